@@ -1,0 +1,270 @@
+// The kernel dialect: a program of launches, and kernels as unordered DAGs over ranges.
+#ifndef TINY_KERNEL_OPS
+#define TINY_KERNEL_OPS
+
+include "mlir/Dialect/Arith/IR/ArithBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Kernel_Dialect : Dialect {
+  let name = "kernel";
+  let cppNamespace = "::tiny::kernel";
+  let summary = "A program of launches; each kernel an unordered DAG over ranges, open to schedule changes";
+  let description = [{
+    `kernel.program` is the host side: an ordered list of items over buffers. `kernel.func` is one kernel: scalar
+    `arith` and `math` over `kernel.range` values, in a graph region, where SSA values have no order. Buffers are
+    rank-1 memrefs with one linear index.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::tiny::sym::SymDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, mnemonic, traits>;
+
+def Kernel_Buffer : MemRefRankOf<[AnyType], [1]>;
+
+// Outermost first: this order is the order of loops.
+def Kernel_AxisKind : I32EnumAttr<"AxisKind", "what a loop axis becomes", [
+    I32EnumAttrCase<"Global", 0, "global">, I32EnumAttrCase<"Thread", 1, "thread">,
+    I32EnumAttrCase<"Local", 2, "local">, I32EnumAttrCase<"Warp", 3, "warp">,
+    I32EnumAttrCase<"Loop", 4, "loop">, I32EnumAttrCase<"GroupReduce", 5, "group_reduce">,
+    I32EnumAttrCase<"Reduce", 6, "reduce">, I32EnumAttrCase<"Upcast", 7, "upcast">,
+    I32EnumAttrCase<"Unroll", 8, "unroll">]> {
+  let cppNamespace = "::tiny::kernel";
+  let genSpecializedAttr = 0;
+}
+def Kernel_AxisKindAttr : EnumAttr<Kernel_Dialect, Kernel_AxisKind, "axis"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+//===--- Kernels --------------------------------------------------------------------------------------------------===//
+
+def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, HasOnlyGraphRegion,
+    DeclareOpInterfaceMethods<RegionKindInterface>, SingleBlock, NoTerminator]> {
+  let summary = "one kernel: a DAG over ranges from buffers to stores";
+  let description = [{
+    A graph region: values have no order, and the verifier rejects cycles. Arguments are rank-1 buffers. `schedule`
+    names the transform script that changes this kernel's schedule.
+
+    ```mlir
+    kernel.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {
+      %i = kernel.range loop id(0) extent(128)
+      %x = kernel.load %in[%i] : memref<128xf32>
+      %y = arith.addf %x, %x : f32
+      kernel.store %y, %out[%i] : memref<128xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+    OptionalAttr<SymbolRefAttr>:$schedule, OptionalAttr<StrAttr>:$sym_visibility,
+    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let extraClassDeclaration = [{
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Kernel_RangeOp : Kernel_Op<"range", [Pure, HasParent<"FuncOp">,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = "a loop axis: every index from 0 to extent - 1";
+  let description = [{
+    `id` is unique in its kernel: it names the axis in scripts and remarks and keeps equal axes apart. Loops nest
+    outermost first by kind, then `order` (the id where it is absent).
+
+    ```mlir
+    %i = kernel.range loop id(0) extent(128)
+    %k = kernel.range reduce id(1) extent(64) order(3)
+    ```
+  }];
+  let arguments = (ins Kernel_AxisKindAttr:$kind, I64Attr:$id, I64Attr:$extent, OptionalAttr<I64Attr>:$order);
+  let results = (outs Index:$result);
+  let assemblyFormat = "custom<Axis>($kind) `id` `(` $id `)` `extent` `(` $extent `)` (`order` `(` $order^ `)`)? attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The position among axes of the same kind: `order`, or the id where there is none.
+    int64_t getLoopOrder() { return getOrder().value_or(getId()); }
+  }];
+}
+
+def Kernel_LoadOp : Kernel_Op<"load", [Pure,
+    TypesMatchWith<"result is the buffer's element", "buffer", "result", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "reads one element; unspecified where its gate is off";
+  let description = [{
+    A gate is safety, not meaning: where it is off nothing is read and the value is arbitrary, so a `select` decides
+    what the element means.
+
+    ```mlir
+    %x = kernel.load %in[%i] : memref<128xf32>
+    %y = kernel.load %in[%j] if %inside : memref<128xf32>
+    ```
+  }];
+  let arguments = (ins Kernel_Buffer:$buffer, Index:$index, Optional<I1>:$gate);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$buffer `[` $index `]` (`if` $gate^)? attr-dict `:` type($buffer)";
+}
+
+def Kernel_StoreOp : Kernel_Op<"store", [MemoryEffects<[MemWrite]>, HasParent<"FuncOp">,
+    TypesMatchWith<"value is the buffer's element", "buffer", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "writes one element per point of the ranges that reach it, unless its gate is off";
+  let description = [{
+    ```mlir
+    kernel.store %y, %out[%i] : memref<128xf32>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Arg<Kernel_Buffer, "", [MemWrite]>:$buffer, Index:$index, Optional<I1>:$gate);
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` (`if` $gate^)? attr-dict `:` type($buffer)";
+}
+
+def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove, AttrSizedOperandSegments, HasParent<"FuncOp">]> {
+  let summary = "combines values over ranges, which it closes";
+  let description = [{
+    Inputs are combined over every point of `ranges`, the outermost first. The combiner is a `kind` with its identity
+    as initial value, or a region from the accumulators and then the inputs to the new accumulators with `init` values.
+    `associative` and `commutative` say what the region allows; a `kind` knows.
+
+    ```mlir
+    %s = kernel.reduce addf (%x) over (%k) : f32
+    %m:2 = kernel.reduce (%x, %j) init (%lowest, %c0) over (%k) : f32, i32 {
+    ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
+      %gt = arith.cmpf ogt, %b, %a : f32
+      %v = arith.select %gt, %b, %a : f32
+      %w = arith.select %gt, %bi, %ai : i32
+      kernel.yield %v, %w : f32, i32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$inputs, Variadic<AnyType>:$inits, Variadic<Index>:$ranges,
+    OptionalAttr<AtomicRMWKindAttr>:$kind, UnitAttr:$associative, UnitAttr:$commutative,
+    DefaultValuedAttr<Arith_FastMathAttr, "::mlir::arith::FastMathFlags::reassoc | ::mlir::arith::FastMathFlags::contract">:$fastmath);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region MaxSizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    ($kind^)? `(` $inputs `)` (`init` `(` $inits^ `)`)? `over` `(` $ranges `)` (`associative` $associative^)?
+    (`commutative` $commutative^)? (`fastmath` `` $fastmath^)? attr-dict `:` custom<SameTypes>(type($inputs), type($inits), type($results)) ($combiner^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"ReduceOp">]> {
+  let summary = "ends a combiner";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+//===--- The host program -----------------------------------------------------------------------------------------===//
+
+def Kernel_ProgramOp : Kernel_Op<"program", [FunctionOpInterface, IsolatedFromAbove, SingleBlock]> {
+  let summary = "the host side: an ordered list of items over buffers";
+  let description = [{
+    Arguments and results are buffers; their attribute `tiny.type` keeps the tensor-level type, with its shape and sign.
+
+    ```mlir
+    kernel.program @main(%x: memref<128xf32> {tiny.type = tensor<128xf32>}) -> (memref<128xf32> {tiny.type = tensor<128xf32>}) {
+      %y = kernel.alloc : memref<128xf32>
+      kernel.launch @double ins(%x : memref<128xf32>) outs(%y : memref<128xf32>)
+      kernel.return %y : memref<128xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, OptionalAttr<StrAttr>:$sym_visibility,
+    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let extraClassDeclaration = [{
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Kernel_ConstantOp : Kernel_Op<"constant", [Pure, HasParent<"ProgramOp">]> {
+  let summary = "a read-only buffer with these elements";
+  let description = [{
+    ```mlir
+    %w = kernel.constant dense<[1.0, 2.0]> : tensor<2xf32> -> memref<2xf32>
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Kernel_Buffer:$buffer);
+  let assemblyFormat = "$value attr-dict `->` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Kernel_AllocOp : Kernel_Op<"alloc", [MemoryEffects<[MemAlloc]>, HasParent<"ProgramOp">]> {
+  let summary = "a fresh buffer with unspecified elements";
+  let description = [{
+    ```mlir
+    %t = kernel.alloc : memref<128xf32>
+    ```
+  }];
+  let results = (outs Res<Kernel_Buffer, "", [MemAlloc]>:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+}
+
+def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, HasParent<"ProgramOp">,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a kernel on buffers: those it reads, then those it writes";
+  let description = [{
+    ```mlir
+    kernel.launch @double ins(%x : memref<128xf32>) outs(%y : memref<128xf32>)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Arg<Variadic<Kernel_Buffer>, "", [MemRead]>:$ins,
+    Arg<Variadic<Kernel_Buffer>, "", [MemWrite]>:$outs);
+  let assemblyFormat = "$callee `ins` `(` ($ins^ `:` type($ins))? `)` `outs` `(` ($outs^ `:` type($outs))? `)` attr-dict";
+}
+
+def Kernel_CopyOp : Kernel_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]> {
+  let summary = "copies a buffer";
+  let description = [{
+    ```mlir
+    kernel.copy %x, %y : memref<128xf32>
+    ```
+  }];
+  let arguments = (ins Arg<Kernel_Buffer, "", [MemRead]>:$source, Arg<Kernel_Buffer, "", [MemWrite]>:$target);
+  let assemblyFormat = "$source `,` $target attr-dict `:` type($source)";
+}
+
+def Kernel_FillOp : Kernel_Op<"fill", [HasParent<"ProgramOp">]> {
+  let summary = "sets every element of a buffer to one constant";
+  let description = [{
+    ```mlir
+    kernel.fill %y, 0.0 : f32 -> memref<128xf32>
+    ```
+  }];
+  let arguments = (ins Arg<Kernel_Buffer, "", [MemWrite]>:$target, TypedAttrInterface:$value);
+  let assemblyFormat = "$target `,` $value attr-dict `->` type($target)";
+  let hasVerifier = 1;
+}
+
+def Kernel_AliasOp : Kernel_Op<"alias", [Pure, HasParent<"ProgramOp">]> {
+  let summary = "a contiguous part of a buffer, without a copy";
+  let description = [{
+    ```mlir
+    %y = kernel.alias %x[32] : memref<128xf32> -> memref<64xf32>
+    ```
+  }];
+  let arguments = (ins Kernel_Buffer:$source, I64Attr:$offset);
+  let results = (outs Kernel_Buffer:$result);
+  let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_ReturnOp : Kernel_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"ProgramOp">]> {
+  let summary = "ends a program with its result buffers";
+  let arguments = (ins Variadic<Kernel_Buffer>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+#endif // TINY_KERNEL_OPS

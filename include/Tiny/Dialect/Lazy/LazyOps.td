@@ -1,0 +1,219 @@
+// The lazy dialect: a graph of few primitives over buffers and views.
+#ifndef TINY_LAZY_OPS
+#define TINY_LAZY_OPS
+
+include "mlir/Dialect/Arith/IR/ArithBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Lazy_Dialect : Dialect {
+  let name = "lazy";
+  let cppNamespace = "::tiny::lazy";
+  let summary = "A graph of few primitives over buffers and views; nothing is computed yet";
+  let description = [{
+    Elementwise compute is upstream `arith` and `math` on tensors. This dialect owns structure: movement operations and
+    the views they fold into, reductions, index sources, and the groups that become kernels.
+
+    A *base* is a value computed into a contiguous buffer; a *view* is a base seen through a ShapeTracker. A masked
+    element of a view reads as zero.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Lazy_Op<string mnemonic, list<Trait> traits = []> : Op<Lazy_Dialect, mnemonic, traits>;
+
+//===--- Attributes -----------------------------------------------------------------------------------------------===//
+
+def Lazy_TrackerAttr : AttrDef<Lazy_Dialect, "Tracker"> {
+  let mnemonic = "tracker";
+  let summary = "a ShapeTracker: a stack of views, the one next to the buffer first";
+  let description = [{
+    Each view is `(shape):(strides)`, then `+ offset` where it is not zero and `mask [begin:end, ...]` where there is
+    one. `views[0]` stands next to the buffer, the last view is what the consumer indexes.
+
+    ```mlir
+    #lazy.tracker<(4, 3, 8):(8, 0, 1)>
+    #lazy.tracker<(6, 6):(4, 1) + -5 mask [1:5, 1:5], (36):(1)>
+    ```
+  }];
+  let parameters = (ins "::tiny::ShapeTracker":$tracker);
+  let hasCustomAssemblyFormat = 1;
+}
+
+//===--- Movement -------------------------------------------------------------------------------------------------===//
+
+class Lazy_MovementOp<string mnemonic, dag extra, string format, list<Trait> traits = []>
+    : Lazy_Op<mnemonic, [Pure] # traits> {
+  let arguments = !con((ins AnyRankedTensor:$input), extra);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input " # format # " attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Lazy_ReshapeOp : Lazy_MovementOp<"reshape", (ins), ""> {
+  let summary = "the same elements in row-major order under another shape";
+  let description = [{
+    ```mlir
+    %1 = lazy.reshape %0 : tensor<4x6xf32> -> tensor<24xf32>
+    ```
+  }];
+}
+
+def Lazy_ExpandOp : Lazy_MovementOp<"expand", (ins), ""> {
+  let summary = "repeats along axes of size 1; the rank stays";
+  let description = [{
+    ```mlir
+    %1 = lazy.expand %0 : tensor<4x1xf32> -> tensor<4x8xf32>
+    ```
+  }];
+}
+
+def Lazy_PermuteOp : Lazy_MovementOp<"permute", (ins DenseI64ArrayAttr:$permutation), "$permutation"> {
+  let summary = "reorders axes: result axis k is input axis permutation[k]";
+  let description = [{
+    ```mlir
+    %1 = lazy.permute %0 [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
+    ```
+  }];
+}
+
+def Lazy_PadOp : Lazy_MovementOp<"pad", (ins DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high), "`low` $low `high` $high"> {
+  let summary = "adds zeros before and after each axis";
+  let description = [{
+    ```mlir
+    %1 = lazy.pad %0 low [1, 0] high [1, 2] : tensor<4x6xf32> -> tensor<6x8xf32>
+    ```
+  }];
+}
+
+def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", (ins DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end), "`begin` $begin `end` $end"> {
+  let summary = "takes the window [begin, end) of each axis";
+  let description = [{
+    ```mlir
+    %1 = lazy.shrink %0 begin [1, 0] end [3, 6] : tensor<4x6xf32> -> tensor<2x6xf32>
+    ```
+  }];
+}
+
+def Lazy_FlipOp : Lazy_MovementOp<"flip", (ins DenseI64ArrayAttr:$axes), "$axes"> {
+  let summary = "reverses the named axes";
+  let description = [{
+    ```mlir
+    %1 = lazy.flip %0 [0] : tensor<4x6xf32> -> tensor<4x6xf32>
+    ```
+  }];
+}
+
+def Lazy_ViewOp : Lazy_MovementOp<"view", (ins Lazy_TrackerAttr:$tracker), "$tracker"> {
+  let summary = "a base seen through a ShapeTracker; masked elements read as zero";
+  let description = [{
+    What a chain of movement operations folds into. The tracker's first view indexes the row-major elements of the
+    input; its last view has the result's shape.
+
+    ```mlir
+    %1 = lazy.view %0 #lazy.tracker<(4, 3, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x3x8xf32>
+    ```
+  }];
+}
+
+//===--- Sources, reductions, boundaries --------------------------------------------------------------------------===//
+
+def Lazy_IotaOp : Lazy_Op<"iota", [Pure]> {
+  let summary = "the index along one axis, as an integer";
+  let description = [{
+    ```mlir
+    %0 = lazy.iota 1 : tensor<4x8xi32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$axis);
+  let results = (outs RankedTensorOf<[AnySignlessInteger]>:$result);
+  let assemblyFormat = "$axis attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove, RecursiveMemoryEffects]> {
+  let summary = "combines the elements along axes, which disappear";
+  let description = [{
+    Any number of inputs of one shape, and as many results, whose shape is the inputs' without `axes`. The combiner is
+    an upstream `kind` whose initial value is its identity, or a region from the accumulators and then the elements to
+    the new accumulators, with one initial value per input.
+
+    Elements are combined in row-major order, except as `fastmath` allows: `reassoc` lets the order change, `contract`
+    lets a product and its sum round once. Both are on by default.
+
+    ```mlir
+    %s = lazy.reduce addf (%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %m:2 = lazy.reduce (%x, %i) init [0xFF800000 : f32, 0 : i32] axes [1]
+        : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4xf32>, tensor<4xi32>) {
+    ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
+      %gt = arith.cmpf ogt, %b, %a : f32
+      %v = arith.select %gt, %b, %a : f32
+      %k = arith.select %gt, %bi, %ai : i32
+      lazy.yield %v, %k : f32, i32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, OptionalAttr<AtomicRMWKindAttr>:$kind,
+    OptionalAttr<ArrayAttr>:$inits, DenseI64ArrayAttr:$axes,
+    DefaultValuedAttr<Arith_FastMathAttr, "::mlir::arith::FastMathFlags::reassoc | ::mlir::arith::FastMathFlags::contract">:$fastmath);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region MaxSizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    ($kind^)? `(` $inputs `)` (`init` $inits^)? `axes` $axes (`fastmath` `` $fastmath^)? attr-dict `:`
+    functional-type($inputs, $results) ($combiner^)?
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 0;
+}
+
+def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
+  let summary = "a boundary: the value is computed into a buffer of its own";
+  let description = [{
+    ```mlir
+    %1 = lazy.contiguous %0 : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
+//===--- Groups ---------------------------------------------------------------------------------------------------===//
+
+def Lazy_GroupOp : Lazy_Op<"group", [Pure, IsolatedFromAbove, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "what becomes one kernel: reads bases, computes, writes each result to a buffer of its own";
+  let description = [{
+    The mark that `lazy-kernelize` leaves. Inputs are bases (arguments, results of groups, constants too large to be
+    splats) and reach the body as block arguments; everything the kernel computes stands in the body.
+
+    ```mlir
+    %1 = lazy.group "relu" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%a: tensor<4xf32>):
+      %zero = arith.constant dense<0.0> : tensor<4xf32>
+      %r = arith.maximumf %a, %zero : tensor<4xf32>
+      lazy.yield %r : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$label, Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    ($label^)? `(` $inputs `)` attr-dict-with-keyword `:` functional-type($inputs, $results) $body
+  }];
+  let hasVerifier = 1;
+}
+
+def Lazy_YieldOp : Lazy_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "GroupOp"]>]> {
+  let summary = "ends a combiner or a group";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+#endif // TINY_LAZY_OPS

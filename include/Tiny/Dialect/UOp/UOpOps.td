@@ -1,0 +1,166 @@
+// The uop dialect: an ordered, explicit program for one device.
+#ifndef TINY_UOP_OPS
+#define TINY_UOP_OPS
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def UOp_Dialect : Dialect {
+  let name = "uop";
+  let cppNamespace = "::tiny::uop";
+  let summary = "An ordered, explicit program for one device: loops, hardware axes, loads and stores";
+  let description = [{
+    Compute is `arith`, `math` and `vector` on scalars and vectors. This dialect owns what is justified by gates and by
+    hardware; the rest is upstream's.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect", "::tiny::sym::SymDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class UOp_Op<string mnemonic, list<Trait> traits = []> : Op<UOp_Dialect, mnemonic, traits>;
+
+def UOp_Buffer : MemRefRankOf<[AnyType], [1]>;
+
+def UOp_HardwareAxis : I32EnumAttr<"HardwareAxis", "an axis that the device runs in parallel", [
+    I32EnumAttrCase<"Global", 0, "global">, I32EnumAttrCase<"Local", 1, "local">,
+    I32EnumAttrCase<"Thread", 2, "thread">]> {
+  let cppNamespace = "::tiny::uop";
+  let genSpecializedAttr = 0;
+}
+def UOp_HardwareAxisAttr : EnumAttr<UOp_Dialect, UOp_HardwareAxis, "axis"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def UOp_FuncOp : UOp_Op<"func", [FunctionOpInterface, IsolatedFromAbove, SingleBlock]> {
+  let summary = "one kernel as an ordered program";
+  let description = [{
+    ```mlir
+    uop.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {
+      %n = arith.constant 128 : index
+      uop.for %i to %n {
+        %x = uop.load %in[%i] : memref<128xf32>, f32
+        %y = arith.addf %x, %x : f32
+        uop.store %y, %out[%i] : f32, memref<128xf32>
+      }
+      uop.return
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, OptionalAttr<StrAttr>:$sym_visibility,
+    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let extraClassDeclaration = [{
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def UOp_SpecialOp : UOp_Op<"special", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = "the index along a hardware axis: 0 to extent - 1";
+  let description = [{
+    ```mlir
+    %g = uop.special global dim(0) extent(64)
+    ```
+  }];
+  let arguments = (ins UOp_HardwareAxisAttr:$axis, I64Attr:$dim, I64Attr:$extent);
+  let results = (outs Index:$result);
+  let assemblyFormat = "custom<Axis>($axis) `dim` `(` $dim `)` `extent` `(` $extent `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def UOp_ForOp : UOp_Op<"for", [SingleBlock, AutomaticAllocationScope, RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",
+      "getLoopSteps", "getInitsMutable", "getRegionIterArgs", "getYieldedValuesMutable", "getLoopResults"]>,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>]> {
+  let summary = "a counted loop from 0 in steps of 1, with carried values";
+  let description = [{
+    ```mlir
+    %s = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+      %x = uop.load %in[%k] : memref<128xf32>, f32
+      %t = arith.addf %acc, %x : f32
+      uop.yield %t : f32
+    }
+    ```
+  }];
+  let arguments = (ins Index:$bound, Variadic<AnyType>:$inits);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$bound, CArg<"::mlir::ValueRange", "{}">:$inits)>];
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getInductionVar() { return getBody()->getArgument(0); }
+    ::mlir::Block *getBody() { return &getRegion().front(); }
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def UOp_IfOp : UOp_Op<"if", [SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
+  let summary = "runs its body where the condition holds";
+  let description = [{
+    ```mlir
+    uop.if %c {
+      uop.store %x, %out[%i] : f32, memref<128xf32>
+    }
+    ```
+  }];
+  let arguments = (ins I1:$condition);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasCanonicalizer = 1;
+}
+
+def UOp_LoadOp : UOp_Op<"load", []> {
+  let summary = "reads a scalar, or consecutive elements as a vector; unspecified where its gate is off";
+  let description = [{
+    A vector load's gate is one bit, or one bit per lane.
+
+    ```mlir
+    %x = uop.load %in[%i] : memref<128xf32>, f32
+    %v = uop.load %in[%i] if %m as vector<8xi1> : memref<128xf32>, vector<8xf32>
+    ```
+  }];
+  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$buffer, Index:$index, Optional<AnyTypeOf<[I1, VectorOfRankAndType<[1], [I1]>]>>:$gate);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$buffer `[` $index `]` (`if` $gate^ `as` type($gate))? attr-dict `:` type($buffer) `,` type($result)";
+  let hasVerifier = 1;
+}
+
+def UOp_StoreOp : UOp_Op<"store", []> {
+  let summary = "writes a scalar, or a vector to consecutive elements, where its gate is on";
+  let description = [{
+    ```mlir
+    uop.store %x, %out[%i] : f32, memref<128xf32>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Arg<UOp_Buffer, "", [MemWrite]>:$buffer, Index:$index, Optional<AnyTypeOf<[I1, VectorOfRankAndType<[1], [I1]>]>>:$gate);
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` (`if` $gate^ `as` type($gate))? attr-dict `:` type($value) `,` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def UOp_YieldOp : UOp_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp", "IfOp"]>]> {
+  let summary = "ends a loop's or a condition's body with the values it carries";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+def UOp_ReturnOp : UOp_Op<"return", [Pure, Terminator, HasParent<"FuncOp">]> {
+  let summary = "ends a kernel";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TINY_UOP_OPS

@@ -1,0 +1,41 @@
+// A tensor in host memory: what files, the interpreter and the driver hand to each other.
+#ifndef TINY_SUPPORT_HOSTTENSOR_H
+#define TINY_SUPPORT_HOSTTENSOR_H
+
+#include "Tiny/Runtime/Abi.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <vector>
+
+namespace tiny {
+
+/// Row-major elements of one type. A rank-0 tensor has one element.
+struct HostTensor {
+  tiny_dtype dtype = TINY_DTYPE_F32;
+  llvm::SmallVector<int64_t> shape;
+  std::vector<char> bytes;
+
+  /// A zero tensor; the shape's size must not overflow (see `countElements`).
+  static HostTensor zeros(tiny_dtype dtype, llvm::ArrayRef<int64_t> shape);
+  /// The elements of a constant; i1 is unpacked to bytes, a splat is repeated. Fails on types that have no dtype.
+  static std::optional<HostTensor> fromAttr(mlir::ElementsAttr attr);
+
+  int64_t size() const;
+  template <typename T> T *data() { return reinterpret_cast<T *>(bytes.data()); }
+  template <typename T> const T *data() const { return reinterpret_cast<const T *>(bytes.data()); }
+};
+
+/// The dtype of a builtin element type, signed where it is signless (`i8`) and unsigned for `ui8`.
+std::optional<tiny_dtype> getDtype(mlir::Type element);
+/// The tensor-level element type of a dtype: `ui8` for TINY_DTYPE_U8.
+mlir::Type getElementType(mlir::MLIRContext *context, tiny_dtype dtype);
+/// The type's spelling in messages: `f32`, `ui8`.
+llvm::StringRef getDtypeName(tiny_dtype dtype);
+/// Product of the dimensions; none when one is negative or the byte size would pass 2^62.
+std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape, uint64_t elementBytes = 1);
+
+} // namespace tiny
+
+#endif // TINY_SUPPORT_HOSTTENSOR_H
