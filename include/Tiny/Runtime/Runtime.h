@@ -1,0 +1,218 @@
+/* The runtime: devices, buffers and programs. Plain C, no compiler in here.
+ *
+ * Conventions, everywhere:
+ *  - Sizes and offsets are bytes.
+ *  - Every call that can fail returns a tiny_status. After anything but TINY_OK, tiny_last_error() holds a one-line
+ *    message of this thread's last failure, and out parameters are unchanged. Nothing throws or aborts.
+ *  - Handles are reference counted and begin with one reference, which the caller owns. A null handle, a handle of the
+ *    wrong kind or one that was already freed is TINY_INVALID_ARGUMENT. A handle must stay alive while a call uses it.
+ *  - Every function may be called from any thread. The contents of a buffer are the caller's to synchronise: two calls
+ *    that touch the same bytes, one of them writing, must not overlap in time.
+ */
+#ifndef TINY_RUNTIME_RUNTIME_H
+#define TINY_RUNTIME_RUNTIME_H
+
+#include "Tiny/Runtime/Abi.h"
+
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define TINY_EXPORT __attribute__((visibility("default")))
+#else
+#define TINY_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Buffers that the runtime allocates begin at a multiple of this. */
+#define TINY_BUFFER_ALIGNMENT 64
+/** Host memory must begin at a multiple of this to be imported: the size of the largest element. */
+#define TINY_IMPORT_ALIGNMENT 8
+
+/** What came of a call. The numbers are part of the binary interface and never change. */
+typedef enum tiny_status {
+  TINY_OK = 0,
+  TINY_INVALID_ARGUMENT = 1, /**< a null or dead handle, a malformed program, a wrong size */
+  TINY_OUT_OF_RANGE = 2,     /**< an access that leaves its buffer, or an offset that overflows */
+  TINY_OUT_OF_MEMORY = 3,
+  TINY_NOT_FOUND = 4,   /**< no device of this name */
+  TINY_UNSUPPORTED = 5, /**< the device cannot do this */
+  TINY_READ_ONLY = 6,   /**< a write to a buffer imported as read-only */
+  TINY_DEVICE_ERROR = 7 /**< the driver below failed; the message has its words */
+} tiny_status;
+
+/** The name of a status, "out of range"; never null. */
+TINY_EXPORT const char *tiny_status_name(tiny_status status);
+/** The message of this thread's last failed call; "" when none failed. Valid until this thread's next failure. */
+TINY_EXPORT const char *tiny_last_error(void);
+
+/*---- Devices -------------------------------------------------------------------------------------------------------*/
+
+typedef struct tiny_device tiny_device;
+
+/** How many devices can be opened. */
+TINY_EXPORT size_t tiny_device_count(void);
+/** The name of the device number `index`, or null where there is none. "cpu" and "null" always exist. */
+TINY_EXPORT const char *tiny_device_name_at(size_t index);
+/** Opens a device by name; TINY_NOT_FOUND's message lists those that exist. Opening twice gives the same device. */
+TINY_EXPORT tiny_status tiny_device_open(const char *name, tiny_device **device);
+TINY_EXPORT tiny_status tiny_device_retain(tiny_device *device);
+TINY_EXPORT tiny_status tiny_device_release(tiny_device *device);
+/** The name it was opened by; null for a dead handle. */
+TINY_EXPORT const char *tiny_device_name(const tiny_device *device);
+
+/** What a device's allocator holds at the moment, all buffers and programs together. */
+typedef struct tiny_memory_info {
+  uint64_t bytes_in_use;
+  uint64_t peak_bytes;
+  uint64_t allocations; /**< live ones; imports do not count */
+} tiny_memory_info;
+TINY_EXPORT tiny_status tiny_device_memory(const tiny_device *device, tiny_memory_info *info);
+
+/*---- Buffers -------------------------------------------------------------------------------------------------------*/
+
+typedef struct tiny_buffer tiny_buffer;
+
+/** Gives host memory back to whoever lent it. Runs on the thread that drops the last reference. */
+typedef void (*tiny_release_fn)(void *context, void *data);
+
+enum {
+  TINY_IMPORT_READ_WRITE = 0,
+  TINY_IMPORT_READ_ONLY = 1 /**< writes fail with TINY_READ_ONLY; a program must not write it either */
+};
+
+enum { TINY_MAP_READ = 1, TINY_MAP_WRITE = 2 };
+
+/** A new buffer, aligned to TINY_BUFFER_ALIGNMENT, with unspecified contents. `size` may be 0. */
+TINY_EXPORT tiny_status tiny_buffer_allocate(tiny_device *device, uint64_t size, tiny_buffer **buffer);
+/** A buffer over the caller's memory, without a copy. `data` must be a multiple of TINY_IMPORT_ALIGNMENT and stay valid
+ *  until `release` is called (once, with `context` and `data`) or, where `release` is null, as long as the buffer or a
+ *  view of it lives. On failure `release` is not called. `data` may be null only where `size` is 0. */
+TINY_EXPORT tiny_status tiny_buffer_import(tiny_device *device, void *data, uint64_t size, uint32_t flags,
+                                           tiny_release_fn release, void *context, tiny_buffer **buffer);
+/** A part of a buffer as a buffer of its own; it keeps its parent alive and is read-only when its parent is. */
+TINY_EXPORT tiny_status tiny_buffer_view(tiny_buffer *parent, uint64_t offset, uint64_t size, tiny_buffer **buffer);
+TINY_EXPORT tiny_status tiny_buffer_retain(tiny_buffer *buffer);
+TINY_EXPORT tiny_status tiny_buffer_release(tiny_buffer *buffer);
+/** Bytes in the buffer; 0 for a dead handle. */
+TINY_EXPORT uint64_t tiny_buffer_size(const tiny_buffer *buffer);
+/** The device it lives on, without a new reference; null for a dead handle. */
+TINY_EXPORT tiny_device *tiny_buffer_device(const tiny_buffer *buffer);
+/** Host address of the bytes [offset, offset + size), for `access` (TINY_MAP_READ, TINY_MAP_WRITE or both). Valid until
+ *  tiny_buffer_unmap or the buffer's end. Devices without host-visible memory answer TINY_UNSUPPORTED. */
+TINY_EXPORT tiny_status tiny_buffer_map(tiny_buffer *buffer, uint32_t access, uint64_t offset, uint64_t size,
+                                        void **data);
+/** Ends a mapping; what was written is then visible to the device. Null `data` is TINY_INVALID_ARGUMENT. */
+TINY_EXPORT tiny_status tiny_buffer_unmap(tiny_buffer *buffer, void *data);
+/** Copies bytes out of a buffer, or into it. */
+TINY_EXPORT tiny_status tiny_buffer_read(tiny_buffer *buffer, uint64_t offset, void *target, uint64_t size);
+TINY_EXPORT tiny_status tiny_buffer_write(tiny_buffer *buffer, uint64_t offset, const void *source, uint64_t size);
+/** Copies between buffers of one device; the two parts may overlap. */
+TINY_EXPORT tiny_status tiny_buffer_copy(tiny_buffer *source, uint64_t source_offset, tiny_buffer *target,
+                                         uint64_t target_offset, uint64_t size);
+/** Repeats a pattern of 1, 2, 4 or 8 bytes over [offset, offset + size); `size` must be a multiple of it. */
+TINY_EXPORT tiny_status tiny_buffer_fill(tiny_buffer *buffer, uint64_t offset, uint64_t size, const void *pattern,
+                                         uint32_t pattern_size);
+
+/*---- Programs ------------------------------------------------------------------------------------------------------*/
+
+/* A program is a list of items over numbered slots. The first `n_arguments` slots are the arguments; every other slot is
+ * defined by exactly one item, before any item that uses it. Results name slots. */
+
+enum {
+  TINY_SLOT_WRITABLE = 1 /**< on an argument: the program may write it, and a result that aliases it is a view of it */
+};
+
+/** A buffer that the program's items talk about. */
+typedef struct tiny_slot {
+  uint64_t size;
+  uint32_t alignment; /**< what kernels assume of its address: a power of two up to 64, the element's size; 0 means 1 */
+  uint32_t flags;     /**< TINY_SLOT_*, on arguments only */
+} tiny_slot;
+
+enum {
+  TINY_KERNEL_IN_PLACE = 1 /**< a buffer it writes may overlap its other buffers; without it a launch like that is
+                                malformed, since kernels are compiled for buffers that do not overlap */
+};
+
+/** A kernel. On "cpu" the device calls `function` once for each index of the grid, x fastest. */
+typedef struct tiny_kernel {
+  const char *name;         /**< for messages and profiles; copied */
+  tiny_cpu_kernel function; /**< must outlive the program; null is allowed on "null" only */
+  int64_t grid[3];          /**< extents x, y, z; each at least 1, unless the kernel has nothing to do at all */
+  uint32_t n_buffers;
+  uint32_t flags; /**< TINY_KERNEL_* */
+} tiny_kernel;
+
+/** The numbers are part of the binary interface and never change. */
+typedef enum tiny_item_kind {
+  TINY_ITEM_ALLOC = 0,    /**< defines `slot`: storage with unspecified contents */
+  TINY_ITEM_CONSTANT = 1, /**< defines `slot`: the bytes at `data`, read-only */
+  TINY_ITEM_ALIAS = 2,    /**< defines `slot`: the part of `source` that begins at `offset` */
+  TINY_ITEM_LAUNCH = 3,   /**< runs `kernel` on `buffers` */
+  TINY_ITEM_COPY = 4,     /**< copies `source` to `slot`, of equal sizes */
+  TINY_ITEM_FILL = 5      /**< repeats `data` (`data_size` bytes: 1, 2, 4 or 8) over `slot` */
+} tiny_item_kind;
+
+/** One step. Fields that its kind does not name are ignored. */
+typedef struct tiny_item {
+  tiny_item_kind kind;
+  uint32_t slot;
+  uint32_t source;
+  uint32_t kernel; /**< an index into the program's kernels */
+  uint64_t offset;
+  const void *data;        /**< constant: borrowed, must outlive the program; fill: copied */
+  uint64_t data_size;      /**< constant: the slot's size; fill: the pattern's */
+  const uint32_t *buffers; /**< launch: slots it reads, then slots it writes (in place: both); copied */
+  uint32_t n_inputs;
+  uint32_t n_outputs;
+} tiny_item;
+
+typedef struct tiny_program_desc {
+  const char *name; /**< for messages; may be null */
+  const tiny_slot *slots;
+  uint32_t n_slots;
+  uint32_t n_arguments;
+  const uint32_t *results;
+  uint32_t n_results;
+  const tiny_kernel *kernels;
+  uint32_t n_kernels;
+  const tiny_item *items;
+  uint32_t n_items;
+} tiny_program_desc;
+
+typedef struct tiny_program tiny_program;
+
+/** Checks a description and plans its memory. Refused are, with the item's number in the message: a slot, kernel or
+ *  part that does not exist, sizes that differ or overflow, a slot defined twice or never, a temporary read before
+ *  anything wrote it, a result that nothing wrote, a write to a constant or to an argument that is not writable. All of
+ *  the description is copied but the constants' bytes. */
+TINY_EXPORT tiny_status tiny_program_create(tiny_device *device, const tiny_program_desc *desc, tiny_program **program);
+TINY_EXPORT tiny_status tiny_program_retain(tiny_program *program);
+TINY_EXPORT tiny_status tiny_program_release(tiny_program *program);
+
+/** Bytes that one run holds for temporaries, after those that never live together share storage. */
+TINY_EXPORT uint64_t tiny_program_arena_size(const tiny_program *program);
+
+/** Told after each item that does work: its kernel's name (or "copy", "fill") and wall time. */
+typedef void (*tiny_profile_fn)(void *context, const char *name, uint64_t nanoseconds);
+
+typedef struct tiny_run_options {
+  tiny_profile_fn profile; /**< may be null */
+  void *profile_context;
+} tiny_run_options;
+
+/** Runs a program and waits for its end. `arguments` and supplied results must have exactly their slots' sizes, and live
+ *  on the program's device. Where `results[i]` is null the runtime allocates the buffer, and the caller owns it; a buffer
+ *  that stands there is written, and may overlap arguments but no other result. Results never share memory with
+ *  arguments, except where they alias a writable one. `options` may be null. Runs of one program may overlap in time. */
+TINY_EXPORT tiny_status tiny_program_run(tiny_program *program, tiny_buffer *const *arguments, size_t n_arguments,
+                                         tiny_buffer **results, size_t n_results, const tiny_run_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TINY_RUNTIME_RUNTIME_H */
