@@ -1,0 +1,43 @@
+# Sourced by utils/demo and utils/check: installs what is missing, configures, builds. Does nothing needless twice.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+packages=(
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
+  g++ cmake ninja-build ccache python3
+  libonnx-dev libprotobuf-dev zlib1g-dev libgtest-dev libz3-dev
+)
+
+install_missing() {
+  local missing=() package
+  for package in "${packages[@]}"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  local root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+      root=(sudo)
+    else
+      echo "error: these Debian packages are missing, and this user may not install them:" >&2
+      echo "  apt-get install ${missing[*]}" >&2
+      exit 1
+    fi
+  fi
+  echo "Installing: ${missing[*]}"
+  "${root[@]}" apt-get update -qq
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+# build PRESET [TARGET...]: configures where that has not been done, then builds.
+build() {
+  local preset=$1 log
+  shift
+  mkdir -p build
+  log=build/$preset-configure.log
+  if [ ! -f "build/$preset/build.ninja" ]; then
+    echo "Configuring build/$preset"
+    cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+  fi
+  ninja -C "build/$preset" --quiet "$@"
+}
