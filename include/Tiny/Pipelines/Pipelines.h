@@ -1,0 +1,43 @@
+// The way down the ladder, from any level to any lower one.
+#ifndef TINY_PIPELINES_PIPELINES_H
+#define TINY_PIPELINES_PIPELINES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace tiny {
+
+/// The levels, highest first. `Llvm` is what the CPU target compiles.
+enum class Level { Tensor, Lazy, Kernel, UOp, Llvm };
+
+/// `tensor`, `lazy`, `kernel`, `uop` or `llvm`.
+llvm::StringRef getLevelName(Level level);
+
+/// The level by its name, or none.
+std::optional<Level> parseLevel(llvm::StringRef name);
+
+/// The highest level of which the module has operations: what is left to lower decides. A module without any program
+/// is at the tensor level, where it does no harm.
+Level detectLevel(mlir::ModuleOp module);
+
+/// What can be chosen on the way down; each pipeline takes the options of the steps it has.
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> fusion{*this, "fusion", llvm::cl::desc("Fusion policy of lazy-kernelize: default, none or all"),
+                             llvm::cl::init("default")};
+  Option<bool> defaultSchedule{*this, "default-schedule",
+                               llvm::cl::desc("Write schedules for kernels that have none"), llvm::cl::init(true)};
+  Option<std::string> schedules{*this, "schedules",
+                                llvm::cl::desc("File of transform scripts to impose on the kernels they are named for"),
+                                llvm::cl::init("")};
+};
+
+/// Adds the passes that take a module from one level to a lower one; nothing when `from` is not above `to`.
+void buildPipeline(mlir::OpPassManager &manager, Level from, Level to, const PipelineOptions &options);
+
+/// Registers `tiny-<from>-to-<to>-pipeline` for every pair of levels, and `tiny-cpu-pipeline` for the whole way.
+void registerPipelines();
+
+} // namespace tiny
+
+#endif // TINY_PIPELINES_PIPELINES_H
