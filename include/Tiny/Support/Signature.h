@@ -16,8 +16,8 @@ struct Signature {
   llvm::SmallVector<mlir::RankedTensorType> inputs, results;
 };
 
-/// Reads `tiny.type` where it stands, else the type itself. Fails without a message when an argument or a result is
-/// neither a ranked tensor nor says what it is.
+/// Reads `tiny.type` where it stands, else the type itself: a tensor, or a buffer seen as one. Fails without a message
+/// when an argument or a result is none of these.
 mlir::FailureOr<Signature> getSignature(mlir::FunctionOpInterface function);
 
 /// The entry points of a module: every public function or program on tensors or buffers, kernels left out.

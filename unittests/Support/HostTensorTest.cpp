@@ -1,0 +1,64 @@
+#include "Tiny/Support/HostTensor.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace tiny;
+
+namespace {
+
+TEST(HostTensor, EveryDtypeHasATypeANameAndASize) {
+  MLIRContext context;
+  for (int number = TINY_DTYPE_I1; number <= TINY_DTYPE_F8E5M2; ++number) {
+    auto dtype = static_cast<tiny_dtype>(number);
+    Type type = getElementType(&context, dtype);
+    EXPECT_EQ(getDtype(type), dtype);
+    std::string spelled;
+    llvm::raw_string_ostream(spelled) << type;
+    EXPECT_EQ(spelled, getDtypeName(dtype).str());
+    EXPECT_EQ(tiny_dtype_size(dtype), (type.getIntOrFloatBitWidth() + 7) / 8);
+  }
+  EXPECT_EQ(getDtype(IntegerType::get(&context, 7)), std::nullopt);
+  EXPECT_EQ(getDtype(IndexType::get(&context)), std::nullopt);
+}
+
+TEST(HostTensor, CountElementsRefusesWhatDoesNotFit) {
+  EXPECT_EQ(countElements({}), 1);
+  EXPECT_EQ(countElements({3, 0, 5}), 0);
+  EXPECT_EQ(countElements({3, 4, 5}, 8), 60);
+  EXPECT_EQ(countElements({3, -1}), std::nullopt);
+  EXPECT_EQ(countElements({int64_t(1) << 40, int64_t(1) << 40}), std::nullopt);
+  EXPECT_EQ(countElements({0, int64_t(1) << 40, int64_t(1) << 40}), std::nullopt);
+  EXPECT_EQ(countElements({int64_t(1) << 59}, 8), int64_t(1) << 59);
+  EXPECT_EQ(countElements({int64_t(1) << 60}, 8), std::nullopt);
+}
+
+TEST(HostTensor, ConstantsOfEveryKindOfStorage) {
+  MLIRContext context;
+  auto read = [&](StringRef text) {
+    auto attr = dyn_cast_or_null<ElementsAttr>(parseAttribute(text, &context));
+    EXPECT_TRUE(attr) << text.str();
+    return HostTensor::fromAttr(attr);
+  };
+  std::optional<HostTensor> bits = read("dense<[true, false, true]> : tensor<3xi1>");
+  ASSERT_TRUE(bits);
+  EXPECT_EQ(bits->bytes, (std::vector<char>{1, 0, 1}));
+  std::optional<HostTensor> ones = read("dense<true> : tensor<2x5xi1>");
+  ASSERT_TRUE(ones);
+  EXPECT_EQ(ones->bytes, std::vector<char>(10, 1));
+  std::optional<HostTensor> splat = read("dense<1.5> : tensor<3xf32>");
+  ASSERT_TRUE(splat);
+  EXPECT_EQ(splat->data<float>()[2], 1.5f);
+  std::optional<HostTensor> values = read("dense<[[1, -2], [3, 4]]> : tensor<2x2xi64>");
+  ASSERT_TRUE(values);
+  EXPECT_EQ(values->data<int64_t>()[1], -2);
+  std::optional<HostTensor> byte = read("dense<255> : tensor<ui8>");
+  ASSERT_TRUE(byte);
+  EXPECT_EQ(byte->dtype, TINY_DTYPE_U8);
+  EXPECT_EQ(byte->size(), 1);
+  EXPECT_TRUE(read("dense<> : tensor<0x4xf16>"));
+  EXPECT_FALSE(read("dense<1> : tensor<2xindex>"));
+}
+
+} // namespace
