@@ -1,0 +1,58 @@
+// Verbs that stay on the kernel level.
+#ifndef TINY_TRANSFORMS_KERNEL_PASSES
+#define TINY_TRANSFORMS_KERNEL_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> {
+  let summary = "Write a transform script for each kernel that has none";
+  let description = [{
+    The default heuristic, as scripts: each kernel without a `schedule` gets a `transform.named_sequence` of its own
+    name in the nested module `@schedules`, and names it. A kernel that the heuristic would leave as it is gets none.
+
+    Today's rule: the free axis that every load and store walks with stride one, or not at all, and that a store walks
+    with stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent.
+
+    ```mlir
+    kernel.func @double(...) attributes {schedule = @schedules::@double} { ... }
+    module @schedules attributes {transform.with_named_sequence} {
+      transform.named_sequence @double(%kernel: !transform.any_op {transform.consumed}) {
+        %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+        %outer, %inner = transform.tiny.split %axis by 16 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+        transform.yield
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"lanes", "lanes", "int64_t", "16", "Widest upcast, in elements; a power of two">,
+  ];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+}
+
+def KernelImposeSchedules : Pass<"kernel-impose-schedules", "::mlir::ModuleOp"> {
+  let summary = "Take schedules from a file of transform scripts";
+  let description = [{
+    Reads a module of named sequences and gives each to the kernel of the same name, in place of what the kernel names
+    now. A sequence that no kernel bears the name of is an error, and so is a file that does not parse.
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "", "Path of an MLIR file with transform.named_sequence operations">,
+  ];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+}
+
+def KernelApplySchedules : Pass<"kernel-apply-schedules", "::mlir::ModuleOp"> {
+  let summary = "Run the transform script that each kernel names";
+  let description = [{
+    Before: `kernel.func` may name a `transform.named_sequence` of one argument, the kernel. After: every script has
+    run, no kernel names one, and the module of scripts is gone, unless `keep-scripts`. A step that a transform refuses
+    is an error at that step, with the reason.
+  }];
+  let options = [
+    Option<"keepScripts", "keep-scripts", "bool", "false", "Leave the modules of scripts in place">,
+  ];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+}
+
+#endif // TINY_TRANSFORMS_KERNEL_PASSES

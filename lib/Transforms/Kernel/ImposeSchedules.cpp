@@ -1,0 +1,50 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Tiny/Transforms/Kernel/Passes.h"
+
+#include "Scripts.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+#define GEN_PASS_DEF_KERNELIMPOSESCHEDULES
+#include "Tiny/Transforms/Kernel/Passes.h.inc"
+
+namespace {
+
+struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (file.empty()) {
+      module.emitError("kernel-impose-schedules needs option 'file'");
+      return signalPassFailure();
+    }
+    OwningOpRef<ModuleOp> source = parseSourceFile<ModuleOp>(file, &getContext());
+    if (!source) {
+      module.emitError("can't read schedules from '") << file << "'";
+      return signalPassFailure();
+    }
+    SmallVector<transform::NamedSequenceOp> sequences;
+    source->walk([&](transform::NamedSequenceOp sequence) { sequences.push_back(sequence); });
+    SymbolTable kernels(module);
+    for (transform::NamedSequenceOp sequence : sequences) {
+      auto kernel = kernels.lookup<FuncOp>(sequence.getSymName());
+      if (!kernel) {
+        sequence.emitError("no kernel is named '") << sequence.getSymName() << "'";
+        return signalPassFailure();
+      }
+      dropScript(module, kernel);
+      sequence->remove();
+      addScript(module, kernel, sequence);
+    }
+  }
+};
+
+} // namespace
+} // namespace tiny::kernel

@@ -1,0 +1,110 @@
+// The transform dialect's classes differ in size with assertions on; the packaged libraries have them off.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Tiny/Transforms/Kernel/KernelTransformOps.h"
+
+#include "Tiny/Transforms/Kernel/Split.h"
+#include "mlir/Dialect/Transform/IR/TransformTypes.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+static ParseResult parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<AxisKind> value = symbolizeAxisKind(keyword);
+  if (!value)
+    return parser.emitError(loc) << "unknown axis kind '" << keyword << "'";
+  kind = AxisKindAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printAxis(OpAsmPrinter &printer, Operation *, AxisKindAttr kind) {
+  printer << stringifyAxisKind(kind.getValue());
+}
+
+//===--- tiny.axis ------------------------------------------------------------------------------------------------===//
+
+void TransformAxisOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getKernelMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+  transform::onlyReadsPayload(effects);
+}
+
+DiagnosedSilenceableFailure TransformAxisOp::apply(transform::TransformRewriter &, transform::TransformResults &results,
+                                                   transform::TransformState &state) {
+  SmallVector<Operation *> found;
+  for (Operation *op : state.getPayloadOps(getKernel())) {
+    auto kernel = dyn_cast<FuncOp>(op);
+    if (!kernel)
+      return emitDefiniteFailure() << "expected a kernel.func, got '" << op->getName() << "'";
+    auto axes = kernel.getBody().getOps<RangeOp>();
+    auto axis = llvm::find_if(axes, [&](RangeOp range) { return range.getId() == getId(); });
+    if (axis == axes.end())
+      return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no axis " << getId();
+    found.push_back(*axis);
+  }
+  results.set(cast<OpResult>(getAxis()), found);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.split -----------------------------------------------------------------------------------------------===//
+
+void TransformSplitOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::consumesHandle(getAxisMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure TransformSplitOp::apply(transform::TransformRewriter &rewriter,
+                                                    transform::TransformResults &results,
+                                                    transform::TransformState &state) {
+  SmallVector<Operation *> outer, inner;
+  for (Operation *op : llvm::to_vector(state.getPayloadOps(getAxis()))) {
+    auto axis = dyn_cast<RangeOp>(op);
+    if (!axis)
+      return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
+    std::string reason = whyNotSplit(axis, getFactor(), getKind());
+    if (!reason.empty()) {
+      DiagnosedSilenceableFailure failure = emitSilenceableError() << reason;
+      failure.attachNote(axis.getLoc()) << "the axis";
+      return failure;
+    }
+    SplitAxis parts = splitAxis(rewriter, axis, getFactor(), getKind());
+    if (parts.outer)
+      outer.push_back(parts.outer);
+    inner.push_back(parts.inner);
+  }
+  results.set(cast<OpResult>(getOuter()), outer);
+  results.set(cast<OpResult>(getInner()), inner);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- The extension --------------------------------------------------------------------------------------------===//
+
+namespace {
+class KernelTransformExtension
+    : public transform::TransformDialectExtension<KernelTransformExtension> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelTransformExtension)
+
+  void init() {
+    declareGeneratedDialect<KernelDialect>();
+    registerTransformOps<
+#define GET_OP_LIST
+#include "Tiny/Transforms/Kernel/KernelTransformOps.cpp.inc"
+        >();
+  }
+};
+} // namespace
+
+void registerTransformExtension(DialectRegistry &registry) { registry.addExtensions<KernelTransformExtension>(); }
+
+} // namespace tiny::kernel
+
+#define GET_OP_CLASSES
+#include "Tiny/Transforms/Kernel/KernelTransformOps.cpp.inc"
