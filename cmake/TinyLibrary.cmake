@@ -1,7 +1,18 @@
 # tiny_add_library(NAME sources... LINK libraries...): a compiler library on the shared precompiled header.
 function(tiny_add_library name)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
-  add_library(${name} ${arg_UNPARSED_ARGUMENTS})
+  set(sources)
+  foreach(source ${arg_UNPARSED_ARGUMENTS})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+      list(APPEND sources ${source})
+    else()
+      message(WARNING "${name}: no ${source} yet")
+    endif()
+  endforeach()
+  if(NOT sources)
+    return()
+  endif()
+  add_library(${name} ${sources})
   target_link_libraries(${name} PUBLIC ${arg_LINK} MLIR LLVM)
   target_precompile_headers(${name} REUSE_FROM TinyPrelude)
   add_dependencies(${name} tiny-headers)
@@ -29,13 +40,16 @@ function(tiny_tablegen td)
   add_dependencies(tiny-headers tablegen_${id})
 endfunction()
 
-# tiny_tablegen_dialect(STEM namespace): STEMOps.td to the usual eight files.
+# tiny_tablegen_dialect(STEM namespace): STEMOps.td to the usual files.
 function(tiny_tablegen_dialect stem dialect)
   tiny_tablegen(${stem}Ops.td
     "${stem}Ops.h.inc|-gen-op-decls|-dialect=${dialect}" "${stem}Ops.cpp.inc|-gen-op-defs|-dialect=${dialect}"
     "${stem}Dialect.h.inc|-gen-dialect-decls|-dialect=${dialect}" "${stem}Dialect.cpp.inc|-gen-dialect-defs|-dialect=${dialect}"
-    "${stem}Attrs.h.inc|-gen-attrdef-decls|-attrdefs-dialect=${dialect}" "${stem}Attrs.cpp.inc|-gen-attrdef-defs|-attrdefs-dialect=${dialect}"
-    "${stem}Enums.h.inc|-gen-enum-decls" "${stem}Enums.cpp.inc|-gen-enum-defs")
+    "${stem}Attrs.h.inc|-gen-attrdef-decls|-attrdefs-dialect=${dialect}" "${stem}Attrs.cpp.inc|-gen-attrdef-defs|-attrdefs-dialect=${dialect}")
+  # Enums stand in a file of their own: the generator writes every enum it sees, upstream's included.
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${stem}Enums.td)
+    tiny_tablegen(${stem}Enums.td "${stem}Enums.h.inc|-gen-enum-decls" "${stem}Enums.cpp.inc|-gen-enum-defs")
+  endif()
 endfunction()
 
 # tiny_tablegen_passes(Group): Passes.td to declarations, registered as registerGroupPasses().

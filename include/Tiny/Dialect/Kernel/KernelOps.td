@@ -2,11 +2,13 @@
 #ifndef TINY_KERNEL_OPS
 #define TINY_KERNEL_OPS
 
+include "Tiny/Dialect/Kernel/KernelEnums.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
-include "mlir/IR/EnumAttr.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -23,30 +25,21 @@ def Kernel_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::tiny::sym::SymDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
 }
 
 class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, mnemonic, traits>;
 
-def Kernel_Buffer : MemRefRankOf<[AnyType], [1]>;
+def Kernel_Buffer : Type<CPred<"::tiny::kernel::isBuffer($_self)">,
+    "rank-1 memref of signless numbers, static, of identity layout, below 2^62 bytes", "::mlir::MemRefType">;
 
-// Outermost first: this order is the order of loops.
-def Kernel_AxisKind : I32EnumAttr<"AxisKind", "what a loop axis becomes", [
-    I32EnumAttrCase<"Global", 0, "global">, I32EnumAttrCase<"Thread", 1, "thread">,
-    I32EnumAttrCase<"Local", 2, "local">, I32EnumAttrCase<"Warp", 3, "warp">,
-    I32EnumAttrCase<"Loop", 4, "loop">, I32EnumAttrCase<"GroupReduce", 5, "group_reduce">,
-    I32EnumAttrCase<"Reduce", 6, "reduce">, I32EnumAttrCase<"Upcast", 7, "upcast">,
-    I32EnumAttrCase<"Unroll", 8, "unroll">]> {
-  let cppNamespace = "::tiny::kernel";
-  let genSpecializedAttr = 0;
-}
 def Kernel_AxisKindAttr : EnumAttr<Kernel_Dialect, Kernel_AxisKind, "axis"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
 //===--- Kernels --------------------------------------------------------------------------------------------------===//
 
-def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, HasOnlyGraphRegion,
-    DeclareOpInterfaceMethods<RegionKindInterface>, SingleBlock, NoTerminator]> {
+def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove] # GraphRegionNoTerminator.traits> {
   let summary = "one kernel: a DAG over ranges from buffers to stores";
   let description = [{
     A graph region: values have no order, and the verifier rejects cycles. Arguments are rank-1 buffers. `schedule`
@@ -72,6 +65,7 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, H
   }];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Kernel_RangeOp : Kernel_Op<"range", [Pure, HasParent<"FuncOp">,
@@ -90,6 +84,7 @@ def Kernel_RangeOp : Kernel_Op<"range", [Pure, HasParent<"FuncOp">,
   let results = (outs Index:$result);
   let assemblyFormat = "custom<Axis>($kind) `id` `(` $id `)` `extent` `(` $extent `)` (`order` `(` $order^ `)`)? attr-dict";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     /// The position among axes of the same kind: `order`, or the id where there is none.
     int64_t getLoopOrder() { return getOrder().value_or(getId()); }
@@ -111,6 +106,7 @@ def Kernel_LoadOp : Kernel_Op<"load", [Pure,
   let arguments = (ins Kernel_Buffer:$buffer, Index:$index, Optional<I1>:$gate);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$buffer `[` $index `]` (`if` $gate^)? attr-dict `:` type($buffer)";
+  let hasCanonicalizer = 1;
 }
 
 def Kernel_StoreOp : Kernel_Op<"store", [MemoryEffects<[MemWrite]>, HasParent<"FuncOp">,
@@ -123,6 +119,7 @@ def Kernel_StoreOp : Kernel_Op<"store", [MemoryEffects<[MemWrite]>, HasParent<"F
   }];
   let arguments = (ins AnyType:$value, Arg<Kernel_Buffer, "", [MemWrite]>:$buffer, Index:$index, Optional<I1>:$gate);
   let assemblyFormat = "$value `,` $buffer `[` $index `]` (`if` $gate^)? attr-dict `:` type($buffer)";
+  let hasCanonicalizer = 1;
 }
 
 def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove, AttrSizedOperandSegments, HasParent<"FuncOp">]> {
@@ -150,9 +147,11 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove,
   let regions = (region MaxSizedRegion<1>:$combiner);
   let assemblyFormat = [{
     ($kind^)? `(` $inputs `)` (`init` `(` $inits^ `)`)? `over` `(` $ranges `)` (`associative` $associative^)?
-    (`commutative` $commutative^)? (`fastmath` `` $fastmath^)? attr-dict `:` custom<SameTypes>(type($inputs), type($inits), type($results)) ($combiner^)?
+    (`commutative` $commutative^)? (`fastmath` `` $fastmath^)? attr-dict `:` custom<SameTypes>(ref($inits), type($inputs), type($inits), type($results)) ($combiner^)?
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"ReduceOp">]> {
@@ -186,6 +185,7 @@ def Kernel_ProgramOp : Kernel_Op<"program", [FunctionOpInterface, IsolatedFromAb
   }];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Kernel_ConstantOp : Kernel_Op<"constant", [Pure, HasParent<"ProgramOp">]> {
@@ -223,6 +223,7 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, HasParent<"
   let arguments = (ins FlatSymbolRefAttr:$callee, Arg<Variadic<Kernel_Buffer>, "", [MemRead]>:$ins,
     Arg<Variadic<Kernel_Buffer>, "", [MemWrite]>:$outs);
   let assemblyFormat = "$callee `ins` `(` ($ins^ `:` type($ins))? `)` `outs` `(` ($outs^ `:` type($outs))? `)` attr-dict";
+  let hasVerifier = 1;
 }
 
 def Kernel_CopyOp : Kernel_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]> {
@@ -234,6 +235,8 @@ def Kernel_CopyOp : Kernel_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]
   }];
   let arguments = (ins Arg<Kernel_Buffer, "", [MemRead]>:$source, Arg<Kernel_Buffer, "", [MemWrite]>:$target);
   let assemblyFormat = "$source `,` $target attr-dict `:` type($source)";
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Kernel_FillOp : Kernel_Op<"fill", [HasParent<"ProgramOp">]> {
@@ -259,12 +262,15 @@ def Kernel_AliasOp : Kernel_Op<"alias", [Pure, HasParent<"ProgramOp">]> {
   let results = (outs Kernel_Buffer:$result);
   let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Kernel_ReturnOp : Kernel_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"ProgramOp">]> {
   let summary = "ends a program with its result buffers";
   let arguments = (ins Variadic<Kernel_Buffer>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let hasVerifier = 1;
 }
 
 #endif // TINY_KERNEL_OPS

@@ -5,6 +5,7 @@
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "Tiny/Dialect/UOp/UOpEnums.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
@@ -28,12 +29,6 @@ class UOp_Op<string mnemonic, list<Trait> traits = []> : Op<UOp_Dialect, mnemoni
 
 def UOp_Buffer : MemRefRankOf<[AnyType], [1]>;
 
-def UOp_HardwareAxis : I32EnumAttr<"HardwareAxis", "an axis that the device runs in parallel", [
-    I32EnumAttrCase<"Global", 0, "global">, I32EnumAttrCase<"Local", 1, "local">,
-    I32EnumAttrCase<"Thread", 2, "thread">]> {
-  let cppNamespace = "::tiny::uop";
-  let genSpecializedAttr = 0;
-}
 def UOp_HardwareAxisAttr : EnumAttr<UOp_Dialect, UOp_HardwareAxis, "axis"> {
   let assemblyFormat = "`<` $value `>`";
 }
@@ -56,6 +51,9 @@ def UOp_FuncOp : UOp_Op<"func", [FunctionOpInterface, IsolatedFromAbove, SingleB
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, OptionalAttr<StrAttr>:$sym_visibility,
     OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type,
+    CArg<"::mlir::ArrayAttr", "{}">:$argAttrs)>];
   let extraClassDeclaration = [{
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
@@ -79,12 +77,16 @@ def UOp_SpecialOp : UOp_Op<"special", [Pure,
   let hasVerifier = 1;
 }
 
-def UOp_ForOp : UOp_Op<"for", [SingleBlock, AutomaticAllocationScope, RecursiveMemoryEffects,
-    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",
+def UOp_ForOp : UOp_Op<"for", [SingleBlockImplicitTerminator<"YieldOp">, AutomaticAllocationScope, RecursiveMemoryEffects,
+    RecursivelySpeculatable,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getStaticTripCount", "promoteIfSingleIteration", "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",
       "getLoopSteps", "getInitsMutable", "getRegionIterArgs", "getYieldedValuesMutable", "getLoopResults"]>,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>]> {
   let summary = "a counted loop from 0 in steps of 1, with carried values";
   let description = [{
+    The body runs `bound` times, not at all where the bound is 0 or negative; the results are then the initial values.
+    A body without carried values needs no `uop.yield` in the text.
+
     ```mlir
     %s = uop.for %k to %n iter(%acc = %zero) -> (f32) {
       %x = uop.load %in[%k] : memref<128xf32>, f32
@@ -107,8 +109,8 @@ def UOp_ForOp : UOp_Op<"for", [SingleBlock, AutomaticAllocationScope, RecursiveM
   let hasCanonicalizer = 1;
 }
 
-def UOp_IfOp : UOp_Op<"if", [SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
-    DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
+def UOp_IfOp : UOp_Op<"if", [SingleBlockImplicitTerminator<"YieldOp">, RecursiveMemoryEffects, RecursivelySpeculatable,
+    NoRegionArguments, DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
   let summary = "runs its body where the condition holds";
   let description = [{
     ```mlir
@@ -119,7 +121,10 @@ def UOp_IfOp : UOp_Op<"if", [SingleBlock, RecursiveMemoryEffects, RecursivelySpe
   }];
   let arguments = (ins I1:$condition);
   let regions = (region SizedRegion<1>:$body);
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$condition)>];
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
 
@@ -137,6 +142,7 @@ def UOp_LoadOp : UOp_Op<"load", []> {
   let results = (outs AnyType:$result);
   let assemblyFormat = "$buffer `[` $index `]` (`if` $gate^ `as` type($gate))? attr-dict `:` type($buffer) `,` type($result)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def UOp_StoreOp : UOp_Op<"store", []> {
@@ -149,6 +155,7 @@ def UOp_StoreOp : UOp_Op<"store", []> {
   let arguments = (ins AnyType:$value, Arg<UOp_Buffer, "", [MemWrite]>:$buffer, Index:$index, Optional<AnyTypeOf<[I1, VectorOfRankAndType<[1], [I1]>]>>:$gate);
   let assemblyFormat = "$value `,` $buffer `[` $index `]` (`if` $gate^ `as` type($gate))? attr-dict `:` type($value) `,` type($buffer)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def UOp_YieldOp : UOp_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp", "IfOp"]>]> {
