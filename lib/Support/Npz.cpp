@@ -1,6 +1,7 @@
 // Zip archives of .npy members, and the files that hold them. Layout: PKWARE's APPNOTE.TXT, sections 4.3 to 4.5.
 #include "Tiny/Support/Npy.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
