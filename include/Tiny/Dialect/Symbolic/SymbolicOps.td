@@ -6,7 +6,6 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/VectorInterfaces.td"
 
 def Sym_Dialect : Dialect {
   let name = "sym";
@@ -16,6 +15,8 @@ def Sym_Dialect : Dialect {
     Index expressions are `arith` on `index`: floor division is `arith.floordivsi`. arith has no floor modulo, so this
     dialect owns one arithmetic operation, `sym.mod`, and beside it `sym.range_of`, which states the bounds of a value.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
 }
 
 class Sym_Op<string mnemonic, list<Trait> traits = []> : Op<Sym_Dialect, mnemonic, traits>;
@@ -24,8 +25,7 @@ class Sym_Op<string mnemonic, list<Trait> traits = []> : Op<Sym_Dialect, mnemoni
 def Sym_IndexLike : TypeConstraint<SignlessIntegerOrIndexLike.predicate, "index-like">;
 
 def Sym_ModOp : Sym_Op<"mod", [Pure, SameOperandsAndResultType,
-    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>,
-    DeclareOpInterfaceMethods<VectorUnrollOpInterface>] # ElementwiseMappable.traits> {
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>] # ElementwiseMappable.traits> {
   let summary = "floor modulo: x - y * floor(x / y)";
   let description = [{
     The result has the sign of the divisor. It is undefined for a divisor of zero, like `arith.floordivsi`.

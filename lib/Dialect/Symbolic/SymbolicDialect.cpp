@@ -1,0 +1,94 @@
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/CommonFolders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+#include "Tiny/Dialect/Symbolic/SymbolicDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Tiny/Dialect/Symbolic/SymbolicOps.cpp.inc"
+
+namespace tiny::sym {
+
+void SymDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "Tiny/Dialect/Symbolic/SymbolicOps.cpp.inc"
+      >();
+}
+
+Operation *SymDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+//===--- sym.mod --------------------------------------------------------------------------------------------------===//
+
+/// x - y * floor(x / y), for y != 0.
+static APInt floorMod(const APInt &x, const APInt &y) {
+  APInt remainder = x.srem(y);
+  if (!remainder.isZero() && remainder.isNegative() != y.isNegative())
+    remainder += y;
+  return remainder;
+}
+
+OpFoldResult ModOp::fold(FoldAdaptor adaptor) {
+  // x mod 1 -> 0
+  if (matchPattern(getRhs(), m_One()))
+    return Builder(getContext()).getZeroAttr(getType());
+  bool byZero = false;
+  Attribute folded =
+      constFoldBinaryOp<IntegerAttr, APInt, void>(adaptor.getOperands(), [&](const APInt &x, const APInt &y) {
+        byZero |= y.isZero();
+        return byZero ? x : floorMod(x, y);
+      });
+  return byZero ? Attribute() : folded;
+}
+
+void ModOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges, SetIntRangeFn setRange) {
+  const APInt &low = ranges[1].smin(), &high = ranges[1].smax();
+  unsigned width = low.getBitWidth();
+  // x mod y lies in [0, y - 1] for y > 0, in [y + 1, 0] for y < 0.
+  APInt least = low.isNegative() ? low + 1 : APInt::getZero(width);
+  APInt most = high.isStrictlyPositive() ? high - 1 : APInt::getZero(width);
+  // 0 <= x < y -> x mod y = x, so x bounds it too.
+  if (!low.isNegative() && ranges[0].smin().isNonNegative())
+    most = llvm::APIntOps::smin(most, ranges[0].smax());
+  setRange(getResult(), ConstantIntRanges::fromSigned(least, most));
+}
+
+//===--- sym.range_of ---------------------------------------------------------------------------------------------===//
+
+LogicalResult RangeOfOp::verify() {
+  // (range_of_c1) lower <= upper
+  int64_t lower = getLowerAttr().getInt(), upper = getUpperAttr().getInt();
+  if (lower > upper)
+    return emitOpError("lower bound ") << lower << " is above upper bound " << upper;
+  // (range_of_c2) both bounds fit the type
+  unsigned width = getType().isIndex() ? 64 : getType().getIntOrFloatBitWidth();
+  for (int64_t bound : {lower, upper})
+    if (!llvm::isIntN(width, bound))
+      return emitOpError("bound ") << bound << " does not fit " << getType();
+  return success();
+}
+
+OpFoldResult RangeOfOp::fold(FoldAdaptor adaptor) {
+  // A constant needs no bounds.
+  if (adaptor.getValue())
+    return adaptor.getValue();
+  // lower = upper = c -> c
+  if (getLowerAttr().getInt() == getUpperAttr().getInt())
+    return IntegerAttr::get(getType(), getLowerAttr().getInt());
+  return {};
+}
+
+void RangeOfOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges, SetIntRangeFn setRange) {
+  unsigned width = ranges[0].smin().getBitWidth();
+  APInt lower(width, getLowerAttr().getInt(), /*isSigned=*/true, /*implicitTrunc=*/true);
+  APInt upper(width, getUpperAttr().getInt(), /*isSigned=*/true, /*implicitTrunc=*/true);
+  setRange(getResult(), ConstantIntRanges::fromSigned(lower, upper).intersection(ranges[0]));
+}
+
+} // namespace tiny::sym
