@@ -1,5 +1,9 @@
 #include "Tiny/Pipelines/Registration.h"
 
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Transforms/Kernel/KernelTransformOps.h"
+#include "Tiny/Transforms/Kernel/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -13,10 +17,14 @@ using namespace mlir;
 
 void tiny::registerAllDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+                  memref::MemRefDialect, scf::SCFDialect, transform::TransformDialect, vector::VectorDialect>();
+  registry.insert<sym::SymDialect>();
+  registry.insert<kernel::KernelDialect>();
+  kernel::registerTransformExtension(registry);
 }
 
 void tiny::registerAllPasses() {
   // Upstream's own transforms: canonicalize, cse, topological-sort, symbol-dce and their like.
   registerTransformsPasses();
+  kernel::registerKernelPasses();
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -59,8 +60,9 @@ std::optional<Step> chooseUpcast(FuncOp kernel, int64_t lanes) {
       if (axis.getExtent() % factor == 0)
         return Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
     remark::missed(axis.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
-        << "axis " << std::to_string(axis.getId()) << " is contiguous, but no power of two divides its extent "
-        << std::to_string(axis.getExtent());
+        << llvm::formatv("axis {0} is contiguous, but no power of two divides its extent {1}", axis.getId(),
+                         axis.getExtent())
+               .str();
   }
   return std::nullopt;
 }
@@ -80,7 +82,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       if (!step)
         continue;
       remark::passed(kernel.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
-          << "axis " << std::to_string(step->id) << " by " << std::to_string(step->factor);
+          << llvm::formatv("axis {0} by {1}", step->id, step->factor).str();
       addScript(getOperation(), kernel, writeScript(kernel, {*step}));
     }
   }
@@ -88,8 +90,6 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   transform::NamedSequenceOp writeScript(FuncOp kernel, ArrayRef<Step> steps) {
     OpBuilder builder(&getContext());
     Type handle = transform::AnyOpType::get(&getContext());
-    // Splitting leaves the kernel in place: its handle is only read.
-    NamedAttribute readonly(transform::TransformDialect::kArgReadOnlyAttrName, builder.getUnitAttr());
     auto writeBody = [&](OpBuilder &builder, Location loc, BlockArgument argument) {
       for (const Step &step : steps) {
         Value axis = TransformAxisOp::create(builder, loc, handle, argument, step.id);
@@ -97,9 +97,11 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       }
       transform::YieldOp::create(builder, loc);
     };
-    return transform::NamedSequenceOp::create(builder, kernel.getLoc(), kernel.getSymName(), handle, TypeRange{},
-                                              writeBody, ArrayRef<NamedAttribute>{},
-                                              builder.getDictionaryAttr(readonly));
+    auto script = transform::NamedSequenceOp::create(builder, kernel.getLoc(), kernel.getSymName(), handle,
+                                                     TypeRange{}, writeBody);
+    // Splitting leaves the kernel in place: its handle is only read.
+    script.setArgAttr(0, transform::TransformDialect::kArgReadOnlyAttrName, builder.getUnitAttr());
+    return script;
   }
 };
 

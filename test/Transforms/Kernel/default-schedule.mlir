@@ -1,0 +1,70 @@
+// RUN: tiny-opt %s -kernel-default-schedule | FileCheck %s
+// RUN: tiny-opt %s -kernel-default-schedule=lanes=4 | FileCheck %s --check-prefix=LANES
+// RUN: tiny-opt %s -kernel-default-schedule -kernel-apply-schedules=keep-scripts | FileCheck %s --check-prefix=APPLIED
+// RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remarks-filter-missed=kernel-default-schedule -remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK: axis 1 by 8
+// REMARK: axis 0 is contiguous, but no power of two divides its extent 7
+
+// The contiguous axis is upcast by the widest power of two that divides it.
+// CHECK-LABEL: kernel.func @rows
+// CHECK-SAME: schedule = @schedules::@rows
+// LANES-LABEL: kernel.func @rows
+// APPLIED-LABEL: kernel.func @rows
+// APPLIED-NOT: schedule
+// APPLIED: kernel.range upcast id(2) extent(8)
+kernel.func @rows(%in: memref<96xf32>, %out: memref<96xf32>) {
+  %i = kernel.range loop id(0) extent(4)
+  %j = kernel.range loop id(1) extent(24)
+  %c24 = arith.constant 24 : index
+  %row = arith.muli %i, %c24 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<96xf32>
+  kernel.store %x, %out[%at] : memref<96xf32>
+}
+
+// A kernel that reads across has no axis that is contiguous for both sides.
+// CHECK-LABEL: kernel.func @transpose
+// CHECK-NOT: schedule
+kernel.func @transpose(%in: memref<96xf32>, %out: memref<96xf32>) {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(12)
+  %c12 = arith.constant 12 : index
+  %c8 = arith.constant 8 : index
+  %a = arith.muli %i, %c12 : index
+  %from = arith.addi %a, %j : index
+  %b = arith.muli %j, %c8 : index
+  %to = arith.addi %b, %i : index
+  %x = kernel.load %in[%from] : memref<96xf32>
+  kernel.store %x, %out[%to] : memref<96xf32>
+}
+
+// CHECK-LABEL: kernel.func @odd
+// CHECK-NOT: schedule
+kernel.func @odd(%in: memref<7xf32>, %out: memref<7xf32>) {
+  %i = kernel.range loop id(0) extent(7)
+  %x = kernel.load %in[%i] : memref<7xf32>
+  kernel.store %x, %out[%i] : memref<7xf32>
+}
+
+// A kernel that names a schedule keeps it.
+// CHECK-LABEL: kernel.func @mine
+// CHECK-SAME: schedule = @mine_too::@nothing
+kernel.func @mine(%in: memref<8xf32>, %out: memref<8xf32>) attributes {schedule = @mine_too::@nothing} {
+  %i = kernel.range loop id(0) extent(8)
+  %x = kernel.load %in[%i] : memref<8xf32>
+  kernel.store %x, %out[%i] : memref<8xf32>
+}
+module @mine_too attributes {transform.with_named_sequence} {
+  transform.named_sequence @nothing(%kernel: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// CHECK-LABEL: module @schedules
+// CHECK: transform.named_sequence @rows(%[[KERNEL:[a-z0-9]+]]: !transform.any_op {transform.readonly})
+// CHECK-NEXT: %[[AXIS:.*]] = transform.tiny.axis %[[KERNEL]][1]
+// CHECK-NEXT: transform.tiny.split %[[AXIS]] by 8 as upcast
+// CHECK-NEXT: transform.yield
+// LANES: transform.tiny.split %{{.*}} by 4 as upcast
+// APPLIED: module @schedules

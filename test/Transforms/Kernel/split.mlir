@@ -1,0 +1,83 @@
+// RUN: tiny-opt %s -split-input-file -kernel-apply-schedules | FileCheck %s
+
+// An upcast: the inner part takes the new kind and the next free id, every index is recombined.
+// CHECK-LABEL: kernel.func @upcast
+// CHECK-DAG: %[[OUTER:.*]] = kernel.range loop id(0) extent(4) order(0)
+// CHECK-DAG: %[[INNER:.*]] = kernel.range upcast id(1) extent(8) order(0)
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[SCALED:.*]] = arith.muli %[[OUTER]], %[[C8]]
+// CHECK-DAG: %[[I:.*]] = arith.addi %[[SCALED]], %[[INNER]]
+// CHECK-DAG: kernel.load %{{.*}}[%[[I]]]
+// CHECK-NOT: module @schedules
+kernel.func @upcast(%in: memref<32xf32>, %out: memref<32xf32>) attributes {schedule = @schedules::@upcast} {
+  %i = kernel.range loop id(0) extent(32)
+  %x = kernel.load %in[%i] : memref<32xf32>
+  kernel.store %x, %out[%i] : memref<32xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @upcast(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %outer, %inner = transform.tiny.split %axis by 8 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+// `thread` names the outer part: that many threads, each with a stretch of the axis.
+// CHECK-LABEL: kernel.func @thread
+// CHECK-DAG: kernel.range thread id(0) extent(4) order(0)
+// CHECK-DAG: kernel.range loop id(1) extent(8) order(0)
+kernel.func @thread(%in: memref<32xf32>, %out: memref<32xf32>) attributes {schedule = @schedules::@thread} {
+  %i = kernel.range loop id(0) extent(32)
+  %x = kernel.load %in[%i] : memref<32xf32>
+  kernel.store %x, %out[%i] : memref<32xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @thread(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %outer, %inner = transform.tiny.split %axis by 4 as thread : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+// A factor of 0 turns the whole axis over.
+// CHECK-LABEL: kernel.func @whole
+// CHECK: kernel.range unroll id(0) extent(4)
+// CHECK-NOT: kernel.range
+kernel.func @whole(%in: memref<4xf32>, %out: memref<4xf32>) attributes {schedule = @schedules::@whole} {
+  %i = kernel.range loop id(0) extent(4)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  kernel.store %x, %out[%i] : memref<4xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @whole(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %outer, %inner = transform.tiny.split %axis by 0 as unroll : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+// A reduction closes both parts. The innermost reduced axis keeps its order, so no flag is needed.
+// CHECK-LABEL: kernel.func @reduced
+// CHECK-DAG: %[[OUTER:.*]] = kernel.range reduce id(0) extent(2) order(0)
+// CHECK-DAG: %[[INNER:.*]] = kernel.range unroll id(1) extent(4) order(0)
+// CHECK-DAG: kernel.reduce addf{{ ?}}(%{{.*}}) over{{ ?}}(%[[OUTER]], %[[INNER]])
+kernel.func @reduced(%in: memref<8xf32>, %out: memref<1xf32>) attributes {schedule = @schedules::@reduced} {
+  %zero = arith.constant 0 : index
+  %k = kernel.range reduce id(0) extent(8)
+  %x = kernel.load %in[%k] : memref<8xf32>
+  %s = kernel.reduce addf (%x) over (%k) fastmath<none> : f32
+  kernel.store %s, %out[%zero] : memref<1xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @reduced(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %outer, %inner = transform.tiny.split %axis by 4 as unroll : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
