@@ -1,0 +1,93 @@
+#include "Device.h"
+#include "Error.h"
+#include "Handles.h"
+
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+using namespace tiny::runtime;
+
+namespace {
+/// Every driver, by the name that opens it.
+struct Driver {
+  const char *name;
+  tiny_device *(*create)();
+  tiny_device *device;
+};
+Driver drivers[] = {{"cpu", createCpuDevice, nullptr}, {"null", createNullDevice, nullptr}};
+std::mutex driversMutex;
+} // namespace
+
+tiny_status tiny_device::allocateCounted(Memory &memory) {
+  if (memory.size > kMaxSize)
+    return fail(TINY_OUT_OF_MEMORY, "cannot allocate %llu bytes on '%s'", (unsigned long long)memory.size, name);
+  if (tiny_status status = allocate(memory))
+    return status;
+  uint64_t now = bytesInUse += memory.size;
+  uint64_t peak = peakBytes;
+  while (now > peak && !peakBytes.compare_exchange_weak(peak, now)) {
+  }
+  ++allocations;
+  return TINY_OK;
+}
+
+void tiny_device::freeCounted(Memory &memory) {
+  if (memory.owned) {
+    bytesInUse -= memory.size;
+    --allocations;
+  }
+  free(memory);
+}
+
+size_t tiny_device_count(void) { return sizeof(drivers) / sizeof(drivers[0]); }
+
+const char *tiny_device_name_at(size_t index) { return index < tiny_device_count() ? drivers[index].name : nullptr; }
+
+tiny_status tiny_device_open(const char *name, tiny_device **device) {
+  return guarded([&]() -> tiny_status {
+    if (!name || !device)
+      return fail(TINY_INVALID_ARGUMENT, "device name or out parameter is null");
+    std::lock_guard<std::mutex> lock(driversMutex);
+    for (Driver &driver : drivers) {
+      if (std::strcmp(driver.name, name) != 0)
+        continue;
+      // A device object is kept for the life of the process; only the handle dies with its last reference.
+      if (!driver.device)
+        driver.device = driver.create();
+      if (!isLiveHandle(driver.device, HandleKind::Device))
+        enterHandle(driver.device, HandleKind::Device);
+      else if (tiny_status status = retainHandle(driver.device, HandleKind::Device))
+        return status;
+      *device = driver.device;
+      return TINY_OK;
+    }
+    std::string known;
+    for (const Driver &driver : drivers)
+      known += std::string(known.empty() ? "" : ", ") + "'" + driver.name + "'";
+    return fail(TINY_NOT_FOUND, "no device '%.100s', available: %s", name, known.c_str());
+  });
+}
+
+tiny_status tiny_device_retain(tiny_device *device) { return retainHandle(device, HandleKind::Device); }
+
+tiny_status tiny_device_release(tiny_device *device) {
+  // Under the same lock as opening, which would otherwise see a handle alive that is about to die.
+  std::lock_guard<std::mutex> lock(driversMutex);
+  bool last;
+  return releaseHandle(device, HandleKind::Device, last);
+}
+
+const char *tiny_device_name(const tiny_device *device) {
+  return isLiveHandle(device, HandleKind::Device) ? device->name : nullptr;
+}
+
+tiny_status tiny_device_memory(const tiny_device *device, tiny_memory_info *info) {
+  if (tiny_status status = checkHandle(device, HandleKind::Device))
+    return status;
+  if (!info)
+    return fail(TINY_INVALID_ARGUMENT, "out parameter is null");
+  *info = {device->bytesInUse, device->peakBytes, device->allocations};
+  return TINY_OK;
+}

@@ -1,0 +1,100 @@
+// What a device must do. A new device implements this interface in a folder of its own and is listed in Device.cpp;
+// everything above (buffers, programs, planning, verification) is shared.
+#ifndef TINY_LIB_RUNTIME_DEVICE_H
+#define TINY_LIB_RUNTIME_DEVICE_H
+
+#include "Tiny/Runtime/Runtime.h"
+
+#include <atomic>
+#include <memory>
+
+namespace tiny {
+namespace runtime {
+
+/// Storage on a device. `handle` is the device's own: a host address on the CPU.
+struct Memory {
+  void *handle = nullptr;
+  uint64_t size = 0;
+  /// False for imported memory, which somebody else frees.
+  bool owned = true;
+};
+
+/// A part of a storage.
+struct Region {
+  Memory *memory = nullptr;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+/// What a device made of a kernel when its program was created.
+struct Kernel {
+  virtual ~Kernel() = default;
+};
+
+/// Both sizes at most 2^62, so the sums cannot overflow.
+inline bool rangesOverlap(uint64_t beginA, uint64_t sizeA, uint64_t beginB, uint64_t sizeB) {
+  return sizeA && sizeB && beginA < beginB + sizeB && beginB < beginA + sizeA;
+}
+
+} // namespace runtime
+} // namespace tiny
+
+/// The interface. Ranges are checked before they get here. Implementations are thread-safe and report through
+/// tiny::runtime::fail.
+struct tiny_device {
+  using Memory = tiny::runtime::Memory;
+  using Region = tiny::runtime::Region;
+  using Kernel = tiny::runtime::Kernel;
+
+  explicit tiny_device(const char *name) : name(name) {}
+  virtual ~tiny_device() = default;
+
+  const char *const name;
+
+  /// Sets `memory.handle` to `memory.size` fresh bytes, aligned to TINY_BUFFER_ALIGNMENT.
+  virtual tiny_status allocate(Memory &memory) = 0;
+  /// Makes `memory.size` bytes of host memory the device's; `memory.owned` is false.
+  virtual tiny_status import(void *data, Memory &memory) = 0;
+  /// Frees what `allocate` or `import` made.
+  virtual void free(Memory &memory) = 0;
+
+  virtual tiny_status map(const Region &region, uint32_t access, void **data) = 0;
+  virtual tiny_status unmap(const Region &region, void *data) = 0;
+  virtual tiny_status read(const Region &region, void *target) = 0;
+  virtual tiny_status write(const Region &region, const void *source) = 0;
+  /// Equal sizes; the two may overlap.
+  virtual tiny_status copy(const Region &source, const Region &target) = 0;
+  virtual tiny_status fill(const Region &region, const void *pattern, uint32_t patternSize) = 0;
+
+  /// What a kernel sees as the region's address, as far as its alignment goes.
+  virtual uint64_t address(const Region &region) const { return region.offset; }
+  /// Do they share a byte? Devices whose storages may overlap, through imports, know better.
+  virtual bool overlap(const Region &a, const Region &b) const {
+    return a.memory == b.memory && tiny::runtime::rangesOverlap(a.offset, a.size, b.offset, b.size);
+  }
+
+  virtual tiny_status prepare(const tiny_kernel &description, std::unique_ptr<Kernel> &kernel) = 0;
+  virtual tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t count) = 0;
+  /// Waits for everything that was launched.
+  virtual tiny_status synchronize() { return TINY_OK; }
+
+  /// `allocate` and `free` with the accounting that tiny_device_memory reports.
+  tiny_status allocateCounted(Memory &memory);
+  void freeCounted(Memory &memory);
+
+  std::atomic<uint64_t> bytesInUse{0}, peakBytes{0}, allocations{0};
+};
+
+namespace tiny {
+namespace runtime {
+
+tiny_device *createCpuDevice();
+tiny_device *createNullDevice();
+
+/// Sizes and offsets stay below this, so that sums of two never overflow.
+constexpr uint64_t kMaxSize = uint64_t(1) << 62;
+
+} // namespace runtime
+} // namespace tiny
+
+#endif // TINY_LIB_RUNTIME_DEVICE_H

@@ -1,0 +1,107 @@
+// A program after verification and planning: what a run walks over.
+#ifndef TINY_LIB_RUNTIME_PROGRAM_H
+#define TINY_LIB_RUNTIME_PROGRAM_H
+
+#include "Buffer.h"
+
+#include <array>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tiny {
+namespace runtime {
+
+/// Where the bytes of a slot are during a run.
+enum class StorageKind { Argument, Constant, Arena, Result };
+
+/// A slot as a part of the storage that its root slot names.
+struct PlannedSlot {
+  uint64_t size = 0;
+  uint32_t alignment = 1;
+  /// On an argument.
+  bool writable = false;
+  /// The slot whose storage this is a part of: itself, unless it is an alias.
+  uint32_t root = 0;
+  /// Into the root's bytes.
+  uint64_t rootOffset = 0;
+  /// Of a root: what holds it, and which one; in the arena at `arenaOffset`.
+  StorageKind storage = StorageKind::Arena;
+  uint32_t storageIndex = 0;
+  uint64_t arenaOffset = 0;
+};
+
+/// An item that does work.
+struct Step {
+  explicit Step(tiny_item_kind kind) : kind(kind) {}
+  tiny_item_kind kind;
+  uint32_t kernel = 0;
+  /// Launch: its slots. Copy: source, target. Fill: target.
+  std::vector<uint32_t> slots;
+  uint32_t nInputs = 0;
+  std::array<char, 8> pattern = {};
+  uint32_t patternSize = 0;
+};
+
+/// How a result gets its bytes.
+enum class ResultKind {
+  Direct, ///< the items write straight into it
+  View,   ///< it is a part of a writable argument
+  Copied  ///< copied at the end: a second name for a buffer, or a part of an argument or a constant
+};
+
+struct PlannedResult {
+  uint32_t slot;
+  ResultKind kind = ResultKind::Copied;
+};
+
+struct PlannedKernel {
+  std::string name;
+  std::unique_ptr<Kernel> kernel;
+  bool inPlace = false;
+  bool empty = false;
+};
+
+/// A temporary's place on the time line of steps, for the plan: it is needed from step `begin` to step `end`, both
+/// included.
+struct Lifetime {
+  uint32_t slot;
+  uint32_t begin, end;
+};
+
+} // namespace runtime
+} // namespace tiny
+
+struct tiny_program {
+  tiny_device *device = nullptr;
+  std::string name;
+  uint32_t nArguments = 0;
+  std::vector<tiny::runtime::PlannedSlot> slots;
+  std::vector<tiny::runtime::Memory> constants;
+  std::vector<tiny::runtime::PlannedKernel> kernels;
+  std::vector<tiny::runtime::Step> steps;
+  std::vector<tiny::runtime::PlannedResult> results;
+  uint64_t arenaSize = 0;
+
+  /// Arenas that no run uses at the moment; there are as many as runs ever overlapped.
+  std::mutex arenasMutex;
+  std::vector<tiny::runtime::Memory> idleArenas;
+  size_t nArenas = 0;
+
+  ~tiny_program();
+};
+
+namespace tiny {
+namespace runtime {
+
+/// Checks the description and fills slots, steps and results of the program. Touches no device.
+tiny_status verifyProgram(const tiny_program_desc &desc, tiny_program &program);
+
+/// Decides which results are written directly, and gives every other temporary an offset in the arena such that
+/// temporaries whose lifetimes meet do not overlap.
+void planProgram(tiny_program &program);
+
+} // namespace runtime
+} // namespace tiny
+
+#endif // TINY_LIB_RUNTIME_PROGRAM_H

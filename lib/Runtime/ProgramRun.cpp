@@ -1,0 +1,298 @@
+// One run of a program: checks its buffers, resolves its slots, walks its steps.
+#include "Error.h"
+#include "Handles.h"
+#include "Program.h"
+
+#include <chrono>
+#include <utility>
+
+using namespace tiny::runtime;
+
+namespace {
+
+/// An arena of the program's for the time of one run.
+class ArenaLease {
+public:
+  explicit ArenaLease(tiny_program &program) : program(program) {}
+  ~ArenaLease() {
+    if (!held)
+      return;
+    std::lock_guard<std::mutex> lock(program.arenasMutex);
+    // The room was reserved when the arena was made: giving it back cannot fail.
+    program.idleArenas.push_back(memory);
+  }
+
+  tiny_status acquire() {
+    if (!program.arenaSize)
+      return TINY_OK;
+    {
+      std::lock_guard<std::mutex> lock(program.arenasMutex);
+      if (!program.idleArenas.empty()) {
+        memory = program.idleArenas.back();
+        program.idleArenas.pop_back();
+        held = true;
+        return TINY_OK;
+      }
+      program.idleArenas.reserve(++program.nArenas);
+    }
+    memory.size = program.arenaSize;
+    tiny_status status = program.device->allocateCounted(memory);
+    held = status == TINY_OK;
+    return status;
+  }
+
+  Memory memory;
+
+private:
+  tiny_program &program;
+  bool held = false;
+};
+
+class Run {
+public:
+  Run(tiny_program &program, tiny_buffer *const *arguments, tiny_buffer **results, const tiny_run_options *options)
+      : program(program), device(program.device), arguments(arguments), results(results), arena(program) {
+    if (options)
+      profile = *options;
+  }
+  ~Run() {
+    for (Target &target : targets) {
+      if (target.created)
+        tiny_buffer_release(target.created);
+      if (target.staging)
+        tiny_buffer_release(target.staging);
+    }
+  }
+
+  tiny_status run();
+
+private:
+  /// Where one result goes. Both buffers are this run's to release.
+  struct Target {
+    tiny_buffer *buffer = nullptr;  ///< what the caller gets or gave
+    tiny_buffer *created = nullptr; ///< set while the caller has not taken it over
+    tiny_buffer *staging = nullptr; ///< written in its place where it overlaps an argument
+    bool inPlace = false;           ///< nothing is left to copy at the end
+    tiny_buffer *written() const { return staging ? staging : buffer; }
+  };
+
+  tiny_status checkArguments();
+  tiny_status checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot);
+  tiny_status prepareResults();
+  tiny_status prepareSupplied(uint32_t index);
+  tiny_status checkSupplied(uint32_t index);
+  tiny_status execute();
+  tiny_status finishResults();
+  Region region(uint32_t slot) const;
+
+  template <typename Work> tiny_status timed(const char *name, Work &&work);
+
+  tiny_program &program;
+  tiny_device *device;
+  tiny_buffer *const *arguments;
+  tiny_buffer **results;
+  tiny_run_options profile = {nullptr, nullptr};
+  ArenaLease arena;
+  std::vector<Target> targets;
+};
+
+} // namespace
+
+tiny_status Run::checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot) {
+  const char *name = program.name.c_str();
+  if (!isLiveHandle(buffer, HandleKind::Buffer))
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u is %s", name, what, index,
+                buffer ? "no live buffer" : "null");
+  if (buffer->device != device)
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u lives on '%s', expected '%s'", name, what, index,
+                buffer->device->name, device->name);
+  if (buffer->size != slot.size)
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u has %llu bytes, expected %llu", name, what, index,
+                (unsigned long long)buffer->size, (unsigned long long)slot.size);
+  if (device->address(buffer->region()) % slot.alignment)
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u is not aligned to %u bytes", name, what, index,
+                slot.alignment);
+  return TINY_OK;
+}
+
+tiny_status Run::checkArguments() {
+  for (uint32_t i = 0; i < program.nArguments; ++i)
+    if (tiny_status status = checkBuffer("argument", i, arguments[i], program.slots[i]))
+      return status;
+  for (uint32_t i = 0; i < program.nArguments; ++i) {
+    if (!program.slots[i].writable)
+      continue;
+    if (arguments[i]->readOnly)
+      return fail(TINY_READ_ONLY, "program '%.100s': argument %u is written, but its buffer is read-only",
+                  program.name.c_str(), i);
+    for (uint32_t j = 0; j < program.nArguments; ++j)
+      if (i != j && device->overlap(arguments[i]->region(), arguments[j]->region()))
+        return fail(TINY_INVALID_ARGUMENT, "program '%.100s': argument %u is written, and overlaps argument %u",
+                    program.name.c_str(), i, j);
+  }
+  return TINY_OK;
+}
+
+tiny_status Run::prepareSupplied(uint32_t index) {
+  Target &target = targets[index];
+  const PlannedResult &result = program.results[index];
+  const PlannedSlot &slot = program.slots[result.slot];
+  target.inPlace = result.kind == ResultKind::Direct;
+  // What is written directly is what every alias of the root sees, so the root's alignment counts.
+  const PlannedSlot &expected = target.inPlace ? program.slots[slot.root] : slot;
+  if (tiny_status status = checkBuffer("result", index, target.buffer, expected))
+    return status;
+  if (target.buffer->readOnly)
+    return fail(TINY_READ_ONLY, "program '%.100s': result %u is a read-only buffer", program.name.c_str(), index);
+  Region whole = target.buffer->region();
+  if (result.kind == ResultKind::View && device->address(whole) == device->address(region(result.slot)) &&
+      device->overlap(whole, region(result.slot))) {
+    target.inPlace = true;
+    return TINY_OK;
+  }
+  for (uint32_t i = 0; i < program.nArguments; ++i)
+    if (device->overlap(whole, arguments[i]->region()))
+      return tiny_buffer_allocate(device, slot.size, &target.staging);
+  return TINY_OK;
+}
+
+tiny_status Run::checkSupplied(uint32_t index) {
+  for (uint32_t i = 0; i < targets.size(); ++i)
+    if (i != index && device->overlap(targets[index].buffer->region(), targets[i].buffer->region()))
+      return fail(TINY_INVALID_ARGUMENT, "program '%.100s': result %u overlaps result %u", program.name.c_str(), index,
+                  i);
+  return TINY_OK;
+}
+
+tiny_status Run::prepareResults() {
+  targets.resize(program.results.size());
+  for (uint32_t i = 0; i < targets.size(); ++i) {
+    Target &target = targets[i];
+    target.buffer = results[i];
+    if (target.buffer) {
+      if (tiny_status status = prepareSupplied(i))
+        return status;
+      continue;
+    }
+    const PlannedResult &result = program.results[i];
+    const PlannedSlot &slot = program.slots[result.slot];
+    target.inPlace = result.kind != ResultKind::Copied;
+    tiny_status status = result.kind == ResultKind::View
+                             ? tiny_buffer_view(arguments[program.slots[slot.root].storageIndex], slot.rootOffset,
+                                                slot.size, &target.created)
+                             : tiny_buffer_allocate(device, slot.size, &target.created);
+    if (status)
+      return status;
+    target.buffer = target.created;
+  }
+  for (uint32_t i = 0; i < targets.size(); ++i)
+    if (results[i])
+      if (tiny_status status = checkSupplied(i))
+        return status;
+  return TINY_OK;
+}
+
+Region Run::region(uint32_t index) const {
+  const PlannedSlot &slot = program.slots[index], &root = program.slots[slot.root];
+  switch (root.storage) {
+  case StorageKind::Argument:
+    return arguments[root.storageIndex]->region(slot.rootOffset, slot.size);
+  case StorageKind::Constant:
+    return {const_cast<Memory *>(&program.constants[root.storageIndex]), slot.rootOffset, slot.size};
+  case StorageKind::Arena:
+    return {const_cast<Memory *>(&arena.memory), root.arenaOffset + slot.rootOffset, slot.size};
+  case StorageKind::Result:
+    return targets[root.storageIndex].written()->region(slot.rootOffset, slot.size);
+  }
+  return {};
+}
+
+template <typename Work> tiny_status Run::timed(const char *name, Work &&work) {
+  if (!profile.profile)
+    return work();
+  auto begin = std::chrono::steady_clock::now();
+  tiny_status status = work();
+  if (!status)
+    status = device->synchronize();
+  auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin);
+  if (!status)
+    profile.profile(profile.profile_context, name, uint64_t(time.count()));
+  return status;
+}
+
+tiny_status Run::execute() {
+  std::vector<Region> regions;
+  for (const Step &step : program.steps) {
+    regions.clear();
+    for (uint32_t slot : step.slots)
+      regions.push_back(region(slot));
+    tiny_status status = TINY_OK;
+    if (step.kind == TINY_ITEM_LAUNCH) {
+      PlannedKernel &kernel = program.kernels[step.kernel];
+      if (!kernel.empty)
+        status = timed(kernel.name.c_str(),
+                       [&] { return device->launch(*kernel.kernel, regions.data(), uint32_t(regions.size())); });
+    } else if (step.kind == TINY_ITEM_COPY) {
+      status = timed("copy", [&] { return device->copy(regions[0], regions[1]); });
+    } else {
+      status = timed("fill", [&] { return device->fill(regions[0], step.pattern.data(), step.patternSize); });
+    }
+    if (status)
+      return status;
+  }
+  return TINY_OK;
+}
+
+tiny_status Run::finishResults() {
+  auto copy = [&](const Region &source, const Region &target) {
+    return timed("copy", [&] { return device->copy(source, target); });
+  };
+  // First everything that still reads arguments, then what overlaps them.
+  for (uint32_t i = 0; i < targets.size(); ++i) {
+    if (!targets[i].inPlace)
+      if (tiny_status status = copy(region(program.results[i].slot), targets[i].written()->region()))
+        return status;
+  }
+  for (Target &target : targets)
+    if (target.staging)
+      if (tiny_status status = copy(target.staging->region(), target.buffer->region()))
+        return status;
+  return TINY_OK;
+}
+
+tiny_status Run::run() {
+  if (tiny_status status = checkArguments())
+    return status;
+  if (tiny_status status = prepareResults())
+    return status;
+  if (tiny_status status = arena.acquire())
+    return status;
+  if (tiny_status status = execute())
+    return status;
+  if (tiny_status status = finishResults())
+    return status;
+  if (tiny_status status = device->synchronize())
+    return status;
+  for (uint32_t i = 0; i < targets.size(); ++i)
+    if (targets[i].created)
+      results[i] = std::exchange(targets[i].created, nullptr);
+  return TINY_OK;
+}
+
+tiny_status tiny_program_run(tiny_program *program, tiny_buffer *const *arguments, size_t n_arguments,
+                             tiny_buffer **results, size_t n_results, const tiny_run_options *options) {
+  return guarded([&]() -> tiny_status {
+    if (tiny_status status = checkHandle(program, HandleKind::Program))
+      return status;
+    if (n_arguments != program->nArguments)
+      return fail(TINY_INVALID_ARGUMENT, "program '%.100s' takes %u arguments, got %llu", program->name.c_str(),
+                  program->nArguments, (unsigned long long)n_arguments);
+    if (n_results != program->results.size())
+      return fail(TINY_INVALID_ARGUMENT, "program '%.100s' gives %llu results, got %llu", program->name.c_str(),
+                  (unsigned long long)program->results.size(), (unsigned long long)n_results);
+    if ((n_arguments && !arguments) || (n_results && !results))
+      return fail(TINY_INVALID_ARGUMENT, "program '%.100s': list of arguments or results is null",
+                  program->name.c_str());
+    return Run(*program, arguments, results, options).run();
+  });
+}

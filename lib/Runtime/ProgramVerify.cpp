@@ -1,0 +1,350 @@
+// Everything that can be wrong with a program is found here, once, so that a run checks only its buffers.
+#include "Error.h"
+#include "Program.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+using namespace tiny::runtime;
+
+namespace {
+
+constexpr uint32_t kMaxCount = 1u << 24;
+
+class Verifier {
+public:
+  Verifier(const tiny_program_desc &desc, tiny_program &program) : desc(desc), program(program) {}
+
+  tiny_status run();
+
+private:
+  tiny_status checkCounts();
+  tiny_status checkSlots();
+  tiny_status checkKernels();
+  tiny_status checkItem(const tiny_item &item);
+  tiny_status checkAlias(const tiny_item &item);
+  tiny_status checkConstant(const tiny_item &item);
+  tiny_status checkLaunch(const tiny_item &item);
+  tiny_status checkCopy(const tiny_item &item);
+  tiny_status checkFill(const tiny_item &item);
+  tiny_status checkResults();
+
+  /// The slot exists and no earlier item defined it; marks it as defined.
+  tiny_status define(uint32_t slot);
+  /// The slot was defined by an earlier item, or is an argument.
+  tiny_status checkDefined(uint32_t slot);
+  tiny_status checkRead(uint32_t slot);
+  tiny_status checkWrite(uint32_t slot);
+  void markWritten(uint32_t slot) { written[program.slots[slot].root] = true; }
+  bool overlap(uint32_t a, uint32_t b) const;
+
+  tiny_status error(tiny_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+  tiny_status invalid(const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+  const tiny_program_desc &desc;
+  tiny_program &program;
+  std::vector<bool> defined, written;
+  /// The item that messages name; none before the first.
+  int64_t current = -1;
+};
+
+unsigned long long ull(uint64_t value) { return value; }
+
+/// "program 'x': item 3: ..."
+tiny_status failAt(tiny_status status, const std::string &name, int64_t item, const char *format, va_list arguments) {
+  char text[256], place[32] = "";
+  std::vsnprintf(text, sizeof(text), format, arguments);
+  if (item >= 0)
+    std::snprintf(place, sizeof(place), "item %lld: ", (long long)item);
+  return fail(status, "program '%.100s': %s%s", name.c_str(), place, text);
+}
+
+} // namespace
+
+tiny_status Verifier::error(tiny_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  failAt(status, program.name, current, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+tiny_status Verifier::invalid(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  failAt(TINY_INVALID_ARGUMENT, program.name, current, format, arguments);
+  va_end(arguments);
+  return TINY_INVALID_ARGUMENT;
+}
+
+tiny_status Verifier::checkCounts() {
+  struct {
+    const char *what;
+    const void *list;
+    uint32_t count;
+  } lists[] = {{"slots", desc.slots, desc.n_slots},
+               {"results", desc.results, desc.n_results},
+               {"kernels", desc.kernels, desc.n_kernels},
+               {"items", desc.items, desc.n_items}};
+  for (const auto &list : lists) {
+    if (list.count && !list.list)
+      return invalid("list of %u %s is null", list.count, list.what);
+    if (list.count > kMaxCount)
+      return invalid("%u %s, at most %u are allowed", list.count, list.what, kMaxCount);
+  }
+  if (desc.n_arguments > desc.n_slots)
+    return invalid("%u arguments but %u slots", desc.n_arguments, desc.n_slots);
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkSlots() {
+  program.slots.resize(desc.n_slots);
+  defined.resize(desc.n_slots);
+  written.resize(desc.n_slots);
+  for (uint32_t i = 0; i < desc.n_slots; ++i) {
+    const tiny_slot &slot = desc.slots[i];
+    if (slot.size > kMaxSize)
+      return error(TINY_OUT_OF_RANGE, "slot %u of %llu bytes is too large", i, ull(slot.size));
+    uint32_t alignment = slot.alignment ? slot.alignment : 1;
+    if ((alignment & (alignment - 1)) || alignment > TINY_BUFFER_ALIGNMENT)
+      return invalid("slot %u: alignment %u is no power of two up to %d", i, alignment, TINY_BUFFER_ALIGNMENT);
+    bool isArgument = i < desc.n_arguments;
+    if (slot.flags & ~uint32_t(isArgument ? TINY_SLOT_WRITABLE : 0))
+      return invalid("slot %u: flags 0x%x do not fit %s", i, slot.flags, isArgument ? "an argument" : "it");
+    PlannedSlot &planned = program.slots[i];
+    planned.size = slot.size;
+    planned.alignment = alignment;
+    planned.writable = slot.flags & TINY_SLOT_WRITABLE;
+    planned.root = i;
+    if (isArgument) {
+      planned.storage = StorageKind::Argument;
+      planned.storageIndex = i;
+      defined[i] = written[i] = true;
+    }
+  }
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkKernels() {
+  for (uint32_t i = 0; i < desc.n_kernels; ++i) {
+    const tiny_kernel &kernel = desc.kernels[i];
+    if (!kernel.name)
+      return invalid("kernel %u has no name", i);
+    if (kernel.flags & ~uint32_t(TINY_KERNEL_IN_PLACE))
+      return invalid("kernel '%.100s' has unknown flags 0x%x", kernel.name, kernel.flags);
+    // The bound on the product keeps a malformed grid from running for ever; no real one comes near it.
+    uint64_t points = 1;
+    for (int64_t extent : kernel.grid) {
+      if (extent < 0)
+        return invalid("kernel '%.100s' has a grid of %lld x %lld x %lld", kernel.name, (long long)kernel.grid[0],
+                       (long long)kernel.grid[1], (long long)kernel.grid[2]);
+      if (extent && points > kMaxSize / extent)
+        return error(TINY_OUT_OF_RANGE, "kernel '%.100s' has a grid whose size overflows", kernel.name);
+      points *= extent;
+    }
+    PlannedKernel planned;
+    planned.name = kernel.name;
+    planned.inPlace = kernel.flags & TINY_KERNEL_IN_PLACE;
+    planned.empty = points == 0;
+    program.kernels.push_back(std::move(planned));
+  }
+  return TINY_OK;
+}
+
+tiny_status Verifier::define(uint32_t slot) {
+  if (slot >= desc.n_slots)
+    return invalid("slot %u does not exist, there are %u", slot, desc.n_slots);
+  if (defined[slot])
+    return slot < desc.n_arguments ? invalid("slot %u is an argument", slot)
+                                   : invalid("slot %u is defined twice", slot);
+  defined[slot] = true;
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkDefined(uint32_t slot) {
+  if (slot >= desc.n_slots)
+    return invalid("slot %u does not exist, there are %u", slot, desc.n_slots);
+  if (!defined[slot])
+    return invalid("slot %u is used before an item defines it", slot);
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkRead(uint32_t slot) {
+  if (tiny_status status = checkDefined(slot))
+    return status;
+  if (!written[program.slots[slot].root] && program.slots[slot].size)
+    return invalid("slot %u is read before anything wrote it", slot);
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkWrite(uint32_t slot) {
+  if (tiny_status status = checkDefined(slot))
+    return status;
+  const PlannedSlot &root = program.slots[program.slots[slot].root];
+  if (root.storage == StorageKind::Constant)
+    return error(TINY_READ_ONLY, "slot %u is written, but is a constant", slot);
+  if (root.storage == StorageKind::Argument && !root.writable)
+    return error(TINY_READ_ONLY, "slot %u is written, but argument %u is not writable", slot, root.storageIndex);
+  return TINY_OK;
+}
+
+bool Verifier::overlap(uint32_t a, uint32_t b) const {
+  const PlannedSlot &slotA = program.slots[a], &slotB = program.slots[b];
+  return slotA.root == slotB.root && rangesOverlap(slotA.rootOffset, slotA.size, slotB.rootOffset, slotB.size);
+}
+
+tiny_status Verifier::checkAlias(const tiny_item &item) {
+  if (tiny_status status = checkDefined(item.source))
+    return status;
+  if (tiny_status status = define(item.slot))
+    return status;
+  const PlannedSlot &source = program.slots[item.source];
+  PlannedSlot &slot = program.slots[item.slot];
+  if (item.offset > source.size || slot.size > source.size - item.offset)
+    return error(TINY_OUT_OF_RANGE, "alias of %llu bytes at offset %llu leaves slot %u of %llu bytes", ull(slot.size),
+                 ull(item.offset), item.source, ull(source.size));
+  slot.root = source.root;
+  slot.rootOffset = source.rootOffset + item.offset;
+  // The root must be aligned for each of its parts.
+  PlannedSlot &root = program.slots[slot.root];
+  if (slot.rootOffset % slot.alignment)
+    return invalid("alias at offset %llu of slot %u is not aligned to %u bytes", ull(item.offset), item.source,
+                   slot.alignment);
+  if (root.alignment < slot.alignment)
+    root.alignment = slot.alignment;
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkConstant(const tiny_item &item) {
+  if (tiny_status status = define(item.slot))
+    return status;
+  PlannedSlot &slot = program.slots[item.slot];
+  if (item.data_size != slot.size)
+    return invalid("constant of %llu bytes for slot %u of %llu bytes", ull(item.data_size), item.slot, ull(slot.size));
+  if (!item.data && slot.size)
+    return invalid("constant for slot %u has no data", item.slot);
+  slot.storage = StorageKind::Constant;
+  written[item.slot] = true;
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkLaunch(const tiny_item &item) {
+  if (item.kernel >= desc.n_kernels)
+    return invalid("kernel %u does not exist, there are %u", item.kernel, desc.n_kernels);
+  const tiny_kernel &kernel = desc.kernels[item.kernel];
+  uint64_t count = uint64_t(item.n_inputs) + item.n_outputs;
+  if (count != kernel.n_buffers)
+    return invalid("launch of '%.100s' with %llu buffers, expected %u", kernel.name, ull(count), kernel.n_buffers);
+  if (count && !item.buffers)
+    return invalid("launch of '%.100s' has a null list of buffers", kernel.name);
+  for (uint32_t i = 0; i < item.n_inputs; ++i)
+    if (tiny_status status = checkRead(item.buffers[i]))
+      return status;
+  for (uint32_t i = item.n_inputs; i < count; ++i)
+    if (tiny_status status = checkWrite(item.buffers[i]))
+      return status;
+  if (!(kernel.flags & TINY_KERNEL_IN_PLACE))
+    for (uint32_t i = item.n_inputs; i < count; ++i)
+      for (uint32_t j = 0; j < i; ++j)
+        if (overlap(item.buffers[i], item.buffers[j]))
+          return invalid("launch of '%.100s' writes slot %u, which overlaps its slot %u", kernel.name, item.buffers[i],
+                         item.buffers[j]);
+  Step step(TINY_ITEM_LAUNCH);
+  step.kernel = item.kernel;
+  step.slots.assign(item.buffers, item.buffers + count);
+  step.nInputs = item.n_inputs;
+  for (uint32_t i = item.n_inputs; i < count; ++i)
+    markWritten(item.buffers[i]);
+  program.steps.push_back(std::move(step));
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkCopy(const tiny_item &item) {
+  if (tiny_status status = checkRead(item.source))
+    return status;
+  if (tiny_status status = checkWrite(item.slot))
+    return status;
+  if (program.slots[item.source].size != program.slots[item.slot].size)
+    return invalid("copy of slot %u of %llu bytes to slot %u of %llu bytes", item.source,
+                   ull(program.slots[item.source].size), item.slot, ull(program.slots[item.slot].size));
+  Step step(TINY_ITEM_COPY);
+  step.slots = {item.source, item.slot};
+  step.nInputs = 1;
+  program.steps.push_back(std::move(step));
+  markWritten(item.slot);
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkFill(const tiny_item &item) {
+  if (tiny_status status = checkWrite(item.slot))
+    return status;
+  uint64_t patternSize = item.data_size;
+  if (!item.data || (patternSize != 1 && patternSize != 2 && patternSize != 4 && patternSize != 8))
+    return invalid("fill pattern of %llu bytes, expected 1, 2, 4 or 8", ull(item.data ? patternSize : 0));
+  if (program.slots[item.slot].size % patternSize)
+    return invalid("slot %u of %llu bytes is no multiple of the fill pattern of %llu", item.slot,
+                   ull(program.slots[item.slot].size), ull(patternSize));
+  Step step(TINY_ITEM_FILL);
+  step.slots = {item.slot};
+  std::memcpy(step.pattern.data(), item.data, patternSize);
+  step.patternSize = patternSize;
+  program.steps.push_back(std::move(step));
+  markWritten(item.slot);
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkItem(const tiny_item &item) {
+  switch (item.kind) {
+  case TINY_ITEM_ALLOC:
+    return define(item.slot);
+  case TINY_ITEM_CONSTANT:
+    return checkConstant(item);
+  case TINY_ITEM_ALIAS:
+    return checkAlias(item);
+  case TINY_ITEM_LAUNCH:
+    return checkLaunch(item);
+  case TINY_ITEM_COPY:
+    return checkCopy(item);
+  case TINY_ITEM_FILL:
+    return checkFill(item);
+  }
+  return invalid("unknown kind %d", int(item.kind));
+}
+
+tiny_status Verifier::checkResults() {
+  for (uint32_t i = 0; i < desc.n_results; ++i) {
+    uint32_t slot = desc.results[i];
+    if (slot >= desc.n_slots)
+      return invalid("result %u is slot %u, which does not exist", i, slot);
+    if (!defined[slot])
+      return invalid("result %u is slot %u, which no item defines", i, slot);
+    if (!written[program.slots[slot].root] && program.slots[slot].size)
+      return invalid("result %u is slot %u, which nothing writes", i, slot);
+    program.results.push_back({slot});
+  }
+  for (uint32_t i = 0; i < desc.n_slots; ++i)
+    if (!defined[i])
+      return invalid("slot %u is defined by no item", i);
+  return TINY_OK;
+}
+
+tiny_status Verifier::run() {
+  program.name = desc.name ? desc.name : "";
+  program.nArguments = desc.n_arguments;
+  if (tiny_status status = checkCounts())
+    return status;
+  if (tiny_status status = checkSlots())
+    return status;
+  if (tiny_status status = checkKernels())
+    return status;
+  for (current = 0; current < int64_t(desc.n_items); ++current)
+    if (tiny_status status = checkItem(desc.items[current]))
+      return status;
+  current = -1;
+  return checkResults();
+}
+
+tiny_status tiny::runtime::verifyProgram(const tiny_program_desc &desc, tiny_program &program) {
+  return Verifier(desc, program).run();
+}

@@ -1,0 +1,76 @@
+#include "RuntimeTest.h"
+
+#include <thread>
+
+using namespace tiny::runtime;
+
+extern "C" int tinyUseFromC(void);
+
+TEST(Device, WorksFromC) { EXPECT_TRUE(tinyUseFromC()) << tiny_last_error(); }
+
+TEST(Device, ListsCpuAndNull) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < tiny_device_count(); ++i)
+    names.push_back(tiny_device_name_at(i));
+  EXPECT_NE(std::find(names.begin(), names.end(), "cpu"), names.end());
+  EXPECT_NE(std::find(names.begin(), names.end(), "null"), names.end());
+  EXPECT_EQ(tiny_device_name_at(names.size()), nullptr);
+}
+
+TEST(Device, UnknownNameListsThoseThatExist) {
+  tiny_device *device = nullptr;
+  EXPECT_FAILS(tiny_device_open("abacus", &device), TINY_NOT_FOUND, "no device 'abacus', available: 'cpu', 'null'");
+  EXPECT_EQ(device, nullptr);
+  EXPECT_FAILS(tiny_device_open(nullptr, &device), TINY_INVALID_ARGUMENT, "null");
+  EXPECT_FAILS(tiny_device_open("cpu", nullptr), TINY_INVALID_ARGUMENT, "null");
+}
+
+TEST(Device, OpeningTwiceGivesTheSame) {
+  Device first, second;
+  ASSERT_OK(tiny_device_open("cpu", first.receive()));
+  ASSERT_OK(tiny_device_open("cpu", second.receive()));
+  EXPECT_EQ(first.get(), second.get());
+  EXPECT_STREQ(tiny_device_name(first.get()), "cpu");
+}
+
+TEST(Device, ReleasingTooOftenIsAnError) {
+  tiny_device *device = nullptr;
+  ASSERT_OK(tiny_device_open("null", &device));
+  EXPECT_OK(tiny_device_release(device));
+  EXPECT_FAILS(tiny_device_release(device), TINY_INVALID_ARGUMENT, "device handle is not alive");
+  EXPECT_EQ(tiny_device_name(device), nullptr);
+  EXPECT_FAILS(tiny_device_release(nullptr), TINY_INVALID_ARGUMENT, "device handle is null");
+}
+
+TEST(Device, StatusesHaveNames) {
+  for (int status = TINY_OK; status <= TINY_DEVICE_ERROR; ++status)
+    EXPECT_STRNE(tiny_status_name(tiny_status(status)), "unknown status");
+}
+
+TEST(Device, ErrorsBelongToTheirThread) {
+  tiny_device *device = nullptr;
+  EXPECT_EQ(tiny_device_open("here", &device), TINY_NOT_FOUND);
+  std::thread([] {
+    EXPECT_STREQ(tiny_last_error(), "");
+    tiny_device *other = nullptr;
+    EXPECT_EQ(tiny_device_open("there", &other), TINY_NOT_FOUND);
+  }).join();
+  EXPECT_NE(std::string(tiny_last_error()).find("'here'"), std::string::npos);
+}
+
+class DeviceMemory : public OnEveryDevice {};
+TINY_ON_EVERY_DEVICE(DeviceMemory);
+
+TEST_P(DeviceMemory, CountsWhatItHolds) {
+  tiny_memory_info before, during, after;
+  ASSERT_OK(tiny_device_memory(device.get(), &before));
+  {
+    Buffer buffer = allocate(1000);
+    ASSERT_OK(tiny_device_memory(device.get(), &during));
+  }
+  ASSERT_OK(tiny_device_memory(device.get(), &after));
+  EXPECT_EQ(during.bytes_in_use, before.bytes_in_use + 1000);
+  EXPECT_EQ(during.allocations, before.allocations + 1);
+  EXPECT_EQ(after.bytes_in_use, before.bytes_in_use);
+  EXPECT_GE(after.peak_bytes, before.bytes_in_use + 1000);
+}

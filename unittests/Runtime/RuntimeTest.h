@@ -1,0 +1,157 @@
+// What the runtime's tests share: every conformance test runs on every device.
+#ifndef TINY_UNITTESTS_RUNTIME_RUNTIMETEST_H
+#define TINY_UNITTESTS_RUNTIME_RUNTIMETEST_H
+
+#include "Tiny/Runtime/Runtime.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace tiny {
+namespace runtime {
+
+/// The status and a part of the message.
+#define EXPECT_FAILS(call, status, part)                                                                               \
+  do {                                                                                                                 \
+    EXPECT_EQ(call, status) << tiny_last_error();                                                                      \
+    EXPECT_NE(std::string(tiny_last_error()).find(part), std::string::npos) << tiny_last_error();                      \
+  } while (false)
+#define ASSERT_OK(call) ASSERT_EQ(call, TINY_OK) << tiny_last_error()
+#define EXPECT_OK(call) EXPECT_EQ(call, TINY_OK) << tiny_last_error()
+
+class OnEveryDevice : public testing::TestWithParam<const char *> {
+protected:
+  void SetUp() override { ASSERT_OK(tiny_device_open(GetParam(), device.receive())); }
+
+  /// The null device computes nothing: contents are only looked at elsewhere.
+  bool computes() const { return std::string(GetParam()) != "null"; }
+
+  Buffer allocate(uint64_t size) {
+    Buffer buffer;
+    EXPECT_OK(tiny_buffer_allocate(device.get(), size, buffer.receive()));
+    return buffer;
+  }
+  Buffer upload(const std::vector<float> &values) {
+    Buffer buffer = allocate(values.size() * sizeof(float));
+    EXPECT_OK(tiny_buffer_write(buffer.get(), 0, values.data(), values.size() * sizeof(float)));
+    return buffer;
+  }
+  static std::vector<float> download(tiny_buffer *buffer) {
+    std::vector<float> values(tiny_buffer_size(buffer) / sizeof(float));
+    EXPECT_OK(tiny_buffer_read(buffer, 0, values.data(), values.size() * sizeof(float)));
+    return values;
+  }
+  void expectValues(tiny_buffer *buffer, const std::vector<float> &values) {
+    if (computes())
+      EXPECT_EQ(download(buffer), values);
+  }
+
+  Device device;
+};
+
+#define TINY_ON_EVERY_DEVICE(suite)                                                                                    \
+  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "null"),                                             \
+                           [](const auto &info) { return std::string(info.param); })
+
+/// A program description that owns its lists. Slots are floats: `n` of them.
+struct ProgramBuilder {
+  std::vector<tiny_slot> slots;
+  std::vector<uint32_t> results;
+  std::vector<tiny_kernel> kernels;
+  std::vector<tiny_item> items;
+  std::vector<std::vector<uint32_t>> bufferLists;
+  uint32_t nArguments = 0;
+
+  uint32_t slot(uint64_t nFloats, uint32_t flags = 0) {
+    slots.push_back({nFloats * sizeof(float), alignof(float), flags});
+    return uint32_t(slots.size() - 1);
+  }
+  uint32_t argument(uint64_t nFloats, uint32_t flags = 0) {
+    ++nArguments;
+    return slot(nFloats, flags);
+  }
+  uint32_t alloc(uint64_t nFloats) {
+    uint32_t index = slot(nFloats);
+    item(TINY_ITEM_ALLOC).slot = index;
+    return index;
+  }
+  uint32_t constant(const std::vector<float> &values) {
+    uint32_t index = slot(values.size());
+    tiny_item &entry = item(TINY_ITEM_CONSTANT);
+    entry.slot = index;
+    entry.data = values.data();
+    entry.data_size = values.size() * sizeof(float);
+    return index;
+  }
+  uint32_t alias(uint32_t source, uint64_t firstFloat, uint64_t nFloats) {
+    uint32_t index = slot(nFloats);
+    tiny_item &entry = item(TINY_ITEM_ALIAS);
+    entry.slot = index;
+    entry.source = source;
+    entry.offset = firstFloat * sizeof(float);
+    return index;
+  }
+  uint32_t kernel(const char *name, tiny_cpu_kernel function, uint32_t nBuffers, uint32_t flags = 0) {
+    kernels.push_back({name, function, {1, 1, 1}, nBuffers, flags});
+    return uint32_t(kernels.size() - 1);
+  }
+  void launch(uint32_t kernel, std::vector<uint32_t> inputs, const std::vector<uint32_t> &outputs) {
+    tiny_item &entry = item(TINY_ITEM_LAUNCH);
+    entry.kernel = kernel;
+    entry.n_inputs = uint32_t(inputs.size());
+    entry.n_outputs = uint32_t(outputs.size());
+    inputs.insert(inputs.end(), outputs.begin(), outputs.end());
+    bufferLists.push_back(std::move(inputs));
+    entry.buffers = bufferLists.back().data();
+  }
+  void copy(uint32_t source, uint32_t target) {
+    tiny_item &entry = item(TINY_ITEM_COPY);
+    entry.source = source;
+    entry.slot = target;
+  }
+  void fill(uint32_t target, const float *value) {
+    tiny_item &entry = item(TINY_ITEM_FILL);
+    entry.slot = target;
+    entry.data = value;
+    entry.data_size = sizeof(float);
+  }
+  tiny_item &item(tiny_item_kind kind) {
+    items.push_back(tiny_item());
+    items.back().kind = kind;
+    return items.back();
+  }
+
+  tiny_program_desc desc() const {
+    tiny_program_desc result = {};
+    result.name = "p";
+    result.slots = slots.data();
+    result.n_slots = uint32_t(slots.size());
+    result.n_arguments = nArguments;
+    result.results = results.data();
+    result.n_results = uint32_t(results.size());
+    result.kernels = kernels.data();
+    result.n_kernels = uint32_t(kernels.size());
+    result.items = items.data();
+    result.n_items = uint32_t(items.size());
+    return result;
+  }
+  tiny_status create(tiny_device *device, tiny_program **program) const {
+    tiny_program_desc result = desc();
+    return tiny_program_create(device, &result, program);
+  }
+};
+
+/// out[i] = in[i] + 1 over 4 floats.
+inline void addOne(void *const *buffers, const int64_t *) {
+  auto *in = static_cast<const float *>(buffers[0]);
+  auto *out = static_cast<float *>(buffers[1]);
+  for (int i = 0; i < 4; ++i)
+    out[i] = in[i] + 1;
+}
+
+} // namespace runtime
+} // namespace tiny
+
+#endif // TINY_UNITTESTS_RUNTIME_RUNTIMETEST_H
