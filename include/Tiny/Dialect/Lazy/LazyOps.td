@@ -4,7 +4,9 @@
 
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -21,6 +23,11 @@ def Lazy_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    /// Adds the attributes, in the file that knows their storage.
+    void registerAttributes();
+  }];
 }
 
 class Lazy_Op<string mnemonic, list<Trait> traits = []> : Op<Lazy_Dialect, mnemonic, traits>;
@@ -41,14 +48,19 @@ def Lazy_TrackerAttr : AttrDef<Lazy_Dialect, "Tracker"> {
   }];
   let parameters = (ins "::tiny::ShapeTracker":$tracker);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Checks that the first view stays inside a buffer of so many elements.
+    ::mlir::LogicalResult verifyFits(int64_t elements, ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError);
+  }];
 }
 
 //===--- Movement -------------------------------------------------------------------------------------------------===//
 
 class Lazy_MovementOp<string mnemonic, dag extra, string format, list<Trait> traits = []>
-    : Lazy_Op<mnemonic, [Pure] # traits> {
-  let arguments = !con((ins AnyRankedTensor:$input), extra);
-  let results = (outs AnyRankedTensor:$result);
+    : Lazy_Op<mnemonic, [Pure, AllElementTypesMatch<["input", "result"]>] # traits> {
+  let arguments = !con((ins AnyStaticShapeTensor:$input), extra);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$input " # format # " attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -131,12 +143,13 @@ def Lazy_IotaOp : Lazy_Op<"iota", [Pure]> {
     ```
   }];
   let arguments = (ins I64Attr:$axis);
-  let results = (outs RankedTensorOf<[AnySignlessInteger]>:$result);
+  let results = (outs StaticShapeTensorOf<[AnySignlessInteger]>:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
-def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove, RecursiveMemoryEffects]> {
+def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
   let summary = "combines the elements along axes, which disappear";
   let description = [{
     Any number of inputs of one shape, and as many results, whose shape is the inputs' without `axes`. The combiner is
@@ -158,17 +171,17 @@ def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove, Rec
     }
     ```
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, OptionalAttr<AtomicRMWKindAttr>:$kind,
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, OptionalAttr<AtomicRMWKindAttr>:$kind,
     OptionalAttr<ArrayAttr>:$inits, DenseI64ArrayAttr:$axes,
     DefaultValuedAttr<Arith_FastMathAttr, "::mlir::arith::FastMathFlags::reassoc | ::mlir::arith::FastMathFlags::contract">:$fastmath);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$combiner);
   let assemblyFormat = [{
     ($kind^)? `(` $inputs `)` (`init` $inits^)? `axes` $axes (`fastmath` `` $fastmath^)? attr-dict `:`
     functional-type($inputs, $results) ($combiner^)?
   }];
   let hasVerifier = 1;
-  let hasFolder = 0;
+  let hasCanonicalizer = 1;
 }
 
 def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
@@ -178,9 +191,10 @@ def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]>
     %1 = lazy.contiguous %0 : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$input);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins AnyStaticShapeTensor:$input);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 //===--- Groups ---------------------------------------------------------------------------------------------------===//
@@ -200,13 +214,14 @@ def Lazy_GroupOp : Lazy_Op<"group", [Pure, IsolatedFromAbove, SingleBlockImplici
     }
     ```
   }];
-  let arguments = (ins OptionalAttr<StrAttr>:$label, Variadic<AnyRankedTensor>:$inputs);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let arguments = (ins OptionalAttr<StrAttr>:$label, Variadic<AnyStaticShapeTensor>:$inputs);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     ($label^)? `(` $inputs `)` attr-dict-with-keyword `:` functional-type($inputs, $results) $body
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Lazy_YieldOp : Lazy_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "GroupOp"]>]> {

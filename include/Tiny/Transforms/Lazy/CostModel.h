@@ -1,0 +1,34 @@
+// The one place that weighs recomputation against memory traffic.
+#ifndef TINY_TRANSFORMS_LAZY_COSTMODEL_H
+#define TINY_TRANSFORMS_LAZY_COSTMODEL_H
+
+#include "mlir/IR/Operation.h"
+
+namespace tiny::lazy {
+
+/// The unit is one cheap scalar operation, an addition.
+struct CostModel {
+  /// A launch costs as much as this much arithmetic: some ten microseconds.
+  double launch = 65536;
+  /// Moving one byte between memory and the core.
+  double byteMoved = 1;
+  /// A value is computed in at most so many places; one that more want gets a buffer.
+  unsigned maxCopies = 4;
+  /// Two reductions over different spaces share a kernel if one of them combines at most so many elements.
+  double smallReduction = 16384;
+
+  /// Of one element: 0 for what is free in a load (casts), 1 for an addition, more for divisions and functions.
+  static double weight(mlir::Operation *op);
+
+  /// Whether to compute an elementwise value where it is used: `elements` of it with `bytes` in all would be evaluated
+  /// `evaluations` times at `weight` each, instead of once, stored and read back.
+  bool prefersRecomputation(double elements, double bytes, double evaluations, double weight) const {
+    double extra = (evaluations - elements) * weight;
+    double saved = launch + 2 * bytes * byteMoved;
+    return extra <= saved;
+  }
+};
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_COSTMODEL_H

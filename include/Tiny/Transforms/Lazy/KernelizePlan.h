@@ -1,0 +1,64 @@
+// What lazy-kernelize decides, apart from the rewriting that follows.
+#ifndef TINY_TRANSFORMS_LAZY_KERNELIZEPLAN_H
+#define TINY_TRANSFORMS_LAZY_KERNELIZEPLAN_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include <vector>
+
+namespace tiny::lazy {
+
+enum class KernelizePolicy {
+  costModel, ///< fuse what the cost model prefers
+  none,      ///< every elementwise operation and every reduction is a kernel
+  all,       ///< everything is one kernel, save what `lazy.contiguous` and unknown operations cut
+};
+
+struct KernelizeOptions {
+  KernelizePolicy policy = KernelizePolicy::costModel;
+  unsigned maxBuffers = 31; ///< inputs and results of one kernel
+  unsigned maxOps = 1024;   ///< operations in one kernel, about
+};
+
+/// One kernel to be.
+struct PlannedKernel {
+  /// What it stores: results of `ops`, in their order.
+  llvm::SmallVector<mlir::Value, 1> roots;
+  /// What it computes, in block order; shared with other kernels where it is recomputed.
+  llvm::SmallVector<mlir::Operation *> ops;
+  /// The bases that it reads: no operation of `ops` gives them.
+  llvm::SmallSetVector<mlir::Value, 4> inputs;
+};
+
+/// Why a value is, or is not, computed where it is used.
+struct Decision {
+  mlir::Operation *op;
+  bool fused;
+  llvm::StringRef reason;
+};
+
+/// The decisions for one block. Deterministic, iterative, and n log n in its operations.
+struct KernelizePlan {
+  /// Later kernels may read what earlier ones store, never the reverse.
+  std::vector<PlannedKernel> kernels;
+  /// Movements of bases that stay outside of kernels: contiguous parts of them.
+  llvm::DenseSet<mlir::Operation *> aliases;
+  /// In block order, for remarks.
+  std::vector<Decision> decisions;
+
+  static KernelizePlan compute(mlir::Block &block, const KernelizeOptions &options);
+};
+
+/// The label of a kernel: the tensor operations that it comes from, or else what it does, joined by '_'.
+std::string getKernelLabel(const PlannedKernel &kernel);
+
+/// Follows `lazy.contiguous` operations that need no buffer of their own, since what they read is a buffer that
+/// nothing else aliases, or a value that they cause to be one.
+mlir::Value skipContiguous(mlir::Value value);
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_KERNELIZEPLAN_H

@@ -1,0 +1,19 @@
+// Passes on the lazy level.
+#ifndef TINY_TRANSFORMS_LAZY_PASSES_H
+#define TINY_TRANSFORMS_LAZY_PASSES_H
+
+#include "Tiny/Transforms/Lazy/KernelizePlan.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tiny::lazy {
+
+#define GEN_PASS_DECL
+#include "Tiny/Transforms/Lazy/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "Tiny/Transforms/Lazy/Passes.h.inc"
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_PASSES_H

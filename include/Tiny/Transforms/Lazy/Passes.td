@@ -1,0 +1,84 @@
+// Passes on the lazy level.
+#ifndef TINY_TRANSFORMS_LAZY_PASSES
+#define TINY_TRANSFORMS_LAZY_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyLazy : Pass<"verify-lazy", "::mlir::ModuleOp"> {
+  let summary = "Reject whatever does not belong on the lazy level";
+  let description = [{
+    The gate after `convert-tensor-to-lazy`. It changes nothing. What passes it:
+
+    - `func`, `lazy`, `arith` and `math` operations, and any other operation that is `ElementwiseMappable`;
+    - functions of one block;
+    - values that are statically shaped tensors of signless integers or floats, of less than 2^62 bytes; inside the
+      combiner of a `lazy.reduce`, scalars of those types.
+
+    Every offence is reported, with its location.
+  }];
+}
+
+def LazyFoldViews : Pass<"lazy-fold-views"> {
+  let summary = "Fold chains of movement operations into views";
+  let description = [{
+    Needs lazy functions. Afterwards no `lazy.reshape`, `expand`, `permute`, `pad`, `shrink` or `flip` remains, no
+    view reads a view, no tracker is the identity, and no view without a mask reads a splat constant.
+
+    ```mlir
+    %1 = lazy.reshape %0 : tensor<4x6xf32> -> tensor<24xf32>
+    %2 = lazy.flip %1 [0] : tensor<24xf32> -> tensor<24xf32>
+    ```
+    becomes
+    ```mlir
+    %2 = lazy.view %0 #lazy.tracker<(24):(-1) + 23> : tensor<4x6xf32> -> tensor<24xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"foldedMovements", "folded-movements", "Movement operations that were folded into views">,
+  ];
+}
+
+def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
+  let summary = "Decide what is computed into buffers and mark the kernels";
+  let description = [{
+    Needs a function of one block that `verify-lazy` accepts; `lazy-fold-views` before it lets more fuse. Afterwards all
+    elementwise operations, reductions and index sources stand in `lazy.group` operations, each of which becomes one
+    kernel. Between groups remain constants, views of bases that are contiguous parts of them and that the function
+    returns, and operations that the pass does not know. Groups that are there already keep their bodies, save that
+    views which they read move inside, so the pass may run again on a function that grew.
+
+    Elementwise operations and views fuse into their consumers and into reductions; what follows a reduction joins it.
+    A value that would be computed more than once is recomputed only where the cost model (CostModel.h) prefers that to
+    a buffer. `lazy.contiguous` always makes a buffer. Remarks of the category `lazy-kernelize` tell what fused and
+    what did not, and why.
+
+    ```mlir
+    %1 = arith.addf %a, %b : tensor<4x8xf32>
+    %2 = lazy.reduce addf(%1) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %2 = lazy.group "addf_reduce"(%a, %b) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4xf32> {
+    ^bb0(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>):
+      %3 = arith.addf %x, %y : tensor<4x8xf32>
+      %4 = lazy.reduce addf(%3) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+      lazy.yield %4 : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"policy", "policy", "::tiny::lazy::KernelizePolicy", "::tiny::lazy::KernelizePolicy::costModel",
+           "What to fuse", [{::llvm::cl::values(
+             clEnumValN(::tiny::lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
+             clEnumValN(::tiny::lazy::KernelizePolicy::none, "none", "one kernel per computing operation"),
+             clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "as few kernels as possible, at any cost"))}]>,
+    Option<"maxBuffers", "max-buffers", "unsigned", "31", "Inputs and results of one kernel, at most (default 31)">,
+    Option<"maxOps", "max-ops", "unsigned", "1024", "Operations in one kernel, about (default 1024)">,
+  ];
+  let statistics = [
+    Statistic<"groups", "groups", "Kernels that were made">,
+    Statistic<"recomputed", "recomputed-ops", "Operations that stand in more than one kernel, counted beyond the first">,
+  ];
+}
+
+#endif // TINY_TRANSFORMS_LAZY_PASSES

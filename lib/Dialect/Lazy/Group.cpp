@@ -1,0 +1,109 @@
+// Groups: verifier and canonicalization.
+#include "Tiny/Dialect/Lazy/Lazy.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+LogicalResult GroupOp::verify() {
+  Block &body = getBody().front();
+  // (group_c1) there is a result.
+  if (getResults().empty())
+    return emitOpError("expects at least one result");
+  // (group_c2) the body's arguments are the inputs.
+  if (body.getArgumentTypes() != getInputs().getTypes())
+    return emitOpError("expects body arguments of types (")
+           << getInputs().getTypes() << "), got (" << body.getArgumentTypes() << ")";
+  // (group_c3) it yields the results.
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield)
+    return emitOpError("expects the body to end with lazy.yield");
+  if (yield->getOperandTypes() != getResultTypes())
+    return emitOpError("expects to yield types (")
+           << getResultTypes() << "), got (" << yield->getOperandTypes() << ")";
+  for (Operation &inner : body) {
+    // (group_c4) groups do not nest, and what makes a buffer stands outside.
+    if (isa<GroupOp, ContiguousOp>(inner))
+      return inner.emitOpError("can't stand in a group, which is one kernel");
+    // (group_c5) the body has no effects.
+    if (!isPure(&inner))
+      return inner.emitOpError("has effects: a group only computes");
+  }
+  return success();
+}
+
+namespace {
+
+/// Inputs that nobody reads or that come twice, and results that nobody uses or that come twice, vanish.
+struct SimplifyInterface : OpRewritePattern<GroupOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(GroupOp op, PatternRewriter &rewriter) const override {
+    Block &body = op.getBody().front();
+    auto yield = cast<YieldOp>(body.getTerminator());
+    llvm::SmallBitVector dropInput(body.getNumArguments()), dropResult(op.getNumResults());
+    llvm::SmallMapVector<Value, unsigned, 8> firstInput, firstResult;
+    for (auto [k, input] : llvm::enumerate(op.getInputs())) {
+      auto [entry, isNew] = firstInput.try_emplace(input, k);
+      if (!isNew || body.getArgument(k).use_empty())
+        dropInput.set(k);
+    }
+    for (auto [k, value] : llvm::enumerate(yield.getOperands())) {
+      // The first of equal results is the one that stays, if any of them has a user.
+      auto [entry, isNew] = firstResult.try_emplace(value, k);
+      if (!isNew)
+        dropResult.set(k);
+      else if (llvm::all_of(llvm::zip_equal(yield.getOperands(), op.getResults()),
+                            [&](auto pair) { return std::get<0>(pair) != value || std::get<1>(pair).use_empty(); }))
+        dropResult.set(k);
+    }
+    if (dropResult.all() || (dropInput.none() && dropResult.none()))
+      return rewriter.notifyMatchFailure(op, "every input and every result is needed");
+
+    SmallVector<Value> inputs, yielded;
+    SmallVector<Type> types;
+    for (auto [k, input] : llvm::enumerate(op.getInputs()))
+      if (firstInput.lookup(input) != k)
+        rewriter.replaceAllUsesWith(body.getArgument(k), body.getArgument(firstInput.lookup(input)));
+    for (auto [k, input] : llvm::enumerate(op.getInputs())) {
+      // A repeated input hands its users to the first, which may have had none before.
+      if (firstInput.lookup(input) == k && !body.getArgument(k).use_empty()) {
+        dropInput.reset(k);
+        inputs.push_back(input);
+      }
+    }
+    SmallVector<unsigned> position(op.getNumResults());
+    for (unsigned k = 0; k < op.getNumResults(); ++k) {
+      if (dropResult.test(k))
+        continue;
+      position[k] = yielded.size();
+      yielded.push_back(yield.getOperand(k));
+      types.push_back(op.getResult(k).getType());
+    }
+    SmallVector<unsigned> source(op.getNumResults());
+    for (unsigned k = 0; k < op.getNumResults(); ++k)
+      source[k] = position[firstResult.lookup(yield.getOperand(k))];
+
+    rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yielded); });
+    auto slim = GroupOp::create(rewriter, op.getLoc(), types, op.getLabelAttr(), inputs);
+    slim->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.inlineRegionBefore(op.getBody(), slim.getBody(), slim.getBody().end());
+    slim.getBody().front().eraseArguments([&](BlockArgument argument) { return dropInput.test(argument.getArgNumber()); });
+    SmallVector<Value> results;
+    for (unsigned k : source)
+      results.push_back(slim.getResult(k));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+} // namespace
+
+void GroupOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<SimplifyInterface>(context);
+}
+
+} // namespace tiny::lazy

@@ -1,0 +1,26 @@
+#include "Tiny/Transforms/Lazy/CostModel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+double CostModel::weight(Operation *op) {
+  if (isa<CastOpInterface>(op))
+    return 0;
+  if (isa<arith::DivFOp, arith::RemFOp, math::SqrtOp, math::RsqrtOp>(op))
+    return 4;
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+          arith::CeilDivUIOp>(op))
+    return 8;
+  if (isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp,
+          math::TruncOp, math::CopySignOp>(op))
+    return 1;
+  if (isa<math::MathDialect>(op->getDialect()))
+    return 12;
+  return 1;
+}
+
+} // namespace tiny::lazy

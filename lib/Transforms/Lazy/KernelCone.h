@@ -1,0 +1,37 @@
+// What one kernel computes to get from its bases to its results, and where it can be cut.
+#ifndef TINY_TRANSFORMS_LAZY_KERNELCONE_H
+#define TINY_TRANSFORMS_LAZY_KERNELCONE_H
+
+#include "LazyGraph.h"
+#include "Tiny/Transforms/Lazy/KernelizePlan.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tiny::lazy {
+
+/// Collects the operations between bases and roots.
+class ConeCollector {
+public:
+  /// `isBase` says of an operand whether it is read from a buffer.
+  ConeCollector(const LazyGraph &graph, llvm::function_ref<bool(mlir::Value)> isBase)
+      : graph(graph), isBase(isBase), seen(graph.nodes.size(), 0) {}
+
+  /// The kernel that computes the results of these nodes, which are in block order.
+  PlannedKernel collect(llvm::ArrayRef<unsigned> roots);
+
+private:
+  const LazyGraph &graph;
+  llvm::function_ref<bool(mlir::Value)> isBase;
+  std::vector<unsigned> seen; ///< the last collection that visited a node
+  unsigned round = 0;
+};
+
+/// Operations to store so that no part of the kernel reads more than `maxInputs` buffers.
+llvm::SmallVector<mlir::Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxInputs);
+
+/// Operations to store so that the kernel falls into parts of about `maxOps` operations, where one value is all that
+/// passes from part to part; none where there is no such place.
+llvm::SmallVector<mlir::Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps);
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_KERNELCONE_H

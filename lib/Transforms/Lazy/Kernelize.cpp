@@ -1,0 +1,284 @@
+// lazy-kernelize: turns the plan into groups.
+#include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Transforms/Lazy/KernelizePlan.h"
+#include "Tiny/Transforms/Lazy/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/DenseSet.h"
+#include <queue>
+
+using namespace mlir;
+
+namespace tiny::lazy {
+#define GEN_PASS_DEF_LAZYKERNELIZE
+#include "Tiny/Transforms/Lazy/Passes.h.inc"
+
+namespace {
+
+/// Rewrites one block. What stays, and the new groups, are put in an order in which each stands behind what it reads;
+/// of the possible ones, the one nearest to the old order.
+class Rewriter {
+public:
+  Rewriter(Block &block, const KernelizePlan &plan) : block(block), plan(plan) {}
+
+  void run() {
+    collectItems();
+    sortItems();
+    OpBuilder builder(block.getTerminator());
+    for (unsigned item : order) {
+      if (items[item].kernel) {
+        emit(builder, *items[item].kernel);
+        continue;
+      }
+      Operation *op = items[item].op;
+      remapOperands(op);
+      if (op != block.getTerminator())
+        op->moveBefore(block.getTerminator());
+    }
+    for (Operation *op : llvm::reverse(obsolete))
+      if (op->use_empty())
+        op->erase();
+  }
+
+private:
+  /// Either a kernel or an operation that stays.
+  struct Item {
+    const PlannedKernel *kernel = nullptr;
+    Operation *op = nullptr;
+    unsigned position = 0; ///< in the old order
+  };
+
+  void collectItems() {
+    llvm::DenseMap<Operation *, unsigned> position;
+    for (Operation &op : block) {
+      position[&op] = position.size();
+      bool vanishes = isa<ContiguousOp, IotaOp, ReduceOp>(op) || isElementwise(&op) ||
+                      (isMovement(&op) && !plan.aliases.contains(&op));
+      if (vanishes)
+        obsolete.push_back(&op);
+      else
+        items.push_back({nullptr, &op, position[&op]});
+      if (isa<arith::ConstantOp>(op))
+        obsolete.push_back(&op);
+    }
+    for (const PlannedKernel &kernel : plan.kernels)
+      items.push_back({&kernel, nullptr, position[kernel.roots.back().getDefiningOp()]});
+  }
+
+  void sortItems() {
+    llvm::DenseMap<Value, unsigned> producer;
+    for (auto [k, item] : llvm::enumerate(items)) {
+      if (item.kernel)
+        for (Value root : item.kernel->roots)
+          producer[root] = k;
+      else
+        for (Value result : item.op->getResults())
+          producer[result] = k;
+    }
+    std::vector<SmallVector<unsigned, 2>> readers(items.size());
+    std::vector<unsigned> missing(items.size(), 0);
+    for (unsigned k = 0; k < items.size(); ++k) {
+      SmallVector<Value> reads;
+      if (items[k].kernel)
+        llvm::append_range(reads, items[k].kernel->inputs);
+      else
+        forEachOperand(items[k].op, [&](OpOperand &operand) { reads.push_back(baseOf(operand.get(), items[k].op)); });
+      llvm::SmallSetVector<unsigned, 4> before;
+      for (Value value : reads)
+        if (auto it = producer.find(value); it != producer.end() && it->second != k)
+          before.insert(it->second);
+      missing[k] = before.size();
+      for (unsigned earlier : before)
+        readers[earlier].push_back(k);
+    }
+    using Entry = std::pair<unsigned, unsigned>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
+    for (unsigned k = 0; k < items.size(); ++k)
+      if (missing[k] == 0)
+        ready.push({items[k].position, k});
+    while (!ready.empty()) {
+      unsigned k = ready.top().second;
+      ready.pop();
+      order.push_back(k);
+      for (unsigned later : readers[k])
+        if (--missing[later] == 0)
+          ready.push({items[later].position, later});
+    }
+  }
+
+  /// Operands of `op`, and of what stands in its regions unless it is isolated.
+  static void forEachOperand(Operation *op, llvm::function_ref<void(OpOperand &)> apply) {
+    for (OpOperand &operand : op->getOpOperands())
+      apply(operand);
+    if (op->hasTrait<OpTrait::IsIsolatedFromAbove>())
+      return;
+    for (Region &region : op->getRegions())
+      region.walk([&](Operation *inner) {
+        for (OpOperand &operand : inner->getOpOperands())
+          apply(operand);
+      });
+  }
+
+  /// What `user` really reads when it reads `value`: a group that is there already takes views of bases in.
+  Value baseOf(Value value, Operation *user) const {
+    value = skipContiguous(value);
+    while (isa<GroupOp>(user) && value.getDefiningOp() && value.getParentBlock() == &block &&
+           isMovement(value.getDefiningOp()))
+      value = skipContiguous(value.getDefiningOp()->getOperand(0));
+    return value;
+  }
+
+  /// The value after the rewriting.
+  Value lookup(Value value) const {
+    value = skipContiguous(value);
+    auto it = stored.find(value);
+    return it == stored.end() ? value : it->second;
+  }
+
+  void remapOperands(Operation *op) {
+    if (auto group = dyn_cast<GroupOp>(op))
+      return sinkViews(group);
+    forEachOperand(op, [&](OpOperand &operand) {
+      // `stored` knows values of this block only.
+      if (operand.get().getParentBlock() == &block)
+        operand.set(lookup(operand.get()));
+    });
+  }
+
+  /// Moves the views that a group reads into it.
+  void sinkViews(GroupOp group) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&group.getBody().front());
+    for (OpOperand &operand : group->getOpOperands()) {
+      SmallVector<Operation *> chain;
+      Value base = skipContiguous(operand.get());
+      while (base.getDefiningOp() && isMovement(base.getDefiningOp())) {
+        chain.push_back(base.getDefiningOp());
+        base = skipContiguous(chain.back()->getOperand(0));
+      }
+      operand.set(lookup(base));
+      if (chain.empty())
+        continue;
+      BlockArgument argument = group.getBody().getArgument(operand.getOperandNumber());
+      Value old = argument;
+      IRMapping mapping;
+      // The argument takes the base's type; its readers take the view.
+      SmallVector<OpOperand *> readers;
+      for (OpOperand &use : old.getUses())
+        readers.push_back(&use);
+      argument.setType(cast<RankedTensorType>(base.getType()));
+      Value inner = argument;
+      if (Operation *source = base.getDefiningOp(); source && !stored.contains(base) && isSource(source))
+        inner = builder.clone(*source)->getResult(0);
+      for (Operation *link : llvm::reverse(chain)) {
+        Operation *copy = builder.clone(*link);
+        copy->setOperand(0, inner);
+        inner = copy->getResult(0);
+      }
+      for (OpOperand *use : readers)
+        use->set(inner);
+    }
+    dropSourceInputs(group);
+  }
+
+  static bool isSource(Operation *op) { return isa<IotaOp>(op); }
+
+  /// An index source is no buffer: its argument, which nobody reads any more, goes.
+  static void dropSourceInputs(GroupOp group) {
+    Block &body = group.getBody().front();
+    for (unsigned k = group.getInputs().size(); k-- > 0;)
+      if (group.getInputs()[k].getDefiningOp<IotaOp>() && body.getArgument(k).use_empty()) {
+        body.eraseArgument(k);
+        group.getInputsMutable().erase(k);
+      }
+  }
+
+  void emit(OpBuilder &builder, const PlannedKernel &kernel) {
+    SmallVector<Value> inputs;
+    SmallVector<Type> types;
+    SmallVector<Location> locations;
+    for (Value input : kernel.inputs)
+      inputs.push_back(lookup(input));
+    for (Value root : kernel.roots) {
+      types.push_back(root.getType());
+      locations.push_back(root.getLoc());
+    }
+    auto group = GroupOp::create(builder, builder.getFusedLoc(locations), types,
+                                 builder.getStringAttr(getKernelLabel(kernel)), inputs);
+    Block &body = group.getBody().emplaceBlock();
+    IRMapping mapping;
+    for (Value input : kernel.inputs)
+      mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+    OpBuilder inner = OpBuilder::atBlockEnd(&body);
+    for (Operation *op : kernel.ops) {
+      // The buffer that it asks for is the group's result.
+      if (auto contiguous = dyn_cast<ContiguousOp>(op)) {
+        mapping.map(contiguous.getResult(), mapping.lookup(skipContiguous(contiguous.getInput())));
+        continue;
+      }
+      for (Value operand : op->getOperands())
+        if (Value named = skipContiguous(operand); named != operand)
+          mapping.map(operand, mapping.lookup(named));
+      inner.clone(*op, mapping);
+    }
+    SmallVector<Value> results;
+    for (Value root : kernel.roots)
+      results.push_back(mapping.lookup(root));
+    YieldOp::create(inner, group.getLoc(), results);
+    for (auto [root, result] : llvm::zip_equal(kernel.roots, group.getResults()))
+      stored[root] = result;
+  }
+
+  Block &block;
+  const KernelizePlan &plan;
+  std::vector<Item> items;
+  std::vector<unsigned> order;
+  SmallVector<Operation *> obsolete;
+  llvm::DenseMap<Value, Value> stored;
+};
+
+struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
+  using LazyKernelizeBase::LazyKernelizeBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitError() << "function '" << function.getName() << "' has control flow: expects one block";
+      return signalPassFailure();
+    }
+    Block &block = function.getBody().front();
+    KernelizeOptions options;
+    options.policy = policy;
+    options.maxBuffers = std::max(2u, unsigned(maxBuffers));
+    options.maxOps = std::max(1u, unsigned(maxOps));
+    KernelizePlan plan = KernelizePlan::compute(block, options);
+    remark(plan);
+    groups += plan.kernels.size();
+    llvm::DenseSet<Operation *> seen;
+    for (const PlannedKernel &kernel : plan.kernels)
+      for (Operation *op : kernel.ops)
+        if (isa<ReduceOp>(op) || isElementwise(op))
+          recomputed += !seen.insert(op).second;
+    Rewriter(block, plan).run();
+  }
+
+  void remark(const KernelizePlan &plan) {
+    if (!getContext().getRemarkEngine())
+      return;
+    for (const Decision &decision : plan.decisions) {
+      auto opts = remark::RemarkOpts::name(decision.fused ? "Fused" : "Stored")
+                      .category("lazy-kernelize")
+                      .function(getOperation().getName());
+      Location loc = decision.op->getLoc();
+      if (decision.fused)
+        remark::passed(loc, opts) << decision.op->getName().getStringRef() << " fused: " << decision.reason;
+      else
+        remark::missed(loc, opts) << decision.op->getName().getStringRef() << " stored: " << decision.reason;
+    }
+  }
+};
+
+} // namespace
+} // namespace tiny::lazy

@@ -1,0 +1,196 @@
+#include "LazyGraph.h"
+
+#include "Tiny/Transforms/Lazy/KernelizePlan.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+static bool isSplat(Operation *op) {
+  DenseElementsAttr value;
+  return matchPattern(op, m_Constant(&value)) && value.isSplat();
+}
+
+Value skipContiguous(Value value) {
+  while (auto contiguous = value.getDefiningOp<ContiguousOp>()) {
+    Operation *input = contiguous.getInput().getDefiningOp();
+    if (!input || !(isa<GroupOp, ContiguousOp, ReduceOp>(input) || isElementwise(input)))
+      return value;
+    value = contiguous.getInput();
+  }
+  return value;
+}
+
+bool isContiguousPart(const ShapeTracker &tracker) {
+  if (!tracker || tracker.views().size() != 1 || tracker.views().front().hasMask())
+    return false;
+  const View &view = tracker.views().front();
+  auto fromStart = View::get(view.getShape(), view.getStrides());
+  return fromStart && fromStart->isContiguous();
+}
+
+double countResultElements(Operation *op) {
+  double count = 1;
+  for (int64_t size : cast<RankedTensorType>(op->getResult(0).getType()).getShape())
+    count *= size;
+  return count;
+}
+
+static LazyNode::Kind classify(Operation *op) {
+  if (isa<ContiguousOp>(op))
+    return skipContiguous(op->getResult(0)) == op->getResult(0) ? LazyNode::compute : LazyNode::forward;
+  if (isMovement(op))
+    return LazyNode::movement;
+  if (isa<ReduceOp>(op) || isElementwise(op))
+    return LazyNode::compute;
+  if (isa<IotaOp>(op) || isSplat(op))
+    return LazyNode::source;
+  return LazyNode::opaque;
+}
+
+LazyGraph::LazyGraph(Block &block) {
+  for (Operation &op : block) {
+    index[&op] = nodes.size();
+    nodes.push_back({&op, classify(&op)});
+  }
+  for (unsigned k = 0; k < nodes.size(); ++k) {
+    if (nodes[k].kind == LazyNode::compute && isa<ContiguousOp>(nodes[k].op))
+      nodes[k].boundary = nodes[k].stop = true;
+    if (nodes[k].kind == LazyNode::forward) {
+      // What it names is a buffer from here on.
+      if (auto named = producer(nodes[k].op->getResult(0)); named && nodes[*named].kind == LazyNode::compute)
+        nodes[*named].boundary = nodes[*named].stop = true;
+    }
+    if (nodes[k].kind != LazyNode::opaque)
+      continue;
+    for (Value operand : nodes[k].op->getOperands())
+      demand(operand, nodes[k].op);
+    if (!nodes[k].op->hasTrait<OpTrait::IsIsolatedFromAbove>())
+      for (Region &region : nodes[k].op->getRegions())
+        region.walk([&](Operation *inner) {
+          for (Value operand : inner->getOperands())
+            if (operand.getParentBlock() == &block)
+              demand(operand, inner);
+        });
+  }
+  markLive();
+  findPostDominators(block);
+}
+
+std::optional<unsigned> LazyGraph::producer(Value value) const {
+  value = skipContiguous(value);
+  auto it = index.find(value.getDefiningOp());
+  return it == index.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// `user` needs `value` in a buffer.
+void LazyGraph::demand(Value value, Operation *user) {
+  auto node = producer(value);
+  if (!node)
+    return;
+  // All that a terminator asks for is that the buffer is there in the end.
+  bool stop = !user->hasTrait<OpTrait::IsTerminator>();
+  auto mark = [&](unsigned k) {
+    nodes[k].boundary = true;
+    nodes[k].stop |= stop;
+  };
+  if (nodes[*node].kind == LazyNode::compute || isa<IotaOp>(nodes[*node].op))
+    return mark(*node);
+  if (nodes[*node].kind != LazyNode::movement)
+    return;
+
+  // The chain of movements down to what it is a view of.
+  SmallVector<Operation *> chain;
+  bool onlyUse = true;
+  std::optional<unsigned> origin = node;
+  Value base = value;
+  while (origin && nodes[*origin].kind == LazyNode::movement) {
+    chain.push_back(nodes[*origin].op);
+    onlyUse &= chain.back()->hasOneUse();
+    base = skipContiguous(chain.back()->getOperand(0));
+    origin = producer(base);
+  }
+  bool computed = origin && nodes[*origin].kind == LazyNode::compute;
+  // A group takes the view in, and reads what it views.
+  if (isa<GroupOp>(user)) {
+    if (computed)
+      mark(*origin);
+    return;
+  }
+  auto type = dyn_cast<RankedTensorType>(base.getType());
+  if (!origin || nodes[*origin].kind == LazyNode::opaque || computed) {
+    auto tracker = ShapeTracker::identity(type.getShape());
+    for (Operation *op : llvm::reverse(chain))
+      tracker = tracker ? applyMovement(op, tracker) : tracker;
+    // The whole of a computed value is best computed in its own shape; a part of it only if the rest is needed too.
+    bool whole = tracker && tracker.numElements() == type.getNumElements();
+    if (isContiguousPart(tracker) && (!computed || whole || !onlyUse)) {
+      aliases.insert(chain.begin(), chain.end());
+      if (computed)
+        mark(*origin);
+      return;
+    }
+  }
+  mark(*node);
+}
+
+void LazyGraph::markLive() {
+  for (LazyNode &node : llvm::reverse(nodes)) {
+    node.live |= node.boundary || node.kind == LazyNode::opaque;
+    if (!node.live || node.kind == LazyNode::opaque)
+      continue;
+    for (Value operand : node.op->getOperands())
+      if (auto input = producer(operand))
+        nodes[*input].live = true;
+  }
+}
+
+void LazyGraph::findPostDominators(Block &block) {
+  unsigned exit = nodes.size();
+  up.assign(exit + 1, exit);
+  jump.assign(exit + 1, exit);
+  depth.assign(exit + 1, 0);
+  for (unsigned k = exit; k-- > 0;) {
+    std::optional<unsigned> common;
+    if (nodes[k].boundary || nodes[k].kind == LazyNode::opaque)
+      common = exit;
+    for (Operation *user : nodes[k].op->getUsers()) {
+      Operation *inBlock = user->getBlock() == &block ? user : block.findAncestorOpInBlock(*user);
+      unsigned next = inBlock ? index.lookup(inBlock) : exit;
+      // What nobody needs takes no part.
+      if (next != exit && !nodes[next].live)
+        continue;
+      if (next != exit && nodes[next].kind == LazyNode::opaque)
+        next = exit;
+      common = common ? commonPostDominator(*common, next) : next;
+    }
+    unsigned parent = common.value_or(exit);
+    up[k] = parent;
+    depth[k] = depth[parent] + 1;
+    // Skip links over distances that grow like skew-binary numbers.
+    unsigned far = jump[parent];
+    jump[k] = depth[parent] - depth[far] == depth[far] - depth[jump[far]] ? jump[far] : parent;
+  }
+}
+
+unsigned LazyGraph::commonPostDominator(unsigned a, unsigned b) const {
+  if (depth[a] < depth[b])
+    std::swap(a, b);
+  while (depth[a] > depth[b])
+    a = depth[jump[a]] >= depth[b] ? jump[a] : up[a];
+  while (a != b) {
+    bool far = jump[a] != jump[b];
+    a = far ? jump[a] : up[a];
+    b = far ? jump[b] : up[b];
+  }
+  return a;
+}
+
+bool LazyGraph::isPostDominatedBy(unsigned node, unsigned other) const {
+  while (depth[node] > depth[other])
+    node = depth[jump[node]] >= depth[other] ? jump[node] : up[node];
+  return node == other;
+}
+
+} // namespace tiny::lazy

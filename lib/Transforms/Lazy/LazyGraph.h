@@ -1,0 +1,63 @@
+// A block of lazy operations as the scheduler sees it: what computes, what only moves, what must become a buffer.
+#ifndef TINY_TRANSFORMS_LAZY_LAZYGRAPH_H
+#define TINY_TRANSFORMS_LAZY_LAZYGRAPH_H
+
+#include "Tiny/Dialect/Lazy/Lazy.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <vector>
+
+namespace tiny::lazy {
+
+/// One operation of the block, numbered in its order.
+struct LazyNode {
+  enum Kind {
+    opaque,   ///< a boundary: groups, large constants, terminators, unknown operations
+    source,   ///< a splat or an iota: costs nothing, copied wherever it is read
+    movement, ///< a view of its input
+    compute,  ///< elementwise, a reduction, or a `lazy.contiguous` that needs a kernel of its own
+    forward,  ///< a `lazy.contiguous` that names what is a buffer anyway
+  };
+  mlir::Operation *op;
+  Kind kind;
+  bool live = false;     ///< reaches a boundary
+  bool boundary = false; ///< its result must be in a buffer
+  bool stop = false;     ///< of a boundary: whoever reads it must read the buffer, whatever the policy
+};
+
+/// The nodes, and for each the first node that all its uses run into.
+class LazyGraph {
+public:
+  explicit LazyGraph(mlir::Block &block);
+
+  std::vector<LazyNode> nodes;
+  /// Movements of bases that stay outside of kernels.
+  llvm::DenseSet<mlir::Operation *> aliases;
+
+  /// The node that gives a value, `lazy.contiguous` skipped where it can be; none for arguments of the block.
+  std::optional<unsigned> producer(mlir::Value value) const;
+  /// The nearest node that every use of `node` leads to; nodes.size() where only the end of the block is common.
+  unsigned postDominator(unsigned node) const { return up[node]; }
+  /// Whether every use of `node` leads to `other`.
+  bool isPostDominatedBy(unsigned node, unsigned other) const;
+
+private:
+  void demand(mlir::Value value, mlir::Operation *user);
+  void markLive();
+  void findPostDominators(mlir::Block &block);
+  unsigned commonPostDominator(unsigned a, unsigned b) const;
+
+  llvm::DenseMap<mlir::Operation *, unsigned> index;
+  // The post-dominator tree with skip links, which find a common ancestor in logarithmic time.
+  std::vector<unsigned> up, jump, depth;
+};
+
+/// Row-major, nothing masked, at any offset.
+bool isContiguousPart(const ShapeTracker &tracker);
+
+/// Elements of the first result.
+double countResultElements(mlir::Operation *op);
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_LAZYGRAPH_H
