@@ -1,0 +1,458 @@
+// Whole expressions: substitution, simplification under a condition, and of a condition's members under each other.
+#include "Tiny/Analysis/Symbolic.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace tiny;
+
+using Wide = LinearForm::Wide;
+
+/// Every node below `root`, operands first, each once. Iterative.
+static SmallVector<const ExprNode *> postorder(Expr root) {
+  SmallVector<const ExprNode *> order;
+  DenseMap<const ExprNode *, bool> state; // false: operands pending
+  SmallVector<const ExprNode *> stack{root.get()};
+  while (!stack.empty()) {
+    const ExprNode *node = stack.back();
+    auto [entry, isNew] = state.try_emplace(node, false);
+    if (isNew) {
+      for (const ExprNode *operand : reverse(node->operands))
+        if (!state.count(operand))
+          stack.push_back(operand);
+      continue;
+    }
+    stack.pop_back();
+    if (entry->second)
+      continue;
+    entry->second = true;
+    order.push_back(node);
+  }
+  return order;
+}
+
+/// The node made again, by the rules, from new operands.
+Expr ExprContext::rebuild(const ExprNode *node, ArrayRef<Expr> operands) {
+  if (any_of(operands, [](Expr operand) { return !operand; }))
+    return {};
+  switch (node->kind) {
+  case ExprKind::Constant:
+  case ExprKind::Leaf:
+    return Expr(node);
+  case ExprKind::Sum: {
+    LinearForm form;
+    form.constant = node->constant;
+    for (auto [operand, coefficient] : zip_equal(operands, node->coefficients))
+      form.add(linear(operand), coefficient);
+    return sum(form);
+  }
+  case ExprKind::Product: {
+    Expr result = operands[0];
+    for (Expr operand : operands.drop_front())
+      result = mul(result, operand);
+    return result;
+  }
+  case ExprKind::FloorDiv:
+    return floorDiv(operands[0], operands[1]);
+  case ExprKind::Mod:
+    return mod(operands[0], operands[1]);
+  case ExprKind::TruncDiv:
+    return truncDiv(operands[0], operands[1]);
+  case ExprKind::TruncRem:
+    return truncRem(operands[0], operands[1]);
+  case ExprKind::Min:
+    return min(operands[0], operands[1]);
+  case ExprKind::Max:
+    return max(operands[0], operands[1]);
+  case ExprKind::BitAnd:
+    return bitAnd(operands[0], operands[1]);
+  case ExprKind::BitOr:
+    return bitOr(operands[0], operands[1]);
+  case ExprKind::BitXor:
+    return bitXor(operands[0], operands[1]);
+  case ExprKind::Select:
+    return select(operands[0], operands[1], operands[2]);
+  case ExprKind::NonNegative:
+    return nonNegative(operands[0]);
+  case ExprKind::IsZero:
+    return isZero(operands[0]);
+  case ExprKind::Not:
+    return logicalNot(operands[0]);
+  case ExprKind::And:
+  case ExprKind::Or:
+    return junction(node->kind == ExprKind::And, operands);
+  case ExprKind::Xor:
+    return logicalXor(operands[0], operands[1]);
+  }
+  llvm_unreachable("covered switch");
+}
+
+Expr ExprContext::substitute(Expr a, const DenseMap<const ExprNode *, Expr> &replacements) {
+  if (!a)
+    return {};
+  DenseMap<const ExprNode *, Expr> result;
+  for (const ExprNode *node : postorder(a)) {
+    if (Expr replacement = replacements.lookup(node)) {
+      result[node] = replacement;
+      continue;
+    }
+    SmallVector<Expr, 4> operands;
+    bool changed = false;
+    for (const ExprNode *operand : node->operands) {
+      operands.push_back(result.lookup(operand));
+      changed |= operands.back().get() != operand;
+    }
+    result[node] = changed ? rebuild(node, operands) : Expr(node);
+  }
+  return result.lookup(a.get());
+}
+
+static SmallVector<Expr> membersOf(Expr condition) {
+  if (!condition.is(ExprKind::And))
+    return {condition};
+  SmallVector<Expr> members;
+  for (const ExprNode *member : condition->operands)
+    members.push_back(Expr(member));
+  return members;
+}
+
+namespace {
+/// What a conjunction says of the bounds of the atoms in its comparisons.
+struct Domains {
+  MapVector<const ExprNode *, Bounds> bounds;
+  bool isEmpty = false;
+
+  Bounds of(Expr atom) const {
+    auto *found = bounds.find(atom.get());
+    return found == bounds.end() ? atom.bounds() : found->second;
+  }
+  void restrict(const LinearForm &form, bool &changed);
+};
+} // namespace
+
+/// Narrows the bounds of each atom by form >= 0.
+void Domains::restrict(const LinearForm &form, bool &changed) {
+  Wide most = form.constant;
+  for (const LinearForm::Term &term : form.terms) {
+    Bounds b = of(term.atom);
+    most += std::max(term.coefficient * b.low, term.coefficient * b.high);
+  }
+  for (const LinearForm::Term &term : form.terms) {
+    Bounds b = of(term.atom);
+    Wide others = most - std::max(term.coefficient * b.low, term.coefficient * b.high);
+    // c t >= -others
+    if (term.coefficient > 0)
+      b.low = int64_t(std::max<Wide>(b.low, -floorDivide(others, term.coefficient)));
+    else
+      b.high = int64_t(std::min<Wide>(b.high, floorDivide(others, -term.coefficient)));
+    if (b.low > b.high) {
+      isEmpty = true;
+      return;
+    }
+    if (b == of(term.atom))
+      continue;
+    bounds[term.atom.get()] = b;
+    changed = true;
+  }
+}
+
+Expr ExprContext::given(Expr a, Expr condition) {
+  if (!a || !condition || condition.is(ExprKind::Constant) || a.is(ExprKind::Constant))
+    return a;
+  SmallVector<Expr> members = membersOf(condition);
+  Domains domains;
+  for (int round = 0; round < 8; ++round) {
+    bool changed = false;
+    for (Expr member : members) {
+      if (!member.is(ExprKind::NonNegative) && !member.is(ExprKind::IsZero))
+        continue;
+      LinearForm form = linear(member.operand(0));
+      domains.restrict(form, changed);
+      if (member.is(ExprKind::IsZero) && !domains.isEmpty) {
+        LinearForm negated;
+        negated.add(form, -1);
+        domains.restrict(negated, changed);
+      }
+      // The condition never holds: any value will do.
+      if (domains.isEmpty)
+        return a->isCondition ? this->condition(false) : constant(0);
+    }
+    if (!changed)
+      break;
+  }
+  // What is known to hold, and atoms with narrower bounds, stand for themselves while the rules run again.
+  DenseMap<const ExprNode *, Expr> forward, backward;
+  for (Expr member : members) {
+    forward[member.get()] = this->condition(true);
+    if (!member.is(ExprKind::And) && !member.is(ExprKind::Or))
+      if (Expr negated = logicalNot(member))
+        forward[negated.get()] = this->condition(false);
+  }
+  for (auto &[atom, bounds] : domains.bounds) {
+    if (bounds.isConstant()) {
+      forward[atom] = constant(bounds.low);
+      continue;
+    }
+    Expr fresh = refinedLeaf(Expr(atom), bounds);
+    forward[atom] = fresh;
+    backward[fresh.get()] = Expr(atom);
+  }
+  Expr best = a;
+  Expr tried = substitute(substitute(a, forward), backward);
+  if (tried && tried.cost() < best.cost())
+    best = tried;
+  // A sum that the condition bounds may occur as a whole: let a new variable stand for it, in place of one of its atoms.
+  for (Expr member : members) {
+    if (!member.is(ExprKind::NonNegative) && !member.is(ExprKind::IsZero))
+      continue;
+    LinearForm form = linear(member.operand(0));
+    if (form.terms.size() < 2)
+      continue;
+    LinearForm part = form;
+    part.constant = 0;
+    Expr whole = sum(part);
+    if (!whole)
+      continue;
+    // Bounds of the part from every comparison of the same part, in either direction.
+    Wide low = whole->low, high = whole->high;
+    Wide least = 0, most = 0;
+    for (const LinearForm::Term &term : part.terms) {
+      Bounds b = domains.of(term.atom);
+      least += std::min(term.coefficient * b.low, term.coefficient * b.high);
+      most += std::max(term.coefficient * b.low, term.coefficient * b.high);
+    }
+    low = std::max(low, least);
+    high = std::min(high, most);
+    for (Expr other : members) {
+      if (!other.is(ExprKind::NonNegative) && !other.is(ExprKind::IsZero))
+        continue;
+      for (int sign : {1, -1}) {
+        LinearForm difference = linear(other.operand(0));
+        difference.add(part, -sign);
+        if (!difference.terms.empty())
+          continue;
+        // sign * part + c >= 0
+        if (sign > 0 || other.is(ExprKind::IsZero))
+          low = std::max(low, sign > 0 ? -difference.constant : difference.constant);
+        if (sign < 0 || other.is(ExprKind::IsZero))
+          high = std::min(high, sign < 0 ? difference.constant : -difference.constant);
+      }
+    }
+    if (low > high)
+      return a->isCondition ? this->condition(false) : constant(0);
+    for (const LinearForm::Term &term : part.terms) {
+      if (term.coefficient != 1 && term.coefficient != -1)
+        continue;
+      Expr fresh = low == high ? constant(int64_t(low)) : refinedLeaf(whole, {int64_t(low), int64_t(high)});
+      // t = +-(whole - others)
+      LinearForm solved = part;
+      solved.add(term.atom, -term.coefficient);
+      LinearForm replacement;
+      replacement.add(linear(fresh), term.coefficient);
+      replacement.add(solved, -term.coefficient);
+      DenseMap<const ExprNode *, Expr> replace, restore;
+      replace[term.atom.get()] = sum(replacement);
+      if (!fresh.is(ExprKind::Constant))
+        restore[fresh.get()] = whole;
+      // The other atoms keep their narrower bounds.
+      for (auto &[atom, bounds] : domains.bounds)
+        if (atom != term.atom.get())
+          replace.try_emplace(atom, forward.lookup(atom));
+      Expr inner = replace[term.atom.get()] ? substitute(replace[term.atom.get()], forward) : Expr();
+      if (!inner)
+        continue;
+      replace[term.atom.get()] = inner;
+      for (Expr start : {a, best}) {
+        Expr result = substitute(substitute(substitute(start, replace), backward), restore);
+        if (result && result.cost() < best.cost())
+          best = result;
+      }
+    }
+  }
+  return best;
+}
+
+Expr ExprContext::simplifyConjunction(Expr a) {
+  for (int round = 0; round < 4 && a.is(ExprKind::And); ++round) {
+    Expr before = a;
+    SmallVector<Expr> members = membersOf(a);
+    // The dearest first: what is cheap is a better premise than a conclusion.
+    llvm::sort(members, [](Expr x, Expr y) { return std::make_pair(-x.cost(), x->id) < std::make_pair(-y.cost(), y->id); });
+    for (size_t k = 0; k < members.size(); ++k) {
+      SmallVector<Expr> others(members);
+      others.erase(others.begin() + k);
+      Expr premise = junction(true, others);
+      Expr next = premise ? given(members[k], premise) : Expr();
+      if (next)
+        members[k] = next;
+      if (next && next.isFalse())
+        return next;
+    }
+    Expr next = junction(true, members);
+    if (!next || next.cost() > a.cost())
+      break;
+    a = next;
+    if (a == before)
+      break;
+  }
+  return a;
+}
+
+Expr ExprContext::simplify(Expr a) {
+  if (!a)
+    return {};
+  for (int round = 0; round < 4; ++round) {
+    DenseMap<const ExprNode *, Expr> result;
+    for (const ExprNode *node : postorder(a)) {
+      SmallVector<Expr, 4> operands;
+      for (const ExprNode *operand : node->operands)
+        operands.push_back(result.lookup(operand));
+      Expr next = rebuild(node, operands);
+      if (next && next.is(ExprKind::And)) {
+        next = simplifyConjunction(next);
+      } else if (next && next.is(ExprKind::Or)) {
+        // x or y -> not (not x and not y)
+        Expr negated = logicalNot(next);
+        Expr simpler = negated ? logicalNot(simplifyConjunction(negated)) : negated;
+        if (simpler && simpler.cost() < next.cost())
+          next = simpler;
+      } else if (next && next.is(ExprKind::Select)) {
+        // c ? x : y -> c ? x given c : y given not c
+        Expr c = next.operand(0);
+        Expr simpler = select(c, given(next.operand(1), c), given(next.operand(2), logicalNot(c)));
+        if (simpler && simpler.cost() < next.cost())
+          next = simpler;
+      }
+      result[node] = next ? next : Expr(node);
+    }
+    Expr next = result.lookup(a.get());
+    if (!next || next == a || next.cost() > a.cost())
+      break;
+    a = next;
+  }
+  return a;
+}
+
+std::optional<int64_t> ExprContext::evaluate(Expr a, function_ref<int64_t(int64_t)> leaves) const {
+  DenseMap<const ExprNode *, Wide> values;
+  for (const ExprNode *node : postorder(a)) {
+    SmallVector<Wide, 4> v;
+    for (const ExprNode *operand : node->operands)
+      v.push_back(values.lookup(operand));
+    Wide result = node->constant;
+    bool divides = node->kind == ExprKind::FloorDiv || node->kind == ExprKind::Mod ||
+                   node->kind == ExprKind::TruncDiv || node->kind == ExprKind::TruncRem;
+    if (divides && v[1] == 0)
+      return std::nullopt;
+    switch (node->kind) {
+    case ExprKind::Constant:
+      break;
+    case ExprKind::Leaf:
+      result = leaves(node->constant);
+      break;
+    case ExprKind::Sum:
+      for (auto [value, coefficient] : zip_equal(v, node->coefficients))
+        result += value * coefficient;
+      break;
+    case ExprKind::Product:
+      result = 1;
+      for (Wide value : v)
+        result *= value;
+      break;
+    case ExprKind::FloorDiv:
+      result = floorDivide(v[0], v[1]);
+      break;
+    case ExprKind::Mod:
+      result = floorModulo(v[0], v[1]);
+      break;
+    case ExprKind::TruncDiv:
+      result = v[0] / v[1];
+      break;
+    case ExprKind::TruncRem:
+      result = v[0] % v[1];
+      break;
+    case ExprKind::Min:
+      result = std::min(v[0], v[1]);
+      break;
+    case ExprKind::Max:
+      result = std::max(v[0], v[1]);
+      break;
+    case ExprKind::BitAnd:
+      result = v[0] & v[1];
+      break;
+    case ExprKind::BitOr:
+      result = v[0] | v[1];
+      break;
+    case ExprKind::BitXor:
+      result = v[0] ^ v[1];
+      break;
+    case ExprKind::Select:
+      result = v[0] ? v[1] : v[2];
+      break;
+    case ExprKind::NonNegative:
+      result = v[0] >= 0;
+      break;
+    case ExprKind::IsZero:
+      result = v[0] == 0;
+      break;
+    case ExprKind::Not:
+      result = !v[0];
+      break;
+    case ExprKind::And:
+      result = all_of(v, [](Wide value) { return value != 0; });
+      break;
+    case ExprKind::Or:
+      result = any_of(v, [](Wide value) { return value != 0; });
+      break;
+    case ExprKind::Xor:
+      result = v[0] != v[1];
+      break;
+    }
+    if (result > Wide(1) << 63 || result < -(Wide(1) << 63))
+      return std::nullopt;
+    values[node] = result;
+  }
+  return int64_t(values.lookup(a.get()));
+}
+
+void ExprContext::print(Expr a, raw_ostream &os) const {
+  if (!a) {
+    os << "null";
+    return;
+  }
+  DenseMap<const ExprNode *, std::string> text;
+  auto joined = [&](const ExprNode *node, StringRef separator) {
+    std::string result = "(";
+    for (auto [k, operand] : enumerate(node->operands))
+      result += (k ? separator.str() : "") + text.lookup(operand);
+    return result + ")";
+  };
+  for (const ExprNode *node : postorder(a)) {
+    static constexpr const char *names[] = {"",    "",    "",    "*", "//", "mod", "cdiv", "rem", "min", "max",
+                                            "&",   "|",   "^",   "?", ">=", "==",  "not",  "and", "or",  "xor"};
+    std::string &t = text[node];
+    if (node->kind == ExprKind::Constant) {
+      t = node->isCondition ? (node->constant ? "true" : "false") : std::to_string(node->constant);
+    } else if (node->kind == ExprKind::Leaf) {
+      t = "v" + std::to_string(node->constant);
+    } else if (node->kind == ExprKind::Sum) {
+      std::string result = "(";
+      for (auto [k, pair] : enumerate(zip_equal(node->operands, node->coefficients))) {
+        auto [operand, coefficient] = pair;
+        result += k ? " + " : "";
+        result += coefficient == 1 ? "" : std::to_string(coefficient) + "*";
+        result += text.lookup(operand);
+      }
+      if (node->constant)
+        result += " + " + std::to_string(node->constant);
+      text[node] = result + ")";
+    } else {
+      std::string name = names[unsigned(node->kind)];
+      std::string body = node->operands.size() == 1 ? "(" + name + " " + text.lookup(node->operands[0]) + ")"
+                                                    : joined(node, " " + name + " ");
+      text[node] = body;
+    }
+  }
+  os << text.lookup(a.get());
+}

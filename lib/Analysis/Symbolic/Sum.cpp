@@ -1,0 +1,358 @@
+// Sums and products: collection of terms, distribution, recombination of quotient and remainder.
+#include "Tiny/Analysis/Symbolic.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace tiny;
+
+using Wide = LinearForm::Wide;
+
+void LinearForm::add(Expr atom, Wide coefficient) {
+  if (coefficient == 0)
+    return;
+  auto *position = llvm::lower_bound(terms, atom, [](const Term &term, Expr key) { return term.atom < key; });
+  if (position == terms.end() || position->atom != atom) {
+    terms.insert(position, {atom, coefficient});
+    return;
+  }
+  position->coefficient += coefficient;
+  if (position->coefficient == 0)
+    terms.erase(position);
+}
+
+void LinearForm::add(const LinearForm &other, Wide factor) {
+  constant += other.constant * factor;
+  if (terms.empty() && factor != 0) {
+    terms = other.terms;
+    for (Term &term : terms)
+      term.coefficient *= factor;
+    return;
+  }
+  for (const Term &term : other.terms)
+    add(term.atom, term.coefficient * factor);
+}
+
+Wide LinearForm::coefficientOf(Expr atom) const {
+  auto *position = llvm::lower_bound(terms, atom, [](const Term &term, Expr key) { return term.atom < key; });
+  return position != terms.end() && position->atom == atom ? position->coefficient : 0;
+}
+
+LinearForm ExprContext::linear(Expr a) const {
+  LinearForm form;
+  if (a.is(ExprKind::Constant)) {
+    form.constant = a->constant;
+  } else if (a.is(ExprKind::Sum)) {
+    form.constant = a->constant;
+    for (auto [operand, coefficient] : zip_equal(a->operands, a->coefficients))
+      form.terms.push_back({Expr(operand), coefficient});
+  } else {
+    form.terms.push_back({a, 1});
+  }
+  return form;
+}
+
+/// The divisor of a quotient or remainder by a constant, else 0.
+static int64_t constantDivisor(Expr a, ExprKind kind) {
+  if (!a.is(kind))
+    return 0;
+  return a.operand(1).asConstant().value_or(0);
+}
+
+/// `a` and `b` as linear forms differ by a multiple of `modulus` in every coefficient: their difference divided by it.
+static std::optional<LinearForm> multipleBetween(const LinearForm &a, const LinearForm &b, int64_t modulus) {
+  LinearForm difference = a;
+  difference.add(b, -1);
+  if (difference.constant % modulus != 0)
+    return std::nullopt;
+  difference.constant /= modulus;
+  for (LinearForm::Term &term : difference.terms) {
+    if (term.coefficient % modulus != 0)
+      return std::nullopt;
+    term.coefficient /= modulus;
+  }
+  return difference;
+}
+
+/// The linear K with `wanted` = `atom` + K, where atom is a quotient.
+static std::optional<LinearForm> beyondQuotient(ExprContext &context, Expr wanted, Expr atom) {
+  int64_t divisor = constantDivisor(atom, ExprKind::FloorDiv);
+  LinearForm form = context.linear(wanted);
+  if (form.coefficientOf(atom) == 1) {
+    form.add(atom, -1);
+    return form;
+  }
+  if (!divisor)
+    return std::nullopt;
+  // floor(X' / d) = floor(X / d) + K for X' = X + d K
+  for (const LinearForm::Term &term : form.terms) {
+    if (term.coefficient != 1 || constantDivisor(term.atom, ExprKind::FloorDiv) != divisor)
+      continue;
+    std::optional<LinearForm> k =
+        multipleBetween(context.linear(term.atom.operand(0)), context.linear(atom.operand(0)), divisor);
+    if (!k)
+      continue;
+    Expr whole = term.atom;
+    form.add(whole, -1);
+    form.add(*k);
+    return form;
+  }
+  return std::nullopt;
+}
+
+/// One step of recombination on a sum; true if it changed. The caller repeats.
+bool ExprContext::recombine(LinearForm &form) {
+  SmallVector<LinearForm::Term, 8> mods, quotients, selects;
+  for (const LinearForm::Term &term : form.terms) {
+    if (constantDivisor(term.atom, ExprKind::Mod))
+      mods.push_back(term);
+    else if (constantDivisor(term.atom, ExprKind::FloorDiv))
+      quotients.push_back(term);
+    else if (term.atom.is(ExprKind::Select))
+      selects.push_back(term);
+  }
+
+  for (const LinearForm::Term &mod : mods) {
+    int64_t m = constantDivisor(mod.atom, ExprKind::Mod);
+    Wide a = mod.coefficient;
+    Expr x = mod.atom.operand(0);
+    Expr quotient; // x // m, made when a candidate is there
+    auto makeQuotient = [&] {
+      if (!quotient)
+        quotient = floorDiv(x, constant(m));
+      return quotient;
+    };
+    // a (x mod m) + a m (x // m) -> a x
+    for (const LinearForm::Term &other : quotients) {
+      if (other.coefficient != a * m || !makeQuotient())
+        continue;
+      if (std::optional<LinearForm> k = beyondQuotient(*this, quotient, other.atom)) {
+        // x // m = other + K, so a m other = a m (x // m) - a m K
+        form.add(mod.atom, -a);
+        form.add(other.atom, -other.coefficient);
+        form.add(linear(x), a);
+        form.add(*k, -a * m);
+        return true;
+      }
+    }
+    // a (x mod m) + a m ((x // m) mod k) -> a (x mod (m k))
+    for (const LinearForm::Term &other : mods) {
+      int64_t k = constantDivisor(other.atom, ExprKind::Mod);
+      if (other.coefficient != a * m || other.atom == mod.atom || Wide(m) * k >= kIndexLimit || !makeQuotient())
+        continue;
+      if (this->mod(quotient, constant(k)) != other.atom)
+        continue;
+      Expr wider = this->mod(x, constant(m * k));
+      if (!wider || wider.cost() > mod.atom.cost() + 8)
+        continue;
+      form.add(mod.atom, -a);
+      form.add(other.atom, -other.coefficient);
+      form.add(linear(wider), a);
+      return true;
+    }
+  }
+
+  for (const LinearForm::Term &term : quotients) {
+    int64_t m = constantDivisor(term.atom, ExprKind::FloorDiv);
+    // -a m (x // m) + a x -> a (x mod m), wherever the sum holds a times all of x
+    if (term.coefficient % m == 0) {
+      Wide a = -term.coefficient / m;
+      LinearForm x = linear(term.atom.operand(0));
+      if (!x.terms.empty() &&
+          all_of(x.terms, [&](const LinearForm::Term &t) { return form.coefficientOf(t.atom) == a * t.coefficient; })) {
+        Expr remainder = mod(term.atom.operand(0), constant(m));
+        if (remainder) {
+          form.add(term.atom, -term.coefficient);
+          form.add(x, -a);
+          form.add(linear(remainder), a);
+          return true;
+        }
+      }
+    }
+    // b t + c ((r t + y) // d) -> c (((r + d b / c) t + y) // d)    [c divides b]
+    LinearForm inside = linear(term.atom.operand(0));
+    for (const LinearForm::Term &part : inside.terms) {
+      Wide b = form.coefficientOf(part.atom);
+      if (b == 0 || b % term.coefficient != 0 || part.atom == term.atom)
+        continue;
+      LinearForm merged = inside;
+      merged.add(part.atom, b / term.coefficient * m);
+      Expr numerator = sum(merged);
+      if (!numerator || numerator.cost() > term.atom.operand(0).cost())
+        continue;
+      Expr quotient = floorDiv(numerator, constant(m));
+      if (!quotient)
+        continue;
+      LinearForm next = form;
+      next.add(part.atom, -b);
+      next.add(term.atom, -term.coefficient);
+      next.add(linear(quotient), term.coefficient);
+      if (next.terms.size() >= form.terms.size())
+        continue;
+      form = std::move(next);
+      return true;
+    }
+  }
+
+  // x // m + (x + 1) // m + ... + (x + m - 1) // m -> x   (Hermite)
+  for (const LinearForm::Term &first : quotients) {
+    int64_t m = constantDivisor(first.atom, ExprKind::FloorDiv);
+    if (m > int64_t(quotients.size()))
+      continue;
+    LinearForm x = linear(first.atom.operand(0));
+    SmallVector<const LinearForm::Term *> found(m, nullptr);
+    LinearForm multiples;
+    for (const LinearForm::Term &other : quotients) {
+      if (constantDivisor(other.atom, ExprKind::FloorDiv) != m || other.coefficient != first.coefficient)
+        continue;
+      LinearForm shifted = linear(other.atom.operand(0));
+      Wide shift = floorModulo(shifted.constant - x.constant, m);
+      shifted.constant -= shift;
+      std::optional<LinearForm> k = multipleBetween(shifted, x, m);
+      if (!k || found[size_t(shift)])
+        continue;
+      found[size_t(shift)] = &other;
+      multiples.add(*k);
+    }
+    if (is_contained(found, nullptr))
+      continue;
+    for (const LinearForm::Term *term : found)
+      form.add(term->atom, -term->coefficient);
+    form.add(x, first.coefficient);
+    form.add(multiples, first.coefficient);
+    return true;
+  }
+
+  // a (c ? x : y) + b (c ? u : v) -> c ? a x + b u : a y + b v    [it costs less]
+  for (size_t i = 0; i < selects.size() && selects.size() < 16; ++i)
+    for (size_t j = i + 1; j < selects.size(); ++j) {
+      Expr one = selects[i].atom, two = selects[j].atom;
+      bool isNegated = logicalNot(one.operand(0)) == two.operand(0);
+      if (one.operand(0) != two.operand(0) && !isNegated)
+        continue;
+      auto branch = [&](unsigned k) {
+        LinearForm both;
+        both.add(linear(one.operand(k)), selects[i].coefficient);
+        both.add(linear(two.operand(isNegated ? 3 - k : k)), selects[j].coefficient);
+        return sum(both);
+      };
+      Expr joined = select(one.operand(0), branch(1), branch(2));
+      if (!joined || joined.cost() >= one.cost() + two.cost() + 1)
+        continue;
+      form.add(one, -selects[i].coefficient);
+      form.add(two, -selects[j].coefficient);
+      form.add(linear(joined), 1);
+      return true;
+    }
+  return false;
+}
+
+Expr ExprContext::sum(const LinearForm &given) {
+  LinearForm form = given;
+  bool hasParts = any_of(form.terms, [](const LinearForm::Term &term) {
+    return term.atom.is(ExprKind::Mod) || term.atom.is(ExprKind::FloorDiv) || term.atom.is(ExprKind::Select);
+  });
+  // Each step removes a division, a remainder or a term, so this ends; the depth bound is for rules within rules.
+  if (hasParts && form.terms.size() > 1 && depth < 8) {
+    ++depth;
+    while (form.terms.size() > 1 && recombine(form)) {
+    }
+    --depth;
+  }
+  auto fits = [](Wide value) { return value <= Wide(kIndexLimit) && value >= -Wide(kIndexLimit); };
+  if (!fits(form.constant))
+    return {};
+  // x -> c   [c <= x <= c]
+  LinearForm varying;
+  varying.constant = form.constant;
+  for (const LinearForm::Term &term : form.terms) {
+    if (!fits(term.coefficient))
+      return {};
+    if (term.atom.bounds().isConstant())
+      varying.constant += term.coefficient * term.atom->low;
+    else
+      varying.terms.push_back(term);
+  }
+  if (!fits(varying.constant))
+    return {};
+  if (varying.terms.empty())
+    return constant(int64_t(varying.constant));
+  if (varying.terms.size() == 1 && varying.constant == 0 && varying.terms[0].coefficient == 1)
+    return varying.terms[0].atom;
+  SmallVector<Expr, 4> operands;
+  SmallVector<int64_t, 4> coefficients;
+  for (const LinearForm::Term &term : varying.terms) {
+    operands.push_back(term.atom);
+    coefficients.push_back(int64_t(term.coefficient));
+  }
+  return node(ExprKind::Sum, operands, int64_t(varying.constant), coefficients);
+}
+
+Expr ExprContext::add(Expr a, Expr b) {
+  if (!a || !b)
+    return {};
+  LinearForm form = linear(a);
+  form.add(linear(b));
+  return sum(form);
+}
+
+Expr ExprContext::sub(Expr a, Expr b) {
+  if (!a || !b)
+    return {};
+  LinearForm form = linear(a);
+  form.add(linear(b), -1);
+  return sum(form);
+}
+
+Expr ExprContext::mul(Expr a, Expr b) {
+  if (!a || !b)
+    return {};
+  if (a.bounds().isConstant() && !a.is(ExprKind::Constant))
+    a = constant(a->low);
+  if (b.bounds().isConstant() && !b.is(ExprKind::Constant))
+    b = constant(b->low);
+  if (a.is(ExprKind::Constant))
+    std::swap(a, b);
+  if (std::optional<int64_t> factor = b.asConstant()) {
+    // (c + sum a t) k -> c k + sum (a k) t
+    LinearForm form;
+    form.add(linear(a), *factor);
+    if (*factor == 0)
+      return constant(0);
+    return sum(form);
+  }
+  // (k x) y -> k (x y), and products are flat and sorted
+  Wide coefficient = 1;
+  SmallVector<Expr, 4> factors;
+  for (Expr side : {a, b}) {
+    if (side.is(ExprKind::Sum) && side.size() == 1 && side->constant == 0) {
+      coefficient *= side->coefficients[0];
+      side = side.operand(0);
+    }
+    if (side.is(ExprKind::Product))
+      for (const ExprNode *factor : side->operands)
+        factors.push_back(Expr(factor));
+    else
+      factors.push_back(side);
+  }
+  llvm::sort(factors);
+  LinearForm form;
+  form.add(node(ExprKind::Product, factors), coefficient);
+  return sum(form);
+}
+
+bool ExprContext::isMultipleOf(Expr a, int64_t divisor) const {
+  LinearForm form = linear(a);
+  if (form.constant % divisor != 0)
+    return false;
+  return all_of(form.terms, [&](const LinearForm::Term &term) {
+    if (term.coefficient % divisor == 0)
+      return true;
+    if (term.atom.is(ExprKind::Product))
+      return any_of(term.atom->operands, [&](const ExprNode *factor) {
+        return factor->kind == ExprKind::Sum && factor->constant % divisor == 0 &&
+               all_of(factor->coefficients, [&](int64_t c) { return c % divisor == 0; });
+      });
+    return false;
+  });
+}
