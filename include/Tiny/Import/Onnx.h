@@ -1,0 +1,33 @@
+// ONNX models as modules of tensor operations.
+#ifndef TINY_IMPORT_ONNX_H
+#define TINY_IMPORT_ONNX_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tiny {
+
+/// On an argument or a result of a program: what the model calls it.
+constexpr llvm::StringLiteral kNameAttr = "tiny.name";
+
+struct OnnxImportOptions {
+  /// Sizes for what the model leaves open: by the dimension's name (`batch`), or by the input's name and the axis
+  /// (`images:0`).
+  llvm::StringMap<int64_t> dims;
+  /// What the program is called.
+  std::string function = "main";
+};
+
+/// The oldest and the newest version of the default operator set that the importer knows.
+constexpr int64_t kOldestOnnxOpset = 7, kNewestOnnxOpset = 22;
+
+/// Builds a module with one function of `tiny` operations from the bytes of a model. Every operation carries the name
+/// of its node as location; arguments and results carry theirs as `tiny.name`. Returns nothing after exactly one error
+/// at the context: it names the node, its operator and its place in the model. Any bytes may be given.
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef bytes, mlir::MLIRContext *context,
+                                             const OnnxImportOptions &options = {});
+
+} // namespace tiny
+
+#endif // TINY_IMPORT_ONNX_H

@@ -1,0 +1,256 @@
+// Operators that compute element by element, with NumPy broadcasting.
+#include "Node.h"
+#include "TensorData.h"
+
+using namespace mlir;
+
+namespace tiny::onnximport {
+namespace {
+
+bool isFloat(Value value) { return isa<FloatType>(elementOf(value)); }
+
+/// All inputs one after the other, with a binary operation between them.
+Value foldInputs(Node &node, StringRef op) {
+  Value result = node.input(0);
+  for (unsigned i = 1; i < node.numInputs() && result; ++i)
+    result = node.create(op, {result, node.input(i)});
+  return result;
+}
+
+Values translateMax(Node &node) { return {foldInputs(node, "tiny.maximum")}; }
+Values translateMin(Node &node) { return {foldInputs(node, "tiny.minimum")}; }
+Values translateSum(Node &node) { return {foldInputs(node, "tiny.add")}; }
+
+Values translateMean(Node &node) {
+  Value sum = foldInputs(node, "tiny.add");
+  if (!sum)
+    return {};
+  return {node.create("tiny.div", {sum, node.scalar(node.numInputs(), elementOf(sum))})};
+}
+
+// Integers are divided as in C.
+Values translateDiv(Node &node) {
+  Value lhs = node.input(0), rhs = node.input(1);
+  if (!lhs || !rhs)
+    return {};
+  return {node.create(isFloat(lhs) ? "tiny.div" : "tiny.truncdiv", {lhs, rhs})};
+}
+
+Values translateMod(Node &node) {
+  bool fmod = node.getInt("fmod", 0) != 0;
+  Value lhs = node.input(0), rhs = node.input(1);
+  if (lhs && isFloat(lhs) && !fmod)
+    return {node.fail("the remainder of floats needs fmod=1")};
+  return {node.create(fmod ? "tiny.fmod" : "tiny.mod", {lhs, rhs})};
+}
+
+// The result has the base's type, whatever the exponent's.
+Values translatePow(Node &node) {
+  Value base = node.input(0), exponent = node.input(1);
+  if (!base || !exponent)
+    return {};
+  return {node.cast(node.create("tiny.pow", {base, exponent}), elementOf(base))};
+}
+
+Values translateBitShift(Node &node) {
+  StringRef direction = node.getString("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT")
+    return {node.fail("attribute 'direction' is '" + direction + "', expected LEFT or RIGHT")};
+  return {node.create(direction == "LEFT" ? "tiny.shl" : "tiny.shr", {node.input(0), node.input(1)})};
+}
+
+Values translateCast(Node &node) {
+  int64_t to = node.getInt("to", 0);
+  Type element = getElementType(node.getContext(), int32_t(to));
+  if (!element)
+    return {node.fail("element type " + getDataTypeName(int32_t(to)) + " is not supported")};
+  return {node.cast(node.input(0), element)};
+}
+
+Values translateCastLike(Node &node) {
+  Value input = node.input(0), like = node.input(1);
+  return {input && like ? node.cast(input, elementOf(like)) : nullptr};
+}
+
+// Bounds are attributes before opset 11, optional inputs after.
+Values translateClip(Node &node) {
+  Value result = node.input(0);
+  if (!result)
+    return {};
+  auto bound = [&](StringRef attribute, unsigned index, StringRef op) {
+    Value limit;
+    if (node.hasAttribute(attribute))
+      limit = node.scalar(node.getFloat(attribute, 0), elementOf(result));
+    else if (node.hasInput(index))
+      limit = node.input(index);
+    else
+      return;
+    if (limit && typeOf(limit).getNumElements() != 1)
+      result = node.fail("the bound '" + attribute + "' is not one number");
+    else
+      result = node.create(op, {result, node.reshape(limit, {})});
+  };
+  bound("min", 1, "tiny.maximum");
+  if (result)
+    bound("max", 2, "tiny.minimum");
+  return {result};
+}
+
+Values translateElu(Node &node) {
+  return {node.create("tiny.elu", node.input(0), node.attrF64("alpha", node.getFloat("alpha", 1)))};
+}
+
+Values translateLeakyRelu(Node &node) {
+  return {node.create("tiny.leaky_relu", node.input(0), node.attrF64("alpha", node.getFloat("alpha", 0.01)))};
+}
+
+// (selu) gamma * elu(x, alpha)
+Values translateSelu(Node &node) {
+  double alpha = node.getFloat("alpha", 1.67326319217681884765625);
+  double gamma = node.getFloat("gamma", 1.05070102214813232421875);
+  Value elu = node.create("tiny.elu", node.input(0), node.attrF64("alpha", alpha));
+  return {elu ? node.create("tiny.mul", {elu, node.scalar(gamma, elementOf(elu))}) : nullptr};
+}
+
+// (celu) alpha * elu(x / alpha, 1)
+Values translateCelu(Node &node) {
+  Value input = node.input(0);
+  if (!input)
+    return {};
+  Value alpha = node.scalar(node.getFloat("alpha", 1), elementOf(input));
+  Value elu = node.create("tiny.elu", node.create("tiny.div", {input, alpha}), node.attrF64("alpha", 1));
+  return {node.create("tiny.mul", {elu, alpha})};
+}
+
+Values translatePRelu(Node &node) {
+  Value input = node.input(0), slope = node.input(1);
+  if (!input || !slope)
+    return {};
+  Value negative = node.create("tiny.lt", {input, node.scalar(0, elementOf(input))});
+  return {node.create("tiny.where", {negative, node.create("tiny.mul", {input, slope}), input})};
+}
+
+Values translateThresholdedRelu(Node &node) {
+  Value input = node.input(0);
+  if (!input)
+    return {};
+  Value above = node.create("tiny.gt", {input, node.scalar(node.getFloat("alpha", 1), elementOf(input))});
+  return {node.create("tiny.where", {above, input, node.scalar(0, elementOf(input))})};
+}
+
+Values translateHardSigmoid(Node &node) {
+  return {node.create("tiny.hardsigmoid", node.input(0),
+                      {node.attrF64("alpha", node.getFloat("alpha", 0.2f)),
+                       node.attrF64("beta", node.getFloat("beta", 0.5))})};
+}
+
+Values translateGelu(Node &node) {
+  StringRef approximate = node.getString("approximate", "none");
+  if (approximate != "none" && approximate != "tanh")
+    return {node.fail("attribute 'approximate' is '" + approximate + "', expected none or tanh")};
+  if (approximate == "none")
+    return {node.create("tiny.gelu", node.input(0))};
+  return {node.create("tiny.gelu", node.input(0), node.attrUnit("approximate"))};
+}
+
+Values translateIsInf(Node &node) {
+  if (node.getInt("detect_negative", 1) != 1 || node.getInt("detect_positive", 1) != 1)
+    return {node.fail("only both infinities together are supported")};
+  return {node.create("tiny.isinf", node.input(0))};
+}
+
+Values translateIdentity(Node &node) { return {node.input(0)}; }
+
+// Inference: the input itself, and a mask that keeps all.
+Values translateDropout(Node &node) {
+  Value input = node.input(0);
+  if (!input)
+    return {};
+  if (node.hasInput(2)) {
+    std::optional<Ints> training = node.constantInts(2, "'training_mode'");
+    if (!training)
+      return {};
+    if (training->size() != 1 || training->front() != 0)
+      return {node.fail("training mode is not supported")};
+  }
+  if (!node.hasOutput(1))
+    return {input};
+  Type mask = node.opset() < 10 ? elementOf(input) : IntegerType::get(node.getContext(), 1);
+  return {input, node.expand(node.scalar(1, mask), shapeOf(input))};
+}
+
+} // namespace
+
+ArrayRef<Handler> getElementwiseHandlers() {
+  static const Handler handlers[] = {
+      {"Abs", 1, 1, "", nullptr, "tiny.abs"},
+      {"Acos", 1, 1, "", nullptr, "tiny.acos"},
+      {"Add", 2, 2, "", nullptr, "tiny.add"},
+      {"And", 2, 2, "", nullptr, "tiny.and"},
+      {"Asin", 1, 1, "", nullptr, "tiny.asin"},
+      {"Atan", 1, 1, "", nullptr, "tiny.atan"},
+      {"BitShift", 2, 2, "direction", translateBitShift},
+      {"BitwiseAnd", 2, 2, "", nullptr, "tiny.and"},
+      {"BitwiseNot", 1, 1, "", nullptr, "tiny.not"},
+      {"BitwiseOr", 2, 2, "", nullptr, "tiny.or"},
+      {"BitwiseXor", 2, 2, "", nullptr, "tiny.xor"},
+      {"Cast", 1, 1, "to saturate", translateCast},
+      {"CastLike", 2, 2, "saturate", translateCastLike},
+      {"Ceil", 1, 1, "", nullptr, "tiny.ceil"},
+      {"Celu", 1, 1, "alpha", translateCelu},
+      {"Clip", 1, 3, "min max", translateClip},
+      {"Cos", 1, 1, "", nullptr, "tiny.cos"},
+      {"Cosh", 1, 1, "", nullptr, "tiny.cosh"},
+      {"Div", 2, 2, "", translateDiv},
+      {"Dropout", 1, 3, "ratio seed", translateDropout},
+      {"Elu", 1, 1, "alpha", translateElu},
+      {"Equal", 2, 2, "", nullptr, "tiny.eq"},
+      {"Erf", 1, 1, "", nullptr, "tiny.erf"},
+      {"Exp", 1, 1, "", nullptr, "tiny.exp"},
+      {"Floor", 1, 1, "", nullptr, "tiny.floor"},
+      {"Gelu", 1, 1, "approximate", translateGelu},
+      {"Greater", 2, 2, "", nullptr, "tiny.gt"},
+      {"GreaterOrEqual", 2, 2, "", nullptr, "tiny.ge"},
+      {"HardSigmoid", 1, 1, "alpha beta", translateHardSigmoid},
+      {"HardSwish", 1, 1, "", nullptr, "tiny.hardswish"},
+      {"Identity", 1, 1, "", translateIdentity},
+      {"IsInf", 1, 1, "detect_negative detect_positive", translateIsInf},
+      {"IsNaN", 1, 1, "", nullptr, "tiny.isnan"},
+      {"LeakyRelu", 1, 1, "alpha", translateLeakyRelu},
+      {"Less", 2, 2, "", nullptr, "tiny.lt"},
+      {"LessOrEqual", 2, 2, "", nullptr, "tiny.le"},
+      {"Log", 1, 1, "", nullptr, "tiny.log"},
+      {"Max", 1, kAnyInputs, "", translateMax},
+      {"Mean", 1, kAnyInputs, "", translateMean},
+      {"Min", 1, kAnyInputs, "", translateMin},
+      {"Mish", 1, 1, "", nullptr, "tiny.mish"},
+      {"Mod", 2, 2, "fmod", translateMod},
+      {"Mul", 2, 2, "", nullptr, "tiny.mul"},
+      {"Neg", 1, 1, "", nullptr, "tiny.neg"},
+      {"Not", 1, 1, "", nullptr, "tiny.not"},
+      {"Or", 2, 2, "", nullptr, "tiny.or"},
+      {"PRelu", 2, 2, "", translatePRelu},
+      {"Pow", 2, 2, "", translatePow},
+      {"Reciprocal", 1, 1, "", nullptr, "tiny.reciprocal"},
+      {"Relu", 1, 1, "", nullptr, "tiny.relu"},
+      {"Round", 1, 1, "", nullptr, "tiny.round"},
+      {"Selu", 1, 1, "alpha gamma", translateSelu},
+      {"Sigmoid", 1, 1, "", nullptr, "tiny.sigmoid"},
+      {"Sign", 1, 1, "", nullptr, "tiny.sign"},
+      {"Sin", 1, 1, "", nullptr, "tiny.sin"},
+      {"Sinh", 1, 1, "", nullptr, "tiny.sinh"},
+      {"Softplus", 1, 1, "", nullptr, "tiny.softplus"},
+      {"Softsign", 1, 1, "", nullptr, "tiny.softsign"},
+      {"Sqrt", 1, 1, "", nullptr, "tiny.sqrt"},
+      {"Sub", 2, 2, "", nullptr, "tiny.sub"},
+      {"Sum", 1, kAnyInputs, "", translateSum},
+      {"Tan", 1, 1, "", nullptr, "tiny.tan"},
+      {"Tanh", 1, 1, "", nullptr, "tiny.tanh"},
+      {"ThresholdedRelu", 1, 1, "alpha", translateThresholdedRelu},
+      {"Where", 3, 3, "", nullptr, "tiny.where"},
+      {"Xor", 2, 2, "", nullptr, "tiny.xor"},
+  };
+  return handlers;
+}
+
+} // namespace tiny::onnximport

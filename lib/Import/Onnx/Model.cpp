@@ -1,0 +1,61 @@
+#include "Graph.h"
+#include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Import/Onnx.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/stubs/logging.h>
+
+using namespace mlir;
+
+namespace tiny {
+
+/// Protobuf writes what it finds wrong to stderr unless told otherwise.
+static bool parseModel(StringRef bytes, onnx::ModelProto &model) {
+  google::protobuf::LogSilencer silencer;
+  if (bytes.size() > size_t(INT_MAX))
+    return false;
+  return model.ParseFromArray(bytes.data(), int(bytes.size()));
+}
+
+/// The version of the default operator set; none after an error.
+static std::optional<int64_t> getOpset(const onnx::ModelProto &model, Location loc) {
+  std::optional<int64_t> version;
+  for (const onnx::OperatorSetIdProto &opset : model.opset_import())
+    if (opset.domain().empty() || opset.domain() == "ai.onnx")
+      version = opset.version();
+  if (!version) {
+    emitError(loc) << "the model does not say which operator set it uses";
+    return std::nullopt;
+  }
+  if (*version < kOldestOnnxOpset || *version > kNewestOnnxOpset) {
+    emitError(loc) << "the model uses version " << *version << " of the operator set, expected " << kOldestOnnxOpset
+                   << " to " << kNewestOnnxOpset;
+    return std::nullopt;
+  }
+  return version;
+}
+
+OwningOpRef<ModuleOp> importOnnx(StringRef bytes, MLIRContext *context, const OnnxImportOptions &options) {
+  context->loadDialect<func::FuncDialect, tensor::TinyDialect>();
+  Location loc = UnknownLoc::get(context);
+  onnx::ModelProto model;
+  if (!parseModel(bytes, model)) {
+    emitError(loc) << "not an ONNX model, or cut off";
+    return nullptr;
+  }
+  if (!model.has_graph()) {
+    emitError(loc) << "not an ONNX model: it has no graph";
+    return nullptr;
+  }
+  std::optional<int64_t> opset = getOpset(model, loc);
+  if (!opset)
+    return nullptr;
+
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  onnximport::Graph graph(model.graph(), *opset, *module, options);
+  if (failed(graph.import()))
+    return nullptr;
+  return module;
+}
+
+} // namespace tiny

@@ -1,0 +1,283 @@
+#include "Node.h"
+
+#include "TensorData.h"
+#include "Tiny/Dialect/Tensor/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+using namespace mlir;
+
+namespace tiny::onnximport {
+
+Value Node::fail(const Twine &message) {
+  emitError(loc) << message;
+  hasFailed = true;
+  return nullptr;
+}
+
+//===--- Inputs -----------------------------------------------------------------------------------------------------===//
+
+Value Node::input(unsigned index) {
+  if (!hasInput(index))
+    return fail("input " + Twine(index) + " is missing");
+  if (Value value = graph.lookup(proto.input(index)))
+    return value;
+  return fail("input " + Twine(index) + ", '" + proto.input(index) +
+              "', is neither an input nor an initializer nor computed by an earlier node");
+}
+
+ElementsAttr Node::constant(unsigned index) {
+  return hasInput(index) ? graph.lookupConstant(proto.input(index)) : nullptr;
+}
+
+/// One element as an integer, whatever its width.
+static int64_t readInteger(const HostTensor &tensor, int64_t index) {
+  switch (tensor.dtype) {
+  case TINY_DTYPE_I8:
+    return tensor.data<int8_t>()[index];
+  case TINY_DTYPE_I16:
+    return tensor.data<int16_t>()[index];
+  case TINY_DTYPE_I32:
+    return tensor.data<int32_t>()[index];
+  case TINY_DTYPE_I64:
+  case TINY_DTYPE_U64:
+    return tensor.data<int64_t>()[index];
+  case TINY_DTYPE_U16:
+    return tensor.data<uint16_t>()[index];
+  case TINY_DTYPE_U32:
+    return tensor.data<uint32_t>()[index];
+  default:
+    return tensor.data<uint8_t>()[index];
+  }
+}
+
+std::optional<Ints> Node::constantInts(unsigned index, StringRef what) {
+  if (!input(index))
+    return std::nullopt;
+  ElementsAttr elements = constant(index);
+  if (!elements) {
+    fail(what + " is computed while the model runs; only a constant is supported");
+    return std::nullopt;
+  }
+  std::optional<HostTensor> tensor;
+  if (elements.getElementType().isIntOrIndex())
+    tensor = HostTensor::fromAttr(elements);
+  if (!tensor) {
+    fail(what + " is not of integers");
+    return std::nullopt;
+  }
+  Ints numbers(tensor->size());
+  for (int64_t i = 0, e = tensor->size(); i < e; ++i)
+    numbers[i] = readInteger(*tensor, i);
+  return numbers;
+}
+
+std::optional<double> Node::constantScalar(unsigned index, StringRef what) {
+  if (!input(index))
+    return std::nullopt;
+  ElementsAttr elements = constant(index);
+  if (!elements || elements.getNumElements() != 1) {
+    fail(what + (elements ? " is not one number" : " is computed while the model runs; only a constant is supported"));
+    return std::nullopt;
+  }
+  if (elements.getElementType().isIntOrIndex()) {
+    std::optional<Ints> numbers = constantInts(index, what);
+    return numbers ? std::optional<double>(double(numbers->front())) : std::nullopt;
+  }
+  auto dense = dyn_cast<DenseFPElementsAttr>(elements);
+  if (!dense) {
+    fail(what + " is not a number");
+    return std::nullopt;
+  }
+  return (*dense.begin()).convertToDouble();
+}
+
+//===--- Attributes -------------------------------------------------------------------------------------------------===//
+
+const onnx::AttributeProto *Node::findAttribute(StringRef name) const {
+  for (const onnx::AttributeProto &attribute : proto.attribute())
+    if (attribute.name() == name)
+      return &attribute;
+  return nullptr;
+}
+
+int64_t Node::getInt(StringRef name, int64_t otherwise) {
+  const onnx::AttributeProto *attribute = findAttribute(name);
+  if (!attribute)
+    return otherwise;
+  if (attribute->has_i())
+    return attribute->i();
+  fail("attribute '" + name + "' is not an integer");
+  return otherwise;
+}
+
+double Node::getFloat(StringRef name, double otherwise) {
+  const onnx::AttributeProto *attribute = findAttribute(name);
+  if (!attribute)
+    return otherwise;
+  if (attribute->has_f())
+    return attribute->f();
+  fail("attribute '" + name + "' is not a float");
+  return otherwise;
+}
+
+StringRef Node::getString(StringRef name, StringRef otherwise) {
+  const onnx::AttributeProto *attribute = findAttribute(name);
+  if (!attribute)
+    return otherwise;
+  if (attribute->has_s())
+    return attribute->s();
+  fail("attribute '" + name + "' is not a string");
+  return otherwise;
+}
+
+std::optional<Ints> Node::getInts(StringRef name) {
+  const onnx::AttributeProto *attribute = findAttribute(name);
+  if (!attribute)
+    return std::nullopt;
+  // An empty list leaves no trace but the attribute's type.
+  if (attribute->ints_size() || attribute->type() == onnx::AttributeProto::INTS)
+    return Ints(attribute->ints().begin(), attribute->ints().end());
+  fail("attribute '" + name + "' is not a list of integers");
+  return std::nullopt;
+}
+
+std::optional<int64_t> Node::normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  fail("axis " + Twine(axis) + " is out of range for rank " + Twine(rank));
+  return std::nullopt;
+}
+
+std::optional<Ints> Node::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  Ints result;
+  for (int64_t axis : axes) {
+    std::optional<int64_t> normal = normalizeAxis(axis, rank);
+    if (!normal)
+      return std::nullopt;
+    if (llvm::is_contained(result, *normal)) {
+      fail("axis " + Twine(axis) + " is named twice");
+      return std::nullopt;
+    }
+    result.push_back(*normal);
+  }
+  llvm::sort(result);
+  return result;
+}
+
+std::optional<Ints> Node::getIntsFromEither(StringRef attribute, unsigned index) {
+  if (hasAttribute(attribute))
+    return getInts(attribute);
+  if (hasInput(index))
+    return constantInts(index, "'" + attribute.str() + "'");
+  return Ints();
+}
+
+//===--- Building ---------------------------------------------------------------------------------------------------===//
+
+NamedAttribute Node::attr(StringRef name, int64_t value) {
+  return graph.builder.getNamedAttr(name, graph.builder.getI64IntegerAttr(value));
+}
+
+NamedAttribute Node::attr(StringRef name, ArrayRef<int64_t> values) {
+  return graph.builder.getNamedAttr(name, graph.builder.getDenseI64ArrayAttr(values));
+}
+
+NamedAttribute Node::attrF64(StringRef name, double value) {
+  return graph.builder.getNamedAttr(name, graph.builder.getF64FloatAttr(value));
+}
+
+NamedAttribute Node::attrNumber(StringRef name, double number, Type element) {
+  if (auto floatType = dyn_cast<FloatType>(element))
+    return graph.builder.getNamedAttr(name, FloatAttr::get(floatType, number));
+  // Out of int64_t's range the conversion would be undefined.
+  constexpr double kLimit = 9223372036854774784.0;
+  int64_t integer = number >= -kLimit && number <= kLimit ? int64_t(number) : number > 0 ? INT64_MAX : INT64_MIN;
+  unsigned width = element.getIntOrFloatBitWidth();
+  return graph.builder.getNamedAttr(name, IntegerAttr::get(element, APInt(64, uint64_t(integer)).sextOrTrunc(width)));
+}
+
+NamedAttribute Node::attrUnit(StringRef name) { return graph.builder.getNamedAttr(name, graph.builder.getUnitAttr()); }
+
+Value Node::build(OperationState &state) {
+  Operation *op = graph.builder.create(state);
+  if (succeeded(verify(op)))
+    return op->getResult(0);
+  op->erase();
+  hasFailed = true;
+  return nullptr;
+}
+
+Value Node::create(StringRef op, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
+  if (llvm::is_contained(operands, Value()))
+    return nullptr;
+  OperationState state(loc, op);
+  state.addOperands(operands);
+  state.addAttributes(attributes);
+
+  // The generated builders abort when inference fails, so it is called first.
+  std::optional<RegisteredOperationName> info = state.name.getRegisteredInfo();
+  auto *inference = info ? info->getInterface<InferTypeOpInterface>() : nullptr;
+  assert(inference && "handlers name operations with inferred types");
+  DictionaryAttr dictionary = state.attributes.getDictionary(getContext());
+  int propertyBytes = info->getOpPropertyByteSize();
+  auto storage = std::make_unique<char[]>(propertyBytes);
+  OpaqueProperties properties(propertyBytes ? storage.get() : nullptr);
+  SmallVector<Type> types;
+  auto emit = [&] { return emitError(loc); };
+  if ((properties && ::mlir::failed(info->setOpPropertiesFromAttribute(state.name, properties, dictionary, emit))) ||
+      ::mlir::failed(inference->inferReturnTypes(getContext(), loc, operands, dictionary, properties, {}, types))) {
+    hasFailed = true;
+    return nullptr;
+  }
+  state.addTypes(types);
+  return build(state);
+}
+
+Value Node::createTyped(StringRef op, RankedTensorType type, ValueRange operands,
+                        ArrayRef<NamedAttribute> attributes) {
+  if (llvm::is_contained(operands, Value()))
+    return nullptr;
+  OperationState state(loc, op);
+  state.addOperands(operands);
+  state.addAttributes(attributes);
+  state.addTypes(type);
+  return build(state);
+}
+
+Value Node::reshape(Value input, ArrayRef<int64_t> shape) {
+  if (!input || shapeOf(input) == shape)
+    return input;
+  return createTyped("tiny.reshape", typeOf(input).clone(shape), input);
+}
+
+Value Node::expand(Value input, ArrayRef<int64_t> shape) {
+  if (!input || shapeOf(input) == shape)
+    return input;
+  return createTyped("tiny.expand", typeOf(input).clone(shape), input);
+}
+
+Value Node::cast(Value input, Type element) {
+  if (!input || elementOf(input) == element)
+    return input;
+  return createTyped("tiny.cast", typeOf(input).clone(element), input);
+}
+
+Value Node::scalar(double number, Type element) {
+  Attribute value = attrNumber("value", number, element).getValue();
+  return makeConstant(DenseElementsAttr::get(RankedTensorType::get({}, element), value));
+}
+
+Value Node::makeConstant(ElementsAttr elements) {
+  return createTyped("tiny.constant", llvm::cast<RankedTensorType>(elements.getShapedType()), {},
+                     graph.builder.getNamedAttr("value", elements));
+}
+
+Value Node::makeInts(ArrayRef<int64_t> numbers, ArrayRef<int64_t> shape, Type element) {
+  SmallVector<APInt> values;
+  for (int64_t number : numbers)
+    values.push_back(APInt(64, uint64_t(number)).sextOrTrunc(element.getIntOrFloatBitWidth()));
+  return makeConstant(DenseElementsAttr::get(RankedTensorType::get(shape, element), values));
+}
+
+} // namespace tiny::onnximport

@@ -1,0 +1,122 @@
+// What a handler sees of the node that it translates, and what it builds with.
+#ifndef TINY_LIB_IMPORT_ONNX_NODE_H
+#define TINY_LIB_IMPORT_ONNX_NODE_H
+
+#include "Graph.h"
+#include "mlir/IR/Builders.h"
+
+namespace tiny::onnximport {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+/// One value per output of a node, in order. A null value, or none at all, means that an error has been emitted.
+using Values = llvm::SmallVector<Value, 1>;
+using Ints = llvm::SmallVector<int64_t>;
+
+/// A node under translation. Errors are emitted through it; what it builds carries the node's name as location. A null
+/// value as operand gives a null result, so that a handler need not look after each step.
+class Node {
+public:
+  Node(Graph &graph, const onnx::NodeProto &proto, mlir::Location loc) : graph(graph), proto(proto), loc(loc) {}
+
+  /// Version of the default operator set that the model asks for.
+  int64_t opset() const { return graph.opset; }
+  mlir::Location getLoc() const { return loc; }
+  mlir::MLIRContext *getContext() const { return loc.getContext(); }
+  llvm::StringRef opType() const { return proto.op_type(); }
+
+  /// Emits an error; the null value is for handlers to return.
+  Value fail(const llvm::Twine &message);
+  bool failed() const { return hasFailed; }
+
+  //===--- Inputs and outputs -------------------------------------------------------------------------------------===//
+  unsigned numInputs() const { return proto.input_size(); }
+  unsigned numOutputs() const { return proto.output_size(); }
+  /// Whether the input is given: trailing inputs may be left out, others may be empty.
+  bool hasInput(unsigned index) const { return index < numInputs() && !proto.input(index).empty(); }
+  bool hasOutput(unsigned index) const { return index < numOutputs() && !proto.output(index).empty(); }
+  /// The input's value; null after an error.
+  Value input(unsigned index);
+  /// The elements of an input that is known now, or null without an error.
+  mlir::ElementsAttr constant(unsigned index);
+  /// The same as integers; an error when it is not known or not of integers.
+  std::optional<Ints> constantInts(unsigned index, llvm::StringRef what);
+  /// The same for one number of any type.
+  std::optional<double> constantScalar(unsigned index, llvm::StringRef what);
+
+  //===--- Attributes: an error when there is one of another type -------------------------------------------------===//
+  bool hasAttribute(llvm::StringRef name) const { return findAttribute(name) != nullptr; }
+  int64_t getInt(llvm::StringRef name, int64_t otherwise);
+  double getFloat(llvm::StringRef name, double otherwise);
+  llvm::StringRef getString(llvm::StringRef name, llvm::StringRef otherwise);
+  std::optional<Ints> getInts(llvm::StringRef name);
+  const onnx::AttributeProto *findAttribute(llvm::StringRef name) const;
+
+  /// Counts a negative axis from the end. None after an error when it is none of `rank` axes.
+  std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
+  std::optional<Ints> normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+  /// Integers that older opsets have as an attribute and newer ones as an input. Empty when neither is given.
+  std::optional<Ints> getIntsFromEither(llvm::StringRef attribute, unsigned index);
+
+  //===--- Building -----------------------------------------------------------------------------------------------===//
+  mlir::NamedAttribute attr(llvm::StringRef name, int64_t value);
+  mlir::NamedAttribute attr(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+  mlir::NamedAttribute attrF64(llvm::StringRef name, double value);
+  /// The number as an attribute of the element type.
+  mlir::NamedAttribute attrNumber(llvm::StringRef name, double number, mlir::Type element);
+  mlir::NamedAttribute attrUnit(llvm::StringRef name);
+
+  /// An operation whose result type is inferred.
+  Value create(llvm::StringRef op, mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  /// An operation whose result type is given.
+  Value createTyped(llvm::StringRef op, RankedTensorType type, mlir::ValueRange operands,
+                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  Value reshape(Value input, llvm::ArrayRef<int64_t> shape);
+  Value expand(Value input, llvm::ArrayRef<int64_t> shape);
+  Value cast(Value input, mlir::Type element);
+  /// One number as a rank-0 constant of the element type.
+  Value scalar(double number, mlir::Type element);
+  Value makeConstant(mlir::ElementsAttr elements);
+  Value makeInts(llvm::ArrayRef<int64_t> numbers, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+private:
+  Value build(mlir::OperationState &state);
+
+  Graph &graph;
+  const onnx::NodeProto &proto;
+  mlir::Location loc;
+  bool hasFailed = false;
+};
+
+inline RankedTensorType typeOf(Value value) { return llvm::cast<RankedTensorType>(value.getType()); }
+inline int64_t rankOf(Value value) { return typeOf(value).getRank(); }
+inline llvm::ArrayRef<int64_t> shapeOf(Value value) { return typeOf(value).getShape(); }
+inline mlir::Type elementOf(Value value) { return typeOf(value).getElementType(); }
+
+/// How one operator is translated.
+struct Handler {
+  llvm::StringLiteral op;
+  unsigned minInputs, maxInputs;
+  /// The attributes that it knows, separated by blanks; a node with another one is refused, not half understood.
+  llvm::StringLiteral attributes;
+  Values (*translate)(Node &);
+  /// The `tiny` operation, for operators that are one and have no attributes; then `translate` may be null.
+  llvm::StringLiteral target = "";
+};
+
+constexpr unsigned kAnyInputs = ~0u;
+
+/// The tables, one per family of operators.
+llvm::ArrayRef<Handler> getElementwiseHandlers();
+llvm::ArrayRef<Handler> getIndexingHandlers();
+llvm::ArrayRef<Handler> getMovementHandlers();
+llvm::ArrayRef<Handler> getNormalizationHandlers();
+llvm::ArrayRef<Handler> getProductHandlers();
+llvm::ArrayRef<Handler> getReduceHandlers();
+
+/// The result of a node that computes a shape, from integers known now; null when it is no such node.
+Value foldIntegers(Node &node);
+
+} // namespace tiny::onnximport
+
+#endif // TINY_LIB_IMPORT_ONNX_NODE_H

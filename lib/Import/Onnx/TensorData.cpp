@@ -1,0 +1,169 @@
+#include "TensorData.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/SwapByteOrder.h"
+#include <cstring>
+
+using namespace mlir;
+
+namespace tiny::onnximport {
+
+// Newer than the packaged schema.
+constexpr int32_t kFloat8E4M3FN = 17, kFloat8E5M2 = 19;
+constexpr size_t kLargestInlineConstant = 4096;
+
+Type getElementType(MLIRContext *context, int32_t dataType) {
+  using Proto = onnx::TensorProto;
+  switch (dataType) {
+  case Proto::FLOAT:
+    return Float32Type::get(context);
+  case Proto::DOUBLE:
+    return Float64Type::get(context);
+  case Proto::FLOAT16:
+    return Float16Type::get(context);
+  case Proto::BFLOAT16:
+    return BFloat16Type::get(context);
+  case kFloat8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case kFloat8E5M2:
+    return Float8E5M2Type::get(context);
+  case Proto::BOOL:
+    return IntegerType::get(context, 1);
+  case Proto::INT8:
+    return IntegerType::get(context, 8);
+  case Proto::INT16:
+    return IntegerType::get(context, 16);
+  case Proto::INT32:
+    return IntegerType::get(context, 32);
+  case Proto::INT64:
+    return IntegerType::get(context, 64);
+  case Proto::UINT8:
+    return IntegerType::get(context, 8, IntegerType::Unsigned);
+  case Proto::UINT16:
+    return IntegerType::get(context, 16, IntegerType::Unsigned);
+  case Proto::UINT32:
+    return IntegerType::get(context, 32, IntegerType::Unsigned);
+  case Proto::UINT64:
+    return IntegerType::get(context, 64, IntegerType::Unsigned);
+  default:
+    return nullptr;
+  }
+}
+
+std::string getDataTypeName(int32_t dataType) {
+  if (onnx::TensorProto_DataType_IsValid(dataType))
+    return StringRef(onnx::TensorProto_DataType_Name(onnx::TensorProto_DataType(dataType))).lower();
+  return std::to_string(dataType);
+}
+
+/// Copies one repeated field, whose numbers are at least as wide as the elements, to elements of type T.
+template <typename T, typename Field> static bool copyField(HostTensor &tensor, const Field &field) {
+  if (field.size() != tensor.size())
+    return false;
+  T *element = tensor.data<T>();
+  for (auto value : field)
+    *element++ = static_cast<T>(value);
+  return true;
+}
+
+/// Reads the field that the schema prescribes for the element type. False when it has another number of elements.
+static bool copyTypedField(HostTensor &tensor, const onnx::TensorProto &proto) {
+  switch (tensor.dtype) {
+  case TINY_DTYPE_F32:
+    return copyField<float>(tensor, proto.float_data());
+  case TINY_DTYPE_F64:
+    return copyField<double>(tensor, proto.double_data());
+  case TINY_DTYPE_I64:
+    return copyField<int64_t>(tensor, proto.int64_data());
+  case TINY_DTYPE_U64:
+    return copyField<uint64_t>(tensor, proto.uint64_data());
+  case TINY_DTYPE_U32:
+    return copyField<uint32_t>(tensor, proto.uint64_data());
+  case TINY_DTYPE_I32:
+    return copyField<int32_t>(tensor, proto.int32_data());
+  case TINY_DTYPE_I16:
+  case TINY_DTYPE_U16:
+  case TINY_DTYPE_F16:
+  case TINY_DTYPE_BF16:
+    return copyField<uint16_t>(tensor, proto.int32_data());
+  case TINY_DTYPE_I1:
+  case TINY_DTYPE_I8:
+  case TINY_DTYPE_U8:
+  case TINY_DTYPE_F8E4M3FN:
+  case TINY_DTYPE_F8E5M2:
+    return copyField<uint8_t>(tensor, proto.int32_data());
+  }
+  return false;
+}
+
+ElementsAttr readTensor(MLIRContext *context, const onnx::TensorProto &proto, EmitError emitError) {
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+    std::string file = "another file";
+    for (const auto &entry : proto.external_data())
+      if (entry.key() == "location")
+        file = "'" + entry.value() + "'";
+    emitError() << "its elements are in " << file << "; external data is not supported";
+    return nullptr;
+  }
+  Type element = getElementType(context, proto.data_type());
+  if (!element) {
+    emitError() << "element type " << getDataTypeName(proto.data_type()) << " is not supported";
+    return nullptr;
+  }
+  if (proto.has_segment()) {
+    emitError() << "tensors in segments are not supported";
+    return nullptr;
+  }
+
+  HostTensor tensor;
+  tensor.dtype = *getDtype(element);
+  tensor.shape.assign(proto.dims().begin(), proto.dims().end());
+  uint64_t width = tiny_dtype_size(tensor.dtype);
+  std::optional<int64_t> count = countElements(tensor.shape, width);
+  if (!count) {
+    emitError() << "the size of its shape overflows";
+    return nullptr;
+  }
+  // Nothing is allocated before the message is known to hold that many elements.
+  uint64_t expected = uint64_t(*count) * width;
+  if (proto.has_raw_data()) {
+    if (proto.raw_data().size() != expected) {
+      emitError() << "got " << proto.raw_data().size() << " bytes of elements, expected " << expected;
+      return nullptr;
+    }
+    tensor.bytes.assign(proto.raw_data().begin(), proto.raw_data().end());
+    if (llvm::sys::IsBigEndianHost)
+      for (uint64_t at = 0; at < expected; at += width)
+        std::reverse(tensor.bytes.begin() + at, tensor.bytes.begin() + at + width);
+  } else {
+    int64_t present = std::max({proto.float_data_size(), proto.double_data_size(), proto.int32_data_size(),
+                                proto.int64_data_size(), proto.uint64_data_size()});
+    if (present == *count)
+      tensor.bytes.resize(expected);
+    if (present != *count || !copyTypedField(tensor, proto)) {
+      emitError() << "got " << present << " elements, expected " << *count << " of type "
+                  << getDataTypeName(proto.data_type());
+      return nullptr;
+    }
+  }
+  if (tensor.dtype == TINY_DTYPE_I1)
+    for (char &byte : tensor.bytes)
+      byte = byte != 0;
+  return makeElements(context, tensor, proto.name());
+}
+
+ElementsAttr makeElements(MLIRContext *context, const HostTensor &tensor, StringRef name) {
+  auto type = RankedTensorType::get(tensor.shape, tiny::getElementType(context, tensor.dtype));
+  if (tensor.dtype == TINY_DTYPE_I1) {
+    SmallVector<bool> bits(tensor.bytes.begin(), tensor.bytes.end());
+    return DenseElementsAttr::get(type, bits);
+  }
+  ArrayRef<char> raw(tensor.bytes);
+  if (raw.size() <= kLargestInlineConstant)
+    return DenseElementsAttr::getFromRawBuffer(type, raw);
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(raw, /*align=*/64);
+  return DenseResourceElementsAttr::get(type, name.empty() ? "constant" : name, std::move(blob));
+}
+
+} // namespace tiny::onnximport

@@ -1,0 +1,35 @@
+// tiny-translate: mlir-translate between other formats and Tiny's levels.
+#include "Tiny/Import/Onnx.h"
+
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+static void registerFromOnnx() {
+  static llvm::cl::list<std::string> dims("dim", llvm::cl::desc("Size of a dimension that the model leaves open"),
+                                          llvm::cl::value_desc("name=size"));
+  static TranslateToMLIRRegistration registration(
+      "import-onnx", "import an ONNX model as tensor operations",
+      [](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
+        tiny::OnnxImportOptions options;
+        for (const std::string &dim : dims) {
+          auto [name, size] = StringRef(dim).rsplit('=');
+          int64_t number;
+          if (name.empty() || size.getAsInteger(10, number) || number < 0) {
+            emitError(UnknownLoc::get(context)) << "'--dim " << dim << "': expected name=size";
+            return nullptr;
+          }
+          options.dims[name] = number;
+        }
+        return tiny::importOnnx(sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(), context, options);
+      });
+}
+
+int main(int argc, char **argv) {
+  registerFromOnnx();
+  return failed(mlirTranslateMain(argc, argv, "Tiny translation driver\n"));
+}
