@@ -1,0 +1,89 @@
+// Sources, movement and reductions: the lazy dialect has each of them.
+#include "Patterns.h"
+
+#include "Tiny/Dialect/Lazy/Lazy.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace tiny {
+namespace {
+
+/// The elements under a signless type.
+ElementsAttr toSignless(ElementsAttr value, RankedTensorType type) {
+  if (value.getType() == type)
+    return value;
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    return dense.bitcast(type.getElementType());
+  return DenseResourceElementsAttr::get(type, cast<DenseResourceElementsAttr>(value).getRawHandle());
+}
+
+/// A constant names no kernel, so its location stays as it is.
+struct ConvertConstant : OpConversionPattern<tensor::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(tensor::ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(toSignless(op.getValue(), type)));
+    return success();
+  }
+};
+
+Value emitIota(tensor::IotaOp op, ValueRange, Type type, ImplicitLocOpBuilder &build) {
+  return lazy::IotaOp::create(build, type, op.getAxis());
+}
+Value emitReshape(tensor::ReshapeOp, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  return lazy::ReshapeOp::create(build, type, operands[0]);
+}
+Value emitExpand(tensor::ExpandOp, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  return lazy::ExpandOp::create(build, type, operands[0]);
+}
+Value emitPermute(tensor::PermuteOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  return lazy::PermuteOp::create(build, type, operands[0], op.getPermutation());
+}
+Value emitPad(tensor::PadOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  return lazy::PadOp::create(build, type, operands[0], op.getLow(), op.getHigh());
+}
+Value emitShrink(tensor::ShrinkOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  return lazy::ShrinkOp::create(build, type, operands[0], op.getBegin(), op.getEnd());
+}
+Value emitFlip(tensor::FlipOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  return lazy::FlipOp::create(build, type, operands[0], *tensor::normalizeAxes(op.getAxes(), op.getType().getRank()));
+}
+
+using Kind = arith::AtomicRMWKind;
+
+template <typename OpTy, Kind Float, Kind Signed, Kind Unsigned, Kind Bool>
+Value emitReduce(OpTy op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  Type element = getOperandElement(op);
+  Kind kind = isa<FloatType>(element)       ? Float
+              : element.isInteger(1)        ? Bool
+              : element.isUnsignedInteger() ? Unsigned
+                                            : Signed;
+  auto kindAttr = arith::AtomicRMWKindAttr::get(build.getContext(), kind);
+  return lazy::ReduceOp::create(build, TypeRange(type), operands, kindAttr, /*inits=*/nullptr,
+                                build.getDenseI64ArrayAttr(op.getAxes()))
+      .getResult(0);
+}
+
+} // namespace
+
+void addStructurePatterns(PatternTable table) {
+  using namespace tensor;
+  table.patterns.add<ConvertConstant>(table.converter, table.patterns.getContext());
+  table.add<IotaOp>(emitIota);
+  table.add<ReshapeOp>(emitReshape);
+  table.add<ExpandOp>(emitExpand);
+  table.add<PermuteOp>(emitPermute);
+  table.add<PadOp>(emitPad);
+  table.add<ShrinkOp>(emitShrink);
+  table.add<FlipOp>(emitFlip);
+  // Sums of truth values do not occur: they add up in 32 bits.
+  table.add<SumOp>(emitReduce<SumOp, Kind::addf, Kind::addi, Kind::addi, Kind::addi>);
+  table.add<ProdOp>(emitReduce<ProdOp, Kind::mulf, Kind::muli, Kind::muli, Kind::muli>);
+  table.add<MaxOp>(emitReduce<MaxOp, Kind::maximumf, Kind::maxs, Kind::maxu, Kind::ori>);
+  table.add<MinOp>(emitReduce<MinOp, Kind::minimumf, Kind::mins, Kind::minu, Kind::andi>);
+}
+
+} // namespace tiny
