@@ -1,9 +1,16 @@
 #include "Tiny/Pipelines/Registration.h"
 
+#include "Tiny/Conversion/KernelToUOp/Passes.h"
+#include "Tiny/Conversion/TensorToLazy/Passes.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/Kernel/KernelTransformOps.h"
 #include "Tiny/Transforms/Kernel/Passes.h"
+#include "Tiny/Transforms/Lazy/Passes.h"
+#include "Tiny/Transforms/Tensor/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,12 +26,19 @@ void tiny::registerAllDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
                   memref::MemRefDialect, scf::SCFDialect, transform::TransformDialect, vector::VectorDialect>();
   registry.insert<sym::SymDialect>();
+  registry.insert<tensor::TinyDialect>();
   registry.insert<kernel::KernelDialect>();
+  registry.insert<lazy::LazyDialect>();
+  registry.insert<uop::UOpDialect>();
   kernel::registerTransformExtension(registry);
 }
 
 void tiny::registerAllPasses() {
   // Upstream's own transforms: canonicalize, cse, topological-sort, symbol-dce and their like.
   registerTransformsPasses();
+  tensor::registerTensorPasses();
+  registerTensorToLazyPasses();
   kernel::registerKernelPasses();
+  lazy::registerLazyPasses();
+  registerKernelToUOpPasses();
 }
