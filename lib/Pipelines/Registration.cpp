@@ -2,6 +2,7 @@
 
 #include "Tiny/Conversion/KernelToUOp/Passes.h"
 #include "Tiny/Conversion/TensorToLazy/Passes.h"
+#include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
@@ -11,6 +12,7 @@
 #include "Tiny/Transforms/Kernel/Passes.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
+#include "Tiny/Transforms/Symbolic/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -36,9 +38,11 @@ void tiny::registerAllDialects(DialectRegistry &registry) {
 void tiny::registerAllPasses() {
   // Upstream's own transforms: canonicalize, cse, topological-sort, symbol-dce and their like.
   registerTransformsPasses();
+  sym::registerSymbolicPasses();
   tensor::registerTensorPasses();
   registerTensorToLazyPasses();
   kernel::registerKernelPasses();
   lazy::registerLazyPasses();
   registerKernelToUOpPasses();
+  registerUOpToLLVMPasses();
 }

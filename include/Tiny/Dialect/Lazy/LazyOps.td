@@ -121,14 +121,14 @@ def Lazy_FlipOp : Lazy_MovementOp<"flip", (ins DenseI64ArrayAttr:$axes), "$axes"
   }];
 }
 
-def Lazy_ViewOp : Lazy_MovementOp<"view", (ins Lazy_TrackerAttr:$tracker), "$tracker"> {
+def Lazy_ViewOp : Lazy_MovementOp<"view", (ins Lazy_TrackerAttr:$tracker), "`,` custom<Tracker>($tracker)"> {
   let summary = "a base seen through a ShapeTracker; masked elements read as zero";
   let description = [{
     What a chain of movement operations folds into. The tracker's first view indexes the row-major elements of the
     input; its last view has the result's shape.
 
     ```mlir
-    %1 = lazy.view %0 #lazy.tracker<(4, 3, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x3x8xf32>
+    %1 = lazy.view %0, #lazy.tracker<(4, 3, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x3x8xf32>
     ```
   }];
 }
@@ -228,7 +228,7 @@ def Lazy_YieldOp : Lazy_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<[
   let summary = "ends a combiner or a group";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 #endif // TINY_LAZY_OPS

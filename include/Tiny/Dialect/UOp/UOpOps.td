@@ -95,14 +95,13 @@ def UOp_ForOp : UOp_Op<"for", [SingleBlockImplicitTerminator<"YieldOp">, Automat
     }
     ```
   }];
-  let arguments = (ins Index:$bound, Variadic<AnyType>:$inits);
+  let arguments = (ins Index:$bound, Variadic<AnyType>:$initArgs);
   let results = (outs Variadic<AnyType>:$results);
-  let regions = (region SizedRegion<1>:$body);
+  let regions = (region SizedRegion<1>:$region);
   let skipDefaultBuilders = 1;
-  let builders = [OpBuilder<(ins "::mlir::Value":$bound, CArg<"::mlir::ValueRange", "{}">:$inits)>];
+  let builders = [OpBuilder<(ins "::mlir::Value":$bound, CArg<"::mlir::ValueRange", "{}">:$initArgs)>];
   let extraClassDeclaration = [{
     ::mlir::BlockArgument getInductionVar() { return getBody()->getArgument(0); }
-    ::mlir::Block *getBody() { return &getRegion().front(); }
   }];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -162,7 +161,7 @@ def UOp_YieldOp : UOp_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["F
   let summary = "ends a loop's or a condition's body with the values it carries";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 def UOp_ReturnOp : UOp_Op<"return", [Pure, Terminator, HasParent<"FuncOp">]> {

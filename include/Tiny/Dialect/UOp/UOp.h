@@ -1,0 +1,26 @@
+// The uop dialect: an ordered, explicit program for one device. See docs/Dialects/UOp.md.
+#ifndef TINY_DIALECT_UOP_UOP_H
+#define TINY_DIALECT_UOP_UOP_H
+
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "Tiny/Dialect/UOp/UOpDialect.h.inc"
+#include "Tiny/Dialect/UOp/UOpEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "Tiny/Dialect/UOp/UOpAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "Tiny/Dialect/UOp/UOpOps.h.inc"
+
+#endif // TINY_DIALECT_UOP_UOP_H

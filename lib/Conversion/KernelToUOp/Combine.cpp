@@ -1,0 +1,260 @@
+// What single operations and reductions become.
+#include "Emitter.h"
+#include "VectorAxis.h"
+
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tiny::kernel_to_uop {
+
+LogicalResult Emitter::emitOp(Operation *op) {
+  auto reduce = dyn_cast<kernel::ReduceOp>(op);
+  AxisList copyAxes = reduce ? getCopyAxesOfOperands(op) : op->getNumResults() ? getCopyAxes(op->getResult(0)) : getCopyAxesOfOperands(op);
+  if (countCopies(copyAxes) > options.maxCopies)
+    return op->emitError() << "depends on upcast and unroll ranges with more than " << options.maxCopies
+                           << " points together, and each would be a copy";
+  if (reduce)
+    return emitReduce(reduce);
+  if (auto store = dyn_cast<kernel::StoreOp>(op)) {
+    emitStore(store);
+    return success();
+  }
+  for (Form form : {FirstLane, Full}) {
+    if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
+      continue;
+    if (auto load = dyn_cast<kernel::LoadOp>(op))
+      emitLoad(load, form);
+    else
+      emitLanewise(op, form);
+  }
+  return success();
+}
+
+SmallVector<Value> Emitter::clone(Operation *op, ValueRange operands) {
+  bool onVectors = llvm::any_of(operands, [](Value operand) { return isa<VectorType>(operand.getType()); });
+  SmallVector<Value> inputs(operands);
+  if (onVectors && isa<sym::RangeOfOp>(op))
+    return inputs;
+  // select takes one condition for all lanes.
+  bool scalarFirst = isa<arith::SelectOp>(op) && !isa<VectorType>(inputs.front().getType());
+  if (onVectors)
+    for (Value &input : MutableArrayRef(inputs).drop_front(scalarFirst ? 1 : 0))
+      input = broadcast(input);
+  IRMapping mapping;
+  mapping.map(op->getOperands(), inputs);
+  Operation *copy = op->clone(mapping);
+  copy->setOperands(inputs);
+  if (onVectors)
+    for (Value result : copy->getResults())
+      result.setType(VectorType::get(lanes, result.getType()));
+  // Index arithmetic on the constants that copies bring folds at once; floats are left to canonicalization, where a
+  // folded function is a choice.
+  bool exact = llvm::all_of(copy->getResultTypes(), [](Type type) { return getElementTypeOrSelf(type).isIntOrIndex(); });
+  SmallVector<OpFoldResult> folded;
+  // Folding in place, which moves a constant to the right, leaves no results and may open the next fold.
+  for (int round = 0; exact && folded.empty() && round < 3; ++round)
+    if (failed(copy->fold(folded)))
+      break;
+  SmallVector<Value> results;
+  for (OpFoldResult result : folded) {
+    if (auto value = dyn_cast<Value>(result))
+      results.push_back(value);
+    else if (auto attr = dyn_cast<TypedAttr>(cast<Attribute>(result)))
+      results.push_back(constant(attr));
+  }
+  if (!results.empty() && results.size() == copy->getNumResults()) {
+    copy->destroy();
+    return results;
+  }
+  builder.insert(copy);
+  return copy->getResults();
+}
+
+void Emitter::emitLanewise(Operation *op, Form form) {
+  AxisList copyAxes = getCopyAxes(op->getResult(0));
+  SmallVector<Packet> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(read(operand, copyAxes, form));
+  SmallVector<Packet> results(op->getNumResults());
+  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
+    SmallVector<Value> inputs;
+    for (const Packet &operand : operands)
+      inputs.push_back(operand[point]);
+    for (auto [packet, value] : llvm::zip_equal(results, clone(op, inputs)))
+      packet.push_back(value);
+  }
+  for (auto [result, packet] : llvm::zip_equal(op->getResults(), results)) {
+    bool vector = form == Full && hasLanes(result);
+    for (Value &value : packet)
+      value = vector ? broadcast(value) : value;
+    packets[{result, form}] = std::move(packet);
+  }
+}
+
+void Emitter::emitLoad(kernel::LoadOp load, Form form) {
+  AxisList copyAxes = getCopyAxes(load.getResult());
+  bool vector = form == Full && hasLanes(load.getResult());
+  bool advances = vector && hasLanes(load.getIndex());
+  Value buffer = packets[{load.getBuffer(), Full}].front();
+  Packet indices = read(load.getIndex(), copyAxes, FirstLane), gates;
+  if (load.getGate())
+    gates = read(load.getGate(), copyAxes, form);
+  Packet packet;
+  Type type = load.getType();
+  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
+    Value gate = gates.empty() ? Value() : gates[point];
+    // One element for all lanes is read when any lane asks for it.
+    if (gate && !advances && isa<VectorType>(gate.getType()))
+      gate = vector::ReductionOp::create(builder, load.getLoc(), vector::CombiningKind::OR, gate);
+    Value value = uop::LoadOp::create(builder, load.getLoc(), advances ? VectorType::get(lanes, type) : type, buffer,
+                                      indices[point], gate);
+    packet.push_back(vector ? broadcast(value) : value);
+  }
+  packets[{load.getResult(), form}] = std::move(packet);
+}
+
+void Emitter::emitStore(kernel::StoreOp store) {
+  AxisList copyAxes = getCopyAxesOfOperands(store);
+  bool vector = hasLanes(store);
+  Value buffer = packets[{store.getBuffer(), Full}].front();
+  Packet indices = read(store.getIndex(), copyAxes, FirstLane), values = read(store.getValue(), copyAxes), gates;
+  if (store.getGate())
+    gates = read(store.getGate(), copyAxes);
+  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes)))
+    uop::StoreOp::create(builder, store.getLoc(), vector ? broadcast(values[point]) : values[point], buffer,
+                         indices[point], gates.empty() ? Value() : gates[point]);
+}
+
+//===--- Reductions -----------------------------------------------------------------------------------------------===//
+
+void Emitter::findProducts() {
+  if (!options.contract)
+    return;
+  for (Operation *op : order) {
+    auto reduce = dyn_cast<kernel::ReduceOp>(op);
+    if (!reduce || reduce.getKind() != arith::AtomicRMWKind::addf || reduce.getInputs().size() != 1 ||
+        !arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::contract))
+      continue;
+    auto product = reduce.getInputs().front().getDefiningOp<arith::MulFOp>();
+    // A product that stands outside the loop is computed once there, which is better than to fuse it.
+    if (product && product->hasOneUse() && (product.getType().isF32() || product.getType().isF64()) &&
+        nest->getHome(product) == nest->getHome(reduce))
+      products.insert(product);
+  }
+}
+
+Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
+  AxisList copyAxes = getCopyAxes(reduce.getResult(0));
+  bool vector = hasLanes(reduce.getResult(0));
+  SmallVector<Packet> starts;
+  for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
+    if (reduce.getKind())
+      starts.push_back(Packet(countCopies(copyAxes), constant(arith::getIdentityValueAttr(*reduce.getKind(), result.getType(),
+                                                                                  builder, reduce.getLoc()))));
+    else
+      starts.push_back(read(reduce.getInits()[i], copyAxes));
+  }
+  Packet packet;
+  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes)))
+    for (const Packet &start : starts)
+      packet.push_back(vector ? broadcast(start[point]) : start[point]);
+  return packet;
+}
+
+Emitter::Packet Emitter::combineOnce(kernel::ReduceOp reduce, ValueRange accumulated, ValueRange elements, bool vector) {
+  Packet results;
+  if (std::optional<arith::AtomicRMWKind> kind = reduce.getKind()) {
+    for (auto [accumulator, element] : llvm::zip_equal(accumulated, elements)) {
+      Value value = arith::getReductionOp(*kind, builder, reduce.getLoc(), accumulator, vector ? broadcast(element) : element);
+      if (auto op = value.getDefiningOp<arith::ArithFastMathInterface>())
+        op->setAttr(op.getFastMathAttrName(), reduce.getFastmathAttr());
+      results.push_back(value);
+    }
+    return results;
+  }
+  Block &combiner = reduce.getCombiner().front();
+  IRMapping mapping;
+  size_t count = accumulated.size();
+  for (size_t i : llvm::seq(count)) {
+    mapping.map(combiner.getArgument(i), accumulated[i]);
+    mapping.map(combiner.getArgument(count + i), elements[i]);
+  }
+  for (Operation &op : combiner.without_terminator()) {
+    if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
+      mapping.map(constantOp.getResult(), constant(constantOp.getValue()));
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(mapping.lookup(operand));
+    mapping.map(op.getResults(), clone(&op, operands));
+  }
+  for (Value yielded : combiner.getTerminator()->getOperands()) {
+    Value value = mapping.lookup(yielded);
+    results.push_back(vector ? broadcast(value) : value);
+  }
+  return results;
+}
+
+LogicalResult Emitter::combine(kernel::ReduceOp reduce, Packet &accumulated) {
+  AxisList copyAxes = getCopyAxes(reduce.getResult(0));
+  SmallVector<unsigned> closed = nest->getClosedCopies(reduce);
+  bool vector = hasLanes(reduce.getResult(0));
+  // The closed axes go last, so their points follow each other inside each point of the result.
+  AxisList all = copyAxes;
+  llvm::append_range(all, closed);
+  auto product = reduce.getInputs().front().getDefiningOp<arith::MulFOp>();
+  bool fused = product && products.contains(product);
+  SmallVector<Packet> operands;
+  if (fused)
+    for (Value factor : product->getOperands())
+      operands.push_back(read(factor, all));
+  else
+    for (Value input : reduce.getInputs())
+      operands.push_back(read(input, all));
+  size_t count = reduce.getNumResults();
+  unsigned inner = countCopies(closed);
+  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
+    auto current = MutableArrayRef(accumulated).slice(point * count, count);
+    for (unsigned step : llvm::seq(inner)) {
+      SmallVector<Value> elements;
+      for (const Packet &operand : operands)
+        elements.push_back(operand[point * inner + step]);
+      if (!fused) {
+        llvm::copy(combineOnce(reduce, current, elements, vector), current.begin());
+        continue;
+      }
+      if (vector)
+        for (Value &element : elements)
+          element = broadcast(element);
+      current.front() = math::FmaOp::create(builder, product.getLoc(), elements[0], elements[1], current.front(),
+                                            reduce.getFastmath());
+    }
+  }
+  return success();
+}
+
+void Emitter::setResults(kernel::ReduceOp reduce, ArrayRef<Value> accumulated) {
+  size_t count = reduce.getNumResults();
+  for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
+    Packet packet;
+    for (size_t at = i; at < accumulated.size(); at += count)
+      packet.push_back(accumulated[at]);
+    packets[{result, Full}] = std::move(packet);
+  }
+}
+
+LogicalResult Emitter::emitReduce(kernel::ReduceOp reduce) {
+  if (!nest->getClosedLoops(reduce).empty())
+    return combine(reduce, accumulators[reduce]);
+  Packet accumulated = buildInits(reduce);
+  if (failed(combine(reduce, accumulated)))
+    return failure();
+  setResults(reduce, accumulated);
+  return success();
+}
+
+} // namespace tiny::kernel_to_uop

@@ -1,0 +1,423 @@
+#include "Emitter.h"
+#include "VectorAxis.h"
+
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include <set>
+
+using namespace mlir;
+
+namespace tiny::kernel_to_uop {
+
+Emitter::Emitter(kernel::FuncOp kernel, uop::FuncOp target, const EmitOptions &options)
+    : kernel(kernel), target(target), options(options), builder(target.getContext()) {}
+
+LogicalResult Emitter::run() {
+  if (failed(collectLive()))
+    return failure();
+  sets.emplace(order);
+  FailureOr<LoopNest> built = LoopNest::build(order);
+  if (failed(built))
+    return failure();
+  nest = std::move(*built);
+  if (options.vectorize)
+    vectorAxis = chooseVectorAxis(order, *nest, *sets);
+  if (vectorAxis)
+    lanes = kernel::RangeOp(nest->getAxes()[*vectorAxis].range).getExtent();
+  findProducts();
+  markForms();
+
+  for (auto [from, to] : llvm::zip_equal(kernel.getBody().getArguments(), target.getBody().getArguments()))
+    packets[{from, Full}] = {to};
+  builder.setInsertionPointToEnd(&target.getBody().front());
+  uop::ReturnOp::create(builder, kernel.getLoc());
+  builder.setInsertionPoint(&target.getBody().front().back());
+  if (failed(emitHardwareAxes()) || failed(buildItems()))
+    return failure();
+  return emitBlock(LoopNest::kRoot);
+}
+
+LogicalResult Emitter::collectLive() {
+  SmallVector<Operation *> all = kernel::sortByDependence(kernel.getBody().front());
+  llvm::DenseSet<Operation *> live;
+  for (Operation *op : llvm::reverse(all)) {
+    bool isStore = isa<kernel::StoreOp>(op);
+    if (!isStore && !isMemoryEffectFree(op))
+      return op->emitOpError("has effects and cannot be put in order; a kernel's only effects are its stores");
+    if (!isStore && !live.contains(op))
+      continue;
+    live.insert(op);
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        live.insert(def);
+  }
+  llvm::copy_if(all, std::back_inserter(order), [&](Operation *op) { return live.contains(op); });
+  return success();
+}
+
+LogicalResult Emitter::emitHardwareAxes() {
+  unsigned counts[3] = {0, 0, 0};
+  for (auto [i, axis] : llvm::enumerate(nest->getAxes())) {
+    kernel::RangeOp range = axis.range;
+    Value value = range.getResult();
+    if (axis.role == AxisRole::Copies) {
+      if (vectorAxis == i) {
+        SmallVector<Attribute> steps;
+        for (int64_t lane : llvm::seq(lanes))
+          steps.push_back(builder.getIndexAttr(lane));
+        if (wanted.contains({value, FirstLane}))
+          packets[{value, FirstLane}] = {constant(builder.getIndexAttr(0))};
+        if (wanted.contains({value, Full}))
+          packets[{value, Full}] = {
+              constant(DenseElementsAttr::get(VectorType::get(lanes, builder.getIndexType()), steps))};
+        continue;
+      }
+      if (static_cast<int64_t>(range.getExtent()) > options.maxCopies)
+        return range.emitError() << "range of kind " << kernel::stringifyAxisKind(range.getKind()) << " has "
+                                 << range.getExtent() << " points, and each would be a copy of what depends on it; at most "
+                                 << options.maxCopies << " are made";
+      Packet &packet = packets[{value, Full}];
+      for (int64_t point : llvm::seq<int64_t>(range.getExtent()))
+        packet.push_back(constant(builder.getIndexAttr(point)));
+      continue;
+    }
+    if (axis.role != AxisRole::Special)
+      continue;
+    uop::HardwareAxis hardware;
+    switch (range.getKind()) {
+    case kernel::AxisKind::Global:
+      hardware = uop::HardwareAxis::Global;
+      break;
+    case kernel::AxisKind::Local:
+      hardware = uop::HardwareAxis::Local;
+      break;
+    case kernel::AxisKind::Thread:
+      hardware = uop::HardwareAxis::Thread;
+      break;
+    default:
+      return range.emitError() << "range of kind " << kernel::stringifyAxisKind(range.getKind())
+                               << " has no hardware axis at the uop level";
+    }
+    unsigned dim = counts[static_cast<unsigned>(hardware)]++;
+    if (dim == 3)
+      return range.emitError() << "kernel has more than 3 ranges of kind "
+                               << kernel::stringifyAxisKind(range.getKind());
+    packets[{value, Full}] = {uop::SpecialOp::create(
+        builder, range.getLoc(), builder.getIndexType(), hardware, dim, range.getExtent())};
+  }
+  return success();
+}
+
+void Emitter::markForms() {
+  auto want = [&](Value value, Form form) { wanted.insert({value, hasLanes(value) ? form : Full}); };
+  for (Operation *op : llvm::reverse(order)) {
+    if (auto store = dyn_cast<kernel::StoreOp>(op)) {
+      want(store.getIndex(), FirstLane);
+      want(store.getValue(), Full);
+      if (store.getGate())
+        want(store.getGate(), Full);
+      continue;
+    }
+    for (Form form : {Full, FirstLane}) {
+      if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
+        continue;
+      if (auto load = dyn_cast<kernel::LoadOp>(op)) {
+        want(load.getIndex(), FirstLane);
+        if (load.getGate())
+          want(load.getGate(), form);
+        continue;
+      }
+      for (Value operand : op->getOperands())
+        want(operand, form);
+    }
+  }
+}
+
+//===--- Order ----------------------------------------------------------------------------------------------------===//
+
+/// Loads as early as they can, stores as late.
+static unsigned getPriority(Operation *op) {
+  if (isa<kernel::LoadOp>(op))
+    return 0;
+  return isa<kernel::StoreOp>(op) ? 2 : 1;
+}
+
+LogicalResult Emitter::addEdge(Operation *user, int home, Value operand) {
+  Operation *def = operand.getDefiningOp();
+  if (!def || isa<kernel::RangeOp>(def))
+    return success();
+  auto found = itemOfOp.find(def);
+  if (found == itemOfOp.end())
+    return success(); // A constant.
+  int block = nest->getResultHome(def);
+  unsigned source = found->second;
+  if (auto reduce = dyn_cast<kernel::ReduceOp>(def))
+    if (SmallVector<unsigned> closed = nest->getClosedLoops(reduce); !closed.empty())
+      source = itemOfLoop[closed.front()];
+  bool isAncestor;
+  int child = nest->getChildTowards(block, home, isAncestor);
+  unsigned sink = child == LoopNest::kRoot ? itemOfOp.lookup(user) : itemOfLoop[child];
+  if (!isAncestor || source == sink) {
+    InFlightDiagnostic diag = user->emitError("needs a value that no loop around it can see: a range would need two loops");
+    diag.attachNote(def->getLoc()) << "the value is computed here";
+    return diag;
+  }
+  items[source].users.push_back(sink);
+  ++items[sink].pending;
+  return success();
+}
+
+LogicalResult Emitter::buildItems() {
+  blocks.resize(nest->getAxes().size() + 1);
+  closing.resize(nest->getAxes().size());
+  itemOfLoop.resize(nest->getAxes().size());
+  // Loops come first, so that an edge may name one; a loop takes the position of the first thing in it.
+  for (unsigned loop : nest->getLoops()) {
+    itemOfLoop[loop] = items.size();
+    blocks[nest->getParent(loop) + 1].push_back(items.size());
+    items.push_back({nullptr, static_cast<int>(loop), 1, static_cast<unsigned>(order.size()), 0, {}});
+  }
+  for (auto [position, op] : llvm::enumerate(order)) {
+    if (isa<kernel::RangeOp>(op) || products.contains(op))
+      continue;
+    if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
+      packets[{constantOp.getResult(), Full}] = {constant(constantOp.getValue())};
+      continue;
+    }
+    int home = nest->getHome(op);
+    for (int loop = home; loop != LoopNest::kRoot; loop = nest->getParent(loop))
+      items[itemOfLoop[loop]].position = std::min(items[itemOfLoop[loop]].position, static_cast<unsigned>(position));
+    itemOfOp[op] = items.size();
+    blocks[home + 1].push_back(items.size());
+    items.push_back({op, LoopNest::kRoot, getPriority(op), static_cast<unsigned>(position), 0, {}});
+    if (auto reduce = dyn_cast<kernel::ReduceOp>(op))
+      for (unsigned loop : nest->getClosedLoops(reduce))
+        closing[loop].push_back(reduce);
+  }
+  for (Operation *op : order) {
+    auto found = itemOfOp.find(op);
+    if (found == itemOfOp.end())
+      continue;
+    int home = nest->getHome(op);
+    auto reduce = dyn_cast<kernel::ReduceOp>(op);
+    for (Value operand : op->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (def && products.contains(def)) {
+        for (Value factor : def->getOperands())
+          if (failed(addEdge(op, home, factor)))
+            return failure();
+        continue;
+      }
+      // What a reduce starts from is needed where its outermost loop begins.
+      bool isInit = reduce && llvm::is_contained(reduce.getInits(), operand);
+      SmallVector<unsigned> closed = isInit ? nest->getClosedLoops(reduce) : SmallVector<unsigned>();
+      if (closed.empty()) {
+        if (failed(addEdge(op, home, operand)))
+          return failure();
+        continue;
+      }
+      unsigned own = found->second;
+      std::swap(itemOfOp[op], itemOfLoop[closed.front()]);
+      LogicalResult added = addEdge(op, nest->getParent(closed.front()), operand);
+      std::swap(itemOfOp[op], itemOfLoop[closed.front()]);
+      assert(itemOfOp[op] == own);
+      (void)own;
+      if (failed(added))
+        return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult Emitter::emitBlock(int loop) {
+  // By priority, then as written.
+  auto later = [&](unsigned a, unsigned b) {
+    return std::tie(items[a].priority, items[a].position, a) < std::tie(items[b].priority, items[b].position, b);
+  };
+  std::set<unsigned, decltype(later)> ready(later);
+  ArrayRef<unsigned> block = blocks[loop + 1];
+  for (unsigned item : block)
+    if (items[item].pending == 0)
+      ready.insert(item);
+  size_t emitted = 0;
+  while (!ready.empty()) {
+    Item &item = items[*ready.begin()];
+    ready.erase(ready.begin());
+    if (failed(item.op ? emitOp(item.op) : emitLoop(item.loop)))
+      return failure();
+    ++emitted;
+    for (unsigned user : item.users)
+      if (--items[user].pending == 0)
+        ready.insert(user);
+  }
+  if (emitted == block.size())
+    return success();
+  for (unsigned item : block)
+    if (items[item].pending != 0 && !items[item].op) {
+      kernel::RangeOp range = nest->getAxes()[items[item].loop].range;
+      return range.emitError() << "range id(" << range.getId() << ") needs two loops: what it encloses depends on a reduce over it";
+    }
+  return kernel.emitError("cannot be put in order");
+}
+
+LogicalResult Emitter::emitLoop(unsigned loop) {
+  kernel::RangeOp range = nest->getAxes()[loop].range;
+  Packet inits;
+  SmallVector<size_t> sizes;
+  for (kernel::ReduceOp reduce : closing[loop]) {
+    if (nest->getClosedLoops(reduce).front() == loop)
+      accumulators[reduce] = buildInits(reduce);
+    sizes.push_back(accumulators[reduce].size());
+    llvm::append_range(inits, accumulators[reduce]);
+  }
+  Value bound = constant(builder.getIndexAttr(range.getExtent()));
+  auto loopOp = uop::ForOp::create(builder, range.getLoc(), bound, inits);
+  packets[{range.getResult(), Full}] = {loopOp.getInductionVar()};
+  auto distribute = [&](ValueRange values) {
+    size_t begin = 0;
+    for (auto [reduce, size] : llvm::zip_equal(closing[loop], sizes)) {
+      accumulators[reduce] = Packet(values.slice(begin, size));
+      begin += size;
+    }
+  };
+  distribute(loopOp.getRegionIterArgs());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *body = loopOp.getBody();
+    if (body->empty())
+      builder.setInsertionPointToEnd(body);
+    else
+      builder.setInsertionPoint(body->getTerminator());
+    if (failed(emitBlock(loop)))
+      return failure();
+    if (!inits.empty()) {
+      Packet yielded;
+      for (kernel::ReduceOp reduce : closing[loop])
+        llvm::append_range(yielded, accumulators[reduce]);
+      uop::YieldOp::create(builder, range.getLoc(), yielded);
+    }
+  }
+  distribute(loopOp.getResults());
+  for (kernel::ReduceOp reduce : closing[loop])
+    if (nest->getClosedLoops(reduce).front() == loop)
+      setResults(reduce, accumulators[reduce]);
+  return success();
+}
+
+//===--- Copies ---------------------------------------------------------------------------------------------------===//
+
+bool Emitter::hasLanes(Value value) const {
+  if (!vectorAxis)
+    return false;
+  kernel::RangeOp range = nest->getAxes()[*vectorAxis].range;
+  return llvm::is_contained(sets->getOpen(value), sets->getPosition(range));
+}
+
+bool Emitter::hasLanes(Operation *op) const {
+  return llvm::any_of(op->getOperands(), [&](Value operand) { return hasLanes(operand); });
+}
+
+Emitter::AxisList Emitter::getCopyAxes(Value value) const {
+  AxisList result;
+  for (unsigned position : sets->getOpen(value)) {
+    unsigned axis = nest->getAxis(sets->getRanges()[position]);
+    if (nest->getAxes()[axis].role == AxisRole::Copies && vectorAxis != axis)
+      result.push_back(axis);
+  }
+  llvm::sort(result);
+  return result;
+}
+
+Emitter::AxisList Emitter::getCopyAxesOfOperands(Operation *op) const {
+  AxisList result;
+  for (Value operand : op->getOperands())
+    llvm::append_range(result, getCopyAxes(operand));
+  llvm::sort(result);
+  result.erase(llvm::unique(result), result.end());
+  return result;
+}
+
+int64_t Emitter::countCopies(ArrayRef<unsigned> copyAxes) const {
+  int64_t count = 1;
+  for (unsigned axis : copyAxes) {
+    // Each factor is at most the limit, and the product is cut there.
+    count = std::min(count * static_cast<int64_t>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent()),
+                     options.maxCopies + 1);
+  }
+  return count;
+}
+
+SmallVector<unsigned> Emitter::project(ArrayRef<unsigned> from, ArrayRef<unsigned> to) const {
+  auto extentOf = [&](unsigned axis) {
+    return static_cast<unsigned>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent());
+  };
+  // Grows axis by axis: the points so far, each followed by every point of the next axis.
+  SmallVector<unsigned> positions{0};
+  for (unsigned axis : from) {
+    unsigned stride = 0;
+    if (const unsigned *it = llvm::find(to, axis); it != to.end()) {
+      stride = 1;
+      for (const unsigned *inner = it + 1; inner != to.end(); ++inner)
+        stride *= extentOf(*inner);
+    }
+    SmallVector<unsigned> next;
+    next.reserve(positions.size() * extentOf(axis));
+    for (unsigned position : positions)
+      for (unsigned point : llvm::seq(extentOf(axis)))
+        next.push_back(position + point * stride);
+    positions = std::move(next);
+  }
+  return positions;
+}
+
+Emitter::Packet Emitter::read(Value operand, ArrayRef<unsigned> copyAxes, Form form) const {
+  auto found = packets.find({operand, hasLanes(operand) ? form : Full});
+  assert(found != packets.end() && "operands are emitted first, in the forms that are wanted");
+  Packet result;
+  for (unsigned position : project(copyAxes, getCopyAxes(operand)))
+    result.push_back(found->second[position]);
+  return result;
+}
+
+Value Emitter::constant(TypedAttr attr) {
+  Value &value = constants[attr];
+  if (!value) {
+    OpBuilder::InsertionGuard guard(builder);
+    Block &body = target.getBody().front();
+    Operation *last = nullptr;
+    // Constants stand together at the top, in the order they are asked for.
+    if (!constants.empty())
+      for (Operation &op : body) {
+        if (!isa<arith::ConstantOp>(op))
+          break;
+        last = &op;
+      }
+    if (last)
+      builder.setInsertionPointAfter(last);
+    else
+      builder.setInsertionPointToStart(&body);
+    value = arith::ConstantOp::create(builder, kernel.getLoc(), attr);
+  }
+  return value;
+}
+
+Value Emitter::broadcast(Value value) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  auto type = VectorType::get(lanes, value.getType());
+  Attribute attr;
+  if (matchPattern(value, m_Constant(&attr)))
+    return constant(DenseElementsAttr::get(type, attr));
+  Value &result = broadcasts[value];
+  if (!result) {
+    // Right behind the value, so that every later use is dominated and loops are left.
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(value);
+    result = vector::BroadcastOp::create(builder, value.getLoc(), type, value);
+  }
+  return result;
+}
+
+} // namespace tiny::kernel_to_uop

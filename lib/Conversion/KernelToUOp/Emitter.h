@@ -1,0 +1,103 @@
+// Writes the ordered program of one kernel.
+#ifndef TINY_LIB_CONVERSION_KERNELTOUOP_EMITTER_H
+#define TINY_LIB_CONVERSION_KERNELTOUOP_EMITTER_H
+
+#include "LoopNest.h"
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tiny::kernel_to_uop {
+
+struct EmitOptions {
+  bool vectorize = true, contract = true;
+  int64_t maxCopies = 4096;
+};
+
+/// Fills the body of a uop.func from a kernel. A kernel value becomes a packet: one value per point of the copy axes it
+/// depends on, row-major, the outermost axis slowest; each is a vector where the value depends on the vector axis. An
+/// index is also wanted as the scalar of the first lane, since that is where a vector access begins.
+class Emitter {
+public:
+  Emitter(kernel::FuncOp kernel, uop::FuncOp target, const EmitOptions &options);
+  /// Reports what cannot be put in order.
+  mlir::LogicalResult run();
+
+private:
+  enum Form : unsigned { Full = 0, FirstLane = 1 };
+  using AxisList = mlir::SmallVector<unsigned>;
+  using Packet = mlir::SmallVector<mlir::Value>;
+
+  /// What is ordered inside one block: an operation, or a child loop as a whole.
+  struct Item {
+    mlir::Operation *op = nullptr;
+    int loop = LoopNest::kRoot;
+    unsigned priority = 0, position = 0, pending = 0;
+    mlir::SmallVector<unsigned> users;
+  };
+
+  mlir::LogicalResult collectLive();
+  mlir::LogicalResult emitHardwareAxes();
+  void findProducts();
+  void markForms();
+  mlir::LogicalResult buildItems();
+  mlir::LogicalResult addEdge(mlir::Operation *user, int home, mlir::Value operand);
+
+  mlir::LogicalResult emitBlock(int loop);
+  mlir::LogicalResult emitLoop(unsigned loop);
+  mlir::LogicalResult emitOp(mlir::Operation *op);
+  mlir::LogicalResult emitReduce(kernel::ReduceOp reduce);
+  void emitLanewise(mlir::Operation *op, Form form);
+  void emitLoad(kernel::LoadOp load, Form form);
+  void emitStore(kernel::StoreOp store);
+
+  /// Reductions: the packet of accumulators, result by result inside each point.
+  Packet buildInits(kernel::ReduceOp reduce);
+  mlir::LogicalResult combine(kernel::ReduceOp reduce, Packet &accumulators);
+  Packet combineOnce(kernel::ReduceOp reduce, mlir::ValueRange accumulators, mlir::ValueRange elements, bool lanes);
+  void setResults(kernel::ReduceOp reduce, mlir::ArrayRef<mlir::Value> accumulators);
+
+  bool hasLanes(mlir::Value value) const;
+  bool hasLanes(mlir::Operation *op) const;
+  AxisList getCopyAxes(mlir::Value value) const;
+  AxisList getCopyAxesOfOperands(mlir::Operation *op) const;
+  int64_t countCopies(mlir::ArrayRef<unsigned> copyAxes) const;
+  /// For each point of `from` the position of the same point in a packet over `to`, a subset.
+  mlir::SmallVector<unsigned> project(mlir::ArrayRef<unsigned> from, mlir::ArrayRef<unsigned> to) const;
+  /// An operand's values for each point of `axes`.
+  Packet read(mlir::Value operand, mlir::ArrayRef<unsigned> copyAxes, Form form = Full) const;
+
+  mlir::Value constant(mlir::TypedAttr attr);
+  mlir::Value broadcast(mlir::Value value);
+  /// One copy of a lanewise operation, on vectors if an operand is one; integer results fold.
+  mlir::SmallVector<mlir::Value> clone(mlir::Operation *op, mlir::ValueRange operands);
+
+  kernel::FuncOp kernel;
+  uop::FuncOp target;
+  EmitOptions options;
+  mlir::OpBuilder builder;
+
+  mlir::SmallVector<mlir::Operation *> order;
+  std::optional<kernel::RangeSets> sets;
+  std::optional<LoopNest> nest;
+  std::optional<unsigned> vectorAxis;
+  int64_t lanes = 1;
+
+  /// Products that are folded into the sum of a reduce.
+  llvm::DenseSet<mlir::Operation *> products;
+  llvm::DenseSet<std::pair<mlir::Value, unsigned>> wanted;
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, Packet> packets;
+  llvm::DenseMap<mlir::Operation *, Packet> accumulators;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
+  llvm::DenseMap<mlir::Value, mlir::Value> broadcasts;
+
+  mlir::SmallVector<Item> items;
+  /// By loop + 1: the items of its block. By loop: the reduces that close it, and its item.
+  mlir::SmallVector<mlir::SmallVector<unsigned>> blocks;
+  mlir::SmallVector<mlir::SmallVector<kernel::ReduceOp>> closing;
+  mlir::SmallVector<unsigned> itemOfLoop;
+  llvm::DenseMap<mlir::Operation *, unsigned> itemOfOp;
+};
+
+} // namespace tiny::kernel_to_uop
+
+#endif // TINY_LIB_CONVERSION_KERNELTOUOP_EMITTER_H

@@ -1,0 +1,111 @@
+#include "VectorAxis.h"
+
+#include "Tiny/Dialect/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel_to_uop {
+
+bool isLaneType(Type type) { return isa<IntegerType, IndexType, FloatType>(type); }
+
+bool isLanewise(Operation *op) {
+  // A statement of bounds has no vector form; it may be left out.
+  if (isa<sym::RangeOfOp>(op))
+    return true;
+  return OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0 &&
+         llvm::all_of(op->getOperandTypes(), isLaneType) && llvm::all_of(op->getResultTypes(), isLaneType);
+}
+
+namespace {
+
+/// Asks of one axis whether it may become lanes.
+class Candidate {
+public:
+  Candidate(kernel::RangeOp range, unsigned position, const kernel::RangeSets &sets)
+      : range(range), axis(range.getResult()), position(position), sets(sets), strides(range.getResult()) {}
+
+  /// The number of accesses that advance with the axis, or none if it cannot become lanes.
+  std::optional<unsigned> judge(ArrayRef<Operation *> order) {
+    for (Operation *op : order)
+      if (!accept(op))
+        return std::nullopt;
+    return advancing;
+  }
+
+private:
+  bool depends(Value value) const { return llvm::is_contained(sets.getOpen(value), position); }
+
+  /// An index that depends on the axis can be computed for the first lane alone.
+  bool hasFirstLane(Value value) const {
+    return !depends(value) || value == axis || scalar.contains(value.getDefiningOp());
+  }
+
+  bool acceptAccess(Value buffer, Value index, bool mustAdvance) {
+    if (!isLaneType(cast<MemRefType>(buffer.getType()).getElementType()) || !hasFirstLane(index))
+      return false;
+    std::optional<int64_t> stride = depends(index) ? strides.get(index) : 0;
+    if (!stride || *stride < 0 || *stride > 1 || (mustAdvance && *stride == 0))
+      return false;
+    advancing += *stride;
+    return true;
+  }
+
+  bool accept(Operation *op) {
+    if (op == range)
+      return true;
+    if (auto reduce = dyn_cast<kernel::ReduceOp>(op)) {
+      if (llvm::is_contained(reduce.getRanges(), range.getResult()))
+        return false;
+      if (llvm::none_of(op->getOperands(), [&](Value operand) { return depends(operand); }))
+        return true;
+      if (!llvm::all_of(reduce.getResultTypes(), isLaneType))
+        return false;
+      return reduce.getCombiner().empty() || llvm::all_of(reduce.getCombiner().front().without_terminator(),
+                                                          [](Operation &inner) {
+                                                            return inner.hasTrait<OpTrait::ConstantLike>() ||
+                                                                   isLanewise(&inner);
+                                                          });
+    }
+    if (llvm::none_of(op->getOperands(), [&](Value operand) { return depends(operand); }))
+      return true;
+    if (auto load = dyn_cast<kernel::LoadOp>(op))
+      return acceptAccess(load.getBuffer(), load.getIndex(), /*mustAdvance=*/false);
+    if (auto store = dyn_cast<kernel::StoreOp>(op))
+      return acceptAccess(store.getBuffer(), store.getIndex(), /*mustAdvance=*/true);
+    if (!isLanewise(op))
+      return false;
+    if (llvm::all_of(op->getOperands(), [&](Value operand) { return hasFirstLane(operand); }))
+      scalar.insert(op);
+    return true;
+  }
+
+  kernel::RangeOp range;
+  Value axis;
+  unsigned position;
+  const kernel::RangeSets &sets;
+  kernel::AccessStride strides;
+  llvm::DenseSet<Operation *> scalar;
+  unsigned advancing = 0;
+};
+
+} // namespace
+
+std::optional<unsigned> chooseVectorAxis(ArrayRef<Operation *> order, const LoopNest &nest,
+                                         const kernel::RangeSets &sets) {
+  std::optional<unsigned> best;
+  unsigned most = 0;
+  for (auto [i, axis] : llvm::enumerate(nest.getAxes())) {
+    kernel::RangeOp range = axis.range;
+    if (range.getKind() != kernel::AxisKind::Upcast || range.getExtent() < 2)
+      continue;
+    std::optional<unsigned> advancing = Candidate(range, sets.getPosition(range), sets).judge(order);
+    if (advancing && *advancing > 0 && *advancing >= most) {
+      most = *advancing;
+      best = i;
+    }
+  }
+  return best;
+}
+
+} // namespace tiny::kernel_to_uop
