@@ -2,6 +2,7 @@
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -51,13 +52,16 @@ struct SimplifyInterface : OpRewritePattern<GroupOp> {
       if (!isNew || body.getArgument(k).use_empty())
         dropInput.set(k);
     }
+    llvm::SmallDenseSet<Value> used;
+    for (auto [value, result] : llvm::zip_equal(yield.getOperands(), op.getResults()))
+      if (!result.use_empty())
+        used.insert(value);
     for (auto [k, value] : llvm::enumerate(yield.getOperands())) {
       // The first of equal results is the one that stays, if any of them has a user.
       auto [entry, isNew] = firstResult.try_emplace(value, k);
       if (!isNew)
         dropResult.set(k);
-      else if (llvm::all_of(llvm::zip_equal(yield.getOperands(), op.getResults()),
-                            [&](auto pair) { return std::get<0>(pair) != value || std::get<1>(pair).use_empty(); }))
+      else if (!used.contains(value))
         dropResult.set(k);
     }
     if (dropResult.all() || (dropInput.none() && dropResult.none()))

@@ -121,14 +121,14 @@ def Lazy_FlipOp : Lazy_MovementOp<"flip", (ins DenseI64ArrayAttr:$axes), "$axes"
   }];
 }
 
-def Lazy_ViewOp : Lazy_MovementOp<"view", (ins Lazy_TrackerAttr:$tracker), "`,` custom<Tracker>($tracker)"> {
+def Lazy_ViewOp : Lazy_MovementOp<"view", (ins Lazy_TrackerAttr:$tracker), "$tracker"> {
   let summary = "a base seen through a ShapeTracker; masked elements read as zero";
   let description = [{
     What a chain of movement operations folds into. The tracker's first view indexes the row-major elements of the
     input; its last view has the result's shape.
 
     ```mlir
-    %1 = lazy.view %0, #lazy.tracker<(4, 3, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x3x8xf32>
+    %1 = lazy.view %0 <(4, 3, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x3x8xf32>
     ```
   }];
 }

@@ -30,7 +30,7 @@ def LazyFoldViews : Pass<"lazy-fold-views"> {
     ```
     becomes
     ```mlir
-    %2 = lazy.view %0 #lazy.tracker<(24):(-1) + 23> : tensor<4x6xf32> -> tensor<24xf32>
+    %2 = lazy.view %0 <(24):(-1) + 23> : tensor<4x6xf32> -> tensor<24xf32>
     ```
   }];
   let statistics = [
