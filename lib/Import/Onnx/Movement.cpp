@@ -148,6 +148,8 @@ Values translateConcat(Node &node) {
 }
 
 Value shrink(Node &node, Value input, ArrayRef<int64_t> begin, ArrayRef<int64_t> end) {
+  if (end == shapeOf(input) && llvm::all_of(begin, [](int64_t at) { return at == 0; }))
+    return input;
   return node.create("tiny.shrink", input, {node.attr("begin", begin), node.attr("end", end)});
 }
 
@@ -284,8 +286,8 @@ Values translatePad(Node &node) {
     end[axis] = size - std::max<int64_t>(-after, 0);
   }
   Value result = shrink(node, input, begin, end);
-  if (!result)
-    return {};
+  if (low == high && llvm::all_of(low, [](int64_t pad) { return pad == 0; }))
+    return {result};
   SmallVector<NamedAttribute> attributes = {node.attr("low", low), node.attr("high", high)};
   if (number != 0)
     attributes.push_back(node.attrNumber("value", number, elementOf(input)));

@@ -1,0 +1,159 @@
+"""Writes the models in Inputs/: run it with the `onnx` package after a change here, and commit what it writes.
+
+    python generate-models.py
+"""
+
+import pathlib
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+INPUTS = pathlib.Path(__file__).parent / "Inputs"
+F32, I64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
+
+
+def model(nodes, inputs, outputs, initializers=(), opset=17, domain=""):
+    """`inputs` and `outputs` are (name, type, shape); `initializers` are (name, array)."""
+    values = [[helper.make_tensor_value_info(*value) for value in group] for group in (inputs, outputs)]
+    tensors = [numpy_helper.from_array(numpy.asarray(array), name) for name, array in initializers]
+    graph = helper.make_graph(nodes, "graph", *values, tensors)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid(domain, opset)], ir_version=7)
+
+
+def save(name, made):
+    data = made if isinstance(made, bytes) else made.SerializeToString()
+    (INPUTS / f"{name}.onnx").write_bytes(data)
+
+
+def one(op, inputs, output, opset=17, initializers=(), name=None, **attributes):
+    """One node over inputs of these types and shapes, called a, b, c, ...; initializers follow them."""
+    values = [(chr(ord("a") + i), *value) for i, value in enumerate(inputs)]
+    names = [value[0] for value in values] + [name for name, _ in initializers]
+    node = helper.make_node(op, names, ["y"], name=name or f"the_{op.lower()}", **attributes)
+    return model([node], values, [("y", *output)], initializers, opset)
+
+
+def chain(name, steps, inputs, outputs, initializers=(), opset=17):
+    """Nodes written as (op, inputs, outputs, attributes)."""
+    nodes = [helper.make_node(op, ins.split(","), outs.split(","), name=f"{op.lower()}_{outs}", **attributes)
+             for op, ins, outs, attributes in steps]
+    save(name, model(nodes, inputs, outputs, initializers, opset))
+
+
+def ints(*numbers):
+    return numpy.array(numbers, dtype=numpy.int64)
+
+
+def write_families():
+    chain("elementwise", [
+        ("Add", "a,b", "add", {}), ("Div", "i,j", "quotient", {}), ("Pow", "a,i", "pow", {}),
+        ("Max", "a,b,add", "max", {}), ("Clip", "max,,top", "clip", {}), ("LeakyRelu", "clip", "leaky", {"alpha": 0.5}),
+        ("Cast", "leaky", "cast", {"to": I64}), ("Mod", "cast,quotient", "mod", {}),
+        ("Less", "a,b", "less", {}), ("Where", "less,a,b", "where", {}), ("Dropout", "where", "y,mask", {}),
+    ], [("a", F32, [2, 3]), ("b", F32, [3]), ("i", I64, [3]), ("j", I64, [3])],
+        [("mod", I64, [2, 3]), ("y", F32, [2, 3]), ("mask", BOOL, [2, 3])], [("top", numpy.float32(4))])
+
+    chain("movement", [
+        ("Reshape", "a,shape", "reshape", {}), ("Transpose", "reshape", "transpose", {}),
+        ("Slice", "transpose,starts,ends,axes,steps", "slice", {}), ("Pad", "slice,pads,value", "pad", {}),
+        ("Unsqueeze", "pad,zero", "unsqueeze", {}), ("Expand", "unsqueeze,wide", "expand", {}),
+        ("Concat", "expand,expand", "concat", {"axis": -1}), ("Split", "concat,parts", "first,second", {"axis": 2}),
+        ("Squeeze", "second,zero", "squeeze", {}), ("Flatten", "first", "flatten", {}),
+    ], [("a", F32, [2, 12])], [("squeeze", F32, None), ("flatten", F32, None)],
+        [("shape", ints(0, -1, 4)), ("starts", ints(-1, 0)), ("ends", ints(-100, 2)), ("axes", ints(0, 1)),
+         ("steps", ints(-2, 1)), ("pads", ints(0, 1, 0, 0, 0, -1)), ("value", numpy.float32(2)), ("zero", ints(0)),
+         ("wide", ints(1, 1, 3, 1)), ("parts", ints(1, 2))])
+
+    # What exporters write for x.reshape(x.shape[0], -1).
+    chain("computed-shape", [
+        ("Shape", "a", "s", {}), ("Gather", "s,zero", "n", {}), ("Mul", "n,two", "m", {}),
+        ("Unsqueeze", "m,axis", "u", {}), ("Concat", "u,rest", "t", {"axis": 0}), ("Reshape", "a,t", "y", {}),
+    ], [("a", F32, ["batch", 3, 4])], [("y", F32, None)],
+        [("zero", numpy.int64(0)), ("two", numpy.int64(2)), ("axis", ints(0)), ("rest", ints(-1))])
+
+    chain("reduce", [
+        ("ReduceSum", "a,axes", "sum", {"keepdims": 0}), ("ReduceMean", "sum", "mean", {"axes": [-1]}),
+        ("ArgMax", "mean", "argmax", {"axis": 1, "keepdims": 0}), ("Softmax", "a", "softmax", {}),
+        ("ReduceL2", "softmax", "l2", {}),
+    ], [("a", F32, [2, 3, 4, 5])], [("argmax", I64, None), ("l2", F32, None)], [("axes", ints(1))])
+    save("softmax-opset-11", one("Softmax", [(F32, [2, 3, 4])], (F32, [2, 3, 4]), opset=11, axis=1))
+
+    chain("product", [
+        ("Conv", "a,w,bias", "conv", {"strides": [2, 2], "auto_pad": "SAME_UPPER", "group": 2}),
+        ("BatchNormalization", "conv,n,n,n,n", "norm", {"epsilon": 0.5}),
+        ("MaxPool", "norm", "max", {"kernel_shape": [2, 2], "pads": [1, 0, 0, 1], "ceil_mode": 1}),
+        ("AveragePool", "max", "mean", {"kernel_shape": [2, 2], "count_include_pad": 1}),
+        ("GlobalAveragePool", "mean", "global", {}), ("Flatten", "global", "flat", {}),
+        ("Gemm", "flat,g", "gemm", {"transB": 1, "alpha": 0.5}), ("MatMul", "gemm,m", "matmul", {}),
+        ("LayerNormalization", "matmul,s", "y", {}),
+    ], [("a", F32, [1, 2, 5, 5]), ("w", F32, [4, 1, 3, 3]), ("bias", F32, [4]), ("n", F32, [4]), ("g", F32, [3, 4]),
+        ("m", F32, [3, 2]), ("s", F32, [2])], [("y", F32, None)])
+
+    large = numpy.arange(2048, dtype=numpy.float32)
+    typed = helper.make_tensor("typed", TensorProto.FLOAT16, [2], numpy.array([1, -2], numpy.float16))
+    nodes = [helper.make_node("Constant", [], ["c"], name="constant", value=typed),
+             helper.make_node("ConstantOfShape", ["shape"], ["f"], name="full",
+                              value=numpy_helper.from_array(numpy.array([True]))),
+             helper.make_node("Identity", ["large"], ["l"]), helper.make_node("Identity", ["small"], ["s"])]
+    save("constants", model(nodes, [], [("c", TensorProto.FLOAT16, [2]), ("f", BOOL, [2, 2]), ("l", F32, [2048]),
+                                        ("s", TensorProto.UINT8, [2])],
+                            [("large", large), ("small", numpy.array([1, 255], numpy.uint8)), ("shape", ints(2, 2))]))
+
+
+def write_errors():
+    relu = one("Relu", [(F32, [2])], (F32, [2]))
+    data = relu.SerializeToString()
+    save("truncated", data[:len(data) * 2 // 3])
+    save("garbage", b"\x80\x81\x82" * 40)
+    save("empty", b"")
+    save("unknown-operator", one("LSTM", [(F32, [2, 3, 4]), (F32, [1, 8, 4]), (F32, [1, 8, 2])], (F32, [2, 1, 3, 2]),
+                            hidden_size=2))
+    save("custom-domain", model([helper.make_node("Fancy", ["a"], ["y"], name="fancy", domain="com.example")],
+                                [("a", F32, [2])], [("y", F32, [2])]))
+    save("opset-old", one("Relu", [(F32, [2])], (F32, [2]), opset=6))
+    save("opset-new", one("Relu", [(F32, [2])], (F32, [2]), opset=99))
+    save("opset-none", model([helper.make_node("Relu", ["a"], ["y"])], [("a", F32, [2])], [("y", F32, [2])],
+                             domain="com.example"))
+    save("missing-weight", model([helper.make_node("Conv", ["a", "weight"], ["y"], name="conv")],
+                                 [("a", F32, [1, 1, 4, 4])], [("y", F32, None)]))
+    external = one("Add", [(F32, [2])], (F32, [2]), initializers=[("w", numpy.ones(2, numpy.float32))])
+    weight = external.graph.initializer[0]
+    weight.ClearField("raw_data")
+    weight.data_location = TensorProto.EXTERNAL
+    weight.external_data.add(key="location", value="weights.bin")
+    save("external-data", external)
+    short = one("Add", [(F32, [2])], (F32, [2]), initializers=[("w", numpy.ones(2, numpy.float32))])
+    short.graph.initializer[0].raw_data = b"1234567"
+    save("short-weight", short)
+    huge = one("Add", [(F32, [2])], (F32, [2]), initializers=[("w", numpy.ones(2, numpy.float32))])
+    huge.graph.initializer[0].dims[:] = [1 << 40, 1 << 40]
+    save("overflow-weight", huge)
+    save("overflow-input", one("Relu", [(F32, [1 << 40, 1 << 40])], (F32, None)))
+    save("overflow-result", one("Expand", [(F32, [1 << 20, 1])], (F32, None),
+                                initializers=[("shape", ints(1 << 20, 1 << 50))]))
+    save("dynamic", one("Relu", [(F32, ["batch", 2])], (F32, None)))
+    unnamed = one("Relu", [(F32, [2, 2])], (F32, None))
+    unnamed.graph.input[0].type.tensor_type.shape.dim[0].Clear()
+    save("dynamic-unnamed", unnamed)
+    save("computed-reshape", one("Reshape", [(F32, [2, 2]), (I64, [1])], (F32, None)))
+    save("string-input", one("Identity", [(TensorProto.STRING, [2])], (TensorProto.STRING, [2])))
+    save("unknown-attribute", one("Relu", [(F32, [2])], (F32, [2]), sharpness=3))
+    save("wrong-attribute", one("Softmax", [(F32, [2])], (F32, [2]), axis=0.5))
+    save("too-few-inputs", one("Add", [(F32, [2])], (F32, [2])))
+    save("mismatched-shapes", one("Add", [(F32, [2]), (F32, [3])], (F32, None)))
+    save("bad-reshape", one("Reshape", [(F32, [2, 3])], (F32, None), initializers=[("shape", ints(4, -1))]))
+    save("bad-axis", one("Softmax", [(F32, [2, 3])], (F32, None), axis=2))
+    save("reflect-pad", one("Pad", [(F32, [4])], (F32, None), initializers=[("pads", ints(1, 1))], mode="reflect"))
+    save("second-output", model([helper.make_node("MaxPool", ["a"], ["y", "indices"], name="pool", kernel_shape=[2])],
+                                [("a", F32, [1, 1, 4])], [("y", F32, None), ("indices", I64, None)]))
+    save("duplicate-name", model([helper.make_node("Relu", ["a"], ["a"], name="again")], [("a", F32, [2])],
+                                 [("a", F32, [2])]))
+    save("missing-output", model([helper.make_node("Relu", ["a"], ["b"])], [("a", F32, [2])], [("y", F32, [2])]))
+    save("no-outputs", model([helper.make_node("Relu", ["a"], ["b"])], [("a", F32, [2])], []))
+    save("training", one("BatchNormalization", [(F32, [1, 2])] + [(F32, [2])] * 4, (F32, None), training_mode=1))
+
+
+INPUTS.mkdir(exist_ok=True)
+write_families()
+write_errors()
