@@ -1,0 +1,40 @@
+// Passes over index arithmetic, on any level.
+#ifndef TINY_TRANSFORMS_SYMBOLIC_PASSES
+#define TINY_TRANSFORMS_SYMBOLIC_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def SymSimplify : Pass<"sym-simplify"> {
+  let summary = "Simplify index arithmetic and validity conditions";
+  let description = [{
+    Works below any operation, on every block, graph regions included. The slices of `arith` and `sym` operations on
+    `index` and `i1` that other operations use are read into the symbolic engine, simplified with the bounds of their
+    leaves, and written back where they became cheaper: division and modulo cost 8, multiplication 2, the rest 1. An
+    index next to the gate of the same access (operands `memref, index, i1`) is simplified under that gate. What is
+    left unused is erased.
+
+    Bounds come from `InferIntRangeInterface`, so `sym.range_of` states them in any function. Index arithmetic is
+    assumed not to overflow. No slice gets dearer; a second run changes nothing.
+
+    ```mlir
+    %0 = sym.range_of %x [0, 31] : index
+    %1 = arith.floordivsi %0, %c4 : index
+    %2 = arith.muli %1, %c4 : index
+    %3 = sym.mod %0, %c4 : index
+    %4 = arith.addi %2, %3 : index
+    memref.load %m[%4]
+    ```
+    becomes
+    ```mlir
+    %0 = sym.range_of %x [0, 31] : index
+    memref.load %m[%0]
+    ```
+  }];
+  let statistics = [
+    Statistic<"simplified", "simplified-values", "Index and condition values that became cheaper">,
+    Statistic<"saved", "saved-cost", "Cost removed: division and modulo 8, multiplication 2, the rest 1">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
+}
+
+#endif // TINY_TRANSFORMS_SYMBOLIC_PASSES

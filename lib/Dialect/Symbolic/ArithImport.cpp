@@ -1,0 +1,213 @@
+// ArithBridge, reading: operations to expressions.
+#include "Tiny/Dialect/Symbolic/ArithBridge.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tiny;
+using namespace tiny::sym;
+
+static bool isIndexOrCondition(Type type) { return type.isIndex() || type.isInteger(1); }
+
+bool ArithBridge::isArithmetic(Operation *op) {
+  if (op->getNumResults() != 1 || !isIndexOrCondition(op->getResult(0).getType()))
+    return false;
+  if (!isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+           arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MinSIOp,
+           arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp,
+           arith::ShRSIOp, arith::ShRUIOp, arith::SelectOp, arith::CmpIOp, arith::IndexCastOp, arith::IndexCastUIOp,
+           sym::ModOp>(op))
+    return false;
+  // i1 arithmetic other than logic is modulo 2, which nothing here computes with.
+  bool isCondition = op->getResult(0).getType().isInteger(1);
+  if (isCondition && !isa<arith::ConstantOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp>(op))
+    return false;
+  // Casts from other integers are leaves; comparisons of them too.
+  return llvm::all_of(op->getOperandTypes(), isIndexOrCondition);
+}
+
+Bounds ArithBridge::boundsOfLeaf(Value value) {
+  if (!value.getType().isIndex())
+    return {0, 1};
+  Bounds bounds;
+  if (auto cast = value.getDefiningOp<arith::IndexCastOp>(); cast && cast.getIn().getType().isInteger()) {
+    unsigned width = cast.getIn().getType().getIntOrFloatBitWidth();
+    if (width < 62)
+      bounds = {-(int64_t(1) << (width - 1)), (int64_t(1) << (width - 1)) - 1};
+  } else if (auto cast = value.getDefiningOp<arith::IndexCastUIOp>(); cast && cast.getIn().getType().isInteger()) {
+    unsigned width = cast.getIn().getType().getIntOrFloatBitWidth();
+    if (width < 62)
+      bounds = {0, (int64_t(1) << width) - 1};
+  } else if (auto op = value.getDefiningOp<InferIntRangeInterface>(); op && !isArithmetic(op)) {
+    SmallVector<ConstantIntRanges> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(ConstantIntRanges::maxRange(
+          operand.getType().isIntOrIndex() ? ConstantIntRanges::getStorageBitwidth(operand.getType()) : 64));
+    op.inferResultRanges(operands, [&](Value result, const ConstantIntRanges &range) {
+      if (result == value && range.smin().getBitWidth() <= 64)
+        bounds = {std::max(range.smin().getSExtValue(), -kIndexLimit), std::min(range.smax().getSExtValue(), kIndexLimit)};
+    });
+  }
+  return bounds;
+}
+
+Expr ArithBridge::leafFor(Value value) {
+  Expr leaf = value.getType().isIndex() ? context.leaf(boundsOfLeaf(value)) : context.conditionLeaf();
+  leafValues[leaf->constant] = value;
+  return leaf;
+}
+
+/// The expression of an operation whose operands are read; null where the engine has none.
+Expr ArithBridge::importOperation(Operation *op) {
+  bool isCondition = op->getResult(0).getType().isInteger(1);
+  SmallVector<Expr, 3> v;
+  for (Value operand : op->getOperands())
+    v.push_back(expressions.lookup(operand));
+  // Unsigned operations are the signed ones where nothing is negative.
+  auto areNonNegative = [&] { return v[0]->low >= 0 && v[1]->low >= 0; };
+  auto powerOfTwo = [&]() -> Expr {
+    std::optional<int64_t> shift = v[1].asConstant();
+    return shift && *shift >= 0 && *shift < 62 ? context.constant(int64_t(1) << *shift) : Expr();
+  };
+  return llvm::TypeSwitch<Operation *, Expr>(op)
+      .Case([&](arith::ConstantOp constant) -> Expr {
+        auto value = dyn_cast<IntegerAttr>(constant.getValue());
+        if (!value)
+          return {};
+        return isCondition ? context.condition(!value.getValue().isZero()) : context.constant(value.getInt());
+      })
+      .Case([&](arith::AddIOp) { return context.add(v[0], v[1]); })
+      .Case([&](arith::SubIOp) { return context.sub(v[0], v[1]); })
+      .Case([&](arith::MulIOp) { return context.mul(v[0], v[1]); })
+      .Case([&](arith::FloorDivSIOp) { return context.floorDiv(v[0], v[1]); })
+      .Case([&](arith::CeilDivSIOp) { return context.neg(context.floorDiv(context.neg(v[0]), v[1])); })
+      .Case([&](arith::DivSIOp) { return context.truncDiv(v[0], v[1]); })
+      .Case([&](arith::RemSIOp) { return context.truncRem(v[0], v[1]); })
+      .Case([&](arith::DivUIOp) { return areNonNegative() ? context.floorDiv(v[0], v[1]) : Expr(); })
+      .Case([&](arith::RemUIOp) { return areNonNegative() ? context.mod(v[0], v[1]) : Expr(); })
+      .Case([&](arith::CeilDivUIOp) {
+        return areNonNegative() ? context.neg(context.floorDiv(context.neg(v[0]), v[1])) : Expr();
+      })
+      .Case([&](sym::ModOp) { return context.mod(v[0], v[1]); })
+      .Case([&](arith::MinSIOp) { return context.min(v[0], v[1]); })
+      .Case([&](arith::MaxSIOp) { return context.max(v[0], v[1]); })
+      .Case([&](arith::MinUIOp) { return areNonNegative() ? context.min(v[0], v[1]) : Expr(); })
+      .Case([&](arith::MaxUIOp) { return areNonNegative() ? context.max(v[0], v[1]) : Expr(); })
+      .Case([&](arith::AndIOp) { return isCondition ? context.logicalAnd(v[0], v[1]) : context.bitAnd(v[0], v[1]); })
+      .Case([&](arith::OrIOp) { return isCondition ? context.logicalOr(v[0], v[1]) : context.bitOr(v[0], v[1]); })
+      .Case([&](arith::XOrIOp) { return isCondition ? context.logicalXor(v[0], v[1]) : context.bitXor(v[0], v[1]); })
+      .Case([&](arith::ShLIOp) { return context.mul(v[0], powerOfTwo()); })
+      .Case([&](arith::ShRSIOp) { return context.floorDiv(v[0], powerOfTwo()); })
+      .Case([&](arith::ShRUIOp) { return v[0]->low >= 0 ? context.floorDiv(v[0], powerOfTwo()) : Expr(); })
+      .Case([&](arith::SelectOp) { return context.select(v[0], v[1], v[2]); })
+      .Case([&](arith::IndexCastUIOp) { return context.select(v[0], context.constant(1), context.constant(0)); })
+      .Case([&](arith::IndexCastOp) { return context.select(v[0], context.constant(-1), context.constant(0)); })
+      .Case([&](arith::CmpIOp compare) -> Expr {
+        if (v[0]->isCondition) {
+          if (compare.getPredicate() == arith::CmpIPredicate::eq)
+            return context.eq(v[0], v[1]);
+          return compare.getPredicate() == arith::CmpIPredicate::ne ? context.logicalXor(v[0], v[1]) : Expr();
+        }
+        switch (compare.getPredicate()) {
+        case arith::CmpIPredicate::eq:
+          return context.eq(v[0], v[1]);
+        case arith::CmpIPredicate::ne:
+          return context.ne(v[0], v[1]);
+        case arith::CmpIPredicate::slt:
+          return context.lt(v[0], v[1]);
+        case arith::CmpIPredicate::sle:
+          return context.le(v[0], v[1]);
+        case arith::CmpIPredicate::sgt:
+          return context.gt(v[0], v[1]);
+        case arith::CmpIPredicate::sge:
+          return context.ge(v[0], v[1]);
+        case arith::CmpIPredicate::ult:
+          // 0 <= y: x <u y is 0 <= x < y
+          if (v[1]->low < 0)
+            return {};
+          return context.logicalAnd(context.ge(v[0], context.constant(0)), context.lt(v[0], v[1]));
+        case arith::CmpIPredicate::ule:
+          return areNonNegative() ? context.le(v[0], v[1]) : Expr();
+        case arith::CmpIPredicate::ugt:
+          return areNonNegative() ? context.gt(v[0], v[1]) : Expr();
+        case arith::CmpIPredicate::uge:
+          return areNonNegative() ? context.ge(v[0], v[1]) : Expr();
+        }
+        return {};
+      })
+      .Default([](Operation *) { return Expr(); });
+}
+
+Expr ArithBridge::importValue(Value root) {
+  SmallVector<Value> stack{root};
+  // A cycle, which only an invalid graph region has, ends at the value that is already open.
+  llvm::DenseSet<Value> open;
+  while (!stack.empty()) {
+    Value value = stack.back();
+    if (expressions.count(value)) {
+      stack.pop_back();
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || !isArithmetic(op)) {
+      expressions[value] = leafFor(value);
+      stack.pop_back();
+      continue;
+    }
+    if (open.insert(value).second) {
+      for (Value operand : llvm::reverse(op->getOperands()))
+        if (!expressions.count(operand) && !open.contains(operand))
+          stack.push_back(operand);
+      continue;
+    }
+    for (Value operand : op->getOperands())
+      if (!expressions.count(operand))
+        expressions[operand] = leafFor(operand);
+    Expr expression = importOperation(op);
+    bool isForeign = block && op->getBlock() != block && !matchPattern(op, m_Constant());
+    if (isForeign && expression && !expression.is(ExprKind::Constant) && !expression.is(ExprKind::Leaf)) {
+      // Computed elsewhere: what is known of it are its bounds.
+      Expr leaf = expression->isCondition ? context.conditionLeaf() : context.leaf(expression.bounds());
+      leafValues[leaf->constant] = value;
+      expression = leaf;
+    }
+    expressions[value] = expression ? expression : leafFor(value);
+    stack.pop_back();
+  }
+  return expressions.lookup(root);
+}
+
+int64_t ArithBridge::costOf(Value root) {
+  SmallVector<Value> stack{root};
+  llvm::DenseSet<Value> open;
+  while (!stack.empty()) {
+    Value value = stack.back();
+    Operation *op = value.getDefiningOp();
+    bool isLeaf = !op || !isArithmetic(op) || isa<arith::ConstantOp>(op) || (block && op->getBlock() != block);
+    if (costs.count(value)) {
+      stack.pop_back();
+      continue;
+    }
+    if (!isLeaf && open.insert(value).second) {
+      for (Value operand : op->getOperands())
+        if (!costs.count(operand) && !open.contains(operand))
+          stack.push_back(operand);
+      continue;
+    }
+    stack.pop_back();
+    int64_t cost = 0;
+    if (!isLeaf) {
+      bool isDivision = isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp, arith::RemSIOp, arith::DivUIOp,
+                            arith::RemUIOp, arith::CeilDivUIOp, sym::ModOp>(op);
+      cost = isDivision ? 8 : isa<arith::MulIOp>(op) ? 2 : 1;
+      for (Value operand : op->getOperands())
+        cost = std::min(kIndexLimit, cost + costs.lookup(operand));
+    }
+    costs[value] = cost;
+  }
+  return costs.lookup(root);
+}
