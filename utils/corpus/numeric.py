@@ -1,0 +1,59 @@
+"""Numeric programs: compiled, run on the CPU device, and compared with the recorded outputs."""
+import math
+import os
+import subprocess
+import tempfile
+
+from corpus import npy
+from corpus.programs import Unsupported, write_program
+
+
+
+def number(value, dtype):
+    if dtype.startswith("float"):
+        value = float(value)
+        # Beyond f32's range a recorded draw is infinite, as it was in f32.
+        return math.copysign(math.inf, value) if dtype == "float32" and abs(value) > 3.4028235677973366e38 else value
+    return bool(value) if dtype == "bool" else int(value)
+
+
+def close(got, expected, atol, rtol):
+    if isinstance(expected, str) or isinstance(expected, float):
+        expected = float(expected)
+        if math.isnan(expected):
+            return math.isnan(got)
+        if math.isinf(expected):
+            return got == expected
+    return abs(got - expected) <= atol + rtol * abs(expected)
+
+
+def run_case(case, tools):
+    """None when the outputs are right, else why not."""
+    nodes = case["graph"]["nodes"]
+    try:
+        program = write_program(nodes, case["graph"]["outputs"])
+    except Unsupported as reason:
+        return f"unsupported: {reason}"
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "program.mlir")
+        with open(source, "w") as file:
+            file.write(program.text)
+        command = [os.path.join(tools, "tiny-run"), source, "--output", os.path.join(folder, "out.npy")]
+        for position, index in enumerate(program.inputs):
+            node = nodes[index]
+            given = node["arg"]
+            values = case["inputs"][given["input"]]["values"] if "input" in given else given["captured_constant"]
+            path = os.path.join(folder, f"in{position}.npy")
+            npy.write(path, [number(value, node["dtype"]) for value in values], node["shape"], node["dtype"])
+            command += ["--input", path]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        if result.returncode:
+            return (result.stderr.strip().splitlines() or [f"exit code {result.returncode}"])[0]
+        values, shape = npy.read(os.path.join(folder, "out.npy"))
+    expected = case["output"]
+    if list(shape) != list(expected["shape"]):
+        return f"shape {shape}, expected {expected['shape']}"
+    for position, (got, wanted) in enumerate(zip(values, expected["values"])):
+        if not close(got, wanted, case["atol"], case["rtol"]):
+            return f"element {position} is {got}, expected {wanted}"
+    return None
