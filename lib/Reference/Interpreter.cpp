@@ -1,0 +1,144 @@
+#include "Tiny/Reference/Interpreter.h"
+
+#include "Session.h"
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace tiny::reference {
+
+static bool isKernel(Operation *op) { return isa<kernel::FuncOp, uop::FuncOp>(op); }
+
+FailureOr<Signature> getEvaluationSignature(FunctionOpInterface function) {
+  FailureOr<Signature> signature = getSignature(function);
+  if (succeeded(signature) && isKernel(function))
+    signature->results = signature->inputs;
+  return signature;
+}
+
+SmallVector<FunctionOpInterface> getEvaluable(ModuleOp module) {
+  SmallVector<FunctionOpInterface> functions = getPrograms(module);
+  llvm::StringSet<> launched;
+  for (auto program : module.getOps<kernel::ProgramOp>())
+    for (auto launch : program.getOps<kernel::LaunchOp>())
+      launched.insert(launch.getCallee());
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (isKernel(function) && !function.isExternal() && !launched.contains(function.getName()) &&
+        succeeded(getSignature(function)))
+      functions.push_back(function);
+  return functions;
+}
+
+/// Whether a function is of `tiny` operations; one that has none of either level is evaluated as a lazy graph.
+static bool isTensorLevel(FunctionOpInterface function) {
+  return llvm::any_of(function.getFunctionBody().front(), [](Operation &op) {
+    return op.getName().getDialectNamespace() == "tiny";
+  });
+}
+
+FailureOr<Buffers> evaluateFunction(Session &session, FunctionOpInterface function, Buffers inputs) {
+  if (isa<kernel::FuncOp>(function)) {
+    if (failed(evaluateKernel(session, function, inputs)))
+      return failure();
+    return inputs;
+  }
+  if (isa<uop::FuncOp>(function)) {
+    if (failed(evaluateUOp(session, function, inputs)))
+      return failure();
+    return inputs;
+  }
+  if (isa<kernel::ProgramOp>(function))
+    return evaluateProgram(session, function, inputs);
+  if (!isa<func::FuncOp>(function) || !function.getFunctionBody().hasOneBlock())
+    return session.unsupported(function);
+  Block &body = function.getFunctionBody().front();
+  return isTensorLevel(function) ? evaluateTensor(session, body, inputs) : evaluateLazy(session, body, inputs);
+}
+
+static std::string describe(tiny_dtype dtype, ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "tensor<";
+  for (int64_t extent : shape)
+    os << extent << "x";
+  os << getDtypeName(dtype) << ">";
+  return text;
+}
+
+/// Inputs that are what the function takes, as buffers of its own argument types.
+static FailureOr<Buffers> readInputs(Session &session, FunctionOpInterface function, const Signature &signature,
+                                     ArrayRef<HostTensor> inputs) {
+  Location location = function.getLoc();
+  if (inputs.size() != signature.inputs.size())
+    return session.fail(Session::Kind::Inputs, location,
+                        "'" + function.getName() + "' takes " + Twine(signature.inputs.size()) + " inputs, got " +
+                            Twine(inputs.size()));
+  Buffers buffers;
+  for (auto [index, input] : llvm::enumerate(inputs)) {
+    RankedTensorType type = signature.inputs[index];
+    std::optional<tiny_dtype> dtype = getDtype(type.getElementType());
+    if (!dtype || !type.hasStaticShape())
+      return session.fail(Session::Kind::Unsupported, location,
+                          "the interpreter does not know the type of input " + Twine(index) + " of '" +
+                              function.getName() + "'");
+    std::string expected = describe(*dtype, type.getShape()), got = describe(input.dtype, input.shape);
+    if (expected != got || input.bytes.size() != static_cast<size_t>(input.size()) * tiny_dtype_size(input.dtype))
+      return session.fail(Session::Kind::Inputs, location,
+                          "input " + Twine(index) + " of '" + function.getName() + "' is " + expected + ", got " + got);
+    Type element = getElementTypeOrSelf(function.getArgumentTypes()[index]);
+    FailureOr<Buffer> buffer = fromHost(session, input, element, location);
+    if (failed(buffer))
+      return failure();
+    buffers.push_back(*buffer);
+  }
+  return buffers;
+}
+
+Evaluated evaluate(ModuleOp module, StringRef program, ArrayRef<HostTensor> inputs, const InterpreterOptions &options) {
+  Session session(options);
+  Evaluated evaluated;
+  auto run = [&]() -> LogicalResult {
+    auto function = module.lookupSymbol<FunctionOpInterface>(program);
+    if (!function || function.isExternal())
+      return session.fail(Session::Kind::Inputs, module.getLoc(), "there is no function '" + program + "' to evaluate");
+    FailureOr<Signature> signature = getEvaluationSignature(function);
+    if (failed(signature))
+      return session.fail(Session::Kind::Unsupported, function.getLoc(),
+                          "'" + program + "' takes or gives something else than tensors");
+    FailureOr<Buffers> arguments = readInputs(session, function, *signature, inputs);
+    if (failed(arguments))
+      return failure();
+    FailureOr<Buffers> results = evaluateFunction(session, function, *arguments);
+    if (failed(results))
+      return failure();
+    for (auto [buffer, type] : llvm::zip_equal(*results, signature->results)) {
+      FailureOr<HostTensor> tensor = toHost(session, buffer, type, function.getLoc());
+      if (failed(tensor))
+        return failure();
+      evaluated.results.push_back(std::move(*tensor));
+    }
+    return success();
+  };
+  if (failed(run())) {
+    evaluated.results.clear();
+    evaluated.error = session.error;
+  }
+  evaluated.dividedByZero = session.undefined;
+  return evaluated;
+}
+
+FailureOr<SmallVector<HostTensor>> interpret(ModuleOp module, StringRef program, ArrayRef<HostTensor> inputs,
+                                             const InterpreterOptions &options) {
+  Evaluated evaluated = evaluate(module, program, inputs, options);
+  if (evaluated.error) {
+    emitError(evaluated.error->location) << evaluated.error->message;
+    return failure();
+  }
+  return std::move(evaluated.results);
+}
+
+} // namespace tiny::reference
