@@ -1,6 +1,7 @@
 #include "Tiny/Pipelines/Registration.h"
 
 #include "Tiny/Conversion/KernelToUOp/Passes.h"
+#include "Tiny/Conversion/LazyToKernel/Passes.h"
 #include "Tiny/Conversion/TensorToLazy/Passes.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
@@ -43,6 +44,7 @@ void tiny::registerAllPasses() {
   registerTensorToLazyPasses();
   kernel::registerKernelPasses();
   lazy::registerLazyPasses();
+  registerLazyToKernelPasses();
   registerKernelToUOpPasses();
   registerUOpToLLVMPasses();
 }

@@ -146,7 +146,7 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove,
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region MaxSizedRegion<1>:$combiner);
   let assemblyFormat = [{
-    ($kind^)? `(` $inputs `)` (`init` `(` $inits^ `)`)? `over` `(` $ranges `)` (`associative` $associative^)?
+    ($kind^)? ` ` `(` $inputs `)` (`init` ` ` `(` $inits^ `)`)? `over` ` ` `(` $ranges `)` (`associative` $associative^)?
     (`commutative` $commutative^)? (`fastmath` `` $fastmath^)? attr-dict `:` custom<SameTypes>(ref($inits), type($inputs), type($inits), type($results)) ($combiner^)?
   }];
   let hasVerifier = 1;
@@ -222,7 +222,7 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, HasParent<"
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Arg<Variadic<Kernel_Buffer>, "", [MemRead]>:$ins,
     Arg<Variadic<Kernel_Buffer>, "", [MemWrite]>:$outs);
-  let assemblyFormat = "$callee `ins` `(` ($ins^ `:` type($ins))? `)` `outs` `(` ($outs^ `:` type($outs))? `)` attr-dict";
+  let assemblyFormat = "$callee `ins` ` ` `(` ($ins^ `:` type($ins))? `)` `outs` ` ` `(` ($outs^ `:` type($outs))? `)` attr-dict";
   let hasVerifier = 1;
 }
 

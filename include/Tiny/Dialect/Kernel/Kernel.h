@@ -1,0 +1,65 @@
+// The kernel dialect: a program of launches, and kernels as unordered DAGs over ranges.
+#ifndef TINY_DIALECT_KERNEL_KERNEL_H
+#define TINY_DIALECT_KERNEL_KERNEL_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "Tiny/Dialect/Kernel/KernelDialect.h.inc"
+#include "Tiny/Dialect/Kernel/KernelEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Tiny/Dialect/Kernel/KernelAttrs.h.inc"
+
+namespace tiny::kernel {
+
+/// True for what the level calls a buffer: a static rank-1 memref of signless integers or floats with identity
+/// layout, whose size stays below 2^62 bytes, so that index arithmetic cannot overflow.
+bool isBuffer(mlir::Type type);
+
+/// True where nothing may write: a constant, or an alias into one.
+bool isReadOnly(mlir::Value buffer);
+
+/// True for a range kind that a reduce may close; the other kinds name axes of the result.
+bool isReduceKind(AxisKind kind);
+
+/// True when the reduction kind works on values of this scalar type.
+bool fitsType(mlir::arith::AtomicRMWKind kind, mlir::Type type);
+
+} // namespace tiny::kernel
+
+#define GET_OP_CLASSES
+#include "Tiny/Dialect/Kernel/KernelOps.h.inc"
+
+namespace tiny::kernel {
+
+/// One step of a reduction outside its loop: accumulators combined with elements, as scalar operations at the builder's
+/// insertion point. The combiner is `kind`, which works under `fastmath`, or the region.
+llvm::SmallVector<mlir::Value> buildCombine(mlir::OpBuilder &builder, mlir::Location loc,
+                                            std::optional<mlir::arith::AtomicRMWKind> kind,
+                                            mlir::arith::FastMathFlagsAttr fastmath, mlir::Region &combiner,
+                                            mlir::ValueRange accumulators, mlir::ValueRange elements);
+
+/// The same with the combiner of a reduce.
+llvm::SmallVector<mlir::Value> buildCombine(mlir::OpBuilder &builder, ReduceOp reduce, mlir::ValueRange accumulators,
+                                            mlir::ValueRange elements);
+
+/// The values a reduce starts from: its `init` operands, or the identity of its kind as constants.
+llvm::SmallVector<mlir::Value> buildInits(mlir::OpBuilder &builder, ReduceOp reduce);
+
+} // namespace tiny::kernel
+
+#endif // TINY_DIALECT_KERNEL_KERNEL_H

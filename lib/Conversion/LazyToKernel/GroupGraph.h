@@ -1,0 +1,84 @@
+// What a kernel computes: every value of a group at every index at which an output needs it.
+#ifndef TINY_LIB_CONVERSION_LAZYTOKERNEL_GROUPGRAPH_H
+#define TINY_LIB_CONVERSION_LAZYTOKERNEL_GROUPGRAPH_H
+
+#include "Tiny/Analysis/Symbolic.h"
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Dialect/Symbolic/ArithBridge.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tiny {
+
+/// A DAG over (operation, index tuple) pairs. Each pair is one node, so a value that is needed twice at one index is
+/// computed once, and nothing grows with the number of paths.
+class GroupGraph {
+public:
+  enum class NodeKind {
+    Input,       // a load of the group's input `argument` at the linear index indices[0]
+    Elementwise, // `op` on its operands at the same indices; a scalar constant; an iota
+    Movement,    // `op`: its operand elsewhere where `valid` holds, else zero
+    Reduce,      // `op` over `ranges`; `isEmpty` where there is nothing to combine
+  };
+  struct Node {
+    NodeKind kind;
+    mlir::Operation *op = nullptr;
+    mlir::BlockArgument argument;
+    llvm::SmallVector<Expr, 4> indices;
+    llvm::SmallVector<unsigned, 3> operands = {}; // nodes; an operand's result number is its value's
+    Expr valid = {};
+    llvm::SmallVector<mlir::Value, 2> ranges = {};
+    bool isEmpty = false;
+
+    /// Where the value is used at all: true, a condition, or null where users disagree. Elsewhere it may be anything,
+    /// and its indices may lie outside.
+    Expr gate = {};
+  };
+  struct Output {
+    unsigned position; // in the group's results
+    unsigned node;
+    mlir::Value value;
+    Expr index;
+  };
+
+  /// Builds the graph of a group; ranges become operations at the builder's insertion point.
+  GroupGraph(ExprContext &context, sym::ArithBridge &bridge, mlir::OpBuilder &builder, lazy::GroupOp group)
+      : context(context), bridge(bridge), builder(builder), group(group) {}
+  /// Fails with an error at the operation that has no place in a kernel.
+  mlir::LogicalResult build();
+
+  unsigned getNumInputs() { return group.getInputs().size(); }
+  llvm::ArrayRef<Node> getNodes() const { return nodes; }
+  llvm::ArrayRef<Output> getOutputs() const { return outputs; }
+  /// Nodes, operands first.
+  llvm::ArrayRef<unsigned> getOrder() const { return order; }
+
+  /// The condition that an index tuple lies in a shape.
+  Expr inBounds(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> shape);
+
+private:
+  unsigned getNode(mlir::Value value, llvm::ArrayRef<Expr> indices);
+  unsigned intern(Node node);
+  mlir::LogicalResult expand(unsigned id);
+  mlir::LogicalResult expandMovement(unsigned id);
+  mlir::LogicalResult expandReduce(unsigned id);
+  Expr createRange(kernel::AxisKind kind, int64_t extent, mlir::Location loc, mlir::Value &range);
+  Expr linearize(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> shape);
+  llvm::SmallVector<Expr, 4> unravel(Expr index, llvm::ArrayRef<int64_t> shape, Expr valid);
+  void sortNodes();
+  void computeGates();
+
+  ExprContext &context;
+  sym::ArithBridge &bridge;
+  mlir::OpBuilder &builder;
+  lazy::GroupOp group;
+  llvm::SmallVector<Node> nodes;
+  llvm::DenseMap<llvm::hash_code, llvm::SmallVector<unsigned, 1>> ids;
+  llvm::SmallVector<Output> outputs;
+  llvm::SmallVector<unsigned> order;
+  int64_t nextRange = 0;
+};
+
+} // namespace tiny
+
+#endif // TINY_LIB_CONVERSION_LAZYTOKERNEL_GROUPGRAPH_H

@@ -1,0 +1,202 @@
+// Writes the graph of a group as a kernel.
+#include "LowerGroup.h"
+
+#include "GroupGraph.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tiny;
+
+namespace {
+/// Emits the nodes of one graph, operands first.
+class KernelEmitter {
+public:
+  KernelEmitter(sym::ArithBridge &bridge, OpBuilder &builder, GroupGraph &graph, Block &block)
+      : bridge(bridge), builder(builder), graph(graph), block(block) {}
+  void run();
+
+private:
+  void emit(unsigned id);
+  void emitInput(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
+  void emitElementwise(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
+  void emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
+  Value getZero(Location loc, Type type) { return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)); }
+  /// The scalar of a value whose node is the operand of another.
+  Value getValue(unsigned id, Value value) {
+    auto result = dyn_cast<OpResult>(value);
+    return values[id][result ? result.getResultNumber() : 0];
+  }
+
+  sym::ArithBridge &bridge;
+  OpBuilder &builder;
+  GroupGraph &graph;
+  Block &block;
+  SmallVector<SmallVector<Value, 1>> values; // by node and result
+};
+} // namespace
+
+static Type getScalarType(Type type) { return getElementTypeOrSelf(type); }
+
+void KernelEmitter::emitInput(const GroupGraph::Node &node, SmallVectorImpl<Value> &results) {
+  Value buffer = block.getArgument(node.argument.getArgNumber());
+  int64_t count = cast<MemRefType>(buffer.getType()).getNumElements();
+  Location loc = node.argument.getLoc();
+  Expr index = node.indices[0];
+  // Nothing may be read where the value is not used; where users disagree, inside the buffer is safe.
+  Expr gate = node.gate;
+  if (!gate || !gate.isTrue()) {
+    Expr inside = graph.inBounds(index, count);
+    if (inside && (!gate || inside.isTrue()))
+      gate = inside;
+  }
+  Value at = bridge.materialize(builder, loc, index);
+  Value condition = gate.isTrue() ? Value() : bridge.materialize(builder, loc, gate);
+  results.push_back(kernel::LoadOp::create(builder, loc, getScalarType(node.argument.getType()), buffer, at, condition));
+}
+
+void KernelEmitter::emitElementwise(const GroupGraph::Node &node, SmallVectorImpl<Value> &results) {
+  Operation *op = node.op;
+  Location loc = op->getLoc();
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto value = cast<TypedAttr>(constant.getValue());
+    if (auto splat = dyn_cast<SplatElementsAttr>(value))
+      value = cast<TypedAttr>(splat.getSplatValue<Attribute>());
+    results.push_back(arith::ConstantOp::create(builder, loc, value));
+    return;
+  }
+  if (isa<lazy::IotaOp>(op)) {
+    Value index = bridge.materialize(builder, loc, node.indices[0]);
+    Type type = getScalarType(op->getResult(0).getType());
+    results.push_back(type.isIndex() ? index : arith::IndexCastOp::create(builder, loc, type, index).getResult());
+    return;
+  }
+  SmallVector<Value> operands;
+  for (auto [id, value] : llvm::zip_equal(node.operands, op->getOperands()))
+    operands.push_back(getValue(id, value));
+  // What may trap runs on operands that are anything where the value is not used: a divisor of 1 never traps.
+  if (!isSpeculatable(op) && !(node.gate && node.gate.isTrue()) && !node.indices.empty()) {
+    Expr used = node.gate;
+    if (!used)
+      used = graph.inBounds(node.indices, cast<RankedTensorType>(op->getResult(0).getType()).getShape());
+    if (used && !used.isTrue()) {
+      Value condition = bridge.materialize(builder, loc, used);
+      for (Value &operand : MutableArrayRef(operands).drop_front())
+        if (operand.getType().isSignlessIntOrIndex()) {
+          Value one = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(operand.getType(), 1));
+          operand = arith::SelectOp::create(builder, loc, condition, operand, one);
+        }
+    }
+  }
+  SmallVector<Type> types = llvm::map_to_vector(op->getResultTypes(), getScalarType);
+  Operation *scalar = builder.create(loc, op->getName().getIdentifier(), operands, types, op->getAttrs());
+  results.append(scalar->result_begin(), scalar->result_end());
+}
+
+void KernelEmitter::emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Value> &results) {
+  auto reduce = cast<lazy::ReduceOp>(node.op);
+  Location loc = reduce.getLoc();
+  SmallVector<Type> types = llvm::map_to_vector(reduce.getResultTypes(), getScalarType);
+  std::optional<arith::AtomicRMWKind> kind = reduce.getKind();
+  SmallVector<Value> inits;
+  if (ArrayAttr attrs = reduce.getInitsAttr())
+    for (Attribute init : attrs)
+      inits.push_back(arith::ConstantOp::create(builder, loc, cast<TypedAttr>(init)));
+  else if (node.ranges.empty())
+    for (Type type : types)
+      inits.push_back(arith::getIdentityValue(*kind, type, builder, loc));
+  if (node.isEmpty) {
+    results.append(inits.begin(), inits.end());
+    return;
+  }
+  SmallVector<Value> inputs;
+  for (auto [id, value] : llvm::zip_equal(node.operands, reduce.getInputs()))
+    inputs.push_back(getValue(id, value));
+  if (node.ranges.empty()) {
+    llvm::append_range(results, kernel::buildCombine(builder, loc, kind, reduce.getFastmathAttr(), reduce.getCombiner(),
+                                                     inits, inputs));
+    return;
+  }
+  auto lowered = kernel::ReduceOp::create(builder, loc, types, inputs, inits, node.ranges, reduce.getKindAttr(),
+                                          /*associative=*/false, /*commutative=*/false, reduce.getFastmath());
+  if (!reduce.getCombiner().empty()) {
+    IRMapping mapping;
+    reduce.getCombiner().cloneInto(&lowered.getCombiner(), mapping);
+    Operation *terminator = lowered.getCombiner().front().getTerminator();
+    OpBuilder inner(terminator);
+    kernel::YieldOp::create(inner, terminator->getLoc(), terminator->getOperands());
+    terminator->erase();
+  }
+  results.append(lowered->result_begin(), lowered->result_end());
+}
+
+void KernelEmitter::emit(unsigned id) {
+  const GroupGraph::Node &node = graph.getNodes()[id];
+  SmallVectorImpl<Value> &results = values[id];
+  switch (node.kind) {
+  case GroupGraph::NodeKind::Input:
+    emitInput(node, results);
+    return;
+  case GroupGraph::NodeKind::Elementwise:
+    emitElementwise(node, results);
+    return;
+  case GroupGraph::NodeKind::Reduce:
+    emitReduce(node, results);
+    return;
+  case GroupGraph::NodeKind::Movement:
+    break;
+  }
+  Location loc = node.op->getLoc();
+  Type type = getScalarType(node.op->getResult(0).getType());
+  Value value = node.operands.empty() ? getZero(loc, type) : getValue(node.operands[0], node.op->getOperand(0));
+  if (node.valid && !node.valid.isTrue() && !node.valid.isFalse()) {
+    Value condition = bridge.materialize(builder, loc, node.valid);
+    value = arith::SelectOp::create(builder, loc, condition, value, getZero(loc, type));
+  }
+  results.push_back(value);
+}
+
+void KernelEmitter::run() {
+  values.resize(graph.getNodes().size());
+  for (unsigned id : graph.getOrder())
+    emit(id);
+  for (const GroupGraph::Output &output : graph.getOutputs()) {
+    Location loc = output.value.getLoc();
+    Value buffer = block.getArgument(graph.getNumInputs() + output.position);
+    Value at = bridge.materialize(builder, loc, output.index);
+    kernel::StoreOp::create(builder, loc, getValue(output.node, output.value), buffer, at, /*gate=*/Value());
+  }
+}
+
+FailureOr<kernel::FuncOp> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group, StringRef name) {
+  Location loc = group.getLoc();
+  SmallVector<Type> types;
+  SmallVector<Location> locs;
+  for (BlockArgument argument : group.getBody().getArguments()) {
+    types.push_back(getBufferType(argument.getLoc(), argument.getType()));
+    locs.push_back(argument.getLoc());
+  }
+  for (Type type : group.getResultTypes()) {
+    types.push_back(getBufferType(loc, type));
+    locs.push_back(loc);
+  }
+  if (llvm::is_contained(types, Type()))
+    return failure();
+  OpBuilder::InsertionGuard guard(builder);
+  auto func = kernel::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}), /*schedule=*/nullptr,
+                                     builder.getStringAttr("private"), /*arg_attrs=*/nullptr, /*res_attrs=*/nullptr);
+  Block &block = func.getBody().emplaceBlock();
+  block.addArguments(types, locs);
+  builder.setInsertionPointToEnd(&block);
+
+  ExprContext context;
+  sym::ArithBridge bridge(context, &block);
+  GroupGraph graph(context, bridge, builder, group);
+  if (failed(graph.build())) {
+    func.erase();
+    return failure();
+  }
+  KernelEmitter(bridge, builder, graph, block).run();
+  return func;
+}

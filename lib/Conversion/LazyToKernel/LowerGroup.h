@@ -1,0 +1,20 @@
+// One group to one kernel.
+#ifndef TINY_LIB_CONVERSION_LAZYTOKERNEL_LOWERGROUP_H
+#define TINY_LIB_CONVERSION_LAZYTOKERNEL_LOWERGROUP_H
+
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Lazy/Lazy.h"
+
+namespace tiny {
+
+/// The rank-1 buffer that holds a tensor's elements row-major; null, and an error at `loc`, for a tensor that has none:
+/// dynamic, too large, or of a type that no buffer holds.
+mlir::MemRefType getBufferType(mlir::Location loc, mlir::Type tensor);
+
+/// Builds the kernel of a group at the builder's insertion point: its arguments are the group's inputs, then its
+/// results. Fails with an error at the operation that has no lowering.
+mlir::FailureOr<kernel::FuncOp> lowerGroup(mlir::OpBuilder &builder, lazy::GroupOp group, llvm::StringRef name);
+
+} // namespace tiny
+
+#endif // TINY_LIB_CONVERSION_LAZYTOKERNEL_LOWERGROUP_H

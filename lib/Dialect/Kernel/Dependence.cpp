@@ -1,0 +1,116 @@
+#include "Tiny/Dialect/Kernel/Dependence.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+SmallVector<Operation *> sortByDependence(Block &block, Operation **onCycle) {
+  enum State : char { Unseen, Open, Done };
+  struct Frame {
+    Operation *op;
+    unsigned nextOperand;
+  };
+  DenseMap<Operation *, State> states;
+  SmallVector<Operation *> order;
+  SmallVector<Frame> stack;
+  for (Operation &root : block) {
+    if (states[&root] == Done)
+      continue;
+    states[&root] = Open;
+    stack.push_back({&root, 0});
+    while (!stack.empty()) {
+      Frame &frame = stack.back();
+      if (frame.nextOperand == frame.op->getNumOperands()) {
+        states[frame.op] = Done;
+        order.push_back(frame.op);
+        stack.pop_back();
+        continue;
+      }
+      Operation *def = frame.op->getOperand(frame.nextOperand++).getDefiningOp();
+      if (!def || def->getBlock() != &block)
+        continue;
+      State &state = states[def];
+      if (state == Open) {
+        if (onCycle)
+          *onCycle = def;
+        return {};
+      }
+      if (state == Unseen) {
+        state = Open;
+        stack.push_back({def, 0});
+      }
+    }
+  }
+  return order;
+}
+
+RangeSets::SetId RangeSets::intern(ArrayRef<unsigned> set) {
+  auto it = ids.find(set);
+  if (it != ids.end())
+    return it->second;
+  SetId id = sets.size();
+  sets.push_back(set.copy(storage));
+  ids[sets.back()] = id;
+  return id;
+}
+
+RangeSets::SetId RangeSets::unite(SetId a, SetId b) {
+  // The empty set is 0.
+  if (a == b || b == 0)
+    return a;
+  if (a == 0)
+    return b;
+  auto key = std::minmax(a, b);
+  auto it = unions.find(key);
+  if (it != unions.end())
+    return it->second;
+  SmallVector<unsigned> merged;
+  std::set_union(sets[a].begin(), sets[a].end(), sets[b].begin(), sets[b].end(), std::back_inserter(merged));
+  return unions[key] = intern(merged);
+}
+
+RangeSets::SetId RangeSets::subtract(SetId a, SetId b) {
+  SmallVector<unsigned> rest;
+  std::set_difference(sets[a].begin(), sets[a].end(), sets[b].begin(), sets[b].end(), std::back_inserter(rest));
+  return intern(rest);
+}
+
+RangeSets::RangeSets(ArrayRef<Operation *> order) {
+  intern({});
+  for (Operation *op : order) {
+    if (auto range = dyn_cast<RangeOp>(op)) {
+      positions[op] = ranges.size();
+      open[range.getResult()] = intern(static_cast<unsigned>(ranges.size()));
+      ranges.push_back(range);
+      continue;
+    }
+    SetId openSet = 0, closedSet = 0;
+    auto reduce = dyn_cast<ReduceOp>(op);
+    for (Value operand : op->getOperands().drop_back(reduce ? reduce.getRanges().size() : 0)) {
+      openSet = unite(openSet, open.lookup(operand));
+      closedSet = unite(closedSet, closed.lookup(operand));
+    }
+    if (reduce) {
+      SetId over = 0;
+      for (Value range : reduce.getRanges())
+        over = unite(over, open.lookup(range));
+      openSet = subtract(openSet, over);
+      closedSet = unite(closedSet, over);
+    }
+    for (Value result : op->getResults()) {
+      open[result] = openSet;
+      closed[result] = closedSet;
+    }
+  }
+}
+
+ArrayRef<unsigned> RangeSets::getOpenOfOperands(Operation *op) {
+  SetId set = 0;
+  for (Value operand : op->getOperands())
+    set = unite(set, open.lookup(operand));
+  return sets[set];
+}
+
+} // namespace tiny::kernel

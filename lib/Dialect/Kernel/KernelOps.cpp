@@ -1,0 +1,173 @@
+// Verifiers and syntax of what stands in a kernel: ranges, accesses, reductions.
+#include "Tiny/Dialect/Kernel/Kernel.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace tiny::kernel;
+
+//===--- Syntax ---------------------------------------------------------------------------------------------------===//
+
+static ParseResult parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<AxisKind> value = symbolizeAxisKind(keyword);
+  if (!value)
+    return parser.emitError(loc, "expected an axis kind (global, thread, local, warp, loop, group_reduce, reduce, "
+                                 "upcast or unroll), got '")
+           << keyword << "'";
+  kind = AxisKindAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printAxis(OpAsmPrinter &printer, RangeOp, AxisKindAttr kind) { printer << stringifyAxisKind(kind.getValue()); }
+
+// One list of types serves inputs, initial values and results.
+static ParseResult parseSameTypes(OpAsmParser &parser, ArrayRef<OpAsmParser::UnresolvedOperand> inits,
+                                  SmallVectorImpl<Type> &inputTypes, SmallVectorImpl<Type> &initTypes,
+                                  SmallVectorImpl<Type> &resultTypes) {
+  if (parser.parseTypeList(inputTypes))
+    return failure();
+  resultTypes.assign(inputTypes.begin(), inputTypes.end());
+  if (!inits.empty())
+    initTypes.assign(inputTypes.begin(), inputTypes.end());
+  return success();
+}
+
+static void printSameTypes(OpAsmPrinter &printer, ReduceOp, OperandRange, TypeRange inputTypes, TypeRange, TypeRange) {
+  llvm::interleaveComma(inputTypes, printer);
+}
+
+#define GET_OP_CLASSES
+#include "Tiny/Dialect/Kernel/KernelOps.cpp.inc"
+
+//===--- Ranges ---------------------------------------------------------------------------------------------------===//
+
+LogicalResult RangeOp::verify() {
+  // (range_c1) an id is not negative.
+  if (static_cast<int64_t>(getId()) < 0)
+    return emitOpError("id must not be negative, got ") << static_cast<int64_t>(getId());
+  // (range_c2) a range has at least one point, and fewer than 2^62.
+  int64_t extent = getExtent();
+  if (extent < 1 || extent >= (int64_t(1) << 62))
+    return emitOpError("extent must be at least 1 and below 2^62, got ") << extent;
+  return success();
+}
+
+void RangeOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setResultRange) {
+  unsigned width = IndexType::kInternalStorageBitWidth;
+  setResultRange(getResult(), ConstantIntRanges::fromSigned(APInt(width, 0), APInt(width, getExtent() - 1)));
+}
+
+//===--- Reductions -----------------------------------------------------------------------------------------------===//
+
+LogicalResult ReduceOp::verify() {
+  // (reduce_c4) inputs and results have the same types, and there is at least one.
+  if (getInputs().empty())
+    return emitOpError("must have an input");
+  if (getInputs().getTypes() != getResultTypes())
+    return emitOpError("must have results of its inputs' types, got (")
+           << getInputs().getTypes() << ") and (" << getResultTypes() << ")";
+  // (reduce_c5) it is over at least one range, each once, each of a kind that can be closed.
+  if (getRanges().empty())
+    return emitOpError("must be over at least one range");
+  llvm::SmallDenseSet<Value> seen;
+  for (auto [position, value] : llvm::enumerate(getRanges())) {
+    auto range = value.getDefiningOp<RangeOp>();
+    if (!range)
+      return emitOpError("must be over results of kernel.range, but #") << position << " is not one";
+    if (!seen.insert(value).second)
+      return emitOpError("is over range ") << range.getId() << " twice";
+    if (!isReduceKind(range.getKind())) {
+      auto diag = emitOpError("cannot close range ")
+                  << range.getId() << " of kind " << stringifyAxisKind(range.getKind())
+                  << "; expected reduce, group_reduce, upcast or unroll";
+      diag.attachNote(range.getLoc()) << "the range is here";
+      return diag;
+    }
+  }
+  // (reduce_c6) the combiner is a kind, or a region with one initial value per input.
+  std::optional<arith::AtomicRMWKind> kind = getKind();
+  if (kind.has_value() != getCombiner().empty())
+    return emitOpError("must have either a kind or a combiner region");
+  if (kind && !getInits().empty())
+    return emitOpError("of a kind starts at its identity and takes no initial value");
+  if (!kind && getInits().getTypes() != getInputs().getTypes())
+    return emitOpError("with a combiner region must have one initial value per input, of its type, got (")
+           << getInits().getTypes() << ") for (" << getInputs().getTypes() << ")";
+  // (reduce_c7) the kind works on the type.
+  if (kind)
+    for (Type type : getInputs().getTypes())
+      if (!fitsType(*kind, type))
+        return emitOpError("kind ") << arith::stringifyAtomicRMWKind(*kind) << " does not work on " << type;
+  return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  if (getCombiner().empty())
+    return success();
+  // (reduce_c8) the combiner goes from the accumulators and then the elements to the new accumulators, without effects.
+  Block &block = getCombiner().front();
+  SmallVector<Type> expected(getInputs().getTypes());
+  expected.append(getInputs().getTypes().begin(), getInputs().getTypes().end());
+  if (!llvm::equal(block.getArgumentTypes(), expected))
+    return emitOpError("combiner must take (") << TypeRange(expected) << "), got (" << block.getArgumentTypes() << ")";
+  auto yield = dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return emitOpError("combiner must end with kernel.yield, not with ") << block.back().getName();
+  if (yield.getOperandTypes() != getResultTypes()) {
+    auto diag = emitOpError("combiner must yield (") << getResultTypes() << "), got (" << yield.getOperandTypes() << ")";
+    diag.attachNote(yield.getLoc()) << "yielded here";
+    return diag;
+  }
+  for (Operation &op : block.without_terminator())
+    if (!isMemoryEffectFree(&op) || op.getNumRegions() != 0)
+      return op.emitOpError("cannot stand in a combiner, which is scalar compute without effects or regions");
+  return success();
+}
+
+SmallVector<Value> tiny::kernel::buildCombine(OpBuilder &builder, Location loc, std::optional<arith::AtomicRMWKind> kind,
+                                              arith::FastMathFlagsAttr fastmath, Region &combiner,
+                                              ValueRange accumulators, ValueRange elements) {
+  SmallVector<Value> results;
+  if (kind) {
+    for (auto [accumulator, element] : llvm::zip_equal(accumulators, elements)) {
+      Value value = arith::getReductionOp(*kind, builder, loc, accumulator, element);
+      if (auto op = value.getDefiningOp<arith::ArithFastMathInterface>())
+        op->setAttr(op.getFastMathAttrName(), fastmath);
+      results.push_back(value);
+    }
+    return results;
+  }
+  IRMapping mapping;
+  Block &block = combiner.front();
+  size_t count = accumulators.size();
+  for (size_t i = 0; i < count; ++i) {
+    mapping.map(block.getArgument(i), accumulators[i]);
+    mapping.map(block.getArgument(count + i), elements[i]);
+  }
+  for (Operation &op : block.without_terminator())
+    builder.clone(op, mapping);
+  for (Value operand : block.getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(operand));
+  return results;
+}
+
+SmallVector<Value> tiny::kernel::buildCombine(OpBuilder &builder, ReduceOp reduce, ValueRange accumulators,
+                                              ValueRange elements) {
+  return buildCombine(builder, reduce.getLoc(), reduce.getKind(), reduce.getFastmathAttr(), reduce.getCombiner(),
+                      accumulators, elements);
+}
+
+SmallVector<Value> tiny::kernel::buildInits(OpBuilder &builder, ReduceOp reduce) {
+  if (!reduce.getKind())
+    return SmallVector<Value>(reduce.getInits());
+  SmallVector<Value> inits;
+  for (Type type : reduce.getResultTypes())
+    inits.push_back(arith::getIdentityValue(*reduce.getKind(), type, builder, reduce.getLoc()));
+  return inits;
+}

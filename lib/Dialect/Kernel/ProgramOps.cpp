@@ -1,0 +1,116 @@
+// Verifiers of the host program's items.
+#include "Tiny/Dialect/Kernel/Kernel.h"
+
+using namespace mlir;
+using namespace tiny::kernel;
+
+// Where a read-only buffer comes from.
+static LogicalResult verifyWritable(Operation *op, Value buffer) {
+  if (!isReadOnly(buffer))
+    return success();
+  while (auto alias = buffer.getDefiningOp<AliasOp>())
+    buffer = alias.getSource();
+  auto diag = op->emitOpError("writes to a constant");
+  diag.attachNote(buffer.getLoc()) << "the constant is here";
+  return diag;
+}
+
+LogicalResult ConstantOp::verify() {
+  // (constant_c1) as many elements as the buffer, of its type but for the sign.
+  auto type = cast<ShapedType>(getValue().getType());
+  MemRefType buffer = getBuffer().getType();
+  Type element = type.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    element = IntegerType::get(getContext(), integer.getWidth());
+  if (!type.hasStaticShape() || type.getNumElements() != buffer.getNumElements() || element != buffer.getElementType())
+    return emitOpError("of ") << type << " does not fit " << buffer;
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  // (launch_c1) nothing writes to a constant.
+  for (Value out : getOuts())
+    if (failed(verifyWritable(*this, out)))
+      return failure();
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // (launch_c2) the callee exists and is a function.
+  Operation *symbol = symbols.lookupNearestSymbolFrom(*this, getCalleeAttr());
+  if (!symbol)
+    return emitOpError("calls ") << getCallee() << ", which does not exist";
+  auto callee = dyn_cast<FunctionOpInterface>(symbol);
+  if (!callee) {
+    auto diag = emitOpError("calls ") << getCallee() << ", which is no function";
+    diag.attachNote(symbol->getLoc()) << "it is a " << symbol->getName();
+    return diag;
+  }
+  if (isa<ProgramOp>(symbol)) {
+    auto diag = emitOpError("calls ") << getCallee() << ", which is a program, not a kernel";
+    diag.attachNote(symbol->getLoc()) << "the program is here";
+    return diag;
+  }
+  // (launch_c3) the operands are the callee's arguments. A kernel that is compiled further no longer takes buffers one
+  // by one, and says nothing here.
+  ArrayRef<Type> expected = callee.getArgumentTypes();
+  if (!expected.empty() && !llvm::all_of(expected, llvm::IsaPred<MemRefType>))
+    return success();
+  if (!isa<FuncOp>(symbol) && expected.empty() && !callee.getResultTypes().empty())
+    return success();
+  if (expected.size() != getNumOperands()) {
+    auto diag = emitOpError("passes ") << getNumOperands() << " buffers to " << getCallee() << ", which takes "
+                                       << expected.size();
+    diag.attachNote(symbol->getLoc()) << "the kernel is here";
+    return diag;
+  }
+  for (auto [position, type] : llvm::enumerate(expected)) {
+    Type actual = getOperand(position).getType();
+    if (actual == type)
+      continue;
+    auto diag = emitOpError("passes a ") << actual << " as argument #" << position << " of " << getCallee()
+                                         << ", which expects " << type;
+    diag.attachNote(symbol->getLoc()) << "the kernel is here";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult CopyOp::verify() {
+  // (copy_c1) nothing writes to a constant.
+  return verifyWritable(*this, getTarget());
+}
+
+LogicalResult FillOp::verify() {
+  // (fill_c1) the value is an element of the buffer.
+  MemRefType buffer = getTarget().getType();
+  if (getValue().getType() != buffer.getElementType())
+    return emitOpError("fills ") << buffer << " with a " << getValue().getType();
+  // (fill_c2) nothing writes to a constant.
+  return verifyWritable(*this, getTarget());
+}
+
+LogicalResult AliasOp::verify() {
+  MemRefType source = getSource().getType(), result = getResult().getType();
+  // (alias_c1) element type and memory space stay.
+  if (source.getElementType() != result.getElementType() || source.getMemorySpace() != result.getMemorySpace())
+    return emitOpError("must keep element type and memory space, got ") << source << " and " << result;
+  // (alias_c2) the part lies in the buffer.
+  int64_t offset = getOffset();
+  if (offset < 0 || result.getNumElements() > source.getNumElements() ||
+      offset > source.getNumElements() - result.getNumElements())
+    return emitOpError("of ") << result.getNumElements() << " elements at offset " << offset << " leaves the "
+                              << source.getNumElements() << " elements of its source";
+  return success();
+}
+
+LogicalResult ReturnOp::verify() {
+  // (return_c1) the operands are the program's results.
+  auto program = (*this)->getParentOfType<ProgramOp>();
+  if (getOperandTypes() == TypeRange(program.getResultTypes()))
+    return success();
+  auto diag = emitOpError("returns (") << getOperandTypes() << ") from a program with results ("
+                                       << TypeRange(program.getResultTypes()) << ")";
+  diag.attachNote(program.getLoc()) << "the program is here";
+  return diag;
+}
