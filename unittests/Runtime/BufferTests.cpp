@@ -15,10 +15,7 @@ TEST_P(BufferTest, ReadsWhatWasWritten) {
   Buffer buffer = upload({1, 2, 3, 4});
   float two = 0;
   EXPECT_OK(tiny_buffer_read(buffer.get(), 4, &two, 4));
-  if (computes())
-    EXPECT_EQ(two, 2);
-  else
-    EXPECT_EQ(two, 0);
+  EXPECT_EQ(two, computes() ? 2 : 0);
 }
 
 TEST_P(BufferTest, IsAlignedWhenMapped) {
@@ -29,8 +26,9 @@ TEST_P(BufferTest, IsAlignedWhenMapped) {
     void *data = nullptr;
     ASSERT_OK(tiny_buffer_map(buffer.get(), TINY_MAP_READ | TINY_MAP_WRITE, 0, size, &data));
     ASSERT_NE(data, nullptr);
-    if (computes())
+    if (computes()) {
       EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % TINY_BUFFER_ALIGNMENT, 0u);
+    }
     std::memset(data, 1, size);
     EXPECT_OK(tiny_buffer_unmap(buffer.get(), data));
   }
@@ -93,8 +91,9 @@ TEST_P(BufferTest, HandleOfAnotherKindIsRefused) {
 TEST_P(BufferTest, AbsurdSizesAreRefused) {
   tiny_buffer *out = nullptr;
   EXPECT_FAILS(tiny_buffer_allocate(device.get(), UINT64_MAX, &out), TINY_OUT_OF_MEMORY, "cannot allocate");
-  if (computes())
+  if (computes()) {
     EXPECT_FAILS(tiny_buffer_allocate(device.get(), uint64_t(1) << 62, &out), TINY_OUT_OF_MEMORY, "cannot allocate");
+  }
   alignas(8) char bytes[8];
   EXPECT_FAILS(tiny_buffer_import(device.get(), bytes, UINT64_MAX - 7, 0, nullptr, nullptr, &out), TINY_OUT_OF_RANGE,
                "address space");
@@ -107,8 +106,7 @@ TEST_P(BufferTest, ImportSharesTheCallersMemory) {
   ASSERT_OK(tiny_buffer_import(device.get(), values, sizeof(values), 0, nullptr, nullptr, buffer.receive()));
   float seven = 7;
   EXPECT_OK(tiny_buffer_write(buffer.get(), 4, &seven, 4));
-  if (computes())
-    EXPECT_EQ(values[1], 7);
+  EXPECT_EQ(values[1], computes() ? 7 : 2);
 }
 
 TEST_P(BufferTest, ImportChecksAlignmentAndFlags) {

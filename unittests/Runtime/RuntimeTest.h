@@ -44,8 +44,9 @@ protected:
     return values;
   }
   void expectValues(tiny_buffer *buffer, const std::vector<float> &values) {
-    if (computes())
+    if (computes()) {
       EXPECT_EQ(download(buffer), values);
+    }
   }
 
   Device device;

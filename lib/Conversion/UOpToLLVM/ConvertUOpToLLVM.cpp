@@ -1,0 +1,102 @@
+// The pass: the worker lowers what is uop's own, upstream's patterns the rest.
+#include "KernelLowering.h"
+#include "Tiny/Conversion/UOpToLLVM/Passes.h"
+
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+#define GEN_PASS_DEF_CONVERTUOPTOLLVM
+#include "Tiny/Conversion/UOpToLLVM/Passes.h.inc"
+
+namespace {
+
+/// A buffer as a part of the one it was made from: elements [begin, end) of `root`.
+struct Part {
+  Value root;
+  int64_t begin = 0, end;
+
+  explicit Part(Value buffer) : root(buffer), end(cast<MemRefType>(buffer.getType()).getNumElements()) {
+    while (auto alias = root.getDefiningOp<kernel::AliasOp>()) {
+      root = alias.getSource();
+      begin += alias.getOffset();
+      end += alias.getOffset();
+    }
+  }
+  bool overlaps(const Part &other) const { return root == other.root && begin < other.end && other.begin < end; }
+};
+
+/// A launch that writes a buffer which it passes a second time, as a whole or in part.
+bool isInPlace(kernel::LaunchOp launch) {
+  // A program's buffers have no dynamic size today; were there one, nothing would be known.
+  if (llvm::any_of(launch.getOperandTypes(), [](Type type) { return !cast<MemRefType>(type).hasStaticShape(); }))
+    return true;
+  SmallVector<Part> parts = llvm::map_to_vector(launch.getOperands(), [](Value buffer) { return Part(buffer); });
+  for (size_t written = launch.getIns().size(); written < parts.size(); ++written)
+    for (size_t other = 0; other < written; ++other)
+      if (parts[written].overlaps(parts[other]))
+        return true;
+  return false;
+}
+
+class ConvertUOpToLLVM : public impl::ConvertUOpToLLVMBase<ConvertUOpToLLVM> {
+public:
+  LogicalResult initialize(MLIRContext *context) override {
+    LowerToLLVMOptions options(context);
+    options.overrideIndexBitwidth(64);
+    converter = std::make_shared<LLVMTypeConverter>(context, options);
+    RewritePatternSet owned(context);
+    arith::populateCeilFloorDivExpandOpsPatterns(owned);
+    arith::populateArithToLLVMConversionPatterns(*converter, owned);
+    populateMathToLLVMConversionPatterns(*converter, owned, /*approximateLog1p=*/false);
+    cf::populateControlFlowToLLVMConversionPatterns(*converter, owned);
+    ub::populateUBToLLVMConversionPatterns(*converter, owned);
+    vector::populateVectorBroadcastLoweringPatterns(owned);
+    vector::populateVectorInsertExtractStridedSliceTransforms(owned);
+    vector::populateVectorStepLoweringPatterns(owned);
+    vector::populateVectorShapeCastLoweringPatterns(owned);
+    vector::populateVectorBitCastLoweringPatterns(owned);
+    populateVectorToLLVMConversionPatterns(*converter, owned);
+    patterns = std::move(owned);
+    return success();
+  }
+
+  void runOnOperation() override {
+    llvm::SmallDenseSet<StringAttr> inPlace;
+    getOperation().walk([&](kernel::LaunchOp launch) {
+      if (isInPlace(launch))
+        inPlace.insert(launch.getCalleeAttr().getAttr());
+    });
+
+    LLVMConversionTarget target(getContext());
+    for (uop::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<uop::FuncOp>())) {
+      GridPlan grid;
+      if (failed(checkKernel(func, grid)))
+        return signalPassFailure();
+      LLVM::LLVMFuncOp kernel = KernelLowering(func, grid, inPlace.contains(func.getSymNameAttr())).run();
+      if (failed(applyFullConversion(kernel, target, patterns)))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  std::shared_ptr<LLVMTypeConverter> converter;
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace
+} // namespace tiny

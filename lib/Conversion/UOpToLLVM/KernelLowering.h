@@ -1,0 +1,80 @@
+// The worker behind convert-uop-to-llvm: one kernel from uop operations to cf, llvm and arith. What is left after it
+// (arith, math, vector, cf) upstream's patterns convert.
+#ifndef TINY_LIB_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
+#define TINY_LIB_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
+
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include <array>
+
+namespace tiny {
+
+/// Where the kernel's hardware axes are in its grid.
+struct GridPlan {
+  std::array<int64_t, 3> extents = {1, 1, 1};
+  /// The grid axis of each `uop.special`.
+  llvm::DenseMap<mlir::Operation *, unsigned> positions;
+};
+
+/// Reports everything in a kernel that the CPU cannot run, at its place; fills in the grid.
+mlir::LogicalResult checkKernel(uop::FuncOp func, GridPlan &grid);
+
+/// Rewrites one kernel that `checkKernel` accepted.
+class KernelLowering {
+public:
+  /// `inPlace`: written buffers may overlap others.
+  KernelLowering(uop::FuncOp func, const GridPlan &grid, bool inPlace);
+
+  /// Replaces the `uop.func` by an `llvm.func` of the same name. Iterative: inner regions first.
+  mlir::LLVM::LLVMFuncOp run();
+
+private:
+  /// What loads and stores need to know of a buffer.
+  struct Buffer {
+    mlir::Value pointer;
+    mlir::MemRefType type;
+    bool written = false;
+    mlir::LLVM::AliasScopeAttr scope;
+    /// Its own scope, and those of the buffers it cannot overlap; null where nothing is known.
+    mlir::ArrayAttr scopes, noalias;
+  };
+
+  /// LowerKernel.cpp
+  void loadBuffers();
+  void makeScopes();
+  void loadGrid();
+  void lower(mlir::Operation *op);
+  void lowerMod(mlir::Operation *op);
+
+  /// LowerControl.cpp
+  void lowerFor(uop::ForOp op);
+  void lowerIf(uop::IfOp op);
+  /// Splits the block before `op` and makes what is between the two halves conditional. Returns the block that runs
+  /// where the condition holds; it ends with a branch to the block that begins with `op`.
+  mlir::Block *makeConditional(mlir::Operation *op, mlir::Value condition);
+
+  /// LowerMemory.cpp
+  void lowerLoad(uop::LoadOp op);
+  void lowerStore(uop::StoreOp op);
+  mlir::Value loadElements(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Type type);
+  mlir::Value loadMasked(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Value mask,
+                         mlir::VectorType type);
+  void storeElements(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Value value);
+  mlir::Value address(mlir::Location loc, const Buffer &buffer, mlir::Value index, bool inbounds);
+  /// Between what a value is in a register and in memory: i1 as a byte, index as 64 bits.
+  mlir::Value fromMemory(mlir::Location loc, mlir::Value value, mlir::Type type);
+  mlir::Value toMemory(mlir::Location loc, mlir::Value value);
+
+  uop::FuncOp func;
+  const GridPlan &grid;
+  bool inPlace;
+  mlir::OpBuilder builder;
+  mlir::LLVM::LLVMFuncOp target;
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  std::array<mlir::Value, 3> gridIndices;
+};
+
+} // namespace tiny
+
+#endif // TINY_LIB_CONVERSION_UOPTOLLVM_KERNELLOWERING_H

@@ -1,0 +1,156 @@
+// The kernel's frame: its interface, its buffers and what is known of their overlap, its grid indices.
+#include "KernelLowering.h"
+
+#include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+KernelLowering::KernelLowering(uop::FuncOp func, const GridPlan &grid, bool inPlace)
+    : func(func), grid(grid), inPlace(inPlace), builder(func.getContext()) {}
+
+/// One scope for each buffer, so that LLVM may move an access across a store to another buffer.
+void KernelLowering::makeScopes() {
+  if (inPlace)
+    return;
+  MLIRContext *context = func.getContext();
+  auto domain = LLVM::AliasScopeDomainAttr::get(context, builder.getStringAttr(func.getSymName()));
+  SmallVector<Buffer *> all;
+  for (auto [number, argument] : llvm::enumerate(func.getBody().getArguments())) {
+    Buffer &buffer = buffers[argument];
+    buffer.scope = LLVM::AliasScopeAttr::get(domain, builder.getStringAttr("buffer" + Twine(number)));
+    all.push_back(&buffer);
+  }
+  for (Buffer *buffer : all) {
+    SmallVector<Attribute> others;
+    // Two buffers that are only read may be one.
+    for (Buffer *other : all)
+      if (other != buffer && (other->written || buffer->written))
+        others.push_back(other->scope);
+    if (others.empty())
+      continue;
+    buffer->scopes = builder.getArrayAttr({buffer->scope});
+    buffer->noalias = builder.getArrayAttr(others);
+  }
+}
+
+/// Reads each buffer's address once, at the kernel's entry. It stays the same while the kernel runs.
+void KernelLowering::loadBuffers() {
+  Location loc = func.getLoc();
+  MLIRContext *context = func.getContext();
+  Value list = func.getBody().getArgument(0);
+  auto pointerType = LLVM::LLVMPointerType::get(context);
+  for (BlockArgument argument : func.getBody().getArguments().drop_front(2)) {
+    Buffer &buffer = buffers[argument];
+    int32_t number = argument.getArgNumber() - 2;
+    Value slot = number == 0 ? list
+                             : Value(LLVM::GEPOp::create(builder, loc, pointerType, pointerType, list,
+                                                         ArrayRef<LLVM::GEPArg>{number}, LLVM::GEPNoWrapFlags::inbounds));
+    auto load = LLVM::LoadOp::create(builder, loc, pointerType, slot, /*alignment=*/8, /*isVolatile=*/false,
+                                     /*isNonTemporal=*/false, /*isInvariant=*/true);
+    // i1 takes a byte; index 64 bits.
+    Type element = buffer.type.getElementType();
+    int64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
+    if (buffer.type.hasStaticShape() && buffer.type.getNumElements() > 0)
+      load.setDereferenceableAttr(
+          LLVM::DereferenceableAttr::get(context, buffer.type.getNumElements() * bytes, /*mayBeNull=*/false));
+    buffer.pointer = load;
+  }
+}
+
+void KernelLowering::loadGrid() {
+  Location loc = func.getLoc();
+  auto pointerType = LLVM::LLVMPointerType::get(func.getContext());
+  Value list = func.getBody().getArgument(1);
+  SmallVector<bool, 3> used(3, false);
+  for (const auto &entry : grid.positions)
+    used[entry.second] = true;
+  for (int32_t i = 0; i < 3; ++i) {
+    if (!used[i])
+      continue;
+    Value slot = i == 0 ? list
+                        : Value(LLVM::GEPOp::create(builder, loc, pointerType, builder.getI64Type(), list,
+                                                    ArrayRef<LLVM::GEPArg>{i}, LLVM::GEPNoWrapFlags::inbounds));
+    Value index = LLVM::LoadOp::create(builder, loc, builder.getI64Type(), slot, /*alignment=*/8,
+                                       /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/true);
+    gridIndices[i] = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), index);
+  }
+}
+
+/// x mod y = r != 0 and (r < 0) != (y < 0) ? r + y : r, where r = x rem y
+void KernelLowering::lowerMod(Operation *op) {
+  Location loc = op->getLoc();
+  Value divisor = op->getOperand(1);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(divisor.getType()));
+  Value rest = arith::RemSIOp::create(builder, loc, op->getOperand(0), divisor);
+  Value signs = arith::XOrIOp::create(builder, loc, rest, divisor);
+  Value differ = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, signs, zero);
+  Value nonzero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rest, zero);
+  Value wrong = arith::AndIOp::create(builder, loc, differ, nonzero);
+  Value moved = arith::AddIOp::create(builder, loc, rest, divisor);
+  op->replaceAllUsesWith(arith::SelectOp::create(builder, loc, wrong, moved, rest).getOperation());
+  op->erase();
+}
+
+void KernelLowering::lower(Operation *op) {
+  builder.setInsertionPoint(op);
+  TypeSwitch<Operation *>(op)
+      .Case([&](uop::ForOp loop) { lowerFor(loop); })
+      .Case([&](uop::IfOp conditional) { lowerIf(conditional); })
+      .Case([&](uop::LoadOp load) { lowerLoad(load); })
+      .Case([&](uop::StoreOp store) { lowerStore(store); })
+      .Case([&](uop::SpecialOp special) {
+        special.replaceAllUsesWith(gridIndices[grid.positions.lookup(special)]);
+        special.erase();
+      })
+      .Case([&](sym::ModOp mod) { lowerMod(mod); })
+      .Case([&](sym::RangeOfOp rangeOf) {
+        rangeOf.replaceAllUsesWith(rangeOf.getValue());
+        rangeOf.erase();
+      })
+      .Case([&](uop::ReturnOp ret) {
+        LLVM::ReturnOp::create(builder, ret.getLoc(), ValueRange());
+        ret.erase();
+      });
+}
+
+LLVM::LLVMFuncOp KernelLowering::run() {
+  MLIRContext *context = func.getContext();
+  Block &entry = func.getBody().front();
+  for (BlockArgument argument : entry.getArguments()) {
+    Buffer &buffer = buffers[argument];
+    buffer.type = cast<MemRefType>(argument.getType());
+    buffer.written = llvm::any_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp>);
+  }
+  makeScopes();
+
+  SmallVector<Operation *> ops;
+  func.getBody().walk<WalkOrder::PostOrder>([&](Operation *op) {
+    if (isa<sym::SymDialect, uop::UOpDialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+
+  auto pointerType = LLVM::LLVMPointerType::get(context);
+  entry.insertArgument(0u, pointerType, func.getLoc());
+  entry.insertArgument(1u, pointerType, func.getLoc());
+  builder.setInsertionPointToStart(&entry);
+  loadBuffers();
+  loadGrid();
+  for (Operation *op : ops)
+    lower(op);
+  entry.eraseArguments(2, entry.getNumArguments() - 2);
+
+  builder.setInsertionPoint(func);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointerType, pointerType});
+  target = LLVM::LLVMFuncOp::create(builder, func.getLoc(), func.getSymName(), type);
+  target->setAttr(kGridAttr, builder.getDenseI64ArrayAttr(grid.extents));
+  if (inPlace)
+    target->setAttr(kInPlaceAttr, builder.getUnitAttr());
+  target.getBody().takeBody(func.getBody());
+  func.erase();
+  return target;
+}
+
+} // namespace tiny

@@ -1,0 +1,129 @@
+// Loads and stores. A gate that is off must not touch memory outside the buffer, whatever its index is.
+#include "KernelLowering.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+static Type withElement(Type type, Type element) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.clone(element) : element;
+}
+
+/// What an element of this type is in memory.
+static Type memoryType(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isInteger(1))
+    return withElement(type, IntegerType::get(type.getContext(), 8));
+  if (element.isIndex())
+    return withElement(type, IntegerType::get(type.getContext(), 64));
+  return type;
+}
+
+static unsigned elementBytes(Type type) { return getElementTypeOrSelf(memoryType(type)).getIntOrFloatBitWidth() / 8; }
+
+static int64_t countLanes(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.getNumElements() : 1;
+}
+
+Value KernelLowering::fromMemory(Location loc, Value value, Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isInteger(1)) {
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(value.getType()));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, zero);
+  }
+  if (element.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  return value;
+}
+
+Value KernelLowering::toMemory(Location loc, Value value) {
+  Type type = memoryType(value.getType()), element = getElementTypeOrSelf(value.getType());
+  if (element.isInteger(1))
+    return arith::ExtUIOp::create(builder, loc, type, value);
+  if (element.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  return value;
+}
+
+Value KernelLowering::address(Location loc, const Buffer &buffer, Value index, bool inbounds) {
+  Value offset = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+  auto flags = inbounds ? LLVM::GEPNoWrapFlags::inbounds | LLVM::GEPNoWrapFlags::nuw : LLVM::GEPNoWrapFlags::none;
+  return LLVM::GEPOp::create(builder, loc, buffer.pointer.getType(), memoryType(buffer.type.getElementType()),
+                             buffer.pointer, ArrayRef<LLVM::GEPArg>{offset}, flags);
+}
+
+Value KernelLowering::loadElements(Location loc, const Buffer &buffer, Value index, Type type) {
+  auto load = LLVM::LoadOp::create(builder, loc, memoryType(type), address(loc, buffer, index, /*inbounds=*/true),
+                                   elementBytes(type));
+  load.setAliasScopesAttr(buffer.scopes);
+  load.setNoaliasScopesAttr(buffer.noalias);
+  return fromMemory(loc, load, type);
+}
+
+Value KernelLowering::loadMasked(Location loc, const Buffer &buffer, Value index, Value mask, VectorType type) {
+  // The index of a lane that is off may be outside, so the address is not inbounds. Zero for those lanes costs nothing
+  // on a machine with masks, and a select of zero that follows disappears.
+  Value base = address(loc, buffer, index, /*inbounds=*/false);
+  Type loaded = memoryType(type);
+  Value zero = LLVM::ZeroOp::create(builder, loc, loaded);
+  Value value = LLVM::MaskedLoadOp::create(builder, loc, loaded, base, mask, zero, elementBytes(type));
+  return fromMemory(loc, value, type);
+}
+
+void KernelLowering::lowerLoad(uop::LoadOp op) {
+  Location loc = op.getLoc();
+  const Buffer &buffer = buffers[op.getBuffer()];
+  Type type = op.getType();
+  Value index = op.getIndex(), gate = op.getGate(), value;
+  auto zero = [&] { return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)); };
+  if (!gate) {
+    value = loadElements(loc, buffer, index, type);
+  } else if (isa<VectorType>(gate.getType())) {
+    value = loadMasked(loc, buffer, index, gate, cast<VectorType>(type));
+  } else if (buffer.type.hasStaticShape() && buffer.type.getNumElements() >= countLanes(type)) {
+    // The first elements can always be read, so no branch is needed.
+    Value first = arith::ConstantIndexOp::create(builder, loc, 0);
+    value = loadElements(loc, buffer, arith::SelectOp::create(builder, loc, gate, index, first), type);
+  } else {
+    Value off = zero();
+    Block *inside = makeConditional(op, gate);
+    builder.setInsertionPoint(inside->getTerminator());
+    Value loaded = loadElements(loc, buffer, index, type);
+    Block *after = op->getBlock();
+    value = after->addArgument(type, loc);
+    // The edges carry the value: loaded on one, anything on the other.
+    cast<BranchOpInterface>(inside->getTerminator()).getSuccessorOperands(0).append(loaded);
+    for (Block *before : after->getPredecessors())
+      if (before != inside)
+        cast<BranchOpInterface>(before->getTerminator()).getSuccessorOperands(1).append(off);
+  }
+  op.replaceAllUsesWith(value);
+  op.erase();
+}
+
+void KernelLowering::storeElements(Location loc, const Buffer &buffer, Value index, Value value) {
+  Value stored = toMemory(loc, value);
+  auto store = LLVM::StoreOp::create(builder, loc, stored, address(loc, buffer, index, /*inbounds=*/true),
+                                     elementBytes(value.getType()));
+  store.setAliasScopesAttr(buffer.scopes);
+  store.setNoaliasScopesAttr(buffer.noalias);
+}
+
+void KernelLowering::lowerStore(uop::StoreOp op) {
+  Location loc = op.getLoc();
+  const Buffer &buffer = buffers[op.getBuffer()];
+  Value value = op.getValue(), index = op.getIndex(), gate = op.getGate();
+  if (gate && isa<VectorType>(gate.getType())) {
+    Value stored = toMemory(loc, value), base = address(loc, buffer, index, /*inbounds=*/false);
+    LLVM::MaskedStoreOp::create(builder, loc, stored, base, gate, elementBytes(value.getType()));
+  } else {
+    if (gate)
+      builder.setInsertionPoint(makeConditional(op, gate)->getTerminator());
+    storeElements(loc, buffer, index, value);
+  }
+  op.erase();
+}
+
+} // namespace tiny

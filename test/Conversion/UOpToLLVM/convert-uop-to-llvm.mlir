@@ -1,0 +1,300 @@
+// RUN: tiny-opt %s -split-input-file -convert-uop-to-llvm | FileCheck %s --implicit-check-not=uop. --implicit-check-not=arith. --implicit-check-not=cf. --implicit-check-not=unrealized
+
+// A kernel's arguments are the list of its buffers and the grid index.
+
+// CHECK-LABEL: llvm.func @double(
+// CHECK-SAME: %[[BUFFERS:[^ ]+]]: !llvm.ptr, %[[GRID:[^ ]+]]: !llvm.ptr)
+// CHECK-SAME: tiny.grid = array<i64: 128, 1, 1>
+// CHECK: %[[IN:.+]] = llvm.load %[[BUFFERS]] invariant dereferenceable<bytes = 512>
+// CHECK: %[[SLOT:.+]] = llvm.getelementptr inbounds %[[BUFFERS]][1]
+// CHECK: %[[OUT:.+]] = llvm.load %[[SLOT]] invariant dereferenceable<bytes = 512>
+// CHECK: %[[I:.+]] = llvm.load %[[GRID]] invariant {{.*}} -> i64
+// CHECK: %[[FROM:.+]] = llvm.getelementptr inbounds|nuw %[[IN]][%[[I]]] : {{.*}}, f32
+// CHECK: %[[X:.+]] = llvm.load %[[FROM]] {alias_scopes = [#[[INSCOPE:.+]]], alignment = 4 : i64, noalias_scopes = [#[[OUTSCOPE:.+]]]}
+// CHECK: %[[Y:.+]] = llvm.fadd %[[X]], %[[X]] {fastmathFlags = #llvm.fastmath<contract>}
+// CHECK: %[[TO:.+]] = llvm.getelementptr inbounds|nuw %[[OUT]][%[[I]]]
+// CHECK: llvm.store %[[Y]], %[[TO]] {alias_scopes = [#[[OUTSCOPE]]], alignment = 4 : i64, noalias_scopes = [#[[INSCOPE]]]}
+// CHECK: llvm.return
+uop.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {
+  %i = uop.special global dim(0) extent(128)
+  %x = uop.load %in[%i] : memref<128xf32>, f32
+  %y = arith.addf %x, %x fastmath<contract> : f32
+  uop.store %y, %out[%i] : f32, memref<128xf32>
+  uop.return
+}
+
+// -----
+
+// Thread axes take the grid axes that global ones leave.
+
+// CHECK-LABEL: llvm.func @axes(
+// CHECK-SAME: %[[GRID:[^ ]+]]: !llvm.ptr) attributes {tiny.grid = array<i64: 4, 3, 5>}
+// CHECK: %[[G0:.+]] = llvm.load %[[GRID]] invariant {{.*}} -> i64
+// CHECK: %[[P1:.+]] = llvm.getelementptr inbounds %[[GRID]][1]
+// CHECK: %[[G1:.+]] = llvm.load %[[P1]] invariant
+// CHECK: %[[P2:.+]] = llvm.getelementptr inbounds %[[GRID]][2]
+// CHECK: %[[G2:.+]] = llvm.load %[[P2]] invariant
+// CHECK: %[[A:.+]] = llvm.add %[[G2]], %[[G0]]
+// CHECK: llvm.add %[[A]], %[[G1]]
+uop.func @axes(%out: memref<16xi64>) {
+  %t = uop.special thread dim(0) extent(4)
+  %g1 = uop.special global dim(1) extent(3)
+  %g2 = uop.special global dim(2) extent(5)
+  %a = arith.addi %g2, %t : index
+  %b = arith.addi %a, %g1 : index
+  %c = arith.constant 1 : i64
+  uop.store %c, %out[%b] : i64, memref<16xi64>
+  uop.return
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @sum(
+// CHECK: llvm.br ^[[HEAD:bb[0-9]+]](%[[ZERO:.+]], %[[INIT:.+]] : i64, f32)
+// CHECK: ^[[HEAD]](%[[I:.+]]: i64, %[[ACC:.+]]: f32):
+// CHECK: %[[INSIDE:.+]] = llvm.icmp "slt" %[[I]], %[[N:.+]] : i64
+// CHECK: llvm.cond_br %[[INSIDE]], ^[[BODY:bb[0-9]+]], ^[[EXIT:bb[0-9]+]]
+// CHECK: ^[[BODY]]:
+// CHECK: %[[NEXT_ACC:.+]] = llvm.fadd %[[ACC]]
+// CHECK: %[[NEXT:.+]] = llvm.add %[[I]], %{{.+}} overflow<nsw, nuw>
+// CHECK: llvm.br ^[[HEAD]](%[[NEXT]], %[[NEXT_ACC]] : i64, f32)
+// CHECK: ^[[EXIT]]:
+// CHECK: llvm.store %[[ACC]]
+uop.func @sum(%in: memref<64xf32>, %out: memref<1xf32>) {
+  %n = arith.constant 64 : index
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %s = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    %x = uop.load %in[%k] : memref<64xf32>, f32
+    %t = arith.addf %acc, %x : f32
+    uop.yield %t : f32
+  }
+  uop.store %s, %out[%c0] : f32, memref<1xf32>
+  uop.return
+}
+
+// -----
+
+// A nest with a carried value and a condition inside.
+
+// CHECK-LABEL: llvm.func @nest(
+// CHECK: llvm.br ^[[OUTER:bb[0-9]+]](
+// CHECK: ^[[OUTER]](%{{.+}}: i64):
+// CHECK: llvm.cond_br %{{.+}}, ^[[OUTER_BODY:bb[0-9]+]], ^[[OUTER_EXIT:bb[0-9]+]]
+// CHECK: ^[[OUTER_BODY]]:
+// CHECK: llvm.br ^[[INNER:bb[0-9]+]](
+// CHECK: ^[[INNER]](%{{.+}}: i64, %[[ACC:.+]]: i32):
+// CHECK: llvm.cond_br %{{.+}}, ^[[INNER_BODY:bb[0-9]+]], ^[[INNER_EXIT:bb[0-9]+]]
+// CHECK: ^[[INNER_BODY]]:
+// CHECK: llvm.br ^[[INNER]](
+// CHECK: ^[[INNER_EXIT]]:
+// CHECK: llvm.cond_br %{{.+}}, ^[[THEN:bb[0-9]+]], ^[[LATCH:bb[0-9]+]]
+// CHECK: ^[[THEN]]:
+// CHECK: llvm.store %[[ACC]]
+// CHECK: llvm.br ^[[LATCH]]
+// CHECK: ^[[LATCH]]:
+// CHECK: llvm.br ^[[OUTER]](
+// CHECK: ^[[OUTER_EXIT]]:
+// CHECK: llvm.return
+uop.func @nest(%in: memref<32xi32>, %out: memref<4xi32>) {
+  %n = arith.constant 4 : index
+  %m = arith.constant 8 : index
+  %zero = arith.constant 0 : i32
+  uop.for %i to %n {
+    %row = arith.muli %i, %m : index
+    %s = uop.for %k to %m iter(%acc = %zero) -> (i32) {
+      %at = arith.addi %row, %k : index
+      %x = uop.load %in[%at] : memref<32xi32>, i32
+      %t = arith.addi %acc, %x : i32
+      uop.yield %t : i32
+    }
+    %positive = arith.cmpi sgt, %s, %zero : i32
+    uop.if %positive {
+      uop.store %s, %out[%i] : i32, memref<4xi32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// i1 is a byte in memory.
+
+// CHECK-LABEL: llvm.func @bools(
+// CHECK: dereferenceable<bytes = 8>
+// CHECK: %[[BYTE:.+]] = llvm.load %{{.+}} -> i8
+// CHECK: %[[BIT:.+]] = llvm.icmp "ne" %[[BYTE]], %{{.+}} : i8
+// CHECK: %[[STORED:.+]] = llvm.zext %[[BIT]] : i1 to i8
+// CHECK: llvm.store %[[STORED]], %{{.+}} : i8, !llvm.ptr
+// CHECK: %[[BYTES:.+]] = llvm.load %{{.+}} {{.*}}alignment = 1 : i64{{.*}} -> vector<8xi8>
+// CHECK: %[[BITS:.+]] = llvm.icmp "ne" %[[BYTES]], %{{.+}} : vector<8xi8>
+// CHECK: %[[ALL:.+]] = llvm.zext %[[BITS]] : vector<8xi1> to vector<8xi8>
+// CHECK: llvm.store %[[ALL]], %{{.+}} {{.*}}alignment = 1 : i64
+uop.func @bools(%in: memref<8xi1>, %out: memref<8xi1>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %in[%c0] : memref<8xi1>, i1
+  uop.store %x, %out[%c0] : i1, memref<8xi1>
+  %v = uop.load %in[%c0] : memref<8xi1>, vector<8xi1>
+  uop.store %v, %out[%c0] : vector<8xi1>, memref<8xi1>
+  uop.return
+}
+
+// -----
+
+// A gate that is off reads the first element.
+
+// CHECK-LABEL: llvm.func @gated_scalar(
+// CHECK: %[[GATE:.+]] = llvm.icmp "slt" %[[I:.+]], %{{.+}} : i64
+// CHECK: %[[SAFE:.+]] = llvm.select %[[GATE]], %[[I]], %{{.+}} : i1, i64
+// CHECK: %[[AT:.+]] = llvm.getelementptr inbounds|nuw %{{.+}}[%[[SAFE]]]
+// CHECK: llvm.load %[[AT]]
+// CHECK: llvm.cond_br %[[GATE]], ^[[THEN:bb[0-9]+]], ^[[AFTER:bb[0-9]+]]
+// CHECK: ^[[THEN]]:
+// CHECK: llvm.store
+// CHECK: llvm.br ^[[AFTER]]
+uop.func @gated_scalar(%in: memref<10xf32>, %out: memref<10xf32>) {
+  %i = uop.special global dim(0) extent(16)
+  %n = arith.constant 10 : index
+  %gate = arith.cmpi slt, %i, %n : index
+  %x = uop.load %in[%i] if %gate as i1 : memref<10xf32>, f32
+  uop.store %x, %out[%i] if %gate as i1 : f32, memref<10xf32>
+  uop.return
+}
+
+// -----
+
+// Where no element can be read a branch decides.
+
+// CHECK-LABEL: llvm.func @gated_short(
+// CHECK: llvm.cond_br %{{.+}}, ^[[THEN:bb[0-9]+]], ^[[AFTER:bb[0-9]+]](%{{.+}} : f32)
+// CHECK: ^[[THEN]]:
+// CHECK: %[[X:.+]] = llvm.load
+// CHECK: llvm.br ^[[AFTER]](%[[X]] : f32)
+// CHECK: ^[[AFTER]](%[[VALUE:.+]]: f32):
+// CHECK: llvm.cond_br %{{.+}}, ^[[VECTOR:bb[0-9]+]], ^[[END:bb[0-9]+]](%{{.+}} : vector<4xi32>)
+// CHECK: ^[[VECTOR]]:
+// CHECK: %[[V:.+]] = llvm.load
+// CHECK: llvm.br ^[[END]](%[[V]] : vector<4xi32>)
+uop.func @gated_short(%empty: memref<0xf32>, %short: memref<3xi32>, %out: memref<1xf32>, %wide: memref<4xi32>) {
+  %i = uop.special global dim(0) extent(2)
+  %c0 = arith.constant 0 : index
+  %gate = arith.cmpi slt, %i, %c0 : index
+  %x = uop.load %empty[%i] if %gate as i1 : memref<0xf32>, f32
+  uop.store %x, %out[%c0] : f32, memref<1xf32>
+  %v = uop.load %short[%i] if %gate as i1 : memref<3xi32>, vector<4xi32>
+  uop.store %v, %wide[%c0] : vector<4xi32>, memref<4xi32>
+  uop.return
+}
+
+// -----
+
+// A gate for each lane is a masked access, whose address may be outside.
+
+// CHECK-LABEL: llvm.func @gated_lanes(
+// CHECK: %[[AT:.+]] = llvm.getelementptr %{{.+}}[%{{.+}}] :
+// CHECK: %[[X:.+]] = llvm.intr.masked.load %[[AT]], %[[GATE:.+]], %{{.+}} {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+// CHECK: llvm.intr.masked.store %[[X]], %{{.+}}, %[[GATE]] {alignment = 4 : i32}
+// CHECK: %[[BYTES:.+]] = llvm.intr.masked.load {{.*}} -> vector<8xi8>
+// CHECK: %[[BITS:.+]] = llvm.icmp "ne" %[[BYTES]]
+// CHECK: %[[STORED:.+]] = llvm.zext %[[BITS]]
+// CHECK: llvm.intr.masked.store %[[STORED]]
+uop.func @gated_lanes(%in: memref<10xf32>, %bits: memref<10xi1>, %out: memref<10xf32>, %bits_out: memref<10xi1>) {
+  %g = uop.special global dim(0) extent(2)
+  %c8 = arith.constant 8 : index
+  %n = arith.constant dense<10> : vector<8xindex>
+  %i = arith.muli %g, %c8 : index
+  %lane = vector.step : vector<8xindex>
+  %base = vector.broadcast %i : index to vector<8xindex>
+  %all = arith.addi %base, %lane : vector<8xindex>
+  %gate = arith.cmpi slt, %all, %n : vector<8xindex>
+  %x = uop.load %in[%i] if %gate as vector<8xi1> : memref<10xf32>, vector<8xf32>
+  uop.store %x, %out[%i] if %gate as vector<8xi1> : vector<8xf32>, memref<10xf32>
+  %b = uop.load %bits[%i] if %gate as vector<8xi1> : memref<10xi1>, vector<8xi1>
+  uop.store %b, %bits_out[%i] if %gate as vector<8xi1> : vector<8xi1>, memref<10xi1>
+  uop.return
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @index_arithmetic(
+// CHECK: llvm.sdiv
+// CHECK: %[[REST:.+]] = llvm.srem %[[X:.+]], %[[Y:.+]] : i64
+// CHECK: %[[SIGNS:.+]] = llvm.xor %[[REST]], %[[Y]]
+// CHECK: %[[MOVED:.+]] = llvm.add %[[REST]], %[[Y]]
+// CHECK: llvm.select %{{.+}}, %[[MOVED]], %[[REST]]
+uop.func @index_arithmetic(%in: memref<4xindex>, %out: memref<4xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = uop.load %in[%c0] : memref<4xindex>, index
+  %y = uop.load %in[%c1] : memref<4xindex>, index
+  %bounded = sym.range_of %x [0, 31] : index
+  %q = arith.floordivsi %bounded, %y : index
+  %r = sym.mod %bounded, %y : index
+  %s = arith.addi %q, %r : index
+  uop.store %s, %out[%c0] : index, memref<4xindex>
+  uop.return
+}
+
+// -----
+
+// What vectors are made of and taken apart with.
+
+// CHECK-LABEL: llvm.func @vectors(
+// CHECK: llvm.intr.fma
+// CHECK: llvm.intr.vector.reduce.fadd
+// CHECK: llvm.intr.sqrt
+uop.func @vectors(%in: memref<32xf32>, %out: memref<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %x = uop.load %in[%c0] : memref<32xf32>, vector<8xf32>
+  %low = vector.extract_strided_slice %x {offsets = [0], sizes = [4], strides = [1]} : vector<8xf32> to vector<4xf32>
+  %both = vector.shuffle %low, %low [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xf32>, vector<4xf32>
+  %wide = vector.insert_strided_slice %low, %both {offsets = [4], strides = [1]} : vector<4xf32> into vector<8xf32>
+  %e = vector.extract %x[3] : f32 from vector<8xf32>
+  %b = vector.broadcast %e : f32 to vector<8xf32>
+  %i = vector.insert %e, %b [1] : f32 into vector<8xf32>
+  %f = vector.fma %i, %wide, %b : vector<8xf32>
+  %m = math.fma %f, %x, %b : vector<8xf32>
+  %s = vector.reduction <add>, %m, %zero : vector<8xf32> into f32
+  %r = math.sqrt %s : f32
+  uop.store %r, %out[%c0] : f32, memref<32xf32>
+  uop.return
+}
+
+// -----
+
+// The program and its launches stay. A kernel that is launched on overlapping buffers loses its alias scopes.
+
+// CHECK-LABEL: kernel.program @main(
+// CHECK: kernel.launch @apart
+// CHECK: kernel.launch @accumulate
+// CHECK-LABEL: llvm.func @accumulate(
+// CHECK-SAME: tiny.in_place
+// CHECK-NOT: alias_scopes
+// CHECK: llvm.return
+// CHECK-LABEL: llvm.func @apart(
+// CHECK-NOT: tiny.in_place
+// CHECK: alias_scopes
+kernel.program @main(%x: memref<8xf32> {tiny.type = tensor<8xf32>}) -> (memref<8xf32> {tiny.type = tensor<8xf32>}) {
+  %y = kernel.alloc : memref<8xf32>
+  %low = kernel.alias %y[0] : memref<8xf32> -> memref<4xf32>
+  %high = kernel.alias %y[4] : memref<8xf32> -> memref<4xf32>
+  %middle = kernel.alias %y[2] : memref<8xf32> -> memref<4xf32>
+  %part = kernel.alias %x[0] : memref<8xf32> -> memref<4xf32>
+  kernel.launch @apart ins(%part : memref<4xf32>) outs(%low : memref<4xf32>)
+  kernel.launch @apart ins(%low : memref<4xf32>) outs(%high : memref<4xf32>)
+  kernel.launch @accumulate ins(%low : memref<4xf32>) outs(%middle : memref<4xf32>)
+  kernel.return %y : memref<8xf32>
+}
+uop.func @accumulate(%in: memref<4xf32>, %out: memref<4xf32>) {
+  %i = uop.special global dim(0) extent(4)
+  %x = uop.load %in[%i] : memref<4xf32>, f32
+  uop.store %x, %out[%i] : f32, memref<4xf32>
+  uop.return
+}
+uop.func @apart(%in: memref<4xf32>, %out: memref<4xf32>) {
+  %i = uop.special global dim(0) extent(4)
+  %x = uop.load %in[%i] : memref<4xf32>, f32
+  uop.store %x, %out[%i] : f32, memref<4xf32>
+  uop.return
+}

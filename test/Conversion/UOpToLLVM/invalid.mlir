@@ -1,0 +1,89 @@
+// RUN: tiny-opt %s -split-input-file -verify-diagnostics -convert-uop-to-llvm
+
+uop.func @local(%out: memref<4xf32>) {
+  // expected-error @below {{is a local axis, which a CPU does not have}}
+  %i = uop.special local dim(0) extent(4)
+  uop.return
+}
+
+// -----
+
+uop.func @extents(%out: memref<4xf32>) {
+  // expected-note @below {{the same axis is here}}
+  %i = uop.special global dim(0) extent(4)
+  // expected-error @below {{has extent 5, expected 4}}
+  %j = uop.special global dim(0) extent(5)
+  uop.return
+}
+
+// -----
+
+uop.func @axes(%out: memref<4xf32>) {
+  %i = uop.special global dim(0) extent(4)
+  %j = uop.special global dim(1) extent(4)
+  %k = uop.special thread dim(0) extent(4)
+  // expected-error @below {{finds no free grid axis: there are three}}
+  %l = uop.special thread dim(1) extent(4)
+  uop.return
+}
+
+// -----
+
+// expected-error @below {{argument 0 of type 'memref<4xf8E5M2>' has elements that no CPU kernel can compute in}}
+uop.func @small_float(%in: memref<4xf8E5M2>) {
+  uop.return
+}
+
+// -----
+
+uop.func @small_float_value(%in: memref<4xf32>) {
+  // expected-error @below {{has a value of type 'f8E4M3FN', which no CPU kernel can compute in}}
+  %x = arith.constant 1.0 : f8E4M3FN
+  uop.return
+}
+
+// -----
+
+// expected-error @below {{argument 0 of type 'memref<4xf32, 3>' has a layout or a memory space}}
+uop.func @space(%in: memref<4xf32, 3>) {
+  uop.return
+}
+
+// -----
+
+uop.func @library(%in: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %in[%c0] : memref<4xf32>, f32
+  // expected-error @below {{'math.exp' op would call a library function, and a CPU kernel calls nothing; expand it first}}
+  %y = math.exp %x : f32
+  uop.return
+}
+
+// -----
+
+uop.func @remainder(%in: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %in[%c0] : memref<4xf32>, f32
+  // expected-error @below {{'arith.remf' op would call fmod}}
+  %y = arith.remf %x, %x : f32
+  uop.return
+}
+
+// -----
+
+uop.func @other_user(%in: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{uses a buffer; only uop.load and uop.store can}}
+  %x = vector.load %in[%c0] : memref<4xf32>, vector<4xf32>
+  uop.return
+}
+
+// -----
+
+func.func private @helper()
+
+uop.func @call(%in: memref<4xf32>) {
+  // expected-error @below {{failed to legalize operation 'func.call'}}
+  func.call @helper() : () -> ()
+  uop.return
+}
