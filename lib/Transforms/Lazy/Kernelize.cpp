@@ -268,14 +268,18 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
     if (!getContext().getRemarkEngine())
       return;
     for (const Decision &decision : plan.decisions) {
-      auto opts = remark::RemarkOpts::name(decision.fused ? "Fused" : "Stored")
+      auto opts = remark::RemarkOpts::name(decision.fused ? "fused" : "stored")
                       .category("lazy-kernelize")
                       .function(getOperation().getName());
+      std::string message = (decision.op->getName().getStringRef() + (decision.fused ? " fused: " : " stored: ") +
+                             decision.reason).str();
       Location loc = decision.op->getLoc();
       if (decision.fused)
-        remark::passed(loc, opts) << decision.op->getName().getStringRef() << " fused: " << decision.reason;
+        remark::passed(loc, opts) << message;
+      else if (decision.refused)
+        remark::missed(loc, opts) << message;
       else
-        remark::missed(loc, opts) << decision.op->getName().getStringRef() << " stored: " << decision.reason;
+        remark::analysis(loc, opts) << message;
     }
   }
 };

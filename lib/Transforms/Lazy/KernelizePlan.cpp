@@ -14,7 +14,7 @@ namespace {
 
 /// What forces a value into a buffer, or lets it be computed where it is used.
 namespace reason {
-constexpr StringRef boundary = "it is a result, or a boundary stands here";
+constexpr StringRef boundary = "its buffer is asked for";
 constexpr StringRef policy = "the policy asks for it";
 constexpr StringRef elementwise = "it is computed once, where it is used";
 constexpr StringRef recomputed = "recomputing it costs less than a buffer";
@@ -280,7 +280,7 @@ private:
   void report() {
     for (unsigned k = 0; k < graph.nodes.size(); ++k)
       if (node(k).kind == LazyNode::compute && node(k).live && !isa<ContiguousOp>(node(k).op))
-        plan.decisions.push_back({node(k).op, !stored[k], why[k]});
+        plan.decisions.push_back({node(k).op, !stored[k], stored[k] && !node(k).boundary, why[k]});
   }
 
   LazyGraph graph;

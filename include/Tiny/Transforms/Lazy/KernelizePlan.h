@@ -36,7 +36,8 @@ struct PlannedKernel {
 /// Why a value is, or is not, computed where it is used.
 struct Decision {
   mlir::Operation *op;
-  bool fused;
+  bool fused;   ///< computed where it is used
+  bool refused; ///< stored although it could have been fused
   llvm::StringRef reason;
 };
 

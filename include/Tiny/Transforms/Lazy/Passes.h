@@ -2,6 +2,7 @@
 #ifndef TINY_TRANSFORMS_LAZY_PASSES_H
 #define TINY_TRANSFORMS_LAZY_PASSES_H
 
+#include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"

@@ -33,6 +33,7 @@ def LazyFoldViews : Pass<"lazy-fold-views"> {
     %2 = lazy.view %0 <(24):(-1) + 23> : tensor<4x6xf32> -> tensor<24xf32>
     ```
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect"];
   let statistics = [
     Statistic<"foldedMovements", "folded-movements", "Movement operations that were folded into views">,
   ];
@@ -66,6 +67,7 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let dependentDialects = ["::tiny::lazy::LazyDialect"];
   let options = [
     Option<"policy", "policy", "::tiny::lazy::KernelizePolicy", "::tiny::lazy::KernelizePolicy::costModel",
            "What to fuse", [{::llvm::cl::values(
