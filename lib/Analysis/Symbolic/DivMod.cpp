@@ -230,9 +230,10 @@ Expr ExprContext::floorDiv(Expr a, Expr b) {
     return known;
   Expr result;
   if (std::optional<int64_t> d = b.asConstant()) {
+    // Division by zero has no value: nothing may be made of it.
     if (*d == 0)
-      result = node(ExprKind::FloorDiv, {a, b});
-    else if (*d < 0)
+      return {};
+    if (*d < 0)
       // x // -d -> (-x) // d
       result = floorDiv(neg(a), constant(-*d));
     else
@@ -256,8 +257,8 @@ Expr ExprContext::mod(Expr a, Expr b) {
   Expr result;
   if (std::optional<int64_t> d = b.asConstant()) {
     if (*d == 0)
-      result = node(ExprKind::Mod, {a, b});
-    else if (*d < 0)
+      return {};
+    if (*d < 0)
       // x mod -d -> -((-x) mod d)
       result = neg(mod(neg(a), constant(-*d)));
     else

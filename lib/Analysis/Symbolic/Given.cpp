@@ -157,6 +157,21 @@ void Domains::restrict(const LinearForm &form, bool &changed) {
   }
 }
 
+/// What the condition says of a divisor may be false elsewhere, and there a division by zero must not appear: every
+/// divisor that is not a constant must be one of the original's.
+static bool dividesLike(Expr result, Expr original) {
+  auto divisors = [](Expr e) {
+    DenseMap<const ExprNode *, char> found;
+    for (const ExprNode *node : postorder(e))
+      if (node->kind >= ExprKind::FloorDiv && node->kind <= ExprKind::TruncRem)
+        if (node->operands[1]->kind != ExprKind::Constant)
+          found[node->operands[1]] = 1;
+    return found;
+  };
+  DenseMap<const ExprNode *, char> known = divisors(original), used = divisors(result);
+  return all_of(used, [&](auto &entry) { return known.count(entry.first); });
+}
+
 Expr ExprContext::given(Expr a, Expr condition) {
   if (!a || !condition || condition.is(ExprKind::Constant) || a.is(ExprKind::Constant))
     return a;
@@ -200,7 +215,7 @@ Expr ExprContext::given(Expr a, Expr condition) {
   }
   Expr best = a;
   Expr tried = substitute(substitute(a, forward), backward);
-  if (tried && tried.cost() < best.cost())
+  if (tried && tried.cost() < best.cost() && dividesLike(tried, a))
     best = tried;
   // A sum that the condition bounds may occur as a whole: let a new variable stand for it, in place of one of its atoms.
   for (Expr member : members) {
@@ -265,7 +280,7 @@ Expr ExprContext::given(Expr a, Expr condition) {
       replace[term.atom.get()] = inner;
       for (Expr start : {a, best}) {
         Expr result = substitute(substitute(substitute(start, replace), backward), restore);
-        if (result && result.cost() < best.cost())
+        if (result && result.cost() < best.cost() && dividesLike(result, a))
           best = result;
       }
     }

@@ -15,7 +15,7 @@ Expr ExprContext::truncate(Expr a, Expr b, bool wantsQuotient) {
   if (b.bounds().isConstant() && !b.is(ExprKind::Constant))
     b = constant(b->low);
   if (b->low == 0 && b->high == 0)
-    return node(kind, {a, b});
+    return {};
   // trunc(x / y) -> s t floor((s x) / (t y)),  x rem y -> s ((s x) mod (t y))   [s x >= 0, t y >= 0; s, t = +-1]
   int sign = signOf(a), divisorSign = b->low == 0 || b->high == 0 ? 0 : signOf(b);
   if (sign && divisorSign) {
