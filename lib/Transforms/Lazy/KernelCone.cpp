@@ -1,5 +1,6 @@
 #include "KernelCone.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
@@ -24,12 +25,21 @@ PlannedKernel ConeCollector::collect(ArrayRef<unsigned> roots) {
       if (!isBase(operand))
         visit(*graph.producer(operand));
   llvm::sort(members);
+  // Inputs come as a person would list them: arguments, then what is computed, each in order.
+  llvm::SmallSetVector<Value, 4> inputs;
   for (unsigned k : members) {
     kernel.ops.push_back(graph.nodes[k].op);
     for (Value operand : graph.nodes[k].op->getOperands())
       if (isBase(operand))
-        kernel.inputs.insert(skipContiguous(operand));
+        inputs.insert(skipContiguous(operand));
   }
+  auto order = [&](Value value) -> std::pair<unsigned, unsigned> {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return {0, argument.getArgNumber()};
+    return {graph.producer(value).value_or(0) + 1, cast<OpResult>(value).getResultNumber()};
+  };
+  kernel.inputs = inputs.takeVector();
+  llvm::sort(kernel.inputs, [&](Value a, Value b) { return order(a) < order(b); });
   for (unsigned k : roots)
     for (Value result : graph.nodes[k].op->getResults())
       if (!result.use_empty())

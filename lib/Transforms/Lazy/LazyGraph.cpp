@@ -111,6 +111,7 @@ void LazyGraph::demand(Value value, Operation *user) {
     base = skipContiguous(chain.back()->getOperand(0));
     origin = producer(base);
   }
+  onlyUse &= base.hasOneUse();
   bool computed = origin && nodes[*origin].kind == LazyNode::compute;
   // A group takes the view in, and reads what it views.
   if (isa<GroupOp>(user)) {

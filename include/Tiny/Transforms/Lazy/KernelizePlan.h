@@ -5,7 +5,6 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
 
@@ -30,7 +29,7 @@ struct PlannedKernel {
   /// What it computes, in block order; shared with other kernels where it is recomputed.
   llvm::SmallVector<mlir::Operation *> ops;
   /// The bases that it reads: no operation of `ops` gives them.
-  llvm::SmallSetVector<mlir::Value, 4> inputs;
+  llvm::SmallVector<mlir::Value, 4> inputs;
 };
 
 /// Why a value is, or is not, computed where it is used.

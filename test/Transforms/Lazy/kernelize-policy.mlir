@@ -1,0 +1,45 @@
+// RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize="policy=none" | FileCheck %s --check-prefixes=CHECK,NONE
+// RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize="policy=all" | FileCheck %s --check-prefixes=CHECK,ALL
+
+// CHECK-LABEL: func.func @softmax(
+func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // NONE: %[[M:.*]] = lazy.group "reduce"(%{{.*}})
+  // NONE: %[[D:.*]] = lazy.group "subf"(%{{.*}}, %[[M]])
+  // NONE: %[[E:.*]] = lazy.group "exp"(%[[D]])
+  // NONE: %[[S:.*]] = lazy.group "reduce"(%[[E]])
+  // NONE: lazy.group "divf"(%[[E]], %[[S]])
+  // ALL: lazy.group "reduce_subf_exp_divf"
+  // ALL: lazy.reduce maximumf
+  // ALL: lazy.reduce addf
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mr = lazy.reshape %m : tensor<4xf32> -> tensor<4x1xf32>
+  %me = lazy.expand %mr : tensor<4x1xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %me : tensor<4x8xf32>
+  %e = math.exp %d : tensor<4x8xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %sr = lazy.reshape %s : tensor<4xf32> -> tensor<4x1xf32>
+  %se = lazy.expand %sr : tensor<4x1xf32> -> tensor<4x8xf32>
+  %r = arith.divf %e, %se : tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// Several results of one kernel, one of which another needs; `lazy.contiguous` is a boundary under every policy.
+// CHECK-LABEL: func.func @results(
+func.func @results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<f32>) {
+  // ALL: %[[G:.*]]:3 = lazy.group "addf_mulf_negf"(%{{.*}}) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  // ALL: %[[R:.*]] = lazy.group "reduce"(%[[G]]#2)
+  // ALL: return %[[G]]#0, %[[G]]#1, %[[R]]
+  // NONE: %[[A:.*]] = lazy.group "addf"
+  // NONE: %[[M:.*]] = lazy.group "mulf"(%{{.*}}, %[[A]])
+  // NONE: %[[N:.*]] = lazy.group "negf"(%[[M]])
+  // NONE: %[[S:.*]] = lazy.group "reduce"(%[[N]])
+  // NONE: return %[[A]], %[[M]], %[[S]]
+  %a = arith.addf %x, %x : tensor<4xf32>
+  %m = arith.mulf %a, %x : tensor<4xf32>
+  %n = arith.negf %m : tensor<4xf32>
+  %c = lazy.contiguous %n : tensor<4xf32>
+  %s = lazy.reduce addf (%c) axes [0] : (tensor<4xf32>) -> tensor<f32>
+  return %a, %m, %s : tensor<4xf32>, tensor<4xf32>, tensor<f32>
+}

@@ -1,0 +1,293 @@
+// RUN: tiny-opt %s -split-input-file --lazy-fold-views --lazy-kernelize --canonicalize | FileCheck %s
+// RUN: tiny-opt %s -split-input-file --lazy-fold-views --lazy-kernelize --lazy-kernelize --canonicalize | FileCheck %s
+
+// CHECK-LABEL: func.func @elementwise_fuses(
+// CHECK-SAME: %[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<4x8xf32>
+func.func @elementwise_fuses(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK-NEXT: %[[G:.*]] = lazy.group "addf_mulf_exp"(%[[A]], %[[B]])
+  // CHECK: arith.constant dense<2.0
+  // CHECK: arith.addf
+  // CHECK: arith.mulf
+  // CHECK: %[[E:.*]] = math.exp
+  // CHECK-NEXT: lazy.yield %[[E]]
+  // CHECK: return %[[G]]
+  %two = arith.constant dense<2.0> : tensor<4x8xf32>
+  %0 = arith.addf %a, %b : tensor<4x8xf32>
+  %1 = arith.mulf %0, %two : tensor<4x8xf32>
+  %2 = math.exp %1 : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// -----
+
+// A matrix product with what stands before and after it is one kernel.
+// CHECK-LABEL: func.func @prologue_and_epilogue(
+func.func @prologue_and_epilogue(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>, %b: tensor<32xf32>) -> tensor<8x32xf32> {
+  // CHECK: lazy.group
+  // CHECK-COUNT-2: lazy.view
+  // CHECK: arith.mulf
+  // CHECK: lazy.reduce addf
+  // CHECK: arith.addf
+  // CHECK: arith.maximumf
+  // CHECK-NEXT: lazy.yield
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %xr = lazy.reshape %x : tensor<8x16xf32> -> tensor<8x16x1xf32>
+  %xe = lazy.expand %xr : tensor<8x16x1xf32> -> tensor<8x16x32xf32>
+  %wr = lazy.reshape %w : tensor<16x32xf32> -> tensor<1x16x32xf32>
+  %we = lazy.expand %wr : tensor<1x16x32xf32> -> tensor<8x16x32xf32>
+  %p = arith.mulf %xe, %we : tensor<8x16x32xf32>
+  %s = lazy.reduce addf (%p) axes [1] : (tensor<8x16x32xf32>) -> tensor<8x32xf32>
+  %br = lazy.reshape %b : tensor<32xf32> -> tensor<1x32xf32>
+  %be = lazy.expand %br : tensor<1x32xf32> -> tensor<8x32xf32>
+  %sb = arith.addf %s, %be : tensor<8x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<8x32xf32>
+  %relu = arith.maximumf %sb, %zero : tensor<8x32xf32>
+  return %relu : tensor<8x32xf32>
+}
+
+// -----
+
+// What ends a reduction goes with it, even if a view of the next kernel would take it in.
+// CHECK-LABEL: func.func @epilogue_before_an_expand(
+func.func @epilogue_before_an_expand(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // CHECK: %[[MEAN:.*]] = lazy.group "reduce_mulf"
+  // CHECK: lazy.group "subf"(%{{.*}}, %[[MEAN]])
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %n = arith.constant dense<0.0625> : tensor<8xf32>
+  %s = lazy.reduce addf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %m = arith.mulf %s, %n : tensor<8xf32>
+  %r = lazy.reshape %m : tensor<8xf32> -> tensor<8x1xf32>
+  %e = lazy.expand %r : tensor<8x1xf32> -> tensor<8x16xf32>
+  %d = arith.subf %x, %e : tensor<8x16xf32>
+  return %d : tensor<8x16xf32>
+}
+
+// -----
+
+// Views that lose and repeat nothing do not part a reduction from its epilogue.
+// CHECK-LABEL: func.func @epilogue_through_a_permute(
+func.func @epilogue_through_a_permute(%x: tensor<4x8x16xf32>, %y: tensor<32xf32>) -> tensor<32xf32> {
+  // CHECK: lazy.group "reduce_addf"
+  // CHECK: lazy.reduce
+  // CHECK: lazy.view
+  // CHECK: arith.addf
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %s = lazy.reduce addf (%x) axes [2] : (tensor<4x8x16xf32>) -> tensor<4x8xf32>
+  %p = lazy.permute %s [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+  %r = lazy.reshape %p : tensor<8x4xf32> -> tensor<32xf32>
+  %a = arith.addf %r, %y : tensor<32xf32>
+  return %a : tensor<32xf32>
+}
+
+// -----
+
+// A reduction is not run again for each element that it is expanded to.
+// CHECK-LABEL: func.func @no_reduction_under_an_expand(
+func.func @no_reduction_under_an_expand(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // CHECK: %[[M:.*]] = lazy.group "reduce"
+  // CHECK: lazy.group "subf"(%{{.*}}, %[[M]])
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %r = lazy.reshape %m : tensor<8xf32> -> tensor<8x1xf32>
+  %e = lazy.expand %r : tensor<8x1xf32> -> tensor<8x16xf32>
+  %d = arith.subf %x, %e : tensor<8x16xf32>
+  return %d : tensor<8x16xf32>
+}
+
+// -----
+
+// Nor inside of another reduction.
+// CHECK-LABEL: func.func @no_reduction_in_a_reduction(
+func.func @no_reduction_in_a_reduction(%x: tensor<8x16xf32>) -> tensor<f32> {
+  // CHECK: %[[M:.*]] = lazy.group "reduce"
+  // CHECK: lazy.group "exp_reduce"(%[[M]])
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %e = math.exp %m : tensor<8xf32>
+  %s = lazy.reduce addf (%e) axes [0] : (tensor<8xf32>) -> tensor<f32>
+  return %s : tensor<f32>
+}
+
+// -----
+
+// A cheap value is computed again where it is used; an expensive one of many elements is not.
+// CHECK-LABEL: func.func @recompute(
+func.func @recompute(%x: tensor<8x16xf32>) -> (tensor<8xf32>, tensor<16xf32>) {
+  // CHECK: lazy.group "addf_reduce"
+  // CHECK: lazy.group "addf_reduce"
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %a = arith.addf %x, %x : tensor<8x16xf32>
+  %s = lazy.reduce addf (%a) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %t = lazy.reduce addf (%a) axes [0] : (tensor<8x16xf32>) -> tensor<16xf32>
+  return %s, %t : tensor<8xf32>, tensor<16xf32>
+}
+
+// CHECK-LABEL: func.func @do_not_recompute(
+func.func @do_not_recompute(%x: tensor<1024x1024xf32>) -> (tensor<1024xf32>, tensor<1024xf32>) {
+  // CHECK: %[[E:.*]] = lazy.group "exp"
+  // CHECK: lazy.group "reduce"(%[[E]])
+  // CHECK: lazy.group "reduce"(%[[E]])
+  %a = math.exp %x : tensor<1024x1024xf32>
+  %s = lazy.reduce addf (%a) axes [1] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
+  %t = lazy.reduce addf (%a) axes [0] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
+  return %s, %t : tensor<1024xf32>, tensor<1024xf32>
+}
+
+// -----
+
+// Two uses that meet again are one evaluation.
+// CHECK-LABEL: func.func @diamond(
+func.func @diamond(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  // CHECK: lazy.group "exp_negf_addf"
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %e = math.exp %x : tensor<1024x1024xf32>
+  %r = lazy.reshape %e : tensor<1024x1024xf32> -> tensor<1048576xf32>
+  %n = arith.negf %r : tensor<1048576xf32>
+  %b = lazy.reshape %n : tensor<1048576xf32> -> tensor<1024x1024xf32>
+  %a = arith.addf %e, %b : tensor<1024x1024xf32>
+  return %a : tensor<1024x1024xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @contiguous_is_a_boundary(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+func.func @contiguous_is_a_boundary(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[A:.*]] = lazy.group "addf"(%[[X]])
+  // CHECK: %[[C:.*]] = lazy.group "copy"(%[[X]])
+  // CHECK: lazy.group "mulf"(%[[A]], %[[C]])
+  // CHECK-NOT: lazy.contiguous
+  %a = arith.addf %x, %x : tensor<4xf32>
+  %ac = lazy.contiguous %a : tensor<4xf32>
+  %xc = lazy.contiguous %x : tensor<4xf32>
+  %m = arith.mulf %ac, %xc : tensor<4xf32>
+  return %m, %a : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Arguments, constants and contiguous parts of buffers need no kernel; other views are copied.
+// CHECK-LABEL: func.func @results(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>
+func.func @results(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<f32>, tensor<2x8xf32>, tensor<8x4xf32>, tensor<32xf32>, tensor<2xf32>, tensor<8xi32>) {
+  // CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.0
+  // CHECK-DAG: %[[DATA:.*]] = arith.constant dense<[1.0
+  // CHECK-DAG: %[[S:.*]] = lazy.view %[[X]] <(2, 8):(8, 1) + 8>
+  // CHECK-DAG: %[[T:.*]] = lazy.group "copy"(%[[X]])
+  // CHECK-DAG: %[[A:.*]] = lazy.group "addf"(%[[X]])
+  // CHECK-DAG: %[[R:.*]] = lazy.view %[[A]] <(32):(1)>
+  // CHECK-DAG: %[[I:.*]] = lazy.group "iota"()
+  // CHECK: return %[[X]], %[[ONE]], %[[S]], %[[T]], %[[R]], %[[DATA]], %[[I]]
+  %one = arith.constant dense<1.0> : tensor<f32>
+  %data = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %s = lazy.shrink %x begin [1, 0] end [3, 8] : tensor<4x8xf32> -> tensor<2x8xf32>
+  %t = lazy.permute %x [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+  %a = arith.addf %x, %x : tensor<4x8xf32>
+  %r = lazy.reshape %a : tensor<4x8xf32> -> tensor<32xf32>
+  %i = lazy.iota 0 : tensor<8xi32>
+  return %x, %one, %s, %t, %r, %data, %i : tensor<4x8xf32>, tensor<f32>, tensor<2x8xf32>, tensor<8x4xf32>, tensor<32xf32>, tensor<2xf32>, tensor<8xi32>
+}
+
+// -----
+
+// Part of a computed value: only that part is computed, unless the rest is needed too.
+// CHECK-LABEL: func.func @part_of_a_value(
+func.func @part_of_a_value(%x: tensor<4x8xf32>) -> (tensor<2x8xf32>, tensor<4x8xf32>, tensor<2x8xf32>) {
+  // CHECK-DAG: %[[A:.*]] = lazy.group "addf"(%{{.*}}) : (tensor<4x8xf32>) -> tensor<2x8xf32>
+  // CHECK-DAG: %[[M:.*]] = lazy.group "mulf"(%{{.*}}) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  // CHECK-DAG: %[[V:.*]] = lazy.view %[[M]] <(2, 8):(8, 1) + 16>
+  // CHECK: return %[[A]], %[[M]], %[[V]]
+  %a = arith.addf %x, %x : tensor<4x8xf32>
+  %s = lazy.shrink %a begin [1, 0] end [3, 8] : tensor<4x8xf32> -> tensor<2x8xf32>
+  %m = arith.mulf %x, %x : tensor<4x8xf32>
+  %v = lazy.shrink %m begin [2, 0] end [4, 8] : tensor<4x8xf32> -> tensor<2x8xf32>
+  return %s, %m, %v : tensor<2x8xf32>, tensor<4x8xf32>, tensor<2x8xf32>
+}
+
+// -----
+
+// Splats, index sources and their views are copied into every kernel; data is an input.
+// CHECK-LABEL: func.func @sources(
+func.func @sources(%x: tensor<4x8xi32>) -> (tensor<4x8xi32>, tensor<4x8xi32>) {
+  // CHECK: %[[DATA:.*]] = arith.constant dense<[1, 2, 3, 4, 5, 6, 7, 8]>
+  // CHECK: lazy.group "addi"(%{{.*}}, %[[DATA]])
+  // CHECK: lazy.iota 0
+  // CHECK: lazy.group "muli"(%{{.*}}, %[[DATA]])
+  // CHECK: lazy.iota 0
+  // CHECK: return
+  %data = arith.constant dense<[1, 2, 3, 4, 5, 6, 7, 8]> : tensor<8xi32>
+  %r = lazy.reshape %data : tensor<8xi32> -> tensor<1x8xi32>
+  %e = lazy.expand %r : tensor<1x8xi32> -> tensor<4x8xi32>
+  %i = lazy.iota 0 : tensor<8x4xi32>
+  %p = lazy.permute %i [1, 0] : tensor<8x4xi32> -> tensor<4x8xi32>
+  %0 = arith.addi %x, %e : tensor<4x8xi32>
+  %1 = arith.addi %0, %p : tensor<4x8xi32>
+  %2 = arith.muli %x, %e : tensor<4x8xi32>
+  %3 = arith.muli %2, %p : tensor<4x8xi32>
+  return %1, %3 : tensor<4x8xi32>, tensor<4x8xi32>
+}
+
+// -----
+
+// A group that is there stays as it is, but takes in the views that it reads.
+// CHECK-LABEL: func.func @groups_stay(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>
+func.func @groups_stay(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  // CHECK: %[[E:.*]] = lazy.group "exp"(%[[X]])
+  // CHECK: %[[MINE:.*]] = lazy.group "mine"(%[[E]]) : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<4x8xf32>):
+  // CHECK-NEXT: %[[V:.*]] = lazy.view %[[A]] <(8, 4):(1, 8)>
+  // CHECK-NEXT: arith.negf %[[V]]
+  // CHECK: lazy.group "addf"(%[[MINE]])
+  // CHECK-NOT: lazy.group
+  %e = math.exp %x : tensor<4x8xf32>
+  %p = lazy.permute %e [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+  %0 = lazy.group "mine" (%p) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+  ^bb0(%a: tensor<8x4xf32>):
+    %n = arith.negf %a : tensor<8x4xf32>
+    lazy.yield %n : tensor<8x4xf32>
+  }
+  %1 = arith.addf %0, %0 : tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
+
+// -----
+
+// An operation that the pass does not know reads and gives buffers.
+func.func private @callee(tensor<4xf32>) -> tensor<4xf32>
+// CHECK-LABEL: func.func @unknown_operations(
+func.func @unknown_operations(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[A:.*]] = lazy.group "addf"
+  // CHECK: %[[C:.*]] = call @callee(%[[A]])
+  // CHECK: lazy.group "mulf"(%[[A]], %[[C]])
+  %a = arith.addf %x, %x : tensor<4xf32>
+  %c = func.call @callee(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %m = arith.mulf %c, %a : tensor<4xf32>
+  return %m : tensor<4xf32>
+}
+
+// -----
+
+// The names of the tensor operations make the label.
+// CHECK-LABEL: func.func @labels(
+func.func @labels(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: lazy.group "gelu_my_op"
+  %0 = arith.addf %x, %x : tensor<4xf32> loc(fused<{tiny.origin = "tiny.gelu"}>["a"])
+  %1 = arith.mulf %0, %x : tensor<4xf32> loc(fused<{tiny.origin = "tiny.gelu"}>["b"])
+  %2 = arith.subf %1, %x : tensor<4xf32> loc(fused<{tiny.origin = "tiny.my-op"}>["c"])
+  return %2 : tensor<4xf32>
+}
+
+// -----
+
+// What nobody needs gets no kernel.
+// CHECK-LABEL: func.func @dead(
+func.func @dead(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: return
+  %a = arith.addf %x, %x : tensor<4xf32>
+  %s = lazy.reduce addf (%a) axes [0] : (tensor<4xf32>) -> tensor<f32>
+  return %x : tensor<4xf32>
+}
