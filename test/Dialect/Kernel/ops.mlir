@@ -83,7 +83,7 @@ kernel.func @reduce_kind(%in: memref<64xf32>, %out: memref<8xf32>) {
 }
 
 // CHECK-LABEL: kernel.func @argmax(
-// CHECK: %[[M:.*]]:2 = kernel.reduce (%{{.*}}, %{{.*}}) init(%{{.*}}, %{{.*}}) over (%{{.*}}) associative commutative : f32, i32 {
+// CHECK: %[[M:.*]]:2 = kernel.reduce (%{{.*}}, %{{.*}}) init (%{{.*}}, %{{.*}}) over (%{{.*}}) associative commutative : f32, i32 {
 // CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: i32, %{{.*}}: f32, %{{.*}}: i32):
 // CHECK: kernel.yield %{{.*}}, %{{.*}} : f32, i32
 kernel.func @argmax(%in: memref<8xf32>, %out: memref<1xi32>) {

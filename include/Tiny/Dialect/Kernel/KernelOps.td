@@ -222,7 +222,7 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, HasParent<"
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Arg<Variadic<Kernel_Buffer>, "", [MemRead]>:$ins,
     Arg<Variadic<Kernel_Buffer>, "", [MemWrite]>:$outs);
-  let assemblyFormat = "$callee `ins` ` ` `(` ($ins^ `:` type($ins))? `)` `outs` ` ` `(` ($outs^ `:` type($outs))? `)` attr-dict";
+  let assemblyFormat = "$callee `ins` `(` ($ins^ `:` type($ins))? `)` `outs` `(` ($outs^ `:` type($outs))? `)` attr-dict";
   let hasVerifier = 1;
 }
 

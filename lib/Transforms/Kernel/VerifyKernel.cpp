@@ -1,0 +1,102 @@
+// verify-kernel: what may exist on the kernel level.
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Symbolic/ArithBridge.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Transforms/Kernel/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+#define GEN_PASS_DEF_VERIFYKERNEL
+#include "Tiny/Transforms/Kernel/Passes.h.inc"
+
+namespace {
+
+bool isScalar(Type type) { return type.isSignlessIntOrIndex() || isa<FloatType>(type); }
+
+// True when bounds of an expression are reached: it is linear, and its variables are ranges, which are independent.
+bool hasExactBounds(ExprContext &context, sym::ArithBridge &bridge, Expr expression) {
+  return llvm::all_of(context.linear(expression).terms, [&](const LinearForm::Term &term) {
+    if (!term.atom.is(ExprKind::Leaf))
+      return false;
+    Value leaf = bridge.valueOfLeaf(term.atom);
+    return leaf && leaf.getDefiningOp<RangeOp>();
+  });
+}
+
+struct VerifyKernel : impl::VerifyKernelBase<VerifyKernel> {
+  void runOnOperation() override {
+    bool failed = false;
+    for (Operation &op : *getOperation().getBody()) {
+      if (auto func = dyn_cast<FuncOp>(op))
+        failed |= mlir::failed(verifyFunc(func));
+      else if (auto program = dyn_cast<ProgramOp>(op))
+        failed |= mlir::failed(verifyProgram(program));
+      else if (!isa<ModuleOp>(op)) {
+        // (gate_c1) programs and kernels.
+        op.emitError() << "'" << op.getName() << "' cannot stand on the kernel level";
+        failed = true;
+      }
+    }
+    if (failed)
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+  LogicalResult verifyProgram(ProgramOp program) {
+    bool failed = false;
+    for (Operation &op : program.getBody().front())
+      // (gate_c2) items of this dialect.
+      if (!isa_and_present<KernelDialect>(op.getDialect())) {
+        op.emitError() << "'" << op.getName() << "' is no item of a program";
+        failed = true;
+      }
+    return failure(failed);
+  }
+
+  LogicalResult verifyFunc(FuncOp func) {
+    bool failed = false;
+    ExprContext context;
+    sym::ArithBridge bridge(context);
+    func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { failed |= mlir::failed(verifyOp(context, bridge, op)); });
+    return failure(failed);
+  }
+
+  LogicalResult verifyOp(ExprContext &context, sym::ArithBridge &bridge, Operation *op) {
+    // (gate_c2) only these dialects, and whatever else is elementwise and without effects.
+    if (!isa_and_present<KernelDialect, arith::ArithDialect, math::MathDialect, sym::SymDialect>(op->getDialect()) &&
+        !(OpTrait::hasElementwiseMappableTraits(op) && isMemoryEffectFree(op)))
+      return op->emitError() << "'" << op->getName() << "' cannot stand in a kernel";
+    // (gate_c3) scalars.
+    for (OpResult result : op->getResults())
+      if (!isScalar(result.getType()))
+        return op->emitOpError() << "result #" << result.getResultNumber() << " of type " << result.getType()
+                                 << " is neither a signless integer, nor a float, nor an index";
+    if (auto load = dyn_cast<LoadOp>(op))
+      return verifyAccess(context, bridge, op, load.getBuffer(), load.getIndex(), load.getGate());
+    if (auto store = dyn_cast<StoreOp>(op))
+      return verifyAccess(context, bridge, op, store.getBuffer(), store.getIndex(), store.getGate());
+    return success();
+  }
+
+  LogicalResult verifyAccess(ExprContext &context, sym::ArithBridge &bridge, Operation *op, Value buffer, Value index,
+                             Value gate) {
+    // (gate_c4) in bounds, unless a gate says where.
+    if (gate)
+      return success();
+    Expr expression = bridge.importValue(index);
+    Bounds bounds = expression.bounds();
+    int64_t count = cast<MemRefType>(buffer.getType()).getNumElements();
+    bool isOutside = hasExactBounds(context, bridge, expression) ? bounds.low < 0 || bounds.high >= count
+                                                                 : bounds.high < 0 || bounds.low >= count;
+    if (!isOutside)
+      return success();
+    return op->emitOpError("without a gate goes from ")
+           << bounds.low << " to " << bounds.high << " in a buffer of " << count << " elements";
+  }
+};
+
+} // namespace
+} // namespace tiny::kernel
