@@ -42,6 +42,7 @@ FailureOr<Window> inferWindow(std::optional<Location> location, StringRef name, 
     return failure();
   for (size_t axis = 0; axis < rank; ++axis) {
     int64_t span = window.dilations[axis] * (window.kernel[axis] - 1) + 1, stride = window.strides[axis];
+    // (window_c4) Sums of sizes do not overflow.
     if (spatial[axis] > (int64_t(1) << 61))
       return emitInferError(location, name, "expects at most 2^61 elements on a spatial axis, got ", spatial[axis]);
     int64_t padded = window.low[axis] + spatial[axis] + window.high[axis];
