@@ -7,8 +7,7 @@ using namespace mlir;
 
 namespace tiny::reference {
 
-/// The shortest decimal that reads back as the same number of the type.
-static void printNumber(raw_ostream &os, Scalar value, ScalarType type, bool isUnsigned) {
+void printScalar(raw_ostream &os, Scalar value, ScalarType type, bool isUnsigned) {
   if (!type.isFloat()) {
     if (type.width == 1)
       os << (value.i ? "true" : "false");
@@ -33,40 +32,12 @@ static void printNumber(raw_ostream &os, Scalar value, ScalarType type, bool isU
   }
 }
 
-/// What an element of a dtype is, without a context at hand.
-static std::pair<ScalarType, bool> getTypeOf(tiny_dtype dtype) {
-  uint8_t width = static_cast<uint8_t>(8 * tiny_dtype_size(dtype));
-  switch (dtype) {
-  case TINY_DTYPE_I1:
-    return {{Format::Int, 1}, false};
-  case TINY_DTYPE_U8:
-  case TINY_DTYPE_U16:
-  case TINY_DTYPE_U32:
-  case TINY_DTYPE_U64:
-    return {{Format::Int, width}, true};
-  case TINY_DTYPE_F16:
-    return {{Format::F16, width}, false};
-  case TINY_DTYPE_BF16:
-    return {{Format::BF16, width}, false};
-  case TINY_DTYPE_F32:
-    return {{Format::F32, width}, false};
-  case TINY_DTYPE_F64:
-    return {{Format::F64, width}, false};
-  case TINY_DTYPE_F8E4M3FN:
-    return {{Format::F8E4M3FN, width}, false};
-  case TINY_DTYPE_F8E5M2:
-    return {{Format::F8E5M2, width}, false};
-  default:
-    return {{Format::Int, width}, false};
-  }
-}
-
 void printTensor(raw_ostream &os, const HostTensor &tensor, int64_t maxElements) {
   os << "tensor<";
   for (int64_t extent : tensor.shape)
     os << extent << "x";
   os << getDtypeName(tensor.dtype) << "> ";
-  auto [type, isUnsigned] = getTypeOf(tensor.dtype);
+  auto [type, isUnsigned] = getScalarTypeOf(tensor.dtype);
   int64_t size = tensor.size();
   // A bracket opens before element k for every axis whose row begins there, and closes where it ends.
   auto brackets = [&](int64_t k, char bracket) {
@@ -90,7 +61,7 @@ void printTensor(raw_ostream &os, const HostTensor &tensor, int64_t maxElements)
     brackets(k, '[');
     Scalar value;
     readElements(type, tensor.bytes.data() + k * type.bytes(), &value, 1);
-    printNumber(os, value, type, isUnsigned);
+    printScalar(os, value, type, isUnsigned);
     brackets(k + 1, ']');
   }
 }

@@ -36,6 +36,33 @@ std::optional<ScalarType> getScalarType(Type type) {
   return std::nullopt;
 }
 
+std::pair<ScalarType, bool> getScalarTypeOf(tiny_dtype dtype) {
+  uint8_t width = static_cast<uint8_t>(8 * tiny_dtype_size(dtype));
+  switch (dtype) {
+  case TINY_DTYPE_I1:
+    return {{Format::Int, 1}, false};
+  case TINY_DTYPE_U8:
+  case TINY_DTYPE_U16:
+  case TINY_DTYPE_U32:
+  case TINY_DTYPE_U64:
+    return {{Format::Int, width}, true};
+  case TINY_DTYPE_F16:
+    return {{Format::F16, width}, false};
+  case TINY_DTYPE_BF16:
+    return {{Format::BF16, width}, false};
+  case TINY_DTYPE_F32:
+    return {{Format::F32, width}, false};
+  case TINY_DTYPE_F64:
+    return {{Format::F64, width}, false};
+  case TINY_DTYPE_F8E4M3FN:
+    return {{Format::F8E4M3FN, width}, false};
+  case TINY_DTYPE_F8E5M2:
+    return {{Format::F8E5M2, width}, false};
+  default:
+    return {{Format::Int, width}, false};
+  }
+}
+
 static const llvm::fltSemantics &getSemantics(Format format) {
   switch (format) {
   case Format::F32:

@@ -2,11 +2,14 @@
 #ifndef TINY_LIB_REFERENCE_SCALAR_H
 #define TINY_LIB_REFERENCE_SCALAR_H
 
+#include "Tiny/Runtime/Abi.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Types.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace tiny::reference {
 
@@ -45,6 +48,9 @@ struct ScalarType {
 /// such as integers wider than 64 bits.
 std::optional<ScalarType> getScalarType(mlir::Type type);
 
+/// The scalar type of a dtype, and whether it is unsigned.
+std::pair<ScalarType, bool> getScalarTypeOf(tiny_dtype dtype);
+
 /// Sign-extends the low `width` bits.
 inline int64_t wrapInt(int64_t value, unsigned width) {
   return width >= 64 ? value : static_cast<int64_t>(static_cast<uint64_t>(value) << (64 - width)) >> (64 - width);
@@ -73,6 +79,9 @@ void writeElements(ScalarType type, const Scalar *from, char *to, size_t count);
 
 /// The value of a constant attribute of a scalar type.
 std::optional<Scalar> fromAttribute(ScalarType type, mlir::Attribute attr);
+
+/// The shortest decimal that reads back as the same number of the type.
+void printScalar(llvm::raw_ostream &os, Scalar value, ScalarType type, bool isUnsigned);
 
 /// What an unspecified element reads as: NaN, or a pattern of 0x5A bytes.
 Scalar getJunk(ScalarType type);

@@ -93,7 +93,7 @@ Register Tape::addTracker(const ShapeTracker &tracker, ArrayRef<Register> indice
     in.push_back(outer);
   Instruction &instruction = append(Kind::Tracker, in);
   instruction.second = gate;
-  instruction.tracker = &tracker;
+  instruction.tracker = std::make_shared<const ShapeTracker>(tracker);
   return instruction.out;
 }
 

@@ -58,7 +58,7 @@ private:
     ScalarCode code;
     llvm::SmallVector<int64_t, 4> numbers;
     Buffer buffer;
-    const ShapeTracker *tracker = nullptr;
+    std::shared_ptr<const ShapeTracker> tracker;
     mlir::Operation *op = nullptr;
   };
 

@@ -1,0 +1,23 @@
+// Whether two results are the same, within what floats may differ by.
+#ifndef TINY_LIB_REFERENCE_COMPARE_H
+#define TINY_LIB_REFERENCE_COMPARE_H
+
+#include "Tiny/Support/HostTensor.h"
+#include <string>
+
+namespace tiny::reference {
+
+/// The first place at which two tensors differ.
+struct Difference {
+  int64_t element;
+  std::string before, after;
+};
+
+/// The first difference of two tensors of one type and shape: integers must be equal, floats may differ by `tolerance`
+/// epsilons of their type (an eighth of it for narrow types), relative to the larger of the two and to the largest
+/// finite number of `before`.
+std::optional<Difference> findDifference(const HostTensor &before, const HostTensor &after, double tolerance);
+
+} // namespace tiny::reference
+
+#endif // TINY_LIB_REFERENCE_COMPARE_H

@@ -1,0 +1,55 @@
+// Passes that are wrong on purpose, for the test that the pass checker names them.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+
+using namespace mlir;
+
+namespace {
+/// Computes a - b where a + b is written.
+struct BreakAddPass : public PassWrapper<BreakAddPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakAddPass)
+  StringRef getArgument() const override { return "test-break-add"; }
+  StringRef getDescription() const override { return "Turn sums into differences"; }
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      StringRef name = op->getName().getStringRef();
+      StringRef wrong = name == "arith.addf" ? "arith.subf" : name == "tiny.add" ? "tiny.sub" : "";
+      if (wrong.empty())
+        return;
+      OpBuilder builder(op);
+      OperationState state(op->getLoc(), wrong);
+      state.addOperands(op->getOperands());
+      state.addTypes(op->getResultTypes());
+      op->replaceAllUsesWith(builder.create(state));
+      op->erase();
+    });
+  }
+};
+
+/// Makes the accesses of kernels one element too far.
+struct BreakIndexPass : public PassWrapper<BreakIndexPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakIndexPass)
+  StringRef getArgument() const override { return "test-break-index"; }
+  StringRef getDescription() const override { return "Load the element behind the one that is written"; }
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      StringRef name = op->getName().getStringRef();
+      if (name != "kernel.load" && name != "uop.load")
+        return;
+      OpBuilder builder(op);
+      Value one = arith::ConstantIndexOp::create(builder, op->getLoc(), 1);
+      op->setOperand(1, arith::AddIOp::create(builder, op->getLoc(), op->getOperand(1), one));
+    });
+  }
+};
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "TinyTestPasses", LLVM_VERSION_STRING, [] {
+            PassRegistration<BreakAddPass>();
+            PassRegistration<BreakIndexPass>();
+          }};
+}
