@@ -170,6 +170,9 @@ static int64_t ownCost(ExprKind kind, size_t size, ArrayRef<Expr> operands, int6
   case ExprKind::And:
   case ExprKind::Or:
     return int64_t(size) - 1;
+  case ExprKind::Select:
+    // c ? 1 : 0 is c, read as a number.
+    return operands[1].asConstant() == 1 && operands[2].asConstant() == 0 ? 0 : 1;
   case ExprKind::NonNegative:
   case ExprKind::IsZero: {
     // linear >= 0 is written as one comparison of two sides: the constant and the negative terms change sides for free.

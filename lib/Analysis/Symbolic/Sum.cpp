@@ -74,22 +74,15 @@ static std::optional<LinearForm> multipleBetween(const LinearForm &a, const Line
   return difference;
 }
 
-/// The linear K with `wanted` = `atom` + K, where atom is a quotient.
-static std::optional<LinearForm> beyondQuotient(ExprContext &context, Expr wanted, Expr atom) {
-  int64_t divisor = constantDivisor(atom, ExprKind::FloorDiv);
+/// The linear K with `wanted` = numerator // divisor + K.
+static std::optional<LinearForm> beyondQuotient(ExprContext &context, Expr wanted, const LinearForm &numerator,
+                                                int64_t divisor) {
   LinearForm form = context.linear(wanted);
-  if (form.coefficientOf(atom) == 1) {
-    form.add(atom, -1);
-    return form;
-  }
-  if (!divisor)
-    return std::nullopt;
   // floor(X' / d) = floor(X / d) + K for X' = X + d K
   for (const LinearForm::Term &term : form.terms) {
     if (term.coefficient != 1 || constantDivisor(term.atom, ExprKind::FloorDiv) != divisor)
       continue;
-    std::optional<LinearForm> k =
-        multipleBetween(context.linear(term.atom.operand(0)), context.linear(atom.operand(0)), divisor);
+    std::optional<LinearForm> k = multipleBetween(context.linear(term.atom.operand(0)), numerator, divisor);
     if (!k)
       continue;
     Expr whole = term.atom;
@@ -98,6 +91,14 @@ static std::optional<LinearForm> beyondQuotient(ExprContext &context, Expr wante
     return form;
   }
   return std::nullopt;
+}
+
+/// d - 1 - form: -floor(form / d) = floor((d - 1 - form) / d).
+static LinearForm flipped(const LinearForm &form, int64_t d) {
+  LinearForm result;
+  result.add(form, -1);
+  result.constant += d - 1;
+  return result;
 }
 
 /// One step of recombination on a sum; true if it changed. The caller repeats.
@@ -124,9 +125,13 @@ bool ExprContext::recombine(LinearForm &form) {
     };
     // a (x mod m) + a m (x // m) -> a x
     for (const LinearForm::Term &other : quotients) {
-      if (other.coefficient != a * m || !makeQuotient())
+      if ((other.coefficient != a * m && other.coefficient != -a * m) || !makeQuotient())
         continue;
-      if (std::optional<LinearForm> k = beyondQuotient(*this, quotient, other.atom)) {
+      int64_t d = constantDivisor(other.atom, ExprKind::FloorDiv);
+      LinearForm numerator = linear(other.atom.operand(0));
+      if (other.coefficient != a * m)
+        numerator = flipped(numerator, d);
+      if (std::optional<LinearForm> k = beyondQuotient(*this, quotient, numerator, d)) {
         // x // m = other + K, so a m other = a m (x // m) - a m K
         form.add(mod.atom, -a);
         form.add(other.atom, -other.coefficient);
@@ -135,14 +140,19 @@ bool ExprContext::recombine(LinearForm &form) {
         return true;
       }
     }
-    // a (x mod m) + a m ((x // m) mod k) -> a (x mod (m k))
+    // a (x mod m) + a m ((x // m + y) mod k) -> a ((x + m y) mod (m k))
     for (const LinearForm::Term &other : mods) {
       int64_t k = constantDivisor(other.atom, ExprKind::Mod);
       if (other.coefficient != a * m || other.atom == mod.atom || Wide(m) * k >= kIndexLimit || !makeQuotient())
         continue;
-      if (this->mod(quotient, constant(k)) != other.atom)
-        continue;
-      Expr wider = this->mod(x, constant(m * k));
+      Expr shifted = x;
+      if (this->mod(quotient, constant(k)) != other.atom) {
+        Expr y = sub(other.atom.operand(0), quotient);
+        if (!y || y.cost() + 8 > other.atom.operand(0).cost())
+          continue;
+        shifted = add(x, mul(y, constant(m)));
+      }
+      Expr wider = this->mod(shifted, constant(m * k));
       if (!wider || wider.cost() > mod.atom.cost() + 8)
         continue;
       form.add(mod.atom, -a);
@@ -154,6 +164,20 @@ bool ExprContext::recombine(LinearForm &form) {
 
   for (const LinearForm::Term &term : quotients) {
     int64_t m = constantDivisor(term.atom, ExprKind::FloorDiv);
+    // c ((k - x) // d) -> -c ((x + d - 1 - k) // d)   [c < 0, and x costs no more than k - x]
+    if (term.coefficient < 0) {
+      LinearForm numerator = linear(term.atom.operand(0));
+      int64_t negative = count_if(numerator.terms, [](const LinearForm::Term &t) { return t.coefficient < 0; });
+      if (2 * negative > int64_t(numerator.terms.size())) {
+        Expr positive = sum(flipped(numerator, m));
+        Expr quotient = positive ? floorDiv(positive, constant(m)) : positive;
+        if (quotient && quotient.cost() <= term.atom.cost()) {
+          form.add(term.atom, -term.coefficient);
+          form.add(linear(quotient), -term.coefficient);
+          return true;
+        }
+      }
+    }
     // -a m (x // m) + a x -> a (x mod m), wherever the sum holds a times all of x
     if (term.coefficient % m == 0) {
       Wide a = -term.coefficient / m;
@@ -192,6 +216,24 @@ bool ExprContext::recombine(LinearForm &form) {
       form = std::move(next);
       return true;
     }
+  }
+
+  // a x - a (x mod m) -> a m (x // m), wherever the sum holds a times all of x
+  for (const LinearForm::Term &term : mods) {
+    int64_t m = constantDivisor(term.atom, ExprKind::Mod);
+    LinearForm x = linear(term.atom.operand(0));
+    if (x.terms.empty() || !all_of(x.terms, [&](const LinearForm::Term &t) {
+          return form.coefficientOf(t.atom) == -term.coefficient * t.coefficient;
+        }))
+      continue;
+    Expr quotient = floorDiv(term.atom.operand(0), constant(m));
+    if (!quotient)
+      continue;
+    Wide a = -term.coefficient;
+    form.add(term.atom, a);
+    form.add(x, -a);
+    form.add(linear(quotient), a * m);
+    return true;
   }
 
   // x // m + (x + 1) // m + ... + (x + m - 1) // m -> x   (Hermite)

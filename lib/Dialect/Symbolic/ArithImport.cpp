@@ -13,6 +13,24 @@ using namespace tiny::sym;
 
 static bool isIndexOrCondition(Type type) { return type.isIndex() || type.isInteger(1); }
 
+/// index -> iN -> index: the index whose low N bits come back, else null.
+static Value throughNarrowCast(Operation *op) {
+  if (!isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) || !op->getResult(0).getType().isIndex())
+    return {};
+  Operation *narrow = op->getOperand(0).getDefiningOp();
+  if (!narrow || !isa<arith::IndexCastOp, arith::IndexCastUIOp>(narrow))
+    return {};
+  unsigned width = op->getOperand(0).getType().isInteger() ? op->getOperand(0).getType().getIntOrFloatBitWidth() : 0;
+  return width > 1 && width < 62 ? narrow->getOperand(0) : Value();
+}
+
+/// What an operation reads, for the engine.
+static SmallVector<Value, 3> sourcesOf(Operation *op) {
+  if (Value wide = throughNarrowCast(op))
+    return {wide};
+  return SmallVector<Value, 3>(op->getOperands());
+}
+
 bool ArithBridge::isArithmetic(Operation *op) {
   if (op->getNumResults() != 1 || !isIndexOrCondition(op->getResult(0).getType()))
     return false;
@@ -26,7 +44,9 @@ bool ArithBridge::isArithmetic(Operation *op) {
   bool isCondition = op->getResult(0).getType().isInteger(1);
   if (isCondition && !isa<arith::ConstantOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp>(op))
     return false;
-  // Casts from other integers are leaves; comparisons of them too.
+  // Casts from other integers are leaves, unless they were made from an index; comparisons of them too.
+  if (throughNarrowCast(op))
+    return true;
   return llvm::all_of(op->getOperandTypes(), isIndexOrCondition);
 }
 
@@ -65,8 +85,14 @@ Expr ArithBridge::leafFor(Value value) {
 Expr ArithBridge::importOperation(Operation *op) {
   bool isCondition = op->getResult(0).getType().isInteger(1);
   SmallVector<Expr, 3> v;
-  for (Value operand : op->getOperands())
+  for (Value operand : sourcesOf(op))
     v.push_back(expressions.lookup(operand));
+  if (throughNarrowCast(op)) {
+    // The low N bits: x mod 2^N, or with a sign (x + 2^(N-1)) mod 2^N - 2^(N-1).
+    int64_t period = int64_t(1) << op->getOperand(0).getType().getIntOrFloatBitWidth();
+    Expr half = context.constant(isa<arith::IndexCastOp>(op) ? period / 2 : 0);
+    return context.sub(context.mod(context.add(v[0], half), context.constant(period)), half);
+  }
   // Unsigned operations are the signed ones where nothing is negative.
   auto areNonNegative = [&] { return v[0]->low >= 0 && v[1]->low >= 0; };
   auto powerOfTwo = [&]() -> Expr {
@@ -159,12 +185,12 @@ Expr ArithBridge::importValue(Value root) {
       continue;
     }
     if (open.insert(value).second) {
-      for (Value operand : llvm::reverse(op->getOperands()))
+      for (Value operand : llvm::reverse(sourcesOf(op)))
         if (!expressions.count(operand) && !open.contains(operand))
           stack.push_back(operand);
       continue;
     }
-    for (Value operand : op->getOperands())
+    for (Value operand : sourcesOf(op))
       if (!expressions.count(operand))
         expressions[operand] = leafFor(operand);
     Expr expression = importOperation(op);
@@ -193,7 +219,7 @@ int64_t ArithBridge::costOf(Value root) {
       continue;
     }
     if (!isLeaf && open.insert(value).second) {
-      for (Value operand : op->getOperands())
+      for (Value operand : sourcesOf(op))
         if (!costs.count(operand) && !open.contains(operand))
           stack.push_back(operand);
       continue;
@@ -203,8 +229,10 @@ int64_t ArithBridge::costOf(Value root) {
     if (!isLeaf) {
       bool isDivision = isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp, arith::RemSIOp, arith::DivUIOp,
                             arith::RemUIOp, arith::CeilDivUIOp, sym::ModOp>(op);
-      cost = isDivision ? 8 : isa<arith::MulIOp>(op) ? 2 : 1;
-      for (Value operand : op->getOperands())
+      // Reading a condition as 0 or 1 costs nothing on its own.
+      bool isWidening = isa<arith::IndexCastUIOp>(op) && op->getOperand(0).getType().isInteger(1);
+      cost = isDivision ? 8 : isa<arith::MulIOp>(op) ? 2 : isWidening ? 0 : 1;
+      for (Value operand : sourcesOf(op))
         cost = std::min(kIndexLimit, cost + costs.lookup(operand));
     }
     costs[value] = cost;

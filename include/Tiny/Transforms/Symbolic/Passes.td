@@ -37,4 +37,22 @@ def SymSimplify : Pass<"sym-simplify"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
 }
 
+def SymAnnotateBounds : Pass<"sym-annotate-bounds"> {
+  let summary = "Write the known bounds of index arithmetic as attributes";
+  let description = [{
+    Each `arith` or `sym` operation whose result is `index` or `i1` gets `sym.bounds`, the inclusive bounds that the
+    symbolic engine computes for it. For reading and for tests; nothing depends on it.
+
+    ```mlir
+    %0 = sym.range_of %x [0, 31] : index
+    %1 = arith.floordivsi %0, %c4 : index
+    ```
+    becomes
+    ```mlir
+    %0 = sym.range_of %x [0, 31] : index
+    %1 = arith.floordivsi %0, %c4 {sym.bounds = array<i64: 0, 7>} : index
+    ```
+  }];
+}
+
 #endif // TINY_TRANSFORMS_SYMBOLIC_PASSES

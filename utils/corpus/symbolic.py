@@ -1,0 +1,408 @@
+"""Recorded index expressions and gated indices through sym-simplify.
+
+Each case becomes a function: its variables are arguments whose bounds `sym.range_of` states. What comes back is read as a
+tree, evaluated at every point of the variables' ranges (at seeded points where there are too many), and counted.
+"""
+import ast
+import itertools
+import math
+import random
+import re
+
+from . import tool
+
+POINTS = 20000
+INVALID = "invalid"
+
+
+class Unsupported(Exception):
+    """The case has an operation that is no index arithmetic."""
+
+
+def floordiv(a, b):
+    return a // b
+
+
+def cdiv(a, b):
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def cmod(a, b):
+    return a - cdiv(a, b) * b
+
+
+# ---- the recorded side ----------------------------------------------------------------------------------------------
+
+
+def wrap(dtype, value):
+    """The value that a cast to an integer type gives."""
+    if dtype == "bool":
+        return bool(value)
+    match = re.fullmatch(r"(u?)int(\d+)", dtype)
+    if not match:
+        return int(value) if dtype == "index" else value
+    bits = int(match[2])
+    value = int(value) % (1 << bits)
+    return value if match[1] or value < 1 << (bits - 1) else value - (1 << bits)
+
+
+def evaluate(node, env):
+    """The value of a recorded expression, or INVALID."""
+    if isinstance(node, ast.Expression):
+        return evaluate(node.body, env)
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        return INVALID if node.id == INVALID else env[node.id]
+    if isinstance(node, ast.Call) and node.func.id == "where":
+        condition = evaluate(node.args[0], env)
+        return INVALID if condition is INVALID else evaluate(node.args[1 if condition else 2], env)
+    if isinstance(node, ast.Call) and node.func.id in ("cast", "bitcast"):
+        value = evaluate(node.args[1], env)
+        return value if value is INVALID else wrap(node.args[0].id, value)
+    if isinstance(node, ast.UnaryOp):
+        return -evaluate(node.operand, env)
+    if isinstance(node, ast.Call):
+        args = [evaluate(a, env) for a in node.args]
+        functions = {"cdiv": cdiv, "cmod": cmod, "max": max, "min": min}
+        if node.func.id not in functions:
+            raise Unsupported(node.func.id)
+        return INVALID if INVALID in args else functions[node.func.id](*args)
+    if isinstance(node, ast.Compare):
+        a, b = evaluate(node.left, env), evaluate(node.comparators[0], env)
+        if INVALID in (a, b):
+            return INVALID
+        return {ast.Lt: a < b, ast.NotEq: a != b, ast.Eq: a == b}[type(node.ops[0])]
+    a, b = evaluate(node.left, env), evaluate(node.right, env)
+    if a is INVALID or b is INVALID:
+        return INVALID
+    op = type(node.op)
+    return {ast.Add: lambda: a + b, ast.Sub: lambda: a - b, ast.Mult: lambda: a * b, ast.FloorDiv: lambda: a // b,
+            ast.Mod: lambda: a % b, ast.BitAnd: lambda: a & b, ast.BitOr: lambda: a | b, ast.BitXor: lambda: a ^ b,
+            ast.LShift: lambda: a << b, ast.RShift: lambda: a >> b}[op]()
+
+
+class Writer:
+    """Writes recorded expressions as operations of one function."""
+
+    def __init__(self, name, variables):
+        self.lines, self.next, self.values = [], 0, {}
+        self.name, self.arguments = name, list(variables)
+        for n, (variable, facts) in enumerate(variables.items()):
+            if facts["dtype"].startswith("float"):
+                raise Unsupported("a float variable")
+            low, high = int(facts["min"]), int(facts["max"])
+            if facts.get("bound_expr"):
+                # Below an expression: the remainder by it, which the reader takes for the variable.
+                self.values[variable] = None
+                continue
+            self.values[variable] = (self.op(f"sym.range_of %v{n}[{low}, {max(low, high)}] : index"), "index")
+        for n, (variable, facts) in enumerate(variables.items()):
+            if self.values[variable] is None:
+                bound, _ = self.expression(ast.parse(facts["bound_expr"], mode="eval").body)
+                raw = self.op(f"sym.range_of %v{n}[0, 1000000000] : index")
+                self.values[variable] = (self.op(f"sym.mod {raw}, {bound} : index"), "index")
+
+    def op(self, text):
+        self.next += 1
+        self.lines.append(f"  %t{self.next} = {text}")
+        return f"%t{self.next}"
+
+    def constant(self, value):
+        if isinstance(value, bool):
+            return self.op(f"arith.constant {str(value).lower()}"), "i1"
+        if not isinstance(value, int):
+            raise Unsupported("a float")
+        return self.op(f"arith.constant {value} : index"), "index"
+
+    def binary(self, name, a, b):
+        return self.op(f"{name} {a[0]}, {b[0]} : {a[1]}"), a[1]
+
+    def as_index(self, value):
+        if value[1] == "i1":
+            return self.op(f"arith.index_castui {value[0]} : i1 to index"), "index"
+        return value
+
+    def expression(self, node):
+        if isinstance(node, ast.Constant):
+            return self.constant(node.value)
+        if isinstance(node, ast.UnaryOp):
+            return self.constant(-node.operand.value)
+        if isinstance(node, ast.Name):
+            if node.id == INVALID:
+                return None
+            return self.values[node.id]
+        if isinstance(node, ast.Call):
+            return self.call(node)
+        if isinstance(node, ast.Compare):
+            a, b = self.expression(node.left), self.expression(node.comparators[0])
+            if a[1] == "i1" and b[1] == "i1":
+                return self.binary("arith.xori", a, b)
+            a, b = self.as_index(a), self.as_index(b)
+            predicate = {ast.Lt: "slt", ast.NotEq: "ne", ast.Eq: "eq"}[type(node.ops[0])]
+            return self.op(f"arith.cmpi {predicate}, {a[0]}, {b[0]} : index"), "i1"
+        a, b = self.expression(node.left), self.expression(node.right)
+        if a is None or b is None:
+            return None
+        name = {ast.Add: "arith.addi", ast.Sub: "arith.subi", ast.Mult: "arith.muli", ast.FloorDiv: "arith.floordivsi",
+                ast.Mod: "sym.mod", ast.BitAnd: "arith.andi", ast.BitOr: "arith.ori", ast.BitXor: "arith.xori",
+                ast.LShift: "arith.shli", ast.RShift: "arith.shrsi"}[type(node.op)]
+        if a[1] != b[1] or not name.endswith(("andi", "ori")):
+            a, b = self.as_index(a), self.as_index(b)
+        return self.binary(name, a, b)
+
+    def call(self, node):
+        name = node.func.id
+        if name == "cast":
+            value = self.expression(node.args[1])
+            dtype = node.args[0].id
+            if dtype == "bool":
+                zero = self.constant(0)
+                return self.op(f"arith.cmpi ne, {self.as_index(value)[0]}, {zero[0]} : index"), "i1"
+            if dtype == "index" and value:
+                return self.as_index(value)
+            match = re.fullmatch(r"(u?)int(\d+)", dtype)
+            if not match or value is None:
+                raise Unsupported(f"cast to {dtype}")
+            if value[1] == "i1":
+                return self.as_index(value)
+            narrow = self.op(f"arith.index_cast {value[0]} : index to i{match[2]}")
+            return self.op(f"arith.index_cast{'ui' if match[1] else ''} {narrow} : i{match[2]} to index"), "index"
+        if name == "where":
+            c, a, b = (self.expression(argument) for argument in node.args)
+            # An invalid value may be anything.
+            if a is None or b is None:
+                return a or b
+            if a[1] != b[1]:
+                a, b = self.as_index(a), self.as_index(b)
+            return self.op(f"arith.select {c[0]}, {a[0]}, {b[0]} : {a[1]}"), a[1]
+        names = {"cdiv": "arith.divsi", "cmod": "arith.remsi", "max": "arith.maxsi", "min": "arith.minsi"}
+        if name not in names:
+            raise Unsupported(name)
+        a, b = (self.as_index(self.expression(argument)) for argument in node.args)
+        return self.binary(names[name], a, b)
+
+    def function(self, results):
+        arguments = ", ".join(f"%v{n}: index" for n in range(len(self.arguments)))
+        if len(results) > 1:
+            # Indices and their gate, as an access.
+            *indices, gate = results
+            lines = [f'  "corpus.access"(%m, {i[0]}, {gate[0]}) : (memref<1xf32>, index, i1) -> ()' for i in indices]
+            if arguments:
+                arguments += ", "
+            return "\n".join([f"func.func @{self.name}({arguments}%m: memref<1xf32>) {{", *self.lines, *lines, "  return", "}"])
+        value, kind = results[0]
+        return "\n".join([f"func.func @{self.name}({arguments}) -> {kind} {{", *self.lines, f"  return {value} : {kind}", "}"])
+
+
+# ---- the side that comes back ---------------------------------------------------------------------------------------
+
+OPERATIONS = {
+    "arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b, "arith.muli": lambda a, b: a * b,
+    "arith.floordivsi": floordiv, "sym.mod": lambda a, b: a % b, "arith.divsi": cdiv, "arith.remsi": cmod,
+    "arith.minsi": min, "arith.maxsi": max, "arith.andi": lambda a, b: a & b, "arith.ori": lambda a, b: a | b,
+    "arith.xori": lambda a, b: a ^ b, "arith.shli": lambda a, b: a << b, "arith.shrsi": lambda a, b: a >> b,
+    "arith.select": lambda c, a, b: a if c else b, "arith.index_castui": int,
+}
+PREDICATES = {"slt": lambda a, b: a < b, "sle": lambda a, b: a <= b, "sgt": lambda a, b: a > b,
+              "sge": lambda a, b: a >= b, "eq": lambda a, b: a == b, "ne": lambda a, b: a != b}
+
+
+class Function:
+    """One function as it came back: its operations in order, and what it returns or accesses."""
+
+    def __init__(self, text, variables):
+        self.steps, self.results, self.bounds = [], [], {}
+        arguments, variable_of = {}, list(variables)
+        raw = set()
+        for line in text.splitlines():
+            line = line.strip()
+            if line.startswith("func.func"):
+                for n, name in enumerate(re.findall(r"(%[\w-]+): index", line)):
+                    arguments[name] = variable_of[n]
+            match = re.match(r"(%[\w-]+) = ([\w.]+) ?(.*)", line)
+            if line.startswith("return %"):
+                self.results = re.findall(r"%[\w-]+", line.split(":")[0])
+            elif line.startswith('"corpus.access"'):
+                operands = re.findall(r"%[\w-]+", line.split(":")[0])
+                self.results = (self.results[:-1] or []) + operands[1:2] + operands[2:3]
+            elif match:
+                name, op, rest = match.groups()
+                attribute = re.search(r"sym\.bounds = array<i64: (-?\d+), (-?\d+)>", rest)
+                if attribute:
+                    self.bounds[name] = (int(attribute[1]), int(attribute[2]))
+                operands = re.findall(r"%[\w-]+", rest)
+                if op == "arith.constant":
+                    literal = rest.split(":")[0].split("{")[0].strip()
+                    value = literal == "true" if literal in ("true", "false") else int(literal)
+                    self.steps.append((name, "constant", value))
+                    self.bounds[name] = (int(value), int(value))
+                elif op == "sym.range_of":
+                    variable = arguments[operands[0]]
+                    if variables[variable].get("bound_expr"):
+                        raw.add(name)
+                    self.steps.append((name, "variable", variable))
+                elif op == "sym.mod" and operands[0] in raw:
+                    variable = next(step[2] for step in self.steps if step[0] == operands[0])
+                    self.steps.append((name, "variable", variable))
+                elif op == "arith.cmpi":
+                    self.steps.append((name, PREDICATES[rest.split(",")[0]], operands))
+                elif op.startswith("arith.index_cast") and " i1 " not in rest + " ":
+                    kind = re.search(r": (\w+) to (\w+)", rest)
+                    target = kind[2] if kind[2] != "index" else kind[1]
+                    sign = "u" if op.endswith("ui") and kind[2] == "index" else ""
+                    convert = (lambda t: lambda a: wrap(t, a))(f"{sign}int{target[1:]}")
+                    self.steps.append((name, convert, operands))
+                else:
+                    self.steps.append((name, OPERATIONS[op], operands))
+
+    def evaluate(self, env):
+        values = {}
+        for name, what, rest in self.steps:
+            if what == "constant":
+                values[name] = rest
+            elif what == "variable":
+                values[name] = env[rest]
+            else:
+                try:
+                    values[name] = what(*(values[operand] for operand in rest))
+                except ZeroDivisionError:
+                    values[name] = INVALID
+                except TypeError:
+                    values[name] = INVALID
+        return [values[result] for result in self.results]
+
+    def nodes(self, result):
+        """Operators of the printed tree: constants, variables and the reading of a condition as a number are none."""
+        counts = {}
+        for name, what, rest in self.steps:
+            if what in ("constant", "variable"):
+                counts[name] = 0
+            else:
+                counts[name] = (0 if what is int else 1) + sum(counts[operand] for operand in rest)
+        return counts[result]
+
+
+def points(variables, seed):
+    """Every assignment of the variables, or enough of them."""
+    names, ranges = list(variables), []
+    for facts in variables.values():
+        low, high = int(facts["min"]), int(facts["max"])
+        ranges.append(range(low, high + 1))
+    count = math.prod(len(r) for r in ranges)
+    if count <= POINTS:
+        candidates = itertools.product(*ranges)
+    else:
+        generator = random.Random(seed)
+        corners = itertools.product(*(sorted({r[0], r[0] + min(1, len(r) - 1), r[-1]}) for r in ranges))
+        candidates = itertools.chain(corners, ([generator.choice(r) for r in ranges] for _ in range(POINTS)))
+    for values in candidates:
+        env = dict(zip(names, values))
+        if all(env[name] < evaluate(ast.parse(facts["bound_expr"], mode="eval"), env)
+               for name, facts in variables.items() if facts.get("bound_expr")):
+            yield env
+
+
+def at(env):
+    return " ".join(f"{name}={value}" for name, value in env.items())
+
+
+def check_case(case, function):
+    """What is wrong with one simplified expression, or None."""
+    tree = ast.parse(case["expr"], mode="eval")
+    result = function.results[0]
+    low, high = None, None
+    for env in points(case["vars"], case["id"]):
+        try:
+            expected = evaluate(tree, env)
+        except ZeroDivisionError:
+            continue
+        if expected is INVALID:
+            continue
+        got = function.evaluate(env)[0]
+        if got != expected:
+            return f"{case['expr']} is {expected} at {at(env)}, simplified {got}"
+        low = int(expected) if low is None else min(low, int(expected))
+        high = int(expected) if high is None else max(high, int(expected))
+    if case["kind"] != "minmax" and case["expected"]:
+        nodes, limit = function.nodes(result), case["expected_nodes"]
+        if nodes > limit and not (limit > case["expr_nodes"] and nodes <= case["expr_nodes"]):
+            return f"{case['expr']} has {nodes} nodes, expected {limit}: {case['expected'][0]}"
+    if case["expected_min"] is not None and case["dtype"] != "float32":
+        computed = function.bounds.get(result)
+        if computed is None:
+            name = next((rest for n, what, rest in function.steps if n == result and what == "variable"), None)
+            computed = (case["vars"][name]["min"], case["vars"][name]["max"])
+        if low is not None and not computed[0] <= low <= high <= computed[1]:
+            return f"{case['expr']} has bounds {computed}, reaches {low}..{high}"
+        if not case["expected_min"] <= computed[0] or not computed[1] <= case["expected_max"]:
+            # An expectation that the expression itself leaves is unsound.
+            if low < case["expected_min"] or high > case["expected_max"]:
+                return None
+            return f"{case['expr']} has bounds {computed}, expected {case['expected_min']}..{case['expected_max']}"
+    return None
+
+
+def check_pair(case, function):
+    """What is wrong with one condition or gated index, or None."""
+    kind = case["kind"]
+    if kind == "simplify_valid":
+        tree = ast.parse(case["expr"], mode="eval")
+        for env in points(case["vars"], case["id"]):
+            if function.evaluate(env)[0] != evaluate(tree, env):
+                return f"{case['expr']} differs at {at(env)}"
+        limit = count_nodes(case["expected"][0])
+        nodes = function.nodes(function.results[0])
+        return f"{case['expr']} has {nodes} nodes, expected {limit}" if nodes > limit else None
+    sources = [case["expr"]] if kind == "gated_index" else case["expr_yx"]
+    trees = [ast.parse(s, mode="eval") for s in sources]
+    valid = ast.parse(case["valid"], mode="eval")
+    sizes = case.get("image_shape", [])[:2]
+
+    def read(indices, gate):
+        if not gate or any(not 0 <= i < size for i, size in zip(indices, sizes)):
+            return None
+        return tuple(indices)
+
+    for env in points(case["vars"], case["id"]):
+        gate = evaluate(valid, env)
+        expected = read([evaluate(t, env) for t in trees] if gate else [], gate)
+        *indices, new_gate = function.evaluate(env)
+        if kind == "gated_index" and bool(gate) != bool(new_gate):
+            return f"validity {case['valid']} differs at {at(env)}"
+        if read(indices, new_gate) != expected:
+            return f"{sources} under {case['valid']} differs at {at(env)}: {expected}, simplified {indices}"
+    if kind == "gated_index":
+        nodes, limit = function.nodes(function.results[0]), count_nodes(case["expected_idx"])
+        if nodes > limit:
+            return f"{sources[0]} under {case['valid']} has {nodes} nodes, expected {limit}"
+    return None
+
+
+def count_nodes(text):
+    return sum(isinstance(n, (ast.BinOp, ast.Compare, ast.Call)) for n in ast.walk(ast.parse(text, mode="eval")))
+
+
+def run(corpus, report):
+    """Runs every case; `report(id, failure or None)` hears of each."""
+    prepared = []
+    for n, case in enumerate(corpus["cases"] + corpus["valid_cases"]):
+        try:
+            writer = Writer(f"case{n}", case["vars"])
+            sources = case.get("expr_yx") or [case["expr"]]
+            if "valid" in case:
+                sources = sources + [case["valid"]]
+            results = [writer.expression(ast.parse(s, mode="eval").body) for s in sources]
+            if None in results:
+                report(case["id"], None)  # the invalid value itself: there is nothing to compute
+                continue
+            prepared.append((case, writer.function(results)))
+        except Unsupported as reason:
+            report(case["id"], f"{case.get('expr')}: no index arithmetic: {reason}")
+    text = "\n".join(function for _, function in prepared)
+    output = tool.tiny_opt(["--allow-unregistered-dialect", "--sym-simplify", "--sym-annotate-bounds"], text)
+    functions = re.split(r"(?=^  func\.func )", output, flags=re.M)[1:]
+    for (case, _), body in zip(prepared, functions):
+        function = Function(body, case["vars"])
+        check = check_pair if case["id"].startswith("Test") and "kind" in case and case in corpus["valid_cases"] else check_case
+        report(case["id"], check(case, function))
