@@ -1,0 +1,64 @@
+// Kernels as functions in this process: from llvm.func to machine code for the host, by ORC.
+#ifndef TINY_TARGET_CPU_JIT_H
+#define TINY_TARGET_CPU_JIT_H
+
+#include "Tiny/Runtime/Abi.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tiny::cpu {
+
+/// How to compile.
+struct JitOptions {
+  /// 0 to 3, as in `-O2`.
+  unsigned optimization = 2;
+  /// LLVM's name of the processor to compile for, "x86-64-v3", with that processor's features; empty means the host
+  /// with its own.
+  std::string processor;
+  /// Kernels are compiled in as many parts at a time; 0 means the MLIR context's threads.
+  unsigned threads = 0;
+  /// Where not null, the optimised LLVM IR and the assembly of every kernel are printed there.
+  llvm::raw_ostream *ir = nullptr;
+  llvm::raw_ostream *assembly = nullptr;
+};
+
+/// A compiled kernel. It lives as long as its Jit.
+struct JitKernel {
+  std::string name;
+  tiny_cpu_kernel function = nullptr;
+  /// Extents of the grid, from `tiny.grid`.
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  /// It may be launched on buffers that overlap (`tiny.in_place`).
+  bool inPlace = false;
+};
+
+/// Owns the machine code of a module's kernels. Lookups may come from any thread.
+class Jit {
+public:
+  ~Jit();
+  Jit(const Jit &) = delete;
+  Jit &operator=(const Jit &) = delete;
+
+  /// Compiles every `llvm.func` that has a body and says `tiny.grid`; the rest of the module is not looked at. Reports
+  /// at the kernel's location what cannot be compiled, such as one that would call a library. The module is not changed.
+  static mlir::FailureOr<std::unique_ptr<Jit>> compile(mlir::ModuleOp module, const JitOptions &options = {});
+
+  /// The kernel of this name, or null.
+  const JitKernel *lookup(llvm::StringRef name) const;
+  /// All kernels, in the module's order.
+  const std::vector<JitKernel> &getKernels() const { return kernels; }
+
+private:
+  struct Code;
+  Jit();
+
+  std::unique_ptr<Code> code;
+  std::vector<JitKernel> kernels;
+};
+
+} // namespace tiny::cpu
+
+#endif // TINY_TARGET_CPU_JIT_H

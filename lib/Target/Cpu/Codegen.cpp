@@ -1,0 +1,24 @@
+// The code generator, which still runs on LLVM's old pass manager.
+#include "Codegen.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tiny::cpu {
+
+Error emitCode(Module &module, TargetMachine &machine, CodeGenFileType type, SmallVectorImpl<char> &output) {
+  TargetLibraryInfoImpl library(module.getTargetTriple());
+  library.disableAllFunctions();
+  legacy::PassManager passes;
+  passes.add(new TargetLibraryInfoWrapperPass(library));
+  raw_svector_ostream stream(output);
+  if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type, /*DisableVerify=*/true))
+    return createStringError("no such output for " + machine.getTargetTriple().str());
+  passes.run(module);
+  return Error::success();
+}
+
+} // namespace tiny::cpu

@@ -1,0 +1,47 @@
+// From an LLVM module of kernels to an object file in memory.
+#ifndef TINY_LIB_TARGET_CPU_CODEGEN_H
+#define TINY_LIB_TARGET_CPU_CODEGEN_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Target/TargetMachine.h"
+#include <memory>
+#include <string>
+
+namespace tiny::cpu {
+
+/// The machine that kernels are compiled for, in LLVM's words.
+struct Processor {
+  std::string triple, name, features;
+  /// The widest vectors it computes in, in bits.
+  unsigned vectorBits = 128;
+};
+
+/// The host, or on its architecture the processor of that name with its features.
+llvm::Expected<Processor> describeProcessor(llvm::StringRef name);
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Processor &processor,
+                                                                         unsigned optimization);
+
+/// Tells every function of the module what it is compiled for, and that nothing outside may be called.
+void setTarget(llvm::Module &module, const llvm::TargetMachine &machine, const Processor &processor);
+
+/// LLVM's optimiser, with the machine's costs.
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization);
+
+/// Runs the code generator; the module is used up. Fails where the machine has no such file type.
+llvm::Error emitCode(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+                     llvm::SmallVectorImpl<char> &output);
+
+/// A function that would be called from outside the object, and the kernel that would.
+struct ForeignCall {
+  std::string symbol, kernel;
+};
+/// What the object leaves undefined; empty for a good one.
+llvm::Expected<std::vector<ForeignCall>> findForeignCalls(llvm::MemoryBufferRef object);
+
+} // namespace tiny::cpu
+
+#endif // TINY_LIB_TARGET_CPU_CODEGEN_H

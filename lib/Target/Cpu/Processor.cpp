@@ -1,0 +1,96 @@
+// Which processor, and what LLVM must be told of it.
+#include "Codegen.h"
+
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include <mutex>
+
+using namespace llvm;
+
+namespace tiny::cpu {
+
+static Error initializeNativeTarget() {
+  static std::once_flag once;
+  static bool failed = false;
+  std::call_once(once, [] { failed = InitializeNativeTarget() || InitializeNativeTargetAsmPrinter(); });
+  return failed ? createStringError("LLVM was built without this machine's target") : Error::success();
+}
+
+static const Target *lookupTarget(const Triple &triple, std::string &error) {
+  return TargetRegistry::lookupTarget(triple, error);
+}
+
+/// Asks the subtarget: a processor's name implies features that its string does not list.
+static unsigned getVectorBits(const MCSubtargetInfo &subtarget, const Triple &triple) {
+  if (!triple.isX86())
+    return 128;
+  if (subtarget.checkFeatures("+avx512f"))
+    return 512;
+  return subtarget.checkFeatures("+avx") ? 256 : 128;
+}
+
+Expected<Processor> describeProcessor(StringRef name) {
+  if (Error error = initializeNativeTarget())
+    return std::move(error);
+  Expected<orc::JITTargetMachineBuilder> host = orc::JITTargetMachineBuilder::detectHost();
+  if (!host)
+    return host.takeError();
+  Processor processor;
+  processor.triple = host->getTargetTriple().str();
+  if (name.empty()) {
+    processor.name = host->getCPU();
+    processor.features = host->getFeatures().getString();
+  } else {
+    processor.name = name.str();
+  }
+
+  std::string message;
+  const Triple &triple = host->getTargetTriple();
+  const Target *target = lookupTarget(triple, message);
+  if (!target)
+    return createStringError(message);
+  // Asked first: a subtarget made for an unknown name prints a warning and is a generic one.
+  std::unique_ptr<MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
+  if (!generic || !generic->isCPUStringValid(processor.name))
+    return createStringError("unknown processor '" + processor.name + "' for " + processor.triple);
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, processor.name, processor.features));
+  processor.vectorBits = getVectorBits(*subtarget, triple);
+  return processor;
+}
+
+Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Processor &processor, unsigned optimization) {
+  Triple triple(processor.triple);
+  std::string message;
+  const Target *target = lookupTarget(triple, message);
+  if (!target)
+    return createStringError(message);
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, processor.name, processor.features, TargetOptions(), Reloc::PIC_, CodeModel::Small,
+      CodeGenOpt::getLevel(optimization).value_or(CodeGenOptLevel::Default), /*JIT=*/true));
+  if (!machine)
+    return createStringError("no code generator for " + processor.triple);
+  return machine;
+}
+
+void setTarget(Module &module, const TargetMachine &machine, const Processor &processor) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  for (Function &function : module) {
+    function.addFnAttr("target-cpu", processor.name);
+    if (!processor.features.empty())
+      function.addFnAttr("target-features", processor.features);
+    // LLVM would use half of the width on processors that once slowed down for it.
+    function.addFnAttr("prefer-vector-width", std::to_string(processor.vectorBits));
+    // A loop that fills memory must stay a loop: there is no memset to call.
+    function.addFnAttr("no-builtins");
+    function.addFnAttr(Attribute::NoUnwind);
+    function.addFnAttr(Attribute::NoRecurse);
+    function.addFnAttr(Attribute::MustProgress);
+  }
+}
+
+} // namespace tiny::cpu

@@ -1,0 +1,61 @@
+// Compiles the text of a uop program and calls its kernels.
+#ifndef TINY_UNITTESTS_TARGET_JITTEST_H
+#define TINY_UNITTESTS_TARGET_JITTEST_H
+
+#include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "Tiny/Target/Cpu/Jit.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include <gtest/gtest.h>
+
+namespace tiny::cpu {
+
+class JitTest : public testing::Test {
+protected:
+  JitTest() {
+    context.loadDialect<uop::UOpDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
+    context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
+      llvm::raw_string_ostream stream(errors);
+      stream << diagnostic.getLocation() << ": " << diagnostic << "\n";
+    });
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> lower(llvm::StringRef text) {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
+    if (!module)
+      return nullptr;
+    mlir::PassManager passes(&context);
+    passes.addPass(createConvertUOpToLLVM());
+    return succeeded(passes.run(*module)) ? std::move(module) : nullptr;
+  }
+
+  /// Null with `errors` set where it fails.
+  std::unique_ptr<Jit> compile(llvm::StringRef text, const JitOptions &options = {}) {
+    auto module = lower(text);
+    if (!module)
+      return nullptr;
+    auto jit = Jit::compile(*module, options);
+    return failed(jit) ? nullptr : std::move(*jit);
+  }
+
+  /// Calls a kernel for every index of its grid.
+  static void call(const Jit &jit, llvm::StringRef name, std::vector<void *> buffers) {
+    const JitKernel *kernel = jit.lookup(name);
+    ASSERT_NE(kernel, nullptr);
+    for (int64_t z = 0; z < kernel->grid[2]; ++z)
+      for (int64_t y = 0; y < kernel->grid[1]; ++y)
+        for (int64_t x = 0; x < kernel->grid[0]; ++x) {
+          int64_t index[] = {x, y, z};
+          kernel->function(buffers.data(), index);
+        }
+  }
+
+  mlir::MLIRContext context;
+  std::string errors;
+};
+
+} // namespace tiny::cpu
+
+#endif // TINY_UNITTESTS_TARGET_JITTEST_H
