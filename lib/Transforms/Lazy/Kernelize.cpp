@@ -208,8 +208,11 @@ private:
                                  builder.getStringAttr(getKernelLabel(kernel)), inputs);
     Block &body = group.getBody().emplaceBlock();
     IRMapping mapping;
-    for (Value input : kernel.inputs)
+    for (Value input : kernel.inputs) {
+      // Movements that stay outside may read the new value already.
       mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+      mapping.map(lookup(input), mapping.lookup(input));
+    }
     OpBuilder inner = OpBuilder::atBlockEnd(&body);
     for (Operation *op : kernel.ops) {
       // The buffer that it asks for is the group's result.

@@ -57,11 +57,6 @@ LazyGraph::LazyGraph(Block &block) {
   for (unsigned k = 0; k < nodes.size(); ++k) {
     if (nodes[k].kind == LazyNode::compute && isa<ContiguousOp>(nodes[k].op))
       nodes[k].boundary = nodes[k].stop = true;
-    if (nodes[k].kind == LazyNode::forward) {
-      // What it names is a buffer from here on.
-      if (auto named = producer(nodes[k].op->getResult(0)); named && nodes[*named].kind == LazyNode::compute)
-        nodes[*named].boundary = nodes[*named].stop = true;
-    }
     if (nodes[k].kind != LazyNode::opaque)
       continue;
     for (Value operand : nodes[k].op->getOperands())
@@ -137,13 +132,26 @@ void LazyGraph::demand(Value value, Operation *user) {
 }
 
 void LazyGraph::markLive() {
+  auto mark = [&](Value value) {
+    if (auto it = index.find(value.getDefiningOp()); it != index.end())
+      nodes[it->second].live = true;
+  };
   for (LazyNode &node : llvm::reverse(nodes)) {
-    node.live |= node.boundary || node.kind == LazyNode::opaque;
-    if (!node.live || node.kind == LazyNode::opaque)
+    if (node.kind == LazyNode::opaque) {
+      node.live = true;
+      node.op->walk([&](Operation *inner) { llvm::for_each(inner->getOperands(), mark); });
       continue;
-    for (Value operand : node.op->getOperands())
-      if (auto input = producer(operand))
-        nodes[*input].live = true;
+    }
+    // What nobody needs is no boundary either.
+    node.boundary &= node.live;
+    if (!node.live)
+      continue;
+    llvm::for_each(node.op->getOperands(), mark);
+    if (node.kind != LazyNode::forward)
+      continue;
+    // What it names is a buffer from here on.
+    if (auto named = producer(node.op->getResult(0)); named && nodes[*named].kind == LazyNode::compute)
+      nodes[*named].boundary = nodes[*named].stop = nodes[*named].live = true;
   }
 }
 
