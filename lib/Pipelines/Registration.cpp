@@ -14,6 +14,7 @@
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
+#include "Tiny/Pipelines/Pipelines.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -47,4 +48,5 @@ void tiny::registerAllPasses() {
   registerLazyToKernelPasses();
   registerKernelToUOpPasses();
   registerUOpToLLVMPasses();
+  registerPipelines();
 }

@@ -2,6 +2,7 @@
 #ifndef TINY_PIPELINES_PIPELINES_H
 #define TINY_PIPELINES_PIPELINES_H
 
+#include "Tiny/Transforms/Lazy/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -23,8 +24,11 @@ Level detectLevel(mlir::ModuleOp module);
 
 /// What can be chosen on the way down; each pipeline takes the options of the steps it has.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> fusion{*this, "fusion", llvm::cl::desc("Fusion policy of lazy-kernelize: default, none or all"),
-                             llvm::cl::init("default")};
+  Option<lazy::KernelizePolicy> fusion{
+      *this, "fusion", llvm::cl::desc("What lazy-kernelize fuses"), llvm::cl::init(lazy::KernelizePolicy::costModel),
+      llvm::cl::values(clEnumValN(lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
+                       clEnumValN(lazy::KernelizePolicy::none, "none", "nothing: one operation, one kernel"),
+                       clEnumValN(lazy::KernelizePolicy::all, "all", "everything: one function, one kernel"))};
   Option<bool> defaultSchedule{*this, "default-schedule",
                                llvm::cl::desc("Write schedules for kernels that have none"), llvm::cl::init(true)};
   Option<std::string> schedules{*this, "schedules",

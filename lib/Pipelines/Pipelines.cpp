@@ -1,0 +1,135 @@
+#include "Tiny/Pipelines/Pipelines.h"
+
+#include "Tiny/Conversion/KernelToUOp/Passes.h"
+#include "Tiny/Conversion/LazyToKernel/Passes.h"
+#include "Tiny/Conversion/TensorToLazy/Passes.h"
+#include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "Tiny/Transforms/Kernel/Passes.h"
+#include "Tiny/Transforms/Lazy/Passes.h"
+#include "Tiny/Transforms/Symbolic/Passes.h"
+#include "Tiny/Transforms/Tensor/Passes.h"
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/StringSaver.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+/// Graph regions print users first as happily as last; `cse` only sees what stands in order.
+static void addKernelCleanup(OpPassManager &manager) {
+  OpPassManager &kernels = manager.nest<kernel::FuncOp>();
+  kernels.addPass(sym::createSymSimplify());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createTopologicalSortPass());
+  kernels.addPass(createCSEPass());
+}
+
+static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &options) {
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(tensor::createTensorDecompose());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  manager.addPass(createConvertTensorToLazy());
+  manager.addPass(lazy::createVerifyLazy());
+  OpPassManager &lazyFunctions = manager.nest<func::FuncOp>();
+  lazyFunctions.addPass(createCanonicalizerPass());
+  lazyFunctions.addPass(createCSEPass());
+  lazyFunctions.addPass(lazy::createLazyFoldViews());
+  lazyFunctions.addPass(createCSEPass());
+}
+
+static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &options) {
+  lazy::LazyKernelizeOptions kernelize;
+  kernelize.policy = options.fusion;
+  manager.nest<func::FuncOp>().addPass(lazy::createLazyKernelize(kernelize));
+  manager.addPass(createConvertLazyToKernel());
+  manager.addPass(kernel::createVerifyKernel());
+  addKernelCleanup(manager);
+  if (!options.schedules.empty())
+    manager.addPass(kernel::createKernelImposeSchedules({options.schedules}));
+  if (options.defaultSchedule)
+    manager.addPass(kernel::createKernelDefaultSchedule());
+}
+
+static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &options) {
+  manager.addPass(kernel::createKernelApplySchedules());
+  addKernelCleanup(manager);
+  manager.addPass(createConvertKernelToUOp());
+  OpPassManager &kernels = manager.nest<uop::FuncOp>();
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createLoopInvariantCodeMotionPass());
+}
+
+static void addUOpToLLVM(OpPassManager &manager, const PipelineOptions &options) {
+  manager.addPass(createConvertUOpToLLVM());
+}
+
+void buildPipeline(OpPassManager &manager, Level from, Level to, const PipelineOptions &options) {
+  // One step a level, each from the level of its index.
+  using Step = void (*)(OpPassManager &, const PipelineOptions &);
+  constexpr Step steps[] = {addTensorToLazy, addLazyToKernel, addKernelToUOp, addUOpToLLVM};
+  for (int level = static_cast<int>(from); level < static_cast<int>(to); ++level)
+    steps[level](manager, options);
+}
+
+//===--- Levels ---------------------------------------------------------------------------------------------------===//
+
+static constexpr StringLiteral kLevelNames[] = {"tensor", "lazy", "kernel", "uop", "llvm"};
+
+StringRef getLevelName(Level level) { return kLevelNames[static_cast<int>(level)]; }
+
+std::optional<Level> parseLevel(StringRef name) {
+  const auto *found = llvm::find(kLevelNames, name);
+  if (found == std::end(kLevelNames))
+    return std::nullopt;
+  return static_cast<Level>(found - std::begin(kLevelNames));
+}
+
+Level detectLevel(ModuleOp module) {
+  std::optional<Level> level;
+  auto see = [&](Level other) { level = level ? std::min(*level, other) : other; };
+  module.walk([&](Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (dialect == "tiny")
+      see(Level::Tensor);
+    else if (dialect == "lazy" || isa<func::FuncOp>(op))
+      see(Level::Lazy);
+    else if (isa<kernel::FuncOp>(op))
+      see(Level::Kernel);
+    else if (isa<uop::FuncOp>(op))
+      see(Level::UOp);
+    else if (dialect == "llvm")
+      see(Level::Llvm);
+  });
+  return level.value_or(Level::Kernel);
+}
+
+//===--- Registration ---------------------------------------------------------------------------------------------===//
+
+void registerPipelines() {
+  // The registry keeps references to names and summaries.
+  static llvm::BumpPtrAllocator allocator;
+  static llvm::StringSaver saver(allocator);
+  auto add = [](const Twine &name, const Twine &summary, Level from, Level to) {
+    PassPipelineRegistration<PipelineOptions>(
+        saver.save(name), saver.save(summary), [from, to](OpPassManager &manager, const PipelineOptions &options) {
+          buildPipeline(manager, from, to, options);
+        });
+  };
+  for (int from = 0; from < static_cast<int>(Level::Llvm); ++from) {
+    for (int to = from + 1; to <= static_cast<int>(Level::Llvm); ++to) {
+      StringRef upper = kLevelNames[from], lower = kLevelNames[to];
+      add("tiny-" + upper + "-to-" + lower + "-pipeline",
+          "Take a module from the " + upper + " level to the " + lower + " level", static_cast<Level>(from),
+          static_cast<Level>(to));
+    }
+  }
+  add("tiny-cpu-pipeline", "Take a module from the tensor level to what the CPU target compiles", Level::Tensor,
+      Level::Llvm);
+}
+
+} // namespace tiny
