@@ -128,6 +128,8 @@ struct Domains {
     return found == bounds.end() ? atom.bounds() : found->second;
   }
   void restrict(const LinearForm &form, bool &changed);
+  std::optional<Bounds> boundsOfPart(const ExprContext &context, const LinearForm &part, Expr whole,
+                                     ArrayRef<Expr> members) const;
 };
 } // namespace
 
@@ -155,6 +157,39 @@ void Domains::restrict(const LinearForm &form, bool &changed) {
     bounds[term.atom.get()] = b;
     changed = true;
   }
+}
+
+/// Bounds of a sum: from its atoms, and from every comparison of the same sum. None if they leave nothing.
+std::optional<Bounds> Domains::boundsOfPart(const ExprContext &context, const LinearForm &part, Expr whole,
+                                            ArrayRef<Expr> members) const {
+  Wide low = 0, high = 0;
+  for (const LinearForm::Term &term : part.terms) {
+    Bounds b = of(term.atom);
+    low += std::min(term.coefficient * b.low, term.coefficient * b.high);
+    high += std::max(term.coefficient * b.low, term.coefficient * b.high);
+  }
+  low = std::max<Wide>(low, whole->low);
+  high = std::min<Wide>(high, whole->high);
+  for (Expr member : members) {
+    bool isEquality = member.is(ExprKind::IsZero);
+    if (!isEquality && !member.is(ExprKind::NonNegative))
+      continue;
+    for (int sign : {1, -1}) {
+      // sign * part + c >= 0, or == 0
+      LinearForm difference = context.linear(member.operand(0));
+      difference.add(part, -sign);
+      if (!difference.terms.empty())
+        continue;
+      Wide c = difference.constant;
+      if (sign > 0 || isEquality)
+        low = std::max(low, sign > 0 ? -c : c);
+      if (sign < 0 || isEquality)
+        high = std::min(high, sign < 0 ? c : -c);
+    }
+  }
+  if (low > high)
+    return std::nullopt;
+  return Bounds{int64_t(low), int64_t(high)};
 }
 
 /// What the condition says of a divisor may be false elsewhere, and there a division by zero must not appear: every
@@ -217,73 +252,65 @@ Expr ExprContext::given(Expr a, Expr condition) {
   Expr tried = substitute(substitute(a, forward), backward);
   if (tried && tried.cost() < best.cost() && dividesLike(tried, a))
     best = tried;
-  // A sum that the condition bounds may occur as a whole: let a new variable stand for it, in place of one of its atoms.
+  // A sum that the condition bounds may occur as a whole: let a new variable stand for it, in place of one of its atoms;
+  // for each sum alone, and for all of them together.
+  Expr together = a;
+  DenseMap<const ExprNode *, Expr> restoreAll;
+  DenseMap<const ExprNode *, char> taken;
   for (Expr member : members) {
     if (!member.is(ExprKind::NonNegative) && !member.is(ExprKind::IsZero))
       continue;
-    LinearForm form = linear(member.operand(0));
-    if (form.terms.size() < 2)
+    LinearForm part = linear(member.operand(0));
+    if (part.terms.size() < 2)
       continue;
-    LinearForm part = form;
     part.constant = 0;
     Expr whole = sum(part);
     if (!whole)
       continue;
-    // Bounds of the part from every comparison of the same part, in either direction.
-    Wide low = whole->low, high = whole->high;
-    Wide least = 0, most = 0;
-    for (const LinearForm::Term &term : part.terms) {
-      Bounds b = domains.of(term.atom);
-      least += std::min(term.coefficient * b.low, term.coefficient * b.high);
-      most += std::max(term.coefficient * b.low, term.coefficient * b.high);
-    }
-    low = std::max(low, least);
-    high = std::min(high, most);
-    for (Expr other : members) {
-      if (!other.is(ExprKind::NonNegative) && !other.is(ExprKind::IsZero))
-        continue;
-      for (int sign : {1, -1}) {
-        LinearForm difference = linear(other.operand(0));
-        difference.add(part, -sign);
-        if (!difference.terms.empty())
-          continue;
-        // sign * part + c >= 0
-        if (sign > 0 || other.is(ExprKind::IsZero))
-          low = std::max(low, sign > 0 ? -difference.constant : difference.constant);
-        if (sign < 0 || other.is(ExprKind::IsZero))
-          high = std::min(high, sign < 0 ? difference.constant : -difference.constant);
-      }
-    }
-    if (low > high)
+    std::optional<Bounds> range = domains.boundsOfPart(*this, part, whole, members);
+    if (!range)
       return a->isCondition ? this->condition(false) : constant(0);
+    Expr fresh = range->isConstant() ? constant(range->low) : refinedLeaf(whole, *range);
+    bool isFree = none_of(part.terms, [&](const LinearForm::Term &term) { return taken.count(term.atom.get()); });
     for (const LinearForm::Term &term : part.terms) {
       if (term.coefficient != 1 && term.coefficient != -1)
         continue;
-      Expr fresh = low == high ? constant(int64_t(low)) : refinedLeaf(whole, {int64_t(low), int64_t(high)});
       // t = +-(whole - others)
-      LinearForm solved = part;
+      LinearForm solved = part, replacement;
       solved.add(term.atom, -term.coefficient);
-      LinearForm replacement;
       replacement.add(linear(fresh), term.coefficient);
       replacement.add(solved, -term.coefficient);
+      Expr value = sum(replacement);
+      if (!value)
+        continue;
+      if (isFree) {
+        together = substitute(together, {{term.atom.get(), value}});
+        for (const LinearForm::Term &each : part.terms)
+          taken[each.atom.get()] = 1;
+        if (!fresh.is(ExprKind::Constant))
+          restoreAll[fresh.get()] = whole;
+        isFree = false;
+      }
+      // The other atoms keep their narrower bounds.
       DenseMap<const ExprNode *, Expr> replace, restore;
-      replace[term.atom.get()] = sum(replacement);
+      for (auto &[atom, bounds] : domains.bounds)
+        replace[atom] = forward.lookup(atom);
+      replace[term.atom.get()] = substitute(value, forward);
       if (!fresh.is(ExprKind::Constant))
         restore[fresh.get()] = whole;
-      // The other atoms keep their narrower bounds.
-      for (auto &[atom, bounds] : domains.bounds)
-        if (atom != term.atom.get())
-          replace.try_emplace(atom, forward.lookup(atom));
-      Expr inner = replace[term.atom.get()] ? substitute(replace[term.atom.get()], forward) : Expr();
-      if (!inner)
+      if (!replace[term.atom.get()])
         continue;
-      replace[term.atom.get()] = inner;
       for (Expr start : {a, best}) {
         Expr result = substitute(substitute(substitute(start, replace), backward), restore);
         if (result && result.cost() < best.cost() && dividesLike(result, a))
           best = result;
       }
     }
+  }
+  if (restoreAll.size() > 1) {
+    Expr result = substitute(together, restoreAll);
+    if (result && result.cost() < best.cost() && dividesLike(result, a))
+      best = result;
   }
   return best;
 }

@@ -295,9 +295,10 @@ Expr ExprContext::sum(const LinearForm &given) {
     return term.atom.is(ExprKind::Mod) || term.atom.is(ExprKind::FloorDiv) || term.atom.is(ExprKind::Select);
   });
   // Each step removes a division, a remainder or a term, so this ends; the depth bound is for rules within rules.
-  if (hasParts && form.terms.size() > 1 && depth < 8) {
+  bool isAtom = form.terms.size() == 1 && form.terms[0].coefficient > 0;
+  if (hasParts && !isAtom && depth < 8) {
     ++depth;
-    while (form.terms.size() > 1 && recombine(form)) {
+    while (!form.terms.empty() && recombine(form)) {
     }
     --depth;
   }

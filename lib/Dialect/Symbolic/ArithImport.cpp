@@ -207,6 +207,12 @@ Expr ArithBridge::importValue(Value root) {
   return expressions.lookup(root);
 }
 
+/// 2^k - 1 or -2^k: the mask of a remainder.
+static bool isMaskByConstant(Value mask) {
+  APInt value;
+  return matchPattern(mask, m_ConstantInt(&value)) && ((value + 1).isPowerOf2() || (-value).isPowerOf2());
+}
+
 int64_t ArithBridge::costOf(Value root) {
   SmallVector<Value> stack{root};
   llvm::DenseSet<Value> open;
@@ -231,7 +237,12 @@ int64_t ArithBridge::costOf(Value root) {
                             arith::RemUIOp, arith::CeilDivUIOp, sym::ModOp>(op);
       // Reading a condition as 0 or 1 costs nothing on its own.
       bool isWidening = isa<arith::IndexCastUIOp>(op) && op->getOperand(0).getType().isInteger(1);
-      cost = isDivision ? 8 : isa<arith::MulIOp>(op) ? 2 : isWidening ? 0 : 1;
+      // Shifts and masks by constants are read as what they mean, and cost that.
+      bool isIndex = value.getType().isIndex();
+      bool isShiftOfDivision = isa<arith::ShRSIOp, arith::ShRUIOp>(op);
+      bool isMask = isIndex && isa<arith::AndIOp>(op) && isMaskByConstant(op->getOperand(1));
+      bool isMultiplication = isa<arith::MulIOp, arith::ShLIOp>(op);
+      cost = isDivision || isShiftOfDivision || isMask ? 8 : isMultiplication ? 2 : isWidening ? 0 : 1;
       for (Value operand : sourcesOf(op))
         cost = std::min(kIndexLimit, cost + costs.lookup(operand));
     }
