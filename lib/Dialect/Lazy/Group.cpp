@@ -31,7 +31,7 @@ LogicalResult GroupOp::verify() {
     if (isa<GroupOp, ContiguousOp>(inner))
       return inner.emitOpError("can't stand in a group, which is one kernel");
     // (group_c5) the body has no effects.
-    if (!isPure(&inner))
+    if (!isMemoryEffectFree(&inner))
       return inner.emitOpError("has effects: a group only computes");
   }
   return success();

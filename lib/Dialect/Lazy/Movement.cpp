@@ -147,7 +147,7 @@ ShapeTracker applyMovement(Operation *movement, const ShapeTracker &tracker) {
 
 bool isElementwise(Operation *op) {
   if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumRegions() != 0 || op->getNumResults() == 0 ||
-      op->getNumOperands() == 0 || !isPure(op))
+      op->getNumOperands() == 0 || !isMemoryEffectFree(op))
     return false;
   auto first = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!first || !first.hasStaticShape())

@@ -80,7 +80,7 @@ static LogicalResult verifyCombiner(ReduceOp op) {
              << k << " of type " << tensorOf(input).getElementType() << ", got " << value.getType();
   // (reduce_c10) the combiner is scalar arithmetic without effects.
   for (Operation &inner : body.without_terminator())
-    if (!isPure(&inner) || inner.getNumRegions() != 0)
+    if (!isMemoryEffectFree(&inner) || inner.getNumRegions() != 0)
       return inner.emitOpError("is no scalar arithmetic: a combiner has no effects and no regions");
   return success();
 }
