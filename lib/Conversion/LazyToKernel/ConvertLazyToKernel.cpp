@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tiny {
 #define GEN_PASS_DEF_CONVERTLAZYTOKERNEL
@@ -40,15 +41,29 @@ MemRefType tiny::getBufferType(Location loc, Type type) {
   return {};
 }
 
-// A symbol that any linker takes.
-static std::string makeSymbolName(std::optional<StringRef> label) {
-  std::string name;
-  for (char c : label.value_or(""))
-    name += llvm::isAlnum(c) ? c : '_';
-  if (name.empty())
-    return "kernel";
-  return llvm::isDigit(name.front()) ? "k" + name : name;
-}
+namespace {
+/// Gives kernels their symbols: the label in letters that any linker takes, and a number per label where it is taken,
+/// so that the names of other kernels stay (scripts find a kernel by its name).
+class KernelNames {
+public:
+  explicit KernelNames(SymbolTable &symbols) : symbols(symbols) {}
+  std::string create(std::optional<StringRef> label) {
+    std::string stem;
+    for (char c : label.value_or(""))
+      stem += llvm::isAlnum(c) ? c : '_';
+    if (stem.empty() || llvm::isDigit(stem.front()))
+      stem = "kernel" + stem;
+    std::string name = stem;
+    for (unsigned &next = counters[stem]; symbols.lookup(name);)
+      name = stem + "_" + std::to_string(next++);
+    return name;
+  }
+
+private:
+  SymbolTable &symbols;
+  llvm::StringMap<unsigned> counters;
+};
+} // namespace
 
 // The position of a movement's first element in its input, where the result is a run of consecutive elements there.
 static std::optional<int64_t> getContiguousOffset(Operation *movement) {
@@ -73,7 +88,8 @@ namespace {
 /// Turns one function into a program and the kernels it launches.
 class ProgramLowering {
 public:
-  ProgramLowering(func::FuncOp func, SymbolTable &symbols) : func(func), symbols(symbols), builder(func) {}
+  ProgramLowering(func::FuncOp func, SymbolTable &symbols, KernelNames &names)
+      : func(func), symbols(symbols), names(names), builder(func) {}
   LogicalResult run();
 
 private:
@@ -87,6 +103,7 @@ private:
 
   func::FuncOp func;
   SymbolTable &symbols;
+  KernelNames &names;
   OpBuilder builder;
   DenseMap<Value, Value> buffers;
   Operation *lastKernel = nullptr;
@@ -203,10 +220,9 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
     return success();
   OpBuilder kernelBuilder(group.getContext());
   kernelBuilder.setInsertionPointAfter(lastKernel);
-  FailureOr<kernel::FuncOp> callee = lowerGroup(kernelBuilder, group, makeSymbolName(group.getLabel()));
+  FailureOr<kernel::FuncOp> callee = lowerGroup(kernelBuilder, group, names.create(group.getLabel()));
   if (failed(callee))
     return failure();
-  // The table makes the name unique.
   StringAttr name = symbols.insert(*callee);
   lastKernel = *callee;
   kernel::LaunchOp::create(builder, group.getLoc(), FlatSymbolRefAttr::get(name), inputs, outputs);
@@ -235,8 +251,9 @@ namespace {
 struct ConvertLazyToKernel : tiny::impl::ConvertLazyToKernelBase<ConvertLazyToKernel> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    KernelNames names(symbols);
     for (func::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (failed(ProgramLowering(func, symbols).run()))
+      if (failed(ProgramLowering(func, symbols, names).run()))
         return signalPassFailure();
   }
 };

@@ -1,0 +1,88 @@
+// RUN: tiny-opt %s -split-input-file --convert-lazy-to-kernel -verify-diagnostics
+
+func.func @outside_group(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'arith.addf' op stands outside a group; run lazy-kernelize first}}
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @view_that_needs_a_kernel(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
+  // expected-error @+1 {{'lazy.permute' op stands outside a group; run lazy-kernelize first}}
+  %0 = lazy.permute %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
+  return %0 : tensor<6x4xf32>
+}
+
+// -----
+
+func.func @part_that_is_not_contiguous(%x: tensor<4x6xf32>) -> tensor<4x3xf32> {
+  // expected-error @+1 {{'lazy.shrink' op stands outside a group; run lazy-kernelize first}}
+  %0 = lazy.shrink %x begin [0, 0] end [4, 3] : tensor<4x6xf32> -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has no body to convert}}
+func.func private @declaration(tensor<4xf32>)
+
+// -----
+
+// expected-error @+1 {{'func.func' op has control flow; expected one block}}
+func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^bb1
+^bb1:
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected a tensor of static shape, got 'tensor<?xf32>'}}
+func.func @dynamic(%x: tensor<?xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a tensor of static shape, got 'f32'}}
+func.func @scalar(%x: f32) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{no buffer holds a 'tensor<4xui8>': expected signless integers or floats, below 2^62 bytes}}
+func.func @unsigned(%x: tensor<4xui8>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{no buffer holds a 'tensor<4294967296x4294967296xf32>': expected signless integers or floats, below 2^62 bytes}}
+func.func @huge(%x: tensor<4294967296x4294967296xf32>) {
+  return
+}
+
+// -----
+
+func.func @index_elements(%x: tensor<4xf32>) {
+  // expected-error @+1 {{no buffer holds a 'tensor<4xindex>': expected signless integers or floats, below 2^62 bytes}}
+  %0 = lazy.group "index" (%x) : (tensor<4xf32>) -> tensor<4xindex> {
+  ^bb0(%a: tensor<4xf32>):
+    %c = arith.constant dense<1> : tensor<4xindex>
+    lazy.yield %c : tensor<4xindex>
+  }
+  return
+}
+
+// -----
+
+func.func @constant_in_group() -> tensor<2xf32> {
+  %0 = lazy.group "constant" () : () -> tensor<2xf32> {
+    // expected-error @+1 {{'arith.constant' op in a group must be a splat; other constants are inputs of the group}}
+    %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    lazy.yield %c : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}
