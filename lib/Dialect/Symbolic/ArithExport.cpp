@@ -26,8 +26,11 @@ static SmallVector<Expr> usedBy(Expr expression) {
 }
 
 Value ArithBridge::emitConstant(OpBuilder &builder, Location loc, int64_t value, bool isCondition) {
+  Value &known = constants[{value, isCondition}];
+  if (known)
+    return known;
   TypedAttr attribute = isCondition ? TypedAttr(builder.getBoolAttr(value != 0)) : builder.getIndexAttr(value);
-  return arith::ConstantOp::create(builder, loc, attribute);
+  return known = arith::ConstantOp::create(builder, loc, attribute);
 }
 
 /// constant + sum of coefficient * term, with as few operations as there are.

@@ -33,7 +33,10 @@ public:
   /// The expression stands for `value` from now on.
   void define(mlir::Value value, Expr expression) { expressions[value] = expression; }
   /// Forgets what was written: the operations may be gone.
-  void forgetWritten() { written.clear(); }
+  void forgetWritten() {
+    written.clear();
+    constants.clear();
+  }
 
   /// True for the operations that are read as expressions; all others are leaves.
   static bool isArithmetic(mlir::Operation *op);
@@ -53,6 +56,7 @@ private:
   llvm::DenseMap<mlir::Value, int64_t> costs;
   llvm::DenseMap<int64_t, mlir::Value> leafValues; // by leaf number
   llvm::DenseMap<const ExprNode *, mlir::Value> written;
+  llvm::DenseMap<std::pair<int64_t, unsigned>, mlir::Value> constants; // written ones
 };
 
 } // namespace tiny::sym

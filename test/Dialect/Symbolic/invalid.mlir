@@ -1,0 +1,23 @@
+// RUN: tiny-opt %s -split-input-file -verify-diagnostics -o /dev/null
+
+func.func @range_of_c1(%x: index) -> index {
+  // expected-error @below {{'sym.range_of' op lower bound 4 is above upper bound 3}}
+  %0 = sym.range_of %x [4, 3] : index
+  return %0 : index
+}
+
+// -----
+
+func.func @range_of_c2(%x: i8) -> i8 {
+  // expected-error @below {{'sym.range_of' op bound 128 does not fit 'i8'}}
+  %0 = sym.range_of %x [0, 128] : i8
+  return %0 : i8
+}
+
+// -----
+
+func.func @range_of_c2_lower(%x: i8) -> i8 {
+  // expected-error @below {{'sym.range_of' op bound -129 does not fit 'i8'}}
+  %0 = sym.range_of %x [-129, 0] : i8
+  return %0 : i8
+}
