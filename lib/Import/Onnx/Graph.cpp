@@ -219,7 +219,7 @@ LogicalResult Graph::importNode(int index) {
   }
   if (succeeded(result))
     return success();
-  return mlir::emitError(loc) << "node " << index << " '" << name << "' (" << node.op_type() << "): " << message;
+  return emitError() << "node " << index << " '" << name << "' (" << node.op_type() << "): " << message;
 }
 
 LogicalResult Graph::importOutputs() {

@@ -1,0 +1,74 @@
+// From a module to something that runs: what lies between is all of the compiler and all of the runtime.
+#ifndef TINY_DRIVER_EXECUTABLE_H
+#define TINY_DRIVER_EXECUTABLE_H
+
+#include "Tiny/Pipelines/Pipelines.h"
+#include "Tiny/Support/Npy.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace tiny {
+
+/// An argument or a result of a program.
+struct Parameter {
+  /// What the program calls it: `tiny.name`, else `arg0`, `result0`.
+  std::string name;
+  mlir::RankedTensorType type;
+};
+
+struct CompileOptions {
+  /// The device it is to run on; see `tiny_device_name_at`.
+  std::string device = "cpu";
+  /// The program to run. Empty: `main`, or the only one that there is.
+  std::string function;
+  /// What a pass manager is set up with beside the pipeline: timing, printing. May be empty.
+  std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+};
+
+/// What one run gave.
+struct RunResult {
+  std::vector<HostTensor> tensors;
+  /// Wall time on the device, in seconds.
+  double seconds = 0;
+};
+
+/// A compiled program on a device. Runs may overlap in time.
+class Executable {
+public:
+  /// Lowers the module from its level to the device's kernels, in place, and loads them. The context must outlive the
+  /// executable. Errors are one line: the place in a file where there is one, and what is wrong.
+  static llvm::Expected<std::unique_ptr<Executable>> compile(mlir::ModuleOp module, const CompileOptions &options);
+  ~Executable();
+
+  llvm::ArrayRef<Parameter> getInputs() const { return inputs; }
+  llvm::ArrayRef<Parameter> getResults() const { return results; }
+
+  /// Runs it on one tensor per input, which must have the input's type (see `checkInput`) and are read in place.
+  llvm::Expected<RunResult> run(llvm::ArrayRef<const HostTensor *> arguments) const;
+
+private:
+  Executable();
+
+  std::vector<Parameter> inputs, results;
+  struct Loaded;
+  std::unique_ptr<Loaded> loaded;
+};
+
+/// The arguments or the results of a program at any level; an error when one has no tensor type.
+llvm::Expected<std::vector<Parameter>> getInputs(mlir::FunctionOpInterface program);
+llvm::Expected<std::vector<Parameter>> getResults(mlir::FunctionOpInterface program);
+
+/// The program of this name; if the name is empty `main`, or the only one that there is. The error lists what there is.
+llvm::Expected<mlir::FunctionOpInterface> findProgram(mlir::ModuleOp module, llvm::StringRef name);
+
+/// The tensor as its builtin type, for messages: `tensor<2x3xf32>`.
+std::string formatType(const HostTensor &tensor);
+std::string formatType(mlir::Type type);
+
+/// Whether the tensor has the input's element type and shape. The message names the input and both types.
+llvm::Error checkInput(const Parameter &input, const HostTensor &tensor);
+
+} // namespace tiny
+
+#endif // TINY_DRIVER_EXECUTABLE_H

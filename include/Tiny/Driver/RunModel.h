@@ -1,0 +1,40 @@
+// The job of tiny-run: a model, real inputs, and what comes of them.
+#ifndef TINY_DRIVER_RUNMODEL_H
+#define TINY_DRIVER_RUNMODEL_H
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+
+namespace tiny {
+
+struct RunRequest {
+  /// An ONNX model, or MLIR of any level.
+  std::string model;
+  /// `FILE` or `NAME=FILE`: an .npy for one input, in order or by name; an .npz for the inputs that its members name.
+  std::vector<std::string> inputs;
+  /// Right classes, one per row of the first result, to measure accuracy by. May be empty.
+  std::string labels;
+  /// Where to write the results: .npy for one, .npz for any number. May be empty.
+  std::string output;
+  /// What the results should be, within the tolerance. May be empty.
+  std::string expect;
+  double tolerance = 1e-4;
+  std::string device = "cpu";
+  /// Empty: `main`, or the only one.
+  std::string function;
+  /// `NAME=SIZE` for dimensions that an ONNX model leaves open.
+  std::vector<std::string> dims;
+  /// How often to run; the time of the fastest run is printed.
+  unsigned repeat = 1;
+  /// Sets up each pass manager. May be empty.
+  std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+};
+
+/// Does all of it, and prints predictions or results, accuracy, and times. After an error, which is one line, nothing
+/// has been printed and no file has been written.
+llvm::Error runModel(const RunRequest &request, mlir::MLIRContext *context, llvm::raw_ostream &stream);
+
+} // namespace tiny
+
+#endif // TINY_DRIVER_RUNMODEL_H

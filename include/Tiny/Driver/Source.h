@@ -1,0 +1,33 @@
+// From a file to a module, whatever the file is.
+#ifndef TINY_DRIVER_SOURCE_H
+#define TINY_DRIVER_SOURCE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+namespace tiny {
+
+/// Catches what is reported at a context in its lifetime, and keeps the first error as one line, with its place in a
+/// file where it has one: `model.mlir:3:5: expected ...`.
+class FirstError {
+public:
+  explicit FirstError(mlir::MLIRContext *context);
+  /// The error; `otherwise` when nothing was reported.
+  llvm::Error take(const llvm::Twine &otherwise);
+
+private:
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+/// Reads a program: an ONNX model from a file whose name ends in `.onnx`, else MLIR of any level as text or bytecode.
+/// `dims` gives sizes to what an ONNX model leaves open. The module is verified. Messages begin with the path.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> readSource(llvm::StringRef path, mlir::MLIRContext *context,
+                                                             const llvm::StringMap<int64_t> &dims = {});
+
+} // namespace tiny
+
+#endif // TINY_DRIVER_SOURCE_H

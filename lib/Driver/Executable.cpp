@@ -1,0 +1,173 @@
+#include "Tiny/Driver/Executable.h"
+
+#include "HostProgram.h"
+#include "Tiny/Driver/Source.h"
+#include "Tiny/Reference/Interpreter.h"
+#include <chrono>
+
+using namespace mlir;
+using llvm::Expected;
+
+namespace tiny {
+
+constexpr StringLiteral kReferenceDevice = "reference";
+
+/// What runs: a program on a device of the runtime, or a module for the interpreter. Members are destroyed in reverse:
+/// the machine code and the constants outlive the program that uses them.
+struct Executable::Loaded {
+  runtime::Device device;
+  std::unique_ptr<cpu::Jit> jit;
+  std::unique_ptr<HostProgram> host;
+
+  OwningOpRef<ModuleOp> module;
+  std::string function;
+};
+
+Executable::Executable() = default;
+Executable::~Executable() = default;
+
+/// Takes the module to the bottom of the ladder. Errors are the passes' own.
+static llvm::Error lower(ModuleOp module, const CompileOptions &options) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  if (options.configure && failed(options.configure(manager)))
+    return llvm::createStringError("the pass manager cannot be set up");
+  PipelineOptions pipeline;
+  buildPipeline(manager, detectLevel(module), Level::Llvm, pipeline);
+  FirstError errors(module.getContext());
+  if (succeeded(manager.run(module)))
+    return llvm::Error::success();
+  return errors.take("the compiler failed without saying why");
+}
+
+static Expected<runtime::Device> openDevice(const std::string &name) {
+  runtime::Device device;
+  if (tiny_device_open(name.c_str(), device.receive()) != TINY_OK)
+    return llvm::createStringError(tiny_last_error());
+  return device;
+}
+
+Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const CompileOptions &options) {
+  std::unique_ptr<Executable> executable(new Executable());
+  executable->loaded = std::make_unique<Loaded>();
+  Loaded &loaded = *executable->loaded;
+  bool reference = options.device == kReferenceDevice;
+  if (!reference) {
+    Expected<runtime::Device> device = openDevice(options.device);
+    if (!device)
+      return device.takeError();
+    loaded.device = std::move(*device);
+  }
+
+  Expected<FunctionOpInterface> program = findProgram(module, options.function);
+  if (!program)
+    return program.takeError();
+  loaded.function = program->getName().str();
+  Expected<std::vector<Parameter>> inputs = tiny::getInputs(*program), results = tiny::getResults(*program);
+  if (!inputs || !results)
+    return llvm::joinErrors(inputs ? llvm::Error::success() : inputs.takeError(),
+                            results ? llvm::Error::success() : results.takeError());
+  executable->inputs = std::move(*inputs);
+  executable->results = std::move(*results);
+  if (reference) {
+    loaded.module = module.clone();
+    return executable;
+  }
+
+  if (llvm::Error error = lower(module, options))
+    return error;
+  auto host = module.lookupSymbol<kernel::ProgramOp>(loaded.function);
+  if (!host)
+    return llvm::createStringError("'" + loaded.function + "' is a kernel, or did not become a program");
+  bool compute = options.device != "null";
+  if (compute) {
+    FirstError errors(module.getContext());
+    FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(module);
+    if (failed(jit))
+      return errors.take("machine code cannot be generated");
+    loaded.jit = std::move(*jit);
+  }
+  auto findKernel = [&](StringRef name) -> Expected<cpu::JitKernel> {
+    if (!compute)
+      return cpu::JitKernel{name.str()};
+    if (const cpu::JitKernel *kernel = loaded.jit->lookup(name))
+      return *kernel;
+    return llvm::createStringError("there is no machine code for kernel '" + name + "'");
+  };
+  Expected<std::unique_ptr<HostProgram>> hostProgram = HostProgram::load(host, loaded.device.get(), findKernel);
+  if (!hostProgram)
+    return hostProgram.takeError();
+  loaded.host = std::move(*hostProgram);
+  return executable;
+}
+
+/// A buffer over a tensor's memory.
+static Expected<runtime::Buffer> borrow(tiny_device *device, const HostTensor &tensor, uint32_t flags) {
+  runtime::Buffer buffer;
+  char *data = const_cast<char *>(tensor.bytes.data());
+  if (tiny_buffer_import(device, data, tensor.bytes.size(), flags, nullptr, nullptr, buffer.receive()) != TINY_OK)
+    return runtimeError("a tensor's memory cannot be used");
+  return buffer;
+}
+
+/// Runs the program on buffers over the tensors' own memory.
+static llvm::Error runOnDevice(tiny_device *device, tiny_program *program, ArrayRef<const HostTensor *> arguments,
+                               std::vector<HostTensor> &results) {
+  std::vector<runtime::Buffer> owners;
+  std::vector<tiny_buffer *> inputs, outputs;
+  auto add = [&](const HostTensor &tensor, uint32_t flags, std::vector<tiny_buffer *> &list) -> llvm::Error {
+    Expected<runtime::Buffer> buffer = borrow(device, tensor, flags);
+    if (!buffer)
+      return buffer.takeError();
+    owners.push_back(std::move(*buffer));
+    list.push_back(owners.back().get());
+    return llvm::Error::success();
+  };
+  for (const HostTensor *argument : arguments)
+    if (llvm::Error error = add(*argument, TINY_IMPORT_READ_ONLY, inputs))
+      return error;
+  for (HostTensor &result : results)
+    if (llvm::Error error = add(result, TINY_IMPORT_READ_WRITE, outputs))
+      return error;
+  if (tiny_program_run(program, inputs.data(), inputs.size(), outputs.data(), outputs.size(), nullptr) != TINY_OK)
+    return runtimeError("the program cannot run");
+  return llvm::Error::success();
+}
+
+/// Runs the module by its definition.
+static llvm::Error interpret(ModuleOp module, StringRef function, ArrayRef<const HostTensor *> arguments,
+                             std::vector<HostTensor> &results) {
+  SmallVector<HostTensor> inputs;
+  for (const HostTensor *argument : arguments)
+    inputs.push_back(*argument);
+  FirstError errors(module.getContext());
+  FailureOr<SmallVector<HostTensor>> values = reference::interpret(module, function, inputs);
+  if (failed(values))
+    return errors.take("the program has no meaning");
+  results.assign(std::make_move_iterator(values->begin()), std::make_move_iterator(values->end()));
+  return llvm::Error::success();
+}
+
+Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments) const {
+  assert(arguments.size() == inputs.size() && "one tensor per input");
+  RunResult result;
+  uint64_t bytes = 0;
+  for (const Parameter &parameter : results) {
+    std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
+    if (!dtype || !countElements(parameter.type.getShape(), tiny_dtype_size(*dtype)))
+      return llvm::createStringError("result '" + parameter.name + "' is of a type that has no buffers");
+    bytes += uint64_t(parameter.type.getNumElements()) * tiny_dtype_size(*dtype);
+    if (llvm::Error error = checkMemory(bytes, "result '" + parameter.name + "', " + formatType(parameter.type) + ","))
+      return error;
+    result.tensors.push_back(HostTensor::zeros(*dtype, parameter.type.getShape()));
+  }
+  auto start = std::chrono::steady_clock::now();
+  llvm::Error error =
+      loaded->module ? interpret(*loaded->module, loaded->function, arguments, result.tensors)
+                     : runOnDevice(loaded->device.get(), loaded->host->get(), arguments, result.tensors);
+  if (error)
+    return error;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+} // namespace tiny

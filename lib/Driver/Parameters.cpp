@@ -1,0 +1,76 @@
+#include "Tiny/Driver/Executable.h"
+#include "Tiny/Import/Onnx.h"
+#include "Tiny/Support/Signature.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+std::string formatType(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+std::string formatType(const HostTensor &tensor) {
+  std::string text = "tensor<";
+  for (int64_t size : tensor.shape)
+    text += std::to_string(size) + "x";
+  return text + getDtypeName(tensor.dtype).str() + ">";
+}
+
+static std::vector<Parameter> makeParameters(ArrayRef<RankedTensorType> types, StringRef otherwise,
+                                             llvm::function_ref<StringAttr(unsigned)> getName) {
+  std::vector<Parameter> parameters;
+  for (auto [index, type] : llvm::enumerate(types)) {
+    StringAttr name = getName(index);
+    parameters.push_back({name ? name.str() : (otherwise + Twine(index)).str(), type});
+  }
+  return parameters;
+}
+
+static llvm::Error noSignature(FunctionOpInterface program) {
+  return llvm::createStringError("'" + program.getName() + "' takes or gives something other than tensors and buffers");
+}
+
+llvm::Expected<std::vector<Parameter>> getInputs(FunctionOpInterface program) {
+  FailureOr<Signature> signature = getSignature(program);
+  if (failed(signature))
+    return noSignature(program);
+  return makeParameters(signature->inputs, "arg",
+                        [&](unsigned index) { return program.getArgAttrOfType<StringAttr>(index, kNameAttr); });
+}
+
+llvm::Expected<std::vector<Parameter>> getResults(FunctionOpInterface program) {
+  FailureOr<Signature> signature = getSignature(program);
+  if (failed(signature))
+    return noSignature(program);
+  return makeParameters(signature->results, "result",
+                        [&](unsigned index) { return program.getResultAttrOfType<StringAttr>(index, kNameAttr); });
+}
+
+llvm::Expected<FunctionOpInterface> findProgram(ModuleOp module, StringRef name) {
+  SmallVector<FunctionOpInterface> programs = getPrograms(module);
+  if (programs.empty())
+    return llvm::createStringError("the module has no public function on tensors");
+  std::string names;
+  for (FunctionOpInterface program : programs) {
+    if (program.getName() == (name.empty() ? "main" : name))
+      return program;
+    names += (names.empty() ? "'" : ", '") + program.getName().str() + "'";
+  }
+  if (name.empty() && programs.size() == 1)
+    return programs.front();
+  return llvm::createStringError((name.empty() ? "which function is to run? There are "
+                                               : "no function is called '" + name + "'; there are ") +
+                                 names);
+}
+
+llvm::Error checkInput(const Parameter &input, const HostTensor &tensor) {
+  if (getDtype(input.type.getElementType()) == tensor.dtype && input.type.getShape() == ArrayRef(tensor.shape))
+    return llvm::Error::success();
+  return llvm::createStringError("input '" + input.name + "': got " + formatType(tensor) + ", expected " +
+                                 formatType(input.type));
+}
+
+} // namespace tiny

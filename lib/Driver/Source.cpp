@@ -1,0 +1,70 @@
+#include "Tiny/Driver/Source.h"
+
+#include "Tiny/Import/Onnx.h"
+#include "Tiny/Support/Npy.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+/// The place in a file that a location leads to, or the name that it has, as the beginning of a message.
+static std::string formatPlace(Location loc) {
+  std::string file, name;
+  loc->walk([&](Location part) {
+    if (auto place = dyn_cast<FileLineColLoc>(part); place && file.empty())
+      llvm::raw_string_ostream(file) << place.getFilename().getValue() << ":" << place.getLine() << ":"
+                                     << place.getColumn() << ": ";
+    if (auto named = dyn_cast<NameLoc>(part); named && name.empty())
+      name = "'" + named.getName().str() + "': ";
+    return WalkResult::advance();
+  });
+  return file.empty() ? name : file;
+}
+
+static std::string formatLine(Diagnostic &diagnostic) {
+  std::string text = formatPlace(diagnostic.getLocation());
+  llvm::raw_string_ostream stream(text);
+  stream << diagnostic;
+  // A printed operation in a message may have several lines.
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return StringRef(text).rtrim().str();
+}
+
+FirstError::FirstError(MLIRContext *context)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && message.empty())
+          message = formatLine(diagnostic);
+        // Remarks and warnings go on to whoever listens.
+        return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+      }) {}
+
+llvm::Error FirstError::take(const Twine &otherwise) {
+  return llvm::createStringError(message.empty() ? otherwise.str() : message);
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> readSource(StringRef path, MLIRContext *context,
+                                                 const llvm::StringMap<int64_t> &dims) {
+  llvm::Expected<std::string> bytes = readFileBytes(path);
+  if (!bytes)
+    return bytes.takeError();
+  FirstError errors(context);
+  if (path.ends_with(".onnx")) {
+    OnnxImportOptions options;
+    options.dims = dims;
+    if (OwningOpRef<ModuleOp> module = importOnnx(*bytes, context, options))
+      return module;
+    return llvm::createStringError(path + ": " + llvm::toString(errors.take("cannot be imported")));
+  }
+
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*bytes, path), llvm::SMLoc());
+  if (OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context)))
+    return module;
+  std::string message = llvm::toString(errors.take("cannot be parsed"));
+  return llvm::createStringError(StringRef(message).starts_with(path) ? message : (path + ": " + message).str());
+}
+
+} // namespace tiny

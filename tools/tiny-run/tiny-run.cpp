@@ -1,0 +1,61 @@
+// tiny-run: compiles a model or a program and runs it on real inputs.
+#include "Tiny/Driver/RunModel.h"
+#include "Tiny/Pipelines/Registration.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "tiny-run: error: " << message << "\n";
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  tiny::RunRequest request;
+  cl::opt<std::string> model(cl::Positional, cl::Required, cl::desc("MODEL.onnx|PROGRAM.mlir"));
+  cl::list<std::string> inputs("input", cl::desc("An .npy for one input, in order or by name, or an .npz for several"),
+                               cl::value_desc("[name=]file"));
+  cl::opt<std::string> labels("labels", cl::desc("Right classes (.npy), for accuracy"), cl::value_desc("file"));
+  cl::opt<std::string> output("output", cl::desc("Write the results (.npy, .npz)"), cl::value_desc("file"));
+  cl::opt<std::string> expect("expect", cl::desc("Results to compare with (.npy, .npz)"), cl::value_desc("file"));
+  cl::opt<double> tolerance("tolerance", cl::desc("Largest difference from what is expected"), cl::init(1e-4));
+  cl::opt<std::string> device("device", cl::desc("cpu, null (computes nothing) or reference (the interpreter)"),
+                              cl::init("cpu"));
+  cl::opt<std::string> function("function", cl::desc("The function to run"), cl::value_desc("name"));
+  cl::list<std::string> dims("dim", cl::desc("Size of a dimension that an ONNX model leaves open"),
+                             cl::value_desc("name=size"));
+  cl::opt<unsigned> repeat("repeat", cl::desc("Runs; the fastest one's time is printed"), cl::init(1));
+  registerAsmPrinterCLOptions();
+  registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
+  std::string usage;
+  llvm::raw_string_ostream usageStream(usage);
+  if (!cl::ParseCommandLineOptions(argc, argv, "Tiny: compile a model and run it\n", &usageStream))
+    return fail(StringRef(usage).split('\n').first.split(": ").second);
+  request = {model,  inputs,   labels, output, expect, tolerance,
+             device, function, dims,   repeat, nullptr};
+
+  DefaultTimingManager timing;
+  applyDefaultTimingManagerCLOptions(timing);
+  TimingScope scope = timing.getRootScope();
+  request.configure = [&](PassManager &manager) {
+    manager.enableTiming(scope);
+    return applyPassManagerCLOptions(manager);
+  };
+  DialectRegistry registry;
+  tiny::registerAllDialects(registry);
+  MLIRContext context(registry);
+  if (llvm::Error error = tiny::runModel(request, &context, llvm::outs()))
+    return fail(llvm::toString(std::move(error)));
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return 0;
+  llvm::outs().clear_error();
+  return fail("cannot write to standard output");
+}
