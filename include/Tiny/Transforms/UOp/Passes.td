@@ -1,0 +1,78 @@
+// Passes that stay on the uop level.
+#ifndef TINY_TRANSFORMS_UOP_PASSES
+#define TINY_TRANSFORMS_UOP_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyUOp : Pass<"verify-uop", "::mlir::ModuleOp"> {
+  let summary = "check that kernels are ordered programs and nothing of the kernel level is left";
+  let description = [{
+    The gate behind `convert-kernel-to-uop`. Reports: a `kernel.func`; in a `uop.func`, an operation of another dialect
+    than arith, math, vector, sym and uop, or a hardware axis that is stated with two extents or that skips a dim. With
+    `legal`, also what `uop-legalize` and `uop-expand-math` should have replaced.
+  }];
+  let options = [Option<"legal", "legal", "bool", "false", "Also demand what uop-legalize and uop-expand-math leave">];
+}
+
+def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
+  let summary = "rewrite what a target does not have in terms of what it has";
+  let description = [{
+    The options are the record of what a target can do. After the pass:
+
+    - `arith.floordivsi`, `arith.ceildivsi`, `arith.ceildivui`, `sym.mod` and `sym.range_of` are gone, on scalars and
+      vectors. A power of two gives a shift or a mask, for negative values too; values that range analysis proves
+      non-negative give an unsigned division; what is left gives the exact sequence.
+    - no vector is wider than `max-vector-bits`: wider ones become several of equal length, and a shorter one for the
+      rest. All vectors of one length are cut alike, by the widest element type among them.
+    - without `fma`, `math.fma` that may be contracted becomes a product and a sum.
+
+    ```mlir
+    %q = arith.floordivsi %x, %c8 : index
+    // becomes
+    %q = arith.shrsi %x, %c3 : index
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"maxVectorBits", "max-vector-bits", "int64_t", "0",
+      "Widest vector, in bits; an index counts 64 and a condition nothing; 0 for any width">,
+    Option<"fma", "fma", "bool", "true", "The target has a fused multiply-add">
+  ];
+}
+
+def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
+  let summary = "replace transcendental functions by polynomials with stated errors";
+  let description = [{
+    After: no `math` function is left that would be a call, so a kernel needs no libm and every target computes the
+    same bits. Works on scalars and vectors of f32 and f64; f16 and bf16 are computed in f32 and rounded. NaN,
+    infinities, signed zeros, denormals and arguments of any size give what C's Annex F says. `sqrt`, `fma`, `absf`,
+    `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay.
+
+    Largest error in units in the last place, against the exact result, and where the method is from:
+
+    | function | f32 | f64 | method |
+    |---|---|---|---|
+    | exp, exp2 | 1.5 | 1.5 | Cody-Waite; polynomial (SLEEF) in f32, rational (fdlibm) in f64 |
+    | expm1 | 1.5 | 1.5 | fdlibm |
+    | log, log1p | 1.5 | 1.5 | fdlibm |
+    | log2, log10 | 1.5 | 1.5 | fdlibm, the product in two parts |
+    | sin, cos | 1.5 | 1.5 | Cody-Waite to 1600 and 2^20, beyond it Payne-Hanek; kernels of Cephes and fdlibm |
+    | tan | 2.5 | 2.5 | sin / cos |
+    | asin, acos, atan, atan2 | 1.5 | 1.5 | fdlibm; Cephes for asin and acos in f32 |
+    | sinh, cosh | 2 | 2 | by expm1 and exp (fdlibm) |
+    | tanh | 2.5 | 2.5 | by expm1 (fdlibm) |
+    | asinh, acosh, atanh | 2.5 | 2.5 | by log1p (fdlibm) |
+    | erf | 1.5 | 1.5 | two polynomials (Juffa) in f32, fdlibm in f64 |
+    | powf, fpowi | 1.5 | 1.5 | fdlibm |
+    | cbrt | 1.5 | 1.5 | one Halley and one Newton step from an integer estimate |
+    | rsqrt | 1.5 | 1.5 | 1 / sqrt |
+
+    ```mlir
+    %y = math.exp2 %x : vector<8xf32>
+    // becomes arith on vector<8xf32> and vector<8xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
+#endif // TINY_TRANSFORMS_UOP_PASSES

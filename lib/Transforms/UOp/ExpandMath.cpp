@@ -1,0 +1,126 @@
+// uop-expand-math: transcendental functions become polynomials, so that kernels call nothing.
+#include "Math/Functions.h"
+
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Transforms/UOp/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tiny::uop {
+
+#define GEN_PASS_DEF_UOPEXPANDMATH
+#include "Tiny/Transforms/UOp/Passes.h.inc"
+
+namespace {
+
+using Unary = Num (*)(MathBuilder &, Num);
+using Binary = Num (*)(MathBuilder &, Num, Num);
+
+/// The expansion of a function of one float; null for what stays.
+Unary getUnary(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Unary>(op)
+      .Case<math::ExpOp>([](auto) { return expandExp; })
+      .Case<math::Exp2Op>([](auto) { return expandExp2; })
+      .Case<math::ExpM1Op>([](auto) { return expandExpM1; })
+      .Case<math::LogOp>([](auto) { return expandLog; })
+      .Case<math::Log2Op>([](auto) { return expandLog2; })
+      .Case<math::Log10Op>([](auto) { return expandLog10; })
+      .Case<math::Log1pOp>([](auto) { return expandLog1p; })
+      .Case<math::SinOp>([](auto) { return expandSin; })
+      .Case<math::CosOp>([](auto) { return expandCos; })
+      .Case<math::TanOp>([](auto) { return expandTan; })
+      .Case<math::AsinOp>([](auto) { return expandAsin; })
+      .Case<math::AcosOp>([](auto) { return expandAcos; })
+      .Case<math::AtanOp>([](auto) { return expandAtan; })
+      .Case<math::SinhOp>([](auto) { return expandSinh; })
+      .Case<math::CoshOp>([](auto) { return expandCosh; })
+      .Case<math::TanhOp>([](auto) { return expandTanh; })
+      .Case<math::AsinhOp>([](auto) { return expandAsinh; })
+      .Case<math::AcoshOp>([](auto) { return expandAcosh; })
+      .Case<math::AtanhOp>([](auto) { return expandAtanh; })
+      .Case<math::ErfOp>([](auto) { return expandErf; })
+      .Case<math::CbrtOp>([](auto) { return expandCbrt; })
+      .Case<math::RsqrtOp>([](auto) { return expandRsqrt; })
+      .Default([](Operation *) -> Unary { return nullptr; });
+}
+
+Binary getBinary(Operation *op) {
+  if (isa<math::PowFOp>(op))
+    return expandPow;
+  return isa<math::Atan2Op>(op) ? expandAtan2 : nullptr;
+}
+
+struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
+  /// The type to compute in: f32 for what is narrower; null where there is no expansion.
+  static Type computeType(Type type) {
+    Type element = getElementTypeOrSelf(type);
+    auto vector = dyn_cast<VectorType>(type);
+    if (vector && (vector.getRank() != 1 || vector.isScalable()))
+      return {};
+    if (element.isF32() || element.isF64())
+      return type;
+    if (!element.isF16() && !element.isBF16())
+      return {};
+    Type single = Float32Type::get(type.getContext());
+    return vector ? Type(vector.clone(single)) : single;
+  }
+
+  /// n as a float of the shape of x, and whether it is odd.
+  static Num expandFPowI(MathBuilder &b, Num x, Value n) {
+    OpBuilder &ops = b.ops();
+    Type type = n.getType();
+    auto constant = [&](int64_t value) -> Value {
+      TypedAttr attr = ops.getIntegerAttr(getElementTypeOrSelf(type), value);
+      if (auto vector = dyn_cast<VectorType>(type))
+        attr = DenseElementsAttr::get(vector, Attribute(attr));
+      return arith::ConstantOp::create(ops, b.getLoc(), attr);
+    };
+    Value bit = arith::AndIOp::create(ops, b.getLoc(), n, constant(1));
+    Value isOdd = arith::CmpIOp::create(ops, b.getLoc(), arith::CmpIPredicate::ne, bit, constant(0));
+    Value real = arith::SIToFPOp::create(ops, b.getLoc(), b.getFloat(), n);
+    return expandPowInteger(b, x, b.wrap(real), b.wrap(isOdd));
+  }
+
+  LogicalResult expand(Operation *op, MathBuilder::Constants &constants) {
+    Unary unary = getUnary(op);
+    Binary binary = getBinary(op);
+    auto powi = dyn_cast<math::FPowIOp>(op);
+    if (!unary && !binary && !powi)
+      return success();
+    Type type = op->getResult(0).getType(), compute = computeType(type);
+    if (!compute)
+      return op->emitError() << op->getName() << " has no expansion on " << type << "; expected f16, bf16, f32, f64 or a vector of them";
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    MathBuilder math(builder, loc, compute, &getOperation().getBody().front(), constants);
+    auto widen = [&](Value value) {
+      return math.wrap(type == compute ? value : Value(arith::ExtFOp::create(builder, loc, compute, value)));
+    };
+    Num x = widen(op->getOperand(0));
+    Num result = unary    ? unary(math, x)
+                 : binary ? binary(math, x, widen(op->getOperand(1)))
+                          : expandFPowI(math, x, powi.getRhs());
+    Value value = result.value;
+    if (type != compute)
+      value = arith::TruncFOp::create(builder, loc, type, value);
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+    return success();
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+        ops.push_back(op);
+    });
+    MathBuilder::Constants constants;
+    for (Operation *op : ops)
+      if (failed(expand(op, constants)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace tiny::uop
