@@ -88,7 +88,14 @@ uop.func @lanes(%in: memref<10xT>, %out: memref<10xT>) {
 })mlir";
     for (size_t at; (at = text.find("xT")) != std::string::npos;)
       text.replace(at, 2, ("x" + element).str());
-    for (llvm::StringRef processor : {"", "x86-64", "x86-64-v3"}) {
+    llvm::SmallVector<llvm::StringRef> processors = {""};
+#if defined(__x86_64__)
+    // Without masked moves, and with those of AVX2 only.
+    processors.push_back("x86-64");
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+      processors.push_back("x86-64-v3");
+#endif
+    for (llvm::StringRef processor : processors) {
       JitOptions options;
       options.processor = processor.str();
       auto jit = compile(text, options);

@@ -13,7 +13,7 @@ namespace tiny::cpu {
 
 /// How to compile.
 struct JitOptions {
-  /// 0 to 3, as in `-O2`.
+  /// 0: none; 1: for loops as they stand; 2: vectorising what is scalar, too; 3: all of LLVM's `-O3`.
   unsigned optimization = 2;
   /// LLVM's name of the processor to compile for, "x86-64-v3", with that processor's features; empty means the host
   /// with its own.
