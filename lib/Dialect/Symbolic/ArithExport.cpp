@@ -162,7 +162,8 @@ Value ArithBridge::materialize(OpBuilder &builder, Location loc, Expr root) {
       continue;
     }
     if (open.insert(expression.get()).second) {
-      for (Expr used : llvm::reverse(usedBy(expression)))
+      SmallVector<Expr> operands = usedBy(expression);
+      for (Expr used : llvm::reverse(operands))
         if (!written.count(used.get()))
           stack.push_back(used);
       continue;

@@ -185,7 +185,8 @@ Expr ArithBridge::importValue(Value root) {
       continue;
     }
     if (open.insert(value).second) {
-      for (Value operand : llvm::reverse(sourcesOf(op)))
+      SmallVector<Value, 3> sources = sourcesOf(op);
+      for (Value operand : llvm::reverse(sources))
         if (!expressions.count(operand) && !open.contains(operand))
           stack.push_back(operand);
       continue;
