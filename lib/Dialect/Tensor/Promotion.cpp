@@ -10,6 +10,21 @@ using namespace mlir;
 
 namespace tiny::tensor {
 
+bool isTensorOf(Type type, ElementSet set) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
+    return false;
+  Type element = tensor.getElementType();
+  bool isFloat = isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(element);
+  bool isBool = element.isSignlessInteger(1), isInteger = false;
+  if (auto integer = dyn_cast<IntegerType>(element))
+    isInteger = !integer.isSigned() && llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+  bool belongs = (isFloat && (set == ElementSet::Any || set == ElementSet::Float || set == ElementSet::Number)) ||
+                 (isInteger && set != ElementSet::Float && set != ElementSet::Bool) ||
+                 (isBool && (set == ElementSet::Any || set == ElementSet::Bool || set == ElementSet::IntegerOrBool));
+  return belongs && hasValidSize(tensor);
+}
+
 Type promote(Type lhs, Type rhs) {
   if (lhs == rhs)
     return lhs;

@@ -9,12 +9,7 @@ using namespace tiny::tensor;
 #include "Tiny/Dialect/Tensor/TensorDialect.cpp.inc"
 #include "Tiny/Dialect/Tensor/TensorInterfaces.cpp.inc"
 
-void TinyDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "Tiny/Dialect/Tensor/TensorOps.cpp.inc"
-      >();
-}
+void TinyDialect::initialize() { registerTinyDialectOperations(this); }
 
 Operation *TinyDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
   auto elements = dyn_cast<ElementsAttr>(value);
@@ -22,6 +17,3 @@ Operation *TinyDialect::materializeConstant(OpBuilder &builder, Attribute value,
     return nullptr;
   return ConstantOp::create(builder, loc, elements);
 }
-
-#define GET_OP_CLASSES
-#include "Tiny/Dialect/Tensor/TensorOps.cpp.inc"

@@ -1,7 +1,7 @@
 // RUN: tiny-opt %s -split-input-file -verify-diagnostics
 
 func.func @tensor_type_dynamic(%x: tensor<?xf32>) {
-  // expected-error @below {{operand #0 must be static tensor of at most 2^62 bytes of}}
+  // expected-error @below {{operand #0 must be static ranked tensor of floats, integers or truth values in at most 2^62 bytes, but got}}
   %0 = tiny.neg %x : (tensor<?xf32>) -> tensor<?xf32>
   return
 }
@@ -9,7 +9,7 @@ func.func @tensor_type_dynamic(%x: tensor<?xf32>) {
 // -----
 
 func.func @tensor_type_element(%x: tensor<4xi4>) {
-  // expected-error @below {{operand #0 must be static tensor of at most 2^62 bytes of}}
+  // expected-error @below {{operand #0 must be static ranked tensor of floats, integers or truth values in at most 2^62 bytes, but got}}
   %0 = tiny.neg %x : (tensor<4xi4>) -> tensor<4xi4>
   return
 }
@@ -17,7 +17,7 @@ func.func @tensor_type_element(%x: tensor<4xi4>) {
 // -----
 
 func.func @tensor_type_size(%x: tensor<4x4611686018427387904xf32>) {
-  // expected-error @below {{operand #0 must be static tensor of at most 2^62 bytes of}}
+  // expected-error @below {{operand #0 must be static ranked tensor of floats, integers or truth values in at most 2^62 bytes, but got}}
   %0 = tiny.neg %x : (tensor<4x4611686018427387904xf32>) -> tensor<4x4611686018427387904xf32>
   return
 }
@@ -25,7 +25,7 @@ func.func @tensor_type_size(%x: tensor<4x4611686018427387904xf32>) {
 // -----
 
 func.func @tensor_type_result_size(%x: tensor<1x1xf32>) {
-  // expected-error @below {{result #0 must be static tensor of at most 2^62 bytes of}}
+  // expected-error @below {{result #0 must be static ranked tensor of floats, integers or truth values in at most 2^62 bytes, but got}}
   %0 = tiny.expand %x : (tensor<1x1xf32>) -> tensor<4611686018427387904x4xf32>
   return
 }

@@ -9,6 +9,12 @@
 
 namespace tiny::tensor {
 
+/// Element types that an operand may have: f64 f32 f16 bf16 f8E4M3FN f8E5M2; i8 to i64, ui8 to ui64; i1.
+enum class ElementSet { Any, Float, Integer, Bool, IntegerOrBool, Number };
+
+/// Whether a type is a static ranked tensor of such elements that takes at most 2^62 bytes.
+bool isTensorOf(mlir::Type type, ElementSet set);
+
 /// What an elementwise operation computes in, and what it gives.
 enum class ElementRule {
   Promote, ///< computes in and gives the operands' common type

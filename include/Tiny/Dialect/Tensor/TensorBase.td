@@ -22,21 +22,18 @@ def Tiny_Dialect : Dialect {
 
 //===--- Types ----------------------------------------------------------------------------------------------------===//
 
-defvar Tiny_FloatTypes = [F64, F32, F16, BF16, F8E4M3FN, F8E5M2];
-defvar Tiny_IntTypes = [I8, I16, I32, I64, UI8, UI16, UI32, UI64];
+// (tensor_type) A static ranked tensor of the named elements. Its size in bytes stays below 2^62, so that no index
+// computation overflows.
+class Tiny_TensorOf<string set, string what> : Type<
+    CPred<"::tiny::tensor::isTensorOf($_self, ::tiny::tensor::ElementSet::" # set # ")">,
+    "static ranked tensor of " # what # " in at most 2^62 bytes", "::mlir::RankedTensorType">;
 
-// (tensor_type) The size in bytes stays below 2^62, so that no index computation overflows.
-def Tiny_SizePred : CPred<"::tiny::tensor::hasValidSize(::llvm::cast<::mlir::ShapedType>($_self))">;
-
-class Tiny_TensorOf<list<Type> elements> : RankedTensorOf<elements, [HasStaticShapePred, Tiny_SizePred],
-    "static tensor of at most 2^62 bytes">;
-
-def Tiny_Tensor : Tiny_TensorOf<Tiny_FloatTypes # [I1] # Tiny_IntTypes>;
-def Tiny_FloatTensor : Tiny_TensorOf<Tiny_FloatTypes>;
-def Tiny_IntTensor : Tiny_TensorOf<Tiny_IntTypes>;
-def Tiny_IntOrBoolTensor : Tiny_TensorOf<[I1] # Tiny_IntTypes>;
-def Tiny_NumberTensor : Tiny_TensorOf<Tiny_FloatTypes # Tiny_IntTypes>;
-def Tiny_BoolTensor : Tiny_TensorOf<[I1]>;
+def Tiny_Tensor : Tiny_TensorOf<"Any", "floats, integers or truth values">;
+def Tiny_FloatTensor : Tiny_TensorOf<"Float", "floats">;
+def Tiny_IntTensor : Tiny_TensorOf<"Integer", "integers">;
+def Tiny_IntOrBoolTensor : Tiny_TensorOf<"IntegerOrBool", "integers or truth values">;
+def Tiny_NumberTensor : Tiny_TensorOf<"Number", "floats or integers">;
+def Tiny_BoolTensor : Tiny_TensorOf<"Bool", "truth values (i1)">;
 
 //===--- Operations -----------------------------------------------------------------------------------------------===//
 
