@@ -1,57 +1,123 @@
 #include "Domains.h"
 
 #include "LazyGraph.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
 
 namespace tiny::lazy {
 
-Domains::Id Domains::intern(unsigned space, Attribute view, bool isTracker) {
-  auto [it, isNew] = known.try_emplace({space, view}, domains.size());
+static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+/// The view without an axis that it does not depend on; invalid where it does.
+static ShapeTracker dropAxis(const ShapeTracker &tracker, unsigned axis) {
+  const View &last = tracker.views().back();
+  if (last.getShape()[axis] != 1 && (last.getStrides()[axis] != 0 || last.isAxisMasked(axis)))
+    return {};
+  SmallVector<int64_t> shape(last.getShape()), strides(last.getStrides());
+  SmallVector<MaskInterval> mask(last.getMask());
+  shape.erase(shape.begin() + axis);
+  strides.erase(strides.begin() + axis);
+  if (!mask.empty())
+    mask.erase(mask.begin() + axis);
+  // All that a mask of a view without axes could say is that nothing is there.
+  auto narrow = shape.empty() && last.hasMask() ? std::nullopt : View::get(shape, strides, last.getOffset(), mask);
+  if (!narrow)
+    return {};
+  SmallVector<View> views(tracker.views().drop_back());
+  views.push_back(*narrow);
+  return ShapeTracker::fromViews(views).simplify();
+}
+
+unsigned Domains::withoutInnermost(unsigned space) {
+  if (spaces[space].narrower)
+    return spaces[space].narrower;
+  Space narrow = spaces[space];
+  unsigned axis = narrow.own.pop_back_val();
+  narrow.points /= std::max<int64_t>(narrow.shape[axis], 1);
+  narrow.shape.erase(narrow.shape.begin() + axis);
+  for (unsigned &own : narrow.own)
+    own -= own > axis;
+  spaces.push_back(std::move(narrow));
+  return spaces[space].narrower = spaces.size() - 1;
+}
+
+ShapeTracker Domains::viewOf(Id id) const {
+  const Domain &domain = domains[id];
+  return domain.view ? domain.view.getTracker() : ShapeTracker::identity(spaces[domain.space].shape);
+}
+
+/// The domain of `view`, hoisted out of the loops that it does not depend on; `shape` is that of the value.
+Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> shape) {
+  while (view) {
+    if (spaces[space].own.empty()) {
+      if (!spaces[space].parent)
+        break;
+      // Independent of the reduction: evaluated where the reduction is.
+      Id parent = *spaces[space].parent;
+      ShapeTracker outer = view.compose(viewOf(parent)).simplify();
+      if (!outer)
+        break;
+      view = std::move(outer);
+      space = domains[parent].space;
+      continue;
+    }
+    ShapeTracker narrow = dropAxis(view, spaces[space].own.back());
+    if (!narrow)
+      break;
+    view = std::move(narrow);
+    space = withoutInnermost(space);
+  }
+  if (!view) {
+    // Positions that overflow: like nothing else.
+    domains.push_back({space, TrackerAttr()});
+    return domains.size() - 1;
+  }
+  TrackerAttr attr;
+  if (!view.isIdentity(shape))
+    attr = TrackerAttr::get(context, view);
+  auto [it, isNew] = known.try_emplace({space, attr ? Attribute(attr) : UnitAttr::get(context)}, domains.size());
   if (isNew)
-    domains.push_back({space, isTracker ? cast<TrackerAttr>(view) : TrackerAttr()});
+    domains.push_back({space, attr});
   return it->second;
 }
 
 Domains::Id Domains::store(unsigned kernel, Operation *op) {
-  spaces.push_back({kernel, countResultElements(op), false});
-  return intern(spaces.size() - 1, UnitAttr::get(context), false);
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  Space space{kernel, countResultElements(op), SmallVector<int64_t, 6>(shape), {}, std::nullopt};
+  llvm::append_range(space.own, llvm::seq<unsigned>(0, shape.size()));
+  spaces.push_back(std::move(space));
+  return make(spaces.size() - 1, ShapeTracker::identity(shape), shape);
 }
 
 Domains::Id Domains::through(Id id, Operation *movement) {
-  // The view of the input for each point of the result, seen through the view of the result for each point of the space.
-  Domain domain = domains[id];
-  auto shape = cast<RankedTensorType>(movement->getOperand(0).getType()).getShape();
+  // The view of the input for each element of the result, seen through the view of the result for each point.
+  ArrayRef<int64_t> shape = shapeOf(movement->getOperand(0));
   ShapeTracker view = applyMovement(movement, ShapeTracker::identity(shape));
-  if (view && domain.view)
-    view = view.compose(domain.view.getTracker()).simplify();
-  if (view && view.isIdentity(shape))
-    return intern(domain.space, UnitAttr::get(context), false);
-  if (view)
-    return intern(domain.space, TrackerAttr::get(context, view), true);
-  // Positions that overflow: a domain of its own.
-  domains.push_back({domain.space, TrackerAttr()});
-  return domains.size() - 1;
+  if (view && domains[id].view)
+    view = view.compose(domains[id].view.getTracker()).simplify();
+  return make(domains[id].space, std::move(view), shape);
 }
 
 Attribute Domains::reduceSpace(ReduceOp reduce) const {
-  SmallVector<int64_t> key(cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape());
+  SmallVector<int64_t> key(shapeOf(reduce.getInputs().front()));
   key.push_back(-1);
   llvm::append_range(key, reduce.getAxes());
   return DenseI64ArrayAttr::get(context, key);
 }
 
 Domains::Id Domains::inside(Id id, ReduceOp reduce) {
-  auto [it, isNew] = knownSpaces.try_emplace({id, reduceSpace(reduce)}, spaces.size());
+  ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
+  auto [it, isNew] = reductions.try_emplace({id, reduceSpace(reduce)}, spaces.size());
   if (isNew) {
-    double points = evaluations(id);
-    auto shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
-    for (int64_t axis : reduce.getAxes())
-      points *= shape[axis];
-    spaces.push_back({kernel(id), points, true});
+    Space space{kernel(id), evaluations(id), SmallVector<int64_t, 6>(shape), {}, id};
+    for (int64_t axis : reduce.getAxes()) {
+      space.own.push_back(axis);
+      space.points *= shape[axis];
+    }
+    spaces.push_back(std::move(space));
   }
-  return intern(it->second, UnitAttr::get(context), false);
+  return make(it->second, ShapeTracker::identity(shape), shape);
 }
 
 } // namespace tiny::lazy

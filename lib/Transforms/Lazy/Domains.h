@@ -1,4 +1,4 @@
-// Iteration domains: over what a kernel evaluates a value, and through which view of that.
+// Iteration domains: over which loops a kernel evaluates a value, and where.
 #ifndef TINY_TRANSFORMS_LAZY_DOMAINS_H
 #define TINY_TRANSFORMS_LAZY_DOMAINS_H
 
@@ -8,29 +8,29 @@
 
 namespace tiny::lazy {
 
-/// A value is evaluated at the points of a *space*: the elements that a kernel stores, or, inside a reduction, those
-/// times the elements that it combines. A *domain* is a view of a space: the point at which a value is evaluated, as a
-/// function of the point of the space. Equal domains have equal ids, so a value that is read twice in the same place
-/// is evaluated once.
+/// A *space* is a nest of loops: those over the elements that a kernel stores, axis by axis, or the loops of a reduction
+/// inside of those that the reduction itself is evaluated in. A *domain* is a space and a view of it: which element of a
+/// value each point of the loops evaluates. Loops are hoisted: a value that does not depend on the innermost loop has
+/// the space without it, so a row's maximum that is subtracted from each element of the row is evaluated once per row.
+/// Equal domains have equal ids, and a value that is wanted twice over one domain is evaluated once.
 class Domains {
 public:
   using Id = unsigned;
 
   explicit Domains(mlir::MLIRContext *context) : context(context) {}
 
-  /// The elements that the kernel with the number `kernel` stores.
+  /// The elements of the result of `op`, which the kernel with the number `kernel` stores.
   Id store(unsigned kernel, mlir::Operation *op);
   /// Where a movement evaluated over `domain` evaluates its input.
   Id through(Id domain, mlir::Operation *movement);
   /// Where a reduction evaluated over `domain` evaluates its inputs.
   Id inside(Id domain, ReduceOp reduce);
 
-  /// How many points the space has.
+  /// How many points the loops have.
   double evaluations(Id domain) const { return spaces[domains[domain].space].points; }
-  /// The kernel.
   unsigned kernel(Id domain) const { return spaces[domains[domain].space].kernel; }
-  /// Whether the space is that of a reduction.
-  bool inReduction(Id domain) const { return spaces[domains[domain].space].reduction; }
+  /// Whether the innermost loop is that of a reduction.
+  bool inReduction(Id domain) const { return spaces[domains[domain].space].parent.has_value(); }
 
   /// What a reduction combines, as a key: equal for reductions of equal shape over equal axes.
   mlir::Attribute reduceSpace(ReduceOp reduce) const;
@@ -39,18 +39,25 @@ private:
   struct Space {
     unsigned kernel;
     double points;
-    bool reduction;
+    llvm::SmallVector<int64_t, 6> shape; ///< of the coordinates that a domain's view indexes
+    llvm::SmallVector<unsigned, 6> own;  ///< its own loops, outermost first, as axes of `shape`
+    std::optional<Id> parent;            ///< of a reduction: the domain that the other axes come from
+    unsigned narrower = 0;               ///< the space without the innermost loop, once it is known
   };
   struct Domain {
     unsigned space;
-    TrackerAttr view; ///< null for all of the space as it is
+    TrackerAttr view; ///< null for the value whose elements are the space's coordinates, in order
   };
-  Id intern(unsigned space, mlir::Attribute view, bool isTracker);
+
+  Id make(unsigned space, ShapeTracker view, llvm::ArrayRef<int64_t> shape);
+  unsigned withoutInnermost(unsigned space);
+  ShapeTracker viewOf(Id domain) const;
 
   mlir::MLIRContext *context;
   std::vector<Space> spaces;
   std::vector<Domain> domains;
-  llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, Id> known, knownSpaces;
+  llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, Id> known;
+  llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, unsigned> reductions;
 };
 
 } // namespace tiny::lazy

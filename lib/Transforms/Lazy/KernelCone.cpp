@@ -20,9 +20,14 @@ PlannedKernel ConeCollector::collect(ArrayRef<unsigned> roots) {
   };
   for (unsigned k : roots)
     visit(k);
+  // What the kernel stores it also has at hand.
+  auto isOutside = [&](Value operand) {
+    auto k = graph.producer(operand);
+    return !k || (isBase(operand) && !llvm::is_contained(roots, *k));
+  };
   while (!worklist.empty())
     for (Value operand : graph.nodes[worklist.pop_back_val()].op->getOperands())
-      if (!isBase(operand))
+      if (!isOutside(operand))
         visit(*graph.producer(operand));
   llvm::sort(members);
   // Inputs come as a person would list them: arguments, then what is computed, each in order.
@@ -30,7 +35,7 @@ PlannedKernel ConeCollector::collect(ArrayRef<unsigned> roots) {
   for (unsigned k : members) {
     kernel.ops.push_back(graph.nodes[k].op);
     for (Value operand : graph.nodes[k].op->getOperands())
-      if (isBase(operand))
+      if (isOutside(operand))
         inputs.insert(skipContiguous(operand));
   }
   auto order = [&](Value value) -> std::pair<unsigned, unsigned> {

@@ -33,6 +33,13 @@ public:
         continue;
       }
       Operation *op = items[item].op;
+      if (isMovement(op)) {
+        // A copy, since kernels are still made from the old one.
+        Operation *alias = builder.clone(*op);
+        alias->setOperand(0, lookup(op->getOperand(0)));
+        stored[op->getResult(0)] = alias->getResult(0);
+        continue;
+      }
       remapOperands(op);
       if (op != block.getTerminator())
         op->moveBefore(block.getTerminator());
@@ -56,11 +63,10 @@ private:
       position[&op] = position.size();
       bool vanishes = isa<ContiguousOp, IotaOp, ReduceOp>(op) || isElementwise(&op) ||
                       (isMovement(&op) && !plan.aliases.contains(&op));
-      if (vanishes)
-        obsolete.push_back(&op);
-      else
+      if (!vanishes)
         items.push_back({nullptr, &op, position[&op]});
-      if (isa<arith::ConstantOp>(op))
+      // A constant that kernels took in, and a movement of which there is a copy, go too.
+      if (vanishes || isMovement(&op) || isa<arith::ConstantOp>(op))
         obsolete.push_back(&op);
     }
     for (const PlannedKernel &kernel : plan.kernels)
@@ -208,11 +214,8 @@ private:
                                  builder.getStringAttr(getKernelLabel(kernel)), inputs);
     Block &body = group.getBody().emplaceBlock();
     IRMapping mapping;
-    for (Value input : kernel.inputs) {
-      // Movements that stay outside may read the new value already.
+    for (Value input : kernel.inputs)
       mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
-      mapping.map(lookup(input), mapping.lookup(input));
-    }
     OpBuilder inner = OpBuilder::atBlockEnd(&body);
     for (Operation *op : kernel.ops) {
       // The buffer that it asks for is the group's result.

@@ -4,6 +4,7 @@
 
 #include "Domains.h"
 #include "KernelCone.h"
+#include "KernelMerge.h"
 #include "LazyGraph.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
@@ -24,7 +25,8 @@ constexpr StringRef epilogue = "it ends a reduction that would run again for eac
 constexpr StringRef reduceAgain = "the reduction would run again for each of its uses";
 constexpr StringRef reduceNested = "the reduction would run inside another reduction";
 constexpr StringRef reduceOther = "the kernel reduces over another space already";
-constexpr StringRef reduceFused = "what follows the reduction has its shape";
+constexpr StringRef reduceFused = "the reduction runs once where it is used";
+constexpr StringRef reduceRows = "too few rows would be left to run side by side";
 constexpr StringRef buffers = "the kernel would read more buffers than it may";
 constexpr StringRef operations = "the kernel would have more operations than it may";
 } // namespace reason
@@ -119,38 +121,38 @@ private:
     stored.assign(count, false);
     why.assign(count, "");
     reduceSpaces.assign(count, {});
-    Domains spaces(context);
-    std::vector<Wanted> wanted(count);
+    domains.emplace(context);
+    wanted.assign(count, {});
+    storeDomain.assign(count, 0);
     for (unsigned k = count; k-- > 0;) {
       if (!node(k).live || node(k).kind == LazyNode::opaque || node(k).kind == LazyNode::forward)
         continue;
-      decideNode(k, wanted[k], spaces);
-      if (node(k).kind == LazyNode::source)
-        continue;
-      if (stored[k])
-        wanted[k] = {{spaces.store(k, node(k).op)}, false};
-      pass(k, wanted, spaces);
+      decideNode(k, wanted[k], *domains);
+      if (node(k).kind != LazyNode::source)
+        pass(k);
     }
   }
 
   /// Tells the operands of `k` where they are wanted.
-  void pass(unsigned k, std::vector<Wanted> &wanted, Domains &spaces) {
+  void pass(unsigned k) {
     // Under the other policies nothing asks.
     if (options.policy != KernelizePolicy::costModel)
       return;
-    SmallVector<Domains::Id, 2> inside;
-    for (Domains::Id id : wanted[k].domains) {
+    SmallVector<Domains::Id, 2> own = wanted[k].domains, inside;
+    if (stored[k])
+      own = {storeDomain[k] = domains->store(k, node(k).op)};
+    for (Domains::Id id : own) {
       if (node(k).kind == LazyNode::movement)
-        id = spaces.through(id, node(k).op);
+        id = domains->through(id, node(k).op);
       else if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
-        id = spaces.inside(id, reduce);
+        id = domains->inside(id, reduce);
       inside.push_back(id);
     }
     for (Value operand : node(k).op->getOperands()) {
       auto input = graph.producer(operand);
       if (!input || node(*input).kind == LazyNode::source || node(*input).kind == LazyNode::opaque)
         continue;
-      wanted[*input].overflow |= wanted[k].overflow;
+      wanted[*input].overflow |= !stored[k] && wanted[k].overflow;
       for (Domains::Id id : inside)
         wanted[*input].add(id, costs.maxCopies);
     }
@@ -198,6 +200,8 @@ private:
     why[k] = reason::recomputed;
   }
 
+  double storedElements(unsigned kernel) { return countResultElements(node(kernel).op); }
+
   void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
     if (wanted.overflow || wanted.domains.size() != 1 ||
         spaces.evaluations(wanted.domains.front()) > countResultElements(reduce))
@@ -205,9 +209,12 @@ private:
     Domains::Id domain = wanted.domains.front();
     if (spaces.inReduction(domain))
       return store(k, reason::reduceNested);
+    double combined = spaces.evaluations(spaces.inside(domain, reduce)), rows = spaces.evaluations(domain);
+    if (rows < storedElements(spaces.kernel(domain)) && !costs.prefersRows(rows, combined))
+      return store(k, reason::reduceRows);
     // Several reductions share a kernel where they share their loops, or where it does not matter.
     auto &others = reduceSpaces[spaces.kernel(domain)];
-    std::pair<Attribute, double> own{spaces.reduceSpace(reduce), spaces.evaluations(spaces.inside(domain, reduce))};
+    std::pair<Attribute, double> own{spaces.reduceSpace(reduce), combined};
     for (auto &other : others)
       if (other.first != own.first && std::min(other.second, own.second) > costs.smallReduction)
         return store(k, reason::reduceOther);
@@ -232,12 +239,39 @@ private:
       return !k || isBuffer(*k);
     };
     ConeCollector cones(graph, isStop);
-    if (options.policy != KernelizePolicy::all) {
-      for (unsigned k = 0; k < graph.nodes.size(); ++k)
-        if (stored[k])
-          plan.kernels.push_back(cones.collect({k}));
+    if (options.policy == KernelizePolicy::all)
+      return formLevels(cones);
+    std::vector<MergeCandidate> candidates;
+    for (unsigned k = 0; k < graph.nodes.size(); ++k)
+      if (stored[k]) {
+        candidates.push_back({k, cones.collect({k}), {}});
+        for (auto &space : reduceSpaces[k])
+          candidates.back().reduces.push_back(space.first);
+        if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
+          candidates.back().reduces.push_back(domains->reduceSpace(reduce));
+      }
+    if (options.policy == KernelizePolicy::none) {
+      for (MergeCandidate &candidate : candidates)
+        plan.kernels.push_back(std::move(candidate.kernel));
       return;
     }
+    auto readsInPlace = [&](unsigned from, unsigned to) { return isReadInPlace(from, to); };
+    std::vector<PlannedKernel *> single(graph.nodes.size());
+    for (MergeCandidate &candidate : candidates)
+      single[candidate.root] = &candidate.kernel;
+    for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options))
+      plan.kernels.push_back(roots.size() == 1 ? std::move(*single[roots.front()]) : cones.collect(roots));
+  }
+
+  /// Whether kernel `to` reads what node `from` stores only at the place of the element that it is about to store.
+  bool isReadInPlace(unsigned from, unsigned to) {
+    const Wanted &uses = wanted[from];
+    auto isThere = [&](Domains::Id id) { return domains->kernel(id) == to; };
+    return !uses.overflow && llvm::any_of(uses.domains, isThere) &&
+           llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || id == storeDomain[to]; });
+  }
+
+  void formLevels(ConeCollector &cones) {
     // One kernel for all that can be computed at a time: the level counts the buffers on the way to a value.
     std::vector<unsigned> level(graph.nodes.size(), 0);
     std::vector<SmallVector<unsigned, 1>> roots;
@@ -293,6 +327,9 @@ private:
   std::vector<double> weight;
   std::vector<SmallVector<unsigned, 1>> epilogues;
   std::vector<bool> stored;
+  std::optional<Domains> domains;
+  std::vector<Wanted> wanted;
+  std::vector<Domains::Id> storeDomain; ///< of what is stored
   std::vector<StringRef> why;
   std::vector<SmallVector<std::pair<Attribute, double>, 1>> reduceSpaces; ///< by kernel
 };

@@ -4,9 +4,9 @@ func.func @f(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   // CHECK: [Passed] fused {{.*}} Function=f {{.*}}arith.mulf fused: it is computed once, where it is used
   %0 = arith.mulf %x, %x : tensor<8x16xf32>
   // CHECK: [Missed] stored {{.*}}lazy.reduce stored: the reduction would run again for each of its uses
-  %1 = lazy.reduce addf (%0) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
-  %2 = lazy.reshape %1 : tensor<8xf32> -> tensor<8x1xf32>
-  %3 = lazy.expand %2 : tensor<8x1xf32> -> tensor<8x16xf32>
+  %1 = lazy.reduce addf (%0) axes [0] : (tensor<8x16xf32>) -> tensor<16xf32>
+  %2 = lazy.reshape %1 : tensor<16xf32> -> tensor<1x16xf32>
+  %3 = lazy.expand %2 : tensor<1x16xf32> -> tensor<8x16xf32>
   // CHECK: [Analysis] stored {{.*}}arith.divf stored: its buffer is asked for
   %4 = arith.divf %x, %3 : tensor<8x16xf32>
   return %4 : tensor<8x16xf32>

@@ -48,18 +48,18 @@ func.func @prologue_and_epilogue(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>, %b
 
 // -----
 
-// What ends a reduction goes with it, even if a view of the next kernel would take it in.
+// What ends a reduction goes with it, even if the next kernel could take it in.
 // CHECK-LABEL: func.func @epilogue_before_an_expand(
 func.func @epilogue_before_an_expand(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   // CHECK: %[[MEAN:.*]] = lazy.group "reduce_mulf"
   // CHECK: lazy.group "subf"(%{{.*}}, %[[MEAN]])
   // CHECK-NOT: lazy.group
   // CHECK: return
-  %n = arith.constant dense<0.0625> : tensor<8xf32>
-  %s = lazy.reduce addf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
-  %m = arith.mulf %s, %n : tensor<8xf32>
-  %r = lazy.reshape %m : tensor<8xf32> -> tensor<8x1xf32>
-  %e = lazy.expand %r : tensor<8x1xf32> -> tensor<8x16xf32>
+  %n = arith.constant dense<0.125> : tensor<16xf32>
+  %s = lazy.reduce addf (%x) axes [0] : (tensor<8x16xf32>) -> tensor<16xf32>
+  %m = arith.mulf %s, %n : tensor<16xf32>
+  %r = lazy.reshape %m : tensor<16xf32> -> tensor<1x16xf32>
+  %e = lazy.expand %r : tensor<1x16xf32> -> tensor<8x16xf32>
   %d = arith.subf %x, %e : tensor<8x16xf32>
   return %d : tensor<8x16xf32>
 }
@@ -84,16 +84,76 @@ func.func @epilogue_through_a_permute(%x: tensor<4x8x16xf32>, %y: tensor<32xf32>
 
 // -----
 
-// A reduction is not run again for each element that it is expanded to.
+// A reduction is not run again for each row that it is expanded to.
 // CHECK-LABEL: func.func @no_reduction_under_an_expand(
 func.func @no_reduction_under_an_expand(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   // CHECK: %[[M:.*]] = lazy.group "reduce"
   // CHECK: lazy.group "subf"(%{{.*}}, %[[M]])
-  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
-  %r = lazy.reshape %m : tensor<8xf32> -> tensor<8x1xf32>
-  %e = lazy.expand %r : tensor<8x1xf32> -> tensor<8x16xf32>
+  %m = lazy.reduce maximumf (%x) axes [0] : (tensor<8x16xf32>) -> tensor<16xf32>
+  %r = lazy.reshape %m : tensor<16xf32> -> tensor<1x16xf32>
+  %e = lazy.expand %r : tensor<1x16xf32> -> tensor<8x16xf32>
   %d = arith.subf %x, %e : tensor<8x16xf32>
   return %d : tensor<8x16xf32>
+}
+
+// -----
+
+// But a reduction of each row runs once per row, in the loop over the rows: one kernel.
+// CHECK-LABEL: func.func @softmax(
+func.func @softmax(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // CHECK: lazy.group "reduce_subf_exp_divf"
+  // CHECK: lazy.reduce maximumf
+  // CHECK: lazy.reduce addf
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %mr = lazy.reshape %m : tensor<8xf32> -> tensor<8x1xf32>
+  %me = lazy.expand %mr : tensor<8x1xf32> -> tensor<8x16xf32>
+  %d = arith.subf %x, %me : tensor<8x16xf32>
+  %e = math.exp %d : tensor<8x16xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %sr = lazy.reshape %s : tensor<8xf32> -> tensor<8x1xf32>
+  %se = lazy.expand %sr : tensor<8x1xf32> -> tensor<8x16xf32>
+  %r = arith.divf %e, %se : tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+
+// CHECK-LABEL: func.func @layer_norm(
+func.func @layer_norm(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // CHECK: lazy.group
+  // CHECK: lazy.reduce addf
+  // CHECK: lazy.reduce addf
+  // CHECK: math.rsqrt
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %n = arith.constant dense<0.0625> : tensor<8xf32>
+  %s = lazy.reduce addf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %m = arith.mulf %s, %n : tensor<8xf32>
+  %mr = lazy.reshape %m : tensor<8xf32> -> tensor<8x1xf32>
+  %me = lazy.expand %mr : tensor<8x1xf32> -> tensor<8x16xf32>
+  %d = arith.subf %x, %me : tensor<8x16xf32>
+  %q = arith.mulf %d, %d : tensor<8x16xf32>
+  %v = lazy.reduce addf (%q) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %vn = arith.mulf %v, %n : tensor<8xf32>
+  %rs = math.rsqrt %vn : tensor<8xf32>
+  %rr = lazy.reshape %rs : tensor<8xf32> -> tensor<8x1xf32>
+  %re = lazy.expand %rr : tensor<8x1xf32> -> tensor<8x16xf32>
+  %y = arith.mulf %d, %re : tensor<8x16xf32>
+  return %y : tensor<8x16xf32>
+}
+
+// -----
+
+// Unless that leaves few rows with much to do: they could not run side by side.
+// CHECK-LABEL: func.func @few_rows(
+func.func @few_rows(%x: tensor<2x65536xf32>) -> tensor<2x65536xf32> {
+  // CHECK: lazy.group "reduce"
+  // CHECK: lazy.group "subf"
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<2x65536xf32>) -> tensor<2xf32>
+  %mr = lazy.reshape %m : tensor<2xf32> -> tensor<2x1xf32>
+  %me = lazy.expand %mr : tensor<2x1xf32> -> tensor<2x65536xf32>
+  %d = arith.subf %x, %me : tensor<2x65536xf32>
+  return %d : tensor<2x65536xf32>
 }
 
 // -----
@@ -126,10 +186,11 @@ func.func @recompute(%x: tensor<8x16xf32>) -> (tensor<8xf32>, tensor<16xf32>) {
 
 // CHECK-LABEL: func.func @do_not_recompute(
 func.func @do_not_recompute(%x: tensor<1024x1024xf32>) -> (tensor<1024xf32>, tensor<1024xf32>) {
-  // CHECK: %[[E:.*]] = lazy.group "exp"
+  // CHECK: %[[E:.*]] = lazy.group "sin_exp"
   // CHECK: lazy.group "reduce"(%[[E]])
   // CHECK: lazy.group "reduce"(%[[E]])
-  %a = math.exp %x : tensor<1024x1024xf32>
+  %y = math.sin %x : tensor<1024x1024xf32>
+  %a = math.exp %y : tensor<1024x1024xf32>
   %s = lazy.reduce addf (%a) axes [1] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
   %t = lazy.reduce addf (%a) axes [0] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
   return %s, %t : tensor<1024xf32>, tensor<1024xf32>
@@ -156,9 +217,8 @@ func.func @diamond(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
 // CHECK-LABEL: func.func @contiguous_is_a_boundary(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>
 func.func @contiguous_is_a_boundary(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  // CHECK: %[[A:.*]] = lazy.group "addf"(%[[X]])
-  // CHECK: %[[C:.*]] = lazy.group "copy"(%[[X]])
-  // CHECK: lazy.group "mulf"(%[[A]], %[[C]])
+  // CHECK: %[[G:.*]]:2 = lazy.group "addf"(%[[X]])
+  // CHECK: lazy.group "mulf"(%[[G]]#0, %[[G]]#1)
   // CHECK-NOT: lazy.contiguous
   %a = arith.addf %x, %x : tensor<4xf32>
   %ac = lazy.contiguous %a : tensor<4xf32>
@@ -209,13 +269,47 @@ func.func @part_of_a_value(%x: tensor<4x8xf32>) -> (tensor<2x8xf32>, tensor<4x8x
 
 // -----
 
+// Reductions side by side: one kernel with two results.
+// CHECK-LABEL: func.func @side_by_side(
+func.func @side_by_side(%x: tensor<8x16xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<16xf32>) {
+  // CHECK: %[[R:.*]]:2 = lazy.group "reduce_mulf"(%{{.*}}) : (tensor<8x16xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  // CHECK: %[[O:.*]] = lazy.group "reduce"
+  // CHECK: return %[[R]]#0, %[[R]]#1, %[[O]]
+  %s = lazy.reduce addf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %q = arith.mulf %x, %x : tensor<8x16xf32>
+  %t = lazy.reduce addf (%q) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %o = lazy.reduce addf (%x) axes [0] : (tensor<8x16xf32>) -> tensor<16xf32>
+  return %s, %t, %o : tensor<8xf32>, tensor<8xf32>, tensor<16xf32>
+}
+
+// -----
+
+// A result that another result continues in place: stored, but not read back. A boundary is read back.
+// CHECK-LABEL: func.func @continued(
+// CHECK-SAME: %[[X:.*]]: tensor<8xf32>, %[[Y:.*]]: tensor<8xf32>
+func.func @continued(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: %[[P:.*]]:2 = lazy.group "addf_mulf"(%[[X]], %[[Y]])
+  // CHECK: %[[E:.*]] = lazy.group "exp"(%[[P]]#1)
+  // CHECK: %[[R:.*]] = lazy.group "subf"(%[[X]], %[[E]])
+  // CHECK: return %[[P]]#0, %[[P]]#1, %[[E]], %[[R]]
+  %a = arith.addf %x, %y : tensor<8xf32>
+  %m = arith.mulf %a, %x : tensor<8xf32>
+  %f = lazy.flip %m [0] : tensor<8xf32> -> tensor<8xf32>
+  %e = math.exp %f : tensor<8xf32>
+  %c = lazy.contiguous %e : tensor<8xf32>
+  %s = arith.subf %x, %c : tensor<8xf32>
+  return %a, %m, %e, %s : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
 // Splats, index sources and their views are copied into every kernel; data is an input.
 // CHECK-LABEL: func.func @sources(
-func.func @sources(%x: tensor<4x8xi32>) -> (tensor<4x8xi32>, tensor<4x8xi32>) {
+func.func @sources(%x: tensor<4x8xi32>) -> (tensor<4x8xi32>, tensor<4xi32>) {
   // CHECK: %[[DATA:.*]] = arith.constant dense<[1, 2, 3, 4, 5, 6, 7, 8]>
   // CHECK: lazy.group "addi"(%{{.*}}, %[[DATA]])
   // CHECK: lazy.iota 0
-  // CHECK: lazy.group "muli"(%{{.*}}, %[[DATA]])
+  // CHECK: lazy.group "muli_reduce"(%{{.*}}, %[[DATA]])
   // CHECK: lazy.iota 0
   // CHECK: return
   %data = arith.constant dense<[1, 2, 3, 4, 5, 6, 7, 8]> : tensor<8xi32>
@@ -227,7 +321,8 @@ func.func @sources(%x: tensor<4x8xi32>) -> (tensor<4x8xi32>, tensor<4x8xi32>) {
   %1 = arith.addi %0, %p : tensor<4x8xi32>
   %2 = arith.muli %x, %e : tensor<4x8xi32>
   %3 = arith.muli %2, %p : tensor<4x8xi32>
-  return %1, %3 : tensor<4x8xi32>, tensor<4x8xi32>
+  %4 = lazy.reduce addi (%3) axes [1] : (tensor<4x8xi32>) -> tensor<4xi32>
+  return %1, %4 : tensor<4x8xi32>, tensor<4xi32>
 }
 
 // -----

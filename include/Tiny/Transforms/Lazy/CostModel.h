@@ -11,11 +11,18 @@ struct CostModel {
   /// A launch costs as much as this much arithmetic: some ten microseconds.
   double launch = 65536;
   /// Moving one byte between memory and the core.
-  double byteMoved = 1;
+  double byteMoved = 2;
   /// A value is computed in at most so many places; one that more want gets a buffer.
   unsigned maxCopies = 4;
   /// Two reductions over different spaces share a kernel if one of them combines at most so many elements.
   double smallReduction = 16384;
+
+  /// A reduction that runs before the rest of its kernel must leave at least so many rows to run side by side, unless
+  /// all that it does is less than a launch.
+  double minRows = 8;
+
+  /// Whether a reduction may run once per row, in the loops over the rows, before what needs it there.
+  bool prefersRows(double rows, double elements) const { return rows >= minRows || elements <= launch; }
 
   /// Of one element: 0 for what is free in a load (casts), 1 for an addition, more for divisions and functions.
   static double weight(mlir::Operation *op);

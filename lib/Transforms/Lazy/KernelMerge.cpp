@@ -1,0 +1,145 @@
+#include "KernelMerge.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+namespace {
+
+/// Results of one kernel; each reduction among them is an accumulator.
+constexpr size_t kMaxResults = 8;
+
+struct Merged {
+  SmallVector<unsigned, 1> roots;
+  llvm::SmallSetVector<Value, 4> inputs;
+  size_t ops = 0;
+  unsigned level = 0;
+};
+
+class Merger {
+public:
+  Merger(const LazyGraph &graph, llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
+         const KernelizeOptions &options)
+      : graph(graph), readsInPlace(readsInPlace), options(options), home(graph.nodes.size(), -1),
+        opaqueLevel(graph.nodes.size(), 0) {}
+
+  std::vector<SmallVector<unsigned, 1>> run(ArrayRef<MergeCandidate> candidates) {
+    // In block order everything that a kernel or an unknown operation reads has its level before it.
+    unsigned next = 0;
+    for (unsigned k = 0; k < graph.nodes.size(); ++k) {
+      if (graph.nodes[k].kind == LazyNode::opaque)
+        graph.nodes[k].op->walk([&](Operation *inner) {
+          for (Value operand : inner->getOperands())
+            opaqueLevel[k] = std::max(opaqueLevel[k], levelAbove(operand));
+        });
+      if (next < candidates.size() && candidates[next].root == k)
+        place(candidates[next++]);
+    }
+    std::vector<SmallVector<unsigned, 1>> result;
+    for (Merged &merged : kernels)
+      result.push_back(std::move(merged.roots));
+    return result;
+  }
+
+private:
+  /// The least level of what reads `value`, through movements that stand outside.
+  unsigned levelAbove(Value value) const {
+    auto node = graph.producer(value);
+    while (node && graph.nodes[*node].kind == LazyNode::movement && home[*node] < 0)
+      node = graph.producer(graph.nodes[*node].op->getOperand(0));
+    if (!node)
+      return 0;
+    if (home[*node] >= 0)
+      return kernels[home[*node]].level + 1;
+    return graph.nodes[*node].kind == LazyNode::opaque && graph.nodes[*node].op->getNumOperands() != 0
+               ? opaqueLevel[*node] + 1
+               : 0;
+  }
+
+  void place(const MergeCandidate &candidate) {
+    unsigned level = 0;
+    for (Value input : candidate.kernel.inputs)
+      level = std::max(level, levelAbove(input));
+    int into = findInPlace(candidate, level);
+    if (into < 0)
+      into = findBeside(candidate, level);
+    if (into < 0) {
+      into = kernels.size();
+      kernels.emplace_back();
+      kernels.back().level = level;
+    }
+    Merged &kernel = kernels[into];
+    kernel.roots.push_back(candidate.root);
+    kernel.inputs.insert(candidate.kernel.inputs.begin(), candidate.kernel.inputs.end());
+    kernel.ops += candidate.kernel.ops.size();
+    home[candidate.root] = into;
+    for (Value input : candidate.kernel.inputs)
+      beside.try_emplace({keyOf(candidate, kernel.level), input}, into);
+  }
+
+  bool fits(const Merged &kernel, const MergeCandidate &candidate) const {
+    size_t inputs = kernel.inputs.size();
+    for (Value input : candidate.kernel.inputs)
+      inputs += !kernel.inputs.contains(input);
+    return kernel.roots.size() < kMaxResults && inputs + kernel.roots.size() + 1 <= options.maxBuffers &&
+           kernel.ops + candidate.kernel.ops.size() <= options.maxOps;
+  }
+
+  /// The kernel whose result this one continues.
+  int findInPlace(const MergeCandidate &candidate, unsigned level) const {
+    int into = -1;
+    for (Value input : candidate.kernel.inputs) {
+      if (levelAbove(input) != level || level == 0)
+        continue;
+      // All that is as late must come from one kernel, and be read where it is made.
+      auto node = graph.producer(input);
+      if (!node || home[*node] < 0 || (into >= 0 && home[*node] != into) || graph.nodes[*node].stop ||
+          !readsInPlace(*node, candidate.root))
+        return -1;
+      into = home[*node];
+    }
+    return into >= 0 && fits(kernels[into], candidate) ? into : -1;
+  }
+
+  /// A kernel of the same kind that reads one of the same buffers.
+  int findBeside(const MergeCandidate &candidate, unsigned level) const {
+    Attribute key = keyOf(candidate, level);
+    for (Value input : candidate.kernel.inputs) {
+      auto it = beside.find({key, input});
+      if (it != beside.end() && fits(kernels[it->second], candidate))
+        return it->second;
+    }
+    return -1;
+  }
+
+  /// Level, shape and loops: kernels that differ in one of them are never put side by side.
+  Attribute keyOf(const MergeCandidate &candidate, unsigned level) const {
+    Type type = graph.nodes[candidate.root].op->getResult(0).getType();
+    Builder builder(type.getContext());
+    SmallVector<Attribute> key = {builder.getI64IntegerAttr(level),
+                                  builder.getDenseI64ArrayAttr(cast<RankedTensorType>(type).getShape())};
+    for (Attribute space : candidate.reduces)
+      if (!llvm::is_contained(ArrayRef(key).drop_front(2), space))
+        key.push_back(space);
+    return builder.getArrayAttr(key);
+  }
+
+  const LazyGraph &graph;
+  llvm::function_ref<bool(unsigned, unsigned)> readsInPlace;
+  const KernelizeOptions &options;
+  std::vector<Merged> kernels;
+  std::vector<int> home;             ///< by node: the kernel that stores it
+  std::vector<unsigned> opaqueLevel; ///< by node: the level of an unknown operation
+  llvm::DenseMap<std::pair<Attribute, Value>, int> beside;
+};
+
+} // namespace
+
+std::vector<SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph, ArrayRef<MergeCandidate> candidates,
+                                                   llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
+                                                   const KernelizeOptions &options) {
+  return Merger(graph, readsInPlace, options).run(candidates);
+}
+
+} // namespace tiny::lazy

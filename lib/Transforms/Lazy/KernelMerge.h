@@ -1,0 +1,31 @@
+// Which kernels become one with several results.
+#ifndef TINY_TRANSFORMS_LAZY_KERNELMERGE_H
+#define TINY_TRANSFORMS_LAZY_KERNELMERGE_H
+
+#include "LazyGraph.h"
+#include "Tiny/Transforms/Lazy/KernelizePlan.h"
+
+namespace tiny::lazy {
+
+/// A kernel with one result, and what decides whether it goes with others.
+struct MergeCandidate {
+  unsigned root;                                 ///< the node that it stores
+  PlannedKernel kernel;                          ///< what it computes
+  llvm::SmallVector<mlir::Attribute, 1> reduces; ///< the spaces that it reduces over
+};
+
+/// Sets of roots that are stored by one kernel, in the order of their first roots. Two kernels of one result shape
+/// become one
+/// - where the second reads what the first stores, element by element (`readsInPlace(first, second)`), and nothing else
+///   that comes later than what the first reads: a load and a launch are saved;
+/// - where neither needs the other and they read the same buffer, and, if they reduce, over the same space.
+/// Each kernel has a level, one above the highest that it reads from. Every set stays on one level, so no two sets wait
+/// for each other.
+std::vector<llvm::SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph,
+                                                        llvm::ArrayRef<MergeCandidate> candidates,
+                                                        llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
+                                                        const KernelizeOptions &options);
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_KERNELMERGE_H
