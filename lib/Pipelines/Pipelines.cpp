@@ -8,7 +8,7 @@
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
-#include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/StringSaver.h"
@@ -59,9 +59,12 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   addKernelCleanup(manager);
   manager.addPass(createConvertKernelToUOp());
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
+  kernels.addPass(uop::createUOpExpandMath());
+  kernels.addPass(uop::createUOpLegalize());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(uop::createVerifyUOp());
 }
 
 static void addUOpToLLVM(OpPassManager &manager, const PipelineOptions &options) {
@@ -89,12 +92,6 @@ std::optional<Level> parseLevel(StringRef name) {
   return static_cast<Level>(found - std::begin(kLevelNames));
 }
 
-/// Unsigned types exist at the tensor level only: a function may pass such a tensor on without an operation of it.
-static bool hasUnsigned(func::FuncOp function) {
-  auto isUnsigned = [](Type type) { return getElementTypeOrSelf(type).isUnsignedInteger(); };
-  return llvm::any_of(function.getArgumentTypes(), isUnsigned) || llvm::any_of(function.getResultTypes(), isUnsigned);
-}
-
 Level detectLevel(ModuleOp module) {
   std::optional<Level> level;
   auto see = [&](Level other) { level = level ? std::min(*level, other) : other; };
@@ -102,9 +99,7 @@ Level detectLevel(ModuleOp module) {
     StringRef dialect = op->getName().getDialectNamespace();
     if (dialect == "tiny")
       see(Level::Tensor);
-    else if (auto function = dyn_cast<func::FuncOp>(op))
-      see(hasUnsigned(function) ? Level::Tensor : Level::Lazy);
-    else if (dialect == "lazy")
+    else if (dialect == "lazy" || isa<func::FuncOp>(op))
       see(Level::Lazy);
     else if (isa<kernel::FuncOp>(op))
       see(Level::Kernel);

@@ -15,6 +15,8 @@
 #include "Tiny/Transforms/Tensor/Passes.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
 #include "Tiny/Pipelines/Pipelines.h"
+#include "Tiny/Transforms/UOp/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -40,6 +42,7 @@ void tiny::registerAllDialects(DialectRegistry &registry) {
 void tiny::registerAllPasses() {
   // Upstream's own transforms: canonicalize, cse, topological-sort, symbol-dce and their like.
   registerTransformsPasses();
+  arith::registerArithPasses();
   sym::registerSymbolicPasses();
   tensor::registerTensorPasses();
   registerTensorToLazyPasses();
@@ -47,6 +50,7 @@ void tiny::registerAllPasses() {
   lazy::registerLazyPasses();
   registerLazyToKernelPasses();
   registerKernelToUOpPasses();
+  uop::registerUOpPasses();
   registerUOpToLLVMPasses();
   registerPipelines();
 }
