@@ -66,7 +66,7 @@ static void join(Operands operands, Array &result, int64_t axis, bool stacked) {
     forEachIndex(shape, [&](int64_t at, ArrayRef<int64_t> indices) {
       SmallVector<int64_t> target(indices);
       target[axis] += begin;
-      result.values[toLinear(result.shape, target)] = operand->values[at];
+      result.values[toLinear(result.shape, target)] = convert(operand->values[at], operand->type, result.type);
     });
     begin += shape[axis];
   }
