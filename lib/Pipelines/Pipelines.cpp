@@ -92,6 +92,12 @@ std::optional<Level> parseLevel(StringRef name) {
   return static_cast<Level>(found - std::begin(kLevelNames));
 }
 
+/// Unsigned types exist at the tensor level only: a function may pass such a tensor on without an operation of it.
+static bool hasUnsigned(func::FuncOp function) {
+  auto isUnsigned = [](Type type) { return getElementTypeOrSelf(type).isUnsignedInteger(); };
+  return llvm::any_of(function.getArgumentTypes(), isUnsigned) || llvm::any_of(function.getResultTypes(), isUnsigned);
+}
+
 Level detectLevel(ModuleOp module) {
   std::optional<Level> level;
   auto see = [&](Level other) { level = level ? std::min(*level, other) : other; };
@@ -99,7 +105,9 @@ Level detectLevel(ModuleOp module) {
     StringRef dialect = op->getName().getDialectNamespace();
     if (dialect == "tiny")
       see(Level::Tensor);
-    else if (dialect == "lazy" || isa<func::FuncOp>(op))
+    else if (auto function = dyn_cast<func::FuncOp>(op))
+      see(hasUnsigned(function) ? Level::Tensor : Level::Lazy);
+    else if (dialect == "lazy")
       see(Level::Lazy);
     else if (isa<kernel::FuncOp>(op))
       see(Level::Kernel);
