@@ -26,9 +26,14 @@ struct Executable::Loaded {
 Executable::Executable() = default;
 Executable::~Executable() = default;
 
+/// A part of the report; without one it measures nothing.
+static TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
+
 /// Takes the module to the bottom of the ladder. Errors are the passes' own.
 static llvm::Error lower(ModuleOp module, const CompileOptions &options) {
+  TimingScope timing = nest(options.timing, "Passes");
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableTiming(timing);
   if (options.configure && failed(options.configure(manager)))
     return llvm::createStringError("the pass manager cannot be set up");
   PipelineOptions pipeline;
@@ -80,6 +85,7 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
     return llvm::createStringError("'" + loaded.function + "' is a kernel, or did not become a program");
   bool compute = options.device != "null";
   if (compute) {
+    TimingScope timing = nest(options.timing, "Code generation");
     FirstError errors(module.getContext());
     FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(module);
     if (failed(jit))
@@ -93,6 +99,7 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
       return *kernel;
     return llvm::createStringError("there is no machine code for kernel '" + name + "'");
   };
+  TimingScope timing = nest(options.timing, "Loading");
   Expected<std::unique_ptr<HostProgram>> hostProgram = HostProgram::load(host, loaded.device.get(), findKernel);
   if (!hostProgram)
     return hostProgram.takeError();

@@ -19,6 +19,8 @@ constexpr size_t kPrintedPredictions = 1000;
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
+
 llvm::Error parseDims(ArrayRef<std::string> texts, llvm::StringMap<int64_t> &dims) {
   for (const std::string &text : texts) {
     auto [name, size] = StringRef(text).rsplit('=');
@@ -191,7 +193,9 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
     return llvm::createStringError("device 'null' computes nothing: --labels, --expect and --output have no meaning");
 
   Clock::time_point start = Clock::now();
+  TimingScope reading = nest(request.timing, "Reading the model");
   Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, dims);
+  reading.stop();
   if (!module)
     return module.takeError();
   double compileSeconds = secondsSince(start);
@@ -211,11 +215,13 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   options.device = request.device;
   options.function = request.function;
   options.configure = request.configure;
+  options.timing = request.timing;
   Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, options);
   if (!executable)
     return executable.takeError();
   compileSeconds += secondsSince(start);
 
+  TimingScope running = nest(request.timing, "Running");
   Expected<RunResult> run = (*executable)->run(*arguments);
   if (!run)
     return withPath(request.model, run.takeError());
@@ -225,6 +231,7 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
       return again.takeError();
     run->seconds = std::min(run->seconds, again->seconds);
   }
+  running.stop();
 
   // Everything that can fail comes before the first line of output.
   ArrayRef<Parameter> results = (*executable)->getResults();

@@ -39,15 +39,12 @@ int main(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, "Tiny: compile a model and run it\n", &usageStream))
     return fail(StringRef(usage).split('\n').first.split(": ").second);
   request = {model,  inputs,   labels, output, expect, tolerance,
-             device, function, dims,   repeat, nullptr};
+             device, function, dims,   repeat, applyPassManagerCLOptions};
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);
   TimingScope scope = timing.getRootScope();
-  request.configure = [&](PassManager &manager) {
-    manager.enableTiming(scope);
-    return applyPassManagerCLOptions(manager);
-  };
+  request.timing = &scope;
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);

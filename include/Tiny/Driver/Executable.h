@@ -5,6 +5,7 @@
 #include "Tiny/Pipelines/Pipelines.h"
 #include "Tiny/Support/Npy.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 
@@ -22,8 +23,10 @@ struct CompileOptions {
   std::string device = "cpu";
   /// The program to run. Empty: `main`, or the only one that there is.
   std::string function;
-  /// What a pass manager is set up with beside the pipeline: timing, printing. May be empty.
+  /// What the pass manager is set up with beside the pipeline, such as printing. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+  /// Where passes, code generation and loading report their time. May be null.
+  mlir::TimingScope *timing = nullptr;
 };
 
 /// What one run gave.

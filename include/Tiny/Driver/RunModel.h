@@ -3,6 +3,7 @@
 #define TINY_DRIVER_RUNMODEL_H
 
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/Support/Error.h"
 #include <functional>
 
@@ -27,8 +28,10 @@ struct RunRequest {
   std::vector<std::string> dims;
   /// How often to run; the time of the fastest run is printed.
   unsigned repeat = 1;
-  /// Sets up each pass manager. May be empty.
+  /// Sets up the pass manager. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+  /// Where each step reports its time. May be null.
+  mlir::TimingScope *timing = nullptr;
 };
 
 /// Does all of it, and prints predictions or results, accuracy, and times. After an error, which is one line, nothing
