@@ -34,10 +34,7 @@ public:
       }
       Operation *op = items[item].op;
       if (isMovement(op)) {
-        // A copy, since kernels are still made from the old one.
-        Operation *alias = builder.clone(*op);
-        alias->setOperand(0, lookup(op->getOperand(0)));
-        stored[op->getResult(0)] = alias->getResult(0);
+        emitAlias(builder, op);
         continue;
       }
       remapOperands(op);
@@ -127,10 +124,11 @@ private:
       });
   }
 
-  /// What `user` really reads when it reads `value`: a group that is there already takes views of bases in.
+  /// What `user` really reads when it reads `value`: a group that is there already takes views of bases in, and a view
+  /// that stays reads the base of its chain.
   Value baseOf(Value value, Operation *user) const {
     value = skipContiguous(value);
-    while (isa<GroupOp>(user) && value.getDefiningOp() && value.getParentBlock() == &block &&
+    while ((isa<GroupOp>(user) || isMovement(user)) && value.getDefiningOp() && value.getParentBlock() == &block &&
            isMovement(value.getDefiningOp()))
       value = skipContiguous(value.getDefiningOp()->getOperand(0));
     return value;
@@ -141,6 +139,25 @@ private:
     value = skipContiguous(value);
     auto it = stored.find(value);
     return it == stored.end() ? value : it->second;
+  }
+
+  /// One view for a chain of movements, of its base. The old ones stay while kernels are made from them.
+  void emitAlias(OpBuilder &builder, Operation *op) {
+    Value base = baseOf(op->getOperand(0), op), result = op->getResult(0);
+    SmallVector<Operation *> chain;
+    for (Value value = result; value != base; value = skipContiguous(chain.back()->getOperand(0)))
+      chain.push_back(value.getDefiningOp());
+    if (chain.size() == 1) {
+      Operation *copy = builder.clone(*op);
+      copy->setOperand(0, lookup(base));
+      stored[result] = copy->getResult(0);
+      return;
+    }
+    auto tracker = ShapeTracker::identity(cast<RankedTensorType>(base.getType()).getShape());
+    for (Operation *link : llvm::reverse(chain))
+      tracker = applyMovement(link, tracker);
+    auto attr = TrackerAttr::get(op->getContext(), tracker);
+    stored[result] = ViewOp::create(builder, op->getLoc(), result.getType(), lookup(base), attr);
   }
 
   void remapOperands(Operation *op) {

@@ -122,7 +122,7 @@ void LazyGraph::demand(Value value, Operation *user) {
     // The whole of a computed value is best computed in its own shape; a part of it only if the rest is needed too.
     bool whole = tracker && tracker.numElements() == type.getNumElements();
     if (isContiguousPart(tracker) && (!computed || whole || !onlyUse)) {
-      aliases.insert(chain.begin(), chain.end());
+      aliases.insert(chain.front());
       if (computed)
         mark(*origin);
       return;

@@ -31,7 +31,7 @@ public:
   explicit LazyGraph(mlir::Block &block);
 
   std::vector<LazyNode> nodes;
-  /// Movements of bases that stay outside of kernels.
+  /// Movements that stay outside of kernels: with those before them, contiguous parts of bases.
   llvm::DenseSet<mlir::Operation *> aliases;
 
   /// The node that gives a value, `lazy.contiguous` skipped where it can be; none for arguments of the block.
