@@ -1,4 +1,5 @@
 // RUN: tiny-opt %s --convert-tensor-to-lazy | FileCheck %s --implicit-check-not="= tiny."
+// RUN: tiny-opt %s --check-passes --convert-tensor-to-lazy -o /dev/null
 
 // CHECK-LABEL: func @float_unary(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}

@@ -1,4 +1,5 @@
 // RUN: tiny-opt %s --convert-tensor-to-lazy | FileCheck %s --implicit-check-not="= tiny."
+// RUN: tiny-opt %s --check-passes --convert-tensor-to-lazy -o /dev/null
 
 // 0 for a divisor of 0; the least integer by -1 is itself.
 // CHECK-LABEL: func @divide_signed(

@@ -1,4 +1,5 @@
 // RUN: tiny-opt %s --convert-tensor-to-lazy | FileCheck %s --implicit-check-not="= tiny."
+// RUN: tiny-opt %s --check-passes --convert-tensor-to-lazy -o /dev/null
 
 // No kernel is named for a constant.
 // CHECK-LABEL: func @constants(

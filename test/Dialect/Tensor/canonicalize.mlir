@@ -1,4 +1,5 @@
 // RUN: tiny-opt %s --canonicalize="test-convergence" | FileCheck %s
+// RUN: tiny-opt %s --check-passes --canonicalize -o /dev/null
 
 // CHECK-LABEL: func @reshape_of_reshape(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}

@@ -1,4 +1,5 @@
 // RUN: tiny-opt %s --tensor-decompose | FileCheck %s
+// RUN: tiny-opt %s --check-passes --tensor-decompose --convert-tensor-to-lazy -o /dev/null
 
 // CHECK-LABEL: func @matmul(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: {{[^,)]+}}, %[[B:[a-z0-9]+]]: {{[^,)]+}}

@@ -1,4 +1,5 @@
 // RUN: tiny-opt %s --tensor-decompose | FileCheck %s
+// RUN: tiny-opt %s --check-passes --tensor-decompose --convert-tensor-to-lazy -o /dev/null
 
 // What is primitive stays as it is.
 // CHECK-LABEL: func @primitive(
