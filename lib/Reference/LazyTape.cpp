@@ -29,9 +29,16 @@ Register LazyTape::getLinear(unsigned place, Type type) {
 
 void LazyTape::unravel(Register linear, ArrayRef<int64_t> shape, Place &place) {
   place.linear = linear;
-  SmallVector<int64_t> strides = getRowMajorStrides(shape);
-  for (auto [extent, stride] : llvm::zip_equal(shape, strides))
-    place.indices.push_back(tape.addDigit(linear, stride, extent));
+  bool leading = true;
+  for (auto [extent, stride] : llvm::zip_equal(shape, getRowMajorStrides(shape))) {
+    if (extent == 1) {
+      place.indices.push_back(tape.addConstant(int64_t(0)));
+      continue;
+    }
+    // No digit stands before the leading one.
+    place.indices.push_back(tape.addDigit(linear, stride, leading ? 0 : extent));
+    leading = false;
+  }
 }
 
 FailureOr<unsigned> LazyTape::move(Operation *op, unsigned from) {

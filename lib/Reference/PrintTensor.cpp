@@ -21,8 +21,13 @@ void printScalar(raw_ostream &os, Scalar value, ScalarType type, bool isUnsigned
     os << (std::isnan(value.f) ? "nan" : value.f > 0 ? "inf" : "-inf");
     return;
   }
+  char text[40];
+  if (value.f == std::trunc(value.f) && std::fabs(value.f) < 1e15) {
+    std::snprintf(text, sizeof(text), "%.0f", value.f);
+    os << text;
+    return;
+  }
   for (int digits = 1; digits <= 17; ++digits) {
-    char text[40];
     std::snprintf(text, sizeof(text), "%.*g", digits, value.f);
     double back = std::strtod(text, nullptr);
     if (roundTo(type.format, back) == value.f) {

@@ -118,7 +118,7 @@ LogicalResult Combiner::combine(Session &session, ArrayRef<Scalar *> accumulator
   if (code) {
     const Scalar *args[] = {accumulators[0], elements[0]};
     code->run(args, accumulators[0], count, session.undefined);
-    return session.step(count, location);
+    return success();
   }
   size_t arity = accumulators.size();
   for (size_t k = 0; k < arity; ++k) {
@@ -129,6 +129,18 @@ LogicalResult Combiner::combine(Session &session, ArrayRef<Scalar *> accumulator
     return failure();
   for (size_t k = 0; k < arity; ++k)
     std::copy_n(tape->lanes(yields[k]), count, accumulators[k]);
+  return success();
+}
+
+LogicalResult Combiner::absorb(Session &session, ArrayRef<Scalar *> accumulators, ArrayRef<const Scalar *> elements,
+                               size_t count, Location location) {
+  SmallVector<const Scalar *> next(elements);
+  for (size_t lane = 0; lane < count; ++lane) {
+    if (failed(combine(session, accumulators, next, 1, location)))
+      return failure();
+    for (const Scalar *&element : next)
+      ++element;
+  }
   return success();
 }
 
@@ -170,12 +182,12 @@ LogicalResult reduceOver(Session &session, Tape &tape, const Axes &outer, const 
         return failure();
       if (at == 0)
         start();
-      for (size_t lane = 0; lane < (alongSum ? lanes : 1); ++lane) {
-        for (size_t k = 0; k < arity; ++k)
-          values[k] = tape.lanes(elements[k]) + lane;
-        if (failed(combiner.combine(session, accumulators, values, alongSum ? 1 : count, location)))
-          return failure();
-      }
+      for (size_t k = 0; k < arity; ++k)
+        values[k] = tape.lanes(elements[k]);
+      if (failed(session.step(lanes, location)) ||
+          failed(alongSum ? combiner.absorb(session, accumulators, values, lanes, location)
+                          : combiner.combine(session, accumulators, values, count, location)))
+        return failure();
     }
     for (size_t k = 0; k < arity; ++k)
       for (size_t lane = 0; lane < count; ++lane)

@@ -1,5 +1,7 @@
 #include "Tape.h"
 
+#include <cstring>
+
 using namespace mlir;
 
 namespace tiny::reference {
@@ -60,8 +62,10 @@ Register Tape::addLinear(ArrayRef<Register> indices, ArrayRef<int64_t> strides, 
 }
 
 Register Tape::addDigit(Register index, int64_t divisor, int64_t modulus) {
+  if (divisor <= 1 && modulus == 0)
+    return index;
   Instruction &instruction = append(Kind::Digit, {index});
-  instruction.numbers = {std::max<int64_t>(divisor, 1), std::max<int64_t>(modulus, 1)};
+  instruction.numbers = {std::max<int64_t>(divisor, 1), modulus};
   return instruction.out;
 }
 
@@ -107,6 +111,8 @@ LogicalResult Tape::load(Session &session, const Instruction &instruction, size_
   const Scalar *gate = instruction.second == kNoRegister ? nullptr : lanes(instruction.second);
   Scalar *out = lanes(instruction.out);
   Scalar junk = getJunk(buffer.type());
+  const char *elements = buffer.memory->bytes.data() + buffer.offset * buffer.type().bytes();
+  bool isFloat = buffer.type().format == Format::F32;
   for (size_t k = 0; k < count; ++k) {
     if (gate && !gate[k].i) {
       out[k] = junk;
@@ -119,7 +125,14 @@ LogicalResult Tape::load(Session &session, const Instruction &instruction, size_
     if (!buffer.isWritten(at))
       return session.fail(Session::Kind::Undefined, instruction.op->getLoc(),
                           "reads element " + Twine(at) + " of a buffer before it is written");
-    readElements(buffer.type(), buffer.memory->bytes.data() + (buffer.offset + at) * buffer.type().bytes(), out + k, 1);
+    if (isFloat) {
+      // The common type, without a switch for every element.
+      float element;
+      std::memcpy(&element, elements + at * sizeof(float), sizeof(float));
+      out[k].f = element;
+    } else {
+      readElements(buffer.type(), elements + at * buffer.type().bytes(), out + k, 1);
+    }
   }
   return success();
 }
@@ -164,8 +177,13 @@ LogicalResult Tape::run(Session &session, size_t count, Location location) {
       break;
     }
     case Kind::Digit:
-      for (size_t k = 0; k < count; ++k)
-        out[k].i = lanes(instruction.in[0])[k].i / instruction.numbers[0] % instruction.numbers[1];
+      std::copy_n(lanes(instruction.in[0]), count, out);
+      if (instruction.numbers[0] != 1)
+        for (size_t k = 0; k < count; ++k)
+          out[k].i /= instruction.numbers[0];
+      if (instruction.numbers[1] != 0)
+        for (size_t k = 0; k < count; ++k)
+          out[k].i %= instruction.numbers[1];
       break;
     case Kind::Within:
       for (size_t k = 0; k < count; ++k) {

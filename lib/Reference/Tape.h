@@ -29,7 +29,7 @@ public:
   Register addScalar(const ScalarCode &code, llvm::ArrayRef<Register> operands, mlir::Operation *op);
   /// offset + sum of registers times strides.
   Register addLinear(llvm::ArrayRef<Register> indices, llvm::ArrayRef<int64_t> strides, int64_t offset = 0);
-  /// (index / divisor) % modulus, for indices that are not negative.
+  /// (index / divisor) % modulus, for indices that are not negative; without the modulus where that is 0.
   Register addDigit(Register index, int64_t divisor, int64_t modulus);
   /// Whether begin <= index < end, and `also` where given.
   Register addWithin(Register index, int64_t begin, int64_t end, Register also = kNoRegister);
@@ -106,6 +106,9 @@ public:
   /// One step on `count` lanes: accumulators[result][lane] absorbs elements[result][lane].
   mlir::LogicalResult combine(Session &session, llvm::ArrayRef<Scalar *> accumulators,
                               llvm::ArrayRef<const Scalar *> elements, size_t count, mlir::Location location);
+  /// One accumulator for each result absorbs `count` elements, one after the other.
+  mlir::LogicalResult absorb(Session &session, llvm::ArrayRef<Scalar *> accumulators,
+                             llvm::ArrayRef<const Scalar *> elements, size_t count, mlir::Location location);
 
 private:
   std::optional<ScalarCode> code;

@@ -1,0 +1,87 @@
+// What the interpreter refuses, each in one line with its place.
+// RUN: split-file %s %t
+// RUN: not tiny-interpret %t/kernel.mlir --program=outside 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// OUTSIDE: kernel.mlir:4:8: error: reads element 4 of a buffer of 4 elements
+// RUN: not tiny-interpret %t/kernel.mlir --program=store 2>&1 | FileCheck %s --check-prefix=STORE
+// STORE: kernel.mlir:13:3: error: writes element -1 of a buffer of 4 elements
+// RUN: not tiny-interpret %t/kernel.mlir --program=unwritten 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
+// UNWRITTEN: kernel.mlir:19:8: error: reads element 0 of a buffer before it is written
+// RUN: not tiny-interpret %t/kernel.mlir --program=result 2>&1 | FileCheck %s --check-prefix=RESULT
+// RESULT: kernel.mlir:28:1: error: element 0 of a result is never written
+// RUN: not tiny-interpret %t/uop.mlir --program=outside 2>&1 | FileCheck %s --check-prefix=UOP
+// UOP: uop.mlir:3:8: error: reads element 4 of a buffer of 4 elements
+// RUN: not tiny-interpret %t/uop.mlir --program=spin --max-steps=1000 2>&1 | FileCheck %s --check-prefix=SPIN
+// SPIN: uop.mlir:8:3: error: evaluation takes more than 1000 steps
+// RUN: not tiny-interpret %t/large.mlir --program=bytes 2>&1 | FileCheck %s --check-prefix=BYTES
+// BYTES: error: evaluation takes more than 4294967296 bytes
+// RUN: not tiny-interpret %t/large.mlir --program=arguments 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
+// ARGUMENTS: error: no random inputs of this function's types
+// RUN: not tiny-interpret %t/unknown.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: unknown.mlir:2:8: error: the interpreter does not know 'memref.rank' on these types
+// RUN: not tiny-interpret %t/uop.mlir --program=nobody 2>&1 | FileCheck %s --check-prefix=NOBODY
+// NOBODY: tiny-interpret: nothing to evaluate
+// RUN: not tiny-interpret %t/uop.mlir --program=outside --input='dense<1> : tensor<3xi32>' 2>&1 | FileCheck %s --check-prefix=INPUT
+// INPUT: error: input 0 of 'outside' is tensor<4xf32>, got tensor<3xi32>
+// RUN: not tiny-interpret %t/uop.mlir --program=outside --input='nonsense' 2>&1 | FileCheck %s --check-prefix=CONSTANT
+// CONSTANT: tiny-interpret: not a constant tensor: nonsense
+
+//--- kernel.mlir
+kernel.func @outside(%in: memref<4xf32>, %out: memref<5xf32>) {
+  %i = kernel.range loop id(0) extent(5)
+  // Gates are safety, and here is none.
+  %x = kernel.load %in[%i] : memref<4xf32>
+  kernel.store %x, %out[%i] : memref<5xf32>
+}
+
+kernel.func @store(%in: memref<4xf32>, %out: memref<4xf32>) {
+  %i = kernel.range loop id(0) extent(4)
+  %m = arith.constant -1 : index
+  %j = arith.addi %i, %m : index
+  %x = kernel.load %in[%i] : memref<4xf32>
+  kernel.store %x, %out[%j] : memref<4xf32>
+}
+
+kernel.func private @copy(%in: memref<4xf32>, %out: memref<4xf32>) {
+  %i = kernel.range loop id(0) extent(4)
+
+  %x = kernel.load %in[%i] : memref<4xf32>
+  kernel.store %x, %out[%i] : memref<4xf32>
+}
+kernel.program @unwritten() -> memref<4xf32> {
+  %a = kernel.alloc : memref<4xf32>
+  %b = kernel.alloc : memref<4xf32>
+  kernel.launch @copy ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+  kernel.return %b : memref<4xf32>
+}
+kernel.program @result() -> memref<4xf32> {
+  %a = kernel.alloc : memref<4xf32>
+  kernel.return %a : memref<4xf32>
+}
+
+//--- uop.mlir
+uop.func @outside(%in: memref<4xf32>) {
+  %c4 = arith.constant 4 : index
+  %x = uop.load %in[%c4] : memref<4xf32>, f32
+  uop.return
+}
+uop.func @spin(%in: memref<4xf32>) {
+  %n = arith.constant 1000000000000 : index
+  uop.for %i to %n {
+  }
+  uop.return
+}
+
+//--- large.mlir
+func.func @bytes() -> tensor<1099511627776xf32> {
+  %0 = arith.constant dense<1.0> : tensor<1099511627776xf32>
+  return %0 : tensor<1099511627776xf32>
+}
+func.func @arguments(%x: tensor<1099511627776xf32>) -> tensor<1099511627776xf32> {
+  return %x : tensor<1099511627776xf32>
+}
+
+//--- unknown.mlir
+func.func @main(%x: tensor<4xf32>, %y: memref<4xf32>) -> tensor<4xf32> {
+  %0 = memref.rank %y : memref<4xf32>
+  return %x : tensor<4xf32>
+}
