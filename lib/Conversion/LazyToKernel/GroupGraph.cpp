@@ -347,6 +347,8 @@ void GroupGraph::computeGates() {
     Expr gate = nodes[id].gate;
     if (gate && nodes[id].valid)
       gate = context.logicalAnd(gate, nodes[id].valid);
+    if (gate)
+      gate = context.simplify(gate);
     for (unsigned operand : nodes[id].operands)
       meet(operand, gate);
   }
