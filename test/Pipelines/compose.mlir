@@ -1,0 +1,33 @@
+// Walking down level by level gives what the whole way gives (locations carry the kernels' names), and every step
+// passes the check of its results.
+// RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline -o %t.whole
+// RUN: tiny-opt %s --tiny-tensor-to-lazy-pipeline --mlir-print-debuginfo \
+// RUN:   | tiny-opt --tiny-lazy-to-kernel-pipeline --mlir-print-debuginfo \
+// RUN:   | tiny-opt --tiny-kernel-to-uop-pipeline -o %t.steps
+// RUN: diff %t.whole %t.steps
+// RUN: tiny-opt %s --tiny-tensor-to-llvm-pipeline -o %t.llvm
+// RUN: tiny-opt %s --tiny-cpu-pipeline | diff %t.llvm -
+// RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline --check-passes -o /dev/null
+
+// The fusion policy reaches lazy-kernelize, the schedule options reach the kernels.
+// RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline | FileCheck %s --check-prefix=DEFAULT
+// RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=none | FileCheck %s --check-prefix=NONE
+// RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=all | FileCheck %s --check-prefix=ALL
+// RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=default-schedule=false | FileCheck %s --check-prefix=PLAIN
+// RUN: not tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=some 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+
+// DEFAULT-COUNT-2: kernel.launch
+// DEFAULT-NOT: kernel.launch
+// DEFAULT: module @schedules
+// NONE-COUNT-4: kernel.launch
+// ALL-COUNT-1: kernel.launch
+// ALL-NOT: kernel.launch
+// PLAIN-NOT: schedules
+// UNKNOWN: Cannot find option named 'some'
+
+func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4xf32> {
+  %0 = tiny.matmul %x, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %1 = tiny.relu %0 : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  %2 = tiny.sum %1 axes [1] : (tensor<4x16xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
