@@ -18,7 +18,7 @@
 // TREE-DAG: tensor-decompose.mlir
 // TIMING: ConvertKernelToUOp
 // REMARK: remark: [Passed] upcast
-// ORIGIN: loc(fused<"matmul">
+// ORIGIN: loc(fused<{tiny.origin = "matmul"}>
 // FAILED: error: {{.*}}run lazy-kernelize first
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
