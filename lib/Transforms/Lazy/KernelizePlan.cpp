@@ -21,7 +21,7 @@ constexpr StringRef elementwise = "it is computed once, where it is used";
 constexpr StringRef recomputed = "recomputing it costs less than a buffer";
 constexpr StringRef manyUsers = "it is used in more places than it may be recomputed in";
 constexpr StringRef expensive = "recomputing it costs more than a buffer";
-constexpr StringRef epilogue = "it ends a reduction that would run again for each of its uses";
+constexpr StringRef epilogue = "it ends a reduction that can't run where it is used";
 constexpr StringRef reduceAgain = "the reduction would run again for each of its uses";
 constexpr StringRef reduceNested = "the reduction would run inside another reduction";
 constexpr StringRef reduceOther = "the kernel reduces over another space already";
@@ -72,33 +72,38 @@ private:
   }
 
   /// Per node, some reductions that it could end: reached through elementwise operations and views that expand nothing.
+  /// Per reduction, the first operation that takes what follows it elsewhere: into another reduction or a larger shape.
   void findEpilogues() {
     constexpr size_t maxTracked = 4;
     epilogues.assign(graph.nodes.size(), {});
+    leaves.assign(graph.nodes.size(), graph.nodes.size());
     for (unsigned k = 0; k < graph.nodes.size(); ++k) {
       auto &own = epilogues[k];
       Operation *op = node(k).op;
-      if (isa<ReduceOp>(op)) {
-        own.push_back(k);
-        continue;
-      }
-      if (node(k).kind != LazyNode::movement && !(node(k).kind == LazyNode::compute && isElementwise(op)))
+      if (!node(k).live || (node(k).kind != LazyNode::movement && node(k).kind != LazyNode::compute))
         continue;
       for (Value operand : op->getOperands()) {
         auto input = graph.producer(operand);
-        if (!input || node(*input).boundary ||
-            countResultElements(op) > double(cast<RankedTensorType>(operand.getType()).getNumElements()))
+        if (!input || node(*input).boundary)
           continue;
+        double elements = cast<RankedTensorType>(operand.getType()).getNumElements();
+        bool follows = !isa<ReduceOp, ContiguousOp>(op) && countResultElements(op) <= elements;
         for (unsigned reduce : epilogues[*input])
-          if (own.size() < maxTracked && !llvm::is_contained(own, reduce))
+          if (!follows)
+            leaves[reduce] = std::min(leaves[reduce], k);
+          else if (own.size() < maxTracked && !llvm::is_contained(own, reduce))
             own.push_back(reduce);
       }
+      if (isa<ReduceOp>(op))
+        own = {k};
     }
   }
 
+  /// Whether storing `k` also stores all that is needed of a reduction.
   bool endsReduction(unsigned k) {
-    return llvm::any_of(epilogues[k],
-                        [&](unsigned reduce) { return reduce != k && graph.isPostDominatedBy(reduce, k); });
+    return llvm::any_of(epilogues[k], [&](unsigned reduce) {
+      return reduce != k && k < leaves[reduce] && graph.isPostDominatedBy(reduce, k);
+    });
   }
 
   /// Where a node is wanted.
@@ -185,12 +190,14 @@ private:
     double elements = countResultElements(node(k).op), evaluations = 0;
     for (Domains::Id id : wanted.domains)
       evaluations += spaces.evaluations(id);
-    if (!wanted.overflow && evaluations <= elements) {
+    bool repeats = wanted.overflow || evaluations > elements;
+    auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id); };
+    if ((repeats || llvm::any_of(wanted.domains, inReduction)) && endsReduction(k))
+      return store(k, reason::epilogue);
+    if (!repeats) {
       why[k] = reason::elementwise;
       return;
     }
-    if (endsReduction(k))
-      return store(k, reason::epilogue);
     if (wanted.overflow)
       return store(k, reason::manyUsers);
     Type element = cast<RankedTensorType>(node(k).op->getResult(0).getType()).getElementType();
@@ -326,6 +333,7 @@ private:
 
   std::vector<double> weight;
   std::vector<SmallVector<unsigned, 1>> epilogues;
+  std::vector<unsigned> leaves;
   std::vector<bool> stored;
   std::optional<Domains> domains;
   std::vector<Wanted> wanted;

@@ -158,15 +158,39 @@ func.func @few_rows(%x: tensor<2x65536xf32>) -> tensor<2x65536xf32> {
 
 // -----
 
-// Nor inside of another reduction.
+// Nor inside of another reduction: it is stored, with what ends it.
 // CHECK-LABEL: func.func @no_reduction_in_a_reduction(
 func.func @no_reduction_in_a_reduction(%x: tensor<8x16xf32>) -> tensor<f32> {
-  // CHECK: %[[M:.*]] = lazy.group "reduce"
-  // CHECK: lazy.group "exp_reduce"(%[[M]])
+  // CHECK: %[[M:.*]] = lazy.group "reduce_exp"
+  // CHECK: lazy.group "reduce"(%[[M]])
   %m = lazy.reduce maximumf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
   %e = math.exp %m : tensor<8xf32>
   %s = lazy.reduce addf (%e) axes [0] : (tensor<8xf32>) -> tensor<f32>
   return %s : tensor<f32>
+}
+
+// -----
+
+// The sum of squares is what softmax starts from: it is stored, and softmax is one kernel all the same.
+// CHECK-LABEL: func.func @reduction_before_softmax(
+func.func @reduction_before_softmax(%x: tensor<8x16x4xf32>) -> tensor<8x16xf32> {
+  // CHECK: %[[S:.*]] = lazy.group "mulf_reduce_negf"
+  // CHECK: lazy.group "reduce_subf_exp_divf"(%[[S]])
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %q = arith.mulf %x, %x : tensor<8x16x4xf32>
+  %t = lazy.reduce addf (%q) axes [2] : (tensor<8x16x4xf32>) -> tensor<8x16xf32>
+  %l = arith.negf %t : tensor<8x16xf32>
+  %m = lazy.reduce maximumf (%l) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %mr = lazy.reshape %m : tensor<8xf32> -> tensor<8x1xf32>
+  %me = lazy.expand %mr : tensor<8x1xf32> -> tensor<8x16xf32>
+  %d = arith.subf %l, %me : tensor<8x16xf32>
+  %e = math.exp %d : tensor<8x16xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  %sr = lazy.reshape %s : tensor<8xf32> -> tensor<8x1xf32>
+  %se = lazy.expand %sr : tensor<8x1xf32> -> tensor<8x16xf32>
+  %r = arith.divf %e, %se : tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
 }
 
 // -----
