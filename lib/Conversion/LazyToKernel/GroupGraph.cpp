@@ -1,5 +1,7 @@
 #include "GroupGraph.h"
 
+#include "Tiny/Support/HostTensor.h"
+
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -98,6 +100,11 @@ LogicalResult GroupGraph::expand(unsigned id) {
   for (Expr index : nodes[id].indices)
     if (!index)
       return emitError(op ? op->getLoc() : nodes[id].argument.getLoc(), "an index into this reaches 2^62");
+  if (op)
+    for (Type type : llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        if (!tensor.hasStaticShape() || !countElements(tensor.getShape()))
+          return op->emitOpError("needs static shapes of fewer than 2^62 elements, got ") << tensor;
   switch (nodes[id].kind) {
   case NodeKind::Input:
     return success();

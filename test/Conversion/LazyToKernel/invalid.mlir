@@ -86,3 +86,27 @@ func.func @constant_in_group() -> tensor<2xf32> {
   }
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+func.func @huge_inside() -> tensor<i32> {
+  %0 = lazy.group "huge" () : () -> tensor<i32> {
+    %i = lazy.iota 0 : tensor<4294967296x4294967296xi32>
+    // expected-error @+1 {{'lazy.reduce' op needs static shapes of fewer than 2^62 elements, got 'tensor<4294967296x4294967296xi32>'}}
+    %s = lazy.reduce addi (%i) axes [0, 1] : (tensor<4294967296x4294967296xi32>) -> tensor<i32>
+    lazy.yield %s : tensor<i32>
+  }
+  return %0 : tensor<i32>
+}
+
+// -----
+
+func.func @not_elementwise() -> tensor<4xf32> {
+  %0 = lazy.group "not_elementwise" () : () -> tensor<4xf32> {
+    %f = arith.constant 1.0 : f32
+    // expected-error @+1 {{'builtin.unrealized_conversion_cast' op has no lowering into a kernel: it is neither elementwise nor an operation of the lazy level}}
+    %v = builtin.unrealized_conversion_cast %f : f32 to tensor<4xf32>
+    lazy.yield %v : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
