@@ -117,6 +117,42 @@ static SmallVector<Expr> membersOf(Expr condition) {
   return members;
 }
 
+/// The members of a conjunction that share a leaf with `a`, or with another such member.
+static SmallVector<Expr> relevantMembers(ArrayRef<Expr> members, Expr a) {
+  auto leavesOf = [](Expr e) {
+    SmallVector<const ExprNode *> leaves;
+    for (const ExprNode *node : postorder(e))
+      if (node->kind == ExprKind::Leaf)
+        leaves.push_back(node);
+    return leaves;
+  };
+  DenseMap<const ExprNode *, SmallVector<unsigned>> membersWith;
+  SmallVector<SmallVector<const ExprNode *>> leaves;
+  for (auto [k, member] : enumerate(members)) {
+    leaves.push_back(leavesOf(member));
+    for (const ExprNode *leaf : leaves.back())
+      membersWith[leaf].push_back(k);
+  }
+  SmallVector<bool> isRelevant(members.size(), false);
+  DenseMap<const ExprNode *, char> seen;
+  SmallVector<const ExprNode *> worklist = leavesOf(a);
+  while (!worklist.empty()) {
+    const ExprNode *leaf = worklist.pop_back_val();
+    if (!seen.try_emplace(leaf, 1).second)
+      continue;
+    for (unsigned k : membersWith.lookup(leaf))
+      if (!isRelevant[k]) {
+        isRelevant[k] = true;
+        worklist.append(leaves[k].begin(), leaves[k].end());
+      }
+  }
+  SmallVector<Expr> result;
+  for (auto [k, member] : enumerate(members))
+    if (isRelevant[k])
+      result.push_back(member);
+  return result;
+}
+
 namespace {
 /// What a conjunction says of the bounds of the atoms in its comparisons.
 struct Domains {
@@ -210,7 +246,9 @@ static bool dividesLike(Expr result, Expr original) {
 Expr ExprContext::given(Expr a, Expr condition) {
   if (!a || !condition || condition.is(ExprKind::Constant) || a.is(ExprKind::Constant))
     return a;
-  SmallVector<Expr> members = membersOf(condition);
+  SmallVector<Expr> members = relevantMembers(membersOf(condition), a);
+  if (members.empty())
+    return a;
   Domains domains;
   for (int round = 0; round < 8; ++round) {
     bool changed = false;

@@ -237,17 +237,21 @@ bool ExprContext::recombine(LinearForm &form) {
   }
 
   // x // m + (x + 1) // m + ... + (x + m - 1) // m -> x   (Hermite)
-  for (const LinearForm::Term &first : quotients) {
+  SmallVector<LinearForm> numerators;
+  for (const LinearForm::Term &term : quotients)
+    numerators.push_back(linear(term.atom.operand(0)));
+  for (auto [which, first] : enumerate(quotients)) {
     int64_t m = constantDivisor(first.atom, ExprKind::FloorDiv);
     if (m > int64_t(quotients.size()))
       continue;
-    LinearForm x = linear(first.atom.operand(0));
+    const LinearForm &x = numerators[which];
     SmallVector<const LinearForm::Term *> found(m, nullptr);
     LinearForm multiples;
-    for (const LinearForm::Term &other : quotients) {
-      if (constantDivisor(other.atom, ExprKind::FloorDiv) != m || other.coefficient != first.coefficient)
+    for (auto [position, other] : enumerate(quotients)) {
+      if (other.coefficient != first.coefficient || constantDivisor(other.atom, ExprKind::FloorDiv) != m ||
+          numerators[position].terms.size() != x.terms.size() || numerators[position].terms[0].atom != x.terms[0].atom)
         continue;
-      LinearForm shifted = linear(other.atom.operand(0));
+      LinearForm shifted = numerators[position];
       Wide shift = floorModulo(shifted.constant - x.constant, m);
       shifted.constant -= shift;
       std::optional<LinearForm> k = multipleBetween(shifted, x, m);

@@ -81,6 +81,28 @@ Expr ArithBridge::leafFor(Value value) {
   return leaf;
 }
 
+/// A sum that only another sum uses has no expression of its own: a long chain is collected once.
+static bool isPartOfSum(Operation *op, Block *block) {
+  if (!isa<arith::AddIOp, arith::SubIOp>(op) || !op->getResult(0).getType().isIndex() || !op->hasOneUse())
+    return false;
+  Operation *user = *op->user_begin();
+  return isa<arith::AddIOp, arith::SubIOp>(user) && user->getBlock() == op->getBlock() &&
+         (!block || op->getBlock() == block);
+}
+
+LinearForm ArithBridge::linearOf(Operation *op) {
+  LinearForm form;
+  for (auto [k, operand] : llvm::enumerate(op->getOperands())) {
+    int factor = k == 1 && isa<arith::SubIOp>(op) ? -1 : 1;
+    auto part = sums.find(operand);
+    if (part == sums.end())
+      form.add(context.linear(expressions.lookup(operand)), factor);
+    else
+      form.add(part->second, factor);
+  }
+  return form;
+}
+
 /// The expression of an operation whose operands are read; null where the engine has none.
 Expr ArithBridge::importOperation(Operation *op) {
   bool isCondition = op->getResult(0).getType().isInteger(1);
@@ -106,8 +128,7 @@ Expr ArithBridge::importOperation(Operation *op) {
           return {};
         return isCondition ? context.condition(!value.getValue().isZero()) : context.constant(value.getInt());
       })
-      .Case([&](arith::AddIOp) { return context.add(v[0], v[1]); })
-      .Case([&](arith::SubIOp) { return context.sub(v[0], v[1]); })
+      .Case<arith::AddIOp, arith::SubIOp>([&](Operation *sum) { return context.sum(linearOf(sum)); })
       .Case([&](arith::MulIOp) { return context.mul(v[0], v[1]); })
       .Case([&](arith::FloorDivSIOp) { return context.floorDiv(v[0], v[1]); })
       .Case([&](arith::CeilDivSIOp) { return context.neg(context.floorDiv(context.neg(v[0]), v[1])); })
@@ -172,9 +193,10 @@ Expr ArithBridge::importValue(Value root) {
   SmallVector<Value> stack{root};
   // A cycle, which only an invalid graph region has, ends at the value that is already open.
   llvm::DenseSet<Value> open;
+  auto isKnown = [&](Value value) { return expressions.count(value) || (value != root && sums.count(value)); };
   while (!stack.empty()) {
     Value value = stack.back();
-    if (expressions.count(value)) {
+    if (isKnown(value)) {
       stack.pop_back();
       continue;
     }
@@ -187,13 +209,18 @@ Expr ArithBridge::importValue(Value root) {
     if (open.insert(value).second) {
       SmallVector<Value, 3> sources = sourcesOf(op);
       for (Value operand : llvm::reverse(sources))
-        if (!expressions.count(operand) && !open.contains(operand))
+        if (!isKnown(operand) && !open.contains(operand))
           stack.push_back(operand);
       continue;
     }
     for (Value operand : sourcesOf(op))
-      if (!expressions.count(operand))
+      if (!isKnown(operand))
         expressions[operand] = leafFor(operand);
+    if (value != root && isPartOfSum(op, block)) {
+      sums[value] = linearOf(op);
+      stack.pop_back();
+      continue;
+    }
     Expr expression = importOperation(op);
     bool isForeign = block && op->getBlock() != block && !matchPattern(op, m_Constant());
     if (isForeign && expression && !expression.is(ExprKind::Constant) && !expression.is(ExprKind::Leaf)) {

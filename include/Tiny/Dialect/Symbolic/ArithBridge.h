@@ -44,6 +44,7 @@ public:
 private:
   Expr leafFor(mlir::Value value);
   Expr importOperation(mlir::Operation *op);
+  LinearForm linearOf(mlir::Operation *op);
   Bounds boundsOfLeaf(mlir::Value value);
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc, Expr expression);
   mlir::Value emitTerms(mlir::OpBuilder &builder, mlir::Location loc, const LinearForm &form);
@@ -53,6 +54,7 @@ private:
   ExprContext &context;
   mlir::Block *block;
   llvm::DenseMap<mlir::Value, Expr> expressions;
+  llvm::DenseMap<mlir::Value, LinearForm> sums; // parts of longer sums
   llvm::DenseMap<mlir::Value, int64_t> costs;
   llvm::DenseMap<int64_t, mlir::Value> leafValues; // by leaf number
   llvm::DenseMap<const ExprNode *, mlir::Value> written;
