@@ -1,5 +1,6 @@
 // tiny-translate: mlir-translate between other formats and Tiny's levels.
 #include "Tiny/Import/Onnx.h"
+#include "Tiny/Target/Cpu/Translate.h"
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -31,5 +32,6 @@ static void registerFromOnnx() {
 
 int main(int argc, char **argv) {
   registerFromOnnx();
+  tiny::cpu::registerTranslations();
   return failed(mlirTranslateMain(argc, argv, "Tiny translation driver\n"));
 }

@@ -35,7 +35,7 @@ struct Batch {
   std::string error, errorKernel;
 };
 
-/// Largest first, each to the batch that has least: deterministic, and nearly even.
+/// Largest first, each to the batch that has least: deterministic, and nearly even. A batch keeps the module's order.
 std::vector<Batch> makeBatches(ArrayRef<LLVM::LLVMFuncOp> kernels, size_t nBatches) {
   SmallVector<std::pair<size_t, size_t>> sizes;
   for (size_t index = 0; index < kernels.size(); ++index) {
@@ -48,12 +48,15 @@ std::vector<Batch> makeBatches(ArrayRef<LLVM::LLVMFuncOp> kernels, size_t nBatch
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::vector<Batch> batches(std::min(nBatches, kernels.size()));
+  std::vector<size_t> owner(kernels.size());
   for (auto [nOps, index] : sizes) {
     Batch &least = *std::min_element(batches.begin(), batches.end(),
                                      [](const Batch &a, const Batch &b) { return a.nOps < b.nOps; });
-    least.kernels.push_back(kernels[index]);
     least.nOps += nOps;
+    owner[index] = &least - batches.data();
   }
+  for (size_t index = 0; index < kernels.size(); ++index)
+    batches[owner[index]].kernels.push_back(kernels[index]);
   return batches;
 }
 
