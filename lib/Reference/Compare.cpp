@@ -28,6 +28,10 @@ static double getEpsilon(Format format) {
   return 0;
 }
 
+/// Inputs are numbers around 1: of results that are all smaller than this something was cancelled, and the error is that
+/// of what was there before.
+static constexpr double kLeastScale = 1.0 / 16;
+
 std::optional<Difference> findDifference(const HostTensor &before, const HostTensor &after, double tolerance) {
   auto [type, isUnsigned] = getScalarTypeOf(before.dtype);
   int64_t size = before.size();
@@ -36,7 +40,7 @@ std::optional<Difference> findDifference(const HostTensor &before, const HostTen
     readElements(type, tensor.bytes.data() + at * type.bytes(), &value, 1);
     return value;
   };
-  double scale = 0;
+  double scale = kLeastScale;
   if (type.isFloat())
     for (int64_t at = 0; at < size; ++at)
       if (double value = std::fabs(get(before, at).f); std::isfinite(value))

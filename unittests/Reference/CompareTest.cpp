@@ -33,6 +33,8 @@ TEST(Compare, FloatsWithinTheToleranceAreEqual) {
   // Relative to the largest number: what cancels to almost nothing may differ by what it cancelled from.
   EXPECT_FALSE(findDifference(floats({0, 1000}), floats({1e-5f, 1000}), 4));
   EXPECT_TRUE(findDifference(floats({0, 1}), floats({1e-5f, 1}), 4));
+  EXPECT_FALSE(findDifference(floats({1e-8f}), floats({3e-8f}), 4));
+  EXPECT_TRUE(findDifference(floats({1e-6f}), floats({3e-6f}), 4));
 }
 
 TEST(Compare, NaNEqualsNaNAndInfinitiesAreNearNothing) {
