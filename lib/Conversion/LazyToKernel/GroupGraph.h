@@ -57,12 +57,18 @@ public:
   Expr inBounds(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> shape);
 
 private:
+  /// The node of a value at an index tuple, which joins the work where it is new.
   unsigned getNode(mlir::Value value, llvm::ArrayRef<Expr> indices);
   unsigned intern(Node node);
   mlir::LogicalResult expand(unsigned id);
   mlir::LogicalResult expandMovement(unsigned id);
   mlir::LogicalResult expandReduce(unsigned id);
+  /// The operand's index tuple for an element of a movement other than a view; narrows `valid`.
+  llvm::SmallVector<Expr, 4> moveIndices(mlir::Operation *op, llvm::ArrayRef<Expr> indices, Expr &valid);
+  llvm::SmallVector<Expr, 4> reshapeIndices(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> from,
+                                            llvm::ArrayRef<int64_t> to);
   Expr createRange(kernel::AxisKind kind, int64_t extent, mlir::Location loc, mlir::Value &range);
+  /// The row-major index, and back where `valid` holds.
   Expr linearize(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> shape);
   llvm::SmallVector<Expr, 4> unravel(Expr index, llvm::ArrayRef<int64_t> shape, Expr valid);
   void sortNodes();
