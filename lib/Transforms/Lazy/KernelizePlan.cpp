@@ -55,7 +55,7 @@ public:
 private:
   LazyNode &node(unsigned k) { return graph.nodes[k]; }
 
-  /// Per node, what one element costs together with everything that only it needs.
+  /// Per node, what one element costs together with everything that only it needs, down to what is likely stored.
   void accumulateWeights() {
     weight.assign(graph.nodes.size() + 1, 0);
     for (unsigned k = 0; k < graph.nodes.size(); ++k) {
@@ -66,9 +66,21 @@ private:
         continue;
       }
       weight[k] += CostModel::weight(node(k).op);
-      if (!node(k).boundary)
+      // Copied as often as may be it would not pay: whoever needs more than one copy finds it stored.
+      bool likelyStored = !node(k).op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
+      if (!node(k).boundary && !likelyStored)
         weight[graph.postDominator(k)] += weight[k];
     }
+  }
+
+  /// The cost model's choice for `copies` evaluations of each element.
+  bool prefersRecomputation(unsigned k, double copies) {
+    Operation *op = node(k).op;
+    Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+    // What has no width of its own is as wide as an address.
+    unsigned width = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
+    double elements = countResultElements(op), bytes = elements * width;
+    return costs.prefersRecomputation(elements, bytes, copies * elements, weight[k]);
   }
 
   /// Per node, some reductions that it could end: reached through elementwise operations and views that expand nothing.
@@ -200,9 +212,7 @@ private:
     }
     if (wanted.overflow)
       return store(k, reason::manyUsers);
-    Type element = cast<RankedTensorType>(node(k).op->getResult(0).getType()).getElementType();
-    double bytes = elements * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-    if (!costs.prefersRecomputation(elements, bytes, evaluations, weight[k]))
+    if (!prefersRecomputation(k, evaluations / std::max(elements, 1.0)))
       return store(k, reason::expensive);
     why[k] = reason::recomputed;
   }

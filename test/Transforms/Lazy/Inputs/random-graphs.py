@@ -72,6 +72,8 @@ class Graph:
         elif choice < 0.70:
             # To some other factors, with or without a unit axis.
             size, result = math.prod(shape), []
+            if size == 0:
+                return
             while size > 1 and rng.random() < 0.8:
                 factor = rng.choice([d for d in range(1, size + 1) if size % d == 0])
                 result.append(factor)
@@ -96,6 +98,8 @@ class Graph:
         elif choice < 0.96 and shape:
             begin = [rng.randint(0, max(d - 1, 0)) for d in shape]
             end = [rng.randint(min(b + 1, d), d) for b, d in zip(begin, shape)]
+            if rng.random() < 0.05:
+                end[0] = begin[0]  # nothing is left
             self.movement(value, ("shrink",), [b - a for a, b in zip(begin, end)], f" begin {begin} end {end}")
         elif shape:
             flipped = sorted(rng.sample(axes, rng.randint(1, len(axes))))
