@@ -48,10 +48,11 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
     returns, and operations that the pass does not know. Groups that are there already keep their bodies, save that
     views which they read move inside, so the pass may run again on a function that grew.
 
-    Elementwise operations and views fuse into their consumers and into reductions; what follows a reduction joins it.
-    A value that would be computed more than once is recomputed only where the cost model (CostModel.h) prefers that to
-    a buffer. `lazy.contiguous` always makes a buffer. Remarks of the category `lazy-kernelize` tell what fused and
-    what did not, and why.
+    Elementwise operations and views fuse into their consumers and into reductions; what follows a reduction joins it;
+    a reduction of each row runs in the loop over the rows. A value that would be computed more than once is recomputed
+    only where the cost model (CostModel.h) prefers that to a buffer. Kernels of one shape that read the same buffer, or
+    of which one continues another, become one with several results. `lazy.contiguous` always makes a buffer. Remarks of
+    the category `lazy-kernelize` tell what fused and what did not, and why.
 
     ```mlir
     %1 = arith.addf %a, %b : tensor<4x8xf32>
