@@ -1,0 +1,59 @@
+"""Kernel counts: graphs are scheduled, their launches counted, and every pass checked by the interpreter."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+from corpus.programs import Unsupported, write_program
+
+STEP = re.compile(r"%(\d+) = (\w+)\(([^)]*)\)\s*(.*?)\s*: (\w+)(?:\[([^\]]*)\])?$")
+# Graphs that call kernels of their own, or that live on several devices, are not programs of the tensor level.
+FOREIGN = {"unshard", "range", "param", "index", "end", "sink", "call", "mstack", "mselect", "allreduce"}
+SHAPED = {"reshape", "expand"}
+
+
+def parse(steps):
+    """The nodes of a case, in the encoding of `write_program`. Raises Unsupported."""
+    nodes = []
+    for step in steps:
+        match = STEP.match(step)
+        if not match or match[2] in FOREIGN:
+            raise Unsupported(step.split("(")[0])
+        op, argument = match[2].upper(), match[4]
+        shape = [int(dim) for dim in match[6].split(",")] if match[6] else []
+        node = {"op": op, "src": [int(source) for source in re.findall(r"%(\d+)", match[3])], "shape": shape,
+                "dtype": match[5]}
+        if op == "CONST":
+            try:
+                node["arg"] = float(argument.strip('"')) if re.search(r"[.einf]", argument) else int(argument)
+            except ValueError:
+                if argument not in ("true", "false"):
+                    raise Unsupported(f"the constant {argument}") from None
+                node["arg"] = argument == "true"
+        elif argument:
+            node["arg"] = json.loads(argument) if argument[0] in "[{" else argument.strip('"')
+        if op == "BUFFER" and node["arg"].get("kind") == "variable":
+            raise Unsupported("a variable")
+        nodes.append(node)
+    return nodes
+
+
+def run_case(case, tools):
+    """(None, count) when the graph needs at most the expected kernels and computes the same, else (why not, count)."""
+    try:
+        program = write_program(parse(case["steps"]), case["outputs"])
+    except Unsupported as reason:
+        return f"unsupported: {reason}", None
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "program.mlir")
+        with open(source, "w") as file:
+            file.write(program.text)
+        command = [os.path.join(tools, "tiny-opt"), source, "--tiny-tensor-to-kernel-pipeline"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        if result.returncode:
+            return (result.stderr.strip().splitlines() or [f"exit code {result.returncode}"])[0], None
+        count = result.stdout.count("kernel.launch ")
+        if count > case["expected_kernels"]:
+            return f"{count} kernels, expected {case['expected_kernels']}", count
+        return None, count
