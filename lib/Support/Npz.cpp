@@ -242,8 +242,9 @@ Expected<std::string> readFileBytes(StringRef path) {
 }
 
 Error writeFileAtomically(StringRef path, StringRef bytes) {
-  if (sys::fs::is_directory(path))
-    return createStringError("cannot write '" + path + "': is a directory");
+  // Renaming would put a file in the place of a device or a pipe.
+  if (sys::fs::exists(path) && !sys::fs::is_regular_file(path))
+    return createStringError("cannot write '" + path + "': not a file");
   Error error = writeToOutput(path, [&](raw_ostream &stream) {
     stream << bytes;
     return Error::success();

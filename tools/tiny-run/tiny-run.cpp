@@ -6,13 +6,15 @@
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
 
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "tiny-run: error: " << message << "\n";
-  return 1;
+  // What a malformed file left behind is not fit to be taken apart.
+  llvm::sys::Process::Exit(1, /*NoCleanup=*/true);
 }
 
 int main(int argc, char **argv) {
