@@ -59,7 +59,10 @@ FailureOr<SmallVector<Value>> ConvOp::decompose(OpBuilder &builder) {
   if (failed(checkIterationSpace(getLoc(), loop, compute)))
     return failure();
 
-  FailureOr<Value> windows = slideWindow(build, padWindow(build, build.cast(getInput(), compute), *window), *window);
+  FailureOr<Value> padded = padWindow(build, build.cast(getInput(), compute), *window);
+  if (failed(padded))
+    return failure();
+  FailureOr<Value> windows = slideWindow(build, *padded, *window);
   if (failed(windows))
     return failure();
   // [batch, groups * in, output..., kernel...] to [batch, groups, 1, output..., in, kernel...]

@@ -59,14 +59,17 @@ FailureOr<SmallVector<Value>> SliceOp::decompose(OpBuilder &builder) {
   if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
     return SmallVector<Value>{value};
   // Pad to whole strides, split the axis into [n, stride], and keep the first of each.
-  SmallVector<int64_t> zeros(rank, 0), high, split, first, firstZeros(2 * rank, 0);
+  SmallVector<int64_t> zeros(rank, 0), high, padded, split, first, firstZeros(2 * rank, 0);
   for (int64_t axis = 0; axis < rank; ++axis) {
     // A stride longer than the slice takes one element only, whatever it is.
     int64_t stride = result[axis] <= 1 ? 1 : strides[axis];
-    high.push_back(result[axis] * stride - TensorBuilder::getShape(value)[axis]);
+    padded.push_back(result[axis] * stride);
+    high.push_back(padded.back() - TensorBuilder::getShape(value)[axis]);
     split.append({result[axis], stride});
     first.append({result[axis], 1});
   }
+  if (failed(checkIterationSpace(getLoc(), padded, getType().getElementType())))
+    return failure();
   value = build.reshape(build.pad(value, zeros, high), split);
   return SmallVector<Value>{build.reshape(build.shrink(value, firstZeros, first), result)};
 }

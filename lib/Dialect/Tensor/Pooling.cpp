@@ -48,8 +48,10 @@ LogicalResult MaxPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location>
 FailureOr<SmallVector<Value>> MaxPoolOp::decompose(OpBuilder &builder) {
   TensorBuilder build(builder, getLoc());
   Window window = getWindow(*this);
-  Value padded = padWindow(build, getInput(), window, getLowest(getType().getElementType()));
-  FailureOr<Value> windows = slideWindow(build, padded, window);
+  FailureOr<Value> padded = padWindow(build, getInput(), window, getLowest(getType().getElementType()));
+  if (failed(padded))
+    return failure();
+  FailureOr<Value> windows = slideWindow(build, *padded, window);
   if (failed(windows))
     return failure();
   return SmallVector<Value>{build.max(*windows, getKernelAxes(window))};
@@ -86,7 +88,10 @@ FailureOr<SmallVector<Value>> AvgPoolOp::decompose(OpBuilder &builder) {
   TensorBuilder build(builder, getLoc());
   Window window = getWindow(*this);
   Type element = getType().getElementType(), compute = getAccumulator(element);
-  FailureOr<Value> windows = slideWindow(build, padWindow(build, build.cast(getInput(), compute), window), window);
+  FailureOr<Value> padded = padWindow(build, build.cast(getInput(), compute), window);
+  if (failed(padded))
+    return failure();
+  FailureOr<Value> windows = slideWindow(build, *padded, window);
   if (failed(windows))
     return failure();
   Value result = build.sum(*windows, getKernelAxes(window));

@@ -26,6 +26,13 @@ TypedAttr getLowest(Type element) {
                                           : APInt::getSignedMinValue(integer.getWidth()));
 }
 
+LogicalResult checkIterationSpace(Location location, ArrayRef<int64_t> shape, Type element) {
+  if (hasValidSize(RankedTensorType::get(shape, element)))
+    return success();
+  return emitError(location) << "expects a computation of at most 2^62 bytes, got a loop over " << printShape(shape)
+                             << " of " << element;
+}
+
 Value TensorBuilder::full(RankedTensorType type, double value) {
   return full(type.getShape(), getNumber(type.getElementType(), value));
 }

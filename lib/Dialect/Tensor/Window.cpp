@@ -9,13 +9,6 @@ namespace tiny::tensor {
 /// Larger numbers in window attributes are mistakes, and would make sums overflow.
 static constexpr int64_t kMaxParameter = int64_t(1) << 30;
 
-LogicalResult checkIterationSpace(Location location, ArrayRef<int64_t> shape, Type element) {
-  if (hasValidSize(RankedTensorType::get(shape, element)))
-    return success();
-  return emitError(location) << "expects a computation of at most 2^62 bytes, got a loop over " << printShape(shape)
-                             << " of " << element;
-}
-
 FailureOr<Window> inferWindow(std::optional<Location> location, StringRef name, ArrayRef<int64_t> spatial,
                               ArrayRef<int64_t> kernel, const WindowAttrs &attrs) {
   size_t rank = spatial.size();
@@ -63,11 +56,15 @@ FailureOr<Window> inferWindow(std::optional<Location> location, StringRef name, 
   return window;
 }
 
-Value padWindow(TensorBuilder &build, Value input, const Window &window, TypedAttr number) {
-  SmallVector<int64_t> low(2, 0), high(2, 0);
+FailureOr<Value> padWindow(TensorBuilder &build, Value input, const Window &window, TypedAttr number) {
+  SmallVector<int64_t> low(2, 0), high(2, 0), padded(build.getShape(input));
   llvm::append_range(low, window.low);
   for (auto [after, extra] : llvm::zip(window.high, window.extra))
     high.push_back(after + extra);
+  for (size_t axis = 0; axis < padded.size(); ++axis)
+    padded[axis] += low[axis] + high[axis];
+  if (failed(checkIterationSpace(build.getLoc(), padded, build.getElement(input))))
+    return failure();
   return build.pad(input, low, high, number);
 }
 

@@ -30,15 +30,13 @@ template <typename OpOrAdaptor> WindowAttrs getWindowAttrs(OpOrAdaptor op) {
   return {op.getStrides(), op.getDilations(), op.getLow(), op.getHigh(), false};
 }
 
-/// Pads the spatial axes of [batch, channels, ...], with zeros or with `number`.
-mlir::Value padWindow(TensorBuilder &build, mlir::Value input, const Window &window, mlir::TypedAttr number = {});
+/// Pads the spatial axes of [batch, channels, ...], with zeros or with `number`. Fails with an error where the result
+/// passes 2^62 bytes.
+mlir::FailureOr<mlir::Value> padWindow(TensorBuilder &build, mlir::Value input, const Window &window, mlir::TypedAttr number = {});
 
 /// From the padded input [batch, channels, spatial...] every window: [batch, channels, output..., kernel...]. Only
 /// movement, so that a window is a view. Fails with an error where intermediate shapes pass 2^62 bytes.
 mlir::FailureOr<mlir::Value> slideWindow(TensorBuilder &build, mlir::Value padded, const Window &window);
-
-/// Fails with an error at `location` where a loop over `shape` with elements like this passes 2^62 bytes.
-llvm::LogicalResult checkIterationSpace(mlir::Location location, llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
 } // namespace tiny::tensor
 

@@ -23,3 +23,20 @@ func.func @pool_copies_overflow(%x: tensor<1x1x2147483648xi16>) -> tensor<1x1x2x
   %0 = tiny.max_pool %x kernel [1073741824] dilations [2] : (tensor<1x1x2147483648xi16>) -> tensor<1x1x2xi16>
   return %0 : tensor<1x1x2xi16>
 }
+
+// -----
+
+func.func @padded_input_overflows(%x: tensor<1x1x4398046511104x1048576xi8>) -> tensor<1x1x4398046511104x1xi8> {
+  // expected-error @below {{expects a computation of at most 2^62 bytes, got a loop over 1x1x4398046511104x1073741824 of 'i8'}}
+  %0 = tiny.max_pool %x kernel [1, 1073741824] low [0, 1072693248] : (tensor<1x1x4398046511104x1048576xi8>) -> tensor<1x1x4398046511104x1xi8>
+  return %0 : tensor<1x1x4398046511104x1xi8>
+}
+
+// -----
+
+func.func @slice_overflows(%x: tensor<3x3x3x170000000000000000xi8>) -> tensor<2x2x2x170000000000000000xi8> {
+  // expected-error @below {{expects a computation of at most 2^62 bytes, got a loop over 4x4x4x170000000000000000 of 'i8'}}
+  %0 = tiny.slice %x begin [0, 0, 0, 0] end [3, 3, 3, 170000000000000000] strides [2, 2, 2, 1]
+      : (tensor<3x3x3x170000000000000000xi8>) -> tensor<2x2x2x170000000000000000xi8>
+  return %0 : tensor<2x2x2x170000000000000000xi8>
+}

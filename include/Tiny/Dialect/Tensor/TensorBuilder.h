@@ -86,6 +86,9 @@ mlir::TypedAttr getNumber(mlir::Type element, double value);
 /// What never wins a maximum: minus infinity, the lowest number where there is no infinity, false.
 mlir::TypedAttr getLowest(mlir::Type element);
 
+/// Fails with an error at `location` where a loop over `shape` with elements like this passes 2^62 bytes.
+llvm::LogicalResult checkIterationSpace(mlir::Location location, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
 } // namespace tiny::tensor
 
 #endif // TINY_DIALECT_TENSOR_TENSORBUILDER_H
