@@ -42,16 +42,25 @@ unsigned GroupGraph::intern(Node node) {
   return nodes.size() - 1;
 }
 
+static LogicalResult verifyType(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (tensor && (!tensor.hasStaticShape() || !countElements(tensor.getShape())))
+    return op->emitOpError("needs static shapes of fewer than 2^62 elements, got ") << tensor;
+  if (!(tensor ? tensor.getElementType() : type).isIntOrIndexOrFloat())
+    return op->emitOpError("works on ") << type << ", which no scalar of a kernel stands for";
+  return success();
+}
+
 LogicalResult GroupGraph::expand(unsigned id) {
   Operation *op = nodes[id].op;
   for (Expr index : nodes[id].indices)
     if (!index)
       return emitError(op ? op->getLoc() : nodes[id].argument.getLoc(), "an index into this reaches 2^62");
   if (op)
-    for (Type type : llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
-      if (auto tensor = dyn_cast<RankedTensorType>(type))
-        if (!tensor.hasStaticShape() || !countElements(tensor.getShape()))
-          return op->emitOpError("needs static shapes of fewer than 2^62 elements, got ") << tensor;
+    for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+      for (Type type : values.getTypes())
+        if (failed(verifyType(op, type)))
+          return failure();
   switch (nodes[id].kind) {
   case NodeKind::Input:
     return success();

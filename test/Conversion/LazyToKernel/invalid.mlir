@@ -110,3 +110,15 @@ func.func @not_elementwise() -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @vector_inside() -> tensor<4xf32> {
+  %0 = lazy.group "vector" () : () -> tensor<4xf32> {
+    %c = arith.constant dense<1.0> : vector<4xf32>
+    // expected-error @+1 {{'builtin.unrealized_conversion_cast' op works on 'vector<4xf32>', which no scalar of a kernel stands for}}
+    %v = builtin.unrealized_conversion_cast %c : vector<4xf32> to tensor<4xf32>
+    lazy.yield %v : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
