@@ -35,35 +35,22 @@ struct Function {
 #define BINARY(name, function) name, [](long double x, long double y) -> long double { return function(x, y); }
 
 const Function kFunctions[] = {
-    {UNARY("exp", std::exp), 1.5, 1.5, -110, 95},
-    {UNARY("exp2", std::exp2), 1.5, 1.5, -155, 135},
-    {UNARY("expm1", std::expm1), 1.5, 1.5, -30, 90},
-    {UNARY("log", std::log), 1.5, 1.5, 0, 4},
-    {UNARY("log2", std::log2), 1.5, 1.5, 0, 4},
-    {UNARY("log10", std::log10), 1.5, 1.5, 0, 4},
-    {UNARY("log1p", std::log1p), 1.5, 1.5, -1, 4},
-    {UNARY("sin", std::sin), 1.5, 1.5, -100, 100},
-    {UNARY("cos", std::cos), 1.5, 1.5, -100, 100},
-    {UNARY("tan", std::tan), 2.5, 2.5, -100, 100},
-    {UNARY("asin", std::asin), 1.5, 1.5, -1, 1},
-    {UNARY("acos", std::acos), 1.5, 1.5, -1, 1},
-    {UNARY("atan", std::atan), 1.5, 1.5, -4, 4},
-    {UNARY("sinh", std::sinh), 2, 2, -90, 90},
-    {UNARY("cosh", std::cosh), 2, 2, -90, 90},
-    {UNARY("tanh", std::tanh), 2.5, 2.5, -12, 12},
-    {UNARY("asinh", std::asinh), 2.5, 2.5, -10, 10},
-    {UNARY("acosh", std::acosh), 2.5, 2.5, 1, 10},
-    {UNARY("atanh", std::atanh), 2.5, 2.5, -1, 1},
-    {UNARY("erf", std::erf), 1.5, 1.5, -5, 5},
-    {UNARY("cbrt", std::cbrt), 1.5, 1.5, -10, 10},
-    {UNARY("rsqrt", 1.0L / std::sqrt), 1.5, 1.5, 0, 10},
-    {BINARY("powf", std::pow), 1.5, 1.5, 0, 4, true},
-    {BINARY("atan2", std::atan2), 1.5, 1.5, -4, 4, true},
+    {UNARY("exp", std::exp), 1.5, 1.5, -110, 95},     {UNARY("exp2", std::exp2), 1.5, 1.5, -155, 135},
+    {UNARY("expm1", std::expm1), 1.5, 1.5, -30, 90},  {UNARY("log", std::log), 1.5, 1.5, 0, 4},
+    {UNARY("log2", std::log2), 1.5, 1.5, 0, 4},       {UNARY("log10", std::log10), 1.5, 1.5, 0, 4},
+    {UNARY("log1p", std::log1p), 1.5, 1.5, -1, 4},    {UNARY("sin", std::sin), 1.5, 1.5, -100, 100},
+    {UNARY("cos", std::cos), 1.5, 1.5, -100, 100},    {UNARY("tan", std::tan), 2.5, 2.5, -100, 100},
+    {UNARY("asin", std::asin), 1.5, 1.5, -1, 1},      {UNARY("acos", std::acos), 1.5, 1.5, -1, 1},
+    {UNARY("atan", std::atan), 1.5, 1.5, -4, 4},      {UNARY("sinh", std::sinh), 2, 2, -90, 90},
+    {UNARY("cosh", std::cosh), 2, 2, -90, 90},        {UNARY("tanh", std::tanh), 2.5, 2.5, -12, 12},
+    {UNARY("asinh", std::asinh), 2.5, 2.5, -10, 10},  {UNARY("acosh", std::acosh), 2.5, 2.5, 1, 10},
+    {UNARY("atanh", std::atanh), 2.5, 2.5, -1, 1},    {UNARY("erf", std::erf), 1.5, 1.5, -5, 5},
+    {UNARY("cbrt", std::cbrt), 1.5, 1.5, -10, 10},    {UNARY("rsqrt", 1.0L / std::sqrt), 1.5, 1.5, 0, 10},
+    {BINARY("powf", std::pow), 1.5, 1.5, 0, 4, true}, {BINARY("atan2", std::atan2), 1.5, 1.5, -4, 4, true},
 };
 
 /// The error of `got` in units in the last place of the type; infinite for a wrong NaN, infinity or sign of zero.
-template <typename T>
-double errorInUlps(T got, long double exact) {
+template <typename T> double errorInUlps(T got, long double exact) {
   const double wrong = std::numeric_limits<double>::infinity();
   using Limits = std::numeric_limits<T>;
   if (std::isnan(exact) || std::isnan(got))
@@ -87,8 +74,7 @@ double errorInUlps(T got, long double exact) {
   return static_cast<double>(std::abs(extend(got, std::isinf(got)) - exact) / unit);
 }
 
-template <typename T>
-class Sweep {
+template <typename T> class Sweep {
 public:
   explicit Sweep(StringRef type) : type(type) {
     context.loadDialect<arith::ArithDialect, math::MathDialect, vector::VectorDialect, uop::UOpDialect>();
@@ -136,7 +122,8 @@ public:
 
 private:
   void printKernel(llvm::raw_ostream &os, const Function &function) {
-    std::string buffer = ("memref<" + Twine(kCount) + "x" + type + ">").str(), vector = ("vector<8x" + type + ">").str();
+    std::string buffer = ("memref<" + Twine(kCount) + "x" + type + ">").str(),
+                vector = ("vector<8x" + type + ">").str();
     os << "uop.func @" << function.name << "(%x: " << buffer << ", %y: " << buffer << ", %r: " << buffer << ") {\n"
        << "  %n = arith.constant " << kCount / 8 << " : index\n  %w = arith.constant 8 : index\n"
        << "  uop.for %i to %n {\n    %j = arith.muli %i, %w : index\n"

@@ -12,7 +12,9 @@ namespace tiny::kernel_to_uop {
 
 LogicalResult Emitter::emitOp(Operation *op) {
   auto reduce = dyn_cast<kernel::ReduceOp>(op);
-  AxisList copyAxes = reduce ? getCopyAxesOfOperands(op) : op->getNumResults() ? getCopyAxes(op->getResult(0)) : getCopyAxesOfOperands(op);
+  AxisList copyAxes = reduce                ? getCopyAxesOfOperands(op)
+                      : op->getNumResults() ? getCopyAxes(op->getResult(0))
+                                            : getCopyAxesOfOperands(op);
   if (countCopies(copyAxes) > options.maxCopies)
     return op->emitError() << "depends on upcast and unroll ranges with more than " << options.maxCopies
                            << " points together, and each would be a copy";
@@ -52,7 +54,8 @@ SmallVector<Value> Emitter::clone(Operation *op, ValueRange operands) {
       result.setType(VectorType::get(lanes, result.getType()));
   // Index arithmetic on the constants that copies bring folds at once; floats are left to canonicalization, where a
   // folded function is a choice.
-  bool exact = llvm::all_of(copy->getResultTypes(), [](Type type) { return getElementTypeOrSelf(type).isIntOrIndex(); });
+  bool exact =
+      llvm::all_of(copy->getResultTypes(), [](Type type) { return getElementTypeOrSelf(type).isIntOrIndex(); });
   SmallVector<OpFoldResult> folded;
   // Folding in place, which moves a constant to the right, leaves no results and may open the next fold.
   for (int round = 0; exact && folded.empty() && round < 3; ++round)
@@ -152,8 +155,9 @@ Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
   SmallVector<Packet> starts;
   for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
     if (reduce.getKind())
-      starts.push_back(Packet(countCopies(copyAxes), constant(arith::getIdentityValueAttr(*reduce.getKind(), result.getType(),
-                                                                                  builder, reduce.getLoc()))));
+      starts.push_back(
+          Packet(countCopies(copyAxes),
+                 constant(arith::getIdentityValueAttr(*reduce.getKind(), result.getType(), builder, reduce.getLoc()))));
     else
       starts.push_back(read(reduce.getInits()[i], copyAxes));
   }
@@ -164,11 +168,13 @@ Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
   return packet;
 }
 
-Emitter::Packet Emitter::combineOnce(kernel::ReduceOp reduce, ValueRange accumulated, ValueRange elements, bool vector) {
+Emitter::Packet Emitter::combineOnce(kernel::ReduceOp reduce, ValueRange accumulated, ValueRange elements,
+                                     bool vector) {
   Packet results;
   if (std::optional<arith::AtomicRMWKind> kind = reduce.getKind()) {
     for (auto [accumulator, element] : llvm::zip_equal(accumulated, elements)) {
-      Value value = arith::getReductionOp(*kind, builder, reduce.getLoc(), accumulator, vector ? broadcast(element) : element);
+      Value value =
+          arith::getReductionOp(*kind, builder, reduce.getLoc(), accumulator, vector ? broadcast(element) : element);
       if (auto op = value.getDefiningOp<arith::ArithFastMathInterface>())
         op->setAttr(op.getFastMathAttrName(), reduce.getFastmathAttr());
       results.push_back(value);

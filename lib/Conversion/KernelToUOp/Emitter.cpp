@@ -1,10 +1,6 @@
 #include "Emitter.h"
 #include "VectorAxis.h"
 
-#include "Tiny/Dialect/Symbolic/Symbolic.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include <set>
 
 using namespace mlir;
@@ -76,7 +72,8 @@ LogicalResult Emitter::emitHardwareAxes() {
       }
       if (static_cast<int64_t>(range.getExtent()) > options.maxCopies)
         return range.emitError() << "range of kind " << kernel::stringifyAxisKind(range.getKind()) << " has "
-                                 << range.getExtent() << " points, and each would be a copy of what depends on it; at most "
+                                 << range.getExtent()
+                                 << " points, and each would be a copy of what depends on it; at most "
                                  << options.maxCopies << " are made";
       Packet &packet = packets[{value, Full}];
       for (int64_t point : llvm::seq<int64_t>(range.getExtent()))
@@ -104,8 +101,8 @@ LogicalResult Emitter::emitHardwareAxes() {
     if (dim == 3)
       return range.emitError() << "kernel has more than 3 ranges of kind "
                                << kernel::stringifyAxisKind(range.getKind());
-    packets[{value, Full}] = {uop::SpecialOp::create(
-        builder, range.getLoc(), builder.getIndexType(), hardware, dim, range.getExtent())};
+    packets[{value, Full}] = {
+        uop::SpecialOp::create(builder, range.getLoc(), builder.getIndexType(), hardware, dim, range.getExtent())};
   }
   return success();
 }
@@ -160,7 +157,8 @@ LogicalResult Emitter::addEdge(Operation *user, int home, Value operand) {
   int child = nest->getChildTowards(block, home, isAncestor);
   unsigned sink = child == LoopNest::kRoot ? itemOfOp.lookup(user) : itemOfLoop[child];
   if (!isAncestor || source == sink) {
-    InFlightDiagnostic diag = user->emitError("needs a value that no loop around it can see: a range would need two loops");
+    InFlightDiagnostic diag =
+        user->emitError("needs a value that no loop around it can see: a range would need two loops");
     diag.attachNote(def->getLoc()) << "the value is computed here";
     return diag;
   }
@@ -257,7 +255,8 @@ LogicalResult Emitter::emitBlock(int loop) {
   for (unsigned item : block)
     if (items[item].pending != 0 && !items[item].op) {
       kernel::RangeOp range = nest->getAxes()[items[item].loop].range;
-      return range.emitError() << "range id(" << range.getId() << ") needs two loops: what it encloses depends on a reduce over it";
+      return range.emitError() << "range id(" << range.getId()
+                               << ") needs two loops: what it encloses depends on a reduce over it";
     }
   return kernel.emitError("cannot be put in order");
 }
@@ -304,120 +303,6 @@ LogicalResult Emitter::emitLoop(unsigned loop) {
     if (nest->getClosedLoops(reduce).front() == loop)
       setResults(reduce, accumulators[reduce]);
   return success();
-}
-
-//===--- Copies ---------------------------------------------------------------------------------------------------===//
-
-bool Emitter::hasLanes(Value value) const {
-  if (!vectorAxis)
-    return false;
-  kernel::RangeOp range = nest->getAxes()[*vectorAxis].range;
-  return llvm::is_contained(sets->getOpen(value), sets->getPosition(range));
-}
-
-bool Emitter::hasLanes(Operation *op) const {
-  return llvm::any_of(op->getOperands(), [&](Value operand) { return hasLanes(operand); });
-}
-
-Emitter::AxisList Emitter::getCopyAxes(Value value) const {
-  AxisList result;
-  for (unsigned position : sets->getOpen(value)) {
-    unsigned axis = nest->getAxis(sets->getRanges()[position]);
-    if (nest->getAxes()[axis].role == AxisRole::Copies && vectorAxis != axis)
-      result.push_back(axis);
-  }
-  llvm::sort(result);
-  return result;
-}
-
-Emitter::AxisList Emitter::getCopyAxesOfOperands(Operation *op) const {
-  AxisList result;
-  for (Value operand : op->getOperands())
-    llvm::append_range(result, getCopyAxes(operand));
-  llvm::sort(result);
-  result.erase(llvm::unique(result), result.end());
-  return result;
-}
-
-int64_t Emitter::countCopies(ArrayRef<unsigned> copyAxes) const {
-  int64_t count = 1;
-  for (unsigned axis : copyAxes) {
-    // Each factor is at most the limit, and the product is cut there.
-    count = std::min(count * static_cast<int64_t>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent()),
-                     options.maxCopies + 1);
-  }
-  return count;
-}
-
-SmallVector<unsigned> Emitter::project(ArrayRef<unsigned> from, ArrayRef<unsigned> to) const {
-  auto extentOf = [&](unsigned axis) {
-    return static_cast<unsigned>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent());
-  };
-  // Grows axis by axis: the points so far, each followed by every point of the next axis.
-  SmallVector<unsigned> positions{0};
-  for (unsigned axis : from) {
-    unsigned stride = 0;
-    if (const unsigned *it = llvm::find(to, axis); it != to.end()) {
-      stride = 1;
-      for (const unsigned *inner = it + 1; inner != to.end(); ++inner)
-        stride *= extentOf(*inner);
-    }
-    SmallVector<unsigned> next;
-    next.reserve(positions.size() * extentOf(axis));
-    for (unsigned position : positions)
-      for (unsigned point : llvm::seq(extentOf(axis)))
-        next.push_back(position + point * stride);
-    positions = std::move(next);
-  }
-  return positions;
-}
-
-Emitter::Packet Emitter::read(Value operand, ArrayRef<unsigned> copyAxes, Form form) const {
-  auto found = packets.find({operand, hasLanes(operand) ? form : Full});
-  assert(found != packets.end() && "operands are emitted first, in the forms that are wanted");
-  Packet result;
-  for (unsigned position : project(copyAxes, getCopyAxes(operand)))
-    result.push_back(found->second[position]);
-  return result;
-}
-
-Value Emitter::constant(TypedAttr attr) {
-  Value &value = constants[attr];
-  if (!value) {
-    OpBuilder::InsertionGuard guard(builder);
-    Block &body = target.getBody().front();
-    Operation *last = nullptr;
-    // Constants stand together at the top, in the order they are asked for.
-    if (!constants.empty())
-      for (Operation &op : body) {
-        if (!isa<arith::ConstantOp>(op))
-          break;
-        last = &op;
-      }
-    if (last)
-      builder.setInsertionPointAfter(last);
-    else
-      builder.setInsertionPointToStart(&body);
-    value = arith::ConstantOp::create(builder, kernel.getLoc(), attr);
-  }
-  return value;
-}
-
-Value Emitter::broadcast(Value value) {
-  if (isa<VectorType>(value.getType()))
-    return value;
-  auto type = VectorType::get(lanes, value.getType());
-  Attribute attr;
-  if (matchPattern(value, m_Constant(&attr)))
-    return constant(DenseElementsAttr::get(type, attr));
-  Value &result = broadcasts[value];
-  if (!result) {
-    // Right behind the value, so that every later use is dominated and loops are left.
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointAfterValue(value);
-    result = vector::BroadcastOp::create(builder, value.getLoc(), type, value);
-  }
-  return result;
 }
 
 } // namespace tiny::kernel_to_uop

@@ -1,6 +1,6 @@
 // convert-kernel-to-uop: every kernel becomes an ordered program; what is on the host side stays.
-#include "Tiny/Conversion/KernelToUOp/Passes.h"
 #include "Emitter.h"
+#include "Tiny/Conversion/KernelToUOp/Passes.h"
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/UOp/UOp.h"
@@ -20,8 +20,8 @@ struct ConvertKernelToUOp : impl::ConvertKernelToUOpBase<ConvertKernelToUOp> {
 
   LogicalResult convert(kernel::FuncOp kernel) {
     OpBuilder builder(kernel);
-    auto target =
-        uop::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getFunctionType(), kernel.getArgAttrsAttr());
+    auto target = uop::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getFunctionType(),
+                                      kernel.getArgAttrsAttr());
     target.setSymVisibilityAttr(kernel.getSymVisibilityAttr());
     // The schedule has been applied; whatever else a user attached stays.
     target->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());

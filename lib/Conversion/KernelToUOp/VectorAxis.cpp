@@ -61,11 +61,10 @@ private:
         return true;
       if (!llvm::all_of(reduce.getResultTypes(), isLaneType))
         return false;
-      return reduce.getCombiner().empty() || llvm::all_of(reduce.getCombiner().front().without_terminator(),
-                                                          [](Operation &inner) {
-                                                            return inner.hasTrait<OpTrait::ConstantLike>() ||
-                                                                   isLanewise(&inner);
-                                                          });
+      return reduce.getCombiner().empty() ||
+             llvm::all_of(reduce.getCombiner().front().without_terminator(), [](Operation &inner) {
+               return inner.hasTrait<OpTrait::ConstantLike>() || isLanewise(&inner);
+             });
     }
     if (llvm::none_of(op->getOperands(), [&](Value operand) { return depends(operand); }))
       return true;

@@ -86,7 +86,8 @@ struct FoldIf : OpRewritePattern<IfOp> {
 
 /// One bit that says whether all lanes of the gate are on; null where lanes differ or nothing is known.
 Value getUniformGate(Value gate) {
-  if (auto broadcast = gate.getDefiningOp<vector::BroadcastOp>(); broadcast && broadcast.getSource().getType().isInteger(1))
+  if (auto broadcast = gate.getDefiningOp<vector::BroadcastOp>();
+      broadcast && broadcast.getSource().getType().isInteger(1))
     return broadcast.getSource();
   return {};
 }

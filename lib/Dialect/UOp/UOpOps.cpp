@@ -230,8 +230,8 @@ ParseResult IfOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand condition;
   Region *body = result.addRegion();
   if (parser.parseOperand(condition) ||
-      parser.resolveOperand(condition, parser.getBuilder().getI1Type(), result.operands) ||
-      parser.parseRegion(*body) || parser.parseOptionalAttrDict(result.attributes))
+      parser.resolveOperand(condition, parser.getBuilder().getI1Type(), result.operands) || parser.parseRegion(*body) ||
+      parser.parseOptionalAttrDict(result.attributes))
     return failure();
   ensureTerminator(*body, parser.getBuilder(), result.location);
   return success();

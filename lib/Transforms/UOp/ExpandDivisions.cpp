@@ -24,10 +24,7 @@ public:
       attr = DenseElementsAttr::get(vector, Attribute(attr));
     return arith::ConstantOp::create(builder, loc, attr);
   }
-  template <typename Op>
-  Value make(Value a, Value b) {
-    return Op::create(builder, loc, a, b);
-  }
+  template <typename Op> Value make(Value a, Value b) { return Op::create(builder, loc, a, b); }
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
     return arith::CmpIOp::create(builder, loc, predicate, a, b);
   }
@@ -78,7 +75,8 @@ Facts getFacts(DataFlowSolver &solver, Value value) {
   return facts;
 }
 
-/// floor(x / 2^k) -> x >> k; floor(x / y) -> x /u y [0 <= x, 0 < y]; else x / y, less one where the rest's sign is wrong
+/// floor(x / 2^k) -> x >> k; floor(x / y) -> x /u y [0 <= x, 0 < y]; else x / y, less one where the rest's sign is
+/// wrong
 Value floorDivide(Expander &e, Value x, Value y, const Facts &ofX, const Facts &ofY) {
   if (auto shift = ofY.log2())
     return *shift == 0 ? x : e.make<arith::ShRSIOp>(x, e.constant(*shift));

@@ -90,7 +90,8 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
       return success();
     Type type = op->getResult(0).getType(), compute = computeType(type);
     if (!compute)
-      return op->emitError() << op->getName() << " has no expansion on " << type << "; expected f16, bf16, f32, f64 or a vector of them";
+      return op->emitError() << op->getName() << " has no expansion on " << type
+                             << "; expected f16, bf16, f32, f64 or a vector of them";
     OpBuilder builder(op);
     Location loc = op->getLoc();
     MathBuilder math(builder, loc, compute, &getOperation().getBody().front(), constants);

@@ -103,7 +103,8 @@ private:
       splitStore(store);
     } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       splitConstant(constant);
-    } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op); broadcast && !isa<VectorType>(broadcast.getSource().getType())) {
+    } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op);
+               broadcast && !isa<VectorType>(broadcast.getSource().getType())) {
       for (int64_t length : getLengths(broadcast.getType()))
         pieces[broadcast.getResult()].push_back(vector::BroadcastOp::create(
             builder, op->getLoc(), withLength(broadcast.getType(), length), broadcast.getSource()));
@@ -121,7 +122,8 @@ private:
   }
 
   void splitLanewise(Operation *op) {
-    SmallVector<int64_t> lengths = getLengths(op->getNumResults() ? op->getResult(0).getType() : op->getOperand(0).getType());
+    SmallVector<int64_t> lengths =
+        getLengths(op->getNumResults() ? op->getResult(0).getType() : op->getOperand(0).getType());
     for (auto [piece, length] : llvm::enumerate(lengths)) {
       IRMapping mapping;
       for (Value operand : op->getOperands())

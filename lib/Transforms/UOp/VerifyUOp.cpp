@@ -31,9 +31,9 @@ struct VerifyUOp : impl::VerifyUOpBase<VerifyUOp> {
         seen = op;
       if (seen.getExtent() == op.getExtent())
         return WalkResult::advance();
-      InFlightDiagnostic diag = op.emitError() << stringifyHardwareAxis(op.getAxis()) << " dim(" << op.getDim()
-                                               << ") has extent " << op.getExtent() << ", expected "
-                                               << seen.getExtent();
+      InFlightDiagnostic diag = op.emitError()
+                                << stringifyHardwareAxis(op.getAxis()) << " dim(" << op.getDim() << ") has extent "
+                                << op.getExtent() << ", expected " << seen.getExtent();
       diag.attachNote(seen.getLoc()) << "the same axis is here";
       return WalkResult::interrupt();
     });

@@ -1,4 +1,6 @@
-// RUN: tiny-opt %s --convert-kernel-to-uop | FileCheck %s --implicit-check-not=kernel.load --implicit-check-not=kernel.store --implicit-check-not=kernel.range --implicit-check-not=kernel.reduce
+// RUN: tiny-opt %s --convert-kernel-to-uop | FileCheck %s --implicit-check-not=kernel.load \
+// RUN:   --implicit-check-not=kernel.store --implicit-check-not=kernel.range --implicit-check-not=kernel.reduce
+// RUN: tiny-opt %s --check-passes --convert-kernel-to-uop --verify-uop --canonicalize -o /dev/null
 // RUN: tiny-opt %s --convert-kernel-to-uop="vectorize=false contract=false" | FileCheck %s --check-prefix=SCALAR
 
 // CHECK-LABEL: uop.func @double(

@@ -1,4 +1,5 @@
-// RUN: tiny-opt %s --uop-expand-math --verify-uop=legal -split-input-file -verify-diagnostics | FileCheck %s --implicit-check-not="math.{{exp|log|sin|cos|tan|erf|pow|fpow|cbrt|rsqrt|atan|asin|acos}}"
+// RUN: tiny-opt %s --uop-expand-math --verify-uop=legal -split-input-file -verify-diagnostics \
+// RUN:   | FileCheck %s --implicit-check-not="math.{{exp|log|sin|cos|tan|erf|pow|fpow|cbrt|rsqrt|atan|asin|acos}}"
 
 // CHECK-LABEL: uop.func @exponential
 // CHECK-SAME: %[[IN:[a-z0-9]+]]: memref<8xf32>

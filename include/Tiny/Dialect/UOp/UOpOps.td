@@ -25,6 +25,9 @@ def UOp_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
+// One bit for all, or one per lane.
+def UOp_Gate : AnyTypeOf<[I1, VectorOfRankAndType<[1], [I1]>]>;
+
 class UOp_Op<string mnemonic, list<Trait> traits = []> : Op<UOp_Dialect, mnemonic, traits>;
 
 def UOp_Buffer : MemRefRankOf<[AnyType], [1]>;
@@ -48,8 +51,9 @@ def UOp_FuncOp : UOp_Op<"func", [FunctionOpInterface, IsolatedFromAbove, SingleB
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, OptionalAttr<StrAttr>:$sym_visibility,
-    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+    OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type,
@@ -77,9 +81,10 @@ def UOp_SpecialOp : UOp_Op<"special", [Pure,
   let hasVerifier = 1;
 }
 
-def UOp_ForOp : UOp_Op<"for", [SingleBlockImplicitTerminator<"YieldOp">, AutomaticAllocationScope, RecursiveMemoryEffects,
-    RecursivelySpeculatable,
-    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getStaticTripCount", "promoteIfSingleIteration", "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",
+def UOp_ForOp : UOp_Op<"for", [SingleBlockImplicitTerminator<"YieldOp">, AutomaticAllocationScope,
+    RecursiveMemoryEffects, RecursivelySpeculatable,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getStaticTripCount", "promoteIfSingleIteration",
+      "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",
       "getLoopSteps", "getInitsMutable", "getRegionIterArgs", "getYieldedValuesMutable", "getLoopResults"]>,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>]> {
   let summary = "a counted loop from 0 in steps of 1, with carried values";
@@ -137,9 +142,10 @@ def UOp_LoadOp : UOp_Op<"load", []> {
     %v = uop.load %in[%i] if %m as vector<8xi1> : memref<128xf32>, vector<8xf32>
     ```
   }];
-  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$buffer, Index:$index, Optional<AnyTypeOf<[I1, VectorOfRankAndType<[1], [I1]>]>>:$gate);
+  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$buffer, Index:$index, Optional<UOp_Gate>:$gate);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$buffer `[` $index `]` (`if` $gate^ `as` type($gate))? attr-dict `:` type($buffer) `,` type($result)";
+  let assemblyFormat = "$buffer `[` $index `]` (`if` $gate^ `as` type($gate))? attr-dict `:` "
+    "type($buffer) `,` type($result)";
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
@@ -151,8 +157,9 @@ def UOp_StoreOp : UOp_Op<"store", []> {
     uop.store %x, %out[%i] : f32, memref<128xf32>
     ```
   }];
-  let arguments = (ins AnyType:$value, Arg<UOp_Buffer, "", [MemWrite]>:$buffer, Index:$index, Optional<AnyTypeOf<[I1, VectorOfRankAndType<[1], [I1]>]>>:$gate);
-  let assemblyFormat = "$value `,` $buffer `[` $index `]` (`if` $gate^ `as` type($gate))? attr-dict `:` type($value) `,` type($buffer)";
+  let arguments = (ins AnyType:$value, Arg<UOp_Buffer, "", [MemWrite]>:$buffer, Index:$index, Optional<UOp_Gate>:$gate);
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` (`if` $gate^ `as` type($gate))? attr-dict `:` "
+    "type($value) `,` type($buffer)";
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }

@@ -51,7 +51,8 @@ Num expandExp2(MathBuilder &b, Num x) {
   Num rest = bounded - real; // Exact.
   if (!b.isDouble()) {
     // SLEEF's exp2f.
-    Num p = b.poly(rest, {0.6931471825, 0.2402264476, 0.5550347269e-1, 0.9618384764e-2, 0.1339262701e-2, 0.1535920892e-3});
+    Num p =
+        b.poly(rest, {0.6931471825, 0.2402264476, 0.5550347269e-1, 0.9618384764e-2, 0.1339262701e-2, 0.1535920892e-3});
     return b.scale(p * rest + 1.0, n);
   }
   // The product with ln 2 in two parts.

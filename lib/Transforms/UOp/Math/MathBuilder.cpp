@@ -32,9 +32,7 @@ Num MathBuilder::constant(TypedAttr element, Type type) {
   return wrap(value);
 }
 
-Num MathBuilder::c(double x) {
-  return constant(builder.getFloatAttr(getElementTypeOrSelf(floatType), x), floatType);
-}
+Num MathBuilder::c(double x) { return constant(builder.getFloatAttr(getElementTypeOrSelf(floatType), x), floatType); }
 
 Num MathBuilder::i(uint64_t x) {
   Type element = getElementTypeOrSelf(integerType);
@@ -70,8 +68,7 @@ std::pair<Num, Num> MathBuilder::mulExtended(Num a, Num b) {
   return {wrap(product.getLow()), wrap(product.getHigh())};
 }
 
-template <typename FloatOp, typename IntegerOp>
-static Num binary(Num a, Num b) {
+template <typename FloatOp, typename IntegerOp> static Num binary(Num a, Num b) {
   OpBuilder &ops = a.builder->ops();
   Location loc = a.builder->getLoc();
   if (a.isFloat())
@@ -79,8 +76,7 @@ static Num binary(Num a, Num b) {
   return a.builder->wrap(IntegerOp::create(ops, loc, a.value, b.value).getResult());
 }
 
-template <typename Op>
-static Num integer(Num a, Num b) {
+template <typename Op> static Num integer(Num a, Num b) {
   return a.builder->wrap(Op::create(a.builder->ops(), a.builder->getLoc(), a.value, b.value).getResult());
 }
 

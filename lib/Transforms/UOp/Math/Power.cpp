@@ -115,7 +115,7 @@ Num expandPowInteger(MathBuilder &b, Num x, Num n, Num isOdd) { return powSigned
 
 Num expandCbrt(MathBuilder &b, Num x) {
   Num a = b.abs(x);
-  Num isTiny = a < b.minNormal(), isHuge = a > b.c(0x1p1000, 0x1p100);
+  Num isTiny = a<b.minNormal(), isHuge = a> b.c(0x1p1000, 0x1p100);
   // 2^54 and 2^24 are cubes; three times the largest number is none.
   Num scaled = b.select(isTiny, a * b.c(0x1p54, 0x1p24), b.select(isHuge, a * b.c(0x1p-54, 0x1p-24), a));
   // A third of the exponent and mantissa bits is within a few percent; unsigned division by a constant.

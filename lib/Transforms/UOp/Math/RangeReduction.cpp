@@ -39,8 +39,8 @@ static Num wordAt(MathBuilder &b, Num index) {
   return result;
 }
 
-/// |x| = m 2^e with an integer m. Bits of 2/pi whose products with |x| are multiples of 4 are left out; of the next, three
-/// words are enough for any float, since none comes closer to a multiple of pi/2.
+/// |x| = m 2^e with an integer m. Bits of 2/pi whose products with |x| are multiples of 4 are left out; of the next,
+/// three words are enough for any float, since none comes closer to a multiple of pi/2.
 static Reduced reduceFar(MathBuilder &b, Num x) {
   int width = b.getWidth(), mantissaBits = b.getMantissa();
   int wordShift = b.isDouble() ? 6 : 5;
@@ -55,8 +55,8 @@ static Reduced reduceFar(MathBuilder &b, Num x) {
     words[k] = wordAt(b, index + k);
   Num fraction[3];
   for (int k = 0; k < 3; ++k)
-    fraction[k] = (words[k] << shift) |
-                  b.shiftRightLogical(b.shiftRightLogical(words[k + 1], b.i(1)), b.i(width - 1) - shift);
+    fraction[k] =
+        (words[k] << shift) | b.shiftRightLogical(b.shiftRightLogical(words[k + 1], b.i(1)), b.i(width - 1) - shift);
   Num top = mantissa * fraction[0];
   auto [middleLow, middleHigh] = b.mulExtended(mantissa, fraction[1]);
   Num bottomHigh = b.mulExtended(mantissa, fraction[2]).second;

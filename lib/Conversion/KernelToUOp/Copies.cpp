@@ -1,0 +1,123 @@
+// Which copies of a value there are, and where constants and broadcasts stand.
+#include "Emitter.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tiny::kernel_to_uop {
+
+bool Emitter::hasLanes(Value value) const {
+  if (!vectorAxis)
+    return false;
+  kernel::RangeOp range = nest->getAxes()[*vectorAxis].range;
+  return llvm::is_contained(sets->getOpen(value), sets->getPosition(range));
+}
+
+bool Emitter::hasLanes(Operation *op) const {
+  return llvm::any_of(op->getOperands(), [&](Value operand) { return hasLanes(operand); });
+}
+
+Emitter::AxisList Emitter::getCopyAxes(Value value) const {
+  AxisList result;
+  for (unsigned position : sets->getOpen(value)) {
+    unsigned axis = nest->getAxis(sets->getRanges()[position]);
+    if (nest->getAxes()[axis].role == AxisRole::Copies && vectorAxis != axis)
+      result.push_back(axis);
+  }
+  llvm::sort(result);
+  return result;
+}
+
+Emitter::AxisList Emitter::getCopyAxesOfOperands(Operation *op) const {
+  AxisList result;
+  for (Value operand : op->getOperands())
+    llvm::append_range(result, getCopyAxes(operand));
+  llvm::sort(result);
+  result.erase(llvm::unique(result), result.end());
+  return result;
+}
+
+int64_t Emitter::countCopies(ArrayRef<unsigned> copyAxes) const {
+  int64_t count = 1;
+  for (unsigned axis : copyAxes) {
+    // Each factor is at most the limit, and the product is cut there.
+    count = std::min(count * static_cast<int64_t>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent()),
+                     options.maxCopies + 1);
+  }
+  return count;
+}
+
+SmallVector<unsigned> Emitter::project(ArrayRef<unsigned> from, ArrayRef<unsigned> to) const {
+  auto extentOf = [&](unsigned axis) {
+    return static_cast<unsigned>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent());
+  };
+  // Grows axis by axis: the points so far, each followed by every point of the next axis.
+  SmallVector<unsigned> positions{0};
+  for (unsigned axis : from) {
+    unsigned stride = 0;
+    if (const unsigned *it = llvm::find(to, axis); it != to.end()) {
+      stride = 1;
+      for (const unsigned *inner = it + 1; inner != to.end(); ++inner)
+        stride *= extentOf(*inner);
+    }
+    SmallVector<unsigned> next;
+    next.reserve(positions.size() * extentOf(axis));
+    for (unsigned position : positions)
+      for (unsigned point : llvm::seq(extentOf(axis)))
+        next.push_back(position + point * stride);
+    positions = std::move(next);
+  }
+  return positions;
+}
+
+Emitter::Packet Emitter::read(Value operand, ArrayRef<unsigned> copyAxes, Form form) const {
+  auto found = packets.find({operand, hasLanes(operand) ? form : Full});
+  assert(found != packets.end() && "operands are emitted first, in the forms that are wanted");
+  Packet result;
+  for (unsigned position : project(copyAxes, getCopyAxes(operand)))
+    result.push_back(found->second[position]);
+  return result;
+}
+
+Value Emitter::constant(TypedAttr attr) {
+  Value &value = constants[attr];
+  if (!value) {
+    OpBuilder::InsertionGuard guard(builder);
+    Block &body = target.getBody().front();
+    Operation *last = nullptr;
+    // Constants stand together at the top, in the order they are asked for.
+    if (!constants.empty())
+      for (Operation &op : body) {
+        if (!isa<arith::ConstantOp>(op))
+          break;
+        last = &op;
+      }
+    if (last)
+      builder.setInsertionPointAfter(last);
+    else
+      builder.setInsertionPointToStart(&body);
+    value = arith::ConstantOp::create(builder, kernel.getLoc(), attr);
+  }
+  return value;
+}
+
+Value Emitter::broadcast(Value value) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  auto type = VectorType::get(lanes, value.getType());
+  Attribute attr;
+  if (matchPattern(value, m_Constant(&attr)))
+    return constant(DenseElementsAttr::get(type, attr));
+  Value &result = broadcasts[value];
+  if (!result) {
+    // Right behind the value, so that every later use is dominated and loops are left.
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(value);
+    result = vector::BroadcastOp::create(builder, value.getLoc(), type, value);
+  }
+  return result;
+}
+
+} // namespace tiny::kernel_to_uop
