@@ -68,6 +68,9 @@ public:
     vector::populateVectorBroadcastLoweringPatterns(owned);
     vector::populateVectorInsertExtractStridedSliceTransforms(owned);
     vector::populateVectorStepLoweringPatterns(owned);
+    vector::populateVectorMaskOpLoweringPatterns(owned);
+    vector::populateVectorTransposeLoweringPatterns(owned, vector::VectorTransposeLowering::EltWise);
+    vector::populateVectorMaskMaterializationPatterns(owned, /*force32BitVectorIndices=*/false);
     vector::populateVectorShapeCastLoweringPatterns(owned);
     vector::populateVectorBitCastLoweringPatterns(owned);
     populateVectorToLLVMConversionPatterns(*converter, owned);

@@ -263,6 +263,30 @@ uop.func @vectors(%in: memref<32xf32>, %out: memref<32xf32>) {
 
 // -----
 
+// Vectors of two dimensions are arrays of vectors; a mask is a comparison.
+
+// CHECK-LABEL: llvm.func @tiles_and_masks(
+// CHECK: !llvm.array<2 x vector<2xf32>>
+// CHECK: llvm.intr.masked.store
+uop.func @tiles_and_masks(%in: memref<16xf32>, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = uop.special global dim(0) extent(4)
+  %x = uop.load %in[%c0] : memref<16xf32>, vector<4xf32>
+  %tile = vector.shape_cast %x : vector<4xf32> to vector<2x2xf32>
+  %turned = vector.transpose %tile, [1, 0] : vector<2x2xf32> to vector<2x2xf32>
+  %product = arith.mulf %turned, %tile : vector<2x2xf32>
+  %flat = vector.shape_cast %product : vector<2x2xf32> to vector<4xf32>
+  %e:4 = vector.to_elements %flat : vector<4xf32>
+  %again = vector.from_elements %e#3, %e#2, %e#1, %e#0 : vector<4xf32>
+  %first = vector.create_mask %n : vector<4xi1>
+  %three = vector.constant_mask [3] : vector<4xi1>
+  %mask = arith.andi %first, %three : vector<4xi1>
+  uop.store %again, %out[%c0] if %mask as vector<4xi1> : vector<4xf32>, memref<16xf32>
+  uop.return
+}
+
+// -----
+
 // The program and its launches stay. A kernel that is launched on overlapping buffers loses its alias scopes.
 
 // CHECK-LABEL: kernel.program @main(
