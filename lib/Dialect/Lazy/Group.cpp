@@ -20,9 +20,7 @@ LogicalResult GroupOp::verify() {
     return emitOpError("expects body arguments of types (")
            << getInputs().getTypes() << "), got (" << body.getArgumentTypes() << ")";
   // (group_c3) it yields the results.
-  auto yield = dyn_cast<YieldOp>(body.getTerminator());
-  if (!yield)
-    return emitOpError("expects the body to end with lazy.yield");
+  auto yield = cast<YieldOp>(body.getTerminator());
   if (yield->getOperandTypes() != getResultTypes())
     return emitOpError("expects to yield types (")
            << getResultTypes() << "), got (" << yield->getOperandTypes() << ")";
@@ -95,7 +93,8 @@ struct SimplifyInterface : OpRewritePattern<GroupOp> {
     auto slim = GroupOp::create(rewriter, op.getLoc(), types, op.getLabelAttr(), inputs);
     slim->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.inlineRegionBefore(op.getBody(), slim.getBody(), slim.getBody().end());
-    slim.getBody().front().eraseArguments([&](BlockArgument argument) { return dropInput.test(argument.getArgNumber()); });
+    slim.getBody().front().eraseArguments(
+        [&](BlockArgument argument) { return dropInput.test(argument.getArgNumber()); });
     SmallVector<Value> results;
     for (unsigned k : source)
       results.push_back(slim.getResult(k));

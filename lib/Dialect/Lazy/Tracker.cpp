@@ -19,13 +19,6 @@ void LazyDialect::registerAttributes() {
       >();
 }
 
-LogicalResult TrackerAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, ShapeTracker tracker) {
-  // (tracker_c1) positions are below 2^62, and each view stays inside the elements of the one below it.
-  if (!tracker)
-    return emitError() << "is no ShapeTracker: a position overflows, or a view reaches outside the one below it";
-  return success();
-}
-
 LogicalResult TrackerAttr::verifyFits(int64_t elements, llvm::function_ref<InFlightDiagnostic()> emitError) {
   auto range = getTracker().views().front().getRange();
   if (range && (range->first < 0 || range->second >= elements))
@@ -34,7 +27,7 @@ LogicalResult TrackerAttr::verifyFits(int64_t elements, llvm::function_ref<InFli
   return success();
 }
 
-//===--- Syntax: (4, 3):(1, 0) + 2 mask [0:4, 1:3] ---------------------------------------------------------------------===//
+//===--- Syntax: (4, 3):(1, 0) + 2 mask [0:4, 1:3] ----------------------------------------------------------------===//
 
 static ParseResult parseNumbers(AsmParser &parser, SmallVectorImpl<int64_t> &numbers) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
@@ -72,6 +65,7 @@ static ParseResult parseView(AsmParser &parser, SmallVectorImpl<View> &views) {
       return parser.emitError(location, "axis ")
              << axis << " of size " << size << " can't have the mask " << mask[axis].begin << ":" << mask[axis].end;
   }
+  // (tracker_c1) positions are below 2^62.
   auto view = View::get(shape, strides, offset, mask);
   if (!view)
     return parser.emitError(location, "a position of this view overflows");
@@ -86,6 +80,7 @@ Attribute TrackerAttr::parse(AsmParser &parser, Type) {
     return {};
   if (views.empty())
     return parser.emitError(location, "expects at least one view"), Attribute();
+  // (tracker_c1) each view stays inside the elements of the one below it.
   for (size_t k = 1; k < views.size(); ++k) {
     auto range = views[k].getRange();
     if (range && (range->first < 0 || range->second >= views[k - 1].getNumElements()))
@@ -94,7 +89,7 @@ Attribute TrackerAttr::parse(AsmParser &parser, Type) {
                  << views[k - 1].getNumElements() << " elements",
              Attribute();
   }
-  return parser.getChecked<TrackerAttr>(location, parser.getContext(), ShapeTracker::fromViews(views));
+  return TrackerAttr::get(parser.getContext(), ShapeTracker::fromViews(views));
 }
 
 static void printView(AsmPrinter &printer, const View &view) {

@@ -8,11 +8,11 @@
 
 namespace tiny::lazy {
 
-/// A *space* is a nest of loops: those over the elements that a kernel stores, axis by axis, or the loops of a reduction
-/// inside of those that the reduction itself is evaluated in. A *domain* is a space and a view of it: which element of a
-/// value each point of the loops evaluates. Loops are hoisted: a value that does not depend on the innermost loop has
-/// the space without it, so a row's maximum that is subtracted from each element of the row is evaluated once per row.
-/// Equal domains have equal ids, and a value that is wanted twice over one domain is evaluated once.
+/// A *space* is a nest of loops: those over the elements that a kernel stores, axis by axis, or the loops of a
+/// reduction inside of those that the reduction itself is evaluated in. A *domain* is a space and a view of it: which
+/// element of a value each point of the loops evaluates. Loops are hoisted: a value that does not depend on the
+/// innermost loop has the space without it, so a row's maximum that is subtracted from each element of the row is
+/// evaluated once per row. Equal domains have equal ids, and a value wanted twice over one domain is evaluated once.
 class Domains {
 public:
   using Id = unsigned;

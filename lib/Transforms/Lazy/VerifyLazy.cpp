@@ -57,7 +57,8 @@ struct VerifyLazy : impl::VerifyLazyBase<VerifyLazy> {
       if (function.isExternal())
         return success();
       if (!function.getBody().hasOneBlock())
-        return function.emitError() << "function '" << function.getName() << "' has control flow: expects one block, got "
+        return function.emitError() << "function '" << function.getName()
+                                    << "' has control flow: expects one block, got "
                                     << function.getBody().getBlocks().size();
       for (BlockArgument argument : function.getArguments())
         if (StringRef why = whyNotTensor(argument.getType()); !why.empty())

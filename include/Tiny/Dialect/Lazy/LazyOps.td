@@ -48,7 +48,6 @@ def Lazy_TrackerAttr : AttrDef<Lazy_Dialect, "Tracker"> {
   }];
   let parameters = (ins "::tiny::ShapeTracker":$tracker);
   let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Checks that the first view stays inside a buffer of so many elements.
     ::mlir::LogicalResult verifyFits(int64_t elements, ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError);
@@ -94,7 +93,8 @@ def Lazy_PermuteOp : Lazy_MovementOp<"permute", (ins DenseI64ArrayAttr:$permutat
   }];
 }
 
-def Lazy_PadOp : Lazy_MovementOp<"pad", (ins DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high), "`low` $low `high` $high"> {
+def Lazy_PadOp : Lazy_MovementOp<"pad", (ins DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high),
+    "`low` $low `high` $high"> {
   let summary = "adds zeros before and after each axis";
   let description = [{
     ```mlir
@@ -103,7 +103,8 @@ def Lazy_PadOp : Lazy_MovementOp<"pad", (ins DenseI64ArrayAttr:$low, DenseI64Arr
   }];
 }
 
-def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", (ins DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end), "`begin` $begin `end` $end"> {
+def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", (ins DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end),
+    "`begin` $begin `end` $end"> {
   let summary = "takes the window [begin, end) of each axis";
   let description = [{
     ```mlir
@@ -173,7 +174,8 @@ def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, OptionalAttr<AtomicRMWKindAttr>:$kind,
     OptionalAttr<ArrayAttr>:$inits, DenseI64ArrayAttr:$axes,
-    DefaultValuedAttr<Arith_FastMathAttr, "::mlir::arith::FastMathFlags::reassoc | ::mlir::arith::FastMathFlags::contract">:$fastmath);
+    DefaultValuedAttr<Arith_FastMathAttr,
+      "::mlir::arith::FastMathFlags::reassoc | ::mlir::arith::FastMathFlags::contract">:$fastmath);
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$combiner);
   let assemblyFormat = [{

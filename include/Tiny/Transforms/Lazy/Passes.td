@@ -80,7 +80,7 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
   ];
   let statistics = [
     Statistic<"groups", "groups", "Kernels that were made">,
-    Statistic<"recomputed", "recomputed-ops", "Operations that stand in more than one kernel, counted beyond the first">,
+    Statistic<"recomputed", "recomputed-ops", "Operations in more than one kernel, counted beyond the first">,
   ];
 }
 
