@@ -206,7 +206,8 @@ static std::string numeral(int64_t value) {
   return value < 0 ? "(- " + std::to_string(-value) + ")" : std::to_string(value);
 }
 
-std::string Formula::smt(const std::map<std::string, int64_t> &values, std::string &definitions, int &fresh) const {
+std::string Formula::smt(const std::map<std::string, int64_t> &values, std::string &definitions,
+                         std::map<std::string, std::string> &divisions) const {
   if (op == "number")
     return numeral(value);
   if (operands.empty()) {
@@ -215,18 +216,25 @@ std::string Formula::smt(const std::map<std::string, int64_t> &values, std::stri
   }
   std::vector<std::string> v;
   for (const FormulaPtr &operand : operands)
-    v.push_back(operand->smt(values, definitions, fresh));
+    v.push_back(operand->smt(values, definitions, divisions));
   if (op == "//" || op == "%" || op == "cdiv" || op == "rem") {
     // Floor: q d + r = x with 0 <= r < d or d < r <= 0. Truncating: |r| < |d|, and r has the sign of x.
-    std::string n = std::to_string(fresh++), q = "q" + n, r = "r" + n, x = v[0], d = v[1];
+    bool isFloor = op == "//" || op == "%";
+    bool isQuotient = op == "//" || op == "cdiv";
+    std::string x = v[0], d = v[1], key = (isFloor ? "floor " : "trunc ") + x + " by " + d;
+    // Quotient and remainder of the same two terms are the same two numbers.
+    auto [known, isNew] = divisions.try_emplace(key, std::to_string(divisions.size()));
+    std::string q = "q" + known->second, r = "r" + known->second;
+    if (!isNew)
+      return isQuotient ? q : r;
     definitions += "(declare-const " + q + " Int)(declare-const " + r + " Int)";
     definitions += "(assert (= (+ (* " + q + " " + d + ") " + r + ") " + x + "))";
-    if (op == "//" || op == "%")
+    if (isFloor)
       definitions += "(assert (or (and (<= 0 " + r + ") (< " + r + " " + d + ")) (and (< " + d + " " + r + ") (<= " + r + " 0))))";
     else
       definitions += "(assert (and (< (abs " + r + ") (abs " + d + ")) (=> (>= " + x + " 0) (>= " + r + " 0)) (=> (<= " + x +
                      " 0) (<= " + r + " 0))))";
-    return op == "//" || op == "cdiv" ? q : r;
+    return isQuotient ? q : r;
   }
   if (op == "min")
     return "(ite (<= " + v[0] + " " + v[1] + ") " + v[0] + " " + v[1] + ")";

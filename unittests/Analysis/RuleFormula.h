@@ -21,9 +21,10 @@ struct Formula {
 
   /// None where it divides by zero. Conditions are 0 and 1.
   std::optional<int64_t> evaluate(const std::map<std::string, int64_t> &values) const;
-  /// An SMT-LIB term; every division adds its quotient and remainder, with what defines them, to `definitions`.
-  /// `values` replaces variables by numbers.
-  std::string smt(const std::map<std::string, int64_t> &values, std::string &definitions, int &fresh) const;
+  /// An SMT-LIB term; every new division adds its quotient and remainder, with what defines them, to `definitions` and
+  /// `divisions`. `values` replaces variables by numbers.
+  std::string smt(const std::map<std::string, int64_t> &values, std::string &definitions,
+                  std::map<std::string, std::string> &divisions) const;
   void variables(std::set<std::string> &names) const;
 };
 using FormulaPtr = std::shared_ptr<Formula>;

@@ -3,8 +3,10 @@
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -54,6 +56,20 @@ Bounds ArithBridge::boundsOfLeaf(Value value) {
   if (!value.getType().isIndex())
     return {0, 1};
   Bounds bounds;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    // An induction variable between constant bounds.
+    auto loop = dyn_cast_or_null<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    std::optional<SmallVector<Value>> variables = loop ? loop.getLoopInductionVars() : std::nullopt;
+    auto lower = loop ? loop.getLoopLowerBounds() : std::nullopt, upper = loop ? loop.getLoopUpperBounds() : std::nullopt;
+    if (!variables || !lower || !upper)
+      return bounds;
+    for (auto [variable, low, high] : llvm::zip_equal(*variables, *lower, *upper)) {
+      std::optional<int64_t> from = getConstantIntValue(low), to = getConstantIntValue(high);
+      if (variable == value && from && to && *from < *to)
+        bounds = {*from, *to - 1};
+    }
+    return bounds;
+  }
   if (auto cast = value.getDefiningOp<arith::IndexCastOp>(); cast && cast.getIn().getType().isInteger()) {
     unsigned width = cast.getIn().getType().getIntOrFloatBitWidth();
     if (width < 62)

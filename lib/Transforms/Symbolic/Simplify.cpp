@@ -1,4 +1,5 @@
 // sym-simplify: index slices into the engine and, where they became cheaper, back.
+#include "Tiny/Dialect/Symbolic/Access.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
@@ -123,14 +124,11 @@ int64_t BlockSimplifier::run() {
   // An access (memref, index, gate) reads its index only where its gate is on.
   bridge.forgetWritten();
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    unsigned count = op.getNumOperands();
-    if (count < 3 || !op.getOperand(count - 1).getType().isInteger(1) || !op.getOperand(count - 2).getType().isIndex() ||
-        !isa<MemRefType>(op.getOperand(count - 3).getType()))
+    std::optional<Access> access = getAccess(&op);
+    if (!access || !access->gate || !isInSlice(access->index->get().getDefiningOp()))
       continue;
-    OpOperand &index = op.getOpOperand(count - 2);
-    if (!isInSlice(index.get().getDefiningOp()))
-      continue;
-    Expr expression = bridge.importValue(index.get()), gate = bridge.importValue(op.getOperand(count - 1));
+    OpOperand &index = *access->index;
+    Expr expression = bridge.importValue(index.get()), gate = bridge.importValue(access->gate);
     saved += replace(index.get(), context.given(context.simplify(expression), gate), &op, &index);
   }
   eraseDead();

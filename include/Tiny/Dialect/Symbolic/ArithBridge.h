@@ -28,8 +28,9 @@ public:
   /// leaf must dominate.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, Expr expression);
 
-  /// The leaf's value, or none if the bridge did not read it.
-  mlir::Value valueOfLeaf(Expr leaf) const { return leafValues.lookup(leaf->constant); }
+  /// The value of a leaf, by itself or by number, or null if the bridge did not read it.
+  mlir::Value valueOfLeaf(Expr leaf) const { return valueOfLeaf(leaf->constant); }
+  mlir::Value valueOfLeaf(int64_t number) const { return leafValues.lookup(number); }
   /// The expression stands for `value` from now on.
   void define(mlir::Value value, Expr expression) { expressions[value] = expression; }
   /// Forgets what was written: the operations may be gone.

@@ -55,4 +55,28 @@ def SymAnnotateBounds : Pass<"sym-annotate-bounds"> {
   }];
 }
 
+def SymCheckBounds : Pass<"sym-check-bounds"> {
+  let summary = "Prove that every access stays inside its buffer";
+  let description = [{
+    An access is an operation whose last operands are a rank-1 memref, an index and perhaps a gate; a vector value covers
+    consecutive elements. For each one on a buffer of static size the pass proves, with the bounds that
+    `InferIntRangeInterface` and constant loop bounds give, that no element outside the buffer is reached where the gate is
+    on: first by the rules of the symbolic engine, then by Presburger arithmetic. An access that leaves its buffer is an
+    error that names a point where it does. Nothing is changed.
+
+    ```mlir
+    %i = kernel.range loop id(0) extent(8)
+    %v = kernel.load %in[%i] : memref<4xf32> // error: reaches element 4 of a buffer of 4
+    ```
+  }];
+  let options = [
+    Option<"rejectUnknown", "reject-unknown", "bool", "true",
+           "Report an access that neither the rules nor Presburger arithmetic decides (default true)">,
+  ];
+  let statistics = [
+    Statistic<"checked", "checked-accesses", "Accesses to buffers of static size">,
+    Statistic<"byRules", "proved-by-rules", "Accesses that the rules alone proved inside">,
+  ];
+}
+
 #endif // TINY_TRANSFORMS_SYMBOLIC_PASSES

@@ -1,0 +1,73 @@
+// sym-check-bounds: every access to a rank-1 buffer of known size is inside it, or the pass says where not.
+#include "Tiny/Analysis/Exact.h"
+#include "Tiny/Dialect/Symbolic/Access.h"
+#include "Tiny/Dialect/Symbolic/ArithBridge.h"
+#include "Tiny/Transforms/Symbolic/Passes.h"
+
+using namespace mlir;
+
+namespace tiny::sym {
+#define GEN_PASS_DEF_SYMCHECKBOUNDS
+#include "Tiny/Transforms/Symbolic/Passes.h.inc"
+} // namespace tiny::sym
+
+using namespace tiny;
+using namespace tiny::sym;
+
+namespace {
+struct SymCheckBounds : sym::impl::SymCheckBoundsBase<SymCheckBounds> {
+  using SymCheckBoundsBase::SymCheckBoundsBase;
+
+  void runOnOperation() override {
+    bool failed = false;
+    getOperation()->walk([&](Operation *op) {
+      std::optional<Access> access = getAccess(op);
+      if (access)
+        failed |= mlir::failed(check(op, *access));
+    });
+    if (failed)
+      signalPassFailure();
+  }
+
+  LogicalResult check(Operation *op, const Access &access) {
+    int64_t size = cast<MemRefType>(access.buffer->get().getType()).getDimSize(0);
+    if (ShapedType::isDynamic(size))
+      return success();
+    ++checked;
+    ExprContext context;
+    ArithBridge bridge(context);
+    Expr index = bridge.importValue(access.index->get());
+    Expr gate = access.gate ? bridge.importValue(access.gate) : context.condition(true);
+    Expr below = context.lt(index, context.constant(0));
+    Expr above = context.ge(index, context.constant(size - access.lanes + 1));
+    Expr outside = context.simplify(context.logicalAnd(gate, context.logicalOr(below, above)));
+    if (outside && outside.isFalse()) {
+      ++byRules;
+      return success();
+    }
+    Satisfaction answer = satisfy(context, outside);
+    if (answer.verdict == Satisfaction::Verdict::Never)
+      return success();
+    if (answer.verdict == Satisfaction::Verdict::Unknown) {
+      if (!rejectUnknown)
+        return success();
+      return op->emitOpError("may reach outside its buffer of ") << size << " elements: not decided";
+    }
+    auto valueAt = [&](int64_t leaf) {
+      for (auto [number, value] : answer.point)
+        if (number == leaf)
+          return value;
+      return int64_t(0);
+    };
+    InFlightDiagnostic error = op->emitOpError("reaches element ");
+    std::optional<int64_t> position = context.evaluate(index, valueAt);
+    if (position)
+      error << (*position < 0 ? *position : *position + access.lanes - 1);
+    error << " of a buffer of " << size;
+    for (auto [leaf, value] : answer.point)
+      if (Value source = bridge.valueOfLeaf(leaf))
+        error.attachNote(source.getLoc()) << "where this is " << value;
+    return failure();
+  }
+};
+} // namespace
