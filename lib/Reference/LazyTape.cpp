@@ -75,10 +75,18 @@ FailureOr<unsigned> LazyTape::move(Operation *op, unsigned from) {
     for (int64_t axis : flip.getAxes())
       to.indices[axis] = tape.addLinear({indices[axis]}, {-1}, shape[axis] - 1);
   } else if (auto view = dyn_cast<lazy::ViewOp>(op)) {
-    Register gate = kNoRegister;
-    Register linear = tape.addTracker(view.getTrackerAttr().getTracker(), indices, to.gate, gate);
-    to.gate = gate;
-    unravel(linear, shape, to);
+    // The consumer's view first; every view's position is an element of the shape of the view below it.
+    ShapeTracker tracker = view.getTrackerAttr().getTracker();
+    Place seen = places[from];
+    for (auto [depth, layer] : llvm::enumerate(llvm::reverse(tracker.views()))) {
+      for (auto [index, interval] : llvm::zip(seen.indices, layer.getMask()))
+        seen.gate = tape.addWithin(index, interval.begin, interval.end, seen.gate);
+      Register position = tape.addLinear(seen.indices, layer.getStrides(), layer.getOffset());
+      seen.indices.clear();
+      bool isLast = depth + 1 == tracker.views().size();
+      unravel(position, isLast ? shape : tracker.views()[tracker.views().size() - depth - 2].getShape(), seen);
+    }
+    to = std::move(seen);
   } else {
     return session.unsupported(op);
   }

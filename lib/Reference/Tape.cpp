@@ -90,17 +90,6 @@ Register Tape::addLoad(Buffer buffer, Register index, Register gate, Operation *
   return instruction.out;
 }
 
-Register Tape::addTracker(const ShapeTracker &tracker, ArrayRef<Register> indices, Register outer, Register &gate) {
-  gate = addRegister();
-  SmallVector<Register> in(indices);
-  if (outer != kNoRegister)
-    in.push_back(outer);
-  Instruction &instruction = append(Kind::Tracker, in);
-  instruction.second = gate;
-  instruction.tracker = std::make_shared<const ShapeTracker>(tracker);
-  return instruction.out;
-}
-
 Register Tape::addMasked(Register value, Register gate) {
   return gate == kNoRegister ? value : append(Kind::Masked, {value, gate}).out;
 }
@@ -135,25 +124,6 @@ LogicalResult Tape::load(Session &session, const Instruction &instruction, size_
     }
   }
   return success();
-}
-
-void Tape::track(const Instruction &instruction, size_t count) {
-  const ShapeTracker &tracker = *instruction.tracker;
-  size_t rank = tracker.rank();
-  const Scalar *outer = instruction.in.size() > rank ? lanes(instruction.in[rank]) : nullptr;
-  Scalar *out = lanes(instruction.out), *gate = lanes(instruction.second);
-  SmallVector<int64_t> indices(rank);
-  for (size_t k = 0; k < count; ++k) {
-    gate[k].i = out[k].i = 0;
-    if (outer && !outer[k].i)
-      continue;
-    for (size_t axis = 0; axis < rank; ++axis)
-      indices[axis] = lanes(instruction.in[axis])[k].i;
-    if (std::optional<int64_t> position = tracker.evaluate(indices)) {
-      out[k].i = *position;
-      gate[k].i = -1;
-    }
-  }
 }
 
 LogicalResult Tape::run(Session &session, size_t count, Location location) {
@@ -204,9 +174,6 @@ LogicalResult Tape::run(Session &session, size_t count, Location location) {
     case Kind::Load:
       if (failed(load(session, instruction, count)))
         return failure();
-      break;
-    case Kind::Tracker:
-      track(instruction, count);
       break;
     }
   }

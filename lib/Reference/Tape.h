@@ -5,7 +5,6 @@
 
 #include "ScalarOps.h"
 #include "Session.h"
-#include "Tiny/Analysis/View.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 
@@ -37,8 +36,6 @@ public:
   Register addAnd(Register a, Register b);
   /// An element; junk where the gate is off. Indices outside the buffer are errors of `op`.
   Register addLoad(Buffer buffer, Register index, Register gate, mlir::Operation *op);
-  /// The position a tracker reads; `gate` receives whether it is valid, and `outer` switches off lanes that mean nothing.
-  Register addTracker(const ShapeTracker &tracker, llvm::ArrayRef<Register> indices, Register outer, Register &gate);
   /// The value where the gate is on, else zero.
   Register addMasked(Register value, Register gate);
 
@@ -49,7 +46,7 @@ public:
   size_t getSize() const { return instructions.size(); }
 
 private:
-  enum class Kind : uint8_t { Scalar, Linear, Digit, Within, And, Load, Tracker, Masked };
+  enum class Kind : uint8_t { Scalar, Linear, Digit, Within, And, Load, Masked };
   struct Instruction {
     Kind kind;
     Register out;
@@ -58,14 +55,12 @@ private:
     ScalarCode code;
     llvm::SmallVector<int64_t, 4> numbers;
     Buffer buffer;
-    std::shared_ptr<const ShapeTracker> tracker;
     mlir::Operation *op = nullptr;
   };
 
   Register addRegister();
   Instruction &append(Kind kind, llvm::ArrayRef<Register> in);
   mlir::LogicalResult load(Session &session, const Instruction &instruction, size_t count);
-  void track(const Instruction &instruction, size_t count);
 
   std::vector<Scalar> storage;
   std::vector<Instruction> instructions;

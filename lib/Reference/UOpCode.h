@@ -57,7 +57,7 @@ struct UOpSpecial {
 class UOpCode {
 public:
   mlir::LogicalResult compile(Session &session, uop::FuncOp func);
-  mlir::LogicalResult run(Session &session, llvm::ArrayRef<Buffer> buffers);
+  mlir::LogicalResult run(Session &session, llvm::MutableArrayRef<Buffer> buffers);
 
 private:
   mlir::LogicalResult compileOp(mlir::Operation &op);
@@ -68,8 +68,8 @@ private:
   UOpInstruction &append(UOpInstruction::Kind kind, mlir::Operation *op);
   mlir::LogicalResult pick(mlir::Operation &op, mlir::Value result, llvm::ArrayRef<unsigned> picks);
 
-  mlir::LogicalResult execute(Session &session, llvm::ArrayRef<Buffer> buffers);
-  mlir::LogicalResult access(Session &session, const UOpInstruction &instruction, Buffer buffer);
+  mlir::LogicalResult execute(Session &session, llvm::MutableArrayRef<Buffer> buffers);
+  mlir::LogicalResult access(Session &session, const UOpInstruction &instruction, Buffer &buffer);
   void copy(Slot from, Slot to) { std::copy_n(frame.begin() + from.at, from.lanes, frame.begin() + to.at); }
 
   Session *session = nullptr;

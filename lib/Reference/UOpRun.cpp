@@ -7,7 +7,7 @@ namespace tiny::reference {
 
 using Kind = UOpInstruction::Kind;
 
-LogicalResult UOpCode::access(Session &evaluation, const UOpInstruction &instruction, Buffer buffer) {
+LogicalResult UOpCode::access(Session &evaluation, const UOpInstruction &instruction, Buffer &buffer) {
   bool isLoad = instruction.kind == Kind::Load;
   int64_t base = frame[instruction.in[0].at].i;
   Slot gate = instruction.gated ? instruction.in[1] : Slot();
@@ -35,7 +35,7 @@ LogicalResult UOpCode::access(Session &evaluation, const UOpInstruction &instruc
   return success();
 }
 
-LogicalResult UOpCode::execute(Session &evaluation, ArrayRef<Buffer> memory) {
+LogicalResult UOpCode::execute(Session &evaluation, MutableArrayRef<Buffer> memory) {
   SmallVector<Scalar> carried;
   for (size_t at = 0; at < instructions.size();) {
     const UOpInstruction &instruction = instructions[at++];
@@ -121,7 +121,7 @@ LogicalResult UOpCode::execute(Session &evaluation, ArrayRef<Buffer> memory) {
   return success();
 }
 
-LogicalResult UOpCode::run(Session &evaluation, ArrayRef<Buffer> memory) {
+LogicalResult UOpCode::run(Session &evaluation, MutableArrayRef<Buffer> memory) {
   llvm::sort(specials, [](const UOpSpecial &a, const UOpSpecial &b) {
     return std::make_pair(a.axis, a.dim) < std::make_pair(b.axis, b.dim);
   });
@@ -148,7 +148,8 @@ LogicalResult evaluateUOp(Session &session, Operation *op, ArrayRef<Buffer> buff
   UOpCode code;
   if (failed(code.compile(session, func)))
     return failure();
-  return code.run(session, buffers);
+  Buffers memory(buffers);
+  return code.run(session, memory);
 }
 
 } // namespace tiny::reference
