@@ -168,9 +168,9 @@ Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments) cons
     result.tensors.push_back(HostTensor::zeros(*dtype, parameter.type.getShape()));
   }
   auto start = std::chrono::steady_clock::now();
-  llvm::Error error =
-      loaded->module ? interpret(*loaded->module, loaded->function, arguments, result.tensors)
-                     : runOnDevice(loaded->device.get(), loaded->host->get(), arguments, result.tensors);
+  llvm::Error error = loaded->module
+                          ? interpret(*loaded->module, loaded->function, arguments, result.tensors)
+                          : runOnDevice(loaded->device.get(), loaded->host->get(), arguments, result.tensors);
   if (error)
     return error;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -61,9 +61,9 @@ llvm::Expected<FunctionOpInterface> findProgram(ModuleOp module, StringRef name)
   }
   if (name.empty() && programs.size() == 1)
     return programs.front();
-  return llvm::createStringError((name.empty() ? "which function is to run? There are "
-                                               : "no function is called '" + name + "'; there are ") +
-                                 names);
+  return llvm::createStringError(
+      (name.empty() ? "which function is to run? There are " : "no function is called '" + name + "'; there are ") +
+      names);
 }
 
 llvm::Error checkInput(const Parameter &input, const HostTensor &tensor) {

@@ -3,8 +3,8 @@
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Driver/Report.h"
 #include "Tiny/Driver/Source.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include <chrono>
 #include <cmath>
 
@@ -63,9 +63,7 @@ public:
     if (named && tensors->size() != 1)
       return llvm::createStringError(path + ": got " + Twine(tensors->size()) + " tensors for input '" + name + "'");
     for (NamedTensor &tensor : *tensors) {
-      std::optional<size_t> index = named                 ? find(name)
-                                    : tensor.name.empty() ? firstFree()
-                                                          : find(tensor.name);
+      std::optional<size_t> index = named ? find(name) : tensor.name.empty() ? firstFree() : find(tensor.name);
       if (!index)
         return tensor.name.empty() ? tooMany(path) : unknown(tensor.name, path);
       if (bound[*index])
@@ -125,13 +123,12 @@ Expected<double> compareAll(const RunRequest &request, ArrayRef<Parameter> resul
     return expected.takeError();
   double largest = 0;
   for (const NamedTensor &named : *expected) {
-    const Parameter *result = named.name.empty() ? results.begin() : llvm::find_if(results, [&](const Parameter &other) {
-      return other.name == named.name;
-    });
+    const Parameter *result =
+        named.name.empty() ? results.begin()
+                           : llvm::find_if(results, [&](const Parameter &other) { return other.name == named.name; });
     if (result == results.end())
       return llvm::createStringError(request.expect + ": the model has no result '" + named.name + "'");
-    Expected<double> difference =
-        compareTensors(tensors[result - results.begin()], named.tensor, request.tolerance);
+    Expected<double> difference = compareTensors(tensors[result - results.begin()], named.tensor, request.tolerance);
     if (!difference)
       return llvm::createStringError("result '" + result->name + "' is not what " + request.expect +
                                      " has: " + llvm::toString(difference.takeError()));

@@ -20,28 +20,39 @@ static int fail(const llvm::Twine &message) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   tiny::RunRequest request;
-  cl::opt<std::string> model(cl::Positional, cl::Required, cl::desc("MODEL.onnx|PROGRAM.mlir"));
-  cl::list<std::string> inputs("input", cl::desc("An .npy for one input, in order or by name, or an .npz for several"),
-                               cl::value_desc("[name=]file"));
-  cl::opt<std::string> labels("labels", cl::desc("Right classes (.npy), for accuracy"), cl::value_desc("file"));
-  cl::opt<std::string> output("output", cl::desc("Write the results (.npy, .npz)"), cl::value_desc("file"));
-  cl::opt<std::string> expect("expect", cl::desc("Results to compare with (.npy, .npz)"), cl::value_desc("file"));
-  cl::opt<double> tolerance("tolerance", cl::desc("Largest difference from what is expected"), cl::init(1e-4));
-  cl::opt<std::string> device("device", cl::desc("cpu, null (computes nothing) or reference (the interpreter)"),
-                              cl::init("cpu"));
-  cl::opt<std::string> function("function", cl::desc("The function to run"), cl::value_desc("name"));
-  cl::list<std::string> dims("dim", cl::desc("Size of a dimension that an ONNX model leaves open"),
-                             cl::value_desc("name=size"));
-  cl::opt<unsigned> repeat("repeat", cl::desc("Runs; the fastest one's time is printed"), cl::init(1));
+  cl::OptionCategory category("tiny-run's options");
+  cl::opt<std::string> model(cl::Positional, cl::Required, cl::cat(category), cl::desc("MODEL.onnx|PROGRAM.mlir"));
+  cl::list<std::string> inputs("input", cl::cat(category), cl::value_desc("[name=]file"),
+                               cl::desc("An .npy for one input, in order or by name, or an .npz for several"));
+  cl::opt<std::string> labels("labels", cl::cat(category), cl::value_desc("file"),
+                              cl::desc("Right classes (.npy), for accuracy"));
+  cl::opt<std::string> output("output", cl::cat(category), cl::value_desc("file"),
+                              cl::desc("Write the results (.npy for one, .npz for several)"));
+  cl::opt<std::string> expect("expect", cl::cat(category), cl::value_desc("file"),
+                              cl::desc("Results to compare with (.npy, .npz)"));
+  cl::opt<double> tolerance("tolerance", cl::cat(category), cl::init(1e-4),
+                            cl::desc("Largest difference from what is expected"));
+  cl::opt<std::string> device("device", cl::cat(category), cl::init("cpu"),
+                              cl::desc("cpu, null (computes nothing) or reference (the interpreter)"));
+  cl::opt<std::string> function("function", cl::cat(category), cl::value_desc("name"),
+                                cl::desc("The function to run: main, or the only one"));
+  cl::list<std::string> dims("dim", cl::cat(category), cl::value_desc("name=size"),
+                             cl::desc("Size of a dimension that an ONNX model leaves open"));
+  cl::opt<unsigned> repeat("repeat", cl::cat(category), cl::init(1),
+                           cl::desc("Runs; the fastest one's time is printed"));
   registerAsmPrinterCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
+  // --help-hidden shows MLIR's own, such as --mlir-timing.
+  cl::HideUnrelatedOptions(category);
   std::string usage;
   llvm::raw_string_ostream usageStream(usage);
-  if (!cl::ParseCommandLineOptions(argc, argv, "Tiny: compile a model and run it\n", &usageStream))
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Compile a model and run it on real inputs. --mlir-timing shows where the time goes.\n",
+          &usageStream))
     return fail(StringRef(usage).split('\n').first.split(": ").second);
-  request = {model,  inputs,   labels, output, expect, tolerance,
-             device, function, dims,   repeat, applyPassManagerCLOptions};
+  request = {
+      model, inputs, labels, output, expect, tolerance, device, function, dims, repeat, applyPassManagerCLOptions};
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);

@@ -48,7 +48,8 @@ TEST(Npy, ReadsBigEndian) {
 }
 
 TEST(Npy, ReadsFortranOrder) {
-  Expected<HostTensor> tensor = parseNpy(npy("{\"shape\": (2, 3), \"fortran_order\": True, \"descr\": \"|u1\"}", "abcdef"));
+  Expected<HostTensor> tensor =
+      parseNpy(npy("{\"shape\": (2, 3), \"fortran_order\": True, \"descr\": \"|u1\"}", "abcdef"));
   ASSERT_TRUE(bool(tensor)) << toString(tensor.takeError());
   EXPECT_EQ(StringRef(tensor->bytes.data(), 6), "acebdf");
 }
@@ -100,9 +101,9 @@ TEST(Npy, EveryPrefixIsAnError) {
 }
 
 TEST(Npy, RoundTripsEveryType) {
-  for (tiny_dtype dtype : {TINY_DTYPE_I1, TINY_DTYPE_I8, TINY_DTYPE_I16, TINY_DTYPE_I32, TINY_DTYPE_I64, TINY_DTYPE_U8,
-                           TINY_DTYPE_U16, TINY_DTYPE_U32, TINY_DTYPE_U64, TINY_DTYPE_F16, TINY_DTYPE_F32,
-                           TINY_DTYPE_F64}) {
+  for (tiny_dtype dtype :
+       {TINY_DTYPE_I1, TINY_DTYPE_I8, TINY_DTYPE_I16, TINY_DTYPE_I32, TINY_DTYPE_I64, TINY_DTYPE_U8, TINY_DTYPE_U16,
+        TINY_DTYPE_U32, TINY_DTYPE_U64, TINY_DTYPE_F16, TINY_DTYPE_F32, TINY_DTYPE_F64}) {
     for (const std::vector<int64_t> &shape : std::vector<std::vector<int64_t>>{{}, {4}, {2, 3, 1}}) {
       HostTensor tensor = HostTensor::zeros(dtype, shape);
       for (size_t i = 0; i < tensor.bytes.size(); ++i)

@@ -1,5 +1,5 @@
-// Integers that exporters compute from shapes, computed now: without this a model whose shapes are all known would still
-// reshape by a computed shape.
+// Integers that exporters compute from shapes, computed now: without this a model whose shapes are all known would
+// still reshape by a computed shape.
 #include "Node.h"
 
 #include "llvm/Support/CheckedArithmetic.h"

@@ -139,9 +139,9 @@ Values translateThresholdedRelu(Node &node) {
 }
 
 Values translateHardSigmoid(Node &node) {
-  return {node.create("tiny.hardsigmoid", node.input(0),
-                      {node.attrF64("alpha", node.getFloat("alpha", 0.2f)),
-                       node.attrF64("beta", node.getFloat("beta", 0.5))})};
+  return {node.create(
+      "tiny.hardsigmoid", node.input(0),
+      {node.attrF64("alpha", node.getFloat("alpha", 0.2f)), node.attrF64("beta", node.getFloat("beta", 0.5))})};
 }
 
 Values translateGelu(Node &node) {

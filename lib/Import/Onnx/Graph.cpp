@@ -134,9 +134,8 @@ LogicalResult Graph::importInputs() {
 static const Handler *findHandler(StringRef op) {
   static const llvm::StringMap<const Handler *> handlers = [] {
     llvm::StringMap<const Handler *> map;
-    for (ArrayRef<Handler> table :
-         {getElementwiseHandlers(), getIndexingHandlers(), getMovementHandlers(), getNormalizationHandlers(),
-          getProductHandlers(), getReduceHandlers()})
+    for (ArrayRef<Handler> table : {getElementwiseHandlers(), getIndexingHandlers(), getMovementHandlers(),
+                                    getNormalizationHandlers(), getProductHandlers(), getReduceHandlers()})
       for (const Handler &handler : table)
         map[handler.op] = &handler;
     return map;
@@ -232,8 +231,7 @@ LogicalResult Graph::importOutputs() {
     if (!value)
       return emitError() << "output '" << info.name() << "' is computed by no node";
     results.push_back(value);
-    names.push_back(
-        builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, builder.getStringAttr(info.name()))));
+    names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, builder.getStringAttr(info.name()))));
   }
   func::ReturnOp::create(builder, module.getLoc(), results);
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(results).getTypes()));

@@ -57,7 +57,8 @@ Values translateFlatten(Node &node) {
   std::optional<int64_t> split = axis == rank ? axis : node.normalizeAxis(axis, rank);
   if (!split)
     return {};
-  return {node.reshape(input, {product(shapeOf(input).take_front(*split)), product(shapeOf(input).drop_front(*split))})};
+  return {
+      node.reshape(input, {product(shapeOf(input).take_front(*split)), product(shapeOf(input).drop_front(*split))})};
 }
 
 Values translateTranspose(Node &node) {

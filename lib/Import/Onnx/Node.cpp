@@ -15,7 +15,8 @@ Value Node::fail(const Twine &message) {
   return nullptr;
 }
 
-//===--- Inputs -----------------------------------------------------------------------------------------------------===//
+//===--- Inputs
+//-----------------------------------------------------------------------------------------------------===//
 
 Value Node::input(unsigned index) {
   if (!hasInput(index))
@@ -92,7 +93,8 @@ std::optional<double> Node::constantScalar(unsigned index, StringRef what) {
   return (*dense.begin()).convertToDouble();
 }
 
-//===--- Attributes -------------------------------------------------------------------------------------------------===//
+//===--- Attributes
+//-------------------------------------------------------------------------------------------------===//
 
 const onnx::AttributeProto *Node::findAttribute(StringRef name) const {
   for (const onnx::AttributeProto &attribute : proto.attribute())
@@ -173,7 +175,8 @@ std::optional<Ints> Node::getIntsFromEither(StringRef attribute, unsigned index)
   return Ints();
 }
 
-//===--- Building ---------------------------------------------------------------------------------------------------===//
+//===--- Building
+//---------------------------------------------------------------------------------------------------===//
 
 NamedAttribute Node::attr(StringRef name, int64_t value) {
   return graph.builder.getNamedAttr(name, graph.builder.getI64IntegerAttr(value));
@@ -234,8 +237,7 @@ Value Node::create(StringRef op, ValueRange operands, ArrayRef<NamedAttribute> a
   return build(state);
 }
 
-Value Node::createTyped(StringRef op, RankedTensorType type, ValueRange operands,
-                        ArrayRef<NamedAttribute> attributes) {
+Value Node::createTyped(StringRef op, RankedTensorType type, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
   if (llvm::is_contained(operands, Value()))
     return nullptr;
   OperationState state(loc, op);

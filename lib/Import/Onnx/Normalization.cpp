@@ -19,8 +19,7 @@ Values translateBatchNormalization(Node &node) {
 
 Value layerNorm(Node &node, Value input, int64_t axis, double epsilon) {
   Builder builder(node.getContext());
-  NamedAttribute segments =
-      builder.getNamedAttr("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 0, 0}));
+  NamedAttribute segments = builder.getNamedAttr("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 0, 0}));
   return node.create("tiny.layer_norm", input, {node.attr("axis", axis), node.attrF64("epsilon", epsilon), segments});
 }
 
