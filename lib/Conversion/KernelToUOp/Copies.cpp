@@ -86,19 +86,13 @@ Value Emitter::constant(TypedAttr attr) {
   if (!value) {
     OpBuilder::InsertionGuard guard(builder);
     Block &body = target.getBody().front();
-    Operation *last = nullptr;
     // Constants stand together at the top, in the order they are asked for.
-    if (!constants.empty())
-      for (Operation &op : body) {
-        if (!isa<arith::ConstantOp>(op))
-          break;
-        last = &op;
-      }
-    if (last)
-      builder.setInsertionPointAfter(last);
+    if (lastConstant)
+      builder.setInsertionPointAfter(lastConstant);
     else
       builder.setInsertionPointToStart(&body);
-    value = arith::ConstantOp::create(builder, kernel.getLoc(), attr);
+    lastConstant = arith::ConstantOp::create(builder, kernel.getLoc(), attr);
+    value = lastConstant->getResult(0);
   }
   return value;
 }

@@ -19,7 +19,7 @@ LogicalResult Emitter::run() {
     return failure();
   nest = std::move(*built);
   if (options.vectorize)
-    vectorAxis = chooseVectorAxis(order, *nest, *sets);
+    vectorAxis = chooseVectorAxis(order, *nest, *sets, options.maxCopies);
   if (vectorAxis)
     lanes = kernel::RangeOp(nest->getAxes()[*vectorAxis].range).getExtent();
   findProducts();

@@ -88,6 +88,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, Packet> packets;
   llvm::DenseMap<mlir::Operation *, Packet> accumulators;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
+  mlir::Operation *lastConstant = nullptr;
   llvm::DenseMap<mlir::Value, mlir::Value> broadcasts;
 
   mlir::SmallVector<Item> items;

@@ -91,12 +91,12 @@ private:
 } // namespace
 
 std::optional<unsigned> chooseVectorAxis(ArrayRef<Operation *> order, const LoopNest &nest,
-                                         const kernel::RangeSets &sets) {
+                                         const kernel::RangeSets &sets, int64_t maxLanes) {
   std::optional<unsigned> best;
   unsigned most = 0;
   for (auto [i, axis] : llvm::enumerate(nest.getAxes())) {
     kernel::RangeOp range = axis.range;
-    if (range.getKind() != kernel::AxisKind::Upcast || range.getExtent() < 2)
+    if (range.getKind() != kernel::AxisKind::Upcast || range.getExtent() < 2 || range.getExtent() > maxLanes)
       continue;
     std::optional<unsigned> advancing = Candidate(range, sets.getPosition(range), sets).judge(order);
     if (advancing && *advancing > 0 && *advancing >= most) {

@@ -1,5 +1,7 @@
 // RUN: tiny-opt %s --uop-expand-math --verify-uop=legal -split-input-file -verify-diagnostics \
 // RUN:   | FileCheck %s --implicit-check-not="math.{{exp|log|sin|cos|tan|erf|pow|fpow|cbrt|rsqrt|atan|asin|acos}}"
+// RUN: tiny-opt %s --uop-expand-math --canonicalize --cse --loop-invariant-code-motion -split-input-file \
+// RUN:   -verify-diagnostics | FileCheck %s --check-prefix=FAR
 
 // CHECK-LABEL: uop.func @exponential
 // CHECK-SAME: %[[IN:[a-z0-9]+]]: memref<8xf32>
@@ -24,6 +26,13 @@ uop.func @exponential(%in: memref<8xf32>, %out: memref<8xf32>) {
 // CHECK: uop.for %{{.*}} to %{{.*}} iter({{.*}}) -> (vector<4xi64>, vector<4xf64>, vector<4xf64>) {
 // CHECK: arith.mului_extended %{{.*}} : vector<4xi64>
 // CHECK: uop.store %{{.*}} : vector<4xf64>, memref<8xf64>
+
+// They are not hoisted out of it.
+// FAR-LABEL: uop.func @vectors
+// FAR-NOT: arith.mului_extended
+// FAR: uop.for
+// FAR: arith.mului_extended
+// FAR: uop.yield
 uop.func @vectors(%in: memref<8xf64>, %out: memref<8xf64>) {
   %i = arith.constant 0 : index
   %x = uop.load %in[%i] : memref<8xf64>, vector<4xf64>

@@ -101,9 +101,10 @@ Reduced reduceHalfPi(MathBuilder &b, Num x) {
   Num isFar = b.abs(x) > b.c(0x1p20, 1600.0);
   // What is far or NaN is kept out of the near path's arithmetic, which has no use for it.
   Reduced near = reduceNear(b, b.select(isFar, b.c(0.0), x));
-  SmallVector<Num> result =
-      b.ifAny(isFar, {near.quadrant, near.high, near.low}, [&](ArrayRef<Num> before) -> SmallVector<Num> {
-        Reduced far = reduceFar(b, x);
+  // The argument goes in by a value that the loop changes: what does not depend on the loop would be hoisted out of it.
+  SmallVector<Num> result = b.ifAny(
+      isFar, {near.quadrant, b.select(isFar, x, near.high), near.low}, [&](ArrayRef<Num> before) -> SmallVector<Num> {
+        Reduced far = reduceFar(b, before[1]);
         return {b.select(isFar, far.quadrant, before[0]), b.select(isFar, far.high, before[1]),
                 b.select(isFar, far.low, before[2])};
       });
