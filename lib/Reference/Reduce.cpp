@@ -2,15 +2,22 @@
 #include "Tape.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace tiny::reference {
 
+/// A product that stops at 2^62: evaluation runs into its limit long before.
+static int64_t multiply(int64_t a, int64_t b) {
+  auto product = llvm::SaturatingMultiply(static_cast<uint64_t>(a), static_cast<uint64_t>(b));
+  return static_cast<int64_t>(std::min(product, uint64_t(1) << 62));
+}
+
 int64_t Axes::size() const {
   int64_t count = 1;
   for (int64_t extent : extents)
-    count *= extent;
+    count = multiply(count, extent);
   return count;
 }
 
@@ -27,7 +34,7 @@ void Axes::fill(Tape &tape, int64_t begin, size_t count) const {
         index = index + 1 == extents[axis] ? 0 : index + 1;
       }
     }
-    run *= extents[axis];
+    run = multiply(run, extents[axis]);
   }
 }
 

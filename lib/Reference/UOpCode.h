@@ -57,7 +57,7 @@ struct UOpSpecial {
 class UOpCode {
 public:
   mlir::LogicalResult compile(Session &session, uop::FuncOp func);
-  mlir::LogicalResult run(Session &session, llvm::MutableArrayRef<Buffer> buffers);
+  mlir::LogicalResult run(Session &session, llvm::MutableArrayRef<Buffer> buffers, mlir::Location location);
 
 private:
   mlir::LogicalResult compileOp(mlir::Operation &op);

@@ -1,6 +1,8 @@
 // Runs the flat code of a uop function once for each point of its hardware axes.
 #include "UOpCode.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace tiny::reference {
@@ -121,15 +123,18 @@ LogicalResult UOpCode::execute(Session &evaluation, MutableArrayRef<Buffer> memo
   return success();
 }
 
-LogicalResult UOpCode::run(Session &evaluation, MutableArrayRef<Buffer> memory) {
+LogicalResult UOpCode::run(Session &evaluation, MutableArrayRef<Buffer> memory, Location location) {
   llvm::sort(specials, [](const UOpSpecial &a, const UOpSpecial &b) {
     return std::make_pair(a.axis, a.dim) < std::make_pair(b.axis, b.dim);
   });
-  int64_t points = 1;
+  uint64_t points = 1;
   for (const UOpSpecial &special : specials)
-    points *= special.extent;
-  for (int64_t point = 0; point < points; ++point) {
-    int64_t rest = point;
+    points = llvm::SaturatingMultiply(points, static_cast<uint64_t>(special.extent));
+  for (uint64_t point = 0; point < points; ++point) {
+    auto rest = static_cast<int64_t>(point);
+    // An empty body takes steps too.
+    if (failed(evaluation.step(1, location)))
+      return failure();
     for (const UOpSpecial &special : llvm::reverse(specials)) {
       for (unsigned slot : special.slots)
         frame[slot].i = rest % special.extent;
@@ -149,7 +154,7 @@ LogicalResult evaluateUOp(Session &session, Operation *op, ArrayRef<Buffer> buff
   if (failed(code.compile(session, func)))
     return failure();
   Buffers memory(buffers);
-  return code.run(session, memory);
+  return code.run(session, memory, op->getLoc());
 }
 
 } // namespace tiny::reference

@@ -12,6 +12,10 @@
 // UOP: uop.mlir:3:8: error: reads element 4 of a buffer of 4 elements
 // RUN: not tiny-interpret %t/uop.mlir --program=spin --max-steps=1000 2>&1 | FileCheck %s --check-prefix=SPIN
 // SPIN: uop.mlir:8:3: error: evaluation takes more than 1000 steps
+// RUN: not tiny-interpret %t/uop.mlir --program=empty --max-steps=1000 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: uop.mlir:13:1: error: evaluation takes more than 1000 steps
+// RUN: not tiny-interpret %t/kernel.mlir --program=large --max-steps=1000 2>&1 | FileCheck %s --check-prefix=LARGE
+// LARGE: kernel.mlir:{{.*}}: error: evaluation takes more than
 // RUN: not tiny-interpret %t/large.mlir --program=bytes 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: error: evaluation takes more than 4294967296 bytes
 // RUN: not tiny-interpret %t/large.mlir --program=arguments 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
@@ -57,6 +61,17 @@ kernel.program @result() -> memref<4xf32> {
   %a = kernel.alloc : memref<4xf32>
   kernel.return %a : memref<4xf32>
 }
+kernel.func @large(%in: memref<4xf32>, %out: memref<4xf32>) {
+  %i = kernel.range loop id(0) extent(2)
+  %j = kernel.range loop id(1) extent(1099511627776)
+  %k = kernel.range loop id(2) extent(1099511627776)
+  %c0 = arith.constant 0 : index
+  %a = arith.muli %i, %c0 : index
+  %b = arith.muli %j, %a : index
+  %c = arith.muli %k, %b : index
+  %x = kernel.load %in[%c] : memref<4xf32>
+  kernel.store %x, %out[%c] : memref<4xf32>
+}
 
 //--- uop.mlir
 uop.func @outside(%in: memref<4xf32>) {
@@ -68,6 +83,12 @@ uop.func @spin(%in: memref<4xf32>) {
   %n = arith.constant 1000000000000 : index
   uop.for %i to %n {
   }
+  uop.return
+}
+
+uop.func @empty(%out: memref<4xf32>) {
+  %a = uop.special global dim(0) extent(1099511627776)
+  %b = uop.special global dim(1) extent(1099511627776)
   uop.return
 }
 
