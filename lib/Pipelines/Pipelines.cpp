@@ -38,6 +38,7 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
   lazyFunctions.addPass(createCanonicalizerPass());
   lazyFunctions.addPass(createCSEPass());
   lazyFunctions.addPass(lazy::createLazyFoldViews());
+  lazyFunctions.addPass(lazy::createLazyCollapseReduce());
   lazyFunctions.addPass(createCSEPass());
 }
 

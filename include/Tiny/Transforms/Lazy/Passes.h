@@ -3,6 +3,7 @@
 #define TINY_TRANSFORMS_LAZY_PASSES_H
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"

@@ -39,6 +39,26 @@ def LazyFoldViews : Pass<"lazy-fold-views"> {
   ];
 }
 
+def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
+  let summary = "Replace sums that only count by arithmetic on indices";
+  let description = [{
+    A sum over a masked constant counts unmasked elements. Where the mask is an interval of each reduced axis, the count
+    is arithmetic on the result's indices: an arange that is spelled as pad, expand and sum becomes one, and a sum over
+    a triangle becomes a product. Needs folded views. Sums of floats must allow `reassoc`.
+
+    ```mlir
+    %0 = lazy.view %ones <(4, 5):(0, 1) + -2 mask [0:4, 2:5], (3, 3):(6, 1)> : tensor<3xi32> -> tensor<3x3xi32>
+    %1 = lazy.reduce addi (%0) axes [1] : (tensor<3x3xi32>) -> tensor<3xi32>
+    ```
+    becomes
+    ```mlir
+    %0 = lazy.iota 0 : tensor<3xi32>
+    %1 = arith.addi %0, %one : tensor<3xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect", "::tiny::sym::SymDialect"];
+}
+
 def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
   let summary = "Decide what is computed into buffers and mark the kernels";
   let description = [{

@@ -1,0 +1,20 @@
+// Index expressions as tensors: each variable is the index along one axis.
+#ifndef TINY_LIB_TRANSFORMS_LAZY_INDEXTENSORS_H
+#define TINY_LIB_TRANSFORMS_LAZY_INDEXTENSORS_H
+
+#include "Tiny/Analysis/Symbolic.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tiny::lazy {
+
+/// Writes `root` as arith on tensors of `shape` over `lazy.iota`. `axisOf` says along which axis each variable of the
+/// expression runs. Elements are i32, or i64 where a bound of some part needs it; a condition gives i1. Returns null,
+/// having written nothing, when a variable has no axis or an operation has no form on tensors.
+mlir::Value writeIndexTensor(mlir::OpBuilder &builder, mlir::Location loc, Expr root, llvm::ArrayRef<int64_t> shape,
+                             const llvm::DenseMap<const ExprNode *, int64_t> &axisOf);
+
+} // namespace tiny::lazy
+
+#endif // TINY_LIB_TRANSFORMS_LAZY_INDEXTENSORS_H
