@@ -19,7 +19,7 @@ def main() -> int:
         report = os.path.join(folder, "report.json")
         status = subprocess.run(
             [LIT, "-sv", "--no-progress-bar", "--time-tests", "--output", report, *arguments,
-             os.path.join(build, "test")]).returncode
+             os.path.join(build, "test"), os.path.join(build, "unittests")]).returncode
         if not os.path.exists(report):
             return status or 1
         with open(report) as file:
