@@ -44,10 +44,12 @@ private:
   bool acceptAccess(Value buffer, Value index, bool mustAdvance) {
     if (!isLaneType(cast<MemRefType>(buffer.getType()).getElementType()) || !hasFirstLane(index))
       return false;
-    std::optional<int64_t> stride = depends(index) ? strides.get(index) : 0;
-    if (!stride || *stride < 0 || *stride > 1 || (mustAdvance && *stride == 0))
+    if (!depends(index))
+      return !mustAdvance;
+    // An index that mentions the axis and stays where it is could be either; canonicalization takes it away.
+    if (strides.get(index) != std::optional<int64_t>(1))
       return false;
-    advancing += *stride;
+    ++advancing;
     return true;
   }
 

@@ -205,6 +205,34 @@ kernel.func @strided(%in: memref<128xf32>, %out: memref<128xf32>) {
   kernel.store %x, %out[%j] : memref<128xf32>
 }
 
+// An index that mentions the axis and does not move with it leaves scalars.
+// CHECK-LABEL: uop.func @stays
+// CHECK-NOT: vector<
+// CHECK-COUNT-4: uop.store {{.*}} : f32, memref<4xf32>
+kernel.func @stays(%in: memref<4xf32>, %out: memref<4xf32>) {
+  %v = kernel.range upcast id(1) extent(4)
+  %zero = arith.subi %v, %v : index
+  %x = kernel.load %in[%zero] : memref<4xf32>
+  kernel.store %x, %out[%v] : memref<4xf32>
+}
+
+// A load that every lane shares is a scalar; where only its gate depends on the lanes, it is read if one of them asks.
+// CHECK-LABEL: uop.func @shared_loads
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[G:.*]] : vector<4xi1> into i1
+// CHECK: %[[X:.*]] = uop.load %{{.*}}[%{{.*}}] if %[[ANY]] as i1 : memref<1xf32>, f32
+// CHECK: %[[XV:.*]] = vector.broadcast %[[X]] : f32 to vector<4xf32>
+// CHECK: arith.select %[[G]], %[[XV]]
+kernel.func @shared_loads(%in: memref<1xf32>, %out: memref<4xf32>) {
+  %v = kernel.range upcast id(1) extent(4)
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %g = arith.cmpi slt, %v, %c2 : index
+  %x = kernel.load %in[%c0] if %g : memref<1xf32>
+  %s = arith.select %g, %x, %zero : f32
+  kernel.store %s, %out[%v] : memref<4xf32>
+}
+
 // A gate that depends on the lanes is a gate per lane, and an index used as a value is a vector of indices.
 // CHECK-LABEL: uop.func @lane_gates
 // CHECK: %[[STEP:.*]] = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>

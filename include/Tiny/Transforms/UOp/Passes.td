@@ -64,7 +64,7 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
     | asinh, acosh, atanh | 2.5 | 2.5 | by log1p (fdlibm) |
     | erf | 1.5 | 1.5 | two polynomials (Juffa) in f32, fdlibm in f64 |
     | powf, fpowi | 1.5 | 1.5 | fdlibm |
-    | cbrt | 1.5 | 1.5 | one Halley and one Newton step from an integer estimate |
+    | cbrt | 1.5 | 1.5 | an integer estimate, then Halley and Newton steps |
     | rsqrt | 1.5 | 1.5 | 1 / sqrt |
 
     ```mlir
