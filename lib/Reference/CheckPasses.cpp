@@ -140,7 +140,8 @@ void PassChecker::compare(ModuleOp module, FunctionOpInterface function, StringR
     auto &[before, after] = pair;
     if (before.dtype != after.dtype || before.shape != after.shape) {
       result->changed = true;
-      emitError(function.getLoc()) << "pass '" << pass << "' changed the type of result " << index << " of '" << name << "'";
+      emitError(function.getLoc()) << "pass '" << pass << "' changed the type of result " << index << " of '"
+                                   << name << "'";
       return;
     }
     std::optional<Difference> difference = findDifference(before, after, options.tolerance);

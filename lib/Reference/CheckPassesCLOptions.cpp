@@ -13,7 +13,7 @@ namespace {
 struct CLOptions {
   llvm::cl::opt<bool> enabled{
       "check-passes", llvm::cl::init(false),
-      llvm::cl::desc("Evaluate every program before and after each pass and name the first pass that changes a result")};
+      llvm::cl::desc("Evaluate every program before and after each pass; name the first pass that changes a result")};
   llvm::cl::opt<uint64_t> seed{"check-passes-seed", llvm::cl::init(CheckPassesOptions().seed),
                                llvm::cl::desc("Seed of the random inputs")};
   llvm::cl::opt<bool> wideFloats{"check-passes-wide-floats", llvm::cl::init(false),

@@ -28,8 +28,8 @@ static double getEpsilon(Format format) {
   return 0;
 }
 
-/// Inputs are numbers around 1: of results that are all smaller than this something was cancelled, and the error is that
-/// of what was there before.
+/// Inputs are numbers around 1: where all results are smaller than this something was cancelled, and the error is
+/// that of what was there before.
 static constexpr double kLeastScale = 1.0 / 16;
 
 std::optional<Difference> findDifference(const HostTensor &before, const HostTensor &after, double tolerance) {
