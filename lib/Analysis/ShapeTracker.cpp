@@ -96,6 +96,16 @@ ShapeTracker ShapeTracker::simplify() const {
       changed = true;
       break;
     }
+    // No two merge: perhaps three or more do, the longest run first.
+    for (size_t length = views.size(); length > 2 && !changed; --length)
+      for (size_t first = views.size() - length + 1; first-- > 0 && !changed;) {
+        std::optional<View> merged = mergeStack(ArrayRef(views).slice(first, length));
+        if (!merged)
+          continue;
+        views[first] = std::move(*merged);
+        views.erase(views.begin() + first + 1, views.begin() + first + length);
+        changed = true;
+      }
   }
   return result;
 }

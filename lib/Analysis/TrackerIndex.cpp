@@ -89,7 +89,8 @@ SmallVector<std::optional<int64_t>> ShapeTracker::getRealStrides() const {
     return false;
   };
   LinearForm form = context.linear(at.index);
-  for (auto [axis, range] : enumerate(ranges)) {
+  for (size_t axis = 0; axis < ranges.size(); ++axis) {
+    Expr range = ranges[axis];
     if (occurs(at.valid, range))
       continue;
     LinearForm rest = form;

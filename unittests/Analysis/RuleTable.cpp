@@ -7,23 +7,25 @@ static const Rule rules[] = {
     {"collect", "Sum.cpp", "", "a*x + b*x", "(a + b)*x"},
     {"distribute", "Sum.cpp", "", "(c + a*x)*k", "c*k + (a*k)*x"},
     {"constant-by-bounds", "Sum.cpp", "c <= x and x <= c", "x", "c"},
-    {"recombine", "Sum.cpp", "m > 0", "x % m + m*(x // m)", "x"},
-    {"recombine-wider", "Sum.cpp", "m > 0 and k > 0", "x % m + m*((x // m + y) % k)", "(x + m*y) % (m*k)",
+
+    // Terms that belong together.
+    {"recombine", "Recombine.cpp", "m > 0", "x % m + m*(x // m)", "x"},
+    {"recombine-wider", "Recombine.cpp", "m > 0 and k > 0", "x % m + m*((x // m + y) % k)", "(x + m*y) % (m*k)",
      Proof::PerDivisor, "m k",
      "Let z = x + m y. Then z % m = x % m and z // m = x // m + y. With z // m = k q + r, 0 <= r < k: z = m k q + (m r + "
      "z % m), and 0 <= m r + z % m < m k."},
-    {"flip", "Sum.cpp", "d > 0", "-(x // d)", "(d - 1 - x) // d"},
-    {"remainder", "Sum.cpp", "m > 0", "x - m*(x // m)", "x % m"},
-    {"quotient", "Sum.cpp", "m > 0", "x - x % m", "m*(x // m)"},
-    {"absorb", "Sum.cpp", "d > 0", "k + y // d", "(y + d*k) // d"},
-    {"shift-quotient", "Sum.cpp", "d > 0", "(x + d*k) // d", "x // d + k"},
-    {"hermite-2", "Sum.cpp", "", "x // 2 + (x + 1) // 2", "x"},
-    {"hermite-3", "Sum.cpp", "", "x // 3 + (x + 1) // 3 + (x + 2) // 3", "x"},
-    {"hermite-4", "Sum.cpp", "", "x // 4 + (x + 1) // 4 + (x + 2) // 4 + (x + 3) // 4", "x"},
-    {"hermite", "Sum.cpp", "0 <= r and r < 5", "(5*q + r) // 5 + (5*q + r + 1) // 5 + (5*q + r + 2) // 5 + (5*q + r + 3) // 5 + (5*q + r + 4) // 5",
+    {"flip", "Recombine.cpp", "d > 0", "-(x // d)", "(d - 1 - x) // d"},
+    {"remainder", "Recombine.cpp", "m > 0", "x - m*(x // m)", "x % m"},
+    {"quotient", "Recombine.cpp", "m > 0", "x - x % m", "m*(x // m)"},
+    {"absorb", "Recombine.cpp", "d > 0", "k + y // d", "(y + d*k) // d"},
+    {"shift-quotient", "Recombine.cpp", "d > 0", "(x + d*k) // d", "x // d + k"},
+    {"hermite-2", "Recombine.cpp", "", "x // 2 + (x + 1) // 2", "x"},
+    {"hermite-3", "Recombine.cpp", "", "x // 3 + (x + 1) // 3 + (x + 2) // 3", "x"},
+    {"hermite-4", "Recombine.cpp", "", "x // 4 + (x + 1) // 4 + (x + 2) // 4 + (x + 3) // 4", "x"},
+    {"hermite", "Recombine.cpp", "0 <= r and r < 5", "(5*q + r) // 5 + (5*q + r + 1) // 5 + (5*q + r + 2) // 5 + (5*q + r + 3) // 5 + (5*q + r + 4) // 5",
      "5*q + r", Proof::Words, "",
      "Write x = m q + r, 0 <= r < m. (x + j) // m is q for j < m - r and q + 1 for the r others, so the m terms sum to m q + r = x."},
-    {"join-selects", "Sum.cpp", "", "a*ite(P, x, y) + b*ite(P, u, v)", "ite(P, a*x + b*u, a*y + b*v)"},
+    {"join-selects", "Recombine.cpp", "", "a*ite(P, x, y) + b*ite(P, u, v)", "ite(P, a*x + b*u, a*y + b*v)"},
 
     // Floor division and modulo by a constant.
     {"affine-quotient", "DivMod.cpp", "d > 0 and 0 <= r and r < d", "(d*k + r) // d", "k"},
@@ -176,8 +178,8 @@ static const Rule rules[] = {
     {"bound-below", "Given.cpp", "c > 0 and c*t + y >= 0 and y <= m", "t >= -(m // c)", "1 == 1"},
     {"bound-above", "Given.cpp", "c > 0 and y - c*t >= 0 and y <= m", "t <= m // c", "1 == 1"},
     {"eliminate", "Given.cpp", "s == t + y", "t", "s - y"},
-    {"branch", "Given.cpp", "", "ite(P, ite(P, x, y), z)", "ite(P, x, z)"},
-    {"member", "Given.cpp", "", "P and (not (P and (not Q)))", "P and Q"},
+    {"branch", "Rebuild.cpp", "", "ite(P, ite(P, x, y), z)", "ite(P, x, z)"},
+    {"member", "Rebuild.cpp", "", "P and (not (P and (not Q)))", "P and Q"},
 };
 
 llvm::ArrayRef<Rule> tiny::test::allRules() { return rules; }

@@ -250,6 +250,55 @@ TEST(View, RandomChainsMatchMovedData) {
   EXPECT_GT(singleViews, 5000);
 }
 
+TEST(View, RandomStacksKeepTheirFunction) {
+  std::mt19937 random(11);
+  auto pick = [&](int64_t low, int64_t high) { return low + int64_t(random() % unsigned(high - low + 1)); };
+  int merged = 0, missed = 0;
+  for (int n = 0; n < 20000; ++n) {
+    SmallVector<View> views;
+    int64_t inside = pick(4, 60); // elements that the next view may read
+    for (int k = 0, count = pick(2, 3); k < count; ++k) {
+      SmallVector<int64_t> shape, strides;
+      SmallVector<MaskInterval> mask;
+      bool isMasked = pick(0, 1);
+      int64_t elements = 1, least = 0, most = 0;
+      for (int axis = 0, rank = pick(1, 4); axis < rank; ++axis) {
+        shape.push_back(pick(1, 4));
+        elements *= shape.back();
+        strides.push_back(pick(-6, 12));
+        mask.push_back({0, shape.back()});
+        if (isMasked && pick(0, 1)) {
+          mask.back().begin = pick(0, shape.back() - 1);
+          mask.back().end = pick(mask.back().begin + 1, shape.back());
+        }
+        int64_t first = strides.back() * mask.back().begin, last = strides.back() * (mask.back().end - 1);
+        least += std::min(first, last);
+        most += std::max(first, last);
+      }
+      // Move and, if it must be, flatten what the view reads into the view below.
+      if (most - least >= inside) {
+        strides.assign(shape.size(), 0);
+        least = most = 0;
+      }
+      std::optional<View> view = View::get(shape, strides, pick(-least, inside - 1 - most), mask);
+      ASSERT_TRUE(view);
+      views.push_back(*view);
+      inside = elements;
+    }
+    ShapeTracker given = ShapeTracker::fromViews(views);
+    ASSERT_TRUE(given.isValid()) << str(given);
+    ShapeTracker simple = given.simplify();
+    Values values = valuesOf(given);
+    ASSERT_EQ(valuesOf(simple), values) << str(given) << " became " << str(simple);
+    bool single = isSingleView(given.shape(), values);
+    merged += simple.views().size() == 1;
+    missed += single && simple.views().size() > 1;
+  }
+  EXPECT_GT(merged, 5000);
+  // Two views always merge where one view can say it. Three may need all of them at once.
+  EXPECT_EQ(missed, 0);
+}
+
 TEST(View, EqualFunctionsAreEqualViews) {
   // Every view of shape (3, 2) with small numbers: the same values exactly when the same view.
   std::map<Values, View> known;

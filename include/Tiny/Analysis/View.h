@@ -139,6 +139,9 @@ inline llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const View &view) { 
 /// The single view with merged(i) = inner(unravel(outer(i))), or none if none is found (see the laws above).
 std::optional<View> mergeViews(const View &inner, const View &outer);
 
+/// The single view that a whole stack is, by looking at each of at most kMergeEnumerationLimit elements.
+std::optional<View> mergeStack(llvm::ArrayRef<View> views);
+
 /// The same view with adjacent axes joined wherever they walk the buffer as one, and without axes of size 1: the shape
 /// through which a position is unravelled with the fewest divisions.
 View joinAxes(const View &view);

@@ -27,6 +27,7 @@ std::optional<Access> tiny::sym::getAccess(Operation *op) {
   for (Type type : values)
     if (auto vector = dyn_cast<VectorType>(type); vector && buffer.getElementType() != type)
       lanes = std::max(lanes, vector.getNumElements());
-  Value gate = hasGate && op->getOperand(count - 1).getType().isInteger(1) ? op->getOperand(count - 1) : Value();
-  return Access{&op->getOpOperand(index - 1), &op->getOpOperand(index), gate, lanes};
+  Value gate = hasGate ? op->getOperand(count - 1) : Value();
+  bool isGatedByLane = gate && !gate.getType().isInteger(1);
+  return Access{&op->getOpOperand(index - 1), &op->getOpOperand(index), isGatedByLane ? Value() : gate, isGatedByLane, lanes};
 }

@@ -1,4 +1,4 @@
-// RUN: tiny-opt %s -split-input-file -sym-check-bounds -verify-diagnostics -o /dev/null
+// RUN: tiny-opt %s -allow-unregistered-dialect -split-input-file -sym-check-bounds -verify-diagnostics -o /dev/null
 
 // All of these are inside.
 kernel.func @inside(%in: memref<64xf32>, %out: memref<64xf32>) {
@@ -87,5 +87,14 @@ func.func @unbounded_product(%x: index, %y: index, %m: memref<9xf32>) {
   %0 = arith.muli %x, %y : index
   // expected-error @below {{'memref.load' op may reach outside its buffer of 9 elements: not decided}}
   %v = memref.load %m[%0] : memref<9xf32>
+  return
+}
+
+// -----
+
+// A gate for each lane says nothing of the index as a whole.
+func.func @gated_by_lane(%gate: vector<4xi1>, %m: memref<9xf32>) {
+  %c8 = arith.constant 8 : index
+  "test.access"(%m, %c8, %gate) : (memref<9xf32>, index, vector<4xi1>) -> ()
   return
 }

@@ -16,6 +16,8 @@ struct Access {
   mlir::OpOperand *index;
   /// An i1, or null.
   mlir::Value gate;
+  /// There is a gate for each lane, which says nothing of the index as a whole.
+  bool isGatedByLane;
   /// More than one where the value is a vector.
   int64_t lanes;
 };

@@ -62,7 +62,7 @@ def SymCheckBounds : Pass<"sym-check-bounds"> {
     consecutive elements. For each one on a buffer of static size the pass proves, with the bounds that
     `InferIntRangeInterface` and constant loop bounds give, that no element outside the buffer is reached where the gate is
     on: first by the rules of the symbolic engine, then by Presburger arithmetic. An access that leaves its buffer is an
-    error that names a point where it does. Nothing is changed.
+    error that names a point where it does. An access with a gate for each lane is not checked. Nothing is changed.
 
     ```mlir
     %i = kernel.range loop id(0) extent(8)

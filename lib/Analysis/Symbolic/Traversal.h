@@ -1,0 +1,17 @@
+// Walks over whole expressions, without recursion.
+#ifndef TINY_LIB_ANALYSIS_SYMBOLIC_TRAVERSAL_H
+#define TINY_LIB_ANALYSIS_SYMBOLIC_TRAVERSAL_H
+
+#include "Tiny/Analysis/Symbolic.h"
+
+namespace tiny {
+
+/// Every node below `root`, operands first, each once.
+llvm::SmallVector<const ExprNode *> postorder(Expr root);
+
+/// The members of a conjunction; any other condition is its own only member.
+llvm::SmallVector<Expr> membersOf(Expr condition);
+
+} // namespace tiny
+
+#endif // TINY_LIB_ANALYSIS_SYMBOLIC_TRAVERSAL_H
