@@ -41,7 +41,7 @@ def wrap(dtype, value):
         return bool(value)
     match = re.fullmatch(r"(u?)int(\d+)", dtype)
     if not match:
-        return int(value) if dtype == "index" else value
+        return int(value) if dtype == "index" else float(value) if dtype.startswith("float") else value
     bits = int(match[2])
     value = int(value) % (1 << bits)
     return value if match[1] or value < 1 << (bits - 1) else value - (1 << bits)
@@ -65,7 +65,7 @@ def evaluate(node, env):
         return -evaluate(node.operand, env)
     if isinstance(node, ast.Call):
         args = [evaluate(a, env) for a in node.args]
-        functions = {"cdiv": cdiv, "cmod": cmod, "max": max, "min": min}
+        functions = {"cdiv": cdiv, "cmod": cmod, "max": max, "min": min, "recip": lambda x: 1 / x}
         if node.func.id not in functions:
             raise Unsupported(node.func.id)
         return INVALID if INVALID in args else functions[node.func.id](*args)
@@ -83,15 +83,20 @@ def evaluate(node, env):
             ast.LShift: lambda: a << b, ast.RShift: lambda: a >> b}[op]()
 
 
+FLOATS = {"float16": "f16", "float32": "f32", "float64": "f64", "weakfloat": "f32"}
+
+
 class Writer:
     """Writes recorded expressions as operations of one function."""
 
     def __init__(self, name, variables):
         self.lines, self.next, self.values = [], 0, {}
-        self.name, self.arguments = name, list(variables)
+        self.name = name
+        self.arguments = [FLOATS.get(facts["dtype"], "index") for facts in variables.values()]
         for n, (variable, facts) in enumerate(variables.items()):
             if facts["dtype"].startswith("float"):
-                raise Unsupported("a float variable")
+                self.values[variable] = (f"%v{n}", FLOATS[facts["dtype"]])
+                continue
             low, high = int(facts["min"]), int(facts["max"])
             if facts.get("bound_expr"):
                 # Below an expression: the remainder by it, which the reader takes for the variable.
@@ -109,11 +114,11 @@ class Writer:
         self.lines.append(f"  %t{self.next} = {text}")
         return f"%t{self.next}"
 
-    def constant(self, value):
+    def constant(self, value, kind="f32"):
         if isinstance(value, bool):
             return self.op(f"arith.constant {str(value).lower()}"), "i1"
-        if not isinstance(value, int):
-            raise Unsupported("a float")
+        if isinstance(value, float):
+            return self.op(f"arith.constant {value:e} : {kind}"), kind
         return self.op(f"arith.constant {value} : index"), "index"
 
     def binary(self, name, a, b):
@@ -145,6 +150,10 @@ class Writer:
         a, b = self.expression(node.left), self.expression(node.right)
         if a is None or b is None:
             return None
+        if a[1].startswith("f") and type(node.op) is ast.Mult:
+            return self.binary("arith.mulf", a, b if b[1] == a[1] else self.constant(float(node.right.value), a[1]))
+        if b[1].startswith("f") and type(node.op) is ast.Mult:
+            return self.binary("arith.mulf", self.constant(float(node.left.value), b[1]), b)
         name = {ast.Add: "arith.addi", ast.Sub: "arith.subi", ast.Mult: "arith.muli", ast.FloorDiv: "arith.floordivsi",
                 ast.Mod: "sym.mod", ast.BitAnd: "arith.andi", ast.BitOr: "arith.ori", ast.BitXor: "arith.xori",
                 ast.LShift: "arith.shli", ast.RShift: "arith.shrsi"}[type(node.op)]
@@ -162,18 +171,37 @@ class Writer:
                 return self.op(f"arith.cmpi ne, {self.as_index(value)[0]}, {zero[0]} : index"), "i1"
             if dtype == "index" and value:
                 return self.as_index(value)
+            if value is None:
+                return None
+            if dtype in FLOATS:
+                wide = self.op(f"arith.index_cast {self.as_index(value)[0]} : index to i64")
+                return self.op(f"arith.sitofp {wide} : i64 to {FLOATS[dtype]}"), FLOATS[dtype]
             match = re.fullmatch(r"(u?)int(\d+)", dtype)
-            if not match or value is None:
+            if not match or value[1].startswith("f"):
                 raise Unsupported(f"cast to {dtype}")
             if value[1] == "i1":
                 return self.as_index(value)
             narrow = self.op(f"arith.index_cast {value[0]} : index to i{match[2]}")
             return self.op(f"arith.index_cast{'ui' if match[1] else ''} {narrow} : i{match[2]} to index"), "index"
+        if name == "bitcast":
+            value, dtype = self.expression(node.args[1]), node.args[0].id
+            if value[1] == "index":
+                bits = self.op(f"arith.index_cast {value[0]} : index to i32")
+                return self.op(f"arith.bitcast {bits} : i32 to {FLOATS[dtype]}"), FLOATS[dtype]
+            bits = self.op(f"arith.bitcast {value[0]} : {value[1]} to i32")
+            return self.op(f"arith.index_cast {bits} : i32 to index"), "index"
+        if name == "recip":
+            value = self.expression(node.args[0])
+            return self.binary("arith.divf", self.constant(1.0, value[1]), value)
         if name == "where":
             c, a, b = (self.expression(argument) for argument in node.args)
             # An invalid value may be anything.
             if a is None or b is None:
                 return a or b
+            for mine, other, source in ((a, b, node.args[1]), (b, a, node.args[2])):
+                if other[1].startswith("f") and mine[1] != other[1] and isinstance(source, ast.Constant):
+                    converted = self.constant(float(source.value), other[1])
+                    a, b = (converted, b) if mine is a else (a, converted)
             if a[1] != b[1]:
                 a, b = self.as_index(a), self.as_index(b)
             return self.op(f"arith.select {c[0]}, {a[0]}, {b[0]} : {a[1]}"), a[1]
@@ -184,7 +212,7 @@ class Writer:
         return self.binary(names[name], a, b)
 
     def function(self, results):
-        arguments = ", ".join(f"%v{n}: index" for n in range(len(self.arguments)))
+        arguments = ", ".join(f"%v{n}: {kind}" for n, kind in enumerate(self.arguments))
         if len(results) > 1:
             # Indices and their gate, as an access.
             *indices, gate = results
@@ -203,7 +231,8 @@ OPERATIONS = {
     "arith.floordivsi": floordiv, "sym.mod": lambda a, b: a % b, "arith.divsi": cdiv, "arith.remsi": cmod,
     "arith.minsi": min, "arith.maxsi": max, "arith.andi": lambda a, b: a & b, "arith.ori": lambda a, b: a | b,
     "arith.xori": lambda a, b: a ^ b, "arith.shli": lambda a, b: a << b, "arith.shrsi": lambda a, b: a >> b,
-    "arith.select": lambda c, a, b: a if c else b, "arith.index_castui": int,
+    "arith.select": lambda c, a, b: a if c else b, "arith.index_castui": int, "arith.sitofp": float,
+    "arith.mulf": lambda a, b: a * b, "arith.divf": lambda a, b: a / b,
 }
 PREDICATES = {"slt": lambda a, b: a < b, "sle": lambda a, b: a <= b, "sgt": lambda a, b: a > b,
               "sge": lambda a, b: a >= b, "eq": lambda a, b: a == b, "ne": lambda a, b: a != b}
@@ -219,8 +248,9 @@ class Function:
         for line in text.splitlines():
             line = line.strip()
             if line.startswith("func.func"):
-                for n, name in enumerate(re.findall(r"(%[\w-]+): index", line)):
+                for n, name in enumerate(re.findall(r"(%[\w-]+): (?:index|f\d+)", line)):
                     arguments[name] = variable_of[n]
+                    self.steps.append((name, "variable", variable_of[n]))
             match = re.match(r"(%[\w-]+) = ([\w.]+) ?(.*)", line)
             if line.startswith("return %"):
                 self.results = re.findall(r"%[\w-]+", line.split(":")[0])
@@ -235,9 +265,10 @@ class Function:
                 operands = re.findall(r"%[\w-]+", rest)
                 if op == "arith.constant":
                     literal = rest.split(":")[0].split("{")[0].strip()
-                    value = literal == "true" if literal in ("true", "false") else int(literal)
+                    is_float = "." in literal
+                    value = float(literal) if is_float else literal == "true" if literal in ("true", "false") else int(literal)
                     self.steps.append((name, "constant", value))
-                    self.bounds[name] = (int(value), int(value))
+                    self.bounds[name] = (value, value)
                 elif op == "sym.range_of":
                     variable = arguments[operands[0]]
                     if variables[variable].get("bound_expr"):
@@ -253,6 +284,7 @@ class Function:
                     target = kind[2] if kind[2] != "index" else kind[1]
                     sign = "u" if op.endswith("ui") and kind[2] == "index" else ""
                     convert = (lambda t: lambda a: wrap(t, a))(f"{sign}int{target[1:]}")
+                    convert.is_width = True
                     self.steps.append((name, convert, operands))
                 else:
                     self.steps.append((name, OPERATIONS[op], operands))
@@ -280,7 +312,7 @@ class Function:
             if what in ("constant", "variable"):
                 counts[name] = 0
             else:
-                counts[name] = (0 if what is int else 1) + sum(counts[operand] for operand in rest)
+                counts[name] = (0 if what is int or getattr(what, "is_width", False) else 1) + sum(counts[operand] for operand in rest)
         return counts[result]
 
 
@@ -288,8 +320,11 @@ def points(variables, seed):
     """Every assignment of the variables, or enough of them."""
     names, ranges = list(variables), []
     for facts in variables.values():
-        low, high = int(facts["min"]), int(facts["max"])
-        ranges.append(range(low, high + 1))
+        low, high = facts["min"], facts["max"]
+        if facts["dtype"].startswith("float"):
+            ranges.append([low, (low + high) / 2, high])
+            continue
+        ranges.append(range(int(low), int(high) + 1))
     count = math.prod(len(r) for r in ranges)
     if count <= POINTS:
         candidates = itertools.product(*ranges)
@@ -329,10 +364,12 @@ def check_case(case, function):
         nodes, limit = function.nodes(result), case["expected_nodes"]
         if nodes > limit and not (limit > case["expr_nodes"] and nodes <= case["expr_nodes"]):
             return f"{case['expr']} has {nodes} nodes, expected {limit}: {case['expected'][0]}"
-    if case["expected_min"] is not None and case["dtype"] != "float32":
+    if case["expected_min"] is not None and not math.isinf(case["expected_min"]):
         computed = function.bounds.get(result)
         if computed is None:
             name = next((rest for n, what, rest in function.steps if n == result and what == "variable"), None)
+            if name is None:
+                return f"{case['expr']} has no bounds that the passes know"
             computed = (case["vars"][name]["min"], case["vars"][name]["max"])
         if low is not None and not computed[0] <= low <= high <= computed[1]:
             return f"{case['expr']} has bounds {computed}, reaches {low}..{high}"
@@ -412,7 +449,9 @@ def run(corpus, report):
     """Runs every case; `report(id, failure or None)` hears of each."""
     prepared = list(prepare(corpus, report))
     text = "\n".join(function for _, function, _ in prepared)
-    output = tool.tiny_opt(["--allow-unregistered-dialect", "--sym-simplify", "--sym-annotate-bounds"], text)
+    # Folding comes first: what is constant, and casts there and back.
+    passes = ["--canonicalize", "--sym-simplify", "--sym-annotate-bounds"]
+    output = tool.tiny_opt(["--allow-unregistered-dialect", *passes], text)
     functions = re.split(r"(?=^  func\.func )", output, flags=re.M)[1:]
     for (case, _, is_pair), body in zip(prepared, functions):
         function = Function(body, case["vars"])
