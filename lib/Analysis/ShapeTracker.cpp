@@ -106,6 +106,7 @@ ShapeTracker ShapeTracker::simplify() const {
         views.erase(views.begin() + first + 1, views.begin() + first + length);
         changed = true;
       }
+    changed = changed || mergeAroundPadding(views);
   }
   return result;
 }

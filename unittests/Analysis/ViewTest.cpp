@@ -257,7 +257,7 @@ TEST(View, RandomStacksKeepTheirFunction) {
   for (int n = 0; n < 20000; ++n) {
     SmallVector<View> views;
     int64_t inside = pick(4, 60); // elements that the next view may read
-    for (int k = 0, count = pick(2, 3); k < count; ++k) {
+    for (int k = 0, count = pick(2, 4); k < count; ++k) {
       SmallVector<int64_t> shape, strides;
       SmallVector<MaskInterval> mask;
       bool isMasked = pick(0, 1);
@@ -297,6 +297,31 @@ TEST(View, RandomStacksKeepTheirFunction) {
   EXPECT_GT(merged, 5000);
   // Two views always merge where one view can say it. Three may need all of them at once.
   EXPECT_EQ(missed, 0);
+}
+
+TEST(View, PaddingMovesIntoTheViewBelow) {
+  // Pad, flatten, pad the end, regroup: three movements that no single view says, and two always do.
+  int64_t checked = 0;
+  for (int64_t batch : {1, 2, 3})
+    for (int64_t rows = 2; rows <= 4; ++rows)
+      for (int64_t columns = 2; columns <= 4; ++columns)
+        for (int64_t right = 1; right <= 2; ++right)
+          for (int64_t tail = 1; tail <= 9; ++tail)
+            for (int64_t width = 2; width <= 9; ++width) {
+              int64_t flat = rows * (columns + right), size = flat + tail;
+              if (size % width != 0)
+                continue;
+              View inner = *View::contiguous({batch, rows, columns})->pad({0, 0, 0}, {0, 0, right});
+              View middle = *View::contiguous({batch, flat})->pad({0, 0}, {0, tail});
+              View last = *View::contiguous({batch, size / width, width});
+              ShapeTracker given = ShapeTracker::fromViews({inner, middle, last});
+              ASSERT_TRUE(given.isValid());
+              ShapeTracker simple = given.simplify();
+              ASSERT_EQ(valuesOf(simple), valuesOf(given)) << str(given) << " became " << str(simple);
+              EXPECT_LE(simple.views().size(), 2u) << str(given) << " became " << str(simple);
+              ++checked;
+            }
+  EXPECT_GT(checked, 200);
 }
 
 TEST(View, EqualFunctionsAreEqualViews) {

@@ -142,6 +142,10 @@ std::optional<View> mergeViews(const View &inner, const View &outer);
 /// The single view that a whole stack is, by looking at each of at most kMergeEnumerationLimit elements.
 std::optional<View> mergeStack(llvm::ArrayRef<View> views);
 
+/// Removes one view from a stack of three or more where the padding of one can move into the view below it, so that it
+/// merges with the one above. False, and nothing changed, where it can not.
+bool mergeAroundPadding(llvm::SmallVectorImpl<View> &views);
+
 /// The same view with adjacent axes joined wherever they walk the buffer as one, and without axes of size 1: the shape
 /// through which a position is unravelled with the fewest divisions.
 View joinAxes(const View &view);
