@@ -37,6 +37,11 @@ static llvm::Error lower(ModuleOp module, const CompileOptions &options) {
   if (options.configure && failed(options.configure(manager)))
     return llvm::createStringError("the pass manager cannot be set up");
   PipelineOptions pipeline;
+  std::string reason;
+  llvm::raw_string_ostream reasonStream(reason);
+  if (failed(pipeline.parseFromString(options.pipeline, reasonStream)))
+    // A value that is none of the known ones has been reported by its parser: nothing is left to say.
+    return llvm::createStringError(StringRef(reason).trim().rsplit(": ").second);
   buildPipeline(manager, detectLevel(module), Level::Llvm, pipeline);
   FirstError errors(module.getContext());
   if (succeeded(manager.run(module)))

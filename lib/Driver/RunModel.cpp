@@ -211,6 +211,7 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   CompileOptions options;
   options.device = request.device;
   options.function = request.function;
+  options.pipeline = request.pipeline;
   options.configure = request.configure;
   options.timing = request.timing;
   Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, options);

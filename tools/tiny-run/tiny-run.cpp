@@ -11,8 +11,10 @@
 using namespace mlir;
 namespace cl = llvm::cl;
 
-static int fail(const llvm::Twine &message) {
-  llvm::errs() << "tiny-run: error: " << message << "\n";
+/// An empty message says that the error has been printed.
+static int fail(const std::string &message) {
+  if (!message.empty())
+    llvm::errs() << "tiny-run: error: " << message << "\n";
   // What a malformed file left behind is not fit to be taken apart.
   llvm::sys::Process::Exit(1, /*NoCleanup=*/true);
 }
@@ -38,6 +40,8 @@ int main(int argc, char **argv) {
                                 cl::desc("The function to run: main, or the only one"));
   cl::list<std::string> dims("dim", cl::cat(category), cl::value_desc("name=size"),
                              cl::desc("Size of a dimension that an ONNX model leaves open"));
+  cl::opt<std::string> pipeline("pipeline", cl::cat(category), cl::value_desc("options"),
+                                cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ..."));
   cl::opt<unsigned> repeat("repeat", cl::cat(category), cl::init(1),
                            cl::desc("Runs; the fastest one's time is printed"));
   registerAsmPrinterCLOptions();
@@ -50,9 +54,9 @@ int main(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Compile a model and run it on real inputs. --mlir-timing shows where the time goes.\n",
           &usageStream))
-    return fail(StringRef(usage).split('\n').first.split(": ").second);
-  request = {
-      model, inputs, labels, output, expect, tolerance, device, function, dims, repeat, applyPassManagerCLOptions};
+    return fail(StringRef(usage).split('\n').first.split(": ").second.str());
+  request = {model,    inputs, labels,   output, expect, tolerance, device,
+             function, dims,   pipeline, repeat, applyPassManagerCLOptions};
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);

@@ -23,6 +23,8 @@ struct CompileOptions {
   std::string device = "cpu";
   /// The program to run. Empty: `main`, or the only one that there is.
   std::string function;
+  /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
+  std::string pipeline;
   /// What the pass manager is set up with beside the pipeline, such as printing. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
   /// Where passes, code generation and loading report their time. May be null.

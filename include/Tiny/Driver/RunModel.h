@@ -26,6 +26,8 @@ struct RunRequest {
   std::string function;
   /// `NAME=SIZE` for dimensions that an ONNX model leaves open.
   std::vector<std::string> dims;
+  /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
+  std::string pipeline;
   /// How often to run; the time of the fastest run is printed.
   unsigned repeat = 1;
   /// Sets up the pass manager. May be empty.
