@@ -29,6 +29,10 @@ struct Function {
   /// Where the function is interesting.
   double low, high;
   bool isBinary = false;
+  /// The operation where it is not `%c = math.<name> %a` and perhaps `, %b`.
+  const char *operation = nullptr;
+
+  bool isExact() const { return boundSingle == 0; }
 };
 
 #define UNARY(name, function) name, [](long double x, long double) -> long double { return function(x); }
@@ -47,6 +51,10 @@ const Function kFunctions[] = {
     {UNARY("atanh", std::atanh), 2.5, 2.5, -1, 1},    {UNARY("erf", std::erf), 1.5, 1.5, -5, 5},
     {UNARY("cbrt", std::cbrt), 1.5, 1.5, -10, 10},    {UNARY("rsqrt", 1.0L / std::sqrt), 1.5, 1.5, 0, 10},
     {BINARY("powf", std::pow), 1.5, 1.5, 0, 4, true}, {BINARY("atan2", std::atan2), 1.5, 1.5, -4, 4, true},
+    {UNARY("erfc", std::erfc), 3, 3, -7, 30},
+    {UNARY("sincos_sin", std::sin), 1.5, 1.5, -100, 100, false, "%c, %d = math.sincos %a"},
+    {UNARY("sincos_cos", std::cos), 1.5, 1.5, -100, 100, false, "%d, %c = math.sincos %a"},
+    {BINARY("remf", std::fmod), 0, 0, -1000, 1000, true, "%c = arith.remf %a, %b"},
 };
 
 /// The error of `got` in units in the last place of the type; infinite for a wrong NaN, infinity or sign of zero.
@@ -129,7 +137,12 @@ private:
        << "  uop.for %i to %n {\n    %j = arith.muli %i, %w : index\n"
        << "    %a = uop.load %x[%j] : " << buffer << ", " << vector << "\n"
        << "    %b = uop.load %y[%j] : " << buffer << ", " << vector << "\n"
-       << "    %c = math." << function.name << " %a" << (function.isBinary ? ", %b" : "") << " : " << vector << "\n"
+       << "    ";
+    if (function.operation)
+      os << function.operation;
+    else
+      os << "%c = math." << function.name << " %a" << (function.isBinary ? ", %b" : "");
+    os << " : " << vector << "\n"
        << "    uop.store %c, %r[%j] : " << vector << ", " << buffer << "\n  }\n  uop.return\n}\n";
   }
 
@@ -148,6 +161,18 @@ private:
       y[i] = anyBits();
       if (round == 0)
         continue;
+      if (function.isExact() && round < 6) {
+        // Any numbers, multiples, their neighbours, denormals, and the largest ratios.
+        if (round >= 4)
+          y[i] = Limits::denorm_min() * std::floor(between(1, 1000));
+        if (round == 4)
+          x[i] = Limits::denorm_min() * std::floor(between(-1000000, 1000000));
+        if (round == 2 || round == 3)
+          x[i] = y[i] * std::floor(between(-1000, 1000));
+        if (round == 3)
+          x[i] = std::nextafter(x[i], random() % 2 ? Limits::max() : -Limits::max());
+        continue;
+      }
       // The interesting range, evenly and by magnitude; powers also near 1, where exponents may be large.
       x[i] = between(function.low, function.high) * (round % 2 ? T(1) : std::exp2(-between(0, 30)));
       y[i] = round % 3 ? between(-30, 30) : std::floor(between(-30, 30));

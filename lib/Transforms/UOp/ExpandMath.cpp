@@ -1,4 +1,5 @@
-// uop-expand-math: transcendental functions become polynomials, so that kernels call nothing.
+// uop-expand-math: transcendental functions become polynomials, so that kernels
+// call nothing.
 #include "Math/Functions.h"
 
 #include "Tiny/Dialect/UOp/UOp.h"
@@ -40,6 +41,7 @@ Unary getUnary(Operation *op) {
       .Case<math::AcoshOp>([](auto) { return expandAcosh; })
       .Case<math::AtanhOp>([](auto) { return expandAtanh; })
       .Case<math::ErfOp>([](auto) { return expandErf; })
+      .Case<math::ErfcOp>([](auto) { return expandErfc; })
       .Case<math::CbrtOp>([](auto) { return expandCbrt; })
       .Case<math::RsqrtOp>([](auto) { return expandRsqrt; })
       .Default([](Operation *) -> Unary { return nullptr; });
@@ -48,11 +50,14 @@ Unary getUnary(Operation *op) {
 Binary getBinary(Operation *op) {
   if (isa<math::PowFOp>(op))
     return expandPow;
+  if (isa<arith::RemFOp>(op))
+    return expandRemainder;
   return isa<math::Atan2Op>(op) ? expandAtan2 : nullptr;
 }
 
 struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
-  /// The type to compute in: f32 for what is narrower; null where there is no expansion.
+  /// The type to compute in: f32 for what is narrower; null where there is no
+  /// expansion.
   static Type computeType(Type type) {
     Type element = getElementTypeOrSelf(type);
     auto vector = dyn_cast<VectorType>(type);
@@ -83,10 +88,17 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
   }
 
   LogicalResult expand(Operation *op, MathBuilder::Constants &constants) {
+    if (auto power = dyn_cast<math::IPowIOp>(op)) {
+      OpBuilder builder(op);
+      power.replaceAllUsesWith(expandIPowI(builder, op->getLoc(), power.getLhs(), power.getRhs()));
+      op->erase();
+      return success();
+    }
     Unary unary = getUnary(op);
     Binary binary = getBinary(op);
     auto powi = dyn_cast<math::FPowIOp>(op);
-    if (!unary && !binary && !powi)
+    auto sincos = dyn_cast<math::SincosOp>(op);
+    if (!unary && !binary && !powi && !sincos)
       return success();
     Type type = op->getResult(0).getType(), compute = computeType(type);
     if (!compute)
@@ -99,13 +111,21 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
       return math.wrap(type == compute ? value : Value(arith::ExtFOp::create(builder, loc, compute, value)));
     };
     Num x = widen(op->getOperand(0));
-    Num result = unary    ? unary(math, x)
+    SmallVector<Num> results;
+    if (sincos) {
+      auto [sine, cosine] = expandSinCos(math, x);
+      results = {sine, cosine};
+    } else {
+      results = {unary    ? unary(math, x)
                  : binary ? binary(math, x, widen(op->getOperand(1)))
-                          : expandFPowI(math, x, powi.getRhs());
-    Value value = result.value;
-    if (type != compute)
-      value = arith::TruncFOp::create(builder, loc, type, value);
-    op->getResult(0).replaceAllUsesWith(value);
+                          : expandFPowI(math, x, powi.getRhs())};
+    }
+    for (auto [result, number] : llvm::zip_equal(op->getResults(), results)) {
+      Value value = number.value;
+      if (type != compute)
+        value = arith::TruncFOp::create(builder, loc, type, value);
+      result.replaceAllUsesWith(value);
+    }
     op->erase();
     return success();
   }
@@ -113,7 +133,7 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+      if (isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op))
         ops.push_back(op);
     });
     MathBuilder::Constants constants;

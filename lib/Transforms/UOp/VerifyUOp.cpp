@@ -55,7 +55,7 @@ struct VerifyUOp : impl::VerifyUOpBase<VerifyUOp> {
       return success();
     if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op) || isa<sym::SymDialect>(op->getDialect()))
       return op->emitError() << "'" << op->getName() << "' is left; uop-legalize replaces it";
-    if (isa<math::MathDialect>(op->getDialect()) && !isNativeMath(op))
+    if ((isa<math::MathDialect>(op->getDialect()) && !isNativeMath(op)) || isa<arith::RemFOp>(op))
       return op->emitError() << "'" << op->getName() << "' is left; uop-expand-math replaces it";
     return success();
   }

@@ -1,5 +1,5 @@
 // RUN: tiny-opt %s --uop-expand-math --verify-uop=legal -split-input-file -verify-diagnostics \
-// RUN:   | FileCheck %s --implicit-check-not="math.{{exp|log|sin|cos|tan|erf|pow|fpow|cbrt|rsqrt|atan|asin|acos}}"
+// RUN:   | FileCheck %s --implicit-check-not="{{math.(exp|log|sin|cos|tan|erf|pow|fpow|ipow|cbrt|rsqrt|atan|asin|acos)|arith.remf}}"
 // RUN: tiny-opt %s --uop-expand-math --canonicalize --cse --loop-invariant-code-motion -split-input-file \
 // RUN:   -verify-diagnostics | FileCheck %s --check-prefix=FAR
 
@@ -102,7 +102,85 @@ uop.func @every(%in: memref<8xf32>, %out: memref<8xf32>) {
   %19 = math.powf %18, %x : f32
   %20 = math.cbrt %19 : f32
   %21 = math.rsqrt %20 : f32
-  uop.store %21, %out[%i] : f32, memref<8xf32>
+  %22 = math.erfc %21 : f32
+  uop.store %22, %out[%i] : f32, memref<8xf32>
+  uop.return
+}
+
+// -----
+
+// As many trips as the largest quotient of a lane needs, and no division but by the modulus.
+// CHECK-LABEL: uop.func @remainder
+// CHECK: %[[INVERSE:.*]] = arith.divf %{{.*}} : vector<4xf32>
+// CHECK: %[[LARGEST:.*]] = vector.reduction <maxsi>, %{{.*}} : vector<4xi32> into i32
+// CHECK: %[[TRIPS:.*]] = arith.index_cast %[[LARGEST]] : i32 to index
+// CHECK: %[[END:.*]]:2 = uop.for %{{.*}} to %[[TRIPS]] iter({{.*}}) -> (vector<4xi32>, vector<4xi32>) {
+// CHECK: arith.mulf %{{.*}}, %[[INVERSE]] : vector<4xf32>
+// CHECK: arith.sitofp %[[END]]#0 : vector<4xi32> to vector<4xf32>
+uop.func @remainder(%x: memref<8xf32>, %y: memref<8xf32>, %out: memref<8xf32>) {
+  %i = arith.constant 0 : index
+  %a = uop.load %x[%i] : memref<8xf32>, vector<4xf32>
+  %b = uop.load %y[%i] : memref<8xf32>, vector<4xf32>
+  %c = arith.remf %a, %b : vector<4xf32>
+  uop.store %c, %out[%i] : vector<4xf32>, memref<8xf32>
+  uop.return
+}
+
+// -----
+
+// CHECK-LABEL: uop.func @scalar_remainder
+// CHECK-NOT: vector.reduction
+// CHECK: uop.for %{{.*}} -> (i64, i64) {
+// CHECK: %[[X:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: uop.for %{{.*}} -> (i32, i32) {
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+uop.func @scalar_remainder(%x: memref<8xf64>, %h: memref<8xf16>) {
+  %i = arith.constant 0 : index
+  %j = arith.constant 1 : index
+  %a = uop.load %x[%i] : memref<8xf64>, f64
+  %b = uop.load %x[%j] : memref<8xf64>, f64
+  %c = arith.remf %a, %b : f64
+  uop.store %c, %x[%i] : f64, memref<8xf64>
+  %d = uop.load %h[%i] : memref<8xf16>, f16
+  %e = uop.load %h[%j] : memref<8xf16>, f16
+  %f = arith.remf %d, %e : f16
+  uop.store %f, %h[%i] : f16, memref<8xf16>
+  uop.return
+}
+
+// -----
+
+// Both come from one reduction of the argument.
+// CHECK-LABEL: uop.func @sine_and_cosine
+// CHECK-COUNT-1: uop.for
+// CHECK-NOT: uop.for
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+uop.func @sine_and_cosine(%h: memref<8xf16>) {
+  %i = arith.constant 0 : index
+  %j = arith.constant 1 : index
+  %x = uop.load %h[%i] : memref<8xf16>, f16
+  %s, %c = math.sincos %x : f16
+  uop.store %s, %h[%i] : f16, memref<8xf16>
+  uop.store %c, %h[%j] : f16, memref<8xf16>
+  uop.return
+}
+
+// -----
+
+// CHECK-LABEL: uop.func @power_of_integers
+// CHECK: %[[BITS:.*]] = arith.constant 16 : index
+// CHECK: uop.for %{{.*}} to %[[BITS]] iter({{.*}}) -> (vector<4xi16>, vector<4xi16>, vector<4xi16>) {
+// CHECK: %[[BITS:.*]] = arith.constant 64 : index
+// CHECK: uop.for %{{.*}} to %[[BITS]] iter({{.*}}) -> (index, index, index) {
+uop.func @power_of_integers(%n: memref<8xi16>, %k: memref<8xindex>) {
+  %i = arith.constant 0 : index
+  %x = uop.load %n[%i] : memref<8xi16>, vector<4xi16>
+  %y = math.ipowi %x, %x : vector<4xi16>
+  uop.store %y, %n[%i] : vector<4xi16>, memref<8xi16>
+  %z = uop.load %k[%i] : memref<8xindex>, index
+  %w = math.ipowi %z, %z : index
+  uop.store %w, %k[%i] : index, memref<8xindex>
   uop.return
 }
 

@@ -56,6 +56,17 @@ uop.func @function(%in: memref<8xf32>, %out: memref<8xf32>) {
 
 // -----
 
+uop.func @remainder(%in: memref<8xf32>) {
+  %i = arith.constant 0 : index
+  %x = uop.load %in[%i] : memref<8xf32>, f32
+  // expected-error @below {{'arith.remf' is left; uop-expand-math replaces it}}
+  %y = arith.remf %x, %x : f32
+  uop.store %y, %in[%i] : f32, memref<8xf32>
+  uop.return
+}
+
+// -----
+
 uop.func @division(%n: memref<8xindex>) {
   %i = arith.constant 0 : index
   %x = uop.load %n[%i] : memref<8xindex>, index

@@ -43,10 +43,10 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "replace transcendental functions by polynomials with stated errors";
   let description = [{
-    After: no `math` function is left that would be a call, so a kernel needs no libm and every target computes the
+    After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm and every target computes the
     same bits. Works on scalars and vectors of f32 and f64; f16 and bf16 are computed in f32 and rounded. NaN,
     infinities, signed zeros, denormals and arguments of any size give what C's Annex F says. `sqrt`, `fma`, `absf`,
-    `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay.
+    `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay. `ipowi` squares and multiplies.
 
     Largest error in units in the last place, against the exact result, and where the method is from:
 
@@ -56,16 +56,18 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
     | expm1 | 1.5 | 1.5 | fdlibm |
     | log, log1p | 1.5 | 1.5 | fdlibm |
     | log2, log10 | 1.5 | 1.5 | fdlibm, the product in two parts |
-    | sin, cos | 1.5 | 1.5 | Cody-Waite to 1600 and 2^20, beyond it Payne-Hanek; kernels of Cephes and fdlibm |
+    | sin, cos, sincos | 1.5 | 1.5 | Cody-Waite to 1600 and 2^20, beyond it Payne-Hanek; kernels of Cephes and fdlibm |
     | tan | 2.5 | 2.5 | sin / cos |
     | asin, acos, atan, atan2 | 1.5 | 1.5 | fdlibm; Cephes for asin and acos in f32 |
     | sinh, cosh | 2 | 2 | by expm1 and exp (fdlibm) |
     | tanh | 2.5 | 2.5 | by expm1 (fdlibm) |
     | asinh, acosh, atanh | 2.5 | 2.5 | by log1p (fdlibm) |
     | erf | 1.5 | 1.5 | two polynomials (Juffa) in f32, fdlibm in f64 |
+    | erfc | 3 | 3 | fdlibm |
     | powf, fpowi | 1.5 | 1.5 | fdlibm |
     | cbrt | 1.5 | 1.5 | an integer estimate, then Halley and Newton steps |
     | rsqrt | 1.5 | 1.5 | 1 / sqrt |
+    | remf | 0 | 0 | long division by digits of 20 and 48 bits |
 
     ```mlir
     %y = math.exp2 %x : vector<8xf32>

@@ -30,6 +30,7 @@ Decomposed decompose(MathBuilder &b, Num x);
 Num expandSin(MathBuilder &b, Num x);
 Num expandCos(MathBuilder &b, Num x);
 Num expandTan(MathBuilder &b, Num x);
+std::pair<Num, Num> expandSinCos(MathBuilder &b, Num x);
 /// x = quadrant pi/2 + high + low with |high| up to pi/4; the quadrant counts modulo 4.
 struct Reduced {
   Num quadrant, high, low;
@@ -52,6 +53,7 @@ Num expandAtanh(MathBuilder &b, Num x);
 
 // Erf.cpp
 Num expandErf(MathBuilder &b, Num x);
+Num expandErfc(MathBuilder &b, Num x);
 
 // Power.cpp
 Num expandPow(MathBuilder &b, Num x, Num y);
@@ -59,6 +61,12 @@ Num expandPow(MathBuilder &b, Num x, Num y);
 Num expandPowInteger(MathBuilder &b, Num x, Num n, Num isOdd);
 Num expandCbrt(MathBuilder &b, Num x);
 Num expandRsqrt(MathBuilder &b, Num x);
+
+// Remainder.cpp
+/// x - y trunc(x / y), exactly: C's fmod.
+Num expandRemainder(MathBuilder &b, Num x, Num y);
+/// x^n on integers or vectors of them.
+mlir::Value expandIPowI(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x, mlir::Value n);
 
 } // namespace tiny::uop
 

@@ -17,7 +17,8 @@ MathBuilder::MathBuilder(OpBuilder &builder, Location loc, Type type, Block *ent
   integerType = withElement(type, builder.getIntegerType(width));
 }
 
-//===--- Constants ------------------------------------------------------------------------------------------------===//
+//===--- Constants
+//------------------------------------------------------------------------------------------------===//
 
 Num MathBuilder::constant(TypedAttr element, Type type) {
   TypedAttr attr = element;
@@ -44,7 +45,8 @@ Num MathBuilder::infinity() { return c(std::numeric_limits<double>::infinity());
 Num MathBuilder::nan() { return c(std::numeric_limits<double>::quiet_NaN()); }
 Num MathBuilder::minNormal() { return c(0x1p-1022, 0x1p-126); }
 
-//===--- Single operations ----------------------------------------------------------------------------------------===//
+//===--- Single operations
+//----------------------------------------------------------------------------------------===//
 
 Num MathBuilder::bits(Num x) { return wrap(arith::BitcastOp::create(builder, loc, integerType, x.value)); }
 Num MathBuilder::real(Num x) { return wrap(arith::BitcastOp::create(builder, loc, floatType, x.value)); }
@@ -117,7 +119,8 @@ Num operator>=(Num a, Num b) { return compare(a, b, arith::CmpFPredicate::OGE, a
 Num operator==(Num a, Num b) { return compare(a, b, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq); }
 Num operator!=(Num a, Num b) { return compare(a, b, arith::CmpFPredicate::UNE, arith::CmpIPredicate::ne); }
 
-//===--- Idioms ---------------------------------------------------------------------------------------------------===//
+//===--- Idioms
+//---------------------------------------------------------------------------------------------------===//
 
 Num MathBuilder::poly(Num x, ArrayRef<double> coefficients) {
   Num result = c(coefficients.back());
@@ -154,13 +157,8 @@ Num MathBuilder::productError(Num a, Num b, Num product) {
   return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
 }
 
-SmallVector<Num> MathBuilder::ifAny(Num condition, ArrayRef<Num> values,
-                                    llvm::function_ref<SmallVector<Num>(ArrayRef<Num>)> body) {
-  Value any = condition.value;
-  if (isa<VectorType>(any.getType()))
-    any = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, any);
-  Value none = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value trips = arith::SelectOp::create(builder, loc, any, one, none);
+SmallVector<Num> MathBuilder::repeat(Value trips, ArrayRef<Num> values,
+                                     llvm::function_ref<SmallVector<Num>(ArrayRef<Num>)> body) {
   SmallVector<Value> inits;
   for (Num value : values)
     inits.push_back(value.value);
@@ -180,6 +178,16 @@ SmallVector<Num> MathBuilder::ifAny(Num condition, ArrayRef<Num> values,
   for (Value result : loop.getResults())
     results.push_back(wrap(result));
   return results;
+}
+
+SmallVector<Num> MathBuilder::ifAny(Num condition, ArrayRef<Num> values,
+                                    llvm::function_ref<SmallVector<Num>(ArrayRef<Num>)> body) {
+  Value any = condition.value;
+  if (isa<VectorType>(any.getType()))
+    any = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, any);
+  Value none = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value trips = arith::SelectOp::create(builder, loc, any, one, none);
+  return repeat(trips, values, body);
 }
 
 } // namespace tiny::uop

@@ -81,6 +81,9 @@ public:
   /// The rounding error of a * b, by Dekker's splitting.
   Num productError(Num a, Num b, Num product);
 
+  /// Runs `body` as often as the index says, on `values` and then on what it gave.
+  mlir::SmallVector<Num> repeat(mlir::Value trips, mlir::ArrayRef<Num> values,
+                                llvm::function_ref<mlir::SmallVector<Num>(mlir::ArrayRef<Num>)> body);
   /// Runs `body` only if the condition holds in some lane: a loop of no or one trip that carries `values`.
   mlir::SmallVector<Num> ifAny(Num condition, mlir::ArrayRef<Num> values,
                                llvm::function_ref<mlir::SmallVector<Num>(mlir::ArrayRef<Num>)> body);

@@ -5,7 +5,8 @@ using namespace mlir;
 
 namespace tiny::uop {
 
-// sin(x + y) on |x| up to pi/4, y below the last place of x: fdlibm's kernel in f64, Cephes' in f32.
+// sin(x + y) on |x| up to pi/4, y below the last place of x: fdlibm's kernel in
+// f64, Cephes' in f32.
 static Num sinKernel(MathBuilder &b, Num x, Num y) {
   Num z = x * x, v = z * x;
   Num r = b.poly(z,
@@ -35,10 +36,18 @@ static Num sinAt(MathBuilder &b, Num sine, Num cosine, Num quadrant) {
   return b.select((quadrant & b.i(2)) == 0.0, magnitude, -magnitude);
 }
 
+std::pair<Num, Num> expandSinCos(MathBuilder &b, Num x) {
+  auto [quadrant, high, low] = reduceHalfPi(b, x);
+  Num inSine = sinKernel(b, high, low), inCosine = cosKernel(b, high, low);
+  Num sine = finish(b, x, sinAt(b, inSine, inCosine, quadrant));
+  Num cosine = finish(b, x, sinAt(b, inSine, inCosine, quadrant + 1.0));
+  // The sign of zero and the smallest numbers.
+  return {b.select(b.abs(x) < b.c(0x1p-27, 0x1p-12), x, sine), cosine};
+}
+
 Num expandSin(MathBuilder &b, Num x) {
   auto [quadrant, high, low] = reduceHalfPi(b, x);
   Num result = sinAt(b, sinKernel(b, high, low), cosKernel(b, high, low), quadrant);
-  // The sign of zero and the smallest numbers.
   return b.select(b.abs(x) < b.c(0x1p-27, 0x1p-12), x, finish(b, x, result));
 }
 
