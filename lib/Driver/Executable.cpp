@@ -3,6 +3,7 @@
 #include "HostProgram.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Reference/Interpreter.h"
+#include "Tiny/Target/Cpu/Processor.h"
 #include <chrono>
 
 using namespace mlir;
@@ -36,7 +37,12 @@ static llvm::Error lower(ModuleOp module, const CompileOptions &options) {
   manager.enableTiming(timing);
   if (options.configure && failed(options.configure(manager)))
     return llvm::createStringError("the pass manager cannot be set up");
+  // The options as text may say otherwise.
   PipelineOptions pipeline;
+  Expected<bool> fma = cpu::hasFma();
+  if (!fma)
+    return fma.takeError();
+  pipeline.fma = *fma;
   std::string reason;
   llvm::raw_string_ostream reasonStream(reason);
   if (failed(pipeline.parseFromString(options.pipeline, reasonStream)))

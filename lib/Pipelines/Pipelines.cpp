@@ -58,10 +58,14 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
 static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(kernel::createKernelApplySchedules());
   addKernelCleanup(manager);
-  manager.addPass(createConvertKernelToUOp());
+  ConvertKernelToUOpOptions convert;
+  convert.contract = options.fma;
+  manager.addPass(createConvertKernelToUOp(convert));
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
   kernels.addPass(uop::createUOpExpandMath());
-  kernels.addPass(uop::createUOpLegalize());
+  uop::UOpLegalizeOptions legalize;
+  legalize.fma = options.fma;
+  kernels.addPass(uop::createUOpLegalize(legalize));
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());

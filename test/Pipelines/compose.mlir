@@ -9,11 +9,14 @@
 // RUN: tiny-opt %s --tiny-cpu-pipeline | diff %t.llvm -
 // RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline --check-passes -o /dev/null
 
-// The fusion policy reaches lazy-kernelize, the schedule options reach the kernels.
+// The fusion policy reaches lazy-kernelize, the schedule options reach the kernels, and what the target lacks reaches
+// convert-kernel-to-uop and uop-legalize.
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline | FileCheck %s --check-prefix=DEFAULT
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=none | FileCheck %s --check-prefix=NONE
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=all | FileCheck %s --check-prefix=ALL
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=default-schedule=false | FileCheck %s --check-prefix=PLAIN
+// RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline | FileCheck %s --check-prefix=FUSED
+// RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline=fma=false | FileCheck %s --check-prefix=APART
 // RUN: not tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=some 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // DEFAULT-COUNT-2: kernel.launch
@@ -23,6 +26,10 @@
 // ALL-COUNT-1: kernel.launch
 // ALL-NOT: kernel.launch
 // PLAIN-NOT: schedules
+// FUSED: math.fma
+// APART-NOT: math.fma
+// APART: arith.mulf
+// APART: arith.addf
 // UNKNOWN: Cannot find option named 'some'
 
 func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4xf32> {

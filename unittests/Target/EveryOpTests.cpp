@@ -1,6 +1,7 @@
 // Every scalar operation, on every type, as a scalar and as vectors, becomes instructions on every processor: no crash
 // in instruction selection, no call. Older processors lack some, and then the message names what would be called.
 #include "JitTest.h"
+#include "Tiny/Target/Cpu/Processor.h"
 
 using namespace tiny::cpu;
 
@@ -86,6 +87,17 @@ TEST_F(JitTest, MissingInstructionIsAnErrorThatNamesTheCall) {
   options.processor = "x86-64";
   EXPECT_FALSE(compile(makeKernel("fused", "math.fma %a, %b, %c : T", "f32", 8), options));
   EXPECT_NE(errors.find("kernel 'fused' would call 'fmaf'"), std::string::npos) << errors;
+}
+
+TEST_F(JitTest, ProcessorSaysWhetherItFuses) {
+  for (auto [processor, expected] : {std::pair("x86-64", false), {"x86-64-v3", true}, {"bdver1", true}}) {
+    llvm::Expected<bool> fma = hasFma(processor);
+    ASSERT_TRUE(bool(fma)) << llvm::toString(fma.takeError());
+    EXPECT_EQ(*fma, expected) << processor;
+  }
+  llvm::Expected<bool> unknown = hasFma("abacus");
+  ASSERT_FALSE(bool(unknown));
+  EXPECT_NE(llvm::toString(unknown.takeError()).find("unknown processor 'abacus'"), std::string::npos);
 }
 #endif
 

@@ -34,6 +34,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> schedules{*this, "schedules",
                                 llvm::cl::desc("File of transform scripts to impose on the kernels they are named for"),
                                 llvm::cl::init("")};
+  Option<bool> fma{*this, "fma", llvm::cl::desc("The target has a fused multiply-add"), llvm::cl::init(true)};
 };
 
 /// Adds the passes that take a module from one level to a lower one; nothing when `from` is not above `to`.

@@ -18,6 +18,8 @@ struct Processor {
   std::string triple, name, features;
   /// The widest vectors it computes in, in bits.
   unsigned vectorBits = 128;
+  /// It has instructions for fused multiply-adds.
+  bool fma = true;
 };
 
 /// The host, or on its architecture the processor of that name with its features.

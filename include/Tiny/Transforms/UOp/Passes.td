@@ -43,10 +43,10 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "replace transcendental functions by polynomials with stated errors";
   let description = [{
-    After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm and every target computes the
-    same bits. Works on scalars and vectors of f32 and f64; f16 and bf16 are computed in f32 and rounded. NaN,
-    infinities, signed zeros, denormals and arguments of any size give what C's Annex F says. `sqrt`, `fma`, `absf`,
-    `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay. `ipowi` squares and multiplies.
+    After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm and every target
+    computes the same bits. Works on scalars and vectors of f32 and f64; f16 and bf16 are computed in f32 and rounded.
+    NaN, infinities, signed zeros, denormals and arguments of any size give what C's Annex F says. `sqrt`, `fma`,
+    `absf`, `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay. `ipowi` squares and multiplies.
 
     Largest error in units in the last place, against the exact result, and where the method is from:
 
