@@ -6,93 +6,109 @@
 using namespace llvm;
 using namespace tiny;
 
+/// Iterative, since extrema nest as deep as what is read in.
 static Expr extremum(ExprContext &context, Expr a, Expr b, ExprKind kind) {
   if (!a || !b)
     return {};
   bool isMin = kind == ExprKind::Min;
-  // min(x, y) -> x   [x <= y]
-  if (Expr difference = context.sub(a, b)) {
-    if (difference->high <= 0)
-      return isMin ? a : b;
-    if (difference->low >= 0)
-      return isMin ? b : a;
-  }
-  if (b < a)
-    std::swap(a, b);
-  // min(min(x, y), z) -> min(x, z)   [z <= y]
-  for (auto [inner, other] : {std::make_pair(a, b), std::make_pair(b, a)}) {
-    if (!inner.is(kind))
-      continue;
-    for (unsigned k : {0u, 1u}) {
-      Expr difference = context.sub(other, inner.operand(k));
-      if (!difference)
-        continue;
-      if (isMin ? difference->high <= 0 : difference->low >= 0)
-        return extremum(context, inner.operand(1 - k), other, kind);
-      if (isMin ? difference->low >= 0 : difference->high <= 0)
-        return inner;
+  while (true) {
+    // min(x, y) -> x   [x <= y]
+    if (Expr difference = context.sub(a, b)) {
+      if (difference->high <= 0)
+        return isMin ? a : b;
+      if (difference->low >= 0)
+        return isMin ? b : a;
     }
+    if (b < a)
+      std::swap(a, b);
+    // min(min(x, y), z) -> min(x, z)   [z <= y]
+    Expr remaining, other;
+    for (auto [inner, beside] : {std::make_pair(a, b), std::make_pair(b, a)}) {
+      if (!inner.is(kind) || remaining)
+        continue;
+      for (unsigned k : {0u, 1u}) {
+        Expr difference = context.sub(beside, inner.operand(k));
+        if (!difference)
+          continue;
+        if (isMin ? difference->high <= 0 : difference->low >= 0) {
+          remaining = inner.operand(1 - k);
+          other = beside;
+          break;
+        }
+        if (isMin ? difference->low >= 0 : difference->high <= 0)
+          return inner;
+      }
+    }
+    if (!remaining)
+      return context.node(kind, {a, b});
+    a = remaining;
+    b = other;
   }
-  return context.node(kind, {a, b});
 }
 
 Expr ExprContext::min(Expr a, Expr b) { return extremum(*this, a, b, ExprKind::Min); }
 Expr ExprContext::max(Expr a, Expr b) { return extremum(*this, a, b, ExprKind::Max); }
 
 Expr ExprContext::select(Expr c, Expr a, Expr b) {
-  if (!c || !a || !b)
-    return {};
-  // true ? x : y -> x,  c ? x : x -> x
-  if (c.is(ExprKind::Constant))
-    return c.isTrue() ? a : b;
-  if (a == b)
-    return a;
-  // not c ? x : y -> c ? y : x   [one of the two is the canonical condition]
-  if (c.is(ExprKind::Not)) {
-    c = c.operand(0);
-    std::swap(a, b);
-  }
-  // c ? (c ? x : z) : y -> c ? x : y
-  if (a.is(ExprKind::Select) && a.operand(0) == c)
-    a = a.operand(1);
-  if (b.is(ExprKind::Select) && b.operand(0) == c)
-    b = b.operand(2);
-  if (a == b)
-    return a;
-  if (a->isCondition) {
-    // c ? true : y -> c or y,  c ? x : false -> c and x,  c ? false : y -> not c and y,  c ? x : true -> not c or x
-    if (a.isTrue())
-      return logicalOr(c, b);
-    if (b.isFalse())
-      return logicalAnd(c, a);
-    if (a.isFalse())
-      return logicalAnd(logicalNot(c), b);
-    if (b.isTrue())
-      return logicalOr(logicalNot(c), a);
-    return node(ExprKind::Select, {c, a, b});
-  }
-  // x <= y ? x : y -> min(x, y), and the three others
-  if (c.is(ExprKind::NonNegative)) {
-    Expr up = sub(b, a), down = sub(a, b);
-    Expr one = constant(1);
-    if (up && down) {
-      if (c.operand(0) == up || c.operand(0) == sub(up, one))
-        return min(a, b);
-      if (c.operand(0) == down || c.operand(0) == sub(down, one))
-        return max(a, b);
+  // Each round takes one selection away from a branch.
+  while (true) {
+    if (!c || !a || !b)
+      return {};
+    // true ? x : y -> x,  c ? x : x -> x
+    if (c.is(ExprKind::Constant))
+      return c.isTrue() ? a : b;
+    if (a == b)
+      return a;
+    // not c ? x : y -> c ? y : x   [one of the two is the canonical condition]
+    if (c.is(ExprKind::Not)) {
+      c = c.operand(0);
+      std::swap(a, b);
+    }
+    // c ? (c ? x : z) : y -> c ? x : y
+    if (a.is(ExprKind::Select) && a.operand(0) == c)
+      a = a.operand(1);
+    if (b.is(ExprKind::Select) && b.operand(0) == c)
+      b = b.operand(2);
+    if (a == b)
+      return a;
+    if (a->isCondition) {
+      // c ? true : y -> c or y,  c ? x : false -> c and x,  c ? false : y -> not c and y,  c ? x : true -> not c or x
+      if (a.isTrue())
+        return logicalOr(c, b);
+      if (b.isFalse())
+        return logicalAnd(c, a);
+      if (a.isFalse())
+        return logicalAnd(logicalNot(c), b);
+      if (b.isTrue())
+        return logicalOr(logicalNot(c), a);
+      return node(ExprKind::Select, {c, a, b});
+    }
+    // x <= y ? x : y -> min(x, y), and the three others
+    if (c.is(ExprKind::NonNegative)) {
+      Expr up = sub(b, a), down = sub(a, b);
+      Expr one = constant(1);
+      if (up && down) {
+        if (c.operand(0) == up || c.operand(0) == sub(up, one))
+          return min(a, b);
+        if (c.operand(0) == down || c.operand(0) == sub(down, one))
+          return max(a, b);
+      }
+    }
+    if (a.is(ExprKind::Select) && a.operand(2) == b) {
+      // c ? (d ? x : y) : y -> c and d ? x : y
+      c = logicalAnd(c, a.operand(0));
+      a = a.operand(1);
+    } else if (a.is(ExprKind::Select) && a.operand(1) == b) {
+      c = logicalAnd(c, logicalNot(a.operand(0)));
+      a = a.operand(2);
+    } else if (b.is(ExprKind::Select) && b.operand(1) == a) {
+      // c ? x : (d ? x : y) -> c or d ? x : y
+      c = logicalOr(c, b.operand(0));
+      b = b.operand(2);
+    } else {
+      return node(ExprKind::Select, {c, a, b});
     }
   }
-  // c ? (d ? x : y) : y -> c and d ? x : y
-  if (a.is(ExprKind::Select)) {
-    if (a.operand(2) == b)
-      return select(logicalAnd(c, a.operand(0)), a.operand(1), b);
-    if (a.operand(1) == b)
-      return select(logicalAnd(c, logicalNot(a.operand(0))), a.operand(2), b);
-  }
-  // c ? x : (d ? x : y) -> c or d ? x : y
-  if (b.is(ExprKind::Select) && b.operand(1) == a)
-    return select(logicalOr(c, b.operand(0)), a, b.operand(2));
-  return node(ExprKind::Select, {c, a, b});
 }
 
 Expr ExprContext::bitAnd(Expr a, Expr b) {
