@@ -52,7 +52,8 @@ bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
   return stored;
 }
 
-std::optional<Step> chooseUpcast(FuncOp kernel, int64_t lanes) {
+/// The contiguous axis as lanes, if there is one.
+std::optional<Step> chooseLanes(FuncOp kernel, int64_t lanes) {
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     if (axis.getKind() != AxisKind::Loop || isReduced(axis) || !isContiguousAxis(kernel, axis))
       continue;
@@ -67,23 +68,90 @@ std::optional<Step> chooseUpcast(FuncOp kernel, int64_t lanes) {
   return std::nullopt;
 }
 
+/// The loads that reductions read, however far up.
+SmallVector<LoadOp> findReducedLoads(FuncOp kernel) {
+  SmallVector<LoadOp> loads;
+  SmallVector<Value> pending;
+  llvm::DenseSet<Operation *> seen;
+  for (auto reduce : kernel.getBody().getOps<ReduceOp>())
+    llvm::append_range(pending, reduce.getInputs());
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (auto load = dyn_cast<LoadOp>(op))
+      loads.push_back(load);
+    else
+      llvm::append_range(pending, op->getOperands());
+  }
+  return loads;
+}
+
+/// How many reduced loads stay where they are along the axis while others move: what one iteration loads, the next
+/// ones use again from a register. None when some access is not affine in the axis, or is gated by it.
+int64_t countReuse(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> reducedLoads) {
+  AccessStride strides(axis);
+  for (Operation &op : kernel.getBody().front()) {
+    auto load = dyn_cast<LoadOp>(op);
+    auto store = dyn_cast<StoreOp>(op);
+    if (!load && !store)
+      continue;
+    Value gate = load ? load.getGate() : store.getGate();
+    std::optional<int64_t> stride = strides.get(load ? load.getIndex() : store.getIndex());
+    if (!stride || (store && *stride == 0) || (gate && strides.dependsOnAxis(gate)))
+      return 0;
+  }
+  int64_t still = llvm::count_if(reducedLoads, [&](LoadOp load) { return *strides.get(load.getIndex()) == 0; });
+  return still == static_cast<int64_t>(reducedLoads.size()) ? 0 : still;
+}
+
+/// A second axis beside the lanes, so that a reduction keeps several accumulators: they hide each other's latency, and
+/// share what does not depend on the axis.
+std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
+  SmallVector<LoadOp> loads = findReducedLoads(kernel);
+  std::optional<Step> best;
+  int64_t bestReuse = 0;
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    if (axis.getKind() != AxisKind::Loop || axis.getId() == static_cast<uint64_t>(lanesId) || isReduced(axis))
+      continue;
+    int64_t reuse = countReuse(kernel, axis, loads);
+    for (int64_t factor = tile; reuse > 0 && factor >= 2; --factor) {
+      if (axis.getExtent() % factor != 0)
+        continue;
+      // More reuse first, then more accumulators.
+      if (reuse > bestReuse || (reuse == bestReuse && factor > best->factor)) {
+        best = Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
+        bestReuse = reuse;
+      }
+      break;
+    }
+  }
+  return best;
+}
+
 struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *) override {
-    return success(lanes > 0 && llvm::isPowerOf2_64(lanes));
+    return success(lanes > 0 && llvm::isPowerOf2_64(lanes) && tile > 0);
   }
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<FuncOp>()) {
       if (kernel.getSchedule())
         continue;
-      std::optional<Step> step = chooseUpcast(kernel, lanes);
-      if (!step)
+      SmallVector<Step> steps;
+      if (std::optional<Step> step = chooseLanes(kernel, lanes)) {
+        steps.push_back(*step);
+        if (std::optional<Step> second = chooseTile(kernel, step->id, tile))
+          steps.push_back(*second);
+      }
+      if (steps.empty())
         continue;
-      remark::passed(kernel.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
-          << llvm::formatv("axis {0} by {1}", step->id, step->factor).str();
-      addScript(getOperation(), kernel, writeScript(kernel, {*step}));
+      for (const Step &step : steps)
+        remark::passed(kernel.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
+            << llvm::formatv("axis {0} by {1}", step.id, step.factor).str();
+      addScript(getOperation(), kernel, writeScript(kernel, steps));
     }
   }
 

@@ -1,5 +1,5 @@
 // RUN: tiny-opt %s -kernel-default-schedule | FileCheck %s
-// RUN: tiny-opt %s -kernel-default-schedule=lanes=4 | FileCheck %s --check-prefix=LANES
+// RUN: tiny-opt %s -kernel-default-schedule='lanes=4 tile=1' | FileCheck %s --check-prefix=LANES
 // RUN: tiny-opt %s -kernel-default-schedule -kernel-apply-schedules=keep-scripts | FileCheck %s --check-prefix=APPLIED
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remarks-filter-missed=kernel-default-schedule -remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 
@@ -61,10 +61,67 @@ module @mine_too attributes {transform.with_named_sequence} {
   }
 }
 
+// In a matrix product the rows stand still in one operand: eight of them share its lanes.
+// CHECK-LABEL: kernel.func @product
+// CHECK-SAME: schedule = @schedules::@product
+kernel.func @product(%a: memref<192xf32>, %b: memref<128xf32>, %out: memref<384xf32>) {
+  %i = kernel.range loop id(0) extent(24)
+  %j = kernel.range loop id(1) extent(16)
+  %k = kernel.range reduce id(2) extent(8)
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %0 = arith.muli %i, %c8 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %k, %c16 : index
+  %3 = arith.addi %2, %j : index
+  %4 = arith.muli %i, %c16 : index
+  %5 = arith.addi %4, %j : index
+  %x = kernel.load %a[%1] : memref<192xf32>
+  %y = kernel.load %b[%3] : memref<128xf32>
+  %p = arith.mulf %x, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  kernel.store %s, %out[%5] : memref<384xf32>
+}
+
+// A gate that depends on the axis keeps it out of the tile.
+// CHECK-LABEL: kernel.func @gated
+// CHECK-SAME: schedule = @schedules::@gated
+kernel.func @gated(%a: memref<192xf32>, %b: memref<128xf32>, %out: memref<384xf32>) {
+  %i = kernel.range loop id(0) extent(24)
+  %j = kernel.range loop id(1) extent(16)
+  %k = kernel.range reduce id(2) extent(8)
+  %zero = arith.constant 0.0 : f32
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %inside = arith.cmpi slt, %i, %c8 : index
+  %0 = arith.muli %i, %c8 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %k, %c16 : index
+  %3 = arith.addi %2, %j : index
+  %4 = arith.muli %i, %c16 : index
+  %5 = arith.addi %4, %j : index
+  %x = kernel.load %a[%1] if %inside : memref<192xf32>
+  %u = arith.select %inside, %x, %zero : f32
+  %y = kernel.load %b[%3] : memref<128xf32>
+  %p = arith.mulf %u, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  kernel.store %s, %out[%5] : memref<384xf32>
+}
+
 // CHECK-LABEL: module @schedules
 // CHECK: transform.named_sequence @rows(%[[KERNEL:[a-z0-9]+]]: !transform.any_op {transform.readonly})
 // CHECK-NEXT: %[[AXIS:.*]] = transform.tiny.axis %[[KERNEL]][1]
 // CHECK-NEXT: transform.tiny.split %[[AXIS]] by 8 as upcast
 // CHECK-NEXT: transform.yield
+// CHECK: transform.named_sequence @product
+// CHECK-NEXT: tiny.axis %{{.*}}[1]
+// CHECK-NEXT: tiny.split %{{.*}} by 16 as upcast
+// CHECK-NEXT: %[[ROWS:.*]] = transform.tiny.axis %{{.*}}[0]
+// CHECK-NEXT: tiny.split %[[ROWS]] by 8 as upcast
+// CHECK-NEXT: transform.yield
+// CHECK: transform.named_sequence @gated
+// CHECK: tiny.split
+// CHECK-NOT: tiny.split
+// CHECK: transform.yield
 // LANES: transform.tiny.split %{{.*}} by 4 as upcast
 // APPLIED: module @schedules

@@ -26,8 +26,11 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     The default heuristic, as scripts: each kernel without a `schedule` gets a `transform.named_sequence` of its own
     name in the nested module `@schedules`, and names it. A kernel that the heuristic would leave as it is gets none.
 
-    Today's rule: the free axis that every load and store walks with stride one, or not at all, and that a store walks
-    with stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent.
+    Today's rules. Lanes: the free axis that every load and store walks with stride one, or not at all, and that every
+    store walks with stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent. Tile: in
+    a kernel with lanes, another free axis along which some of the loads that reductions read stand still and others
+    move is upcast by the largest number up to `tile` that divides its extent; the one with most reuse is taken. Its
+    accesses must be affine in it, and no gate may depend on it.
 
     ```mlir
     kernel.func @double(...) attributes {schedule = @schedules::@double} { ... }
@@ -41,7 +44,8 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     ```
   }];
   let options = [
-    Option<"lanes", "lanes", "int64_t", "16", "Widest upcast, in elements; a power of two">,
+    Option<"lanes", "lanes", "int64_t", "16", "Widest lanes, in elements; a power of two">,
+    Option<"tile", "tile", "int64_t", "8", "Most accumulators beside each other; 1 for none">,
   ];
   let dependentDialects = ["::mlir::transform::TransformDialect"];
 }
