@@ -24,7 +24,7 @@ def parse(steps):
                 "dtype": match[5]}
         if op == "CONST":
             try:
-                node["arg"] = float(argument.strip('"')) if re.search(r"[.einf]", argument) else int(argument)
+                node["arg"] = "invalid" if argument == '"invalid"' else float(argument.strip('"')) if re.search(r"[.einf]", argument) else int(argument)
             except ValueError:
                 if argument not in ("true", "false"):
                     raise Unsupported(f"the constant {argument}") from None

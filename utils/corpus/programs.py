@@ -97,13 +97,15 @@ class Writer:
         dtype = WEAK.get(node["dtype"], node["dtype"])
         shape = node["shape"]
         if op == "CONST":
-            return self.constant(arg, dtype), [], dtype
+            return None if arg == "invalid" else (self.constant(arg, dtype), [], dtype)
         if op == "BUFFER":
             self.inputs.append(index)
             return f"%arg{len(self.inputs) - 1}", shape, dtype
         if op in SAME:
             return self.values[sources[0]]
         if op in ("RESHAPE", "EXPAND", "PERMUTE", "PAD", "SHRINK", "FLIP"):
+            if self.values[sources[0]] is None:
+                return None
             return self.movement(op, self.values[sources[0]], shape, arg)
         if op == "STACK":
             operands = [self.operand(source, dtype) for source in sources]
@@ -119,6 +121,8 @@ class Writer:
             accumulated = source_dtype
             if kind != "MAX" and source_dtype in ("bool", "int8", "int16"):
                 accumulated = "int32"
+            elif kind != "MAX" and source_dtype in ("uint8", "uint16"):
+                accumulated = "uint32"
             result = self.apply(REDUCE[kind], [(value, source_shape, source_dtype)], shape, accumulated,
                                 f" axes [{list_of}]")
             return self.cast(result, shape, accumulated, dtype), shape, dtype
@@ -167,21 +171,56 @@ class Writer:
         return result, shape, dtype
 
     def after(self, node):
-        """The buffer after a store: the stored value, where the store covers all of it in order."""
-        buffer, store = node["src"][0], self.nodes[node["src"][1]]
-        if store["op"] != "STORE" or len(node["src"]) != 2:
-            raise Unsupported("AFTER of " + store["op"])
-        view, stored = store["src"][:2]
-        while self.nodes[view]["op"] == "RESHAPE":
-            view = self.nodes[view]["src"][0]
-        if view != buffer:
-            raise Unsupported("STORE to a part of a buffer")
+        """What a view of a buffer, or all of it, holds after stores to views of it."""
+        base, *effects = node["src"]
         dtype = WEAK.get(node["dtype"], node["dtype"])
-        value, shape, source = self.operand(stored, dtype)
-        if list(shape) != list(node["shape"]):
-            value = self.emit(f"tiny.{'reshape' if math.prod(shape) == math.prod(node['shape']) else 'expand'} {value}"
-                              f" : ({tensor_type(shape, source)}) -> {tensor_type(node['shape'], source)}")
-        return self.cast(value, node["shape"], source, dtype), node["shape"], dtype
+        current = self.values[base]
+        for effect in effects:
+            what = self.nodes[effect]
+            if what["op"] not in ("STORE", "AFTER"):
+                raise Unsupported("AFTER of " + what["op"])
+            target, stored = what["src"][0], what["src"][1] if what["op"] == "STORE" else effect
+            if self.values[stored] is None:  # an invalid value: nothing is stored
+                continue
+            path = self.path(target, base)
+            shape = self.nodes[target]["shape"]
+            value, before, source = self.operand(stored, dtype)
+            if list(before) != list(shape):
+                same = math.prod(before) == math.prod(shape)
+                value, _, _ = self.movement("RESHAPE" if same else "EXPAND", (value, before, source), shape, None)
+            current = self.insert(current, (self.cast(value, shape, source, dtype), shape, dtype), path)
+        return current
+
+    def path(self, view, base):
+        """The movements from `base` to a view of it, the last first."""
+        movements = []
+        while view != base:
+            node = self.nodes[view]
+            if node["op"] not in ("RESHAPE", "PERMUTE", "SHRINK", "FLIP"):
+                raise Unsupported("STORE to what is no view of the buffer")
+            movements.append(node)
+            view = node["src"][0]
+        return movements
+
+    def insert(self, current, value, path):
+        """`current` with the elements that `path` leads to replaced by those of `value`."""
+        mask = None
+        for node in path:
+            before = self.nodes[node["src"][0]]["shape"]
+            op, arg = node["op"], node.get("arg")
+            if op == "SHRINK":
+                op, arg = "PAD", [[offset, dim] for (offset, _), dim in zip(arg, before)]
+                if mask is None:
+                    true = (self.constant(True, "bool"), [], "bool")
+                    mask = self.movement("EXPAND", true, node["shape"], None)
+            elif op == "PERMUTE":
+                arg = [arg.index(axis) for axis in range(len(arg))]
+            value = self.movement(op, value, before, arg)
+            mask = mask and self.movement(op, mask, before, arg)
+        if mask is None:
+            return value
+        _, shape, dtype = current
+        return self.apply("where", [mask, value, current], shape, dtype), shape, dtype
 
 
 def write_program(nodes, outputs) -> Program:
