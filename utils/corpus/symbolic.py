@@ -4,84 +4,11 @@ Each case becomes a function: its variables are arguments whose bounds `sym.rang
 tree, evaluated at every point of the variables' ranges (at seeded points where there are too many), and counted.
 """
 import ast
-import itertools
-import math
-import random
 import re
 
 from . import tool
-
-POINTS = 20000
-LIMIT = 1 << 62
-INVALID = "invalid"
-
-
-class Unsupported(Exception):
-    """The case has an operation that is no index arithmetic."""
-
-
-def floordiv(a, b):
-    return a // b
-
-
-def cdiv(a, b):
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def cmod(a, b):
-    return a - cdiv(a, b) * b
-
-
-# ---- the recorded side ----------------------------------------------------------------------------------------------
-
-
-def wrap(dtype, value):
-    """The value that a cast to an integer type gives."""
-    if dtype == "bool":
-        return bool(value)
-    match = re.fullmatch(r"(u?)int(\d+)", dtype)
-    if not match:
-        return int(value) if dtype == "index" else float(value) if dtype.startswith("float") else value
-    bits = int(match[2])
-    value = int(value) % (1 << bits)
-    return value if match[1] or value < 1 << (bits - 1) else value - (1 << bits)
-
-
-def evaluate(node, env):
-    """The value of a recorded expression, or INVALID."""
-    if isinstance(node, ast.Expression):
-        return evaluate(node.body, env)
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.Name):
-        return INVALID if node.id == INVALID else env[node.id]
-    if isinstance(node, ast.Call) and node.func.id == "where":
-        condition = evaluate(node.args[0], env)
-        return INVALID if condition is INVALID else evaluate(node.args[1 if condition else 2], env)
-    if isinstance(node, ast.Call) and node.func.id in ("cast", "bitcast"):
-        value = evaluate(node.args[1], env)
-        return value if value is INVALID else wrap(node.args[0].id, value)
-    if isinstance(node, ast.UnaryOp):
-        return -evaluate(node.operand, env)
-    if isinstance(node, ast.Call):
-        args = [evaluate(a, env) for a in node.args]
-        functions = {"cdiv": cdiv, "cmod": cmod, "max": max, "min": min, "recip": lambda x: 1 / x}
-        if node.func.id not in functions:
-            raise Unsupported(node.func.id)
-        return INVALID if INVALID in args else functions[node.func.id](*args)
-    if isinstance(node, ast.Compare):
-        a, b = evaluate(node.left, env), evaluate(node.comparators[0], env)
-        if INVALID in (a, b):
-            return INVALID
-        return {ast.Lt: a < b, ast.NotEq: a != b, ast.Eq: a == b}[type(node.ops[0])]
-    a, b = evaluate(node.left, env), evaluate(node.right, env)
-    if a is INVALID or b is INVALID:
-        return INVALID
-    op = type(node.op)
-    return {ast.Add: lambda: a + b, ast.Sub: lambda: a - b, ast.Mult: lambda: a * b, ast.FloorDiv: lambda: a // b,
-            ast.Mod: lambda: a % b, ast.BitAnd: lambda: a & b, ast.BitOr: lambda: a | b, ast.BitXor: lambda: a ^ b,
-            ast.LShift: lambda: a << b, ast.RShift: lambda: a >> b}[op]()
-
+from .criterion import check_case, check_pair
+from .recorded import INVALID, Unsupported, cdiv, cmod, floordiv, wrap
 
 FLOATS = {"float16": "f16", "float32": "f32", "float64": "f64", "weakfloat": "f32"}
 
@@ -316,111 +243,6 @@ class Function:
         return counts[result]
 
 
-def points(variables, seed):
-    """Every assignment of the variables, or enough of them."""
-    names, ranges = list(variables), []
-    for facts in variables.values():
-        low, high = facts["min"], facts["max"]
-        if facts["dtype"].startswith("float"):
-            ranges.append([low, (low + high) / 2, high])
-            continue
-        ranges.append(range(int(low), int(high) + 1))
-    count = math.prod(len(r) for r in ranges)
-    if count <= POINTS:
-        candidates = itertools.product(*ranges)
-    else:
-        generator = random.Random(seed)
-        corners = itertools.product(*(sorted({r[0], r[0] + min(1, len(r) - 1), r[-1]}) for r in ranges))
-        candidates = itertools.chain(corners, ([generator.choice(r) for r in ranges] for _ in range(POINTS)))
-    for values in candidates:
-        env = dict(zip(names, values))
-        if all(env[name] < evaluate(ast.parse(facts["bound_expr"], mode="eval"), env)
-               for name, facts in variables.items() if facts.get("bound_expr")):
-            yield env
-
-
-def at(env):
-    return " ".join(f"{name}={value}" for name, value in env.items())
-
-
-def check_case(case, function):
-    """What is wrong with one simplified expression, or None."""
-    tree = ast.parse(case["expr"], mode="eval")
-    result = function.results[0]
-    low, high = None, None
-    for env in points(case["vars"], case["id"]):
-        try:
-            expected = evaluate(tree, env)
-        except ZeroDivisionError:
-            continue
-        if expected is INVALID:
-            continue
-        got = function.evaluate(env)[0]
-        if got != expected:
-            return f"{case['expr']} is {expected} at {at(env)}, simplified {got}"
-        low = int(expected) if low is None else min(low, int(expected))
-        high = int(expected) if high is None else max(high, int(expected))
-    if case["kind"] != "minmax" and case["expected"]:
-        nodes, limit = function.nodes(result), case["expected_nodes"]
-        if nodes > limit and not (limit > case["expr_nodes"] and nodes <= case["expr_nodes"]):
-            return f"{case['expr']} has {nodes} nodes, expected {limit}: {case['expected'][0]}"
-    if case["expected_min"] is not None and not math.isinf(case["expected_min"]):
-        computed = function.bounds.get(result)
-        if computed is None:
-            name = next((rest for n, what, rest in function.steps if n == result and what == "variable"), None)
-            if name is None:
-                return f"{case['expr']} has no bounds that the passes know"
-            computed = (case["vars"][name]["min"], case["vars"][name]["max"])
-        if low is not None and not computed[0] <= low <= high <= computed[1]:
-            return f"{case['expr']} has bounds {computed}, reaches {low}..{high}"
-        if not case["expected_min"] <= computed[0] or not computed[1] <= case["expected_max"]:
-            # An expectation that the expression itself leaves is unsound.
-            if low < case["expected_min"] or high > case["expected_max"]:
-                return None
-            return f"{case['expr']} has bounds {computed}, expected {case['expected_min']}..{case['expected_max']}"
-    return None
-
-
-def check_pair(case, function):
-    """What is wrong with one condition or gated index, or None."""
-    kind = case["kind"]
-    if kind == "simplify_valid":
-        tree = ast.parse(case["expr"], mode="eval")
-        for env in points(case["vars"], case["id"]):
-            if function.evaluate(env)[0] != evaluate(tree, env):
-                return f"{case['expr']} differs at {at(env)}"
-        limit = count_nodes(case["expected"][0])
-        nodes = function.nodes(function.results[0])
-        return f"{case['expr']} has {nodes} nodes, expected {limit}" if nodes > limit else None
-    sources = [case["expr"]] if kind == "gated_index" else case["expr_yx"]
-    trees = [ast.parse(s, mode="eval") for s in sources]
-    valid = ast.parse(case["valid"], mode="eval")
-    sizes = case.get("image_shape", [])[:2]
-
-    def read(indices, gate):
-        if not gate or any(not 0 <= i < size for i, size in zip(indices, sizes)):
-            return None
-        return tuple(indices)
-
-    for env in points(case["vars"], case["id"]):
-        gate = evaluate(valid, env)
-        expected = read([evaluate(t, env) for t in trees] if gate else [], gate)
-        *indices, new_gate = function.evaluate(env)
-        if kind == "gated_index" and bool(gate) != bool(new_gate):
-            return f"validity {case['valid']} differs at {at(env)}"
-        if read(indices, new_gate) != expected:
-            return f"{sources} under {case['valid']} differs at {at(env)}: {expected}, simplified {indices}"
-    if kind == "gated_index" and case["expected_idx"]:
-        nodes, limit = function.nodes(function.results[0]), count_nodes(case["expected_idx"])
-        if nodes > limit:
-            return f"{sources[0]} under {case['valid']} has {nodes} nodes, expected {limit}"
-    return None
-
-
-def count_nodes(text):
-    return sum(isinstance(n, (ast.BinOp, ast.Compare, ast.Call)) for n in ast.walk(ast.parse(text, mode="eval")))
-
-
 def prepare(corpus, report):
     """Each case that is index arithmetic, with its function; `report` hears of the others."""
     for n, case in enumerate(corpus["cases"] + corpus["valid_cases"]):
@@ -446,7 +268,7 @@ def module(corpus):
 
 
 def run(corpus, report):
-    """Runs every case; `report(id, failure or None)` hears of each."""
+    """Runs every case; `report(id, failure or None, unsound)` hears of each, with its expectations that do not hold."""
     prepared = list(prepare(corpus, report))
     text = "\n".join(function for _, function, _ in prepared)
     # Folding comes first: what is constant, and casts there and back.
@@ -455,4 +277,5 @@ def run(corpus, report):
     functions = re.split(r"(?=^  func\.func )", output, flags=re.M)[1:]
     for (case, _, is_pair), body in zip(prepared, functions):
         function = Function(body, case["vars"])
-        report(case["id"], (check_pair if is_pair else check_case)(case, function))
+        failure, unsound = (check_pair if is_pair else check_case)(case, function)
+        report(case["id"], failure, unsound)
