@@ -32,9 +32,10 @@
 // APART: arith.addf
 // UNKNOWN: Cannot find option named 'some'
 
-func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4xf32> {
-  %0 = tiny.matmul %x, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
-  %1 = tiny.relu %0 : (tensor<4x16xf32>) -> tensor<4x16xf32>
-  %2 = tiny.sum %1 axes [1] : (tensor<4x16xf32>) -> tensor<4xf32>
-  return %2 : tensor<4xf32>
+// Large enough that the product is no reduction inside of the sum.
+func.func @main(%x: tensor<40x32xf32>, %w: tensor<32x32xf32>) -> tensor<40xf32> {
+  %0 = tiny.matmul %x, %w : (tensor<40x32xf32>, tensor<32x32xf32>) -> tensor<40x32xf32>
+  %1 = tiny.relu %0 : (tensor<40x32xf32>) -> tensor<40x32xf32>
+  %2 = tiny.sum %1 axes [1] : (tensor<40x32xf32>) -> tensor<40xf32>
+  return %2 : tensor<40xf32>
 }

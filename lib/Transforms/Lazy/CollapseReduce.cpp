@@ -185,10 +185,152 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
   static constexpr int64_t kLargestCost = 64;
 };
 
+/// A sum over select(condition, x, 0) where the condition pins a reduced axis to one index that the others determine
+/// reads that element. So a look-up that is spelled as a one-hot mask and a sum becomes a view.
+struct CollapseSelection : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
+    auto kind = reduce.getKind();
+    if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf))
+      return rewriter.notifyMatchFailure(reduce, "not a sum");
+    auto select = reduce.getInputs().front().getDefiningOp<arith::SelectOp>();
+    if (reduce.getInputs().size() != 1 || !select || !isa<RankedTensorType>(select.getCondition().getType()))
+      return rewriter.notifyMatchFailure(reduce, "not a sum of a selection");
+    bool isInverted = isZero(select.getTrueValue());
+    if (!isInverted && !isZero(select.getFalseValue()))
+      return rewriter.notifyMatchFailure(reduce, "what is not selected is not zero");
+    Value chosen = isInverted ? select.getFalseValue() : select.getTrueValue();
+    auto type = cast<RankedTensorType>(chosen.getType());
+    if (type.getNumElements() == 0)
+      return rewriter.notifyMatchFailure(reduce, "empty");
+
+    ExprContext context;
+    SmallVector<Expr> indices;
+    for (int64_t extent : type.getShape())
+      indices.push_back(context.leaf({0, extent - 1}));
+    Expr condition = readIndexTensor(context, select.getCondition(), indices);
+    if (condition && isInverted)
+      condition = context.logicalNot(condition);
+    if (condition)
+      condition = context.simplify(condition);
+    if (!condition)
+      return rewriter.notifyMatchFailure(reduce, "the condition is not about indices only");
+    if (condition.isFalse()) {
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(reduce, rewriter.getZeroAttr(reduce.getResult(0).getType()));
+      return success();
+    }
+    for (int64_t axis : reduce.getAxes()) {
+      std::optional<View> view = pin(context, condition, indices, type.getShape(), axis);
+      if (!view)
+        continue;
+      replace(reduce, chosen, axis, *view, rewriter);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(reduce, "the condition pins no reduced axis to an element of a view");
+  }
+
+private:
+  /// Positive zero: the sum of negative ones is another.
+  static bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()); }
+
+  /// The view of a value of `shape`, without `axis`, of the only elements for which `condition` holds.
+  static std::optional<View> pin(ExprContext &context, Expr condition, ArrayRef<Expr> indices, ArrayRef<int64_t> shape,
+                                 unsigned axis) {
+    Expr pinned = findOnlyIndex(context, condition, indices[axis], shape[axis]);
+    if (!pinned)
+      return std::nullopt;
+    // What remains to hold: the condition at that index, and that there is such an index.
+    Expr last = context.sub(context.constant(shape[axis] - 1), pinned);
+    Expr first = context.nonNegative(pinned);
+    Expr remaining = context.substitute(condition, {{indices[axis].get(), pinned}});
+    if (!last || !first || !remaining || !(last = context.nonNegative(last)))
+      return std::nullopt;
+    remaining = context.logicalAnd(remaining, context.logicalAnd(first, last));
+    remaining = remaining ? context.simplify(remaining) : remaining;
+    std::optional<View> rows = View::contiguous(shape);
+    if (!remaining || !rows)
+      return std::nullopt;
+
+    // The row-major position, affine in the other indices, and the interval of each in which it means anything.
+    SmallVector<int64_t> rowMajor(shape.size(), 1), kept, strides;
+    for (unsigned k = shape.size(); k-- > 1;)
+      rowMajor[k - 1] = rowMajor[k] * shape[k];
+    LinearForm form = context.linear(pinned);
+    auto offset = form.constant * rowMajor[axis];
+    SmallVector<MaskInterval> mask;
+    for (unsigned k = 0; k < shape.size(); ++k) {
+      if (k == axis)
+        continue;
+      auto stride = form.coefficientOf(indices[k]) * rowMajor[axis] + rowMajor[k];
+      form.add(indices[k], -form.coefficientOf(indices[k]));
+      std::optional<Interval> interval = solve(context, remaining, indices[k], shape[k]);
+      if (!interval || !interval->begin.asConstant() || !interval->end.asConstant() || !isIndex(stride))
+        return std::nullopt;
+      int64_t begin = *interval->begin.asConstant(), end = *interval->end.asConstant();
+      mask.push_back(begin < end ? MaskInterval{begin, end} : MaskInterval{0, 0});
+      kept.push_back(shape[k]);
+      strides.push_back(static_cast<int64_t>(stride));
+      remaining = interval->outer;
+    }
+    if (!llvm::all_of(form.terms, [](const LinearForm::Term &term) { return term.coefficient == 0; }) ||
+        !remaining.isTrue() || !isIndex(offset))
+      return std::nullopt;
+    return View::get(kept, strides, static_cast<int64_t>(offset), mask);
+  }
+
+  static bool isIndex(LinearForm::Wide value) { return value > -kIndexLimit && value < kIndexLimit; }
+
+  /// The value that `condition` leaves to the variable, in the other variables; null if it leaves more than one.
+  static Expr findOnlyIndex(ExprContext &context, Expr condition, Expr variable, int64_t extent) {
+    for (Expr member : membersOf(condition)) {
+      std::optional<Interval> interval = solve(context, member, variable, extent);
+      if (!interval || !interval->outer.isTrue())
+        continue;
+      if (member.is(ExprKind::IsZero)) {
+        LinearForm rest = context.linear(member.operand(0));
+        auto factor = rest.coefficientOf(variable);
+        rest.add(variable, -factor);
+        Expr offset = context.sum(rest);
+        return offset && factor == 1 ? context.neg(offset) : offset;
+      }
+    }
+    // Inequalities may leave one index, too: i < 1.
+    std::optional<Interval> interval = solve(context, condition, variable, extent);
+    if (!interval)
+      return {};
+    Expr length = context.sub(interval->end, interval->begin);
+    return length && length.asConstant() == 1 ? interval->begin : Expr();
+  }
+
+  static void replace(ReduceOp reduce, Value chosen, int64_t axis, const View &view, PatternRewriter &rewriter) {
+    Location loc = reduce.getLoc();
+    auto type = RankedTensorType::get(view.getShape(), cast<RankedTensorType>(chosen.getType()).getElementType());
+    auto tracker = TrackerAttr::get(reduce.getContext(), ShapeTracker(view));
+    Value result = ViewOp::create(rewriter, loc, type, chosen, tracker);
+    bool keepsZeros = arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::nsz);
+    if (isa<FloatType>(type.getElementType()) && !keepsZeros) {
+      Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+      result = arith::AddFOp::create(rewriter, loc, result, zero);
+    }
+    SmallVector<int64_t> axes;
+    for (int64_t other : reduce.getAxes())
+      if (other != axis)
+        axes.push_back(other - (other > axis));
+    if (!axes.empty()) {
+      auto rest = cast<ReduceOp>(rewriter.clone(*reduce));
+      rest.getInputsMutable().assign(result);
+      rest.setAxes(axes);
+      result = rest.getResult(0);
+    }
+    rewriter.replaceOp(reduce, result);
+  }
+};
+
 struct CollapseReduce : impl::LazyCollapseReduceBase<CollapseReduce> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<CollapseMaskedConstant>(&getContext());
+    patterns.add<CollapseMaskedConstant, CollapseSelection>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -3,6 +3,7 @@
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -148,6 +149,148 @@ Value writeIndexTensor(OpBuilder &builder, Location loc, Expr root, ArrayRef<int
   Writer writer(builder, loc, shape, axisOf);
   SmallVector<Expr> parts = writer.findParts(root);
   return parts.empty() ? Value() : writer.write(parts);
+}
+
+namespace {
+
+/// Looks at no more than a few operations, so that neither time nor depth follows the graph.
+class Reader {
+public:
+  explicit Reader(ExprContext &context) : context(context) {}
+
+  Expr read(Value value, ArrayRef<Expr> indices) {
+    constexpr unsigned kMostOperations = 64;
+    auto type = cast<RankedTensorType>(value.getType());
+    Operation *op = value.getDefiningOp();
+    if (!op || !type.getElementType().isSignlessInteger() || ++operations > kMostOperations)
+      return {};
+    Expr result = readOperation(op, type, indices);
+    if (!result || type.getElementType().isInteger(1))
+      return result;
+    // Arithmetic wraps in the type and not in the expression.
+    unsigned width = type.getElementTypeBitWidth();
+    if (width < 64 && (result.bounds().low < llvm::minIntN(width) || result.bounds().high > llvm::maxIntN(width)))
+      return {};
+    return result;
+  }
+
+private:
+  Expr readOperation(Operation *op, RankedTensorType type, ArrayRef<Expr> indices) {
+    bool isCondition = type.getElementType().isInteger(1);
+    DenseIntElementsAttr constant;
+    if (matchPattern(op, m_Constant(&constant))) {
+      if (!constant.isSplat() || type.getElementTypeBitWidth() > 64)
+        return {};
+      APInt value = constant.getSplatValue<APInt>();
+      return isCondition ? context.condition(!value.isZero()) : context.constant(value.getSExtValue());
+    }
+    if (auto iota = dyn_cast<IotaOp>(op))
+      return isCondition ? Expr() : indices[iota.getAxis()];
+    if (auto view = dyn_cast<ViewOp>(op))
+      return readView(view, indices, isCondition);
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CmpIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+             arith::SelectOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+      return {};
+    SmallVector<Expr, 3> operands;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(isa<RankedTensorType>(operand.getType()) ? read(operand, indices) : Expr());
+      if (!operands.back())
+        return {};
+    }
+    Type source = getElementTypeOrSelf(op->getOperand(0));
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      return readCompare(compare.getPredicate(), operands[0], operands[1], source.isInteger(1));
+    if (isa<arith::SelectOp>(op) && !isCondition)
+      return context.select(operands[0], operands[1], operands[2]);
+    if (isCondition) {
+      if (isa<arith::AndIOp, arith::MulIOp>(op))
+        return context.logicalAnd(operands[0], operands[1]);
+      if (isa<arith::OrIOp>(op))
+        return context.logicalOr(operands[0], operands[1]);
+      if (isa<arith::XOrIOp, arith::AddIOp, arith::SubIOp>(op))
+        return context.logicalXor(operands[0], operands[1]);
+      return {};
+    }
+    if (isa<arith::AddIOp>(op))
+      return context.add(operands[0], operands[1]);
+    if (isa<arith::SubIOp>(op))
+      return context.sub(operands[0], operands[1]);
+    if (isa<arith::MulIOp>(op))
+      return context.mul(operands[0], operands[1]);
+    if (isa<arith::ExtSIOp, arith::ExtUIOp>(op) && source.isInteger(1))
+      return context.select(operands[0], context.constant(isa<arith::ExtUIOp>(op) ? 1 : -1), context.constant(0));
+    if (isa<arith::ExtUIOp>(op))
+      return operands[0].bounds().low >= 0 ? operands[0] : Expr();
+    return isa<arith::ExtSIOp, arith::TruncIOp>(op) ? operands[0] : Expr();
+  }
+
+  Expr readCompare(arith::CmpIPredicate predicate, Expr a, Expr b, bool ofConditions) {
+    using Predicate = arith::CmpIPredicate;
+    if (ofConditions) {
+      if (predicate != Predicate::eq && predicate != Predicate::ne)
+        return {};
+      Expr differ = context.logicalXor(a, b);
+      return predicate == Predicate::ne || !differ ? differ : context.logicalNot(differ);
+    }
+    bool isUnsigned = predicate == Predicate::ult || predicate == Predicate::ule || predicate == Predicate::ugt || predicate == Predicate::uge;
+    if (isUnsigned && (a.bounds().low < 0 || b.bounds().low < 0))
+      return {};
+    switch (predicate) {
+    case Predicate::eq:
+      return context.eq(a, b);
+    case Predicate::ne: {
+      Expr equal = context.eq(a, b);
+      return equal ? context.logicalNot(equal) : equal;
+    }
+    case Predicate::slt:
+    case Predicate::ult:
+      return context.lt(a, b);
+    case Predicate::sle:
+    case Predicate::ule:
+      return compareDifference(b, a);
+    case Predicate::sgt:
+    case Predicate::ugt:
+      return context.lt(b, a);
+    case Predicate::sge:
+    case Predicate::uge:
+      return compareDifference(a, b);
+    }
+    llvm_unreachable("unknown predicate");
+  }
+
+  Expr compareDifference(Expr a, Expr b) {
+    Expr difference = context.sub(a, b);
+    return difference ? context.nonNegative(difference) : difference;
+  }
+
+  Expr readView(ViewOp view, ArrayRef<Expr> indices, bool isCondition) {
+    auto [index, valid] = view.getTracker().getTracker().toIndex(context, indices);
+    if (!index || !valid)
+      return {};
+    // The position, unravelled.
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(view.getInput().getType()).getShape();
+    SmallVector<Expr> inner(shape.size());
+    for (unsigned axis = shape.size(); axis-- > 0;) {
+      Expr extent = context.constant(shape[axis]);
+      if (shape[axis] == 0 || !(inner[axis] = axis == 0 ? index : context.mod(index, extent)))
+        return {};
+      if (axis > 0 && !(index = context.floorDiv(index, extent)))
+        return {};
+    }
+    Expr element = read(view.getInput(), inner);
+    if (!element)
+      return {};
+    return isCondition ? context.logicalAnd(valid, element) : context.select(valid, element, context.constant(0));
+  }
+
+  ExprContext &context;
+  unsigned operations = 0;
+};
+
+} // namespace
+
+Expr readIndexTensor(ExprContext &context, Value value, ArrayRef<Expr> indices) {
+  return Reader(context).read(value, indices);
 }
 
 } // namespace tiny::lazy

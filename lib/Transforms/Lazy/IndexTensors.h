@@ -15,6 +15,10 @@ namespace tiny::lazy {
 mlir::Value writeIndexTensor(mlir::OpBuilder &builder, mlir::Location loc, Expr root, llvm::ArrayRef<int64_t> shape,
                              const llvm::DenseMap<const ExprNode *, int64_t> &axisOf);
 
+/// The element of `value` at `indices` as an expression: integers or a condition, computed from indices, constants and
+/// views of such. Null where anything else takes part, where the type could wrap, or where it is too large to look at.
+Expr readIndexTensor(ExprContext &context, mlir::Value value, llvm::ArrayRef<Expr> indices);
+
 } // namespace tiny::lazy
 
 #endif // TINY_LIB_TRANSFORMS_LAZY_INDEXTENSORS_H

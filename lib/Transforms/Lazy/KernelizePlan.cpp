@@ -19,6 +19,7 @@ constexpr StringRef boundary = "its buffer is asked for";
 constexpr StringRef policy = "the policy asks for it";
 constexpr StringRef elementwise = "it is computed once, where it is used";
 constexpr StringRef recomputed = "recomputing it costs less than a buffer";
+constexpr StringRef hidden = "recomputing it hides behind the memory that the kernel moves";
 constexpr StringRef manyUsers = "it is used in more places than it may be recomputed in";
 constexpr StringRef expensive = "recomputing it costs more than a buffer";
 constexpr StringRef epilogue = "it ends a reduction that can't run where it is used";
@@ -118,6 +119,14 @@ private:
     });
   }
 
+  /// Whether all reductions that `k` ends combine so little that they may run inside another.
+  bool endsSmallReduction(unsigned k) {
+    return llvm::all_of(epilogues[k], [&](unsigned reduce) {
+      auto type = cast<RankedTensorType>(node(reduce).op->getOperand(0).getType());
+      return type.getNumElements() <= costs.nestedReduction;
+    });
+  }
+
   /// Where a node is wanted.
   struct Wanted {
     SmallVector<Domains::Id, 2> domains;
@@ -138,6 +147,7 @@ private:
     stored.assign(count, false);
     why.assign(count, "");
     reduceSpaces.assign(count, {});
+    hidden.assign(count, 0);
     domains.emplace(context);
     wanted.assign(count, {});
     storeDomain.assign(count, 0);
@@ -204,7 +214,8 @@ private:
       evaluations += spaces.evaluations(id);
     bool repeats = wanted.overflow || evaluations > elements;
     auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id); };
-    if ((repeats || llvm::any_of(wanted.domains, inReduction)) && endsReduction(k))
+    bool isNested = llvm::any_of(wanted.domains, inReduction) && !endsSmallReduction(k);
+    if ((repeats || isNested) && endsReduction(k))
       return store(k, reason::epilogue);
     if (!repeats) {
       why[k] = reason::elementwise;
@@ -212,9 +223,25 @@ private:
     }
     if (wanted.overflow)
       return store(k, reason::manyUsers);
-    if (!prefersRecomputation(k, evaluations / std::max(elements, 1.0)))
+    if (prefersRecomputation(k, evaluations / std::max(elements, 1.0))) {
+      why[k] = reason::recomputed;
+      return;
+    }
+    if (wanted.domains.size() != 1 || !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * weight[k]))
       return store(k, reason::expensive);
-    why[k] = reason::recomputed;
+    why[k] = reason::hidden;
+  }
+
+  /// Whether `extra` recomputation fits into what the kernel may add, which is charged.
+  bool hidesRecomputation(Domains::Id domain, double extra) {
+    unsigned kernel = domains->kernel(domain);
+    // A kernel that only moves data has no operations to compare with.
+    if (domains->inReduction(domain) || !isElementwise(node(kernel).op))
+      return false;
+    if (hidden[kernel] + extra > costs.hiddenPerElement * storedElements(kernel))
+      return false;
+    hidden[kernel] += extra;
+    return true;
   }
 
   double storedElements(unsigned kernel) { return countResultElements(node(kernel).op); }
@@ -224,9 +251,11 @@ private:
         spaces.evaluations(wanted.domains.front()) > countResultElements(reduce))
       return store(k, reason::reduceAgain);
     Domains::Id domain = wanted.domains.front();
-    if (spaces.inReduction(domain))
-      return store(k, reason::reduceNested);
     double combined = spaces.evaluations(spaces.inside(domain, reduce)), rows = spaces.evaluations(domain);
+    // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
+    // one leaves.
+    if (spaces.inReduction(domain) && combined > costs.nestedReduction)
+      return store(k, reason::reduceNested);
     if (rows < storedElements(spaces.kernel(domain)) && !costs.prefersRows(rows, combined))
       return store(k, reason::reduceRows);
     // Several reductions share a kernel where they share their loops, or where it does not matter.
@@ -350,6 +379,7 @@ private:
   std::vector<Domains::Id> storeDomain; ///< of what is stored
   std::vector<StringRef> why;
   std::vector<SmallVector<std::pair<Attribute, double>, 1>> reduceSpaces; ///< by kernel
+  std::vector<double> hidden; ///< recomputation that a kernel does beside its stores, by kernel
 };
 
 } // namespace

@@ -74,3 +74,88 @@ func.func @values(%x: tensor<9xi32>) -> tensor<6xi32> {
   %1 = lazy.reduce addi (%0) axes [1] : (tensor<6x9xi32>) -> tensor<6xi32>
   return %1 : tensor<6xi32>
 }
+
+// A look-up that is spelled as a one-hot mask and a sum reads the element.
+// CHECK-LABEL: func.func @one_hot
+// CHECK-SAME: (%[[X:.*]]: tensor<5x3xi32>)
+// CHECK-NEXT: %[[V:.*]] = lazy.view %[[X]] <(3):(1) + 6> : tensor<5x3xi32> -> tensor<3xi32>
+// CHECK-NEXT: return %[[V]]
+func.func @one_hot(%x: tensor<5x3xi32>) -> tensor<3xi32> {
+  %zero = arith.constant dense<0> : tensor<5x3xi32>
+  %two = arith.constant dense<2> : tensor<5x3xi32>
+  %i = lazy.iota 0 : tensor<5x3xi32>
+  %c = arith.cmpi eq, %i, %two : tensor<5x3xi32>
+  %s = arith.select %c, %x, %zero : tensor<5x3xi1>, tensor<5x3xi32>
+  %r = lazy.reduce addi (%s) axes [0] : (tensor<5x3xi32>) -> tensor<3xi32>
+  return %r : tensor<3xi32>
+}
+
+// The index may depend on the others, and miss; -0.0 becomes 0.0 as it does in the sum.
+// CHECK-LABEL: func.func @diagonal
+// CHECK-SAME: (%[[X:.*]]: tensor<4x6xf32>)
+// CHECK: %[[V:.*]] = lazy.view %[[X]] <(6):(7) + -12 mask [2:6]> : tensor<4x6xf32> -> tensor<6xf32>
+// CHECK: arith.addf %[[V]]
+// CHECK-NOT: lazy.reduce
+func.func @diagonal(%x: tensor<4x6xf32>) -> tensor<6xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x6xf32>
+  %two = arith.constant dense<2> : tensor<4xi32>
+  %i = lazy.iota 0 : tensor<4xi32>
+  %i2 = arith.addi %i, %two : tensor<4xi32>
+  %iv = lazy.view %i2 <(4, 6):(1, 0)> : tensor<4xi32> -> tensor<4x6xi32>
+  %j = lazy.iota 1 : tensor<4x6xi32>
+  %c = arith.cmpi ne, %iv, %j : tensor<4x6xi32>
+  %s = arith.select %c, %zero, %x : tensor<4x6xi1>, tensor<4x6xf32>
+  %r = lazy.reduce addf (%s) axes [0] : (tensor<4x6xf32>) -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
+// One axis is pinned, the other one is summed.
+// CHECK-LABEL: func.func @trace
+// CHECK: lazy.view %{{.*}} <(4):(5)> : tensor<4x4xi32> -> tensor<4xi32>
+// CHECK: lazy.reduce addi(%{{.*}}) axes [0] : (tensor<4xi32>) -> tensor<i32>
+func.func @trace(%x: tensor<4x4xi32>) -> tensor<i32> {
+  %zero = arith.constant dense<0> : tensor<4x4xi32>
+  %i = lazy.iota 0 : tensor<4x4xi32>
+  %j = lazy.iota 1 : tensor<4x4xi32>
+  %c = arith.cmpi eq, %i, %j : tensor<4x4xi32>
+  %s = arith.select %c, %x, %zero : tensor<4x4xi1>, tensor<4x4xi32>
+  %r = lazy.reduce addi (%s) axes [0, 1] : (tensor<4x4xi32>) -> tensor<i32>
+  return %r : tensor<i32>
+}
+
+// Nothing matches: all is masked, and stays zero.
+// CHECK-LABEL: func.func @out_of_range
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @out_of_range(%x: tensor<4x2xi32>) -> tensor<2xi32> {
+  %zero = arith.constant dense<0> : tensor<4x2xi32>
+  %four = arith.constant dense<3> : tensor<4x2xi32>
+  %i = lazy.iota 0 : tensor<4x2xi32>
+  %j = lazy.iota 1 : tensor<4x2xi32>
+  %k = arith.addi %i, %j : tensor<4x2xi32>
+  %l = arith.subi %k, %four : tensor<4x2xi32>
+  %c = arith.cmpi eq, %l, %four : tensor<4x2xi32>
+  %s = arith.select %c, %x, %zero : tensor<4x2xi1>, tensor<4x2xi32>
+  %r = lazy.reduce addi (%s) axes [0] : (tensor<4x2xi32>) -> tensor<2xi32>
+  return %r : tensor<2xi32>
+}
+
+// Several indices match; a condition on data; what is not selected counts; a product.
+// CHECK-LABEL: func.func @kept
+// CHECK-COUNT-4: lazy.reduce
+func.func @kept(%x: tensor<4xi32>, %d: tensor<4xi1>) -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
+  %zero = arith.constant dense<0> : tensor<4xi32>
+  %two = arith.constant dense<2> : tensor<4xi32>
+  %i = lazy.iota 0 : tensor<4xi32>
+  %lt = arith.cmpi slt, %i, %two : tensor<4xi32>
+  %eq = arith.cmpi eq, %i, %two : tensor<4xi32>
+  %s0 = arith.select %lt, %x, %zero : tensor<4xi1>, tensor<4xi32>
+  %r0 = lazy.reduce addi (%s0) axes [0] : (tensor<4xi32>) -> tensor<i32>
+  %s1 = arith.select %d, %x, %zero : tensor<4xi1>, tensor<4xi32>
+  %r1 = lazy.reduce addi (%s1) axes [0] : (tensor<4xi32>) -> tensor<i32>
+  %s2 = arith.select %eq, %x, %two : tensor<4xi1>, tensor<4xi32>
+  %r2 = lazy.reduce addi (%s2) axes [0] : (tensor<4xi32>) -> tensor<i32>
+  %s3 = arith.select %eq, %x, %zero : tensor<4xi1>, tensor<4xi32>
+  %r3 = lazy.reduce muli (%s3) axes [0] : (tensor<4xi32>) -> tensor<i32>
+  return %r0, %r1, %r2, %r3 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+}

@@ -159,14 +159,63 @@ func.func @few_rows(%x: tensor<2x65536xf32>) -> tensor<2x65536xf32> {
 // -----
 
 // Nor inside of another reduction: it is stored, with what ends it.
-// CHECK-LABEL: func.func @no_reduction_in_a_reduction(
-func.func @no_reduction_in_a_reduction(%x: tensor<8x16xf32>) -> tensor<f32> {
+// CHECK-LABEL: func.func @no_large_reduction_in_a_reduction(
+func.func @no_large_reduction_in_a_reduction(%x: tensor<8x16384xf32>) -> tensor<f32> {
   // CHECK: %[[M:.*]] = lazy.group "reduce_exp"
   // CHECK: lazy.group "reduce"(%[[M]])
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<8x16384xf32>) -> tensor<8xf32>
+  %e = math.exp %m : tensor<8xf32>
+  %s = lazy.reduce addf (%e) axes [0] : (tensor<8xf32>) -> tensor<f32>
+  return %s : tensor<f32>
+}
+
+// -----
+
+// Except where all that they combine is less work than a launch.
+// CHECK-LABEL: func.func @small_reduction_in_a_reduction(
+func.func @small_reduction_in_a_reduction(%x: tensor<8x16xf32>) -> tensor<f32> {
+  // CHECK: lazy.group "reduce_exp"
+  // CHECK-NOT: lazy.group
+  // CHECK: return
   %m = lazy.reduce maximumf (%x) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
   %e = math.exp %m : tensor<8xf32>
   %s = lazy.reduce addf (%e) axes [0] : (tensor<8xf32>) -> tensor<f32>
   return %s : tensor<f32>
+}
+
+// -----
+
+// A cheap value that a large kernel repeats is computed again: the kernel waits for memory anyway.
+// CHECK-LABEL: func.func @hidden_recomputation(
+func.func @hidden_recomputation(%a: tensor<1x16xf32>, %b: tensor<1x16xf32>, %x: tensor<8192x16xf32>)
+    -> tensor<8192x16xf32> {
+  // CHECK: lazy.group "mulf"
+  // CHECK-NOT: lazy.group
+  // CHECK: return
+  %0 = arith.mulf %a, %b : tensor<1x16xf32>
+  %1 = lazy.view %0 <(8192, 16):(0, 1)> : tensor<1x16xf32> -> tensor<8192x16xf32>
+  %2 = arith.mulf %1, %x : tensor<8192x16xf32>
+  return %2 : tensor<8192x16xf32>
+}
+
+// -----
+
+// Three of them do more than the kernel may add, and a kernel that computes nothing may not add any.
+// CHECK-LABEL: func.func @no_more_hidden_recomputation(
+func.func @no_more_hidden_recomputation(%a: tensor<1x16xf32>, %x: tensor<8192x16xf32>)
+    -> (tensor<8192x16xf32>, tensor<8192x16xf32>) {
+  // CHECK: %[[S:.*]]:2 = lazy.group "mulf_negf"(%{{.*}}) : (tensor<1x16xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>)
+  // CHECK: lazy.group {{.*}}%[[S]]#0
+  // CHECK: lazy.group {{.*}}(%[[S]]#1)
+  // CHECK: return
+  %0 = arith.mulf %a, %a : tensor<1x16xf32>
+  %1 = arith.mulf %0, %a : tensor<1x16xf32>
+  %2 = arith.mulf %1, %a : tensor<1x16xf32>
+  %3 = lazy.view %2 <(8192, 16):(0, 1)> : tensor<1x16xf32> -> tensor<8192x16xf32>
+  %4 = arith.mulf %3, %x : tensor<8192x16xf32>
+  %5 = arith.negf %a : tensor<1x16xf32>
+  %6 = lazy.view %5 <(8192, 16):(0, 1)> : tensor<1x16xf32> -> tensor<8192x16xf32>
+  return %4, %6 : tensor<8192x16xf32>, tensor<8192x16xf32>
 }
 
 // -----

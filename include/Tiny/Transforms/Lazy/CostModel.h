@@ -17,6 +17,14 @@ struct CostModel {
   /// Two reductions over different spaces share a kernel if one of them combines at most so many elements.
   double smallReduction = 16384;
 
+  /// A reduction may run inside another if it combines at most so many elements in all: what running them side by side
+  /// would gain is less than a launch.
+  double nestedReduction = 32768;
+
+  /// A kernel that stores the result of an elementwise operation may do so much recomputation per element besides: less
+  /// than moving the element costs, and, however many values are recomputed, a bound on the kernel's operations.
+  double hiddenPerElement = 2;
+
   /// A reduction that runs before the rest of its kernel must leave at least so many rows to run side by side, unless
   /// all that it does is less than a launch.
   double minRows = 8;

@@ -39,8 +39,28 @@ def LazyFoldViews : Pass<"lazy-fold-views"> {
   ];
 }
 
+def LazySetFastmath : Pass<"lazy-set-fastmath"> {
+  let summary = "Add fast-math flags to every float operation";
+  let description = [{
+    For a program whose author promises more than it says: adds `flags` to each operation that carries such flags, and
+    takes none away. Under `nsz` it folds `x + 0.0`, which upstream does not.
+
+    ```mlir
+    %1 = arith.addf %0, %zero : tensor<4xf32>
+    %2 = arith.mulf %1, %1 : tensor<4xf32>
+    ```
+    becomes, with `flags=nsz`,
+    ```mlir
+    %2 = arith.mulf %0, %0 fastmath<nsz> : tensor<4xf32>
+    ```
+  }];
+  let options = [
+    Option<"flags", "flags", "std::string", [{""}], "Comma-separated names of arith's fast-math flags">,
+  ];
+}
+
 def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
-  let summary = "Replace sums that only count by arithmetic on indices";
+  let summary = "Replace sums that only count, or that select one element, by arithmetic on indices and views";
   let description = [{
     A sum over a masked constant counts unmasked elements. Where the mask is an interval of each reduced axis, the count
     is arithmetic on the result's indices: an arange that is spelled as pad, expand and sum becomes one, and a sum over
@@ -54,6 +74,20 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
     ```mlir
     %0 = lazy.iota 0 : tensor<3xi32>
     %1 = arith.addi %0, %one : tensor<3xi32>
+    ```
+
+    A sum over `select(condition, x, 0)`, where the condition is about indices only and holds for at most one index of a
+    reduced axis, which the others determine, reads that element: the axis becomes a view of `x`, masked where the
+    condition never holds. A float keeps the `+ 0.0` that turns -0.0 into 0.0, save under `nsz`.
+
+    ```mlir
+    %1 = arith.cmpi eq, %iota, %two : tensor<3xi32>
+    %2 = arith.select %1, %x, %zero : tensor<3xi1>, tensor<3xi32>
+    %3 = lazy.reduce addi (%2) axes [0] : (tensor<3xi32>) -> tensor<i32>
+    ```
+    becomes
+    ```mlir
+    %3 = lazy.view %x <():() + 2> : tensor<3xi32> -> tensor<i32>
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect", "::tiny::sym::SymDialect"];
