@@ -232,7 +232,8 @@ private:
       Expr differ = context.logicalXor(a, b);
       return predicate == Predicate::ne || !differ ? differ : context.logicalNot(differ);
     }
-    bool isUnsigned = predicate == Predicate::ult || predicate == Predicate::ule || predicate == Predicate::ugt || predicate == Predicate::uge;
+    bool isUnsigned = predicate == Predicate::ult || predicate == Predicate::ule || predicate == Predicate::ugt ||
+                      predicate == Predicate::uge;
     if (isUnsigned && (a.bounds().low < 0 || b.bounds().low < 0))
       return {};
     switch (predicate) {
