@@ -181,6 +181,8 @@ Expected<std::vector<Parameter>> getInputsOf(ModuleOp module, StringRef function
 } // namespace
 
 llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostream &stream) {
+  if (request.repeat == 0)
+    return llvm::createStringError("--repeat must be at least 1, got 0");
   llvm::StringMap<int64_t> dims;
   if (llvm::Error error = parseDims(request.dims, dims))
     return error;

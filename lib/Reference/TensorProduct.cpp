@@ -141,12 +141,16 @@ static void convolve(tensor::ConvOp op, Operands operands, Array &result) {
     Sum sum{result.type.isFloat()};
     int64_t group = indices[1] / perGroup;
     windows.forEach(indices.drop_front(2), [&](int64_t k, ArrayRef<int64_t> place, bool inside) {
-      if (!inside)
-        return;
       for (int64_t channel = 0; channel < channels; ++channel) {
+        int64_t weightAt = (indices[1] * channels + channel) * kernelSize + k;
+        if (!inside) {
+          // A place outside is a zero, which a weight that is not finite makes NaN.
+          sum.number += sum.isFloat ? 0 * weight.number(weightAt) : 0;
+          continue;
+        }
         SmallVector<int64_t> from = {indices[0], group * channels + channel};
         llvm::append_range(from, place);
-        sum.add(input, toLinear(input.shape, from), weight, (indices[1] * channels + channel) * kernelSize + k);
+        sum.add(input, toLinear(input.shape, from), weight, weightAt);
       }
     });
     if (operands.size() > 2)

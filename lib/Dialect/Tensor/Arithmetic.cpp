@@ -110,8 +110,22 @@ Value IsInfOp::lower(TensorBuilder &build) {
 
 //===--- Binary, ternary ------------------------------------------------------------------------------------------===//
 
-Value FloorDivOp::lower(TensorBuilder &build) { return build.create<FloorOp>(build.div(getLhs(), getRhs())); }
-Value TruncDivOp::lower(TensorBuilder &build) { return build.create<TruncOp>(build.div(getLhs(), getRhs())); }
+/// (x - rest) / y is nearly a whole number, whichever way x / y would round; where the remainder says nothing (x or y
+/// is infinite, y is zero) the rounded quotient does.
+static Value divideWithout(TensorBuilder &build, Value x, Value y, Value rest, Value rounded) {
+  Value whole = build.create<RoundOp>(build.div(build.sub(x, rest), y));
+  return build.where(build.ne(whole, whole), rounded, whole);
+}
+
+Value FloorDivOp::lower(TensorBuilder &build) {
+  Value x = getLhs(), y = getRhs();
+  return divideWithout(build, x, y, build.create<ModOp>(x, y), build.create<FloorOp>(build.div(x, y)));
+}
+
+Value TruncDivOp::lower(TensorBuilder &build) {
+  Value x = getLhs(), y = getRhs();
+  return divideWithout(build, x, y, build.create<FmodOp>(x, y), build.create<TruncOp>(build.div(x, y)));
+}
 
 Value ModOp::lower(TensorBuilder &build) {
   Value x = getLhs(), y = getRhs(), rest = build.create<FmodOp>(x, y);

@@ -10,25 +10,27 @@ static Attribute getSplat(Attribute operand) {
   return splat ? splat.getSplatValue<Attribute>() : Attribute();
 }
 
-static bool isIntegerSplat(Attribute operand, int64_t value) {
+/// This integer in the type that the operation computes in: a narrower constant is another number once it is promoted,
+/// and an integer beside a float is a float.
+static bool isIntegerSplat(Attribute operand, int64_t value, Type computed) {
   auto number = dyn_cast_if_present<IntegerAttr>(getSplat(operand));
-  if (!number)
+  if (!number || number.getType() != getElementTypeOrSelf(computed))
     return false;
   APInt bits = number.getValue();
   return bits == APInt(64, value, /*isSigned=*/true).trunc(bits.getBitWidth());
 }
 
-/// Exactly this float: 0.0 is not -0.0.
-static bool isFloatSplat(Attribute operand, double value) {
+/// Exactly this float, in the type that the operation computes in: 0.0 is not -0.0.
+static bool isFloatSplat(Attribute operand, double value, Type computed) {
   auto number = dyn_cast_if_present<FloatAttr>(getSplat(operand));
-  if (!number)
+  if (!number || number.getType() != getElementTypeOrSelf(computed))
     return false;
   double other = number.getValueAsDouble();
   return other == value && std::signbit(other) == std::signbit(value);
 }
 
-static bool isNumberSplat(Attribute operand, int64_t value) {
-  return isIntegerSplat(operand, value) || isFloatSplat(operand, static_cast<double>(value));
+static bool isNumberSplat(Attribute operand, int64_t value, Type computed) {
+  return isIntegerSplat(operand, value, computed) || isFloatSplat(operand, static_cast<double>(value), computed);
 }
 
 /// `value` where it has the operation's own type, so that nothing is left to broadcast or to cast.
@@ -78,31 +80,31 @@ OpFoldResult AbsOp::fold(FoldAdaptor) {
 
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
   // x + 0 -> x [integers]; x + -0.0 -> x. Not x + 0.0: that turns -0.0 into 0.0.
-  if (isIntegerSplat(adaptor.getRhs(), 0) || isFloatSplat(adaptor.getRhs(), -0.0))
+  if (isIntegerSplat(adaptor.getRhs(), 0, getType()) || isFloatSplat(adaptor.getRhs(), -0.0, getType()))
     return keep(getLhs(), *this);
   return {};
 }
 
 OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
   // x - 0 -> x [not -0.0]
-  if (isNumberSplat(adaptor.getRhs(), 0))
+  if (isNumberSplat(adaptor.getRhs(), 0, getType()))
     return keep(getLhs(), *this);
   return {};
 }
 
 OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
   // x * 1 -> x
-  if (isNumberSplat(adaptor.getRhs(), 1))
+  if (isNumberSplat(adaptor.getRhs(), 1, getType()))
     return keep(getLhs(), *this);
   // x * 0 -> 0 [integers]
-  if (isIntegerSplat(adaptor.getRhs(), 0))
+  if (isIntegerSplat(adaptor.getRhs(), 0, getType()))
     return DenseElementsAttr::get(getType(), Attribute(getNumber(getType().getElementType(), 0)));
   return {};
 }
 
 OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
   // x / 1 -> x
-  if (isNumberSplat(adaptor.getRhs(), 1))
+  if (isNumberSplat(adaptor.getRhs(), 1, getType()))
     return keep(getLhs(), *this);
   return {};
 }
@@ -113,7 +115,7 @@ OpFoldResult MinimumOp::fold(FoldAdaptor) { return foldIdempotent(*this); }
 
 OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
   // x & -1 -> x
-  if (isIntegerSplat(adaptor.getRhs(), -1))
+  if (isIntegerSplat(adaptor.getRhs(), -1, getType()))
     return keep(getLhs(), *this);
   // x & x -> x
   return foldIdempotent(*this);
@@ -121,7 +123,7 @@ OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult OrOp::fold(FoldAdaptor adaptor) {
   // x | 0 -> x
-  if (isIntegerSplat(adaptor.getRhs(), 0))
+  if (isIntegerSplat(adaptor.getRhs(), 0, getType()))
     return keep(getLhs(), *this);
   // x | x -> x
   return foldIdempotent(*this);

@@ -13,12 +13,15 @@ namespace tiny::kernel {
 static constexpr StringLiteral kScriptsName = "schedules";
 
 static ModuleOp getScripts(ModuleOp module) {
-  auto scripts = module.lookupSymbol<ModuleOp>(kScriptsName);
-  if (scripts)
-    return scripts;
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  scripts = ModuleOp::create(builder, builder.getUnknownLoc(), kScriptsName);
-  scripts->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName, builder.getUnitAttr());
+  StringRef isScripts = transform::TransformDialect::kWithNamedSequenceAttrName;
+  for (auto scripts : module.getOps<ModuleOp>())
+    if (scripts.getSymName() && scripts.getSymName()->starts_with(kScriptsName) && scripts->hasAttr(isScripts))
+      return scripts;
+  OpBuilder builder(module.getContext());
+  auto scripts = ModuleOp::create(builder, builder.getUnknownLoc(), kScriptsName);
+  scripts->setAttr(isScripts, builder.getUnitAttr());
+  // Inserting renames it where something else has the name.
+  SymbolTable(module).insert(scripts, module.getBody()->end());
   return scripts;
 }
 

@@ -161,7 +161,12 @@ func.func @true_division(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xf32> 
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}, %[[Y:[a-z0-9]+]]: {{[^,)]+}}
 // CHECK: %[[DIV:[a-z0-9_]+]] = tiny.div %[[X]], %[[Y]]
 // CHECK: %[[FLOOR:[a-z0-9_]+]] = tiny.floor %[[DIV]]
-// CHECK: return %[[FLOOR]]
+// CHECK: %[[LESS:[a-z0-9_]+]] = tiny.sub %[[X]], %{{[a-z0-9_]+}}
+// CHECK: %[[QUOTIENT:[a-z0-9_]+]] = tiny.div %[[LESS]], %[[Y]]
+// CHECK: %[[WHOLE:[a-z0-9_]+]] = tiny.round %[[QUOTIENT]]
+// CHECK: %[[SENSELESS:[a-z0-9_]+]] = tiny.ne %[[WHOLE]], %[[WHOLE]]
+// CHECK: %[[RESULT:[a-z0-9_]+]] = tiny.where %[[SENSELESS]], %[[FLOOR]], %[[WHOLE]]
+// CHECK: return %[[RESULT]]
 func.func @floordiv(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.floordiv %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -171,7 +176,12 @@ func.func @floordiv(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}, %[[Y:[a-z0-9]+]]: {{[^,)]+}}
 // CHECK: %[[DIV:[a-z0-9_]+]] = tiny.div %[[X]], %[[Y]]
 // CHECK: %[[TRUNC:[a-z0-9_]+]] = tiny.trunc %[[DIV]] : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK: return %[[TRUNC]]
+// CHECK: %[[LESS:[a-z0-9_]+]] = tiny.sub %[[X]], %{{[a-z0-9_]+}}
+// CHECK: %[[QUOTIENT:[a-z0-9_]+]] = tiny.div %[[LESS]], %[[Y]]
+// CHECK: %[[WHOLE:[a-z0-9_]+]] = tiny.round %[[QUOTIENT]]
+// CHECK: %[[SENSELESS:[a-z0-9_]+]] = tiny.ne %[[WHOLE]], %[[WHOLE]]
+// CHECK: %[[RESULT:[a-z0-9_]+]] = tiny.where %[[SENSELESS]], %[[TRUNC]], %[[WHOLE]]
+// CHECK: return %[[RESULT]]
 func.func @truncdiv(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.truncdiv %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
