@@ -26,6 +26,7 @@ constexpr StringRef epilogue = "it ends a reduction that can't run where it is u
 constexpr StringRef reduceAgain = "the reduction would run again for each of its uses";
 constexpr StringRef reduceNested = "the reduction would run inside another reduction";
 constexpr StringRef reduceOther = "the kernel reduces over another space already";
+constexpr StringRef reduceMany = "the kernel has as many reductions as it may have";
 constexpr StringRef reduceFused = "the reduction runs once where it is used";
 constexpr StringRef reduceRows = "too few rows would be left to run side by side";
 constexpr StringRef buffers = "the kernel would read more buffers than it may";
@@ -260,6 +261,8 @@ private:
       return store(k, reason::reduceRows);
     // Several reductions share a kernel where they share their loops, or where it does not matter.
     auto &others = reduceSpaces[spaces.kernel(domain)];
+    if (others.size() + 1 >= costs.maxReductions)
+      return store(k, reason::reduceMany);
     std::pair<Attribute, double> own{spaces.reduceSpace(reduce), combined};
     for (auto &other : others)
       if (other.first != own.first && std::min(other.second, own.second) > costs.smallReduction)

@@ -14,6 +14,9 @@ struct CostModel {
   double byteMoved = 2;
   /// A value is computed in at most so many places; one that more want gets a buffer.
   unsigned maxCopies = 4;
+  /// One kernel has at most so many reductions: each is a loop of its own and runs what it reads once more, so a chain
+  /// of them in one kernel grows with its square.
+  size_t maxReductions = 16;
   /// Two reductions over different spaces share a kernel if one of them combines at most so many elements.
   double smallReduction = 16384;
 
