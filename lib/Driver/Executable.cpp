@@ -179,13 +179,17 @@ Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments) cons
     result.tensors.push_back(HostTensor::zeros(*dtype, parameter.type.getShape()));
   }
   auto start = std::chrono::steady_clock::now();
-  llvm::Error error = loaded->module
-                          ? interpret(*loaded->module, loaded->function, arguments, result.tensors)
-                          : runOnDevice(loaded->device.get(), loaded->host->get(), arguments, result.tensors);
-  if (error)
+  if (llvm::Error error = run(arguments, result.tensors))
     return error;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const {
+  assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one tensor each");
+  if (loaded->module)
+    return interpret(*loaded->module, loaded->function, arguments, tensors);
+  return runOnDevice(loaded->device.get(), loaded->host->get(), arguments, tensors);
 }
 
 } // namespace tiny

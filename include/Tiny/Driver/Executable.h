@@ -51,6 +51,8 @@ public:
 
   /// Runs it on one tensor per input, which must have the input's type (see `checkInput`) and are read in place.
   llvm::Expected<RunResult> run(llvm::ArrayRef<const HostTensor *> arguments) const;
+  /// The same into tensors that exist: one per result, of its type.
+  llvm::Error run(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const;
 
 private:
   Executable();
