@@ -9,8 +9,10 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "lit.cfg.py"]
 config.test_source_root = os.path.join(config.tiny_source, "test")
 config.test_exec_root = os.path.join(config.tiny_build, "test")
+# A folder of wrappers may stand before the tools: `--param wrappers=FOLDER` (utils/guards).
 config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(config.tiny_build, "bin"), config.llvm_tools, os.environ["PATH"]])
+    lit_config.params.get("wrappers", "").split()
+    + [os.path.join(config.tiny_build, "bin"), config.llvm_tools, os.environ["PATH"]])
 # Undefined variables and prefixes that nobody wrote are errors.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 config.substitutions.append(("%source", config.tiny_source))
