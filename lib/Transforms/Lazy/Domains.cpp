@@ -106,6 +106,15 @@ Attribute Domains::reduceSpace(ReduceOp reduce) const {
   return DenseI64ArrayAttr::get(context, key);
 }
 
+unsigned Domains::loopDepth(Id id) const {
+  unsigned depth = 0;
+  for (std::optional<Id> next = id; next; next = spaces[domains[*next].space].parent) {
+    const Space &space = spaces[domains[*next].space];
+    depth += llvm::count_if(space.own, [&](unsigned axis) { return space.shape[axis] > 1; });
+  }
+  return depth;
+}
+
 Domains::Id Domains::inside(Id id, ReduceOp reduce) {
   ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
   auto [it, isNew] = reductions.try_emplace({id, reduceSpace(reduce)}, spaces.size());

@@ -29,6 +29,8 @@ public:
   /// How many points the loops have.
   double evaluations(Id domain) const { return spaces[domains[domain].space].points; }
   unsigned kernel(Id domain) const { return spaces[domains[domain].space].kernel; }
+  /// How many loops stand around one evaluation, those of one step not counted.
+  unsigned loopDepth(Id domain) const;
   /// Whether the innermost loop is that of a reduction.
   bool inReduction(Id domain) const { return spaces[domains[domain].space].parent.has_value(); }
 

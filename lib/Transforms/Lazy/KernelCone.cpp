@@ -122,30 +122,67 @@ SmallVector<Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxI
   return cuts;
 }
 
+/// The kernel's operations in an order that follows each value's use soon after it: depth first from the results, so
+/// that few values are needed at a time however wide the kernel is.
+static SmallVector<Operation *> sortDepthFirst(const PlannedKernel &kernel) {
+  llvm::DenseSet<Operation *> unseen(kernel.ops.begin(), kernel.ops.end());
+  SmallVector<Operation *> order;
+  SmallVector<std::pair<Operation *, unsigned>> stack; // operation, next operand
+  for (Value root : kernel.roots) {
+    if (unseen.erase(root.getDefiningOp()))
+      stack.push_back({root.getDefiningOp(), 0});
+    while (!stack.empty()) {
+      auto &[op, next] = stack.back();
+      if (next == op->getNumOperands()) {
+        order.push_back(op);
+        stack.pop_back();
+        continue;
+      }
+      Operation *operand = skipContiguous(op->getOperand(next++)).getDefiningOp();
+      if (operand && unseen.erase(operand))
+        stack.push_back({operand, 0});
+    }
+  }
+  return order;
+}
+
 SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps) {
-  // How long each value is needed; a place that only one value passes is a place to cut.
-  llvm::DenseMap<Operation *, size_t> position, last;
-  for (auto [k, op] : llvm::enumerate(kernel.ops))
+  SmallVector<Operation *> order = sortDepthFirst(kernel);
+  llvm::DenseMap<Operation *, size_t> position;
+  for (auto [k, op] : llvm::enumerate(order))
     position[op] = k;
-  for (auto [k, op] : llvm::enumerate(kernel.ops))
-    for (Value operand : op->getOperands())
+  // How long what computes a value must be at hand: until the last use through movements. What is copied, splats and
+  // index sources, does not count.
+  std::vector<size_t> last(order.size());
+  for (size_t k = order.size(); k-- > 0;) {
+    last[k] = std::max(last[k], k);
+    for (Value operand : order[k]->getOperands())
       if (auto it = position.find(skipContiguous(operand).getDefiningOp()); it != position.end())
-        last[it->first] = k;
+        last[it->second] = std::max(last[it->second], isMovement(order[k]) ? last[k] : k);
+  }
+  auto counts = [&](size_t k) { return canCut(kernel, order[k]) && last[k] > k; };
+  std::vector<unsigned> live(order.size(), 0);
+  std::vector<int> change(order.size() + 1, 0);
+  for (size_t k = 0; k < order.size(); ++k)
+    if (counts(k)) {
+      ++change[k];
+      --change[last[k]];
+    }
+  int sum = 0;
+  for (size_t k = 0; k < order.size(); ++k)
+    live[k] = sum += change[k];
+
+  // After each half to whole part, where the fewest values are needed; a single one ends the search.
   SmallVector<Operation *> cuts;
-  size_t live = 0, since = 0;
-  std::vector<unsigned> ends(kernel.ops.size() + 1, 0);
-  for (auto [k, op] : llvm::enumerate(kernel.ops)) {
-    live -= ends[k];
-    // Splats and index sources are copied, so they do not count.
-    bool counts = op->getNumOperands() != 0;
-    if (counts && last.count(op)) {
-      ++live;
-      ++ends[last[op]];
-    }
-    if (++since >= maxOps && live == 1 && counts && last.count(op) && canCut(kernel, op)) {
-      cuts.push_back(op);
-      since = 0;
-    }
+  for (size_t begin = 0; order.size() - begin > maxOps;) {
+    size_t best = begin + maxOps - 1;
+    for (size_t k = begin + maxOps - 1; k > begin + maxOps / 2 && live[best] > 1; --k)
+      if (live[k] < live[best])
+        best = k;
+    for (size_t k = 0; k <= best; ++k)
+      if (last[k] > best && counts(k))
+        cuts.push_back(order[k]);
+    begin = best + 1;
   }
   return cuts;
 }

@@ -28,8 +28,8 @@ private:
 /// Operations to store so that no part of the kernel reads more than `maxInputs` buffers.
 llvm::SmallVector<mlir::Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxInputs);
 
-/// Operations to store so that the kernel falls into parts of about `maxOps` operations, where one value is all that
-/// passes from part to part; none where there is no such place.
+/// Operations to store so that the kernel falls into parts of at most `maxOps` operations, where few values pass from
+/// part to part: one, if there is such a place.
 llvm::SmallVector<mlir::Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps);
 
 } // namespace tiny::lazy

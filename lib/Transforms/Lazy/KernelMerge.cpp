@@ -1,5 +1,6 @@
 #include "KernelMerge.h"
 
+#include "KernelReasons.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -7,21 +8,18 @@ using namespace mlir;
 namespace tiny::lazy {
 namespace {
 
-/// Results of one kernel; each reduction among them is an accumulator.
-constexpr size_t kMaxResults = 8;
-
 struct Merged {
   SmallVector<unsigned, 1> roots;
   llvm::SmallSetVector<Value, 4> inputs;
-  size_t ops = 0;
+  size_t ops = 0, reductions = 0, accumulators = 0;
   unsigned level = 0;
 };
 
 class Merger {
 public:
   Merger(const LazyGraph &graph, llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
-         const KernelizeOptions &options)
-      : graph(graph), readsInPlace(readsInPlace), options(options), home(graph.nodes.size(), -1),
+         const KernelizeOptions &options, const CostModel &costs, std::vector<Decision> &merges)
+      : graph(graph), readsInPlace(readsInPlace), options(options), costs(costs), merges(merges), home(graph.nodes.size(), -1),
         opaqueLevel(graph.nodes.size(), 0) {}
 
   std::vector<SmallVector<unsigned, 1>> run(ArrayRef<MergeCandidate> candidates) {
@@ -61,9 +59,18 @@ private:
     unsigned level = 0;
     for (Value input : candidate.kernel.inputs)
       level = std::max(level, levelAbove(input));
+    Operation *op = graph.nodes[candidate.root].op;
+    refusal = {};
     int into = findInPlace(candidate, level);
-    if (into < 0)
+    StringRef because = reason::inPlace;
+    if (into < 0) {
       into = findBeside(candidate, level);
+      because = reason::beside;
+    }
+    if (into >= 0)
+      merges.push_back({op, true, false, because});
+    else if (!refusal.empty())
+      merges.push_back({op, false, true, refusal});
     if (into < 0) {
       into = kernels.size();
       kernels.emplace_back();
@@ -73,21 +80,34 @@ private:
     kernel.roots.push_back(candidate.root);
     kernel.inputs.insert(candidate.kernel.inputs.begin(), candidate.kernel.inputs.end());
     kernel.ops += candidate.kernel.ops.size();
+    kernel.reductions += candidate.reduces.size();
+    kernel.accumulators += candidate.accumulators;
     home[candidate.root] = into;
     for (Value input : candidate.kernel.inputs)
       beside.try_emplace({keyOf(candidate, kernel.level), input}, into);
   }
 
-  bool fits(const Merged &kernel, const MergeCandidate &candidate) const {
+  bool fits(const Merged &kernel, const MergeCandidate &candidate) {
     size_t inputs = kernel.inputs.size();
     for (Value input : candidate.kernel.inputs)
       inputs += !kernel.inputs.contains(input);
-    return kernel.roots.size() < kMaxResults && inputs + kernel.roots.size() + 1 <= options.maxBuffers &&
-           kernel.ops + candidate.kernel.ops.size() <= options.maxOps;
+    if (kernel.roots.size() >= costs.maxAccumulators)
+      refusal = reason::mergedResults;
+    else if (inputs + kernel.roots.size() + 1 > options.maxBuffers)
+      refusal = reason::mergedBuffers;
+    else if (kernel.ops + candidate.kernel.ops.size() > options.maxOps)
+      refusal = reason::mergedOperations;
+    else if (kernel.reductions + candidate.reduces.size() > costs.maxReductions)
+      refusal = reason::mergedReductions;
+    else if (kernel.accumulators + candidate.accumulators > costs.maxAccumulators)
+      refusal = reason::mergedLive;
+    else
+      return true;
+    return false;
   }
 
   /// The kernel whose result this one continues.
-  int findInPlace(const MergeCandidate &candidate, unsigned level) const {
+  int findInPlace(const MergeCandidate &candidate, unsigned level) {
     int into = -1;
     for (Value input : candidate.kernel.inputs) {
       if (levelAbove(input) != level || level == 0)
@@ -103,7 +123,7 @@ private:
   }
 
   /// A kernel of the same kind that reads one of the same buffers.
-  int findBeside(const MergeCandidate &candidate, unsigned level) const {
+  int findBeside(const MergeCandidate &candidate, unsigned level) {
     Attribute key = keyOf(candidate, level);
     for (Value input : candidate.kernel.inputs) {
       auto it = beside.find({key, input});
@@ -128,6 +148,9 @@ private:
   const LazyGraph &graph;
   llvm::function_ref<bool(unsigned, unsigned)> readsInPlace;
   const KernelizeOptions &options;
+  const CostModel &costs;
+  std::vector<Decision> &merges;
+  StringRef refusal; ///< why the kernel that is being placed did not fit where it could have gone
   std::vector<Merged> kernels;
   std::vector<int> home;             ///< by node: the kernel that stores it
   std::vector<unsigned> opaqueLevel; ///< by node: the level of an unknown operation
@@ -138,8 +161,9 @@ private:
 
 std::vector<SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph, ArrayRef<MergeCandidate> candidates,
                                                    llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
-                                                   const KernelizeOptions &options) {
-  return Merger(graph, readsInPlace, options).run(candidates);
+                                                   const KernelizeOptions &options, const CostModel &costs,
+                                                   std::vector<Decision> &merges) {
+  return Merger(graph, readsInPlace, options, costs, merges).run(candidates);
 }
 
 } // namespace tiny::lazy

@@ -3,6 +3,7 @@
 #define TINY_TRANSFORMS_LAZY_KERNELMERGE_H
 
 #include "LazyGraph.h"
+#include "Tiny/Transforms/Lazy/CostModel.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 
 namespace tiny::lazy {
@@ -12,6 +13,7 @@ struct MergeCandidate {
   unsigned root;                                 ///< the node that it stores
   PlannedKernel kernel;                          ///< what it computes
   llvm::SmallVector<mlir::Attribute, 1> reduces; ///< the spaces that it reduces over
+  size_t accumulators = 0;                       ///< that one of its loops carries at most
 };
 
 /// Sets of roots that are stored by one kernel, in the order of their first roots. Two kernels of one result shape
@@ -20,11 +22,12 @@ struct MergeCandidate {
 ///   that comes later than what the first reads: a load and a launch are saved;
 /// - where neither needs the other and they read the same buffer, and, if they reduce, over the same space.
 /// Each kernel has a level, one above the highest that it reads from. Every set stays on one level, so no two sets wait
-/// for each other.
+/// for each other. `merges` learns of each kernel that joined another, and of each that could not for a cap.
 std::vector<llvm::SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph,
                                                         llvm::ArrayRef<MergeCandidate> candidates,
                                                         llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
-                                                        const KernelizeOptions &options);
+                                                        const KernelizeOptions &options, const CostModel &costs,
+                                                        std::vector<Decision> &merges);
 
 } // namespace tiny::lazy
 

@@ -7,6 +7,7 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <queue>
 
 using namespace mlir;
@@ -291,20 +292,27 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
   void remark(const KernelizePlan &plan) {
     if (!getContext().getRemarkEngine())
       return;
-    for (const Decision &decision : plan.decisions) {
-      auto opts = remark::RemarkOpts::name(decision.fused ? "fused" : "stored")
-                      .category("lazy-kernelize")
-                      .function(getOperation().getName());
-      std::string message = (decision.op->getName().getStringRef() + (decision.fused ? " fused: " : " stored: ") +
-                             decision.reason).str();
+    auto opts = [&](StringRef name) {
+      return remark::RemarkOpts::name(name).category("lazy-kernelize").function(getOperation().getName());
+    };
+    auto tell = [&](const Decision &decision, StringRef made, StringRef refused) {
+      StringRef name = decision.fused ? made : refused;
+      std::string message = (decision.op->getName().getStringRef() + " " + name + ": " + decision.reason).str();
       Location loc = decision.op->getLoc();
       if (decision.fused)
-        remark::passed(loc, opts) << message;
+        remark::passed(loc, opts(name)) << message;
       else if (decision.refused)
-        remark::missed(loc, opts) << message;
+        remark::missed(loc, opts(name)) << message;
       else
-        remark::analysis(loc, opts) << message;
-    }
+        remark::analysis(loc, opts(name)) << message;
+    };
+    for (const Decision &decision : plan.decisions)
+      tell(decision, "fused", "stored");
+    for (const Decision &decision : plan.merges)
+      tell(decision, "merged", "apart");
+    remark::analysis(getOperation().getLoc(), opts("planned"))
+        << llvm::formatv("{0} kernels, {1:f0} operations; {2:f0} when nothing is computed twice", plan.kernels.size(),
+                         plan.operations, plan.unfusedOperations).str();
   }
 };
 

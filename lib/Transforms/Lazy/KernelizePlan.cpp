@@ -3,8 +3,11 @@
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 
 #include "Domains.h"
+#include "FusionHints.h"
+#include "KernelAudit.h"
 #include "KernelCone.h"
 #include "KernelMerge.h"
+#include "KernelReasons.h"
 #include "LazyGraph.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
@@ -13,40 +16,19 @@ using namespace mlir;
 namespace tiny::lazy {
 namespace {
 
-/// What forces a value into a buffer, or lets it be computed where it is used.
-namespace reason {
-constexpr StringRef boundary = "its buffer is asked for";
-constexpr StringRef policy = "the policy asks for it";
-constexpr StringRef elementwise = "it is computed once, where it is used";
-constexpr StringRef recomputed = "recomputing it costs less than a buffer";
-constexpr StringRef hidden = "recomputing it hides behind the memory that the kernel moves";
-constexpr StringRef manyUsers = "it is used in more places than it may be recomputed in";
-constexpr StringRef expensive = "recomputing it costs more than a buffer";
-constexpr StringRef epilogue = "it ends a reduction that can't run where it is used";
-constexpr StringRef reduceAgain = "the reduction would run again for each of its uses";
-constexpr StringRef reduceNested = "the reduction would run inside another reduction";
-constexpr StringRef reduceOther = "the kernel reduces over another space already";
-constexpr StringRef reduceMany = "the kernel has as many reductions as it may have";
-constexpr StringRef reduceFused = "the reduction runs once where it is used";
-constexpr StringRef reduceRows = "too few rows would be left to run side by side";
-constexpr StringRef buffers = "the kernel would read more buffers than it may";
-constexpr StringRef operations = "the kernel would have more operations than it may";
-} // namespace reason
-
 class Planner {
 public:
   Planner(Block &block, const KernelizeOptions &options)
-      : graph(block), options(options), context(block.getParentOp()->getContext()), cut(graph.nodes.size()) {}
+      : graph(block), options(options), context(block.getParentOp()->getContext()), hints(graph, costs), audit(graph),
+        cut(graph.nodes.size()) {}
 
   KernelizePlan run() {
-    accumulateWeights();
-    findEpilogues();
     // A kernel over a limit is cut and everything decided anew: a cut changes what the kernels before it are.
-    constexpr unsigned maxRounds = 16;
+    constexpr unsigned maxRounds = 64, patience = 8;
     for (unsigned round = 0; round < maxRounds; ++round) {
       decide();
       formKernels();
-      if (!cutLargeKernels())
+      if (!cutLargeKernels() && !cutRecomputation(round >= patience))
         break;
     }
     plan.aliases = std::move(graph.aliases);
@@ -56,82 +38,13 @@ public:
 
 private:
   LazyNode &node(unsigned k) { return graph.nodes[k]; }
-
-  /// Per node, what one element costs together with everything that only it needs, down to what is likely stored.
-  void accumulateWeights() {
-    weight.assign(graph.nodes.size() + 1, 0);
-    for (unsigned k = 0; k < graph.nodes.size(); ++k) {
-      if (node(k).kind != LazyNode::compute || !isElementwise(node(k).op)) {
-        // A movement hands on; a buffer or a reduction is read.
-        if (node(k).kind == LazyNode::movement)
-          weight[graph.postDominator(k)] += weight[k];
-        continue;
-      }
-      weight[k] += CostModel::weight(node(k).op);
-      // Copied as often as may be it would not pay: whoever needs more than one copy finds it stored.
-      bool likelyStored = !node(k).op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
-      if (!node(k).boundary && !likelyStored)
-        weight[graph.postDominator(k)] += weight[k];
-    }
-  }
-
-  /// The cost model's choice for `copies` evaluations of each element.
-  bool prefersRecomputation(unsigned k, double copies) {
-    Operation *op = node(k).op;
-    Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-    // What has no width of its own is as wide as an address.
-    unsigned width = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
-    double elements = countResultElements(op), bytes = elements * width;
-    return costs.prefersRecomputation(elements, bytes, copies * elements, weight[k]);
-  }
-
-  /// Per node, some reductions that it could end: reached through elementwise operations and views that expand nothing.
-  /// Per reduction, the first operation that takes what follows it elsewhere: into another reduction or a larger shape.
-  void findEpilogues() {
-    constexpr size_t maxTracked = 4;
-    epilogues.assign(graph.nodes.size(), {});
-    leaves.assign(graph.nodes.size(), graph.nodes.size());
-    for (unsigned k = 0; k < graph.nodes.size(); ++k) {
-      auto &own = epilogues[k];
-      Operation *op = node(k).op;
-      if (!node(k).live || (node(k).kind != LazyNode::movement && node(k).kind != LazyNode::compute))
-        continue;
-      for (Value operand : op->getOperands()) {
-        auto input = graph.producer(operand);
-        if (!input || node(*input).boundary)
-          continue;
-        double elements = cast<RankedTensorType>(operand.getType()).getNumElements();
-        bool follows = !isa<ReduceOp, ContiguousOp>(op) && countResultElements(op) <= elements;
-        for (unsigned reduce : epilogues[*input])
-          if (!follows)
-            leaves[reduce] = std::min(leaves[reduce], k);
-          else if (own.size() < maxTracked && !llvm::is_contained(own, reduce))
-            own.push_back(reduce);
-      }
-      if (isa<ReduceOp>(op))
-        own = {k};
-    }
-  }
-
-  /// Whether storing `k` also stores all that is needed of a reduction.
-  bool endsReduction(unsigned k) {
-    return llvm::any_of(epilogues[k], [&](unsigned reduce) {
-      return reduce != k && k < leaves[reduce] && graph.isPostDominatedBy(reduce, k);
-    });
-  }
-
-  /// Whether all reductions that `k` ends combine so little that they may run inside another.
-  bool endsSmallReduction(unsigned k) {
-    return llvm::all_of(epilogues[k], [&](unsigned reduce) {
-      auto type = cast<RankedTensorType>(node(reduce).op->getOperand(0).getType());
-      return type.getNumElements() <= costs.nestedReduction;
-    });
-  }
+  bool isAll() const { return options.policy == KernelizePolicy::all; }
 
   /// Where a node is wanted.
   struct Wanted {
     SmallVector<Domains::Id, 2> domains;
     bool overflow = false; ///< in more places than it may be recomputed in
+    unsigned reduces = 0;  ///< reductions between it and what is stored: those of one number may run side by side
 
     void add(Domains::Id id, size_t limit) {
       if (overflow || llvm::is_contained(domains, id))
@@ -148,10 +61,15 @@ private:
     stored.assign(count, false);
     why.assign(count, "");
     reduceSpaces.assign(count, {});
+    liveAccumulators.clear();
+    accumulators.assign(count, 0);
     hidden.assign(count, 0);
     domains.emplace(context);
     wanted.assign(count, {});
     storeDomain.assign(count, 0);
+    storeDomains.clear();
+    audit.clear();
+    code = 0;
     for (unsigned k = count; k-- > 0;) {
       if (!node(k).live || node(k).kind == LazyNode::opaque || node(k).kind == LazyNode::forward)
         continue;
@@ -161,29 +79,60 @@ private:
     }
   }
 
+  /// The domain of what `k` stores. One kernel for everything stores all that has one shape in the same loops.
+  Domains::Id getStoreDomain(unsigned k) {
+    if (!isAll())
+      return domains->store(k, node(k).op);
+    auto shape = cast<RankedTensorType>(node(k).op->getResult(0).getType()).getShape();
+    auto [it, isNew] = storeDomains.try_emplace(shape, 0);
+    if (isNew)
+      it->second = domains->store(k, node(k).op);
+    return it->second;
+  }
+
   /// Tells the operands of `k` where they are wanted.
   void pass(unsigned k) {
-    // Under the other policies nothing asks.
-    if (options.policy != KernelizePolicy::costModel)
-      return;
-    SmallVector<Domains::Id, 2> own = wanted[k].domains, inside;
-    if (stored[k])
-      own = {storeDomain[k] = domains->store(k, node(k).op)};
+    SmallVector<Domains::Id, 2> own, inside;
+    if (!isBuffer(k))
+      own = wanted[k].domains;
+    if (stored[k]) {
+      storeDomain[k] = getStoreDomain(k);
+      if (!llvm::is_contained(own, storeDomain[k]))
+        own.push_back(storeDomain[k]);
+    }
+    auto reduce = dyn_cast<ReduceOp>(node(k).op);
     for (Domains::Id id : own) {
+      unsigned kernel = domains->kernel(id);
       if (node(k).kind == LazyNode::movement)
         id = domains->through(id, node(k).op);
-      else if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
+      else if (reduce)
         id = domains->inside(id, reduce);
+      if (node(k).kind == LazyNode::compute)
+        audit.add(k, kernel, domains->evaluations(id));
       inside.push_back(id);
     }
+    unsigned reduces = (stored[k] ? 0 : wanted[k].reduces) + bool(reduce);
+    if (stored[k] && reduce)
+      addAccumulators(k, inside.back(), 0, reduce);
+    size_t limit = isAll() ? kMaxPlaces : costs.maxCopies;
     for (Value operand : node(k).op->getOperands()) {
       auto input = graph.producer(operand);
       if (!input || node(*input).kind == LazyNode::source || node(*input).kind == LazyNode::opaque)
         continue;
       wanted[*input].overflow |= !stored[k] && wanted[k].overflow;
+      wanted[*input].reduces = std::max(wanted[*input].reduces, reduces);
       for (Domains::Id id : inside)
-        wanted[*input].add(id, costs.maxCopies);
+        wanted[*input].add(id, limit);
     }
+  }
+
+  /// Accumulators that the loops of `inner` carry while as many reductions as `reduces` wait for the result.
+  size_t &getLive(Domains::Id inner, unsigned reduces) { return liveAccumulators[{inner, reduces}]; }
+
+  void addAccumulators(unsigned kernel, Domains::Id inner, unsigned reduces, ReduceOp reduce) {
+    size_t &live = getLive(inner, reduces);
+    live += reduce.getNumResults();
+    accumulators[kernel] = std::max(accumulators[kernel], live);
   }
 
   void store(unsigned k, StringRef because) {
@@ -198,15 +147,25 @@ private:
       return;
     if (!cut[k].empty())
       return store(k, cut[k]);
-    if (options.policy != KernelizePolicy::costModel) {
-      if (options.policy == KernelizePolicy::none)
-        return store(k, reason::policy);
-      why[k] = reason::policy;
-      return;
-    }
+    if (options.policy == KernelizePolicy::none)
+      return store(k, reason::policy);
+    if (isAll())
+      return decideAll(k, wanted);
     if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
       return decideReduce(k, reduce, wanted, spaces);
     decideElementwise(k, wanted, spaces);
+  }
+
+  /// Nothing is too much to compute again, but code must stay writable: a value that is wanted at many places is cut
+  /// off where the kernel would grow too large, and what comes before it starts anew.
+  void decideAll(unsigned k, const Wanted &wanted) {
+    why[k] = reason::policy;
+    code += wanted.domains.size();
+    if (!wanted.overflow && (code <= costs.maxCode || wanted.domains.size() <= 1))
+      return;
+    code = 0;
+    cut[k] = reason::code;
+    store(k, cut[k]);
   }
 
   void decideElementwise(unsigned k, const Wanted &wanted, Domains &spaces) {
@@ -215,20 +174,20 @@ private:
       evaluations += spaces.evaluations(id);
     bool repeats = wanted.overflow || evaluations > elements;
     auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id); };
-    bool isNested = llvm::any_of(wanted.domains, inReduction) && !endsSmallReduction(k);
-    if ((repeats || isNested) && endsReduction(k))
+    bool isNested = llvm::any_of(wanted.domains, inReduction) && !hints.endsSmallReduction(k);
+    if ((repeats || isNested) && hints.endsReduction(k))
       return store(k, reason::epilogue);
     if (!repeats) {
       why[k] = reason::elementwise;
       return;
     }
     if (wanted.overflow)
-      return store(k, reason::manyUsers);
-    if (prefersRecomputation(k, evaluations / std::max(elements, 1.0))) {
+      return store(k, reason::copies);
+    if (hints.prefersRecomputation(k, evaluations / std::max(elements, 1.0))) {
       why[k] = reason::recomputed;
       return;
     }
-    if (wanted.domains.size() != 1 || !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * weight[k]))
+    if (wanted.domains.size() != 1 || !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * hints.getWeight(k)))
       return store(k, reason::expensive);
     why[k] = reason::hidden;
   }
@@ -251,23 +210,29 @@ private:
     if (wanted.overflow || wanted.domains.size() != 1 ||
         spaces.evaluations(wanted.domains.front()) > countResultElements(reduce))
       return store(k, reason::reduceAgain);
-    Domains::Id domain = wanted.domains.front();
-    double combined = spaces.evaluations(spaces.inside(domain, reduce)), rows = spaces.evaluations(domain);
+    Domains::Id domain = wanted.domains.front(), inner = spaces.inside(domain, reduce);
+    double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
     // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
     // one leaves.
     if (spaces.inReduction(domain) && combined > costs.nestedReduction)
       return store(k, reason::reduceNested);
-    if (rows < storedElements(spaces.kernel(domain)) && !costs.prefersRows(rows, combined))
+    unsigned kernel = spaces.kernel(domain);
+    if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
       return store(k, reason::reduceRows);
+    if (spaces.inReduction(domain) && spaces.loopDepth(inner) > costs.maxLoopDepth)
+      return store(k, reason::reduceDeep);
     // Several reductions share a kernel where they share their loops, or where it does not matter.
-    auto &others = reduceSpaces[spaces.kernel(domain)];
+    auto &others = reduceSpaces[kernel];
     if (others.size() + 1 >= costs.maxReductions)
       return store(k, reason::reduceMany);
+    if (getLive(inner, wanted.reduces) + reduce.getNumResults() > costs.maxAccumulators)
+      return store(k, reason::reduceLive);
     std::pair<Attribute, double> own{spaces.reduceSpace(reduce), combined};
     for (auto &other : others)
       if (other.first != own.first && std::min(other.second, own.second) > costs.smallReduction)
         return store(k, reason::reduceOther);
     others.push_back(own);
+    addAccumulators(kernel, inner, wanted.reduces, reduce);
     why[k] = reason::reduceFused;
   }
 
@@ -278,7 +243,7 @@ private:
     const LazyNode &node = graph.nodes[k];
     if (node.kind != LazyNode::compute || !stored[k])
       return node.kind == LazyNode::opaque;
-    return options.policy == KernelizePolicy::all ? node.stop || !cut[k].empty() : true;
+    return !isAll() || node.stop || !cut[k].empty();
   }
 
   void formKernels() {
@@ -288,12 +253,13 @@ private:
       return !k || isBuffer(*k);
     };
     ConeCollector cones(graph, isStop);
-    if (options.policy == KernelizePolicy::all)
+    plan.merges.clear();
+    if (isAll())
       return formLevels(cones);
     std::vector<MergeCandidate> candidates;
     for (unsigned k = 0; k < graph.nodes.size(); ++k)
       if (stored[k]) {
-        candidates.push_back({k, cones.collect({k}), {}});
+        candidates.push_back({k, cones.collect({k}), {}, accumulators[k]});
         for (auto &space : reduceSpaces[k])
           candidates.back().reduces.push_back(space.first);
         if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
@@ -308,7 +274,7 @@ private:
     std::vector<PlannedKernel *> single(graph.nodes.size());
     for (MergeCandidate &candidate : candidates)
       single[candidate.root] = &candidate.kernel;
-    for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options))
+    for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options, costs, plan.merges))
       plan.kernels.push_back(roots.size() == 1 ? std::move(*single[roots.front()]) : cones.collect(roots));
   }
 
@@ -334,29 +300,45 @@ private:
         roots.resize(level[k] + 1);
       roots[level[k]].push_back(k);
     }
-    for (auto &together : roots)
-      if (!together.empty())
-        plan.kernels.push_back(cones.collect(together));
+    // Results are buffers too: what no kernel can hold is shared out.
+    size_t most = std::max(1u, options.maxBuffers / 2);
+    for (ArrayRef<unsigned> rest : roots) {
+      size_t step = rest.size() < options.maxBuffers ? rest.size() : most;
+      for (; !rest.empty(); rest = rest.drop_front(std::min(rest.size(), step)))
+        plan.kernels.push_back(cones.collect(rest.take_front(step)));
+    }
+  }
+
+  bool cutAt(unsigned k, StringRef because) {
+    bool isNew = cut[k].empty() && !isBuffer(k);
+    if (isNew)
+      cut[k] = because;
+    return isNew;
   }
 
   bool cutLargeKernels() {
-    // The policy `all` promises one kernel.
+    if (options.policy == KernelizePolicy::none)
+      return false;
+    bool changed = false;
+    auto cutAll = [&](ArrayRef<Operation *> ops, StringRef because) {
+      for (Operation *op : ops)
+        changed |= cutAt(*graph.producer(op->getResult(0)), because);
+    };
+    for (const PlannedKernel &kernel : plan.kernels)
+      if (kernel.inputs.size() + kernel.roots.size() > options.maxBuffers)
+        cutAll(findBufferCuts(kernel, options.maxBuffers - std::min<size_t>(kernel.roots.size(), options.maxBuffers - 1)),
+               reason::buffers);
+      else if (!isAll() && kernel.ops.size() > options.maxOps)
+        cutAll(findOperationCuts(kernel, options.maxOps), reason::operations);
+    return changed;
+  }
+
+  bool cutRecomputation(bool thorough) {
     if (options.policy != KernelizePolicy::costModel)
       return false;
     bool changed = false;
-    auto cutAt = [&](Operation *op, StringRef because) {
-      auto k = graph.producer(op->getResult(0));
-      changed |= cut[*k].empty();
-      cut[*k] = because;
-    };
-    for (const PlannedKernel &kernel : plan.kernels) {
-      if (kernel.inputs.size() + kernel.roots.size() > options.maxBuffers)
-        for (Operation *op : findBufferCuts(kernel, options.maxBuffers - 1))
-          cutAt(op, reason::buffers);
-      else if (kernel.ops.size() > options.maxOps)
-        for (Operation *op : findOperationCuts(kernel, options.maxOps))
-          cutAt(op, reason::operations);
-    }
+    for (unsigned k : audit.findCuts(costs, thorough))
+      changed |= cutAt(k, reason::recomputation);
     return changed;
   }
 
@@ -364,23 +346,31 @@ private:
     for (unsigned k = 0; k < graph.nodes.size(); ++k)
       if (node(k).kind == LazyNode::compute && node(k).live && !isa<ContiguousOp>(node(k).op))
         plan.decisions.push_back({node(k).op, !stored[k], stored[k] && !node(k).boundary, why[k]});
+    plan.operations = audit.countEvaluated();
+    plan.unfusedOperations = audit.countUnfused();
   }
+
+  /// Under `policy=all`: beyond so many places code is too much whatever the rest of the kernel is.
+  static constexpr size_t kMaxPlaces = 1024;
 
   LazyGraph graph;
   KernelizeOptions options;
   CostModel costs;
   MLIRContext *context;
+  FusionHints hints;
+  KernelAudit audit;
   KernelizePlan plan;
   std::vector<StringRef> cut; ///< why a node must be stored so that its kernel keeps a limit; empty where it need not
 
-  std::vector<double> weight;
-  std::vector<SmallVector<unsigned, 1>> epilogues;
-  std::vector<unsigned> leaves;
   std::vector<bool> stored;
   std::optional<Domains> domains;
   std::vector<Wanted> wanted;
   std::vector<Domains::Id> storeDomain; ///< of what is stored
+  llvm::DenseMap<ArrayRef<int64_t>, Domains::Id> storeDomains; ///< by shape, under `policy=all`
+  size_t code = 0;                                             ///< of the kernels since the last cut
   std::vector<StringRef> why;
+  llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
+  std::vector<size_t> accumulators; ///< that one loop carries at most, by kernel
   std::vector<SmallVector<std::pair<Attribute, double>, 1>> reduceSpaces; ///< by kernel
   std::vector<double> hidden; ///< recomputation that a kernel does beside its stores, by kernel
 };

@@ -48,6 +48,10 @@ struct KernelizePlan {
   llvm::DenseSet<mlir::Operation *> aliases;
   /// In block order, for remarks.
   std::vector<Decision> decisions;
+  /// Kernels that joined another, by what they store, and those that could not for a cap.
+  std::vector<Decision> merges;
+  /// Operations that the kernels evaluate, and those of the graph when nothing is evaluated twice: see KernelAudit.h.
+  double operations = 0, unfusedOperations = 0;
 
   static KernelizePlan compute(mlir::Block &block, const KernelizeOptions &options);
 };

@@ -1,0 +1,72 @@
+#include "FusionHints.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+void FusionHints::accumulateWeights() {
+  weight.assign(graph.nodes.size() + 1, 0);
+  for (auto [k, node] : llvm::enumerate(graph.nodes)) {
+    if (node.kind != LazyNode::compute || !isElementwise(node.op)) {
+      // A movement hands on; a buffer or a reduction is read.
+      if (node.kind == LazyNode::movement)
+        weight[graph.postDominator(k)] += weight[k];
+      continue;
+    }
+    weight[k] += CostModel::weight(node.op);
+    // Copied as often as may be it would not pay: whoever needs more than one copy finds it stored.
+    bool likelyStored = !node.op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
+    if (!node.boundary && !likelyStored)
+      weight[graph.postDominator(k)] += weight[k];
+  }
+}
+
+bool FusionHints::prefersRecomputation(unsigned node, double copies) const {
+  Operation *op = graph.nodes[node].op;
+  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  // What has no width of its own is as wide as an address.
+  unsigned width = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
+  double elements = countResultElements(op), bytes = elements * width;
+  return costs.prefersRecomputation(elements, bytes, copies * elements, weight[node]);
+}
+
+void FusionHints::findEpilogues() {
+  constexpr size_t maxTracked = 4;
+  epilogues.assign(graph.nodes.size(), {});
+  leaves.assign(graph.nodes.size(), graph.nodes.size());
+  for (unsigned k = 0; k < graph.nodes.size(); ++k) {
+    const LazyNode &node = graph.nodes[k];
+    auto &own = epilogues[k];
+    if (!node.live || (node.kind != LazyNode::movement && node.kind != LazyNode::compute))
+      continue;
+    for (Value operand : node.op->getOperands()) {
+      auto input = graph.producer(operand);
+      if (!input || graph.nodes[*input].boundary)
+        continue;
+      double elements = cast<RankedTensorType>(operand.getType()).getNumElements();
+      bool follows = !isa<ReduceOp, ContiguousOp>(node.op) && countResultElements(node.op) <= elements;
+      for (unsigned reduce : epilogues[*input])
+        if (!follows)
+          leaves[reduce] = std::min(leaves[reduce], k);
+        else if (own.size() < maxTracked && !llvm::is_contained(own, reduce))
+          own.push_back(reduce);
+    }
+    if (isa<ReduceOp>(node.op))
+      own = {k};
+  }
+}
+
+bool FusionHints::endsReduction(unsigned node) const {
+  return llvm::any_of(epilogues[node], [&](unsigned reduce) {
+    return reduce != node && node < leaves[reduce] && graph.isPostDominatedBy(reduce, node);
+  });
+}
+
+bool FusionHints::endsSmallReduction(unsigned node) const {
+  return llvm::all_of(epilogues[node], [&](unsigned reduce) {
+    auto type = cast<RankedTensorType>(graph.nodes[reduce].op->getOperand(0).getType());
+    return type.getNumElements() <= costs.nestedReduction;
+  });
+}
+
+} // namespace tiny::lazy

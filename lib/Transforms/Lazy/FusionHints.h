@@ -1,0 +1,42 @@
+// What is known of each value before anything is decided: what it costs, and which reductions it ends.
+#ifndef TINY_TRANSFORMS_LAZY_FUSIONHINTS_H
+#define TINY_TRANSFORMS_LAZY_FUSIONHINTS_H
+
+#include "LazyGraph.h"
+#include "Tiny/Transforms/Lazy/CostModel.h"
+
+namespace tiny::lazy {
+
+class FusionHints {
+public:
+  FusionHints(const LazyGraph &graph, const CostModel &costs) : graph(graph), costs(costs) {
+    accumulateWeights();
+    findEpilogues();
+  }
+
+  /// What one element of an elementwise value costs together with everything that only it needs, down to what is
+  /// likely stored.
+  double getWeight(unsigned node) const { return weight[node]; }
+  /// The cost model's choice for `copies` evaluations of each element.
+  bool prefersRecomputation(unsigned node, double copies) const;
+  /// Whether storing a node also stores all that is needed of a reduction.
+  bool endsReduction(unsigned node) const;
+  /// Whether all reductions that a node ends combine so little that they may run inside another.
+  bool endsSmallReduction(unsigned node) const;
+
+private:
+  void accumulateWeights();
+  void findEpilogues();
+
+  const LazyGraph &graph;
+  const CostModel &costs;
+  std::vector<double> weight;
+  /// Per node, some reductions that it could end: reached through elementwise operations and views that expand nothing.
+  std::vector<llvm::SmallVector<unsigned, 1>> epilogues;
+  /// Per reduction, the first node that takes what follows it elsewhere: into another reduction or a larger shape.
+  std::vector<unsigned> leaves;
+};
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_FUSIONHINTS_H

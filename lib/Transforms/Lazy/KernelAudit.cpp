@@ -1,0 +1,110 @@
+#include "KernelAudit.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+/// One evaluation of the whole result.
+static double countOnce(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return double(cast<RankedTensorType>(reduce.getInputs().front().getType()).getNumElements()) *
+           reduce.getNumResults();
+  return isElementwise(op) ? countResultElements(op) : 0;
+}
+
+void KernelAudit::add(unsigned node, unsigned kernel, double points) {
+  Operation *op = graph.nodes[node].op;
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    entries.push_back({kernel, node, points * reduce.getNumResults()});
+  else if (isElementwise(op))
+    entries.push_back({kernel, node, points});
+}
+
+double KernelAudit::countEvaluated() const {
+  double sum = 0;
+  for (const Entry &entry : entries)
+    sum += entry.operations;
+  return sum;
+}
+
+double KernelAudit::countUnfused() const {
+  double sum = 0;
+  for (const LazyNode &node : graph.nodes)
+    if (node.live && node.kind == LazyNode::compute)
+      sum += countOnce(node.op);
+  return sum;
+}
+
+SmallVector<unsigned> KernelAudit::findCuts(const CostModel &costs, bool thorough) {
+  SmallVector<unsigned> cuts;
+  llvm::sort(entries, [](const Entry &a, const Entry &b) {
+    return std::tie(a.kernel, a.node) < std::tie(b.kernel, b.node);
+  });
+  for (size_t begin = 0, end; begin < entries.size(); begin = end) {
+    double once = 0;
+    for (end = begin; end < entries.size() && entries[end].kernel == entries[begin].kernel; ++end)
+      if (end == begin || entries[end].node != entries[end - 1].node)
+        once += countOnce(graph.nodes[entries[end].node].op);
+    findCuts(MutableArrayRef(entries).slice(begin, end - begin), costs.maxOperations * once, thorough, cuts);
+  }
+  // Kernels that each keep the bound can break it together: by what several of them compute.
+  if (cuts.empty()) {
+    llvm::stable_sort(entries, [](const Entry &a, const Entry &b) { return a.node < b.node; });
+    findCuts(entries, costs.maxOperations * countUnfused(), thorough, cuts);
+  }
+  return cuts;
+}
+
+/// `part` is sorted by node, but for the kernels of one node.
+void KernelAudit::findCuts(MutableArrayRef<Entry> part, double limit, bool thorough, SmallVector<unsigned> &cuts) {
+  struct Candidate {
+    unsigned node;
+    double operations;   ///< of itself
+    double accumulated;  ///< with all that only it needs
+    double saved = 0;    ///< by storing it
+  };
+  SmallVector<Candidate> nodes;
+  double sum = 0;
+  for (const Entry &entry : part) {
+    sum += entry.operations;
+    if (nodes.empty() || nodes.back().node != entry.node)
+      nodes.push_back({entry.node, 0, 0});
+    nodes.back().operations += entry.operations;
+    nodes.back().accumulated += entry.operations;
+  }
+  // Counts are sums of large products; a bound that is met exactly is met.
+  if (sum <= limit * (1 + 1e-9))
+    return;
+  // In block order what only a node needs comes before it.
+  llvm::DenseMap<unsigned, unsigned> place;
+  for (auto [k, candidate] : llvm::enumerate(nodes))
+    place[candidate.node] = k;
+  for (Candidate &candidate : nodes) {
+    unsigned above = graph.postDominator(candidate.node);
+    while (above < graph.nodes.size() && graph.nodes[above].kind == LazyNode::movement)
+      above = graph.postDominator(above);
+    if (auto it = place.find(above); it != place.end())
+      nodes[it->second].accumulated += candidate.accumulated;
+    candidate.saved =
+        candidate.accumulated * (1 - countOnce(graph.nodes[candidate.node].op) / std::max(candidate.operations, 1.0));
+  }
+  llvm::erase_if(nodes, [](const Candidate &candidate) { return candidate.saved <= 0; });
+  llvm::stable_sort(nodes, [](const Candidate &a, const Candidate &b) { return a.saved > b.saved; });
+  constexpr size_t maxCuts = 256;
+  size_t first = cuts.size();
+  for (const Candidate &candidate : nodes) {
+    // The next round sees what is left of many.
+    if (!thorough && (sum <= limit || cuts.size() - first == maxCuts))
+      break;
+    auto isAlong = [&](unsigned cut) {
+      return graph.isPostDominatedBy(candidate.node, cut) || graph.isPostDominatedBy(cut, candidate.node);
+    };
+    // What goes with a cut that is made already is saved already.
+    if (!thorough && llvm::any_of(ArrayRef(cuts).drop_front(first), isAlong))
+      continue;
+    cuts.push_back(candidate.node);
+    sum -= candidate.saved;
+  }
+}
+
+} // namespace tiny::lazy

@@ -1,0 +1,43 @@
+// The bound on recomputation: how many operations the planned kernels evaluate, and where to cut if they are too many.
+#ifndef TINY_TRANSFORMS_LAZY_KERNELAUDIT_H
+#define TINY_TRANSFORMS_LAZY_KERNELAUDIT_H
+
+#include "LazyGraph.h"
+#include "Tiny/Transforms/Lazy/CostModel.h"
+
+namespace tiny::lazy {
+
+/// Counts operations. An elementwise operation counts once for each element that it is evaluated at, a reduction once
+/// for each element that each of its accumulators combines, whatever they compute; what moves data or makes indices
+/// counts nothing. The *unfused* count of an operation is that of one evaluation of its whole result. Kernels that are
+/// merged later share what they have in common, so the counts are upper bounds.
+class KernelAudit {
+public:
+  explicit KernelAudit(const LazyGraph &graph) : graph(graph) {}
+
+  void clear() { entries.clear(); }
+  /// The kernel that stores the node `kernel` evaluates `node` at `points` places, for a reduction those of its input.
+  void add(unsigned node, unsigned kernel, double points);
+
+  /// Operations of all kernels, and of the same graph when nothing is evaluated twice.
+  double countEvaluated() const;
+  double countUnfused() const;
+
+  /// Nodes to store so that no kernel, nor all together, evaluate more than `costs.maxOperations` times the unfused
+  /// count; empty where they do not. With `thorough` everything that is evaluated twice in an offending kernel.
+  llvm::SmallVector<unsigned> findCuts(const CostModel &costs, bool thorough);
+
+private:
+  struct Entry {
+    unsigned kernel, node;
+    double operations;
+  };
+  void findCuts(llvm::MutableArrayRef<Entry> part, double limit, bool thorough, llvm::SmallVector<unsigned> &cuts);
+
+  const LazyGraph &graph;
+  std::vector<Entry> entries;
+};
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_KERNELAUDIT_H

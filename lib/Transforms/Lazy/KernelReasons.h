@@ -1,0 +1,40 @@
+// The reasons that the remarks of lazy-kernelize give.
+#ifndef TINY_TRANSFORMS_LAZY_KERNELREASONS_H
+#define TINY_TRANSFORMS_LAZY_KERNELREASONS_H
+
+#include "llvm/ADT/StringRef.h"
+
+/// Why a value is stored, or computed where it is used. A cap of the cost model is named by its member.
+namespace tiny::lazy::reason {
+inline constexpr llvm::StringLiteral boundary = "its buffer is asked for";
+inline constexpr llvm::StringLiteral policy = "the policy asks for it";
+inline constexpr llvm::StringLiteral elementwise = "it is computed once, where it is used";
+inline constexpr llvm::StringLiteral recomputed = "recomputing it costs less than a buffer";
+inline constexpr llvm::StringLiteral hidden = "recomputing it hides behind the memory that the kernel moves";
+inline constexpr llvm::StringLiteral copies = "it is wanted at more places than it may be computed at (maxCopies)";
+inline constexpr llvm::StringLiteral expensive = "recomputing it costs more than a buffer";
+inline constexpr llvm::StringLiteral epilogue = "it ends a reduction that can't run where it is used";
+inline constexpr llvm::StringLiteral reduceAgain = "the reduction would run again for each of its uses";
+inline constexpr llvm::StringLiteral reduceNested = "the reduction would run inside another reduction (nestedReduction)";
+inline constexpr llvm::StringLiteral reduceOther = "the kernel reduces over another space already (smallReduction)";
+inline constexpr llvm::StringLiteral reduceMany = "the kernel has as many reductions as it may have (maxReductions)";
+inline constexpr llvm::StringLiteral reduceLive = "its loop carries as many accumulators as it may carry (maxAccumulators)";
+inline constexpr llvm::StringLiteral reduceDeep = "its loops would nest deeper than they may (maxLoopDepth)";
+inline constexpr llvm::StringLiteral reduceFused = "the reduction runs once where it is used";
+inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to run side by side (minRows)";
+inline constexpr llvm::StringLiteral buffers = "the kernel would read more buffers than it may (max-buffers)";
+inline constexpr llvm::StringLiteral operations = "the kernel would have more operations than it may (max-ops)";
+inline constexpr llvm::StringLiteral recomputation = "too much would be computed again (maxOperations)";
+inline constexpr llvm::StringLiteral code = "the kernel would have more code than it may (maxCode)";
+
+// Why kernels that store results of one shape become one kernel, or not.
+inline constexpr llvm::StringLiteral inPlace = "it goes on where a kernel stores what it reads";
+inline constexpr llvm::StringLiteral beside = "a kernel with the same loops reads the same buffer";
+inline constexpr llvm::StringLiteral mergedResults = "their kernel would have too many results (maxAccumulators)";
+inline constexpr llvm::StringLiteral mergedBuffers = "their kernel would have too many buffers (max-buffers)";
+inline constexpr llvm::StringLiteral mergedOperations = "their kernel would have too many operations (max-ops)";
+inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have too many reductions (maxReductions)";
+inline constexpr llvm::StringLiteral mergedLive = "their loop would carry too many accumulators (maxAccumulators)";
+} // namespace tiny::lazy::reason
+
+#endif // TINY_TRANSFORMS_LAZY_KERNELREASONS_H
