@@ -77,4 +77,18 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def UOpCountOperations : Pass<"uop-count-operations", "::tiny::uop::FuncOp"> {
+  let summary = "note how many scalar operations a kernel runs";
+  let description = [{
+    Sets `uop.operations` on the kernel: every operation of `arith` and `math` on data, times the trip counts of the
+    loops around it, the extents of the hardware axes and its lanes. A fused multiply-add counts two, the body of a
+    `uop.if` always. Index arithmetic, conditions on indices, constants, loads and stores count nothing, so a kernel
+    that only moves data has 0. A loop whose bound is no constant counts once, with a warning.
+
+    ```mlir
+    uop.func @sum(%in: memref<8xf32>, %out: memref<1xf32>) attributes {uop.operations = 8 : i64} { ... }
+    ```
+  }];
+}
+
 #endif // TINY_TRANSFORMS_UOP_PASSES
