@@ -29,6 +29,7 @@ class Unsupported(Exception):
 class Program:
     text: str
     inputs: list  # node numbers of the BUFFER nodes that are arguments
+    arguments: list  # (shape, dtype) of each
     results: list  # (shape, dtype) of each result
 
 
@@ -229,10 +230,10 @@ def write_program(nodes, outputs) -> Program:
     for index in range(len(nodes)):
         writer.values[index] = writer.node(index)
     results = [writer.values[output] for output in outputs]
-    arguments = ", ".join(f"%arg{k}: {tensor_type(nodes[i]['shape'], WEAK.get(nodes[i]['dtype'], nodes[i]['dtype']))}"
-                          for k, i in enumerate(writer.inputs))
+    inputs = [(nodes[i]["shape"], WEAK.get(nodes[i]["dtype"], nodes[i]["dtype"])) for i in writer.inputs]
+    arguments = ", ".join(f"%arg{k}: {tensor_type(*argument)}" for k, argument in enumerate(inputs))
     types = ", ".join(tensor_type(shape, dtype) for _, shape, dtype in results)
     names = ", ".join(value for value, _, _ in results)
     text = "\n".join([f"func.func @main({arguments}) -> ({types}) {{", *writer.lines,
                       f"  return {names} : {types}", "}", ""])
-    return Program(text, writer.inputs, [(shape, dtype) for _, shape, dtype in results])
+    return Program(text, writer.inputs, inputs, [(shape, dtype) for _, shape, dtype in results])
