@@ -1,5 +1,6 @@
 // Folders and canonicalization of the movement operations.
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Support/Producer.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -38,7 +39,7 @@ static OpFoldResult foldSplat(Attribute input, Value result) {
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   // reshape(x) to its own shape -> x
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(getInput(), *this);
   // reshape(constant) -> constant, whatever its elements: they do not move.
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput()))
     return dense.isSplat() ? dense.resizeSplat(tensorOf(getResult())) : dense.reshape(tensorOf(getResult()));
@@ -48,14 +49,14 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
   // expand(x) to its own shape -> x
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(getInput(), *this);
   return foldSplat(adaptor.getInput(), getResult());
 }
 
 OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
   // permute(x) by the identity -> x
   if (llvm::all_of(llvm::enumerate(getPermutation()), [](auto it) { return (int64_t)it.index() == it.value(); }))
-    return getInput();
+    return foldTo(getInput(), *this);
   return foldSplat(adaptor.getInput(), getResult());
 }
 
@@ -63,7 +64,7 @@ OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
   // pad(x) by nothing -> x
   auto isZero = [](int64_t entry) { return entry == 0; };
   if (llvm::all_of(getLow(), isZero) && llvm::all_of(getHigh(), isZero))
-    return getInput();
+    return foldTo(getInput(), *this);
   // pad(0) -> 0
   auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
   if (dense && dense.isSplat() && isa<FloatType, IntegerType>(dense.getElementType()) &&
@@ -75,14 +76,14 @@ OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ShrinkOp::fold(FoldAdaptor adaptor) {
   // shrink(x) to all of it -> x
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(getInput(), *this);
   return foldSplat(adaptor.getInput(), getResult());
 }
 
 OpFoldResult FlipOp::fold(FoldAdaptor adaptor) {
   // flip(x) of axes with one element -> x
   if (llvm::all_of(getAxes(), [&](int64_t axis) { return tensorOf(getInput()).getDimSize(axis) <= 1; }))
-    return getInput();
+    return foldTo(getInput(), *this);
   return foldSplat(adaptor.getInput(), getResult());
 }
 
@@ -90,7 +91,7 @@ OpFoldResult ViewOp::fold(FoldAdaptor adaptor) {
   const ShapeTracker &tracker = getTracker().getTracker();
   // view(x) in its own row-major order -> x
   if (getInput().getType() == getType() && tracker.isIdentity(tensorOf(getInput()).getShape()))
-    return getInput();
+    return foldTo(getInput(), *this);
   if (auto dense = foldViewOfSplat(adaptor.getInput(), tensorOf(getResult()), tracker))
     return dense;
   return {};
@@ -105,9 +106,9 @@ template <typename OpTy>
 struct MergeSame : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
-    auto inner = op.getInput().template getDefiningOp<OpTy>();
+    auto inner = getEarlierProducer<OpTy>(op.getInput(), op);
     if (!inner)
-      return rewriter.notifyMatchFailure(op, "its input is another operation");
+      return rewriter.notifyMatchFailure(op, "no earlier operation of its kind makes its input");
     rewriter.modifyOpInPlace(op, [&] {
       merge(op, inner);
       op.getInputMutable().assign(inner.getInput());
@@ -161,9 +162,9 @@ struct MergeSame : OpRewritePattern<OpTy> {
 struct MergeViews : OpRewritePattern<ViewOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ViewOp op, PatternRewriter &rewriter) const override {
-    auto inner = op.getInput().getDefiningOp<ViewOp>();
+    auto inner = getEarlierProducer<ViewOp>(op.getInput(), op);
     if (!inner)
-      return rewriter.notifyMatchFailure(op, "its input is no view");
+      return rewriter.notifyMatchFailure(op, "no earlier view makes its input");
     ShapeTracker both = inner.getTracker().getTracker().compose(op.getTracker().getTracker()).simplify();
     if (!both)
       return rewriter.notifyMatchFailure(op, "the positions of both views together overflow");

@@ -1,5 +1,6 @@
 // Reductions and index sources: verifiers, folders, canonicalization.
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Support/Producer.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -33,7 +34,7 @@ OpFoldResult IotaOp::fold(FoldAdaptor) {
 OpFoldResult ContiguousOp::fold(FoldAdaptor) {
   // contiguous(contiguous(x)) -> contiguous(x)
   if (getInput().getDefiningOp<ContiguousOp>())
-    return getInput();
+    return foldTo(getInput(), *this);
   return {};
 }
 
@@ -179,7 +180,7 @@ struct MergeReduces : OpRewritePattern<ReduceOp> {
   LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
     if (op.getInputs().size() != 1 || !op.getKind())
       return rewriter.notifyMatchFailure(op, "not one operand combined by a kind");
-    auto inner = op.getInputs().front().getDefiningOp<ReduceOp>();
+    auto inner = getEarlierProducer<ReduceOp>(op.getInputs().front(), op);
     if (!inner || inner.getInputs().size() != 1 || inner.getKind() != op.getKind() || !inner->hasOneUse())
       return rewriter.notifyMatchFailure(op, "no inner reduction of the same kind that only this one reads");
     auto reassociates = [](ReduceOp reduce) {

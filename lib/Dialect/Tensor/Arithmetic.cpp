@@ -180,7 +180,8 @@ struct SimplifyPow : OpRewritePattern<PowOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PowOp op, PatternRewriter &rewriter) const override {
     DenseElementsAttr known;
-    if (op.getLhs().getType() != op.getType() || !isFloat(op.getLhs()) || !isFloat(op.getRhs()) ||
+    // A graph region may hold a power of itself.
+    if (op.getLhs() == op.getResult() || op.getLhs().getType() != op.getType() || !isFloat(op.getLhs()) || !isFloat(op.getRhs()) ||
         !matchPattern(op.getRhs(), m_Constant(&known)) || !known.isSplat())
       return rewriter.notifyMatchFailure(op, "the exponent is not one known float");
     double exponent = known.getSplatValue<APFloat>().convertToDouble();

@@ -1,7 +1,9 @@
 // Folders of elementwise operations: identities that hold bit for bit, NaN and the sign of zero included.
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
+#include "Tiny/Support/Producer.h"
 
 using namespace mlir;
+using namespace tiny;
 using namespace tiny::tensor;
 
 /// The one number that a constant operand repeats.
@@ -35,7 +37,7 @@ static bool isNumberSplat(Attribute operand, int64_t value, Type computed) {
 
 /// `value` where it has the operation's own type, so that nothing is left to broadcast or to cast.
 static OpFoldResult keep(Value value, Operation *op) {
-  return value.getType() == op->getResult(0).getType() ? OpFoldResult(value) : OpFoldResult();
+  return value.getType() == op->getResult(0).getType() ? foldTo(value, op) : OpFoldResult();
 }
 
 /// The operand of the operand, where that is the same operation: f(f(x)) -> x.
@@ -185,12 +187,12 @@ static bool isLossless(Type from, Type to) {
 OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   // cast(x) -> x [same type]
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(getInput(), *this);
   // cast(cast(x)) -> x [there and back without loss]
   if (auto inner = getInput().getDefiningOp<CastOp>();
       inner && inner.getInput().getType() == getType() &&
       isLossless(getType().getElementType(), getInput().getType().getElementType()))
-    return inner.getInput();
+    return foldTo(inner.getInput(), *this);
   if (Attribute number = getSplat(adaptor.getInput()))
     if (TypedAttr result = castNumber(number, getInput().getType().getElementType(), getType().getElementType()))
       return DenseElementsAttr::get(getType(), Attribute(result));
@@ -200,9 +202,9 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 OpFoldResult BitcastOp::fold(FoldAdaptor) {
   // bitcast(x) -> x [same type]
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(getInput(), *this);
   // bitcast(bitcast(x)) -> bitcast(x)
-  if (auto inner = getInput().getDefiningOp<BitcastOp>()) {
+  if (auto inner = getEarlierProducer<BitcastOp>(getInput(), *this)) {
     getInputMutable().assign(inner.getInput());
     return getResult();
   }

@@ -1,7 +1,9 @@
 // Folders of movement operations: what changes nothing disappears, two of a kind become one, splats move for free.
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
+#include "Tiny/Support/Producer.h"
 
 using namespace mlir;
+using namespace tiny;
 using namespace tiny::tensor;
 
 /// The constant of the result's type where the operand is one number repeated.
@@ -18,9 +20,9 @@ static bool allZero(ArrayRef<int64_t> values) {
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   // reshape(x) -> x [same shape]
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(getInput(), *this);
   // reshape(reshape(x)) -> reshape(x)
-  if (auto inner = getInput().getDefiningOp<ReshapeOp>()) {
+  if (auto inner = getEarlierProducer<ReshapeOp>(getInput(), *this)) {
     getInputMutable().assign(inner.getInput());
     return getResult();
   }
@@ -30,9 +32,9 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
   // expand(x) -> x [same shape]
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(getInput(), *this);
   // expand(expand(x)) -> expand(x)
-  if (auto inner = getInput().getDefiningOp<ExpandOp>()) {
+  if (auto inner = getEarlierProducer<ExpandOp>(getInput(), *this)) {
     getInputMutable().assign(inner.getInput());
     return getResult();
   }
@@ -42,9 +44,9 @@ OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
 OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
   // permute(x, identity) -> x
   if (llvm::is_sorted(getPermutation()))
-    return getInput();
+    return foldTo(getInput(), *this);
   // permute(permute(x, p), q) -> permute(x, p[q])
-  if (auto inner = getInput().getDefiningOp<PermuteOp>()) {
+  if (auto inner = getEarlierProducer<PermuteOp>(getInput(), *this)) {
     SmallVector<int64_t> composed;
     for (int64_t axis : getPermutation())
       composed.push_back(inner.getPermutation()[axis]);
@@ -58,9 +60,9 @@ OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
 OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
   // pad(x, 0, 0) -> x
   if (allZero(getLow()) && allZero(getHigh()))
-    return getInput();
+    return foldTo(getInput(), *this);
   // pad(pad(x, a, b), c, d) -> pad(x, a + c, b + d) [same number]
-  if (auto inner = getInput().getDefiningOp<PadOp>(); inner && inner.getValueAttr() == getValueAttr()) {
+  if (auto inner = getEarlierProducer<PadOp>(getInput(), *this); inner && inner.getValueAttr() == getValueAttr()) {
     SmallVector<int64_t> low(getLow()), high(getHigh());
     for (size_t axis = 0; axis < low.size(); ++axis) {
       low[axis] += inner.getLow()[axis];
@@ -77,9 +79,9 @@ OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ShrinkOp::fold(FoldAdaptor adaptor) {
   // shrink(x, 0, shape) -> x
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(getInput(), *this);
   // shrink(shrink(x, a, b), c, d) -> shrink(x, a + c, a + d)
-  if (auto inner = getInput().getDefiningOp<ShrinkOp>()) {
+  if (auto inner = getEarlierProducer<ShrinkOp>(getInput(), *this)) {
     SmallVector<int64_t> begin(getBegin()), end(getEnd());
     for (size_t axis = 0; axis < begin.size(); ++axis) {
       begin[axis] += inner.getBegin()[axis];
@@ -96,9 +98,9 @@ OpFoldResult ShrinkOp::fold(FoldAdaptor adaptor) {
 OpFoldResult FlipOp::fold(FoldAdaptor adaptor) {
   // flip(x, []) -> x
   if (getAxes().empty())
-    return getInput();
+    return foldTo(getInput(), *this);
   // flip(flip(x, a), b) -> flip(x, the axes in one of a and b)
-  if (auto inner = getInput().getDefiningOp<FlipOp>()) {
+  if (auto inner = getEarlierProducer<FlipOp>(getInput(), *this)) {
     SmallVector<int64_t> axes, outer = *normalizeAxes(getAxes(), getType().getRank());
     SmallVector<int64_t> other = *normalizeAxes(inner.getAxes(), getType().getRank());
     std::set_symmetric_difference(outer.begin(), outer.end(), other.begin(), other.end(), std::back_inserter(axes));
