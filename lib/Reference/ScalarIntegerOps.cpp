@@ -111,6 +111,11 @@ static bool compare(arith::CmpIPredicate predicate, int64_t x, int64_t y, unsign
 
 #define U(V) zeroExtend(V, w)
 
+/// Integers and floats alike.
+static void copyLanes(const ScalarCode &, LaneArgs in, Scalar *out, size_t count, bool &) {
+  std::copy_n(in[0], count, out);
+}
+
 static const ScalarEntry entries[] = {
     {"arith.addi", I2(bits(x) + bits(y))},
     {"arith.subi", I2(bits(x) - bits(y))},
@@ -129,7 +134,7 @@ static const ScalarEntry entries[] = {
     {"arith.ceildivsi", I2(ceilDivide(x, y, undefined))},
     {"arith.ceildivui", I2(U(x) == 0 && y != 0 ? 0 : divideUnsigned(U(x) - 1, U(y), undefined) + 1)},
     {"sym.mod", I2(floorModulo(x, y, undefined))},
-    {"sym.range_of", I1(x)},
+    {"sym.range_of", copyLanes},
     {"arith.andi", I2(x &y)},
     {"arith.ori", I2(x | y)},
     {"arith.xori", I2(x ^ y)},

@@ -4,9 +4,19 @@ import itertools
 import math
 import random
 
-from .recorded import INVALID, Unsupported, evaluate
+from .recorded import INVALID, KINDS, Float, Unsupported, equal, evaluate
 
 POINTS = 20000
+
+
+def float_samples(low, high, kind):
+    """Numbers of a format between two bounds: the bounds, the middle, small integers, thirds, and the format's extremes."""
+    largest = {"e": 65504.0, "f": 3.4028234663852886e38, "d": 1.7976931348623157e308}[kind]
+    least = {"e": 2.0**-24, "f": 2.0**-149, "d": 2.0**-1074}[kind]
+    known = [low, high, *(n / 3 for n in range(-12, 40)), *(sign * edge for sign in (1, -1) for edge in (largest, least))]
+    if math.isfinite(low) and math.isfinite(high):
+        known += [low + (high - low) * n / 16 for n in range(17)]
+    return sorted({number for number in (Float(value, kind) for value in known) if low <= number <= high})
 
 
 def points(variables, seed):
@@ -14,8 +24,8 @@ def points(variables, seed):
     names, ranges = list(variables), []
     for facts in variables.values():
         low, high = facts["min"], facts["max"]
-        if facts["dtype"].startswith("float"):
-            ranges.append([low, (low + high) / 2, high])
+        if facts["dtype"] in KINDS:
+            ranges.append(float_samples(float(low), float(high), KINDS[facts["dtype"]]))
             continue
         ranges.append(range(int(low), int(high) + 1))
     count = math.prod(len(r) for r in ranges)
@@ -53,7 +63,7 @@ def disagreement(tree, env, value):
         stated = evaluate(tree, env)
     except (ArithmeticError, AttributeError, KeyError, TypeError, Unsupported):
         return None
-    return None if stated is INVALID or stated == value else stated
+    return None if stated is INVALID or equal(stated, value) else stated
 
 
 def contradicted_bounds(case, value, env, refuted):
@@ -80,13 +90,15 @@ def check_case(case, function):
         if expected is INVALID:
             continue
         got = function.evaluate(env)[0]
-        if got != expected:
+        if not equal(got, expected):
             failure = f"{case['expr']} is {expected} at {at(env)}, simplified {got}"
             break
         if low is None or not low <= expected <= high:
             contradicted_bounds(case, expected, env, refuted)
-        low = int(expected) if low is None else min(low, int(expected))
-        high = int(expected) if high is None else max(high, int(expected))
+        reached = float(expected) if isinstance(expected, float) else int(expected)
+        if reached == reached:
+            low = reached if low is None else min(low, reached)
+            high = reached if high is None else max(high, reached)
         for text in [text for text in stated if text not in refuted]:
             value = disagreement(stated[text], env, expected)
             if value is not None:

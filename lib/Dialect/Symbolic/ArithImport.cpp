@@ -30,12 +30,17 @@ static Value throughNarrowCast(Operation *op) {
 static SmallVector<Value, 3> sourcesOf(Operation *op) {
   if (Value wide = throughNarrowCast(op))
     return {wide};
+  // Floats have ranges, not expressions.
+  if (isa<arith::CmpFOp>(op))
+    return {};
   return SmallVector<Value, 3>(op->getOperands());
 }
 
 bool ArithBridge::isArithmetic(Operation *op) {
   if (op->getNumResults() != 1 || !isIndexOrCondition(op->getResult(0).getType()))
     return false;
+  if (isa<arith::CmpFOp>(op))
+    return true;
   if (!isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
            arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MinSIOp,
            arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp,
@@ -70,14 +75,19 @@ Bounds ArithBridge::boundsOfLeaf(Value value) {
     }
     return bounds;
   }
+  auto within = [&](Bounds b) { bounds = {std::max(b.low, bounds.low), std::min(b.high, bounds.high)}; };
   if (auto cast = value.getDefiningOp<arith::IndexCastOp>(); cast && cast.getIn().getType().isInteger()) {
     unsigned width = cast.getIn().getType().getIntOrFloatBitWidth();
     if (width < 62)
       bounds = {-(int64_t(1) << (width - 1)), (int64_t(1) << (width - 1)) - 1};
+    if (std::optional<Bounds> known = integerRange(cast.getIn()))
+      within(*known);
   } else if (auto cast = value.getDefiningOp<arith::IndexCastUIOp>(); cast && cast.getIn().getType().isInteger()) {
     unsigned width = cast.getIn().getType().getIntOrFloatBitWidth();
     if (width < 62)
       bounds = {0, (int64_t(1) << width) - 1};
+    if (std::optional<Bounds> known = integerRange(cast.getIn()); known && known->low >= 0)
+      within(*known);
   } else if (auto op = value.getDefiningOp<InferIntRangeInterface>(); op && !isArithmetic(op)) {
     SmallVector<ConstantIntRanges> operands;
     for (Value operand : op->getOperands())
@@ -117,6 +127,43 @@ LinearForm ArithBridge::linearOf(Operation *op) {
       form.add(part->second, factor);
   }
   return form;
+}
+
+/// What a comparison of any two numbers of the ranges gives, if it is always the same.
+static std::optional<bool> decide(arith::CmpFPredicate predicate, const FloatRange &x, const FloatRange &y) {
+  using P = arith::CmpFPredicate;
+  // Neither is NaN, so ordered and unordered agree.
+  auto isLess = [](const llvm::APFloat &a, const llvm::APFloat &b) { return a < b; };
+  bool alwaysLess = isLess(x.high, y.low), alwaysGreater = isLess(y.high, x.low);
+  bool neverLess = !isLess(x.low, y.high), neverGreater = !isLess(y.low, x.high);
+  auto known = [](bool isTrue, bool isFalse) { return isTrue || isFalse ? std::optional<bool>(isTrue) : std::nullopt; };
+  switch (predicate) {
+  case P::OLT:
+  case P::ULT:
+    return known(alwaysLess, neverLess);
+  case P::OGE:
+  case P::UGE:
+    return known(neverLess, alwaysLess);
+  case P::OGT:
+  case P::UGT:
+    return known(alwaysGreater, neverGreater);
+  case P::OLE:
+  case P::ULE:
+    return known(neverGreater, alwaysGreater);
+  case P::OEQ:
+  case P::UEQ:
+    return known(neverLess && neverGreater, alwaysLess || alwaysGreater);
+  case P::ONE:
+  case P::UNE:
+    return known(alwaysLess || alwaysGreater, neverLess && neverGreater);
+  case P::ORD:
+  case P::AlwaysTrue:
+    return true;
+  case P::UNO:
+  case P::AlwaysFalse:
+    return false;
+  }
+  return std::nullopt;
 }
 
 /// The expression of an operation whose operands are read; null where the engine has none.
@@ -169,6 +216,11 @@ Expr ArithBridge::importOperation(Operation *op) {
       .Case([&](arith::SelectOp) { return context.select(v[0], v[1], v[2]); })
       .Case([&](arith::IndexCastUIOp) { return context.select(v[0], context.constant(1), context.constant(0)); })
       .Case([&](arith::IndexCastOp) { return context.select(v[0], context.constant(-1), context.constant(0)); })
+      .Case([&](arith::CmpFOp compare) -> Expr {
+        std::optional<FloatRange> x = floatRange(compare.getLhs()), y = floatRange(compare.getRhs());
+        std::optional<bool> decided = x && y ? decide(compare.getPredicate(), *x, *y) : std::nullopt;
+        return decided ? context.condition(*decided) : Expr();
+      })
       .Case([&](arith::CmpIOp compare) -> Expr {
         if (v[0]->isCondition) {
           if (compare.getPredicate() == arith::CmpIPredicate::eq)

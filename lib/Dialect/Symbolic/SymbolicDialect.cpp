@@ -8,6 +8,10 @@ using namespace mlir;
 
 #include "Tiny/Dialect/Symbolic/SymbolicDialect.cpp.inc"
 
+/// A bound without its type, which is i64 or f64.
+static ParseResult parseBound(OpAsmParser &parser, Attribute &bound) { return parser.parseAttribute(bound); }
+static void printBound(OpAsmPrinter &printer, Operation *, Attribute bound) { printer.printAttributeWithoutType(bound); }
+
 #define GET_OP_CLASSES
 #include "Tiny/Dialect/Symbolic/SymbolicOps.cpp.inc"
 
@@ -62,11 +66,23 @@ void ModOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges, SetIntRangeFn 
 //===--- sym.range_of ---------------------------------------------------------------------------------------------===//
 
 LogicalResult RangeOfOp::verify() {
-  // (range_of_c1) lower <= upper
-  int64_t lower = getLowerAttr().getInt(), upper = getUpperAttr().getInt();
+  // (range_of_c3) the bounds are of the value's kind
+  bool isFloat = isa<FloatType>(getType());
+  for (Attribute bound : {getLowerAttr(), getUpperAttr()})
+    if (isa<FloatAttr>(bound) != isFloat)
+      return emitOpError("bound ") << bound << " is no " << (isFloat ? "float" : "integer") << ", as " << getType() << " is";
+  if (isFloat) {
+    // (range_of_c1) lower <= upper, so neither is NaN
+    double lower = cast<FloatAttr>(getLowerAttr()).getValueAsDouble();
+    double upper = cast<FloatAttr>(getUpperAttr()).getValueAsDouble();
+    if (!(lower <= upper))
+      return emitOpError("lower bound ") << getLowerAttr() << " is not below upper bound " << getUpperAttr();
+    return success();
+  }
+  int64_t lower = cast<IntegerAttr>(getLowerAttr()).getInt(), upper = cast<IntegerAttr>(getUpperAttr()).getInt();
   if (lower > upper)
     return emitOpError("lower bound ") << lower << " is above upper bound " << upper;
-  // (range_of_c2) both bounds fit the type
+  // (range_of_c2) integer bounds fit the type
   unsigned width = getType().isIndex() ? 64 : getType().getIntOrFloatBitWidth();
   for (int64_t bound : {lower, upper})
     if (!llvm::isIntN(width, bound))
@@ -78,16 +94,19 @@ OpFoldResult RangeOfOp::fold(FoldAdaptor adaptor) {
   // A constant needs no bounds.
   if (adaptor.getValue())
     return adaptor.getValue();
-  // lower = upper = c -> c
-  if (getLowerAttr().getInt() == getUpperAttr().getInt())
-    return IntegerAttr::get(getType(), getLowerAttr().getInt());
+  // lower = upper = c -> c; a float may be either zero
+  auto lower = dyn_cast<IntegerAttr>(getLowerAttr());
+  if (lower && lower == getUpperAttr())
+    return IntegerAttr::get(getType(), lower.getInt());
   return {};
 }
 
 void RangeOfOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges, SetIntRangeFn setRange) {
+  if (isa<FloatType>(getType()))
+    return;
   unsigned width = ranges[0].smin().getBitWidth();
-  APInt lower(width, getLowerAttr().getInt(), /*isSigned=*/true, /*implicitTrunc=*/true);
-  APInt upper(width, getUpperAttr().getInt(), /*isSigned=*/true, /*implicitTrunc=*/true);
+  APInt lower(width, cast<IntegerAttr>(getLowerAttr()).getInt(), /*isSigned=*/true, /*implicitTrunc=*/true);
+  APInt upper(width, cast<IntegerAttr>(getUpperAttr()).getInt(), /*isSigned=*/true, /*implicitTrunc=*/true);
   setRange(getResult(), ConstantIntRanges::fromSigned(lower, upper).intersection(ranges[0]));
 }
 

@@ -1,4 +1,6 @@
 // sym-simplify: index slices into the engine and, where they became cheaper, back.
+#include "FloatScales.h"
+
 #include "Tiny/Dialect/Symbolic/Access.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
@@ -140,6 +142,7 @@ struct SymSimplify : sym::impl::SymSimplifyBase<SymSimplify> {
   void runOnOperation() override {
     getOperation()->walk([&](Block *block) {
       bool hasOrder = mayHaveSSADominance(*block->getParent());
+      simplified += foldScales(*block);
       // Each round saves cost, so this ends.
       while (true) {
         BlockSimplifier simplifier(*block, hasOrder);

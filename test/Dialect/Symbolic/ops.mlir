@@ -16,7 +16,14 @@ func.func @mod_of_vectors(%x: vector<4xi32>, %y: vector<4xi32>) -> vector<4xi32>
   return %0 : vector<4xi32>
 }
 
-// CHECK-LABEL: func.func @range_of
+// CHECK-LABEL: func.func @range_of_float
+func.func @range_of_float(%x: f32) -> f32 {
+  // CHECK: sym.range_of %{{.*}}[-4.500000e+00, 4.500000e+00] : f32
+  %0 = sym.range_of %x [-4.5, 4.5] : f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: func.func @range_of(
 func.func @range_of(%x: index, %y: i32) -> (index, i32) {
   // CHECK: sym.range_of %{{.*}}[-3, 31] : index
   %0 = sym.range_of %x [-3, 31] : index

@@ -2,10 +2,12 @@
 #ifndef TINY_DIALECT_SYMBOLIC_ARITHBRIDGE_H
 #define TINY_DIALECT_SYMBOLIC_ARITHBRIDGE_H
 
-#include "Tiny/Analysis/Symbolic.h"
+#include "Tiny/Dialect/Symbolic/ValueRanges.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
+
+#include <functional>
 
 namespace tiny::sym {
 
@@ -23,6 +25,10 @@ public:
 
   /// Cost of the operations that compute `value` from leaves, as a tree: division and modulo 8, multiplication 2, the rest 1.
   int64_t costOf(mlir::Value value);
+
+  /// Bounds of a scalar that is no index, or none.
+  std::optional<FloatRange> floatRange(mlir::Value value) { return ranges.floatRange(value, indexBounds()); }
+  std::optional<Bounds> integerRange(mlir::Value value) { return ranges.integerRange(value, indexBounds()); }
 
   /// The value of an expression over leaves that this bridge read, before the builder's insertion point, which every
   /// leaf must dominate.
@@ -43,6 +49,9 @@ public:
   static bool isArithmetic(mlir::Operation *op);
 
 private:
+  std::function<Bounds(mlir::Value)> indexBounds() {
+    return [this](mlir::Value value) { return importValue(value).bounds(); };
+  }
   Expr leafFor(mlir::Value value);
   Expr importOperation(mlir::Operation *op);
   LinearForm linearOf(mlir::Operation *op);
@@ -57,6 +66,7 @@ private:
   llvm::DenseMap<mlir::Value, Expr> expressions;
   llvm::DenseMap<mlir::Value, LinearForm> sums; // parts of longer sums
   llvm::DenseMap<mlir::Value, int64_t> costs;
+  ValueRanges ranges;
   llvm::DenseMap<int64_t, mlir::Value> leafValues; // by leaf number
   llvm::DenseMap<const ExprNode *, mlir::Value> written;
   llvm::DenseMap<std::pair<int64_t, unsigned>, mlir::Value> constants; // written ones

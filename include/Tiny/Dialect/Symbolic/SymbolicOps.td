@@ -44,15 +44,18 @@ def Sym_RangeOfOp : Sym_Op<"range_of", [Pure, SameOperandsAndResultType,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "states that a value lies between two inclusive bounds";
   let description = [{
-    Gives its operand unchanged and promises `lower <= x <= upper`; what breaks the promise is undefined behaviour.
+    Gives its operand unchanged and promises `lower <= x <= upper`; what breaks the promise, a NaN too, is undefined
+    behaviour. The bounds of a float are floats.
 
     ```mlir
     %b = sym.range_of %x [0, 31] : index
+    %g = sym.range_of %y [-4.5, 4.5] : f32
     ```
   }];
-  let arguments = (ins AnyTypeOf<[Index, AnySignlessInteger]>:$value, I64Attr:$lower, I64Attr:$upper);
-  let results = (outs AnyTypeOf<[Index, AnySignlessInteger]>:$result);
-  let assemblyFormat = "$value `[` $lower `,` $upper `]` attr-dict `:` type($result)";
+  let arguments = (ins AnyTypeOf<[Index, AnySignlessInteger, AnyFloat]>:$value, AnyAttrOf<[I64Attr, F64Attr]>:$lower,
+                   AnyAttrOf<[I64Attr, F64Attr]>:$upper);
+  let results = (outs AnyTypeOf<[Index, AnySignlessInteger, AnyFloat]>:$result);
+  let assemblyFormat = "$value `[` custom<Bound>($lower) `,` custom<Bound>($upper) `]` attr-dict `:` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -11,7 +11,8 @@ def SymSimplify : Pass<"sym-simplify"> {
     `index` and `i1` that other operations use are read into the symbolic engine, simplified with the bounds of their
     leaves, and written back where they became cheaper: division and modulo cost 8, multiplication 2, the rest 1. An
     index next to the gate of the same access (operands `memref, index, i1`) is simplified under that gate. What is
-    left unused is erased.
+    left unused is erased. Of floats, comparisons that ranges decide are constants, and a power of two that multiplies
+    a constant's quotient, or its divisor, moves into the constant where the ranges prove every step exact.
 
     Bounds come from `InferIntRangeInterface`, so `sym.range_of` states them in any function. Index arithmetic is
     assumed not to overflow. No slice gets dearer; a second run changes nothing.
@@ -41,7 +42,8 @@ def SymAnnotateBounds : Pass<"sym-annotate-bounds"> {
   let summary = "Write the known bounds of index arithmetic as attributes";
   let description = [{
     Each `arith` or `sym` operation whose result is `index` or `i1` gets `sym.bounds`, the inclusive bounds that the
-    symbolic engine computes for it. For reading and for tests; nothing depends on it.
+    symbolic engine computes for it; scalar floats and other integers get theirs where anything is known of them. For
+    reading and for tests; nothing depends on it.
 
     ```mlir
     %0 = sym.range_of %x [0, 31] : index
