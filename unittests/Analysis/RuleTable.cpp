@@ -6,6 +6,7 @@ static const Rule rules[] = {
     // Sums and products.
     {"collect", "Sum.cpp", "", "a*x + b*x", "(a + b)*x"},
     {"distribute", "Sum.cpp", "", "(c + a*x)*k", "c*k + (a*k)*x"},
+    {"product-factor", "Sum.cpp", "", "(k*x)*y", "k*(x*y)"},
     {"constant-by-bounds", "Sum.cpp", "c <= x and x <= c", "x", "c"},
 
     // Terms that belong together.
@@ -37,6 +38,8 @@ static const Rule rules[] = {
     {"whole", "DivMod.cpp", "d > 0", "(d*x + y) // d", "x + y // d"},
     {"common-factor", "DivMod.cpp", "g > 0 and e > 0", "(g*x + c) // (g*e)", "(x + c // g) // e", Proof::PerDivisor, "g e",
      "floor(z / (g e)) = floor(floor(z / g) / e), and floor((g x + c) / g) = x + floor(c / g)."},
+    {"shared-factor", "DivMod.cpp", "g > 0 and e > 0 and 0 <= r - g*k and r - g*k < g", "(g*x + r) // (g*e)", "(x + k) // e",
+     Proof::PerDivisor, "g e", "r // g = k, so it is common-factor."},
     {"quotient-of-remainder", "DivMod.cpp", "k > 0 and d > 0", "(x % (k*d)) // d", "(x // d) % k", Proof::PerDivisor, "k d",
      "x = k d q + r, 0 <= r < k d. x // d = k q + r // d with 0 <= r // d < k, so (x // d) % k = r // d."},
     {"nested", "DivMod.cpp", "m > 0 and d > 0", "(x // m + k) // d", "(x + m*k) // (m*d)", Proof::PerDivisor, "m d",
@@ -49,10 +52,14 @@ static const Rule rules[] = {
      "a m d", "x % (m d) = x - m d (x // (m d)), and a m d (x // (m d)) is a multiple of d."},
     {"congruent", "DivMod.cpp", "d > 0", "(x + d*k) % d", "x % d", Proof::PerDivisor, "d",
      "x + d k - d ((x + d k) // d) = x - d (x // d) by whole."},
+    {"quotient-by-one", "DivMod.cpp", "", "x // 1", "x"},
+    {"remainder-by-one", "DivMod.cpp", "", "x % 1", "0"},
     {"remainder-by-quotient", "DivMod.cpp", "d > 0", "x % d", "x - d*(x // d)"},
     {"common-factor-remainder", "DivMod.cpp", "g > 0 and e > 0", "(g*x + c) % (g*e)", "g*((x + c // g) % e) + c % g",
      Proof::PerDivisor, "g e",
      "g x + c = g (x + c // g) + c % g. With x + c // g = e q + r, 0 <= r < e: 0 <= g r + c % g < g e."},
+    {"shared-factor-remainder", "DivMod.cpp", "g > 0 and e > 0 and 0 <= r - g*k and r - g*k < g", "(g*x + r) % (g*e)",
+     "g*((x + k) % e) + r - g*k", Proof::PerDivisor, "g e", "r // g = k and r % g = r - g k, so it is common-factor-remainder."},
 
     // By an expression.
     {"remainder-below-divisor", "SymbolicDivisor.cpp", "y != 0", "(x % y) // y", "0"},
@@ -64,6 +71,7 @@ static const Rule rules[] = {
      "floor depends on the ratio alone: (f x) / (f y) = x / y."},
     {"cancel-remainder", "SymbolicDivisor.cpp", "f != 0 and y != 0", "(f*x) % (f*y)", "f*(x % y)", Proof::PerDivisor, "y f",
      "f x - f y floor((f x) / (f y)) = f (x - y floor(x / y))."},
+    {"quotient-by-bounds", "SymbolicDivisor.cpp", "y > 0 and q*y <= x and x < q*y + y", "x // y", "q"},
     {"whole-symbolic-remainder", "SymbolicDivisor.cpp", "y != 0", "(y*x + z) % y", "z % y", Proof::PerDivisor, "y",
      "y x + z - y (x + z // y) = z - y (z // y) by whole-symbolic."},
     {"one-quotient", "SymbolicDivisor.cpp", "y != 0 and x // y == q", "x % y", "x - q*y"},
@@ -103,9 +111,14 @@ static const Rule rules[] = {
     {"trunc-nested", "TruncDiv.cpp", "m > 0 and d > 0", "cdiv(cdiv(x, m), d)", "cdiv(x, m*d)", Proof::PerDivisor, "m d",
      "For x >= 0 it is nested; both sides are odd in x."},
     {"rem-rem", "TruncDiv.cpp", "y != 0", "rem(rem(x, y), y)", "rem(x, y)"},
+    {"trunc-by-bounds", "TruncDiv.cpp", "y > 0 and q > 0 and q*y <= x and x < q*y + y", "cdiv(x, y)", "q"},
+    {"rem-by-bounds", "TruncDiv.cpp", "y == 1", "rem(x, y)", "0"},
 
     // Comparisons.
     {"ge-content", "Compare.cpp", "g > 0", "g*x + c >= 0", "x + c // g >= 0"},
+    {"ge-true", "Compare.cpp", "x >= 0", "x >= 0", "1 == 1"},
+    {"ge-false", "Compare.cpp", "x < 0", "x >= 0", "1 == 0"},
+    {"ge-affine", "Compare.cpp", "g > 0 and 0 <= r - g*k and r - g*k < g", "g*x + r >= 0", "x + k >= 0"},
     {"ge-quotient", "Compare.cpp", "d > 0", "x // d + y >= 0", "x + d*y >= 0"},
     {"ge-negative-quotient", "Compare.cpp", "d > 0", "y - x // d >= 0", "d*y + d - 1 - x >= 0"},
     {"ge-saturate", "Compare.cpp", "a > k and k > 0 and t >= 0 and y >= 0", "a*t + y >= k", "k*t + y >= k"},
@@ -119,6 +132,7 @@ static const Rule rules[] = {
     {"le-max", "Compare.cpp", "", "k - max(x, y) >= 0", "k - x >= 0 and k - y >= 0"},
     {"eq-at-least", "Compare.cpp", "x >= 0", "x == 0", "-x >= 0"},
     {"eq-at-most", "Compare.cpp", "x <= 0", "x == 0", "x >= 0"},
+    {"eq-false", "Compare.cpp", "x < 0 or x > 0", "x == 0", "1 == 0"},
     {"eq-content", "Compare.cpp", "g != 0", "g*x + g*c == 0", "x + c == 0"},
     {"eq-indivisible", "Compare.cpp", "g > 0 and c % g != 0", "g*x + c == 0", "1 == 0", Proof::PerDivisor, "g",
      "g x + c = c modulo g, which is not 0."},
@@ -133,6 +147,10 @@ static const Rule rules[] = {
     {"de-morgan-or", "Boolean.cpp", "", "not (P or Q)", "(not P) and (not Q)"},
     {"idempotent", "Boolean.cpp", "", "P and P", "P"},
     {"complement", "Boolean.cpp", "", "P and (not P)", "1 == 0"},
+    {"and-true", "Boolean.cpp", "", "P and (1 == 1)", "P"},
+    {"and-false", "Boolean.cpp", "", "P and (1 == 0)", "1 == 0"},
+    {"or-true", "Boolean.cpp", "", "P or (1 == 1)", "1 == 1"},
+    {"or-false", "Boolean.cpp", "", "P or (1 == 0)", "P"},
     {"same-direction", "Boolean.cpp", "a >= b", "x >= a and x >= b", "x >= a"},
     {"empty-interval", "Boolean.cpp", "a > b", "x >= a and x <= b", "1 == 0"},
     {"point-interval", "Boolean.cpp", "", "x >= a and x <= a", "x == a"},
@@ -151,6 +169,7 @@ static const Rule rules[] = {
     {"max-nested", "Choice.cpp", "z >= y", "max(max(x, y), z)", "max(x, z)"},
     {"max-inside", "Choice.cpp", "z <= y", "max(max(x, y), z)", "max(x, y)"},
     {"select-same", "Choice.cpp", "", "ite(P, x, x)", "x"},
+    {"select-known", "Choice.cpp", "", "ite(1 == 1, x, y)", "x"},
     {"select-not", "Choice.cpp", "", "ite(not P, x, y)", "ite(P, y, x)"},
     {"select-nested", "Choice.cpp", "", "ite(P, ite(P, x, z), y)", "ite(P, x, y)"},
     {"select-nested-else", "Choice.cpp", "", "ite(P, x, ite(P, z, y))", "ite(P, x, y)"},
@@ -169,6 +188,11 @@ static const Rule rules[] = {
      "Two's complement: x = 2^k (x >> k) + (x & (2^k - 1)), and the second part is in [0, 2^k)."},
     {"and-high-bits", "Choice.cpp", "", "and(x, -8)", "x - x % 8", Proof::Words, "",
      "x = (x & -2^k) + (x & (2^k - 1)), since the two masks are complements."},
+    {"and-same", "Choice.cpp", "", "and(x, x)", "x", Proof::Words, "", "Bit by bit."},
+    {"or-same", "Choice.cpp", "", "or(x, x)", "x", Proof::Words, "", "Bit by bit."},
+    {"xor-same", "Choice.cpp", "", "xor(x, x)", "0", Proof::Words, "", "Bit by bit."},
+    {"xor-zero", "Choice.cpp", "", "xor(x, 0)", "x", Proof::Words, "", "Bit by bit."},
+    {"xor-constants", "Choice.cpp", "", "xor(xor(x, c), d)", "xor(x, xor(c, d))", Proof::Words, "", "Bit by bit."},
     {"or-zero", "Choice.cpp", "", "or(x, 0)", "x", Proof::Words, "", "Bit by bit."},
     {"or-ones", "Choice.cpp", "", "or(x, -1)", "-1", Proof::Words, "", "Bit by bit."},
     {"xor-ones", "Choice.cpp", "", "xor(x, -1)", "-1 - x", Proof::Words, "", "The complement of x in two's complement is -x - 1."},
@@ -180,6 +204,7 @@ static const Rule rules[] = {
     {"eliminate", "Given.cpp", "s == t + y", "t", "s - y"},
     {"branch", "Rebuild.cpp", "", "ite(P, ite(P, x, y), z)", "ite(P, x, z)"},
     {"member", "Rebuild.cpp", "", "P and (not (P and (not Q)))", "P and Q"},
+    {"or-by-and", "Rebuild.cpp", "", "P or Q", "not ((not P) and (not Q))"},
 };
 
 llvm::ArrayRef<Rule> tiny::test::allRules() { return rules; }

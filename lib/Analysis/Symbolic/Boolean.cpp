@@ -20,10 +20,10 @@ Expr ExprContext::logicalNot(Expr a) {
   switch (a.kind()) {
   case ExprKind::Constant:
     return condition(!a.isTrue());
-  // not not x -> x
+  // not-not: not not x -> x
   case ExprKind::Not:
     return a.operand(0);
-  // not x >= 0 -> -x - 1 >= 0
+  // not-ge: not x >= 0 -> -x - 1 >= 0
   case ExprKind::NonNegative: {
     LinearForm form;
     form.add(linear(a.operand(0)), -1);
@@ -33,6 +33,7 @@ Expr ExprContext::logicalNot(Expr a) {
     result = negated ? node(ExprKind::NonNegative, {negated}) : negated;
     break;
   }
+  // de-morgan-and, de-morgan-or:
   // not (x and y) -> not x or not y, and the reverse: the members of a flat junction of literals, so this is one level
   case ExprKind::And:
   case ExprKind::Or: {
@@ -78,7 +79,7 @@ Expr ExprContext::junction(bool isAnd, ArrayRef<Expr> given) {
   for (Expr member : given) {
     if (!member)
       return {};
-    // x and true -> x,  x and false -> false; or: dually
+    // and-true, and-false, or-true, or-false: x and true -> x,  x and false -> false; or: dually
     if (member.is(ExprKind::Constant)) {
       if (member.isTrue() != isAnd)
         return condition(!isAnd);
@@ -90,9 +91,9 @@ Expr ExprContext::junction(bool isAnd, ArrayRef<Expr> given) {
     else
       members.push_back(member);
   }
-  // Comparisons of one linear part: keep the strongest of each direction.
+  // same-direction, empty-interval, point-interval:
   // x >= a and x >= b -> x >= max(a, b);  x >= a and x <= b -> false [a > b], x == a [a == b];  or: by negation
-  std::map<SmallVector<std::pair<unsigned, int64_t>>, Interval> intervals;
+  std::map<SmallVector<std::pair<unsigned, int64_t>>, Interval> intervals; // by linear part
   SmallVector<Expr> kept;
   for (Expr member : members) {
     if (!member.is(ExprKind::NonNegative)) {
@@ -132,16 +133,17 @@ Expr ExprContext::junction(bool isAnd, ArrayRef<Expr> given) {
   }
   if (any_of(kept, [](Expr member) { return !member; }))
     return {};
+  // idempotent: x and x -> x
   llvm::sort(kept);
   kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-  // x and not x -> false
+  // complement: x and not x -> false
   DenseMap<const ExprNode *, char> present;
   for (Expr member : kept)
     present[member.get()] = 1;
   for (Expr member : kept)
     if (member.is(ExprKind::Not) && present.count(member.operand(0).get()))
       return condition(!isAnd);
-  // x and (x or y) -> x;  x and (not x or y) -> x and y
+  // absorption, unit: x and (x or y) -> x;  x and (not x or y) -> x and y
   ExprKind dual = isAnd ? ExprKind::Or : ExprKind::And;
   for (size_t k = 0; k < kept.size(); ++k) {
     if (!kept[k].is(dual))
@@ -178,7 +180,7 @@ Expr ExprContext::logicalOr(Expr a, Expr b) { return junction(false, {a, b}); }
 Expr ExprContext::logicalXor(Expr a, Expr b) {
   if (!a || !b)
     return {};
-  // x xor x -> false,  x xor true -> not x,  not x xor y -> not (x xor y)
+  // xor-self, xor-true, xor-not: x xor x -> false,  x xor true -> not x,  not x xor y -> not (x xor y)
   if (a == b)
     return condition(false);
   if (a.is(ExprKind::Constant))
@@ -193,7 +195,7 @@ Expr ExprContext::logicalXor(Expr a, Expr b) {
     return logicalNot(logicalXor(a, b.operand(0)));
   if (b < a)
     std::swap(a, b);
-  // (x xor y) xor y -> x
+  // xor-twice: (x xor y) xor y -> x
   for (auto [whole, part] : {std::make_pair(a, b), std::make_pair(b, a)})
     if (whole.is(ExprKind::Xor)) {
       if (whole.operand(0) == part)

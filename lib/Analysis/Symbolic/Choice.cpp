@@ -12,7 +12,7 @@ static Expr extremum(ExprContext &context, Expr a, Expr b, ExprKind kind) {
     return {};
   bool isMin = kind == ExprKind::Min;
   while (true) {
-    // min(x, y) -> x   [x <= y]
+    // min-ordered, max-ordered: min(x, y) -> x   [x <= y]
     if (Expr difference = context.sub(a, b)) {
       if (difference->high <= 0)
         return isMin ? a : b;
@@ -21,7 +21,7 @@ static Expr extremum(ExprContext &context, Expr a, Expr b, ExprKind kind) {
     }
     if (b < a)
       std::swap(a, b);
-    // min(min(x, y), z) -> min(x, z)   [z <= y]
+    // min-nested, min-inside, max-nested, max-inside: min(min(x, y), z) -> min(x, z)   [z <= y]
     Expr remaining, other;
     for (auto [inner, beside] : {std::make_pair(a, b), std::make_pair(b, a)}) {
       if (!inner.is(kind) || remaining)
@@ -54,17 +54,17 @@ Expr ExprContext::select(Expr c, Expr a, Expr b) {
   while (true) {
     if (!c || !a || !b)
       return {};
-    // true ? x : y -> x,  c ? x : x -> x
+    // select-known, select-same: true ? x : y -> x,  c ? x : x -> x
     if (c.is(ExprKind::Constant))
       return c.isTrue() ? a : b;
     if (a == b)
       return a;
-    // not c ? x : y -> c ? y : x   [one of the two is the canonical condition]
+    // select-not: not c ? x : y -> c ? y : x   [one of the two is the canonical condition]
     if (c.is(ExprKind::Not)) {
       c = c.operand(0);
       std::swap(a, b);
     }
-    // c ? (c ? x : z) : y -> c ? x : y
+    // select-nested, select-nested-else: c ? (c ? x : z) : y -> c ? x : y
     if (a.is(ExprKind::Select) && a.operand(0) == c)
       a = a.operand(1);
     if (b.is(ExprKind::Select) && b.operand(0) == c)
@@ -72,6 +72,7 @@ Expr ExprContext::select(Expr c, Expr a, Expr b) {
     if (a == b)
       return a;
     if (a->isCondition) {
+      // select-true, select-else-false, select-false, select-else-true:
       // c ? true : y -> c or y,  c ? x : false -> c and x,  c ? false : y -> not c and y,  c ? x : true -> not c or x
       if (a.isTrue())
         return logicalOr(c, b);
@@ -83,7 +84,7 @@ Expr ExprContext::select(Expr c, Expr a, Expr b) {
         return logicalOr(logicalNot(c), a);
       return node(ExprKind::Select, {c, a, b});
     }
-    // x <= y ? x : y -> min(x, y), and the three others
+    // select-min, select-min-strict, select-max, select-max-strict: x <= y ? x : y -> min(x, y), and the three others
     if (c.is(ExprKind::NonNegative)) {
       Expr up = sub(b, a), down = sub(a, b);
       Expr one = constant(1);
@@ -95,14 +96,14 @@ Expr ExprContext::select(Expr c, Expr a, Expr b) {
       }
     }
     if (a.is(ExprKind::Select) && a.operand(2) == b) {
-      // c ? (d ? x : y) : y -> c and d ? x : y
+      // select-and, select-and-not: c ? (d ? x : y) : y -> c and d ? x : y
       c = logicalAnd(c, a.operand(0));
       a = a.operand(1);
     } else if (a.is(ExprKind::Select) && a.operand(1) == b) {
       c = logicalAnd(c, logicalNot(a.operand(0)));
       a = a.operand(2);
     } else if (b.is(ExprKind::Select) && b.operand(1) == a) {
-      // c ? x : (d ? x : y) -> c or d ? x : y
+      // select-or: c ? x : (d ? x : y) -> c or d ? x : y
       c = logicalOr(c, b.operand(0));
       b = b.operand(2);
     } else {
@@ -116,15 +117,16 @@ Expr ExprContext::bitAnd(Expr a, Expr b) {
     return {};
   if (a.is(ExprKind::Constant))
     std::swap(a, b);
+  // and-same: x & x -> x
   if (a == b)
     return a;
   if (std::optional<int64_t> mask = b.asConstant()) {
     if (std::optional<int64_t> value = a.asConstant())
       return constant(*value & *mask);
-    // x & (2^k - 1) -> x mod 2^k
+    // and-low-bits: x & (2^k - 1) -> x mod 2^k
     if (*mask >= 0 && isPowerOf2_64(uint64_t(*mask) + 1))
       return mod(a, constant(*mask + 1));
-    // x & -2^k -> x - x mod 2^k
+    // and-high-bits: x & -2^k -> x - x mod 2^k
     if (*mask < 0 && isPowerOf2_64(-uint64_t(*mask)))
       return sub(a, mod(a, constant(-*mask)));
   }
@@ -138,12 +140,13 @@ Expr ExprContext::bitOr(Expr a, Expr b) {
     return {};
   if (a.is(ExprKind::Constant))
     std::swap(a, b);
+  // or-same: x | x -> x
   if (a == b)
     return a;
   if (std::optional<int64_t> mask = b.asConstant()) {
     if (std::optional<int64_t> value = a.asConstant())
       return constant(*value | *mask);
-    // x | 0 -> x,  x | -1 -> -1
+    // or-zero, or-ones: x | 0 -> x,  x | -1 -> -1
     if (*mask == 0)
       return a;
     if (*mask == -1)
@@ -159,12 +162,13 @@ Expr ExprContext::bitXor(Expr a, Expr b) {
     return {};
   if (a.is(ExprKind::Constant))
     std::swap(a, b);
+  // xor-same: x ^ x -> 0
   if (a == b)
     return constant(0);
   if (std::optional<int64_t> mask = b.asConstant()) {
     if (std::optional<int64_t> value = a.asConstant())
       return constant(*value ^ *mask);
-    // x ^ 0 -> x,  x ^ -1 -> -1 - x,  (x ^ c) ^ d -> x ^ (c ^ d)
+    // xor-zero, xor-ones, xor-constants: x ^ 0 -> x,  x ^ -1 -> -1 - x,  (x ^ c) ^ d -> x ^ (c ^ d)
     if (*mask == 0)
       return a;
     if (*mask == -1)
@@ -174,7 +178,7 @@ Expr ExprContext::bitXor(Expr a, Expr b) {
         if (std::optional<int64_t> inner = a.operand(k).asConstant())
           return bitXor(a.operand(1 - k), constant(*inner ^ *mask));
   }
-  // (x ^ y) ^ y -> x
+  // xor-bits-twice: (x ^ y) ^ y -> x
   for (auto [whole, part] : {std::make_pair(a, b), std::make_pair(b, a)})
     if (whole.is(ExprKind::BitXor)) {
       if (whole.operand(0) == part)

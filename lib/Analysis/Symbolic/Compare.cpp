@@ -30,6 +30,7 @@ static bool isWithin64Bits(const LinearForm &form) {
 Expr ExprContext::lt(Expr a, Expr b) {
   if (!a || !b)
     return {};
+  // lt: x < y -> y - x - 1 >= 0
   LinearForm form = linear(b);
   form.add(linear(a), -1);
   form.constant -= 1;
@@ -45,6 +46,7 @@ Expr ExprContext::compareMod(const LinearForm &form) {
   Wide first = floorDivide(x->low, m), last = floorDivide(x->high, m);
   if (last - first > 3 || from > to)
     return {};
+  // ge-remainder:
   // x mod m in [p, q] -> x in [j m + p, j m + q]   [one j only meets the bounds of x], and for what lies outside of it.
   for (bool isInside : {true, false}) {
     SmallVector<std::pair<Wide, Wide>> intervals;
@@ -80,7 +82,7 @@ Expr ExprContext::compareMod(const LinearForm &form) {
 Expr ExprContext::nonNegative(Expr a) {
   if (!a)
     return {};
-  // x >= 0 -> true, false   [by bounds]
+  // ge-true, ge-false: x >= 0 -> true, false   [by bounds]
   if (a->low >= 0)
     return condition(true);
   if (a->high < 0)
@@ -96,7 +98,7 @@ Expr ExprContext::nonNegative(Expr a) {
   };
   auto again = [&](const LinearForm &next) { return remember(nonNegative(sum(next))); };
 
-  // g x + c >= 0 -> x + c // g >= 0
+  // ge-content: g x + c >= 0 -> x + c // g >= 0
   if (int64_t g = contentOf(form); g > 1) {
     LinearForm reduced;
     reduced.constant = floorDivide(form.constant, g);
@@ -104,7 +106,7 @@ Expr ExprContext::nonNegative(Expr a) {
       reduced.add(term.atom, term.coefficient / g);
     return again(reduced);
   }
-  // x // d + y >= 0 -> x + d y >= 0;   y - x // d >= 0 -> d y + d - 1 - x >= 0
+  // ge-quotient, ge-negative-quotient: x // d + y >= 0 -> x + d y >= 0;   y - x // d >= 0 -> d y + d - 1 - x >= 0
   for (const LinearForm::Term &term : form.terms) {
     if (!term.atom.is(ExprKind::FloorDiv) || (term.coefficient != 1 && term.coefficient != -1))
       continue;
@@ -123,7 +125,7 @@ Expr ExprContext::nonNegative(Expr a) {
     if (numerator && numerator.cost() <= a.cost())
       return remember(nonNegative(numerator));
   }
-  // g x + r >= 0 -> x + K >= 0   [floor(r / g) is the affine K]
+  // ge-affine: g x + r >= 0 -> x + K >= 0   [floor(r / g) is the affine K]
   SmallVector<Wide> factors;
   for (const LinearForm::Term &term : form.terms) {
     Wide g = term.coefficient < 0 ? -term.coefficient : term.coefficient;
@@ -147,7 +149,7 @@ Expr ExprContext::nonNegative(Expr a) {
     if (next && next != a && next.cost() < a.cost())
       return remember(nonNegative(next));
   }
-  // sum a t >= k -> sum min(a, k) t >= k   [every a > 0 and t >= 0, k > 0]
+  // ge-saturate: sum a t >= k -> sum min(a, k) t >= k   [every a > 0 and t >= 0, k > 0]
   if (form.constant < 0) {
     Wide k = -form.constant;
     bool saturates = false;
@@ -160,7 +162,7 @@ Expr ExprContext::nonNegative(Expr a) {
         term.coefficient = std::min(term.coefficient, k);
       return again(form);
     }
-    // sum a t >= k -> sum t >= 1   [0 < k <= every a, t >= 0]
+    // ge-simplex: sum a t >= k -> sum t >= 1   [0 < k <= every a, t >= 0]
     if (k > 1 && all_of(form.terms, [&](const LinearForm::Term &term) {
           return term.coefficient >= k && term.atom->low >= 0;
         })) {
@@ -176,7 +178,7 @@ Expr ExprContext::nonNegative(Expr a) {
         term.atom.operand(1).asConstant().value_or(0) > 0)
       if (Expr result = compareMod(form))
         return remember(result);
-    // (c ? x : y) + k >= 0 -> c ? x + k >= 0 : y + k >= 0   [a branch is decided]
+    // ge-select: (c ? x : y) + k >= 0 -> c ? x + k >= 0 : y + k >= 0   [a branch is decided]
     if (term.atom.is(ExprKind::Select)) {
       auto branch = [&](unsigned which) {
         LinearForm taken;
@@ -188,6 +190,7 @@ Expr ExprContext::nonNegative(Expr a) {
       if (x && y && (x.is(ExprKind::Constant) || y.is(ExprKind::Constant)))
         return remember(select(term.atom.operand(0), x, y));
     }
+    // ge-min, ge-max, le-min, le-max:
     // min(x, y) + k >= 0 -> x + k >= 0 and y + k >= 0; max: or   [one of them is decided]
     bool isMin = term.atom.is(ExprKind::Min), isMax = term.atom.is(ExprKind::Max);
     if ((isMin || isMax) && (term.coefficient == 1 || term.coefficient == -1)) {
@@ -216,7 +219,7 @@ Expr ExprContext::eq(Expr a, Expr b) {
 Expr ExprContext::isZero(Expr a) {
   if (!a)
     return {};
-  // x == 0 -> false, true, -x >= 0, x >= 0   [by bounds]
+  // eq-false, eq-at-least, eq-at-most: x == 0 -> false, true, -x >= 0, x >= 0   [by bounds]
   if (a->low > 0 || a->high < 0)
     return condition(false);
   if (a.bounds().isConstant())
@@ -226,6 +229,7 @@ Expr ExprContext::isZero(Expr a) {
   if (a->high == 0)
     return nonNegative(a);
   LinearForm form = linear(a);
+  // eq-content, eq-indivisible:
   // g x + c == 0 -> x + c / g == 0, or false where g does not divide c; the first coefficient is positive
   int64_t g = contentOf(form);
   if (form.constant % g != 0)
@@ -240,14 +244,14 @@ Expr ExprContext::isZero(Expr a) {
   }
   if (form.terms.size() == 1) {
     Expr atom = form.terms[0].atom;
-    // (c ? x : y) == k -> c ? x == k : y == k   [a branch is decided]
+    // eq-select: (c ? x : y) == k -> c ? x == k : y == k   [a branch is decided]
     if (atom.is(ExprKind::Select)) {
       Expr k = constant(-int64_t(form.constant));
       Expr x = eq(atom.operand(1), k), y = eq(atom.operand(2), k);
       if (x && y && (x.is(ExprKind::Constant) || y.is(ExprKind::Constant)))
         return select(atom.operand(0), x, y);
     }
-    // x // d == k -> k d <= x < (k + 1) d   [it costs no more]
+    // eq-quotient: x // d == k -> k d <= x < (k + 1) d   [it costs no more]
     if (atom.is(ExprKind::FloorDiv))
       if (std::optional<int64_t> d = atom.operand(1).asConstant(); d && *d > 0) {
         Wide from = -form.constant * *d;

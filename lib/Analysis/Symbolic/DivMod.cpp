@@ -73,13 +73,14 @@ static bool mayWrap(const LinearForm &form) {
 }
 
 Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
+  // quotient-by-one: x // 1 -> x
   if (d == 1)
     return a;
   LinearForm form = linear(a);
-  // floor((c + sum a t) / d) -> affine   [the remainder stays in [0, d)]
+  // affine-quotient: floor((c + sum a t) / d) -> affine   [the remainder stays in [0, d)]
   if (std::optional<LinearForm> affine = affineQuotient(form, d))
     return sum(*affine);
-  // (d x + y) // d -> x + y // d
+  // whole: (d x + y) // d -> x + y // d
   LinearForm whole, rest;
   whole.constant = floorDivide(form.constant, d);
   rest.constant = floorModulo(form.constant, d);
@@ -101,7 +102,7 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
     Expr remaining = sum(rest);
     return finish(remaining ? floorDiv(remaining, constant(d)) : remaining);
   }
-  // (g x + c) // (g e) -> (x + c // g) // e
+  // common-factor: (g x + c) // (g e) -> (x + c // g) // e
   int64_t common = d;
   for (const LinearForm::Term &term : form.terms)
     common = gcdOf(term.coefficient, common);
@@ -111,7 +112,7 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
     Expr inner = sum(multiple);
     return inner ? floorDiv(inner, constant(d / common)) : inner;
   }
-  // (g x + r) // (g e) -> (x + K) // e   [floor(r / g) is the affine K]
+  // shared-factor: (g x + r) // (g e) -> (x + K) // e   [floor(r / g) is the affine K]
   for (int64_t g : sharedFactors(form, d)) {
     LinearForm multiple, remainder;
     splitBy(form, g, multiple, remainder);
@@ -125,7 +126,7 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
   }
   if (form.terms.size() == 1 && form.terms[0].coefficient == 1 && form.constant == 0) {
     Expr atom = form.terms[0].atom;
-    // (x mod (k d)) // d -> (x // d) mod k
+    // quotient-of-remainder: (x mod (k d)) // d -> (x // d) mod k
     if (atom.is(ExprKind::Mod))
       if (std::optional<int64_t> m = atom.operand(1).asConstant(); m && *m > 0 && *m % d == 0) {
         Expr quotient = floorDiv(atom.operand(0), constant(d));
@@ -138,6 +139,7 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
     std::optional<int64_t> m = term.atom.operand(1).asConstant();
     if (!m || *m <= 0 || Wide(*m) * d >= kIndexLimit)
       continue;
+    // nested, nested-negative:
     // (x // m + k) // d -> (x + m k) // (m d);   (k - x // m) // d -> (m k - x + m - 1) // (m d)
     LinearForm inner = form;
     inner.add(term.atom, -term.coefficient);
@@ -156,10 +158,11 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
 }
 
 Expr ExprContext::modConstant(Expr a, int64_t d) {
+  // remainder-by-one: x mod 1 -> 0
   if (d == 1)
     return constant(0);
   LinearForm form = linear(a);
-  // (a (x mod m) + y) mod d -> (a x + y) mod d   [d divides a m]
+  // remainder-in-divisor, remainder-in-remainder: (a (x mod m) + y) mod d -> (a x + y) mod d   [d divides a m]
   for (bool changed = true; changed;) {
     changed = false;
     for (const LinearForm::Term &term : form.terms) {
@@ -176,19 +179,19 @@ Expr ExprContext::modConstant(Expr a, int64_t d) {
       break;
     }
   }
-  // (c + sum a t) mod d -> (c' + sum a' t) mod d   [congruent modulo d]
+  // congruent: (c + sum a t) mod d -> (c' + sum a' t) mod d   [congruent modulo d]
   LinearForm reduced;
   reduced.constant = floorModulo(form.constant, d);
   for (const LinearForm::Term &term : form.terms) {
     Wide r = floorModulo(term.coefficient, d);
     reduced.add(term.atom, 2 * r > d ? r - d : r);
   }
-  // x mod d -> x - d K   [floor(x / d) is the affine K]
+  // affine-remainder, remainder-by-quotient: x mod d -> x - d K   [floor(x / d) is the affine K]
   if (std::optional<LinearForm> k = affineQuotient(reduced, d)) {
     reduced.add(*k, -Wide(d));
     return sum(reduced);
   }
-  // (g x + c) mod (g e) -> g ((x + c // g) mod e) + c mod g
+  // common-factor-remainder: (g x + c) mod (g e) -> g ((x + c // g) mod e) + c mod g
   int64_t common = d;
   for (const LinearForm::Term &term : reduced.terms)
     common = gcdOf(term.coefficient, common);
@@ -205,7 +208,7 @@ Expr ExprContext::modConstant(Expr a, int64_t d) {
     splitBy(reduced, common, multiple, rest);
     return scaledMod(multiple, common, rest);
   }
-  // (g x + r) mod (g e) -> g ((x + K) mod e) + r - g K   [floor(r / g) is the affine K]
+  // shared-factor-remainder: (g x + r) mod (g e) -> g ((x + K) mod e) + r - g K   [floor(r / g) is the affine K]
   for (int64_t g : sharedFactors(reduced, d)) {
     LinearForm multiple, rest;
     splitBy(reduced, g, multiple, rest);
@@ -234,7 +237,7 @@ Expr ExprContext::floorDiv(Expr a, Expr b) {
     if (*d == 0)
       return {};
     if (*d < 0)
-      // x // -d -> (-x) // d
+      // negative-divisor: x // -d -> (-x) // d
       result = floorDiv(neg(a), constant(-*d));
     else
       result = floorDivConstant(a, *d);
@@ -259,7 +262,7 @@ Expr ExprContext::mod(Expr a, Expr b) {
     if (*d == 0)
       return {};
     if (*d < 0)
-      // x mod -d -> -((-x) mod d)
+      // negative-modulus: x mod -d -> -((-x) mod d)
       result = neg(mod(neg(a), constant(-*d)));
     else
       result = modConstant(a, *d);

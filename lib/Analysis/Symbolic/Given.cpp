@@ -80,7 +80,7 @@ void Domains::restrict(const LinearForm &form, bool &changed) {
   for (const LinearForm::Term &term : form.terms) {
     Bounds b = of(term.atom);
     Wide others = most - std::max(term.coefficient * b.low, term.coefficient * b.high);
-    // c t >= -others
+    // bound-below, bound-above: c t + y >= 0 -> t >= -(m // c), y - c t >= 0 -> t <= m // c   [c > 0, y <= m]
     if (term.coefficient > 0)
       b.low = int64_t(std::max<Wide>(b.low, -floorDivide(others, term.coefficient)));
     else
@@ -214,7 +214,7 @@ Expr ExprContext::given(Expr a, Expr condition) {
     for (const LinearForm::Term &term : part.terms) {
       if (term.coefficient != 1 && term.coefficient != -1)
         continue;
-      // t = +-(whole - others)
+      // eliminate: t -> +-(whole - others)
       LinearForm solved = part, replacement;
       solved.add(term.atom, -term.coefficient);
       replacement.add(linear(fresh), term.coefficient);

@@ -113,6 +113,7 @@ Expr ExprContext::simplifyConjunction(Expr a) {
     for (size_t k = 0; k < members.size(); ++k) {
       SmallVector<Expr> others(members);
       others.erase(others.begin() + k);
+      // member: x and y -> (x given y) and y
       Expr premise = junction(true, others);
       Expr next = premise ? given(members[k], premise) : Expr();
       if (next)
@@ -143,13 +144,13 @@ Expr ExprContext::simplify(Expr a) {
       if (next && next.is(ExprKind::And)) {
         next = simplifyConjunction(next);
       } else if (next && next.is(ExprKind::Or)) {
-        // x or y -> not (not x and not y)
+        // or-by-and: x or y -> not (not x and not y)
         Expr negated = logicalNot(next);
         Expr simpler = negated ? logicalNot(simplifyConjunction(negated)) : negated;
         if (simpler && simpler.cost() < next.cost())
           next = simpler;
       } else if (next && next.is(ExprKind::Select)) {
-        // c ? x : y -> c ? x given c : y given not c
+        // branch: c ? x : y -> c ? x given c : y given not c
         Expr c = next.operand(0);
         Expr simpler = select(c, given(next.operand(1), c), given(next.operand(2), logicalNot(c)));
         if (simpler && simpler.cost() < next.cost())

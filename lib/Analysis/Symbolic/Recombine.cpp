@@ -34,7 +34,7 @@ static std::optional<LinearForm> multipleBetween(const LinearForm &a, const Line
 static std::optional<LinearForm> beyondQuotient(ExprContext &context, Expr wanted, const LinearForm &numerator,
                                                 int64_t divisor) {
   LinearForm form = context.linear(wanted);
-  // floor(X' / d) = floor(X / d) + K for X' = X + d K
+  // shift-quotient: floor(X' / d) -> floor(X / d) + K   [X' = X + d K]
   for (const LinearForm::Term &term : form.terms) {
     if (term.coefficient != 1 || constantDivisor(term.atom, ExprKind::FloorDiv) != divisor)
       continue;
@@ -79,7 +79,7 @@ bool ExprContext::recombine(LinearForm &form) {
         quotient = floorDiv(x, constant(m));
       return quotient;
     };
-    // a (x mod m) + a m (x // m) -> a x
+    // recombine: a (x mod m) + a m (x // m) -> a x
     for (const LinearForm::Term &other : quotients) {
       if ((other.coefficient != a * m && other.coefficient != -a * m) || !makeQuotient())
         continue;
@@ -96,7 +96,7 @@ bool ExprContext::recombine(LinearForm &form) {
         return true;
       }
     }
-    // a (x mod m) + a m ((x // m + y) mod k) -> a ((x + m y) mod (m k))
+    // recombine-wider: a (x mod m) + a m ((x // m + y) mod k) -> a ((x + m y) mod (m k))
     for (const LinearForm::Term &other : mods) {
       int64_t k = constantDivisor(other.atom, ExprKind::Mod);
       if (other.coefficient != a * m || other.atom == mod.atom || Wide(m) * k >= kIndexLimit || !makeQuotient())
@@ -120,7 +120,7 @@ bool ExprContext::recombine(LinearForm &form) {
 
   for (const LinearForm::Term &term : quotients) {
     int64_t m = constantDivisor(term.atom, ExprKind::FloorDiv);
-    // c ((k - x) // d) -> -c ((x + d - 1 - k) // d)   [c < 0, and x costs no more than k - x]
+    // flip: c ((k - x) // d) -> -c ((x + d - 1 - k) // d)   [c < 0, and x costs no more than k - x]
     if (term.coefficient < 0) {
       LinearForm numerator = linear(term.atom.operand(0));
       int64_t negative = count_if(numerator.terms, [](const LinearForm::Term &t) { return t.coefficient < 0; });
@@ -134,7 +134,7 @@ bool ExprContext::recombine(LinearForm &form) {
         }
       }
     }
-    // -a m (x // m) + a x -> a (x mod m), wherever the sum holds a times all of x
+    // remainder: -a m (x // m) + a x -> a (x mod m), wherever the sum holds a times all of x
     if (term.coefficient % m == 0) {
       Wide a = -term.coefficient / m;
       LinearForm x = linear(term.atom.operand(0));
@@ -149,7 +149,7 @@ bool ExprContext::recombine(LinearForm &form) {
         }
       }
     }
-    // b t + c ((r t + y) // d) -> c (((r + d b / c) t + y) // d)    [c divides b]
+    // absorb: b t + c ((r t + y) // d) -> c (((r + d b / c) t + y) // d)    [c divides b]
     LinearForm inside = linear(term.atom.operand(0));
     for (const LinearForm::Term &part : inside.terms) {
       Wide b = form.coefficientOf(part.atom);
@@ -174,7 +174,7 @@ bool ExprContext::recombine(LinearForm &form) {
     }
   }
 
-  // a x - a (x mod m) -> a m (x // m), wherever the sum holds a times all of x
+  // quotient: a x - a (x mod m) -> a m (x // m), wherever the sum holds a times all of x
   for (const LinearForm::Term &term : mods) {
     int64_t m = constantDivisor(term.atom, ExprKind::Mod);
     LinearForm x = linear(term.atom.operand(0));
@@ -192,7 +192,7 @@ bool ExprContext::recombine(LinearForm &form) {
     return true;
   }
 
-  // x // m + (x + 1) // m + ... + (x + m - 1) // m -> x   (Hermite)
+  // hermite, hermite-2, hermite-3, hermite-4: x // m + (x + 1) // m + ... + (x + m - 1) // m -> x   (Hermite)
   SmallVector<LinearForm> numerators;
   for (const LinearForm::Term &term : quotients)
     numerators.push_back(linear(term.atom.operand(0)));
@@ -225,7 +225,7 @@ bool ExprContext::recombine(LinearForm &form) {
     return true;
   }
 
-  // a (c ? x : y) + b (c ? u : v) -> c ? a x + b u : a y + b v    [it costs less]
+  // join-selects: a (c ? x : y) + b (c ? u : v) -> c ? a x + b u : a y + b v    [it costs less]
   for (size_t i = 0; i < selects.size() && selects.size() < 16; ++i)
     for (size_t j = i + 1; j < selects.size(); ++j) {
       Expr one = selects[i].atom, two = selects[j].atom;

@@ -16,6 +16,7 @@ void LinearForm::add(Expr atom, Wide coefficient) {
     terms.insert(position, {atom, coefficient});
     return;
   }
+  // collect: a x + b x -> (a + b) x
   position->coefficient += coefficient;
   if (position->coefficient == 0)
     terms.erase(position);
@@ -68,7 +69,7 @@ Expr ExprContext::sum(const LinearForm &given) {
   auto fits = [](Wide value) { return value <= Wide(kIndexLimit) && value >= -Wide(kIndexLimit); };
   if (!fits(form.constant))
     return {};
-  // x -> c   [c <= x <= c]
+  // constant-by-bounds: x -> c   [c <= x <= c]
   LinearForm varying;
   varying.constant = form.constant;
   for (const LinearForm::Term &term : form.terms) {
@@ -120,14 +121,14 @@ Expr ExprContext::mul(Expr a, Expr b) {
   if (a.is(ExprKind::Constant))
     std::swap(a, b);
   if (std::optional<int64_t> factor = b.asConstant()) {
-    // (c + sum a t) k -> c k + sum (a k) t
+    // distribute: (c + sum a t) k -> c k + sum (a k) t
     LinearForm form;
     form.add(linear(a), *factor);
     if (*factor == 0)
       return constant(0);
     return sum(form);
   }
-  // (k x) y -> k (x y), and products are flat and sorted
+  // product-factor: (k x) y -> k (x y), and products are flat and sorted
   Wide coefficient = 1;
   SmallVector<Expr, 4> factors;
   for (Expr side : {a, b}) {

@@ -5,16 +5,16 @@ using namespace llvm;
 using namespace tiny;
 
 Expr ExprContext::floorDivSymbolic(Expr a, Expr b) {
-  // x // y -> q   [the bounds leave one quotient]
+  // quotient-by-bounds: x // y -> q   [the bounds leave one quotient]
   Expr plain = node(ExprKind::FloorDiv, {a, b});
   bool isSigned = b->low > 0 || b->high < 0;
   if (isSigned && plain.bounds().isConstant())
     return constant(plain->low);
-  // (x mod y) // y -> 0
+  // remainder-below-divisor: (x mod y) // y -> 0
   if (a.is(ExprKind::Mod) && a.operand(1) == b)
     return constant(0);
   Monomial divisor = divisorMonomial(*this, b);
-  // (y x + z) // y -> x + z // y
+  // whole-symbolic: (y x + z) // y -> x + z // y
   LinearForm whole, rest;
   splitWhole(*this, a, b, whole, rest);
   if (!whole.terms.empty() || whole.constant != 0) {
@@ -27,11 +27,11 @@ Expr ExprContext::floorDivSymbolic(Expr a, Expr b) {
   }
   if (a.asConstant() == 0)
     return a;
-  // x // y -> 0   [0 <= x < y]
+  // quotient-zero: x // y -> 0   [0 <= x < y]
   if (a->low >= 0 && b->low > 0)
     if (Expr gap = sub(b, a); gap && gap->low > 0)
       return constant(0);
-  // (f x) // (f y) -> x // y
+  // cancel: (f x) // (f y) -> x // y
   Monomial common = commonFactor(*this, a, divisor);
   if (common.coefficient > 1 || !common.factors.empty()) {
     Expr numerator = divideForm(*this, a, common);
@@ -45,13 +45,13 @@ Expr ExprContext::floorDivSymbolic(Expr a, Expr b) {
 Expr ExprContext::modSymbolic(Expr a, Expr b) {
   Expr quotient = node(ExprKind::FloorDiv, {a, b});
   bool isSigned = b->low > 0 || b->high < 0;
-  // x mod y -> x - q y   [the bounds leave one quotient q, and it costs no more]
+  // one-quotient: x mod y -> x - q y   [the bounds leave one quotient q, and it costs no more]
   if (isSigned && quotient.bounds().isConstant()) {
     Expr result = sub(a, mul(constant(quotient->low), b));
     if (result && result.cost() <= 8 + a.cost() + b.cost())
       return result;
   }
-  // (a (x mod y) + z) mod y -> (a x + z) mod y
+  // remainder-in-symbolic: (a (x mod y) + z) mod y -> (a x + z) mod y
   LinearForm form = linear(a);
   for (const LinearForm::Term &term : form.terms)
     if (term.atom.is(ExprKind::Mod) && term.atom.operand(1) == b) {
@@ -64,7 +64,7 @@ Expr ExprContext::modSymbolic(Expr a, Expr b) {
       return numerator ? mod(numerator, b) : numerator;
     }
   Monomial divisor = divisorMonomial(*this, b);
-  // (y x + z) mod y -> z mod y
+  // whole-symbolic-remainder: (y x + z) mod y -> z mod y
   LinearForm whole, rest;
   splitWhole(*this, a, b, whole, rest);
   if (!whole.terms.empty() || whole.constant != 0) {
@@ -73,11 +73,11 @@ Expr ExprContext::modSymbolic(Expr a, Expr b) {
   }
   if (a.asConstant() == 0)
     return a;
-  // x mod y -> x   [0 <= x < y]
+  // remainder-itself: x mod y -> x   [0 <= x < y]
   if (a->low >= 0 && b->low > 0)
     if (Expr gap = sub(b, a); gap && gap->low > 0)
       return a;
-  // (f x) mod (f y) -> f (x mod y)
+  // cancel-remainder: (f x) mod (f y) -> f (x mod y)
   Monomial common = commonFactor(*this, a, divisor);
   if (common.coefficient > 1 || !common.factors.empty()) {
     Expr numerator = divideForm(*this, a, common);

@@ -16,6 +16,8 @@ Expr ExprContext::truncate(Expr a, Expr b, bool wantsQuotient) {
     b = constant(b->low);
   if (b->low == 0 && b->high == 0)
     return {};
+  // trunc-positive, trunc-dividend-negative, trunc-divisor-negative, trunc-both-negative, rem-positive,
+  // rem-dividend-negative, rem-divisor-negative, rem-both-negative:
   // trunc(x / y) -> s t floor((s x) / (t y)),  x rem y -> s ((s x) mod (t y))   [s x >= 0, t y >= 0; s, t = +-1]
   int sign = signOf(a), divisorSign = b->low == 0 || b->high == 0 ? 0 : signOf(b);
   if (sign && divisorSign) {
@@ -24,33 +26,33 @@ Expr ExprContext::truncate(Expr a, Expr b, bool wantsQuotient) {
     int resultSign = wantsQuotient ? sign * divisorSign : sign;
     return resultSign < 0 ? neg(result) : result;
   }
-  // x -> q   [the bounds leave one value]
+  // trunc-by-bounds, rem-by-bounds: x -> q   [the bounds leave one value]
   Expr plain = node(kind, {a, b});
   if ((b->low > 0 || b->high < 0) && plain.bounds().isConstant())
     return constant(plain->low);
-  // x rem y -> x   [|x| < |y|]
+  // rem-itself, rem-itself-negative: x rem y -> x   [|x| < |y|]
   int64_t most = std::max(std::abs(a->low), std::abs(a->high));
   if (!wantsQuotient && (b->low > most || b->high < -most))
     return a;
   LinearForm form = linear(a);
-  // trunc(-x / y) -> -trunc(x / y),  (-x) rem y -> -(x rem y)
+  // trunc-negate, rem-negate: trunc(-x / y) -> -trunc(x / y),  (-x) rem y -> -(x rem y)
   bool isNegated = form.constant <= 0;
   for (const LinearForm::Term &term : form.terms)
     isNegated &= term.coefficient < 0;
   if (isNegated && a->high > 0)
     return neg(truncate(neg(a), b, wantsQuotient));
-  // trunc(x / -d) -> -trunc(x / d),  x rem -d -> x rem d
+  // trunc-negative-divisor, rem-negative-divisor: trunc(x / -d) -> -trunc(x / d),  x rem -d -> x rem d
   std::optional<int64_t> d = b.asConstant();
   if (d && *d < 0) {
     Expr result = truncate(a, constant(-*d), wantsQuotient);
     return wantsQuotient ? neg(result) : result;
   }
-  // trunc((y x) / y) -> x,  (y x) rem y -> 0
+  // trunc-whole, rem-whole: trunc((y x) / y) -> x,  (y x) rem y -> 0
   LinearForm whole, rest;
   splitWhole(*this, a, b, whole, rest);
   if (rest.terms.empty() && rest.constant == 0)
     return wantsQuotient ? sum(whole) : constant(0);
-  // trunc((f x) / (f y)) -> trunc(x / y),  (f x) rem (f y) -> f (x rem y)
+  // trunc-cancel, rem-cancel: trunc((f x) / (f y)) -> trunc(x / y),  (f x) rem (f y) -> f (x rem y)
   Monomial divisor = divisorMonomial(*this, b);
   Monomial common = commonFactor(*this, a, divisor);
   if (!common.isOne()) {
@@ -60,11 +62,11 @@ Expr ExprContext::truncate(Expr a, Expr b, bool wantsQuotient) {
       return wantsQuotient ? result : mul(fromMonomial(*this, common), result);
     }
   }
-  // trunc(trunc(x / m) / d) -> trunc(x / (m d))
+  // trunc-nested: trunc(trunc(x / m) / d) -> trunc(x / (m d))
   if (wantsQuotient && d && a.is(ExprKind::TruncDiv))
     if (std::optional<int64_t> m = a.operand(1).asConstant(); m && *m > 0 && Wide(*m) * *d < kIndexLimit)
       return truncate(a.operand(0), constant(*m * *d), true);
-  // (x rem y) rem y -> x rem y
+  // rem-rem: (x rem y) rem y -> x rem y
   if (!wantsQuotient && a.is(ExprKind::TruncRem) && a.operand(1) == b)
     return a;
   return plain;
