@@ -43,6 +43,12 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
 }
 
 static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &options) {
+  if (options.parallelism > 1) {
+    lazy::LazySplitReduceOptions split;
+    split.parallelism = options.parallelism;
+    manager.nest<func::FuncOp>().addPass(lazy::createLazySplitReduce(split));
+  }
+  manager.addPass(lazy::createLazyImposeGroups({options.groups}));
   lazy::LazyKernelizeOptions kernelize;
   kernelize.policy = options.fusion;
   manager.nest<func::FuncOp>().addPass(lazy::createLazyKernelize(kernelize));
@@ -65,6 +71,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   kernels.addPass(uop::createUOpExpandMath());
   uop::UOpLegalizeOptions legalize;
   legalize.fma = options.fma;
+  llvm::append_range(legalize.emulate, options.emulate);
   kernels.addPass(uop::createUOpLegalize(legalize));
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());

@@ -11,6 +11,7 @@
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/Kernel/KernelTransformOps.h"
 #include "Tiny/Transforms/Kernel/Passes.h"
+#include "Tiny/Transforms/Lazy/LazyTransformOps.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
@@ -37,6 +38,7 @@ void tiny::registerAllDialects(DialectRegistry &registry) {
   registry.insert<lazy::LazyDialect>();
   registry.insert<uop::UOpDialect>();
   kernel::registerTransformExtension(registry);
+  lazy::registerTransformExtension(registry);
 }
 
 void tiny::registerAllPasses() {

@@ -7,15 +7,15 @@ using namespace mlir;
 
 namespace tiny::lazy {
 
-static bool isSplat(Operation *op) {
+bool isSource(Operation *op) {
   DenseElementsAttr value;
-  return matchPattern(op, m_Constant(&value)) && value.isSplat();
+  return isa<IotaOp>(op) || (matchPattern(op, m_Constant(&value)) && value.isSplat());
 }
 
 Value skipContiguous(Value value) {
   while (auto contiguous = value.getDefiningOp<ContiguousOp>()) {
     Operation *input = contiguous.getInput().getDefiningOp();
-    if (!input || !(isa<GroupOp, ContiguousOp, ReduceOp>(input) || isElementwise(input)))
+    if (!input || !(isa<GroupOp, ContiguousOp, ReduceOp, AssignOp>(input) || isElementwise(input)))
       return value;
     value = contiguous.getInput();
   }
@@ -30,9 +30,14 @@ bool isContiguousPart(const ShapeTracker &tracker) {
   return fromStart && fromStart->isContiguous();
 }
 
+Value getStoredValue(Operation *op) {
+  auto assign = dyn_cast<AssignOp>(op);
+  return assign ? assign.getValue() : op->getResult(0);
+}
+
 double countResultElements(Operation *op) {
   double count = 1;
-  for (int64_t size : cast<RankedTensorType>(op->getResult(0).getType()).getShape())
+  for (int64_t size : cast<RankedTensorType>(getStoredValue(op).getType()).getShape())
     count *= size;
   return count;
 }
@@ -42,12 +47,14 @@ static LazyNode::Kind classify(Operation *op) {
     return skipContiguous(op->getResult(0)) == op->getResult(0) ? LazyNode::compute : LazyNode::forward;
   if (isMovement(op))
     return LazyNode::movement;
-  if (isa<ReduceOp>(op) || isElementwise(op))
+  if (isa<ReduceOp, AssignOp>(op) || isElementwise(op))
     return LazyNode::compute;
-  if (isa<IotaOp>(op) || isSplat(op))
+  if (isSource(op))
     return LazyNode::source;
   return LazyNode::opaque;
 }
+
+bool canStandInGroup(Operation *op) { return !isa<ContiguousOp, AssignOp>(op) && classify(op) != LazyNode::opaque; }
 
 LazyGraph::LazyGraph(Block &block) {
   for (Operation &op : block) {
@@ -55,8 +62,11 @@ LazyGraph::LazyGraph(Block &block) {
     nodes.push_back({&op, classify(&op)});
   }
   for (unsigned k = 0; k < nodes.size(); ++k) {
-    if (nodes[k].kind == LazyNode::compute && isa<ContiguousOp>(nodes[k].op))
+    if (nodes[k].kind == LazyNode::compute && isa<ContiguousOp, AssignOp>(nodes[k].op))
       nodes[k].boundary = nodes[k].stop = true;
+    // The old state is a buffer too.
+    if (auto assign = dyn_cast<AssignOp>(nodes[k].op))
+      demand(assign.getBase(), assign);
     if (nodes[k].kind != LazyNode::opaque)
       continue;
     for (Value operand : nodes[k].op->getOperands())

@@ -15,7 +15,7 @@ struct LazyNode {
     opaque,   ///< a boundary: groups, large constants, terminators, unknown operations
     source,   ///< a splat or an iota: costs nothing, copied wherever it is read
     movement, ///< a view of its input
-    compute,  ///< elementwise, a reduction, or a `lazy.contiguous` that needs a kernel of its own
+    compute,  ///< elementwise, a reduction, an assignment, or a `lazy.contiguous` that needs a kernel of its own
     forward,  ///< a `lazy.contiguous` that names what is a buffer anyway
   };
   mlir::Operation *op;
@@ -52,10 +52,20 @@ private:
   std::vector<unsigned> up, jump, depth;
 };
 
+/// What costs nothing and is copied wherever it is read: a splat or an iota.
+bool isSource(mlir::Operation *op);
+
+/// Whether one kernel can compute `op`: all but boundaries, groups, and operations that are not of this level.
+bool canStandInGroup(mlir::Operation *op);
+
 /// Row-major, nothing masked, at any offset.
 bool isContiguousPart(const ShapeTracker &tracker);
 
-/// Elements of the first result.
+/// What a kernel that stores the first result of `op` writes, element by element: the value that an assignment puts into
+/// its base, else the result.
+mlir::Value getStoredValue(mlir::Operation *op);
+
+/// Elements of what is stored for the first result.
 double countResultElements(mlir::Operation *op);
 
 } // namespace tiny::lazy

@@ -93,6 +93,74 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect", "::tiny::sym::SymDialect"];
 }
 
+def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
+  let summary = "Split long reductions with few results in two stages";
+  let description = [{
+    A reduction that combines at least `min-elements` for each result, and has fewer results than can run side by side,
+    becomes two: the first combines parts, which `lazy.contiguous` makes a buffer, the second the parts. The first
+    reduced axis with a fitting divisor is split. What may be combined in parts:
+
+    - sums and products of integers, bitwise operations, extrema; sums and products of floats under `reassoc`;
+    - regions that combine each accumulator with its element by one of these, with an initial value that is an identity
+      or does no harm twice;
+    - regions that take either all accumulators or all elements by a strict comparison, for floats under `nnan`: there
+      only the outermost reduced axis, so that the first of equals stays the first.
+
+    ```mlir
+    %1 = lazy.reduce addf(%0) axes [0] : (tensor<65536xf32>) -> tensor<f32>
+    ```
+    becomes
+    ```mlir
+    %1 = lazy.reshape %0 : tensor<65536xf32> -> tensor<256x256xf32>
+    %2 = lazy.reduce addf(%1) axes [1] : (tensor<256x256xf32>) -> tensor<256xf32>
+    %3 = lazy.contiguous %2 : tensor<256xf32>
+    %4 = lazy.reduce addf(%3) axes [0] : (tensor<256xf32>) -> tensor<f32>
+    ```
+  }];
+  let dependentDialects = ["::tiny::lazy::LazyDialect"];
+  let options = [
+    Option<"parallelism", "parallelism", "unsigned", "256", "Results that fill the device; a reduction with as many stays">,
+    Option<"minElements", "min-elements", "unsigned", "32768", "Elements that each result combines, at least">,
+    Option<"minParts", "min-parts", "unsigned", "8", "Parts of a split axis, at least, unless fewer fill the device">,
+    Option<"maxParts", "max-parts", "unsigned", "256", "Parts of a split axis, at most">,
+  ];
+  let statistics = [
+    Statistic<"splitReductions", "split-reductions", "Reductions that became two">,
+  ];
+}
+
+def LazyImposeGroups : Pass<"lazy-impose-groups", "::mlir::ModuleOp"> {
+  let summary = "Make the groups that a person asks for, by attributes or by scripts";
+  let description = [{
+    Operations of one function with the same `lazy.group_id`, a string, become one `lazy.group`, whatever that costs;
+    views and index sources between them go along. `lazy-kernelize` leaves what is a group alone, so the pass runs before
+    it, and what else the program computes is scheduled around.
+
+    `file` holds transform scripts: each `transform.named_sequence` that is not private runs on the function of its name,
+    before the attributes are looked at, and may use `transform.tiny.fuse`. A group that would wait for itself, that has
+    more buffers than a kernel may have, or that nobody reads is an error at its operations.
+
+    ```mlir
+    %1 = math.exp %0 {lazy.group_id = "a"} : tensor<4xf32>
+    %2 = lazy.reduce addf(%1) axes [0] {lazy.group_id = "a"} : (tensor<4xf32>) -> tensor<f32>
+    ```
+    becomes
+    ```mlir
+    %2 = lazy.group "exp_reduce"(%0) : (tensor<4xf32>) -> tensor<f32> {
+    ^bb0(%x: tensor<4xf32>):
+      %3 = math.exp %x : tensor<4xf32>
+      %4 = lazy.reduce addf(%3) axes [0] : (tensor<4xf32>) -> tensor<f32>
+      lazy.yield %4 : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tiny::lazy::LazyDialect", "::mlir::transform::TransformDialect"];
+  let options = [
+    Option<"file", "file", "std::string", "", "Path of an MLIR file with transform.named_sequence operations">,
+    Option<"maxBuffers", "max-buffers", "unsigned", "31", "Inputs and results of one group, at most (default 31)">,
+  ];
+}
+
 def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
   let summary = "Decide what is computed into buffers and mark the kernels";
   let description = [{

@@ -1,0 +1,198 @@
+#include "GroupOutline.h"
+
+#include "LazyGraph.h"
+#include "Tiny/Transforms/Lazy/KernelizePlan.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+namespace {
+
+class Outliner {
+public:
+  Outliner(ArrayRef<Operation *> ops, StringRef name, unsigned maxBuffers)
+      : members(ops.begin(), ops.end()), name(name), maxBuffers(maxBuffers) {}
+
+  FailureOr<GroupOp> run() {
+    if (failed(verifyMembers()))
+      return failure();
+    llvm::sort(members, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    members.erase(llvm::unique(members), members.end());
+    isMember.insert(members.begin(), members.end());
+    findInputs();
+    findResults();
+    findReaders();
+    for (Value input : inputs)
+      if (Operation *op = input.getDefiningOp(); op && readers.contains(op)) {
+        InFlightDiagnostic error = op->emitError("group '")
+                                   << name << "' would wait for itself: it reads this, which needs what it computes";
+        error.attachNote(members.front()->getLoc()) << "the first operation of the group";
+        return error;
+      }
+    if (results.empty())
+      return members.front()->emitError("group '") << name << "' has no result: nobody reads what it computes";
+    if (size_t buffers = inputs.size() + results.size(); buffers > maxBuffers)
+      return members.front()->emitError("group '")
+             << name << "' would have " << buffers << " buffers, a kernel has at most " << maxBuffers;
+    return build();
+  }
+
+private:
+  LogicalResult verifyMembers() {
+    Block *block = members.front()->getBlock();
+    for (Operation *op : members) {
+      if (op->getParentOfType<GroupOp>())
+        return op->emitError("stands in a group already, so it can't join group '") << name << "'";
+      if (op->getBlock() != block)
+        return op->emitError("stands in another block than the rest of group '") << name << "'";
+      if (!canStandInGroup(op))
+        return op->emitError("can't stand in group '") << name << "': it is not of what one kernel computes";
+    }
+    return success();
+  }
+
+  /// Whether a value is made for the group: by a source, or by movements of such and of members.
+  bool isMovedInside(Operation *op) const { return op && (isMovement(op) || isSource(op)); }
+
+  void findInputs() {
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    SmallVector<Operation *> worklist(members);
+    while (!worklist.empty())
+      for (Value operand : worklist.pop_back_val()->getOperands()) {
+        Operation *op = operand.getDefiningOp();
+        if (isMember.contains(op))
+          continue;
+        if (!isMovedInside(op))
+          inputs.insert(operand);
+        else if (seen.insert(op).second) {
+          worklist.push_back(op);
+          moved.push_back(op);
+        }
+      }
+    // As a person would list them: arguments, then what is computed, each in order.
+    auto list = inputs.takeVector();
+    llvm::sort(list, [](Value a, Value b) {
+      auto first = dyn_cast<BlockArgument>(a), second = dyn_cast<BlockArgument>(b);
+      if (first && second)
+        return first.getArgNumber() < second.getArgNumber();
+      if (first || second)
+        return bool(first);
+      if (a.getDefiningOp() == b.getDefiningOp())
+        return cast<OpResult>(a).getResultNumber() < cast<OpResult>(b).getResultNumber();
+      return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
+    });
+    inputs.insert(list.begin(), list.end());
+    llvm::sort(moved, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  }
+
+  /// What is read by others than members, be it through movements.
+  void findResults() {
+    for (Operation *member : members)
+      for (Value value : member->getResults()) {
+        SmallVector<Operation *> worklist(value.getUsers());
+        llvm::SmallPtrSet<Operation *, 8> seen;
+        bool isRead = false;
+        while (!worklist.empty() && !isRead) {
+          Operation *user = worklist.pop_back_val();
+          if (isMember.contains(user) || !seen.insert(user).second)
+            continue;
+          isRead = !isMovement(user);
+          llvm::append_range(worklist, user->getUsers());
+        }
+        if (isRead)
+          results.push_back(value);
+      }
+  }
+
+  /// All operations of the block that need what a member computes, members aside.
+  void findReaders() {
+    Block *block = members.front()->getBlock();
+    SmallVector<Operation *> worklist(members);
+    while (!worklist.empty())
+      for (Operation *user : worklist.pop_back_val()->getUsers()) {
+        Operation *inBlock = block->findAncestorOpInBlock(*user);
+        if (inBlock && !isMember.contains(inBlock) && readers.insert(inBlock).second)
+          worklist.push_back(inBlock);
+      }
+  }
+
+  GroupOp build() {
+    PlannedKernel kernel;
+    kernel.ops = members;
+    SmallVector<Type> types;
+    SmallVector<Location> locations;
+    for (Value result : results) {
+      types.push_back(result.getType());
+      locations.push_back(result.getLoc());
+    }
+    OpBuilder builder(members.back()->getContext());
+    builder.setInsertionPointAfter(members.back());
+    auto group = GroupOp::create(builder, builder.getFusedLoc(locations), types,
+                                 builder.getStringAttr(getKernelLabel(kernel)), inputs.getArrayRef());
+    // Readers between the members come behind the group, in their order.
+    SmallVector<Operation *> late;
+    for (Operation *op = members.front(); op != group; op = op->getNextNode())
+      if (readers.contains(op))
+        late.push_back(op);
+    for (Operation *op : llvm::reverse(late))
+      op->moveAfter(group);
+
+    Block &body = group.getBody().emplaceBlock();
+    IRMapping mapping;
+    for (Value input : inputs)
+      mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+    OpBuilder inner = OpBuilder::atBlockEnd(&body);
+    // Late movements of members have left the block's order: operands decide, each copied before what reads it.
+    SmallVector<Operation *> stack;
+    llvm::DenseSet<Operation *> done;
+    for (Operation *member : members) {
+      stack.push_back(member);
+      while (!stack.empty()) {
+        Operation *op = stack.back();
+        size_t before = stack.size();
+        for (Value operand : op->getOperands())
+          if (!mapping.contains(operand))
+            stack.push_back(operand.getDefiningOp());
+        if (stack.size() != before)
+          continue;
+        stack.pop_back();
+        if (done.insert(op).second)
+          inner.clone(*op, mapping)->removeDiscardableAttr(kGroupIdName);
+      }
+    }
+    SmallVector<Value> yielded;
+    for (auto [value, result] : llvm::zip_equal(results, group.getResults())) {
+      yielded.push_back(mapping.lookup(value));
+      value.replaceAllUsesWith(result);
+    }
+    YieldOp::create(inner, group.getLoc(), yielded);
+    for (Operation *member : members)
+      member->dropAllReferences();
+    // Readers first: later in the block, or moved.
+    llvm::sort(moved, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+    for (Operation *op : moved)
+      if (op->use_empty())
+        op->erase();
+    for (Operation *member : members)
+      member->erase();
+    return group;
+  }
+
+  SmallVector<Operation *> members, moved;
+  StringRef name;
+  unsigned maxBuffers;
+  llvm::DenseSet<Operation *> isMember;
+  llvm::SmallSetVector<Value, 8> inputs;
+  SmallVector<Value> results;
+  llvm::DenseSet<Operation *> readers;
+};
+
+} // namespace
+
+FailureOr<GroupOp> outlineGroup(ArrayRef<Operation *> members, StringRef name, unsigned maxBuffers) {
+  return Outliner(members, name, maxBuffers).run();
+}
+
+} // namespace tiny::lazy

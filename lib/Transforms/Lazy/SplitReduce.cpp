@@ -1,0 +1,203 @@
+// lazy-split-reduce: a long reduction with few results becomes two.
+#include "Tiny/Transforms/Lazy/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+#define GEN_PASS_DEF_LAZYSPLITREDUCE
+#include "Tiny/Transforms/Lazy/Passes.h.inc"
+
+namespace {
+
+/// What a combiner allows.
+enum class Regroup {
+  never,
+  inOrder,  ///< runs of neighbours may be combined first: the combiner is associative
+  anyOrder, ///< it commutes besides
+};
+
+/// Whether combining in a tree gives the same, or `fastmath` allows what it gives. `init`, if there is one, then goes in
+/// once for each part.
+static Regroup classifyKind(arith::AtomicRMWKind kind, arith::FastMathFlags fastmath, Attribute init) {
+  using Kind = arith::AtomicRMWKind;
+  auto isIdentity = [&] {
+    if (!init)
+      return true;
+    OpBuilder builder(init.getContext());
+    Type type = cast<TypedAttr>(init).getType();
+    return arith::getIdentityValueAttr(kind, type, builder, builder.getUnknownLoc()) == init;
+  };
+  switch (kind) {
+  case Kind::maximumf: case Kind::minimumf: case Kind::maxnumf: case Kind::minnumf:
+  case Kind::maxs: case Kind::mins: case Kind::maxu: case Kind::minu: case Kind::andi: case Kind::ori:
+    // A value that goes in twice changes nothing.
+    return Regroup::anyOrder;
+  case Kind::addi: case Kind::muli: case Kind::xori:
+    return isIdentity() ? Regroup::anyOrder : Regroup::never;
+  case Kind::addf: case Kind::mulf:
+    return arith::bitEnumContainsAll(fastmath, arith::FastMathFlags::reassoc) && isIdentity() ? Regroup::anyOrder
+                                                                                               : Regroup::never;
+  default:
+    return Regroup::never;
+  }
+}
+
+/// The kind of a scalar operation.
+static std::optional<arith::AtomicRMWKind> getKind(Operation *op) {
+  using Kind = arith::AtomicRMWKind;
+  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
+      .Case([](arith::AddFOp) { return Kind::addf; }).Case([](arith::AddIOp) { return Kind::addi; })
+      .Case([](arith::MulFOp) { return Kind::mulf; }).Case([](arith::MulIOp) { return Kind::muli; })
+      .Case([](arith::MaximumFOp) { return Kind::maximumf; }).Case([](arith::MinimumFOp) { return Kind::minimumf; })
+      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; }).Case([](arith::MinNumFOp) { return Kind::minnumf; })
+      .Case([](arith::MaxSIOp) { return Kind::maxs; }).Case([](arith::MinSIOp) { return Kind::mins; })
+      .Case([](arith::MaxUIOp) { return Kind::maxu; }).Case([](arith::MinUIOp) { return Kind::minu; })
+      .Case([](arith::AndIOp) { return Kind::andi; }).Case([](arith::OrIOp) { return Kind::ori; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// A region that combines each accumulator with its own element by a known operation, or that takes all accumulators or
+/// all elements, whichever is strictly ahead in one comparison without NaN: the first of the best, as argmax does it.
+static Regroup classifyRegion(ReduceOp reduce) {
+  Block &body = reduce.getCombiner().front();
+  Operation *yield = body.getTerminator();
+  unsigned count = reduce.getNumResults();
+  auto isPair = [&](ValueRange operands, unsigned k) {
+    return operands[0] == body.getArgument(k) && operands[1] == body.getArgument(count + k);
+  };
+  auto isPairEitherWay = [&](ValueRange operands, unsigned k) {
+    SmallVector<Value> swapped = {operands[1], operands[0]};
+    return isPair(operands, k) || isPair(swapped, k);
+  };
+  bool isSeparate = true;
+  for (unsigned k = 0; k < count && isSeparate; ++k) {
+    Operation *op = yield->getOperand(k).getDefiningOp();
+    auto kind = op ? getKind(op) : std::nullopt;
+    isSeparate = kind && isPairEitherWay(op->getOperands(), k) &&
+                 classifyKind(*kind, reduce.getFastmath(), reduce.getInitsAttr()[k]) == Regroup::anyOrder;
+  }
+  if (isSeparate)
+    return Regroup::anyOrder;
+
+  Value condition;
+  for (unsigned k = 0; k < count; ++k) {
+    auto select = yield->getOperand(k).getDefiningOp<arith::SelectOp>();
+    if (!select || (condition && select.getCondition() != condition) ||
+        select.getTrueValue() != body.getArgument(count + k) || select.getFalseValue() != body.getArgument(k))
+      return Regroup::never;
+    condition = select.getCondition();
+  }
+  Operation *compare = condition.getDefiningOp();
+  if (!compare)
+    return Regroup::never;
+  auto comparesPair = [&] {
+    return llvm::any_of(llvm::seq(0u, count), [&](unsigned k) { return isPairEitherWay(compare->getOperands(), k); });
+  };
+  if (auto integers = dyn_cast<arith::CmpIOp>(compare)) {
+    using Predicate = arith::CmpIPredicate;
+    bool isStrict = llvm::is_contained({Predicate::slt, Predicate::sgt, Predicate::ult, Predicate::ugt},
+                                       integers.getPredicate());
+    return isStrict && comparesPair() ? Regroup::inOrder : Regroup::never;
+  }
+  if (auto floats = dyn_cast<arith::CmpFOp>(compare)) {
+    using Predicate = arith::CmpFPredicate;
+    bool isStrict = llvm::is_contained({Predicate::OLT, Predicate::OGT}, floats.getPredicate());
+    bool noNan = arith::bitEnumContainsAll(floats.getFastmath(), arith::FastMathFlags::nnan);
+    return isStrict && noNan && comparesPair() ? Regroup::inOrder : Regroup::never;
+  }
+  return Regroup::never;
+}
+
+static Regroup classify(ReduceOp reduce) {
+  if (reduce.getKind())
+    return classifyKind(*reduce.getKind(), reduce.getFastmath(), {});
+  return classifyRegion(reduce);
+}
+
+struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<ReduceOp> reduces;
+    getOperation().walk([&](ReduceOp reduce) {
+      if (!reduce->getParentOfType<GroupOp>())
+        reduces.push_back(reduce);
+    });
+    for (ReduceOp reduce : reduces)
+      if (auto [axis, parts] = findSplit(reduce); parts > 1) {
+        split(reduce, axis, parts);
+        ++splitReductions;
+      }
+  }
+
+  /// The axis to split and into how many parts; one part where that gains nothing or may not be.
+  std::pair<int64_t, int64_t> findSplit(ReduceOp reduce) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
+    int64_t results = cast<RankedTensorType>(reduce.getResultTypes().front()).getNumElements();
+    int64_t elements = ShapedType::getNumElements(shape);
+    if (results == 0 || results >= int64_t(parallelism) || elements / results < int64_t(minElements))
+      return {0, 1};
+    Regroup regroup = classify(reduce);
+    if (regroup == Regroup::never)
+      return {0, 1};
+    for (int64_t axis : reduce.getAxes()) {
+      if (shape[axis] == 1)
+        continue;
+      // Enough parts to fill what is there, and not more.
+      int64_t wanted = std::min<int64_t>(maxParts, llvm::divideCeil(int64_t(parallelism), results));
+      for (int64_t parts = std::min(wanted, shape[axis]); parts >= std::min<int64_t>(minParts, wanted); --parts)
+        if (shape[axis] % parts == 0 && elements / results > parts)
+          return {axis, parts};
+      // Only the parts of the outermost axis are runs of neighbours.
+      if (regroup == Regroup::inOrder)
+        break;
+    }
+    return {0, 1};
+  }
+
+  void split(ReduceOp reduce, int64_t axis, int64_t parts) {
+    OpBuilder builder(reduce);
+    Location loc = reduce.getLoc();
+    SmallVector<Value> inputs;
+    SmallVector<int64_t> axes, partShape;
+    SmallVector<int64_t> shape(cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape());
+    shape[axis] /= parts;
+    shape.insert(shape.begin() + axis, parts);
+    for (Value input : reduce.getInputs()) {
+      auto type = cast<RankedTensorType>(input.getType()).clone(shape);
+      inputs.push_back(ReshapeOp::create(builder, loc, type, input));
+    }
+    for (int64_t old : reduce.getAxes())
+      axes.push_back(old < axis ? old : old + 1);
+    for (auto [k, size] : llvm::enumerate(shape))
+      if (!llvm::is_contained(axes, int64_t(k)))
+        partShape.push_back(size);
+    // Where the axis of parts went.
+    int64_t partAxis = axis - llvm::count_if(axes, [&](int64_t old) { return old < axis; });
+    SmallVector<Type> types;
+    for (Type type : reduce.getResultTypes())
+      types.push_back(cast<RankedTensorType>(type).clone(partShape));
+
+    auto create = [&](ArrayRef<Type> types, ArrayRef<Value> inputs, ArrayRef<int64_t> axes) {
+      auto stage = cast<ReduceOp>(builder.clone(*reduce));
+      stage->setOperands(inputs);
+      stage.setAxes(axes);
+      for (auto [result, type] : llvm::zip_equal(stage.getResults(), types))
+        result.setType(cast<RankedTensorType>(type));
+      return stage;
+    };
+    ReduceOp first = create(types, inputs, axes);
+    SmallVector<Value> stored;
+    for (Value result : first.getResults())
+      stored.push_back(ContiguousOp::create(builder, loc, result));
+    ReduceOp second = create(SmallVector<Type>(reduce.getResultTypes()), stored, {partAxis});
+    reduce.replaceAllUsesWith(second.getResults());
+    reduce.erase();
+  }
+};
+
+} // namespace
+} // namespace tiny::lazy

@@ -1,0 +1,93 @@
+// RUN: split-file %s %t
+// RUN: tiny-opt %t/attributes.mlir --lazy-impose-groups --check-passes | FileCheck %s
+// RUN: tiny-opt %t/attributes.mlir --lazy-impose-groups --lazy-kernelize --check-passes | FileCheck %s --check-prefix=REST
+// RUN: tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/script.mlir --check-passes | FileCheck %s --check-prefix=SCRIPT
+// RUN: tiny-opt %t/program.mlir --tiny-lazy-to-kernel-pipeline=groups=%t/script.mlir | FileCheck %s --check-prefix=PIPELINE
+
+//--- attributes.mlir
+// What the cost model would fuse in one kernel is two, and views go along.
+// CHECK-LABEL: func.func @softmax(
+// REST-LABEL: func.func @softmax(
+func.func @softmax(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // CHECK: %[[G:.*]]:2 = lazy.group "reduce_subf_exp"(%{{.*}}) : (tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8xf32>)
+  // CHECK: lazy.reduce maximumf
+  // CHECK: lazy.view
+  // CHECK: arith.subf
+  // CHECK: math.exp
+  // CHECK: lazy.reduce addf
+  // CHECK: lazy.yield
+  // CHECK-NOT: group_id
+  // CHECK: %[[V:.*]] = lazy.view %[[G]]#1
+  // CHECK: arith.divf %[[G]]#0, %[[V]]
+  // REST: %[[G:.*]]:2 = lazy.group "reduce_subf_exp"
+  // REST: %[[D:.*]] = lazy.group "divf"(%[[G]]#0, %[[G]]#1)
+  // REST: return %[[D]]
+  %m = lazy.reduce maximumf (%x) axes [1] {lazy.group_id = "a"} : (tensor<8x16xf32>) -> tensor<8xf32>
+  %me = lazy.view %m <(8, 16):(1, 0)> : tensor<8xf32> -> tensor<8x16xf32>
+  %d = arith.subf %x, %me {lazy.group_id = "a"} : tensor<8x16xf32>
+  %e = math.exp %d {lazy.group_id = "a"} : tensor<8x16xf32>
+  %s = lazy.reduce addf (%e) axes [1] {lazy.group_id = "a"} : (tensor<8x16xf32>) -> tensor<8xf32>
+  %se = lazy.view %s <(8, 16):(1, 0)> : tensor<8xf32> -> tensor<8x16xf32>
+  %r = arith.divf %e, %se : tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+
+// Values that have nothing to do with each other are one kernel if a person says so, and what stood between them and
+// reads one of them comes after it.
+// CHECK-LABEL: func.func @strangers(
+func.func @strangers(%x: tensor<4xf32>, %y: tensor<6xi32>) -> (tensor<4xf32>, tensor<6xi32>) {
+  // CHECK-NOT: arith
+  // CHECK: %[[G:.*]]:2 = lazy.group "negf_addi"(%{{.*}}, %{{.*}})
+  // CHECK: lazy.iota
+  // CHECK: lazy.yield
+  // CHECK: %[[E:.*]] = math.exp %[[G]]#0
+  // CHECK-NOT: lazy.iota
+  // CHECK: return %[[E]], %[[G]]#1
+  %n = arith.negf %x {lazy.group_id = "both"} : tensor<4xf32>
+  %e = math.exp %n : tensor<4xf32>
+  %i = lazy.iota 0 : tensor<6xi32>
+  %a = arith.addi %y, %i {lazy.group_id = "both"} : tensor<6xi32>
+  return %e, %a : tensor<4xf32>, tensor<6xi32>
+}
+
+// A view between two members that another reads too is copied.
+// CHECK-LABEL: func.func @shared_view(
+func.func @shared_view(%x: tensor<4x6xf32>) -> (tensor<6x4xf32>, tensor<6x4xf32>) {
+  // CHECK: %[[G:.*]]:2 = lazy.group "negf_exp"(%{{.*}})
+  // CHECK: lazy.permute
+  // CHECK: lazy.yield
+  // CHECK: lazy.permute %[[G]]#0
+  %n = arith.negf %x {lazy.group_id = "a"} : tensor<4x6xf32>
+  %p = lazy.permute %n [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
+  %e = math.exp %p {lazy.group_id = "a"} : tensor<6x4xf32>
+  %s = math.sqrt %p : tensor<6x4xf32>
+  return %e, %s : tensor<6x4xf32>, tensor<6x4xf32>
+}
+
+//--- program.mlir
+func.func @main(%x: tensor<8x16xf32>) -> tensor<8xf32> {
+  %e = math.exp %x : tensor<8x16xf32>
+  %n = arith.negf %e : tensor<8x16xf32>
+  %s = lazy.reduce addf (%n) axes [1] : (tensor<8x16xf32>) -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+//--- script.mlir
+// SCRIPT-LABEL: func.func @main(
+// SCRIPT: %[[E:.*]] = math.exp
+// SCRIPT: %[[G:.*]] = lazy.group "negf_reduce"(%[[E]])
+// SCRIPT: return %[[G]]
+// PIPELINE: kernel.launch @exp
+// PIPELINE: kernel.launch @negf_reduce
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence private @is_negf(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["arith.negf"] : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @main(%function: !transform.any_op {transform.readonly}) {
+    %negf = transform.collect_matching @is_negf in %function : (!transform.any_op) -> !transform.any_op
+    %sum = transform.get_consumers_of_result %negf[0] : (!transform.any_op) -> !transform.any_op
+    %group = transform.tiny.fuse %negf, %sum : (!transform.any_op, !transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
