@@ -10,7 +10,8 @@ using namespace mlir;
 namespace tiny::reference {
 
 namespace {
-/// The results of a reduction: one element for each point of `axes`, row-major.
+/// The results of a reduction, or a stage's tile: one element for each point of `ranges`, row-major. A tile has all of
+/// its elements for each point of them.
 struct Table {
   Buffer buffer;
   SmallVector<kernel::RangeOp> ranges;
@@ -43,7 +44,9 @@ public:
 
 private:
   LogicalResult reduce(kernel::ReduceOp op);
+  LogicalResult stage(kernel::StageOp op);
   LogicalResult store(kernel::StoreOp op);
+  FailureOr<Register> readTable(Nest &nest, Operation *op, Value key, Value index, Register gate);
   FailureOr<Register> compile(Nest &nest, Value root);
   FailureOr<Register> emit(Nest &nest, Operation *op, OpResult result);
   SmallVector<kernel::RangeOp> getRanges(ArrayRef<unsigned> positions);
@@ -72,6 +75,32 @@ SmallVector<kernel::RangeOp> KernelEvaluator::getRanges(ArrayRef<unsigned> posit
   return ranges;
 }
 
+/// An element of a reduction's results, or of a stage's tile, where `index` says which.
+FailureOr<Register> KernelEvaluator::readTable(Nest &nest, Operation *op, Value key, Value index, Register gate) {
+  auto table = tables.find(key);
+  if (table == tables.end())
+    return session.unsupported(op);
+  SmallVector<Register> indices;
+  SmallVector<int64_t> strides;
+  for (kernel::RangeOp range : table->second.ranges) {
+    auto found = nest.values.find(range.getResult());
+    if (found == nest.values.end())
+      return session.fail(Session::Kind::Undefined, op->getLoc(),
+                          "a reduction or a tile is read outside of a range that it depends on");
+    indices.push_back(found->second);
+    for (int64_t &stride : strides)
+      stride *= range.getExtent();
+    strides.push_back(1);
+  }
+  if (index) {
+    for (int64_t &stride : strides)
+      stride *= cast<MemRefType>(key.getType()).getNumElements();
+    indices.push_back(nest.values.lookup(index));
+    strides.push_back(1);
+  }
+  return nest.tape.addLoad(table->second.buffer, nest.tape.addLinear(indices, strides), gate, op);
+}
+
 /// One operation whose operands are in registers.
 FailureOr<Register> KernelEvaluator::emit(Nest &nest, Operation *op, OpResult result) {
   Tape &tape = nest.tape;
@@ -83,29 +112,17 @@ FailureOr<Register> KernelEvaluator::emit(Nest &nest, Operation *op, OpResult re
     return tape.addConstant(*value);
   }
   if (auto load = dyn_cast<kernel::LoadOp>(op)) {
+    if (load.getBuffer().getDefiningOp<kernel::StageOp>())
+      return readTable(nest, op, load.getBuffer(), load.getIndex(),
+                       load.getGate() ? nest.values.lookup(load.getGate()) : kNoRegister);
     auto buffer = buffers.find(load.getBuffer());
     if (buffer == buffers.end())
       return session.unsupported(op);
     Register gate = load.getGate() ? nest.values.lookup(load.getGate()) : kNoRegister;
     return tape.addLoad(buffer->second, nest.values.lookup(load.getIndex()), gate, op);
   }
-  if (isa<kernel::ReduceOp>(op)) {
-    auto table = tables.find(result);
-    if (table == tables.end())
-      return session.unsupported(op);
-    SmallVector<Register> indices;
-    SmallVector<int64_t> strides(table->second.ranges.size(), 1);
-    for (size_t axis = strides.size(); axis-- > 1;)
-      strides[axis - 1] = strides[axis] * table->second.ranges[axis].getExtent();
-    for (kernel::RangeOp range : table->second.ranges) {
-      auto index = nest.values.find(range.getResult());
-      if (index == nest.values.end())
-        return session.fail(Session::Kind::Undefined, op->getLoc(),
-                            "a reduction is read outside of a range that it depends on");
-      indices.push_back(index->second);
-    }
-    return tape.addLoad(table->second.buffer, tape.addLinear(indices, strides), kNoRegister, op);
-  }
+  if (isa<kernel::ReduceOp>(op))
+    return readTable(nest, op, result, Value(), kNoRegister);
   if (isa<kernel::RangeOp>(op))
     return session.fail(Session::Kind::Undefined, op->getLoc(), "a range is read outside of its loop");
   std::optional<ScalarCode> code = getScalarCode(op, result.getResultNumber());
@@ -197,6 +214,28 @@ LogicalResult KernelEvaluator::reduce(kernel::ReduceOp op) {
   return success();
 }
 
+LogicalResult KernelEvaluator::stage(kernel::StageOp op) {
+  Nest nest;
+  SmallVector<kernel::RangeOp> outerRanges = getRanges(sets.getOpen(op.getTile())), ranges = outerRanges;
+  for (Value range : op.getRanges())
+    ranges.push_back(range.getDefiningOp<kernel::RangeOp>());
+  Axes axes = nest.addAxes(ranges);
+  std::optional<ScalarType> type = getScalarType(op.getValue().getType());
+  if (!type)
+    return session.unsupported(op);
+  FailureOr<Register> value = compile(nest, op.getValue());
+  FailureOr<Buffer> tile = allocate(session, *type, axes.size(), op.getLoc());
+  if (failed(value) || failed(tile))
+    return failure();
+  tables[op.getTile()] = Table{*tile, outerRanges};
+  return forEachPoint(session, nest.tape, axes, op.getLoc(), [&](int64_t begin, size_t count) -> LogicalResult {
+    const Scalar *values = nest.tape.lanes(*value);
+    for (size_t k = 0; k < count; ++k)
+      tile->store(begin + k, values[k]);
+    return success();
+  });
+}
+
 LogicalResult KernelEvaluator::store(kernel::StoreOp op) {
   Nest nest;
   Axes axes = nest.addAxes(getRanges(sets.getOpenOfOperands(op)));
@@ -228,16 +267,19 @@ LogicalResult KernelEvaluator::store(kernel::StoreOp op) {
 }
 
 LogicalResult KernelEvaluator::run() {
-  for (Operation *op : order)
+  for (Operation *op : order) {
     if (auto reduction = dyn_cast<kernel::ReduceOp>(op); reduction && failed(reduce(reduction)))
       return failure();
+    if (auto tile = dyn_cast<kernel::StageOp>(op); tile && failed(stage(tile)))
+      return failure();
+  }
   for (Operation *op : order) {
     if (auto write = dyn_cast<kernel::StoreOp>(op)) {
       if (failed(store(write)))
         return failure();
       continue;
     }
-    bool known = isa<kernel::RangeOp, kernel::LoadOp, kernel::ReduceOp, arith::ConstantOp>(op);
+    bool known = isa<kernel::RangeOp, kernel::LoadOp, kernel::ReduceOp, kernel::StageOp, arith::ConstantOp>(op);
     if (!known && (op->getNumResults() == 0 || !getScalarCode(op)))
       return session.unsupported(op);
   }

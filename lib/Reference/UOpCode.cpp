@@ -83,6 +83,17 @@ LogicalResult UOpCode::compileOp(Operation &op) {
     specials.push_back({special.getAxis(), special.getDim(), static_cast<int64_t>(special.getExtent()), {slot->at}});
     return success();
   }
+  if (isa<uop::LocalOp, uop::RegisterOp>(op)) {
+    Value memory = op.getResult(0);
+    auto type = cast<MemRefType>(memory.getType());
+    std::optional<ScalarType> element = getScalarType(type.getElementType());
+    if (!element)
+      return session->unsupported(&op);
+    unsigned number = buffers.size();
+    buffers[memory] = number;
+    tiles.push_back({*element, type.getNumElements(), op.getLoc()});
+    return success();
+  }
   if (isa<uop::LoadOp, uop::StoreOp>(op)) {
     auto load = dyn_cast<uop::LoadOp>(op);
     auto store = dyn_cast<uop::StoreOp>(op);

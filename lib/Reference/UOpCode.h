@@ -53,6 +53,13 @@ struct UOpSpecial {
   llvm::SmallVector<unsigned> slots;
 };
 
+/// Memory of the kernel's own, fresh at each point of the grid.
+struct UOpTile {
+  ScalarType type;
+  int64_t count;
+  mlir::Location location;
+};
+
 /// The code of one function.
 class UOpCode {
 public:
@@ -77,6 +84,8 @@ private:
   std::vector<UOpInstruction> instructions;
   std::vector<UOpLoop> loops;
   llvm::SmallVector<UOpSpecial> specials;
+  /// They are numbered behind the arguments.
+  std::vector<UOpTile> tiles;
   llvm::DenseMap<mlir::Value, Slot> slots;
   llvm::DenseMap<mlir::Value, unsigned> buffers;
 };

@@ -140,7 +140,14 @@ LogicalResult UOpCode::run(Session &evaluation, MutableArrayRef<Buffer> memory, 
         frame[slot].i = rest % special.extent;
       rest /= special.extent;
     }
-    if (failed(execute(evaluation, memory)))
+    Buffers all(memory);
+    for (const UOpTile &tile : tiles) {
+      FailureOr<Buffer> buffer = allocate(evaluation, tile.type, tile.count, tile.location, /*tracked=*/true);
+      if (failed(buffer))
+        return failure();
+      all.push_back(*buffer);
+    }
+    if (failed(execute(evaluation, all)))
       return failure();
   }
   return success();

@@ -24,6 +24,8 @@ LogicalResult Emitter::emitOp(Operation *op) {
     emitStore(store);
     return success();
   }
+  if (auto stage = dyn_cast<kernel::StageOp>(op))
+    return emitStage(stage);
   for (Form form : {FirstLane, Full}) {
     if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
       continue;
@@ -36,7 +38,11 @@ LogicalResult Emitter::emitOp(Operation *op) {
 }
 
 SmallVector<Value> Emitter::clone(Operation *op, ValueRange operands) {
-  bool onVectors = llvm::any_of(operands, [](Value operand) { return isa<VectorType>(operand.getType()); });
+  int64_t lanes = 1;
+  for (Value operand : operands)
+    if (auto vector = dyn_cast<VectorType>(operand.getType()))
+      lanes = vector.getNumElements();
+  bool onVectors = lanes != 1;
   SmallVector<Value> inputs(operands);
   if (onVectors && isa<sym::RangeOfOp>(op))
     return inputs;
@@ -44,7 +50,7 @@ SmallVector<Value> Emitter::clone(Operation *op, ValueRange operands) {
   bool scalarFirst = isa<arith::SelectOp>(op) && !isa<VectorType>(inputs.front().getType());
   if (onVectors)
     for (Value &input : MutableArrayRef(inputs).drop_front(scalarFirst ? 1 : 0))
-      input = broadcast(input);
+      input = broadcast(input, lanes);
   IRMapping mapping;
   mapping.map(op->getOperands(), inputs);
   Operation *copy = op->clone(mapping);
@@ -90,17 +96,16 @@ void Emitter::emitLanewise(Operation *op, Form form) {
       packet.push_back(value);
   }
   for (auto [result, packet] : llvm::zip_equal(op->getResults(), results)) {
-    bool vector = form == Full && hasLanes(result);
     for (Value &value : packet)
-      value = vector ? broadcast(value) : value;
+      value = broadcast(value, form == Full ? getLanes(result) : 1);
     packets[{result, form}] = std::move(packet);
   }
 }
 
 void Emitter::emitLoad(kernel::LoadOp load, Form form) {
   AxisList copyAxes = getCopyAxes(load.getResult());
-  bool vector = form == Full && hasLanes(load.getResult());
-  bool advances = vector && hasLanes(load.getIndex());
+  int64_t lanes = form == Full ? getLanes(load.getResult()) : 1;
+  bool advances = lanes != 1 && hasLanes(load.getIndex());
   Value buffer = packets[{load.getBuffer(), Full}].front();
   Packet indices = read(load.getIndex(), copyAxes, FirstLane), gates;
   if (load.getGate())
@@ -114,21 +119,53 @@ void Emitter::emitLoad(kernel::LoadOp load, Form form) {
       gate = vector::ReductionOp::create(builder, load.getLoc(), vector::CombiningKind::OR, gate);
     Value value = uop::LoadOp::create(builder, load.getLoc(), advances ? VectorType::get(lanes, type) : type, buffer,
                                       indices[point], gate);
-    packet.push_back(vector ? broadcast(value) : value);
+    packet.push_back(broadcast(value, lanes));
   }
   packets[{load.getResult(), form}] = std::move(packet);
 }
 
 void Emitter::emitStore(kernel::StoreOp store) {
   AxisList copyAxes = getCopyAxesOfOperands(store);
-  bool vector = hasLanes(store);
+  int64_t lanes = getLanesOfOperands(store);
   Value buffer = packets[{store.getBuffer(), Full}].front();
   Packet indices = read(store.getIndex(), copyAxes, FirstLane), values = read(store.getValue(), copyAxes), gates;
   if (store.getGate())
     gates = read(store.getGate(), copyAxes);
   for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes)))
-    uop::StoreOp::create(builder, store.getLoc(), vector ? broadcast(values[point]) : values[point], buffer,
+    uop::StoreOp::create(builder, store.getLoc(), broadcast(values[point], lanes), buffer,
                          indices[point], gates.empty() ? Value() : gates[point]);
+}
+
+LogicalResult Emitter::emitStage(kernel::StageOp stage) {
+  if (AxisList outer = getCopyAxes(stage.getTile()); !outer.empty())
+    return stage.emitError() << "depends on range id(" << kernel::RangeOp(nest->getAxes()[outer.front()].range).getId()
+                             << "), an axis of copies that it is not over: each copy would need a tile of its own";
+  Value tile;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(&target.getBody().front().front());
+    MemRefType type = stage.getTile().getType();
+    tile = stage.getSpace() == kernel::StageSpace::Local
+               ? uop::LocalOp::create(builder, stage.getLoc(), type).getBuffer()
+               : uop::RegisterOp::create(builder, stage.getLoc(), type).getBuffer();
+  }
+  packets[{stage.getTile(), Full}] = {tile};
+  AxisList copyAxes = getCopyAxesOfOperands(stage);
+  int64_t lanes = getLanesOfOperands(stage);
+  Packet values = read(stage.getValue(), copyAxes);
+  SmallVector<Packet> indices;
+  for (Value range : stage.getRanges())
+    indices.push_back(read(range, copyAxes, FirstLane));
+  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
+    Value index = constant(builder.getIndexAttr(0));
+    for (auto [range, packet] : llvm::zip_equal(stage.getRanges(), indices)) {
+      Value extent = constant(builder.getIndexAttr(range.getDefiningOp<kernel::RangeOp>().getExtent()));
+      index = builder.createOrFold<arith::MulIOp>(stage.getLoc(), index, extent);
+      index = builder.createOrFold<arith::AddIOp>(stage.getLoc(), index, packet[point]);
+    }
+    uop::StoreOp::create(builder, stage.getLoc(), broadcast(values[point], lanes), tile, index, Value());
+  }
+  return success();
 }
 
 //===--- Reductions -----------------------------------------------------------------------------------------------===//
@@ -151,7 +188,7 @@ void Emitter::findProducts() {
 
 Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
   AxisList copyAxes = getCopyAxes(reduce.getResult(0));
-  bool vector = hasLanes(reduce.getResult(0));
+  int64_t lanes = getLanesOfOperands(reduce);
   SmallVector<Packet> starts;
   for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
     if (reduce.getKind())
@@ -164,17 +201,17 @@ Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
   Packet packet;
   for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes)))
     for (const Packet &start : starts)
-      packet.push_back(vector ? broadcast(start[point]) : start[point]);
+      packet.push_back(broadcast(start[point], lanes));
   return packet;
 }
 
 Emitter::Packet Emitter::combineOnce(kernel::ReduceOp reduce, ValueRange accumulated, ValueRange elements,
-                                     bool vector) {
+                                     int64_t lanes) {
   Packet results;
   if (std::optional<arith::AtomicRMWKind> kind = reduce.getKind()) {
     for (auto [accumulator, element] : llvm::zip_equal(accumulated, elements)) {
       Value value =
-          arith::getReductionOp(*kind, builder, reduce.getLoc(), accumulator, vector ? broadcast(element) : element);
+          arith::getReductionOp(*kind, builder, reduce.getLoc(), accumulator, broadcast(element, lanes));
       if (auto op = value.getDefiningOp<arith::ArithFastMathInterface>())
         op->setAttr(op.getFastMathAttrName(), reduce.getFastmathAttr());
       results.push_back(value);
@@ -200,7 +237,7 @@ Emitter::Packet Emitter::combineOnce(kernel::ReduceOp reduce, ValueRange accumul
   }
   for (Value yielded : combiner.getTerminator()->getOperands()) {
     Value value = mapping.lookup(yielded);
-    results.push_back(vector ? broadcast(value) : value);
+    results.push_back(broadcast(value, lanes));
   }
   return results;
 }
@@ -208,7 +245,8 @@ Emitter::Packet Emitter::combineOnce(kernel::ReduceOp reduce, ValueRange accumul
 LogicalResult Emitter::combine(kernel::ReduceOp reduce, Packet &accumulated) {
   AxisList copyAxes = getCopyAxes(reduce.getResult(0));
   SmallVector<unsigned> closed = nest->getClosedCopies(reduce);
-  bool vector = hasLanes(reduce.getResult(0));
+  llvm::erase_if(closed, [&](unsigned axis) { return llvm::is_contained(laneAxes, axis); });
+  int64_t lanes = getLanesOfOperands(reduce);
   // The closed axes go last, so their points follow each other inside each point of the result.
   AxisList all = copyAxes;
   llvm::append_range(all, closed);
@@ -230,12 +268,11 @@ LogicalResult Emitter::combine(kernel::ReduceOp reduce, Packet &accumulated) {
       for (const Packet &operand : operands)
         elements.push_back(operand[point * inner + step]);
       if (!fused) {
-        llvm::copy(combineOnce(reduce, current, elements, vector), current.begin());
+        llvm::copy(combineOnce(reduce, current, elements, lanes), current.begin());
         continue;
       }
-      if (vector)
-        for (Value &element : elements)
-          element = broadcast(element);
+      for (Value &element : elements)
+        element = broadcast(element, lanes);
       current.front() = math::FmaOp::create(builder, product.getLoc(), elements[0], elements[1], current.front(),
                                             reduce.getFastmath());
     }
@@ -243,12 +280,57 @@ LogicalResult Emitter::combine(kernel::ReduceOp reduce, Packet &accumulated) {
   return success();
 }
 
+static vector::CombiningKind getLaneKind(arith::AtomicRMWKind kind) {
+  switch (kind) {
+  case arith::AtomicRMWKind::addf:
+  case arith::AtomicRMWKind::addi:
+    return vector::CombiningKind::ADD;
+  case arith::AtomicRMWKind::mulf:
+  case arith::AtomicRMWKind::muli:
+    return vector::CombiningKind::MUL;
+  case arith::AtomicRMWKind::maximumf:
+    return vector::CombiningKind::MAXIMUMF;
+  case arith::AtomicRMWKind::minimumf:
+    return vector::CombiningKind::MINIMUMF;
+  case arith::AtomicRMWKind::maxnumf:
+    return vector::CombiningKind::MAXNUMF;
+  case arith::AtomicRMWKind::minnumf:
+    return vector::CombiningKind::MINNUMF;
+  case arith::AtomicRMWKind::maxs:
+    return vector::CombiningKind::MAXSI;
+  case arith::AtomicRMWKind::mins:
+    return vector::CombiningKind::MINSI;
+  case arith::AtomicRMWKind::maxu:
+    return vector::CombiningKind::MAXUI;
+  case arith::AtomicRMWKind::minu:
+    return vector::CombiningKind::MINUI;
+  case arith::AtomicRMWKind::andi:
+    return vector::CombiningKind::AND;
+  case arith::AtomicRMWKind::ori:
+    return vector::CombiningKind::OR;
+  case arith::AtomicRMWKind::xori:
+    return vector::CombiningKind::XOR;
+  case arith::AtomicRMWKind::assign:
+    break;
+  }
+  llvm_unreachable("a reduce has no such kind");
+}
+
+Value Emitter::combineLanes(kernel::ReduceOp reduce, Value accumulator) {
+  if (!isa<VectorType>(accumulator.getType()) || hasLanes(reduce.getResult(0)))
+    return accumulator;
+  assert(reduce.getKind() && "only such a reduce is over lanes");
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(accumulator.getType()));
+  return vector::ReductionOp::create(builder, reduce.getLoc(), getLaneKind(*reduce.getKind()), accumulator,
+                                     isFloat ? reduce.getFastmath() : arith::FastMathFlags::none);
+}
+
 void Emitter::setResults(kernel::ReduceOp reduce, ArrayRef<Value> accumulated) {
   size_t count = reduce.getNumResults();
   for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
     Packet packet;
     for (size_t at = i; at < accumulated.size(); at += count)
-      packet.push_back(accumulated[at]);
+      packet.push_back(combineLanes(reduce, accumulated[at]));
     packets[{result, Full}] = std::move(packet);
   }
 }

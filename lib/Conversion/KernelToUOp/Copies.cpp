@@ -8,22 +8,30 @@ using namespace mlir;
 
 namespace tiny::kernel_to_uop {
 
-bool Emitter::hasLanes(Value value) const {
-  if (!vectorAxis)
-    return false;
-  kernel::RangeOp range = nest->getAxes()[*vectorAxis].range;
-  return llvm::is_contained(sets->getOpen(value), sets->getPosition(range));
+std::optional<unsigned> Emitter::getLaneAxis(Value value) const {
+  for (unsigned axis : laneAxes)
+    if (llvm::is_contained(sets->getOpen(value), sets->getPosition(nest->getAxes()[axis].range)))
+      return axis;
+  return std::nullopt;
 }
 
-bool Emitter::hasLanes(Operation *op) const {
-  return llvm::any_of(op->getOperands(), [&](Value operand) { return hasLanes(operand); });
+int64_t Emitter::getLanes(Value value) const {
+  std::optional<unsigned> axis = getLaneAxis(value);
+  return axis ? kernel::RangeOp(nest->getAxes()[*axis].range).getExtent() : 1;
+}
+
+int64_t Emitter::getLanesOfOperands(Operation *op) const {
+  int64_t lanes = 1;
+  for (Value operand : op->getOperands())
+    lanes = std::max(lanes, getLanes(operand));
+  return lanes;
 }
 
 Emitter::AxisList Emitter::getCopyAxes(Value value) const {
   AxisList result;
   for (unsigned position : sets->getOpen(value)) {
     unsigned axis = nest->getAxis(sets->getRanges()[position]);
-    if (nest->getAxes()[axis].role == AxisRole::Copies && vectorAxis != axis)
+    if (nest->getAxes()[axis].role == AxisRole::Copies && !llvm::is_contained(laneAxes, axis))
       result.push_back(axis);
   }
   llvm::sort(result);
@@ -97,14 +105,14 @@ Value Emitter::constant(TypedAttr attr) {
   return value;
 }
 
-Value Emitter::broadcast(Value value) {
-  if (isa<VectorType>(value.getType()))
+Value Emitter::broadcast(Value value, int64_t lanes) {
+  if (lanes == 1 || isa<VectorType>(value.getType()))
     return value;
   auto type = VectorType::get(lanes, value.getType());
   Attribute attr;
   if (matchPattern(value, m_Constant(&attr)))
     return constant(DenseElementsAttr::get(type, attr));
-  Value &result = broadcasts[value];
+  Value &result = broadcasts[{value, lanes}];
   if (!result) {
     // Right behind the value, so that every later use is dominated and loops are left.
     OpBuilder::InsertionGuard guard(builder);

@@ -19,9 +19,7 @@ LogicalResult Emitter::run() {
     return failure();
   nest = std::move(*built);
   if (options.vectorize)
-    vectorAxis = chooseVectorAxis(order, *nest, *sets, options.maxCopies);
-  if (vectorAxis)
-    lanes = kernel::RangeOp(nest->getAxes()[*vectorAxis].range).getExtent();
+    laneAxes = chooseLaneAxes(order, *nest, *sets, options.maxCopies);
   findProducts();
   markForms();
 
@@ -59,7 +57,8 @@ LogicalResult Emitter::emitHardwareAxes() {
     kernel::RangeOp range = axis.range;
     Value value = range.getResult();
     if (axis.role == AxisRole::Copies) {
-      if (vectorAxis == i) {
+      if (llvm::is_contained(laneAxes, i)) {
+        int64_t lanes = range.getExtent();
         SmallVector<Attribute> steps;
         for (int64_t lane : llvm::seq(lanes))
           steps.push_back(builder.getIndexAttr(lane));
@@ -117,6 +116,12 @@ void Emitter::markForms() {
         want(store.getGate(), Full);
       continue;
     }
+    if (auto stage = dyn_cast<kernel::StageOp>(op)) {
+      want(stage.getValue(), Full);
+      for (Value range : stage.getRanges())
+        want(range, FirstLane);
+      continue;
+    }
     for (Form form : {Full, FirstLane}) {
       if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
         continue;
@@ -150,9 +155,8 @@ LogicalResult Emitter::addEdge(Operation *user, int home, Value operand) {
     return success(); // A constant.
   int block = nest->getResultHome(def);
   unsigned source = found->second;
-  if (auto reduce = dyn_cast<kernel::ReduceOp>(def))
-    if (SmallVector<unsigned> closed = nest->getClosedLoops(reduce); !closed.empty())
-      source = itemOfLoop[closed.front()];
+  if (SmallVector<unsigned> closed = nest->getClosedLoops(def); !closed.empty())
+    source = itemOfLoop[closed.front()];
   bool isAncestor;
   int child = nest->getChildTowards(block, home, isAncestor);
   unsigned sink = child == LoopNest::kRoot ? itemOfOp.lookup(user) : itemOfLoop[child];

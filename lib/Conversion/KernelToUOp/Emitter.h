@@ -14,8 +14,7 @@ struct EmitOptions {
 };
 
 /// Fills the body of a uop.func from a kernel. A kernel value becomes a packet: one value per point of the copy axes it
-/// depends on, row-major, the outermost axis slowest; each is a vector where the value depends on the vector axis. An
-/// index is also wanted as the scalar of the first lane, since that is where a vector access begins.
+/// depends on, row-major, the outermost axis slowest; each is a vector where the value depends on one of the axes that are lanes. An index is also wanted as the scalar of the first lane, since that is where a vector access begins.
 class Emitter {
 public:
   Emitter(kernel::FuncOp kernel, uop::FuncOp target, const EmitOptions &options);
@@ -49,15 +48,21 @@ private:
   void emitLanewise(mlir::Operation *op, Form form);
   void emitLoad(kernel::LoadOp load, Form form);
   void emitStore(kernel::StoreOp store);
+  mlir::LogicalResult emitStage(kernel::StageOp stage);
 
   /// Reductions: the packet of accumulators, result by result inside each point.
   Packet buildInits(kernel::ReduceOp reduce);
   mlir::LogicalResult combine(kernel::ReduceOp reduce, Packet &accumulators);
-  Packet combineOnce(kernel::ReduceOp reduce, mlir::ValueRange accumulators, mlir::ValueRange elements, bool lanes);
+  Packet combineOnce(kernel::ReduceOp reduce, mlir::ValueRange accumulators, mlir::ValueRange elements, int64_t lanes);
   void setResults(kernel::ReduceOp reduce, mlir::ArrayRef<mlir::Value> accumulators);
+  /// An accumulator's lanes combined, where the reduce is over the axis that they are.
+  mlir::Value combineLanes(kernel::ReduceOp reduce, mlir::Value accumulator);
 
-  bool hasLanes(mlir::Value value) const;
-  bool hasLanes(mlir::Operation *op) const;
+  /// The axis that a value has lanes along, and how many; an operation has those of its operands. No value has two.
+  std::optional<unsigned> getLaneAxis(mlir::Value value) const;
+  int64_t getLanes(mlir::Value value) const;
+  int64_t getLanesOfOperands(mlir::Operation *op) const;
+  bool hasLanes(mlir::Value value) const { return getLaneAxis(value).has_value(); }
   AxisList getCopyAxes(mlir::Value value) const;
   AxisList getCopyAxesOfOperands(mlir::Operation *op) const;
   int64_t countCopies(mlir::ArrayRef<unsigned> copyAxes) const;
@@ -67,7 +72,8 @@ private:
   Packet read(mlir::Value operand, mlir::ArrayRef<unsigned> copyAxes, Form form = Full) const;
 
   mlir::Value constant(mlir::TypedAttr attr);
-  mlir::Value broadcast(mlir::Value value);
+  /// The value in each of so many lanes; as it is where it is a vector already, or where there is but one.
+  mlir::Value broadcast(mlir::Value value, int64_t lanes);
   /// One copy of a lanewise operation, on vectors if an operand is one; integer results fold.
   mlir::SmallVector<mlir::Value> clone(mlir::Operation *op, mlir::ValueRange operands);
 
@@ -79,8 +85,7 @@ private:
   mlir::SmallVector<mlir::Operation *> order;
   std::optional<kernel::RangeSets> sets;
   std::optional<LoopNest> nest;
-  std::optional<unsigned> vectorAxis;
-  int64_t lanes = 1;
+  mlir::SmallVector<unsigned> laneAxes;
 
   /// Products that are folded into the sum of a reduce.
   llvm::DenseSet<mlir::Operation *> products;
@@ -89,7 +94,7 @@ private:
   llvm::DenseMap<mlir::Operation *, Packet> accumulators;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   mlir::Operation *lastConstant = nullptr;
-  llvm::DenseMap<mlir::Value, mlir::Value> broadcasts;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> broadcasts;
 
   mlir::SmallVector<Item> items;
   /// By loop + 1: the items of its block. By loop: the reduces that close it, and its item.

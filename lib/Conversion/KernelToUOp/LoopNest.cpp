@@ -166,13 +166,12 @@ bool LoopNest::propagate(ArrayRef<Operation *> order, bool ordered) {
         setOf[range.getResult()] = set;
         continue;
       }
-      auto reduce = dyn_cast<kernel::ReduceOp>(op);
-      size_t inputs = op->getNumOperands() - (reduce ? reduce.getRanges().size() : 0);
+      size_t nClosed = kernel::getClosedRanges(op).size(), inputs = op->getNumOperands() - nClosed;
       for (Value operand : op->getOperands().take_front(inputs))
         set = unite(set, setOf.lookup(operand));
       homes[op] = innermost(sets[set]);
-      if (reduce) {
-        SmallVector<unsigned> closed = getClosedLoops(reduce);
+      if (nClosed != 0) {
+        SmallVector<unsigned> closed = getClosedLoops(op);
         if (!closed.empty()) {
           BitVector around = sets[set];
           for (unsigned axis : closed)
@@ -204,17 +203,13 @@ bool LoopNest::propagate(ArrayRef<Operation *> order, bool ordered) {
 }
 
 int LoopNest::getResultHome(Operation *op) const {
-  if (auto reduce = dyn_cast<kernel::ReduceOp>(op)) {
-    SmallVector<unsigned> closed = getClosedLoops(reduce);
-    if (!closed.empty())
-      return parents[closed.front()];
-  }
-  return getHome(op);
+  SmallVector<unsigned> closed = getClosedLoops(op);
+  return closed.empty() ? getHome(op) : parents[closed.front()];
 }
 
-SmallVector<unsigned> LoopNest::getClosedLoops(kernel::ReduceOp reduce) const {
+SmallVector<unsigned> LoopNest::getClosedLoops(Operation *op) const {
   SmallVector<unsigned> closed;
-  for (Value range : reduce.getRanges()) {
+  for (Value range : kernel::getClosedRanges(op)) {
     unsigned axis = axisOf.lookup(range.getDefiningOp());
     if (axes[axis].role == AxisRole::Loop)
       closed.push_back(axis);

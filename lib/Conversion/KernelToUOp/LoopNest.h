@@ -22,7 +22,7 @@ struct Axis {
 /// axis. Loops are named by their axis; `kRoot` is the body of the function.
 ///
 /// What must enclose what grows to a fixed point:
-///  - a loop that a reduce closes lies inside everything else that the reduce's operands depend on, and inside
+///  - a loop that a reduce or a stage closes lies inside everything else that the reduce's operands depend on, and inside
 ///    everything that encloses another loop it closes;
 ///  - of two axes that one operation depends on, one lies inside the other, by the order of axes where no reduce says
 ///    otherwise;
@@ -37,12 +37,13 @@ public:
   mlir::ArrayRef<Axis> getAxes() const { return axes; }
   unsigned getAxis(kernel::RangeOp range) const { return axisOf.lookup(range); }
   int getParent(int loop) const { return parents[loop]; }
-  /// The loop that an operation stands in; for a reduce over loops, the innermost of them.
+  /// The loop that an operation stands in; for a reduce or a stage over loops, the innermost of them.
   int getHome(mlir::Operation *op) const { return homes.lookup(op); }
-  /// The loop in which an operation's results are visible; differs from its home for a reduce over loops.
+  /// The loop in which an operation's results are visible; differs from its home where it closes loops.
   int getResultHome(mlir::Operation *op) const;
-  /// The loops that a reduce closes, outermost first; and the axes of copies that it closes, outermost first.
-  mlir::SmallVector<unsigned> getClosedLoops(kernel::ReduceOp reduce) const;
+  /// The loops that a reduce or a stage closes, outermost first; and the axes of copies that a reduce closes, outermost
+  /// first.
+  mlir::SmallVector<unsigned> getClosedLoops(mlir::Operation *op) const;
   mlir::SmallVector<unsigned> getClosedCopies(kernel::ReduceOp reduce) const;
   /// The loops that have something in them, enclosing loops first.
   mlir::ArrayRef<unsigned> getLoops() const { return loops; }

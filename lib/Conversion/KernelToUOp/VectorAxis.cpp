@@ -57,8 +57,8 @@ private:
     if (op == range)
       return true;
     if (auto reduce = dyn_cast<kernel::ReduceOp>(op)) {
-      if (llvm::is_contained(reduce.getRanges(), range.getResult()))
-        return false;
+      if (llvm::is_contained(reduce.getRanges(), axis))
+        return reduce.getKind() && reduce.mayReorder() && llvm::all_of(reduce.getResultTypes(), isLaneType);
       if (llvm::none_of(op->getOperands(), [&](Value operand) { return depends(operand); }))
         return true;
       if (!llvm::all_of(reduce.getResultTypes(), isLaneType))
@@ -67,6 +67,14 @@ private:
              llvm::all_of(reduce.getCombiner().front().without_terminator(), [](Operation &inner) {
                return inner.hasTrait<OpTrait::ConstantLike>() || isLanewise(&inner);
              });
+    }
+    if (auto stage = dyn_cast<kernel::StageOp>(op)) {
+      if (stage.getRanges().back() == axis) {
+        ++advancing;
+        return isLaneType(stage.getValue().getType());
+      }
+      // Each lane would have a tile of its own, or its elements would not be neighbours.
+      return !depends(stage.getValue()) && !llvm::is_contained(stage.getRanges(), axis);
     }
     if (llvm::none_of(op->getOperands(), [&](Value operand) { return depends(operand); }))
       return true;
@@ -92,21 +100,38 @@ private:
 
 } // namespace
 
-std::optional<unsigned> chooseVectorAxis(ArrayRef<Operation *> order, const LoopNest &nest,
-                                         const kernel::RangeSets &sets, int64_t maxLanes) {
-  std::optional<unsigned> best;
-  unsigned most = 0;
+SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest &nest, const kernel::RangeSets &sets,
+                                     int64_t maxLanes) {
+  struct Choice {
+    unsigned axis, position, advancing;
+  };
+  SmallVector<Choice> choices;
   for (auto [i, axis] : llvm::enumerate(nest.getAxes())) {
     kernel::RangeOp range = axis.range;
     if (range.getKind() != kernel::AxisKind::Upcast || range.getExtent() < 2 || range.getExtent() > maxLanes)
       continue;
     std::optional<unsigned> advancing = Candidate(range, sets.getPosition(range), sets).judge(order);
-    if (advancing && *advancing > 0 && *advancing >= most) {
-      most = *advancing;
-      best = i;
-    }
+    if (advancing && *advancing > 0)
+      choices.push_back({static_cast<unsigned>(i), sets.getPosition(range), *advancing});
   }
-  return best;
+  llvm::sort(choices, [](const Choice &a, const Choice &b) {
+    return std::tuple(b.advancing, b.axis) < std::tuple(a.advancing, a.axis);
+  });
+  auto meet = [&](const Choice &a, const Choice &b) {
+    return llvm::any_of(order, [&](Operation *op) {
+      bool onA = false, onB = false;
+      for (Value operand : op->getOperands()) {
+        onA |= llvm::is_contained(sets.getOpen(operand), a.position);
+        onB |= llvm::is_contained(sets.getOpen(operand), b.position);
+      }
+      return onA && onB;
+    });
+  };
+  SmallVector<Choice> taken;
+  for (const Choice &choice : choices)
+    if (llvm::none_of(taken, [&](const Choice &other) { return meet(choice, other); }))
+      taken.push_back(choice);
+  return llvm::map_to_vector(taken, [](const Choice &choice) { return choice.axis; });
 }
 
 } // namespace tiny::kernel_to_uop

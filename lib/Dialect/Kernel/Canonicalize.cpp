@@ -9,11 +9,10 @@ using namespace tiny::kernel;
 
 //===--- Ranges and reductions ------------------------------------------------------------------------------------===//
 
-// True when some reduce closes the range; using its index as a value does not count.
+// True when some reduce or stage closes the range; using its index as a value does not count.
 static bool isClosed(RangeOp range) {
   return llvm::any_of(range.getResult().getUses(), [](OpOperand &use) {
-    auto reduce = dyn_cast<ReduceOp>(use.getOwner());
-    return reduce && use.getOperandNumber() >= reduce->getNumOperands() - reduce.getRanges().size();
+    return use.getOperandNumber() >= use.getOwner()->getNumOperands() - getClosedRanges(use.getOwner()).size();
   });
 }
 

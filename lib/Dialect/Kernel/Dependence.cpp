@@ -87,14 +87,14 @@ RangeSets::RangeSets(ArrayRef<Operation *> order) {
       continue;
     }
     SetId openSet = 0, closedSet = 0;
-    auto reduce = dyn_cast<ReduceOp>(op);
-    for (Value operand : op->getOperands().drop_back(reduce ? reduce.getRanges().size() : 0)) {
+    OperandRange ranges = getClosedRanges(op);
+    for (Value operand : op->getOperands().drop_back(ranges.size())) {
       openSet = unite(openSet, open.lookup(operand));
       closedSet = unite(closedSet, closed.lookup(operand));
     }
-    if (reduce) {
+    if (!ranges.empty()) {
       SetId over = 0;
-      for (Value range : reduce.getRanges())
+      for (Value range : ranges)
         over = unite(over, open.lookup(range));
       openSet = subtract(openSet, over);
       closedSet = unite(closedSet, over);

@@ -94,21 +94,20 @@ static InFlightDiagnostic &noteRange(InFlightDiagnostic &diag, RangeOp range) {
   return diag;
 }
 
-static LogicalResult verifyReduceScopes(ArrayRef<Operation *> order) {
+static LogicalResult verifyScopes(ArrayRef<Operation *> order) {
   RangeSets sets(order);
   llvm::DenseSet<unsigned> closedSomewhere;
   for (Operation *op : order)
-    if (auto reduce = dyn_cast<ReduceOp>(op))
-      for (Value range : reduce.getRanges())
-        closedSomewhere.insert(sets.getPosition(range.getDefiningOp<RangeOp>()));
+    for (Value range : getClosedRanges(op))
+      closedSomewhere.insert(sets.getPosition(range.getDefiningOp<RangeOp>()));
 
   for (Operation *op : order) {
     if (isa<StoreOp>(op)) {
       for (unsigned position : sets.getOpenOfOperands(op)) {
         RangeOp range = sets.getRanges()[position];
-        // (reduce_c1) a closed range reaches no store except through the reduce.
+        // (reduce_c1), (stage_c3) a closed range reaches no store except through what closes it.
         if (closedSomewhere.contains(position)) {
-          auto diag = op->emitOpError("depends on range ") << range.getId() << " other than through the reduce that closes it";
+          auto diag = op->emitOpError("depends on range ") << range.getId() << " other than through the reduce or stage that closes it";
           return noteRange(diag, range);
         }
         // (range_c3) a reduce axis is closed by a reduce.
@@ -120,23 +119,24 @@ static LogicalResult verifyReduceScopes(ArrayRef<Operation *> order) {
       }
       continue;
     }
-    auto reduce = dyn_cast<ReduceOp>(op);
-    if (!reduce)
+    OperandRange ranges = getClosedRanges(op);
+    if (ranges.empty())
       continue;
     SmallVector<unsigned> over;
-    for (Value range : reduce.getRanges())
+    for (Value range : ranges)
       over.push_back(sets.getPosition(range.getDefiningOp<RangeOp>()));
     llvm::sort(over);
-    // (reduce_c2) no operand depends on the result of a reduce over the same range.
-    for (Value operand : op->getOperands().drop_back(reduce.getRanges().size())) {
+    // (reduce_c2), (stage_c4) no operand depends on the result of a reduce or a stage over the same range.
+    for (Value operand : op->getOperands().drop_back(ranges.size())) {
       if (auto common = findCommon(sets.getClosed(operand), over)) {
         RangeOp range = sets.getRanges()[*common];
-        auto diag = op->emitOpError("operand depends on the result of another reduce over the same range ") << range.getId();
+        auto diag = op->emitOpError("operand depends on the result of another reduce or stage over the same range ") << range.getId();
         return noteRange(diag, range);
       }
     }
     // (reduce_c3) an initial value is the same at every point of the ranges.
-    for (Value init : reduce.getInits()) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    for (Value init : reduce ? reduce.getInits() : OperandRange(op->getOperands().take_front(0))) {
       if (auto common = findCommon(sets.getOpen(init), over)) {
         RangeOp range = sets.getRanges()[*common];
         auto diag = op->emitOpError("initial value depends on range ") << range.getId() << ", which the reduce is over";
@@ -168,7 +168,7 @@ LogicalResult FuncOp::verifyRegions() {
   SmallVector<Operation *> order = sortByDependence(getBody().front(), &onCycle);
   if (onCycle)
     return onCycle->emitOpError("depends on its own result");
-  return verifyReduceScopes(order);
+  return verifyScopes(order);
 }
 
 //===--- Programs -------------------------------------------------------------------------------------------------===//
@@ -211,7 +211,8 @@ LogicalResult ProgramOp::verify() {
     if (failed(verifyTensorType(*this, "result", position, type, getResultAttr(position, kTensorTypeAttr))))
       return failure();
   }
-  return success();
+  // (program_c4) what it says about its state holds.
+  return tiny::verifyState(*this);
 }
 
 LogicalResult ProgramOp::verifyRegions() {

@@ -42,6 +42,22 @@ static void printSameTypes(OpAsmPrinter &printer, ReduceOp, OperandRange, TypeRa
   llvm::interleaveComma(inputTypes, printer);
 }
 
+static ParseResult parseSpace(OpAsmParser &parser, StageSpaceAttr &space) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<StageSpace> value = symbolizeStageSpace(keyword);
+  if (!value)
+    return parser.emitError(loc, "expected a space (local or register), got '") << keyword << "'";
+  space = StageSpaceAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printSpace(OpAsmPrinter &printer, StageOp, StageSpaceAttr space) {
+  printer << stringifyStageSpace(space.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "Tiny/Dialect/Kernel/KernelOps.cpp.inc"
 
@@ -107,6 +123,14 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
+bool ReduceOp::mayReorder() {
+  if (arith::bitEnumContainsAny(getFastmath(), arith::FastMathFlags::reassoc))
+    return true;
+  if (!getKind())
+    return getAssociative() && getCommutative();
+  return *getKind() != arith::AtomicRMWKind::addf && *getKind() != arith::AtomicRMWKind::mulf;
+}
+
 LogicalResult ReduceOp::verifyRegions() {
   if (getCombiner().empty())
     return success();
@@ -129,6 +153,46 @@ LogicalResult ReduceOp::verifyRegions() {
       return op.emitOpError("cannot stand in a combiner, which is scalar compute without effects or regions");
   return success();
 }
+
+//===--- Stages ---------------------------------------------------------------------------------------------------===//
+
+LogicalResult StageOp::verify() {
+  // (stage_c1) it is over at least one range, each once, each a loop or copies.
+  if (getRanges().empty())
+    return emitOpError("must be over at least one range");
+  llvm::SmallDenseSet<Value> seen;
+  __int128 points = 1;
+  for (auto [position, value] : llvm::enumerate(getRanges())) {
+    auto range = value.getDefiningOp<RangeOp>();
+    if (!range)
+      return emitOpError("must be over results of kernel.range, but #") << position << " is not one";
+    if (!seen.insert(value).second)
+      return emitOpError("is over range ") << range.getId() << " twice";
+    AxisKind kind = range.getKind();
+    if (kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll) {
+      auto diag = emitOpError("cannot fill a tile along range ")
+                  << range.getId() << " of kind " << stringifyAxisKind(kind) << "; expected loop, upcast or unroll";
+      diag.attachNote(range.getLoc()) << "the range is here";
+      return diag;
+    }
+    points = std::min<__int128>(points * range.getExtent(), __int128(1) << 62);
+  }
+  // (stage_c2) the tile has an element for each point.
+  int64_t elements = getTile().getType().getNumElements();
+  if (points != elements)
+    return emitOpError("has a tile of ") << elements << " elements for " << static_cast<int64_t>(points) << " points";
+  return success();
+}
+
+OperandRange tiny::kernel::getClosedRanges(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getRanges();
+  if (auto stage = dyn_cast<StageOp>(op))
+    return stage.getRanges();
+  return op->getOperands().take_front(0);
+}
+
+//===--- Combining ------------------------------------------------------------------------------------------------===//
 
 SmallVector<Value> tiny::kernel::buildCombine(OpBuilder &builder, Location loc, std::optional<arith::AtomicRMWKind> kind,
                                               arith::FastMathFlagsAttr fastmath, Region &combiner,

@@ -10,6 +10,11 @@ using namespace tiny::uop;
 #define GET_ATTRDEF_CLASSES
 #include "Tiny/Dialect/UOp/UOpAttrs.cpp.inc"
 
+bool tiny::uop::isStaticBuffer(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && memref.getRank() == 1 && memref.hasStaticShape() && memref.getLayout().isIdentity();
+}
+
 void UOpDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST

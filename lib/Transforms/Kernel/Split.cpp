@@ -35,15 +35,6 @@ static bool fitsRole(AxisKind kind, bool reduced) {
   llvm_unreachable("an axis kind without a role");
 }
 
-/// True when the reduction may combine its elements in any order without changing a bit, or is allowed to change some.
-static bool mayReorder(ReduceOp reduce) {
-  if (arith::bitEnumContainsAny(reduce.getFastmath(), arith::FastMathFlags::reassoc))
-    return true;
-  if (!reduce.getKind())
-    return reduce.getAssociative() && reduce.getCommutative();
-  return *reduce.getKind() != arith::AtomicRMWKind::addf && *reduce.getKind() != arith::AtomicRMWKind::mulf;
-}
-
 /// Where a loop over the axis nests, outermost first.
 static std::tuple<int64_t, int64_t, int64_t> nesting(AxisKind kind, int64_t order, int64_t id) {
   return {static_cast<int64_t>(kind), order, id};
@@ -78,7 +69,7 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   bool whole = factor == 0 || factor == extent;
   for (Operation *user : axis->getUsers()) {
     auto reduce = dyn_cast<ReduceOp>(user);
-    if (!reduce || !llvm::is_contained(reduce.getRanges(), axis.getResult()) || mayReorder(reduce))
+    if (!reduce || !llvm::is_contained(reduce.getRanges(), axis.getResult()) || reduce.mayReorder())
       continue;
     if (kind == AxisKind::GroupReduce || !keepsOrder(reduce, axis, whole, kind))
       return llvm::formatv("splitting axis {0} would reassociate a reduction that does not allow it", axis.getId());

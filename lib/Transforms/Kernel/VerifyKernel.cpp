@@ -69,9 +69,9 @@ struct VerifyKernel : impl::VerifyKernelBase<VerifyKernel> {
     if (!isa_and_present<KernelDialect, arith::ArithDialect, math::MathDialect, sym::SymDialect>(op->getDialect()) &&
         !(OpTrait::hasElementwiseMappableTraits(op) && isMemoryEffectFree(op)))
       return op->emitError() << "'" << op->getName() << "' cannot stand in a kernel";
-    // (gate_c3) scalars.
+    // (gate_c3) scalars, and tiles.
     for (OpResult result : op->getResults())
-      if (!isScalar(result.getType()))
+      if (!isa<StageOp>(op) && !isScalar(result.getType()))
         return op->emitOpError() << "result #" << result.getResultNumber() << " of type " << result.getType()
                                  << " is neither a signless integer, nor a float, nor an index";
     if (auto load = dyn_cast<LoadOp>(op))

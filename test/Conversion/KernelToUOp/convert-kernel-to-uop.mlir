@@ -331,3 +331,69 @@ kernel.program @main(%x: memref<128xf32> {tiny.type = tensor<128xf32>}) -> (memr
   kernel.launch @double ins(%x : memref<128xf32>) outs(%y : memref<128xf32>)
   kernel.return %y : memref<128xf32>
 }
+
+// A reduced axis as lanes: an accumulator for each lane, combined behind the loop.
+// CHECK-LABEL: uop.func @reduced_lanes
+// CHECK: %[[SUM:.*]] = uop.for {{.*}} -> (vector<16xf32>) {
+// CHECK: %[[X:.*]] = uop.load {{.*}} : memref<64xf32>, vector<16xf32>
+// CHECK-NEXT: %[[ADD:.*]] = arith.addf %{{.*}}, %[[X]] fastmath<reassoc,contract> : vector<16xf32>
+// CHECK-NEXT: uop.yield %[[ADD]]
+// CHECK: %[[ALL:.*]] = vector.reduction <add>, %[[SUM]] fastmath<reassoc,contract> : vector<16xf32> into f32
+// CHECK: uop.store %[[ALL]]
+kernel.func @reduced_lanes(%a: memref<64xf32>, %out: memref<1xf32>) {
+  %k = kernel.range reduce id(0) extent(4)
+  %l = kernel.range upcast id(1) extent(16)
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %k16 = arith.muli %k, %c16 : index
+  %at = arith.addi %k16, %l : index
+  %x = kernel.load %a[%at] : memref<64xf32>
+  %s = kernel.reduce addf (%x) over (%k, %l) : f32
+  kernel.store %s, %out[%c0] : memref<1xf32>
+}
+
+// Where the order of a sum is fixed, its elements come one after the other.
+// CHECK-LABEL: uop.func @ordered_sum
+// CHECK-NOT: vector<
+// CHECK: uop.return
+kernel.func @ordered_sum(%a: memref<4xf32>, %out: memref<1xf32>) {
+  %l = kernel.range upcast id(1) extent(4)
+  %c0 = arith.constant 0 : index
+  %x = kernel.load %a[%l] : memref<4xf32>
+  %s = kernel.reduce addf (%x) over (%l) fastmath<none> : f32
+  kernel.store %s, %out[%c0] : memref<1xf32>
+}
+
+// A tile is filled by loops of its own, in front of what reads it, once for each iteration of what it is not over; two
+// axes that never meet are lanes each.
+// CHECK-LABEL: uop.func @staged_tile
+// CHECK: %[[TILE:.*]] = uop.local : memref<64xf32>
+// CHECK: uop.for %[[O:.*]] to %c3 {
+// CHECK:   uop.for %[[I:.*]] to %c8 {
+// CHECK:     %[[V:.*]] = uop.load %arg0[{{.*}}] : memref<192xf32>, vector<8xf32>
+// CHECK:     %[[ROW:.*]] = arith.muli %[[I]], %c8
+// CHECK:     uop.store %[[V]], %[[TILE]][%[[ROW]]] : vector<8xf32>, memref<64xf32>
+// CHECK:   }
+// CHECK:   uop.for {{.*}} to %c4 {
+// CHECK:     uop.load %[[TILE]][{{.*}}] : memref<64xf32>, vector<16xf32>
+kernel.func @staged_tile(%a: memref<192xf32>, %out: memref<192xf32>) {
+  %o = kernel.range loop id(0) extent(3)
+  %i = kernel.range loop id(1) extent(8)
+  %j = kernel.range upcast id(2) extent(8)
+  %p = kernel.range loop id(3) extent(4)
+  %q = kernel.range upcast id(4) extent(16)
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %o64 = arith.muli %o, %c64 : index
+  %i8 = arith.muli %i, %c8 : index
+  %0 = arith.addi %o64, %i8 : index
+  %1 = arith.addi %0, %j : index
+  %x = kernel.load %a[%1] : memref<192xf32>
+  %t = kernel.stage %x over (%i, %j) local : memref<64xf32>
+  %p16 = arith.muli %p, %c16 : index
+  %2 = arith.addi %p16, %q : index
+  %y = kernel.load %t[%2] : memref<64xf32>
+  %3 = arith.addi %o64, %2 : index
+  kernel.store %y, %out[%3] : memref<192xf32>
+}

@@ -66,3 +66,20 @@ kernel.func @both_ways(%a: memref<16xf32>, %out: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   kernel.store %s, %out[%c0] : memref<8xf32>
 }
+
+// -----
+
+kernel.func @tile_of_copies(%a: memref<16xf32>, %out: memref<16xf32>) {
+  %c4 = arith.constant 4 : index
+  %u = kernel.range upcast id(5) extent(4)
+  %i = kernel.range loop id(6) extent(4)
+  %u4 = arith.muli %u, %c4 : index
+  %at = arith.addi %u4, %i : index
+  %x = kernel.load %a[%at] : memref<16xf32>
+  // expected-error @below {{depends on range id(5), an axis of copies that it is not over: each copy would need a tile of its own}}
+  %t = kernel.stage %x over (%i) local : memref<4xf32>
+  %j = kernel.range loop id(7) extent(4)
+  %y = kernel.load %t[%j] : memref<4xf32>
+  %to = arith.addi %u4, %j : index
+  kernel.store %y, %out[%to] : memref<16xf32>
+}

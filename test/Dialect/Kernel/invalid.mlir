@@ -135,7 +135,7 @@ kernel.func @closed_range_at_store(%in: memref<4xf32>, %out: memref<4xf32>) {
   %k = kernel.range reduce id(7) extent(4)
   %x = kernel.load %in[%k] : memref<4xf32>
   %s = kernel.reduce addf (%x) over (%k) : f32
-  // expected-error @+1 {{depends on range 7 other than through the reduce that closes it}}
+  // expected-error @+1 {{depends on range 7 other than through the reduce or stage that closes it}}
   kernel.store %s, %out[%k] : memref<4xf32>
 }
 
@@ -149,7 +149,7 @@ kernel.func @closed_range_beside_reduce(%in: memref<4xf32>, %out: memref<4xf32>)
   %x = kernel.load %in[%k] : memref<4xf32>
   %s = kernel.reduce addf (%x) over (%k) : f32
   %y = arith.subf %x, %s : f32
-  // expected-error @+1 {{depends on range 7 other than through the reduce that closes it}}
+  // expected-error @+1 {{depends on range 7 other than through the reduce or stage that closes it}}
   kernel.store %y, %out[%c0] : memref<4xf32>
 }
 
@@ -163,7 +163,7 @@ kernel.func @reduce_of_reduce(%in: memref<4xf32>, %out: memref<1xf32>) {
   %x = kernel.load %in[%k] : memref<4xf32>
   %mean = kernel.reduce addf (%x) over (%k) : f32
   %centred = arith.subf %x, %mean : f32
-  // expected-error @+1 {{operand depends on the result of another reduce over the same range 2}}
+  // expected-error @+1 {{operand depends on the result of another reduce or stage over the same range 2}}
   %var = kernel.reduce addf (%centred) over (%k) : f32
   kernel.store %var, %out[%c0] : memref<1xf32>
 }
@@ -570,4 +570,90 @@ kernel.program @alias_offset(%x: memref<8xf32>) {
 kernel.program @return_type(%x: memref<8xf32>) -> memref<4xf32> {
   // expected-error @+1 {{returns ('memref<8xf32>') from a program with results ('memref<4xf32>')}}
   kernel.return %x : memref<8xf32>
+}
+
+// -----
+
+// stage_c1
+kernel.func @stage_of_nothing(%in: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = kernel.load %in[%c0] : memref<4xf32>
+  // expected-error @+1 {{must be over at least one range}}
+  %t = kernel.stage %x over () local : memref<1xf32>
+}
+
+// -----
+
+// stage_c1
+kernel.func @stage_over_value(%in: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = kernel.load %in[%c0] : memref<4xf32>
+  // expected-error @+1 {{must be over results of kernel.range, but #0 is not one}}
+  %t = kernel.stage %x over (%c0) local : memref<1xf32>
+}
+
+// -----
+
+// stage_c1
+kernel.func @stage_twice(%in: memref<4xf32>) {
+  %i = kernel.range loop id(3) extent(4)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  // expected-error @+1 {{is over range 3 twice}}
+  %t = kernel.stage %x over (%i, %i) local : memref<16xf32>
+}
+
+// -----
+
+// stage_c1
+kernel.func @stage_over_threads(%in: memref<4xf32>) {
+  // expected-note @+1 {{the range is here}}
+  %i = kernel.range thread id(3) extent(4)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  // expected-error @+1 {{cannot fill a tile along range 3 of kind thread; expected loop, upcast or unroll}}
+  %t = kernel.stage %x over (%i) local : memref<4xf32>
+}
+
+// -----
+
+// stage_c2
+kernel.func @stage_size(%in: memref<4xf32>) {
+  %i = kernel.range loop id(3) extent(4)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  // expected-error @+1 {{has a tile of 5 elements for 4 points}}
+  %t = kernel.stage %x over (%i) local : memref<5xf32>
+}
+
+// -----
+
+// stage_c3
+kernel.func @staged_range_at_store(%in: memref<4xf32>, %out: memref<4xf32>) {
+  // expected-note @+1 {{the range is here}}
+  %i = kernel.range loop id(3) extent(4)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  %t = kernel.stage %x over (%i) local : memref<4xf32>
+  %y = kernel.load %t[%i] : memref<4xf32>
+  // expected-error @+1 {{depends on range 3 other than through the reduce or stage that closes it}}
+  kernel.store %y, %out[%i] : memref<4xf32>
+}
+
+// -----
+
+// stage_c4
+kernel.func @stage_of_stage(%in: memref<4xf32>, %out: memref<4xf32>) {
+  // expected-note @+1 {{the range is here}}
+  %i = kernel.range loop id(3) extent(4)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  %t = kernel.stage %x over (%i) local : memref<4xf32>
+  %y = kernel.load %t[%i] : memref<4xf32>
+  // expected-error @+1 {{operand depends on the result of another reduce or stage over the same range 3}}
+  %u = kernel.stage %y over (%i) local : memref<4xf32>
+}
+
+// -----
+
+kernel.func @stage_space(%in: memref<4xf32>) {
+  %i = kernel.range loop id(3) extent(4)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  // expected-error @+1 {{expected a space (local or register), got 'shared'}}
+  %t = kernel.stage %x over (%i) shared : memref<4xf32>
 }

@@ -149,3 +149,22 @@ kernel.program @later(%x: memref<8xf32>) {
 // CHECK: #kernel.axis<upcast>
 module attributes {tiny.note = #kernel.axis<upcast>} {
 }
+
+// CHECK-LABEL: kernel.func @tiles(
+kernel.func @tiles(%in: memref<128xf32>, %out: memref<128xf32>) {
+  %c16 = arith.constant 16 : index
+  %o = kernel.range loop id(0) extent(8)
+  %i = kernel.range upcast id(1) extent(16)
+  %base = arith.muli %o, %c16 : index
+  %at = arith.addi %base, %i : index
+  %x = kernel.load %in[%at] : memref<128xf32>
+  // CHECK: %[[TILE:.*]] = kernel.stage %{{.*}} over (%{{.*}}) local : memref<16xf32>
+  %t = kernel.stage %x over (%i) local : memref<16xf32>
+  // CHECK: kernel.stage %{{.*}} over (%{{.*}}) register : memref<16xf32>
+  %r = kernel.stage %x over (%i) register : memref<16xf32>
+  %j = kernel.range loop id(2) extent(16)
+  // CHECK: kernel.load %[[TILE]]
+  %y = kernel.load %t[%j] : memref<16xf32>
+  %to = arith.addi %base, %j : index
+  kernel.store %y, %out[%to] : memref<128xf32>
+}

@@ -57,3 +57,18 @@ uop.func @accesses(%in: memref<128xf32>, %out: memref<128xf32>, %c: memref<8xi1>
   uop.store %x, %out[%i] if %gate as i1 : f32, memref<128xf32>
   uop.return
 }
+
+// CHECK-LABEL: uop.func @tiles(
+uop.func @tiles(%out: memref<128xf32>) {
+  // CHECK: %[[LOCAL:.*]] = uop.local : memref<4096xf32>
+  %t = uop.local : memref<4096xf32>
+  // CHECK: %[[NEAR:.*]] = uop.register : memref<16xf32>
+  %r = uop.register : memref<16xf32>
+  %i = arith.constant 8 : index
+  %x = arith.constant 1.0 : f32
+  // CHECK: uop.store %{{.*}}, %[[LOCAL]]
+  uop.store %x, %t[%i] : f32, memref<4096xf32>
+  // CHECK: uop.store %{{.*}}, %[[NEAR]]
+  uop.store %x, %r[%i] : f32, memref<16xf32>
+  uop.return
+}

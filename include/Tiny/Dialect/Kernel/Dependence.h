@@ -13,7 +13,7 @@ namespace tiny::kernel {
 /// and without recursion.
 llvm::SmallVector<mlir::Operation *> sortByDependence(mlir::Block &block, mlir::Operation **onCycle = nullptr);
 
-/// For each value of a kernel, the ranges it varies over and the ranges that reductions above it closed. Equal sets
+/// For each value of a kernel, the ranges it varies over and the ranges that reductions and stages above it closed. Equal sets
 /// are stored once, so the whole table is close to linear in the kernel's size.
 class RangeSets {
 public:
@@ -26,9 +26,10 @@ public:
   unsigned getPosition(RangeOp range) const { return positions.lookup(range); }
   /// The ranges that a value has one element for each point of.
   llvm::ArrayRef<unsigned> getOpen(mlir::Value value) const { return sets[open.lookup(value)]; }
-  /// The ranges that some reduce, on the way to this value, was over.
+  /// The ranges that some reduce or stage, on the way to this value, was over.
   llvm::ArrayRef<unsigned> getClosed(mlir::Value value) const { return sets[closed.lookup(value)]; }
-  /// The union of what an operation's operands are open to; for a reduce this includes what it closes.
+  /// The union of what an operation's operands are open to; for a reduce or a stage this includes what it
+  /// closes.
   llvm::ArrayRef<unsigned> getOpenOfOperands(mlir::Operation *op);
 
 private:

@@ -46,6 +46,10 @@ bool fitsType(mlir::arith::AtomicRMWKind kind, mlir::Type type);
 
 namespace tiny::kernel {
 
+/// The ranges that an operation closes: those that a reduce or a stage is over. Empty for every other operation. They
+/// are the operation's last operands.
+mlir::OperandRange getClosedRanges(mlir::Operation *op);
+
 /// One step of a reduction outside its loop: accumulators combined with elements, as scalar operations at the builder's
 /// insertion point. The combiner is `kind`, which works under `fastmath`, or the region.
 llvm::SmallVector<mlir::Value> buildCombine(mlir::OpBuilder &builder, mlir::Location loc,

@@ -15,4 +15,10 @@ def Kernel_AxisKind : I32EnumAttr<"AxisKind", "what a loop axis becomes", [
   let genSpecializedAttr = 0;
 }
 
+def Kernel_StageSpace : I32EnumAttr<"StageSpace", "where a staged tile lives", [
+    I32EnumAttrCase<"Local", 0, "local">, I32EnumAttrCase<"Register", 1, "register">]> {
+  let cppNamespace = "::tiny::kernel";
+  let genSpecializedAttr = 0;
+}
+
 #endif // TINY_KERNEL_ENUMS

@@ -37,6 +37,10 @@ def Kernel_AxisKindAttr : EnumAttr<Kernel_Dialect, Kernel_AxisKind, "axis"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Kernel_StageSpaceAttr : EnumAttr<Kernel_Dialect, Kernel_StageSpace, "space"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 //===--- Kernels --------------------------------------------------------------------------------------------------===//
 
 def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove] # GraphRegionNoTerminator.traits> {
@@ -152,6 +156,30 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove,
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// True when elements may be combined in any order without changing a bit, or where a flag allows to change some.
+    bool mayReorder();
+  }];
+}
+
+def Kernel_StageOp : Kernel_Op<"stage", [Pure, HasParent<"FuncOp">,
+    TypesMatchWith<"value is the tile's element", "tile", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "keeps a value at every point of some ranges in a tile, for loads";
+  let description = [{
+    Computes the value at every point of `ranges`, which it closes, and keeps them as a tile: row-major, the last range
+    fastest. Ranges that the value depends on and that are not listed are outer: the stage runs once for each iteration
+    of them, and its loads see the tile of their own iteration. A tile in `local` space is scratch memory of one thread
+    of the CPU (shared memory of a workgroup on a GPU); one in `register` space is small and stays near.
+
+    ```mlir
+    %t = kernel.stage %x over (%k, %j) local : memref<4096xf32>
+    %y = kernel.load %t[%i] : memref<4096xf32>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Variadic<Index>:$ranges, Kernel_StageSpaceAttr:$space);
+  let results = (outs Kernel_Buffer:$tile);
+  let assemblyFormat = "$value `over` ` ` `(` $ranges `)` custom<Space>($space) attr-dict `:` type($tile)";
+  let hasVerifier = 1;
 }
 
 def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"ReduceOp">]> {

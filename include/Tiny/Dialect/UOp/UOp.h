@@ -20,6 +20,13 @@
 #include "Tiny/Dialect/UOp/UOpEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Tiny/Dialect/UOp/UOpAttrs.h.inc"
+namespace tiny::uop {
+
+/// True for a memref whose size and place are known when a kernel is compiled.
+bool isStaticBuffer(mlir::Type type);
+
+} // namespace tiny::uop
+
 #define GET_OP_CLASSES
 #include "Tiny/Dialect/UOp/UOpOps.h.inc"
 

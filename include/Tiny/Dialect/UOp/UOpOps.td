@@ -32,6 +32,9 @@ class UOp_Op<string mnemonic, list<Trait> traits = []> : Op<UOp_Dialect, mnemoni
 
 def UOp_Buffer : MemRefRankOf<[AnyType], [1]>;
 
+def UOp_StaticBuffer : Type<CPred<"::tiny::uop::isStaticBuffer($_self)">, "static rank-1 memref without layout",
+    "::mlir::MemRefType">;
+
 def UOp_HardwareAxisAttr : EnumAttr<UOp_Dialect, UOp_HardwareAxis, "axis"> {
   let assemblyFormat = "`<` $value `>`";
 }
@@ -162,6 +165,31 @@ def UOp_StoreOp : UOp_Op<"store", []> {
     "type($value) `,` type($buffer)";
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
+}
+
+class UOp_MemoryOp<string mnemonic> : UOp_Op<mnemonic, [HasParent<"FuncOp">]> {
+  let results = (outs Res<UOp_StaticBuffer, "", [MemAlloc]>:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+}
+
+def UOp_LocalOp : UOp_MemoryOp<"local"> {
+  let summary = "memory that a workgroup shares while it runs; on a CPU, the scratch memory of one thread";
+  let description = [{
+    Its elements are unspecified at first, also at the beginning of each point of the grid.
+
+    ```mlir
+    %t = uop.local : memref<4096xf32>
+    ```
+  }];
+}
+
+def UOp_RegisterOp : UOp_MemoryOp<"register"> {
+  let summary = "a few elements that one thread keeps near";
+  let description = [{
+    ```mlir
+    %t = uop.register : memref<16xf32>
+    ```
+  }];
 }
 
 def UOp_YieldOp : UOp_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp", "IfOp"]>]> {

@@ -12,7 +12,7 @@ def VerifyKernel : Pass<"verify-kernel", "::mlir::ModuleOp"> {
     - (gate_c1) at the top `kernel.program` and `kernel.func`, and nested modules, which have rules of their own;
     - (gate_c2) in a program items of this dialect, in a kernel this dialect, `arith`, `math`, `sym` and whatever else
       is elementwise and without effects;
-    - (gate_c3) in a kernel scalars: signless integers, floats and indices;
+    - (gate_c3) in a kernel scalars: signless integers, floats and indices; and the tiles of stages;
     - (gate_c4) accesses without a gate that stay inside their buffer, as far as the bounds of the index say: an index
       that is linear in the ranges is decided exactly, any other one is an offence only where all of it lies outside.
 

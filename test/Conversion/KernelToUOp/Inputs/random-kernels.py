@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints random kernels that verify: axes of every kind, split and not, masks, reduces of reduces, combiners.
+"""Prints random kernels that verify: axes of every kind, split and not, masks, reduces of reduces, combiners, tiles.
 
 usage: random-kernels.py SEED COUNT
 """
@@ -14,7 +14,8 @@ class Kernel:
         self.constants: set[int] = set()
         self.buffers: list[int] = []
         self.values = self.ranges = self.hardware = 0
-        self.ids = source.sample(range(64), 64)
+        self.ids = source.sample(range(256), 256)
+        self.copies: set[str] = set()
 
     def emit(self, text: str) -> str:
         self.values += 1
@@ -35,6 +36,8 @@ class Kernel:
         order = f" order({self.random.randint(0, 5)})" if self.chance(0.2) else ""
         self.lines.append(f"{name} = kernel.range {kind} id({self.ids[self.ranges]}) extent({extent}){order}")
         self.ranges += 1
+        if kind in ("upcast", "unroll"):
+            self.copies.add(name)
         return name
 
     def scaled(self, a: str, factor: int, b: str) -> str:
@@ -81,8 +84,22 @@ class Kernel:
         value = self.emit(f"kernel.load {buffer}[{shifted}] if {gate} : memref<{size}xf32>")
         return self.emit(f"arith.select {gate}, {value}, %zero : f32")
 
+    def tile(self, axes) -> str:
+        """A load from a tile over some of the axes; copies of the others would need a tile each."""
+        inner = [axis for axis in axes if self.copies & set(axis[1]) or self.chance(0.5)]
+        outer = [axis for axis in axes if axis not in inner]
+        if not inner:
+            return self.load(axes)
+        fresh = [(self.range(self.random.choice(["loop", "upcast", "unroll"]), axis[2]), axis[2]) for axis in inner]
+        value = self.load(outer + [(name, [name], extent) for name, extent in fresh])
+        index, size = self.linear(inner)
+        ranges, space = ", ".join(name for name, _ in fresh), self.random.choice(["local", "register"])
+        tile = self.emit(f"kernel.stage {value} over ({ranges}) {space} : memref<{size}xf32>")
+        return self.emit(f"kernel.load {tile}[{index}] : memref<{size}xf32>")
+
     def expression(self, axes, *values: str) -> str:
-        pool = list(values) + [self.load(axes) for _ in range(self.random.randint(1, 3))]
+        pool = list(values) + [self.tile(axes) if self.chance(0.15) else self.load(axes)
+                               for _ in range(self.random.randint(1, 3))]
         while len(pool) > 1:
             self.random.shuffle(pool)
             op = self.random.choice(["addf", "mulf", "subf", "maximumf"])
