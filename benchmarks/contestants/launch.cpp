@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   tiny::runtime::Device device;
   check(tiny_device_open(argc > 1 ? argv[1] : "cpu", device.receive()));
   tiny_slot slots[] = {{64, 4, 0}, {64, 4, 0}};
-  tiny_kernel kernel = {"touch", touch, {1, 1, 1}, 2, 0};
+  tiny_kernel kernel = {"touch", touch, {1, 1, 1}, 2, 0, 0};
   uint32_t buffers[] = {0, 1}, results[] = {1};
   std::vector<tiny_item> items(1);
   items[0].kind = TINY_ITEM_ALLOC;

@@ -62,6 +62,7 @@ llvm::Error HostProgram::translateLaunch(kernel::LaunchOp op, FindKernel findKer
     llvm::copy(found->grid, kernel.grid);
     kernel.n_buffers = op.getNumOperands();
     kernel.flags = found->inPlace ? TINY_KERNEL_IN_PLACE : 0;
+    kernel.scratch_bytes = found->scratchBytes;
     kernels.push_back(kernel);
   }
   operands.push_back({});

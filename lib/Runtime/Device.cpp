@@ -33,6 +33,10 @@ tiny_status tiny_device::allocateCounted(Memory &memory) {
   return TINY_OK;
 }
 
+tiny_status tiny_device::setThreads(uint32_t) {
+  return fail(TINY_UNSUPPORTED, "device '%s' has no threads to set", name);
+}
+
 void tiny_device::freeCounted(Memory &memory) {
   if (memory.owned) {
     bytesInUse -= memory.size;
@@ -77,6 +81,16 @@ tiny_status tiny_device_release(tiny_device *device) {
   std::lock_guard<std::mutex> lock(driversMutex);
   bool last;
   return releaseHandle(device, HandleKind::Device, last);
+}
+
+tiny_status tiny_device_set_threads(tiny_device *device, uint32_t threads) {
+  return guarded([&]() -> tiny_status {
+    if (tiny_status status = checkHandle(device, HandleKind::Device))
+      return status;
+    if (threads == 0)
+      return fail(TINY_INVALID_ARGUMENT, "a device needs at least 1 thread, got 0");
+    return device->setThreads(threads);
+  });
 }
 
 const char *tiny_device_name(const tiny_device *device) {

@@ -75,6 +75,8 @@ struct tiny_device {
 
   virtual tiny_status prepare(const tiny_kernel &description, std::unique_ptr<Kernel> &kernel) = 0;
   virtual tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t count) = 0;
+  /// See tiny_device_set_threads.
+  virtual tiny_status setThreads(uint32_t threads);
   /// Waits for everything that was launched.
   virtual tiny_status synchronize() { return TINY_OK; }
 

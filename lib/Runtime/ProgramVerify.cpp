@@ -133,6 +133,9 @@ tiny_status Verifier::checkKernels() {
       return invalid("kernel %u has no name", i);
     if (kernel.flags & ~uint32_t(TINY_KERNEL_IN_PLACE))
       return invalid("kernel '%.100s' has unknown flags 0x%x", kernel.name, kernel.flags);
+    if (kernel.scratch_bytes > kMaxSize)
+      return error(TINY_OUT_OF_RANGE, "kernel '%.100s' wants %llu bytes of scratch memory", kernel.name,
+                   (unsigned long long)kernel.scratch_bytes);
     // The bound on the product keeps a malformed grid from running for ever; no real one comes near it.
     uint64_t points = 1;
     for (int64_t extent : kernel.grid) {

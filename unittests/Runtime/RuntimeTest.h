@@ -95,7 +95,7 @@ struct ProgramBuilder {
     return index;
   }
   uint32_t kernel(const char *name, tiny_cpu_kernel function, uint32_t nBuffers, uint32_t flags = 0) {
-    kernels.push_back({name, function, {1, 1, 1}, nBuffers, flags});
+    kernels.push_back({name, function, {1, 1, 1}, nBuffers, flags, 0});
     return uint32_t(kernels.size() - 1);
   }
   void launch(uint32_t kernel, std::vector<uint32_t> inputs, const std::vector<uint32_t> &outputs) {

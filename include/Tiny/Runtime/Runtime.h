@@ -60,6 +60,10 @@ TINY_EXPORT const char *tiny_device_name_at(size_t index);
 TINY_EXPORT tiny_status tiny_device_open(const char *name, tiny_device **device);
 TINY_EXPORT tiny_status tiny_device_retain(tiny_device *device);
 TINY_EXPORT tiny_status tiny_device_release(tiny_device *device);
+/** On how many threads the device shares out the grid of one kernel, at least 1. Results never depend on it. "cpu" begins
+ *  with `TINY_NUM_THREADS` of the environment, or with as many as there are processors; other devices answer
+ *  TINY_UNSUPPORTED. */
+TINY_EXPORT tiny_status tiny_device_set_threads(tiny_device *device, uint32_t threads);
 /** The name it was opened by; null for a dead handle. */
 TINY_EXPORT const char *tiny_device_name(const tiny_device *device);
 
@@ -137,13 +141,15 @@ enum {
                                 malformed, since kernels are compiled for buffers that do not overlap */
 };
 
-/** A kernel. On "cpu" the device calls `function` once for each index of the grid, x fastest. */
+/** A kernel. On "cpu" the device calls `function` once for each index of the grid, in any order and on several threads. */
 typedef struct tiny_kernel {
   const char *name;         /**< for messages and profiles; copied */
   tiny_cpu_kernel function; /**< must outlive the program; null is allowed on "null" only */
   int64_t grid[3];          /**< extents x, y, z; each at least 1, unless the kernel has nothing to do at all */
   uint32_t n_buffers;
-  uint32_t flags; /**< TINY_KERNEL_* */
+  uint32_t flags;         /**< TINY_KERNEL_* */
+  uint64_t scratch_bytes; /**< memory of each thread's own while it runs: behind the buffers' addresses stands its
+                               address, a multiple of TINY_BUFFER_ALIGNMENT; 0 for none */
 } tiny_kernel;
 
 /** The numbers are part of the binary interface and never change. */

@@ -42,7 +42,8 @@ private:
 
   /// LowerKernel.cpp
   void loadBuffers();
-  void makeScopes();
+  void makeScopes(mlir::ArrayRef<mlir::Operation *> tiles);
+  void placeTiles(mlir::ArrayRef<mlir::Operation *> tiles);
   void loadGrid();
   void lower(mlir::Operation *op);
   void lowerMod(mlir::Operation *op);
@@ -73,6 +74,7 @@ private:
   mlir::LLVM::LLVMFuncOp target;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   std::array<mlir::Value, 3> gridIndices;
+  int64_t scratchBytes = 0;
 };
 
 } // namespace tiny

@@ -12,14 +12,17 @@ KernelLowering::KernelLowering(uop::FuncOp func, const GridPlan &grid, bool inPl
     : func(func), grid(grid), inPlace(inPlace), builder(func.getContext()) {}
 
 /// One scope for each buffer, so that LLVM may move an access across a store to another buffer.
-void KernelLowering::makeScopes() {
+void KernelLowering::makeScopes(ArrayRef<Operation *> tiles) {
   if (inPlace)
     return;
   MLIRContext *context = func.getContext();
   auto domain = LLVM::AliasScopeDomainAttr::get(context, builder.getStringAttr(func.getSymName()));
+  SmallVector<Value> values(func.getBody().getArguments());
+  for (Operation *tile : tiles)
+    values.push_back(tile->getResult(0));
   SmallVector<Buffer *> all;
-  for (auto [number, argument] : llvm::enumerate(func.getBody().getArguments())) {
-    Buffer &buffer = buffers[argument];
+  for (auto [number, value] : llvm::enumerate(values)) {
+    Buffer &buffer = buffers[value];
     buffer.scope = LLVM::AliasScopeAttr::get(domain, builder.getStringAttr("buffer" + Twine(number)));
     all.push_back(&buffer);
   }
@@ -36,6 +39,14 @@ void KernelLowering::makeScopes() {
   }
 }
 
+/// A tile begins at a cache line.
+static constexpr int64_t kTileAlignment = 64;
+
+/// i1 takes a byte; index 64 bits.
+static int64_t bytesInMemory(Type element) {
+  return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
+}
+
 /// Reads each buffer's address once, at the kernel's entry. It stays the same while the kernel runs.
 void KernelLowering::loadBuffers() {
   Location loc = func.getLoc();
@@ -50,13 +61,42 @@ void KernelLowering::loadBuffers() {
                                                          ArrayRef<LLVM::GEPArg>{number}, LLVM::GEPNoWrapFlags::inbounds));
     auto load = LLVM::LoadOp::create(builder, loc, pointerType, slot, /*alignment=*/8, /*isVolatile=*/false,
                                      /*isNonTemporal=*/false, /*isInvariant=*/true);
-    // i1 takes a byte; index 64 bits.
-    Type element = buffer.type.getElementType();
-    int64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
+    int64_t bytes = bytesInMemory(buffer.type.getElementType());
     if (buffer.type.hasStaticShape() && buffer.type.getNumElements() > 0)
       load.setDereferenceableAttr(
           LLVM::DereferenceableAttr::get(context, buffer.type.getNumElements() * bytes, /*mayBeNull=*/false));
     buffer.pointer = load;
+  }
+}
+
+/// Tiles in registers' space lie on the stack, those in local space one after the other in the scratch memory whose
+/// address stands behind the buffers' in the list.
+void KernelLowering::placeTiles(ArrayRef<Operation *> tiles) {
+  Location loc = func.getLoc();
+  MLIRContext *context = func.getContext();
+  auto pointerType = LLVM::LLVMPointerType::get(context);
+  Type byte = builder.getI8Type();
+  Value scratch;
+  for (Operation *tile : tiles) {
+    Buffer &buffer = buffers[tile->getResult(0)];
+    int64_t bytes = llvm::alignTo(buffer.type.getNumElements() * bytesInMemory(buffer.type.getElementType()),
+                                  kTileAlignment);
+    if (isa<uop::RegisterOp>(tile)) {
+      Value count = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(bytes));
+      buffer.pointer = LLVM::AllocaOp::create(builder, loc, pointerType, byte, count, kTileAlignment);
+      continue;
+    }
+    if (!scratch) {
+      int32_t number = func.getBody().getNumArguments() - 2;
+      Value slot = LLVM::GEPOp::create(builder, loc, pointerType, pointerType, func.getBody().getArgument(0),
+                                       ArrayRef<LLVM::GEPArg>{number}, LLVM::GEPNoWrapFlags::inbounds);
+      scratch = LLVM::LoadOp::create(builder, loc, pointerType, slot, /*alignment=*/8, /*isVolatile=*/false,
+                                     /*isNonTemporal=*/false, /*isInvariant=*/true);
+    }
+    buffer.pointer = LLVM::GEPOp::create(builder, loc, pointerType, byte, scratch,
+                                         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(scratchBytes)},
+                                         LLVM::GEPNoWrapFlags::inbounds);
+    scratchBytes += bytes;
   }
 }
 
@@ -124,28 +164,37 @@ LLVM::LLVMFuncOp KernelLowering::run() {
     buffer.type = cast<MemRefType>(argument.getType());
     buffer.written = llvm::any_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp>);
   }
-  makeScopes();
-
-  SmallVector<Operation *> ops;
+  SmallVector<Operation *> ops, tiles;
   func.getBody().walk<WalkOrder::PostOrder>([&](Operation *op) {
-    if (isa<sym::SymDialect, uop::UOpDialect>(op->getDialect()))
+    if (isa<uop::LocalOp, uop::RegisterOp>(op)) {
+      Buffer &buffer = buffers[op->getResult(0)];
+      buffer.type = cast<MemRefType>(op->getResult(0).getType());
+      buffer.written = true;
+      tiles.push_back(op);
+    } else if (isa<sym::SymDialect, uop::UOpDialect>(op->getDialect()))
       ops.push_back(op);
   });
+  makeScopes(tiles);
 
   auto pointerType = LLVM::LLVMPointerType::get(context);
   entry.insertArgument(0u, pointerType, func.getLoc());
   entry.insertArgument(1u, pointerType, func.getLoc());
   builder.setInsertionPointToStart(&entry);
   loadBuffers();
+  placeTiles(tiles);
   loadGrid();
   for (Operation *op : ops)
     lower(op);
+  for (Operation *tile : tiles)
+    tile->erase();
   entry.eraseArguments(2, entry.getNumArguments() - 2);
 
   builder.setInsertionPoint(func);
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointerType, pointerType});
   target = LLVM::LLVMFuncOp::create(builder, func.getLoc(), func.getSymName(), type);
   target->setAttr(kGridAttr, builder.getDenseI64ArrayAttr(grid.extents));
+  if (scratchBytes != 0)
+    target->setAttr(kScratchAttr, builder.getI64IntegerAttr(scratchBytes));
   if (inPlace)
     target->setAttr(kInPlaceAttr, builder.getUnitAttr());
   target.getBody().takeBody(func.getBody());

@@ -1,9 +1,13 @@
-// The host: memory is host memory, a kernel is a function called once for each index of its grid.
+// The host: memory is host memory, a kernel is a function called once for each index of its grid, by several threads.
 #include "Device.h"
 #include "Error.h"
+#include "ThreadPool.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <vector>
 
 using namespace tiny::runtime;
@@ -13,6 +17,74 @@ namespace {
 struct CpuKernel final : Kernel {
   tiny_cpu_kernel function;
   int64_t grid[3];
+  uint64_t scratchBytes;
+};
+
+/// Scratch memory of a thread, as large as any of its kernels wanted.
+class Scratch {
+public:
+  ~Scratch() { std::free(memory); }
+  /// Null where there is no memory.
+  void *get(uint64_t bytes) {
+    if (bytes <= size)
+      return memory;
+    std::free(memory);
+    size = (bytes + kPage - 1) / kPage * kPage;
+    memory = size < bytes ? nullptr : std::aligned_alloc(kPage, size);
+    size = memory ? size : 0;
+    return memory;
+  }
+
+private:
+  static constexpr uint64_t kPage = 4096;
+  void *memory = nullptr;
+  uint64_t size = 0;
+};
+
+thread_local Scratch scratch;
+
+/// One launch, as the threads that share it see it.
+struct Launch {
+  const CpuKernel &kernel;
+  void *const *pointers;
+  uint32_t count;
+  std::atomic<bool> outOfMemory{false};
+
+  /// The points of the grid from `begin` to `end`, x fastest.
+  void run(int64_t begin, int64_t end) {
+    void *few[kFewBuffers + 1];
+    std::unique_ptr<void *[]> many;
+    void *const *list = pointers;
+    if (kernel.scratchBytes) {
+      void *memory = scratch.get(kernel.scratchBytes);
+      // This may be a thread that nobody catches an exception on.
+      if (count > kFewBuffers)
+        many.reset(new (std::nothrow) void *[count + 1]);
+      void **own = count > kFewBuffers ? many.get() : few;
+      if (!memory || !own) {
+        outOfMemory = true;
+        return;
+      }
+      std::memcpy(own, pointers, count * sizeof(void *));
+      own[count] = memory;
+      list = own;
+    }
+    const int64_t *grid = kernel.grid;
+    int64_t index[3] = {begin % grid[0], begin / grid[0] % grid[1], begin / grid[0] / grid[1]};
+    for (int64_t point = begin; point < end; ++point) {
+      kernel.function(list, index);
+      if (++index[0] < grid[0])
+        continue;
+      index[0] = 0;
+      if (++index[1] < grid[1])
+        continue;
+      index[1] = 0;
+      ++index[2];
+    }
+  }
+
+  /// Most kernels have a handful of buffers; none of those allocates.
+  static constexpr uint32_t kFewBuffers = 16;
 };
 
 char *hostAddress(const Region &region) { return static_cast<char *>(region.memory->handle) + region.offset; }
@@ -93,29 +165,44 @@ struct CpuDevice final : tiny_device {
     auto result = std::make_unique<CpuKernel>();
     result->function = description.function;
     std::memcpy(result->grid, description.grid, sizeof(result->grid));
+    result->scratchBytes = description.scratch_bytes;
     kernel = std::move(result);
     return TINY_OK;
   }
 
   tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t count) override {
     auto &cpuKernel = static_cast<CpuKernel &>(kernel);
-    // Most kernels have a handful of buffers; none of those allocates here.
-    void *few[16];
+    void *few[Launch::kFewBuffers];
     std::vector<void *> many;
     void **pointers = few;
-    if (count > 16) {
+    if (count > Launch::kFewBuffers) {
       many.resize(count);
       pointers = many.data();
     }
     for (uint32_t i = 0; i < count; ++i)
       pointers[i] = hostAddress(buffers[i]);
-    int64_t index[3];
-    for (index[2] = 0; index[2] < cpuKernel.grid[2]; ++index[2])
-      for (index[1] = 0; index[1] < cpuKernel.grid[1]; ++index[1])
-        for (index[0] = 0; index[0] < cpuKernel.grid[0]; ++index[0])
-          cpuKernel.function(pointers, index);
+    Launch launch{cpuKernel, pointers, count};
+    // Verified programs have grids whose product does not overflow.
+    int64_t points = cpuKernel.grid[0] * cpuKernel.grid[1] * cpuKernel.grid[2];
+    if (points == 1)
+      launch.run(0, 1);
+    else
+      pool.run(
+          points,
+          [](void *context, int64_t begin, int64_t end) { static_cast<Launch *>(context)->run(begin, end); }, &launch);
+    if (launch.outOfMemory)
+      return fail(TINY_OUT_OF_MEMORY, "cannot allocate %llu bytes of scratch memory on 'cpu'",
+                  (unsigned long long)cpuKernel.scratchBytes);
     return TINY_OK;
   }
+
+  tiny_status setThreads(uint32_t threads) override {
+    pool.setThreads(threads);
+    return TINY_OK;
+  }
+
+private:
+  ThreadPool pool;
 };
 
 } // namespace

@@ -139,6 +139,8 @@ JitKernel describeKernel(LLVM::LLVMFuncOp op) {
   JitKernel kernel;
   kernel.name = op.getSymName().str();
   kernel.inPlace = op->hasAttr(kInPlaceAttr);
+  if (auto scratch = op->getAttrOfType<IntegerAttr>(kScratchAttr))
+    kernel.scratchBytes = scratch.getInt();
   ArrayRef<int64_t> grid = op->getAttrOfType<DenseI64ArrayAttr>(kGridAttr).asArrayRef();
   llvm::copy(grid.take_front(3), kernel.grid.begin());
   return kernel;

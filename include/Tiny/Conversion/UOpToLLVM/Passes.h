@@ -11,6 +11,8 @@ namespace tiny {
 constexpr llvm::StringLiteral kGridAttr = "tiny.grid";
 /// On a compiled kernel, a unit: it was compiled for launches whose written buffers overlap others.
 constexpr llvm::StringLiteral kInPlaceAttr = "tiny.in_place";
+/// On the function: bytes of scratch memory, whose address stands behind those of the buffers (i64). Absent for none.
+constexpr llvm::StringLiteral kScratchAttr = "tiny.scratch";
 
 #define GEN_PASS_DECL
 #include "Tiny/Conversion/UOpToLLVM/Passes.h.inc"

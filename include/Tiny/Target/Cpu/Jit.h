@@ -33,6 +33,8 @@ struct JitKernel {
   std::array<int64_t, 3> grid = {1, 1, 1};
   /// It may be launched on buffers that overlap (`tiny.in_place`).
   bool inPlace = false;
+  /// Bytes of scratch memory that it wants (`tiny.scratch`).
+  uint64_t scratchBytes = 0;
 };
 
 /// Owns the machine code of a module's kernels. Lookups may come from any thread.

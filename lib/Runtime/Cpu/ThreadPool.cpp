@@ -1,0 +1,133 @@
+#include "ThreadPool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <system_error>
+#include <thread>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+using namespace tiny::runtime;
+
+namespace {
+
+/// More threads than this are a mistake, not a machine.
+constexpr unsigned kMostThreads = 1024;
+/// Parts for each thread: enough that one which is held up does not hold up the loop.
+constexpr int64_t kPartsPerThread = 8;
+/// Longer than the time between two launches of a program, shorter than what others on the machine would notice.
+constexpr std::chrono::microseconds kSpinTime(30);
+
+unsigned countThreads() {
+  if (const char *text = std::getenv("TINY_NUM_THREADS")) {
+    char *end;
+    unsigned long number = std::strtoul(text, &end, 10);
+    if (*text && !*end && number >= 1)
+      return static_cast<unsigned>(std::min<unsigned long>(number, kMostThreads));
+  }
+  return std::max(1u, std::min(kMostThreads, std::thread::hardware_concurrency()));
+}
+
+inline void pause() {
+#if defined(__x86_64__)
+  _mm_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+/// Waits until the condition holds; false when it did not within the time to spin.
+template <typename Condition> bool spin(Condition condition) {
+  auto end = std::chrono::steady_clock::now() + kSpinTime;
+  for (;;) {
+    for (int i = 0; i < 64; ++i) {
+      if (condition())
+        return true;
+      pause();
+    }
+    if (std::chrono::steady_clock::now() > end)
+      return condition();
+  }
+}
+
+} // namespace
+
+ThreadPool::ThreadPool() : nThreads(countThreads()) {}
+
+void ThreadPool::setThreads(unsigned count) {
+  std::lock_guard<std::mutex> lock(loopMutex);
+  nThreads.store(std::max(1u, std::min(count, kMostThreads)), std::memory_order_relaxed);
+}
+
+/// Where the system refuses a thread, the loop runs on those that there are.
+bool ThreadPool::startThreads() {
+  for (; nStarted + 1 < getThreads(); ++nStarted) {
+    try {
+      std::thread(&ThreadPool::work, this, nStarted).detach();
+    } catch (const std::system_error &) {
+      break;
+    }
+  }
+  return nStarted > 0;
+}
+
+void ThreadPool::takeParts() {
+  for (;;) {
+    int64_t begin = next.fetch_add(part, std::memory_order_relaxed);
+    if (begin >= count)
+      return;
+    body(context, begin, std::min(count, begin + part));
+  }
+}
+
+void ThreadPool::run(int64_t total, Body loopBody, void *loopContext) {
+  std::unique_lock<std::mutex> lock(loopMutex, std::defer_lock);
+  if (total < 2 || getThreads() < 2 || !lock.try_lock() || !startThreads()) {
+    loopBody(loopContext, 0, total);
+    return;
+  }
+  body = loopBody;
+  context = loopContext;
+  count = total;
+  part = std::max<int64_t>(1, total / (getThreads() * kPartsPerThread));
+  next.store(0, std::memory_order_relaxed);
+  joined.store(0, std::memory_order_release);
+  // Either a worker that goes to sleep sees the new epoch, or it is seen here as a sleeper.
+  epoch.fetch_add(1);
+  if (sleepers.load() != 0) {
+    std::lock_guard<std::mutex> sleep(sleepMutex);
+    wake.notify_all();
+  }
+  takeParts();
+  // Workers that are late for the loop find it closed: nobody waits for them.
+  joined.fetch_or(kClosed, std::memory_order_acq_rel);
+  auto isDone = [&] { return joined.load(std::memory_order_acquire) == kClosed; };
+  while (!spin(isDone))
+    std::this_thread::yield();
+}
+
+void ThreadPool::work(unsigned number) {
+  uint64_t seen = 0;
+  for (;;) {
+    auto isNew = [&] { return epoch.load() != seen; };
+    if (!spin(isNew)) {
+      std::unique_lock<std::mutex> sleep(sleepMutex);
+      ++sleepers;
+      wake.wait(sleep, isNew);
+      --sleepers;
+    }
+    seen = epoch.load();
+    if (number + 1 >= getThreads())
+      continue;
+    uint32_t others = joined.load(std::memory_order_relaxed);
+    while (!(others & kClosed) && !joined.compare_exchange_weak(others, others + 1, std::memory_order_acq_rel)) {
+    }
+    if (others & kClosed)
+      continue;
+    takeParts();
+    joined.fetch_sub(1, std::memory_order_release);
+  }
+}
