@@ -119,6 +119,8 @@ struct LinearForm {
   Wide coefficientOf(Expr atom) const;
 };
 
+class SumPass;
+
 /// Owns expressions and makes them. Deterministic: the same calls give the same expressions. Not thread-safe.
 class ExprContext {
 public:
@@ -200,6 +202,10 @@ private:
   Expr modSymbolic(Expr a, Expr b);
   Expr truncate(Expr a, Expr b, bool wantsQuotient);
   bool recombine(LinearForm &form);
+  void combineRemainders(SumPass &pass, llvm::ArrayRef<LinearForm::Term> mods, llvm::ArrayRef<LinearForm::Term> quotients);
+  void combineQuotients(const LinearForm &form, SumPass &pass, llvm::ArrayRef<LinearForm::Term> mods,
+                        llvm::ArrayRef<LinearForm::Term> quotients);
+  bool combineSelects(LinearForm &form, llvm::ArrayRef<LinearForm::Term> selects);
   Expr junction(bool isAnd, llvm::ArrayRef<Expr> members);
   Expr compareMod(const LinearForm &form);
   Expr rebuild(const ExprNode *node, llvm::ArrayRef<Expr> operands);

@@ -1,6 +1,7 @@
 // Simplification under a condition.
 #include "Traversal.h"
 
+#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,15 +19,29 @@ SmallVector<Expr> tiny::membersOf(Expr condition) {
   return members;
 }
 
+static SmallVector<const ExprNode *> leavesOf(Expr e) {
+  SmallVector<const ExprNode *> leaves;
+  for (const ExprNode *node : postorder(e))
+    if (node->kind == ExprKind::Leaf)
+      leaves.push_back(node);
+  return leaves;
+}
+
+SmallVector<SmallVector<Expr>> tiny::connectedMembers(ArrayRef<Expr> members) {
+  IntEqClasses classes(members.size());
+  DenseMap<const ExprNode *, unsigned> firstWith;
+  for (auto [k, member] : enumerate(members))
+    for (const ExprNode *leaf : leavesOf(member))
+      classes.join(k, firstWith.try_emplace(leaf, k).first->second);
+  classes.compress();
+  SmallVector<SmallVector<Expr>> result(classes.getNumClasses());
+  for (auto [k, member] : enumerate(members))
+    result[classes[k]].push_back(member);
+  return result;
+}
+
 /// The members of a conjunction that share a leaf with `a`, or with another such member.
 static SmallVector<Expr> relevantMembers(ArrayRef<Expr> members, Expr a) {
-  auto leavesOf = [](Expr e) {
-    SmallVector<const ExprNode *> leaves;
-    for (const ExprNode *node : postorder(e))
-      if (node->kind == ExprKind::Leaf)
-        leaves.push_back(node);
-    return leaves;
-  };
   DenseMap<const ExprNode *, SmallVector<unsigned>> membersWith;
   SmallVector<SmallVector<const ExprNode *>> leaves;
   for (auto [k, member] : enumerate(members)) {
@@ -80,7 +95,7 @@ void Domains::restrict(const LinearForm &form, bool &changed) {
   for (const LinearForm::Term &term : form.terms) {
     Bounds b = of(term.atom);
     Wide others = most - std::max(term.coefficient * b.low, term.coefficient * b.high);
-    // bound-below, bound-above: c t + y >= 0 -> t >= -(m // c), y - c t >= 0 -> t <= m // c   [c > 0, y <= m]
+    // bound-below, bound-above: c t + y >= 0 -> t >= -(m // c),  y - c t >= 0 -> t <= m // c   [c > 0, y <= m]
     if (term.coefficient > 0)
       b.low = int64_t(std::max<Wide>(b.low, -floorDivide(others, term.coefficient)));
     else

@@ -107,21 +107,24 @@ Expr ExprContext::substitute(Expr a, const DenseMap<const ExprNode *, Expr> &rep
 Expr ExprContext::simplifyConjunction(Expr a) {
   for (int round = 0; round < 4 && a.is(ExprKind::And); ++round) {
     Expr before = a;
-    SmallVector<Expr> members = membersOf(a);
-    // The dearest first: what is cheap is a better premise than a conclusion.
-    llvm::sort(members, [](Expr x, Expr y) { return std::make_pair(-x.cost(), x->id) < std::make_pair(-y.cost(), y->id); });
-    for (size_t k = 0; k < members.size(); ++k) {
-      SmallVector<Expr> others(members);
-      others.erase(others.begin() + k);
-      // member: x and y -> (x given y) and y
-      Expr premise = junction(true, others);
-      Expr next = premise ? given(members[k], premise) : Expr();
-      if (next)
-        members[k] = next;
-      if (next && next.isFalse())
-        return next;
+    SmallVector<Expr> all;
+    for (SmallVector<Expr> &members : connectedMembers(membersOf(a))) {
+      // The dearest first: what is cheap is a better premise than a conclusion.
+      llvm::sort(members, [](Expr x, Expr y) { return std::make_pair(-x.cost(), x->id) < std::make_pair(-y.cost(), y->id); });
+      for (size_t k = 0; k < members.size() && members.size() > 1; ++k) {
+        SmallVector<Expr> others(members);
+        others.erase(others.begin() + k);
+        // member: x and y -> (x given y) and y
+        Expr premise = junction(true, others);
+        Expr next = premise ? given(members[k], premise) : Expr();
+        if (next)
+          members[k] = next;
+        if (next && next.isFalse())
+          return next;
+      }
+      all.append(members);
     }
-    Expr next = junction(true, members);
+    Expr next = junction(true, all);
     if (!next || next.cost() > a.cost())
       break;
     a = next;

@@ -30,8 +30,28 @@ void LinearForm::add(const LinearForm &other, Wide factor) {
       term.coefficient *= factor;
     return;
   }
-  for (const Term &term : other.terms)
-    add(term.atom, term.coefficient * factor);
+  if (factor == 0)
+    return;
+  if (other.terms.size() < 8) {
+    for (const Term &term : other.terms)
+      add(term.atom, term.coefficient * factor);
+    return;
+  }
+  // Both are sorted: one merge.
+  SmallVector<Term, 4> merged;
+  merged.reserve(terms.size() + other.terms.size());
+  const Term *mine = terms.begin(), *end = terms.end();
+  for (const Term &term : other.terms) {
+    while (mine != end && mine->atom < term.atom)
+      merged.push_back(*mine++);
+    Wide coefficient = term.coefficient * factor;
+    if (mine != end && mine->atom == term.atom)
+      coefficient += (mine++)->coefficient;
+    if (coefficient != 0)
+      merged.push_back({term.atom, coefficient});
+  }
+  merged.append(mine, end);
+  terms = std::move(merged);
 }
 
 Wide LinearForm::coefficientOf(Expr atom) const {

@@ -12,6 +12,9 @@ llvm::SmallVector<const ExprNode *> postorder(Expr root);
 /// The members of a conjunction; any other condition is its own only member.
 llvm::SmallVector<Expr> membersOf(Expr condition);
 
+/// The members in groups such that no leaf occurs in two groups: no group says anything of another.
+llvm::SmallVector<llvm::SmallVector<Expr>> connectedMembers(llvm::ArrayRef<Expr> members);
+
 } // namespace tiny
 
 #endif // TINY_LIB_ANALYSIS_SYMBOLIC_TRAVERSAL_H

@@ -26,12 +26,16 @@ static Value throughNarrowCast(Operation *op) {
   return width > 1 && width < 62 ? narrow->getOperand(0) : Value();
 }
 
+/// A comparison of floats, or of integers that are no index: what is compared has ranges, but no expressions.
+static bool comparesRanges(Operation *op) {
+  return isa<arith::CmpFOp>(op) || (isa<arith::CmpIOp>(op) && !isIndexOrCondition(op->getOperand(0).getType()));
+}
+
 /// What an operation reads, for the engine.
 static SmallVector<Value, 3> sourcesOf(Operation *op) {
   if (Value wide = throughNarrowCast(op))
     return {wide};
-  // Floats have ranges, not expressions.
-  if (isa<arith::CmpFOp>(op))
+  if (comparesRanges(op))
     return {};
   return SmallVector<Value, 3>(op->getOperands());
 }
@@ -39,7 +43,7 @@ static SmallVector<Value, 3> sourcesOf(Operation *op) {
 bool ArithBridge::isArithmetic(Operation *op) {
   if (op->getNumResults() != 1 || !isIndexOrCondition(op->getResult(0).getType()))
     return false;
-  if (isa<arith::CmpFOp>(op))
+  if (comparesRanges(op))
     return true;
   if (!isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
            arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MinSIOp,
@@ -117,16 +121,22 @@ static bool isPartOfSum(Operation *op, Block *block) {
 }
 
 LinearForm ArithBridge::linearOf(Operation *op) {
-  LinearForm form;
-  for (auto [k, operand] : llvm::enumerate(op->getOperands())) {
-    int factor = k == 1 && isa<arith::SubIOp>(op) ? -1 : 1;
+  // A part is used once, so it is taken: a chain of n terms is not copied n times. Who asks for it again reads it anew.
+  auto take = [&](Value operand) {
     auto part = sums.find(operand);
     if (part == sums.end())
-      form.add(context.linear(expressions.lookup(operand)), factor);
-    else
-      form.add(part->second, factor);
-  }
-  return form;
+      return context.linear(expressions.lookup(operand));
+    LinearForm taken = std::move(part->second);
+    sums.erase(part);
+    return taken;
+  };
+  LinearForm left = take(op->getOperand(0)), right = take(op->getOperand(1));
+  int factor = isa<arith::SubIOp>(op) ? -1 : 1;
+  // The shorter into the longer.
+  if (right.terms.size() > left.terms.size() && factor == 1)
+    std::swap(left, right);
+  left.add(right, factor);
+  return left;
 }
 
 /// What a comparison of any two numbers of the ranges gives, if it is always the same.
@@ -222,6 +232,10 @@ Expr ArithBridge::importOperation(Operation *op) {
         return decided ? context.condition(*decided) : Expr();
       })
       .Case([&](arith::CmpIOp compare) -> Expr {
+        if (comparesRanges(compare)) {
+          std::optional<Bounds> result = integerRange(compare.getResult());
+          return result && result->isConstant() ? context.condition(result->low != 0) : Expr();
+        }
         if (v[0]->isCondition) {
           if (compare.getPredicate() == arith::CmpIPredicate::eq)
             return context.eq(v[0], v[1]);
