@@ -74,3 +74,15 @@ func.func @decided(%i: index, %c: i1) -> (i1, i1) {
   %3 = arith.andi %2, %0 : i1
   return %3, %0 : i1, i1
 }
+
+// A comparison of integers that are no index is decided by their ranges.
+// CHECK-LABEL: func.func @decided_integers
+func.func @decided_integers(%u: i8, %k: i32) -> (i1, i1) {
+  %wide = arith.extui %u : i8 to i32
+  %c256 = arith.constant 256 : i32
+  // CHECK: %[[OPEN:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i32
+  // CHECK: return %true, %[[OPEN]]
+  %0 = arith.cmpi slt, %wide, %c256 : i32
+  %1 = arith.cmpi slt, %k, %c256 : i32
+  return %0, %1 : i1, i1
+}
