@@ -15,6 +15,16 @@ static bool isCpuElement(Type type) {
   return type.isIndex() || isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
 }
 
+/// Element types that it stores as bytes and moves, but does not compute in.
+static bool isStoredElement(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+
+/// Operations that move elements, whatever they mean.
+static bool isMove(Operation *op) {
+  return isa<uop::LoadOp, uop::StoreOp, uop::ForOp, uop::YieldOp, arith::ConstantOp, arith::SelectOp, arith::BitcastOp,
+             vector::BroadcastOp, vector::ExtractOp, vector::InsertOp, vector::ShuffleOp, vector::FromElementsOp,
+             vector::ToElementsOp>(op);
+}
+
 static bool isCpuValue(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     return isCpuElement(vector.getElementType()) && !vector.isScalable();
@@ -37,7 +47,7 @@ static LogicalResult checkBuffers(uop::FuncOp func) {
     };
     if (!type || type.getRank() != 1)
       return fail(" is no rank-1 buffer");
-    if (!isCpuElement(type.getElementType()))
+    if (!isCpuElement(type.getElementType()) && !isStoredElement(type.getElementType()))
       return fail(" has elements that no CPU kernel can compute in");
     if (!type.getLayout().isIdentity() || type.getMemorySpace())
       return fail(" has a layout or a memory space, which a CPU buffer does not have");
@@ -50,7 +60,7 @@ static LogicalResult checkBuffers(uop::FuncOp func) {
 
 static LogicalResult checkOp(Operation *op) {
   for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
-    if (!isa<MemRefType>(type) && !isCpuValue(type))
+    if (!isa<MemRefType>(type) && !isCpuValue(type) && !(isMove(op) && isStoredElement(getElementTypeOrSelf(type))))
       return op->emitOpError("has a value of type ") << type << ", which no CPU kernel can compute in";
   if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isInlineMath(op))
     return op->emitOpError("would call a library function, and a CPU kernel calls nothing; expand it first");

@@ -17,6 +17,8 @@ static Type memoryType(Type type) {
     return withElement(type, IntegerType::get(type.getContext(), 8));
   if (element.isIndex())
     return withElement(type, IntegerType::get(type.getContext(), 64));
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(element))
+    return withElement(type, IntegerType::get(type.getContext(), 8));
   return type;
 }
 
@@ -35,7 +37,7 @@ Value KernelLowering::fromMemory(Location loc, Value value, Type type) {
   }
   if (element.isIndex())
     return arith::IndexCastOp::create(builder, loc, type, value);
-  return value;
+  return value.getType() == type ? value : Value(arith::BitcastOp::create(builder, loc, type, value));
 }
 
 Value KernelLowering::toMemory(Location loc, Value value) {
@@ -44,7 +46,7 @@ Value KernelLowering::toMemory(Location loc, Value value) {
     return arith::ExtUIOp::create(builder, loc, type, value);
   if (element.isIndex())
     return arith::IndexCastOp::create(builder, loc, type, value);
-  return value;
+  return value.getType() == type ? value : Value(arith::BitcastOp::create(builder, loc, type, value));
 }
 
 Value KernelLowering::address(Location loc, const Buffer &buffer, Value index, bool inbounds) {

@@ -65,7 +65,7 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
       return {};
     if (element.isF32() || element.isF64())
       return type;
-    if (!element.isF16() && !element.isBF16())
+    if (!isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(element))
       return {};
     Type single = Float32Type::get(type.getContext());
     return vector ? Type(vector.clone(single)) : single;
@@ -103,7 +103,7 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
     Type type = op->getResult(0).getType(), compute = computeType(type);
     if (!compute)
       return op->emitError() << op->getName() << " has no expansion on " << type
-                             << "; expected f16, bf16, f32, f64 or a vector of them";
+                             << "; expected f8, f16, bf16, f32, f64 or a vector of them";
     OpBuilder builder(op);
     Location loc = op->getLoc();
     MathBuilder math(builder, loc, compute, &getOperation().getBody().front(), constants);

@@ -31,12 +31,33 @@ namespace {
 struct UOpLegalize : impl::UOpLegalizeBase<UOpLegalize> {
   using Base::Base;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    floats.doubleToHalf = doubleToHalf;
+    const std::pair<StringRef, Type> known[] = {{"f16", Float16Type::get(context)},
+                                                {"bf16", BFloat16Type::get(context)},
+                                                {"f8E4M3FN", Float8E4M3FNType::get(context)},
+                                                {"f8E5M2", Float8E5M2Type::get(context)}};
+    for (const std::string &name : emulate) {
+      const auto *found = llvm::find_if(known, [&](auto &entry) { return entry.first == name; });
+      if (found == std::end(known))
+        return emitError(UnknownLoc::get(context))
+               << "uop-legalize cannot emulate '" << name << "'; expected f16, bf16, f8E4M3FN or f8E5M2";
+      floats.emulated.insert(found->second);
+    }
+    return success();
+  }
+
   void runOnOperation() override {
     FuncOp func = getOperation();
-    if (failed(expandDivisions(func)) || (!fma && failed(expandFma(func))) ||
-        (maxVectorBits > 0 && failed(splitVectors(func, maxVectorBits))))
+    if (failed(expandDivisions(func)) || (!fma && failed(expandFma(func))) || failed(emulateFloats(func, floats)))
+      return signalPassFailure();
+    saturateCasts(func);
+    if (maxVectorBits > 0 && failed(splitVectors(func, maxVectorBits)))
       signalPassFailure();
   }
+
+private:
+  FloatSupport floats;
 };
 
 } // namespace

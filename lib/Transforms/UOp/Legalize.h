@@ -3,6 +3,7 @@
 #define TINY_LIB_TRANSFORMS_UOP_LEGALIZE_H
 
 #include "Tiny/Dialect/UOp/UOp.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tiny::uop {
 
@@ -11,6 +12,22 @@ mlir::LogicalResult expandDivisions(FuncOp func);
 
 /// Replaces fused multiply-adds that may be contracted, or reports the first that may not.
 mlir::LogicalResult expandFma(FuncOp func);
+
+/// The float types narrower than f32 that a target computes in.
+struct FloatSupport {
+  /// Types that it has no arithmetic and no casts of: they are computed in f32, from and to bits.
+  llvm::SmallDenseSet<mlir::Type, 4> emulated;
+  /// It rounds f64 to f16 in one step.
+  bool doubleToHalf = false;
+};
+
+/// Leaves only moves, `arith.bitcast`, `arith.select` and constants of the emulated types; reports the first operation
+/// that has no emulation.
+mlir::LogicalResult emulateFloats(FuncOp func, const FloatSupport &support);
+
+/// Gives casts from floats to integers a meaning everywhere: what is too large or too small becomes the largest or the
+/// least integer, NaN becomes 0.
+void saturateCasts(FuncOp func);
 
 /// Cuts vectors to at most `maxBits` bits; reports the first operation that cannot be cut.
 mlir::LogicalResult splitVectors(FuncOp func, int64_t maxBits);

@@ -29,16 +29,19 @@ uop.func @axes(%out: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{argument 0 of type 'memref<4xf8E5M2>' has elements that no CPU kernel can compute in}}
-uop.func @small_float(%in: memref<4xf8E5M2>) {
+// expected-error @below {{argument 0 of type 'memref<4xf4E2M1FN>' has elements that no CPU kernel can compute in}}
+uop.func @small_float(%in: memref<4xf4E2M1FN>) {
   uop.return
 }
 
 // -----
 
-uop.func @small_float_value(%in: memref<4xf32>) {
+// An 8-bit float can be moved, but not computed in.
+uop.func @small_float_value(%in: memref<4xf8E4M3FN>) {
+  %i = arith.constant 0 : index
+  %x = uop.load %in[%i] : memref<4xf8E4M3FN>, f8E4M3FN
   // expected-error @below {{has a value of type 'f8E4M3FN', which no CPU kernel can compute in}}
-  %x = arith.constant 1.0 : f8E4M3FN
+  %y = arith.addf %x, %x : f8E4M3FN
   uop.return
 }
 

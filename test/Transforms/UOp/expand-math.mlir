@@ -216,7 +216,7 @@ uop.func @native(%in: memref<8xf32>, %out: memref<8xf32>) {
 uop.func @too_wide(%in: memref<8xf128>, %out: memref<8xf128>) {
   %i = arith.constant 0 : index
   %x = uop.load %in[%i] : memref<8xf128>, f128
-  // expected-error @below {{math.exp has no expansion on 'f128'; expected f16, bf16, f32, f64 or a vector of them}}
+  // expected-error @below {{math.exp has no expansion on 'f128'; expected f8, f16, bf16, f32, f64 or a vector of them}}
   %y = math.exp %x : f128
   uop.store %y, %out[%i] : f128, memref<8xf128>
   uop.return

@@ -25,6 +25,12 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
     - no vector is wider than `max-vector-bits`: wider ones become several of equal length, and a shorter one for the
       rest. All vectors of one length are cut alike, by the widest element type among them.
     - without `fma`, `math.fma` that may be contracted becomes a product and a sum.
+    - of the float types in `emulate` only moves, selects, constants and bit casts are left. Arithmetic is done in f32
+      and rounded once, which gives the same as to round the exact result; casts are integer arithmetic on the bits:
+      exact to f32, to nearest even from it, from f64 and 64-bit integers through a value rounded to odd, so that they
+      are rounded once, too. A fused multiply-add is done in f64. f64 to f16 goes the same way without
+      `double-to-half`.
+    - `arith.fptosi` and `arith.fptoui` of what no integer is near to give the nearest integer of the type, of NaN 0.
 
     ```mlir
     %q = arith.floordivsi %x, %c8 : index
@@ -36,7 +42,10 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
   let options = [
     Option<"maxVectorBits", "max-vector-bits", "int64_t", "0",
       "Widest vector, in bits; an index counts 64 and a condition nothing; 0 for any width">,
-    Option<"fma", "fma", "bool", "true", "The target has a fused multiply-add">
+    Option<"fma", "fma", "bool", "true", "The target has a fused multiply-add">,
+    ListOption<"emulate", "emulate", "std::string",
+      "Float types that the target neither casts nor computes in: f16, bf16, f8E4M3FN, f8E5M2">,
+    Option<"doubleToHalf", "double-to-half", "bool", "false", "The target rounds f64 to f16 in one step">
   ];
 }
 
@@ -44,7 +53,7 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "replace transcendental functions by polynomials with stated errors";
   let description = [{
     After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm and every target
-    computes the same bits. Works on scalars and vectors of f32 and f64; f16 and bf16 are computed in f32 and rounded.
+    computes the same bits. Works on scalars and vectors of f32 and f64; narrower floats are computed in f32 and rounded.
     NaN, infinities, signed zeros, denormals and arguments of any size give what C's Annex F says. `sqrt`, `fma`,
     `absf`, `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay. `ipowi` squares and multiplies.
 
