@@ -118,6 +118,10 @@ std::optional<tiny_dtype> parseKind(StringRef kind) {
       .Case("f2", TINY_DTYPE_F16)
       .Case("f4", TINY_DTYPE_F32)
       .Case("f8", TINY_DTYPE_F64)
+      // NumPy has no types of its own for these; so the package ml_dtypes writes them.
+      .Case("V2", TINY_DTYPE_BF16)
+      .Case("V1", TINY_DTYPE_F8E4M3FN)
+      .Case("f1", TINY_DTYPE_F8E5M2)
       .Default(std::nullopt);
 }
 
@@ -147,9 +151,14 @@ StringRef getKind(tiny_dtype dtype) {
     return "f4";
   case TINY_DTYPE_F64:
     return "f8";
-  default:
-    return "";
+  case TINY_DTYPE_BF16:
+    return "V2";
+  case TINY_DTYPE_F8E4M3FN:
+    return "V1";
+  case TINY_DTYPE_F8E5M2:
+    return "f1";
   }
+  llvm_unreachable("not an element type");
 }
 
 /// Column-major elements to row-major ones.
@@ -235,9 +244,9 @@ Expected<HostTensor> parseNpy(StringRef bytes) {
 
 Expected<std::string> formatNpy(const HostTensor &tensor) {
   StringRef kind = getKind(tensor.dtype);
-  if (kind.empty())
-    return createStringError("NumPy has no element type " + getDtypeName(tensor.dtype));
-  char order = tiny_dtype_size(tensor.dtype) == 1 ? '|' : (sys::IsBigEndianHost ? '>' : '<');
+  // ml_dtypes marks an order even where there is none.
+  bool isByte = tiny_dtype_size(tensor.dtype) == 1 && kind != "V1" && kind != "f1";
+  char order = isByte ? '|' : (sys::IsBigEndianHost ? '>' : '<');
   std::string shape;
   for (int64_t size : tensor.shape)
     shape += std::to_string(size) + (tensor.shape.size() == 1 ? "," : ", ");

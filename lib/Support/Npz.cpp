@@ -1,5 +1,6 @@
 // Zip archives of .npy members, and the files that hold them. Layout: PKWARE's APPNOTE.TXT, sections 4.3 to 4.5.
 #include "Tiny/Support/Npy.h"
+#include "Tiny/Support/Safetensors.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"
@@ -266,6 +267,12 @@ Expected<std::vector<NamedTensor>> readTensors(StringRef path) {
       return createStringError(path + ": " + toString(tensors.takeError()));
     return tensors;
   }
+  if (path.ends_with(".safetensors")) {
+    Expected<std::vector<NamedTensor>> tensors = parseSafetensors(*bytes);
+    if (!tensors)
+      return createStringError(path + ": " + toString(tensors.takeError()));
+    return tensors;
+  }
   Expected<HostTensor> tensor = parseNpy(*bytes);
   if (!tensor)
     return createStringError(path + ": " + toString(tensor.takeError()));
@@ -275,11 +282,13 @@ Expected<std::vector<NamedTensor>> readTensors(StringRef path) {
 }
 
 Error writeTensors(StringRef path, ArrayRef<NamedTensor> tensors) {
-  bool archive = path.ends_with(".npz");
-  if (!archive && tensors.size() != 1)
+  bool archive = path.ends_with(".npz"), safe = path.ends_with(".safetensors");
+  if (!archive && !safe && tensors.size() != 1)
     return createStringError("cannot write '" + path + "': an .npy file holds one tensor, got " +
                              Twine(tensors.size()) + "; name an .npz file");
-  Expected<std::string> bytes = archive ? formatNpz(tensors) : formatNpy(tensors.front().tensor);
+  Expected<std::string> bytes = safe      ? formatSafetensors(tensors)
+                                : archive ? formatNpz(tensors)
+                                          : formatNpy(tensors.front().tensor);
   if (!bytes)
     return createStringError("cannot write '" + path + "': " + toString(bytes.takeError()));
   return writeFileAtomically(path, *bytes);

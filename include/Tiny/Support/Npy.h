@@ -23,7 +23,8 @@ llvm::Expected<HostTensor> parseNpy(llvm::StringRef bytes);
 /// `.npy` ending. The order is the archive's.
 llvm::Expected<std::vector<NamedTensor>> parseNpz(llvm::StringRef bytes);
 
-/// The bytes of an .npy file. Fails for element types that NumPy does not have (bf16, f8).
+/// The bytes of an .npy file. Types that NumPy does not have are written as the package ml_dtypes writes them: bf16 as
+/// `V2`, f8E4M3FN as `V1`, f8E5M2 as `f1`.
 llvm::Expected<std::string> formatNpy(const HostTensor &tensor);
 
 /// The bytes of an .npz file with stored members. Fails as `formatNpy`, and from 4 GiB on.
@@ -35,11 +36,11 @@ llvm::Expected<std::string> readFileBytes(llvm::StringRef path);
 /// Writes a file as a whole or not at all: a temporary file beside it, renamed when it is complete.
 llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef bytes);
 
-/// Reads an .npy or an .npz file, whichever its content says. The tensor of an .npy has no name. Messages begin with
-/// the path.
+/// Reads a file whose name ends with .safetensors as that, else an .npy or an .npz file, whichever its content says. The
+/// tensor of an .npy has no name. Messages begin with the path.
 llvm::Expected<std::vector<NamedTensor>> readTensors(llvm::StringRef path);
 
-/// Writes an .npz file if the path ends so, else an .npy file, which takes exactly one tensor. Messages begin with the
+/// Writes an .npz or a .safetensors file if the path ends so, else an .npy file, which takes exactly one tensor. Messages begin with the
 /// path; a failure leaves no file and an older one as it was.
 llvm::Error writeTensors(llvm::StringRef path, llvm::ArrayRef<NamedTensor> tensors);
 
