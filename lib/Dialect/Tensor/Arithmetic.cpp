@@ -114,6 +114,9 @@ Value IsInfOp::lower(TensorBuilder &build) {
 /// is infinite, y is zero) the rounded quotient does.
 static Value divideWithout(TensorBuilder &build, Value x, Value y, Value rest, Value rounded) {
   Value whole = build.create<RoundOp>(build.div(build.sub(x, rest), y));
+  // The difference has lost the sign of a quotient that is zero.
+  Value zero = build.like(x, 0), signedZero = build.mul(build.div(x, y), zero);
+  whole = build.where(build.eq(whole, zero), signedZero, whole);
   return build.where(build.ne(whole, whole), rounded, whole);
 }
 
