@@ -186,63 +186,28 @@ void Emitter::findProducts() {
   }
 }
 
+int64_t Emitter::getAccumulatorLanes(kernel::ReduceOp reduce, Value result) const {
+  // Only a reduce with a kind may be over lanes, which its accumulators then have and its results do not.
+  return reduce.getKind() ? getLanesOfOperands(reduce) : getLanes(result);
+}
+
 Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
-  AxisList copyAxes = getCopyAxes(reduce.getResult(0));
-  int64_t lanes = getLanesOfOperands(reduce);
-  SmallVector<Packet> starts;
-  for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
-    if (reduce.getKind())
-      starts.push_back(
-          Packet(countCopies(copyAxes),
-                 constant(arith::getIdentityValueAttr(*reduce.getKind(), result.getType(), builder, reduce.getLoc()))));
-    else
-      starts.push_back(read(reduce.getInits()[i], copyAxes));
-  }
   Packet packet;
-  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes)))
-    for (const Packet &start : starts)
-      packet.push_back(broadcast(start[point], lanes));
+  for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
+    AxisList copyAxes = getCopyAxes(result);
+    Packet starts;
+    if (reduce.getKind())
+      starts.assign(countCopies(copyAxes),
+                    constant(arith::getIdentityValueAttr(*reduce.getKind(), result.getType(), builder, reduce.getLoc())));
+    else
+      starts = read(reduce.getInits()[i], copyAxes);
+    for (Value start : starts)
+      packet.push_back(broadcast(start, getAccumulatorLanes(reduce, result)));
+  }
   return packet;
 }
 
-Emitter::Packet Emitter::combineOnce(kernel::ReduceOp reduce, ValueRange accumulated, ValueRange elements,
-                                     int64_t lanes) {
-  Packet results;
-  if (std::optional<arith::AtomicRMWKind> kind = reduce.getKind()) {
-    for (auto [accumulator, element] : llvm::zip_equal(accumulated, elements)) {
-      Value value =
-          arith::getReductionOp(*kind, builder, reduce.getLoc(), accumulator, broadcast(element, lanes));
-      if (auto op = value.getDefiningOp<arith::ArithFastMathInterface>())
-        op->setAttr(op.getFastMathAttrName(), reduce.getFastmathAttr());
-      results.push_back(value);
-    }
-    return results;
-  }
-  Block &combiner = reduce.getCombiner().front();
-  IRMapping mapping;
-  size_t count = accumulated.size();
-  for (size_t i : llvm::seq(count)) {
-    mapping.map(combiner.getArgument(i), accumulated[i]);
-    mapping.map(combiner.getArgument(count + i), elements[i]);
-  }
-  for (Operation &op : combiner.without_terminator()) {
-    if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
-      mapping.map(constantOp.getResult(), constant(constantOp.getValue()));
-      continue;
-    }
-    SmallVector<Value> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(mapping.lookup(operand));
-    mapping.map(op.getResults(), clone(&op, operands));
-  }
-  for (Value yielded : combiner.getTerminator()->getOperands()) {
-    Value value = mapping.lookup(yielded);
-    results.push_back(broadcast(value, lanes));
-  }
-  return results;
-}
-
-LogicalResult Emitter::combine(kernel::ReduceOp reduce, Packet &accumulated) {
+void Emitter::combineKind(kernel::ReduceOp reduce, Packet &accumulated) {
   AxisList copyAxes = getCopyAxes(reduce.getResult(0));
   SmallVector<unsigned> closed = nest->getClosedCopies(reduce);
   llvm::erase_if(closed, [&](unsigned axis) { return llvm::is_contained(laneAxes, axis); });
@@ -250,34 +215,97 @@ LogicalResult Emitter::combine(kernel::ReduceOp reduce, Packet &accumulated) {
   // The closed axes go last, so their points follow each other inside each point of the result.
   AxisList all = copyAxes;
   llvm::append_range(all, closed);
+  unsigned points = countCopies(copyAxes), inner = countCopies(closed);
   auto product = reduce.getInputs().front().getDefiningOp<arith::MulFOp>();
-  bool fused = product && products.contains(product);
-  SmallVector<Packet> operands;
-  if (fused)
-    for (Value factor : product->getOperands())
-      operands.push_back(read(factor, all));
-  else
-    for (Value input : reduce.getInputs())
-      operands.push_back(read(input, all));
-  size_t count = reduce.getNumResults();
-  unsigned inner = countCopies(closed);
-  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
-    auto current = MutableArrayRef(accumulated).slice(point * count, count);
-    for (unsigned step : llvm::seq(inner)) {
-      SmallVector<Value> elements;
-      for (const Packet &operand : operands)
-        elements.push_back(operand[point * inner + step]);
-      if (!fused) {
-        llvm::copy(combineOnce(reduce, current, elements, lanes), current.begin());
-        continue;
-      }
-      for (Value &element : elements)
-        element = broadcast(element, lanes);
-      current.front() = math::FmaOp::create(builder, product.getLoc(), elements[0], elements[1], current.front(),
-                                            reduce.getFastmath());
+  if (product && products.contains(product)) {
+    Packet left = read(product.getLhs(), all), right = read(product.getRhs(), all);
+    for (unsigned at : llvm::seq(points * inner))
+      accumulated[at / inner] =
+          math::FmaOp::create(builder, product.getLoc(), broadcast(left[at], lanes), broadcast(right[at], lanes),
+                              accumulated[at / inner], reduce.getFastmath());
+    return;
+  }
+  for (auto [k, input] : llvm::enumerate(reduce.getInputs())) {
+    Packet elements = read(input, all);
+    for (unsigned at : llvm::seq(points * inner)) {
+      Value &accumulator = accumulated[k * points + at / inner];
+      accumulator = arith::getReductionOp(*reduce.getKind(), builder, reduce.getLoc(), accumulator,
+                                          broadcast(elements[at], lanes));
+      if (auto op = accumulator.getDefiningOp<arith::ArithFastMathInterface>())
+        op->setAttr(op.getFastMathAttrName(), reduce.getFastmathAttr());
     }
   }
-  return success();
+}
+
+void Emitter::combineRegion(kernel::ReduceOp reduce, Packet &accumulated) {
+  // Lanes that the reduce is over need a kind, so all that is closed here are copies.
+  // Inside the combiner, too, a value has a copy for each point of the axes that it depends on, and no more: what the
+  // accumulators of a tile share is computed once for all of them.
+  struct Copies {
+    AxisList axes;
+    Packet values;
+  };
+  Block &combiner = reduce.getCombiner().front();
+  SmallVector<unsigned> closed = nest->getClosedCopies(reduce);
+  unsigned count = reduce.getNumResults(), inner = countCopies(closed);
+  SmallVector<Copies> elements;
+  for (Value input : reduce.getInputs()) {
+    AxisList axes = getCopyAxes(input);
+    llvm::erase_if(axes, [&](unsigned axis) { return llvm::is_contained(closed, axis); });
+    AxisList all = axes;
+    llvm::append_range(all, closed);
+    elements.push_back({axes, read(input, all)});
+  }
+  for (unsigned step : llvm::seq(inner)) {
+    llvm::DenseMap<Value, Copies> copies;
+    auto rest = ArrayRef<Value>(accumulated);
+    for (auto [k, result] : llvm::enumerate(reduce.getResults())) {
+      AxisList axes = getCopyAxes(result);
+      unsigned points = countCopies(axes);
+      copies[combiner.getArgument(k)] = {axes, Packet(rest.take_front(points))};
+      rest = rest.drop_front(points);
+      Copies &element = copies[combiner.getArgument(count + k)];
+      element.axes = elements[k].axes;
+      for (size_t at = step; at < elements[k].values.size(); at += inner)
+        element.values.push_back(elements[k].values[at]);
+    }
+    auto readAt = [&](Value value, ArrayRef<unsigned> axes) {
+      const Copies &source = copies.find(value)->second;
+      Packet values;
+      for (unsigned position : project(axes, source.axes))
+        values.push_back(source.values[position]);
+      return values;
+    };
+    for (Operation &op : combiner.without_terminator()) {
+      if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
+        copies[constantOp.getResult()] = {{}, {constant(constantOp.getValue())}};
+        continue;
+      }
+      AxisList axes;
+      for (Value operand : op.getOperands())
+        llvm::append_range(axes, copies.find(operand)->second.axes);
+      llvm::sort(axes);
+      axes.erase(llvm::unique(axes), axes.end());
+      SmallVector<Packet> operands;
+      for (Value operand : op.getOperands())
+        operands.push_back(readAt(operand, axes));
+      SmallVector<Packet> results(op.getNumResults());
+      for (unsigned point : llvm::seq<unsigned>(countCopies(axes))) {
+        SmallVector<Value> inputs;
+        for (const Packet &operand : operands)
+          inputs.push_back(operand[point]);
+        for (auto [packet, value] : llvm::zip_equal(results, clone(&op, inputs)))
+          packet.push_back(value);
+      }
+      for (auto [result, packet] : llvm::zip_equal(op.getResults(), results))
+        copies[result] = {axes, std::move(packet)};
+    }
+    Packet next;
+    for (auto [yielded, result] : llvm::zip_equal(combiner.getTerminator()->getOperands(), reduce.getResults()))
+      for (Value value : readAt(yielded, getCopyAxes(result)))
+        next.push_back(broadcast(value, getLanes(result)));
+    accumulated = std::move(next);
+  }
 }
 
 static vector::CombiningKind getLaneKind(arith::AtomicRMWKind kind) {
@@ -316,8 +344,8 @@ static vector::CombiningKind getLaneKind(arith::AtomicRMWKind kind) {
   llvm_unreachable("a reduce has no such kind");
 }
 
-Value Emitter::combineLanes(kernel::ReduceOp reduce, Value accumulator) {
-  if (!isa<VectorType>(accumulator.getType()) || hasLanes(reduce.getResult(0)))
+Value Emitter::combineLanes(kernel::ReduceOp reduce, Value result, Value accumulator) {
+  if (!isa<VectorType>(accumulator.getType()) || hasLanes(result))
     return accumulator;
   assert(reduce.getKind() && "only such a reduce is over lanes");
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(accumulator.getType()));
@@ -326,22 +354,26 @@ Value Emitter::combineLanes(kernel::ReduceOp reduce, Value accumulator) {
 }
 
 void Emitter::setResults(kernel::ReduceOp reduce, ArrayRef<Value> accumulated) {
-  size_t count = reduce.getNumResults();
-  for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
+  for (Value result : reduce.getResults()) {
+    unsigned points = countCopies(getCopyAxes(result));
     Packet packet;
-    for (size_t at = i; at < accumulated.size(); at += count)
-      packet.push_back(combineLanes(reduce, accumulated[at]));
+    for (Value accumulator : accumulated.take_front(points))
+      packet.push_back(combineLanes(reduce, result, accumulator));
+    accumulated = accumulated.drop_front(points);
     packets[{result, Full}] = std::move(packet);
   }
 }
 
 LogicalResult Emitter::emitReduce(kernel::ReduceOp reduce) {
-  if (!nest->getClosedLoops(reduce).empty())
-    return combine(reduce, accumulators[reduce]);
-  Packet accumulated = buildInits(reduce);
-  if (failed(combine(reduce, accumulated)))
-    return failure();
-  setResults(reduce, accumulated);
+  bool isLoop = !nest->getClosedLoops(reduce).empty();
+  Packet inits = isLoop ? Packet() : buildInits(reduce);
+  Packet &accumulated = isLoop ? accumulators[reduce] : inits;
+  if (reduce.getKind())
+    combineKind(reduce, accumulated);
+  else
+    combineRegion(reduce, accumulated);
+  if (!isLoop)
+    setResults(reduce, accumulated);
   return success();
 }
 

@@ -50,13 +50,14 @@ private:
   void emitStore(kernel::StoreOp store);
   mlir::LogicalResult emitStage(kernel::StageOp stage);
 
-  /// Reductions: the packet of accumulators, result by result inside each point.
+  /// Reductions: the packets of accumulators, one after another, each over the copy axes of its own result.
   Packet buildInits(kernel::ReduceOp reduce);
-  mlir::LogicalResult combine(kernel::ReduceOp reduce, Packet &accumulators);
-  Packet combineOnce(kernel::ReduceOp reduce, mlir::ValueRange accumulators, mlir::ValueRange elements, int64_t lanes);
+  void combineKind(kernel::ReduceOp reduce, Packet &accumulators);
+  void combineRegion(kernel::ReduceOp reduce, Packet &accumulators);
   void setResults(kernel::ReduceOp reduce, mlir::ArrayRef<mlir::Value> accumulators);
+  int64_t getAccumulatorLanes(kernel::ReduceOp reduce, mlir::Value result) const;
   /// An accumulator's lanes combined, where the reduce is over the axis that they are.
-  mlir::Value combineLanes(kernel::ReduceOp reduce, mlir::Value accumulator);
+  mlir::Value combineLanes(kernel::ReduceOp reduce, mlir::Value result, mlir::Value accumulator);
 
   /// The axis that a value has lanes along, and how many; an operation has those of its operands. No value has two.
   std::optional<unsigned> getLaneAxis(mlir::Value value) const;

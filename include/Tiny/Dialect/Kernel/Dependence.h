@@ -24,7 +24,8 @@ public:
   llvm::ArrayRef<RangeOp> getRanges() const { return ranges; }
   /// The position of a range.
   unsigned getPosition(RangeOp range) const { return positions.lookup(range); }
-  /// The ranges that a value has one element for each point of.
+  /// The ranges that a value has one element for each point of. A result of a reduce with a combiner region has those of
+  /// the inputs that it is combined from, which can be fewer than another result has.
   llvm::ArrayRef<unsigned> getOpen(mlir::Value value) const { return sets[open.lookup(value)]; }
   /// The ranges that some reduce or stage, on the way to this value, was over.
   llvm::ArrayRef<unsigned> getClosed(mlir::Value value) const { return sets[closed.lookup(value)]; }
