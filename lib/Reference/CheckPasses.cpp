@@ -2,6 +2,7 @@
 
 #include "Compare.h"
 #include "Tiny/Reference/RandomInputs.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Pass/PassManager.h"
@@ -13,10 +14,12 @@ using namespace mlir;
 namespace tiny::reference {
 
 namespace {
-/// What is known of one program: its inputs, and its results after the last pass.
-struct Baseline {
+/// Inputs of one program, and its results after the last pass.
+struct Sample {
   SmallVector<HostTensor> inputs, results;
+  StringRef kind; ///< what is special about the inputs
 };
+using Baseline = SmallVector<Sample, 2>;
 
 class PassChecker : public PassInstrumentation {
 public:
@@ -35,7 +38,10 @@ private:
   ModuleOp getModule(Operation *op);
   void startOver(ModuleOp module);
   void start(ModuleOp module, FunctionOpInterface function, StringRef when);
+  void addSpecials(ModuleOp module, FunctionOpInterface function, const Signature &signature, RandomOptions random);
   void compare(ModuleOp module, FunctionOpInterface function, StringRef pass);
+  /// False where something is wrong, and reported.
+  bool compareSample(ModuleOp module, FunctionOpInterface function, StringRef pass, Sample &sample);
   void note(Location location, const Twine &message) {
     if (options.verbose)
       emitRemark(location) << "check-passes: " << message;
@@ -92,9 +98,39 @@ void PassChecker::start(ModuleOp module, FunctionOpInterface function, StringRef
     if (evaluated.dividedByZero)
       return note(function.getLoc(), "'" + name + "' is not evaluated " + when + ": it divides an integer by zero");
     note(function.getLoc(), "'" + name + "' is evaluated " + when);
-    baselines[name] = Baseline{std::move(*inputs), std::move(evaluated.results)};
-    return;
+    baselines[name] = {Sample{std::move(*inputs), std::move(evaluated.results), ""}};
+    return addSpecials(module, function, *signature, random);
   }
+}
+
+/// Whether an operation may assume that no NaN or infinity occurs.
+static bool assumesFinite(ModuleOp module) {
+  constexpr auto assumptions = arith::FastMathFlags::nnan | arith::FastMathFlags::ninf;
+  return module
+      .walk([](Operation *op) {
+        for (NamedAttribute attr : op->getAttrs())
+          if (auto flags = dyn_cast<arith::FastMathFlagsAttr>(attr.getValue()))
+            if (arith::bitEnumContainsAny(flags.getValue(), assumptions))
+              return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// A second sample, where there are floats to be special.
+void PassChecker::addSpecials(ModuleOp module, FunctionOpInterface function, const Signature &signature,
+                              RandomOptions random) {
+  auto isFloat = [](RankedTensorType type) { return isa<FloatType>(type.getElementType()); };
+  if (!options.specialFloats || llvm::none_of(signature.inputs, isFloat) || assumesFinite(module))
+    return;
+  random.specialFloats = true;
+  FailureOr<SmallVector<HostTensor>> inputs = randomInputs(signature, random);
+  if (failed(inputs))
+    return;
+  Evaluated evaluated = evaluate(module, function.getName(), *inputs, options.limits);
+  if (!evaluated.error && !evaluated.dividedByZero)
+    baselines[function.getName()].push_back(
+        Sample{std::move(*inputs), std::move(evaluated.results), " with NaNs and infinities"});
 }
 
 void PassChecker::startOver(ModuleOp module) {
@@ -115,34 +151,43 @@ void PassChecker::runBeforePass(Pass *pass, Operation *op) {
 }
 
 void PassChecker::compare(ModuleOp module, FunctionOpInterface function, StringRef pass) {
+  for (Sample &sample : baselines[function.getName()]) {
+    // A pass may have brought the assumption.
+    if (!sample.kind.empty() && assumesFinite(module))
+      return;
+    if (!compareSample(module, function, pass, sample))
+      return;
+  }
+}
+
+bool PassChecker::compareSample(ModuleOp module, FunctionOpInterface function, StringRef pass, Sample &sample) {
   StringRef name = function.getName();
-  Baseline &baseline = baselines[name];
-  Evaluated evaluated = evaluate(module, name, baseline.inputs, options.limits);
+  Evaluated evaluated = evaluate(module, name, sample.inputs, options.limits);
   if (evaluated.error && evaluated.error->kind == InterpreterError::Kind::Undefined) {
     result->changed = true;
     emitError(evaluated.error->location) << "pass '" << pass << "' broke '" << name
                                          << "': it " << evaluated.error->message;
-    return;
+    return false;
   }
   if (evaluated.error) {
     note(evaluated.error->location,
          "'" + name + "' is not evaluated after '" + pass + "': " + evaluated.error->message);
-    return;
+    return false;
   }
-  if (evaluated.results.size() != baseline.results.size()) {
+  if (evaluated.results.size() != sample.results.size()) {
     result->changed = true;
     emitError(function.getLoc()) << "pass '" << pass << "' changed the number of results of '" << name << "' from "
-                         << baseline.results.size() << " to " << evaluated.results.size();
-    return;
+                         << sample.results.size() << " to " << evaluated.results.size();
+    return false;
   }
   ++result->comparisons;
-  for (auto [index, pair] : llvm::enumerate(llvm::zip_equal(baseline.results, evaluated.results))) {
+  for (auto [index, pair] : llvm::enumerate(llvm::zip_equal(sample.results, evaluated.results))) {
     auto &[before, after] = pair;
     if (before.dtype != after.dtype || before.shape != after.shape) {
       result->changed = true;
       emitError(function.getLoc()) << "pass '" << pass << "' changed the type of result " << index << " of '"
                                    << name << "'";
-      return;
+      return false;
     }
     std::optional<Difference> difference = findDifference(before, after, options.tolerance);
     if (!difference)
@@ -150,12 +195,14 @@ void PassChecker::compare(ModuleOp module, FunctionOpInterface function, StringR
     result->changed = true;
     emitError(function.getLoc()) << "pass '" << pass << "' changed result " << index << " of '" << name << "': element "
                          << difference->element << " was " << difference->before << ", now it is "
-                         << difference->after << " (inputs of seed " << options.seed << ")";
-    return;
+                         << difference->after << " (inputs of seed " << options.seed << sample.kind << ")";
+    return false;
   }
-  note(function.getLoc(), "'" + name + "' is the same after '" + pass + "'");
+  if (sample.kind.empty())
+    note(function.getLoc(), "'" + name + "' is the same after '" + pass + "'");
   // Against the last state, so that differences within the tolerance do not add up to an error of the last pass.
-  baseline.results = std::move(evaluated.results);
+  sample.results = std::move(evaluated.results);
+  return true;
 }
 
 void PassChecker::runAfterPass(Pass *pass, Operation *op) {

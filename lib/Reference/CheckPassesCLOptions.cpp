@@ -18,6 +18,9 @@ struct CLOptions {
                                llvm::cl::desc("Seed of the random inputs")};
   llvm::cl::opt<bool> wideFloats{"check-passes-wide-floats", llvm::cl::init(false),
                                  llvm::cl::desc("Random floats with full mantissas instead of multiples of 1/8")};
+  llvm::cl::opt<bool> specialFloats{
+      "check-passes-special-floats", llvm::cl::init(CheckPassesOptions().specialFloats),
+      llvm::cl::desc("Evaluate a second time, with NaNs, infinities and signed zeros among the inputs")};
   llvm::cl::opt<double> tolerance{"check-passes-tolerance", llvm::cl::init(CheckPassesOptions().tolerance),
                                   llvm::cl::desc("By how many epsilons floats may differ")};
   llvm::cl::opt<bool> verbose{"check-passes-verbose", llvm::cl::init(false),
@@ -39,6 +42,7 @@ LogicalResult applyPassCheckerCLOptions(PassManager &manager) {
   CheckPassesOptions check;
   check.seed = options->seed;
   check.wideFloats = options->wideFloats;
+  check.specialFloats = options->specialFloats;
   check.tolerance = options->tolerance;
   check.verbose = options->verbose;
   check.limits.maxSteps = options->maxSteps;

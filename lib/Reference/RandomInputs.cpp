@@ -2,6 +2,7 @@
 
 #include "Scalar.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -32,6 +33,11 @@ static Scalar draw(Generator &generator, ScalarType type, bool isUnsigned, const
       return makeInt(generator.between(0, 1));
     int64_t low = isUnsigned ? 0 : -8, value = generator.between(low, low + 16);
     return makeInt(options.nonzeroIntegers && value == 0 ? 3 : value);
+  }
+  if (options.specialFloats && generator.between(0, 15) == 0) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double specials[] = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, -0.0, 0.0};
+    return makeFloat(specials[generator.between(0, std::size(specials) - 1)]);
   }
   if (!options.wideFloats)
     return makeFloat(static_cast<double>(generator.between(-16, 16)) / 8.0);

@@ -15,6 +15,8 @@ struct RandomOptions {
   bool wideFloats = false;
   /// Keeps integers away from zero, for programs that divide by them.
   bool nonzeroIntegers = false;
+  /// Makes about one float in sixteen a NaN, an infinity or a zero of either sign.
+  bool specialFloats = false;
 };
 
 /// A tensor of random elements; the same for the same seed, type and `stream` on every machine. Integers lie between
