@@ -151,7 +151,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       for (const Step &step : steps)
         remark::passed(kernel.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
             << llvm::formatv("axis {0} by {1}", step.id, step.factor).str();
-      addScript(getOperation(), kernel, writeScript(kernel, steps));
+      scripts.add(kernel, writeScript(kernel, steps));
     }
   }
 
@@ -175,3 +175,4 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
 
 } // namespace
 } // namespace tiny::kernel
+    Scripts scripts(getOperation());

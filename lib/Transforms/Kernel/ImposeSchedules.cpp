@@ -33,15 +33,16 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
     SmallVector<transform::NamedSequenceOp> sequences;
     source->walk([&](transform::NamedSequenceOp sequence) { sequences.push_back(sequence); });
     SymbolTable kernels(module);
+    Scripts scripts(module);
     for (transform::NamedSequenceOp sequence : sequences) {
       auto kernel = kernels.lookup<FuncOp>(sequence.getSymName());
       if (!kernel) {
         sequence.emitError("no kernel is named '") << sequence.getSymName() << "'";
         return signalPassFailure();
       }
-      dropScript(module, kernel);
+      scripts.drop(kernel);
       sequence->remove();
-      addScript(module, kernel, sequence);
+      scripts.add(kernel, sequence);
     }
   }
 };

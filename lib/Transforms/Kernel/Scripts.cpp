@@ -25,16 +25,22 @@ static ModuleOp getScripts(ModuleOp module) {
   return scripts;
 }
 
-void addScript(ModuleOp module, FuncOp kernel, transform::NamedSequenceOp script) {
-  ModuleOp scripts = getScripts(module);
-  StringAttr name = SymbolTable(scripts).insert(script, scripts.getBody()->end());
+void Scripts::add(FuncOp kernel, transform::NamedSequenceOp script) {
+  if (!table)
+    table = std::make_unique<SymbolTable>(getScripts(module));
+  auto scripts = cast<ModuleOp>(table->getOp());
+  StringAttr name = table->insert(script, scripts.getBody()->end());
   kernel.setScheduleAttr(SymbolRefAttr::get(scripts.getSymNameAttr(), {FlatSymbolRefAttr::get(name)}));
 }
 
-void dropScript(ModuleOp module, FuncOp kernel) {
+void Scripts::drop(FuncOp kernel) {
   if (SymbolRefAttr name = kernel.getScheduleAttr())
-    if (auto script = dyn_cast_or_null<transform::NamedSequenceOp>(SymbolTable::lookupSymbolIn(module, name)))
-      script.erase();
+    if (auto script = dyn_cast_or_null<transform::NamedSequenceOp>(SymbolTable::lookupSymbolIn(module, name))) {
+      if (table && script->getParentOp() == table->getOp())
+        table->erase(script);
+      else
+        script.erase();
+    }
   kernel.removeScheduleAttr();
 }
 

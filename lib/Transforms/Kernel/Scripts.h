@@ -7,12 +7,23 @@
 
 namespace tiny::kernel {
 
-/// Puts a detached script into the module of scripts (made where there is none), renames it where its name is taken,
-/// and lets the kernel name it.
-void addScript(mlir::ModuleOp module, FuncOp kernel, mlir::transform::NamedSequenceOp script);
+/// The scripts of a module's kernels. Names are looked up in a table that is made once: nobody else may add scripts
+/// while it is in use.
+class Scripts {
+public:
+  explicit Scripts(mlir::ModuleOp module) : module(module) {}
 
-/// Erases the script that the kernel names, if it stands in this module.
-void dropScript(mlir::ModuleOp module, FuncOp kernel);
+  /// Puts a detached script into the module of scripts (made where there is none), renames it where its name is taken,
+  /// and lets the kernel name it.
+  void add(FuncOp kernel, mlir::transform::NamedSequenceOp script);
+
+  /// Erases the script that the kernel names, if it stands in this module.
+  void drop(FuncOp kernel);
+
+private:
+  mlir::ModuleOp module;
+  std::unique_ptr<mlir::SymbolTable> table; ///< of the module of scripts, once it is known
+};
 
 } // namespace tiny::kernel
 

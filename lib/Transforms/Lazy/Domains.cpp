@@ -9,10 +9,11 @@ namespace tiny::lazy {
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-/// The view without an axis that it does not depend on; invalid where it does.
+/// The view without an axis that its elements do not depend on; invalid where they do. Along such an axis a mask only
+/// says where the element is of no use, and it may be evaluated there too.
 static ShapeTracker dropAxis(const ShapeTracker &tracker, unsigned axis) {
   const View &last = tracker.views().back();
-  if (last.getShape()[axis] != 1 && (last.getStrides()[axis] != 0 || last.isAxisMasked(axis)))
+  if (last.getShape()[axis] != 1 && last.getStrides()[axis] != 0)
     return {};
   SmallVector<int64_t> shape(last.getShape()), strides(last.getStrides());
   SmallVector<MaskInterval> mask(last.getMask());
@@ -20,8 +21,7 @@ static ShapeTracker dropAxis(const ShapeTracker &tracker, unsigned axis) {
   strides.erase(strides.begin() + axis);
   if (!mask.empty())
     mask.erase(mask.begin() + axis);
-  // All that a mask of a view without axes could say is that nothing is there.
-  auto narrow = shape.empty() && last.hasMask() ? std::nullopt : View::get(shape, strides, last.getOffset(), mask);
+  auto narrow = View::get(shape, strides, last.getOffset(), mask);
   if (!narrow)
     return {};
   SmallVector<View> views(tracker.views().drop_back());

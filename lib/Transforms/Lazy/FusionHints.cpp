@@ -21,13 +21,17 @@ void FusionHints::accumulateWeights() {
   }
 }
 
-bool FusionHints::prefersRecomputation(unsigned node, double copies) const {
-  Operation *op = graph.nodes[node].op;
+double FusionHints::countBytes(Operation *op) {
   Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   // What has no width of its own is as wide as an address.
   unsigned width = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
-  double elements = countResultElements(op), bytes = elements * width;
-  return costs.prefersRecomputation(elements, bytes, copies * elements, weight[node]);
+  return countResultElements(op) * width;
+}
+
+bool FusionHints::prefersRecomputation(unsigned node, double copies) const {
+  Operation *op = graph.nodes[node].op;
+  double elements = countResultElements(op);
+  return costs.prefersRecomputation(elements, countBytes(op), copies * elements, weight[node]);
 }
 
 void FusionHints::findEpilogues() {

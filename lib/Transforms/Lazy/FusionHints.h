@@ -17,6 +17,8 @@ public:
   /// What one element of an elementwise value costs together with everything that only it needs, down to what is
   /// likely stored.
   double getWeight(unsigned node) const { return weight[node]; }
+  /// Bytes of the first result.
+  static double countBytes(mlir::Operation *op);
   /// The cost model's choice for `copies` evaluations of each element.
   bool prefersRecomputation(unsigned node, double copies) const;
   /// Whether storing a node also stores all that is needed of a reduction.

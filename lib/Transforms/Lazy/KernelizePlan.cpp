@@ -207,19 +207,31 @@ private:
   double storedElements(unsigned kernel) { return countResultElements(node(kernel).op); }
 
   void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
-    if (wanted.overflow || wanted.domains.size() != 1 ||
-        spaces.evaluations(wanted.domains.front()) > countResultElements(reduce))
+    if (wanted.overflow || wanted.domains.size() != 1)
       return store(k, reason::reduceAgain);
     Domains::Id domain = wanted.domains.front(), inner = spaces.inside(domain, reduce);
     double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
     // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
     // one leaves.
+  /// Whether a reduction may be evaluated at `rows` places instead of `results`, combining `combined` elements there.
+  bool prefersRepeat(ReduceOp reduce, double results, double rows, double combined) {
+    double weight = reduce.getNumResults();
+    for (Value operand : reduce.getInputs())
+      if (auto input = graph.producer(operand))
+        weight += hints.getWeight(*input);
+    return rows <= costs.maxRepeat * results &&
+           costs.prefersRecomputation(results, hints.countBytes(reduce), rows, combined / rows * weight);
+  }
+
     if (spaces.inReduction(domain) && combined > costs.nestedReduction)
       return store(k, reason::reduceNested);
     unsigned kernel = spaces.kernel(domain);
     if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
       return store(k, reason::reduceRows);
     if (spaces.inReduction(domain) && spaces.loopDepth(inner) > costs.maxLoopDepth)
+    double results = countResultElements(reduce);
+    if (rows > results && (spaces.inReduction(domain) || !prefersRepeat(reduce, results, rows, combined)))
+      return store(k, reason::reduceAgain);
       return store(k, reason::reduceDeep);
     // Several reductions share a kernel where they share their loops, or where it does not matter.
     auto &others = reduceSpaces[kernel];

@@ -33,6 +33,10 @@ struct CostModel {
   /// A value is computed in at most so many places; one that more want gets a buffer.
   unsigned maxCopies = 4;
 
+  /// A reduction whose result is padded may be evaluated in the padding too: at so many times the places that it has,
+  /// if that costs less than a buffer.
+  double maxRepeat = 2;
+
   /// A kernel that stores the result of an elementwise operation may do so much recomputation per element besides: less
   /// than moving the element costs, and, however many values are recomputed, a bound on the kernel's operations.
   double hiddenPerElement = 2;

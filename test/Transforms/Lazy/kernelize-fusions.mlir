@@ -1,0 +1,272 @@
+// Every fusion that a person would see, one by one: each function is one kernel, two where it says so.
+// RUN: tiny-opt %s --lazy-fold-views --lazy-collapse-reduce --lazy-kernelize | FileCheck %s
+// RUN: tiny-opt %s --lazy-fold-views --lazy-collapse-reduce --lazy-kernelize --check-passes -o /dev/null
+
+// CHECK-LABEL: func.func @elementwise_into_elementwise(
+// CHECK: lazy.group "addf_exp_negf"
+// CHECK-NOT: lazy.group
+func.func @elementwise_into_elementwise(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = arith.addf %x, %y : tensor<4x8xf32>
+  %1 = math.exp %0 : tensor<4x8xf32>
+  %2 = arith.negf %1 : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @elementwise_into_reduction(
+// CHECK: lazy.group "exp_reduce"
+// CHECK-NOT: lazy.group
+func.func @elementwise_into_reduction(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %0 = math.exp %x : tensor<4x8xf32>
+  %1 = lazy.reduce addf (%0) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @epilogue(
+// CHECK: lazy.group "reduce_mulf_sqrt"
+// CHECK-NOT: lazy.group
+func.func @epilogue(%x: tensor<4x8xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = lazy.reduce addf (%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %1 = arith.mulf %0, %y : tensor<4xf32>
+  %2 = math.sqrt %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+//===--- Across movement ------------------------------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @across_reshape_and_permute(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @across_reshape_and_permute(%x: tensor<4x6xf32>) -> tensor<8x3xf32> {
+  %0 = math.exp %x : tensor<4x6xf32>
+  %1 = lazy.permute %0 [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
+  %2 = lazy.reshape %1 : tensor<6x4xf32> -> tensor<8x3xf32>
+  %3 = arith.negf %2 : tensor<8x3xf32>
+  return %3 : tensor<8x3xf32>
+}
+
+// CHECK-LABEL: func.func @across_expand(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @across_expand(%x: tensor<4x1xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = arith.negf %x : tensor<4x1xf32>
+  %1 = lazy.expand %0 : tensor<4x1xf32> -> tensor<4x8xf32>
+  %2 = arith.addf %1, %y : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @across_pad(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @across_pad(%x: tensor<4x6xf32>, %y: tensor<6x9xf32>) -> tensor<6x9xf32> {
+  %0 = math.exp %x : tensor<4x6xf32>
+  %1 = lazy.pad %0 low [1, 0] high [1, 3] : tensor<4x6xf32> -> tensor<6x9xf32>
+  %2 = arith.addf %1, %y : tensor<6x9xf32>
+  return %2 : tensor<6x9xf32>
+}
+
+// CHECK-LABEL: func.func @across_shrink_and_flip(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @across_shrink_and_flip(%x: tensor<6x9xf32>) -> tensor<4x6xf32> {
+  %0 = math.exp %x : tensor<6x9xf32>
+  %1 = lazy.shrink %0 begin [1, 0] end [5, 6] : tensor<6x9xf32> -> tensor<4x6xf32>
+  %2 = lazy.flip %1 [1] : tensor<4x6xf32> -> tensor<4x6xf32>
+  %3 = arith.negf %2 : tensor<4x6xf32>
+  return %3 : tensor<4x6xf32>
+}
+
+// Every second element.
+// CHECK-LABEL: func.func @across_stride(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @across_stride(%x: tensor<8xf32>) -> tensor<4xf32> {
+  %0 = math.exp %x : tensor<8xf32>
+  %1 = lazy.view %0 <(4):(2) + 1> : tensor<8xf32> -> tensor<4xf32>
+  %2 = arith.negf %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// A reduction's result through a pad: masked, not computed again.
+// CHECK-LABEL: func.func @reduction_across_pad(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @reduction_across_pad(%x: tensor<4x8xf32>, %y: tensor<6xf32>) -> tensor<6xf32> {
+  %0 = lazy.reduce addf (%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %1 = lazy.pad %0 low [1] high [1] : tensor<4xf32> -> tensor<6xf32>
+  %2 = arith.addf %1, %y : tensor<6xf32>
+  return %2 : tensor<6xf32>
+}
+
+//===--- Several consumers and results ----------------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @several_consumers(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @several_consumers(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = math.exp %x : tensor<4x8xf32>
+  %1 = arith.negf %0 : tensor<4x8xf32>
+  %2 = math.sqrt %0 : tensor<4x8xf32>
+  %3 = arith.mulf %1, %2 : tensor<4x8xf32>
+  return %3 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @several_results(
+// CHECK: lazy.group {{.*}} -> (tensor<4x8xf32>, tensor<4x8xf32>)
+// CHECK-NOT: lazy.group
+func.func @several_results(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = math.exp %x : tensor<4x8xf32>
+  %1 = arith.negf %0 : tensor<4x8xf32>
+  return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @reductions_side_by_side(
+// CHECK: lazy.group {{.*}} -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+// CHECK-NOT: lazy.group
+func.func @reductions_side_by_side(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = lazy.reduce addf (%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %1 = lazy.reduce maximumf (%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %q = arith.mulf %x, %x : tensor<4x8xf32>
+  %2 = lazy.reduce addf (%q) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @mean_and_variance(
+// CHECK: lazy.group {{.*}} -> (tensor<16xf32>, tensor<16xf32>)
+// CHECK-NOT: lazy.group
+func.func @mean_and_variance(%x: tensor<16x8xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %n = arith.constant dense<0.125> : tensor<16xf32>
+  %s = lazy.reduce addf (%x) axes [1] : (tensor<16x8xf32>) -> tensor<16xf32>
+  %m = arith.mulf %s, %n : tensor<16xf32>
+  %me = lazy.view %m <(16, 8):(1, 0)> : tensor<16xf32> -> tensor<16x8xf32>
+  %d = arith.subf %x, %me : tensor<16x8xf32>
+  %q = arith.mulf %d, %d : tensor<16x8xf32>
+  %v = lazy.reduce addf (%q) axes [1] : (tensor<16x8xf32>) -> tensor<16xf32>
+  %vn = arith.mulf %v, %n : tensor<16xf32>
+  return %m, %vn : tensor<16xf32>, tensor<16xf32>
+}
+
+//===--- Reductions in sequence over one row ----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @log_softmax(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @log_softmax(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<16x8xf32>) -> tensor<16xf32>
+  %me = lazy.view %m <(16, 8):(1, 0)> : tensor<16xf32> -> tensor<16x8xf32>
+  %d = arith.subf %x, %me : tensor<16x8xf32>
+  %e = math.exp %d : tensor<16x8xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<16x8xf32>) -> tensor<16xf32>
+  %l = math.log %s : tensor<16xf32>
+  %le = lazy.view %l <(16, 8):(1, 0)> : tensor<16xf32> -> tensor<16x8xf32>
+  %r = arith.subf %d, %le : tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}
+
+// CHECK-LABEL: func.func @log_sum_exp(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @log_sum_exp(%x: tensor<16x8xf32>) -> tensor<16xf32> {
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<16x8xf32>) -> tensor<16xf32>
+  %me = lazy.view %m <(16, 8):(1, 0)> : tensor<16xf32> -> tensor<16x8xf32>
+  %d = arith.subf %x, %me : tensor<16x8xf32>
+  %e = math.exp %d : tensor<16x8xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<16x8xf32>) -> tensor<16xf32>
+  %l = math.log %s : tensor<16xf32>
+  %r = arith.addf %l, %m : tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// The largest index at which the row equals its maximum: two reductions, one after the other.
+// CHECK-LABEL: func.func @argmax(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @argmax(%x: tensor<16x8xf32>) -> tensor<16xi32> {
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<16x8xf32>) -> tensor<16xf32>
+  %me = lazy.view %m <(16, 8):(1, 0)> : tensor<16xf32> -> tensor<16x8xf32>
+  %is = arith.cmpf oeq, %x, %me : tensor<16x8xf32>
+  %i = lazy.iota 1 : tensor<16x8xi32>
+  %none = arith.constant dense<-1> : tensor<16x8xi32>
+  %k = arith.select %is, %i, %none : tensor<16x8xi1>, tensor<16x8xi32>
+  %r = lazy.reduce maxs (%k) axes [1] : (tensor<16x8xi32>) -> tensor<16xi32>
+  return %r : tensor<16xi32>
+}
+
+//===--- What never touches memory --------------------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @constants_and_indices(
+// CHECK: lazy.group {{.*}}(%{{[a-z0-9]*}}) : (tensor<8x8xf32>)
+// CHECK-NOT: lazy.group
+func.func @constants_and_indices(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %two = arith.constant dense<2.0> : tensor<8x8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32>
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %lower = arith.cmpi sge, %i, %j : tensor<8x8xi32>
+  %y = arith.mulf %x, %two : tensor<8x8xf32>
+  %r = arith.select %lower, %y, %zero : tensor<8x8xi1>, tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+
+// An arange spelled as a sum over a triangle that is padding.
+// CHECK-LABEL: func.func @arange_of_a_sum(
+// CHECK: lazy.group {{.*}}(%{{[a-z0-9]*}}) : (tensor<3xi32>)
+// CHECK: lazy.iota
+// CHECK-NOT: lazy.reduce
+// CHECK-NOT: lazy.group
+func.func @arange_of_a_sum(%x: tensor<3xi32>) -> tensor<3xi32> {
+  %ones = arith.constant dense<1> : tensor<3xi32>
+  %t = lazy.view %ones <(4, 5):(0, 1) + -2 mask [0:4, 2:5], (3, 3):(6, 1)> : tensor<3xi32> -> tensor<3x3xi32>
+  %a = lazy.reduce addi (%t) axes [1] : (tensor<3x3xi32>) -> tensor<3xi32>
+  %r = arith.addi %a, %x : tensor<3xi32>
+  return %r : tensor<3xi32>
+}
+
+// A one-hot is compared, not stored.
+// CHECK-LABEL: func.func @one_hot(
+// CHECK: lazy.group {{.*}}(%{{[a-z0-9]*}}) : (tensor<4xi32>)
+// CHECK-NOT: lazy.group
+func.func @one_hot(%x: tensor<4xi32>) -> tensor<4x10xf32> {
+  %xe = lazy.view %x <(4, 10):(1, 0)> : tensor<4xi32> -> tensor<4x10xi32>
+  %j = lazy.iota 1 : tensor<4x10xi32>
+  %is = arith.cmpi eq, %xe, %j : tensor<4x10xi32>
+  %r = arith.uitofp %is : tensor<4x10xi1> to tensor<4x10xf32>
+  return %r : tensor<4x10xf32>
+}
+
+//===--- Layers ---------------------------------------------------------------------------------------------------===//
+
+// A convolution with the normalisation and activation that follow it: what is computed per channel is recomputed.
+// CHECK-LABEL: func.func @batch_norm_in_its_convolution(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @batch_norm_in_its_convolution(%x: tensor<4x3x8x8xf32>, %w: tensor<8x3x3x3xf32>, %mean: tensor<8xf32>,
+    %var: tensor<8xf32>, %scale: tensor<8xf32>) -> tensor<4x8x6x6xf32> {
+  %xe = lazy.view %x <(4, 8, 6, 6, 3, 3, 3):(192, 0, 8, 1, 64, 8, 1)> : tensor<4x3x8x8xf32> -> tensor<4x8x6x6x3x3x3xf32>
+  %we = lazy.view %w <(4, 8, 6, 6, 3, 3, 3):(0, 27, 0, 0, 9, 3, 1)> : tensor<8x3x3x3xf32> -> tensor<4x8x6x6x3x3x3xf32>
+  %p = arith.mulf %xe, %we : tensor<4x8x6x6x3x3x3xf32>
+  %c = lazy.reduce addf (%p) axes [4, 5, 6] : (tensor<4x8x6x6x3x3x3xf32>) -> tensor<4x8x6x6xf32>
+  %me = lazy.view %mean <(4, 8, 6, 6):(0, 1, 0, 0)> : tensor<8xf32> -> tensor<4x8x6x6xf32>
+  %d = arith.subf %c, %me : tensor<4x8x6x6xf32>
+  %rs = math.rsqrt %var : tensor<8xf32>
+  %f = arith.mulf %rs, %scale : tensor<8xf32>
+  %fe = lazy.view %f <(4, 8, 6, 6):(0, 1, 0, 0)> : tensor<8xf32> -> tensor<4x8x6x6xf32>
+  %n = arith.mulf %d, %fe : tensor<4x8x6x6xf32>
+  %zero = arith.constant dense<0.0> : tensor<4x8x6x6xf32>
+  %r = arith.maximumf %n, %zero : tensor<4x8x6x6xf32>
+  return %r : tensor<4x8x6x6xf32>
+}
+
+// Two kernels, and no fewer: each of the products is needed whole by the second.
+// CHECK-LABEL: func.func @two_products(
+// CHECK-COUNT-2: lazy.group
+// CHECK-NOT: lazy.group
+func.func @two_products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %a0 = lazy.view %x <(64, 64, 64):(64, 0, 1)> : tensor<64x64xf32> -> tensor<64x64x64xf32>
+  %b0 = lazy.view %w <(64, 64, 64):(0, 1, 64)> : tensor<64x64xf32> -> tensor<64x64x64xf32>
+  %p0 = arith.mulf %a0, %b0 : tensor<64x64x64xf32>
+  %h = lazy.reduce addf (%p0) axes [2] : (tensor<64x64x64xf32>) -> tensor<64x64xf32>
+  %a1 = lazy.view %h <(64, 64, 64):(64, 0, 1)> : tensor<64x64xf32> -> tensor<64x64x64xf32>
+  %p1 = arith.mulf %a1, %b0 : tensor<64x64x64xf32>
+  %r = lazy.reduce addf (%p1) axes [2] : (tensor<64x64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
