@@ -108,7 +108,8 @@ SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest
   SmallVector<Choice> choices;
   for (auto [i, axis] : llvm::enumerate(nest.getAxes())) {
     kernel::RangeOp range = axis.range;
-    if (range.getKind() != kernel::AxisKind::Upcast || range.getExtent() < 2 || range.getExtent() > maxLanes)
+    int64_t extent = range.getExtent();
+    if (range.getKind() != kernel::AxisKind::Upcast || extent < 2 || extent > maxLanes)
       continue;
     std::optional<unsigned> advancing = Candidate(range, sets.getPosition(range), sets).judge(order);
     if (advancing && *advancing > 0)

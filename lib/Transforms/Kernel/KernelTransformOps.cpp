@@ -4,7 +4,9 @@
 #endif
 #include "Tiny/Transforms/Kernel/KernelTransformOps.h"
 
+#include "Tiny/Transforms/Kernel/Axes.h"
 #include "Tiny/Transforms/Kernel/Split.h"
+#include "Tiny/Transforms/Kernel/Stage.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 
 using namespace mlir;
@@ -25,6 +27,22 @@ static ParseResult parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
 
 static void printAxis(OpAsmPrinter &printer, Operation *, AxisKindAttr kind) {
   printer << stringifyAxisKind(kind.getValue());
+}
+
+static ParseResult parseSpace(OpAsmParser &parser, StageSpaceAttr &space) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<StageSpace> value = symbolizeStageSpace(keyword);
+  if (!value)
+    return parser.emitError(loc) << "unknown space '" << keyword << "'";
+  space = StageSpaceAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printSpace(OpAsmPrinter &printer, Operation *, StageSpaceAttr space) {
+  printer << stringifyStageSpace(space.getValue());
 }
 
 //===--- tiny.axis ------------------------------------------------------------------------------------------------===//
@@ -81,6 +99,101 @@ DiagnosedSilenceableFailure TransformSplitOp::apply(transform::TransformRewriter
   }
   results.set(cast<OpResult>(getOuter()), outer);
   results.set(cast<OpResult>(getInner()), inner);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.swap ------------------------------------------------------------------------------------------------===//
+
+void TransformSwapOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getFirstMutable(), effects);
+  transform::onlyReadsHandle(getSecondMutable(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter &rewriter, transform::TransformResults &,
+                                                   transform::TransformState &state) {
+  SmallVector<Operation *> first(state.getPayloadOps(getFirst())), second(state.getPayloadOps(getSecond()));
+  if (first.size() != second.size())
+    return emitSilenceableError() << "got " << first.size() << " axes to exchange with " << second.size();
+  for (auto [a, b] : llvm::zip_equal(first, second)) {
+    for (Operation *op : {a, b})
+      if (!isa<RangeOp>(op))
+        return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
+    if (std::string reason = whyNotSwap(cast<RangeOp>(a), cast<RangeOp>(b)); !reason.empty())
+      return emitSilenceableError() << reason;
+    swapAxes(rewriter, cast<RangeOp>(a), cast<RangeOp>(b));
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.pad_to ----------------------------------------------------------------------------------------------===//
+
+void TransformPadToOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::consumesHandle(getAxisMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure TransformPadToOp::apply(transform::TransformRewriter &rewriter,
+                                                    transform::TransformResults &results,
+                                                    transform::TransformState &state) {
+  SmallVector<Operation *> padded;
+  for (Operation *op : llvm::to_vector(state.getPayloadOps(getAxis()))) {
+    auto axis = dyn_cast<RangeOp>(op);
+    if (!axis)
+      return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
+    if (std::string reason = whyNotPad(axis, getMultiple()); !reason.empty())
+      return emitSilenceableError() << reason;
+    padded.push_back(padAxis(rewriter, axis, getMultiple()));
+  }
+  results.set(cast<OpResult>(getPadded()), padded);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.stage -----------------------------------------------------------------------------------------------===//
+
+void TransformStageOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getKernelMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter &rewriter,
+                                                    transform::TransformResults &results,
+                                                    transform::TransformState &state) {
+  SmallVector<Operation *> stages;
+  for (Operation *op : llvm::to_vector(state.getPayloadOps(getKernel()))) {
+    auto kernel = dyn_cast<FuncOp>(op);
+    if (!kernel)
+      return emitDefiniteFailure() << "expected a kernel.func, got '" << op->getName() << "'";
+    Block &body = kernel.getBody().front();
+    int64_t number = getArgument();
+    if (number < 0 || number >= body.getNumArguments())
+      return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no argument " << number;
+    SmallVector<LoadOp> loads;
+    for (Operation *user : body.getArgument(number).getUsers())
+      if (auto load = dyn_cast<LoadOp>(user))
+        loads.push_back(load);
+    if (loads.size() != 1)
+      return emitSilenceableError() << "argument " << number << " of kernel '" << kernel.getSymName() << "' is read in "
+                                    << loads.size() << " places, expected 1";
+    SmallVector<RangeOp> ranges;
+    for (int64_t id : getAxes()) {
+      auto axes = body.getOps<RangeOp>();
+      auto axis = llvm::find_if(axes, [&](RangeOp range) { return static_cast<int64_t>(range.getId()) == id; });
+      if (axis == axes.end())
+        return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no axis " << id;
+      ranges.push_back(*axis);
+    }
+    Value value = findStagedValue(loads.front());
+    if (std::string reason = whyNotStage(value, ranges); !reason.empty()) {
+      DiagnosedSilenceableFailure failure = emitSilenceableError() << reason;
+      failure.attachNote(value.getLoc()) << "what is read";
+      return failure;
+    }
+    stages.push_back(stageValue(rewriter, value, ranges, getSpace()));
+  }
+  results.set(cast<OpResult>(getStage()), stages);
   return DiagnosedSilenceableFailure::success();
 }
 

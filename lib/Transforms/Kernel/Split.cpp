@@ -1,5 +1,6 @@
 #include "Tiny/Transforms/Kernel/Split.h"
 
+#include "Tiny/Dialect/Kernel/Dependence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -12,6 +13,31 @@ bool isReduced(RangeOp axis) {
     auto reduce = dyn_cast<ReduceOp>(use.getOwner());
     return reduce && llvm::is_contained(reduce.getRanges(), use.get());
   });
+}
+
+bool isStaged(RangeOp axis) {
+  return llvm::any_of(axis->getUses(), [](OpOperand &use) {
+    auto stage = dyn_cast<StageOp>(use.getOwner());
+    return stage && llvm::is_contained(stage.getRanges(), use.get());
+  });
+}
+
+/// True when some tile is filled once for each point of the axis.
+static bool isOuterOfTile(RangeOp axis) {
+  auto stages = axis->getParentOfType<FuncOp>().getBody().getOps<StageOp>();
+  if (stages.empty())
+    return false;
+  RangeSets sets(sortByDependence(*axis->getBlock()));
+  return llvm::any_of(stages, [&](StageOp stage) {
+    return llvm::is_contained(sets.getOpen(stage.getTile()), sets.getPosition(axis));
+  });
+}
+
+int64_t getNextId(FuncOp kernel) {
+  int64_t nextId = 0;
+  for (auto axis : kernel.getBody().getOps<RangeOp>())
+    nextId = std::max<int64_t>(nextId, axis.getId() + 1);
+  return nextId;
 }
 
 /// `thread` and `global` name the outer part of a split, every other kind the inner part.
@@ -63,6 +89,10 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (factor != 0 && extent % factor != 0)
     return llvm::formatv("factor {0} does not divide the extent {1} of axis {2}", factor, extent, axis.getId());
   bool reduced = isReduced(axis);
+  if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll)
+    return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
+  if ((kind == AxisKind::Upcast || kind == AxisKind::Unroll) && isOuterOfTile(axis))
+    return llvm::formatv("axis {0} is outer to a tile, and each of its copies would need a tile of its own", axis.getId());
   if (!fitsRole(kind, reduced))
     return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
                          reduced ? "reduced" : "free");
@@ -85,10 +115,7 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
     return {nullptr, axis};
   }
 
-  int64_t nextId = 0;
-  for (auto other : axis->getParentOfType<FuncOp>().getBody().getOps<RangeOp>())
-    nextId = std::max<int64_t>(nextId, other.getId() + 1);
-
+  int64_t nextId = getNextId(axis->getParentOfType<FuncOp>());
   bool outerIsNew = namesOuterPart(kind);
   Location loc = axis.getLoc();
   rewriter.setInsertionPoint(axis);
@@ -104,19 +131,24 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
   Value scaled = arith::MulIOp::create(rewriter, loc, outer, innerSize);
   Value index = arith::AddIOp::create(rewriter, loc, scaled, inner);
 
-  // A reduction closes both parts; everything else sees the recombined index.
+  // A reduction or a stage closes both parts; everything else sees the recombined index.
   for (Operation *user : llvm::to_vector(axis->getUsers())) {
-    auto reduce = dyn_cast<ReduceOp>(user);
-    if (!reduce || !llvm::is_contained(reduce.getRanges(), axis.getResult()))
+    OperandRange closed = getClosedRanges(user);
+    if (!llvm::is_contained(closed, axis.getResult()))
       continue;
     SmallVector<Value> ranges;
-    for (Value range : reduce.getRanges()) {
+    for (Value range : closed) {
       if (range == axis.getResult())
         ranges.append({outer, inner});
       else
         ranges.push_back(range);
     }
-    rewriter.modifyOpInPlace(reduce, [&] { reduce.getRangesMutable().assign(ranges); });
+    rewriter.modifyOpInPlace(user, [&] {
+      if (auto reduce = dyn_cast<ReduceOp>(user))
+        reduce.getRangesMutable().assign(ranges);
+      else
+        cast<StageOp>(user).getRangesMutable().assign(ranges);
+    });
   }
   rewriter.replaceOp(axis, index);
   return {outer, inner};

@@ -151,3 +151,603 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{kernel 'product' has no argument 3}}
+    %t = transform.tiny.stage %kernel argument 3 over [0] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{argument 2 of kernel 'product' is read in 0 places, expected 1}}
+    %t = transform.tiny.stage %kernel argument 2 over [0] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{kernel 'product' has no axis 9}}
+    %t = transform.tiny.stage %kernel argument 0 over [9] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  // expected-note @+1 {{what is read}}
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{a tile is over at least one axis}}
+    %t = transform.tiny.stage %kernel argument 0 over [] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  // expected-note @+1 {{what is read}}
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{axis 0 is named twice}}
+    %t = transform.tiny.stage %kernel argument 0 over [0, 0] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  // expected-note @+1 {{what is read}}
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{what is read does not vary along axis 1}}
+    %t = transform.tiny.stage %kernel argument 0 over [1] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  // expected-note @+1 {{what is read}}
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %a = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+    %o, %i = transform.tiny.split %a by 3 as thread : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    // expected-error @+1 {{axis 1 of kind 'thread' runs on several threads, and a tile is filled by one}}
+    %t = transform.tiny.stage %kernel argument 1 over [1] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  // expected-note @+1 {{what is read}}
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %a = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+    %o, %i = transform.tiny.split %a by 3 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    // expected-error @+1 {{axis 3 of kind 'upcast' is not listed, and each of its copies would need a tile of its own}}
+    %t = transform.tiny.stage %kernel argument 1 over [2] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %out: memref<40xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(8)
+  %k = kernel.range reduce id(2) extent(8)
+  %c8 = arith.constant 8 : index
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %out[%ik] : memref<40xf32>
+  %s = kernel.reduce addf (%x) over (%k) : f32
+  %ij = arith.addi %i8, %j : index
+  %y = kernel.load %a[%ij] : memref<40xf32>
+  // expected-note @+1 {{what is read}}
+  %z = arith.addf %y, %s : f32
+  kernel.store %z, %out[%ij] : memref<40xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{what is read depends on a reduction that varies along the axes}}
+    %t = transform.tiny.stage %kernel argument 0 over [0, 1] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<4000000000xf32>, %b: memref<48xf32>, %out: memref<3000000000xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(500000000)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<4000000000xf32>
+  // expected-note @+1 {{what is read}}
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<3000000000xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{the tile would have 2^31 elements or more}}
+    %t = transform.tiny.stage %kernel argument 0 over [0, 2] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %a = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %b = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{axis 0 is named twice}}
+    transform.tiny.swap %a, %b : (!transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %a = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %b = transform.tiny.axis %kernel [2] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{axis 0 is of kind 'loop' and axis 2 of kind 'reduce'; loops nest by kind first}}
+    transform.tiny.swap %a, %b : (!transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) fastmath<none> : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %k = transform.tiny.axis %kernel [2] : (!transform.any_op) -> !transform.any_op
+    %a, %b = transform.tiny.split %k by 2 as reduce : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    // expected-error @+1 {{exchanging axes 2 and 3 would reassociate a reduction that does not allow it}}
+    transform.tiny.swap %a, %b : (!transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %a = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{multiple 0 is not between 1 and 2^31}}
+    %p = transform.tiny.pad_to %a multiple 0 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %t = transform.tiny.stage %kernel argument 0 over [2] local : (!transform.any_op) -> !transform.any_op
+    %a = transform.tiny.axis %kernel [3] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{axis 3 fills a tile, whose layout would change}}
+    %p = transform.tiny.pad_to %a multiple 3 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce (%p) init (%zero) over (%k) : f32 {
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    kernel.yield %w : f32
+  }
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %a = transform.tiny.axis %kernel [2] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{axis 2 is reduced by a combiner without a known identity}}
+    %p = transform.tiny.pad_to %a multiple 3 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  // expected-note @+1 {{the axis}}
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %t = transform.tiny.stage %kernel argument 0 over [2] local : (!transform.any_op) -> !transform.any_op
+    %a = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{axis 0 is outer to a tile, and each of its copies would need a tile of its own}}
+    %o, %i = transform.tiny.split %a by 5 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  // expected-note @+1 {{the axis}}
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %t = transform.tiny.stage %kernel argument 0 over [2] local : (!transform.any_op) -> !transform.any_op
+    %a = transform.tiny.axis %kernel [3] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{kind 'thread' does not fit axis 3, which fills a tile}}
+    %o, %i = transform.tiny.split %a by 2 as thread : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -47,4 +47,55 @@ def TransformSplitOp : Kernel_TransformOp<"split"> {
   let assemblyFormat = "$axis `by` $factor `as` custom<Axis>($kind) attr-dict `:` functional-type(operands, results)";
 }
 
+def TransformSwapOp : Kernel_TransformOp<"swap"> {
+  let summary = "exchanges the places of two axes among the loops";
+  let description = [{
+    The two loops change places; every other loop keeps its own. Refused, with the reason: axes of different kinds,
+    since loops nest by kind first, and an exchange that reassociates a reduction whose flags forbid it.
+
+    ```mlir
+    transform.tiny.swap %i, %j : (!transform.any_op, !transform.any_op) -> ()
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$first, TransformHandleTypeInterface:$second);
+  let assemblyFormat = "$first `,` $second attr-dict `:` functional-type(operands, results)";
+}
+
+def TransformPadToOp : Kernel_TransformOp<"pad_to"> {
+  let summary = "makes an axis as long as the next multiple";
+  let description = [{
+    Behind the axis's old end nothing is stored and nothing that it indexes is loaded, and reductions over it see their
+    identity. Consumes the axis and returns it. Refused, with the reason: an axis that fills a tile, and one that is
+    reduced by a combiner without a known identity.
+
+    ```mlir
+    %padded = transform.tiny.pad_to %j multiple 16 : (!transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$axis, I64Attr:$multiple);
+  let results = (outs TransformHandleTypeInterface:$padded);
+  let assemblyFormat = "$axis `multiple` $multiple attr-dict `:` functional-type(operands, results)";
+}
+
+def TransformStageOp : Kernel_TransformOp<"stage"> {
+  let summary = "keeps what a kernel reads from a buffer in a tile";
+  let description = [{
+    Names a buffer by its argument's number, and axes by their ids: the tile's layout, the last one fastest, and the
+    order in which it is filled. What else the read varies over is outer: the tile is filled once for each iteration of
+    it. Masks and functions of the one operand are staged with it.
+
+    Returns the `kernel.stage`. Refused, with the reason: a buffer that is read in no place or in several, axes that the
+    read does not vary along or that run on several threads, axes of copies that are not listed, and reads that depend
+    on a reduction along the axes.
+
+    ```mlir
+    %packed = transform.tiny.stage %kernel argument 1 over [2, 5] local : (!transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$argument, DenseI64ArrayAttr:$axes,
+    Kernel_StageSpaceAttr:$space);
+  let results = (outs TransformHandleTypeInterface:$stage);
+  let assemblyFormat = "$kernel `argument` $argument `over` $axes custom<Space>($space) attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // TINY_KERNEL_TRANSFORM_OPS

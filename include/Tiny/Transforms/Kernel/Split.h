@@ -20,6 +20,12 @@ SplitAxis splitAxis(mlir::RewriterBase &rewriter, RangeOp axis, int64_t factor, 
 /// True when a reduction closes the axis.
 bool isReduced(RangeOp axis);
 
+/// True when the axis fills a tile.
+bool isStaged(RangeOp axis);
+
+/// An id that no axis of the kernel has.
+int64_t getNextId(FuncOp kernel);
+
 } // namespace tiny::kernel
 
 #endif // TINY_TRANSFORMS_KERNEL_SPLIT_H

@@ -1,0 +1,24 @@
+// Changes of a kernel's axes beside splitting: their order, and an extent that is easier to split.
+#ifndef TINY_TRANSFORMS_KERNEL_AXES_H
+#define TINY_TRANSFORMS_KERNEL_AXES_H
+
+#include "Tiny/Dialect/Kernel/Kernel.h"
+
+namespace tiny::kernel {
+
+/// Why the two axes can't exchange their places, or an empty string. See `transform.tiny.swap`.
+std::string whyNotSwap(RangeOp a, RangeOp b);
+
+/// Exchanges the places of two axes of a kind among the loops; `whyNotSwap` must have nothing against it.
+void swapAxes(mlir::RewriterBase &rewriter, RangeOp a, RangeOp b);
+
+/// Why the axis can't be made longer, or an empty string. See `transform.tiny.pad_to`.
+std::string whyNotPad(RangeOp axis, int64_t multiple);
+
+/// Makes the axis as long as the next multiple, and keeps what it computes behind its old end from having an effect;
+/// `whyNotPad` must have nothing against it. Returns the axis, which is the old one where nothing is to do.
+RangeOp padAxis(mlir::RewriterBase &rewriter, RangeOp axis, int64_t multiple);
+
+} // namespace tiny::kernel
+
+#endif // TINY_TRANSFORMS_KERNEL_AXES_H

@@ -1,0 +1,41 @@
+// Orders of steps by the memory that they need. Knows no operations.
+#ifndef TINY_TRANSFORMS_KERNEL_MEMORYORDER_H
+#define TINY_TRANSFORMS_KERNEL_MEMORYORDER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tiny::kernel {
+
+/// Steps that use temporaries. A temporary is live from the first to the last step that uses it, both included.
+struct MemoryGraph {
+  struct Temporary {
+    uint64_t bytes = 0;
+    llvm::SmallVector<unsigned, 4> steps; ///< that use it, each once
+  };
+  std::vector<Temporary> temporaries;
+  std::vector<llvm::SmallVector<unsigned, 4>> before; ///< by step: the steps that it waits for, each once
+};
+
+/// The most bytes that are live at a step.
+uint64_t measurePeak(const MemoryGraph &graph, llvm::ArrayRef<unsigned> order);
+
+/// What some step uses by itself: no order has a lower peak.
+uint64_t boundPeak(const MemoryGraph &graph);
+
+/// The best of three valid orders, the first of equals; deterministic, and n log n in steps, edges and uses:
+/// - the steps by number, which must be a valid order;
+/// - depth first from the steps that nothing waits for; of what a step waits for first that which holds most beyond what
+///   it leaves, which is best on trees (J. Liu, "On the storage requirement in the out-of-core multifrontal method",
+///   1986, after Sethi and Ullman);
+/// - list scheduling: of the steps that wait for nothing any more the one after which most is free, at equal numbers the
+///   one that became ready last.
+/// Which of them is best varies: on graphs with much sharing the last one, on trees the second.
+std::vector<unsigned> orderForMemory(const MemoryGraph &graph);
+
+} // namespace tiny::kernel
+
+#endif // TINY_TRANSFORMS_KERNEL_MEMORYORDER_H

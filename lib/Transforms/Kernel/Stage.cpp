@@ -1,0 +1,133 @@
+#include "Tiny/Transforms/Kernel/Stage.h"
+
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Transforms/Kernel/Split.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+static bool isElementwise(Operation *op) {
+  return !isa_and_present<KernelDialect>(op->getDialect()) && op->getNumResults() == 1 && isMemoryEffectFree(op);
+}
+
+Value findStagedValue(LoadOp load) {
+  RangeSets sets(sortByDependence(*load->getBlock()));
+  llvm::SetVector<Operation *> same;
+  same.insert(load);
+  for (size_t i = 0; i < same.size(); ++i)
+    for (Operation *user : same[i]->getUsers())
+      if (isElementwise(user) && sets.getOpen(user->getResult(0)) == sets.getOpen(load.getResult()))
+        same.insert(user);
+  Value exit;
+  for (Operation *op : same) {
+    if (llvm::all_of(op->getUsers(), [&](Operation *user) { return same.contains(user); }))
+      continue;
+    if (exit)
+      return load.getResult();
+    exit = op->getResult(0);
+  }
+  return exit ? exit : load.getResult();
+}
+
+/// The operations that the value is computed by and that vary over one of the ranges, definitions first. A reduce that
+/// does so, which would have to be repeated as a whole, is returned in `reduce`.
+static SmallVector<Operation *> findSlice(Value value, ArrayRef<RangeOp> ranges, Operation *&reduce) {
+  Block *block = ranges.front()->getBlock();
+  SmallVector<Operation *> order = sortByDependence(*block);
+  RangeSets sets(order);
+  auto varies = [&](Value result) {
+    return llvm::any_of(ranges,
+                        [&](RangeOp range) { return llvm::is_contained(sets.getOpen(result), sets.getPosition(range)); });
+  };
+  llvm::DenseSet<Operation *> needed;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || isa<RangeOp>(op) || !varies(next) || !needed.insert(op).second)
+      continue;
+    if (isa<ReduceOp, StageOp>(op))
+      reduce = op;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return llvm::filter_to_vector(order, [&](Operation *op) { return needed.contains(op); });
+}
+
+std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
+  if (ranges.empty())
+    return "a tile is over at least one axis";
+  RangeSets sets(sortByDependence(*ranges.front()->getBlock()));
+  llvm::SmallDenseSet<Operation *> seen;
+  __int128 points = 1;
+  for (RangeOp range : ranges) {
+    if (!seen.insert(range).second)
+      return llvm::formatv("axis {0} is named twice", range.getId());
+    if (!llvm::is_contained(sets.getOpen(value), sets.getPosition(range)))
+      return llvm::formatv("what is read does not vary along axis {0}", range.getId());
+    AxisKind kind = range.getKind();
+    if (kind == AxisKind::Global || kind == AxisKind::Thread || kind == AxisKind::Local || kind == AxisKind::Warp)
+      return llvm::formatv("axis {0} of kind '{1}' runs on several threads, and a tile is filled by one", range.getId(),
+                           stringifyAxisKind(kind));
+    points *= range.getExtent();
+    if (points >= (__int128(1) << 31))
+      return "the tile would have 2^31 elements or more";
+  }
+  for (unsigned position : sets.getOpen(value)) {
+    RangeOp range = sets.getRanges()[position];
+    bool isCopies = range.getKind() == AxisKind::Upcast || range.getKind() == AxisKind::Unroll;
+    if (isCopies && !seen.contains(range))
+      return llvm::formatv("axis {0} of kind '{1}' is not listed, and each of its copies would need a tile of its own",
+                           range.getId(), stringifyAxisKind(range.getKind()));
+  }
+  Operation *reduce = nullptr;
+  findSlice(value, ranges, reduce);
+  if (reduce)
+    return "what is read depends on a reduction that varies along the axes";
+  return "";
+}
+
+StageOp stageValue(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> ranges, StageSpace space) {
+  Operation *def = value.getDefiningOp();
+  Location loc = value.getLoc();
+  rewriter.setInsertionPointAfter(def);
+  int64_t nextId = getNextId(def->getParentOfType<FuncOp>()), points = 1;
+  IRMapping mapping;
+  SmallVector<Value> fresh;
+  int64_t order = 0;
+  for (RangeOp range : ranges) {
+    AxisKind kind = range.getKind();
+    if (kind != AxisKind::Upcast && kind != AxisKind::Unroll)
+      kind = AxisKind::Loop;
+    fresh.push_back(RangeOp::create(rewriter, range.getLoc(), rewriter.getIndexType(),
+                                    AxisKindAttr::get(rewriter.getContext(), kind),
+                                    rewriter.getI64IntegerAttr(nextId++), rewriter.getI64IntegerAttr(range.getExtent()),
+                                    rewriter.getI64IntegerAttr(order++)));
+    mapping.map(range.getResult(), fresh.back());
+    points *= range.getExtent();
+  }
+  Operation *reduce = nullptr;
+  for (Operation *op : findSlice(value, ranges, reduce))
+    rewriter.clone(*op, mapping);
+  auto type = MemRefType::get({points}, value.getType());
+  auto stage = StageOp::create(rewriter, loc, type, mapping.lookup(value), fresh,
+                               StageSpaceAttr::get(rewriter.getContext(), space));
+  Value index;
+  for (RangeOp range : ranges) {
+    if (!index) {
+      index = range;
+      continue;
+    }
+    Value extent = arith::ConstantIndexOp::create(rewriter, loc, range.getExtent());
+    Value scaled = arith::MulIOp::create(rewriter, loc, index, extent);
+    index = arith::AddIOp::create(rewriter, loc, scaled, range.getResult());
+  }
+  auto load = LoadOp::create(rewriter, loc, value.getType(), stage.getTile(), index, Value());
+  rewriter.replaceAllUsesExcept(value, load, stage);
+  return stage;
+}
+
+} // namespace tiny::kernel

@@ -1,0 +1,112 @@
+// RUN: tiny-opt %s -split-input-file -kernel-apply-schedules -canonicalize | FileCheck %s
+// RUN: tiny-opt %s -split-input-file -check-passes -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
+
+// A free axis: loads and stores that it indexes are gated.
+// CHECK-LABEL: kernel.func @product
+// CHECK-DAG: %[[I:.*]] = kernel.range loop id(0) extent(8)
+// CHECK-DAG: %[[INSIDE:.*]] = arith.cmpi slt, %[[I]], %c5
+// CHECK-DAG: kernel.load %arg0[%{{.*}}] if %[[INSIDE]]
+// CHECK-DAG: kernel.load %arg1[%{{[^ ]*}}] :
+// CHECK-DAG: kernel.store %{{.*}}, %arg2[%{{.*}}] if %[[INSIDE]]
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %padded = transform.tiny.pad_to %i multiple 4 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+// A reduced axis: behind its end the reduction sees its identity.
+// CHECK-LABEL: kernel.func @product
+// CHECK-DAG: %[[K:.*]] = kernel.range reduce id(2) extent(9)
+// CHECK-DAG: %[[INSIDE:.*]] = arith.cmpi slt, %[[K]], %c8
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00
+// CHECK-DAG: kernel.load %arg0[%{{.*}}] if %[[INSIDE]]
+// CHECK-DAG: kernel.load %arg1[%{{.*}}] if %[[INSIDE]]
+// CHECK: %[[P:.*]] = arith.mulf
+// CHECK: %[[ELEMENT:.*]] = arith.select %[[INSIDE]], %[[P]], %[[ZERO]]
+// CHECK: kernel.reduce addf (%[[ELEMENT]])
+// CHECK: kernel.store %{{.*}}, %arg2[%{{[^ ]*}}] :
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %k = transform.tiny.axis %kernel [2] : (!transform.any_op) -> !transform.any_op
+    %padded = transform.tiny.pad_to %k multiple 3 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+// An axis that is long enough stays.
+// CHECK-LABEL: kernel.func @product
+// CHECK: kernel.range loop id(1) extent(6)
+// CHECK-NOT: arith.cmpi
+kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(5)
+  %j = kernel.range loop id(1) extent(6)
+  %k = kernel.range reduce id(2) extent(8)
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %i8 = arith.muli %i, %c8 : index
+  %ik = arith.addi %i8, %k : index
+  %x = kernel.load %a[%ik] : memref<40xf32>
+  %relu = arith.maximumf %x, %zero : f32
+  %k6 = arith.muli %k, %c6 : index
+  %kj = arith.addi %k6, %j : index
+  %y = kernel.load %b[%kj] : memref<48xf32>
+  %p = arith.mulf %relu, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i6 = arith.muli %i, %c6 : index
+  %ij = arith.addi %i6, %j : index
+  kernel.store %s, %out[%ij] : memref<30xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+    %padded = transform.tiny.pad_to %j multiple 3 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
