@@ -206,13 +206,6 @@ private:
 
   double storedElements(unsigned kernel) { return countResultElements(node(kernel).op); }
 
-  void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
-    if (wanted.overflow || wanted.domains.size() != 1)
-      return store(k, reason::reduceAgain);
-    Domains::Id domain = wanted.domains.front(), inner = spaces.inside(domain, reduce);
-    double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
-    // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
-    // one leaves.
   /// Whether a reduction may be evaluated at `rows` places instead of `results`, combining `combined` elements there.
   bool prefersRepeat(ReduceOp reduce, double results, double rows, double combined) {
     double weight = reduce.getNumResults();
@@ -223,15 +216,22 @@ private:
            costs.prefersRecomputation(results, hints.countBytes(reduce), rows, combined / rows * weight);
   }
 
+  void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
+    if (wanted.overflow || wanted.domains.size() != 1)
+      return store(k, reason::reduceAgain);
+    Domains::Id domain = wanted.domains.front(), inner = spaces.inside(domain, reduce);
+    double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
+    double results = countResultElements(reduce);
+    if (rows > results && (spaces.inReduction(domain) || !prefersRepeat(reduce, results, rows, combined)))
+      return store(k, reason::reduceAgain);
+    // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
+    // one leaves.
     if (spaces.inReduction(domain) && combined > costs.nestedReduction)
       return store(k, reason::reduceNested);
     unsigned kernel = spaces.kernel(domain);
     if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
       return store(k, reason::reduceRows);
     if (spaces.inReduction(domain) && spaces.loopDepth(inner) > costs.maxLoopDepth)
-    double results = countResultElements(reduce);
-    if (rows > results && (spaces.inReduction(domain) || !prefersRepeat(reduce, results, rows, combined)))
-      return store(k, reason::reduceAgain);
       return store(k, reason::reduceDeep);
     // Several reductions share a kernel where they share their loops, or where it does not matter.
     auto &others = reduceSpaces[kernel];
