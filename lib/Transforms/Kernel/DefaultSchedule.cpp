@@ -137,6 +137,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   }
 
   void runOnOperation() override {
+    Scripts scripts(getOperation());
     for (auto kernel : getOperation().getOps<FuncOp>()) {
       if (kernel.getSchedule())
         continue;
@@ -175,4 +176,3 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
 
 } // namespace
 } // namespace tiny::kernel
-    Scripts scripts(getOperation());
