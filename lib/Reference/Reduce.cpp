@@ -1,5 +1,6 @@
 // Loops over points, and reductions in order.
 #include "Tape.h"
+#include "Tiny/Support/ReductionIdentity.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -112,7 +113,7 @@ FailureOr<Scalar> Combiner::getIdentity(Session &session, Operation *reduce, ari
   std::optional<ScalarType> scalar = getScalarType(type);
   OpBuilder builder(type.getContext());
   TypedAttr attr = scalar && getCombinerCode(kind, *scalar)
-                       ? arith::getIdentityValueAttr(kind, getElementTypeOrSelf(type), builder, reduce->getLoc())
+                       ? getReductionIdentity(kind, getElementTypeOrSelf(type), builder, reduce->getLoc())
                        : nullptr;
   std::optional<Scalar> value = attr ? fromAttribute(*scalar, attr) : std::nullopt;
   if (!value)

@@ -3,6 +3,7 @@
 #include "VectorAxis.h"
 
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Support/ReductionIdentity.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -198,7 +199,7 @@ Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
     Packet starts;
     if (reduce.getKind())
       starts.assign(countCopies(copyAxes),
-                    constant(arith::getIdentityValueAttr(*reduce.getKind(), result.getType(), builder, reduce.getLoc())));
+                    constant(getReductionIdentity(*reduce.getKind(), result.getType(), builder, reduce.getLoc())));
     else
       starts = read(reduce.getInits()[i], copyAxes);
     for (Value start : starts)

@@ -1,5 +1,6 @@
 // Verifiers and syntax of what stands in a kernel: ranges, accesses, reductions.
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Support/ReductionIdentity.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -232,6 +233,7 @@ SmallVector<Value> tiny::kernel::buildInits(OpBuilder &builder, ReduceOp reduce)
     return SmallVector<Value>(reduce.getInits());
   SmallVector<Value> inits;
   for (Type type : reduce.getResultTypes())
-    inits.push_back(arith::getIdentityValue(*reduce.getKind(), type, builder, reduce.getLoc()));
+    inits.push_back(arith::ConstantOp::create(
+        builder, reduce.getLoc(), getReductionIdentity(*reduce.getKind(), type, builder, reduce.getLoc())));
   return inits;
 }

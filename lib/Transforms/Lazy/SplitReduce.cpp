@@ -1,4 +1,5 @@
 // lazy-split-reduce: a long reduction with few results becomes two.
+#include "Tiny/Support/ReductionIdentity.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +29,7 @@ static Regroup classifyKind(arith::AtomicRMWKind kind, arith::FastMathFlags fast
       return true;
     OpBuilder builder(init.getContext());
     Type type = cast<TypedAttr>(init).getType();
-    return arith::getIdentityValueAttr(kind, type, builder, builder.getUnknownLoc()) == init;
+    return getReductionIdentity(kind, type, builder, builder.getUnknownLoc()) == init;
   };
   switch (kind) {
   case Kind::maximumf: case Kind::minimumf: case Kind::maxnumf: case Kind::minnumf:
