@@ -3,7 +3,9 @@
 #include "Tiny/Support/HostTensor.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
+#include <map>
 
 using namespace mlir;
 using namespace tiny;
@@ -135,20 +137,24 @@ LogicalResult GroupGraph::expandReduce(unsigned id) {
 
 LogicalResult GroupGraph::build() {
   auto yield = cast<lazy::YieldOp>(group.getBody().front().getTerminator());
-  // Outputs of one shape share their ranges.
-  DenseMap<ArrayRef<int64_t>, SmallVector<Expr, 4>> rangesOfShape;
+  // Outputs of one shape share their ranges; axes of size one have none.
+  std::map<SmallVector<int64_t>, SmallVector<Expr, 4>> rangesOfShape;
   for (auto [position, value] : llvm::enumerate(yield.getOperands())) {
     auto type = cast<RankedTensorType>(value.getType());
     if (type.getNumElements() == 0)
       continue;
-    auto [it, isNew] = rangesOfShape.try_emplace(type.getShape());
+    SmallVector<int64_t> extents(type.getShape());
+    llvm::erase(extents, 1);
+    auto [it, isNew] = rangesOfShape.try_emplace(extents);
     if (isNew)
-      for (int64_t extent : type.getShape()) {
+      for (int64_t extent : extents) {
         Value range;
-        it->second.push_back(extent == 1 ? context.constant(0)
-                                         : createRange(kernel::AxisKind::Loop, extent, value.getLoc(), range));
+        it->second.push_back(createRange(kernel::AxisKind::Loop, extent, value.getLoc(), range));
       }
-    SmallVector<Expr, 4> indices(it->second);
+    SmallVector<Expr, 4> indices;
+    const Expr *next = it->second.begin();
+    for (int64_t extent : type.getShape())
+      indices.push_back(extent == 1 ? context.constant(0) : *next++);
     outputs.push_back({unsigned(position), getNode(value, indices), value, linearize(indices, type.getShape())});
   }
   for (unsigned next = 0; next < nodes.size(); ++next)
@@ -182,6 +188,22 @@ void GroupGraph::sortNodes() {
   }
 }
 
+/// The variables of some expressions.
+static llvm::SmallDenseSet<const ExprNode *> findLeaves(ArrayRef<Expr> roots) {
+  llvm::SmallDenseSet<const ExprNode *> seen, leaves;
+  SmallVector<Expr> stack(roots);
+  while (!stack.empty()) {
+    Expr part = stack.pop_back_val();
+    if (!part || !seen.insert(part.get()).second)
+      continue;
+    if (part.is(ExprKind::Leaf))
+      leaves.insert(part.get());
+    for (unsigned k = 0; k < part.size(); ++k)
+      stack.push_back(part.operand(k));
+  }
+  return leaves;
+}
+
 void GroupGraph::computeGates() {
   SmallVector<char> isUsed(nodes.size(), false);
   auto meet = [&](unsigned id, Expr gate) {
@@ -197,6 +219,12 @@ void GroupGraph::computeGates() {
   for (const Output &output : outputs)
     meet(output.node, context.condition(true));
   for (unsigned id : llvm::reverse(order)) {
+    // A gate about loops that a value does not depend on would keep it inside of them.
+    if (nodes[id].gate && !nodes[id].gate.isTrue()) {
+      auto own = findLeaves(nodes[id].indices);
+      if (!llvm::all_of(findLeaves(nodes[id].gate), [&](const ExprNode *leaf) { return own.contains(leaf); }))
+        nodes[id].gate = Expr();
+    }
     Expr gate = nodes[id].gate;
     if (gate && nodes[id].valid)
       gate = context.logicalAnd(gate, nodes[id].valid);
