@@ -49,6 +49,8 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
     manager.nest<func::FuncOp>().addPass(lazy::createLazySplitReduce(split));
   }
   manager.addPass(lazy::createLazyImposeGroups({options.groups}));
+  if (options.fusion != lazy::KernelizePolicy::none)
+    manager.nest<func::FuncOp>().addPass(lazy::createLazyMergeReductions());
   lazy::LazyKernelizeOptions kernelize;
   kernelize.policy = options.fusion;
   manager.nest<func::FuncOp>().addPass(lazy::createLazyKernelize(kernelize));

@@ -4,6 +4,8 @@
 #endif
 #include "Tiny/Transforms/Kernel/Passes.h"
 
+#include "AccumulatorTile.h"
+#include "ProductSchedule.h"
 #include "Scripts.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Transforms/Kernel/KernelTransformOps.h"
@@ -29,6 +31,9 @@ struct Step {
 
 /// True when every access walks the axis with stride one or stands still, and some store walks it: lanes of a vector
 /// then are neighbours in memory.
+/// A tile has at most so many accumulators: as vectors they fill half of the registers of a core with 512 bits each.
+constexpr int64_t kMaxAccumulators = 256;
+
 bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
   AccessStride strides(axis);
   bool stored = false;
@@ -131,6 +136,45 @@ std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
 
 struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   using Base::Base;
+/// A reduced axis as lanes, if every load walks it with stride one or stands still and its reductions may combine in any
+/// order: each lane then has an accumulator of its own.
+std::optional<Step> chooseReducedLanes(FuncOp kernel, int64_t lanes) {
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    if (axis.getKind() != AxisKind::Reduce || axis.getExtent() % lanes != 0)
+      continue;
+    bool fits = llvm::all_of(axis->getUsers(), [&](Operation *user) {
+      auto reduce = dyn_cast<ReduceOp>(user);
+      return !reduce || (reduce.getKind() && reduce.mayReorder());
+    });
+    AccessStride strides(axis);
+    bool walks = false;
+    for (auto load : kernel.getBody().getOps<LoadOp>()) {
+      std::optional<int64_t> stride = strides.get(load.getIndex());
+      fits &= stride && (*stride == 0 || *stride == 1) && !(load.getGate() && strides.dependsOnAxis(load.getGate()));
+      walks |= stride == std::optional<int64_t>(1);
+    }
+    if (fits && walks)
+      return Step{static_cast<int64_t>(axis.getId()), lanes, AxisKind::Upcast};
+  }
+  return std::nullopt;
+}
+
+/// A kernel whose reduction keeps a tile of accumulators: the whole tile becomes copies; beside it, lanes for the
+/// reduction that the tile shares, and as many rows as leave the accumulators in registers.
+SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes, int64_t lanes, int64_t tile) {
+  SmallVector<Step> steps;
+  int64_t points = 1;
+  for (RangeOp axis : axes) {
+    steps.push_back({static_cast<int64_t>(axis.getId()), static_cast<int64_t>(axis.getExtent()), AxisKind::Upcast});
+    points *= axis.getExtent();
+  }
+  if (std::optional<Step> reduced = chooseReducedLanes(kernel, lanes))
+    steps.push_back(*reduced);
+  if (std::optional<Step> rows = chooseTile(kernel, steps.front().id, std::min(tile, kMaxAccumulators / points)))
+    steps.push_back(*rows);
+  return steps;
+}
+
 
   LogicalResult initialize(MLIRContext *) override {
     return success(lanes > 0 && llvm::isPowerOf2_64(lanes) && tile > 0);
@@ -142,7 +186,9 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       if (kernel.getSchedule())
         continue;
       SmallVector<Step> steps;
-      if (std::optional<Step> step = chooseLanes(kernel, lanes)) {
+      if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, kMaxAccumulators); !axes.empty())
+        steps = scheduleAccumulatorTile(kernel, axes, lanes, tile);
+      else if (std::optional<Step> step = chooseLanes(kernel, lanes)) {
         steps.push_back(*step);
         if (std::optional<Step> second = chooseTile(kernel, step->id, tile))
           steps.push_back(*second);

@@ -42,6 +42,30 @@ unsigned Domains::withoutInnermost(unsigned space) {
   return spaces[space].narrower = spaces.size() - 1;
 }
 
+unsigned Domains::besideTile(unsigned space, const ShapeTracker &view) {
+  std::optional<Id> parent = spaces[space].parent;
+  // The tile is of what the kernel stores.
+  if (!spaces[space].hasRegion || spaces[space].tile != 1 || spaces[domains[*parent].space].parent ||
+      domains[*parent].view)
+    return space;
+  const View &last = view.views().back();
+  int64_t tile = 1;
+  for (auto [axis, extent] : llvm::enumerate(last.getShape()))
+    if (!llvm::is_contained(spaces[space].own, axis) && last.getStrides()[axis] == 0 && !last.isAxisMasked(axis))
+      tile *= extent;
+  if (tile <= 1 || tile > maxTile)
+    return space;
+  auto [it, isNew] = tiles.try_emplace({space, tile}, spaces.size());
+  if (isNew) {
+    Space beside = spaces[space];
+    beside.points /= tile;
+    beside.tile = tile;
+    beside.narrower = 0;
+    spaces.push_back(std::move(beside));
+  }
+  return it->second;
+}
+
 ShapeTracker Domains::viewOf(Id id) const {
   const Domain &domain = domains[id];
   return domain.view ? domain.view.getTracker() : ShapeTracker::identity(spaces[domain.space].shape);
@@ -73,6 +97,7 @@ Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> s
     domains.push_back({space, TrackerAttr()});
     return domains.size() - 1;
   }
+  space = besideTile(space, view);
   TrackerAttr attr;
   if (!view.isIdentity(shape))
     attr = TrackerAttr::get(context, view);
@@ -130,3 +155,4 @@ Domains::Id Domains::inside(Id id, ReduceOp reduce) {
 }
 
 } // namespace tiny::lazy
+    space.hasRegion = !reduce.getCombiner().empty();

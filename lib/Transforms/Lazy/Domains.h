@@ -13,11 +13,16 @@ namespace tiny::lazy {
 /// element of a value each point of the loops evaluates. Loops are hoisted: a value that does not depend on the
 /// innermost loop has the space without it, so a row's maximum that is subtracted from each element of the row is
 /// evaluated once per row. Equal domains have equal ids, and a value wanted twice over one domain is evaluated once.
+///
+/// A reduction with a combiner region has *accumulator tiles*: kernel-default-schedule makes copies, not loops, of the
+/// axes that some of its results vary along and others do not, and what is combined but does not depend on them is
+/// evaluated once for the whole tile.
 class Domains {
 public:
   using Id = unsigned;
 
-  explicit Domains(mlir::MLIRContext *context) : context(context) {}
+  /// A tile has at most so many accumulators.
+  Domains(mlir::MLIRContext *context, int64_t maxTile) : context(context), maxTile(maxTile) {}
 
   /// The elements of the result of `op`, which the kernel with the number `kernel` stores.
   Id store(unsigned kernel, mlir::Operation *op);
@@ -33,6 +38,12 @@ public:
   unsigned loopDepth(Id domain) const;
   /// Whether the innermost loop is that of a reduction.
   bool inReduction(Id domain) const { return spaces[domains[domain].space].parent.has_value(); }
+  /// How many accumulators of a tile share one evaluation; 1 where there is no tile.
+  int64_t tile(Id domain) const { return spaces[domains[domain].space].tile; }
+
+  /// Whether a value of `shape` is wanted over `domain` just where the loops of `stored` store an element of a value of
+  /// `storedShape`, which differs from it in axes of size one at most.
+  bool isInPlace(Id domain, llvm::ArrayRef<int64_t> shape, Id stored, llvm::ArrayRef<int64_t> storedShape) const;
 
   /// What a reduction combines, as a key: equal for reductions of equal shape over equal axes.
   mlir::Attribute reduceSpace(ReduceOp reduce) const;
@@ -45,6 +56,8 @@ private:
     llvm::SmallVector<unsigned, 6> own;  ///< its own loops, outermost first, as axes of `shape`
     std::optional<Id> parent;            ///< of a reduction: the domain that the other axes come from
     unsigned narrower = 0;               ///< the space without the innermost loop, once it is known
+    bool hasRegion = false;              ///< of a reduction: it may have accumulator tiles
+    int64_t tile = 1;                    ///< points of other axes that are no loops here
   };
   struct Domain {
     unsigned space;
@@ -53,13 +66,17 @@ private:
 
   Id make(unsigned space, ShapeTracker view, llvm::ArrayRef<int64_t> shape);
   unsigned withoutInnermost(unsigned space);
+  /// The space of a reduction without loops over the tile that `view` does not depend on.
+  unsigned besideTile(unsigned space, const ShapeTracker &view);
   ShapeTracker viewOf(Id domain) const;
 
   mlir::MLIRContext *context;
+  int64_t maxTile;
   std::vector<Space> spaces;
   std::vector<Domain> domains;
   llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, Id> known;
   llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, unsigned> reductions;
+  llvm::DenseMap<std::pair<unsigned, int64_t>, unsigned> tiles;
 };
 
 } // namespace tiny::lazy

@@ -64,7 +64,7 @@ private:
     liveAccumulators.clear();
     accumulators.assign(count, 0);
     hidden.assign(count, 0);
-    domains.emplace(context);
+    domains.emplace(context, costs.maxTile);
     wanted.assign(count, {});
     storeDomain.assign(count, 0);
     storeDomains.clear();
@@ -173,7 +173,7 @@ private:
     for (Domains::Id id : wanted.domains)
       evaluations += spaces.evaluations(id);
     bool repeats = wanted.overflow || evaluations > elements;
-    auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id); };
+    auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id) && spaces.tile(id) == 1; };
     bool isNested = llvm::any_of(wanted.domains, inReduction) && !hints.endsSmallReduction(k);
     if ((repeats || isNested) && hints.endsReduction(k))
       return store(k, reason::epilogue);
@@ -194,6 +194,12 @@ private:
 
   /// Whether `extra` recomputation fits into what the kernel may add, which is charged.
   bool hidesRecomputation(Domains::Id domain, double extra) {
+    // One evaluation for a tile of accumulators is little beside what combines into them.
+    auto isBesideTile = [&](Domains::Id id) { return hints.getWeight(k) <= costs.hiddenPerAccumulator * spaces.tile(id); };
+    if (llvm::all_of(wanted.domains, isBesideTile)) {
+      why[k] = reason::besideTile;
+      return;
+    }
     unsigned kernel = domains->kernel(domain);
     // A kernel that only moves data has no operations to compare with.
     if (domains->inReduction(domain) || !isElementwise(node(kernel).op))
@@ -226,7 +232,8 @@ private:
       return store(k, reason::reduceAgain);
     // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
     // one leaves.
-    if (spaces.inReduction(domain) && combined > costs.nestedReduction)
+    bool isBesideTile = spaces.tile(domain) != 1;
+    if (spaces.inReduction(domain) && !isBesideTile && combined > costs.nestedReduction)
       return store(k, reason::reduceNested);
     unsigned kernel = spaces.kernel(domain);
     if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
@@ -241,7 +248,7 @@ private:
       return store(k, reason::reduceLive);
     std::pair<Attribute, double> own{spaces.reduceSpace(reduce), combined};
     for (auto &other : others)
-      if (other.first != own.first && std::min(other.second, own.second) > costs.smallReduction)
+      if (!isBesideTile && other.first != own.first && std::min(other.second, own.second) > costs.smallReduction)
         return store(k, reason::reduceOther);
     others.push_back(own);
     addAccumulators(kernel, inner, wanted.reduces, reduce);

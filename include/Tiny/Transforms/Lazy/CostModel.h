@@ -41,6 +41,10 @@ struct CostModel {
   /// than moving the element costs, and, however many values are recomputed, a bound on the kernel's operations.
   double hiddenPerElement = 2;
 
+  /// What a tile of accumulators shares may be recomputed if it costs at most so much per accumulator, each of which
+  /// takes a product and a sum at that place.
+  double hiddenPerAccumulator = 0.25;
+
   //===--- Caps on what one kernel holds ------------------------------------------------------------------------===//
 
   /// One kernel has at most so many reductions: each is a loop of its own and runs what it reads once more, so a chain
@@ -50,6 +54,10 @@ struct CostModel {
   /// One loop carries at most so many accumulators side by side, and one kernel stores at most so many results: times
   /// the lanes and the tile they must stay in registers.
   size_t maxAccumulators = 8;
+
+  /// A tile of accumulators, which share what is evaluated for each, has at most so many: as vectors they fill half of
+  /// the registers of a core with 512 bits each.
+  int64_t maxTile = 256;
 
   /// A reduction that runs inside of other loops may nest at most so many of them, loops of one step not counted.
   unsigned maxLoopDepth = 12;

@@ -93,6 +93,51 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect", "::tiny::sym::SymDialect"];
 }
 
+def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Merge sums that depend on a maximum with it, into one reduction of several values";
+  let description = [{
+    Needs folded views. Where a sum along some axes has elements `exp(x - m) * w`, and `m` is the maximum of `x` along
+    the same axes, the sum waits for the maximum, so `x` must be computed twice or stored. But what was summed relative
+    to one maximum is corrected to another by a factor, so both run in one pass, which keeps the running maximum: a
+    `lazy.reduce` of several values. docs/OnlineReductions.md derives it.
+
+    - Factors that do not vary along the summed axes leave the sum first: a softmax's quotient is taken afterwards.
+    - `exp2` counts as `exp`, also of `c * (x - m)` with a positive constant c.
+    - All sums over one such element merge, `sum exp(x - m)` as well as those with a weight of more axes than `x`.
+
+    The sums must allow `reassoc`. What the results are is kept, that of a row of infinities, too. The pass leaves alone
+    what would gain nothing: where `x` is cheap to read again, where the elements are used besides (a softmax that is
+    stored), and where no sum has an axis more than `x`. One kernel then keeps the accumulators of all points of those
+    axes side by side, so there may be at most `max-accumulators` of them.
+
+    ```mlir
+    %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+    %d = arith.subf %x, %mm : tensor<4x8xf32>
+    %p = math.exp %d : tensor<4x8xf32>
+    %pp = lazy.view %p <(4, 16, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x16x8xf32>
+    %pv = arith.mulf %pp, %v : tensor<4x16x8xf32>
+    %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x16x8xf32>) -> tensor<4x16xf32>
+    ```
+    becomes
+    ```mlir
+    %xx = lazy.view %x <(4, 16, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x16x8xf32>
+    %mo:2 = lazy.reduce(%xx, %v) init [0xFF800000 : f32, 0.0 : f32] axes [2] ... {
+    ^bb0(%m1: f32, %s1: f32, %m2: f32, %s2: f32):
+      // M = max(m1, m2), S = s1 * exp(m1 - M) + s2 * exp(m2 - M)
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::tiny::lazy::LazyDialect"];
+  let options = [
+    Option<"maxAccumulators", "max-accumulators", "int64_t", "256",
+           "Points, at most, of the axes that a weight has and the elements lack">,
+  ];
+  let statistics = [
+    Statistic<"mergedReductions", "merged-reductions", "Reductions that became part of another">,
+  ];
+}
+
 def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
   let summary = "Split long reductions with few results in two stages";
   let description = [{

@@ -1,0 +1,399 @@
+// RUN: tiny-opt %s -lazy-merge-reductions=max-accumulators=32 -split-input-file | FileCheck %s
+// RUN: tiny-opt %s -lazy-merge-reductions=max-accumulators=32 -split-input-file -o /dev/null --remark-format=emitRemark \
+// RUN:   --remarks-filter=lazy-merge-reductions 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tiny-opt %s -split-input-file --check-passes -lazy-merge-reductions=max-accumulators=32 -o /dev/null
+
+// The maximum, the sum and the weighted sum of a softmax's product become one reduction; the quotient leaves it.
+// REMARK: remark: [Passed] merge {{.*}}Function=attention | {{.*}}3 reductions become one, relative to a running maximum
+// CHECK-LABEL: func.func @attention(
+// CHECK-SAME: %[[Q:.*]]: tensor<4x3xf32>, %[[K:.*]]: tensor<8x3xf32>, %[[V:.*]]: tensor<8x16xf32>)
+func.func @attention(%q: tensor<4x3xf32>, %k: tensor<8x3xf32>, %v: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  %0 = lazy.view %q <(4, 8, 3):(3, 0, 1)> : tensor<4x3xf32> -> tensor<4x8x3xf32>
+  %1 = lazy.view %k <(4, 8, 3):(0, 3, 1)> : tensor<8x3xf32> -> tensor<4x8x3xf32>
+  %2 = arith.mulf %0, %1 : tensor<4x8x3xf32>
+  // CHECK: %[[X:.*]] = lazy.reduce addf(%{{.*}}) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %x = lazy.reduce addf(%2) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  // CHECK-NOT: math.exp {{.*}} tensor
+  // CHECK: %[[XX:.*]] = lazy.view %[[X]] <(4, 16, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x16x8xf32>
+  // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<4x16x8xf32>
+  // CHECK: %[[VV:.*]] = lazy.view %[[V]] <(4, 16, 8):(0, 1, 16)> : tensor<8x16xf32> -> tensor<4x16x8xf32>
+  // CHECK: %[[R:.*]]:3 = lazy.reduce(%[[XX]], %[[ONE]], %[[VV]]) init [0xFF800000 : f32, 0.000000e+00 : f32, 0.000000e+00 : f32] axes [2]
+  // CHECK: ^bb0(%[[M1:.*]]: f32, %[[L1:.*]]: f32, %[[S1:.*]]: f32, %[[M2:.*]]: f32, %[[L2:.*]]: f32, %[[S2:.*]]: f32):
+  // CHECK: %[[D:.*]] = arith.subf %[[M1]], %[[M2]] : f32
+  // CHECK: %[[A:.*]] = math.absf %[[D]] : f32
+  // CHECK: %[[N:.*]] = arith.negf %[[A]] : f32
+  // CHECK: %[[E:.*]] = math.exp %[[N]] : f32
+  // CHECK: %[[C1:.*]] = arith.cmpf oge, %[[M1]], %[[M2]] : f32
+  // CHECK: %[[F1:.*]] = arith.select %[[C1]], %{{.*}}, %[[E]] : f32
+  // CHECK: %[[C2:.*]] = arith.cmpf ole, %[[M1]], %[[M2]] : f32
+  // CHECK: %[[F2:.*]] = arith.select %[[C2]], %{{.*}}, %[[E]] : f32
+  // CHECK: %[[M:.*]] = arith.maximumf %[[M1]], %[[M2]] : f32
+  // CHECK: %[[P1:.*]] = arith.mulf %[[L1]], %[[F1]] fastmath<reassoc,contract> : f32
+  // CHECK: %[[P2:.*]] = arith.mulf %[[L2]], %[[F2]] fastmath<reassoc,contract> : f32
+  // CHECK: %[[L:.*]] = arith.addf %[[P1]], %[[P2]] fastmath<reassoc,contract> : f32
+  // CHECK: %[[T1:.*]] = arith.mulf %[[S1]], %[[F1]]
+  // CHECK: %[[T2:.*]] = arith.mulf %[[S2]], %[[F2]]
+  // CHECK: %[[S:.*]] = arith.addf %[[T1]], %[[T2]]
+  // CHECK: lazy.yield %[[M]], %[[L]], %[[S]] : f32, f32, f32
+  // CHECK: %[[Z:.*]] = arith.subf %[[R]]#0, %[[R]]#0 : tensor<4x16xf32>
+  // CHECK: %[[SUM:.*]] = arith.addf %[[R]]#1, %[[Z]] : tensor<4x16xf32>
+  // CHECK: %[[WEIGHTED:.*]] = arith.addf %[[R]]#2, %[[Z]] : tensor<4x16xf32>
+  // CHECK: %[[O:.*]] = arith.divf %[[WEIGHTED]], %[[SUM]] : tensor<4x16xf32>
+  // CHECK: return %[[O]]
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %l = lazy.reduce addf(%p) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %ll = lazy.view %l <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %n = arith.divf %p, %ll : tensor<4x8xf32>
+  %pp = lazy.view %n <(4, 16, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x16x8xf32>
+  %vv = lazy.view %v <(4, 16, 8):(0, 1, 16)> : tensor<8x16xf32> -> tensor<4x16x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x16x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x16x8xf32>) -> tensor<4x16xf32>
+  return %o : tensor<4x16xf32>
+}
+
+// -----
+
+// What is computed from the sum on the way into the product is computed from the merged one; exp2 of a scaled
+// difference counts; two axes may be summed, and the elements may be seen in another shape.
+// REMARK: remark: [Passed] merge {{.*}}Function=scaled |
+// CHECK-LABEL: func.func @scaled(
+func.func @scaled(%y: tensor<4x2x4x3xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %c = arith.constant dense<1.5> : tensor<4x2x4xf32>
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  %x = lazy.reduce addf(%y) axes [3] : (tensor<4x2x4x3xf32>) -> tensor<4x2x4xf32>
+  // CHECK: lazy.view %{{.*}} <(4, 2, 8):(8, 0, 1)> : tensor<4x2x4xf32> -> tensor<4x2x8xf32>
+  // CHECK: %[[R:.*]]:3 = lazy.reduce(
+  // CHECK: %[[N:.*]] = arith.negf
+  // CHECK: %[[S:.*]] = arith.mulf %[[N]], %{{.*}} : f32
+  // CHECK: math.exp2 %[[S]] : f32
+  // CHECK: %[[Z:.*]] = arith.subf %[[R]]#0, %[[R]]#0 : tensor<4x2xf32>
+  // CHECK: %[[L:.*]] = arith.addf %[[R]]#1, %[[Z]] : tensor<4x2xf32>
+  // CHECK: %[[W:.*]] = arith.addf %[[R]]#2, %[[Z]] : tensor<4x2xf32>
+  // CHECK: %[[I:.*]] = arith.addf %[[L]], %{{.*}} : tensor<4x2xf32>
+  // CHECK: %[[O:.*]] = arith.divf %[[W]], %[[I]] : tensor<4x2xf32>
+  // CHECK: return %[[O]]
+  %m = lazy.reduce maxnumf(%x) axes [1, 2] : (tensor<4x2x4xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 2, 4):(1, 0, 0)> : tensor<4xf32> -> tensor<4x2x4xf32>
+  %d = arith.subf %x, %mm : tensor<4x2x4xf32>
+  %s = arith.mulf %d, %c : tensor<4x2x4xf32>
+  %p = math.exp2 %s : tensor<4x2x4xf32>
+  %l = lazy.reduce addf(%p) axes [1, 2] : (tensor<4x2x4xf32>) -> tensor<4xf32>
+  %i = arith.addf %l, %one : tensor<4xf32>
+  %ii = lazy.view %i <(4, 2, 8):(1, 0, 0)> : tensor<4xf32> -> tensor<4x2x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x2x4xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %pvi = arith.divf %pv, %ii : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pvi) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// Sums keep their order where they must.
+// REMARK-NOT: Function=strict |
+// CHECK-LABEL: func.func @strict(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @strict(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] fastmath<contract> : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// An argument is read twice at the price of its bytes.
+// REMARK: remark: [Missed] merge {{.*}}Function=stored | {{.*}}the elements are cheap to read again
+// CHECK-LABEL: func.func @stored(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @stored(%x: tensor<4x8xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// Nothing is saved but one pass over the elements.
+// REMARK: remark: [Missed] merge {{.*}}Function=narrow | {{.*}}no sum is over more than the elements have
+// CHECK-LABEL: func.func @narrow(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @narrow(%y: tensor<4x8x3xf32>) -> tensor<4xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %o = lazy.reduce addf(%p) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %o : tensor<4xf32>
+}
+
+// -----
+
+// A softmax that is stored holds the elements anyway.
+// REMARK: remark: [Missed] merge {{.*}}Function=elements_used | {{.*}}the elements are used elsewhere
+// CHECK-LABEL: func.func @elements_used(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @elements_used(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>) -> (tensor<4x2xf32>, tensor<4x8xf32>) {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o, %p : tensor<4x2xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+// The maximum is a result besides.
+// REMARK: remark: [Missed] merge {{.*}}Function=maximum_used | {{.*}}a maximum or a narrow sum is used elsewhere
+// CHECK-LABEL: func.func @maximum_used(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @maximum_used(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>) -> (tensor<4x2xf32>, tensor<4xf32>) {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o, %m : tensor<4x2xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Where the scale turns the order around, the maximum bounds nothing.
+// REMARK-NOT: Function=negative_scale |
+// CHECK-LABEL: func.func @negative_scale(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @negative_scale(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %c = arith.constant dense<-1.0> : tensor<4x8xf32>
+  %s = arith.mulf %d, %c : tensor<4x8xf32>
+  %p = math.exp %s : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// The maximum is of another axis.
+// REMARK: remark: [Missed] merge {{.*}}Function=other_maximum | {{.*}}stay apart: a sum takes elements of several maxima
+// CHECK-LABEL: func.func @other_maximum(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @other_maximum(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [0] : (tensor<4x8xf32>) -> tensor<8xf32>
+  %mm = lazy.view %m <(4, 8):(0, 1)> : tensor<8xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// The sum is over several rows.
+// REMARK: remark: [Missed] merge {{.*}}Function=other_axes | {{.*}}a sum takes elements of several maxima
+// CHECK-LABEL: func.func @other_axes(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @other_axes(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>) -> tensor<2xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [0, 2] : (tensor<4x2x8xf32>) -> tensor<2xf32>
+  return %o : tensor<2xf32>
+}
+
+// -----
+
+// The sum leaves half of a row out.
+// REMARK: remark: [Missed] merge {{.*}}Function=part | {{.*}}a sum leaves elements of a maximum out
+// CHECK-LABEL: func.func @part(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @part(%y: tensor<4x8x3xf32>, %v: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 4):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x4xf32>
+  %vv = lazy.view %v <(4, 2, 4):(0, 1, 2)> : tensor<4x2xf32> -> tensor<4x2x4xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x4xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x4xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// Each element would combine into 64 accumulators.
+// REMARK: remark: [Missed] merge {{.*}}Function=wide | {{.*}}there would be more accumulators than max-accumulators
+// CHECK-LABEL: func.func @wide(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @wide(%y: tensor<4x8x3xf32>, %v: tensor<8x64xf32>) -> tensor<4x64xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 64, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x64x8xf32>
+  %vv = lazy.view %v <(4, 64, 8):(0, 1, 64)> : tensor<8x64xf32> -> tensor<4x64x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x64x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x64x8xf32>) -> tensor<4x64xf32>
+  return %o : tensor<4x64xf32>
+}
+
+// -----
+
+// A weight that depends on the maximum changes with it.
+// REMARK: remark: [Missed] merge {{.*}}Function=square | {{.*}}a weight depends on what is merged
+// CHECK-LABEL: func.func @square(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @square(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %ppv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %pv = arith.mulf %ppv, %pp : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o : tensor<4x2xf32>
+}
+
+// -----
+
+// The row's sum is divided before it is taken.
+// REMARK: remark: [Missed] merge {{.*}}Function=narrow_factor | {{.*}}a narrow sum has a factor that would leave it
+// CHECK-LABEL: func.func @narrow_factor(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @narrow_factor(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>, %c: tensor<4xf32>) -> tensor<4x2xf32> {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %cc = lazy.view %c <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %pc = arith.divf %p, %cc : tensor<4x8xf32>
+  %l = lazy.reduce addf(%pc) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %ll = lazy.view %l <(4, 2):(1, 0)> : tensor<4xf32> -> tensor<4x2xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  %r = arith.divf %o, %ll : tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}
+
+// -----
+
+// Two weighted sums of different sizes do not fit one reduction.
+// REMARK: remark: [Missed] merge {{.*}}Function=two_widths | {{.*}}the sums run over different indices
+// CHECK-LABEL: func.func @two_widths(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @two_widths(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>, %u: tensor<8x5xf32>) -> (tensor<4x2xf32>, tensor<4x5xf32>) {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  %pp2 = lazy.view %p <(4, 5, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x5x8xf32>
+  %vv2 = lazy.view %u <(4, 5, 8):(0, 1, 5)> : tensor<8x5xf32> -> tensor<4x5x8xf32>
+  %pv2 = arith.mulf %pp2, %vv2 : tensor<4x5x8xf32>
+  %o2 = lazy.reduce addf(%pv2) axes [2] : (tensor<4x5x8xf32>) -> tensor<4x5xf32>
+  return %o, %o2 : tensor<4x2xf32>, tensor<4x5xf32>
+}
+
+// -----
+
+// A weight is computed after the first sum.
+// REMARK: remark: [Missed] merge {{.*}}Function=late_weight | {{.*}}a weight comes too late
+// CHECK-LABEL: func.func @late_weight(
+// CHECK: lazy.reduce maximumf
+// CHECK-NOT: init
+// CHECK: return
+func.func @late_weight(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>, %u: tensor<8x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
+  %x = lazy.reduce addf(%y) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %pp = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %vv = lazy.view %v <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x2x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  %pp2 = lazy.view %p <(4, 2, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x2x8xf32>
+  %e = math.exp %u : tensor<8x2xf32>
+  %vv2 = lazy.view %e <(4, 2, 8):(0, 1, 2)> : tensor<8x2xf32> -> tensor<4x2x8xf32>
+  %pv2 = arith.mulf %pp2, %vv2 : tensor<4x2x8xf32>
+  %o2 = lazy.reduce addf(%pv2) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
+  return %o, %o2 : tensor<4x2xf32>, tensor<4x2xf32>
+}
