@@ -4,7 +4,7 @@
 #include <cstdio>
 
 namespace {
-thread_local char message[512] = "";
+thread_local char message[tiny::runtime::kMessageSize] = "";
 } // namespace
 
 tiny_status tiny::runtime::fail(tiny_status status, const char *format, ...) {
@@ -35,6 +35,8 @@ const char *tiny_status_name(tiny_status status) {
     return "read-only";
   case TINY_DEVICE_ERROR:
     return "device error";
+  case TINY_TIMED_OUT:
+    return "timed out";
   }
   return "unknown status";
 }

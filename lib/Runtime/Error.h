@@ -9,6 +9,9 @@
 namespace tiny {
 namespace runtime {
 
+/// Longest message, with its terminator; what is longer is cut.
+constexpr size_t kMessageSize = 512;
+
 /// Records the message and gives the status back.
 tiny_status fail(tiny_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

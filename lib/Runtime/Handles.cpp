@@ -32,6 +32,10 @@ const char *kindName(HandleKind kind) {
     return "buffer";
   case HandleKind::Program:
     return "program";
+  case HandleKind::Signal:
+    return "signal";
+  case HandleKind::Queue:
+    return "queue";
   }
   return "object";
 }

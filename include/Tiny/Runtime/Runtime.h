@@ -40,7 +40,8 @@ typedef enum tiny_status {
   TINY_NOT_FOUND = 4,   /**< no device of this name */
   TINY_UNSUPPORTED = 5, /**< the device cannot do this */
   TINY_READ_ONLY = 6,   /**< a write to a buffer imported as read-only */
-  TINY_DEVICE_ERROR = 7 /**< the driver below failed; the message has its words */
+  TINY_DEVICE_ERROR = 7, /**< the driver below failed; the message has its words */
+  TINY_TIMED_OUT = 8     /**< a wait with a time limit ended without what it waited for */
 } tiny_status;
 
 /** The name of a status, "out of range"; never null. */
@@ -201,6 +202,17 @@ TINY_EXPORT tiny_status tiny_program_release(tiny_program *program);
 
 /** Bytes that one run holds for temporaries, after those that never live together share storage. */
 TINY_EXPORT uint64_t tiny_program_arena_size(const tiny_program *program);
+
+/** The memory plan, in bytes. */
+typedef struct tiny_memory_plan {
+  uint64_t arguments;   /**< all of them */
+  uint64_t constants;   /**< all of them */
+  uint64_t results;     /**< that are not parts of arguments */
+  uint64_t temporaries; /**< all of them, one beside the other */
+  uint64_t arena;       /**< what they take, sharing storage */
+  uint64_t arena_bound; /**< the most that is live at a step: no arena for these steps in this order is smaller */
+} tiny_memory_plan;
+TINY_EXPORT tiny_status tiny_program_memory(const tiny_program *program, tiny_memory_plan *plan);
 
 /** Told after each item that does work: its kernel's name (or "copy", "fill") and wall time. */
 typedef void (*tiny_profile_fn)(void *context, const char *name, uint64_t nanoseconds);
