@@ -3,7 +3,9 @@
 #include "HostProgram.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Reference/Interpreter.h"
+#include "Tiny/Support/Signature.h"
 #include "Tiny/Target/Cpu/Processor.h"
+#include "llvm/ADT/SetVector.h"
 #include <chrono>
 
 using namespace mlir;
@@ -22,6 +24,10 @@ struct Executable::Loaded {
 
   OwningOpRef<ModuleOp> module;
   std::string function;
+
+  /// By result: the argument whose buffer it is in. By argument: whether the program may write it.
+  std::vector<std::optional<unsigned>> aliases;
+  std::vector<bool> donated;
 };
 
 Executable::Executable() = default;
@@ -55,9 +61,26 @@ static llvm::Error lower(ModuleOp module, const CompileOptions &options) {
   return errors.take("the compiler failed without saying why");
 }
 
+/// Leaves the program and what it refers to: other functions need not be compiled, nor be fit for it.
+static void dropOtherPrograms(ModuleOp module, FunctionOpInterface program) {
+  llvm::SetVector<Operation *> needed;
+  needed.insert(program);
+  for (size_t i = 0; i < needed.size(); ++i)
+    if (std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(needed[i]))
+      for (SymbolTable::SymbolUse use : *uses)
+        if (Operation *target = module.lookupSymbol(use.getSymbolRef().getRootReference()))
+          needed.insert(target);
+  for (FunctionOpInterface function : llvm::make_early_inc_range(module.getOps<FunctionOpInterface>()))
+    if (!needed.contains(function))
+      function.erase();
+}
+
 static Expected<runtime::Device> openDevice(const std::string &name) {
   runtime::Device device;
-  if (tiny_device_open(name.c_str(), device.receive()) != TINY_OK)
+  tiny_status status = tiny_device_open(name.c_str(), device.receive());
+  if (status == TINY_NOT_FOUND)
+    return llvm::createStringError(Twine(tiny_last_error()) + ", " + kReferenceDevice);
+  if (status != TINY_OK)
     return llvm::createStringError(tiny_last_error());
   return device;
 }
@@ -78,12 +101,22 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
   if (!program)
     return program.takeError();
   loaded.function = program->getName().str();
+  dropOtherPrograms(module, *program);
   Expected<std::vector<Parameter>> inputs = tiny::getInputs(*program), results = tiny::getResults(*program);
   if (!inputs || !results)
     return llvm::joinErrors(inputs ? llvm::Error::success() : inputs.takeError(),
                             results ? llvm::Error::success() : results.takeError());
   executable->inputs = std::move(*inputs);
   executable->results = std::move(*results);
+  {
+    FirstError errors(module.getContext());
+    if (failed(verifyState(*program)))
+      return errors.take("what the program says about its state does not hold");
+  }
+  for (unsigned k = 0; k < program->getNumArguments(); ++k)
+    loaded.donated.push_back(program->getArgAttr(k, kDonatedAttr) != nullptr);
+  for (unsigned k = 0; k < program->getNumResults(); ++k)
+    loaded.aliases.push_back(getAliasedArgument(*program, k));
   if (reference) {
     loaded.module = module.clone();
     return executable;
@@ -105,8 +138,9 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
   }
   auto findKernel = [&](StringRef name) -> Expected<cpu::JitKernel> {
     if (!compute)
-      return cpu::JitKernel{name.str()};
-    if (const cpu::JitKernel *kernel = loaded.jit->lookup(name))
+      if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+        return cpu::describeKernel(kernel);
+    if (const cpu::JitKernel *kernel = compute ? loaded.jit->lookup(name) : nullptr)
       return *kernel;
     return llvm::createStringError("there is no machine code for kernel '" + name + "'");
   };
@@ -127,28 +161,52 @@ static Expected<runtime::Buffer> borrow(tiny_device *device, const HostTensor &t
   return buffer;
 }
 
-/// Runs the program on buffers over the tensors' own memory.
-static llvm::Error runOnDevice(tiny_device *device, tiny_program *program, ArrayRef<const HostTensor *> arguments,
-                               std::vector<HostTensor> &results) {
+/// Runs the program on buffers over the tensors' own memory. A donated argument is not the caller's to lose: the program
+/// gets the memory of the result that aliases it, with the argument's elements in it, or a copy.
+llvm::Error Executable::runOnDevice(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const {
   std::vector<runtime::Buffer> owners;
-  std::vector<tiny_buffer *> inputs, outputs;
-  auto add = [&](const HostTensor &tensor, uint32_t flags, std::vector<tiny_buffer *> &list) -> llvm::Error {
-    Expected<runtime::Buffer> buffer = borrow(device, tensor, flags);
+  std::vector<tiny_buffer *> inputs(arguments.size()), outputs;
+  std::vector<HostTensor> copies;
+  copies.reserve(arguments.size());
+  auto add = [&](const HostTensor &tensor, uint32_t flags) -> Expected<tiny_buffer *> {
+    Expected<runtime::Buffer> buffer = borrow(loaded->device.get(), tensor, flags);
     if (!buffer)
       return buffer.takeError();
     owners.push_back(std::move(*buffer));
-    list.push_back(owners.back().get());
-    return llvm::Error::success();
+    return owners.back().get();
   };
-  for (const HostTensor *argument : arguments)
-    if (llvm::Error error = add(*argument, TINY_IMPORT_READ_ONLY, inputs))
-      return error;
-  for (HostTensor &result : results)
-    if (llvm::Error error = add(result, TINY_IMPORT_READ_WRITE, outputs))
-      return error;
-  if (tiny_program_run(program, inputs.data(), inputs.size(), outputs.data(), outputs.size(), nullptr) != TINY_OK)
+  for (auto [tensor, alias] : llvm::zip_equal(tensors, loaded->aliases)) {
+    if (alias && &tensor != arguments[*alias])
+      tensor.bytes = arguments[*alias]->bytes;
+    Expected<tiny_buffer *> buffer = add(tensor, TINY_IMPORT_READ_WRITE);
+    if (!buffer)
+      return buffer.takeError();
+    outputs.push_back(*buffer);
+    if (alias)
+      inputs[*alias] = *buffer;
+  }
+  for (auto [input, argument, donated] : llvm::zip_equal(inputs, arguments, loaded->donated)) {
+    if (input)
+      continue;
+    if (donated)
+      copies.push_back(*argument);
+    Expected<tiny_buffer *> buffer =
+        add(donated ? copies.back() : *argument, donated ? TINY_IMPORT_READ_WRITE : TINY_IMPORT_READ_ONLY);
+    if (!buffer)
+      return buffer.takeError();
+    input = *buffer;
+  }
+  if (tiny_program_run(loaded->host->get(), inputs.data(), inputs.size(), outputs.data(), outputs.size(), nullptr) !=
+      TINY_OK)
     return runtimeError("the program cannot run");
   return llvm::Error::success();
+}
+
+std::optional<tiny_memory_plan> Executable::getMemoryPlan() const {
+  tiny_memory_plan plan;
+  if (!loaded->host || tiny_program_memory(loaded->host->get(), &plan) != TINY_OK)
+    return std::nullopt;
+  return plan;
 }
 
 /// Runs the module by its definition.
@@ -189,7 +247,7 @@ llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<
   assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one tensor each");
   if (loaded->module)
     return interpret(*loaded->module, loaded->function, arguments, tensors);
-  return runOnDevice(loaded->device.get(), loaded->host->get(), arguments, tensors);
+  return runOnDevice(arguments, tensors);
 }
 
 } // namespace tiny

@@ -1,5 +1,7 @@
 #include "HostProgram.h"
 
+#include "Tiny/Support/Signature.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include <unistd.h>
 
@@ -130,7 +132,7 @@ llvm::Expected<std::unique_ptr<HostProgram>> HostProgram::load(kernel::ProgramOp
   auto host = std::unique_ptr<HostProgram>(new HostProgram());
   Block &block = op.getBody().front();
   for (auto [index, argument] : llvm::enumerate(block.getArguments())) {
-    bool donated = op.getArgAttr(index, "tiny.donated") != nullptr;
+    bool donated = op.getArgAttr(index, kDonatedAttr) != nullptr;
     if (llvm::Error error = host->addSlot(argument, donated ? TINY_SLOT_WRITABLE : 0))
       return error;
   }

@@ -258,6 +258,12 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
     report << accuracy << "\n";
   if (!request.expect.empty())
     report << "largest difference from " << request.expect << ": " << llvm::format("%.3g", difference) << "\n";
+  if (std::optional<tiny_memory_plan> plan = (*executable)->getMemoryPlan(); plan && request.printMemory) {
+    report << "memory: arguments " << plan->arguments << ", constants " << plan->constants << ", results "
+           << plan->results << " bytes\n";
+    report << "temporaries: " << plan->temporaries << " bytes in " << plan->arena << ", lower bound "
+           << plan->arena_bound << "\n";
+  }
   report << "compile time: " << llvm::format("%.4f", compileSeconds) << " s\n";
   report << "run time: " << llvm::format("%.6f", run->seconds) << " s\n";
 

@@ -55,6 +55,7 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
   kernelize.policy = options.fusion;
   manager.nest<func::FuncOp>().addPass(lazy::createLazyKernelize(kernelize));
   manager.addPass(createConvertLazyToKernel());
+  manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelOrderLaunches());
   manager.addPass(kernel::createVerifyKernel());
   addKernelCleanup(manager);
   if (!options.schedules.empty())

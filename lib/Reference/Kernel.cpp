@@ -40,6 +40,8 @@ public:
     for (auto [argument, buffer] : llvm::zip_equal(func.getBody().getArguments(), inputs))
       buffers[argument] = buffer;
   }
+  /// Loads read what was there at the launch, whatever is stored.
+  LogicalResult keepLoaded(kernel::FuncOp func);
   LogicalResult run();
 
 private:
@@ -55,6 +57,8 @@ private:
   ArrayRef<Operation *> order;
   kernel::RangeSets sets;
   DenseMap<Value, Buffer> buffers;
+  /// What loads read: what was in the buffers before the first store.
+  DenseMap<Value, Buffer> loaded;
   DenseMap<Value, Table> tables;
 };
 } // namespace
@@ -115,8 +119,8 @@ FailureOr<Register> KernelEvaluator::emit(Nest &nest, Operation *op, OpResult re
     if (load.getBuffer().getDefiningOp<kernel::StageOp>())
       return readTable(nest, op, load.getBuffer(), load.getIndex(),
                        load.getGate() ? nest.values.lookup(load.getGate()) : kNoRegister);
-    auto buffer = buffers.find(load.getBuffer());
-    if (buffer == buffers.end())
+    auto buffer = loaded.find(load.getBuffer());
+    if (buffer == loaded.end())
       return session.unsupported(op);
     Register gate = load.getGate() ? nest.values.lookup(load.getGate()) : kNoRegister;
     return tape.addLoad(buffer->second, nest.values.lookup(load.getIndex()), gate, op);
@@ -236,6 +240,27 @@ LogicalResult KernelEvaluator::stage(kernel::StageOp op) {
   });
 }
 
+LogicalResult KernelEvaluator::keepLoaded(kernel::FuncOp func) {
+  SmallPtrSet<Memory *, 4> written;
+  for (Operation *op : order)
+    if (auto store = dyn_cast<kernel::StoreOp>(op))
+      if (auto buffer = buffers.find(store.getBuffer()); buffer != buffers.end())
+        written.insert(buffer->second.memory.get());
+  loaded = buffers;
+  for (BlockArgument argument : func.getBody().getArguments()) {
+    Buffer &buffer = loaded[argument];
+    if (!written.contains(buffer.memory.get()) || llvm::none_of(argument.getUsers(), llvm::IsaPred<kernel::LoadOp>))
+      continue;
+    FailureOr<Buffer> copy =
+        allocate(session, buffer.type(), buffer.memory->bytes.size() / buffer.type().bytes(), func.getLoc());
+    if (failed(copy))
+      return failure();
+    *copy->memory = *buffer.memory;
+    buffer.memory = copy->memory;
+  }
+  return success();
+}
+
 LogicalResult KernelEvaluator::store(kernel::StoreOp op) {
   Nest nest;
   Axes axes = nest.addAxes(getRanges(sets.getOpenOfOperands(op)));
@@ -294,7 +319,10 @@ LogicalResult evaluateKernel(Session &session, Operation *op, ArrayRef<Buffer> b
   SmallVector<Operation *> order = kernel::sortByDependence(body);
   if (order.empty() && !body.empty())
     return session.fail(Session::Kind::Undefined, op->getLoc(), "a kernel's values depend on each other in a cycle");
-  return KernelEvaluator(session, func, order, buffers).run();
+  KernelEvaluator evaluator(session, func, order, buffers);
+  if (failed(evaluator.keepLoaded(func)))
+    return failure();
+  return evaluator.run();
 }
 
 } // namespace tiny::reference

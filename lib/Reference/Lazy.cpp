@@ -25,6 +25,7 @@ private:
   LogicalResult materialize(Value value);
   LogicalResult reduce(lazy::ReduceOp op);
   LogicalResult group(lazy::GroupOp op);
+  LogicalResult assign(lazy::AssignOp op);
 
   Session &session;
   Block &body;
@@ -133,11 +134,30 @@ LogicalResult LazyEvaluator::group(lazy::GroupOp op) {
   return success();
 }
 
+LogicalResult LazyEvaluator::assign(lazy::AssignOp op) {
+  if (failed(materialize(op.getValue())) || failed(materialize(op.getBase())))
+    return failure();
+  Buffer value = bases[op.getValue()], base = bases[op.getBase()];
+  FailureOr<Buffer> next = allocate(session, base.type(), base.count, op.getLoc());
+  if (failed(next))
+    return failure();
+  for (int64_t k = 0; k < base.count; ++k)
+    next->store(k, base.load(k));
+  const ShapeTracker &tracker = op.getTracker().getTracker();
+  for (int64_t k = 0; k < value.count; ++k)
+    if (std::optional<int64_t> position = tracker.evaluateLinear(k))
+      next->store(*position, value.load(k));
+  bases[op.getResult()] = *next;
+  return session.step(base.count + value.count, op.getLoc());
+}
+
 LogicalResult LazyEvaluator::evaluate(Operation &op) {
   if (auto reduction = dyn_cast<lazy::ReduceOp>(op))
     return reduce(reduction);
   if (auto marked = dyn_cast<lazy::GroupOp>(op))
     return group(marked);
+  if (auto state = dyn_cast<lazy::AssignOp>(op))
+    return assign(state);
   if (isa<lazy::ContiguousOp>(op)) {
     // The same elements, in row-major order either way.
     if (failed(materialize(op.getOperand(0))))

@@ -86,6 +86,18 @@ Known evaluateMovement(Session &session, Operation *op, Operands operands, Array
     join(operands, result, axis < 0 ? axis + result.shape.size() : axis, /*stacked=*/true);
     return Known::Yes;
   }
+  if (auto set = dyn_cast<tensor::SetItemOp>(op)) {
+    const Array &value = *operands[1];
+    result.values = input.values;
+    forEachIndex(set.getSliceShape(), [&](int64_t, ArrayRef<int64_t> indices) {
+      SmallVector<int64_t> target;
+      for (auto [axis, index] : llvm::enumerate(indices))
+        target.push_back(set.getBegin()[axis] + index * set.getStrides()[axis]);
+      result.values[toLinear(result.shape, target)] =
+          convert(value.values[broadcastIndex(value.shape, indices)], value.type, result.type);
+    });
+    return Known::Yes;
+  }
   // The same elements in the same order.
   if (isa<tensor::ReshapeOp, tensor::SqueezeOp, tensor::UnsqueezeOp, tensor::FlattenOp>(op)) {
     result.values = input.values;

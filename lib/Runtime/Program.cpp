@@ -80,3 +80,12 @@ tiny_status tiny_program_release(tiny_program *program) {
 uint64_t tiny_program_arena_size(const tiny_program *program) {
   return isLiveHandle(program, HandleKind::Program) ? program->arenaSize : 0;
 }
+
+tiny_status tiny_program_memory(const tiny_program *program, tiny_memory_plan *plan) {
+  if (tiny_status status = checkHandle(program, HandleKind::Program))
+    return status;
+  if (!plan)
+    return fail(TINY_INVALID_ARGUMENT, "memory plan is null");
+  *plan = program->memory;
+  return TINY_OK;
+}

@@ -82,6 +82,7 @@ struct tiny_program {
   std::vector<tiny::runtime::Step> steps;
   std::vector<tiny::runtime::PlannedResult> results;
   uint64_t arenaSize = 0;
+  tiny_memory_plan memory = {};
 
   /// Arenas that no run uses at the moment; there are as many as runs ever overlapped.
   std::mutex arenasMutex;

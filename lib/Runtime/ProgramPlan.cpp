@@ -57,39 +57,110 @@ uint64_t alignUp(uint64_t value) {
   return (value + TINY_BUFFER_ALIGNMENT - 1) / TINY_BUFFER_ALIGNMENT * TINY_BUFFER_ALIGNMENT;
 }
 
-/// Greedy by size: the largest first, each at the lowest offset that is free for its whole life. (Pisarchyk and Lee,
-/// "Efficient memory management for deep neural net inference", 2020.)
-void planArena(tiny_program &program) {
-  std::vector<Lifetime> order = findLifetimes(program);
-  std::sort(order.begin(), order.end(), [&](const Lifetime &a, const Lifetime &b) {
-    uint64_t sizeA = program.slots[a.slot].size, sizeB = program.slots[b.slot].size;
-    return sizeA != sizeB ? sizeA > sizeB : a.slot < b.slot;
-  });
+/// What a temporary takes. One of no bytes still has an address.
+uint64_t footprint(const PlannedSlot &slot) { return alignUp(std::max<uint64_t>(slot.size, 1)); }
 
+/// The most that is live at a step. Past the largest size it stays there: the sum must not wrap.
+uint64_t findMostLive(const tiny_program &program, const std::vector<Lifetime> &lifetimes) {
+  std::vector<std::pair<uint32_t, int64_t>> changes; // by step; what ends goes after the step
+  for (const Lifetime &lifetime : lifetimes) {
+    int64_t size = int64_t(footprint(program.slots[lifetime.slot]));
+    changes.push_back({lifetime.begin, size});
+    changes.push_back({lifetime.end + 1, -size});
+  }
+  std::sort(changes.begin(), changes.end());
+  __int128 live = 0, most = 0;
+  for (auto [step, change] : changes)
+    most = std::max(most, live += change);
+  return uint64_t(std::min<__int128>(most, kMaxSize + 1));
+}
+
+/// One after the other in this order, each at the lowest offset that is free for its whole life. Returns the arena's
+/// size.
+uint64_t place(tiny_program &program, const std::vector<Lifetime> &order) {
+  uint64_t arena = 0;
   // What is placed already, by offset.
   std::vector<Lifetime> placed;
   for (const Lifetime &lifetime : order) {
     PlannedSlot &slot = program.slots[lifetime.slot];
-    // A slot of no bytes still has an address.
-    uint64_t size = alignUp(std::max<uint64_t>(slot.size, 1)), offset = 0;
+    uint64_t size = footprint(slot), offset = 0;
     for (const Lifetime &other : placed) {
       if (other.end < lifetime.begin || lifetime.end < other.begin)
         continue;
       const PlannedSlot &neighbour = program.slots[other.slot];
       if (neighbour.arenaOffset >= offset && neighbour.arenaOffset - offset >= size)
         break;
-      offset = std::max(offset, neighbour.arenaOffset + alignUp(std::max<uint64_t>(neighbour.size, 1)));
+      offset = std::max(offset, neighbour.arenaOffset + footprint(neighbour));
     }
     slot.arenaOffset = offset;
     // Past the largest size the allocation fails with a message; the sum must not wrap on the way there.
-    program.arenaSize = std::min(std::max(program.arenaSize, offset + size), kMaxSize + 1);
+    arena = std::min(std::max(arena, offset + size), kMaxSize + 1);
     if (offset > kMaxSize)
-      return;
+      return arena;
     auto position = std::upper_bound(placed.begin(), placed.end(), offset, [&](uint64_t value, const Lifetime &other) {
       return value < program.slots[other.slot].arenaOffset;
     });
     placed.insert(position, lifetime);
   }
+  return arena;
+}
+
+/// Greedy by size: the largest first. (Pisarchyk and Lee, "Efficient memory management for deep neural net inference",
+/// 2020.) Where that is above the bound, also by size times life, and by time; the best one stays.
+void planArena(tiny_program &program) {
+  std::vector<Lifetime> lifetimes = findLifetimes(program);
+  program.memory.arena_bound = findMostLive(program, lifetimes);
+  auto sizeOf = [&](const Lifetime &lifetime) { return program.slots[lifetime.slot].size; };
+  auto weightOf = [&](const Lifetime &lifetime) {
+    return (unsigned __int128)sizeOf(lifetime) * (lifetime.end - lifetime.begin + 1);
+  };
+  auto bySize = [&](const Lifetime &a, const Lifetime &b) {
+    return sizeOf(a) != sizeOf(b) ? sizeOf(a) > sizeOf(b) : a.slot < b.slot;
+  };
+  auto byWeight = [&](const Lifetime &a, const Lifetime &b) {
+    return weightOf(a) != weightOf(b) ? weightOf(a) > weightOf(b) : a.slot < b.slot;
+  };
+  auto byTime = [&](const Lifetime &a, const Lifetime &b) {
+    return a.begin != b.begin ? a.begin < b.begin : bySize(a, b);
+  };
+  program.arenaSize = kMaxSize + 2;
+  auto attempt = [&](auto before) {
+    if (program.arenaSize == program.memory.arena_bound)
+      return;
+    std::vector<uint64_t> best;
+    for (const PlannedSlot &slot : program.slots)
+      best.push_back(slot.arenaOffset);
+    std::sort(lifetimes.begin(), lifetimes.end(), before);
+    uint64_t size = place(program, lifetimes);
+    if (size < program.arenaSize) {
+      program.arenaSize = size;
+      return;
+    }
+    for (size_t slot = 0; slot < best.size(); ++slot)
+      program.slots[slot].arenaOffset = best[slot];
+  };
+  attempt(bySize);
+  attempt(byWeight);
+  attempt(byTime);
+}
+
+void summarize(tiny_program &program) {
+  tiny_memory_plan &plan = program.memory;
+  plan.arena = program.arenaSize;
+  for (uint32_t slot = 0; slot < program.slots.size(); ++slot) {
+    const PlannedSlot &planned = program.slots[slot];
+    if (planned.root != slot)
+      continue;
+    if (planned.storage == StorageKind::Argument)
+      plan.arguments += planned.size;
+    else if (planned.storage == StorageKind::Constant)
+      plan.constants += planned.size;
+    else if (planned.storage == StorageKind::Arena)
+      plan.temporaries += planned.size;
+  }
+  for (const PlannedResult &result : program.results)
+    if (result.kind != ResultKind::View)
+      plan.results += program.slots[result.slot].size;
 }
 
 } // namespace
@@ -97,4 +168,5 @@ void planArena(tiny_program &program) {
 void tiny::runtime::planProgram(tiny_program &program) {
   planResults(program);
   planArena(program);
+  summarize(program);
 }

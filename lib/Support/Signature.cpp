@@ -1,5 +1,7 @@
 #include "Tiny/Support/Signature.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 using namespace mlir;
 
 namespace tiny {
@@ -30,6 +32,46 @@ FailureOr<Signature> getSignature(FunctionOpInterface function) {
     signature.results.push_back(tensor);
   }
   return signature;
+}
+
+std::optional<unsigned> getAliasedArgument(FunctionOpInterface function, unsigned result) {
+  if (auto attr = function.getResultAttrOfType<IntegerAttr>(result, kAliasesAttr))
+    return attr.getValue().getZExtValue();
+  return std::nullopt;
+}
+
+LogicalResult verifyState(FunctionOpInterface function) {
+  // (state_c1)
+  for (unsigned k = 0; k < function.getNumArguments(); ++k)
+    if (Attribute donated = function.getArgAttr(k, kDonatedAttr); donated && !isa<UnitAttr>(donated))
+      return function.emitError() << "argument #" << k << " has a '" << kDonatedAttr << "' of " << donated
+                                  << ", expected a unit attribute";
+  llvm::SmallDenseMap<unsigned, unsigned> aliased;
+  for (unsigned k = 0; k < function.getNumResults(); ++k) {
+    Attribute attr = function.getResultAttr(k, kAliasesAttr);
+    if (!attr)
+      continue;
+    auto number = dyn_cast<IntegerAttr>(attr);
+    if (!number || !number.getType().isInteger(64) || number.getInt() < 0 ||
+        number.getInt() >= int64_t(function.getNumArguments()))
+      return function.emitError() << "result #" << k << " has a '" << kAliasesAttr << "' of " << attr
+                                  << ", which names no argument";
+    unsigned argument = number.getInt();
+    // (state_c2)
+    if (!function.getArgAttr(argument, kDonatedAttr))
+      return function.emitError() << "result #" << k << " aliases argument #" << argument << ", which is not '"
+                                  << kDonatedAttr << "'";
+    if (function.getArgumentTypes()[argument] != function.getResultTypes()[k] ||
+        function.getArgAttr(argument, kTensorTypeAttr) != function.getResultAttr(k, kTensorTypeAttr))
+      return function.emitError() << "result #" << k << " aliases argument #" << argument
+                                  << ", which is of another type";
+    // (state_c3)
+    auto [other, isNew] = aliased.try_emplace(argument, k);
+    if (!isNew)
+      return function.emitError() << "results #" << other->second << " and #" << k << " alias argument #" << argument
+                                  << " both";
+  }
+  return success();
 }
 
 SmallVector<FunctionOpInterface> getPrograms(ModuleOp module) {

@@ -44,6 +44,8 @@ int main(int argc, char **argv) {
                                 cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ..."));
   cl::opt<unsigned> repeat("repeat", cl::cat(category), cl::init(1),
                            cl::desc("Runs; the fastest one's time is printed"));
+  cl::opt<bool> printMemory("print-memory-plan", cl::cat(category),
+                            cl::desc("Print what memory a run takes, and the least that it could take"));
   registerAsmPrinterCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
@@ -56,7 +58,7 @@ int main(int argc, char **argv) {
           &usageStream))
     return fail(StringRef(usage).split('\n').first.split(": ").second.str());
   request = {model,    inputs, labels,   output, expect, tolerance, device,
-             function, dims,   pipeline, repeat, applyPassManagerCLOptions};
+             function, dims,   pipeline, repeat, printMemory, applyPassManagerCLOptions};
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);

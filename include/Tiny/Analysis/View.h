@@ -196,6 +196,9 @@ public:
   bool isContiguous() const { return isValid() && stack.size() == 1 && stack.front().isContiguous(); }
   /// The identity of a buffer of this shape: same shape, contiguous.
   bool isIdentity(llvm::ArrayRef<int64_t> bufferShape) const { return isContiguous() && shape() == bufferShape; }
+  /// No two unmasked elements read one position. Exact where the strides nest (each is beyond what the smaller ones
+  /// reach), and for at most kMergeEnumerationLimit elements; none where neither decides it.
+  std::optional<bool> isInjective() const;
   /// Reads no masked element. (True also where a mask is there but excludes nothing reachable only if it merged away.)
   bool isUnmasked() const;
   /// Bounds of the positions that valid elements read, or none if there is none. Exact for one view.

@@ -3,6 +3,7 @@
 #define TINY_DRIVER_EXECUTABLE_H
 
 #include "Tiny/Pipelines/Pipelines.h"
+#include "Tiny/Runtime/Runtime.h"
 #include "Tiny/Support/Npy.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
@@ -51,11 +52,16 @@ public:
 
   /// Runs it on one tensor per input, which must have the input's type (see `checkInput`) and are read in place.
   llvm::Expected<RunResult> run(llvm::ArrayRef<const HostTensor *> arguments) const;
-  /// The same into tensors that exist: one per result, of its type.
+  /// The same into tensors that exist: one per result, of its type. Where a result aliases an argument the tensor takes
+  /// its elements first, unless it is the argument's own: then the state is updated where it is, without a copy.
   llvm::Error run(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const;
+
+  /// The memory that a run takes; none on the interpreter.
+  std::optional<tiny_memory_plan> getMemoryPlan() const;
 
 private:
   Executable();
+  llvm::Error runOnDevice(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const;
 
   std::vector<Parameter> inputs, results;
   struct Loaded;

@@ -30,6 +30,8 @@ struct RunRequest {
   std::string pipeline;
   /// How often to run; the time of the fastest run is printed.
   unsigned repeat = 1;
+  /// Whether to print what memory a run takes.
+  bool printMemory = false;
   /// Sets up the pass manager. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
   /// Where each step reports its time. May be null.

@@ -11,6 +11,22 @@ namespace tiny {
 /// On an argument or a result: the TypeAttr of its tensor type, with the shape and the sign that lower levels lose.
 constexpr llvm::StringLiteral kTensorTypeAttr = "tiny.type";
 
+/// On an argument: its buffer is the program's to overwrite. The caller can not rely on what is in it afterwards, unless a
+/// result aliases it.
+constexpr llvm::StringLiteral kDonatedAttr = "tiny.donated";
+
+/// On a result: the number of the donated argument whose buffer it is in, an i64. This is how a program updates state.
+constexpr llvm::StringLiteral kAliasesAttr = "tiny.aliases";
+
+/// The argument that result number `result` aliases, if it says so.
+std::optional<unsigned> getAliasedArgument(mlir::FunctionOpInterface function, unsigned result);
+
+/// Checks what a function says about its state, and reports what does not hold:
+/// - (state_c1) `tiny.donated` is a unit attribute, `tiny.aliases` an i64 that names an argument;
+/// - (state_c2) the argument is donated and has the result's type, with its sign;
+/// - (state_c3) no two results alias one argument.
+llvm::LogicalResult verifyState(mlir::FunctionOpInterface function);
+
 /// The tensor types of arguments and results.
 struct Signature {
   llvm::SmallVector<mlir::RankedTensorType> inputs, results;

@@ -2,6 +2,7 @@
 #include "Tiny/Conversion/LazyToKernel/Passes.h"
 
 #include "LowerGroup.h"
+#include "State.h"
 #include "Tiny/Support/Signature.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -65,25 +66,6 @@ private:
 };
 } // namespace
 
-// The position of a movement's first element in its input, where the result is a run of consecutive elements there.
-static std::optional<int64_t> getContiguousOffset(Operation *movement) {
-  auto input = cast<RankedTensorType>(movement->getOperand(0).getType());
-  auto result = cast<RankedTensorType>(movement->getResult(0).getType());
-  if (!input.hasStaticShape() || !result.hasStaticShape())
-    return std::nullopt;
-  if (llvm::is_contained(result.getShape(), 0))
-    return 0;
-  ShapeTracker tracker = lazy::applyMovement(movement, ShapeTracker::identity(input.getShape())).simplify();
-  if (!tracker.isValid() || tracker.views().size() != 1)
-    return std::nullopt;
-  const View &view = tracker.views().front();
-  int64_t offset = view.getOffset();
-  std::optional<View> start = View::get(view.getShape(), view.getStrides(), /*offset=*/0);
-  if (view.hasMask() || !start || !start->isContiguous())
-    return std::nullopt;
-  return offset;
-}
-
 namespace {
 /// Turns one function into a program and the kernels it launches.
 class ProgramLowering {
@@ -96,6 +78,11 @@ private:
   FailureOr<kernel::ProgramOp> createProgram();
   LogicalResult lowerItem(Operation *op);
   LogicalResult lowerGroupItem(lazy::GroupOp group);
+  /// A fresh buffer for the next state of an assignment's base, with what the kernel leaves of the old one.
+  Value createState(lazy::AssignOp assign, MemRefType type, ValueRange inputs);
+  /// Puts a value that is in a buffer into a contiguous part of a state, without a kernel; false where it is not so.
+  bool lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value state);
+  Value createPart(Location loc, Value source, Type tensor, int64_t offset);
   LogicalResult lowerReturn(func::ReturnOp op);
   /// The buffer that holds a value; null after an error.
   Value getBuffer(Value value);
@@ -105,6 +92,7 @@ private:
   SymbolTable &symbols;
   KernelNames &names;
   OpBuilder builder;
+  StatePlan states;
   DenseMap<Value, Value> buffers;
   Operation *lastKernel = nullptr;
 };
@@ -145,9 +133,17 @@ LogicalResult ProgramLowering::run() {
     return func.emitOpError("has no body to convert");
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("has control flow; expected one block");
+  if (failed(verifyState(func)))
+    return failure();
   FailureOr<kernel::ProgramOp> program = createProgram();
   if (failed(program))
     return failure();
+  FailureOr<StatePlan> plan = StatePlan::compute(func);
+  if (failed(plan)) {
+    program->erase();
+    return failure();
+  }
+  states = std::move(*plan);
   for (Operation &op : func.getBody().front())
     if (failed(lowerItem(&op)))
       return failure();
@@ -169,14 +165,14 @@ LogicalResult ProgramLowering::lowerItem(Operation *op) {
   if (lazy::isMovement(op)) {
     if (std::optional<int64_t> offset = getContiguousOffset(op)) {
       Value source = getBuffer(op->getOperand(0));
-      MemRefType type = getBufferType(op->getLoc(), op->getResult(0).getType());
-      if (!source || !type)
+      if (!source || !getBufferType(op->getLoc(), op->getResult(0).getType()))
         return failure();
-      buffers[op->getResult(0)] =
-          source.getType() == type ? source : kernel::AliasOp::create(builder, op->getLoc(), type, source, *offset).getResult();
+      buffers[op->getResult(0)] = createPart(op->getLoc(), source, op->getResult(0).getType(), *offset);
       return success();
     }
   }
+  if (isa<CallOpInterface>(op))
+    return op->emitOpError("calls a function, and a program calls none; inline it first");
   return op->emitOpError("stands outside a group; run lazy-kernelize first");
 }
 
@@ -200,6 +196,54 @@ Value ProgramLowering::createConstant(arith::ConstantOp op) {
   return buffer;
 }
 
+Value ProgramLowering::createPart(Location loc, Value source, Type tensor, int64_t offset) {
+  MemRefType type = getBufferType(loc, tensor);
+  return source.getType() == type ? source : kernel::AliasOp::create(builder, loc, type, source, offset).getResult();
+}
+
+Value ProgramLowering::createState(lazy::AssignOp assign, MemRefType type, ValueRange inputs) {
+  Location loc = assign.getLoc();
+  Value buffer = kernel::AllocOp::create(builder, loc, type);
+  const ShapeTracker &tracker = assign.getTracker().getTracker();
+  // All of it is written: nothing of the old state is left.
+  if (tracker.isUnmasked() && tracker.numElements() == type.getNumElements())
+    return buffer;
+  if (auto base = dyn_cast<BlockArgument>(assign.getBase())) {
+    kernel::CopyOp::create(builder, loc, inputs[base.getArgNumber()], buffer);
+    return buffer;
+  }
+  auto splat = cast<SplatElementsAttr>(assign.getBase().getDefiningOp<arith::ConstantOp>().getValue());
+  kernel::FillOp::create(builder, loc, buffer, cast<TypedAttr>(splat.getSplatValue<Attribute>()));
+  return buffer;
+}
+
+static Value getRoot(Value buffer) {
+  while (auto alias = buffer.getDefiningOp<kernel::AliasOp>())
+    buffer = alias.getSource();
+  return buffer;
+}
+
+bool ProgramLowering::lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value state) {
+  Block &body = group.getBody().front();
+  auto assign = body.getTerminator()->getOperand(0).getDefiningOp<lazy::AssignOp>();
+  if (!assign || group.getNumResults() != 1)
+    return false;
+  Value value = assign.getValue();
+  std::optional<int64_t> from = 0, to = getContiguousOffset(assign.getTracker().getTracker());
+  if (Operation *movement = value.getDefiningOp(); movement && lazy::isMovement(movement)) {
+    from = getContiguousOffset(movement);
+    value = movement->getOperand(0);
+  }
+  auto input = dyn_cast<BlockArgument>(value);
+  if (!from || !to || !input || getRoot(inputs[input.getArgNumber()]) == getRoot(state))
+    return false;
+  Location loc = assign.getLoc();
+  Type type = assign.getValue().getType();
+  kernel::CopyOp::create(builder, loc, createPart(loc, inputs[input.getArgNumber()], type, *from),
+                         createPart(loc, state, type, *to));
+  return true;
+}
+
 LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
   SmallVector<Value> inputs, outputs;
   bool isEmpty = true;
@@ -208,40 +252,73 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
     if (!inputs.back())
       return failure();
   }
-  for (Value result : group.getResults()) {
+  Operation *yield = group.getBody().front().getTerminator();
+  for (auto [result, yielded] : llvm::zip_equal(group.getResults(), yield->getOperands())) {
     MemRefType type = getBufferType(group.getLoc(), result.getType());
     if (!type)
       return failure();
-    isEmpty &= type.getNumElements() == 0;
-    outputs.push_back(kernel::AllocOp::create(builder, group.getLoc(), type));
+    auto assign = yielded.getDefiningOp<lazy::AssignOp>();
+    isEmpty &= cast<RankedTensorType>((assign ? assign.getValue() : yielded).getType()).getNumElements() == 0;
+    if (Value old = states.getOverwritten(result))
+      outputs.push_back(getBuffer(old));
+    else if (assign)
+      outputs.push_back(createState(assign, type, inputs));
+    else
+      outputs.push_back(kernel::AllocOp::create(builder, group.getLoc(), type));
     buffers[result] = outputs.back();
   }
-  if (isEmpty)
+  if (isEmpty || lowerToCopy(group, inputs, outputs.front()))
     return success();
   OpBuilder kernelBuilder(group.getContext());
   kernelBuilder.setInsertionPointAfter(lastKernel);
-  FailureOr<kernel::FuncOp> callee = lowerGroup(kernelBuilder, group, names.create(group.getLabel()));
-  if (failed(callee))
+  FailureOr<LoweredGroup> lowered = lowerGroup(kernelBuilder, group, names.create(group.getLabel()));
+  if (failed(lowered))
     return failure();
-  StringAttr name = symbols.insert(*callee);
-  lastKernel = *callee;
-  kernel::LaunchOp::create(builder, group.getLoc(), FlatSymbolRefAttr::get(name), inputs, outputs);
+  StringAttr name = symbols.insert(lowered->kernel);
+  lastKernel = lowered->kernel;
+  SmallVector<Value> reads;
+  for (unsigned k : lowered->inputs.set_bits())
+    reads.push_back(inputs[k]);
+  kernel::LaunchOp::create(builder, group.getLoc(), FlatSymbolRefAttr::get(name), reads, outputs);
   return success();
 }
 
 LogicalResult ProgramLowering::lowerReturn(func::ReturnOp op) {
+  Block &program = *builder.getInsertionBlock();
+  auto isDonated = [&](Value root) {
+    auto argument = dyn_cast<BlockArgument>(root);
+    return argument && func.getArgAttr(argument.getArgNumber(), kDonatedAttr);
+  };
+  auto copy = [&](Value buffer) -> Value {
+    Value target = kernel::AllocOp::create(builder, op.getLoc(), cast<MemRefType>(buffer.getType()));
+    kernel::CopyOp::create(builder, op.getLoc(), buffer, target);
+    return target;
+  };
   SmallVector<Value> results;
-  for (Value operand : op.getOperands()) {
-    Value buffer = getBuffer(operand);
-    if (!buffer)
+  SmallVector<std::pair<unsigned, Value>> updates; // of a result: the argument that it must end up in
+  llvm::SmallDenseSet<Value> updated;
+  for (auto [position, operand] : llvm::enumerate(op.getOperands())) {
+    results.push_back(getBuffer(operand));
+    if (!results.back())
       return failure();
-    // A result is the caller's; a constant stays the program's.
-    if (kernel::isReadOnly(buffer)) {
-      Value copy = kernel::AllocOp::create(builder, op.getLoc(), cast<MemRefType>(buffer.getType()));
-      kernel::CopyOp::create(builder, op.getLoc(), buffer, copy);
-      buffer = copy;
+    std::optional<unsigned> argument = getAliasedArgument(func, position);
+    if (argument && results.back() != program.getArgument(*argument)) {
+      updates.push_back({position, program.getArgument(*argument)});
+      updated.insert(updates.back().second);
     }
-    results.push_back(buffer);
+  }
+  for (auto [position, buffer] : llvm::enumerate(results)) {
+    Value root = getRoot(buffer);
+    bool isUpdate = llvm::any_of(updates, [&](auto &update) { return update.first == position; });
+    bool isState = isUpdate || getAliasedArgument(func, position);
+    // A result is the caller's; a constant stays the program's, and a donated argument is only the one's that aliases
+    // it. What an update reads is safe from the others.
+    if (isState ? isUpdate && updated.contains(root) : kernel::isReadOnly(buffer) || isDonated(root))
+      buffer = copy(buffer);
+  }
+  for (auto [position, argument] : updates) {
+    kernel::CopyOp::create(builder, op.getLoc(), results[position], argument);
+    results[position] = argument;
   }
   kernel::ReturnOp::create(builder, op.getLoc(), results);
   return success();

@@ -140,7 +140,9 @@ LogicalResult GroupGraph::build() {
   // Outputs of one shape share their ranges; axes of size one have none.
   std::map<SmallVector<int64_t>, SmallVector<Expr, 4>> rangesOfShape;
   for (auto [position, value] : llvm::enumerate(yield.getOperands())) {
-    auto type = cast<RankedTensorType>(value.getType());
+    auto assign = value.getDefiningOp<lazy::AssignOp>();
+    Value stored = assign ? assign.getValue() : value;
+    auto type = cast<RankedTensorType>(stored.getType());
     if (type.getNumElements() == 0)
       continue;
     SmallVector<int64_t> extents(type.getShape());
@@ -155,7 +157,13 @@ LogicalResult GroupGraph::build() {
     const Expr *next = it->second.begin();
     for (int64_t extent : type.getShape())
       indices.push_back(extent == 1 ? context.constant(0) : *next++);
-    outputs.push_back({unsigned(position), getNode(value, indices), value, linearize(indices, type.getShape())});
+    IndexAndValidity at = {linearize(indices, type.getShape()), context.condition(true)};
+    if (assign)
+      at = assign.getTracker().getTracker().toIndex(context, indices);
+    if (!at.index || !at.valid)
+      return emitError(value.getLoc(), "an index into what this stores reaches 2^62");
+    if (!at.valid.isFalse())
+      outputs.push_back({unsigned(position), getNode(stored, indices), stored, at.index, at.valid});
   }
   for (unsigned next = 0; next < nodes.size(); ++next)
     if (failed(expand(next)))
@@ -217,7 +225,7 @@ void GroupGraph::computeGates() {
     isUsed[id] = true;
   };
   for (const Output &output : outputs)
-    meet(output.node, context.condition(true));
+    meet(output.node, output.valid);
   for (unsigned id : llvm::reverse(order)) {
     // A gate about loops that a value does not depend on would keep it inside of them.
     if (nodes[id].gate && !nodes[id].gate.isTrue()) {

@@ -37,8 +37,9 @@ public:
   struct Output {
     unsigned position; // in the group's results
     unsigned node;
-    mlir::Value value;
+    mlir::Value value; // of an assignment: what is assigned
     Expr index;
+    Expr valid;        // what is masked stores nothing
   };
 
   /// Builds the graph of a group; ranges become operations at the builder's insertion point.

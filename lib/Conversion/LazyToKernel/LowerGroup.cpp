@@ -165,11 +165,12 @@ void KernelEmitter::run() {
     Location loc = output.value.getLoc();
     Value buffer = block.getArgument(graph.getNumInputs() + output.position);
     Value at = bridge.materialize(builder, loc, output.index);
-    kernel::StoreOp::create(builder, loc, getValue(output.node, output.value), buffer, at, /*gate=*/Value());
+    Value gate = output.valid.isTrue() ? Value() : bridge.materialize(builder, loc, output.valid);
+    kernel::StoreOp::create(builder, loc, getValue(output.node, output.value), buffer, at, gate);
   }
 }
 
-FailureOr<kernel::FuncOp> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group, StringRef name) {
+FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group, StringRef name) {
   Location loc = group.getLoc();
   SmallVector<Type> types;
   SmallVector<Location> locs;
@@ -198,5 +199,12 @@ FailureOr<kernel::FuncOp> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp gro
     return failure();
   }
   KernelEmitter(bridge, builder, graph, block).run();
-  return func;
+  llvm::BitVector inputs(group.getInputs().size(), true);
+  for (auto assign : group.getBody().front().getOps<lazy::AssignOp>())
+    if (auto base = dyn_cast<BlockArgument>(assign.getBase()); base && block.getArgument(base.getArgNumber()).use_empty())
+      inputs.reset(base.getArgNumber());
+  for (unsigned k = inputs.size(); k-- > 0;)
+    if (!inputs.test(k) && failed(func.eraseArgument(k)))
+      return failure();
+  return LoweredGroup{func, std::move(inputs)};
 }

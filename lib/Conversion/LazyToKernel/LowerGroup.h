@@ -4,6 +4,7 @@
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace tiny {
 
@@ -11,9 +12,16 @@ namespace tiny {
 /// dynamic, too large, or of a type that no buffer holds.
 mlir::MemRefType getBufferType(mlir::Location loc, mlir::Type tensor);
 
+struct LoweredGroup {
+  kernel::FuncOp kernel;
+  /// The group's inputs that the kernel has: all but those that it assigns without reading them.
+  llvm::BitVector inputs;
+};
+
 /// Builds the kernel of a group at the builder's insertion point: its arguments are the group's inputs, then its
-/// results. Fails with an error at the operation that has no lowering.
-mlir::FailureOr<kernel::FuncOp> lowerGroup(mlir::OpBuilder &builder, lazy::GroupOp group, llvm::StringRef name);
+/// results. Of an assignment it stores the value; whoever launches it sees to it that the rest of the base is there.
+/// Fails with an error at the operation that has no lowering.
+mlir::FailureOr<LoweredGroup> lowerGroup(mlir::OpBuilder &builder, lazy::GroupOp group, llvm::StringRef name);
 
 } // namespace tiny
 

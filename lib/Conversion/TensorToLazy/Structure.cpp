@@ -52,6 +52,22 @@ Value emitFlip(tensor::FlipOp op, ValueRange operands, Type type, ImplicitLocOpB
   return lazy::FlipOp::create(build, type, operands[0], *tensor::normalizeAxes(op.getAxes(), op.getType().getRank()));
 }
 
+Value emitSetItem(tensor::SetItemOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  // Where the slice stands in the row-major elements. A slice without elements has no place at all.
+  ArrayRef<int64_t> shape = op.getType().getShape();
+  SmallVector<int64_t> slice = op.getSliceShape(), strides(shape.size());
+  if (llvm::is_contained(slice, 0))
+    return operands[0];
+  int64_t stride = 1, offset = 0;
+  for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis]) {
+    offset += op.getBegin()[axis] * stride;
+    // An axis with one element takes no steps, and the step may be huge.
+    strides[axis] = slice[axis] == 1 ? 0 : op.getStrides()[axis] * stride;
+  }
+  auto tracker = lazy::TrackerAttr::get(build.getContext(), ShapeTracker(*View::get(slice, strides, offset)));
+  return lazy::AssignOp::create(build, type, operands[1], operands[0], tracker);
+}
+
 using Kind = arith::AtomicRMWKind;
 
 template <typename OpTy, Kind Float, Kind Signed, Kind Unsigned, Kind Bool>
@@ -79,6 +95,7 @@ void addStructurePatterns(PatternTable table) {
   table.add<PadOp>(emitPad);
   table.add<ShrinkOp>(emitShrink);
   table.add<FlipOp>(emitFlip);
+  table.add<SetItemOp>(emitSetItem);
   // Sums of truth values do not occur: they add up in 32 bits.
   table.add<SumOp>(emitReduce<SumOp, Kind::addf, Kind::addi, Kind::addi, Kind::addi>);
   table.add<ProdOp>(emitReduce<ProdOp, Kind::mulf, Kind::muli, Kind::muli, Kind::muli>);

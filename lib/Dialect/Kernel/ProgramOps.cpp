@@ -1,5 +1,6 @@
 // Verifiers of the host program's items.
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Support/Signature.h"
 
 using namespace mlir;
 using namespace tiny::kernel;
@@ -104,11 +105,31 @@ LogicalResult AliasOp::verify() {
   return success();
 }
 
+// (return_c2) a result that aliases an argument is all of that argument's buffer.
+static LogicalResult verifyAliases(ReturnOp op, ProgramOp program) {
+  for (auto [position, buffer] : llvm::enumerate(op.getOperands())) {
+    std::optional<unsigned> argument = tiny::getAliasedArgument(program, position);
+    if (!argument || *argument >= program.getNumArguments())
+      continue;
+    Value source = buffer;
+    for (auto alias = source.getDefiningOp<AliasOp>(); alias && alias.getOffset() == 0;
+         alias = source.getDefiningOp<AliasOp>())
+      source = alias.getSource();
+    if (source == program.getArgument(*argument))
+      continue;
+    auto diag = op.emitOpError("returns another buffer than that of argument #")
+                << *argument << ", which result #" << position << " aliases";
+    diag.attachNote(buffer.getLoc()) << "the buffer is here";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult ReturnOp::verify() {
   // (return_c1) the operands are the program's results.
   auto program = (*this)->getParentOfType<ProgramOp>();
   if (getOperandTypes() == TypeRange(program.getResultTypes()))
-    return success();
+    return verifyAliases(*this, program);
   auto diag = emitOpError("returns (") << getOperandTypes() << ") from a program with results ("
                                        << TypeRange(program.getResultTypes()) << ")";
   diag.attachNote(program.getLoc()) << "the program is here";

@@ -1,6 +1,7 @@
 // Groups: verifier and canonicalization.
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -9,6 +10,21 @@
 using namespace mlir;
 
 namespace tiny::lazy {
+
+/// What a group assigns it stores, and nothing else: a kernel's loads and stores have no order. `bases` are the inputs
+/// that the group assigns so far.
+static LogicalResult verifyAssign(AssignOp assign, llvm::SmallDenseSet<Value> &bases) {
+  // (group_c6) the base is an input of the group that is assigned once, or a splat.
+  Value base = assign.getBase();
+  DenseElementsAttr splat;
+  bool isSplat = matchPattern(base, m_Constant(&splat)) && splat.isSplat();
+  if (!isSplat && (!isa<BlockArgument>(base) || !bases.insert(base).second))
+    return assign.emitOpError("in a group expects a base that is an input of the group, assigned once, or a splat");
+  // (group_c7) an assigned value is yielded, once.
+  if (!assign->use_empty() && (!assign->hasOneUse() || !isa<YieldOp>(*assign->user_begin())))
+    return assign.emitOpError("in a group is only for the group to yield, once");
+  return success();
+}
 
 LogicalResult GroupOp::verify() {
   Block &body = getBody().front();
@@ -24,6 +40,7 @@ LogicalResult GroupOp::verify() {
   if (yield->getOperandTypes() != getResultTypes())
     return emitOpError("expects to yield types (")
            << getResultTypes() << "), got (" << yield->getOperandTypes() << ")";
+  llvm::SmallDenseSet<Value> bases;
   for (Operation &inner : body) {
     // (group_c4) groups do not nest, and what makes a buffer stands outside.
     if (isa<GroupOp, ContiguousOp>(inner))
@@ -31,11 +48,20 @@ LogicalResult GroupOp::verify() {
     // (group_c5) the body has no effects.
     if (!isMemoryEffectFree(&inner))
       return inner.emitOpError("has effects: a group only computes");
+    if (auto assign = dyn_cast<AssignOp>(inner); assign && failed(verifyAssign(assign, bases)))
+      return failure();
   }
   return success();
 }
 
 namespace {
+
+bool isAssigned(BlockArgument input) {
+  return llvm::any_of(input.getUsers(), [&](Operation *user) {
+    auto assign = dyn_cast<AssignOp>(user);
+    return assign && assign.getBase() == input;
+  });
+}
 
 /// Inputs that nobody reads or that come twice, and results that nobody uses or that come twice, vanish.
 struct SimplifyInterface : OpRewritePattern<GroupOp> {
@@ -47,6 +73,9 @@ struct SimplifyInterface : OpRewritePattern<GroupOp> {
     llvm::SmallMapVector<Value, unsigned, 8> firstInput, firstResult;
     for (auto [k, input] : llvm::enumerate(op.getInputs())) {
       auto [entry, isNew] = firstInput.try_emplace(input, k);
+      // Two assignments to one state keep an input each.
+      if (!isNew && isAssigned(body.getArgument(k)))
+        return rewriter.notifyMatchFailure(op, "an input that comes twice is assigned");
       if (!isNew || body.getArgument(k).use_empty())
         dropInput.set(k);
     }

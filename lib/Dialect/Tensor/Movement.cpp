@@ -148,6 +148,27 @@ LogicalResult ShrinkOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
+/// The shape of a slice of `shape`, with one number per axis in each list.
+static FailureOr<SmallVector<int64_t>> inferSlice(std::optional<Location> location, StringRef name,
+                                                  ArrayRef<int64_t> shape, ArrayRef<int64_t> begin,
+                                                  ArrayRef<int64_t> end, ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> sizes;
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    int64_t from = begin[axis], to = end[axis], stride = strides[axis];
+    // (slice_c1) The stride is not 0, and has a negative.
+    if (stride == 0 || stride == INT64_MIN)
+      return emitInferError(location, name, "expects a stride other than 0 on axis ", axis, ", got ", stride);
+    // (slice_c2) The slice lies inside.
+    bool inside = stride > 0 ? 0 <= from && from <= to && to <= size : -1 <= to && to <= from && from < size;
+    if (!inside)
+      return emitInferError(location, name, "expects a slice inside [0, ", size, ") on axis ", axis, ", got ", from,
+                            " to ", to, " by ", stride);
+    int64_t length = stride > 0 ? to - from : from - to, step = std::abs(stride);
+    sizes.push_back(length == 0 ? 0 : (length - 1) / step + 1);
+  }
+  return sizes;
+}
+
 LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   ArrayRef<int64_t> begin = adaptor.getBegin(), end = adaptor.getEnd(), strides = adaptor.getStrides();
@@ -155,23 +176,35 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
       checkMovement(location, getOperationName(), adaptor.getInput().getType(), {begin, end, strides});
   if (!type)
     return failure();
-  SmallVector<int64_t> shape;
-  for (auto [axis, size] : llvm::enumerate(type.getShape())) {
-    int64_t from = begin[axis], to = end[axis], stride = strides[axis];
-    // (slice_c1) The stride is not 0, and has a negative.
-    if (stride == 0 || stride == INT64_MIN)
-      return emitInferError(location, getOperationName(), "expects a stride other than 0 on axis ", axis, ", got ",
-                            stride);
-    // (slice_c2) The slice lies inside.
-    bool inside = stride > 0 ? 0 <= from && from <= to && to <= size : -1 <= to && to <= from && from < size;
-    if (!inside)
-      return emitInferError(location, getOperationName(), "expects a slice inside [0, ", size, ") on axis ", axis,
-                            ", got ", from, " to ", to, " by ", stride);
-    int64_t length = stride > 0 ? to - from : from - to, step = std::abs(stride);
-    shape.push_back(length == 0 ? 0 : (length - 1) / step + 1);
-  }
-  types.push_back(type.clone(shape));
+  auto shape = inferSlice(location, getOperationName(), type.getShape(), begin, end, strides);
+  if (failed(shape))
+    return failure();
+  types.push_back(type.clone(*shape));
   return success();
+}
+
+LogicalResult SetItemOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  ArrayRef<int64_t> begin = adaptor.getBegin(), end = adaptor.getEnd(), strides = adaptor.getStrides();
+  RankedTensorType type =
+      checkMovement(location, getOperationName(), adaptor.getInput().getType(), {begin, end, strides});
+  RankedTensorType value = type ? checkMovement(location, getOperationName(), adaptor.getValue().getType(), {}) : type;
+  if (!value)
+    return failure();
+  auto shape = inferSlice(location, getOperationName(), type.getShape(), begin, end, strides);
+  if (failed(shape))
+    return failure();
+  // (setitem_c1) The value broadcasts to the slice.
+  std::optional<SmallVector<int64_t>> common = broadcastShapes(value.getShape(), *shape);
+  if (!common || *common != *shape)
+    return emitInferError(location, getOperationName(), "expects a value that broadcasts to the slice of shape ",
+                          printShape(*shape), ", got ", printShape(value.getShape()));
+  types.push_back(type);
+  return success();
+}
+
+SmallVector<int64_t> SetItemOp::getSliceShape() {
+  return *inferSlice(getLoc(), getOperationName(), getType().getShape(), getBegin(), getEnd(), getStrides());
 }
 
 //===--- squeeze, unsqueeze, flatten ------------------------------------------------------------------------------===//

@@ -74,6 +74,17 @@ FailureOr<SmallVector<Value>> SliceOp::decompose(OpBuilder &builder) {
   return SmallVector<Value>{build.reshape(build.shrink(value, firstZeros, first), result)};
 }
 
+bool SetItemOp::isPrimitive() {
+  RankedTensorType value = getValue().getType();
+  return value.getElementType() == getType().getElementType() && value.getShape() == ArrayRef(getSliceShape());
+}
+
+FailureOr<SmallVector<Value>> SetItemOp::decompose(OpBuilder &builder) {
+  TensorBuilder build(builder, getLoc());
+  Value value = build.expand(build.cast(getValue(), getType().getElementType()), getSliceShape());
+  return SmallVector<Value>{build.create<SetItemOp>(getInput(), value, getBegin(), getEnd(), getStrides())};
+}
+
 FailureOr<SmallVector<Value>> SqueezeOp::decompose(OpBuilder &builder) {
   return SmallVector<Value>{TensorBuilder(builder, getLoc()).reshape(getInput(), getType().getShape())};
 }

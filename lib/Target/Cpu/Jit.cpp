@@ -135,7 +135,9 @@ llvm::Error link(llvm::orc::LLJIT &linker, ArrayRef<Batch> batches, std::vector<
   return llvm::Error::success();
 }
 
-JitKernel describeKernel(LLVM::LLVMFuncOp op) {
+} // namespace
+
+JitKernel cpu::describeKernel(LLVM::LLVMFuncOp op) {
   JitKernel kernel;
   kernel.name = op.getSymName().str();
   kernel.inPlace = op->hasAttr(kInPlaceAttr);
@@ -145,8 +147,6 @@ JitKernel describeKernel(LLVM::LLVMFuncOp op) {
   llvm::copy(grid.take_front(3), kernel.grid.begin());
   return kernel;
 }
-
-} // namespace
 
 FailureOr<std::unique_ptr<Jit>> Jit::compile(ModuleOp module, const JitOptions &options) {
   std::unique_ptr<Jit> jit(new Jit);

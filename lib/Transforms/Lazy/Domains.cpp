@@ -108,7 +108,7 @@ Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> s
 }
 
 Domains::Id Domains::store(unsigned kernel, Operation *op) {
-  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  ArrayRef<int64_t> shape = shapeOf(getStoredValue(op));
   Space space{kernel, countResultElements(op), SmallVector<int64_t, 6>(shape), {}, std::nullopt};
   llvm::append_range(space.own, llvm::seq<unsigned>(0, shape.size()));
   spaces.push_back(std::move(space));

@@ -24,7 +24,7 @@ public:
   /// A tile has at most so many accumulators.
   Domains(mlir::MLIRContext *context, int64_t maxTile) : context(context), maxTile(maxTile) {}
 
-  /// The elements of the result of `op`, which the kernel with the number `kernel` stores.
+  /// The elements that the kernel with the number `kernel` stores for `op`.
   Id store(unsigned kernel, mlir::Operation *op);
   /// Where a movement evaluated over `domain` evaluates its input.
   Id through(Id domain, mlir::Operation *movement);

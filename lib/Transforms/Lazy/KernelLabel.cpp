@@ -29,7 +29,7 @@ std::string getKernelLabel(const PlannedKernel &kernel) {
   };
   for (Operation *op : kernel.ops) {
     // Movements and splats are how something is computed, seldom what.
-    if (!isa<ReduceOp>(op) && !isElementwise(op))
+    if (!isa<ReduceOp, AssignOp>(op) && !isElementwise(op))
       continue;
     add(origins, sanitize(getOrigin(op->getLoc())));
     add(structure, sanitize(op->getName().getStringRef()));

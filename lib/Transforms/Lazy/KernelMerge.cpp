@@ -61,9 +61,11 @@ private:
       level = std::max(level, levelAbove(input));
     Operation *op = graph.nodes[candidate.root].op;
     refusal = {};
-    int into = findInPlace(candidate, level);
+    // What updates a state stays alone: the order of loads and stores in one kernel is not known.
+    bool isState = isa<AssignOp>(op);
+    int into = isState ? -1 : findInPlace(candidate, level);
     StringRef because = reason::inPlace;
-    if (into < 0) {
+    if (into < 0 && !isState) {
       into = findBeside(candidate, level);
       because = reason::beside;
     }
@@ -83,6 +85,8 @@ private:
     kernel.reductions += candidate.reduces.size();
     kernel.accumulators += candidate.accumulators;
     home[candidate.root] = into;
+    if (isState)
+      return;
     for (Value input : candidate.kernel.inputs)
       beside.try_emplace({keyOf(candidate, kernel.level), input}, into);
   }

@@ -59,7 +59,7 @@ private:
     llvm::DenseMap<Operation *, unsigned> position;
     for (Operation &op : block) {
       position[&op] = position.size();
-      bool vanishes = isa<ContiguousOp, IotaOp, ReduceOp>(op) || isElementwise(&op) ||
+      bool vanishes = isa<ContiguousOp, IotaOp, ReduceOp, AssignOp>(op) || isElementwise(&op) ||
                       (isMovement(&op) && !plan.aliases.contains(&op));
       if (!vanishes)
         items.push_back({nullptr, &op, position[&op]});
@@ -274,6 +274,7 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
       return signalPassFailure();
     }
     Block &block = function.getBody().front();
+    storeViewedBases(block);
     KernelizeOptions options;
     options.policy = policy;
     options.maxBuffers = std::max(2u, unsigned(maxBuffers));
@@ -287,6 +288,17 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
         if (isa<ReduceOp>(op) || isElementwise(op))
           recomputed += !seen.insert(op).second;
     Rewriter(block, plan).run();
+  }
+
+  /// The base of an assignment is a buffer or a splat: what is only a view, or an index, gets a buffer.
+  static void storeViewedBases(Block &block) {
+    for (auto assign : block.getOps<AssignOp>()) {
+      Operation *base = assign.getBase().getDefiningOp();
+      if (!base || !(isMovement(base) || isa<IotaOp>(base)))
+        continue;
+      OpBuilder builder(assign);
+      assign.getBaseMutable().assign(ContiguousOp::create(builder, assign.getLoc(), assign.getBase()));
+    }
   }
 
   void remark(const KernelizePlan &plan) {

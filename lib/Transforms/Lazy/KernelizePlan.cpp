@@ -83,7 +83,7 @@ private:
   Domains::Id getStoreDomain(unsigned k) {
     if (!isAll())
       return domains->store(k, node(k).op);
-    auto shape = cast<RankedTensorType>(node(k).op->getResult(0).getType()).getShape();
+    auto shape = cast<RankedTensorType>(getStoredValue(node(k).op).getType()).getShape();
     auto [it, isNew] = storeDomains.try_emplace(shape, 0);
     if (isNew)
       it->second = domains->store(k, node(k).op);
@@ -115,7 +115,11 @@ private:
     if (stored[k] && reduce)
       addAccumulators(k, inside.back(), 0, reduce);
     size_t limit = isAll() ? kMaxPlaces : costs.maxCopies;
-    for (Value operand : node(k).op->getOperands()) {
+    // The base of an assignment is a buffer that the kernel writes to.
+    OperandRange operands = node(k).op->getOperands();
+    if (isa<AssignOp>(node(k).op))
+      operands = operands.take_front(1);
+    for (Value operand : operands) {
       auto input = graph.producer(operand);
       if (!input || node(*input).kind == LazyNode::source || node(*input).kind == LazyNode::opaque)
         continue;
@@ -315,6 +319,11 @@ private:
           level[k] = std::max(level[k], level[*input] + isBuffer(*input));
       if (!stored[k])
         continue;
+      // A state is updated by a kernel of its own.
+      if (isa<AssignOp>(node(k).op)) {
+        plan.kernels.push_back(cones.collect({k}));
+        continue;
+      }
       if (roots.size() <= level[k])
         roots.resize(level[k] + 1);
       roots[level[k]].push_back(k);

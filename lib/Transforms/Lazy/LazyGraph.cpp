@@ -32,7 +32,7 @@ bool isContiguousPart(const ShapeTracker &tracker) {
 
 Value getStoredValue(Operation *op) {
   auto assign = dyn_cast<AssignOp>(op);
-  return assign ? assign.getValue() : op->getResult(0);
+  return assign ? Value(assign.getValue()) : op->getResult(0);
 }
 
 double countResultElements(Operation *op) {

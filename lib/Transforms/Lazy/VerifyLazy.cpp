@@ -1,6 +1,7 @@
 // verify-lazy: what may exist on the lazy level.
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/HostTensor.h"
+#include "Tiny/Support/Signature.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,6 +61,9 @@ struct VerifyLazy : impl::VerifyLazyBase<VerifyLazy> {
         return function.emitError() << "function '" << function.getName()
                                     << "' has control flow: expects one block, got "
                                     << function.getBody().getBlocks().size();
+      // (gate_c4) what the function says about its state holds.
+      if (failed(verifyState(function)))
+        return failure();
       for (BlockArgument argument : function.getArguments())
         if (StringRef why = whyNotTensor(argument.getType()); !why.empty())
           return emitError(argument.getLoc())

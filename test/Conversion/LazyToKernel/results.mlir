@@ -15,10 +15,10 @@ func.func @argument(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // CHECK: %[[F:.*]] = kernel.alloc : memref<6xf32>
 // CHECK: kernel.fill %[[F]], 1.500000e+00 : f32 -> memref<6xf32>
 // CHECK: %[[C:.*]] = kernel.constant dense<[1, 2, 3]> : tensor<3xi32> -> memref<3xi32>
-// CHECK: %[[D:.*]] = kernel.alloc : memref<3xi32>
-// CHECK: kernel.copy %[[C]], %[[D]] : memref<3xi32>
 // CHECK: %[[B:.*]] = kernel.alloc : memref<2xi1>
 // CHECK: kernel.fill %[[B]], true -> memref<2xi1>
+// CHECK: %[[D:.*]] = kernel.alloc : memref<3xi32>
+// CHECK: kernel.copy %[[C]], %[[D]] : memref<3xi32>
 // CHECK: kernel.return %[[F]], %[[D]], %[[B]]
 func.func @constants() -> (tensor<2x3xf32>, tensor<3xi32>, tensor<2xi1>) {
   %0 = arith.constant dense<1.5> : tensor<2x3xf32>

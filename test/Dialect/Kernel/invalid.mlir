@@ -657,3 +657,22 @@ kernel.func @stage_space(%in: memref<4xf32>) {
   // expected-error @+1 {{expected a space (local or register), got 'shared'}}
   %t = kernel.stage %x over (%i) shared : memref<4xf32>
 }
+
+// -----
+
+// program_c4
+// expected-error @+1 {{result #0 aliases argument #0, which is not 'tiny.donated'}}
+kernel.program @state(%x: memref<4xf32>) -> (memref<4xf32> {tiny.aliases = 0 : i64}) {
+  kernel.return %x : memref<4xf32>
+}
+
+// -----
+
+// return_c2
+kernel.program @alias(%x: memref<4xf32> {tiny.donated}) -> (memref<4xf32> {tiny.aliases = 0 : i64}) {
+  // expected-note @+1 {{the buffer is here}}
+  %y = kernel.alloc : memref<4xf32>
+  kernel.copy %x, %y : memref<4xf32>
+  // expected-error @+1 {{returns another buffer than that of argument #0, which result #0 aliases}}
+  kernel.return %y : memref<4xf32>
+}

@@ -376,3 +376,75 @@ func.func @group_c5_effects(%x: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @assign_c1(%v: tensor<3xf32>, %b: tensor<8xf32>) {
+  // expected-error @below {{'lazy.assign' op expects the tracker's shape (4) to be the value's}}
+  %0 = lazy.assign %v, %b <(4):(1)> : tensor<3xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @assign_c2(%v: tensor<3xf32>, %b: tensor<8xf32>) {
+  // expected-error @below {{'lazy.assign' op writes positions 6 to 8 of a base of 8 elements}}
+  %0 = lazy.assign %v, %b <(3):(1) + 6> : tensor<3xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @assign_c3(%v: tensor<3x2xf32>, %b: tensor<8xf32>) {
+  // expected-error @below {{'lazy.assign' op may write one element of its base twice}}
+  %0 = lazy.assign %v, %b <(3, 2):(1, 1)> : tensor<3x2xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+// Too large to look at each element, and the strides do not nest.
+func.func @assign_c3_large(%v: tensor<300x300xf32>, %b: tensor<3000xf32>) {
+  // expected-error @below {{'lazy.assign' op may write one element of its base twice}}
+  %0 = lazy.assign %v, %b <(300, 300):(2, 3)> : tensor<300x300xf32>, tensor<3000xf32>
+  return
+}
+
+// -----
+
+func.func @group_c6(%v: tensor<3xf32>, %b: tensor<8xf32>) {
+  %0 = lazy.group (%v, %b) : (tensor<3xf32>, tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%w: tensor<3xf32>, %c: tensor<8xf32>):
+    %n = arith.negf %c : tensor<8xf32>
+    // expected-error @below {{'lazy.assign' op in a group expects a base that is an input of the group, assigned once, or a splat}}
+    %1 = lazy.assign %w, %n <(3):(1)> : tensor<3xf32>, tensor<8xf32>
+    lazy.yield %1 : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c6_twice(%v: tensor<3xf32>, %b: tensor<8xf32>) {
+  %0:2 = lazy.group (%v, %b) : (tensor<3xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%w: tensor<3xf32>, %c: tensor<8xf32>):
+    %1 = lazy.assign %w, %c <(3):(1)> : tensor<3xf32>, tensor<8xf32>
+    // expected-error @below {{'lazy.assign' op in a group expects a base that is an input of the group, assigned once, or a splat}}
+    %2 = lazy.assign %w, %c <(3):(1) + 4> : tensor<3xf32>, tensor<8xf32>
+    lazy.yield %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c7(%v: tensor<3xf32>, %b: tensor<8xf32>) {
+  %0 = lazy.group (%v, %b) : (tensor<3xf32>, tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%w: tensor<3xf32>, %c: tensor<8xf32>):
+    // expected-error @below {{'lazy.assign' op in a group is only for the group to yield, once}}
+    %1 = lazy.assign %w, %c <(3):(1)> : tensor<3xf32>, tensor<8xf32>
+    %n = arith.negf %1 : tensor<8xf32>
+    lazy.yield %n : tensor<8xf32>
+  }
+  return
+}

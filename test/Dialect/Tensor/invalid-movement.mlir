@@ -288,3 +288,12 @@ func.func @constant_c1() {
   %0 = tiny.constant sparse<0, 1.0> : tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @setitem_c1(%x: tensor<8xf32>, %v: tensor<2xf32>) {
+  // expected-error @below {{'tiny.setitem' op expects a value that broadcasts to the slice of shape 3, got 2}}
+  // expected-error @below {{'tiny.setitem' op failed to infer returned types}}
+  %0 = tiny.setitem %x, %v begin [1] end [4] strides [1] : (tensor<8xf32>, tensor<2xf32>) -> tensor<8xf32>
+  return
+}

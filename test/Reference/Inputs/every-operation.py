@@ -141,6 +141,9 @@ for operation, x, result, attributes in [
         ("unsqueeze", "4", "1x4x1", "[0, 2]"), ("flatten", "4x2x3", "4x6", "axes 1 to -1")]:
     apply(operation, [tensor(x, "f32")], tensor(result, "f32"), attributes)
 apply("concat", [tensor("4x6", "f32"), tensor("2x6", "f32")], tensor("6x6", "f32"), "axis 0")
+for kind in ["f32", "ui8"]:
+    apply("setitem", [tensor("4x6", kind), tensor("2x6", kind)], tensor("4x6", kind), "begin [0, 5] end [4, -1] strides [2, -1]")
+    apply("setitem", [tensor("4x6", kind), tensor("", "i32")], tensor("4x6", kind), "begin [1, 1] end [4, 6] strides [2, 3]")
 apply("stack", [tensor("4", "f32"), tensor("4", "f32")], tensor("4x2", "f32"), "axis 1")
 for kind in ["f32", "i32", "ui8"]:
     emit([], f"arange 2.0, 1.0 : {tensor('4', kind)}", tensor("4", kind))

@@ -107,3 +107,40 @@ func.func @combiner_type(%x: tensor<4xi32>) -> tensor<i32> {
   }
   return %r : tensor<i32>
 }
+
+// -----
+
+// expected-error @below {{argument #0 has a 'tiny.donated' of 1 : i64, expected a unit attribute}}
+func.func @state_c1_donated(%x: tensor<4xf32> {tiny.donated = 1 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{result #0 has a 'tiny.aliases' of 1 : i64, which names no argument}}
+func.func @state_c1_aliases(%x: tensor<4xf32> {tiny.donated}) -> (tensor<4xf32> {tiny.aliases = 1 : i64}) {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{result #0 aliases argument #0, which is not 'tiny.donated'}}
+func.func @state_c2_donated(%x: tensor<4xf32>) -> (tensor<4xf32> {tiny.aliases = 0 : i64}) {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{result #0 aliases argument #0, which is of another type}}
+func.func @state_c2_type(%x: tensor<4xf32> {tiny.donated}) -> (tensor<2x2xf32> {tiny.aliases = 0 : i64}) {
+  %0 = lazy.reshape %x : tensor<4xf32> -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+// expected-error @below {{results #0 and #1 alias argument #0 both}}
+func.func @state_c3(%x: tensor<4xf32> {tiny.donated})
+    -> (tensor<4xf32> {tiny.aliases = 0 : i64}, tensor<4xf32> {tiny.aliases = 0 : i64}) {
+  return %x, %x : tensor<4xf32>, tensor<4xf32>
+}

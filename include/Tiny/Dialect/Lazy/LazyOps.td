@@ -199,13 +199,35 @@ def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]>
   let hasFolder = 1;
 }
 
+//===--- State ----------------------------------------------------------------------------------------------------===//
+
+def Lazy_AssignOp : Lazy_Op<"assign", [Pure, AllTypesMatch<["base", "result"]>, AllElementTypesMatch<["value", "base"]>]> {
+  let summary = "a base with some of its elements replaced: its next state";
+  let description = [{
+    Element `i` of the value replaces the base's element at row-major position `tracker(i)`; a masked element replaces
+    nothing. No two elements replace the same one. The result is a value like any other: whoever still reads the base
+    reads what it was before. `convert-lazy-to-kernel` updates the base's buffer in place where nobody can tell.
+
+    ```mlir
+    %1 = lazy.assign %row, %x <(8):(1) + 16> : tensor<8xf32>, tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$value, AnyStaticShapeTensor:$base, Lazy_TrackerAttr:$tracker);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$value `,` $base $tracker attr-dict `:` type($value) `,` type($base)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
 //===--- Groups ---------------------------------------------------------------------------------------------------===//
 
 def Lazy_GroupOp : Lazy_Op<"group", [Pure, IsolatedFromAbove, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "what becomes one kernel: reads bases, computes, writes each result to a buffer of its own";
   let description = [{
     The mark that `lazy-kernelize` leaves. Inputs are bases (arguments, results of groups, constants too large to be
-    splats) and reach the body as block arguments; everything the kernel computes stands in the body.
+    splats) and reach the body as block arguments; everything the kernel computes stands in the body. What a group
+    assigns is what it yields: the next state of one of its inputs, which nothing else in it assigns, or of a splat.
 
     ```mlir
     %1 = lazy.group "relu" (%x) : (tensor<4xf32>) -> tensor<4xf32> {

@@ -190,6 +190,27 @@ def Tiny_SliceOp : Tiny_DerivedMovementOp<"slice", (ins DenseI64ArrayAttr:$begin
   }];
 }
 
+def Tiny_SetItemOp : Tiny_InferredOp<"setitem", [Tiny_SometimesPrimitive]> {
+  let summary = "a tensor with the elements of a slice replaced; the value broadcasts to the slice";
+  let description = [{
+    The slice is that of `tiny.slice`. The value is converted to the element type of the tensor.
+
+    ```mlir
+    %2 = tiny.setitem %0, %1 begin [0, 5] end [4, -1] strides [2, -1] : (tensor<4x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
+    ```
+  }];
+  let arguments = (ins Tiny_Tensor:$input, Tiny_Tensor:$value, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end,
+    DenseI64ArrayAttr:$strides);
+  let results = (outs Tiny_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $value `begin` $begin `end` $end `strides` $strides attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The shape of the slice.
+    ::llvm::SmallVector<int64_t> getSliceShape();
+  }];
+}
+
 def Tiny_SqueezeOp : Tiny_DerivedMovementOp<"squeeze", (ins DenseI64ArrayAttr:$axes), "$axes"> {
   let summary = "removes axes of size 1";
   let description = [{

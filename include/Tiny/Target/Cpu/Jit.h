@@ -3,6 +3,7 @@
 #define TINY_TARGET_CPU_JIT_H
 
 #include "Tiny/Runtime/Abi.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <array>
 #include <memory>
@@ -36,6 +37,9 @@ struct JitKernel {
   /// Bytes of scratch memory that it wants (`tiny.scratch`).
   uint64_t scratchBytes = 0;
 };
+
+/// What an `llvm.func` that says `tiny.grid` is as a kernel, but for its machine code.
+JitKernel describeKernel(mlir::LLVM::LLVMFuncOp op);
 
 /// Owns the machine code of a module's kernels. Lookups may come from any thread.
 class Jit {
