@@ -140,9 +140,9 @@ unsigned Domains::loopDepth(Id id) const {
   return depth;
 }
 
-Domains::Id Domains::inside(Id id, ReduceOp reduce) {
+Domains::Id Domains::inside(Id id, ReduceOp reduce, unsigned stage) {
   ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
-  auto [it, isNew] = reductions.try_emplace({id, reduceSpace(reduce)}, spaces.size());
+  auto [it, isNew] = reductions.try_emplace({id, stage, reduceSpace(reduce)}, spaces.size());
   if (isNew) {
     Space space{kernel(id), evaluations(id), SmallVector<int64_t, 6>(shape), {}, id};
     for (int64_t axis : reduce.getAxes()) {

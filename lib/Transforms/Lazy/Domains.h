@@ -28,8 +28,9 @@ public:
   Id store(unsigned kernel, mlir::Operation *op);
   /// Where a movement evaluated over `domain` evaluates its input.
   Id through(Id domain, mlir::Operation *movement);
-  /// Where a reduction evaluated over `domain` evaluates its inputs.
-  Id inside(Id domain, ReduceOp reduce);
+  /// Where a reduction evaluated over `domain` evaluates its inputs. Reductions of one shape share their loops if they
+  /// wait for as many others, that is if `stage` is the same: of two in sequence each runs what it reads.
+  Id inside(Id domain, ReduceOp reduce, unsigned stage);
 
   /// How many points the loops have.
   double evaluations(Id domain) const { return spaces[domains[domain].space].points; }
@@ -75,7 +76,7 @@ private:
   std::vector<Space> spaces;
   std::vector<Domain> domains;
   llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, Id> known;
-  llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, unsigned> reductions;
+  llvm::DenseMap<std::tuple<Id, unsigned, mlir::Attribute>, unsigned> reductions;
   llvm::DenseMap<std::pair<unsigned, int64_t>, unsigned> tiles;
 };
 

@@ -106,7 +106,7 @@ private:
       if (node(k).kind == LazyNode::movement)
         id = domains->through(id, node(k).op);
       else if (reduce)
-        id = domains->inside(id, reduce);
+        id = domains->inside(id, reduce, stored[k] ? 0 : wanted[k].reduces);
       if (node(k).kind == LazyNode::compute)
         audit.add(k, kernel, domains->evaluations(id));
       inside.push_back(id);
@@ -229,7 +229,7 @@ private:
   void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
     if (wanted.overflow || wanted.domains.size() != 1)
       return store(k, reason::reduceAgain);
-    Domains::Id domain = wanted.domains.front(), inner = spaces.inside(domain, reduce);
+    Domains::Id domain = wanted.domains.front(), inner = spaces.inside(domain, reduce, wanted.reduces);
     double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
     double results = countResultElements(reduce);
     if (rows > results && (spaces.inReduction(domain) || !prefersRepeat(reduce, results, rows, combined)))

@@ -64,7 +64,7 @@ struct CostModel {
 
   /// Under `policy=all` nothing is too expensive to recompute, but a value that is wanted at different places is code
   /// at each of them: a kernel has at most about so many operations, counted once per place.
-  size_t maxCode = 32768;
+  size_t maxCode = 8192;
 
   //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
 
