@@ -29,11 +29,11 @@ struct Step {
   AxisKind kind;
 };
 
-/// True when every access walks the axis with stride one or stands still, and some store walks it: lanes of a vector
-/// then are neighbours in memory.
 /// A tile has at most so many accumulators: as vectors they fill half of the registers of a core with 512 bits each.
 constexpr int64_t kMaxAccumulators = 256;
 
+/// True when every access walks the axis with stride one or stands still, and some store walks it: lanes of a vector
+/// then are neighbours in memory.
 bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
   AccessStride strides(axis);
   bool stored = false;
@@ -134,8 +134,6 @@ std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
   return best;
 }
 
-struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
-  using Base::Base;
 /// A reduced axis as lanes, if every load walks it with stride one or stands still and its reductions may combine in any
 /// order: each lane then has an accumulator of its own.
 std::optional<Step> chooseReducedLanes(FuncOp kernel, int64_t lanes) {
@@ -175,6 +173,8 @@ SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes,
   return steps;
 }
 
+struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
+  using Base::Base;
 
   LogicalResult initialize(MLIRContext *) override {
     return success(lanes > 0 && llvm::isPowerOf2_64(lanes) && tile > 0);
@@ -185,6 +185,12 @@ SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes,
     for (auto kernel : getOperation().getOps<FuncOp>()) {
       if (kernel.getSchedule())
         continue;
+      if (SchedulePlan plan(kernel); scheduleProduct(plan, {lanes, registers, parts})) {
+        remark::passed(kernel.getLoc(), remark::RemarkOpts::name("product").category("kernel-default-schedule"))
+            << plan.describe();
+        scripts.add(kernel, plan.writeScript());
+        continue;
+      }
       SmallVector<Step> steps;
       if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, kMaxAccumulators); !axes.empty())
         steps = scheduleAccumulatorTile(kernel, axes, lanes, tile);

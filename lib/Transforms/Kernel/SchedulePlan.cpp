@@ -1,0 +1,145 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "SchedulePlan.h"
+
+#include "Tiny/Transforms/Kernel/Axes.h"
+#include "Tiny/Transforms/Kernel/KernelTransformOps.h"
+#include "Tiny/Transforms/Kernel/Split.h"
+#include "Tiny/Transforms/Kernel/Stage.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformTypes.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+SchedulePlan::SchedulePlan(FuncOp kernel) : kernel(kernel), copy(kernel.clone()) {}
+SchedulePlan::~SchedulePlan() { copy->erase(); }
+
+void SchedulePlan::reset() {
+  if (steps.empty())
+    return;
+  steps.clear();
+  copy->erase();
+  copy = kernel.clone();
+}
+
+RangeOp SchedulePlan::getAxis(int64_t id) {
+  for (auto range : copy.getBody().getOps<RangeOp>())
+    if (static_cast<int64_t>(range.getId()) == id)
+      return range;
+  return nullptr;
+}
+
+bool SchedulePlan::split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner) {
+  RangeOp axis = getAxis(id);
+  if (!axis || !whyNotSplit(axis, factor, kind).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  SplitAxis parts = splitAxis(rewriter, axis, factor, kind);
+  if (inner)
+    *inner = parts.inner.getId();
+  steps.push_back({What::Split, id, factor, kind, {}, {}});
+  return true;
+}
+
+bool SchedulePlan::pad(int64_t id, int64_t multiple) {
+  RangeOp axis = getAxis(id);
+  if (!axis || !whyNotPad(axis, multiple).empty())
+    return false;
+  if (axis.getExtent() % multiple == 0)
+    return true;
+  IRRewriter rewriter(copy.getContext());
+  padAxis(rewriter, axis, multiple);
+  steps.push_back({What::Pad, id, multiple, {}, {}, {}});
+  return true;
+}
+
+bool SchedulePlan::swap(int64_t first, int64_t second) {
+  RangeOp a = getAxis(first), b = getAxis(second);
+  if (!a || !b || !whyNotSwap(a, b).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  swapAxes(rewriter, a, b);
+  steps.push_back({What::Swap, first, second, {}, {}, {}});
+  return true;
+}
+
+bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace space) {
+  SmallVector<LoadOp> loads;
+  for (Operation *user : copy.getBody().getArgument(argument).getUsers())
+    if (auto load = dyn_cast<LoadOp>(user))
+      loads.push_back(load);
+  SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
+  if (loads.size() != 1 || llvm::is_contained(ranges, RangeOp()))
+    return false;
+  Value value = findStagedValue(loads.front());
+  if (!whyNotStage(value, ranges).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  stageValue(rewriter, value, ranges, space);
+  steps.push_back({What::Stage, argument, 0, {}, SmallVector<int64_t>(axes), space});
+  return true;
+}
+
+transform::NamedSequenceOp SchedulePlan::writeScript() {
+  OpBuilder builder(kernel.getContext());
+  Type handle = transform::AnyOpType::get(builder.getContext());
+  auto writeBody = [&](OpBuilder &builder, Location loc, BlockArgument argument) {
+    auto axis = [&](int64_t id) -> Value { return TransformAxisOp::create(builder, loc, handle, argument, id); };
+    for (const Step &step : steps) {
+      switch (step.what) {
+      case What::Split:
+        TransformSplitOp::create(builder, loc, handle, handle, axis(step.id), step.number, step.kind);
+        break;
+      case What::Pad:
+        TransformPadToOp::create(builder, loc, handle, axis(step.id), step.number);
+        break;
+      case What::Swap: {
+        Value first = axis(step.id), second = axis(step.number);
+        TransformSwapOp::create(builder, loc, first, second);
+        break;
+      }
+      case What::Stage:
+        TransformStageOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+        break;
+      }
+    }
+    transform::YieldOp::create(builder, loc);
+  };
+  auto script =
+      transform::NamedSequenceOp::create(builder, kernel.getLoc(), kernel.getSymName(), handle, TypeRange{}, writeBody);
+  // Every step leaves the kernel in place: its handle is only read.
+  script.setArgAttr(0, transform::TransformDialect::kArgReadOnlyAttrName, builder.getUnitAttr());
+  return script;
+}
+
+std::string SchedulePlan::describe() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::ListSeparator comma;
+  for (const Step &step : steps) {
+    stream << comma;
+    switch (step.what) {
+    case What::Split:
+      stream << llvm::formatv("axis {0} by {1} as {2}", step.id, step.number, stringifyAxisKind(step.kind));
+      break;
+    case What::Pad:
+      stream << llvm::formatv("axis {0} padded to a multiple of {1}", step.id, step.number);
+      break;
+    case What::Swap:
+      stream << llvm::formatv("axes {0} and {1} exchanged", step.id, step.number);
+      break;
+    case What::Stage:
+      stream << llvm::formatv("argument {0} staged", step.id);
+      break;
+    }
+  }
+  return text;
+}
+
+} // namespace tiny::kernel

@@ -1,0 +1,58 @@
+// A schedule in the making: steps are tried on a copy of the kernel, and those that are taken become a script.
+#ifndef TINY_LIB_TRANSFORMS_KERNEL_SCHEDULEPLAN_H
+#define TINY_LIB_TRANSFORMS_KERNEL_SCHEDULEPLAN_H
+
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+
+namespace tiny::kernel {
+
+/// Steps by axis ids, as in a script. Whatever a step changes can be looked at in the copy before the next one is
+/// chosen, and what a transform would refuse is refused here, so that a script never fails.
+class SchedulePlan {
+public:
+  explicit SchedulePlan(FuncOp kernel);
+  ~SchedulePlan();
+  SchedulePlan(const SchedulePlan &) = delete;
+  SchedulePlan &operator=(const SchedulePlan &) = delete;
+
+  /// The kernel as the steps so far leave it.
+  FuncOp getKernel() { return copy; }
+  RangeOp getAxis(int64_t id);
+  bool isEmpty() const { return steps.empty(); }
+
+  /// Each returns whether the step was taken. `split` gives the id of the inner part, which is `id` where the factor is
+  /// the extent.
+  bool split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner = nullptr);
+  bool pad(int64_t id, int64_t multiple);
+  bool swap(int64_t first, int64_t second);
+  bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space);
+
+  /// Forgets all steps.
+  void reset();
+
+  /// The steps as a detached script of the kernel's name.
+  mlir::transform::NamedSequenceOp writeScript();
+  /// The steps as one line for a remark: "axis 1 padded to a multiple of 32, ...".
+  std::string describe() const;
+
+private:
+  enum class What { Split, Pad, Swap, Stage };
+  struct Step {
+    What what;
+    /// The axis, or a stage's argument.
+    int64_t id;
+    /// The factor, the multiple, or the axis to exchange with.
+    int64_t number = 0;
+    AxisKind kind = AxisKind::Loop;
+    llvm::SmallVector<int64_t> axes;
+    StageSpace space = StageSpace::Local;
+  };
+
+  FuncOp kernel, copy;
+  llvm::SmallVector<Step> steps;
+};
+
+} // namespace tiny::kernel
+
+#endif // TINY_LIB_TRANSFORMS_KERNEL_SCHEDULEPLAN_H
