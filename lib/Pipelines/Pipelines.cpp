@@ -54,6 +54,7 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
   lazy::LazyKernelizeOptions kernelize;
   kernelize.policy = options.fusion;
   manager.nest<func::FuncOp>().addPass(lazy::createLazyKernelize(kernelize));
+  manager.nest<func::FuncOp>().addPass(lazy::createLazyEvaluateGroups());
   manager.addPass(createConvertLazyToKernel());
   manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelOrderLaunches());
   manager.addPass(kernel::createVerifyKernel());

@@ -1,5 +1,6 @@
-// lazy-evaluate-groups: a small kernel that reads nothing is a constant.
+// lazy-evaluate-groups: a small kernel that reads nothing but constants is one.
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Support/ReductionIdentity.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,6 +24,12 @@ public:
 
   /// The results, or nothing.
   std::optional<SmallVector<DenseElementsAttr>> run() {
+    for (auto [argument, input] : llvm::zip_equal(group.getBody().getArguments(), group.getInputs())) {
+      DenseElementsAttr constant;
+      if (!matchPattern(input, m_Constant(&constant)) || (budget -= constant.getNumElements()) < 0)
+        return std::nullopt;
+      values[argument] = Elements(constant.getValues<Attribute>());
+    }
     for (Operation &op : group.getBody().front().without_terminator())
       if (!evaluate(&op))
         return std::nullopt;
@@ -139,7 +146,7 @@ private:
     OpBuilder builder(reduce.getContext());
     builder.setInsertionPointToEnd(&scratch);
     Value combined = arith::getReductionOp(*kind, builder, loc, accumulator, element);
-    TypedAttr identity = arith::getIdentityValueAttr(*kind, type.getElementType(), builder, loc);
+    TypedAttr identity = getReductionIdentity(*kind, type.getElementType(), builder, loc);
     if (!combined || !identity)
       return false;
     // In row-major order; the strides of the result's axes are 0 where they are reduced.
@@ -179,7 +186,7 @@ struct LazyEvaluateGroups : impl::LazyEvaluateGroupsBase<LazyEvaluateGroups> {
       for (Type type : group.getResultTypes())
         if (auto tensor = dyn_cast<RankedTensorType>(type); tensor.getElementType().isIntOrFloat())
           bytes += tensor.getNumElements() * llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
-      if (!group.getInputs().empty() || bytes > maxBytes)
+      if (bytes > maxBytes)
         return;
       std::optional<SmallVector<DenseElementsAttr>> results = Evaluator(group, maxElements).run();
       if (!results)

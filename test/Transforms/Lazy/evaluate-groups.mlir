@@ -46,6 +46,25 @@ func.func @floats() -> (tensor<2xf32>, tensor<2xi1>) {
   return %0#0, %0#1 : tensor<2xf32>, tensor<2xi1>
 }
 
+// What reads constants is one, too.
+// CHECK-LABEL: func.func @chain
+// CHECK: %[[C:.*]] = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+// CHECK-NOT: lazy.group
+// CHECK: return %[[C]]
+func.func @chain() -> tensor<4xi32> {
+  %0 = lazy.group () : () -> tensor<4xi32> {
+    %i = lazy.iota 0 : tensor<4xi32>
+    lazy.yield %i : tensor<4xi32>
+  }
+  %1 = lazy.group (%0) : (tensor<4xi32>) -> tensor<4xi32> {
+  ^bb0(%a: tensor<4xi32>):
+    %one = arith.constant dense<1> : tensor<4xi32>
+    %s = arith.addi %a, %one : tensor<4xi32>
+    lazy.yield %s : tensor<4xi32>
+  }
+  return %1 : tensor<4xi32>
+}
+
 // What reads a buffer is no constant.
 // CHECK-LABEL: func.func @reads
 // CHECK: lazy.group

@@ -251,4 +251,32 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
   ];
 }
 
+def LazyEvaluateGroups : Pass<"lazy-evaluate-groups"> {
+  let summary = "Replace small groups that read nothing but constants";
+  let description = [{
+    A group whose inputs are constants, or that has none, gives the same on every run. Where its results are small it is
+    evaluated by the folders of its operations, and what reads it reads a constant; where an operation has no folder it
+    stays. Runs behind `lazy-kernelize`: what is computed where it is used, such as an index or a mask, costs no memory
+    and stays.
+
+    ```mlir
+    %1 = lazy.group () : () -> tensor<4xi32> {
+      %0 = lazy.iota 0 : tensor<4xi32>
+      %f = lazy.flip %0 [0] : tensor<4xi32> -> tensor<4xi32>
+      lazy.yield %f : tensor<4xi32>
+    }
+    ```
+    becomes
+    ```mlir
+    %1 = arith.constant dense<[3, 2, 1, 0]> : tensor<4xi32>
+    ```
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", "4096", "Largest results of one group, in bytes">,
+    Option<"maxElements", "max-elements", "int64_t", "16384", "Most elements to evaluate for one group">,
+  ];
+  let statistics = [Statistic<"evaluated", "evaluated", "Groups that became constants">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // TINY_TRANSFORMS_LAZY_PASSES
