@@ -1,6 +1,6 @@
 #include "Tiny/Dialect/Kernel/Dependence.h"
 
-#include "llvm/ADT/BitVector.h"
+#include "Tiny/Support/Combiner.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -45,40 +45,6 @@ SmallVector<Operation *> sortByDependence(Block &block, Operation **onCycle) {
     }
   }
   return order;
-}
-
-/// By result, the inputs that it depends on through the combiner, from however many steps before.
-static SmallVector<llvm::BitVector> getCombinedInputs(ReduceOp reduce) {
-  Block &combiner = reduce.getCombiner().front();
-  unsigned count = reduce.getNumResults();
-  DenseMap<Value, llvm::BitVector> reads;
-  for (BlockArgument argument : combiner.getArguments()) {
-    auto [it, isNew] = reads.try_emplace(argument, llvm::BitVector(count));
-    it->second.set(argument.getArgNumber() % count);
-  }
-  for (Operation &op : combiner) {
-    llvm::BitVector all(count);
-    for (Value operand : op.getOperands())
-      all |= reads.lookup(operand);
-    for (Value result : op.getResults())
-      reads[result] = all;
-  }
-  SmallVector<llvm::BitVector> inputs;
-  for (Value yielded : combiner.getTerminator()->getOperands())
-    inputs.push_back(reads.lookup(yielded));
-  // A result starts from its own initial value, and an accumulator that it reads is a result of the step before.
-  for (unsigned k = 0; k < count; ++k)
-    inputs[k].set(k);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (llvm::BitVector &own : inputs)
-      for (unsigned k : llvm::to_vector(own.set_bits()))
-        if (inputs[k].test(own)) {
-          own |= inputs[k];
-          changed = true;
-        }
-  }
-  return inputs;
 }
 
 RangeSets::SetId RangeSets::intern(ArrayRef<unsigned> set) {
@@ -144,7 +110,7 @@ RangeSets::RangeSets(ArrayRef<Operation *> order) {
     SetId over = 0;
     for (Value range : reduce.getRanges())
       over = unite(over, open.lookup(range));
-    for (auto [result, inputs] : llvm::zip_equal(reduce.getResults(), getCombinedInputs(reduce))) {
+    for (auto [result, inputs] : llvm::zip_equal(reduce.getResults(), getCombinedInputs(reduce.getCombiner().front()))) {
       SetId own = 0;
       for (unsigned k : inputs.set_bits())
         own = unite(unite(own, open.lookup(reduce.getInputs()[k])), open.lookup(reduce.getInits()[k]));

@@ -1,6 +1,7 @@
 #include "Domains.h"
 
 #include "LazyGraph.h"
+#include "Tiny/Support/Combiner.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -38,28 +39,48 @@ unsigned Domains::withoutInnermost(unsigned space) {
   narrow.shape.erase(narrow.shape.begin() + axis);
   for (unsigned &own : narrow.own)
     own -= own > axis;
+  for (unsigned &tile : narrow.tileAxes)
+    tile -= tile > axis;
   spaces.push_back(std::move(narrow));
   return spaces[space].narrower = spaces.size() - 1;
 }
 
+/// The axes of the inputs that some results of a reduction with a combiner region vary along and others do not.
+static SmallVector<unsigned, 1> findTileAxes(ReduceOp reduce) {
+  if (reduce.getCombiner().empty())
+    return {};
+  auto variesAlong = [&](Value input, unsigned axis) {
+    auto view = input.getDefiningOp<ViewOp>();
+    if (!view)
+      return !isa_and_present<arith::ConstantOp>(input.getDefiningOp());
+    const View &last = view.getTracker().getTracker().views().back();
+    return last.getStrides()[axis] != 0 || last.isAxisMasked(axis);
+  };
+  SmallVector<unsigned, 1> axes;
+  SmallVector<llvm::BitVector> combined = getCombinedInputs(reduce.getCombiner().front());
+  for (auto [axis, extent] : llvm::enumerate(shapeOf(reduce.getInputs().front()))) {
+    if (extent == 1 || llvm::is_contained(reduce.getAxes(), static_cast<int64_t>(axis)))
+      continue;
+    auto varies = [&](const llvm::BitVector &inputs) {
+      return llvm::any_of(inputs.set_bits(), [&](unsigned k) { return variesAlong(reduce.getInputs()[k], axis); });
+    };
+    if (llvm::any_of(combined, varies) && !llvm::all_of(combined, varies))
+      axes.push_back(axis);
+  }
+  return axes;
+}
+
 unsigned Domains::besideTile(unsigned space, const ShapeTracker &view) {
-  std::optional<Id> parent = spaces[space].parent;
-  // The tile is of what the kernel stores.
-  if (!spaces[space].hasRegion || spaces[space].tile != 1 || spaces[domains[*parent].space].parent ||
-      domains[*parent].view)
-    return space;
   const View &last = view.views().back();
-  int64_t tile = 1;
-  for (auto [axis, extent] : llvm::enumerate(last.getShape()))
-    if (!llvm::is_contained(spaces[space].own, axis) && last.getStrides()[axis] == 0 && !last.isAxisMasked(axis))
-      tile *= extent;
-  if (tile <= 1 || tile > maxTile)
+  auto isInvariant = [&](unsigned axis) { return last.getStrides()[axis] == 0 && !last.isAxisMasked(axis); };
+  if (spaces[space].tileAxes.empty() || spaces[space].tile != 1 || !llvm::all_of(spaces[space].tileAxes, isInvariant))
     return space;
-  auto [it, isNew] = tiles.try_emplace({space, tile}, spaces.size());
+  auto [it, isNew] = tiles.try_emplace(space, spaces.size());
   if (isNew) {
     Space beside = spaces[space];
-    beside.points /= tile;
-    beside.tile = tile;
+    for (unsigned axis : beside.tileAxes)
+      beside.tile *= beside.shape[axis];
+    beside.points /= beside.tile;
     beside.narrower = 0;
     spaces.push_back(std::move(beside));
   }
@@ -142,7 +163,19 @@ unsigned Domains::loopDepth(Id id) const {
 
 Domains::Id Domains::inside(Id id, ReduceOp reduce, unsigned stage) {
   ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
-  auto [it, isNew] = reductions.try_emplace({id, stage, reduceSpace(reduce)}, spaces.size());
+  // A tile is of what the kernel stores, element by element.
+  SmallVector<unsigned, 1> tileAxes;
+  if (!spaces[domains[id].space].parent && !domains[id].view)
+    tileAxes = findTileAxes(reduce);
+  int64_t tile = 1;
+  for (unsigned axis : tileAxes)
+    tile *= shape[axis];
+  if (tile > maxTile)
+    tileAxes.clear();
+  Attribute loops = reduceSpace(reduce);
+  if (!tileAxes.empty())
+    loops = ArrayAttr::get(context, {loops, DenseI64ArrayAttr::get(context, SmallVector<int64_t>(tileAxes.begin(), tileAxes.end()))});
+  auto [it, isNew] = reductions.try_emplace({id, stage, loops}, spaces.size());
   if (isNew) {
     Space space{kernel(id), evaluations(id), SmallVector<int64_t, 6>(shape), {}, id};
     for (int64_t axis : reduce.getAxes()) {
@@ -155,4 +188,4 @@ Domains::Id Domains::inside(Id id, ReduceOp reduce, unsigned stage) {
 }
 
 } // namespace tiny::lazy
-    space.hasRegion = !reduce.getCombiner().empty();
+    space.tileAxes = tileAxes;

@@ -21,7 +21,7 @@ class Domains {
 public:
   using Id = unsigned;
 
-  /// A tile has at most so many accumulators.
+  /// A tile has at most `maxTile` accumulators.
   Domains(mlir::MLIRContext *context, int64_t maxTile) : context(context), maxTile(maxTile) {}
 
   /// The elements that the kernel with the number `kernel` stores for `op`.
@@ -57,8 +57,8 @@ private:
     llvm::SmallVector<unsigned, 6> own;  ///< its own loops, outermost first, as axes of `shape`
     std::optional<Id> parent;            ///< of a reduction: the domain that the other axes come from
     unsigned narrower = 0;               ///< the space without the innermost loop, once it is known
-    bool hasRegion = false;              ///< of a reduction: it may have accumulator tiles
-    int64_t tile = 1;                    ///< points of other axes that are no loops here
+    llvm::SmallVector<unsigned, 1> tileAxes; ///< of a reduction: axes of its accumulator tile
+    int64_t tile = 1;                    ///< points of these axes, where they are no loops
   };
   struct Domain {
     unsigned space;
@@ -77,7 +77,7 @@ private:
   std::vector<Domain> domains;
   llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, Id> known;
   llvm::DenseMap<std::tuple<Id, unsigned, mlir::Attribute>, unsigned> reductions;
-  llvm::DenseMap<std::pair<unsigned, int64_t>, unsigned> tiles;
+  llvm::DenseMap<unsigned, unsigned> tiles;
 };
 
 } // namespace tiny::lazy
