@@ -1,5 +1,7 @@
 #include "FusionHints.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace tiny::lazy {
@@ -18,6 +20,23 @@ void FusionHints::accumulateWeights() {
     bool likelyStored = !node.op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
     if (!node.boundary && !likelyStored)
       weight[graph.postDominator(k)] += weight[k];
+  }
+}
+
+void FusionHints::findIndexArithmetic() {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  indexCost.assign(graph.nodes.size(), infinite);
+  for (auto [k, node] : llvm::enumerate(graph.nodes)) {
+    if (node.kind == LazyNode::source)
+      indexCost[k] = 0;
+    if (node.boundary || (node.kind != LazyNode::movement && (node.kind != LazyNode::compute || !isElementwise(node.op))))
+      continue;
+    double cost = node.kind == LazyNode::movement ? 0 : CostModel::weight(node.op);
+    for (Value operand : node.op->getOperands()) {
+      auto input = graph.producer(operand);
+      cost += input ? indexCost[*input] : infinite;
+    }
+    indexCost[k] = cost;
   }
 }
 

@@ -11,6 +11,7 @@ class FusionHints {
 public:
   FusionHints(const LazyGraph &graph, const CostModel &costs) : graph(graph), costs(costs) {
     accumulateWeights();
+    findIndexArithmetic();
     findEpilogues();
   }
 
@@ -21,6 +22,9 @@ public:
   static double countBytes(mlir::Operation *op);
   /// The cost model's choice for `copies` evaluations of each element.
   bool prefersRecomputation(unsigned node, double copies) const;
+  /// Whether a value is a little arithmetic on indices and constants: an arange, a one-hot, a mask. To load one costs as
+  /// much.
+  bool isIndexArithmetic(unsigned node) const { return indexCost[node] <= costs.indexArithmetic; }
   /// Whether storing a node also stores all that is needed of a reduction.
   bool endsReduction(unsigned node) const;
   /// Whether all reductions that a node ends combine so little that they may run inside another.
@@ -28,11 +32,13 @@ public:
 
 private:
   void accumulateWeights();
+  void findIndexArithmetic();
   void findEpilogues();
 
   const LazyGraph &graph;
   const CostModel &costs;
   std::vector<double> weight;
+  std::vector<double> indexCost; ///< of one element and all that it needs; infinite where that reads a buffer
   /// Per node, some reductions that it could end: reached through elementwise operations and views that expand nothing.
   std::vector<llvm::SmallVector<unsigned, 1>> epilogues;
   /// Per reduction, the first node that takes what follows it elsewhere: into another reduction or a larger shape.

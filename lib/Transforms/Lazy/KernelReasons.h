@@ -9,6 +9,7 @@ namespace tiny::lazy::reason {
 inline constexpr llvm::StringLiteral boundary = "its buffer is asked for";
 inline constexpr llvm::StringLiteral policy = "the policy asks for it";
 inline constexpr llvm::StringLiteral elementwise = "it is computed once, where it is used";
+inline constexpr llvm::StringLiteral indexArithmetic = "it is arithmetic on indices, as cheap as loading it";
 inline constexpr llvm::StringLiteral recomputed = "recomputing it costs less than a buffer";
 inline constexpr llvm::StringLiteral hidden = "recomputing it hides behind the memory that the kernel moves";
 inline constexpr llvm::StringLiteral besideTile = "recomputing it is little beside the accumulators that share it";

@@ -185,6 +185,10 @@ private:
       why[k] = reason::elementwise;
       return;
     }
+    if (hints.isIndexArithmetic(k)) {
+      why[k] = reason::indexArithmetic;
+      return;
+    }
     if (wanted.overflow)
       return store(k, reason::copies);
     if (hints.prefersRecomputation(k, evaluations / std::max(elements, 1.0))) {

@@ -270,3 +270,21 @@ func.func @two_products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<
   %r = lazy.reduce addf (%p1) axes [2] : (tensor<64x64x64xf32>) -> tensor<64x64xf32>
   return %r : tensor<64x64xf32>
 }
+
+// A mask is arithmetic on indices: though it is wanted for every row and by two reductions, it never touches memory.
+// CHECK-LABEL: func.func @mask_of_indices
+// CHECK-NOT: tensor<256x256xi1>{{.*}}lazy.group
+// CHECK-COUNT-1: lazy.group
+// CHECK-NOT: lazy.group
+// CHECK: return
+func.func @mask_of_indices(%x: tensor<16x256x256xf32>) -> (tensor<16x256xf32>, tensor<16x256xf32>) {
+  %i = lazy.iota 0 : tensor<256x256xi32>
+  %j = lazy.iota 1 : tensor<256x256xi32>
+  %lower = arith.cmpi sle, %j, %i : tensor<256x256xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x256x256xf32>
+  %mask = lazy.view %lower <(16, 256, 256):(0, 256, 1)> : tensor<256x256xi1> -> tensor<16x256x256xi1>
+  %kept = arith.select %mask, %x, %zero : tensor<16x256x256xi1>, tensor<16x256x256xf32>
+  %sum = lazy.reduce addf (%kept) axes [2] : (tensor<16x256x256xf32>) -> tensor<16x256xf32>
+  %largest = lazy.reduce maximumf (%kept) axes [2] : (tensor<16x256x256xf32>) -> tensor<16x256xf32>
+  return %sum, %largest : tensor<16x256xf32>, tensor<16x256xf32>
+}

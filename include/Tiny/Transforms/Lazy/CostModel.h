@@ -18,6 +18,8 @@ struct CostModel {
   /// Moving one byte between memory and the core: measured 1.0 to 1.2 on one core; with both cores busy, which share
   /// the memory, twice that.
   double byteMoved = 2;
+  /// Arithmetic on indices and constants, of at most so many operations per element, is never stored.
+  double indexArithmetic = 16;
 
   /// A launch: 65536 additions are 6 microseconds of one core. A bare launch on the CPU device is measured at 600 to
   /// 1500 additions; but the same plan serves devices whose launches cost 4 to 10 microseconds (a GPU's driver, a pool
