@@ -167,6 +167,9 @@ LogicalResult LazyEvaluator::evaluate(Operation &op) {
   }
   if (lazy::isMovement(&op) || isa<lazy::IotaOp, arith::ConstantOp>(op))
     return success();
+  // Read from more than one place, it has a buffer as elementwise values have.
+  if (isa<lazy::GatherOp>(op))
+    return op.getResult(0).use_empty() || op.getResult(0).hasOneUse() ? success() : materialize(op.getResult(0));
   for (Value result : op.getResults()) {
     FailureOr<int64_t> count = countOf(session, result);
     if (failed(count))

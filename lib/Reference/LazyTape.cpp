@@ -129,6 +129,45 @@ FailureOr<std::optional<Register>> LazyTape::compileLeaf(Value value, unsigned p
   return std::optional<Register>();
 }
 
+/// The indices where the result is wanted, then the base there; false while one of them is still to be compiled.
+FailureOr<bool> LazyTape::compileGather(lazy::GatherOp op, unsigned place, SmallVectorImpl<Key> &worklist) {
+  if (!moved.count(Key(op.getResult(), place))) {
+    Place to;
+    for (Value index : op.getIndices()) {
+      auto at = values.find(Key(index, place));
+      if (at == values.end())
+        worklist.push_back(Key(index, place));
+      else
+        to.indices.push_back(at->second);
+    }
+    if (to.indices.size() < op.getIndices().size())
+      return false;
+    to.gate = places[place].gate;
+    for (auto [index, size] : llvm::zip_equal(to.indices, getShape(op.getBase().getType())))
+      to.gate = tape.addWithin(index, 0, size, to.gate);
+    places.push_back(std::move(to));
+    moved[Key(op.getResult(), place)] = places.size() - 1;
+  }
+  unsigned to = moved[Key(op.getResult(), place)];
+  auto base = values.find(Key(op.getBase(), to));
+  if (base == values.end()) {
+    worklist.push_back(Key(op.getBase(), to));
+    return false;
+  }
+  Register value = tape.addMasked(base->second, places[to].gate);
+  if (TypedAttr outside = op.getOutsideAttr()) {
+    // Where the gate is off the masked value is zero, which is not what stands outside.
+    ScalarType type = *getScalarType(op.getResult().getType());
+    std::optional<Scalar> number = fromAttribute(type, outside);
+    std::optional<ScalarCode> select = getScalarCode("arith.select", type);
+    if (!number || !select)
+      return session.unsupported(op);
+    value = tape.addScalar(*select, {places[to].gate, value, tape.addConstant(*number)}, op);
+  }
+  values[Key(op.getResult(), place)] = value;
+  return true;
+}
+
 FailureOr<Register> LazyTape::compile(Value root, ArrayRef<Register> indices) {
   Place start;
   start.indices.assign(indices.begin(), indices.end());
@@ -168,6 +207,15 @@ FailureOr<Register> LazyTape::compile(Value root, ArrayRef<Register> indices) {
       bool masks = places[*to].gate != places[place].gate;
       values[key] = masks ? tape.addMasked(known->second, places[*to].gate) : known->second;
       worklist.pop_back();
+      continue;
+    }
+
+    if (auto gather = dyn_cast<lazy::GatherOp>(op)) {
+      FailureOr<bool> isReady = compileGather(gather, place, worklist);
+      if (failed(isReady))
+        return failure();
+      if (*isReady)
+        worklist.pop_back();
       continue;
     }
 

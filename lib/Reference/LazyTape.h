@@ -3,6 +3,7 @@
 #define TINY_LIB_REFERENCE_LAZYTAPE_H
 
 #include "Tape.h"
+#include "Tiny/Dialect/Lazy/Lazy.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace tiny::reference {
@@ -29,6 +30,7 @@ private:
   mlir::FailureOr<std::optional<Register>> compileLeaf(mlir::Value value, unsigned place);
   /// The place at which a movement operation reads its input, and the gate below which it reads zero.
   mlir::FailureOr<unsigned> move(mlir::Operation *op, unsigned place);
+  mlir::FailureOr<bool> compileGather(lazy::GatherOp op, unsigned place, llvm::SmallVectorImpl<Key> &worklist);
   Register getLinear(unsigned place, mlir::Type type);
   void unravel(Register linear, llvm::ArrayRef<int64_t> shape, Place &place);
 

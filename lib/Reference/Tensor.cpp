@@ -79,7 +79,7 @@ LogicalResult TensorEvaluator::evaluate(Operation &op) {
   SmallVector<const Array *> operands;
   for (Value operand : op.getOperands())
     operands.push_back(&arrays[operand]);
-  for (auto family : {evaluateElementwise, evaluateMovement, evaluateProduct, evaluateReduction}) {
+  for (auto family : {evaluateElementwise, evaluateIndexing, evaluateMovement, evaluateProduct, evaluateReduction}) {
     Known known = family(session, &op, operands, *result);
     if (known == Known::No)
       continue;

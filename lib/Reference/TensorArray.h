@@ -60,6 +60,7 @@ int64_t broadcastIndex(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> ind
 enum class Known { No, Yes, Failed };
 using Operands = llvm::ArrayRef<const Array *>;
 Known evaluateElementwise(Session &session, mlir::Operation *op, Operands operands, Array &result);
+Known evaluateIndexing(Session &session, mlir::Operation *op, Operands operands, Array &result);
 Known evaluateMovement(Session &session, mlir::Operation *op, Operands operands, Array &result);
 Known evaluateProduct(Session &session, mlir::Operation *op, Operands operands, Array &result);
 Known evaluateReduction(Session &session, mlir::Operation *op, Operands operands, Array &result);

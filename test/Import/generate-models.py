@@ -72,6 +72,15 @@ def write_families():
     ], [("a", F32, ["batch", 3, 4])], [("y", F32, None)],
         [("zero", numpy.int64(0)), ("two", numpy.int64(2)), ("axis", ints(0)), ("rest", ints(-1))])
 
+    # An index that counts from the end, coordinates after one axis of batch, and more constant indices than slices.
+    chain("gather", [
+        ("Gather", "table,tokens", "rows", {}), ("GatherElements", "a,chosen", "along", {"axis": 1}),
+        ("GatherND", "a,places", "points", {"batch_dims": 1}), ("Gather", "a,many", "wide", {"axis": 1}),
+    ], [("table", F32, [10, 3]), ("tokens", I64, [2, 2]), ("a", F32, [2, 3, 4]), ("chosen", I64, [2, 1, 4]),
+        ("places", I64, [2, 5, 1])],
+        [("rows", F32, [2, 2, 3]), ("along", F32, [2, 1, 4]), ("points", F32, [2, 5, 4]), ("wide", F32, [2, 18, 4])],
+        [("many", ints(*[0, 1, 2] * 6))])
+
     chain("reduce", [
         ("ReduceSum", "a,axes", "sum", {"keepdims": 0}), ("ReduceMean", "sum", "mean", {"axes": [-1]}),
         ("ArgMax", "mean", "argmax", {"axis": 1, "keepdims": 0}), ("Softmax", "a", "softmax", {}),

@@ -3,6 +3,7 @@
 #include "Tiny/Support/HostTensor.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include <map>
@@ -22,6 +23,8 @@ unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
     kind = NodeKind::Movement;
   else if (isa<lazy::ReduceOp>(op))
     kind = NodeKind::Reduce;
+  else if (isa<lazy::GatherOp>(op))
+    kind = NodeKind::Gather;
   // A constant is the same everywhere, an iota along the axes that it does not count.
   else if (isa<arith::ConstantOp>(op))
     at.clear();
@@ -65,7 +68,10 @@ LogicalResult GroupGraph::expand(unsigned id) {
           return failure();
   switch (nodes[id].kind) {
   case NodeKind::Input:
+  case NodeKind::Index:
     return success();
+  case NodeKind::Gather:
+    return expandGather(id);
   case NodeKind::Movement:
     return expandMovement(id);
   case NodeKind::Reduce:
@@ -130,6 +136,52 @@ LogicalResult GroupGraph::expandReduce(unsigned id) {
     unsigned operand = getNode(input, indices);
     nodes[id].operands.push_back(operand);
   }
+  return success();
+}
+
+Expr GroupGraph::readIndex(Value value, ArrayRef<Expr> indices, SmallVectorImpl<unsigned> &operands) {
+  auto type = cast<RankedTensorType>(value.getType());
+  unsigned width = type.getElementTypeBitWidth();
+  auto iota = value.getDefiningOp<lazy::IotaOp>();
+  if (iota && llvm::isIntN(width, type.getDimSize(iota.getAxis())))
+    return indices[iota.getAxis()];
+  DenseIntElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant)) && constant.isSplat())
+    if (Expr number = context.constant(constant.getSplatValue<APInt>().getSExtValue()))
+      return number;
+  Bounds bounds;
+  if (width < 62)
+    bounds = {llvm::minIntN(width), llvm::maxIntN(width)};
+  Node node{NodeKind::Index, nullptr, {}, {}};
+  unsigned source = getNode(value, indices);
+  node.operands.push_back(source);
+  node.leaf = context.leaf(bounds);
+  node.data = value;
+  // Not interned: each has a leaf of its own.
+  nodes.push_back(node);
+  operands.push_back(nodes.size() - 1);
+  return nodes.back().leaf;
+}
+
+LogicalResult GroupGraph::expandGather(unsigned id) {
+  auto gather = cast<lazy::GatherOp>(nodes[id].op);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(gather.getBase().getType()).getShape();
+  SmallVector<Expr, 4> indices(nodes[id].indices), at;
+  SmallVector<unsigned, 3> operands;
+  for (Value index : gather.getIndices())
+    at.push_back(readIndex(index, indices, operands));
+  Expr valid = context.condition(!llvm::is_contained(shape, 0));
+  if (valid.isTrue())
+    valid = inBounds(at, shape);
+  if (!valid || llvm::is_contained(at, Expr()))
+    return gather.emitOpError("has an index that reaches 2^62");
+  nodes[id].valid = context.simplify(valid);
+  nodes[id].numIndices = operands.size();
+  if (!nodes[id].valid.isFalse()) {
+    unsigned base = getNode(gather.getBase(), at);
+    operands.push_back(base);
+  }
+  nodes[id].operands = operands;
   return success();
 }
 
@@ -238,7 +290,11 @@ void GroupGraph::computeGates() {
       gate = context.logicalAnd(gate, nodes[id].valid);
     if (gate)
       gate = context.simplify(gate);
-    for (unsigned operand : nodes[id].operands)
-      meet(operand, gate);
+    // The data that says where is needed to know whether.
+    ArrayRef<unsigned> operands = nodes[id].operands, always;
+    if (nodes[id].kind == NodeKind::Gather)
+      always = operands.take_front(nodes[id].numIndices);
+    for (unsigned operand : operands)
+      meet(operand, llvm::is_contained(always, operand) ? nodes[id].gate : gate);
   }
 }

@@ -18,6 +18,8 @@ public:
     Input,       // a load of the group's input `argument` at the linear index indices[0]
     Elementwise, // `op` on its operands at the same indices; a scalar constant; an iota
     Movement,    // `op`: its operand elsewhere where `valid` holds, else zero
+    Index,       // its operand, an integer, as the index `leaf`
+    Gather,      // `op`: its base at data, the last operand, where `valid` holds; the other operands are that data
     Reduce,      // `op` over `ranges`; `isEmpty` where there is nothing to combine
   };
   struct Node {
@@ -27,6 +29,9 @@ public:
     llvm::SmallVector<Expr, 4> indices;
     llvm::SmallVector<unsigned, 3> operands = {}; // nodes; an operand's result number is its value's
     Expr valid = {};
+    Expr leaf = {};
+    mlir::Value data = {};   // Index: the tensor whose element it is
+    unsigned numIndices = 0; // Gather: operands before the base
     llvm::SmallVector<mlir::Value, 2> ranges = {};
     bool isEmpty = false;
 
@@ -64,6 +69,10 @@ private:
   mlir::LogicalResult expand(unsigned id);
   mlir::LogicalResult expandMovement(unsigned id);
   mlir::LogicalResult expandReduce(unsigned id);
+  mlir::LogicalResult expandGather(unsigned id);
+  /// The element of an index tensor, as an expression of the ranges where it is one, else as a leaf; then the node that
+  /// gives its value joins `operands`.
+  Expr readIndex(mlir::Value value, llvm::ArrayRef<Expr> indices, llvm::SmallVectorImpl<unsigned> &operands);
   /// The operand's index tuple for an element of a movement other than a view; narrows `valid`.
   llvm::SmallVector<Expr, 4> moveIndices(mlir::Operation *op, llvm::ArrayRef<Expr> indices, Expr &valid);
   llvm::SmallVector<Expr, 4> reshapeIndices(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> from,

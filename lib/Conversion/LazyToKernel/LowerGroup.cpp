@@ -2,6 +2,7 @@
 #include "LowerGroup.h"
 
 #include "GroupGraph.h"
+#include "Tiny/Support/ReductionIdentity.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -21,6 +22,7 @@ private:
   void emit(unsigned id);
   void emitInput(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
   void emitElementwise(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
+  void emitIndex(const GroupGraph::Node &node);
   void emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
   Value getZero(Location loc, Type type) { return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)); }
   /// The scalar of a value whose node is the operand of another.
@@ -94,6 +96,12 @@ void KernelEmitter::emitElementwise(const GroupGraph::Node &node, SmallVectorImp
   results.append(scalar->result_begin(), scalar->result_end());
 }
 
+void KernelEmitter::emitIndex(const GroupGraph::Node &node) {
+  // Sorted before all that the leaf is an index of.
+  Value data = getValue(node.operands[0], node.data);
+  bridge.bindLeaf(node.leaf, arith::IndexCastOp::create(builder, data.getLoc(), builder.getIndexType(), data));
+}
+
 void KernelEmitter::emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Value> &results) {
   auto reduce = cast<lazy::ReduceOp>(node.op);
   Location loc = reduce.getLoc();
@@ -105,7 +113,7 @@ void KernelEmitter::emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Val
       inits.push_back(arith::ConstantOp::create(builder, loc, cast<TypedAttr>(init)));
   else if (node.ranges.empty())
     for (Type type : types)
-      inits.push_back(arith::getIdentityValue(*kind, type, builder, loc));
+      inits.push_back(arith::ConstantOp::create(builder, loc, getReductionIdentity(*kind, type, builder, loc)));
   if (node.isEmpty) {
     results.append(inits.begin(), inits.end());
     return;
@@ -144,15 +152,27 @@ void KernelEmitter::emit(unsigned id) {
   case GroupGraph::NodeKind::Reduce:
     emitReduce(node, results);
     return;
+  case GroupGraph::NodeKind::Index:
+    emitIndex(node);
+    return;
+  case GroupGraph::NodeKind::Gather:
   case GroupGraph::NodeKind::Movement:
     break;
   }
   Location loc = node.op->getLoc();
   Type type = getScalarType(node.op->getResult(0).getType());
-  Value value = node.operands.empty() ? getZero(loc, type) : getValue(node.operands[0], node.op->getOperand(0));
+  // What is masked, or stands outside.
+  Value other;
+  auto gather = dyn_cast<lazy::GatherOp>(node.op);
+  if (gather && gather.getOutsideAttr())
+    other = arith::ConstantOp::create(builder, loc, gather.getOutsideAttr());
+  else
+    other = getZero(loc, type);
+  bool isRead = gather ? node.operands.size() > node.numIndices : !node.operands.empty();
+  Value value = isRead ? getValue(node.operands.back(), node.op->getOperand(0)) : other;
   if (node.valid && !node.valid.isTrue() && !node.valid.isFalse()) {
     Value condition = bridge.materialize(builder, loc, node.valid);
-    value = arith::SelectOp::create(builder, loc, condition, value, getZero(loc, type));
+    value = arith::SelectOp::create(builder, loc, condition, value, other);
   }
   results.push_back(value);
 }

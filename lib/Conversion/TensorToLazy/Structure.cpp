@@ -68,6 +68,35 @@ Value emitSetItem(tensor::SetItemOp op, ValueRange operands, Type type, Implicit
   return lazy::AssignOp::create(build, type, operands[1], operands[0], tracker);
 }
 
+/// Coordinates as the lazy level has them: signed, and what counts from the end added up.
+Value emitGather(tensor::GatherOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  SmallVector<Value> indices;
+  for (auto [k, index] : llvm::enumerate(operands.drop_front())) {
+    int64_t size = op.getInput().getType().getDimSize(k);
+    auto from = cast<RankedTensorType>(index.getType());
+    unsigned width = from.getElementTypeBitWidth(), enough = size > std::numeric_limits<int32_t>::max() ? 64 : 32;
+    bool isUnsigned = isUnsignedElement(cast<RankedTensorType>(op.getIndices()[k].getType()).getElementType());
+    // One bit more for what is never negative.
+    if (width + isUnsigned > enough)
+      enough = 64;
+    RankedTensorType wide = width < enough ? from.clone(build.getIntegerType(enough)) : from;
+    Value at = index;
+    if (wide != from)
+      at = isUnsigned ? Value(arith::ExtUIOp::create(build, wide, index)) : Value(arith::ExtSIOp::create(build, wide, index));
+    bool isPlace = isUnsigned || index.getDefiningOp<lazy::IotaOp>();
+    if (!isPlace) {
+      auto splat = [&](int64_t value) {
+        return arith::ConstantOp::create(
+            build, DenseElementsAttr::get(wide, build.getIntegerAttr(wide.getElementType(), value)));
+      };
+      Value isNegative = arith::CmpIOp::create(build, arith::CmpIPredicate::slt, at, splat(0));
+      at = arith::SelectOp::create(build, isNegative, arith::AddIOp::create(build, at, splat(size)), at);
+    }
+    indices.push_back(at);
+  }
+  return lazy::GatherOp::create(build, type, operands.front(), indices, /*outside=*/nullptr);
+}
+
 using Kind = arith::AtomicRMWKind;
 
 template <typename OpTy, Kind Float, Kind Signed, Kind Unsigned, Kind Bool>
@@ -95,6 +124,7 @@ void addStructurePatterns(PatternTable table) {
   table.add<PadOp>(emitPad);
   table.add<ShrinkOp>(emitShrink);
   table.add<FlipOp>(emitFlip);
+  table.add<GatherOp>(emitGather);
   table.add<SetItemOp>(emitSetItem);
   // Sums of truth values do not occur: they add up in 32 bits.
   table.add<SumOp>(emitReduce<SumOp, Kind::addf, Kind::addi, Kind::addi, Kind::addi>);

@@ -1,4 +1,4 @@
-// Constants, shapes as values, and the selection of elements by constant indices.
+// Constants, shapes as values, and the selection of elements by indices.
 #include "Node.h"
 #include "TensorData.h"
 #include <cmath>
@@ -9,6 +9,7 @@ namespace tiny::onnximport {
 namespace {
 
 constexpr int64_t kLargestRange = 1 << 24;
+constexpr int64_t kMostSlices = 16;
 
 Type i64(Node &node) { return IntegerType::get(node.getContext(), 64); }
 
@@ -81,18 +82,21 @@ Values translateRange(Node &node) {
   return {node.createTyped("tiny.arange", type, {}, {node.attrF64("start", *start), node.attrF64("step", *step)})};
 }
 
-// One constant index takes a slice; several constant ones a concatenation of slices.
+// A few constant indices are a concatenation of slices, others a look-up.
 Values translateGather(Node &node) {
   Value input = node.input(0), indices = node.input(1);
   if (!input || !indices)
     return {};
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), rankOf(input));
-  std::optional<Ints> numbers = axis ? node.constantInts(1, "the indices") : std::nullopt;
+  if (!axis)
+    return {};
+  int64_t count = typeOf(indices).getNumElements();
+  if (!node.constant(1) || count == 0 || count > kMostSlices)
+    return {node.create("tiny.take", {input, indices}, {node.attr("axis", *axis)})};
+  std::optional<Ints> numbers = node.constantInts(1, "the indices");
   if (!numbers)
     return {};
   int64_t size = shapeOf(input)[*axis];
-  if (numbers->empty() || numbers->size() > 1024)
-    return {node.fail("got " + Twine(numbers->size()) + " constant indices, expected 1 to 1024")};
   SmallVector<Value> slices;
   for (int64_t number : *numbers) {
     std::optional<int64_t> at = node.normalizeAxis(number, size);
@@ -110,6 +114,48 @@ Values translateGather(Node &node) {
   return {node.reshape(joined, shape)};
 }
 
+Values translateGatherElements(Node &node) {
+  Value input = node.input(0), indices = node.input(1);
+  if (!input || !indices)
+    return {};
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), rankOf(input));
+  return {axis ? node.create("tiny.take_along", {input, indices}, {node.attr("axis", *axis)}) : nullptr};
+}
+
+// The last axis of the indices holds coordinates of the axes that follow the batch; what follows those is taken whole.
+Values translateGatherND(Node &node) {
+  Value input = node.input(0), indices = node.input(1);
+  if (!input || !indices)
+    return {};
+  int64_t rank = rankOf(input), batch = node.getInt("batch_dims", 0), places = rankOf(indices) - 1;
+  int64_t chosen = places >= 0 ? shapeOf(indices).back() : -1;
+  if (batch < 0 || batch > places || chosen < 0 || batch + chosen > rank || rank == 0)
+    return {node.fail("coordinates of " + Twine(chosen) + " axes after " + Twine(batch) + " of batch do not fit an input of " +
+                      Twine(rank) + " axes")};
+  // The result: the indices' axes but the last, then what is taken whole.
+  int64_t whole = rank - batch - chosen, resultRank = places + whole;
+  auto onAxis = [&](int64_t axis, int64_t size) {
+    Ints shape(resultRank, 1);
+    shape[axis] = size;
+    return node.createTyped("tiny.iota", RankedTensorType::get(shape, i64(node)), {}, {node.attr("axis", axis)});
+  };
+  SmallVector<Value> coordinates;
+  for (int64_t axis = 0; axis < batch; ++axis)
+    coordinates.push_back(onAxis(axis, shapeOf(input)[axis]));
+  for (int64_t k = 0; k < chosen; ++k) {
+    Ints begin(places + 1, 0), end(shapeOf(indices)), shape(shapeOf(indices).drop_back());
+    begin.back() = k;
+    end.back() = k + 1;
+    shape.append(whole, 1);
+    Value column = node.create("tiny.shrink", indices, {node.attr("begin", begin), node.attr("end", end)});
+    coordinates.push_back(node.reshape(column, shape));
+  }
+  for (int64_t axis = 0; axis < whole; ++axis)
+    coordinates.push_back(onAxis(places + axis, shapeOf(input)[batch + chosen + axis]));
+  coordinates.insert(coordinates.begin(), input);
+  return {node.create("tiny.gather", coordinates)};
+}
+
 } // namespace
 
 ArrayRef<Handler> getIndexingHandlers() {
@@ -117,6 +163,8 @@ ArrayRef<Handler> getIndexingHandlers() {
       {"Constant", 0, 0, "value value_float value_floats value_int value_ints", translateConstant},
       {"ConstantOfShape", 1, 1, "value", translateConstantOfShape},
       {"Gather", 2, 2, "axis", translateGather},
+      {"GatherElements", 2, 2, "axis", translateGatherElements},
+      {"GatherND", 2, 2, "batch_dims", translateGatherND},
       {"Range", 3, 3, "", translateRange},
       {"Shape", 1, 1, "start end", translateShape},
       {"Size", 1, 1, "", translateSize},

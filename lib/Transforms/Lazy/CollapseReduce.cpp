@@ -1,6 +1,7 @@
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "IndexTensors.h"
+#include "OneHotLookup.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -331,6 +332,7 @@ struct CollapseReduce : impl::LazyCollapseReduceBase<CollapseReduce> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<CollapseMaskedConstant, CollapseSelection>(&getContext());
+    addOneHotPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -9,7 +9,7 @@ namespace tiny::lazy {
 void FusionHints::accumulateWeights() {
   weight.assign(graph.nodes.size() + 1, 0);
   for (auto [k, node] : llvm::enumerate(graph.nodes)) {
-    if (node.kind != LazyNode::compute || !isElementwise(node.op)) {
+    if (node.kind != LazyNode::compute || !isPointwise(node.op)) {
       // A movement hands on; a buffer or a reduction is read.
       if (node.kind == LazyNode::movement)
         weight[graph.postDominator(k)] += weight[k];

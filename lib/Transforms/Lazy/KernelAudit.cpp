@@ -9,14 +9,14 @@ static double countOnce(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return double(cast<RankedTensorType>(reduce.getInputs().front().getType()).getNumElements()) *
            reduce.getNumResults();
-  return isElementwise(op) ? countResultElements(op) : 0;
+  return isPointwise(op) ? countResultElements(op) : 0;
 }
 
 void KernelAudit::add(unsigned node, unsigned kernel, double points) {
   Operation *op = graph.nodes[node].op;
   if (auto reduce = dyn_cast<ReduceOp>(op))
     entries.push_back({kernel, node, points * reduce.getNumResults()});
-  else if (isElementwise(op))
+  else if (isPointwise(op))
     entries.push_back({kernel, node, points});
 }
 

@@ -54,7 +54,7 @@ PlannedKernel ConeCollector::collect(ArrayRef<unsigned> roots) {
 
 /// Elementwise operations and reductions; the last operation is stored anyway.
 static bool canCut(const PlannedKernel &kernel, Operation *op) {
-  return (isa<ReduceOp>(op) || isElementwise(op)) && op != kernel.ops.back();
+  return (isa<ReduceOp>(op) || isPointwise(op)) && op != kernel.ops.back();
 }
 
 SmallVector<Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxInputs) {

@@ -1,3 +1,4 @@
+#include "LazyGraph.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
@@ -29,7 +30,7 @@ std::string getKernelLabel(const PlannedKernel &kernel) {
   };
   for (Operation *op : kernel.ops) {
     // Movements and splats are how something is computed, seldom what.
-    if (!isa<ReduceOp, AssignOp>(op) && !isElementwise(op))
+    if (!isa<ReduceOp, AssignOp>(op) && !isPointwise(op))
       continue;
     add(origins, sanitize(getOrigin(op->getLoc())));
     add(structure, sanitize(op->getName().getStringRef()));

@@ -1,4 +1,5 @@
 // lazy-kernelize: turns the plan into groups.
+#include "LazyGraph.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
@@ -59,7 +60,7 @@ private:
     llvm::DenseMap<Operation *, unsigned> position;
     for (Operation &op : block) {
       position[&op] = position.size();
-      bool vanishes = isa<ContiguousOp, IotaOp, ReduceOp, AssignOp>(op) || isElementwise(&op) ||
+      bool vanishes = isa<ContiguousOp, IotaOp, ReduceOp, AssignOp>(op) || isPointwise(&op) ||
                       (isMovement(&op) && !plan.aliases.contains(&op));
       if (!vanishes)
         items.push_back({nullptr, &op, position[&op]});
@@ -285,7 +286,7 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
     llvm::DenseSet<Operation *> seen;
     for (const PlannedKernel &kernel : plan.kernels)
       for (Operation *op : kernel.ops)
-        if (isa<ReduceOp>(op) || isElementwise(op))
+        if (isa<ReduceOp>(op) || isPointwise(op))
           recomputed += !seen.insert(op).second;
     Rewriter(block, plan).run();
   }

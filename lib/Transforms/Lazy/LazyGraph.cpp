@@ -12,10 +12,12 @@ bool isSource(Operation *op) {
   return isa<IotaOp>(op) || (matchPattern(op, m_Constant(&value)) && value.isSplat());
 }
 
+bool isPointwise(Operation *op) { return isa<GatherOp>(op) || isElementwise(op); }
+
 Value skipContiguous(Value value) {
   while (auto contiguous = value.getDefiningOp<ContiguousOp>()) {
     Operation *input = contiguous.getInput().getDefiningOp();
-    if (!input || !(isa<GroupOp, ContiguousOp, ReduceOp, AssignOp>(input) || isElementwise(input)))
+    if (!input || !(isa<GroupOp, ContiguousOp, ReduceOp, AssignOp>(input) || isPointwise(input)))
       return value;
     value = contiguous.getInput();
   }
@@ -47,7 +49,7 @@ static LazyNode::Kind classify(Operation *op) {
     return skipContiguous(op->getResult(0)) == op->getResult(0) ? LazyNode::compute : LazyNode::forward;
   if (isMovement(op))
     return LazyNode::movement;
-  if (isa<ReduceOp, AssignOp>(op) || isElementwise(op))
+  if (isa<ReduceOp, AssignOp>(op) || isPointwise(op))
     return LazyNode::compute;
   if (isSource(op))
     return LazyNode::source;
@@ -67,6 +69,9 @@ LazyGraph::LazyGraph(Block &block) {
     // The old state is a buffer too.
     if (auto assign = dyn_cast<AssignOp>(nodes[k].op))
       demand(assign.getBase(), assign);
+    // Where it is read is data.
+    if (auto gather = dyn_cast<GatherOp>(nodes[k].op))
+      demand(gather.getBase(), gather);
     if (nodes[k].kind != LazyNode::opaque)
       continue;
     for (Value operand : nodes[k].op->getOperands())
@@ -118,8 +123,8 @@ void LazyGraph::demand(Value value, Operation *user) {
   }
   onlyUse &= base.hasOneUse();
   bool computed = origin && nodes[*origin].kind == LazyNode::compute;
-  // A group takes the view in, and reads what it views.
-  if (isa<GroupOp>(user)) {
+  // A group, or the kernel of a gather, takes the view in, and reads what it views.
+  if (isa<GroupOp, GatherOp>(user)) {
     if (computed)
       mark(*origin);
     return;

@@ -55,6 +55,10 @@ private:
 /// What costs nothing and is copied wherever it is read: a splat or an iota.
 bool isSource(mlir::Operation *op);
 
+/// Whether `op` gives each element by itself, from operands at the same place: elementwise, or a gather, whose base is
+/// read from a buffer.
+bool isPointwise(mlir::Operation *op);
+
 /// Whether one kernel can compute `op`: all but boundaries, groups, and operations that are not of this level.
 bool canStandInGroup(mlir::Operation *op);
 

@@ -4,6 +4,7 @@
 
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -148,6 +149,30 @@ def Lazy_IotaOp : Lazy_Op<"iota", [Pure]> {
   let assemblyFormat = "$axis attr-dict `:` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+def Lazy_GatherOp : Lazy_Op<"gather", [Pure, AllElementTypesMatch<["base", "result"]>]> {
+  let summary = "the elements of a base at coordinates that are data";
+  let description = [{
+    One index tensor of the result's shape for each axis of the base: element `p` of the result is the base's element at
+    `(indices[0][p], indices[1][p], ...)`, and `outside`, which is zero where it is not given, where an index is
+    negative or beyond its axis. An axis along which an element stays where it is has a `lazy.iota` for index. The base
+    is read from a buffer, through views; all else fuses like an elementwise operation on the indices.
+
+    ```mlir
+    %1 = lazy.gather %x [%i, %j] : tensor<4x6xf32>, (tensor<8xi64>, tensor<8xi32>) -> tensor<8xf32>
+    %2 = lazy.gather %x [%i, %j] else 1.0 : f32 : tensor<4x6xf32>, (tensor<8xi64>, tensor<8xi32>) -> tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$base, Variadic<StaticShapeTensorOf<[I8, I16, I32, I64]>>:$indices,
+    OptionalAttr<TypedAttrInterface>:$outside);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = [{
+    $base `[` $indices `]` (`else` $outside^)? attr-dict `:` type($base) `,` `(` type($indices) `)` `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {

@@ -39,6 +39,11 @@ public:
   mlir::Value valueOfLeaf(int64_t number) const { return leafValues.lookup(number); }
   /// The expression stands for `value` from now on.
   void define(mlir::Value value, Expr expression) { expressions[value] = expression; }
+  /// A leaf that was made before its value was: it stands for `value` from now on.
+  void bindLeaf(Expr leaf, mlir::Value value) {
+    leafValues[leaf->constant] = value;
+    expressions[value] = leaf;
+  }
   /// Forgets what was written: the operations may be gone.
   void forgetWritten() {
     written.clear();
