@@ -156,18 +156,40 @@ static std::vector<unsigned> orderGreedily(const MemoryGraph &graph) {
   return order;
 }
 
+/// The same problem from the end: a valid order of one is, read backwards, one of the other, with the same peak.
+static MemoryGraph reverse(const MemoryGraph &graph) {
+  unsigned last = graph.before.size() - 1;
+  MemoryGraph reversed = graph;
+  for (MemoryGraph::Temporary &temporary : reversed.temporaries)
+    for (unsigned &step : temporary.steps)
+      step = last - step;
+  reversed.before.assign(graph.before.size(), {});
+  for (unsigned step = 0; step <= last; ++step)
+    for (unsigned earlier : graph.before[step])
+      reversed.before[last - earlier].push_back(last - step);
+  return reversed;
+}
+
 std::vector<unsigned> orderForMemory(const MemoryGraph &graph) {
   std::vector<unsigned> best(graph.before.size());
   std::iota(best.begin(), best.end(), 0);
   uint64_t peak = measurePeak(graph, best), bound = boundPeak(graph);
-  for (auto heuristic : {orderDepthFirst, orderGreedily}) {
-    if (peak == bound)
-      break;
-    std::vector<unsigned> order = heuristic(graph);
+  auto attempt = [&](std::vector<unsigned> order) {
     if (uint64_t other = measurePeak(graph, order); other < peak) {
       peak = other;
       best = std::move(order);
     }
+  };
+  for (auto heuristic : {orderDepthFirst, orderGreedily}) {
+    if (peak != bound)
+      attempt(heuristic(graph));
+    if (peak == bound)
+      return best;
+    std::vector<unsigned> order = heuristic(reverse(graph));
+    std::reverse(order.begin(), order.end());
+    for (unsigned &step : order)
+      step = order.size() - 1 - step;
+    attempt(std::move(order));
   }
   return best;
 }

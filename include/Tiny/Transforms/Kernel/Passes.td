@@ -25,7 +25,7 @@ def KernelOrderLaunches : Pass<"kernel-order-launches", "::tiny::kernel::Program
   let description = [{
     Launches, copies and fills keep the order of what they read and write: a read stands behind the write before it, a
     write behind the reads and writes before it, buffer by buffer. Of the orders that are left the one is taken in which
-    the temporaries that are live at the same time take least, among the order as it stands and two heuristics (see
+    the temporaries that are live at the same time take least, among the order as it stands and those of two heuristics (see
     MemoryOrder.h); at equal peaks the order stays. Allocations, constants and aliases go where they are first needed.
     Buffers that the program returns are not temporaries: they are there for the whole run.
 
