@@ -101,7 +101,7 @@ class Generator:
         arguments = list(self.values)
         steps = [self.elementwise] * 8 + [self.compare, self.select, self.cast, self.index, self.contiguous]
         steps += [self.reduce] * 4 + [self.argmax, self.reshape, self.expand, self.expand, self.permute, self.pad]
-        steps += [self.shrink, self.flip, self.view]
+        steps += [self.shrink, self.flip, self.view, self.gather, self.assign]
         while len(self.ops) < operations:
             rng.choice(steps)(self.pick())
         recent = self.values[-12:]
@@ -247,10 +247,44 @@ class Generator:
             shape = [value.shape[0] - window + 1, window]
             self.move("view", value, shape, f" <({shape[0]}, {window}):(1, 1)>")
 
+    def gather(self, value):
+        """Elements at coordinates that are data, many of them outside."""
+        numbers = [v for v in self.values if v.element == "i32" and v.shape]
+        if not value.shape or not numbers or math.prod(value.shape) == 0:
+            return
+        index = self.rng.choice(numbers)
+        indices = [self.rng.choice([v for v in numbers if v.shape == index.shape]) for _ in value.shape]
+        outside = {"f32": " else 1.0 : f32", "i32": " else -1 : i32", "i1": ""}[value.element]
+        self.emit(f"lazy.gather {{0}} [{', '.join(f'{{{k + 1}}}' for k in range(len(indices)))}]"
+                  f"{self.rng.choice(['', outside])} : {value.type}, ({', '.join(v.type for v in indices)}) -> "
+                  f"{tensor(index.shape, value.element)}", [value, *indices], (index.shape, value.element))
+
+    def assign(self, value):
+        """A window of a base becomes the value, forwards or backwards; it may have been computed from that base."""
+        bases = [v for v in self.values if v.element == value.element and len(v.shape) == len(value.shape) and
+                 all(a <= b for a, b in zip(value.shape, v.shape))]
+        base = self.rng.choice(bases)
+        strides, offset, stride = [], 0, 1
+        for dim, extent in zip(reversed(value.shape), reversed(base.shape)):
+            begin, backwards = self.rng.randint(0, extent - dim), self.rng.random() < 0.3
+            offset += stride * (begin + (dim - 1 if backwards else 0))
+            strides.insert(0, 0 if dim == 1 else -stride if backwards else stride)
+            stride *= extent
+        if 0 in value.shape:
+            return
+        begins = [self.rng.choice([0, 0, 0, dim // 2]) for dim in value.shape]
+        mask = ", ".join(f"{begin}:{dim}" for begin, dim in zip(begins, value.shape))
+        tracker = f"({', '.join(map(str, value.shape))}):({', '.join(map(str, strides))})"
+        tracker += f" + {offset}" if offset else ""
+        tracker += f" mask [{mask}]" if any(begins) else ""
+        self.emit(f"lazy.assign {{0}}, {{1}} <{tracker}> : {value.type}, {base.type}", [value, base],
+                  (base.shape, base.element))
+
     def impose_group(self):
         begin = self.rng.randrange(len(self.ops))
         end = begin + self.rng.randint(1, 6)
-        if not any("lazy.contiguous" in op.text for op in self.ops[begin:end]) and self.graph.interface(begin, end)[1]:
+        barred = ("lazy.contiguous", "lazy.assign", "lazy.gather")  # these have rules of their own in a group
+        if not any(name in op.text for op in self.ops[begin:end] for name in barred) and self.graph.interface(begin, end)[1]:
             self.graph.group = (begin, min(end, len(self.ops)))
 
 
