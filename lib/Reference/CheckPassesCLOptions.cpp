@@ -20,7 +20,7 @@ struct CLOptions {
                                  llvm::cl::desc("Random floats with full mantissas instead of multiples of 1/8")};
   llvm::cl::opt<bool> specialFloats{
       "check-passes-special-floats", llvm::cl::init(CheckPassesOptions().specialFloats),
-      llvm::cl::desc("Evaluate a second time, with NaNs, infinities and signed zeros among the inputs")};
+      llvm::cl::desc("Evaluate a second time, with NaNs, infinities and negative zeros among the inputs")};
   llvm::cl::opt<double> tolerance{"check-passes-tolerance", llvm::cl::init(CheckPassesOptions().tolerance),
                                   llvm::cl::desc("By how many epsilons floats may differ")};
   llvm::cl::opt<bool> verbose{"check-passes-verbose", llvm::cl::init(false),

@@ -19,6 +19,15 @@
 // RUN:   | FileCheck %s --check-prefix=UOP
 // UOP: error: pass 'test-break-index' broke 'copy': it reads element 4 of a buffer of 4 elements
 
+// A NaN among the inputs shows what numbers do not, unless the program says that there is none.
+// RUN: not tiny-opt %t/nan.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --pass-pipeline='builtin.module(func.func(test-break-nan))' 2>&1 | FileCheck %s --check-prefix=NAN
+// NAN: error: pass 'test-break-nan' changed result 0 of 'main': element {{[0-9]+}} was nan, now it is {{.*}} (inputs of seed 0 with NaNs and infinities)
+// RUN: tiny-opt %t/nan.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --check-passes-special-floats=false --pass-pipeline='builtin.module(func.func(test-break-nan))' -o /dev/null
+// RUN: tiny-opt %t/no-nan.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --pass-pipeline='builtin.module(func.func(test-break-nan))' -o /dev/null
+
 // What nothing changes, and what is not checked, is not an error.
 // RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-seed=7 --check-passes-wide-floats --tensor-decompose \
 // RUN:   --convert-tensor-to-lazy --canonicalize 2>&1 | FileCheck %s --check-prefix=RIGHT --implicit-check-not=warning
@@ -41,6 +50,20 @@ func.func @main(%x: tensor<4x3xf32>, %w: tensor<3x2xf32>, %b: tensor<2xf32>) -> 
   %1 = tiny.add %0, %b : (tensor<4x2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
   %2 = tiny.tanh %1 : (tensor<4x2xf32>) -> tensor<4x2xf32>
   return %2 : tensor<4x2xf32>
+}
+
+//--- nan.mlir
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %0 = arith.maximumf %x, %zero : tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+//--- no-nan.mlir
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %0 = arith.maximumf %x, %zero fastmath<nnan> : tensor<64xf32>
+  return %0 : tensor<64xf32>
 }
 
 //--- kernel.mlir

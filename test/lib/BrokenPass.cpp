@@ -45,11 +45,26 @@ struct BreakIndexPass : public PassWrapper<BreakIndexPass, OperationPass<>> {
     });
   }
 };
+
+/// Loses NaNs, and nothing else.
+struct BreakNanPass : public PassWrapper<BreakNanPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakNanPass)
+  StringRef getArgument() const override { return "test-break-nan"; }
+  StringRef getDescription() const override { return "Take a number rather than a NaN for the largest"; }
+  void runOnOperation() override {
+    getOperation()->walk([](arith::MaximumFOp op) {
+      OpBuilder builder(op);
+      op.replaceAllUsesWith(arith::MaxNumFOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs(), op.getFastmath()).getResult());
+      op.erase();
+    });
+  }
+};
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "TinyTestPasses", LLVM_VERSION_STRING, [] {
             PassRegistration<BreakAddPass>();
             PassRegistration<BreakIndexPass>();
+            PassRegistration<BreakNanPass>();
           }};
 }

@@ -20,7 +20,7 @@ struct CheckPassesOptions {
   uint64_t seed = 0;
   /// Random floats with full mantissas; by default sums and products are exact.
   bool wideFloats = false;
-  /// Evaluates a second time, with NaNs, infinities and signed zeros among the floats. Programs whose operations may
+  /// Evaluates a second time, with NaNs, infinities and negative zeros among the floats. Programs whose operations may
   /// assume that there are none (`nnan`, `ninf`) are left out of that.
   bool specialFloats = true;
   /// Floats may differ by this many epsilons of their type (an eighth of it for types of 16 bits and less), relative to

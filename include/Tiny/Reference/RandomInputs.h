@@ -15,7 +15,7 @@ struct RandomOptions {
   bool wideFloats = false;
   /// Keeps integers away from zero, for programs that divide by them.
   bool nonzeroIntegers = false;
-  /// Makes about one float in sixteen a NaN, an infinity or a zero of either sign.
+  /// Makes about one float in six a NaN, an infinity or a negative zero.
   bool specialFloats = false;
 };
 
