@@ -27,7 +27,7 @@ inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to
 inline constexpr llvm::StringLiteral buffers = "the kernel would read more buffers than it may (max-buffers)";
 inline constexpr llvm::StringLiteral operations = "the kernel would have more operations than it may (max-ops)";
 inline constexpr llvm::StringLiteral recomputation = "too much would be computed again (maxOperations)";
-inline constexpr llvm::StringLiteral code = "the kernel would have more code than it may (maxCode)";
+inline constexpr llvm::StringLiteral code = "the kernel would have more code than it may (maxCode, maxPlaces)";
 
 // Why kernels that store results of one shape become one kernel, or not.
 inline constexpr llvm::StringLiteral inPlace = "it goes on where a kernel stores what it reads";

@@ -114,7 +114,7 @@ private:
     unsigned reduces = (stored[k] ? 0 : wanted[k].reduces) + bool(reduce);
     if (stored[k] && reduce)
       addAccumulators(k, inside.back(), 0, reduce);
-    size_t limit = isAll() ? kMaxPlaces : costs.maxCopies;
+    size_t limit = isAll() ? costs.maxPlaces : costs.maxCopies;
     // The base of an assignment is a buffer that the kernel writes to.
     OperandRange operands = node(k).op->getOperands();
     if (isa<AssignOp>(node(k).op))
@@ -381,9 +381,6 @@ private:
     plan.operations = audit.countEvaluated();
     plan.unfusedOperations = audit.countUnfused();
   }
-
-  /// Under `policy=all`: beyond so many places code is too much whatever the rest of the kernel is.
-  static constexpr size_t kMaxPlaces = 1024;
 
   LazyGraph graph;
   KernelizeOptions options;

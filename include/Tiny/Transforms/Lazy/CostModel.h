@@ -65,7 +65,8 @@ struct CostModel {
   unsigned maxLoopDepth = 12;
 
   /// Under `policy=all` nothing is too expensive to recompute, but a value that is wanted at different places is code
-  /// at each of them: a kernel has at most about so many operations, counted once per place.
+  /// at each of them. It has at most so many, and a kernel at most about so many operations, counted once per place.
+  size_t maxPlaces = 128;
   size_t maxCode = 8192;
 
   //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
