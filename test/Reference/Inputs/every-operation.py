@@ -144,6 +144,12 @@ apply("concat", [tensor("4x6", "f32"), tensor("2x6", "f32")], tensor("6x6", "f32
 for kind in ["f32", "ui8"]:
     apply("setitem", [tensor("4x6", kind), tensor("2x6", kind)], tensor("4x6", kind), "begin [0, 5] end [4, -1] strides [2, -1]")
     apply("setitem", [tensor("4x6", kind), tensor("", "i32")], tensor("4x6", kind), "begin [1, 1] end [4, 6] strides [2, 3]")
+for kind in ["i8", "ui8", "i32", "i64", "ui64"]:
+    emit([tensor("4x6", "f32"), tensor("3x1", kind), tensor("5", kind)],
+         f"gather %0 [%1, %2] : ({tensor('4x6', 'f32')}, {tensor('3x1', kind)}, {tensor('5', kind)}) -> {tensor('3x5', 'f32')}",
+         tensor("3x5", "f32"))
+    apply("take", [tensor("4x6", "i16"), tensor("2x3", kind)], tensor("4x2x3", "i16"), "axis -1")
+    apply("take_along", [tensor("4x6", "ui8"), tensor("4x2", kind)], tensor("4x2", "ui8"), "axis 1")
 apply("stack", [tensor("4", "f32"), tensor("4", "f32")], tensor("4x2", "f32"), "axis 1")
 for kind in ["f32", "i32", "ui8"]:
     emit([], f"arange 2.0, 1.0 : {tensor('4', kind)}", tensor("4", kind))

@@ -60,7 +60,7 @@ def LazySetFastmath : Pass<"lazy-set-fastmath"> {
 }
 
 def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
-  let summary = "Replace sums that only count, or that select one element, by arithmetic on indices and views";
+  let summary = "Replace sums that only count or look up by arithmetic, views and gathers";
   let description = [{
     A sum over a masked constant counts unmasked elements. Where the mask is an interval of each reduced axis, the count
     is arithmetic on the result's indices: an arange that is spelled as pad, expand and sum becomes one, and a sum over
@@ -88,6 +88,21 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
     becomes
     ```mlir
     %3 = lazy.view %x <():() + 2> : tensor<3xi32> -> tensor<i32>
+    ```
+
+    Where the condition compares the index of a reduced axis with data that does not depend on it, the sum is a
+    `lazy.gather` at that data. So is the sum of a product with the condition as a number: for integers, and for floats
+    whose sum has `nnan` and `ninf`, since zero times infinity is NaN. What is selected must be a buffer or a view of
+    one, or be repeated by the view: a gather reads its base from a buffer.
+
+    ```mlir
+    %1 = arith.cmpi eq, %iota, %tokens : tensor<4x10xi64>
+    %2 = arith.select %1, %rows, %zero : tensor<4x10xi1>, tensor<4x10xf32>
+    %3 = lazy.reduce addf (%2) axes [1] : (tensor<4x10xf32>) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %3 = lazy.gather %rows [%iota, %token] : tensor<4x10xf32>, (tensor<4xi64>, tensor<4xi64>) -> tensor<4xf32>
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect", "::tiny::sym::SymDialect"];
