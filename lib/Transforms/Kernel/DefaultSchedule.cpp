@@ -5,13 +5,11 @@
 #include "Tiny/Transforms/Kernel/Passes.h"
 
 #include "AccumulatorTile.h"
-#include "ProductSchedule.h"
+#include "RowSchedule.h"
 #include "Scripts.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
-#include "Tiny/Transforms/Kernel/KernelTransformOps.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
-#include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -185,44 +183,33 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
     for (auto kernel : getOperation().getOps<FuncOp>()) {
       if (kernel.getSchedule())
         continue;
-      if (SchedulePlan plan(kernel); scheduleProduct(plan, {lanes, registers, parts})) {
-        remark::passed(kernel.getLoc(), remark::RemarkOpts::name("product").category("kernel-default-schedule"))
-            << plan.describe();
-        scripts.add(kernel, plan.writeScript());
+      SchedulePlan plan(kernel);
+      planSchedule(kernel, plan);
+      if (plan.isEmpty())
         continue;
-      }
-      SmallVector<Step> steps;
-      if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, kMaxAccumulators); !axes.empty())
-        steps = scheduleAccumulatorTile(kernel, axes, lanes, tile);
-      else if (std::optional<Step> step = chooseLanes(kernel, lanes)) {
+      remark::passed(kernel.getLoc(), remark::RemarkOpts::name("schedule").category("kernel-default-schedule"))
+          << plan.describe();
+      scripts.add(kernel, plan.writeScript());
+    }
+  }
+
+  void planSchedule(FuncOp kernel, SchedulePlan &plan) {
+    ScheduleTarget target{lanes, registers, parts};
+    if (scheduleProduct(plan, target))
+      return;
+    SmallVector<Step> steps;
+    if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, kMaxAccumulators); !axes.empty()) {
+      steps = scheduleAccumulatorTile(kernel, axes, lanes, tile);
+    } else if (!scheduleRows(plan, target)) {
+      if (std::optional<Step> step = chooseLanes(kernel, lanes)) {
         steps.push_back(*step);
         if (std::optional<Step> second = chooseTile(kernel, step->id, tile))
           steps.push_back(*second);
       }
-      if (steps.empty())
-        continue;
-      for (const Step &step : steps)
-        remark::passed(kernel.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
-            << llvm::formatv("axis {0} by {1}", step.id, step.factor).str();
-      scripts.add(kernel, writeScript(kernel, steps));
     }
-  }
-
-  transform::NamedSequenceOp writeScript(FuncOp kernel, ArrayRef<Step> steps) {
-    OpBuilder builder(&getContext());
-    Type handle = transform::AnyOpType::get(&getContext());
-    auto writeBody = [&](OpBuilder &builder, Location loc, BlockArgument argument) {
-      for (const Step &step : steps) {
-        Value axis = TransformAxisOp::create(builder, loc, handle, argument, step.id);
-        TransformSplitOp::create(builder, loc, handle, handle, axis, step.factor, step.kind);
-      }
-      transform::YieldOp::create(builder, loc);
-    };
-    auto script = transform::NamedSequenceOp::create(builder, kernel.getLoc(), kernel.getSymName(), handle,
-                                                     TypeRange{}, writeBody);
-    // Splitting leaves the kernel in place: its handle is only read.
-    script.setArgAttr(0, transform::TransformDialect::kArgReadOnlyAttrName, builder.getUnitAttr());
-    return script;
+    for (const Step &step : steps)
+      plan.split(step.id, step.factor, step.kind);
+    addParts(plan, target);
   }
 };
 

@@ -197,6 +197,37 @@ DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter
   return DiagnosedSilenceableFailure::success();
 }
 
+//===--- tiny.stage_input -----------------------------------------------------------------------------------------===//
+
+void TransformStageInputOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getKernelMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRewriter &rewriter,
+                                                         transform::TransformResults &results,
+                                                         transform::TransformState &state) {
+  SmallVector<Operation *> stages;
+  for (Operation *op : llvm::to_vector(state.getPayloadOps(getKernel()))) {
+    auto kernel = dyn_cast<FuncOp>(op);
+    if (!kernel)
+      return emitDefiniteFailure() << "expected a kernel.func, got '" << op->getName() << "'";
+    auto axes = kernel.getBody().getOps<RangeOp>();
+    auto axis = llvm::find_if(axes, [&](RangeOp range) { return range.getId() == getAxis(); });
+    if (axis == axes.end())
+      return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no axis " << getAxis();
+    if (std::string reason = whyNotStageInput(*axis); !reason.empty()) {
+      DiagnosedSilenceableFailure failure = emitSilenceableError() << reason;
+      failure.attachNote((*axis).getLoc()) << "the axis";
+      return failure;
+    }
+    stages.push_back(stageInput(rewriter, *axis, getSpace()));
+  }
+  results.set(cast<OpResult>(getStage()), stages);
+  return DiagnosedSilenceableFailure::success();
+}
+
 //===--- The extension --------------------------------------------------------------------------------------------===//
 
 namespace {

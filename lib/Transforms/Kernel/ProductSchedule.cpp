@@ -38,6 +38,8 @@ struct Product {
   int64_t laneAxis = -1, rowAxis = -1;
   SmallVector<int64_t> reduced, shared;
   int64_t nLanes = 1, nRows = 1, nReduced = 1, nOthers = 1;
+  /// Elements of each operand along the free axes.
+  int64_t sizeA = 1, sizeB = 1;
   /// The free axes, outermost first.
   SmallVector<int64_t> free;
 };
@@ -159,6 +161,11 @@ std::optional<Product> findProduct(FuncOp kernel) {
   if (product.rowAxis < 0)
     return std::nullopt;
   product.nOthers /= product.nRows;
+  for (auto range : kernel.getBody().getOps<RangeOp>()) {
+    int64_t id = range.getId(), extent = range.getExtent();
+    product.sizeA *= llvm::is_contained(a->axes, id) ? extent : 1;
+    product.sizeB *= llvm::is_contained(b->axes, id) ? extent : 1;
+  }
   product.a = *a;
   product.b = *b;
   return product;
@@ -230,12 +237,20 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
       threadParts = extent <= 4 * target.parts ? extent : findDivisor(extent, 4 * target.parts);
       break;
     }
-  bool partsOfRows = double(product.nLanes) * (walksLanes ? 0.15 : 1.0) < double(product.nRows);
+  bool partsOfRows = double(product.sizeB) * (walksLanes ? 0.15 : 1.0) < double(product.sizeA);
+  if (threadParts < 2 && parts > 1 && !partsOfRows)
+    for (int64_t id : product.b.axes) {
+      int64_t divisor = id == product.laneAxis ? 1 : findDivisor(plan.getAxis(id).getExtent(), 2 * parts);
+      if (divisor >= parts && threadParts < 2) {
+        threadAxis = id;
+        threadParts = divisor;
+      }
+    }
   if (threadParts < 2 && parts > 1) {
-    threadAxis = partsOfRows ? product.rowAxis : product.laneAxis;
-    threadParts = std::min(parts, partsOfRows ? rowTiles : laneTiles);
-    // Parts of whole tiles: the axis is padded to a multiple of both.
     int64_t tiles = partsOfRows ? rowTiles : laneTiles;
+    threadAxis = partsOfRows ? product.rowAxis : product.laneAxis;
+    threadParts = std::min(parts, tiles);
+    // Parts of whole tiles: the axis is padded to a multiple of both.
     while (threadParts > 1 && double(roundUp(tiles, threadParts)) / tiles > 1.1)
       --threadParts;
   }

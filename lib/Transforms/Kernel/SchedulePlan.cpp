@@ -49,10 +49,10 @@ bool SchedulePlan::split(int64_t id, int64_t factor, AxisKind kind, int64_t *inn
 
 bool SchedulePlan::pad(int64_t id, int64_t multiple) {
   RangeOp axis = getAxis(id);
+  if (axis && axis.getExtent() % multiple == 0)
+    return true;
   if (!axis || !whyNotPad(axis, multiple).empty())
     return false;
-  if (axis.getExtent() % multiple == 0)
-    return true;
   IRRewriter rewriter(copy.getContext());
   padAxis(rewriter, axis, multiple);
   steps.push_back({What::Pad, id, multiple, {}, {}, {}});
@@ -86,6 +86,17 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
   return true;
 }
 
+bool SchedulePlan::stageInput(int64_t id, StageSpace space, int64_t &filling) {
+  RangeOp axis = getAxis(id);
+  if (!axis || !whyNotStageInput(axis).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  StageOp stage = kernel::stageInput(rewriter, axis, space);
+  filling = stage.getRanges().front().getDefiningOp<RangeOp>().getId();
+  steps.push_back({What::StageInput, id, 0, {}, {}, space});
+  return true;
+}
+
 transform::NamedSequenceOp SchedulePlan::writeScript() {
   OpBuilder builder(kernel.getContext());
   Type handle = transform::AnyOpType::get(builder.getContext());
@@ -106,6 +117,9 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
       }
       case What::Stage:
         TransformStageOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+        break;
+      case What::StageInput:
+        TransformStageInputOp::create(builder, loc, handle, argument, step.id, step.space);
         break;
       }
     }
@@ -136,6 +150,9 @@ std::string SchedulePlan::describe() const {
       break;
     case What::Stage:
       stream << llvm::formatv("argument {0} staged", step.id);
+      break;
+    case What::StageInput:
+      stream << llvm::formatv("what is reduced over axis {0} staged", step.id);
       break;
     }
   }

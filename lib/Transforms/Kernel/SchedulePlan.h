@@ -26,6 +26,8 @@ public:
   bool split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner = nullptr);
   bool pad(int64_t id, int64_t multiple);
   bool swap(int64_t first, int64_t second);
+  /// `stageInput` gives the id of the axis that fills the tile.
+  bool stageInput(int64_t axis, StageSpace space, int64_t &filling);
   bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space);
 
   /// Forgets all steps.
@@ -37,7 +39,7 @@ public:
   std::string describe() const;
 
 private:
-  enum class What { Split, Pad, Swap, Stage };
+  enum class What { Split, Pad, Swap, Stage, StageInput };
   struct Step {
     What what;
     /// The axis, or a stage's argument.

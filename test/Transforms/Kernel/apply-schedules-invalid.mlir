@@ -751,3 +751,107 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@softmax failed on kernel 'softmax'}}
+kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) attributes {schedule = @schedules::@softmax} {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(1024)
+  %k = kernel.range reduce id(2) extent(1024)
+  %l = kernel.range reduce id(3) extent(1024)
+  %c1024 = arith.constant 1024 : index
+  %row = arith.muli %i, %c1024 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<8192xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<8192xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<8192xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<8192xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @softmax(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{kernel 'softmax' has no axis 9}}
+    %t = transform.tiny.stage_input %kernel [9] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@softmax failed on kernel 'softmax'}}
+kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) attributes {schedule = @schedules::@softmax} {
+  %i = kernel.range loop id(0) extent(8)
+  // expected-note @+1 {{the axis}}
+  %j = kernel.range loop id(1) extent(1024)
+  %k = kernel.range reduce id(2) extent(1024)
+  %l = kernel.range reduce id(3) extent(1024)
+  %c1024 = arith.constant 1024 : index
+  %row = arith.muli %i, %c1024 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<8192xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<8192xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<8192xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<8192xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @softmax(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{no reduction of one input is over axis 1 alone}}
+    %t = transform.tiny.stage_input %kernel [1] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@softmax failed on kernel 'softmax'}}
+kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) attributes {schedule = @schedules::@softmax} {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(1024)
+  %k = kernel.range reduce id(2) extent(1024)
+  // expected-note @+1 {{the axis}}
+  %l = kernel.range reduce id(3) extent(1024)
+  %c1024 = arith.constant 1024 : index
+  %row = arith.muli %i, %c1024 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<8192xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<8192xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<8192xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<8192xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @softmax(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{nothing computes again what is reduced over axis 3}}
+    %t = transform.tiny.stage_input %kernel [3] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+

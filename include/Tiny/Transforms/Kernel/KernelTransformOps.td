@@ -98,4 +98,23 @@ def TransformStageOp : Kernel_TransformOp<"stage"> {
   let assemblyFormat = "$kernel `argument` $argument `over` $axes custom<Space>($space) attr-dict `:` functional-type(operands, results)";
 }
 
+def TransformStageInputOp : Kernel_TransformOp<"stage_input"> {
+  let summary = "keeps what a reduction combines in a tile, for whatever computes the same again";
+  let description = [{
+    Names the one axis that the reduction is over. Its input is kept in a tile over that axis, and every value that is
+    the same computation along another axis of the kernel is loaded from the tile: in a softmax the exponentials, which
+    the sum and the quotient both need.
+
+    Returns the `kernel.stage`. Refused, with the reason: an axis that no reduction of one input is over alone, an input
+    that nothing else computes again, and what `tiny.stage` refuses.
+
+    ```mlir
+    %tile = transform.tiny.stage_input %kernel [2] local : (!transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$axis, Kernel_StageSpaceAttr:$space);
+  let results = (outs TransformHandleTypeInterface:$stage);
+  let assemblyFormat = "$kernel `[` $axis `]` custom<Space>($space) attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // TINY_KERNEL_TRANSFORM_OPS

@@ -18,6 +18,25 @@ std::string whyNotStage(mlir::Value value, mlir::ArrayRef<RangeOp> ranges);
 /// `whyNotStage` must have nothing against it.
 StageOp stageValue(mlir::RewriterBase &rewriter, mlir::Value value, mlir::ArrayRef<RangeOp> ranges, StageSpace space);
 
+/// A value and the axis that it is a computation along.
+struct RepeatedValue {
+  mlir::Value value;
+  RangeOp axis;
+};
+
+/// The input of the one reduction that is over this axis alone; null where there is none.
+mlir::Value findReducedInput(RangeOp axis);
+
+/// The values which are along another axis of the same extent what `value` is along `axis`.
+mlir::SmallVector<RepeatedValue> findRepeated(mlir::Value value, RangeOp axis);
+
+/// Why the input of the reduction over this axis can't be staged for those that repeat it, or an empty string. See
+/// `transform.tiny.stage_input`.
+std::string whyNotStageInput(RangeOp axis);
+
+/// Stages it; `whyNotStageInput` must have nothing against it.
+StageOp stageInput(mlir::RewriterBase &rewriter, RangeOp axis, StageSpace space);
+
 } // namespace tiny::kernel
 
 #endif // TINY_TRANSFORMS_KERNEL_STAGE_H

@@ -1,0 +1,168 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "RowSchedule.h"
+
+#include "Tiny/Dialect/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Transforms/Kernel/Split.h"
+#include "Tiny/Transforms/Kernel/Stage.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+/// Vectors of accumulators of one reduction: additions on the way hide each other's latency.
+static constexpr int64_t kAccumulators = 4;
+/// A row that is kept stays in the second-level cache.
+static constexpr int64_t kLargestRowBytes = 256 << 10;
+/// A kernel is shared among threads from so many points on, some 20 microseconds of work.
+static constexpr int64_t kSmallestShared = 1 << 17;
+/// Points of a part, as far as the axis allows.
+static constexpr int64_t kPointsOfPart = 1 << 16;
+
+/// True when lanes along the axis are neighbours in memory: stores that depend on it walk it with stride one, loads too
+/// or stand still, something walks it, and reductions over it may combine in any order.
+static bool isContiguous(FuncOp kernel, RangeOp axis, const RangeSets &sets) {
+  AccessStride strides(axis);
+  unsigned position = sets.getPosition(axis);
+  auto varies = [&](Value value) { return llvm::is_contained(sets.getOpen(value), position); };
+  bool walks = false;
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      if (llvm::is_contained(reduce.getRanges(), axis.getResult()) && (!reduce.getKind() || !reduce.mayReorder()))
+        return false;
+      continue;
+    }
+    auto load = dyn_cast<LoadOp>(op);
+    auto store = dyn_cast<StoreOp>(op);
+    if (!load && !store)
+      continue;
+    if (store && llvm::none_of(op.getOperands(), varies))
+      continue;
+    std::optional<int64_t> stride = strides.get(load ? load.getIndex() : store.getIndex());
+    if (!stride || (*stride != 1 && (store || *stride != 0)))
+      return false;
+    walks |= *stride == 1;
+  }
+  return walks;
+}
+
+/// True when computing the value again along the axis costs more than to store and load it.
+static bool isCostly(Value value, RangeOp axis) {
+  if (!value)
+    return false;
+  RangeSets sets(sortByDependence(*axis->getBlock()));
+  SmallVector<Value> pending{value};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || isa<RangeOp, ReduceOp>(op) || !llvm::is_contained(sets.getOpen(next), sets.getPosition(axis)) ||
+        !seen.insert(op).second)
+      continue;
+    if (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op))
+      return true;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
+
+bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target) {
+  SmallVector<int64_t> reduced, free;
+  {
+    FuncOp kernel = plan.getKernel();
+    RangeSets sets(sortByDependence(kernel.getBody().front()));
+    for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+      int64_t extent = axis.getExtent();
+      if (extent < target.lanes || !isContiguous(kernel, axis, sets))
+        continue;
+      if (isReduced(axis) && axis.getKind() == AxisKind::Reduce)
+        reduced.push_back(axis.getId());
+      else if (!isReduced(axis) && axis.getKind() == AxisKind::Loop)
+        free.push_back(axis.getId());
+    }
+  }
+  // Where both axes reach an operation the free one is better lanes: nothing is combined at the end.
+  {
+    FuncOp kernel = plan.getKernel();
+    RangeSets sets(sortByDependence(kernel.getBody().front()));
+    for (Operation &op : kernel.getBody().front()) {
+      SmallVector<int64_t> met = llvm::map_to_vector(sets.getOpenOfOperands(&op), [&](unsigned position) -> int64_t {
+        return RangeOp(sets.getRanges()[position]).getId();
+      });
+      if (llvm::any_of(free, [&](int64_t id) { return llvm::is_contained(met, id); }))
+        llvm::erase_if(reduced, [&](int64_t id) { return llvm::is_contained(met, id); });
+    }
+  }
+  if (reduced.empty())
+    return false;
+  auto addLanes = [&](int64_t id, int64_t most) {
+    int64_t extent = plan.getAxis(id).getExtent(), lanes = most;
+    while (lanes > target.lanes && lanes > extent)
+      lanes /= 2;
+    // Gates cost little where few are needed.
+    if (extent % lanes != 0 && extent % target.lanes == 0)
+      lanes = target.lanes;
+    // What fills a tile keeps its extent.
+    while (lanes > 1 && !plan.pad(id, lanes))
+      lanes /= 2;
+    return lanes > 1 && plan.split(id, lanes, AxisKind::Upcast);
+  };
+  llvm::sort(reduced);
+  llvm::sort(free);
+  for (int64_t id : reduced) {
+    RangeOp axis = plan.getAxis(id);
+    int64_t filling, extent = axis.getExtent();
+    if (extent * 4 <= kLargestRowBytes && isCostly(findReducedInput(axis), axis) &&
+        plan.stageInput(id, StageSpace::Local, filling))
+      addLanes(filling, target.lanes * kAccumulators);
+    addLanes(id, target.lanes * kAccumulators);
+  }
+  // Of the free axes one is contiguous, if any.
+  if (!free.empty())
+    addLanes(free.back(), target.lanes);
+  return !plan.isEmpty();
+}
+
+void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
+  if (target.parts < 2)
+    return;
+  FuncOp kernel = plan.getKernel();
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  double points = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    double own = 1;
+    for (unsigned position : sets.getOpenOfOperands(&op))
+      own *= RangeOp(sets.getRanges()[position]).getExtent();
+    points = std::max(points, own);
+  }
+  if (points < kSmallestShared)
+    return;
+  RangeOp outermost;
+  for (RangeOp axis : sets.getRanges()) {
+    if (axis.getKind() == AxisKind::Thread || axis.getKind() == AxisKind::Global)
+      return;
+    if (axis.getKind() != AxisKind::Loop || isReduced(axis) || isStaged(axis) || axis.getExtent() < 2)
+      continue;
+    // Every store must depend on it, or several threads would store one element.
+    bool isEverywhere = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+      return llvm::is_contained(sets.getOpenOfOperands(store), sets.getPosition(axis));
+    });
+    if (isEverywhere && (!outermost || std::pair(axis.getLoopOrder(), axis.getId()) <
+                                           std::pair(outermost.getLoopOrder(), outermost.getId())))
+      outermost = axis;
+  }
+  if (!outermost)
+    return;
+  int64_t extent = outermost.getExtent();
+  int64_t wanted = std::min<int64_t>({extent, 64, std::max<int64_t>(target.parts, points / kPointsOfPart)});
+  for (int64_t parts = wanted; parts > 1; --parts)
+    if (extent % parts == 0) {
+      plan.split(outermost.getId(), parts, AxisKind::Thread);
+      return;
+    }
+}
+
+} // namespace tiny::kernel

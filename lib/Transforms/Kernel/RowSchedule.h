@@ -1,0 +1,18 @@
+// The default schedule of kernels that stream: elementwise chains, and reductions along what is contiguous.
+#ifndef TINY_LIB_TRANSFORMS_KERNEL_ROWSCHEDULE_H
+#define TINY_LIB_TRANSFORMS_KERNEL_ROWSCHEDULE_H
+
+#include "ProductSchedule.h"
+
+namespace tiny::kernel {
+
+/// Plans lanes along each reduced axis that is read with stride one, with several vectors of accumulators, and along each
+/// free axis that is stored so. False, with an empty plan, where no reduced axis is.
+bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target);
+
+/// Adds parts for threads along the outermost free loop, where the kernel is worth it. A part is a stretch of the loop.
+void addParts(SchedulePlan &plan, const ScheduleTarget &target);
+
+} // namespace tiny::kernel
+
+#endif // TINY_LIB_TRANSFORMS_KERNEL_ROWSCHEDULE_H

@@ -1,0 +1,53 @@
+// RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+// RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
+
+// Lanes along what is reduced, four vectors of accumulators; exponentials are kept in a tile.
+// CHECK: what is reduced over axis 2 staged, axis 4 by 64 as upcast, axis 2 by 64 as upcast, axis 3 by 64 as upcast, axis 1 by 16 as upcast
+kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(1024)
+  %k = kernel.range reduce id(2) extent(1024)
+  %l = kernel.range reduce id(3) extent(1024)
+  %c1024 = arith.constant 1024 : index
+  %row = arith.muli %i, %c1024 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<8192xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<8192xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<8192xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<8192xf32>
+}
+
+// A row that 64 does not divide is padded: behind its end the sum sees zeros.
+// CHECK: axis 1 padded to a multiple of 64, axis 1 by 64 as upcast
+kernel.func @sums(%in: memref<3000xf32>, %out: memref<3xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %k = kernel.range reduce id(1) extent(1000)
+  %c1000 = arith.constant 1000 : index
+  %row = arith.muli %i, %c1000 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] : memref<3000xf32>
+  %s = kernel.reduce addf (%x) over (%k) : f32
+  kernel.store %s, %out[%i] : memref<3xf32>
+}
+
+// Both axes reach the difference: the free one is lanes. Enough work is cut into parts for threads.
+// CHECK: axis 0 by 16 as upcast, axis 0 by 8 as thread
+kernel.func @filter(%in: memref<16416xf32>, %w: memref<32xf32>, %out: memref<16384xf32>) {
+  %i = kernel.range loop id(0) extent(16384)
+  %k = kernel.range reduce id(1) extent(32)
+  %at = arith.addi %i, %k : index
+  %x = kernel.load %in[%at] : memref<16416xf32>
+  %y = kernel.load %w[%k] : memref<32xf32>
+  %d = arith.subf %x, %y : f32
+  %s = kernel.reduce addf (%d) over (%k) : f32
+  kernel.store %s, %out[%i] : memref<16384xf32>
+}

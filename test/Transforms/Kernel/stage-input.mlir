@@ -1,0 +1,42 @@
+// RUN: tiny-opt %s -kernel-apply-schedules -canonicalize | FileCheck %s
+// RUN: tiny-opt %s -check-passes -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
+
+// The exponentials are computed once: what the sum combines is kept, and the quotient takes it from there.
+// CHECK-LABEL: kernel.func @softmax
+// CHECK-DAG: %[[J:.*]] = kernel.range loop id(1) extent(1024)
+// CHECK-DAG: %[[K:.*]] = kernel.range reduce id(2) extent(1024)
+// CHECK-DAG: %[[FILL:.*]] = kernel.range loop id(4) extent(1024)
+// CHECK-DAG: %[[EXP:.*]] = math.exp
+// CHECK-DAG: %[[TILE:.*]] = kernel.stage %[[EXP]] over (%[[FILL]]) local : memref<1024xf32>
+// CHECK-DAG: %[[REDUCED:.*]] = kernel.load %[[TILE]][%[[K]]]
+// CHECK-DAG: %[[SUM:.*]] = kernel.reduce addf (%[[REDUCED]])
+// CHECK-DAG: %[[AGAIN:.*]] = kernel.load %[[TILE]][%[[J]]]
+// CHECK-DAG: arith.divf %[[AGAIN]], %[[SUM]]
+kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) attributes {schedule = @schedules::@softmax} {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(1024)
+  %k = kernel.range reduce id(2) extent(1024)
+  %l = kernel.range reduce id(3) extent(1024)
+  %c1024 = arith.constant 1024 : index
+  %row = arith.muli %i, %c1024 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<8192xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<8192xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<8192xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<8192xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @softmax(%kernel: !transform.any_op {transform.readonly}) {
+    %tile = transform.tiny.stage_input %kernel [2] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
