@@ -145,6 +145,16 @@ Domains::Id Domains::through(Id id, Operation *movement) {
   return make(domains[id].space, std::move(view), shape);
 }
 
+bool Domains::isInPlace(Id id, ArrayRef<int64_t> shape, Id stored, ArrayRef<int64_t> storedShape) const {
+  if (id == stored)
+    return true;
+  auto isNoUnit = [](int64_t size) { return size != 1; };
+  auto sizes = llvm::make_filter_range(shape, isNoUnit), storedSizes = llvm::make_filter_range(storedShape, isNoUnit);
+  auto isWhole = [](const ShapeTracker &view) { return isContiguousPart(view) && view.views().front().getOffset() == 0; };
+  return domains[id].space == domains[stored].space && llvm::equal(sizes, storedSizes) && isWhole(viewOf(id)) &&
+         isWhole(viewOf(stored));
+}
+
 Attribute Domains::reduceSpace(ReduceOp reduce) const {
   SmallVector<int64_t> key(shapeOf(reduce.getInputs().front()));
   key.push_back(-1);
@@ -178,6 +188,7 @@ Domains::Id Domains::inside(Id id, ReduceOp reduce, unsigned stage) {
   auto [it, isNew] = reductions.try_emplace({id, stage, loops}, spaces.size());
   if (isNew) {
     Space space{kernel(id), evaluations(id), SmallVector<int64_t, 6>(shape), {}, id};
+    space.tileAxes = tileAxes;
     for (int64_t axis : reduce.getAxes()) {
       space.own.push_back(axis);
       space.points *= shape[axis];
@@ -188,4 +199,3 @@ Domains::Id Domains::inside(Id id, ReduceOp reduce, unsigned stage) {
 }
 
 } // namespace tiny::lazy
-    space.tileAxes = tileAxes;

@@ -117,8 +117,11 @@ private:
     size_t limit = isAll() ? costs.maxPlaces : costs.maxCopies;
     // The base of an assignment is a buffer that the kernel writes to.
     OperandRange operands = node(k).op->getOperands();
+    // That of a gather is one that it reads from.
     if (isa<AssignOp>(node(k).op))
       operands = operands.take_front(1);
+    else if (isa<GatherOp>(node(k).op))
+      operands = operands.drop_front(1);
     for (Value operand : operands) {
       auto input = graph.producer(operand);
       if (!input || node(*input).kind == LazyNode::source || node(*input).kind == LazyNode::opaque)
@@ -195,6 +198,12 @@ private:
       why[k] = reason::recomputed;
       return;
     }
+    // One evaluation for a tile of accumulators is little beside what combines into them.
+    auto isBesideTile = [&](Domains::Id id) { return hints.getWeight(k) <= costs.hiddenPerAccumulator * spaces.tile(id); };
+    if (llvm::all_of(wanted.domains, isBesideTile)) {
+      why[k] = reason::besideTile;
+      return;
+    }
     if (wanted.domains.size() != 1 || !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * hints.getWeight(k)))
       return store(k, reason::expensive);
     why[k] = reason::hidden;
@@ -202,15 +211,9 @@ private:
 
   /// Whether `extra` recomputation fits into what the kernel may add, which is charged.
   bool hidesRecomputation(Domains::Id domain, double extra) {
-    // One evaluation for a tile of accumulators is little beside what combines into them.
-    auto isBesideTile = [&](Domains::Id id) { return hints.getWeight(k) <= costs.hiddenPerAccumulator * spaces.tile(id); };
-    if (llvm::all_of(wanted.domains, isBesideTile)) {
-      why[k] = reason::besideTile;
-      return;
-    }
     unsigned kernel = domains->kernel(domain);
     // A kernel that only moves data has no operations to compare with.
-    if (domains->inReduction(domain) || !isElementwise(node(kernel).op))
+    if (domains->inReduction(domain) || !isPointwise(node(kernel).op))
       return false;
     if (hidden[kernel] + extra > costs.hiddenPerElement * storedElements(kernel))
       return false;
@@ -308,9 +311,13 @@ private:
   /// Whether kernel `to` reads what node `from` stores only at the place of the element that it is about to store.
   bool isReadInPlace(unsigned from, unsigned to) {
     const Wanted &uses = wanted[from];
+    auto shapeOf = [&](unsigned k) { return cast<RankedTensorType>(node(k).op->getResult(0).getType()).getShape(); };
     auto isThere = [&](Domains::Id id) { return domains->kernel(id) == to; };
+    auto isInPlace = [&](Domains::Id id) {
+      return domains->isInPlace(id, shapeOf(from), storeDomain[to], shapeOf(to));
+    };
     return !uses.overflow && llvm::any_of(uses.domains, isThere) &&
-           llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || id == storeDomain[to]; });
+           llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || isInPlace(id); });
   }
 
   void formLevels(ConeCollector &cones) {
