@@ -25,6 +25,68 @@ int64_t HostTensor::size() const {
   return count;
 }
 
+/// The bits of an element, in the low end.
+static uint64_t getBits(const HostTensor &tensor, int64_t index) {
+  uint64_t width = tiny_dtype_size(tensor.dtype), bits = 0;
+  const char *from = tensor.bytes.data() + index * width;
+  // Shorter ones by their own type, so that either byte order will do.
+  switch (width) {
+  case 1:
+    return static_cast<uint8_t>(*from);
+  case 2:
+    return tensor.data<uint16_t>()[index];
+  case 4:
+    return tensor.data<uint32_t>()[index];
+  default:
+    std::memcpy(&bits, from, sizeof(bits));
+    return bits;
+  }
+}
+
+static bool isUnsigned(tiny_dtype dtype) {
+  return llvm::is_contained({TINY_DTYPE_I1, TINY_DTYPE_U8, TINY_DTYPE_U16, TINY_DTYPE_U32, TINY_DTYPE_U64}, dtype);
+}
+
+int64_t HostTensor::getInteger(int64_t index) const {
+  uint64_t bits = getBits(*this, index);
+  return isUnsigned(dtype) ? static_cast<int64_t>(bits) : llvm::SignExtend64(bits, 8 * tiny_dtype_size(dtype));
+}
+
+double HostTensor::getNumber(int64_t index) const {
+  if (dtype == TINY_DTYPE_F32)
+    return data<float>()[index];
+  if (dtype == TINY_DTYPE_F64)
+    return data<double>()[index];
+  if (dtype == TINY_DTYPE_U64)
+    return static_cast<double>(getBits(*this, index));
+  const llvm::fltSemantics *format = getFloatFormat(dtype);
+  if (!format)
+    return static_cast<double>(getInteger(index));
+  llvm::APFloat number(*format, llvm::APInt(8 * tiny_dtype_size(dtype), getBits(*this, index)));
+  bool inexact;
+  number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  return number.convertToDouble();
+}
+
+const llvm::fltSemantics *getFloatFormat(tiny_dtype dtype) {
+  switch (dtype) {
+  case TINY_DTYPE_F64:
+    return &llvm::APFloat::IEEEdouble();
+  case TINY_DTYPE_F32:
+    return &llvm::APFloat::IEEEsingle();
+  case TINY_DTYPE_F16:
+    return &llvm::APFloat::IEEEhalf();
+  case TINY_DTYPE_BF16:
+    return &llvm::APFloat::BFloat();
+  case TINY_DTYPE_F8E4M3FN:
+    return &llvm::APFloat::Float8E4M3FN();
+  case TINY_DTYPE_F8E5M2:
+    return &llvm::APFloat::Float8E5M2();
+  default:
+    return nullptr;
+  }
+}
+
 /// The elements of an attribute that stores them as bytes, `count` of them or one for a splat.
 static bool copyElements(HostTensor &tensor, ArrayRef<char> raw, bool splat) {
   uint64_t width = tiny_dtype_size(tensor.dtype);

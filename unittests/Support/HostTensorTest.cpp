@@ -61,4 +61,24 @@ TEST(HostTensor, ConstantsOfEveryKindOfStorage) {
   EXPECT_FALSE(read("dense<1> : tensor<2xindex>"));
 }
 
+template <typename T> HostTensor tensorOf(tiny_dtype dtype, ArrayRef<int64_t> shape, std::vector<T> elements) {
+  HostTensor tensor = HostTensor::zeros(dtype, shape);
+  std::copy(elements.begin(), elements.end(), tensor.data<T>());
+  return tensor;
+}
+
+TEST(HostTensor, ReadsEveryElementType) {
+  EXPECT_EQ(tensorOf<uint16_t>(TINY_DTYPE_F16, {1}, {0xc000}).getNumber(0), -2);
+  EXPECT_EQ(tensorOf<uint16_t>(TINY_DTYPE_BF16, {1}, {0x3fc0}).getNumber(0), 1.5);
+  EXPECT_EQ(tensorOf<uint8_t>(TINY_DTYPE_F8E5M2, {1}, {0x3c}).getNumber(0), 1);
+  EXPECT_EQ(tensorOf<uint8_t>(TINY_DTYPE_F8E4M3FN, {1}, {0x38}).getNumber(0), 1);
+  EXPECT_EQ(tensorOf<int8_t>(TINY_DTYPE_I8, {1}, {-1}).getNumber(0), -1);
+  EXPECT_EQ(tensorOf<uint8_t>(TINY_DTYPE_U8, {1}, {255}).getNumber(0), 255);
+  EXPECT_EQ(tensorOf<uint64_t>(TINY_DTYPE_U64, {1}, {UINT64_MAX}).getNumber(0), 0x1p64);
+  EXPECT_EQ(tensorOf<uint64_t>(TINY_DTYPE_U64, {1}, {UINT64_MAX}).getInteger(0), -1);
+  EXPECT_EQ(tensorOf<int16_t>(TINY_DTYPE_I16, {2}, {7, -3}).getInteger(1), -3);
+  EXPECT_EQ(tensorOf<uint16_t>(TINY_DTYPE_U16, {1}, {65535}).getInteger(0), 65535);
+  EXPECT_EQ(tensorOf<uint8_t>(TINY_DTYPE_I1, {1}, {1}).getInteger(0), 1);
+}
+
 } // namespace

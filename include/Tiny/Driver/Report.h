@@ -19,9 +19,6 @@ llvm::Expected<int64_t> countRight(llvm::ArrayRef<int64_t> predictions, const Ho
 /// Fails when the types or shapes differ, or when it passes the tolerance: the message names the element.
 llvm::Expected<double> compareTensors(const HostTensor &actual, const HostTensor &expected, double tolerance);
 
-/// The element as a number; integers of 64 bits are rounded.
-double getElement(const HostTensor &tensor, int64_t index);
-
 /// Prints numbers in lines of at most 120 columns, at most `limit` of them.
 void printNumbers(llvm::raw_ostream &stream, llvm::ArrayRef<int64_t> numbers, size_t limit);
 

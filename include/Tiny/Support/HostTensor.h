@@ -5,6 +5,7 @@
 #include "Tiny/Runtime/Abi.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 #include <vector>
@@ -23,14 +24,22 @@ struct HostTensor {
   static std::optional<HostTensor> fromAttr(mlir::ElementsAttr attr);
 
   int64_t size() const;
+  /// An element as a number: exact, but integers of 64 bits are rounded.
+  double getNumber(int64_t index) const;
+  /// An element of integers or truth values; a ui64 above the largest int64_t wraps around.
+  int64_t getInteger(int64_t index) const;
   template <typename T> T *data() { return reinterpret_cast<T *>(bytes.data()); }
   template <typename T> const T *data() const { return reinterpret_cast<const T *>(bytes.data()); }
 };
 
+/// The format of a float dtype; null for integers and truth values.
+const llvm::fltSemantics *getFloatFormat(tiny_dtype dtype);
 /// The dtype of a builtin element type, signed where it is signless (`i8`) and unsigned for `ui8`.
 std::optional<tiny_dtype> getDtype(mlir::Type element);
 /// The tensor-level element type of a dtype: `ui8` for TINY_DTYPE_U8.
 mlir::Type getElementType(mlir::MLIRContext *context, tiny_dtype dtype);
+/// Whether the elements are floats; the format is null where they are not.
+inline bool isFloat(tiny_dtype dtype) { return getFloatFormat(dtype) != nullptr; }
 /// The type's spelling in messages: `f32`, `ui8`.
 llvm::StringRef getDtypeName(tiny_dtype dtype);
 /// Product of the dimensions; none when one is negative or the byte size would pass 2^62.

@@ -92,45 +92,31 @@ Value getUniformGate(Value gate) {
   return {};
 }
 
-/// load b[i] if true -> load b[i]; load b[i] if false -> 0 (any value will do)
-struct FoldLoadGate : OpRewritePattern<LoadOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(LoadOp op, PatternRewriter &rewriter) const override {
-    if (!op.getGate())
-      return failure();
-    if (matchPattern(op.getGate(), m_One())) {
-      rewriter.modifyOpInPlace(op, [&] { op.getGateMutable().clear(); });
-      return success();
-    }
-    if (matchPattern(op.getGate(), m_Zero())) {
-      TypedAttr zero = rewriter.getZeroAttr(op.getType());
-      if (!zero)
-        return failure();
-      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, zero);
-      return success();
-    }
-    Value uniform = getUniformGate(op.getGate());
-    if (!uniform)
-      return failure();
-    rewriter.modifyOpInPlace(op, [&] { op.getGateMutable().assign(uniform); });
-    return success();
-  }
-};
+/// What stands for an access that never happens: any value for a load, nothing for a store.
+LogicalResult dropAccess(LoadOp op, PatternRewriter &rewriter) {
+  TypedAttr zero = rewriter.getZeroAttr(op.getType());
+  if (!zero)
+    return failure();
+  rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, zero);
+  return success();
+}
+LogicalResult dropAccess(StoreOp op, PatternRewriter &rewriter) {
+  rewriter.eraseOp(op);
+  return success();
+}
 
-/// store x, b[i] if true -> store x, b[i]; store x, b[i] if false -> nothing
-struct FoldStoreGate : OpRewritePattern<StoreOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(StoreOp op, PatternRewriter &rewriter) const override {
+/// access b[i] if true -> access b[i]; access b[i] if false -> nothing; access b[i] if (c, ..., c) -> access b[i] if c
+template <typename OpTy> struct FoldGate : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
     if (!op.getGate())
       return failure();
     if (matchPattern(op.getGate(), m_One())) {
       rewriter.modifyOpInPlace(op, [&] { op.getGateMutable().clear(); });
       return success();
     }
-    if (matchPattern(op.getGate(), m_Zero())) {
-      rewriter.eraseOp(op);
-      return success();
-    }
+    if (matchPattern(op.getGate(), m_Zero()))
+      return dropAccess(op, rewriter);
     Value uniform = getUniformGate(op.getGate());
     if (!uniform)
       return failure();
@@ -148,8 +134,8 @@ void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext 
   patterns.add<FoldIf>(context);
 }
 void LoadOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<FoldLoadGate>(context);
+  patterns.add<FoldGate<LoadOp>>(context);
 }
 void StoreOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<FoldStoreGate>(context);
+  patterns.add<FoldGate<StoreOp>>(context);
 }

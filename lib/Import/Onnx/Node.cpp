@@ -4,6 +4,7 @@
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
@@ -15,8 +16,7 @@ Value Node::fail(const Twine &message) {
   return nullptr;
 }
 
-//===--- Inputs
-//-----------------------------------------------------------------------------------------------------===//
+//===--- Inputs --------------------------------------------------------------------------------------------------===//
 
 Value Node::input(unsigned index) {
   if (!hasInput(index))
@@ -29,27 +29,6 @@ Value Node::input(unsigned index) {
 
 ElementsAttr Node::constant(unsigned index) {
   return hasInput(index) ? graph.lookupConstant(proto.input(index)) : nullptr;
-}
-
-/// One element as an integer, whatever its width.
-static int64_t readInteger(const HostTensor &tensor, int64_t index) {
-  switch (tensor.dtype) {
-  case TINY_DTYPE_I8:
-    return tensor.data<int8_t>()[index];
-  case TINY_DTYPE_I16:
-    return tensor.data<int16_t>()[index];
-  case TINY_DTYPE_I32:
-    return tensor.data<int32_t>()[index];
-  case TINY_DTYPE_I64:
-  case TINY_DTYPE_U64:
-    return tensor.data<int64_t>()[index];
-  case TINY_DTYPE_U16:
-    return tensor.data<uint16_t>()[index];
-  case TINY_DTYPE_U32:
-    return tensor.data<uint32_t>()[index];
-  default:
-    return tensor.data<uint8_t>()[index];
-  }
 }
 
 std::optional<Ints> Node::constantInts(unsigned index, StringRef what) {
@@ -69,7 +48,7 @@ std::optional<Ints> Node::constantInts(unsigned index, StringRef what) {
   }
   Ints numbers(tensor->size());
   for (int64_t i = 0, e = tensor->size(); i < e; ++i)
-    numbers[i] = readInteger(*tensor, i);
+    numbers[i] = tensor->getInteger(i);
   return numbers;
 }
 
@@ -93,8 +72,7 @@ std::optional<double> Node::constantScalar(unsigned index, StringRef what) {
   return (*dense.begin()).convertToDouble();
 }
 
-//===--- Attributes
-//-------------------------------------------------------------------------------------------------===//
+//===--- Attributes ----------------------------------------------------------------------------------------------===//
 
 const onnx::AttributeProto *Node::findAttribute(StringRef name) const {
   for (const onnx::AttributeProto &attribute : proto.attribute())
@@ -175,8 +153,7 @@ std::optional<Ints> Node::getIntsFromEither(StringRef attribute, unsigned index)
   return Ints();
 }
 
-//===--- Building
-//---------------------------------------------------------------------------------------------------===//
+//===--- Building ------------------------------------------------------------------------------------------------===//
 
 NamedAttribute Node::attr(StringRef name, int64_t value) {
   return graph.builder.getNamedAttr(name, graph.builder.getI64IntegerAttr(value));
@@ -226,6 +203,12 @@ Value Node::create(StringRef op, ValueRange operands, ArrayRef<NamedAttribute> a
   int propertyBytes = info->getOpPropertyByteSize();
   auto storage = std::make_unique<char[]>(propertyBytes);
   OpaqueProperties properties(propertyBytes ? storage.get() : nullptr);
+  if (properties)
+    info->initOpProperties(properties, /*init=*/nullptr);
+  llvm::scope_exit destroy([&] {
+    if (properties)
+      info->destroyOpProperties(properties);
+  });
   SmallVector<Type> types;
   auto emit = [&] { return emitError(loc); };
   if ((properties && ::mlir::failed(info->setOpPropertiesFromAttribute(state.name, properties, dictionary, emit))) ||
