@@ -111,23 +111,23 @@ Value IsInfOp::lower(TensorBuilder &build) {
 //===--- Binary, ternary ------------------------------------------------------------------------------------------===//
 
 /// (x - rest) / y is nearly a whole number, whichever way x / y would round; where the remainder says nothing (x or y
-/// is infinite, y is zero) the rounded quotient does.
-static Value divideWithout(TensorBuilder &build, Value x, Value y, Value rest, Value rounded) {
+/// is infinite, y is zero) the rounded quotient does. `quotient` is x / y.
+static Value divideWithout(TensorBuilder &build, Value x, Value y, Value rest, Value quotient, Value rounded) {
   Value whole = build.create<RoundOp>(build.div(build.sub(x, rest), y));
   // The difference has lost the sign of a quotient that is zero.
-  Value zero = build.like(x, 0), signedZero = build.mul(build.div(x, y), zero);
+  Value zero = build.like(x, 0), signedZero = build.mul(quotient, zero);
   whole = build.where(build.eq(whole, zero), signedZero, whole);
   return build.where(build.ne(whole, whole), rounded, whole);
 }
 
 Value FloorDivOp::lower(TensorBuilder &build) {
-  Value x = getLhs(), y = getRhs();
-  return divideWithout(build, x, y, build.create<ModOp>(x, y), build.create<FloorOp>(build.div(x, y)));
+  Value x = getLhs(), y = getRhs(), quotient = build.div(x, y);
+  return divideWithout(build, x, y, build.create<ModOp>(x, y), quotient, build.create<FloorOp>(quotient));
 }
 
 Value TruncDivOp::lower(TensorBuilder &build) {
-  Value x = getLhs(), y = getRhs();
-  return divideWithout(build, x, y, build.create<FmodOp>(x, y), build.create<TruncOp>(build.div(x, y)));
+  Value x = getLhs(), y = getRhs(), quotient = build.div(x, y);
+  return divideWithout(build, x, y, build.create<FmodOp>(x, y), quotient, build.create<TruncOp>(quotient));
 }
 
 Value ModOp::lower(TensorBuilder &build) {

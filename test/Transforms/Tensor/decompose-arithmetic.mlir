@@ -164,8 +164,11 @@ func.func @true_division(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xf32> 
 // CHECK: %[[LESS:[a-z0-9_]+]] = tiny.sub %[[X]], %{{[a-z0-9_]+}}
 // CHECK: %[[QUOTIENT:[a-z0-9_]+]] = tiny.div %[[LESS]], %[[Y]]
 // CHECK: %[[WHOLE:[a-z0-9_]+]] = tiny.round %[[QUOTIENT]]
-// CHECK: %[[SENSELESS:[a-z0-9_]+]] = tiny.ne %[[WHOLE]], %[[WHOLE]]
-// CHECK: %[[RESULT:[a-z0-9_]+]] = tiny.where %[[SENSELESS]], %[[FLOOR]], %[[WHOLE]]
+// CHECK: %[[SIGNED_ZERO:[a-z0-9_]+]] = tiny.mul %[[DIV]], %[[ZERO:[a-z0-9_]+]]
+// CHECK: %[[IS_ZERO:[a-z0-9_]+]] = tiny.eq %[[WHOLE]], %[[ZERO]]
+// CHECK: %[[SIGNED:[a-z0-9_]+]] = tiny.where %[[IS_ZERO]], %[[SIGNED_ZERO]], %[[WHOLE]]
+// CHECK: %[[SENSELESS:[a-z0-9_]+]] = tiny.ne %[[SIGNED]], %[[SIGNED]]
+// CHECK: %[[RESULT:[a-z0-9_]+]] = tiny.where %[[SENSELESS]], %[[FLOOR]], %[[SIGNED]]
 // CHECK: return %[[RESULT]]
 func.func @floordiv(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.floordiv %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -179,8 +182,11 @@ func.func @floordiv(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: %[[LESS:[a-z0-9_]+]] = tiny.sub %[[X]], %{{[a-z0-9_]+}}
 // CHECK: %[[QUOTIENT:[a-z0-9_]+]] = tiny.div %[[LESS]], %[[Y]]
 // CHECK: %[[WHOLE:[a-z0-9_]+]] = tiny.round %[[QUOTIENT]]
-// CHECK: %[[SENSELESS:[a-z0-9_]+]] = tiny.ne %[[WHOLE]], %[[WHOLE]]
-// CHECK: %[[RESULT:[a-z0-9_]+]] = tiny.where %[[SENSELESS]], %[[TRUNC]], %[[WHOLE]]
+// CHECK: %[[SIGNED_ZERO:[a-z0-9_]+]] = tiny.mul %[[DIV]], %[[ZERO:[a-z0-9_]+]]
+// CHECK: %[[IS_ZERO:[a-z0-9_]+]] = tiny.eq %[[WHOLE]], %[[ZERO]]
+// CHECK: %[[SIGNED:[a-z0-9_]+]] = tiny.where %[[IS_ZERO]], %[[SIGNED_ZERO]], %[[WHOLE]]
+// CHECK: %[[SENSELESS:[a-z0-9_]+]] = tiny.ne %[[SIGNED]], %[[SIGNED]]
+// CHECK: %[[RESULT:[a-z0-9_]+]] = tiny.where %[[SENSELESS]], %[[TRUNC]], %[[SIGNED]]
 // CHECK: return %[[RESULT]]
 func.func @truncdiv(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.truncdiv %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
