@@ -45,6 +45,10 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     move is upcast by the largest number up to `tile` that divides its extent; the one with most reuse is taken. Its
     accesses must be affine in it, and no gate may depend on it.
 
+    Accumulator tile: where some results of a reduce with a combiner region vary along an axis and others do not, the axis
+    is upcast whole, so that what the accumulators share is evaluated once, if there are at most 256 of them; a reduced
+    axis that every load walks with stride one, or not at all, gets lanes beside it, and a tile of rows.
+
     ```mlir
     kernel.func @double(...) attributes {schedule = @schedules::@double} { ... }
     module @schedules attributes {transform.with_named_sequence} {
