@@ -53,6 +53,7 @@ void checkQueries(const SymbolicTracker &tracker, ArrayRef<int64_t> values, cons
     indices.push_back(context.leaf({0, std::max<int64_t>(size.range(tracker.symbols())->high - 1, 0)}));
   IndexAndValidity index = tracker.toIndex(context, symbols, indices);
   ASSERT_TRUE(index.index && index.valid) << text(tracker);
+  SmallVector<std::optional<Dim>> strides = tracker.getRealStrides();
   for (int64_t k = 0; k < expected.numElements(); ++k) {
     std::optional<int64_t> position = expected.evaluateLinear(k);
     ASSERT_EQ(bound.evaluateLinear(k), position)
@@ -67,6 +68,20 @@ void checkQueries(const SymbolicTracker &tracker, ArrayRef<int64_t> values, cons
     point.resize(values.size() + expected.rank());
     for (int64_t axis = expected.rank(), rest = k; axis-- > 0; rest /= expected.shape()[axis])
       point[values.size() + axis] = rest % expected.shape()[axis];
+    SmallVector<int64_t> place(ArrayRef(point).drop_front(values.size()));
+    ASSERT_EQ(tracker.evaluate(values, place), position) << text(tracker) << " at " << k;
+    // One further along an axis is one stride further, or as masked as before.
+    for (auto [axis, stride] : enumerate(strides)) {
+      if (!stride || place[axis] + 1 >= expected.shape()[axis])
+        continue;
+      SmallVector<int64_t> next(place);
+      ++next[axis];
+      std::optional<int64_t> further = expected.evaluate(next);
+      ASSERT_EQ(further.has_value(), position.has_value()) << text(tracker) << " along " << axis;
+      if (position) {
+        ASSERT_EQ(*further - *position, stride->evaluate(values)) << text(tracker) << " along " << axis;
+      }
+    }
     auto leaves = [&](int64_t leaf) { return point[leaf]; };
     ASSERT_EQ(context.evaluate(index.valid, leaves), position.has_value()) << text(tracker) << " at " << k;
     if (position) {
@@ -314,13 +329,53 @@ TEST(SymbolicView, GoesToAndFromStatic) {
   EXPECT_FALSE(SymbolicTracker::identity(symbols, {s0}).compose(SymbolicTracker::identity(symbols, {s0 + 1})));
 }
 
+/// The inverse, if there is one, leads from every position back to its element.
+bool checkInverse(const SymbolicTracker &tracker, ArrayRef<Dim> buffer) {
+  SymbolicTracker inverse = tracker.invert(buffer);
+  if (!inverse)
+    return false;
+  forEachValue(tracker.symbols(), [&](ArrayRef<int64_t> values) {
+    ShapeTracker member = tracker.bind(values), back = inverse.bind(values);
+    ASSERT_EQ(back.shape(), ArrayRef<int64_t>(at(buffer, values))) << text(tracker);
+    for (int64_t k = 0; k < member.numElements(); ++k)
+      ASSERT_EQ(back.evaluateLinear(*member.evaluateLinear(k)), k) << text(tracker) << " and " << text(inverse);
+  });
+  return true;
+}
+
+TEST(SymbolicView, InvertsWhatLosesAndRepeatsNothing) {
+  Bounds symbols[] = {{1, 4}, {2, 3}};
+  SymbolicTracker tracker = SymbolicTracker::identity(symbols, {s0, s1, 4});
+  EXPECT_TRUE(checkInverse(tracker.permute({2, 0, 1}), {s0, s1, 4}));
+  EXPECT_TRUE(checkInverse(tracker.flip({0, 1}).permute({1, 0, 2}), {s0 * s1, 4}));
+  EXPECT_TRUE(checkInverse(tracker.permute({1, 0, 2}).reshape({s1 * s0 * 4}), {s0, s1, 4}));
+  EXPECT_FALSE(checkInverse(tracker.expand({s0, s1, 4}).pad({0, 1, 0}, {0, 0, 0}), {s0, s1, 4}));
+  EXPECT_FALSE(checkInverse(tracker.shrink({0, 0, 0}, {s0, s1, 3}), {s0, s1, 4}));
+  EXPECT_FALSE(checkInverse(SymbolicTracker::identity(symbols, {s0, 1}).expand({s0, s1}), {s0}));
+}
+
+TEST(SymbolicView, KnowsStrides) {
+  Bounds symbols[] = {{2, 4}, {2, 3}};
+  SymbolicTracker tracker = SymbolicTracker::identity(symbols, {s0, s1, 4}).permute({2, 0, 1}).flip({1});
+  SmallVector<std::optional<Dim>> strides = tracker.getRealStrides();
+  ASSERT_EQ(strides.size(), 3u);
+  EXPECT_EQ(strides[0], Dim(1));
+  EXPECT_EQ(strides[1], Dim(-4) * s1);
+  EXPECT_EQ(strides[2], Dim(4));
+  // A mask decides validity along its axis; a stack is affine along the axes that it leaves alone.
+  strides = SymbolicTracker::identity(symbols, {s0, s1}).pad({1, 0}, {0, 0}).getRealStrides();
+  EXPECT_FALSE(strides[0]);
+  EXPECT_EQ(strides[1], Dim(1));
+}
+
 TEST(SymbolicView, MovesEachMemberAsItIsMovedAlone) {
   std::mt19937 random(7);
-  int moved = 0, failed = 0, stacked = 0;
+  int moved = 0, failed = 0, stacked = 0, inverted = 0;
   for (int round = 0; round < 400; ++round) {
     Bounds symbols[] = {{int64_t(round % 2), 2}, {2, 4}};
     const Dims starts[] = {{s0, s1}, {s1, 4}, {1, s0 * 2, 3}, {s0 * s1}, {2, s1, 1}};
-    SymbolicTracker tracker = SymbolicTracker::identity(symbols, starts[random() % 5]);
+    const Dims &start = starts[random() % 5];
+    SymbolicTracker tracker = SymbolicTracker::identity(symbols, start);
     std::vector<std::pair<SmallVector<int64_t>, ShapeTracker>> members;
     forEachValue(symbols, [&](ArrayRef<int64_t> values) {
       members.push_back({SmallVector<int64_t>(values), ShapeTracker::identity(at(tracker.shape(), values))});
@@ -338,6 +393,7 @@ TEST(SymbolicView, MovesEachMemberAsItIsMovedAlone) {
       ++moved;
       stacked += next.views().size() > 1;
       tracker = next;
+      inverted += checkInverse(tracker, start);
       for (auto &[values, member] : members) {
         member = move.apply(member, values);
         ASSERT_TRUE(member.isValid()) << text(tracker) << " is none at " << values[0] << ", " << values[1];
@@ -350,4 +406,5 @@ TEST(SymbolicView, MovesEachMemberAsItIsMovedAlone) {
   EXPECT_GT(moved, 1000);
   EXPECT_GT(failed, 50);
   EXPECT_GT(stacked, 100);
+  EXPECT_GT(inverted, 100);
 }

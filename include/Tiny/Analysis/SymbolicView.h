@@ -97,6 +97,10 @@ public:
   SymbolicMove shrink(llvm::ArrayRef<Bounds> symbols, llvm::ArrayRef<Dim> begin, llvm::ArrayRef<Dim> end) const;
   SymbolicMove flip(llvm::ArrayRef<Bounds> symbols, llvm::ArrayRef<int64_t> axes) const;
 
+  /// The view that reads the elements in the order of the buffer, in the shape of the axes sorted by stride, for every
+  /// value; none where this one loses or repeats elements for some value, or might.
+  std::optional<SymbolicView> invert(llvm::ArrayRef<Bounds> symbols) const;
+
   /// The same view with adjacent axes joined wherever they walk the buffer as one, and without axes of size 1.
   SymbolicView joinAxes(llvm::ArrayRef<Bounds> symbols) const;
 
@@ -156,6 +160,15 @@ public:
   SymbolicTracker compose(const SymbolicTracker &outer) const;
   /// The same function with fewer views where merging finds them.
   SymbolicTracker simplify() const;
+
+  /// The tracker that reads back what this one wrote, for every value: inverse(this(i)) = i for a buffer of `outShape`.
+  SymbolicTracker invert(llvm::ArrayRef<Dim> outShape) const;
+
+  /// The position at an index tuple inside the shape when symbol n is values[n], or none where it is masked.
+  std::optional<int64_t> evaluate(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> indices) const;
+  /// Per axis the stride of the position as a polynomial of the symbols, 0 if it does not depend on the axis, none if it
+  /// is not affine in it, or not known to be, or the axis decides validity.
+  llvm::SmallVector<std::optional<Dim>> getRealStrides() const;
 
   /// Row-major from position 0, without mask, for every value.
   bool isContiguous() const { return isValid() && stack.size() == 1 && stack.front().isContiguous(); }
