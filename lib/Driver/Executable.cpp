@@ -1,11 +1,12 @@
 #include "Tiny/Driver/Executable.h"
 
 #include "HostProgram.h"
+#include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Reference/Interpreter.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Target/Cpu/Processor.h"
-#include "llvm/ADT/SetVector.h"
+#include "Tiny/Transforms/UOp/Passes.h"
 #include <chrono>
 
 using namespace mlir;
@@ -25,6 +26,9 @@ struct Executable::Loaded {
   OwningOpRef<ModuleOp> module;
   std::string function;
 
+  /// By kernel.
+  llvm::StringMap<KernelWork> work;
+
   /// By result: the argument whose buffer it is in. By argument: whether the program may write it.
   std::vector<std::optional<unsigned>> aliases;
   std::vector<bool> donated;
@@ -33,53 +37,69 @@ struct Executable::Loaded {
 Executable::Executable() = default;
 Executable::~Executable() = default;
 
+/// What one launch moves and computes.
+static KernelWork getWork(uop::FuncOp kernel) {
+  KernelWork work;
+  for (Type type : kernel.getArgumentTypes())
+    if (auto buffer = dyn_cast<MemRefType>(type); buffer && buffer.hasStaticShape())
+      work.bytes += uint64_t(buffer.getNumElements()) * llvm::divideCeil(buffer.getElementTypeBitWidth(), 8);
+  if (auto operations = kernel->getAttrOfType<IntegerAttr>("uop.operations"))
+    work.operations = operations.getInt();
+  return work;
+}
+
 /// A part of the report; without one it measures nothing.
 static TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
 
-/// Takes the module to the bottom of the ladder. Errors are the passes' own.
-static llvm::Error lower(ModuleOp module, const CompileOptions &options) {
-  TimingScope timing = nest(options.timing, "Passes");
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.enableTiming(timing);
-  if (options.configure && failed(options.configure(manager)))
-    return llvm::createStringError("the pass manager cannot be set up");
-  // The options as text may say otherwise.
-  PipelineOptions pipeline;
-  Expected<bool> fma = cpu::hasFma();
+llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text, StringRef processor) {
+  Expected<bool> fma = cpu::hasFma(processor);
   if (!fma)
     return fma.takeError();
-  pipeline.fma = *fma;
+  // The options as text may say otherwise.
+  options.fma = *fma;
   std::string reason;
   llvm::raw_string_ostream reasonStream(reason);
-  if (failed(pipeline.parseFromString(options.pipeline, reasonStream)))
+  if (failed(options.parseFromString(text, reasonStream)))
     // A value that is none of the known ones has been reported by its parser: nothing is left to say.
     return llvm::createStringError(StringRef(reason).trim().rsplit(": ").second);
-  buildPipeline(manager, detectLevel(module), Level::Llvm, pipeline);
-  FirstError errors(module.getContext());
-  if (succeeded(manager.run(module)))
-    return llvm::Error::success();
-  return errors.take("the compiler failed without saying why");
+  return llvm::Error::success();
 }
 
-/// Leaves the program and what it refers to: other functions need not be compiled, nor be fit for it.
-static void dropOtherPrograms(ModuleOp module, FunctionOpInterface program) {
-  llvm::SetVector<Operation *> needed;
-  needed.insert(program);
-  for (size_t i = 0; i < needed.size(); ++i)
-    if (std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(needed[i]))
-      for (SymbolTable::SymbolUse use : *uses)
-        if (Operation *target = module.lookupSymbol(use.getSymbolRef().getRootReference()))
-          needed.insert(target);
-  for (FunctionOpInterface function : llvm::make_early_inc_range(module.getOps<FunctionOpInterface>()))
-    if (!needed.contains(function))
-      function.erase();
+/// Takes the module to the bottom of the ladder, and notes on the way what its kernels do where `work` is given. Errors
+/// are the passes' own.
+static llvm::Error lower(ModuleOp module, const CompileOptions &options, llvm::StringMap<KernelWork> *work) {
+  TimingScope timing = nest(options.timing, "Passes");
+  PipelineOptions pipeline;
+  if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline))
+    return error;
+  auto run = [&](Level from, Level to, bool count) -> llvm::Error {
+    PassManager manager(module.getContext(), ModuleOp::getOperationName());
+    manager.enableTiming(timing);
+    if (options.configure && failed(options.configure(manager)))
+      return llvm::createStringError("the pass manager cannot be set up");
+    buildPipeline(manager, from, to, pipeline);
+    if (count)
+      manager.nest<uop::FuncOp>().addPass(uop::createUOpCountOperations());
+    FirstError errors(module.getContext());
+    if (failed(manager.run(module)))
+      return errors.take("the compiler failed without saying why");
+    return llvm::Error::success();
+  };
+  Level level = detectLevel(module);
+  if (!work || level > Level::UOp)
+    return run(level, Level::Llvm, /*count=*/false);
+  if (llvm::Error error = run(level, Level::UOp, /*count=*/true))
+    return error;
+  for (auto kernel : module.getOps<uop::FuncOp>())
+    (*work)[kernel.getSymName()] = getWork(kernel);
+  return run(Level::UOp, Level::Llvm, /*count=*/false);
 }
 
 static Expected<runtime::Device> openDevice(const std::string &name) {
   runtime::Device device;
   tiny_status status = tiny_device_open(name.c_str(), device.receive());
   if (status == TINY_NOT_FOUND)
-    return llvm::createStringError(Twine(tiny_last_error()) + ", " + kReferenceDevice);
+    return llvm::createStringError(Twine(tiny_last_error()) + ", '" + kReferenceDevice + "'");
   if (status != TINY_OK)
     return llvm::createStringError(tiny_last_error());
   return device;
@@ -122,7 +142,7 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
     return executable;
   }
 
-  if (llvm::Error error = lower(module, options))
+  if (llvm::Error error = lower(module, options, options.countWork ? &loaded.work : nullptr))
     return error;
   auto host = module.lookupSymbol<kernel::ProgramOp>(loaded.function);
   if (!host)
@@ -163,7 +183,8 @@ static Expected<runtime::Buffer> borrow(tiny_device *device, const HostTensor &t
 
 /// Runs the program on buffers over the tensors' own memory. A donated argument is not the caller's to lose: the program
 /// gets the memory of the result that aliases it, with the argument's elements in it, or a copy.
-llvm::Error Executable::runOnDevice(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const {
+llvm::Error Executable::runOnDevice(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
+                                    const tiny_run_options *options) const {
   std::vector<runtime::Buffer> owners;
   std::vector<tiny_buffer *> inputs(arguments.size()), outputs;
   std::vector<HostTensor> copies;
@@ -196,11 +217,13 @@ llvm::Error Executable::runOnDevice(ArrayRef<const HostTensor *> arguments, std:
       return buffer.takeError();
     input = *buffer;
   }
-  if (tiny_program_run(loaded->host->get(), inputs.data(), inputs.size(), outputs.data(), outputs.size(), nullptr) !=
+  if (tiny_program_run(loaded->host->get(), inputs.data(), inputs.size(), outputs.data(), outputs.size(), options) !=
       TINY_OK)
     return runtimeError("the program cannot run");
   return llvm::Error::success();
 }
+
+const llvm::StringMap<KernelWork> &Executable::getKernelWork() const { return loaded->work; }
 
 std::optional<tiny_memory_plan> Executable::getMemoryPlan() const {
   tiny_memory_plan plan;
@@ -223,7 +246,7 @@ static llvm::Error interpret(ModuleOp module, StringRef function, ArrayRef<const
   return llvm::Error::success();
 }
 
-Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments) const {
+Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments, const tiny_run_options *options) const {
   assert(arguments.size() == inputs.size() && "one tensor per input");
   RunResult result;
   uint64_t bytes = 0;
@@ -237,17 +260,18 @@ Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments) cons
     result.tensors.push_back(HostTensor::zeros(*dtype, parameter.type.getShape()));
   }
   auto start = std::chrono::steady_clock::now();
-  if (llvm::Error error = run(arguments, result.tensors))
+  if (llvm::Error error = run(arguments, result.tensors, options))
     return error;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 
-llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const {
+llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
+                            const tiny_run_options *options) const {
   assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one tensor each");
   if (loaded->module)
     return interpret(*loaded->module, loaded->function, arguments, tensors);
-  return runOnDevice(arguments, tensors);
+  return runOnDevice(arguments, tensors, options);
 }
 
 } // namespace tiny

@@ -1,6 +1,7 @@
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Support/Signature.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -64,6 +65,20 @@ llvm::Expected<FunctionOpInterface> findProgram(ModuleOp module, StringRef name)
   return llvm::createStringError(
       (name.empty() ? "which function is to run? There are " : "no function is called '" + name + "'; there are ") +
       names);
+}
+
+void dropOtherPrograms(ModuleOp module, FunctionOpInterface program) {
+  llvm::SetVector<Operation *> needed;
+  needed.insert(program);
+  for (size_t i = 0; i < needed.size(); ++i)
+    if (std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(needed[i]))
+      for (SymbolTable::SymbolUse use : *uses)
+        if (Operation *target = module.lookupSymbol(use.getSymbolRef().getRootReference()))
+          needed.insert(target);
+  for (FunctionOpInterface function : llvm::make_early_inc_range(module.getOps<FunctionOpInterface>()))
+    // Scripts are found by name while the program is lowered.
+    if (!needed.contains(function) && function->getName().getDialectNamespace() != "transform")
+      function.erase();
 }
 
 llvm::Error checkInput(const Parameter &input, const HostTensor &tensor) {

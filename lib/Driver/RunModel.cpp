@@ -1,6 +1,8 @@
 #include "Tiny/Driver/RunModel.h"
 
+#include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Executable.h"
+#include "Tiny/Driver/Profile.h"
 #include "Tiny/Driver/Report.h"
 #include "Tiny/Driver/Source.h"
 #include "llvm/Support/FileSystem.h"
@@ -20,17 +22,6 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
-
-llvm::Error parseDims(ArrayRef<std::string> texts, llvm::StringMap<int64_t> &dims) {
-  for (const std::string &text : texts) {
-    auto [name, size] = StringRef(text).rsplit('=');
-    int64_t number;
-    if (name.empty() || size.getAsInteger(10, number) || number < 0)
-      return llvm::createStringError("--dim " + text + ": expected NAME=SIZE");
-    dims[name] = number;
-  }
-  return llvm::Error::success();
-}
 
 /// The error with the file that it is about, unless its message begins with a place in that file.
 llvm::Error withPath(StringRef path, llvm::Error error) {
@@ -139,7 +130,7 @@ Expected<double> compareAll(const RunRequest &request, ArrayRef<Parameter> resul
 
 /// Prints predictions where the result is one of classes, else the first elements.
 void printResult(raw_ostream &stream, const Parameter &result, const HostTensor &tensor) {
-  if (std::optional<std::vector<int64_t>> predictions = getPredictions(tensor)) {
+  if (std::optional<std::vector<int64_t>> predictions = getPredictions(tensor); predictions && !predictions->empty()) {
     stream << result.name << ", predictions of " << predictions->size() << " rows:\n";
     printNumbers(stream, *predictions, kPrintedPredictions);
     return;
@@ -183,17 +174,20 @@ Expected<std::vector<Parameter>> getInputsOf(ModuleOp module, StringRef function
 llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostream &stream) {
   if (request.repeat == 0)
     return llvm::createStringError("--repeat must be at least 1, got 0");
-  llvm::StringMap<int64_t> dims;
-  if (llvm::Error error = parseDims(request.dims, dims))
-    return error;
+  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
+  if (!dims)
+    return dims.takeError();
 
   bool computes = request.device != "null";
   if (!computes && !(request.labels + request.expect + request.output).empty())
     return llvm::createStringError("device 'null' computes nothing: --labels, --expect and --output have no meaning");
 
+  if (request.device == "reference" && (request.profile || !request.trace.empty()))
+    return llvm::createStringError("device 'reference' has no kernels: --profile and --trace have no meaning");
+
   Clock::time_point start = Clock::now();
   TimingScope reading = nest(request.timing, "Reading the model");
-  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, dims);
+  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
   reading.stop();
   if (!module)
     return module.takeError();
@@ -216,6 +210,8 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   options.pipeline = request.pipeline;
   options.configure = request.configure;
   options.timing = request.timing;
+  bool profiles = request.profile || !request.trace.empty();
+  options.countWork = profiles;
   Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, options);
   if (!executable)
     return executable.takeError();
@@ -232,6 +228,13 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
     run->seconds = std::min(run->seconds, again->seconds);
   }
   running.stop();
+  Profile profile;
+  if (profiles) {
+    tiny_run_options hooks = profile.start();
+    Expected<RunResult> again = (*executable)->run(*arguments, &hooks);
+    if (!again)
+      return again.takeError();
+  }
 
   // Everything that can fail comes before the first line of output.
   ArrayRef<Parameter> results = (*executable)->getResults();
@@ -264,9 +267,18 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
     report << "temporaries: " << plan->temporaries << " bytes in " << plan->arena << ", lower bound "
            << plan->arena_bound << "\n";
   }
+  if (request.profile) {
+    Expected<MachineLimits> limits = computes ? measureMachine(context) : MachineLimits();
+    if (!limits)
+      return limits.takeError();
+    profile.print(report, (*executable)->getKernelWork(), *limits);
+  }
   report << "compile time: " << llvm::format("%.4f", compileSeconds) << " s\n";
   report << "run time: " << llvm::format("%.6f", run->seconds) << " s\n";
 
+  if (!request.trace.empty())
+    if (llvm::Error error = writeFileAtomically(request.trace, profile.formatTrace((*executable)->getKernelWork())))
+      return error;
   if (!request.output.empty()) {
     std::vector<NamedTensor> named;
     for (auto [result, tensor] : llvm::zip(results, run->tensors))

@@ -46,6 +46,10 @@ int main(int argc, char **argv) {
                            cl::desc("Runs; the fastest one's time is printed"));
   cl::opt<bool> printMemory("print-memory-plan", cl::cat(category),
                             cl::desc("Print what memory a run takes, and the least that it could take"));
+  cl::opt<bool> profile("profile", cl::cat(category),
+                        cl::desc("Print each kernel's time, work and share of what the machine can do"));
+  cl::opt<std::string> trace("trace", cl::cat(category), cl::value_desc("file"),
+                             cl::desc("Write a run as JSON for Chrome's or Perfetto's trace viewer"));
   registerAsmPrinterCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
@@ -58,7 +62,7 @@ int main(int argc, char **argv) {
           &usageStream))
     return fail(StringRef(usage).split('\n').first.split(": ").second.str());
   request = {model,    inputs, labels,   output, expect, tolerance, device,
-             function, dims,   pipeline, repeat, printMemory, applyPassManagerCLOptions};
+             function, dims,   pipeline, repeat, printMemory, profile, trace, applyPassManagerCLOptions};
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);

@@ -28,8 +28,18 @@ struct CompileOptions {
   std::string pipeline;
   /// What the pass manager is set up with beside the pipeline, such as printing. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+  /// Whether to note what each kernel moves and computes.
+  bool countWork = false;
   /// Where passes, code generation and loading report their time. May be null.
   mlir::TimingScope *timing = nullptr;
+};
+
+/// What one launch of a kernel does.
+struct KernelWork {
+  /// Sizes of its buffers: what moves when each element is read or written once.
+  uint64_t bytes = 0;
+  /// Scalar operations on data, as `uop-count-operations` counts them.
+  uint64_t operations = 0;
 };
 
 /// What one run gave.
@@ -51,17 +61,24 @@ public:
   llvm::ArrayRef<Parameter> getResults() const { return results; }
 
   /// Runs it on one tensor per input, which must have the input's type (see `checkInput`) and are read in place.
-  llvm::Expected<RunResult> run(llvm::ArrayRef<const HostTensor *> arguments) const;
+  /// `options` go to the runtime, and have no meaning to the interpreter.
+  llvm::Expected<RunResult> run(llvm::ArrayRef<const HostTensor *> arguments,
+                                const tiny_run_options *options = nullptr) const;
   /// The same into tensors that exist: one per result, of its type. Where a result aliases an argument the tensor takes
   /// its elements first, unless it is the argument's own: then the state is updated where it is, without a copy.
-  llvm::Error run(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const;
+  llvm::Error run(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
+                  const tiny_run_options *options = nullptr) const;
+
+  /// By kernel; empty unless the options asked for it, and for programs that began below the uop level.
+  const llvm::StringMap<KernelWork> &getKernelWork() const;
 
   /// The memory that a run takes; none on the interpreter.
   std::optional<tiny_memory_plan> getMemoryPlan() const;
 
 private:
   Executable();
-  llvm::Error runOnDevice(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors) const;
+  llvm::Error runOnDevice(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
+                          const tiny_run_options *options) const;
 
   std::vector<Parameter> inputs, results;
   struct Loaded;
@@ -71,6 +88,12 @@ private:
 /// The arguments or the results of a program at any level; an error when one has no tensor type.
 llvm::Expected<std::vector<Parameter>> getInputs(mlir::FunctionOpInterface program);
 llvm::Expected<std::vector<Parameter>> getResults(mlir::FunctionOpInterface program);
+
+/// Leaves the program and what it refers to in the module: other functions need not be compiled, nor be fit for it.
+void dropOtherPrograms(mlir::ModuleOp module, mlir::FunctionOpInterface program);
+
+/// Sets what the processor has (LLVM's name; empty for the host), and then what the text says.
+llvm::Error setPipelineOptions(PipelineOptions &options, llvm::StringRef text, llvm::StringRef processor = "");
 
 /// The program of this name; if the name is empty `main`, or the only one that there is. The error lists what there is.
 llvm::Expected<mlir::FunctionOpInterface> findProgram(mlir::ModuleOp module, llvm::StringRef name);

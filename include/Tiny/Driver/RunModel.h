@@ -32,6 +32,10 @@ struct RunRequest {
   unsigned repeat = 1;
   /// Whether to print what memory a run takes.
   bool printMemory = false;
+  /// Whether to print a line for each kernel: a run of its own, after the others.
+  bool profile = false;
+  /// Where to write that run as a trace for Chrome's and Perfetto's viewers (JSON). May be empty.
+  std::string trace;
   /// Sets up the pass manager. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
   /// Where each step reports its time. May be null.

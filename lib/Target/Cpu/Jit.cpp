@@ -185,6 +185,8 @@ FailureOr<std::unique_ptr<Jit>> Jit::compile(ModuleOp module, const JitOptions &
       *options.ir << batch.ir;
     if (options.assembly)
       *options.assembly << batch.assembly;
+    if (options.object)
+      options.object->write(batch.object.data(), batch.object.size());
     if (!batch.error.empty())
       return report(batch);
   }

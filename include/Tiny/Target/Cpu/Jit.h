@@ -24,6 +24,8 @@ struct JitOptions {
   /// Where not null, the optimised LLVM IR and the assembly of every kernel are printed there.
   llvm::raw_ostream *ir = nullptr;
   llvm::raw_ostream *assembly = nullptr;
+  /// Where not null, the objects are written there, one behind the other: with one thread, one.
+  llvm::raw_ostream *object = nullptr;
 };
 
 /// A compiled kernel. It lives as long as its Jit.

@@ -1,0 +1,191 @@
+#include "Tiny/Driver/Profile.h"
+
+#include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Driver/Source.h"
+#include "Tiny/Target/Cpu/Jit.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using Clock = std::chrono::steady_clock;
+
+namespace tiny {
+
+tiny_run_options Profile::start() {
+  events.clear();
+  begin = Clock::now();
+  auto add = [](void *self, const char *name, uint64_t nanoseconds) {
+    auto &profile = *static_cast<Profile *>(self);
+    uint64_t now = std::chrono::nanoseconds(Clock::now() - profile.begin).count();
+    profile.events.push_back({name, now - std::min(now, nanoseconds), nanoseconds});
+  };
+  return {add, this};
+}
+
+void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const {
+  struct Row {
+    uint64_t launches = 0, nanoseconds = 0;
+  };
+  llvm::MapVector<StringRef, Row> rows;
+  uint64_t total = 0;
+  for (const Event &event : events) {
+    Row &row = rows[event.name];
+    ++row.launches;
+    row.nanoseconds += event.nanoseconds;
+    total += event.nanoseconds;
+  }
+  auto sorted = rows.takeVector();
+  llvm::sort(sorted, [](const auto &a, const auto &b) {
+    return std::tuple(b.second.nanoseconds, a.first) < std::tuple(a.second.nanoseconds, b.first);
+  });
+  stream << "        us      %  launches         bytes    operations     GB/s   Gop/s  of limit  kernel\n";
+  for (const auto &[name, row] : sorted) {
+    double seconds = row.nanoseconds * 1e-9;
+    stream << llvm::format("%10.1f %6.1f %9llu ", seconds * 1e6, total ? 100.0 * row.nanoseconds / total : 0.0,
+                           static_cast<unsigned long long>(row.launches));
+    auto found = work.find(name);
+    if (found == work.end()) {
+      stream << llvm::format("%13s %13s %8s %7s %9s  ", "-", "-", "-", "-", "-") << name << "\n";
+      continue;
+    }
+    double bytes = double(found->second.bytes) * row.launches, operations = double(found->second.operations) * row.launches;
+    auto rate = [&](double amount) { return seconds > 0 ? amount / seconds * 1e-9 : 0.0; };
+    stream << llvm::format("%13.0f %13.0f %8.2f %7.2f ", bytes, operations, rate(bytes), rate(operations));
+    double best = limits.bytesPerSecond > 0 && limits.operationsPerSecond > 0
+                      ? std::max(bytes / limits.bytesPerSecond, operations / limits.operationsPerSecond)
+                      : 0;
+    if (best > 0 && seconds > 0)
+      stream << llvm::format("%8.1f%%  ", 100 * best / seconds);
+    else
+      stream << llvm::format("%9s  ", "-");
+    stream << name << "\n";
+  }
+  stream << llvm::format("%10.1f  in all", total * 1e-3);
+  if (limits.bytesPerSecond > 0)
+    stream << llvm::format("; one core moves %.1f GB/s and computes %.1f Gop/s in f32", limits.bytesPerSecond * 1e-9,
+                           limits.operationsPerSecond * 1e-9);
+  stream << "\n";
+}
+
+std::string Profile::formatTrace(const llvm::StringMap<KernelWork> &work) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream out(stream);
+  out.object([&] {
+    out.attribute("displayTimeUnit", "ns");
+    out.attributeArray("traceEvents", [&] {
+      for (const Event &event : events)
+        out.object([&] {
+          out.attribute("name", event.name);
+          out.attribute("cat", "kernel");
+          out.attribute("ph", "X");
+          // Microseconds.
+          out.attribute("ts", event.beginNanoseconds * 1e-3);
+          out.attribute("dur", event.nanoseconds * 1e-3);
+          out.attribute("pid", 1);
+          out.attribute("tid", 1);
+          auto found = work.find(event.name);
+          if (found == work.end())
+            return;
+          out.attributeObject("args", [&] {
+            out.attribute("bytes", found->second.bytes);
+            out.attribute("operations", found->second.operations);
+          });
+        });
+    });
+  });
+  return text + "\n";
+}
+
+//===--- The machine ----------------------------------------------------------------------------------------------===//
+
+namespace {
+
+constexpr int64_t kElements = 16 << 20, kLanes = 16, kChains = 12, kSteps = 1 << 18;
+
+/// A sum over memory with as many chains as hide the latency of an addition, and chains of multiply-adds on registers.
+std::string writeKernels() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  std::string vector = "vector<" + std::to_string(kLanes) + "xf32>";
+  auto repeat = [&](StringRef prefix, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      os << (i ? ", " : "") << prefix << i;
+  };
+  auto types = [&](int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      os << (i ? ", " : "") << vector;
+  };
+  auto loop = [&](int64_t trips, llvm::function_ref<void(int64_t)> step) {
+    os << "  %n = arith.constant " << trips << " : index\n  %c0 = arith.constant 0 : index\n  %r:" << kChains
+       << " = uop.for %i to %n iter(";
+    for (int64_t i = 0; i < kChains; ++i)
+      os << (i ? ", " : "") << "%a" << i << " = %x";
+    os << ") -> (";
+    types(kChains);
+    os << ") {\n";
+    for (int64_t i = 0; i < kChains; ++i)
+      step(i);
+    os << "    uop.yield ";
+    repeat("%b", kChains);
+    os << " : ";
+    types(kChains);
+    os << "\n  }\n";
+    for (int64_t i = 0; i < kChains; ++i)
+      os << "  %o" << i << " = arith.constant " << i * kLanes << " : index\n  uop.store %r#" << i << ", %out[%o" << i
+         << "] : " << vector << ", memref<" << kChains * kLanes << "xf32>\n";
+    os << "  uop.return\n}\n";
+  };
+  std::string out = "%out: memref<" + std::to_string(kChains * kLanes) + "xf32>";
+  os << "uop.func @compute(" << out << ") {\n  %x = arith.constant dense<0.5> : " << vector << "\n";
+  loop(kSteps, [&](int64_t i) { os << "    %b" << i << " = math.fma %a" << i << ", %x, %x : " << vector << "\n"; });
+  std::string in = "memref<" + std::to_string(kElements) + "xf32>";
+  os << "uop.func @move(%in: " << in << ", " << out << ") {\n  %x = arith.constant dense<0.0> : " << vector
+     << "\n  %w = arith.constant " << kChains * kLanes << " : index\n";
+  loop(kElements / (kChains * kLanes), [&](int64_t i) {
+    os << "    %s" << i << " = arith.constant " << i * kLanes << " : index\n    %p" << i << " = arith.muli %i, %w : index\n"
+       << "    %q" << i << " = arith.addi %p" << i << ", %s" << i << " : index\n    %v" << i << " = uop.load %in[%q" << i
+       << "] : " << in << ", " << vector << "\n    %b" << i << " = arith.addf %a" << i << ", %v" << i << " : " << vector
+       << "\n";
+  });
+  return text;
+}
+
+} // namespace
+
+llvm::Expected<MachineLimits> measureMachine(MLIRContext *context) {
+  context->loadDialect<uop::UOpDialect, vector::VectorDialect>();
+  FirstError errors(context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(writeKernels(), context);
+  if (!module)
+    return errors.take("the measuring kernels cannot be read");
+  PassManager manager(context);
+  manager.addPass(createConvertUOpToLLVM());
+  if (failed(manager.run(*module)))
+    return errors.take("the measuring kernels cannot be lowered");
+  FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(*module);
+  if (failed(jit))
+    return errors.take("the measuring kernels cannot be compiled");
+  std::vector<float> in(kElements, 1.0f), out(kChains * kLanes);
+  auto fastest = [&](StringRef name, std::vector<void *> buffers) {
+    double best = 1e9;
+    for (int round = 0; round < 3; ++round) {
+      int64_t grid[3] = {0, 0, 0};
+      auto start = Clock::now();
+      (*jit)->lookup(name)->function(buffers.data(), grid);
+      best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+    }
+    return best;
+  };
+  MachineLimits limits;
+  limits.operationsPerSecond = 2.0 * kSteps * kChains * kLanes / fastest("compute", {out.data()});
+  limits.bytesPerSecond = double(kElements) * sizeof(float) / fastest("move", {in.data(), out.data()});
+  return limits;
+}
+
+} // namespace tiny
