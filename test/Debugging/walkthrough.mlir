@@ -17,7 +17,7 @@
 // TREE-DAG: convert-tensor-to-lazy.mlir
 // TREE-DAG: tensor-decompose.mlir
 // TIMING: ConvertKernelToUOp
-// REMARK: remark: [Passed] upcast
+// REMARK: remark: [Passed] schedule
 // ORIGIN: loc(fused<{tiny.origin = "matmul"}>
 // FAILED: error: {{.*}}run lazy-kernelize first
 
