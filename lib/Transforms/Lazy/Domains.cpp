@@ -183,8 +183,10 @@ Domains::Id Domains::inside(Id id, ReduceOp reduce, unsigned stage) {
   if (tile > maxTile)
     tileAxes.clear();
   Attribute loops = reduceSpace(reduce);
-  if (!tileAxes.empty())
-    loops = ArrayAttr::get(context, {loops, DenseI64ArrayAttr::get(context, SmallVector<int64_t>(tileAxes.begin(), tileAxes.end()))});
+  if (!tileAxes.empty()) {
+    SmallVector<int64_t> axes(tileAxes.begin(), tileAxes.end());
+    loops = ArrayAttr::get(context, {loops, DenseI64ArrayAttr::get(context, axes)});
+  }
   auto [it, isNew] = reductions.try_emplace({id, stage, loops}, spaces.size());
   if (isNew) {
     Space space{kernel(id), evaluations(id), SmallVector<int64_t, 6>(shape), {}, id};

@@ -333,7 +333,8 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
       Merge merge(*element, maxAccumulators);
       for (ReduceOp reduce : reduces)
         merge.add(reduce);
-      auto opts = remark::RemarkOpts::name("merge").category("lazy-merge-reductions").function(getOperation().getName());
+      auto opts = remark::RemarkOpts::name("merge");
+      opts = opts.category("lazy-merge-reductions").function(getOperation().getName());
       if (StringRef why = merge.check(); !why.empty()) {
         remark::missed(element->maximum.getLoc(), opts) << ("stay apart: " + why).str();
         continue;
