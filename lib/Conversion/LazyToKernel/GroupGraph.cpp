@@ -1,12 +1,13 @@
 #include "GroupGraph.h"
 
+#include "Parts.h"
+
 #include "Tiny/Support/HostTensor.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
-#include <map>
 
 using namespace mlir;
 using namespace tiny;
@@ -25,12 +26,24 @@ unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
     kind = NodeKind::Reduce;
   else if (isa<lazy::GatherOp>(op))
     kind = NodeKind::Gather;
+  else if (choosePart(op, at))
+    kind = NodeKind::Part;
   // A constant is the same everywhere, an iota along the axes that it does not count.
   else if (isa<arith::ConstantOp>(op))
     at.clear();
   else if (auto iota = dyn_cast<lazy::IotaOp>(op))
     at = {at[iota.getAxis()]};
   return intern({kind, op, {}, at});
+}
+
+Value GroupGraph::choosePart(Operation *op, ArrayRef<Expr> indices) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  std::optional<Threshold> threshold = select ? getThreshold(select.getCondition()) : std::nullopt;
+  Expr index = threshold ? indices[threshold->axis] : Expr();
+  Expr isBefore = index ? context.lt(index, context.constant(threshold->bound)) : Expr();
+  if (!isBefore || !(isBefore.isTrue() || isBefore.isFalse()))
+    return {};
+  return isBefore.isTrue() ? select.getTrueValue() : select.getFalseValue();
 }
 
 unsigned GroupGraph::intern(Node node) {
@@ -72,6 +85,14 @@ LogicalResult GroupGraph::expand(unsigned id) {
     return success();
   case NodeKind::Gather:
     return expandGather(id);
+  case NodeKind::Part: {
+    SmallVector<Expr, 4> indices(nodes[id].indices);
+    Value chosen = choosePart(op, indices);
+    unsigned operand = getNode(chosen, indices);
+    nodes[id].operands.push_back(operand);
+    nodes[id].data = chosen;
+    return success();
+  }
   case NodeKind::Movement:
     return expandMovement(id);
   case NodeKind::Reduce:
@@ -187,35 +208,58 @@ LogicalResult GroupGraph::expandGather(unsigned id) {
 
 //===--- The whole graph ------------------------------------------------------------------------------------------===//
 
+SmallVector<Expr, 4> GroupGraph::getLoops(ArrayRef<int64_t> shape, int64_t split, int64_t begin, int64_t end,
+                                          Location loc) {
+  SmallVector<int64_t> key(shape);
+  llvm::erase(key, 1);
+  key.append({-1, 0});
+  SmallVector<Expr, 4> indices;
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    bool isSplit = int64_t(axis) == split;
+    int64_t extent = isSplit ? end - begin : size;
+    if (isSplit)
+      key.append({-1, extent});
+    Expr index = context.constant(0);
+    if (extent != 1) {
+      Expr &known = loops[key];
+      if (!known) {
+        Value range;
+        known = createRange(kernel::AxisKind::Loop, extent, loc, range);
+      }
+      index = known;
+    }
+    indices.push_back(isSplit ? context.add(index, context.constant(begin)) : index);
+    // The number of the axis among those that are loops.
+    key[llvm::find(key, -1) - key.begin() + 1] += size != 1;
+  }
+  return indices;
+}
+
 LogicalResult GroupGraph::build() {
   auto yield = cast<lazy::YieldOp>(group.getBody().front().getTerminator());
-  // Outputs of one shape share their ranges; axes of size one have none.
-  std::map<SmallVector<int64_t>, SmallVector<Expr, 4>> rangesOfShape;
+  bool hasReduce = !group.getBody().front().getOps<lazy::ReduceOp>().empty();
   for (auto [position, value] : llvm::enumerate(yield.getOperands())) {
     auto assign = value.getDefiningOp<lazy::AssignOp>();
     Value stored = assign ? assign.getValue() : value;
     auto type = cast<RankedTensorType>(stored.getType());
     if (type.getNumElements() == 0)
       continue;
-    SmallVector<int64_t> extents(type.getShape());
-    llvm::erase(extents, 1);
-    auto [it, isNew] = rangesOfShape.try_emplace(extents);
-    if (isNew)
-      for (int64_t extent : extents) {
-        Value range;
-        it->second.push_back(createRange(kernel::AxisKind::Loop, extent, value.getLoc(), range));
-      }
-    SmallVector<Expr, 4> indices;
-    const Expr *next = it->second.begin();
-    for (int64_t extent : type.getShape())
-      indices.push_back(extent == 1 ? context.constant(0) : *next++);
-    IndexAndValidity at = {linearize(indices, type.getShape()), context.condition(true)};
-    if (assign)
-      at = assign.getTracker().getTracker().toIndex(context, indices);
-    if (!at.index || !at.valid)
-      return emitError(value.getLoc(), "an index into what this stores reaches 2^62");
-    if (!at.valid.isFalse())
+    // What parts share would run for each of them: nothing much, unless it is a reduction.
+    Parts parts = hasReduce ? Parts() : findParts(stored);
+    for (auto [part, begin] : llvm::enumerate(parts.begins)) {
+      int64_t end = type.getRank() == 0 ? 1 : type.getDimSize(parts.axis);
+      if (part + 1 < parts.begins.size())
+        end = parts.begins[part + 1];
+      SmallVector<Expr, 4> indices = getLoops(type.getShape(), parts.begins.size() > 1 ? parts.axis : -1, begin, end, value.getLoc());
+      IndexAndValidity at = {linearize(indices, type.getShape()), context.condition(true)};
+      if (assign)
+        at = assign.getTracker().getTracker().toIndex(context, indices);
+      if (!at.index || !at.valid)
+        return emitError(value.getLoc(), "an index into what this stores reaches 2^62");
+      if (at.valid.isFalse())
+        continue;
       outputs.push_back({unsigned(position), getNode(stored, indices), stored, at.index, at.valid});
+    }
   }
   for (unsigned next = 0; next < nodes.size(); ++next)
     if (failed(expand(next)))

@@ -7,6 +7,7 @@
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "llvm/ADT/DenseMap.h"
+#include <map>
 
 namespace tiny {
 
@@ -20,6 +21,7 @@ public:
     Movement,    // `op`: its operand elsewhere where `valid` holds, else zero
     Index,       // its operand, an integer, as the index `leaf`
     Gather,      // `op`: its base at data, the last operand, where `valid` holds; the other operands are that data
+    Part,        // `op`, a selection between parts of which this is in one: `data`
     Reduce,      // `op` over `ranges`; `isEmpty` where there is nothing to combine
   };
   struct Node {
@@ -30,7 +32,7 @@ public:
     llvm::SmallVector<unsigned, 3> operands = {}; // nodes; an operand's result number is its value's
     Expr valid = {};
     Expr leaf = {};
-    mlir::Value data = {};   // Index: the tensor whose element it is
+    mlir::Value data = {};   // Index, Part: the tensor whose element it is
     unsigned numIndices = 0; // Gather: operands before the base
     llvm::SmallVector<mlir::Value, 2> ranges = {};
     bool isEmpty = false;
@@ -66,6 +68,12 @@ private:
   /// The node of a value at an index tuple, which joins the work where it is new.
   unsigned getNode(mlir::Value value, llvm::ArrayRef<Expr> indices);
   unsigned intern(Node node);
+  /// What a selection between parts selects at an index tuple, where that is the same for all points; else null.
+  mlir::Value choosePart(mlir::Operation *op, llvm::ArrayRef<Expr> indices);
+  /// The loops over a shape, or over [begin, end) of its axis `split`. Outputs of one shape share their loops, parts of
+  /// one those outside of the split axis, and all of them if they are of one size. Axes of size one have none.
+  llvm::SmallVector<Expr, 4> getLoops(llvm::ArrayRef<int64_t> shape, int64_t split, int64_t begin, int64_t end,
+                                      mlir::Location loc);
   mlir::LogicalResult expand(unsigned id);
   mlir::LogicalResult expandMovement(unsigned id);
   mlir::LogicalResult expandReduce(unsigned id);
@@ -92,6 +100,7 @@ private:
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<unsigned, 1>> ids;
   llvm::SmallVector<Output> outputs;
   llvm::SmallVector<unsigned> order;
+  std::map<llvm::SmallVector<int64_t>, Expr> loops;
   int64_t nextRange = 0;
 };
 

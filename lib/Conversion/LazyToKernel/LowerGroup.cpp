@@ -155,6 +155,9 @@ void KernelEmitter::emit(unsigned id) {
   case GroupGraph::NodeKind::Index:
     emitIndex(node);
     return;
+  case GroupGraph::NodeKind::Part:
+    results.push_back(getValue(node.operands[0], node.data));
+    return;
   case GroupGraph::NodeKind::Gather:
   case GroupGraph::NodeKind::Movement:
     break;

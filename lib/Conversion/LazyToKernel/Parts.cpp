@@ -1,0 +1,55 @@
+#include "Parts.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace tiny;
+
+std::optional<Threshold> tiny::getThreshold(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || (compare.getPredicate() != arith::CmpIPredicate::slt &&
+                   compare.getPredicate() != arith::CmpIPredicate::ult))
+    return std::nullopt;
+  auto iota = compare.getLhs().getDefiningOp<lazy::IotaOp>();
+  DenseIntElementsAttr bound;
+  if (!iota || !matchPattern(compare.getRhs(), m_Constant(&bound)) || !bound.isSplat())
+    return std::nullopt;
+  APInt number = bound.getSplatValue<APInt>();
+  int64_t size = cast<RankedTensorType>(iota.getType()).getDimSize(iota.getAxis());
+  // Where the index does not wrap around, and neither does the bound, both predicates say the same.
+  if (number.getBitWidth() > 64 || number.isNegative() || !llvm::isIntN(number.getBitWidth(), size))
+    return std::nullopt;
+  return Threshold{static_cast<int64_t>(iota.getAxis()), number.getSExtValue()};
+}
+
+Parts tiny::findParts(Value stored) {
+  // Each part is a loop of its own: more than these are better chosen element by element.
+  constexpr size_t maxParts = 16, maxOperations = 256;
+  std::optional<int64_t> axis;
+  SmallVector<int64_t> begins = {0};
+  llvm::SmallDenseSet<Value> seen = {stored};
+  SmallVector<Value> worklist = {stored};
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(stored.getType()).getShape();
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || !lazy::isElementwise(op) || seen.size() > maxOperations)
+      continue;
+    auto select = dyn_cast<arith::SelectOp>(op);
+    std::optional<Threshold> threshold = select ? getThreshold(select.getCondition()) : std::nullopt;
+    if (threshold && threshold->bound > 0 && threshold->bound < shape[threshold->axis]) {
+      if (axis && *axis != threshold->axis)
+        return {};
+      axis = threshold->axis;
+      begins.push_back(threshold->bound);
+    }
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()) && seen.insert(operand).second)
+        worklist.push_back(operand);
+  }
+  llvm::sort(begins);
+  begins.erase(llvm::unique(begins), begins.end());
+  if (!axis || begins.size() > maxParts)
+    return {};
+  return {*axis, std::move(begins)};
+}
