@@ -189,6 +189,9 @@ Known evaluateReduction(Session &session, Operation *op, Operands operands, Arra
     int64_t axis = softmax ? softmax.getAxis() : cast<tensor::LogSoftmaxOp>(op).getAxis();
     for (const std::vector<int64_t> &group : groupAlong(input, fromFront(axis, rank))) {
       double total = logSumExp(input, group);
+      // The distance to an infinite maximum is no number, so neither is the sum, nor anything divided by it.
+      if (total == std::numeric_limits<double>::infinity())
+        total = std::numeric_limits<double>::quiet_NaN();
       for (int64_t position : group) {
         double log = input.number(position) - total;
         result.values[position] = fromDouble(softmax ? std::exp(log) : log, result.type);
