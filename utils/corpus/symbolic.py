@@ -184,8 +184,12 @@ class Writer:
             return self.as_index(value)
         if not match:
             raise Unsupported(f"cast to {dtype}")
-        narrow = self.op(f"arith.index_cast {value[0]} : index to i{match[2]}")
-        return self.op(f"arith.index_cast{'ui' if match[1] else ''} {narrow} : i{match[2]} to index"), "index"
+        # Not in one step: upstream takes index -> i8 -> index for the index itself, whatever its value.
+        wide = self.op(f"arith.index_cast {value[0]} : index to i64")
+        if match[2] != "64":
+            narrow = self.op(f"arith.trunci {wide} : i64 to i{match[2]}")
+            wide = self.op(f"arith.ext{'ui' if match[1] else 'si'} {narrow} : i{match[2]} to i64")
+        return self.op(f"arith.index_cast {wide} : i64 to index"), "index"
 
     def call(self, node):
         name = node.func.id
@@ -320,6 +324,13 @@ class Function:
                     sign = "u" if op.endswith("ui") and kind[2] == "index" else ""
                     convert = (lambda t: lambda a: wrap(t, a))(f"{sign}int{target[1:]}")
                     convert.is_width = True
+                    self.steps.append((name, convert, operands))
+                elif op in ("arith.trunci", "arith.extsi", "arith.extui"):
+                    kind = re.search(r": (\w+) to (\w+)", rest)
+                    target = f"int{kind[2][1:]}" if op == "arith.trunci" else f"{'u' if op.endswith('ui') else ''}int{kind[1][1:]}"
+                    convert = (lambda t: lambda a: wrap(t, a))(target)
+                    # Of a cast, losing bits is what counts.
+                    convert.is_width = op != "arith.trunci"
                     self.steps.append((name, convert, operands))
                 elif op in CONVERSIONS:
                     target = KIND_OF[re.search(r" to (\w+)", rest)[1]]

@@ -15,15 +15,33 @@ using namespace tiny::sym;
 
 static bool isIndexOrCondition(Type type) { return type.isIndex() || type.isInteger(1); }
 
-/// index -> iN -> index: the index whose low N bits come back, else null.
-static Value throughNarrowCast(Operation *op) {
+namespace {
+/// The low bits of an index, read back with or without their sign.
+struct NarrowCast {
+  Value wide;
+  unsigned width;
+  bool isSigned;
+};
+} // namespace
+
+/// index -> iN -> index, in one step down or two, in one step up or two.
+static std::optional<NarrowCast> narrowCastOf(Operation *op) {
   if (!isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) || !op->getResult(0).getType().isIndex())
-    return {};
-  Operation *narrow = op->getOperand(0).getDefiningOp();
-  if (!narrow || !isa<arith::IndexCastOp, arith::IndexCastUIOp>(narrow))
-    return {};
-  unsigned width = op->getOperand(0).getType().isInteger() ? op->getOperand(0).getType().getIntOrFloatBitWidth() : 0;
-  return width > 1 && width < 62 ? narrow->getOperand(0) : Value();
+    return std::nullopt;
+  Value narrow = op->getOperand(0);
+  bool isSigned = isa<arith::IndexCastOp>(op);
+  if (Operation *extension = narrow.getDefiningOp(); isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(extension)) {
+    narrow = extension->getOperand(0);
+    isSigned = isa<arith::ExtSIOp>(extension);
+  }
+  unsigned width = narrow.getType().isInteger() ? narrow.getType().getIntOrFloatBitWidth() : 0;
+  Operation *down = narrow.getDefiningOp();
+  if (isa_and_present<arith::TruncIOp>(down))
+    down = down->getOperand(0).getDefiningOp();
+  if (!isa_and_present<arith::IndexCastOp, arith::IndexCastUIOp>(down) || !down->getOperand(0).getType().isIndex() ||
+      width <= 1 || width >= 62)
+    return std::nullopt;
+  return NarrowCast{down->getOperand(0), width, isSigned};
 }
 
 /// A comparison of floats, or of integers that are no index: what is compared has ranges, but no expressions.
@@ -33,8 +51,8 @@ static bool comparesRanges(Operation *op) {
 
 /// What an operation reads, for the engine.
 static SmallVector<Value, 3> sourcesOf(Operation *op) {
-  if (Value wide = throughNarrowCast(op))
-    return {wide};
+  if (std::optional<NarrowCast> cast = narrowCastOf(op))
+    return {cast->wide};
   if (comparesRanges(op))
     return {};
   return SmallVector<Value, 3>(op->getOperands());
@@ -56,7 +74,7 @@ bool ArithBridge::isArithmetic(Operation *op) {
   if (isCondition && !isa<arith::ConstantOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp>(op))
     return false;
   // Casts from other integers are leaves, unless they were made from an index; comparisons of them too.
-  if (throughNarrowCast(op))
+  if (narrowCastOf(op))
     return true;
   return llvm::all_of(op->getOperandTypes(), isIndexOrCondition);
 }
@@ -182,10 +200,10 @@ Expr ArithBridge::importOperation(Operation *op) {
   SmallVector<Expr, 3> v;
   for (Value operand : sourcesOf(op))
     v.push_back(expressions.lookup(operand));
-  if (throughNarrowCast(op)) {
+  if (std::optional<NarrowCast> cast = narrowCastOf(op)) {
     // The low N bits: x mod 2^N, or with a sign (x + 2^(N-1)) mod 2^N - 2^(N-1).
-    int64_t period = int64_t(1) << op->getOperand(0).getType().getIntOrFloatBitWidth();
-    Expr half = context.constant(isa<arith::IndexCastOp>(op) ? period / 2 : 0);
+    int64_t period = int64_t(1) << cast->width;
+    Expr half = context.constant(cast->isSigned ? period / 2 : 0);
     return context.sub(context.mod(context.add(v[0], half), context.constant(period)), half);
   }
   // Unsigned operations are the signed ones where nothing is negative.

@@ -52,3 +52,20 @@ func.func @clamps(%x: f32, %y: f32) -> (f32, f32, f32) {
   %4 = arith.mulf %3, %3 fastmath<contract> : f32
   return %0, %3, %4 : f32, f32, f32
 }
+
+// The low bits of an index, down in two steps and up in two.
+// CHECK-LABEL: func.func @low_bits
+func.func @low_bits(%x: index, %y: index) -> (index, index) {
+  %0 = sym.range_of %x [-1, 10] : index
+  %1 = arith.index_cast %0 : index to i64
+  %2 = arith.trunci %1 : i64 to i8
+  %3 = arith.extui %2 : i8 to i64
+  // CHECK: arith.index_cast %{{.*}} {sym.bounds = array<i64: 0, 255>} : i64 to index
+  %4 = arith.index_cast %3 : i64 to index
+  %5 = sym.range_of %y [0, 100] : index
+  %6 = arith.index_cast %5 : index to i64
+  %7 = arith.trunci %6 : i64 to i8
+  // CHECK: arith.index_cast %{{.*}} {sym.bounds = array<i64: 0, 100>} : i8 to index
+  %8 = arith.index_cast %7 : i8 to index
+  return %4, %8 : index, index
+}
