@@ -21,6 +21,7 @@ public:
 private:
   void emit(unsigned id);
   void emitInput(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
+  Value emitIota(lazy::IotaOp iota, Value index);
   void emitElementwise(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
   void emitIndex(const GroupGraph::Node &node);
   void emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
@@ -58,6 +59,21 @@ void KernelEmitter::emitInput(const GroupGraph::Node &node, SmallVectorImpl<Valu
   results.push_back(kernel::LoadOp::create(builder, loc, getScalarType(node.argument.getType()), buffer, at, condition));
 }
 
+/// The index as an element of the result. An index cast to a narrow type and back folds to the index upstream, whatever
+/// it loses; truncation says that it wraps.
+Value KernelEmitter::emitIota(lazy::IotaOp iota, Value index) {
+  auto type = cast<RankedTensorType>(iota.getType());
+  Type element = type.getElementType();
+  Location loc = iota.getLoc();
+  if (element.isIndex())
+    return index;
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (width >= 64 || llvm::isIntN(width, type.getDimSize(iota.getAxis()) - 1))
+    return arith::IndexCastOp::create(builder, loc, element, index);
+  Value wide = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+  return arith::TruncIOp::create(builder, loc, element, wide);
+}
+
 void KernelEmitter::emitElementwise(const GroupGraph::Node &node, SmallVectorImpl<Value> &results) {
   Operation *op = node.op;
   Location loc = op->getLoc();
@@ -68,10 +84,8 @@ void KernelEmitter::emitElementwise(const GroupGraph::Node &node, SmallVectorImp
     results.push_back(arith::ConstantOp::create(builder, loc, value));
     return;
   }
-  if (isa<lazy::IotaOp>(op)) {
-    Value index = bridge.materialize(builder, loc, node.indices[0]);
-    Type type = getScalarType(op->getResult(0).getType());
-    results.push_back(type.isIndex() ? index : arith::IndexCastOp::create(builder, loc, type, index).getResult());
+  if (auto iota = dyn_cast<lazy::IotaOp>(op)) {
+    results.push_back(emitIota(iota, bridge.materialize(builder, loc, node.indices[0])));
     return;
   }
   SmallVector<Value> operands;

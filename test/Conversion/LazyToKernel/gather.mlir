@@ -35,3 +35,18 @@ func.func @nested(%x: tensor<8xf32>, %k: tensor<3xi32>, %n: tensor<6xi32>) -> te
   }
   return %0 : tensor<6xf32>
 }
+
+// An index that wraps must say so: upstream folds an index cast to i8 and back, whatever it loses.
+// CHECK-LABEL: kernel.func private @wrapped
+// CHECK:         %[[WIDE:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK:         %[[NARROW:.*]] = arith.trunci %[[WIDE]] : i64 to i8
+// CHECK:         arith.index_cast %[[NARROW]] : i8 to index
+func.func @wrapped(%x: tensor<300xf32>) -> tensor<300xf32> {
+  %0 = lazy.group "wrapped" (%x) : (tensor<300xf32>) -> tensor<300xf32> {
+  ^bb0(%a: tensor<300xf32>):
+    %i = lazy.iota 0 : tensor<300xi8>
+    %g = lazy.gather %a [%i] : tensor<300xf32>, (tensor<300xi8>) -> tensor<300xf32>
+    lazy.yield %g : tensor<300xf32>
+  }
+  return %0 : tensor<300xf32>
+}
