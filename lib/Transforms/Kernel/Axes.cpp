@@ -1,7 +1,10 @@
 #include "Tiny/Transforms/Kernel/Axes.h"
 
+#include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Transforms/Kernel/Split.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -49,6 +52,115 @@ void swapAxes(RewriterBase &rewriter, RangeOp a, RangeOp b) {
   int64_t order = 0;
   for (RangeOp axis : getSwapped(a, b))
     rewriter.modifyOpInPlace(axis, [&] { axis.setOrder(order++); });
+}
+
+//===--- merge ----------------------------------------------------------------------------------------------------===//
+
+static Value getIndex(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getIndex();
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getIndex();
+  return {};
+}
+
+std::string whyNotMerge(RangeOp outer, RangeOp inner) {
+  bool reduced = outer.getKind() == AxisKind::Reduce;
+  for (RangeOp axis : {outer, inner})
+    if (axis.getKind() != (reduced ? AxisKind::Reduce : AxisKind::Loop) || isReduced(axis) != reduced || isStaged(axis))
+      return llvm::formatv("axes {0} and {1} are neither free loops nor reduced ones", outer.getId(), inner.getId());
+  for (auto reduce : outer->getParentOfType<FuncOp>().getBody().getOps<ReduceOp>()) {
+    bool overOuter = llvm::is_contained(reduce.getRanges(), outer.getResult());
+    if (overOuter != llvm::is_contained(reduce.getRanges(), inner.getResult()) || (overOuter && !reduce.mayReorder()))
+      return llvm::formatv("a reduction is not over axes {0} and {1} together, or not in any order", outer.getId(),
+                           inner.getId());
+  }
+  int64_t extent = inner.getExtent(), size;
+  if (llvm::MulOverflow(static_cast<int64_t>(outer.getExtent()), extent, size) || size >= int64_t(1) << 62)
+    return "the axis would have 2^62 points or more";
+  AccessStride outerStrides(outer), innerStrides(inner);
+  for (Operation &op : *outer->getBlock()) {
+    Value index = getIndex(&op);
+    if (!index)
+      continue;
+    std::optional<int64_t> outerStride = outerStrides.get(index), innerStride = innerStrides.get(index);
+    int64_t whole;
+    if (!outerStride || !innerStride || llvm::MulOverflow(*innerStride, extent, whole) || whole != *outerStride)
+      return llvm::formatv("some access does not walk axes {0} and {1} as one", outer.getId(), inner.getId());
+  }
+  return "";
+}
+
+/// The index with 0 in place of one range and another value in place of a second one: a copy of what varies.
+static Value substitute(RewriterBase &rewriter, Value index, IRMapping &mapping, const RangeSets &sets,
+                        ArrayRef<unsigned> positions) {
+  SmallVector<Value> pending{index};
+  while (!pending.empty()) {
+    Value value = pending.back();
+    bool varies = llvm::any_of(positions, [&](unsigned p) { return llvm::is_contained(sets.getOpen(value), p); });
+    if (!varies || mapping.contains(value)) {
+      pending.pop_back();
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    size_t before = pending.size();
+    for (Value operand : op->getOperands())
+      if (!mapping.contains(operand) &&
+          llvm::any_of(positions, [&](unsigned p) { return llvm::is_contained(sets.getOpen(operand), p); }))
+        pending.push_back(operand);
+    if (pending.size() != before)
+      continue;
+    rewriter.setInsertionPointAfter(op);
+    rewriter.clone(*op, mapping);
+    pending.pop_back();
+  }
+  return mapping.lookupOrDefault(index);
+}
+
+RangeOp mergeAxes(RewriterBase &rewriter, RangeOp outer, RangeOp inner) {
+  int64_t extent = inner.getExtent();
+  Block *block = outer->getBlock();
+  SmallVector<Operation *> order = sortByDependence(*block);
+  RangeSets sets(order);
+  SmallVector<unsigned> positions{sets.getPosition(outer), sets.getPosition(inner)};
+  Location loc = outer.getLoc();
+  rewriter.setInsertionPoint(outer);
+  auto merged = RangeOp::create(rewriter, loc, rewriter.getIndexType(), outer.getKindAttr(), outer.getIdAttr(),
+                                rewriter.getI64IntegerAttr(outer.getExtent() * extent), outer.getOrderAttr());
+  // An access walks the two as one: index(i, j) = index(0, i * extent + j).
+  IRMapping mapping;
+  mapping.map(outer.getResult(), arith::ConstantIndexOp::create(rewriter, loc, 0).getResult());
+  mapping.map(inner.getResult(), merged.getResult());
+  for (Operation *op : order) {
+    Value index = getIndex(op);
+    if (!index)
+      continue;
+    Value replaced = substitute(rewriter, index, mapping, sets, positions);
+    rewriter.modifyOpInPlace(op, [&] {
+      if (auto load = dyn_cast<LoadOp>(op))
+        load.getIndexMutable().assign(replaced);
+      else
+        cast<StoreOp>(op).getIndexMutable().assign(replaced);
+    });
+  }
+  for (Operation *op : order) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    if (!reduce || !llvm::is_contained(reduce.getRanges(), outer.getResult()))
+      continue;
+    SmallVector<Value> ranges;
+    for (Value range : reduce.getRanges())
+      if (range != inner.getResult())
+        ranges.push_back(range == outer.getResult() ? merged.getResult() : range);
+    rewriter.modifyOpInPlace(op, [&] { reduce.getRangesMutable().assign(ranges); });
+  }
+  // Everything else takes them apart again.
+  rewriter.setInsertionPointAfter(merged);
+  Value size = arith::ConstantIndexOp::create(rewriter, loc, extent);
+  rewriter.replaceAllUsesWith(outer.getResult(), arith::FloorDivSIOp::create(rewriter, loc, merged, size));
+  rewriter.replaceAllUsesWith(inner.getResult(), sym::ModOp::create(rewriter, loc, merged, size));
+  rewriter.eraseOp(outer);
+  rewriter.eraseOp(inner);
+  return merged;
 }
 
 //===--- pad_to ---------------------------------------------------------------------------------------------------===//

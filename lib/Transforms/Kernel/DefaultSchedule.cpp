@@ -5,6 +5,7 @@
 #include "Tiny/Transforms/Kernel/Passes.h"
 
 #include "AccumulatorTile.h"
+#include "BlockSchedule.h"
 #include "RowSchedule.h"
 #include "Scripts.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
@@ -195,15 +196,22 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
 
   void planSchedule(FuncOp kernel, SchedulePlan &plan) {
     ScheduleTarget target{lanes, registers, parts};
-    if (scheduleProduct(plan, target))
-      return;
     SmallVector<Step> steps;
     if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, kMaxAccumulators); !axes.empty()) {
+      if (scheduleBlocks(plan, axes, target)) {
+        addParts(plan, target);
+        return;
+      }
       steps = scheduleAccumulatorTile(kernel, axes, lanes, tile);
-    } else if (!scheduleRows(plan, target)) {
-      if (std::optional<Step> step = chooseLanes(kernel, lanes)) {
+    } else {
+      mergeLoops(plan);
+      if (scheduleProduct(plan, target))
+        return;
+      if (scheduleRows(plan, target)) {
+        // Nothing is left to do.
+      } else if (std::optional<Step> step = chooseLanes(plan.getKernel(), lanes)) {
         steps.push_back(*step);
-        if (std::optional<Step> second = chooseTile(kernel, step->id, tile))
+        if (std::optional<Step> second = chooseTile(plan.getKernel(), step->id, tile))
           steps.push_back(*second);
       }
     }

@@ -5,6 +5,7 @@
 #include "Tiny/Transforms/Kernel/KernelTransformOps.h"
 
 #include "Tiny/Transforms/Kernel/Axes.h"
+#include "Tiny/Transforms/Kernel/BlockReduce.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
@@ -126,6 +127,33 @@ DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter 
   return DiagnosedSilenceableFailure::success();
 }
 
+//===--- tiny.merge -----------------------------------------------------------------------------------------------===//
+
+void TransformMergeOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::consumesHandle(getOuterMutable(), effects);
+  transform::consumesHandle(getInnerMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure TransformMergeOp::apply(transform::TransformRewriter &rewriter,
+                                                    transform::TransformResults &results,
+                                                    transform::TransformState &state) {
+  SmallVector<Operation *> outers(state.getPayloadOps(getOuter())), inners(state.getPayloadOps(getInner())), merged;
+  if (outers.size() != inners.size())
+    return emitSilenceableError() << "got " << outers.size() << " axes to merge with " << inners.size();
+  for (auto [a, b] : llvm::zip_equal(outers, inners)) {
+    for (Operation *op : {a, b})
+      if (!isa<RangeOp>(op))
+        return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
+    if (std::string reason = whyNotMerge(cast<RangeOp>(a), cast<RangeOp>(b)); !reason.empty())
+      return emitSilenceableError() << reason;
+    merged.push_back(mergeAxes(rewriter, cast<RangeOp>(a), cast<RangeOp>(b)));
+  }
+  results.set(cast<OpResult>(getMerged()), merged);
+  return DiagnosedSilenceableFailure::success();
+}
+
 //===--- tiny.pad_to ----------------------------------------------------------------------------------------------===//
 
 void TransformPadToOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
@@ -225,6 +253,30 @@ DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRew
     stages.push_back(stageInput(rewriter, *axis, getSpace()));
   }
   results.set(cast<OpResult>(getStage()), stages);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.block_reduce ----------------------------------------------------------------------------------------===//
+
+void TransformBlockReduceOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::consumesHandle(getAxisMutable(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure TransformBlockReduceOp::apply(transform::TransformRewriter &rewriter,
+                                                          transform::TransformResults &,
+                                                          transform::TransformState &state) {
+  for (Operation *op : llvm::to_vector(state.getPayloadOps(getAxis()))) {
+    auto axis = dyn_cast<RangeOp>(op);
+    if (!axis)
+      return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
+    if (std::string reason = whyNotBlock(axis); !reason.empty()) {
+      DiagnosedSilenceableFailure failure = emitSilenceableError() << reason;
+      failure.attachNote(axis.getLoc()) << "the axis";
+      return failure;
+    }
+    blockReduce(rewriter, axis);
+  }
   return DiagnosedSilenceableFailure::success();
 }
 

@@ -217,7 +217,7 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
     return false;
   Product &product = *found;
   double work = double(product.nLanes) * product.nRows * product.nReduced * product.nOthers;
-  if (work < kSmallestProduct || product.nRows < 4 || product.nLanes < target.lanes / 2)
+  if (work < kSmallestProduct || product.nRows < 4 || product.nLanes < target.lanes / 4)
     return false;
   Tile tile = chooseTile(product, target);
   bool walksLanes;
@@ -256,22 +256,22 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
   }
   auto partsOf = [&](int64_t axis) { return axis == threadAxis ? threadParts : 1; };
   int64_t rowsInPart = roundUp(product.nRows, tile.rows * partsOf(product.rowAxis)) / partsOf(product.rowAxis);
-  bool packRows = rowsInPart * product.nReduced * 4 <= kLargestBlockBytes && product.nLanes >= 2 * tile.lanes;
+  bool packRows = rowsInPart * product.nReduced * 4 <= kLargestBlockBytes && product.sizeB >= 2 * tile.lanes;
   bool packLanes = tile.lanes * product.nReduced * 4 <= kLargestPanelBytes && product.nRows >= 2 * tile.rows;
   // Unpacked, an operand must at least be read with lanes as it lies.
   if (!packLanes && !walksLanes)
     return false;
 
   int64_t rowInner, laneInner, rowOuter = product.rowAxis, laneOuter = product.laneAxis;
+  int64_t threadInner = -1;
   bool good = plan.pad(product.rowAxis, tile.rows * partsOf(product.rowAxis)) &&
               plan.pad(product.laneAxis, tile.lanes * partsOf(product.laneAxis));
   if (good && threadParts > 1) {
-    int64_t inner;
-    good = plan.split(threadAxis, threadParts, AxisKind::Thread, &inner);
+    good = plan.split(threadAxis, threadParts, AxisKind::Thread, &threadInner);
     if (threadAxis == rowOuter)
-      rowOuter = inner;
+      rowOuter = threadInner;
     if (threadAxis == laneOuter)
-      laneOuter = inner;
+      laneOuter = threadInner;
   }
   good = good && plan.split(rowOuter, tile.rows, AxisKind::Upcast, &rowInner) &&
          plan.split(laneOuter, tile.lanes, AxisKind::Upcast, &laneInner);
@@ -279,28 +279,40 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
     plan.reset();
     return false;
   }
-  bool rowLoops = rowInner != rowOuter, laneLoops = laneInner != laneOuter;
-  // Panels of lanes outside, rows inside: a panel is packed once and stays near while all rows pass.
-  if (rowLoops && laneLoops)
-    if (RangeOp row = plan.getAxis(rowOuter), lane = plan.getAxis(laneOuter);
-        std::pair(row.getLoopOrder(), rowOuter) < std::pair(lane.getLoopOrder(), laneOuter))
-      plan.swap(rowOuter, laneOuter);
+  bool rowLoops = rowInner != rowOuter;
+  // What the panel of lanes varies over outside, rows inside: a panel is packed once and stays near while all rows pass.
+  if (rowLoops) {
+    auto place = [&](int64_t id) { return std::pair<int64_t, int64_t>(plan.getAxis(id).getLoopOrder(), id); };
+    int64_t innermost = rowOuter;
+    for (int64_t id : product.b.axes) {
+      id = id == threadAxis && threadParts > 1 ? threadInner : id == product.laneAxis ? laneOuter : id;
+      if (plan.getAxis(id).getKind() == AxisKind::Loop && place(id) > place(innermost))
+        innermost = id;
+    }
+    if (innermost != rowOuter)
+      plan.swap(rowOuter, innermost);
+  }
   if (packRows) {
     SmallVector<int64_t> layout;
     if (rowLoops)
       layout.push_back(rowOuter);
     llvm::append_range(layout, product.reduced);
     layout.push_back(rowInner);
-    plan.stage(product.a.argument, layout, StageSpace::Local);
+    packRows = plan.stage(product.a.argument, layout, StageSpace::Local);
   }
   if (packLanes) {
     SmallVector<int64_t> layout(product.reduced);
     layout.push_back(laneInner);
-    if (!plan.stage(product.b.argument, layout, StageSpace::Local) && !walksLanes) {
+    packLanes = plan.stage(product.b.argument, layout, StageSpace::Local);
+    if (!packLanes && !walksLanes) {
       plan.reset();
       return false;
     }
   }
+  // Packed operands are walked as one along all reduced axes.
+  if (packRows && packLanes)
+    for (int64_t id : ArrayRef(product.reduced).drop_front())
+      plan.merge(product.reduced.front(), id);
   return true;
 }
 

@@ -126,6 +126,38 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target) {
   return !plan.isEmpty();
 }
 
+/// True when something else than the index of an access depends on the axis.
+static bool isUsedApart(FuncOp kernel, RangeOp axis) {
+  AccessStride strides(axis);
+  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      return load.getGate() && strides.dependsOnAxis(load.getGate());
+    if (auto store = dyn_cast<StoreOp>(op))
+      return store.getGate() && strides.dependsOnAxis(store.getGate());
+    return isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::CmpIOp>(op) && strides.dependsOnAxis(op.getOperand(0));
+  });
+}
+
+void mergeLoops(SchedulePlan &plan) {
+  SmallVector<int64_t> free;
+  for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())
+    if (axis.getKind() == AxisKind::Loop && !isReduced(axis) && !isStaged(axis))
+      free.push_back(axis.getId());
+  llvm::sort(free);
+  auto reduces = plan.getKernel().getBody().getOps<ReduceOp>();
+  bool isProduct = llvm::hasSingleElement(reduces) &&
+                   isa_and_present<arith::MulFOp>((*reduces.begin()).getInputs().front().getDefiningOp());
+  for (size_t i = 0; i + 1 < free.size();) {
+    FuncOp kernel = plan.getKernel();
+    RangeOp outer = plan.getAxis(free[i]), inner = plan.getAxis(free[i + 1]);
+    bool apart = isUsedApart(kernel, outer) || isUsedApart(kernel, inner);
+    if ((!apart || isProduct) && plan.merge(free[i], free[i + 1]))
+      free.erase(free.begin() + i + 1);
+    else
+      ++i;
+  }
+}
+
 void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
   if (target.parts < 2)
     return;

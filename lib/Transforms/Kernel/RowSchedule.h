@@ -10,6 +10,10 @@ namespace tiny::kernel {
 /// free axis that is stored so. False, with an empty plan, where no reduced axis is.
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target);
 
+/// Merges free loops that every access walks as one, so that more is contiguous. Where a gate or a value depends on
+/// them, which then divides, only in a reduction of products, whose operands are packed.
+void mergeLoops(SchedulePlan &plan);
+
 /// Adds parts for threads along the outermost free loop, where the kernel is worth it. A part is a stretch of the loop.
 void addParts(SchedulePlan &plan, const ScheduleTarget &target);
 

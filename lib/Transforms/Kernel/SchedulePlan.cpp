@@ -5,6 +5,7 @@
 #include "SchedulePlan.h"
 
 #include "Tiny/Transforms/Kernel/Axes.h"
+#include "Tiny/Transforms/Kernel/BlockReduce.h"
 #include "Tiny/Transforms/Kernel/KernelTransformOps.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
@@ -69,6 +70,16 @@ bool SchedulePlan::swap(int64_t first, int64_t second) {
   return true;
 }
 
+bool SchedulePlan::merge(int64_t outer, int64_t inner) {
+  RangeOp a = getAxis(outer), b = getAxis(inner);
+  if (!a || !b || !whyNotMerge(a, b).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  mergeAxes(rewriter, a, b);
+  steps.push_back({What::Merge, outer, inner, {}, {}, {}});
+  return true;
+}
+
 bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace space) {
   SmallVector<LoadOp> loads;
   for (Operation *user : copy.getBody().getArgument(argument).getUsers())
@@ -97,6 +108,16 @@ bool SchedulePlan::stageInput(int64_t id, StageSpace space, int64_t &filling) {
   return true;
 }
 
+bool SchedulePlan::blockReduce(int64_t id) {
+  RangeOp axis = getAxis(id);
+  if (!axis || !whyNotBlock(axis).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  kernel::blockReduce(rewriter, axis);
+  steps.push_back({What::BlockReduce, id, 0, {}, {}, {}});
+  return true;
+}
+
 transform::NamedSequenceOp SchedulePlan::writeScript() {
   OpBuilder builder(kernel.getContext());
   Type handle = transform::AnyOpType::get(builder.getContext());
@@ -115,11 +136,19 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
         TransformSwapOp::create(builder, loc, first, second);
         break;
       }
+      case What::Merge: {
+        Value outer = axis(step.id), inner = axis(step.number);
+        TransformMergeOp::create(builder, loc, handle, outer, inner);
+        break;
+      }
       case What::Stage:
         TransformStageOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
         break;
       case What::StageInput:
         TransformStageInputOp::create(builder, loc, handle, argument, step.id, step.space);
+        break;
+      case What::BlockReduce:
+        TransformBlockReduceOp::create(builder, loc, axis(step.id));
         break;
       }
     }
@@ -148,11 +177,17 @@ std::string SchedulePlan::describe() const {
     case What::Swap:
       stream << llvm::formatv("axes {0} and {1} exchanged", step.id, step.number);
       break;
+    case What::Merge:
+      stream << llvm::formatv("axes {0} and {1} merged", step.id, step.number);
+      break;
     case What::Stage:
       stream << llvm::formatv("argument {0} staged", step.id);
       break;
     case What::StageInput:
       stream << llvm::formatv("what is reduced over axis {0} staged", step.id);
+      break;
+    case What::BlockReduce:
+      stream << llvm::formatv("axis {0} reduced block by block", step.id);
       break;
     }
   }

@@ -26,8 +26,11 @@ public:
   bool split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner = nullptr);
   bool pad(int64_t id, int64_t multiple);
   bool swap(int64_t first, int64_t second);
+  /// The merged axis has the outer one's id.
+  bool merge(int64_t outer, int64_t inner);
   /// `stageInput` gives the id of the axis that fills the tile.
   bool stageInput(int64_t axis, StageSpace space, int64_t &filling);
+  bool blockReduce(int64_t axis);
   bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space);
 
   /// Forgets all steps.
@@ -39,12 +42,12 @@ public:
   std::string describe() const;
 
 private:
-  enum class What { Split, Pad, Swap, Stage, StageInput };
+  enum class What { Split, Pad, Swap, Merge, Stage, StageInput, BlockReduce };
   struct Step {
     What what;
     /// The axis, or a stage's argument.
     int64_t id;
-    /// The factor, the multiple, or the axis to exchange with.
+    /// The factor, the multiple, or the axis to exchange or to merge with.
     int64_t number = 0;
     AxisKind kind = AxisKind::Loop;
     llvm::SmallVector<int64_t> axes;

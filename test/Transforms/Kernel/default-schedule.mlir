@@ -3,16 +3,16 @@
 // RUN: tiny-opt %s -kernel-default-schedule -kernel-apply-schedules=keep-scripts | FileCheck %s --check-prefix=APPLIED
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remarks-filter-missed=kernel-default-schedule -remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: axis 1 by 8
+// REMARK: axes 0 and 1 merged, axis 0 by 16 as upcast
 // REMARK: axis 0 is contiguous, but no power of two divides its extent 7
 
-// The contiguous axis is upcast by the widest power of two that divides it.
+// Two axes that are walked as one become one, which is upcast by the widest power of two that divides it.
 // CHECK-LABEL: kernel.func @rows
 // CHECK-SAME: schedule = @schedules::@rows
 // LANES-LABEL: kernel.func @rows
 // APPLIED-LABEL: kernel.func @rows
 // APPLIED-NOT: schedule
-// APPLIED: kernel.range upcast id(2) extent(8)
+// APPLIED: kernel.range upcast id(1) extent(16)
 kernel.func @rows(%in: memref<96xf32>, %out: memref<96xf32>) {
   %i = kernel.range loop id(0) extent(4)
   %j = kernel.range loop id(1) extent(24)
@@ -110,8 +110,9 @@ kernel.func @gated(%a: memref<192xf32>, %b: memref<128xf32>, %out: memref<384xf3
 
 // CHECK-LABEL: module @schedules
 // CHECK: transform.named_sequence @rows(%[[KERNEL:[a-z0-9]+]]: !transform.any_op {transform.readonly})
-// CHECK-NEXT: %[[AXIS:.*]] = transform.tiny.axis %[[KERNEL]][1]
-// CHECK-NEXT: transform.tiny.split %[[AXIS]] by 8 as upcast
+// CHECK: %[[ROWS:.*]] = transform.tiny.merge
+// CHECK-NEXT: %[[AXIS:.*]] = transform.tiny.axis %[[KERNEL]][0]
+// CHECK-NEXT: transform.tiny.split %[[AXIS]] by 16 as upcast
 // CHECK-NEXT: transform.yield
 // CHECK: transform.named_sequence @product
 // CHECK-NEXT: tiny.axis %{{.*}}[1]

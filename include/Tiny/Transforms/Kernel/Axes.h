@@ -12,6 +12,12 @@ std::string whyNotSwap(RangeOp a, RangeOp b);
 /// Exchanges the places of two axes of a kind among the loops; `whyNotSwap` must have nothing against it.
 void swapAxes(mlir::RewriterBase &rewriter, RangeOp a, RangeOp b);
 
+/// Why the two axes can't become one, or an empty string. See `transform.tiny.merge`.
+std::string whyNotMerge(RangeOp outer, RangeOp inner);
+
+/// Makes them one axis with the outer one's id and place; `whyNotMerge` must have nothing against it.
+RangeOp mergeAxes(mlir::RewriterBase &rewriter, RangeOp outer, RangeOp inner);
+
 /// Why the axis can't be made longer, or an empty string. See `transform.tiny.pad_to`.
 std::string whyNotPad(RangeOp axis, int64_t multiple);
 

@@ -61,6 +61,23 @@ def TransformSwapOp : Kernel_TransformOp<"swap"> {
   let assemblyFormat = "$first `,` $second attr-dict `:` functional-type(operands, results)";
 }
 
+def TransformMergeOp : Kernel_TransformOp<"merge"> {
+  let summary = "makes two nested loops one";
+  let description = [{
+    The axis `i * n + j` takes the place of `i` and of `j`, which has n points. Every access walks the two as one, so
+    its index stays as simple as it was; gates and other uses take the parts by division. Consumes both axes and returns
+    the merged one, with the outer one's id. Refused, with the reason: axes that are neither both free loops nor both
+    reduced together by reductions that may combine in any order, and an access that walks them apart.
+
+    ```mlir
+    %m = transform.tiny.merge %i, %j : (!transform.any_op, !transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$outer, TransformHandleTypeInterface:$inner);
+  let results = (outs TransformHandleTypeInterface:$merged);
+  let assemblyFormat = "$outer `,` $inner attr-dict `:` functional-type(operands, results)";
+}
+
 def TransformPadToOp : Kernel_TransformOp<"pad_to"> {
   let summary = "makes an axis as long as the next multiple";
   let description = [{
@@ -115,6 +132,25 @@ def TransformStageInputOp : Kernel_TransformOp<"stage_input"> {
   let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$axis, Kernel_StageSpaceAttr:$space);
   let results = (outs TransformHandleTypeInterface:$stage);
   let assemblyFormat = "$kernel `[` $axis `]` custom<Space>($space) attr-dict `:` functional-type(operands, results)";
+}
+
+def TransformBlockReduceOp : Kernel_TransformOp<"block_reduce"> {
+  let summary = "gives a reduction relative to a running maximum one element for each block";
+  let description = [{
+    The axis, the inner part of a split, is the block. The elements of a block go into a tile; their maximum is taken,
+    then the sums relative to it, and the reduction combines what the blocks give. Sums whose weights vary over copies
+    that the elements do not vary over are loops over the block, whose factors are a tile too; the others are reductions
+    over copies. Rows that the elements vary over must be copies before. See `docs/OnlineReductions.md`.
+
+    Consumes the axis. Refused, with the reason: an axis that is not of copies, or not that of one reduction whose
+    combiner yields a maximum and sums corrected to it; a reduction over nothing else; one whose flags keep the order.
+
+    ```mlir
+    transform.tiny.block_reduce %j : (!transform.any_op) -> ()
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$axis);
+  let assemblyFormat = "$axis attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // TINY_KERNEL_TRANSFORM_OPS
