@@ -49,7 +49,7 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
     manager.nest<func::FuncOp>().addPass(lazy::createLazySplitReduce(split));
   }
   manager.addPass(lazy::createLazyImposeGroups({options.groups}));
-  if (options.fusion != lazy::KernelizePolicy::none)
+  if (options.online && options.fusion != lazy::KernelizePolicy::none)
     manager.nest<func::FuncOp>().addPass(lazy::createLazyMergeReductions());
   lazy::LazyKernelizeOptions kernelize;
   kernelize.policy = options.fusion;

@@ -29,6 +29,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::values(clEnumValN(lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
                        clEnumValN(lazy::KernelizePolicy::none, "none", "nothing: one operation, one kernel"),
                        clEnumValN(lazy::KernelizePolicy::all, "all", "everything: one function, one kernel"))};
+  Option<bool> online{*this, "online",
+                      llvm::cl::desc("Make sums relative to a maximum one reduction with it (lazy-merge-reductions)"),
+                      llvm::cl::init(true)};
   Option<std::string> groups{*this, "groups",
                              llvm::cl::desc("File of transform scripts to run on the functions they are named for, which "
                                             "may impose groups"),

@@ -90,6 +90,15 @@ std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
   return "";
 }
 
+Value cloneAlong(RewriterBase &rewriter, Value value, RangeOp from, RangeOp to) {
+  IRMapping mapping;
+  mapping.map(from.getResult(), to.getResult());
+  Operation *reduce = nullptr;
+  for (Operation *op : findSlice(value, from, reduce))
+    rewriter.clone(*op, mapping);
+  return mapping.lookupOrDefault(value);
+}
+
 StageOp stageValue(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> ranges, StageSpace space) {
   Operation *def = value.getDefiningOp();
   Location loc = value.getLoc();

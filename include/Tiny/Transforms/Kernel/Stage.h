@@ -15,8 +15,11 @@ mlir::Value findStagedValue(LoadOp load);
 std::string whyNotStage(mlir::Value value, mlir::ArrayRef<RangeOp> ranges);
 
 /// Computes the value over ranges of its own, in the order given, and lets its users load it from the tile;
-/// `whyNotStage` must have nothing against it.
+/// `whyNotStage` must have nothing against it, except that reductions which vary along the ranges are then repeated.
 StageOp stageValue(mlir::RewriterBase &rewriter, mlir::Value value, mlir::ArrayRef<RangeOp> ranges, StageSpace space);
+
+/// The value along another range: what varies along `from` is computed again. No reduction over `from` may take part.
+mlir::Value cloneAlong(mlir::RewriterBase &rewriter, mlir::Value value, RangeOp from, RangeOp to);
 
 /// A value and the axis that it is a computation along.
 struct RepeatedValue {

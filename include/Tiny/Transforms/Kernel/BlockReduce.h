@@ -1,0 +1,22 @@
+// Reductions relative to a running maximum, block by block.
+#ifndef TINY_TRANSFORMS_KERNEL_BLOCKREDUCE_H
+#define TINY_TRANSFORMS_KERNEL_BLOCKREDUCE_H
+
+#include "Tiny/Dialect/Kernel/Kernel.h"
+
+namespace tiny::kernel {
+
+/// The one reduction over this axis that keeps a maximum and sums relative to it, if there is one: its combiner yields
+/// `(max(m1, m2), s1 * f + s2 * g, ...)`, where f and g depend on the maxima alone, and that of the larger is 1.
+ReduceOp findMaximumReduce(RangeOp axis);
+
+/// Why the reduction over this axis can't take it as blocks, or an empty string. See `transform.tiny.block_reduce`.
+std::string whyNotBlock(RangeOp axis);
+
+/// Gives the reduction one element for each block: the maximum of the block, and its sums relative to that. The axis
+/// must lie inside another one of the reduction; `whyNotBlock` must have nothing against it.
+ReduceOp blockReduce(mlir::RewriterBase &rewriter, RangeOp axis);
+
+} // namespace tiny::kernel
+
+#endif // TINY_TRANSFORMS_KERNEL_BLOCKREDUCE_H
