@@ -27,7 +27,7 @@ struct Row {
 /// One conjunction of comparisons, as a polyhedron.
 class Conjunction {
 public:
-  void require(ExprContext &context, Expr operand, bool isEquality) { constraints.push_back({rowOf(context, operand), isEquality}); }
+  void require(Expr operand, bool isEquality) { constraints.push_back({rowOf(operand), isEquality}); }
   /// A point by leaf number, if there is one.
   std::optional<SmallVector<std::pair<int64_t, int64_t>>> sample();
   bool isEmpty();
@@ -35,7 +35,7 @@ public:
   bool isRelaxed() const { return relaxed; }
 
 private:
-  Row rowOf(ExprContext &context, Expr root);
+  Row rowOf(Expr root);
   unsigned columnFor(Bounds bounds);
   IntegerPolyhedron polyhedron() const;
 
@@ -61,7 +61,7 @@ unsigned Conjunction::columnFor(Bounds bounds) {
   return column;
 }
 
-Row Conjunction::rowOf(ExprContext &context, Expr root) {
+Row Conjunction::rowOf(Expr root) {
   SmallVector<const ExprNode *> stack{root.get()};
   while (!stack.empty()) {
     const ExprNode *node = stack.back();
@@ -198,7 +198,7 @@ Satisfaction tiny::satisfy(ExprContext &context, Expr condition) {
     bool isRelaxed = false;
     for (Expr literal : partial.literals) {
       if (literal.is(ExprKind::NonNegative) || literal.is(ExprKind::IsZero))
-        conjunction.require(context, literal.operand(0), literal.is(ExprKind::IsZero));
+        conjunction.require(literal.operand(0), literal.is(ExprKind::IsZero));
       else
         isRelaxed |= !literal.isTrue(); // a condition of its own: it may be either
     }

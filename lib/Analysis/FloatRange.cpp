@@ -4,8 +4,8 @@ using namespace llvm;
 using namespace tiny;
 
 static bool isBelow(const APFloat &a, const APFloat &b) { return a.compare(b) == APFloat::cmpLessThan; }
-static const APFloat &least(const APFloat &a, const APFloat &b) { return isBelow(b, a) ? b : a; }
-static const APFloat &most(const APFloat &a, const APFloat &b) { return isBelow(a, b) ? b : a; }
+static APFloat least(const APFloat &a, const APFloat &b) { return isBelow(b, a) ? b : a; }
+static APFloat most(const APFloat &a, const APFloat &b) { return isBelow(a, b) ? b : a; }
 
 bool FloatRange::contains(double value) const {
   APFloat exact(value);
