@@ -39,11 +39,23 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     The default heuristic, as scripts: each kernel without a `schedule` gets a `transform.named_sequence` of its own
     name in the nested module `@schedules`, and names it. A kernel that the heuristic would leave as it is gets none.
 
-    Today's rules. Lanes: the free axis that every load and store walks with stride one, or not at all, and that every
-    store walks with stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent. Tile: in
-    a kernel with lanes, another free axis along which some of the loads that reductions read stand still and others
-    move is upcast by the largest number up to `tile` that divides its extent; the one with most reuse is taken. Its
-    accesses must be affine in it, and no gate may depend on it.
+    First, free loops that every access walks as one are merged. Then the first rule that fits decides, and a remark says
+    what it chose. `docs/Performance.md` explains the figures.
+
+    Product: a reduction of products of two reads gets a register tile of rows and lanes from `registers` and `lanes`, its
+    axes are padded to fit, both operands are staged, and the loops nest so that a packed panel stays near.
+
+    Rows: a reduced axis that is read with stride one becomes lanes, with four vectors of accumulators, where its
+    reductions have a kind and may combine in any order; it is padded where `lanes` does not divide it. What a reduction
+    combines is staged where something costly computes it again.
+
+    Lanes: the free axis that every load and store walks with stride one, or not at all, and that every store walks with
+    stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent. Tile: in a kernel with lanes,
+    another free axis along which some of the loads that reductions read stand still and others move is upcast by the
+    largest number up to `tile` that divides its extent; the one with most reuse is taken. Its accesses must be affine in
+    it, and no gate may depend on it.
+
+    At last a kernel that is worth it is cut into parts for threads along a free axis, at least `parts` of them.
 
     Accumulator tile: where some results of a reduce with a combiner region vary along an axis and others do not, the axis
     is upcast whole, so that what the accumulators share is evaluated once, if there are at most 256 of them; a reduced
