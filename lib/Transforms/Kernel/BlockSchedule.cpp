@@ -19,6 +19,8 @@ namespace {
 constexpr int64_t kMostVectors = 4;
 /// What is packed at once may lie in the last-level cache.
 constexpr int64_t kLargestPackedBytes = 32 << 20;
+/// A part for a thread has at least so many elements, for each of which all accumulators of a row change.
+constexpr int64_t kSmallestPart = 1 << 14;
 
 struct OnlineKernel {
   /// The axis of the blocks; a free axis that the elements vary over and the tile does not; accumulators of a row.
@@ -51,14 +53,28 @@ std::optional<OnlineKernel> findOnline(FuncOp kernel, ArrayRef<RangeOp> tile) {
   return online;
 }
 
-/// The arguments that the elements read across the lanes, with the axes to pack them over: where no neighbouring lane
-/// finds its element beside.
+int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(number, multiple) * multiple; }
+
+/// How many rows share what is loaded: as many as have registers for their accumulators, and few behind the end.
+int64_t chooseRows(int64_t extent, int64_t most) {
+  int64_t best = 1;
+  double bestCost = 0;
+  for (int64_t rows = std::min(extent, most); rows >= 1; --rows)
+    if (double cost = double(roundUp(extent, rows)) * (1 + 1.0 / rows); bestCost == 0 || cost < bestCost) {
+      bestCost = cost;
+      best = rows;
+    }
+  return best;
+}
+
+/// An argument that the elements read, with the axes to pack it over: where neighbouring lanes do not find their elements
+/// beside each other, or where rows are read, which may be behind the end.
 struct Packed {
   int64_t argument;
   SmallVector<int64_t> axes;
 };
 
-SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks) {
+SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, RangeOp rows) {
   RangeSets sets(sortByDependence(kernel.getBody().front()));
   SmallVector<Packed> packed;
   Value element = findMaximumReduce(lanes).getInputs().front();
@@ -76,17 +92,22 @@ SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks) {
     }
     auto argument = dyn_cast<BlockArgument>(load.getBuffer());
     std::optional<int64_t> stride = strides.get(load.getIndex());
-    if (!argument || (stride && (*stride == 0 || *stride == 1)))
+    if (!argument || stride == std::optional<int64_t>(1))
       continue;
-    Packed next{argument.getArgNumber(), {static_cast<int64_t>(blocks.getId())}};
-    int64_t bytes = cast<MemRefType>(argument.getType()).getElementTypeBitWidth() / 8 * blocks.getExtent() *
-                    lanes.getExtent();
+    auto varies = [&](RangeOp axis) {
+      return axis && llvm::is_contained(sets.getOpen(load.getResult()), sets.getPosition(axis));
+    };
+    RangeOp fastest = varies(lanes) ? lanes : varies(rows) ? rows : RangeOp();
+    if (!fastest)
+      continue;
+    Packed next{argument.getArgNumber(), {}};
+    int64_t bytes = cast<MemRefType>(argument.getType()).getElementTypeBitWidth() / 8 * fastest.getExtent();
     for (unsigned position : sets.getOpen(load.getResult()))
-      if (RangeOp axis = sets.getRanges()[position]; axis != blocks && axis.getKind() == AxisKind::Reduce) {
-        next.axes.push_back(axis.getId());
+      if (RangeOp axis = sets.getRanges()[position]; axis.getKind() == AxisKind::Reduce) {
+        next.axes.insert(axis == blocks ? next.axes.begin() : next.axes.end(), axis.getId());
         bytes *= axis.getExtent();
       }
-    next.axes.push_back(lanes.getId());
+    next.axes.push_back(fastest.getId());
     if (bytes <= kLargestPackedBytes)
       packed.push_back(std::move(next));
   }
@@ -104,19 +125,29 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const ScheduleTa
     block /= 2;
   if (block < target.lanes)
     return false;
-  // The accumulators of all rows are registers.
+  // The accumulators of all rows are registers, with room for a row of weights and an element.
   int64_t vectors = llvm::divideCeil(online->points, target.lanes);
-  int64_t rows = std::max<int64_t>(1, (target.registers - vectors) / vectors);
-  while (plan.getAxis(online->rows).getExtent() % rows != 0)
-    --rows;
-  int64_t lanes;
+  int64_t nRows = plan.getAxis(online->rows).getExtent(), lanes, copied = -1, rowAxis = online->rows;
+  int64_t rows = chooseRows(nRows, std::max<int64_t>(1, (target.registers - vectors - 1) / vectors));
+  // Where nothing else is free, each part packs all that it reads: few parts.
+  bool onlyRows = llvm::none_of(plan.getKernel().getBody().getOps<RangeOp>(), [&](RangeOp axis) {
+    return axis.getKind() == AxisKind::Loop && static_cast<int64_t>(axis.getId()) != rowAxis && axis.getExtent() > 1 &&
+           llvm::none_of(tile, [&](RangeOp of) { return of.getId() == axis.getId(); });
+  });
+  int64_t parts = onlyRows ? std::min(target.parts, nRows * extent / kSmallestPart) : 1;
+  while (parts > 1 && roundUp(nRows, rows * parts) > nRows + nRows / 16)
+    --parts;
+  int64_t multiple = rows * std::max<int64_t>(parts, 1);
   bool good = llvm::all_of(tile, [&](RangeOp axis) {
     return plan.split(axis.getId(), axis.getExtent(), AxisKind::Upcast);
   });
-  good = good && (rows == 1 || plan.split(online->rows, rows, AxisKind::Upcast)) &&
+  good = good && plan.pad(rowAxis, multiple) &&
+         (parts < 2 || plan.split(rowAxis, parts, AxisKind::Thread, &rowAxis)) &&
+         (rows == 1 || plan.split(rowAxis, rows, AxisKind::Upcast, &copied)) &&
          plan.split(online->reduced, block, AxisKind::Upcast, &lanes);
   if (good)
-    for (const Packed &packed : findPacked(plan.getKernel(), plan.getAxis(lanes), plan.getAxis(online->reduced)))
+    for (const Packed &packed : findPacked(plan.getKernel(), plan.getAxis(lanes), plan.getAxis(online->reduced),
+                                           plan.getAxis(copied)))
       plan.stage(packed.argument, packed.axes, StageSpace::Local);
   if (good && plan.blockReduce(lanes))
     return true;
