@@ -81,6 +81,34 @@ bool isExpensive(Value value) {
   return false;
 }
 
+/// The factors of a sum's elements. Shifted elements are between 0 and 1, and so are softmax's quotients of them: where
+/// they are rounded to a narrower type and back on their way into a product, they go on as they were.
+std::vector<Factor> splitElements(Value value) {
+  std::vector<Factor> factors;
+  for (Factor &factor : splitProduct(value)) {
+    auto extend = factor.value.getDefiningOp<arith::ExtFOp>();
+    TrackedValue rounded;
+    if (extend && !factor.divides)
+      rounded = skipMovements(extend.getIn(), factor.tracker);
+    auto truncate = rounded.value ? rounded.value.getDefiningOp<arith::TruncFOp>() : nullptr;
+    std::vector<Factor> parts;
+    if (truncate && getElementTypeOrSelf(truncate.getIn()) == getElementTypeOrSelf(extend))
+      parts = splitProduct(truncate.getIn());
+    if (llvm::none_of(parts, [](const Factor &part) {
+          return !part.divides && matchShiftedElement(part.value.getDefiningOp());
+        })) {
+      factors.push_back(std::move(factor));
+      continue;
+    }
+    for (Factor &part : parts) {
+      part.tracker = part.tracker.compose(rounded.tracker);
+      part.tracker = part.tracker ? part.tracker.simplify() : part.tracker;
+      factors.push_back(std::move(part));
+    }
+  }
+  return factors;
+}
+
 /// One shifted element with the sums over it: matched first, then rewritten.
 class Merge {
 public:
@@ -121,7 +149,7 @@ private:
 
 void Merge::add(ReduceOp reduce) {
   Sum sum{reduce, {}, {}, {}};
-  for (Factor &factor : splitProduct(reduce.getInputs().front())) {
+  for (Factor &factor : splitElements(reduce.getInputs().front())) {
     if (!sum.element && !factor.divides && factor.value.getDefiningOp() == element.function)
       sum.element = std::move(factor.tracker);
     // sum_j x_j * c = c * sum_j x_j   [c does not depend on j]
@@ -319,7 +347,7 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
                    arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc);
       if (!isSum)
         continue;
-      for (const Factor &factor : splitProduct(reduce.getInputs().front()))
+      for (const Factor &factor : splitElements(reduce.getInputs().front()))
         if (Operation *op = factor.value.getDefiningOp(); !factor.divides && matchShiftedElement(op)) {
           sums[op].push_back(reduce);
           break;
