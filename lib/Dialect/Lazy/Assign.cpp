@@ -1,4 +1,5 @@
 // Assignment: verifier, folders, canonicalization.
+#include "SimplifyTracker.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/HostTensor.h"
 #include "Tiny/Support/Producer.h"
@@ -98,22 +99,10 @@ struct AssignReshaped : OpRewritePattern<AssignOp> {
   }
 };
 
-/// A tracker that merges with itself: assign(v, b, t) -> assign(v, b, simplify(t))
-struct SimplifyPlaces : OpRewritePattern<AssignOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AssignOp op, PatternRewriter &rewriter) const override {
-    auto simple = TrackerAttr::get(op.getContext(), op.getTracker().getTracker().simplify());
-    if (simple == op.getTracker())
-      return rewriter.notifyMatchFailure(op, "the tracker is as simple as it gets");
-    rewriter.modifyOpInPlace(op, [&] { op.setTrackerAttr(simple); });
-    return success();
-  }
-};
-
 } // namespace
 
 void AssignOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<AssignAll, AssignOver, AssignReshaped, SimplifyPlaces>(context);
+  patterns.add<AssignAll, AssignOver, AssignReshaped, SimplifyTracker<AssignOp>>(context);
 }
 
 } // namespace tiny::lazy

@@ -1,4 +1,5 @@
 // Folders and canonicalization of the movement operations.
+#include "SimplifyTracker.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/Producer.h"
 
@@ -176,18 +177,6 @@ struct MergeViews : OpRewritePattern<ViewOp> {
   }
 };
 
-/// A tracker that merges with itself: view(x, t) -> view(x, simplify(t))
-struct SimplifyTracker : OpRewritePattern<ViewOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ViewOp op, PatternRewriter &rewriter) const override {
-    auto simple = TrackerAttr::get(op.getContext(), op.getTracker().getTracker().simplify());
-    if (simple == op.getTracker())
-      return rewriter.notifyMatchFailure(op, "the tracker is as simple as it gets");
-    rewriter.modifyOpInPlace(op, [&] { op.setTrackerAttr(simple); });
-    return success();
-  }
-};
-
 } // namespace
 
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
@@ -209,7 +198,7 @@ void FlipOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContex
   patterns.add<MergeSame<FlipOp>>(context);
 }
 void ViewOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<MergeViews, SimplifyTracker>(context);
+  patterns.add<MergeViews, SimplifyTracker<ViewOp>>(context);
 }
 
 } // namespace tiny::lazy

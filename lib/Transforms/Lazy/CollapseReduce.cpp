@@ -309,22 +309,7 @@ private:
     auto type = RankedTensorType::get(view.getShape(), cast<RankedTensorType>(chosen.getType()).getElementType());
     auto tracker = TrackerAttr::get(reduce.getContext(), ShapeTracker(view));
     Value result = ViewOp::create(rewriter, loc, type, chosen, tracker);
-    bool keepsZeros = arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::nsz);
-    if (isa<FloatType>(type.getElementType()) && !keepsZeros) {
-      Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
-      result = arith::AddFOp::create(rewriter, loc, result, zero);
-    }
-    SmallVector<int64_t> axes;
-    for (int64_t other : reduce.getAxes())
-      if (other != axis)
-        axes.push_back(other - (other > axis));
-    if (!axes.empty()) {
-      auto rest = cast<ReduceOp>(rewriter.clone(*reduce));
-      rest.getInputsMutable().assign(result);
-      rest.setAxes(axes);
-      result = rest.getResult(0);
-    }
-    rewriter.replaceOp(reduce, result);
+    replaceByElements(reduce, result, axis, rewriter);
   }
 };
 

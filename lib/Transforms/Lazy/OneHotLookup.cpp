@@ -206,27 +206,32 @@ private:
                             ? data
                             : IotaOp::create(rewriter, loc, type.clone(rewriter.getI64Type()), kept++).getResult());
     Value result = GatherOp::create(rewriter, loc, type, chosen, indices, /*outside=*/nullptr);
-    bool keepsZeros = arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::nsz);
-    if (isa<FloatType>(type.getElementType()) && !keepsZeros) {
-      // The sum of a negative zero and others is positive.
-      Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
-      result = arith::AddFOp::create(rewriter, loc, result, zero);
-    }
-    SmallVector<int64_t> axes;
-    for (int64_t other : reduce.getAxes())
-      if (other != match.axis)
-        axes.push_back(other - (other > match.axis));
-    if (!axes.empty()) {
-      auto rest = cast<ReduceOp>(rewriter.clone(*reduce));
-      rest.getInputsMutable().assign(result);
-      rest.setAxes(axes);
-      result = rest.getResult(0);
-    }
-    rewriter.replaceOp(reduce, result);
+    replaceByElements(reduce, result, match.axis, rewriter);
   }
 };
 
 } // namespace
+
+void replaceByElements(ReduceOp reduce, Value elements, int64_t axis, PatternRewriter &rewriter) {
+  Location loc = reduce.getLoc();
+  bool keepsZeros = arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::nsz);
+  if (isa<FloatType>(getElementTypeOrSelf(elements)) && !keepsZeros) {
+    // The sum of a negative zero and others is positive.
+    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(elements.getType()));
+    elements = arith::AddFOp::create(rewriter, loc, elements, zero);
+  }
+  SmallVector<int64_t> axes;
+  for (int64_t other : reduce.getAxes())
+    if (other != axis)
+      axes.push_back(other - (other > axis));
+  if (!axes.empty()) {
+    auto rest = cast<ReduceOp>(rewriter.clone(*reduce));
+    rest.getInputsMutable().assign(elements);
+    rest.setAxes(axes);
+    elements = rest.getResult(0);
+  }
+  rewriter.replaceOp(reduce, elements);
+}
 
 void addOneHotPatterns(RewritePatternSet &patterns) { patterns.add<CollapseLookup>(patterns.getContext()); }
 

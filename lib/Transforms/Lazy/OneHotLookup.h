@@ -2,9 +2,14 @@
 #ifndef TINY_LIB_TRANSFORMS_LAZY_ONEHOTLOOKUP_H
 #define TINY_LIB_TRANSFORMS_LAZY_ONEHOTLOOKUP_H
 
+#include "Tiny/Dialect/Lazy/Lazy.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tiny::lazy {
+
+/// Replaces a sum of which at most one term along `axis` counts by these terms, `elements`: its input without the axis.
+/// Sums over other axes stay.
+void replaceByElements(ReduceOp reduce, mlir::Value elements, int64_t axis, mlir::PatternRewriter &rewriter);
 
 /// Adds the pattern that turns them into `lazy.gather`.
 void addOneHotPatterns(mlir::RewritePatternSet &patterns);
