@@ -81,18 +81,39 @@ bool isExpensive(Value value) {
   return false;
 }
 
+/// Whether all that is read of `value`, through views, is rounded to at most the precision of `type`.
+bool isRoundedTo(Value value, Type type) {
+  auto precisionOf = [](Type type) {
+    return APFloat::semanticsPrecision(cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics());
+  };
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<Value> stack{value};
+  while (!stack.empty())
+    for (Operation *user : stack.pop_back_val().getUsers()) {
+      if (auto truncate = dyn_cast<arith::TruncFOp>(user); truncate && precisionOf(truncate.getType()) <= precisionOf(type))
+        continue;
+      if (!isMovement(user) || seen.size() > kMaxVisited)
+        return false;
+      if (seen.insert(user).second)
+        llvm::append_range(stack, user->getResults());
+    }
+  return true;
+}
+
 /// The factors of a sum's elements. Shifted elements are between 0 and 1, and so are softmax's quotients of them: where
-/// they are rounded to a narrower type and back on their way into a product, they go on as they were.
-std::vector<Factor> splitElements(Value value) {
+/// they are rounded to a narrower type and back on their way into a sum that is rounded like this itself, they go on as
+/// they were.
+std::vector<Factor> splitElements(ReduceOp sum) {
   std::vector<Factor> factors;
-  for (Factor &factor : splitProduct(value)) {
+  for (Factor &factor : splitProduct(sum.getInputs().front())) {
     auto extend = factor.value.getDefiningOp<arith::ExtFOp>();
     TrackedValue rounded;
     if (extend && !factor.divides)
       rounded = skipMovements(extend.getIn(), factor.tracker);
     auto truncate = rounded.value ? rounded.value.getDefiningOp<arith::TruncFOp>() : nullptr;
     std::vector<Factor> parts;
-    if (truncate && getElementTypeOrSelf(truncate.getIn()) == getElementTypeOrSelf(extend))
+    if (truncate && getElementTypeOrSelf(truncate.getIn()) == getElementTypeOrSelf(extend) &&
+        isRoundedTo(sum.getResult(0), truncate.getType()))
       parts = splitProduct(truncate.getIn());
     if (llvm::none_of(parts, [](const Factor &part) {
           return !part.divides && matchShiftedElement(part.value.getDefiningOp());
@@ -149,7 +170,7 @@ private:
 
 void Merge::add(ReduceOp reduce) {
   Sum sum{reduce, {}, {}, {}};
-  for (Factor &factor : splitElements(reduce.getInputs().front())) {
+  for (Factor &factor : splitElements(reduce)) {
     if (!sum.element && !factor.divides && factor.value.getDefiningOp() == element.function)
       sum.element = std::move(factor.tracker);
     // sum_j x_j * c = c * sum_j x_j   [c does not depend on j]
@@ -347,7 +368,7 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
                    arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc);
       if (!isSum)
         continue;
-      for (const Factor &factor : splitElements(reduce.getInputs().front()))
+      for (const Factor &factor : splitElements(reduce))
         if (Operation *op = factor.value.getDefiningOp(); !factor.divides && matchShiftedElement(op)) {
           sums[op].push_back(reduce);
           break;

@@ -397,3 +397,60 @@ func.func @late_weight(%y: tensor<4x8x3xf32>, %v: tensor<8x2xf32>, %u: tensor<8x
   %o2 = lazy.reduce addf(%pv2) axes [2] : (tensor<4x2x8xf32>) -> tensor<4x2xf32>
   return %o, %o2 : tensor<4x2xf32>, tensor<4x2xf32>
 }
+
+// -----
+
+// A softmax that is rounded on its way into a product that is rounded like this too goes there as it was.
+// REMARK: Function=rounded | {{.*}}3 reductions become one, relative to a running maximum
+// CHECK-LABEL: func.func @rounded(
+// CHECK-NOT: arith.truncf
+// CHECK: lazy.reduce(
+// CHECK: arith.truncf %{{.*}} : tensor<4x16xf32> to tensor<4x16xf16>
+func.func @rounded(%q: tensor<4x3xf32>, %k: tensor<8x3xf32>, %v: tensor<8x16xf32>) -> tensor<4x16xf16> {
+  %0 = lazy.view %q <(4, 8, 3):(3, 0, 1)> : tensor<4x3xf32> -> tensor<4x8x3xf32>
+  %1 = lazy.view %k <(4, 8, 3):(0, 3, 1)> : tensor<8x3xf32> -> tensor<4x8x3xf32>
+  %2 = arith.mulf %0, %1 : tensor<4x8x3xf32>
+  %x = lazy.reduce addf(%2) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %l = lazy.reduce addf(%p) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %ll = lazy.view %l <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %n = arith.divf %p, %ll : tensor<4x8xf32>
+  %h = arith.truncf %n : tensor<4x8xf32> to tensor<4x8xf16>
+  %hh = lazy.view %h <(4, 16, 8):(8, 0, 1)> : tensor<4x8xf16> -> tensor<4x16x8xf16>
+  %pp = arith.extf %hh : tensor<4x16x8xf16> to tensor<4x16x8xf32>
+  %vv = lazy.view %v <(4, 16, 8):(0, 1, 16)> : tensor<8x16xf32> -> tensor<4x16x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x16x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x16x8xf32>) -> tensor<4x16xf32>
+  %r = arith.truncf %o : tensor<4x16xf32> to tensor<4x16xf16>
+  return %r : tensor<4x16xf16>
+}
+
+// -----
+
+// Where the product is not, the rounding stays.
+// CHECK-LABEL: func.func @wide_product(
+// CHECK: lazy.reduce maximumf
+// CHECK: arith.truncf
+func.func @wide_product(%q: tensor<4x3xf32>, %k: tensor<8x3xf32>, %v: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  %0 = lazy.view %q <(4, 8, 3):(3, 0, 1)> : tensor<4x3xf32> -> tensor<4x8x3xf32>
+  %1 = lazy.view %k <(4, 8, 3):(0, 3, 1)> : tensor<8x3xf32> -> tensor<4x8x3xf32>
+  %2 = arith.mulf %0, %1 : tensor<4x8x3xf32>
+  %x = lazy.reduce addf(%2) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %mm : tensor<4x8xf32>
+  %p = math.exp %d : tensor<4x8xf32>
+  %l = lazy.reduce addf(%p) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %ll = lazy.view %l <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+  %n = arith.divf %p, %ll : tensor<4x8xf32>
+  %h = arith.truncf %n : tensor<4x8xf32> to tensor<4x8xf16>
+  %hh = lazy.view %h <(4, 16, 8):(8, 0, 1)> : tensor<4x8xf16> -> tensor<4x16x8xf16>
+  %pp = arith.extf %hh : tensor<4x16x8xf16> to tensor<4x16x8xf32>
+  %vv = lazy.view %v <(4, 16, 8):(0, 1, 16)> : tensor<8x16xf32> -> tensor<4x16x8xf32>
+  %pv = arith.mulf %pp, %vv : tensor<4x16x8xf32>
+  %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x16x8xf32>) -> tensor<4x16xf32>
+  return %o : tensor<4x16xf32>
+}
