@@ -47,6 +47,32 @@ SmallVector<Operation *> sortByDependence(Block &block, Operation **onCycle) {
   return order;
 }
 
+DenseSet<Value> findVarying(RangeOp range) {
+  DenseSet<Value> varying{range.getResult()};
+  SmallVector<Value> pending{range.getResult()};
+  auto add = [&](Value value) {
+    if (varying.insert(value).second)
+      pending.push_back(value);
+  };
+  while (!pending.empty())
+    for (OpOperand &use : pending.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (llvm::is_contained(getClosedRanges(user), range.getResult()))
+        continue;
+      auto reduce = dyn_cast<ReduceOp>(user);
+      if (!reduce || reduce.getCombiner().empty()) {
+        llvm::for_each(user->getResults(), add);
+        continue;
+      }
+      // Inputs and inits come first, one of each for each result.
+      unsigned input = use.getOperandNumber() % reduce.getNumResults();
+      for (auto [result, inputs] : llvm::zip_equal(reduce.getResults(), getCombinedInputs(reduce.getCombiner().front())))
+        if (inputs.test(input))
+          add(result);
+    }
+  return varying;
+}
+
 RangeSets::SetId RangeSets::intern(ArrayRef<unsigned> set) {
   auto it = ids.find(set);
   if (it != ids.end())

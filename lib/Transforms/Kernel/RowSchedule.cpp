@@ -53,14 +53,13 @@ static bool isContiguous(FuncOp kernel, RangeOp axis, const RangeSets &sets) {
 static bool isCostly(Value value, RangeOp axis) {
   if (!value)
     return false;
-  RangeSets sets(sortByDependence(*axis->getBlock()));
+  llvm::DenseSet<Value> varying = findVarying(axis);
   SmallVector<Value> pending{value};
   llvm::DenseSet<Operation *> seen;
   while (!pending.empty()) {
     Value next = pending.pop_back_val();
     Operation *op = next.getDefiningOp();
-    if (!op || isa<RangeOp, ReduceOp>(op) || !llvm::is_contained(sets.getOpen(next), sets.getPosition(axis)) ||
-        !seen.insert(op).second)
+    if (!op || isa<RangeOp, ReduceOp>(op) || !varying.contains(next) || !seen.insert(op).second)
       continue;
     if (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op))
       return true;
@@ -83,11 +82,7 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target) {
       else if (!isReduced(axis) && axis.getKind() == AxisKind::Loop)
         free.push_back(axis.getId());
     }
-  }
-  // Where both axes reach an operation the free one is better lanes: nothing is combined at the end.
-  {
-    FuncOp kernel = plan.getKernel();
-    RangeSets sets(sortByDependence(kernel.getBody().front()));
+    // Where both axes reach an operation the free one is better lanes: nothing is combined at the end.
     for (Operation &op : kernel.getBody().front()) {
       SmallVector<int64_t> met = llvm::map_to_vector(sets.getOpenOfOperands(&op), [&](unsigned position) -> int64_t {
         return RangeOp(sets.getRanges()[position]).getId();

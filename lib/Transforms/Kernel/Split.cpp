@@ -27,10 +27,8 @@ static bool isOuterOfTile(RangeOp axis) {
   auto stages = axis->getParentOfType<FuncOp>().getBody().getOps<StageOp>();
   if (stages.empty())
     return false;
-  RangeSets sets(sortByDependence(*axis->getBlock()));
-  return llvm::any_of(stages, [&](StageOp stage) {
-    return llvm::is_contained(sets.getOpen(stage.getTile()), sets.getPosition(axis));
-  });
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  return llvm::any_of(stages, [&](StageOp stage) { return varying.contains(stage.getTile()); });
 }
 
 int64_t getNextId(FuncOp kernel) {

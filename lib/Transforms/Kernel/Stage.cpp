@@ -33,15 +33,12 @@ Value findStagedValue(LoadOp load) {
   return exit ? exit : load.getResult();
 }
 
-/// The operations that the value is computed by and that vary over one of the ranges, definitions first. A reduce that
-/// does so, which would have to be repeated as a whole, is returned in `reduce`.
-static SmallVector<Operation *> findSlice(Value value, ArrayRef<RangeOp> ranges, Operation *&reduce) {
-  Block *block = ranges.front()->getBlock();
-  SmallVector<Operation *> order = sortByDependence(*block);
-  RangeSets sets(order);
+/// The operations that the value is computed by and that vary over one of the ranges. A reduce that does so, which would
+/// have to be repeated as a whole, is returned in `reduce`.
+static llvm::DenseSet<Operation *> findNeeded(Value value, ArrayRef<RangeOp> ranges, Operation *&reduce) {
+  SmallVector<llvm::DenseSet<Value>> varying = llvm::map_to_vector(ranges, findVarying);
   auto varies = [&](Value result) {
-    return llvm::any_of(ranges,
-                        [&](RangeOp range) { return llvm::is_contained(sets.getOpen(result), sets.getPosition(range)); });
+    return llvm::any_of(varying, [&](const llvm::DenseSet<Value> &values) { return values.contains(result); });
   };
   llvm::DenseSet<Operation *> needed;
   SmallVector<Value> pending{value};
@@ -54,7 +51,14 @@ static SmallVector<Operation *> findSlice(Value value, ArrayRef<RangeOp> ranges,
       reduce = op;
     llvm::append_range(pending, op->getOperands());
   }
-  return llvm::filter_to_vector(order, [&](Operation *op) { return needed.contains(op); });
+  return needed;
+}
+
+/// These operations, definitions first.
+static SmallVector<Operation *> findSlice(Value value, ArrayRef<RangeOp> ranges) {
+  Operation *reduce = nullptr;
+  llvm::DenseSet<Operation *> needed = findNeeded(value, ranges, reduce);
+  return llvm::filter_to_vector(sortByDependence(*ranges.front()->getBlock()), [&](Operation *op) { return needed.contains(op); });
 }
 
 std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
@@ -84,7 +88,7 @@ std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
                            range.getId(), stringifyAxisKind(range.getKind()));
   }
   Operation *reduce = nullptr;
-  findSlice(value, ranges, reduce);
+  findNeeded(value, ranges, reduce);
   if (reduce)
     return "what is read depends on a reduction that varies along the axes";
   return "";
@@ -93,8 +97,7 @@ std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
 Value cloneAlong(RewriterBase &rewriter, Value value, RangeOp from, RangeOp to) {
   IRMapping mapping;
   mapping.map(from.getResult(), to.getResult());
-  Operation *reduce = nullptr;
-  for (Operation *op : findSlice(value, from, reduce))
+  for (Operation *op : findSlice(value, from))
     rewriter.clone(*op, mapping);
   return mapping.lookupOrDefault(value);
 }
@@ -118,8 +121,7 @@ StageOp stageValue(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> ranges
     mapping.map(range.getResult(), fresh.back());
     points *= range.getExtent();
   }
-  Operation *reduce = nullptr;
-  for (Operation *op : findSlice(value, ranges, reduce))
+  for (Operation *op : findSlice(value, ranges))
     rewriter.clone(*op, mapping);
   auto type = MemRefType::get({points}, value.getType());
   auto stage = StageOp::create(rewriter, loc, type, mapping.lookup(value), fresh,

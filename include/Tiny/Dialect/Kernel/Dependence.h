@@ -4,6 +4,7 @@
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Allocator.h"
 
 namespace tiny::kernel {
@@ -12,6 +13,10 @@ namespace tiny::kernel {
 /// When a cycle makes that impossible the result is empty and `onCycle` (where given) is one operation of it. Linear,
 /// and without recursion.
 llvm::SmallVector<mlir::Operation *> sortByDependence(mlir::Block &block, mlir::Operation **onCycle = nullptr);
+
+/// The values that have one element for each point of the range, itself among them: those that are open to it in
+/// `RangeSets`. Linear in what depends on the range, however large the kernel is.
+llvm::DenseSet<mlir::Value> findVarying(RangeOp range);
 
 /// For each value of a kernel, the ranges it varies over and the ranges that reductions and stages above it closed. Equal sets
 /// are stored once, so the whole table is close to linear in the kernel's size.
