@@ -12,12 +12,15 @@ static double countOnce(Operation *op) {
   return isPointwise(op) ? countResultElements(op) : 0;
 }
 
+KernelAudit::KernelAudit(const LazyGraph &graph) : graph(graph) {
+  for (const LazyNode &node : graph.nodes)
+    once.push_back(node.kind == LazyNode::compute ? countOnce(node.op) : 0);
+}
+
 void KernelAudit::add(unsigned node, unsigned kernel, double points) {
   Operation *op = graph.nodes[node].op;
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    entries.push_back({kernel, node, points * reduce.getNumResults()});
-  else if (isPointwise(op))
-    entries.push_back({kernel, node, points});
+  if (once[node] != 0)
+    entries.push_back({kernel, node, isa<ReduceOp>(op) ? points * op->getNumResults() : points});
 }
 
 double KernelAudit::countEvaluated() const {
@@ -29,9 +32,9 @@ double KernelAudit::countEvaluated() const {
 
 double KernelAudit::countUnfused() const {
   double sum = 0;
-  for (const LazyNode &node : graph.nodes)
-    if (node.live && node.kind == LazyNode::compute)
-      sum += countOnce(node.op);
+  for (unsigned k = 0; k < graph.nodes.size(); ++k)
+    if (graph.nodes[k].live)
+      sum += once[k];
   return sum;
 }
 
@@ -41,11 +44,11 @@ SmallVector<unsigned> KernelAudit::findCuts(const CostModel &costs, bool thoroug
     return std::tie(a.kernel, a.node) < std::tie(b.kernel, b.node);
   });
   for (size_t begin = 0, end; begin < entries.size(); begin = end) {
-    double once = 0;
+    double unfused = 0;
     for (end = begin; end < entries.size() && entries[end].kernel == entries[begin].kernel; ++end)
       if (end == begin || entries[end].node != entries[end - 1].node)
-        once += countOnce(graph.nodes[entries[end].node].op);
-    findCuts(MutableArrayRef(entries).slice(begin, end - begin), costs.maxOperations * once, thorough, cuts);
+        unfused += once[entries[end].node];
+    findCuts(MutableArrayRef(entries).slice(begin, end - begin), costs.maxOperations * unfused, thorough, cuts);
   }
   // Kernels that each keep the bound can break it together: by what several of them compute.
   if (cuts.empty()) {
@@ -86,7 +89,7 @@ void KernelAudit::findCuts(MutableArrayRef<Entry> part, double limit, bool thoro
     if (auto it = place.find(above); it != place.end())
       nodes[it->second].accumulated += candidate.accumulated;
     candidate.saved =
-        candidate.accumulated * (1 - countOnce(graph.nodes[candidate.node].op) / std::max(candidate.operations, 1.0));
+        candidate.accumulated * (1 - once[candidate.node] / std::max(candidate.operations, 1.0));
   }
   llvm::erase_if(nodes, [](const Candidate &candidate) { return candidate.saved <= 0; });
   llvm::stable_sort(nodes, [](const Candidate &a, const Candidate &b) { return a.saved > b.saved; });

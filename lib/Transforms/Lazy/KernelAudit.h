@@ -13,7 +13,7 @@ namespace tiny::lazy {
 /// merged later share what they have in common, so the counts are upper bounds.
 class KernelAudit {
 public:
-  explicit KernelAudit(const LazyGraph &graph) : graph(graph) {}
+  explicit KernelAudit(const LazyGraph &graph);
 
   void clear() { entries.clear(); }
   /// The kernel that stores the node `kernel` evaluates `node` at `points` places, for a reduction those of its input.
@@ -35,6 +35,7 @@ private:
   void findCuts(llvm::MutableArrayRef<Entry> part, double limit, bool thorough, llvm::SmallVector<unsigned> &cuts);
 
   const LazyGraph &graph;
+  std::vector<double> once; ///< by node: operations of one evaluation of the whole result
   std::vector<Entry> entries;
 };
 

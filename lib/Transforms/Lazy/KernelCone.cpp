@@ -21,21 +21,18 @@ PlannedKernel ConeCollector::collect(ArrayRef<unsigned> roots) {
   for (unsigned k : roots)
     visit(k);
   // What the kernel stores it also has at hand.
-  auto isOutside = [&](Value operand) {
-    auto k = graph.producer(operand);
-    return !k || (isBase(operand) && !llvm::is_contained(roots, *k));
-  };
+  auto isOutside = [&](int k) { return k < 0 || (isBase(k) && !llvm::is_contained(roots, static_cast<unsigned>(k))); };
   while (!worklist.empty())
-    for (Value operand : graph.nodes[worklist.pop_back_val()].op->getOperands())
-      if (!isOutside(operand))
-        visit(*graph.producer(operand));
+    for (int input : graph.producers(worklist.pop_back_val()))
+      if (!isOutside(input))
+        visit(input);
   llvm::sort(members);
   // Inputs come as a person would list them: arguments, then what is computed, each in order.
   llvm::SmallSetVector<Value, 4> inputs;
   for (unsigned k : members) {
     kernel.ops.push_back(graph.nodes[k].op);
-    for (Value operand : graph.nodes[k].op->getOperands())
-      if (isOutside(operand))
+    for (auto [operand, input] : llvm::zip_equal(graph.nodes[k].op->getOperands(), graph.producers(k)))
+      if (isOutside(input))
         inputs.insert(skipContiguous(operand));
   }
   auto order = [&](Value value) -> std::pair<unsigned, unsigned> {

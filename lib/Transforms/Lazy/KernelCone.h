@@ -11,8 +11,8 @@ namespace tiny::lazy {
 /// Collects the operations between bases and roots.
 class ConeCollector {
 public:
-  /// `isBase` says of an operand whether it is read from a buffer.
-  ConeCollector(const LazyGraph &graph, llvm::function_ref<bool(mlir::Value)> isBase)
+  /// `isBase` says of a node whether it is read from a buffer.
+  ConeCollector(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase)
       : graph(graph), isBase(isBase), seen(graph.nodes.size(), 0) {}
 
   /// The kernel that computes the results of these nodes, which are in block order.
@@ -20,7 +20,7 @@ public:
 
 private:
   const LazyGraph &graph;
-  llvm::function_ref<bool(mlir::Value)> isBase;
+  llvm::function_ref<bool(unsigned)> isBase;
   std::vector<unsigned> seen; ///< the last collection that visited a node
   unsigned round = 0;
 };

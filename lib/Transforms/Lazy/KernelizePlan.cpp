@@ -5,7 +5,7 @@
 #include "Domains.h"
 #include "FusionHints.h"
 #include "KernelAudit.h"
-#include "KernelCone.h"
+#include "KernelForm.h"
 #include "KernelMerge.h"
 #include "KernelReasons.h"
 #include "LazyGraph.h"
@@ -31,6 +31,8 @@ public:
       if (!cutLargeKernels() && !cutRecomputation(round >= patience))
         break;
     }
+    if (options.policy == KernelizePolicy::costModel)
+      joinKernels();
     plan.aliases = std::move(graph.aliases);
     report();
     return std::move(plan);
@@ -277,33 +279,29 @@ private:
   }
 
   void formKernels() {
-    plan.kernels.clear();
-    auto isStop = [&](Value value) {
-      auto k = graph.producer(value);
-      return !k || isBuffer(*k);
-    };
-    ConeCollector cones(graph, isStop);
-    plan.merges.clear();
-    if (isAll())
-      return formLevels(cones);
+    auto isBase = [&](unsigned k) { return isBuffer(k); };
+    plan.kernels = isAll() ? formLevels(graph, isBase, stored, options) : formSingles(graph, isBase, stored);
+  }
+
+  /// Puts kernels together that gain by it. What they become keeps the limits, so nothing is decided anew.
+  void joinKernels() {
     std::vector<MergeCandidate> candidates;
-    for (unsigned k = 0; k < graph.nodes.size(); ++k)
-      if (stored[k]) {
-        candidates.push_back({k, cones.collect({k}), {}, accumulators[k]});
-        for (auto &space : reduceSpaces[k])
-          candidates.back().reduces.push_back(space.first);
-        if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
-          candidates.back().reduces.push_back(domains->reduceSpace(reduce));
-      }
-    if (options.policy == KernelizePolicy::none) {
-      for (MergeCandidate &candidate : candidates)
-        plan.kernels.push_back(std::move(candidate.kernel));
-      return;
+    for (unsigned k = 0; k < graph.nodes.size(); ++k) {
+      if (!stored[k])
+        continue;
+      candidates.push_back({k, std::move(plan.kernels[candidates.size()]), {}, accumulators[k]});
+      for (auto &space : reduceSpaces[k])
+        candidates.back().reduces.push_back(space.first);
+      if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
+        candidates.back().reduces.push_back(domains->reduceSpace(reduce));
     }
     auto readsInPlace = [&](unsigned from, unsigned to) { return isReadInPlace(from, to); };
     std::vector<PlannedKernel *> single(graph.nodes.size());
     for (MergeCandidate &candidate : candidates)
       single[candidate.root] = &candidate.kernel;
+    auto isBase = [&](unsigned k) { return isBuffer(k); };
+    ConeCollector cones(graph, isBase);
+    plan.kernels.clear();
     for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options, costs, plan.merges))
       plan.kernels.push_back(roots.size() == 1 ? std::move(*single[roots.front()]) : cones.collect(roots));
   }
@@ -320,34 +318,6 @@ private:
            llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || isInPlace(id); });
   }
 
-  void formLevels(ConeCollector &cones) {
-    // One kernel for all that can be computed at a time: the level counts the buffers on the way to a value.
-    std::vector<unsigned> level(graph.nodes.size(), 0);
-    std::vector<SmallVector<unsigned, 1>> roots;
-    for (unsigned k = 0; k < graph.nodes.size(); ++k) {
-      for (Value operand : node(k).op->getOperands())
-        if (auto input = graph.producer(operand))
-          level[k] = std::max(level[k], level[*input] + isBuffer(*input));
-      if (!stored[k])
-        continue;
-      // A state is updated by a kernel of its own.
-      if (isa<AssignOp>(node(k).op)) {
-        plan.kernels.push_back(cones.collect({k}));
-        continue;
-      }
-      if (roots.size() <= level[k])
-        roots.resize(level[k] + 1);
-      roots[level[k]].push_back(k);
-    }
-    // Results are buffers too: what no kernel can hold is shared out.
-    size_t most = std::max(1u, options.maxBuffers / 2);
-    for (ArrayRef<unsigned> rest : roots) {
-      size_t step = rest.size() < options.maxBuffers ? rest.size() : most;
-      for (; !rest.empty(); rest = rest.drop_front(std::min(rest.size(), step)))
-        plan.kernels.push_back(cones.collect(rest.take_front(step)));
-    }
-  }
-
   bool cutAt(unsigned k, StringRef because) {
     bool isNew = cut[k].empty() && !isBuffer(k);
     if (isNew)
@@ -359,16 +329,8 @@ private:
     if (options.policy == KernelizePolicy::none)
       return false;
     bool changed = false;
-    auto cutAll = [&](ArrayRef<Operation *> ops, StringRef because) {
-      for (Operation *op : ops)
-        changed |= cutAt(*graph.producer(op->getResult(0)), because);
-    };
-    for (const PlannedKernel &kernel : plan.kernels)
-      if (kernel.inputs.size() + kernel.roots.size() > options.maxBuffers)
-        cutAll(findBufferCuts(kernel, options.maxBuffers - std::min<size_t>(kernel.roots.size(), options.maxBuffers - 1)),
-               reason::buffers);
-      else if (!isAll() && kernel.ops.size() > options.maxOps)
-        cutAll(findOperationCuts(kernel, options.maxOps), reason::operations);
+    for (const SizeCut &cut : findSizeCuts(plan.kernels, options))
+      changed |= cutAt(*graph.producer(cut.op->getResult(0)), cut.reason);
     return changed;
   }
 

@@ -84,6 +84,7 @@ LazyGraph::LazyGraph(Block &block) {
               demand(operand, inner);
         });
   }
+  findProducers();
   markLive();
   findPostDominators(block);
 }
@@ -144,6 +145,17 @@ void LazyGraph::demand(Value value, Operation *user) {
     }
   }
   mark(*node);
+}
+
+void LazyGraph::findProducers() {
+  for (const LazyNode &node : nodes) {
+    firstInput.push_back(inputs.size());
+    for (Value operand : node.op->getOperands()) {
+      std::optional<unsigned> input = producer(operand);
+      inputs.push_back(input ? static_cast<int>(*input) : -1);
+    }
+  }
+  firstInput.push_back(inputs.size());
 }
 
 void LazyGraph::markLive() {

@@ -36,6 +36,10 @@ public:
 
   /// The node that gives a value, `lazy.contiguous` skipped where it can be; none for arguments of the block.
   std::optional<unsigned> producer(mlir::Value value) const;
+  /// The producers of a node's operands, -1 for none: `producer` of each, looked up once.
+  llvm::ArrayRef<int> producers(unsigned node) const {
+    return llvm::ArrayRef(inputs).slice(firstInput[node], firstInput[node + 1] - firstInput[node]);
+  }
   /// The nearest node that every use of `node` leads to; nodes.size() where only the end of the block is common.
   unsigned postDominator(unsigned node) const { return up[node]; }
   /// Whether every use of `node` leads to `other`.
@@ -43,11 +47,14 @@ public:
 
 private:
   void demand(mlir::Value value, mlir::Operation *user);
+  void findProducers();
   void markLive();
   void findPostDominators(mlir::Block &block);
   unsigned commonPostDominator(unsigned a, unsigned b) const;
 
   llvm::DenseMap<mlir::Operation *, unsigned> index;
+  std::vector<int> inputs;          ///< the producers of all operands, node by node
+  std::vector<unsigned> firstInput; ///< by node, and the end
   // The post-dominator tree with skip links, which find a common ancestor in logarithmic time.
   std::vector<unsigned> up, jump, depth;
 };

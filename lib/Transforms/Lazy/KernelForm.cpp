@@ -1,0 +1,67 @@
+#include "KernelForm.h"
+
+#include "KernelReasons.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+std::vector<PlannedKernel> formSingles(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
+                                       const std::vector<bool> &stored) {
+  ConeCollector cones(graph, isBase);
+  std::vector<PlannedKernel> kernels;
+  for (unsigned k = 0; k < graph.nodes.size(); ++k)
+    if (stored[k])
+      kernels.push_back(cones.collect({k}));
+  return kernels;
+}
+
+std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
+                                      const std::vector<bool> &stored, const KernelizeOptions &options) {
+  ConeCollector cones(graph, isBase);
+  std::vector<PlannedKernel> kernels;
+  // The level counts the buffers on the way to a value.
+  std::vector<unsigned> level(graph.nodes.size(), 0);
+  std::vector<SmallVector<unsigned, 1>> roots;
+  for (unsigned k = 0; k < graph.nodes.size(); ++k) {
+    for (int input : graph.producers(k))
+      if (input >= 0)
+        level[k] = std::max(level[k], level[input] + isBase(input));
+    if (!stored[k])
+      continue;
+    // A state is updated by a kernel of its own.
+    if (isa<AssignOp>(graph.nodes[k].op)) {
+      kernels.push_back(cones.collect({k}));
+      continue;
+    }
+    if (roots.size() <= level[k])
+      roots.resize(level[k] + 1);
+    roots[level[k]].push_back(k);
+  }
+  // Results are buffers too.
+  size_t most = std::max(1u, options.maxBuffers / 2);
+  for (ArrayRef<unsigned> rest : roots) {
+    size_t step = rest.size() < options.maxBuffers ? rest.size() : most;
+    for (; !rest.empty(); rest = rest.drop_front(std::min(rest.size(), step)))
+      kernels.push_back(cones.collect(rest.take_front(step)));
+  }
+  return kernels;
+}
+
+SmallVector<SizeCut> findSizeCuts(ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options) {
+  SmallVector<SizeCut> cuts;
+  auto add = [&](ArrayRef<Operation *> ops, StringRef reason) {
+    for (Operation *op : ops)
+      cuts.push_back({op, reason});
+  };
+  for (const PlannedKernel &kernel : kernels) {
+    size_t results = kernel.roots.size();
+    if (kernel.inputs.size() + results > options.maxBuffers)
+      add(findBufferCuts(kernel, options.maxBuffers - std::min<size_t>(results, options.maxBuffers - 1)), reason::buffers);
+    else if (options.policy != KernelizePolicy::all && kernel.ops.size() > options.maxOps)
+      add(findOperationCuts(kernel, options.maxOps), reason::operations);
+  }
+  return cuts;
+}
+
+} // namespace tiny::lazy

@@ -1,0 +1,30 @@
+// Kernels from the decision what is stored, and where they are too large.
+#ifndef TINY_TRANSFORMS_LAZY_KERNELFORM_H
+#define TINY_TRANSFORMS_LAZY_KERNELFORM_H
+
+#include "KernelCone.h"
+
+namespace tiny::lazy {
+
+/// One kernel for each stored node, in block order.
+std::vector<PlannedKernel> formSingles(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
+                                       const std::vector<bool> &stored);
+
+/// Under `policy=all`: one kernel for all stored nodes that can be computed at a time, those with equally many buffers
+/// on the way to them. Each assignment is a kernel of its own, and what has more results than a kernel may have is
+/// shared out.
+std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
+                                      const std::vector<bool> &stored, const KernelizeOptions &options);
+
+/// An operation to store so that a kernel keeps a limit, and which.
+struct SizeCut {
+  mlir::Operation *op;
+  llvm::StringRef reason;
+};
+
+/// Where kernels have more buffers than they may or, unless the policy is `all`, more operations.
+llvm::SmallVector<SizeCut> findSizeCuts(llvm::ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options);
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_KERNELFORM_H
