@@ -54,23 +54,33 @@ static llvm::DenseSet<Operation *> findNeeded(Value value, ArrayRef<RangeOp> ran
   return needed;
 }
 
-/// These operations, definitions first.
+/// These operations, definitions first: as written where that is so.
 static SmallVector<Operation *> findSlice(Value value, ArrayRef<RangeOp> ranges) {
   Operation *reduce = nullptr;
   llvm::DenseSet<Operation *> needed = findNeeded(value, ranges, reduce);
-  return llvm::filter_to_vector(sortByDependence(*ranges.front()->getBlock()), [&](Operation *op) { return needed.contains(op); });
+  SmallVector<Operation *> slice(needed.begin(), needed.end());
+  llvm::sort(slice, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  bool isSorted = llvm::all_of(slice, [&](Operation *op) {
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      Operation *def = operand.getDefiningOp();
+      return !needed.contains(def) || def->isBeforeInBlock(op);
+    });
+  });
+  if (isSorted)
+    return slice;
+  return llvm::filter_to_vector(sortByDependence(*ranges.front()->getBlock()),
+                                [&](Operation *op) { return needed.contains(op); });
 }
 
 std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
   if (ranges.empty())
     return "a tile is over at least one axis";
-  RangeSets sets(sortByDependence(*ranges.front()->getBlock()));
   llvm::SmallDenseSet<Operation *> seen;
   __int128 points = 1;
   for (RangeOp range : ranges) {
     if (!seen.insert(range).second)
       return llvm::formatv("axis {0} is named twice", range.getId());
-    if (!llvm::is_contained(sets.getOpen(value), sets.getPosition(range)))
+    if (!findVarying(range).contains(value))
       return llvm::formatv("what is read does not vary along axis {0}", range.getId());
     AxisKind kind = range.getKind();
     if (kind == AxisKind::Global || kind == AxisKind::Thread || kind == AxisKind::Local || kind == AxisKind::Warp)
@@ -80,10 +90,9 @@ std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
     if (points >= (__int128(1) << 31))
       return "the tile would have 2^31 elements or more";
   }
-  for (unsigned position : sets.getOpen(value)) {
-    RangeOp range = sets.getRanges()[position];
+  for (auto range : ranges.front()->getBlock()->getOps<RangeOp>()) {
     bool isCopies = range.getKind() == AxisKind::Upcast || range.getKind() == AxisKind::Unroll;
-    if (isCopies && !seen.contains(range))
+    if (isCopies && !seen.contains(range) && findVarying(range).contains(value))
       return llvm::formatv("axis {0} of kind '{1}' is not listed, and each of its copies would need a tile of its own",
                            range.getId(), stringifyAxisKind(range.getKind()));
   }

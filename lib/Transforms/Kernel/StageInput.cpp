@@ -22,29 +22,39 @@ Value findReducedInput(RangeOp axis) {
   return found ? found.getInputs().front() : Value();
 }
 
-/// True when `b` is the computation `a` with the one range in place of the other.
-static bool isSameAlong(Value a, RangeOp from, Value b, RangeOp to) {
+/// The range in place of which `b` is the computation `a` with the range `from`; none if it is another computation.
+/// `varying` is what depends on `from`.
+static RangeOp findSameAlong(Value a, RangeOp from, const llvm::DenseSet<Value> &varying, Value b) {
+  RangeOp to;
   SmallVector<std::pair<Value, Value>> pending{{a, b}};
   llvm::DenseSet<std::pair<Value, Value>> seen;
   while (!pending.empty()) {
     auto [x, y] = pending.pop_back_val();
-    if (x == from.getResult() || y == to.getResult()) {
-      if (x != from.getResult() || y != to.getResult())
-        return false;
+    if (x == from.getResult()) {
+      auto range = y.getDefiningOp<RangeOp>();
+      if (!range || range == from || range.getExtent() != from.getExtent() || (to && range != to))
+        return nullptr;
+      to = range;
       continue;
     }
-    if (x == y || !seen.insert({x, y}).second)
+    if (x == y) {
+      // What both share stands for one point of the range in the one, and for all in the other.
+      if (varying.contains(x))
+        return nullptr;
+      continue;
+    }
+    if (!seen.insert({x, y}).second)
       continue;
     Operation *left = x.getDefiningOp(), *right = y.getDefiningOp();
-    if (!left || !right || left->getName() != right->getName() || left->getNumRegions() != 0 ||
-        left->getAttrDictionary() != right->getAttrDictionary() || left->getNumOperands() != right->getNumOperands() ||
-        isa<RangeOp, StageOp>(left) ||
+    if (!left || !right || left->getNumRegions() != 0 || isa<RangeOp, StageOp>(left) ||
+        !OperationEquivalence::isEquivalentTo(left, right, OperationEquivalence::ignoreValueEquivalence, nullptr,
+                                              OperationEquivalence::IgnoreLocations) ||
         cast<OpResult>(x).getResultNumber() != cast<OpResult>(y).getResultNumber())
-      return false;
+      return nullptr;
     for (auto [p, q] : llvm::zip_equal(left->getOperands(), right->getOperands()))
       pending.push_back({p, q});
   }
-  return true;
+  return to;
 }
 
 SmallVector<RepeatedValue> findRepeated(Value value, RangeOp axis) {
@@ -52,20 +62,11 @@ SmallVector<RepeatedValue> findRepeated(Value value, RangeOp axis) {
   Operation *def = value.getDefiningOp();
   if (!def || isa<KernelDialect>(def->getDialect()))
     return repeated;
-  SmallVector<Operation *> order = sortByDependence(*axis->getBlock());
-  RangeSets sets(order);
-  for (Operation *op : order) {
-    if (op->getName() != def->getName() || op->getNumResults() != 1 || op == def)
-      continue;
-    Value other = op->getResult(0);
-    for (unsigned position : sets.getOpen(other)) {
-      RangeOp range = sets.getRanges()[position];
-      if (range != axis && range.getExtent() == axis.getExtent() && isSameAlong(value, axis, other, range)) {
-        repeated.push_back({other, range});
-        break;
-      }
-    }
-  }
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  for (Operation &op : *axis->getBlock())
+    if (op.getName() == def->getName() && op.getNumResults() == 1 && &op != def)
+      if (RangeOp range = findSameAlong(value, axis, varying, op.getResult(0)))
+        repeated.push_back({op.getResult(0), range});
   return repeated;
 }
 
