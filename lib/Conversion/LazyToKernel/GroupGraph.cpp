@@ -6,8 +6,10 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
+#include <set>
 
 using namespace mlir;
 using namespace tiny;
@@ -265,6 +267,7 @@ LogicalResult GroupGraph::build() {
     if (failed(expand(next)))
       return failure();
   sortNodes();
+  sortLoops();
   computeGates();
   return success();
 }
@@ -306,6 +309,74 @@ static llvm::SmallDenseSet<const ExprNode *> findLeaves(ArrayRef<Expr> roots) {
       stack.push_back(part.operand(k));
   }
   return leaves;
+}
+
+void GroupGraph::sortLoops() {
+  struct Loop {
+    int64_t id;
+    const ExprNode *leaf;
+    kernel::RangeOp range;
+    unsigned rank = 0;
+  };
+  SmallVector<Loop> all;
+  for (auto &known : loops) {
+    auto range = bridge.valueOfLeaf(known.second).getDefiningOp<kernel::RangeOp>();
+    all.push_back({static_cast<int64_t>(range.getId()), known.second.get(), range});
+  }
+  llvm::sort(all, [](const Loop &a, const Loop &b) { return a.id < b.id; });
+  SmallVector<llvm::SmallDenseSet<const ExprNode *>> reduced;
+  for (const Node &node : nodes)
+    if (node.kind == NodeKind::Reduce && !node.ranges.empty())
+      reduced.push_back(findLeaves(node.indices));
+  if (reduced.empty())
+    return;
+  std::set<SmallVector<const ExprNode *>> seen;
+  for (const Output &output : outputs) {
+    auto own = findLeaves(output.index);
+    SmallVector<Loop> nest;
+    SmallVector<const ExprNode *> key;
+    for (const Loop &loop : all)
+      if (own.contains(loop.leaf)) {
+        nest.push_back(loop);
+        key.push_back(loop.leaf);
+      }
+    if (!seen.insert(key).second)
+      continue;
+    // How often each reduction would be repeated at most, and by which loops.
+    struct Repeat {
+      double points = 1;
+      llvm::BitVector loops;
+    };
+    SmallVector<Repeat> repeats;
+    for (const auto &leaves : reduced) {
+      if (!llvm::all_of(leaves, [&](const ExprNode *leaf) { return own.contains(leaf); }))
+        continue;
+      Repeat repeat{1, llvm::BitVector(nest.size())};
+      for (auto [k, loop] : llvm::enumerate(nest))
+        if (!leaves.contains(loop.leaf)) {
+          repeat.loops.set(k);
+          repeat.points *= loop.range.getExtent();
+        }
+      repeats.push_back(std::move(repeat));
+    }
+    llvm::stable_sort(repeats, [](const Repeat &a, const Repeat &b) { return a.points > b.points; });
+    for (const Repeat &repeat : repeats) {
+      // Loops are sorted by rank already: of one rank at most, some repeat it and some do not.
+      unsigned open = nest.size();
+      for (unsigned k : repeat.loops.set_bits())
+        open = std::min(open, nest[k].rank);
+      bool fits = true;
+      for (unsigned k = 0; k < nest.size(); ++k)
+        fits &= repeat.loops.test(k) || nest[k].rank <= open;
+      for (unsigned k = 0; fits && k < nest.size(); ++k)
+        nest[k].rank += nest[k].rank > open || (nest[k].rank == open && repeat.loops.test(k));
+    }
+    SmallVector<int64_t> places = llvm::map_to_vector(nest, [](const Loop &loop) { return loop.id; });
+    llvm::stable_sort(nest, [](const Loop &a, const Loop &b) { return a.rank < b.rank; });
+    for (auto [loop, place] : llvm::zip_equal(nest, places))
+      if (place != loop.id)
+        loop.range.setOrder(place);
+  }
 }
 
 void GroupGraph::computeGates() {

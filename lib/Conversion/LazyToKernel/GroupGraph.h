@@ -90,6 +90,9 @@ private:
   Expr linearize(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> shape);
   llvm::SmallVector<Expr, 4> unravel(Expr index, llvm::ArrayRef<int64_t> shape, Expr valid);
   void sortNodes();
+  /// Nests the loops that a reduction depends on outside of the others: it is evaluated once for all of these. Of
+  /// reductions that want different orders the one has it that would be repeated most.
+  void sortLoops();
   void computeGates();
 
   ExprContext &context;

@@ -3,6 +3,7 @@
 #include "LazyGraph.h"
 #include "Tiny/Support/Combiner.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -30,11 +31,35 @@ static ShapeTracker dropAxis(const ShapeTracker &tracker, unsigned axis) {
   return ShapeTracker::fromViews(views).simplify();
 }
 
-unsigned Domains::withoutInnermost(unsigned space) {
-  if (spaces[space].narrower)
-    return spaces[space].narrower;
+unsigned Domains::addSpace(Space space) {
+  space.whole = spaces.size();
+  llvm::append_range(space.axes, llvm::seq<unsigned>(0, space.shape.size()));
+  space.rank.assign(space.shape.size(), 0);
+  spaces.push_back(std::move(space));
+  return spaces.size() - 1;
+}
+
+unsigned Domains::findInnermost(unsigned space) const {
+  const Space &from = spaces[space];
+  ArrayRef<unsigned> rank = spaces[from.whole].rank;
+  unsigned innermost = 0;
+  for (unsigned k = 1; k < from.own.size(); ++k)
+    if (rank[from.axes[from.own[k]]] >= rank[from.axes[from.own[innermost]]])
+      innermost = k;
+  return innermost;
+}
+
+unsigned Domains::withoutLoop(unsigned space, unsigned position) {
+  unsigned axis = spaces[space].own[position];
+  SmallVector<unsigned, 6> axes(spaces[space].axes);
+  axes.erase(axes.begin() + axis);
+  auto [it, isNew] = narrower.try_emplace({spaces[space].whole, axes}, spaces.size());
+  if (!isNew)
+    return it->second;
   Space narrow = spaces[space];
-  unsigned axis = narrow.own.pop_back_val();
+  narrow.axes = std::move(axes);
+  narrow.rank.clear();
+  narrow.own.erase(narrow.own.begin() + position);
   narrow.points /= std::max<int64_t>(narrow.shape[axis], 1);
   narrow.shape.erase(narrow.shape.begin() + axis);
   for (unsigned &own : narrow.own)
@@ -42,7 +67,27 @@ unsigned Domains::withoutInnermost(unsigned space) {
   for (unsigned &tile : narrow.tileAxes)
     tile -= tile > axis;
   spaces.push_back(std::move(narrow));
-  return spaces[space].narrower = spaces.size() - 1;
+  return it->second;
+}
+
+void Domains::sortLoops(unsigned space, const ShapeTracker &view) {
+  const Space &from = spaces[space];
+  SmallVectorImpl<unsigned> &rank = spaces[from.whole].rank;
+  llvm::SmallBitVector needed(rank.size());
+  for (unsigned axis : from.own)
+    if (!dropAxis(view, axis))
+      needed.set(from.axes[axis]);
+  // Ranks are sorted already: of one at most, some loops are needed and some are not.
+  unsigned open = std::numeric_limits<unsigned>::max();
+  ArrayRef<int64_t> sizes = spaces[from.whole].shape;
+  for (auto [axis, own] : llvm::enumerate(rank))
+    if (!needed.test(axis) && sizes[axis] != 1)
+      open = std::min(open, own);
+  for (unsigned axis : needed.set_bits())
+    if (rank[axis] > open)
+      return;
+  for (auto [axis, own] : llvm::enumerate(rank))
+    own += own > open || (own == open && !needed.test(axis));
 }
 
 /// The axes of the inputs that some results of a reduction with a combiner region vary along and others do not.
@@ -81,8 +126,8 @@ unsigned Domains::besideTile(unsigned space, const ShapeTracker &view) {
     for (unsigned axis : beside.tileAxes)
       beside.tile *= beside.shape[axis];
     beside.points /= beside.tile;
-    beside.narrower = 0;
-    spaces.push_back(std::move(beside));
+    beside.axes.clear();
+    addSpace(std::move(beside));
   }
   return it->second;
 }
@@ -93,7 +138,7 @@ ShapeTracker Domains::viewOf(Id id) const {
 }
 
 /// The domain of `view`, hoisted out of the loops that it does not depend on; `shape` is that of the value.
-Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> shape) {
+Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> shape, bool isReduced) {
   while (view) {
     if (spaces[space].own.empty()) {
       if (!spaces[space].parent)
@@ -107,11 +152,14 @@ Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> s
       space = domains[parent].space;
       continue;
     }
-    ShapeTracker narrow = dropAxis(view, spaces[space].own.back());
+    if (isReduced && !spaces[space].parent)
+      sortLoops(space, view);
+    unsigned innermost = findInnermost(space);
+    ShapeTracker narrow = dropAxis(view, spaces[space].own[innermost]);
     if (!narrow)
       break;
     view = std::move(narrow);
-    space = withoutInnermost(space);
+    space = withoutLoop(space, innermost);
   }
   if (!view) {
     // Positions that overflow: like nothing else.
@@ -132,17 +180,16 @@ Domains::Id Domains::store(unsigned kernel, Operation *op) {
   ArrayRef<int64_t> shape = shapeOf(getStoredValue(op));
   Space space{kernel, countResultElements(op), SmallVector<int64_t, 6>(shape), {}, std::nullopt};
   llvm::append_range(space.own, llvm::seq<unsigned>(0, shape.size()));
-  spaces.push_back(std::move(space));
-  return make(spaces.size() - 1, ShapeTracker::identity(shape), shape);
+  return make(addSpace(std::move(space)), ShapeTracker::identity(shape), shape);
 }
 
-Domains::Id Domains::through(Id id, Operation *movement) {
+Domains::Id Domains::through(Id id, Operation *movement, bool isReduced) {
   // The view of the input for each element of the result, seen through the view of the result for each point.
   ArrayRef<int64_t> shape = shapeOf(movement->getOperand(0));
   ShapeTracker view = applyMovement(movement, ShapeTracker::identity(shape));
   if (view && domains[id].view)
     view = view.compose(domains[id].view.getTracker()).simplify();
-  return make(domains[id].space, std::move(view), shape);
+  return make(domains[id].space, std::move(view), shape, isReduced);
 }
 
 bool Domains::isInPlace(Id id, ArrayRef<int64_t> shape, Id stored, ArrayRef<int64_t> storedShape) const {
@@ -195,7 +242,7 @@ Domains::Id Domains::inside(Id id, ReduceOp reduce, unsigned stage) {
       space.own.push_back(axis);
       space.points *= shape[axis];
     }
-    spaces.push_back(std::move(space));
+    addSpace(std::move(space));
   }
   return make(it->second, ShapeTracker::identity(shape), shape);
 }

@@ -4,6 +4,7 @@
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "llvm/ADT/DenseMap.h"
+#include <map>
 #include <vector>
 
 namespace tiny::lazy {
@@ -13,6 +14,10 @@ namespace tiny::lazy {
 /// element of a value each point of the loops evaluates. Loops are hoisted: a value that does not depend on the
 /// innermost loop has the space without it, so a row's maximum that is subtracted from each element of the row is
 /// evaluated once per row. Equal domains have equal ids, and a value wanted twice over one domain is evaluated once.
+///
+/// What a reduction gives decides how the loops of a store nest: those that it depends on go outside of the others, so
+/// it is evaluated once for all of these, whichever axes they are. The first to be reached decides; the next ones may
+/// only sort further. convert-lazy-to-kernel sorts the loops of a kernel likewise.
 ///
 /// A reduction with a combiner region has *accumulator tiles*: kernel-default-schedule makes copies, not loops, of the
 /// axes that some of its results vary along and others do not, and what is combined but does not depend on them is
@@ -26,8 +31,8 @@ public:
 
   /// The elements that the kernel with the number `kernel` stores for `op`.
   Id store(unsigned kernel, mlir::Operation *op);
-  /// Where a movement evaluated over `domain` evaluates its input.
-  Id through(Id domain, mlir::Operation *movement);
+  /// Where a movement evaluated over `domain` evaluates its input; `isReduced` if that needs a reduction.
+  Id through(Id domain, mlir::Operation *movement, bool isReduced);
   /// Where a reduction evaluated over `domain` evaluates its inputs. Reductions of one shape share their loops if they
   /// wait for as many others, that is if `stage` is the same: of two in sequence each runs what it reads.
   Id inside(Id domain, ReduceOp reduce, unsigned stage);
@@ -54,9 +59,11 @@ private:
     unsigned kernel;
     double points;
     llvm::SmallVector<int64_t, 6> shape; ///< of the coordinates that a domain's view indexes
-    llvm::SmallVector<unsigned, 6> own;  ///< its own loops, outermost first, as axes of `shape`
+    llvm::SmallVector<unsigned, 6> own;  ///< its own loops, as axes of `shape`
     std::optional<Id> parent;            ///< of a reduction: the domain that the other axes come from
-    unsigned narrower = 0;               ///< the space without the innermost loop, once it is known
+    unsigned whole = 0;                  ///< the space with all its loops
+    llvm::SmallVector<unsigned, 6> axes; ///< those of the whole space that `shape` has left
+    llvm::SmallVector<unsigned, 6> rank; ///< of a whole space: by axis, loops of a lower rank are outside
     llvm::SmallVector<unsigned, 1> tileAxes; ///< of a reduction: axes of its accumulator tile
     int64_t tile = 1;                    ///< points of these axes, where they are no loops
   };
@@ -65,8 +72,13 @@ private:
     TrackerAttr view; ///< null for the value whose elements are the space's coordinates, in order
   };
 
-  Id make(unsigned space, ShapeTracker view, llvm::ArrayRef<int64_t> shape);
-  unsigned withoutInnermost(unsigned space);
+  Id make(unsigned space, ShapeTracker view, llvm::ArrayRef<int64_t> shape, bool isReduced = false);
+  unsigned addSpace(Space space);
+  /// The position in `own` of the innermost loop.
+  unsigned findInnermost(unsigned space) const;
+  unsigned withoutLoop(unsigned space, unsigned position);
+  /// Nests the loops that `view` depends on outside of the others, as far as that is open.
+  void sortLoops(unsigned space, const ShapeTracker &view);
   /// The space of a reduction without loops over the tile that `view` does not depend on.
   unsigned besideTile(unsigned space, const ShapeTracker &view);
   ShapeTracker viewOf(Id domain) const;
@@ -78,6 +90,7 @@ private:
   llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, Id> known;
   llvm::DenseMap<std::tuple<Id, unsigned, mlir::Attribute>, unsigned> reductions;
   llvm::DenseMap<unsigned, unsigned> tiles;
+  std::map<std::pair<unsigned, llvm::SmallVector<unsigned, 6>>, unsigned> narrower; ///< by whole space and axes left
 };
 
 } // namespace tiny::lazy

@@ -72,6 +72,7 @@ private:
     storeDomains.clear();
     audit.clear();
     code = 0;
+    findReduced();
     for (unsigned k = count; k-- > 0;) {
       if (!node(k).live || node(k).kind == LazyNode::opaque || node(k).kind == LazyNode::forward)
         continue;
@@ -79,6 +80,15 @@ private:
       if (node(k).kind != LazyNode::source)
         pass(k);
     }
+  }
+
+  /// What needs a reduction that may run in the same kernel.
+  void findReduced() {
+    isReduced.assign(graph.nodes.size(), false);
+    for (unsigned k = 0; k < graph.nodes.size(); ++k)
+      for (Value operand : node(k).op->getOperands())
+        if (auto input = graph.producer(operand); input && !node(*input).boundary && cut[*input].empty())
+          isReduced[k] = isReduced[k] || isReduced[*input] || isa<ReduceOp>(node(*input).op);
   }
 
   /// The domain of what `k` stores. One kernel for everything stores all that has one shape in the same loops.
@@ -106,7 +116,7 @@ private:
     for (Domains::Id id : own) {
       unsigned kernel = domains->kernel(id);
       if (node(k).kind == LazyNode::movement)
-        id = domains->through(id, node(k).op);
+        id = domains->through(id, node(k).op, isReduced[k]);
       else if (reduce)
         id = domains->inside(id, reduce, stored[k] ? 0 : wanted[k].reduces);
       if (node(k).kind == LazyNode::compute)
@@ -360,7 +370,7 @@ private:
   KernelizePlan plan;
   std::vector<StringRef> cut; ///< why a node must be stored so that its kernel keeps a limit; empty where it need not
 
-  std::vector<bool> stored;
+  std::vector<bool> stored, isReduced;
   std::optional<Domains> domains;
   std::vector<Wanted> wanted;
   std::vector<Domains::Id> storeDomain; ///< of what is stored

@@ -233,6 +233,43 @@ func.func @one_hot(%x: tensor<4xi32>) -> tensor<4x10xf32> {
   return %r : tensor<4x10xf32>
 }
 
+//===--- Along any axes ---------------------------------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @softmax_of_columns(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @softmax_of_columns(%x: tensor<32x16xf32>) -> tensor<32x16xf32> {
+  %m = lazy.reduce maximumf (%x) axes [0] : (tensor<32x16xf32>) -> tensor<16xf32>
+  %me = lazy.view %m <(32, 16):(0, 1)> : tensor<16xf32> -> tensor<32x16xf32>
+  %d = arith.subf %x, %me : tensor<32x16xf32>
+  %e = math.exp %d : tensor<32x16xf32>
+  %s = lazy.reduce addf (%e) axes [0] : (tensor<32x16xf32>) -> tensor<16xf32>
+  %se = lazy.view %s <(32, 16):(0, 1)> : tensor<16xf32> -> tensor<32x16xf32>
+  %r = arith.divf %e, %se : tensor<32x16xf32>
+  return %r : tensor<32x16xf32>
+}
+
+// The statistics of a channel, over the batch and the picture, with a scale for each row that stays inside.
+// CHECK-LABEL: func.func @batch_norm_in_training(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+func.func @batch_norm_in_training(%x: tensor<4x16x8xf32>, %w: tensor<4xf32>) -> tensor<4x16x8xf32> {
+  %n = arith.constant dense<0.03125> : tensor<16xf32>
+  %s = lazy.reduce addf (%x) axes [0, 2] : (tensor<4x16x8xf32>) -> tensor<16xf32>
+  %m = arith.mulf %s, %n : tensor<16xf32>
+  %me = lazy.view %m <(4, 16, 8):(0, 1, 0)> : tensor<16xf32> -> tensor<4x16x8xf32>
+  %d = arith.subf %x, %me : tensor<4x16x8xf32>
+  %q = arith.mulf %d, %d : tensor<4x16x8xf32>
+  %v = lazy.reduce addf (%q) axes [0, 2] : (tensor<4x16x8xf32>) -> tensor<16xf32>
+  %r = math.rsqrt %v : tensor<16xf32>
+  %re = lazy.view %r <(4, 16, 8):(0, 1, 0)> : tensor<16xf32> -> tensor<4x16x8xf32>
+  %y = arith.mulf %d, %re : tensor<4x16x8xf32>
+  %wx = math.exp %w : tensor<4xf32>
+  %we = lazy.view %wx <(4, 16, 8):(1, 0, 0)> : tensor<4xf32> -> tensor<4x16x8xf32>
+  %z = arith.mulf %y, %we : tensor<4x16x8xf32>
+  return %z : tensor<4x16x8xf32>
+}
+
 //===--- Layers ---------------------------------------------------------------------------------------------------===//
 
 // A convolution with the normalisation and activation that follow it: what is computed per channel is recomputed.
