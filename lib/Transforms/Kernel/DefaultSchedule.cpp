@@ -56,12 +56,21 @@ bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
   return stored;
 }
 
-/// The contiguous axis as lanes, if there is one.
+/// True when loops stand inside of this one: rows then run side by side, and each pass over them strides.
+static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
+  return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp other) {
+    return other.getKind() == AxisKind::Loop && !isReduced(other) &&
+           std::pair(other.getLoopOrder(), other.getId()) > std::pair(axis.getLoopOrder(), axis.getId());
+  });
+}
+
+/// The contiguous axis as lanes, if there is one; of several vectors where a pass strides, to use up cache lines that
+/// stand next to each other.
 std::optional<Step> chooseLanes(FuncOp kernel, int64_t lanes) {
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     if (axis.getKind() != AxisKind::Loop || isReduced(axis) || !isContiguousAxis(kernel, axis))
       continue;
-    for (int64_t factor = lanes; factor >= 2; factor /= 2)
+    for (int64_t factor = lanes * (hasLoopsInside(kernel, axis) ? 8 : 1); factor >= 2; factor /= 2)
       if (axis.getExtent() % factor == 0)
         return Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
     remark::missed(axis.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
