@@ -21,12 +21,59 @@ ShapeTracker ShapeTracker::fromViews(ArrayRef<View> views) {
   return tracker;
 }
 
+/// Looked for are runs of at most so many views that are one view: what the search costs grows with their number.
+static constexpr size_t kLongestRun = 8;
+/// A view that is pushed onto a simple stack changes no more than so many views below, so that a chain of movements
+/// that do not merge costs no more for each than the copy of its stack.
+static constexpr size_t kReach = 16;
+
+/// Merges views from number `first` on, until none merge.
+static void simplifyFrom(SmallVectorImpl<View> &views, size_t first) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    // From the consumer's end: what the last view does not reach lets the ones below merge.
+    for (size_t k = views.size(); k-- > first + 1;) {
+      std::optional<View> merged = mergeViews(views[k - 1], views[k]);
+      if (!merged)
+        continue;
+      views[k - 1] = std::move(*merged);
+      views.erase(views.begin() + k);
+      changed = true;
+      break;
+    }
+    // No two merge: perhaps three or more do, the longest run first.
+    for (size_t length = std::min(views.size() - first, kLongestRun); length > 2 && !changed; --length)
+      for (size_t begin = views.size() - length + 1; begin-- > first && !changed;) {
+        std::optional<View> merged = mergeStack(ArrayRef(views).slice(begin, length));
+        if (!merged)
+          continue;
+        views[begin] = std::move(*merged);
+        views.erase(views.begin() + begin + 1, views.begin() + begin + length);
+        changed = true;
+      }
+    if (changed)
+      continue;
+    SmallVector<View> tail(views.begin() + first, views.end());
+    changed = mergeAroundPadding(tail);
+    if (changed) {
+      views.truncate(first);
+      llvm::append_range(views, tail);
+    }
+  }
+}
+
+/// After a change of the last view.
+static void simplifyEnd(SmallVectorImpl<View> &views) {
+  simplifyFrom(views, views.size() - std::min(views.size(), kReach));
+}
+
 ShapeTracker ShapeTracker::withLast(std::optional<View> last) const {
   if (!last)
     return {};
   ShapeTracker result = *this;
   result.stack.back() = std::move(*last);
-  return result.stack.size() == 1 ? result : result.simplify();
+  simplifyEnd(result.stack);
+  return result;
 }
 
 ShapeTracker ShapeTracker::reshape(ArrayRef<int64_t> newShape) const {
@@ -37,7 +84,8 @@ ShapeTracker ShapeTracker::reshape(ArrayRef<int64_t> newShape) const {
     return {};
   ShapeTracker result = *this;
   result.stack.push_back(std::move(*regrouped));
-  return result.simplify();
+  simplifyEnd(result.stack);
+  return result;
 }
 
 ShapeTracker ShapeTracker::expand(ArrayRef<int64_t> newShape) const {
@@ -83,31 +131,7 @@ ShapeTracker ShapeTracker::invert(ArrayRef<int64_t> outShape) const {
 
 ShapeTracker ShapeTracker::simplify() const {
   ShapeTracker result = *this;
-  SmallVectorImpl<View> &views = result.stack;
-  for (bool changed = true; changed;) {
-    changed = false;
-    // From the consumer's end: what the last view does not reach lets the ones below merge.
-    for (size_t k = views.size(); k-- > 1;) {
-      std::optional<View> merged = mergeViews(views[k - 1], views[k]);
-      if (!merged)
-        continue;
-      views[k - 1] = std::move(*merged);
-      views.erase(views.begin() + k);
-      changed = true;
-      break;
-    }
-    // No two merge: perhaps three or more do, the longest run first.
-    for (size_t length = views.size(); length > 2 && !changed; --length)
-      for (size_t first = views.size() - length + 1; first-- > 0 && !changed;) {
-        std::optional<View> merged = mergeStack(ArrayRef(views).slice(first, length));
-        if (!merged)
-          continue;
-        views[first] = std::move(*merged);
-        views.erase(views.begin() + first + 1, views.begin() + first + length);
-        changed = true;
-      }
-    changed = changed || mergeAroundPadding(views);
-  }
+  simplifyFrom(result.stack, 0);
   return result;
 }
 

@@ -10,7 +10,9 @@ using namespace mlir;
 
 /// A bound without its type, which is i64 or f64.
 static ParseResult parseBound(OpAsmParser &parser, Attribute &bound) { return parser.parseAttribute(bound); }
-static void printBound(OpAsmPrinter &printer, Operation *, Attribute bound) { printer.printAttributeWithoutType(bound); }
+static void printBound(OpAsmPrinter &printer, Operation *, Attribute bound) {
+  printer.printAttributeWithoutType(bound);
+}
 
 #define GET_OP_CLASSES
 #include "Tiny/Dialect/Symbolic/SymbolicOps.cpp.inc"
@@ -70,7 +72,8 @@ LogicalResult RangeOfOp::verify() {
   bool isFloat = isa<FloatType>(getType());
   for (Attribute bound : {getLowerAttr(), getUpperAttr()})
     if (isa<FloatAttr>(bound) != isFloat)
-      return emitOpError("bound ") << bound << " is no " << (isFloat ? "float" : "integer") << ", as " << getType() << " is";
+      return emitOpError("bound ") << bound << " is no " << (isFloat ? "float" : "integer") << ", as " << getType()
+                                   << " is";
   if (isFloat) {
     // (range_of_c1) lower <= upper, so neither is NaN
     double lower = cast<FloatAttr>(getLowerAttr()).getValueAsDouble();
@@ -82,11 +85,12 @@ LogicalResult RangeOfOp::verify() {
   int64_t lower = cast<IntegerAttr>(getLowerAttr()).getInt(), upper = cast<IntegerAttr>(getUpperAttr()).getInt();
   if (lower > upper)
     return emitOpError("lower bound ") << lower << " is above upper bound " << upper;
-  // (range_of_c2) integer bounds fit the type
-  unsigned width = getType().isIndex() ? 64 : getType().getIntOrFloatBitWidth();
+  // (range_of_c2) integer bounds fit the type, and those of an index what index arithmetic may reach
+  unsigned width = getType().isIndex() ? 63 : getType().getIntOrFloatBitWidth();
   for (int64_t bound : {lower, upper})
     if (!llvm::isIntN(width, bound))
-      return emitOpError("bound ") << bound << " does not fit " << getType();
+      return emitOpError("bound ") << bound << " does not fit " << getType()
+                                   << (getType().isIndex() ? ", which stays below 2^62" : "");
   return success();
 }
 

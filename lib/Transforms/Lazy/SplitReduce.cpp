@@ -20,8 +20,8 @@ enum class Regroup {
   anyOrder, ///< it commutes besides
 };
 
-/// Whether combining in a tree gives the same, or `fastmath` allows what it gives. `init`, if there is one, then goes in
-/// once for each part.
+/// Whether combining in a tree gives the same, or `fastmath` allows what it gives. `init`, if there is one, then goes
+/// in once for each part.
 static Regroup classifyKind(arith::AtomicRMWKind kind, arith::FastMathFlags fastmath, Attribute init) {
   using Kind = arith::AtomicRMWKind;
   auto isIdentity = [&] {
@@ -32,15 +32,26 @@ static Regroup classifyKind(arith::AtomicRMWKind kind, arith::FastMathFlags fast
     return getReductionIdentity(kind, type, builder, builder.getUnknownLoc()) == init;
   };
   switch (kind) {
-  case Kind::maximumf: case Kind::minimumf: case Kind::maxnumf: case Kind::minnumf:
-  case Kind::maxs: case Kind::mins: case Kind::maxu: case Kind::minu: case Kind::andi: case Kind::ori:
+  case Kind::maximumf:
+  case Kind::minimumf:
+  case Kind::maxnumf:
+  case Kind::minnumf:
+  case Kind::maxs:
+  case Kind::mins:
+  case Kind::maxu:
+  case Kind::minu:
+  case Kind::andi:
+  case Kind::ori:
     // A value that goes in twice changes nothing.
     return Regroup::anyOrder;
-  case Kind::addi: case Kind::muli: case Kind::xori:
+  case Kind::addi:
+  case Kind::muli:
+  case Kind::xori:
     return isIdentity() ? Regroup::anyOrder : Regroup::never;
-  case Kind::addf: case Kind::mulf:
+  case Kind::addf:
+  case Kind::mulf:
     return arith::bitEnumContainsAll(fastmath, arith::FastMathFlags::reassoc) && isIdentity() ? Regroup::anyOrder
-                                                                                               : Regroup::never;
+                                                                                              : Regroup::never;
   default:
     return Regroup::never;
   }
@@ -50,13 +61,20 @@ static Regroup classifyKind(arith::AtomicRMWKind kind, arith::FastMathFlags fast
 static std::optional<arith::AtomicRMWKind> getKind(Operation *op) {
   using Kind = arith::AtomicRMWKind;
   return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
-      .Case([](arith::AddFOp) { return Kind::addf; }).Case([](arith::AddIOp) { return Kind::addi; })
-      .Case([](arith::MulFOp) { return Kind::mulf; }).Case([](arith::MulIOp) { return Kind::muli; })
-      .Case([](arith::MaximumFOp) { return Kind::maximumf; }).Case([](arith::MinimumFOp) { return Kind::minimumf; })
-      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; }).Case([](arith::MinNumFOp) { return Kind::minnumf; })
-      .Case([](arith::MaxSIOp) { return Kind::maxs; }).Case([](arith::MinSIOp) { return Kind::mins; })
-      .Case([](arith::MaxUIOp) { return Kind::maxu; }).Case([](arith::MinUIOp) { return Kind::minu; })
-      .Case([](arith::AndIOp) { return Kind::andi; }).Case([](arith::OrIOp) { return Kind::ori; })
+      .Case([](arith::AddFOp) { return Kind::addf; })
+      .Case([](arith::AddIOp) { return Kind::addi; })
+      .Case([](arith::MulFOp) { return Kind::mulf; })
+      .Case([](arith::MulIOp) { return Kind::muli; })
+      .Case([](arith::MaximumFOp) { return Kind::maximumf; })
+      .Case([](arith::MinimumFOp) { return Kind::minimumf; })
+      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; })
+      .Case([](arith::MinNumFOp) { return Kind::minnumf; })
+      .Case([](arith::MaxSIOp) { return Kind::maxs; })
+      .Case([](arith::MinSIOp) { return Kind::mins; })
+      .Case([](arith::MaxUIOp) { return Kind::maxu; })
+      .Case([](arith::MinUIOp) { return Kind::minu; })
+      .Case([](arith::AndIOp) { return Kind::andi; })
+      .Case([](arith::OrIOp) { return Kind::ori; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -99,8 +117,8 @@ static Regroup classifyRegion(ReduceOp reduce) {
   };
   if (auto integers = dyn_cast<arith::CmpIOp>(compare)) {
     using Predicate = arith::CmpIPredicate;
-    bool isStrict = llvm::is_contained({Predicate::slt, Predicate::sgt, Predicate::ult, Predicate::ugt},
-                                       integers.getPredicate());
+    bool isStrict =
+        llvm::is_contained({Predicate::slt, Predicate::sgt, Predicate::ult, Predicate::ugt}, integers.getPredicate());
     return isStrict && comparesPair() ? Regroup::inOrder : Regroup::never;
   }
   if (auto floats = dyn_cast<arith::CmpFOp>(compare)) {
@@ -122,6 +140,11 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
   using Base::Base;
 
   void runOnOperation() override {
+    if (minParts < 1 || maxParts < minParts) {
+      getOperation()->emitError("lazy-split-reduce: min-parts is ")
+          << unsigned(minParts) << " and max-parts " << unsigned(maxParts) << "; expected 1 <= min-parts <= max-parts";
+      return signalPassFailure();
+    }
     SmallVector<ReduceOp> reduces;
     getOperation().walk([&](ReduceOp reduce) {
       if (!reduce->getParentOfType<GroupOp>())

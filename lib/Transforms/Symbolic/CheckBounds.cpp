@@ -2,6 +2,7 @@
 #include "Tiny/Analysis/Exact.h"
 #include "Tiny/Dialect/Symbolic/Access.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
 
 using namespace mlir;
@@ -29,6 +30,25 @@ struct SymCheckBounds : sym::impl::SymCheckBoundsBase<SymCheckBounds> {
       signalPassFailure();
   }
 
+  /// Whether a leaf of the expression stands for what an operation computes of others, without stating its bounds.
+  static bool readsComputedLeaf(Expr root, const ArithBridge &bridge) {
+    llvm::SmallPtrSet<const ExprNode *, 16> seen;
+    SmallVector<const ExprNode *> stack{root.get()};
+    while (!stack.empty()) {
+      const ExprNode *node = stack.pop_back_val();
+      if (!seen.insert(node).second)
+        continue;
+      stack.append(node->operands.begin(), node->operands.end());
+      if (node->kind != ExprKind::Leaf)
+        continue;
+      Value source = bridge.valueOfLeaf(Expr(node));
+      Operation *producer = source ? source.getDefiningOp() : nullptr;
+      if (producer && producer->getNumOperands() && isPure(producer) && !isa<RangeOfOp>(producer))
+        return true;
+    }
+    return false;
+  }
+
   LogicalResult check(Operation *op, const Access &access) {
     int64_t size = cast<MemRefType>(access.buffer->get().getType()).getDimSize(0);
     if (ShapedType::isDynamic(size) || access.isGatedByLane)
@@ -48,7 +68,8 @@ struct SymCheckBounds : sym::impl::SymCheckBoundsBase<SymCheckBounds> {
     Satisfaction answer = satisfy(context, outside);
     if (answer.verdict == Satisfaction::Verdict::Never)
       return success();
-    if (answer.verdict == Satisfaction::Verdict::Unknown) {
+    // A point is only as good as its leaves are free: what the engine could not read may never be so.
+    if (answer.verdict == Satisfaction::Verdict::Unknown || readsComputedLeaf(outside, bridge)) {
       if (!rejectUnknown)
         return success();
       return op->emitOpError("may reach outside its buffer of ") << size << " elements: not decided";

@@ -45,3 +45,11 @@ func.func @range_of_c3_integer(%x: index) -> index {
   %0 = sym.range_of %x [0, 1.5] : index
   return %0 : index
 }
+
+// -----
+
+func.func @range_of_c2_index(%x: index) -> index {
+  // expected-error @below {{'sym.range_of' op bound 9223372036854775804 does not fit 'index', which stays below 2^62}}
+  %0 = sym.range_of %x [9223372036854775804, 9223372036854775807] : index
+  return %0 : index
+}

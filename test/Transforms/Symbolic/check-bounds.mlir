@@ -98,3 +98,18 @@ func.func @gated_by_lane(%gate: vector<4xi1>, %m: memref<9xf32>) {
   "test.access"(%m, %c8, %gate) : (memref<9xf32>, index, vector<4xi1>) -> ()
   return
 }
+
+// -----
+
+// The gate keeps the access inside, but the engine does not see through it: no point is claimed.
+func.func @gate_that_is_not_read(%a: index, %m: memref<4xf32>) {
+  %x = sym.range_of %a [0, 7] : index
+  %c4 = arith.constant 4 : i32
+  %t = arith.constant true
+  %i = arith.index_cast %x : index to i32
+  %h = arith.cmpi sge, %i, %c4 : i32
+  %g = arith.xori %h, %t : i1
+  // expected-error @below {{'test.access' op may reach outside its buffer of 4 elements: not decided}}
+  "test.access"(%m, %x, %g) : (memref<4xf32>, index, i1) -> ()
+  return
+}
