@@ -1,7 +1,7 @@
-// The protocol of the benchmark: a contestant prepares its problem, says "ready SECONDS" (what preparing took), and then
-// for each line "N" on standard input does N runs and answers with the fewest seconds that one took, by the wall clock and
-// in processor time (which also counts where threads wait by spinning). `benchmarks/run` lets contestants take turns, so
-// that whatever else the machine does hits all of them.
+// The protocol of the benchmark: a contestant prepares its problem, says "ready SECONDS" (what preparing took), and
+// then for each line "N" on standard input does N runs and answers with the fewest seconds that one took, by the wall
+// clock and in processor time (which also counts where threads wait by spinning). `benchmarks/run` lets contestants
+// take turns, so that whatever else the machine does hits all of them.
 #ifndef TINY_BENCHMARKS_CONTESTANT_H
 #define TINY_BENCHMARKS_CONTESTANT_H
 

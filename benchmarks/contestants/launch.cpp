@@ -6,7 +6,9 @@
 
 constexpr uint32_t kLaunches = 1000;
 
-static void touch(void *const *buffers, const int64_t *) { *static_cast<float *>(buffers[1]) = *static_cast<float *>(buffers[0]); }
+static void touch(void *const *buffers, const int64_t *) {
+  *static_cast<float *>(buffers[1]) = *static_cast<float *>(buffers[0]);
+}
 
 static void check(tiny_status status) {
   if (status == TINY_OK)

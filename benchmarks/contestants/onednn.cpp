@@ -1,6 +1,7 @@
 // oneDNN: matrix products and convolutions, in the memory formats that it likes best, as its own benchmark does.
-// usage: bench-onednn matmul M N K | conv BATCH IN HEIGHT WIDTH OUT KERNEL STRIDE PAD; OMP_NUM_THREADS says on how many threads.
-// Conversion from and to plain formats is counted for matmul (which it computes on plain ones) and left out for conv.
+// usage: bench-onednn matmul M N K | conv BATCH IN HEIGHT WIDTH OUT KERNEL STRIDE PAD; OMP_NUM_THREADS says on how many
+// threads. Conversion from and to plain formats is counted for matmul (which it computes on plain ones) and left out
+// for conv.
 #include "Contestant.h"
 
 #include <cstring>
@@ -36,14 +37,15 @@ int main(int argc, char **argv) {
   if (kind == "matmul") {
     memory::desc a({n[0], n[2]}, kF32, Tag::ab), b({n[2], n[1]}, kF32, Tag::ab), c({n[0], n[1]}, kF32, Tag::ab);
     primitive = matmul(matmul::primitive_desc(matmul::desc(a, b, c), cpu));
-    arguments = {{DNNL_ARG_SRC, makeMemory(a, cpu)}, {DNNL_ARG_WEIGHTS, makeMemory(b, cpu)}, {DNNL_ARG_DST, makeMemory(c, cpu)}};
+    arguments = {
+        {DNNL_ARG_SRC, makeMemory(a, cpu)}, {DNNL_ARG_WEIGHTS, makeMemory(b, cpu)}, {DNNL_ARG_DST, makeMemory(c, cpu)}};
   } else {
     long stride = n[6], pad = n[7], kernel = n[5];
     auto size = [&](long in) { return (in + 2 * pad - kernel) / stride + 1; };
     memory::desc x({n[0], n[1], n[2], n[3]}, kF32, Tag::any), w({n[4], n[1], kernel, kernel}, kF32, Tag::any),
         y({n[0], n[4], size(n[2]), size(n[3])}, kF32, Tag::any);
-    convolution_forward::desc desc(prop_kind::forward_inference, algorithm::convolution_direct, x, w, y, {stride, stride},
-                                   {pad, pad}, {pad, pad});
+    convolution_forward::desc desc(prop_kind::forward_inference, algorithm::convolution_direct, x, w, y,
+                                   {stride, stride}, {pad, pad}, {pad, pad});
     convolution_forward::primitive_desc chosen(desc, cpu);
     primitive = convolution_forward(chosen);
     arguments = {{DNNL_ARG_SRC, makeMemory(chosen.src_desc(), cpu)},

@@ -1,5 +1,6 @@
-// What merging two views can not do. Three or more may be one view though no two of them are, since the last restricts what
-// the others see: decided by looking at every element. And a pad may move into the view below, which frees the views above.
+// What merging two views can not do. Three or more may be one view though no two of them are, since the last restricts
+// what the others see: decided by looking at every element. And a pad may move into the view below, which frees the
+// views above.
 #include "Tiny/Analysis/View.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -82,8 +83,9 @@ std::optional<View> tiny::mergeStack(ArrayRef<View> views) {
   return View::get(last.getShape(), strides, offset, mask);
 }
 
-/// Moves the padding at the end of one axis of `outer` into `inner`: where the valid part of the axis is exactly an axis d
-/// of inner and those after it, d grows, masked, until it covers the padding too. Both views together stay the same.
+/// Moves the padding at the end of one axis of `outer` into `inner`: where the valid part of the axis is exactly an
+/// axis d of inner and those after it, d grows, masked, until it covers the padding too. Both views together stay the
+/// same.
 static bool absorbPadding(View &inner, View &outer, unsigned axis) {
   using Wide = __int128;
   if (!outer.isAxisMasked(axis) || outer.isAllMasked() || inner.isAllMasked() || inner.getNumElements() == 0)

@@ -36,7 +36,8 @@ std::optional<int64_t> SymbolicTracker::evaluate(ArrayRef<int64_t> values, Array
       sum += LinearForm::Wide(*stride) * index;
       if (!view.hasMask())
         continue;
-      std::optional<int64_t> begin = view.getMask()[axis].begin.evaluate(values), end = view.getMask()[axis].end.evaluate(values);
+      std::optional<int64_t> begin = view.getMask()[axis].begin.evaluate(values),
+                             end = view.getMask()[axis].end.evaluate(values);
       if (!begin || !end || index < *begin || index >= *end)
         return std::nullopt;
     }

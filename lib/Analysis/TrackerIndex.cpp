@@ -35,8 +35,8 @@ IndexAndValidity ShapeTracker::toIndex(ExprContext &context, ArrayRef<Expr> indi
     if (!position)
       return {};
     // Under its validity the position lies inside the view below, so that the topmost digit needs no modulo.
-    Expr inside = context.refinedLeaf(position, {std::max<int64_t>(position->low, 0),
-                                                 std::min<int64_t>(position->high, view.getNumElements() - 1)});
+    Expr inside = context.refinedLeaf(
+        position, {std::max<int64_t>(position->low, 0), std::min<int64_t>(position->high, view.getNumElements() - 1)});
     bool isNarrower = inside.bounds() == position.bounds() ? false : inside->low <= inside->high;
     Expr from = isNarrower ? inside : position;
     SmallVector<Expr> digits(view.getRank());

@@ -218,7 +218,8 @@ std::optional<View> View::shrink(ArrayRef<int64_t> begin, ArrayRef<int64_t> end)
   }
   if (!fits(newOffset)) {
     // Outside the mask the offset means nothing and may leave the range; what stays valid is what counts.
-    if (any_of(newMask, [](MaskInterval interval) { return interval.begin == interval.end; }) || is_contained(newShape, 0))
+    if (any_of(newMask, [](MaskInterval interval) { return interval.begin == interval.end; }) ||
+        is_contained(newShape, 0))
       newOffset = 0;
     else
       return std::nullopt;

@@ -8,10 +8,10 @@
 //   digit d in [b, e)  <=>  b A[d] <= x - A[d-1] q[d-1] < e A[d]           (q[-1] = 0)
 //
 // Whether a single q[d](x(i)) is affine on a box is decided exactly: its slope on axis k can only be
-// a[k] = q(x0 + s[k]) - q(x0) at the low corner x0, and it is affine iff the remainder x - A (q0 + sum a[k] i[k]), linear
-// in i, stays in [0, A) at its extremes. Where every q that counts is affine, the mask's conditions are linear; bounds
-// propagation narrows the box, soundly, and if they then hold on all of it the box is exact. What this leaves open
-// (quotients that are not affine but cancel, conditions on a sum of axes) is decided by looking at every point.
+// a[k] = q(x0 + s[k]) - q(x0) at the low corner x0, and it is affine iff the remainder x - A (q0 + sum a[k] i[k]),
+// linear in i, stays in [0, A) at its extremes. Where every q that counts is affine, the mask's conditions are linear;
+// bounds propagation narrows the box, soundly, and if they then hold on all of it the box is exact. What this leaves
+// open (quotients that are not affine but cancel, conditions on a sum of axes) is decided by looking at every point.
 #include "Tiny/Analysis/View.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -192,8 +192,8 @@ Merger::Outcome Merger::enumerateMask(ArrayRef<size_t> open) {
   Wide points = 1;
   for (size_t axis = 0; axis < low.size(); ++axis) {
     bool matters = low[axis] != high[axis] && any_of(open, [&](size_t d) {
-      return d == 0 ? x.coefficients[axis] != 0 : x.coefficients[axis] % digits[d - 1].below != 0;
-    });
+                     return d == 0 ? x.coefficients[axis] != 0 : x.coefficients[axis] % digits[d - 1].below != 0;
+                   });
     if (!matters)
       continue;
     axes.push_back(axis);
@@ -232,7 +232,8 @@ Merger::Outcome Merger::enumerateMask(ArrayRef<size_t> open) {
   }
   point = low;
   do {
-    bool inside = all_of(axes, [&](size_t axis) { return point[axis] >= boxLow[axis] && point[axis] <= boxHigh[axis]; });
+    bool inside =
+        all_of(axes, [&](size_t axis) { return point[axis] >= boxLow[axis] && point[axis] <= boxHigh[axis]; });
     if (inside != isValid(point))
       return Outcome::Unknown;
   } while (advance(point, axes, low, high));

@@ -181,8 +181,8 @@ static Expected<runtime::Buffer> borrow(tiny_device *device, const HostTensor &t
   return buffer;
 }
 
-/// Runs the program on buffers over the tensors' own memory. A donated argument is not the caller's to lose: the program
-/// gets the memory of the result that aliases it, with the argument's elements in it, or a copy.
+/// Runs the program on buffers over the tensors' own memory. A donated argument is not the caller's to lose: the
+/// program gets the memory of the result that aliases it, with the argument's elements in it, or a copy.
 llvm::Error Executable::runOnDevice(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
                                     const tiny_run_options *options) const {
   std::vector<runtime::Buffer> owners;

@@ -53,7 +53,8 @@ void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work
       stream << llvm::format("%13s %13s %8s %7s %9s  ", "-", "-", "-", "-", "-") << name << "\n";
       continue;
     }
-    double bytes = double(found->second.bytes) * row.launches, operations = double(found->second.operations) * row.launches;
+    double bytes = double(found->second.bytes) * row.launches,
+           operations = double(found->second.operations) * row.launches;
     auto rate = [&](double amount) { return seconds > 0 ? amount / seconds * 1e-9 : 0.0; };
     stream << llvm::format("%13.0f %13.0f %8.2f %7.2f ", bytes, operations, rate(bytes), rate(operations));
     double best = limits.bytesPerSecond > 0 && limits.operationsPerSecond > 0
@@ -148,10 +149,11 @@ std::string writeKernels() {
   os << "uop.func @move(%in: " << in << ", " << out << ") {\n  %x = arith.constant dense<0.0> : " << vector
      << "\n  %w = arith.constant " << kChains * kLanes << " : index\n";
   loop(kElements / (kChains * kLanes), [&](int64_t i) {
-    os << "    %s" << i << " = arith.constant " << i * kLanes << " : index\n    %p" << i << " = arith.muli %i, %w : index\n"
-       << "    %q" << i << " = arith.addi %p" << i << ", %s" << i << " : index\n    %v" << i << " = uop.load %in[%q" << i
-       << "] : " << in << ", " << vector << "\n    %b" << i << " = arith.addf %a" << i << ", %v" << i << " : " << vector
-       << "\n";
+    os << "    %s" << i << " = arith.constant " << i * kLanes << " : index\n    %p" << i
+       << " = arith.muli %i, %w : index\n"
+       << "    %q" << i << " = arith.addi %p" << i << ", %s" << i << " : index\n    %v" << i << " = uop.load %in[%q"
+       << i << "] : " << in << ", " << vector << "\n    %b" << i << " = arith.addf %a" << i << ", %v" << i << " : "
+       << vector << "\n";
   });
   return text;
 }

@@ -142,10 +142,10 @@ void registerPipelines() {
   static llvm::BumpPtrAllocator allocator;
   static llvm::StringSaver saver(allocator);
   auto add = [](const Twine &name, const Twine &summary, Level from, Level to) {
-    PassPipelineRegistration<PipelineOptions>(
-        saver.save(name), saver.save(summary), [from, to](OpPassManager &manager, const PipelineOptions &options) {
-          buildPipeline(manager, from, to, options);
-        });
+    PassPipelineRegistration<PipelineOptions>(saver.save(name), saver.save(summary),
+                                              [from, to](OpPassManager &manager, const PipelineOptions &options) {
+                                                buildPipeline(manager, from, to, options);
+                                              });
   };
   for (int from = 0; from < static_cast<int>(Level::Llvm); ++from) {
     for (int to = from + 1; to <= static_cast<int>(Level::Llvm); ++to) {

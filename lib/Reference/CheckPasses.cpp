@@ -165,8 +165,8 @@ bool PassChecker::compareSample(ModuleOp module, FunctionOpInterface function, S
   Evaluated evaluated = evaluate(module, name, sample.inputs, options.limits);
   if (evaluated.error && evaluated.error->kind == InterpreterError::Kind::Undefined) {
     result->changed = true;
-    emitError(evaluated.error->location) << "pass '" << pass << "' broke '" << name
-                                         << "': it " << evaluated.error->message;
+    emitError(evaluated.error->location) << "pass '" << pass << "' broke '" << name << "': it "
+                                         << evaluated.error->message;
     return false;
   }
   if (evaluated.error) {
@@ -177,7 +177,7 @@ bool PassChecker::compareSample(ModuleOp module, FunctionOpInterface function, S
   if (evaluated.results.size() != sample.results.size()) {
     result->changed = true;
     emitError(function.getLoc()) << "pass '" << pass << "' changed the number of results of '" << name << "' from "
-                         << sample.results.size() << " to " << evaluated.results.size();
+                                 << sample.results.size() << " to " << evaluated.results.size();
     return false;
   }
   ++result->comparisons;
@@ -185,8 +185,8 @@ bool PassChecker::compareSample(ModuleOp module, FunctionOpInterface function, S
     auto &[before, after] = pair;
     if (before.dtype != after.dtype || before.shape != after.shape) {
       result->changed = true;
-      emitError(function.getLoc()) << "pass '" << pass << "' changed the type of result " << index << " of '"
-                                   << name << "'";
+      emitError(function.getLoc()) << "pass '" << pass << "' changed the type of result " << index << " of '" << name
+                                   << "'";
       return false;
     }
     std::optional<Difference> difference = findDifference(before, after, options.tolerance);
@@ -194,8 +194,8 @@ bool PassChecker::compareSample(ModuleOp module, FunctionOpInterface function, S
       continue;
     result->changed = true;
     emitError(function.getLoc()) << "pass '" << pass << "' changed result " << index << " of '" << name << "': element "
-                         << difference->element << " was " << difference->before << ", now it is "
-                         << difference->after << " (inputs of seed " << options.seed << sample.kind << ")";
+                                 << difference->element << " was " << difference->before << ", now it is "
+                                 << difference->after << " (inputs of seed " << options.seed << sample.kind << ")";
     return false;
   }
   if (sample.kind.empty())

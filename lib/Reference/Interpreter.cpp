@@ -35,9 +35,8 @@ SmallVector<FunctionOpInterface> getEvaluable(ModuleOp module) {
 
 /// Whether a function is of `tiny` operations; one that has none of either level is evaluated as a lazy graph.
 static bool isTensorLevel(FunctionOpInterface function) {
-  return llvm::any_of(function.getFunctionBody().front(), [](Operation &op) {
-    return op.getName().getDialectNamespace() == "tiny";
-  });
+  return llvm::any_of(function.getFunctionBody().front(),
+                      [](Operation &op) { return op.getName().getDialectNamespace() == "tiny"; });
 }
 
 FailureOr<Buffers> evaluateFunction(Session &session, FunctionOpInterface function, Buffers inputs) {

@@ -210,8 +210,8 @@ LogicalResult KernelEvaluator::reduce(kernel::ReduceOp op) {
     }
   }
   FailureOr<Combiner> combiner = Combiner::get(session, op, op.getKind(), op.getCombiner(), types);
-  if (failed(combiner) || failed(reduceOver(session, nest.tape, outer, reduced, *combiner, elements, initials,
-                                            results, op.getLoc())))
+  if (failed(combiner) ||
+      failed(reduceOver(session, nest.tape, outer, reduced, *combiner, elements, initials, results, op.getLoc())))
     return failure();
   for (auto [result, buffer] : llvm::zip_equal(op.getResults(), results))
     tables[result] = Table{buffer, outerRanges};

@@ -111,8 +111,8 @@ LogicalResult LazyEvaluator::reduce(lazy::ReduceOp op) {
     initials.push_back(tape.addConstant(*initial));
   }
   FailureOr<Combiner> combiner = Combiner::get(session, op, op.getKind(), op.getCombiner(), types);
-  if (failed(combiner) || failed(reduceOver(session, tape, outer, reduced, *combiner, elements, initials, results,
-                                            op.getLoc())))
+  if (failed(combiner) ||
+      failed(reduceOver(session, tape, outer, reduced, *combiner, elements, initials, results, op.getLoc())))
     return failure();
   for (auto [result, buffer] : llvm::zip_equal(op.getResults(), results))
     bases[result] = buffer;

@@ -190,8 +190,7 @@ Scalar decode(ScalarType type, uint64_t bits) {
   }
 }
 
-template <typename T, typename Decode>
-static void readAs(const char *from, Scalar *to, size_t count, Decode &&decode) {
+template <typename T, typename Decode> static void readAs(const char *from, Scalar *to, size_t count, Decode &&decode) {
   for (size_t k = 0; k < count; ++k) {
     T element;
     std::memcpy(&element, from + k * sizeof(T), sizeof(T));

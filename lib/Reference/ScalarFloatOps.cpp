@@ -87,15 +87,13 @@ static void compareLanes(const ScalarCode &code, LaneArgs in, Scalar *out, size_
   for (size_t k = 0; k < count; ++k)
     out[k].i = compare(predicate, in[0][k].f, in[1][k].f) ? -1 : 0;
 }
-template <bool isSigned>
-static void toFloat(const ScalarCode &code, LaneArgs in, Scalar *out, size_t count, bool &) {
+template <bool isSigned> static void toFloat(const ScalarCode &code, LaneArgs in, Scalar *out, size_t count, bool &) {
   for (size_t k = 0; k < count; ++k) {
     int64_t x = isSigned ? in[0][k].i : static_cast<int64_t>(zeroExtend(in[0][k].i, code.in.width));
     out[k].f = intToFloat(code.out.format, x, isSigned);
   }
 }
-template <bool isSigned>
-static void toInteger(const ScalarCode &code, LaneArgs in, Scalar *out, size_t count, bool &) {
+template <bool isSigned> static void toInteger(const ScalarCode &code, LaneArgs in, Scalar *out, size_t count, bool &) {
   for (size_t k = 0; k < count; ++k)
     out[k].i = floatToInt(in[0][k].f, code.out.width, isSigned);
 }
@@ -107,7 +105,7 @@ static void bitcast(const ScalarCode &code, LaneArgs in, Scalar *out, size_t cou
 static const ScalarEntry entries[] = {
     {"arith.addf", F2(x + y)},
     {"arith.subf", F2(x - y)},
-    {"arith.mulf", F2(x *y)},
+    {"arith.mulf", F2(x * y)},
     {"arith.divf", F2(x / y)},
     {"arith.remf", F2(std::fmod(x, y))},
     {"arith.negf", F1(-x)},

@@ -135,7 +135,7 @@ static const ScalarEntry entries[] = {
     {"arith.ceildivui", I2(U(x) == 0 && y != 0 ? 0 : divideUnsigned(U(x) - 1, U(y), undefined) + 1)},
     {"sym.mod", I2(floorModulo(x, y, undefined))},
     {"sym.range_of", copyLanes},
-    {"arith.andi", I2(x &y)},
+    {"arith.andi", I2(x & y)},
     {"arith.ori", I2(x | y)},
     {"arith.xori", I2(x ^ y)},
     {"arith.shli", I2(U(y) >= w ? 0 : bits(x) << y)},

@@ -50,9 +50,9 @@ static void clamp(const ScalarCode &, LaneArgs in, Scalar *out, size_t count, bo
 }
 
 static bool isNormal(const ScalarCode &code, double x) {
-  int minimum = code.in.format == Format::F64    ? -1022
-                : code.in.format == Format::F32  ? -126
-                : code.in.format == Format::BF16 ? -126
+  int minimum = code.in.format == Format::F64        ? -1022
+                : code.in.format == Format::F32      ? -126
+                : code.in.format == Format::BF16     ? -126
                 : code.in.format == Format::F8E4M3FN ? -6
                                                      : -14;
   return std::isfinite(x) && std::fabs(x) >= std::ldexp(1.0, minimum);

@@ -95,8 +95,8 @@ public:
                                        std::optional<mlir::arith::AtomicRMWKind> kind, mlir::Region &region,
                                        llvm::ArrayRef<ScalarType> types);
   /// The identity of a kind.
-  static mlir::FailureOr<Scalar> getIdentity(Session &session, mlir::Operation *reduce,
-                                             mlir::arith::AtomicRMWKind kind, mlir::Type type);
+  static mlir::FailureOr<Scalar> getIdentity(Session &session, mlir::Operation *reduce, mlir::arith::AtomicRMWKind kind,
+                                             mlir::Type type);
 
   /// One step on `count` lanes: accumulators[result][lane] absorbs elements[result][lane].
   mlir::LogicalResult combine(Session &session, llvm::ArrayRef<Scalar *> accumulators,
@@ -113,10 +113,9 @@ private:
 
 /// Reduces `elements` over `reduced`, in order, for every point of `outer`; `initials` are registers too. Result k of
 /// point p goes to results[k] at p.
-mlir::LogicalResult reduceOver(Session &session, Tape &tape, const Axes &outer, const Axes &reduced,
-                               Combiner &combiner, llvm::ArrayRef<Register> elements,
-                               llvm::ArrayRef<Register> initials, llvm::MutableArrayRef<Buffer> results,
-                               mlir::Location location);
+mlir::LogicalResult reduceOver(Session &session, Tape &tape, const Axes &outer, const Axes &reduced, Combiner &combiner,
+                               llvm::ArrayRef<Register> elements, llvm::ArrayRef<Register> initials,
+                               llvm::MutableArrayRef<Buffer> results, mlir::Location location);
 
 } // namespace tiny::reference
 

@@ -91,8 +91,11 @@ static const Row rows[] = {
     {"tiny.neg", F(-x), I(-x)},
     {"tiny.abs", F(std::fabs(x)), I(x < 0 ? -x : x)},
     {"tiny.not", NONE, I(~x)},
-    {"tiny.sign", F(sign(x)), I(x > 0 ? 1 : x < 0 ? -1 : 0)},
-    {"tiny.square", F(x *x), I(multiply(x, x))},
+    {"tiny.sign", F(sign(x)),
+     I(x > 0   ? 1
+       : x < 0 ? -1
+               : 0)},
+    {"tiny.square", F(x * x), I(multiply(x, x))},
     {"tiny.reciprocal", F(1 / x), NONE},
     {"tiny.exp", F(std::exp(x)), NONE},
     {"tiny.exp2", F(std::exp2(x)), NONE},
@@ -119,20 +122,23 @@ static const Row rows[] = {
     {"tiny.isnan", F(std::isnan(x)), I(0)},
     {"tiny.isinf", F(std::isinf(x)), I(0)},
     {"tiny.relu", F(largest(x, 0)), I(x < 0 ? 0 : x)},
-    {"tiny.relu6", F(smallest(largest(x, 0), 6)), I(x < 0 ? 0 : x > 6 ? 6 : x)},
+    {"tiny.relu6", F(smallest(largest(x, 0), 6)),
+     I(x < 0   ? 0
+       : x > 6 ? 6
+               : x)},
     {"tiny.sigmoid", F(sigmoid(x)), NONE},
-    {"tiny.silu", F(x *sigmoid(x)), NONE},
+    {"tiny.silu", F(x * sigmoid(x)), NONE},
     {"tiny.softplus", F(softplus(x)), NONE},
     {"tiny.softsign", F(x / (1 + std::fabs(x))), NONE},
-    {"tiny.mish", F(x *std::tanh(softplus(x))), NONE},
-    {"tiny.hardswish", F(x *hardSigmoid(x, 1.0 / 6.0, 0.5)), NONE},
+    {"tiny.mish", F(x * std::tanh(softplus(x))), NONE},
+    {"tiny.hardswish", F(x * hardSigmoid(x, 1.0 / 6.0, 0.5)), NONE},
     {"tiny.hardsigmoid", F(hardSigmoid(x, p, q)), NONE},
     {"tiny.leaky_relu", F(x < 0 ? p * x : x), NONE},
-    {"tiny.elu", F(x < 0 ? p *std::expm1(x) : x), NONE},
+    {"tiny.elu", F(x < 0 ? p * std::expm1(x) : x), NONE},
     {"tiny.gelu", F(gelu(x, p != 0)), NONE},
     {"tiny.add", F(x + y), I(x + y)},
     {"tiny.sub", F(x - y), I(x - y)},
-    {"tiny.mul", F(x *y), I(multiply(x, y))},
+    {"tiny.mul", F(x * y), I(multiply(x, y))},
     {"tiny.div", F(x / y), NONE},
     {"tiny.floordiv", F(std::floor(x / y)), I(floorDivide(x, y))},
     {"tiny.truncdiv", F(std::trunc(x / y)), I(y == 0 ? 0 : x / y)},
@@ -141,7 +147,7 @@ static const Row rows[] = {
     {"tiny.pow", F(std::pow(x, y)), I(power(x, y))},
     {"tiny.maximum", F(largest(x, y)), I(x > y ? x : y)},
     {"tiny.minimum", F(smallest(x, y)), I(x < y ? x : y)},
-    {"tiny.and", NONE, I(x &y)},
+    {"tiny.and", NONE, I(x & y)},
     {"tiny.or", NONE, I(x | y)},
     {"tiny.xor", NONE, I(x ^ y)},
     {"tiny.shl", NONE, I(y < 0 || y >= w ? 0 : multiply(x, Wide(1) << static_cast<int>(y)))},
@@ -152,7 +158,10 @@ static const Row rows[] = {
     {"tiny.le", F(x <= y), I(x <= y)},
     {"tiny.gt", F(x > y), I(x > y)},
     {"tiny.ge", F(x >= y), I(x >= y)},
-    {"tiny.clamp", F(smallest(largest(x, y), z)), I(x < y ? (y < z ? y : z) : x < z ? x : z)},
+    {"tiny.clamp", F(smallest(largest(x, y), z)),
+     I(x < y   ? (y < z ? y : z)
+       : x < z ? x
+               : z)},
 };
 
 static const Row *lookup(StringRef name) {

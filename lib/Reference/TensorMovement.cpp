@@ -154,8 +154,8 @@ Known evaluateMovement(Session &session, Operation *op, Operands operands, Array
     return gather(
         [&](ArrayRef<int64_t> indices) {
           for (auto [axis, index] : llvm::enumerate(indices))
-            from[axis] = shrink ? shrink.getBegin()[axis] + index
-                                : slice.getBegin()[axis] + index * slice.getStrides()[axis];
+            from[axis] =
+                shrink ? shrink.getBegin()[axis] + index : slice.getBegin()[axis] + index * slice.getStrides()[axis];
           return toLinear(input.shape, from);
         },
         zero);

@@ -39,8 +39,7 @@ struct Windows {
 
   /// Calls `visit` with (kernel position, kernel indices, spatial indices, whether they lie inside the input) for every
   /// element of the window of an output position.
-  void forEach(ArrayRef<int64_t> output,
-               function_ref<void(int64_t, ArrayRef<int64_t>, bool)> visit) const {
+  void forEach(ArrayRef<int64_t> output, function_ref<void(int64_t, ArrayRef<int64_t>, bool)> visit) const {
     SmallVector<int64_t> place(spatial.size());
     forEachIndex(kernel, [&](int64_t at, ArrayRef<int64_t> indices) {
       bool inside = true;
@@ -189,8 +188,8 @@ static void pool(const Array &input, const Windows &windows, bool isMax, bool co
     else if (any)
       result.values[at] = fromWide(wide, result.type);
     else // only padding: the least number of the type
-      result.values[at] = result.type.isUnsigned ? makeInt(0) : fromWide(-(Wide(1) << (result.type.scalar.width - 1)),
-                                                                         result.type);
+      result.values[at] =
+          result.type.isUnsigned ? makeInt(0) : fromWide(-(Wide(1) << (result.type.scalar.width - 1)), result.type);
   });
 }
 

@@ -165,10 +165,9 @@ static Known normalizeGroups(const Array &input, int64_t axis, double epsilon, b
     double center = centered ? meanOf(input, group) : 0;
     double spread = std::sqrt(squaresAround(input, group, center) / static_cast<double>(group.size()) + epsilon);
     for (auto [k, position] : llvm::enumerate(group))
-      result.values[position] =
-          fromDouble((input.number(position) - center) / spread * at(scale, groupShape, k, 1) +
-                         at(bias, groupShape, k, 0),
-                     result.type);
+      result.values[position] = fromDouble((input.number(position) - center) / spread * at(scale, groupShape, k, 1) +
+                                               at(bias, groupShape, k, 0),
+                                           result.type);
   }
   return Known::Yes;
 }

@@ -17,11 +17,11 @@ struct Slot {
 
 struct UOpInstruction {
   enum class Kind : uint8_t {
-    Scalar,      ///< the code on every lane of the operands
-    Pick,        ///< out[k] = frame[picks[k]]: broadcasts, shuffles, everything that only moves lanes
-    PickDynamic, ///< out = operand 0 at lane operand 1 + ...
-    PlaceDynamic,///< out = operand 1, with operand 0 at lane operand 2
-    Reduce,      ///< out = operand 1 (if any) combined with the lanes of operand 0 in order
+    Scalar,       ///< the code on every lane of the operands
+    Pick,         ///< out[k] = frame[picks[k]]: broadcasts, shuffles, everything that only moves lanes
+    PickDynamic,  ///< out = operand 0 at lane operand 1 + ...
+    PlaceDynamic, ///< out = operand 1, with operand 0 at lane operand 2
+    Reduce,       ///< out = operand 1 (if any) combined with the lanes of operand 0 in order
     Load,
     Store,
     LoopBegin, ///< operands: bound, initial values; `target` is behind the matching LoopEnd

@@ -192,8 +192,7 @@ LogicalResult UOpCode::compileVectorOp(Operation &op) {
     forEachLane(shape, [&](unsigned k, ArrayRef<int64_t> indices) {
       int64_t lane = 0;
       for (size_t axis = 0; axis < strides.size(); ++axis)
-        lane += strides[axis] *
-                (offsets[axis] + (axis < outer ? 0 : indices[axis - outer] * steps[axis - outer]));
+        lane += strides[axis] * (offsets[axis] + (axis < outer ? 0 : indices[axis - outer] * steps[axis - outer]));
       picks[lane] = value.at + k;
     });
     return pick(op, insert, picks);

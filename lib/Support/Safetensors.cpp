@@ -14,10 +14,14 @@ namespace {
 constexpr size_t kPrefix = 8;
 
 constexpr std::pair<StringLiteral, tiny_dtype> kNames[] = {
-    {"BOOL", TINY_DTYPE_I1},       {"I8", TINY_DTYPE_I8},          {"I16", TINY_DTYPE_I16},  {"I32", TINY_DTYPE_I32},
-    {"I64", TINY_DTYPE_I64},       {"U8", TINY_DTYPE_U8},          {"U16", TINY_DTYPE_U16},  {"U32", TINY_DTYPE_U32},
-    {"U64", TINY_DTYPE_U64},       {"F16", TINY_DTYPE_F16},        {"BF16", TINY_DTYPE_BF16}, {"F32", TINY_DTYPE_F32},
-    {"F64", TINY_DTYPE_F64},       {"F8_E4M3", TINY_DTYPE_F8E4M3FN}, {"F8_E5M2", TINY_DTYPE_F8E5M2}};
+    {"BOOL", TINY_DTYPE_I1},       {"I8", TINY_DTYPE_I8},
+    {"I16", TINY_DTYPE_I16},       {"I32", TINY_DTYPE_I32},
+    {"I64", TINY_DTYPE_I64},       {"U8", TINY_DTYPE_U8},
+    {"U16", TINY_DTYPE_U16},       {"U32", TINY_DTYPE_U32},
+    {"U64", TINY_DTYPE_U64},       {"F16", TINY_DTYPE_F16},
+    {"BF16", TINY_DTYPE_BF16},     {"F32", TINY_DTYPE_F32},
+    {"F64", TINY_DTYPE_F64},       {"F8_E4M3", TINY_DTYPE_F8E4M3FN},
+    {"F8_E5M2", TINY_DTYPE_F8E5M2}};
 
 Error malformed(const Twine &what) { return createStringError("malformed .safetensors: " + what); }
 

@@ -54,7 +54,8 @@ struct BreakNanPass : public PassWrapper<BreakNanPass, OperationPass<>> {
   void runOnOperation() override {
     getOperation()->walk([](arith::MaximumFOp op) {
       OpBuilder builder(op);
-      op.replaceAllUsesWith(arith::MaxNumFOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs(), op.getFastmath()).getResult());
+      op.replaceAllUsesWith(
+          arith::MaxNumFOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs(), op.getFastmath()).getResult());
       op.erase();
     });
   }

@@ -61,8 +61,9 @@ int main(int argc, char **argv) {
           argc, argv, "Compile a model and run it on real inputs. --mlir-timing shows where the time goes.\n",
           &usageStream))
     return fail(StringRef(usage).split('\n').first.split(": ").second.str());
-  request = {model,    inputs, labels,   output, expect, tolerance, device,
-             function, dims,   pipeline, repeat, printMemory, profile, trace, applyPassManagerCLOptions};
+  request = {model,     inputs,      labels,   output, expect,
+             tolerance, device,      function, dims,   pipeline,
+             repeat,    printMemory, profile,  trace,  applyPassManagerCLOptions};
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);

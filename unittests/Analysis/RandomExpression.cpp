@@ -64,7 +64,8 @@ Expr Tree::build(ExprContext &context, ArrayRef<Expr> leaves) const {
     return context.constant(value);
   if (op == 'v')
     return leaves[value];
-  Expr x = a->build(context, leaves), y = b ? b->build(context, leaves) : Expr(), z = c ? c->build(context, leaves) : Expr();
+  Expr x = a->build(context, leaves), y = b ? b->build(context, leaves) : Expr(),
+       z = c ? c->build(context, leaves) : Expr();
   switch (op) {
   case '+':
     return context.add(x, y);
@@ -149,8 +150,8 @@ TreePtr tiny::test::randomInteger(std::mt19937 &random, int depth, int variables
   case 11:
     return std::make_shared<Tree>(Tree{pick(2) ? 'm' : 'M', 0, x, randomInteger(random, depth - 1, variables), {}});
   case 12:
-    return std::make_shared<Tree>(Tree{'s', 0, randomCondition(random, depth - 1, variables), x,
-                                       randomInteger(random, depth - 1, variables)});
+    return std::make_shared<Tree>(
+        Tree{'s', 0, randomCondition(random, depth - 1, variables), x, randomInteger(random, depth - 1, variables)});
   default: {
     static const char ops[] = {'*', '/', '%', 'd', 'r'};
     return std::make_shared<Tree>(Tree{ops[pick(5)], 0, x, randomInteger(random, depth - 1, variables), {}});
@@ -161,10 +162,12 @@ TreePtr tiny::test::randomInteger(std::mt19937 &random, int depth, int variables
 TreePtr tiny::test::randomCondition(std::mt19937 &random, int depth, int variables) {
   auto pick = [&](int n) { return int(random() % unsigned(n)); };
   if (depth <= 1 || pick(3) == 0)
-    return std::make_shared<Tree>(Tree{pick(4) ? '<' : '=', 0, randomInteger(random, std::max(depth - 1, 0), variables),
-                                       pick(2) ? leafTree('c', pick(20) - 5)
-                                               : randomInteger(random, std::max(depth - 1, 0), variables),
-                                       {}});
+    return std::make_shared<Tree>(
+        Tree{pick(4) ? '<' : '=',
+             0,
+             randomInteger(random, std::max(depth - 1, 0), variables),
+             pick(2) ? leafTree('c', pick(20) - 5) : randomInteger(random, std::max(depth - 1, 0), variables),
+             {}});
   TreePtr x = randomCondition(random, depth - 1, variables);
   switch (pick(5)) {
   case 0:
@@ -222,8 +225,8 @@ std::string tiny::test::compareWhere(ExprContext &context, const Tree &tree, Exp
   }
 }
 
-std::string tiny::test::compareEverywhere(ExprContext &context, const Tree &tree, Expr expression, ArrayRef<Bounds> bounds,
-                                          ArrayRef<Expr> leaves) {
+std::string tiny::test::compareEverywhere(ExprContext &context, const Tree &tree, Expr expression,
+                                          ArrayRef<Bounds> bounds, ArrayRef<Expr> leaves) {
   return compareWhere(context, tree, expression, nullptr, bounds, leaves);
 }
 

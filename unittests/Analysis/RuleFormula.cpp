@@ -127,7 +127,9 @@ private:
 };
 } // namespace
 
-FormulaPtr tiny::test::parseFormula(StringRef text) { return Parser(text.empty() ? StringRef("1 == 1") : text).parse(); }
+FormulaPtr tiny::test::parseFormula(StringRef text) {
+  return Parser(text.empty() ? StringRef("1 == 1") : text).parse();
+}
 
 void Formula::variables(std::set<std::string> &names) const {
   if (operands.empty() && op != "number")
@@ -230,10 +232,11 @@ std::string Formula::smt(const std::map<std::string, int64_t> &values, std::stri
     definitions += "(declare-const " + q + " Int)(declare-const " + r + " Int)";
     definitions += "(assert (= (+ (* " + q + " " + d + ") " + r + ") " + x + "))";
     if (isFloor)
-      definitions += "(assert (or (and (<= 0 " + r + ") (< " + r + " " + d + ")) (and (< " + d + " " + r + ") (<= " + r + " 0))))";
+      definitions +=
+          "(assert (or (and (<= 0 " + r + ") (< " + r + " " + d + ")) (and (< " + d + " " + r + ") (<= " + r + " 0))))";
     else
-      definitions += "(assert (and (< (abs " + r + ") (abs " + d + ")) (=> (>= " + x + " 0) (>= " + r + " 0)) (=> (<= " + x +
-                     " 0) (<= " + r + " 0))))";
+      definitions += "(assert (and (< (abs " + r + ") (abs " + d + ")) (=> (>= " + x + " 0) (>= " + r +
+                     " 0)) (=> (<= " + x + " 0) (<= " + r + " 0))))";
     return isQuotient ? q : r;
   }
   if (op == "min")

@@ -66,8 +66,8 @@ static Z3_lbool refutes(const Rule &rule, const std::map<std::string, int64_t> &
   Z3_set_param_value(config, "rlimit", "50000000");
   Z3_context context = Z3_mk_context(config);
   // With the divisors fixed, everything is linear.
-  Z3_solver solver = fixed.empty() ? Z3_mk_solver(context)
-                                   : Z3_mk_solver_for_logic(context, Z3_mk_string_symbol(context, "QF_LIA"));
+  Z3_solver solver =
+      fixed.empty() ? Z3_mk_solver(context) : Z3_mk_solver_for_logic(context, Z3_mk_string_symbol(context, "QF_LIA"));
   Z3_solver_inc_ref(context, solver);
   Z3_solver_from_string(context, solver, text.c_str());
   EXPECT_EQ(Z3_get_error_code(context), Z3_OK) << rule.name << ": " << text;

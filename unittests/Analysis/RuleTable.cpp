@@ -13,7 +13,8 @@ static const Rule rules[] = {
     {"recombine", "Recombine.cpp", "m > 0", "x % m + m*(x // m)", "x"},
     {"recombine-wider", "Recombine.cpp", "m > 0 and k > 0", "x % m + m*((x // m + y) % k)", "(x + m*y) % (m*k)",
      Proof::PerDivisor, "m k",
-     "Let z = x + m y. Then z % m = x % m and z // m = x // m + y. With z // m = k q + r, 0 <= r < k: z = m k q + (m r + "
+     "Let z = x + m y. Then z % m = x % m and z // m = x // m + y. With z // m = k q + r, 0 <= r < k: z = m k q + (m r "
+     "+ "
      "z % m), and 0 <= m r + z % m < m k."},
     {"flip", "Recombine.cpp", "d > 0", "-(x // d)", "(d - 1 - x) // d"},
     {"remainder", "Recombine.cpp", "m > 0", "x - m*(x // m)", "x % m"},
@@ -23,9 +24,11 @@ static const Rule rules[] = {
     {"hermite-2", "Recombine.cpp", "", "x // 2 + (x + 1) // 2", "x"},
     {"hermite-3", "Recombine.cpp", "", "x // 3 + (x + 1) // 3 + (x + 2) // 3", "x"},
     {"hermite-4", "Recombine.cpp", "", "x // 4 + (x + 1) // 4 + (x + 2) // 4 + (x + 3) // 4", "x"},
-    {"hermite", "Recombine.cpp", "0 <= r and r < 5", "(5*q + r) // 5 + (5*q + r + 1) // 5 + (5*q + r + 2) // 5 + (5*q + r + 3) // 5 + (5*q + r + 4) // 5",
-     "5*q + r", Proof::Words, "",
-     "Write x = m q + r, 0 <= r < m. (x + j) // m is q for j < m - r and q + 1 for the r others, so the m terms sum to m q + r = x."},
+    {"hermite", "Recombine.cpp", "0 <= r and r < 5",
+     "(5*q + r) // 5 + (5*q + r + 1) // 5 + (5*q + r + 2) // 5 + (5*q + r + 3) // 5 + (5*q + r + 4) // 5", "5*q + r",
+     Proof::Words, "",
+     "Write x = m q + r, 0 <= r < m. (x + j) // m is q for j < m - r and q + 1 for the r others, so the m terms sum to "
+     "m q + r = x."},
     {"join-selects", "Recombine.cpp", "", "a*ite(P, x, y) + b*ite(P, u, v)", "ite(P, a*x + b*u, a*y + b*v)"},
 
     // Floor division and modulo by a constant.
@@ -36,20 +39,20 @@ static const Rule rules[] = {
     {"negative-modulus", "DivMod.cpp", "d > 0", "x % (-d)", "-((-x) % d)", Proof::PerDivisor, "d",
      "x - (-d) (x // (-d)) = -((-x) - d ((-x) // d)) by negative-divisor."},
     {"whole", "DivMod.cpp", "d > 0", "(d*x + y) // d", "x + y // d"},
-    {"common-factor", "DivMod.cpp", "g > 0 and e > 0", "(g*x + c) // (g*e)", "(x + c // g) // e", Proof::PerDivisor, "g e",
-     "floor(z / (g e)) = floor(floor(z / g) / e), and floor((g x + c) / g) = x + floor(c / g)."},
-    {"shared-factor", "DivMod.cpp", "g > 0 and e > 0 and 0 <= r - g*k and r - g*k < g", "(g*x + r) // (g*e)", "(x + k) // e",
-     Proof::PerDivisor, "g e", "r // g = k, so it is common-factor."},
-    {"quotient-of-remainder", "DivMod.cpp", "k > 0 and d > 0", "(x % (k*d)) // d", "(x // d) % k", Proof::PerDivisor, "k d",
-     "x = k d q + r, 0 <= r < k d. x // d = k q + r // d with 0 <= r // d < k, so (x // d) % k = r // d."},
+    {"common-factor", "DivMod.cpp", "g > 0 and e > 0", "(g*x + c) // (g*e)", "(x + c // g) // e", Proof::PerDivisor,
+     "g e", "floor(z / (g e)) = floor(floor(z / g) / e), and floor((g x + c) / g) = x + floor(c / g)."},
+    {"shared-factor", "DivMod.cpp", "g > 0 and e > 0 and 0 <= r - g*k and r - g*k < g", "(g*x + r) // (g*e)",
+     "(x + k) // e", Proof::PerDivisor, "g e", "r // g = k, so it is common-factor."},
+    {"quotient-of-remainder", "DivMod.cpp", "k > 0 and d > 0", "(x % (k*d)) // d", "(x // d) % k", Proof::PerDivisor,
+     "k d", "x = k d q + r, 0 <= r < k d. x // d = k q + r // d with 0 <= r // d < k, so (x // d) % k = r // d."},
     {"nested", "DivMod.cpp", "m > 0 and d > 0", "(x // m + k) // d", "(x + m*k) // (m*d)", Proof::PerDivisor, "m d",
      "x // m + k = (x + m k) // m, and floor(floor(z / m) / d) = floor(z / (m d))."},
     {"nested-negative", "DivMod.cpp", "m > 0 and d > 0", "(k - x // m) // d", "(m*k - x + m - 1) // (m*d)",
      Proof::PerDivisor, "m d", "-(x // m) = (m - 1 - x) // m by flip; then nested."},
     {"remainder-in-remainder", "DivMod.cpp", "m > 0 and d > 0", "((d*a)*(x % m) + y) % (d*m)", "((d*a)*x + y) % (d*m)",
      Proof::PerDivisor, "a m d", "x % m = x - m (x // m), and d a m (x // m) is a multiple of d m."},
-    {"remainder-in-divisor", "DivMod.cpp", "m > 0 and d > 0", "(a*(x % (m*d)) + y) % d", "(a*x + y) % d", Proof::PerDivisor,
-     "a m d", "x % (m d) = x - m d (x // (m d)), and a m d (x // (m d)) is a multiple of d."},
+    {"remainder-in-divisor", "DivMod.cpp", "m > 0 and d > 0", "(a*(x % (m*d)) + y) % d", "(a*x + y) % d",
+     Proof::PerDivisor, "a m d", "x % (m d) = x - m d (x // (m d)), and a m d (x // (m d)) is a multiple of d."},
     {"congruent", "DivMod.cpp", "d > 0", "(x + d*k) % d", "x % d", Proof::PerDivisor, "d",
      "x + d k - d ((x + d k) // d) = x - d (x // d) by whole."},
     {"quotient-by-one", "DivMod.cpp", "", "x // 1", "x"},
@@ -59,7 +62,8 @@ static const Rule rules[] = {
      Proof::PerDivisor, "g e",
      "g x + c = g (x + c // g) + c % g. With x + c // g = e q + r, 0 <= r < e: 0 <= g r + c % g < g e."},
     {"shared-factor-remainder", "DivMod.cpp", "g > 0 and e > 0 and 0 <= r - g*k and r - g*k < g", "(g*x + r) % (g*e)",
-     "g*((x + k) % e) + r - g*k", Proof::PerDivisor, "g e", "r // g = k and r % g = r - g k, so it is common-factor-remainder."},
+     "g*((x + k) % e) + r - g*k", Proof::PerDivisor, "g e",
+     "r // g = k and r % g = r - g k, so it is common-factor-remainder."},
 
     // By an expression.
     {"remainder-below-divisor", "SymbolicDivisor.cpp", "y != 0", "(x % y) // y", "0"},
@@ -69,14 +73,14 @@ static const Rule rules[] = {
     {"remainder-itself", "SymbolicDivisor.cpp", "0 <= x and x < y", "x % y", "x"},
     {"cancel", "SymbolicDivisor.cpp", "f != 0 and y != 0", "(f*x) // (f*y)", "x // y", Proof::PerDivisor, "y f",
      "floor depends on the ratio alone: (f x) / (f y) = x / y."},
-    {"cancel-remainder", "SymbolicDivisor.cpp", "f != 0 and y != 0", "(f*x) % (f*y)", "f*(x % y)", Proof::PerDivisor, "y f",
-     "f x - f y floor((f x) / (f y)) = f (x - y floor(x / y))."},
+    {"cancel-remainder", "SymbolicDivisor.cpp", "f != 0 and y != 0", "(f*x) % (f*y)", "f*(x % y)", Proof::PerDivisor,
+     "y f", "f x - f y floor((f x) / (f y)) = f (x - y floor(x / y))."},
     {"quotient-by-bounds", "SymbolicDivisor.cpp", "y > 0 and q*y <= x and x < q*y + y", "x // y", "q"},
     {"whole-symbolic-remainder", "SymbolicDivisor.cpp", "y != 0", "(y*x + z) % y", "z % y", Proof::PerDivisor, "y",
      "y x + z - y (x + z // y) = z - y (z // y) by whole-symbolic."},
     {"one-quotient", "SymbolicDivisor.cpp", "y != 0 and x // y == q", "x % y", "x - q*y"},
-    {"remainder-in-symbolic", "SymbolicDivisor.cpp", "y > 0", "(a*(x % y) + z) % y", "(a*x + z) % y", Proof::PerDivisor, "a y",
-     "x % y = x - y (x // y), and a y (x // y) is a multiple of y."},
+    {"remainder-in-symbolic", "SymbolicDivisor.cpp", "y > 0", "(a*(x % y) + z) % y", "(a*x + z) % y", Proof::PerDivisor,
+     "a y", "x % y = x - y (x // y), and a y (x // y) is a multiple of y."},
 
     // Truncating division.
     {"trunc-positive", "TruncDiv.cpp", "x >= 0 and y > 0", "cdiv(x, y)", "x // y"},
@@ -195,7 +199,8 @@ static const Rule rules[] = {
     {"xor-constants", "Choice.cpp", "", "xor(xor(x, c), d)", "xor(x, xor(c, d))", Proof::Words, "", "Bit by bit."},
     {"or-zero", "Choice.cpp", "", "or(x, 0)", "x", Proof::Words, "", "Bit by bit."},
     {"or-ones", "Choice.cpp", "", "or(x, -1)", "-1", Proof::Words, "", "Bit by bit."},
-    {"xor-ones", "Choice.cpp", "", "xor(x, -1)", "-1 - x", Proof::Words, "", "The complement of x in two's complement is -x - 1."},
+    {"xor-ones", "Choice.cpp", "", "xor(x, -1)", "-1 - x", Proof::Words, "",
+     "The complement of x in two's complement is -x - 1."},
     {"xor-bits-twice", "Choice.cpp", "", "xor(xor(x, y), y)", "x", Proof::Words, "", "Bit by bit."},
 
     // Under a condition.

@@ -139,9 +139,12 @@ static void runRandomTrees(int64_t nodes) {
 int main(int argc, char **argv) {
   int64_t most = argc > 1 ? std::atoll(argv[1]) : 100000;
   showThroughput();
-  static const Family families[] = {{"sum of x // d and x mod d", runQuotientSum}, {"sum that stays", runMixedSum},
-                                    {"nested divisions", runNestedDivisions},      {"nested selects", runNestedSelects},
-                                    {"conjunction", runConjunction},               {"random trees", runRandomTrees}};
+  static const Family families[] = {{"sum of x // d and x mod d", runQuotientSum},
+                                    {"sum that stays", runMixedSum},
+                                    {"nested divisions", runNestedDivisions},
+                                    {"nested selects", runNestedSelects},
+                                    {"conjunction", runConjunction},
+                                    {"random trees", runRandomTrees}};
   outs() << "\none expression of n nodes: milliseconds, and the power of n between two sizes\n";
   for (const Family &family : families) {
     outs() << format("%-26s", family.name);

@@ -185,10 +185,12 @@ TEST(Exact, DecidesWhatBoundsDoNot) {
   // x + x // 2 takes every value but those that are 2 modulo 3.
   Satisfaction never = satisfy(context, build(context, *parseFormula("x + x // 2 == 50"), v));
   EXPECT_EQ(never.verdict, Satisfaction::Verdict::Never);
-  Satisfaction somewhere = satisfy(context, build(context, *parseFormula("x*3 + y*5 == 7 or x // 7 == y and x % 7 == 6 and y > 9"), v));
+  Satisfaction somewhere =
+      satisfy(context, build(context, *parseFormula("x*3 + y*5 == 7 or x // 7 == y and x % 7 == 6 and y > 9"), v));
   ASSERT_EQ(somewhere.verdict, Satisfaction::Verdict::Somewhere);
   // No multiple of 6 is one more than a multiple of 4.
   EXPECT_EQ(satisfy(context, build(context, *parseFormula("x*6 == y*4 + 1"), v)).verdict, Satisfaction::Verdict::Never);
   // A product is no linear arithmetic.
-  EXPECT_NE(satisfy(context, build(context, *parseFormula("x*y == 9991"), v)).verdict, Satisfaction::Verdict::Somewhere);
+  EXPECT_NE(satisfy(context, build(context, *parseFormula("x*y == 9991"), v)).verdict,
+            Satisfaction::Verdict::Somewhere);
 }

@@ -126,7 +126,9 @@ std::string moveRandomly(std::mt19937 &random, ShapeTracker &tracker, Reference 
     SmallVector<int64_t> begin, end, next;
     for (size_t axis = 0; axis < rank; ++axis) {
       begin.push_back(pick(3) || shape[axis] < 2 ? 0 : pick(shape[axis] - 1));
-      end.push_back(pick(3) ? shape[axis] : begin.back() + std::min<int64_t>(1, shape[axis]) + pick(std::max<int64_t>(shape[axis] - begin.back(), 1)));
+      end.push_back(pick(3) ? shape[axis]
+                            : begin.back() + std::min<int64_t>(1, shape[axis]) +
+                                  pick(std::max<int64_t>(shape[axis] - begin.back(), 1)));
       end.back() = std::min(end.back(), shape[axis]);
       next.push_back(end.back() - begin.back());
     }

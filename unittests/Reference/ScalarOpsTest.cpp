@@ -105,12 +105,10 @@ TEST(ScalarOps, IntegersAreLikeAPInt) {
   expectLikeAPInt("arith.shrui", [&](const APInt &x, const APInt &y) -> Result {
     return amount(y) ? Result(x.lshr(y)) : std::nullopt;
   });
-  expectLikeAPInt("arith.mului_extended#1", [](const APInt &x, const APInt &y) -> Result {
-    return (x.zext(10) * y.zext(10)).lshr(5).trunc(5);
-  });
-  expectLikeAPInt("arith.mulsi_extended#1", [](const APInt &x, const APInt &y) -> Result {
-    return (x.sext(10) * y.sext(10)).ashr(5).trunc(5);
-  });
+  expectLikeAPInt("arith.mului_extended#1",
+                  [](const APInt &x, const APInt &y) -> Result { return (x.zext(10) * y.zext(10)).lshr(5).trunc(5); });
+  expectLikeAPInt("arith.mulsi_extended#1",
+                  [](const APInt &x, const APInt &y) -> Result { return (x.sext(10) * y.sext(10)).ashr(5).trunc(5); });
   expectLikeAPInt("math.ctpop", [](const APInt &x, const APInt &) -> Result { return APInt(5, x.popcount()); });
   expectLikeAPInt("math.ctlz", [](const APInt &x, const APInt &) -> Result { return APInt(5, x.countl_zero()); });
   expectLikeAPInt("math.cttz", [](const APInt &x, const APInt &) -> Result { return APInt(5, x.countr_zero()); });
@@ -141,8 +139,7 @@ TEST(ScalarOps, FloatComparisons) {
     code->parameter = static_cast<int64_t>(predicate);
     for (double x : {-1.0, -0.0, 0.0, 2.0, nan})
       for (double y : {-1.0, -0.0, 0.0, 2.0, nan}) {
-        bool expected =
-            mlir::arith::applyCmpPredicate(static_cast<CmpFPredicate>(predicate), APFloat(x), APFloat(y));
+        bool expected = mlir::arith::applyCmpPredicate(static_cast<CmpFPredicate>(predicate), APFloat(x), APFloat(y));
         EXPECT_EQ(run(*code, {makeFloat(x), makeFloat(y)}).i, expected ? -1 : 0);
       }
   }
@@ -210,8 +207,8 @@ TEST(ScalarOps, RoundingFunctions) {
 }
 
 TEST(ScalarOps, DivisionByZeroIsZeroAndNoted) {
-  for (llvm::StringRef name : {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi",
-                               "arith.ceildivsi", "sym.mod"}) {
+  for (llvm::StringRef name :
+       {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi", "arith.ceildivsi", "sym.mod"}) {
     bool undefined = false;
     EXPECT_EQ(run(*getScalarCode(name, i5), {makeInt(7), makeInt(0)}, &undefined).i, 0) << name.str();
     EXPECT_TRUE(undefined) << name.str();
@@ -222,9 +219,9 @@ TEST(ScalarOps, EveryReduceKindCombines) {
   for (auto kind : {AtomicRMWKind::addf, AtomicRMWKind::mulf, AtomicRMWKind::maximumf, AtomicRMWKind::minimumf,
                     AtomicRMWKind::maxnumf, AtomicRMWKind::minnumf})
     EXPECT_TRUE(getCombinerCode(kind, f32));
-  for (auto kind : {AtomicRMWKind::addi, AtomicRMWKind::muli, AtomicRMWKind::maxs, AtomicRMWKind::maxu,
-                    AtomicRMWKind::mins, AtomicRMWKind::minu, AtomicRMWKind::andi, AtomicRMWKind::ori,
-                    AtomicRMWKind::xori})
+  for (auto kind :
+       {AtomicRMWKind::addi, AtomicRMWKind::muli, AtomicRMWKind::maxs, AtomicRMWKind::maxu, AtomicRMWKind::mins,
+        AtomicRMWKind::minu, AtomicRMWKind::andi, AtomicRMWKind::ori, AtomicRMWKind::xori})
     EXPECT_TRUE(getCombinerCode(kind, i5));
   EXPECT_FALSE(getCombinerCode(AtomicRMWKind::assign, f32));
 }

@@ -135,8 +135,7 @@ TEST_P(BufferTest, ImportIsReleasedOnceAfterItsLastView) {
 TEST_P(BufferTest, ReadOnlyImportRefusesWrites) {
   alignas(8) char bytes[16] = {};
   Buffer buffer, view;
-  ASSERT_OK(
-      tiny_buffer_import(device.get(), bytes, 16, TINY_IMPORT_READ_ONLY, nullptr, nullptr, buffer.receive()));
+  ASSERT_OK(tiny_buffer_import(device.get(), bytes, 16, TINY_IMPORT_READ_ONLY, nullptr, nullptr, buffer.receive()));
   ASSERT_OK(tiny_buffer_view(buffer.get(), 0, 8, view.receive()));
   void *data;
   EXPECT_FAILS(tiny_buffer_write(buffer.get(), 0, "x", 1), TINY_READ_ONLY, "read-only");

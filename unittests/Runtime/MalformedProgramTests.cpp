@@ -272,6 +272,5 @@ TEST(MalformedProgramOnCpu, TemporariesTooLargeToAllocate) {
   builder.copy(a, b);
   Program program;
   ASSERT_OK(builder.create(device.get(), program.receive()));
-  EXPECT_FAILS(tiny_program_run(program.get(), nullptr, 0, nullptr, 0, nullptr), TINY_OUT_OF_MEMORY,
-               "cannot allocate");
+  EXPECT_FAILS(tiny_program_run(program.get(), nullptr, 0, nullptr, 0, nullptr), TINY_OUT_OF_MEMORY, "cannot allocate");
 }

@@ -157,8 +157,7 @@ TEST_P(RunTest, BufferOfAnotherDeviceIsRefused) {
 TEST_P(RunTest, ReadOnlyBuffersAreNotWritten) {
   alignas(8) float values[4] = {1, 2, 3, 4};
   Buffer readOnly;
-  ASSERT_OK(tiny_buffer_import(device.get(), values, 16, TINY_IMPORT_READ_ONLY, nullptr, nullptr,
-                               readOnly.receive()));
+  ASSERT_OK(tiny_buffer_import(device.get(), values, 16, TINY_IMPORT_READ_ONLY, nullptr, nullptr, readOnly.receive()));
   tiny_buffer *result = nullptr;
   ASSERT_OK(run(addProgram(), readOnly.get(), result));
   expectValues(result, {2, 3, 4, 5});

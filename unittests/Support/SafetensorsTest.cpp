@@ -22,10 +22,9 @@ std::string message(StringRef bytes) {
 
 TEST(Safetensors, KeepsEveryElementType) {
   std::vector<NamedTensor> tensors;
-  for (tiny_dtype dtype :
-       {TINY_DTYPE_I1, TINY_DTYPE_I8, TINY_DTYPE_I16, TINY_DTYPE_I32, TINY_DTYPE_I64, TINY_DTYPE_U8, TINY_DTYPE_U16,
-        TINY_DTYPE_U32, TINY_DTYPE_U64, TINY_DTYPE_F16, TINY_DTYPE_BF16, TINY_DTYPE_F32, TINY_DTYPE_F64,
-        TINY_DTYPE_F8E4M3FN, TINY_DTYPE_F8E5M2}) {
+  for (tiny_dtype dtype : {TINY_DTYPE_I1, TINY_DTYPE_I8, TINY_DTYPE_I16, TINY_DTYPE_I32, TINY_DTYPE_I64, TINY_DTYPE_U8,
+                           TINY_DTYPE_U16, TINY_DTYPE_U32, TINY_DTYPE_U64, TINY_DTYPE_F16, TINY_DTYPE_BF16,
+                           TINY_DTYPE_F32, TINY_DTYPE_F64, TINY_DTYPE_F8E4M3FN, TINY_DTYPE_F8E5M2}) {
     HostTensor tensor = HostTensor::zeros(dtype, {2, 3});
     std::iota(tensor.bytes.begin(), tensor.bytes.end(), 0);
     if (dtype == TINY_DTYPE_I1)
@@ -47,10 +46,10 @@ TEST(Safetensors, KeepsEveryElementType) {
 }
 
 TEST(Safetensors, ReadsWhatOthersWrite) {
-  Expected<std::vector<NamedTensor>> tensors = parseSafetensors(
-      file(R"({"__metadata__":{"format":"pt"},"b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]},)"
-           R"("a":{"dtype":"BF16","shape":[],"data_offsets":[0,2]}}  )",
-           StringRef("\x80\x3f\x01\x02", 4)));
+  Expected<std::vector<NamedTensor>> tensors =
+      parseSafetensors(file(R"({"__metadata__":{"format":"pt"},"b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]},)"
+                            R"("a":{"dtype":"BF16","shape":[],"data_offsets":[0,2]}}  )",
+                            StringRef("\x80\x3f\x01\x02", 4)));
   ASSERT_TRUE(bool(tensors)) << toString(tensors.takeError());
   ASSERT_EQ(tensors->size(), 2u);
   EXPECT_EQ((*tensors)[0].name, "a");

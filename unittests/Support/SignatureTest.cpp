@@ -27,7 +27,8 @@ TEST(Signature, AttributesStateWhatTypesLost) {
       return
     }
     func.func private @declared(%a: tensor<4xf32>)
-  )", &context);
+  )",
+                                                             &context);
   ASSERT_TRUE(module);
   SmallVector<FunctionOpInterface> programs = getPrograms(*module);
   ASSERT_EQ(programs.size(), 2u);

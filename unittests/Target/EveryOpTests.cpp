@@ -22,12 +22,12 @@ const OpFamily families[] = {
     {{"math.floor %a : T", "math.ceil %a : T", "math.trunc %a : T", "math.roundeven %a : T", "math.round %a : T",
       "math.fma %a, %b, %c : T"},
      {"f32", "f64"}},
-    {{"arith.addi %a, %b : T", "arith.subi %a, %b : T", "arith.muli %a, %b : T", "arith.divsi %a, %b : T",
-      "arith.divui %a, %b : T", "arith.remsi %a, %b : T", "arith.remui %a, %b : T", "arith.floordivsi %a, %b : T",
-      "arith.ceildivsi %a, %b : T", "sym.mod %a, %b : T", "arith.andi %a, %b : T", "arith.ori %a, %b : T",
-      "arith.xori %a, %b : T", "arith.shli %a, %b : T", "arith.shrsi %a, %b : T", "arith.shrui %a, %b : T",
-      "arith.maxsi %a, %b : T", "arith.minsi %a, %b : T", "arith.maxui %a, %b : T", "arith.minui %a, %b : T",
-      "math.absi %a : T", "math.ctpop %a : T", "math.ctlz %a : T", "math.cttz %a : T"},
+    {{"arith.addi %a, %b : T",      "arith.subi %a, %b : T",  "arith.muli %a, %b : T",  "arith.divsi %a, %b : T",
+      "arith.divui %a, %b : T",     "arith.remsi %a, %b : T", "arith.remui %a, %b : T", "arith.floordivsi %a, %b : T",
+      "arith.ceildivsi %a, %b : T", "sym.mod %a, %b : T",     "arith.andi %a, %b : T",  "arith.ori %a, %b : T",
+      "arith.xori %a, %b : T",      "arith.shli %a, %b : T",  "arith.shrsi %a, %b : T", "arith.shrui %a, %b : T",
+      "arith.maxsi %a, %b : T",     "arith.minsi %a, %b : T", "arith.maxui %a, %b : T", "arith.minui %a, %b : T",
+      "math.absi %a : T",           "math.ctpop %a : T",      "math.ctlz %a : T",       "math.cttz %a : T"},
      {"i8", "i16", "i32", "i64", "index"}},
     {{"arith.andi %a, %b : T", "arith.ori %a, %b : T", "arith.xori %a, %b : T"}, {"i1"}},
 };
@@ -112,8 +112,8 @@ TEST_F(JitTest, EveryCastCompilesForTheHost) {
       std::string in = "memref<8x" + from.str() + ">", out = "memref<8x" + to.str() + ">";
       text += "uop.func @c" + std::to_string(count++) + "(%in: " + in + ", %out: " + out + ") {\n" +
               "  %c0 = arith.constant 0 : index\n  %a = uop.load %in[%c0] : " + in + ", " + type(from) +
-              "\n  %r = " + op.str() + " %a : " + type(from) + " to " + type(to) + "\n  uop.store %r, %out[%c0] : " +
-              type(to) + ", " + out + "\n  uop.return\n}\n";
+              "\n  %r = " + op.str() + " %a : " + type(from) + " to " + type(to) +
+              "\n  uop.store %r, %out[%c0] : " + type(to) + ", " + out + "\n  uop.return\n}\n";
     }
   };
   const char *integers[] = {"i1", "i8", "i16", "i32", "i64"};

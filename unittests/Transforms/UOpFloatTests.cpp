@@ -72,13 +72,15 @@ protected:
       }
       std::string in = ("memref<" + Twine(kCount) + "x" + from + ">").str(),
                   out = ("memref<" + Twine(kCount) + "x" + to + ">").str();
-      llvm::raw_string_ostream(text)
-          << "uop.func @" << name << (isVector ? "_vector" : "") << "(%x: " << in << ", %y: " << in << ", %z: " << out
-          << ") {\n  %n = arith.constant " << kCount / (isVector ? kLanes : 1) << " : index\n  %w = arith.constant "
-          << (isVector ? kLanes : 1) << " : index\n  uop.for %i to %n {\n    %j = arith.muli %i, %w : index\n"
-          << "    %a = uop.load %x[%j] : " << in << ", " << type(from) << "\n    %b = uop.load %y[%j] : " << in << ", "
-          << type(from) << "\n    " << operation << "\n    uop.store %r, %z[%j] : " << type(to) << ", " << out
-          << "\n  }\n  uop.return\n}\n";
+      llvm::raw_string_ostream(text) << "uop.func @" << name << (isVector ? "_vector" : "") << "(%x: " << in
+                                     << ", %y: " << in << ", %z: " << out << ") {\n  %n = arith.constant "
+                                     << kCount / (isVector ? kLanes : 1) << " : index\n  %w = arith.constant "
+                                     << (isVector ? kLanes : 1)
+                                     << " : index\n  uop.for %i to %n {\n    %j = arith.muli %i, %w : index\n"
+                                     << "    %a = uop.load %x[%j] : " << in << ", " << type(from)
+                                     << "\n    %b = uop.load %y[%j] : " << in << ", " << type(from) << "\n    "
+                                     << operation << "\n    uop.store %r, %z[%j] : " << type(to) << ", " << out
+                                     << "\n  }\n  uop.return\n}\n";
     }
   }
 
@@ -104,8 +106,7 @@ protected:
   }
 
   template <typename In, typename Out>
-  void run(const std::string &name, ArrayRef<In> x, ArrayRef<In> y,
-           llvm::function_ref<bool(In, In, Out)> isRight) {
+  void run(const std::string &name, ArrayRef<In> x, ArrayRef<In> y, llvm::function_ref<bool(In, In, Out)> isRight) {
     std::vector<In> a(kCount), b(kCount);
     std::vector<Out> r(kCount);
     for (StringRef suffix : {"", "_vector"}) {
@@ -119,8 +120,8 @@ protected:
         int64_t grid[] = {0, 0, 0};
         kernel->function(buffers, grid);
         for (size_t i = 0; i < count; ++i)
-          ASSERT_TRUE(isRight(a[i], b[i], r[i]))
-              << name << suffix.str() << " of bits " << toBits(a[i]) << " and " << toBits(b[i]) << " is " << toBits(r[i]);
+          ASSERT_TRUE(isRight(a[i], b[i], r[i])) << name << suffix.str() << " of bits " << toBits(a[i]) << " and "
+                                                 << toBits(b[i]) << " is " << toBits(r[i]);
       }
     }
   }
@@ -202,7 +203,9 @@ protected:
       last = value;
     }
     // Where the next number would be, and half way to it.
-    T above = last + (last - toT(format().number(APFloat::getLargest(format().semantics).bitcastToAPInt().getZExtValue() - 1)));
+    T above =
+        last +
+        (last - toT(format().number(APFloat::getLargest(format().semantics).bitcastToAPInt().getZExtValue() - 1)));
     addAround(last + (above - last) / 2);
     addAround(above);
     addAround(std::numeric_limits<T>::max());
@@ -333,7 +336,8 @@ TEST_P(Emulation, ComputesWithOneRounding) {
   std::string type = format().name;
   for (const char *op : {"addf", "subf", "mulf", "divf", "maximumf", "minnumf"})
     add(op, type, type, ("%r = arith." + Twine(op) + " %a, %b : {" + type + "}").str());
-  add("less", type, type, "%c = arith.cmpf olt, %a, %b : {" + type + "}\n    %r = arith.select %c, %a, %b : {i1}, {" + type + "}");
+  add("less", type, type,
+      "%c = arith.cmpf olt, %a, %b : {" + type + "}\n    %r = arith.select %c, %a, %b : {i1}, {" + type + "}");
   add("negf", type, type, "%r = arith.negf %a : {" + type + "}");
   add("absf", type, type, "%r = math.absf %a : {" + type + "}");
   add("roundeven", type, type, "%r = math.roundeven %a : {" + type + "}");

@@ -9,12 +9,14 @@ namespace tiny {
 /// Whether a condition holds somewhere within the bounds of its leaves.
 struct Satisfaction {
   enum class Verdict { Never, Somewhere, Unknown } verdict = Verdict::Unknown;
-  /// Somewhere: the value of each leaf at one such point, by leaf number. Unknown: may name a point that was not confirmed.
+  /// Somewhere: the value of each leaf at one such point, by leaf number. Unknown: may name a point that was not
+  /// confirmed.
   llvm::SmallVector<std::pair<int64_t, int64_t>> point;
 };
 
-/// Linear arithmetic with division and modulo by constants is decided exactly; a product, a symbolic division or a choice
-/// between values is first taken for any value within its bounds, and a point found that way is confirmed by evaluation.
+/// Linear arithmetic with division and modulo by constants is decided exactly; a product, a symbolic division or a
+/// choice between values is first taken for any value within its bounds, and a point found that way is confirmed by
+/// evaluation.
 Satisfaction satisfy(ExprContext &context, Expr condition);
 
 } // namespace tiny

@@ -1,16 +1,19 @@
-//===--- Symbolic.h - the algebra of index expressions and validity conditions ---------------------------*- C++ -*-===//
+//===--- Symbolic.h - the algebra of index expressions and validity conditions ---------------------------*- C++
+//-*-===//
 //
 // One engine for every index expression: trackers build it directly, the passes over `arith` read a block's index slice
 // into it. Expressions are hash-consed in an ExprContext: equal ones are the same node, and every constructor returns
-// the simplified form, so that rules live here and nowhere else (one file per operator family in lib/Analysis/Symbolic).
+// the simplified form, so that rules live here and nowhere else (one file per operator family in
+// lib/Analysis/Symbolic).
 //
 // Normal form. Integers: a Sum is constant + sum of coefficient * atom, its atoms sorted and never sums or constants;
 // everything linear is one Sum. Products are of atoms. A constant divisor is positive: x // -d is (-x) // d, and
-// x mod -d is -((-x) mod d). Conditions: every order comparison is `linear >= 0`, every equality `linear == 0`; negation
-// is pushed to the literals; conjunction and disjunction are flat, sorted and free of duplicates.
+// x mod -d is -((-x) mod d). Conditions: every order comparison is `linear >= 0`, every equality `linear == 0`;
+// negation is pushed to the literals; conjunction and disjunction are flat, sorted and free of duplicates.
 //
 // Integers are mathematical. Leaves carry bounds; an expression's bounds follow from its operands'. A rewrite whose
-// constants would reach 2^62 yields the null expression, which every constructor hands on: the caller keeps what it had.
+// constants would reach 2^62 yields the null expression, which every constructor hands on: the caller keeps what it
+// had.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 #ifndef TINY_ANALYSIS_SYMBOLIC_H
@@ -39,9 +42,9 @@ enum class ExprKind : uint8_t {
   BitAnd,
   BitOr,
   BitXor,
-  Select,     // operands[0] ? operands[1] : operands[2]
+  Select,      // operands[0] ? operands[1] : operands[2]
   NonNegative, // operands[0] >= 0
-  IsZero,     // operands[0] == 0
+  IsZero,      // operands[0] == 0
   Not,
   And,
   Or,
@@ -187,7 +190,8 @@ public:
 
   //===--- For the rules ------------------------------------------------------------------------------------------===//
   /// Interns a node as it is, without any rule.
-  Expr node(ExprKind kind, llvm::ArrayRef<Expr> operands, int64_t constant = 0, llvm::ArrayRef<int64_t> coefficients = {});
+  Expr node(ExprKind kind, llvm::ArrayRef<Expr> operands, int64_t constant = 0,
+            llvm::ArrayRef<int64_t> coefficients = {});
   /// A variable that stands for `original` where its bounds are known to be narrower.
   Expr refinedLeaf(Expr original, Bounds bounds);
   /// The linear form that floor(form / divisor) equals for all values within the atoms' bounds, if there is one.
@@ -202,7 +206,8 @@ private:
   Expr modSymbolic(Expr a, Expr b);
   Expr truncate(Expr a, Expr b, bool wantsQuotient);
   bool recombine(LinearForm &form);
-  void combineRemainders(SumPass &pass, llvm::ArrayRef<LinearForm::Term> mods, llvm::ArrayRef<LinearForm::Term> quotients);
+  void combineRemainders(SumPass &pass, llvm::ArrayRef<LinearForm::Term> mods,
+                         llvm::ArrayRef<LinearForm::Term> quotients);
   void combineQuotients(const LinearForm &form, SumPass &pass, llvm::ArrayRef<LinearForm::Term> mods,
                         llvm::ArrayRef<LinearForm::Term> quotients);
   bool combineSelects(LinearForm &form, llvm::ArrayRef<LinearForm::Term> selects);
@@ -221,9 +226,7 @@ private:
 };
 
 /// floor(a / b) and its remainder on integers, b != 0.
-inline __int128 floorDivide(__int128 a, __int128 b) {
-  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-}
+inline __int128 floorDivide(__int128 a, __int128 b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 inline __int128 floorModulo(__int128 a, __int128 b) { return a - floorDivide(a, b) * b; }
 
 } // namespace tiny

@@ -166,8 +166,8 @@ public:
 
   /// The position at an index tuple inside the shape when symbol n is values[n], or none where it is masked.
   std::optional<int64_t> evaluate(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> indices) const;
-  /// Per axis the stride of the position as a polynomial of the symbols, 0 if it does not depend on the axis, none if it
-  /// is not affine in it, or not known to be, or the axis decides validity.
+  /// Per axis the stride of the position as a polynomial of the symbols, 0 if it does not depend on the axis, none if
+  /// it is not affine in it, or not known to be, or the axis decides validity.
   llvm::SmallVector<std::optional<Dim>> getRealStrides() const;
 
   /// Row-major from position 0, without mask, for every value.

@@ -1,4 +1,5 @@
-//===--- View.h - views and ShapeTrackers: movement of data without moving it ----------------------------*- C++ -*-===//
+//===--- View.h - views and ShapeTrackers: movement of data without moving it ----------------------------*- C++
+//-*-===//
 //
 // A *view* reads a buffer through a window. It is a shape, a stride for each axis, an offset, and an optional mask: one
 // interval [begin, end) per axis. It is a partial function from index tuples to buffer positions:
@@ -23,7 +24,8 @@
 //
 //   identity(4)      (4):(1)                            i -> i
 //   pad 1, 1         (6):(1) + -1 mask [1:5]            i -> i - 1, masked at 0 and 5
-//   reshape 3, 2     (3, 2):(2, 1) + -1 mask ...        the valid positions (0,1) (1,0) (1,1) (2,0) are no box: two views
+//   reshape 3, 2     (3, 2):(2, 1) + -1 mask ...        the valid positions (0,1) (1,0) (1,1) (2,0) are no box: two
+//   views
 //                    (6):(1) + -1 mask [1:5], (3, 2):(2, 1)
 //
 // Laws, which the unit tests check by brute force:
@@ -191,8 +193,8 @@ public:
   /// The same function with the fewest views that merging finds.
   ShapeTracker simplify() const;
 
-  /// Row-major, from position 0, no mask. It is the identity of a buffer with exactly numElements() elements; of a larger
-  /// one it is the beginning.
+  /// Row-major, from position 0, no mask. It is the identity of a buffer with exactly numElements() elements; of a
+  /// larger one it is the beginning.
   bool isContiguous() const { return isValid() && stack.size() == 1 && stack.front().isContiguous(); }
   /// The identity of a buffer of this shape: same shape, contiguous.
   bool isIdentity(llvm::ArrayRef<int64_t> bufferShape) const { return isContiguous() && shape() == bufferShape; }
@@ -212,8 +214,8 @@ public:
   /// Index and validity as expressions over one index expression per axis, simplified, the index also under its
   /// validity. (Tiny/Analysis/Symbolic.h)
   IndexAndValidity toIndex(ExprContext &context, llvm::ArrayRef<Expr> indices) const;
-  /// Per axis the constant stride of the buffer position, 0 if it does not depend on the axis, none if it is not affine in
-  /// it or the axis decides validity.
+  /// Per axis the constant stride of the buffer position, 0 if it does not depend on the axis, none if it is not affine
+  /// in it or the axis decides validity.
   llvm::SmallVector<std::optional<int64_t>> getRealStrides() const;
 
   bool operator==(const ShapeTracker &other) const { return stack == other.stack; }

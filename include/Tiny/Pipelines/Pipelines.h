@@ -32,24 +32,27 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> online{*this, "online",
                       llvm::cl::desc("Make sums relative to a maximum one reduction with it (lazy-merge-reductions)"),
                       llvm::cl::init(true)};
-  Option<std::string> groups{*this, "groups",
-                             llvm::cl::desc("File of transform scripts to run on the functions they are named for, which "
-                                            "may impose groups"),
-                             llvm::cl::init("")};
-  Option<unsigned> parallelism{*this, "parallelism",
-                               llvm::cl::desc("Results side by side that fill the device; long reductions with fewer are "
-                                              "split in two stages"),
-                               llvm::cl::init(1)};
-  Option<bool> defaultSchedule{*this, "default-schedule",
-                               llvm::cl::desc("Write schedules for kernels that have none"), llvm::cl::init(true)};
+  Option<std::string> groups{
+      *this, "groups",
+      llvm::cl::desc("File of transform scripts to run on the functions they are named for, which "
+                     "may impose groups"),
+      llvm::cl::init("")};
+  Option<unsigned> parallelism{
+      *this, "parallelism",
+      llvm::cl::desc("Results side by side that fill the device; long reductions with fewer are "
+                     "split in two stages"),
+      llvm::cl::init(1)};
+  Option<bool> defaultSchedule{*this, "default-schedule", llvm::cl::desc("Write schedules for kernels that have none"),
+                               llvm::cl::init(true)};
   Option<std::string> schedules{*this, "schedules",
                                 llvm::cl::desc("File of transform scripts to impose on the kernels they are named for"),
                                 llvm::cl::init("")};
   Option<bool> fma{*this, "fma", llvm::cl::desc("The target has a fused multiply-add"), llvm::cl::init(true)};
-  ListOption<std::string> emulate{*this, "emulate",
-                                  llvm::cl::desc("Float types that the target does not compute in: f16, bf16, f8E4M3FN, "
-                                                 "f8E5M2"),
-                                  llvm::cl::list_init<std::string>({"bf16", "f8E4M3FN", "f8E5M2"})};
+  ListOption<std::string> emulate{
+      *this, "emulate",
+      llvm::cl::desc("Float types that the target does not compute in: f16, bf16, f8E4M3FN, "
+                     "f8E5M2"),
+      llvm::cl::list_init<std::string>({"bf16", "f8E4M3FN", "f8E5M2"})};
 };
 
 /// Adds the passes that take a module from one level to a lower one; nothing when `from` is not above `to`.

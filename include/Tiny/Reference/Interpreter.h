@@ -62,9 +62,8 @@ mlir::FailureOr<Signature> getEvaluationSignature(mlir::FunctionOpInterface func
 void printTensor(llvm::raw_ostream &os, const HostTensor &tensor, int64_t maxElements = 1 << 16);
 
 /// Evaluates and prints `name result 0: tensor<...> [...]`, one line for each result.
-mlir::LogicalResult interpretAndPrint(mlir::ModuleOp module, llvm::StringRef program,
-                                      llvm::ArrayRef<HostTensor> inputs, llvm::raw_ostream &os,
-                                      const InterpreterOptions &options = {});
+mlir::LogicalResult interpretAndPrint(mlir::ModuleOp module, llvm::StringRef program, llvm::ArrayRef<HostTensor> inputs,
+                                      llvm::raw_ostream &os, const InterpreterOptions &options = {});
 
 } // namespace tiny::reference
 

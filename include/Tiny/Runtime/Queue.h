@@ -29,8 +29,8 @@ TINY_EXPORT tiny_status tiny_signal_value(tiny_signal *signal, uint64_t *value);
 TINY_EXPORT tiny_status tiny_signal_raise(tiny_signal *signal, uint64_t value);
 /** Fails the signal, once and for good: `status`, not TINY_OK, and `message` reach everyone who waits for it. */
 TINY_EXPORT tiny_status tiny_signal_fail(tiny_signal *signal, tiny_status status, const char *message);
-/** Waits until the value is at least `value`: TINY_OK, the failure of a signal that fails before, or TINY_TIMED_OUT after
- *  `nanoseconds` (0 only looks). */
+/** Waits until the value is at least `value`: TINY_OK, the failure of a signal that fails before, or TINY_TIMED_OUT
+ * after `nanoseconds` (0 only looks). */
 TINY_EXPORT tiny_status tiny_signal_wait(tiny_signal *signal, uint64_t value, uint64_t nanoseconds);
 
 /** A value of a signal. */

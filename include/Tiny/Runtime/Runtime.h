@@ -37,9 +37,9 @@ typedef enum tiny_status {
   TINY_INVALID_ARGUMENT = 1, /**< a null or dead handle, a malformed program, a wrong size */
   TINY_OUT_OF_RANGE = 2,     /**< an access that leaves its buffer, or an offset that overflows */
   TINY_OUT_OF_MEMORY = 3,
-  TINY_NOT_FOUND = 4,   /**< no device of this name */
-  TINY_UNSUPPORTED = 5, /**< the device cannot do this */
-  TINY_READ_ONLY = 6,   /**< a write to a buffer imported as read-only */
+  TINY_NOT_FOUND = 4,    /**< no device of this name */
+  TINY_UNSUPPORTED = 5,  /**< the device cannot do this */
+  TINY_READ_ONLY = 6,    /**< a write to a buffer imported as read-only */
   TINY_DEVICE_ERROR = 7, /**< the driver below failed; the message has its words */
   TINY_TIMED_OUT = 8     /**< a wait with a time limit ended without what it waited for */
 } tiny_status;
@@ -61,8 +61,8 @@ TINY_EXPORT const char *tiny_device_name_at(size_t index);
 TINY_EXPORT tiny_status tiny_device_open(const char *name, tiny_device **device);
 TINY_EXPORT tiny_status tiny_device_retain(tiny_device *device);
 TINY_EXPORT tiny_status tiny_device_release(tiny_device *device);
-/** On how many threads the device shares out the grid of one kernel, at least 1. Results never depend on it. "cpu" begins
- *  with `TINY_NUM_THREADS` of the environment, or with as many as there are processors; other devices answer
+/** On how many threads the device shares out the grid of one kernel, at least 1. Results never depend on it. "cpu"
+ * begins with `TINY_NUM_THREADS` of the environment, or with as many as there are processors; other devices answer
  *  TINY_UNSUPPORTED. */
 TINY_EXPORT tiny_status tiny_device_set_threads(tiny_device *device, uint32_t threads);
 /** The name it was opened by; null for a dead handle. */
@@ -123,8 +123,8 @@ TINY_EXPORT tiny_status tiny_buffer_fill(tiny_buffer *buffer, uint64_t offset, u
 
 /*---- Programs ------------------------------------------------------------------------------------------------------*/
 
-/* A program is a list of items over numbered slots. The first `n_arguments` slots are the arguments; every other slot is
- * defined by exactly one item, before any item that uses it. Results name slots. */
+/* A program is a list of items over numbered slots. The first `n_arguments` slots are the arguments; every other slot
+ * is defined by exactly one item, before any item that uses it. Results name slots. */
 
 enum {
   TINY_SLOT_WRITABLE = 1 /**< on an argument: the program may write it, and a result that aliases it is a view of it */
@@ -142,7 +142,8 @@ enum {
                                 malformed, since kernels are compiled for buffers that do not overlap */
 };
 
-/** A kernel. On "cpu" the device calls `function` once for each index of the grid, in any order and on several threads. */
+/** A kernel. On "cpu" the device calls `function` once for each index of the grid, in any order and on several threads.
+ */
 typedef struct tiny_kernel {
   const char *name;         /**< for messages and profiles; copied */
   tiny_cpu_kernel function; /**< must outlive the program; null is allowed on "null" only */
@@ -222,10 +223,11 @@ typedef struct tiny_run_options {
   void *profile_context;
 } tiny_run_options;
 
-/** Runs a program and waits for its end. `arguments` and supplied results must have exactly their slots' sizes, and live
- *  on the program's device. Where `results[i]` is null the runtime allocates the buffer, and the caller owns it; a buffer
- *  that stands there is written, and may overlap arguments but no other result. Results never share memory with
- *  arguments, except where they alias a writable one. `options` may be null. Runs of one program may overlap in time. */
+/** Runs a program and waits for its end. `arguments` and supplied results must have exactly their slots' sizes, and
+ * live on the program's device. Where `results[i]` is null the runtime allocates the buffer, and the caller owns it; a
+ * buffer that stands there is written, and may overlap arguments but no other result. Results never share memory with
+ *  arguments, except where they alias a writable one. `options` may be null. Runs of one program may overlap in time.
+ */
 TINY_EXPORT tiny_status tiny_program_run(tiny_program *program, tiny_buffer *const *arguments, size_t n_arguments,
                                          tiny_buffer **results, size_t n_results, const tiny_run_options *options);
 

@@ -36,12 +36,12 @@ llvm::Expected<std::string> readFileBytes(llvm::StringRef path);
 /// Writes a file as a whole or not at all: a temporary file beside it, renamed when it is complete.
 llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef bytes);
 
-/// Reads a file whose name ends with .safetensors as that, else an .npy or an .npz file, whichever its content says. The
-/// tensor of an .npy has no name. Messages begin with the path.
+/// Reads a file whose name ends with .safetensors as that, else an .npy or an .npz file, whichever its content says.
+/// The tensor of an .npy has no name. Messages begin with the path.
 llvm::Expected<std::vector<NamedTensor>> readTensors(llvm::StringRef path);
 
-/// Writes an .npz or a .safetensors file if the path ends so, else an .npy file, which takes exactly one tensor. Messages begin with the
-/// path; a failure leaves no file and an older one as it was.
+/// Writes an .npz or a .safetensors file if the path ends so, else an .npy file, which takes exactly one tensor.
+/// Messages begin with the path; a failure leaves no file and an older one as it was.
 llvm::Error writeTensors(llvm::StringRef path, llvm::ArrayRef<NamedTensor> tensors);
 
 } // namespace tiny

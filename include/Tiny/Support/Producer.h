@@ -11,9 +11,9 @@ inline bool isEarlier(mlir::Operation *producer, mlir::Operation *op) {
   return producer->getBlock() != op->getBlock() || producer->isBeforeInBlock(op);
 }
 
-/// The operation of one kind that makes `value` for `op`, or null. In a graph region, which a module's body is, operations
-/// may form a cycle, and a merge of `op` with what makes its operand would go around it for ever: it counts only where it
-/// and what it reads itself lie strictly further back.
+/// The operation of one kind that makes `value` for `op`, or null. In a graph region, which a module's body is,
+/// operations may form a cycle, and a merge of `op` with what makes its operand would go around it for ever: it counts
+/// only where it and what it reads itself lie strictly further back.
 template <typename OpTy> OpTy getEarlierProducer(mlir::Value value, mlir::Operation *op) {
   auto producer = value.getDefiningOp<OpTy>();
   if (!producer || !isEarlier(producer, op))

@@ -6,8 +6,8 @@
 
 namespace tiny {
 
-/// Reads the bytes of a .safetensors file, in the order of the tensors' bytes. The message says what is wrong, not where
-/// the bytes came from.
+/// Reads the bytes of a .safetensors file, in the order of the tensors' bytes. The message says what is wrong, not
+/// where the bytes came from.
 llvm::Expected<std::vector<NamedTensor>> parseSafetensors(llvm::StringRef bytes);
 
 /// The bytes of a .safetensors file; every element type has its name there. Fails when two tensors have one name.

@@ -11,8 +11,8 @@ namespace tiny {
 /// On an argument or a result: the TypeAttr of its tensor type, with the shape and the sign that lower levels lose.
 constexpr llvm::StringLiteral kTensorTypeAttr = "tiny.type";
 
-/// On an argument: its buffer is the program's to overwrite. The caller can not rely on what is in it afterwards, unless a
-/// result aliases it.
+/// On an argument: its buffer is the program's to overwrite. The caller can not rely on what is in it afterwards,
+/// unless a result aliases it.
 constexpr llvm::StringLiteral kDonatedAttr = "tiny.donated";
 
 /// On a result: the number of the donated argument whose buffer it is in, an i64. This is how a program updates state.

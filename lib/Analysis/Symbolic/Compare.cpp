@@ -153,19 +153,19 @@ Expr ExprContext::nonNegative(Expr a) {
   if (form.constant < 0) {
     Wide k = -form.constant;
     bool saturates = false;
-    if (all_of(form.terms, [&](const LinearForm::Term &term) {
-          saturates |= term.coefficient > k;
-          return term.coefficient > 0 && term.atom->low >= 0;
-        }) &&
+    if (all_of(form.terms,
+               [&](const LinearForm::Term &term) {
+                 saturates |= term.coefficient > k;
+                 return term.coefficient > 0 && term.atom->low >= 0;
+               }) &&
         saturates) {
       for (LinearForm::Term &term : form.terms)
         term.coefficient = std::min(term.coefficient, k);
       return again(form);
     }
     // ge-simplex: sum a t >= k -> sum t >= 1   [0 < k <= every a, t >= 0]
-    if (k > 1 && all_of(form.terms, [&](const LinearForm::Term &term) {
-          return term.coefficient >= k && term.atom->low >= 0;
-        })) {
+    if (k > 1 && all_of(form.terms,
+                        [&](const LinearForm::Term &term) { return term.coefficient >= k && term.atom->low >= 0; })) {
       for (LinearForm::Term &term : form.terms)
         term.coefficient = 1;
       form.constant = -1;

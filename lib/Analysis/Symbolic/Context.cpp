@@ -22,9 +22,7 @@ static void profile(FoldingSetNodeID &id, ExprKind kind, bool isCondition, int64
     id.AddInteger((long long)coefficient);
 }
 
-void ExprNode::Profile(FoldingSetNodeID &id) const {
-  profile(id, kind, isCondition, constant, operands, coefficients);
-}
+void ExprNode::Profile(FoldingSetNodeID &id) const { profile(id, kind, isCondition, constant, operands, coefficients); }
 
 ExprContext::ExprContext() = default;
 ExprContext::~ExprContext() = default;
@@ -80,7 +78,8 @@ static Bounds bitwiseBounds(ExprKind kind, Bounds a, Bounds b) {
     int64_t low = kind == ExprKind::BitOr ? std::max(a.low, b.low) : 0;
     return {low, std::min(ones(a.high) | ones(b.high), kIndexLimit)};
   }
-  int64_t most = std::max({ones(std::abs(a.low)), ones(std::abs(a.high)), ones(std::abs(b.low)), ones(std::abs(b.high))});
+  int64_t most =
+      std::max({ones(std::abs(a.low)), ones(std::abs(a.high)), ones(std::abs(b.low)), ones(std::abs(b.high))});
   return {clampToLimit(-Wide(most) - 1), most};
 }
 

@@ -10,9 +10,7 @@ using namespace tiny;
 
 using Wide = LinearForm::Wide;
 
-static int64_t gcdOf(Wide coefficient, int64_t divisor) {
-  return std::gcd(int64_t(coefficient % divisor), divisor);
-}
+static int64_t gcdOf(Wide coefficient, int64_t divisor) { return std::gcd(int64_t(coefficient % divisor), divisor); }
 
 /// The divisors g of d, 1 < g < d, that some coefficient shares with d, largest first.
 static SmallVector<int64_t> sharedFactors(const LinearForm &form, int64_t d) {

@@ -103,8 +103,8 @@ void ExprContext::print(Expr a, raw_ostream &os) const {
     return result + ")";
   };
   for (const ExprNode *node : postorder(a)) {
-    static constexpr const char *names[] = {"",    "",    "",    "*", "//", "mod", "cdiv", "rem", "min", "max",
-                                            "&",   "|",   "^",   "?", ">=", "==",  "not",  "and", "or",  "xor"};
+    static constexpr const char *names[] = {"",  "",  "",  "*", "//", "mod", "cdiv", "rem", "min", "max",
+                                            "&", "|", "^", "?", ">=", "==",  "not",  "and", "or",  "xor"};
     std::string &t = text[node];
     if (node->kind == ExprKind::Constant) {
       t = node->isCondition ? (node->constant ? "true" : "false") : std::to_string(node->constant);

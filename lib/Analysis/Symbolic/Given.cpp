@@ -206,8 +206,8 @@ Expr ExprContext::given(Expr a, Expr condition) {
   Expr tried = substitute(substitute(a, forward), backward);
   if (tried && tried.cost() < best.cost() && dividesLike(tried, a))
     best = tried;
-  // A sum that the condition bounds may occur as a whole: let a new variable stand for it, in place of one of its atoms;
-  // for each sum alone, and for all of them together.
+  // A sum that the condition bounds may occur as a whole: let a new variable stand for it, in place of one of its
+  // atoms; for each sum alone, and for all of them together.
   Expr together = a;
   DenseMap<const ExprNode *, Expr> restoreAll;
   DenseMap<const ExprNode *, char> taken;

@@ -110,7 +110,8 @@ Expr ExprContext::simplifyConjunction(Expr a) {
     SmallVector<Expr> all;
     for (SmallVector<Expr> &members : connectedMembers(membersOf(a))) {
       // The dearest first: what is cheap is a better premise than a conclusion.
-      llvm::sort(members, [](Expr x, Expr y) { return std::make_pair(-x.cost(), x->id) < std::make_pair(-y.cost(), y->id); });
+      llvm::sort(members,
+                 [](Expr x, Expr y) { return std::make_pair(-x.cost(), x->id) < std::make_pair(-y.cost(), y->id); });
       for (size_t k = 0; k < members.size() && members.size() > 1; ++k) {
         SmallVector<Expr> others(members);
         others.erase(others.begin() + k);

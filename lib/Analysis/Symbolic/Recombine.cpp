@@ -52,8 +52,8 @@ static SmallVector<int64_t> residueOf(const LinearForm &form, int64_t d) {
   return key;
 }
 
-/// One pass over a sum. It applies many rewrites at once: each reads only terms that none before it has changed, so that
-/// the order in which they are found does not matter, and a long sum takes few passes.
+/// One pass over a sum. It applies many rewrites at once: each reads only terms that none before it has changed, so
+/// that the order in which they are found does not matter, and a long sum takes few passes.
 class tiny::SumPass {
 public:
   using Term = LinearForm::Term;
@@ -92,7 +92,6 @@ private:
   Wide constant = 0;
 };
 
-
 /// Sums of remainders with the quotients, or the remainders of quotients, that belong to them.
 void ExprContext::combineRemainders(SumPass &pass, ArrayRef<LinearForm::Term> mods,
                                     ArrayRef<LinearForm::Term> quotients) {
@@ -125,7 +124,8 @@ void ExprContext::combineRemainders(SumPass &pass, ArrayRef<LinearForm::Term> mo
       continue;
     LinearForm whole = linear(quotient);
 
-    // recombine, shift-quotient: a (x mod m) + a m (x // m) -> a x, where floor(X' / d) -> floor(X / d) + K   [X' = X + d K]
+    // recombine, shift-quotient: a (x mod m) + a m (x // m) -> a x, where floor(X' / d) -> floor(X / d) + K   [X' = X +
+    // d K]
     auto combineWith = [&](const LinearForm::Term &part, const LinearForm::Term &other, bool isFlipped) {
       int64_t d = constantDivisor(other.atom, ExprKind::FloorDiv);
       LinearForm numerator = linear(other.atom.operand(0));

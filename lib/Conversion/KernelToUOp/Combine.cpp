@@ -133,8 +133,8 @@ void Emitter::emitStore(kernel::StoreOp store) {
   if (store.getGate())
     gates = read(store.getGate(), copyAxes);
   for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes)))
-    uop::StoreOp::create(builder, store.getLoc(), broadcast(values[point], lanes), buffer,
-                         indices[point], gates.empty() ? Value() : gates[point]);
+    uop::StoreOp::create(builder, store.getLoc(), broadcast(values[point], lanes), buffer, indices[point],
+                         gates.empty() ? Value() : gates[point]);
 }
 
 LogicalResult Emitter::emitStage(kernel::StageOp stage) {

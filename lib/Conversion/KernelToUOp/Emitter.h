@@ -14,7 +14,8 @@ struct EmitOptions {
 };
 
 /// Fills the body of a uop.func from a kernel. A kernel value becomes a packet: one value per point of the copy axes it
-/// depends on, row-major, the outermost axis slowest; each is a vector where the value depends on one of the axes that are lanes. An index is also wanted as the scalar of the first lane, since that is where a vector access begins.
+/// depends on, row-major, the outermost axis slowest; each is a vector where the value depends on one of the axes that
+/// are lanes. An index is also wanted as the scalar of the first lane, since that is where a vector access begins.
 class Emitter {
 public:
   Emitter(kernel::FuncOp kernel, uop::FuncOp target, const EmitOptions &options);

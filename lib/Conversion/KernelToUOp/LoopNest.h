@@ -22,7 +22,8 @@ struct Axis {
 /// axis. Loops are named by their axis; `kRoot` is the body of the function.
 ///
 /// What must enclose what grows to a fixed point:
-///  - a loop that a reduce or a stage closes lies inside everything else that the reduce's operands depend on, and inside
+///  - a loop that a reduce or a stage closes lies inside everything else that the reduce's operands depend on, and
+///  inside
 ///    everything that encloses another loop it closes;
 ///  - of two axes that one operation depends on, one lies inside the other, by the order of axes where no reduce says
 ///    otherwise;

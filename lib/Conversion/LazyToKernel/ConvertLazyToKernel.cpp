@@ -110,9 +110,9 @@ FailureOr<kernel::ProgramOp> ProgramLowering::createProgram() {
     if (!results.back())
       return failure();
   }
-  auto program = kernel::ProgramOp::create(builder, func.getLoc(), func.getSymName(),
-                                           builder.getFunctionType(inputs, results), func.getSymVisibilityAttr(),
-                                           func.getArgAttrsAttr(), func.getResAttrsAttr());
+  auto program =
+      kernel::ProgramOp::create(builder, func.getLoc(), func.getSymName(), builder.getFunctionType(inputs, results),
+                                func.getSymVisibilityAttr(), func.getArgAttrsAttr(), func.getResAttrsAttr());
   program->setDiscardableAttrs(func->getDiscardableAttrDictionary());
   for (auto [position, type] : llvm::enumerate(func.getArgumentTypes()))
     if (!program.getArgAttr(position, kTensorTypeAttr))

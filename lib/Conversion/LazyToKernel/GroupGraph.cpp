@@ -19,7 +19,8 @@ using namespace tiny;
 unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
   SmallVector<Expr, 4> at(indices);
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return intern({NodeKind::Input, nullptr, argument, {linearize(at, cast<RankedTensorType>(value.getType()).getShape())}});
+    return intern(
+        {NodeKind::Input, nullptr, argument, {linearize(at, cast<RankedTensorType>(value.getType()).getShape())}});
   Operation *op = value.getDefiningOp();
   NodeKind kind = NodeKind::Elementwise;
   if (lazy::isMovement(op) || isa<lazy::ContiguousOp>(op))
@@ -112,7 +113,8 @@ LogicalResult GroupGraph::expand(unsigned id) {
   bool isScalar = llvm::none_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) &&
                   llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
   if (!(isScalar || OpTrait::hasElementwiseMappableTraits(op)) || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
-    return op->emitOpError("has no lowering into a kernel: it is neither elementwise nor an operation of the lazy level");
+    return op->emitOpError(
+        "has no lowering into a kernel: it is neither elementwise nor an operation of the lazy level");
   for (Value operand : op->getOperands()) {
     SmallVector<Expr, 4> indices;
     if (isa<RankedTensorType>(operand.getType()))
@@ -252,7 +254,8 @@ LogicalResult GroupGraph::build() {
       int64_t end = type.getRank() == 0 ? 1 : type.getDimSize(parts.axis);
       if (part + 1 < parts.begins.size())
         end = parts.begins[part + 1];
-      SmallVector<Expr, 4> indices = getLoops(type.getShape(), parts.begins.size() > 1 ? parts.axis : -1, begin, end, value.getLoc());
+      SmallVector<Expr, 4> indices =
+          getLoops(type.getShape(), parts.begins.size() > 1 ? parts.axis : -1, begin, end, value.getLoc());
       IndexAndValidity at = {linearize(indices, type.getShape()), context.condition(true)};
       if (assign)
         at = assign.getTracker().getTracker().toIndex(context, indices);

@@ -46,7 +46,7 @@ public:
     unsigned node;
     mlir::Value value; // of an assignment: what is assigned
     Expr index;
-    Expr valid;        // what is masked stores nothing
+    Expr valid; // what is masked stores nothing
   };
 
   /// Builds the graph of a group; ranges become operations at the builder's insertion point.

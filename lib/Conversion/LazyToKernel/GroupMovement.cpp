@@ -158,7 +158,8 @@ LogicalResult GroupGraph::expandMovement(unsigned id) {
   nodes[id].valid = valid;
   if (valid.isFalse())
     return success();
-  unsigned operand = isInput ? intern({NodeKind::Input, nullptr, cast<BlockArgument>(input), moved}) : getNode(input, moved);
+  unsigned operand =
+      isInput ? intern({NodeKind::Input, nullptr, cast<BlockArgument>(input), moved}) : getNode(input, moved);
   nodes[id].operands.push_back(operand);
   return success();
 }

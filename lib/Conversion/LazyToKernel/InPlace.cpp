@@ -95,8 +95,8 @@ FailureOr<bool> tiny::canWriteOver(lazy::GroupOp group, unsigned result, ArrayRe
       for (const GroupGraph::Output &output : graph.getOutputs())
         if (output.position == result) {
           Overwrite overwrite(context, graph, output);
-          isSafe = llvm::all_of(
-              inputs, [&](unsigned input) { return overwrite.isSafe(group.getBody().getArgument(input)); });
+          isSafe = llvm::all_of(inputs,
+                                [&](unsigned input) { return overwrite.isSafe(group.getBody().getArgument(input)); });
         }
   }
   scratch.erase();

@@ -56,7 +56,8 @@ void KernelEmitter::emitInput(const GroupGraph::Node &node, SmallVectorImpl<Valu
   }
   Value at = bridge.materialize(builder, loc, index);
   Value condition = gate.isTrue() ? Value() : bridge.materialize(builder, loc, gate);
-  results.push_back(kernel::LoadOp::create(builder, loc, getScalarType(node.argument.getType()), buffer, at, condition));
+  results.push_back(
+      kernel::LoadOp::create(builder, loc, getScalarType(node.argument.getType()), buffer, at, condition));
 }
 
 /// The index as an element of the result. An index cast to a narrow type and back folds to the index upstream, whatever
@@ -238,7 +239,8 @@ FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group
   KernelEmitter(bridge, builder, graph, block).run();
   llvm::BitVector inputs(group.getInputs().size(), true);
   for (auto assign : group.getBody().front().getOps<lazy::AssignOp>())
-    if (auto base = dyn_cast<BlockArgument>(assign.getBase()); base && block.getArgument(base.getArgNumber()).use_empty())
+    if (auto base = dyn_cast<BlockArgument>(assign.getBase());
+        base && block.getArgument(base.getArgNumber()).use_empty())
       inputs.reset(base.getArgNumber());
   for (unsigned k = inputs.size(); k-- > 0;)
     if (!inputs.test(k) && failed(func.eraseArgument(k)))

@@ -8,8 +8,8 @@ using namespace tiny;
 
 std::optional<Threshold> tiny::getThreshold(Value condition) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
-  if (!compare || (compare.getPredicate() != arith::CmpIPredicate::slt &&
-                   compare.getPredicate() != arith::CmpIPredicate::ult))
+  if (!compare ||
+      (compare.getPredicate() != arith::CmpIPredicate::slt && compare.getPredicate() != arith::CmpIPredicate::ult))
     return std::nullopt;
   auto iota = compare.getLhs().getDefiningOp<lazy::IotaOp>();
   DenseIntElementsAttr bound;

@@ -166,7 +166,8 @@ private:
     Block &inner = second.getBody().emplaceBlock();
     inner.addArguments({computed.getType(), base.getType()}, {loc, loc});
     builder.setInsertionPointToEnd(&inner);
-    Value next = lazy::AssignOp::create(builder, loc, base.getType(), inner.getArgument(0), inner.getArgument(1), tracker);
+    Value next =
+        lazy::AssignOp::create(builder, loc, base.getType(), inner.getArgument(0), inner.getArgument(1), tracker);
     lazy::YieldOp::create(builder, loc, next);
 
     for (auto [k, from] : llvm::enumerate(group->getResults())) {
@@ -272,7 +273,7 @@ private:
   DenseMap<Value, Value> wanted; // by state: the argument whose next state it is
   DenseMap<Value, Value> taken;  // by state that is written over: the result that does
   DenseMap<Operation *, SmallVector<Operation *, 1>> writersAfter; // by reader: whoever must wait for it
-  bool goesBack = false;         // some writer stands before such a reader
+  bool goesBack = false;                                           // some writer stands before such a reader
 };
 } // namespace tiny
 

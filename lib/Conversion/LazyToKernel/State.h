@@ -20,8 +20,8 @@ std::optional<int64_t> getContiguousOffset(const ShapeTracker &tracker);
 /// - the old state is donated or a temporary, no result of the function, and nobody else takes it over;
 /// - whoever else reads the old state can run before;
 /// - the kernel may write over what it reads (InPlace.h).
-/// Where only the last does not hold, an assignment may be split in two: one group computes the value, the other puts it
-/// in its place.
+/// Where only the last does not hold, an assignment may be split in two: one group computes the value, the other puts
+/// it in its place.
 class StatePlan {
 public:
   /// Decides, splits groups and reorders the block of `func`, so that readers of an old state stand before whoever

@@ -82,7 +82,8 @@ Value emitGather(tensor::GatherOp op, ValueRange operands, Type type, ImplicitLo
     RankedTensorType wide = width < enough ? from.clone(build.getIntegerType(enough)) : from;
     Value at = index;
     if (wide != from)
-      at = isUnsigned ? Value(arith::ExtUIOp::create(build, wide, index)) : Value(arith::ExtSIOp::create(build, wide, index));
+      at = isUnsigned ? Value(arith::ExtUIOp::create(build, wide, index))
+                      : Value(arith::ExtSIOp::create(build, wide, index));
     bool isPlace = isUnsigned || index.getDefiningOp<lazy::IotaOp>();
     if (!isPlace) {
       auto splat = [&](int64_t value) {

@@ -56,9 +56,10 @@ void KernelLowering::loadBuffers() {
   for (BlockArgument argument : func.getBody().getArguments().drop_front(2)) {
     Buffer &buffer = buffers[argument];
     int32_t number = argument.getArgNumber() - 2;
-    Value slot = number == 0 ? list
-                             : Value(LLVM::GEPOp::create(builder, loc, pointerType, pointerType, list,
-                                                         ArrayRef<LLVM::GEPArg>{number}, LLVM::GEPNoWrapFlags::inbounds));
+    Value slot = number == 0
+                     ? list
+                     : Value(LLVM::GEPOp::create(builder, loc, pointerType, pointerType, list,
+                                                 ArrayRef<LLVM::GEPArg>{number}, LLVM::GEPNoWrapFlags::inbounds));
     auto load = LLVM::LoadOp::create(builder, loc, pointerType, slot, /*alignment=*/8, /*isVolatile=*/false,
                                      /*isNonTemporal=*/false, /*isInvariant=*/true);
     int64_t bytes = bytesInMemory(buffer.type.getElementType());
@@ -79,8 +80,8 @@ void KernelLowering::placeTiles(ArrayRef<Operation *> tiles) {
   Value scratch;
   for (Operation *tile : tiles) {
     Buffer &buffer = buffers[tile->getResult(0)];
-    int64_t bytes = llvm::alignTo(buffer.type.getNumElements() * bytesInMemory(buffer.type.getElementType()),
-                                  kTileAlignment);
+    int64_t bytes =
+        llvm::alignTo(buffer.type.getNumElements() * bytesInMemory(buffer.type.getElementType()), kTileAlignment);
     if (isa<uop::RegisterOp>(tile)) {
       Value count = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(bytes));
       buffer.pointer = LLVM::AllocaOp::create(builder, loc, pointerType, byte, count, kTileAlignment);
@@ -93,9 +94,9 @@ void KernelLowering::placeTiles(ArrayRef<Operation *> tiles) {
       scratch = LLVM::LoadOp::create(builder, loc, pointerType, slot, /*alignment=*/8, /*isVolatile=*/false,
                                      /*isNonTemporal=*/false, /*isInvariant=*/true);
     }
-    buffer.pointer = LLVM::GEPOp::create(builder, loc, pointerType, byte, scratch,
-                                         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(scratchBytes)},
-                                         LLVM::GEPNoWrapFlags::inbounds);
+    buffer.pointer =
+        LLVM::GEPOp::create(builder, loc, pointerType, byte, scratch,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(scratchBytes)}, LLVM::GEPNoWrapFlags::inbounds);
     scratchBytes += bytes;
   }
 }

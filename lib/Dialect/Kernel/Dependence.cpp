@@ -66,7 +66,8 @@ DenseSet<Value> findVarying(RangeOp range) {
       }
       // Inputs and inits come first, one of each for each result.
       unsigned input = use.getOperandNumber() % reduce.getNumResults();
-      for (auto [result, inputs] : llvm::zip_equal(reduce.getResults(), getCombinedInputs(reduce.getCombiner().front())))
+      for (auto [result, inputs] :
+           llvm::zip_equal(reduce.getResults(), getCombinedInputs(reduce.getCombiner().front())))
         if (inputs.test(input))
           add(result);
     }
@@ -136,7 +137,8 @@ RangeSets::RangeSets(ArrayRef<Operation *> order) {
     SetId over = 0;
     for (Value range : reduce.getRanges())
       over = unite(over, open.lookup(range));
-    for (auto [result, inputs] : llvm::zip_equal(reduce.getResults(), getCombinedInputs(reduce.getCombiner().front()))) {
+    for (auto [result, inputs] :
+         llvm::zip_equal(reduce.getResults(), getCombinedInputs(reduce.getCombiner().front()))) {
       SetId own = 0;
       for (unsigned k : inputs.set_bits())
         own = unite(unite(own, open.lookup(reduce.getInputs()[k])), open.lookup(reduce.getInits()[k]));

@@ -107,13 +107,15 @@ static LogicalResult verifyScopes(ArrayRef<Operation *> order) {
         RangeOp range = sets.getRanges()[position];
         // (reduce_c1), (stage_c3) a closed range reaches no store except through what closes it.
         if (closedSomewhere.contains(position)) {
-          auto diag = op->emitOpError("depends on range ") << range.getId() << " other than through the reduce or stage that closes it";
+          auto diag = op->emitOpError("depends on range ")
+                      << range.getId() << " other than through the reduce or stage that closes it";
           return noteRange(diag, range);
         }
         // (range_c3) a reduce axis is closed by a reduce.
         if (range.getKind() == AxisKind::Reduce || range.getKind() == AxisKind::GroupReduce) {
           auto diag = op->emitOpError("depends on range ")
-                      << range.getId() << " of kind " << stringifyAxisKind(range.getKind()) << ", which no reduce closes";
+                      << range.getId() << " of kind " << stringifyAxisKind(range.getKind())
+                      << ", which no reduce closes";
           return noteRange(diag, range);
         }
       }
@@ -130,7 +132,8 @@ static LogicalResult verifyScopes(ArrayRef<Operation *> order) {
     for (Value operand : op->getOperands().drop_back(ranges.size())) {
       if (auto common = findCommon(sets.getClosed(operand), over)) {
         RangeOp range = sets.getRanges()[*common];
-        auto diag = op->emitOpError("operand depends on the result of another reduce or stage over the same range ") << range.getId();
+        auto diag = op->emitOpError("operand depends on the result of another reduce or stage over the same range ")
+                    << range.getId();
         return noteRange(diag, range);
       }
     }

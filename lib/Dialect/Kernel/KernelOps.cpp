@@ -25,7 +25,9 @@ static ParseResult parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
   return success();
 }
 
-static void printAxis(OpAsmPrinter &printer, RangeOp, AxisKindAttr kind) { printer << stringifyAxisKind(kind.getValue()); }
+static void printAxis(OpAsmPrinter &printer, RangeOp, AxisKindAttr kind) {
+  printer << stringifyAxisKind(kind.getValue());
+}
 
 // One list of types serves inputs, initial values and results.
 static ParseResult parseSameTypes(OpAsmParser &parser, ArrayRef<OpAsmParser::UnresolvedOperand> inits,
@@ -145,7 +147,8 @@ LogicalResult ReduceOp::verifyRegions() {
   if (!yield)
     return emitOpError("combiner must end with kernel.yield, not with ") << block.back().getName();
   if (yield.getOperandTypes() != getResultTypes()) {
-    auto diag = emitOpError("combiner must yield (") << getResultTypes() << "), got (" << yield.getOperandTypes() << ")";
+    auto diag = emitOpError("combiner must yield (")
+                << getResultTypes() << "), got (" << yield.getOperandTypes() << ")";
     diag.attachNote(yield.getLoc()) << "yielded here";
     return diag;
   }
@@ -195,7 +198,8 @@ OperandRange tiny::kernel::getClosedRanges(Operation *op) {
 
 //===--- Combining ------------------------------------------------------------------------------------------------===//
 
-SmallVector<Value> tiny::kernel::buildCombine(OpBuilder &builder, Location loc, std::optional<arith::AtomicRMWKind> kind,
+SmallVector<Value> tiny::kernel::buildCombine(OpBuilder &builder, Location loc,
+                                              std::optional<arith::AtomicRMWKind> kind,
                                               arith::FastMathFlagsAttr fastmath, Region &combiner,
                                               ValueRange accumulators, ValueRange elements) {
   SmallVector<Value> results;
@@ -233,7 +237,7 @@ SmallVector<Value> tiny::kernel::buildInits(OpBuilder &builder, ReduceOp reduce)
     return SmallVector<Value>(reduce.getInits());
   SmallVector<Value> inits;
   for (Type type : reduce.getResultTypes())
-    inits.push_back(arith::ConstantOp::create(
-        builder, reduce.getLoc(), getReductionIdentity(*reduce.getKind(), type, builder, reduce.getLoc())));
+    inits.push_back(arith::ConstantOp::create(builder, reduce.getLoc(),
+                                              getReductionIdentity(*reduce.getKind(), type, builder, reduce.getLoc())));
   return inits;
 }

@@ -23,8 +23,8 @@ LogicalResult AssignOp::verify() {
     return emitOpError("has a type whose size overflows");
   auto range = tracker.views().front().getRange();
   if (range && (range->first < 0 || range->second >= *elements))
-    return emitOpError("writes positions ") << range->first << " to " << range->second << " of a base of " << *elements
-                                            << " elements";
+    return emitOpError("writes positions ")
+           << range->first << " to " << range->second << " of a base of " << *elements << " elements";
   // (assign_c3) no two elements go to one place.
   if (!tracker.isInjective().value_or(false))
     return emitOpError("may write one element of its base twice");
@@ -46,7 +46,8 @@ OpFoldResult AssignOp::fold(FoldAdaptor) {
   if (getValue().getType() == getType() && tracker.isContiguous())
     return foldTo(getValue(), *this);
   // assign(view(b, t), b, t) -> b
-  if (Operation *source = getValue().getDefiningOp(); source && isMovement(source) && source->getOperand(0) == getBase())
+  if (Operation *source = getValue().getDefiningOp();
+      source && isMovement(source) && source->getOperand(0) == getBase())
     if (ShapeTracker read = applyMovement(source, ShapeTracker::identity(shapeOf(getBase()))))
       if (read.simplify() == tracker.simplify())
         return foldTo(getBase(), *this);

@@ -15,7 +15,8 @@ LogicalResult GatherOp::verify() {
   RankedTensorType base = tensorOf(getBase()), result = tensorOf(getResult());
   // (gather_c1) an index for each axis of the base.
   if (int64_t(getIndices().size()) != base.getRank())
-    return emitOpError("expects an index tensor for each of ") << base.getRank() << " axes, got " << getIndices().size();
+    return emitOpError("expects an index tensor for each of ")
+           << base.getRank() << " axes, got " << getIndices().size();
   // (gather_c2) each says where each element of the result comes from.
   for (Value index : getIndices())
     if (tensorOf(index).getShape() != result.getShape())
@@ -30,12 +31,12 @@ LogicalResult GatherOp::verify() {
 /// Whether each index is that of the element itself: gather(x, iota 0, iota 1, ...) is x.
 static bool isIdentity(GatherOp op) {
   return op.getBase().getType() == op.getType() && llvm::all_of(llvm::enumerate(op.getIndices()), [](auto it) {
-    auto iota = it.value().template getDefiningOp<IotaOp>();
-    auto type = cast<RankedTensorType>(it.value().getType());
-    // The index must not have wrapped.
-    return iota && iota.getAxis() == it.index() &&
-           llvm::isIntN(type.getElementTypeBitWidth(), type.getDimSize(it.index()));
-  });
+           auto iota = it.value().template getDefiningOp<IotaOp>();
+           auto type = cast<RankedTensorType>(it.value().getType());
+           // The index must not have wrapped.
+           return iota && iota.getAxis() == it.index() &&
+                  llvm::isIntN(type.getElementTypeBitWidth(), type.getDimSize(it.index()));
+         });
 }
 
 OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {

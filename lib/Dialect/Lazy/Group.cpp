@@ -38,8 +38,7 @@ LogicalResult GroupOp::verify() {
   // (group_c3) it yields the results.
   auto yield = cast<YieldOp>(body.getTerminator());
   if (yield->getOperandTypes() != getResultTypes())
-    return emitOpError("expects to yield types (")
-           << getResultTypes() << "), got (" << yield->getOperandTypes() << ")";
+    return emitOpError("expects to yield types (") << getResultTypes() << "), got (" << yield->getOperandTypes() << ")";
   llvm::SmallDenseSet<Value> bases;
   for (Operation &inner : body) {
     // (group_c4) groups do not nest, and what makes a buffer stands outside.

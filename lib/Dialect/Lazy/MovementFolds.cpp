@@ -103,8 +103,7 @@ OpFoldResult ViewOp::fold(FoldAdaptor adaptor) {
 namespace {
 
 /// Merges a movement with the same movement that produces its input.
-template <typename OpTy>
-struct MergeSame : OpRewritePattern<OpTy> {
+template <typename OpTy> struct MergeSame : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
     auto inner = getEarlierProducer<OpTy>(op.getInput(), op);

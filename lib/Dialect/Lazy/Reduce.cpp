@@ -42,8 +42,8 @@ OpFoldResult ContiguousOp::fold(FoldAdaptor) {
 
 static bool isFloatKind(arith::AtomicRMWKind kind) {
   using Kind = arith::AtomicRMWKind;
-  return llvm::is_contained(
-      {Kind::addf, Kind::mulf, Kind::maximumf, Kind::minimumf, Kind::maxnumf, Kind::minnumf}, kind);
+  return llvm::is_contained({Kind::addf, Kind::mulf, Kind::maximumf, Kind::minimumf, Kind::maxnumf, Kind::minnumf},
+                            kind);
 }
 
 /// (reduce_c7) to (reduce_c10): a combiner region from accumulators and elements to accumulators.
@@ -56,8 +56,8 @@ static LogicalResult verifyCombiner(ReduceOp op) {
   for (auto [k, init, input] : llvm::enumerate(op.getInitsAttr(), op.getInputs())) {
     auto typed = dyn_cast<TypedAttr>(init);
     if (!typed || typed.getType() != tensorOf(input).getElementType())
-      return op.emitOpError("expects initial value #") << k << " of type " << tensorOf(input).getElementType()
-                                                       << ", got " << init;
+      return op.emitOpError("expects initial value #")
+             << k << " of type " << tensorOf(input).getElementType() << ", got " << init;
   }
   // (reduce_c8) the arguments are the accumulators, then the elements.
   Block &body = op.getCombiner().front();
@@ -95,8 +95,8 @@ LogicalResult ReduceOp::verify() {
   ArrayRef<int64_t> shape = tensorOf(getInputs().front()).getShape();
   for (Value input : getInputs())
     if (tensorOf(input).getShape() != shape)
-      return emitOpError("expects inputs of one shape, got ") << getInputs().front().getType() << " and "
-                                                             << input.getType();
+      return emitOpError("expects inputs of one shape, got ")
+             << getInputs().front().getType() << " and " << input.getType();
   // (reduce_c3) axes are sorted, unique and in range.
   int64_t previous = -1, rank = shape.size();
   for (int64_t axis : getAxes()) {
@@ -163,8 +163,8 @@ struct DropUnitAxes : OpRewritePattern<ReduceOp> {
     }
     SmallVector<Value> inputs;
     for (Value input : op.getInputs())
-      inputs.push_back(ReshapeOp::create(
-          rewriter, op.getLoc(), RankedTensorType::get(kept, tensorOf(input).getElementType()), input));
+      inputs.push_back(ReshapeOp::create(rewriter, op.getLoc(),
+                                         RankedTensorType::get(kept, tensorOf(input).getElementType()), input));
     rewriter.modifyOpInPlace(op, [&] {
       op.getInputsMutable().assign(inputs);
       op.setAxes(axes);

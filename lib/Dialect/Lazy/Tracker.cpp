@@ -30,9 +30,8 @@ LogicalResult TrackerAttr::verifyFits(int64_t elements, llvm::function_ref<InFli
 //===--- Syntax: (4, 3):(1, 0) + 2 mask [0:4, 1:3] ----------------------------------------------------------------===//
 
 static ParseResult parseNumbers(AsmParser &parser, SmallVectorImpl<int64_t> &numbers) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
-    return parser.parseInteger(numbers.emplace_back());
-  });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                        [&]() -> ParseResult { return parser.parseInteger(numbers.emplace_back()); });
 }
 
 static ParseResult parseView(AsmParser &parser, SmallVectorImpl<View> &views) {
@@ -43,8 +42,7 @@ static ParseResult parseView(AsmParser &parser, SmallVectorImpl<View> &views) {
   if (parseNumbers(parser, shape) || parser.parseColon() || parseNumbers(parser, strides))
     return failure();
   if (shape.size() != strides.size())
-    return parser.emitError(location, "expects one stride per axis: got ")
-           << strides.size() << " for " << shape.size();
+    return parser.emitError(location, "expects one stride per axis: got ") << strides.size() << " for " << shape.size();
   if (succeeded(parser.parseOptionalPlus()) && parser.parseInteger(offset))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("mask"))) {
@@ -84,9 +82,8 @@ Attribute TrackerAttr::parse(AsmParser &parser, Type) {
   for (size_t k = 1; k < views.size(); ++k) {
     auto range = views[k].getRange();
     if (range && (range->first < 0 || range->second >= views[k - 1].getNumElements()))
-      return parser.emitError(location, "view #")
-                 << k << " reads positions " << range->first << " to " << range->second << " of a view of "
-                 << views[k - 1].getNumElements() << " elements",
+      return parser.emitError(location, "view #") << k << " reads positions " << range->first << " to " << range->second
+                                                  << " of a view of " << views[k - 1].getNumElements() << " elements",
              Attribute();
   }
   return TrackerAttr::get(parser.getContext(), ShapeTracker::fromViews(views));

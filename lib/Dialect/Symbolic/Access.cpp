@@ -29,5 +29,6 @@ std::optional<Access> tiny::sym::getAccess(Operation *op) {
       lanes = std::max(lanes, vector.getNumElements());
   Value gate = hasGate ? op->getOperand(count - 1) : Value();
   bool isGatedByLane = gate && !gate.getType().isInteger(1);
-  return Access{&op->getOpOperand(index - 1), &op->getOpOperand(index), isGatedByLane ? Value() : gate, isGatedByLane, lanes};
+  return Access{&op->getOpOperand(index - 1), &op->getOpOperand(index), isGatedByLane ? Value() : gate, isGatedByLane,
+                lanes};
 }

@@ -73,7 +73,8 @@ Value ArithBridge::emitComparison(OpBuilder &builder, Location loc, Expr operand
   LinearForm form = context.linear(operand);
   for (const LinearForm::Term &term : form.terms)
     (term.coefficient > 0 ? left : right).add(term.atom, term.coefficient > 0 ? term.coefficient : -term.coefficient);
-  auto predicate = isEquality ? (isNegated ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq) : arith::CmpIPredicate::sge;
+  auto predicate =
+      isEquality ? (isNegated ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq) : arith::CmpIPredicate::sge;
   if (right.terms.empty())
     right.constant = -form.constant;
   else if (left.terms.empty())

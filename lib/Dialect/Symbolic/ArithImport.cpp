@@ -71,7 +71,8 @@ bool ArithBridge::isArithmetic(Operation *op) {
     return false;
   // i1 arithmetic other than logic is modulo 2, which nothing here computes with.
   bool isCondition = op->getResult(0).getType().isInteger(1);
-  if (isCondition && !isa<arith::ConstantOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp>(op))
+  if (isCondition &&
+      !isa<arith::ConstantOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp, arith::CmpIOp>(op))
     return false;
   // Casts from other integers are leaves, unless they were made from an index; comparisons of them too.
   if (narrowCastOf(op))
@@ -87,7 +88,8 @@ Bounds ArithBridge::boundsOfLeaf(Value value) {
     // An induction variable between constant bounds.
     auto loop = dyn_cast_or_null<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
     std::optional<SmallVector<Value>> variables = loop ? loop.getLoopInductionVars() : std::nullopt;
-    auto lower = loop ? loop.getLoopLowerBounds() : std::nullopt, upper = loop ? loop.getLoopUpperBounds() : std::nullopt;
+    auto lower = loop ? loop.getLoopLowerBounds() : std::nullopt,
+         upper = loop ? loop.getLoopUpperBounds() : std::nullopt;
     if (!variables || !lower || !upper)
       return bounds;
     for (auto [variable, low, high] : llvm::zip_equal(*variables, *lower, *upper)) {
@@ -117,7 +119,8 @@ Bounds ArithBridge::boundsOfLeaf(Value value) {
           operand.getType().isIntOrIndex() ? ConstantIntRanges::getStorageBitwidth(operand.getType()) : 64));
     op.inferResultRanges(operands, [&](Value result, const ConstantIntRanges &range) {
       if (result == value && range.smin().getBitWidth() <= 64)
-        bounds = {std::max(range.smin().getSExtValue(), -kIndexLimit), std::min(range.smax().getSExtValue(), kIndexLimit)};
+        bounds = {std::max(range.smin().getSExtValue(), -kIndexLimit),
+                  std::min(range.smax().getSExtValue(), kIndexLimit)};
     });
   }
   return bounds;

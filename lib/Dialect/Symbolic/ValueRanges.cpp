@@ -12,7 +12,8 @@ using namespace tiny;
 using namespace tiny::sym;
 
 static bool isCovered(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32() || type.isF64() || (type.isInteger() && type.getIntOrFloatBitWidth() <= 64);
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
+         (type.isInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
 /// Computed as it stands, each operation rounded for itself.
@@ -103,9 +104,11 @@ std::optional<Bounds> ValueRanges::integerOf(Operation *op, IndexBounds indexBou
     return std::nullopt;
   SmallVector<ConstantIntRanges> operands;
   for (Value operand : op->getOperands()) {
-    unsigned operandWidth = operand.getType().isIntOrIndex() ? ConstantIntRanges::getStorageBitwidth(operand.getType()) : 64;
+    unsigned operandWidth =
+        operand.getType().isIntOrIndex() ? ConstantIntRanges::getStorageBitwidth(operand.getType()) : 64;
     std::optional<Bounds> bounds = boundsOfOperand(operand, indexBounds);
-    bool fits = bounds && operandWidth <= 64 && llvm::isIntN(operandWidth, bounds->low) && llvm::isIntN(operandWidth, bounds->high);
+    bool fits = bounds && operandWidth <= 64 && llvm::isIntN(operandWidth, bounds->low) &&
+                llvm::isIntN(operandWidth, bounds->high);
     // An index that is only known to stay below the limit of index arithmetic says nothing.
     operands.push_back(fits ? ConstantIntRanges::fromSigned(APInt(operandWidth, uint64_t(bounds->low), true),
                                                             APInt(operandWidth, uint64_t(bounds->high), true))

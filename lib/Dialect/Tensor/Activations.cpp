@@ -27,9 +27,7 @@ Value SoftplusOp::lower(TensorBuilder &build) {
   return build.add(build.maximum(x, 0), build.create<Log1pOp>(build.exp(build.neg(build.abs(x)))));
 }
 
-Value SoftsignOp::lower(TensorBuilder &build) {
-  return build.div(getInput(), build.add(build.abs(getInput()), 1));
-}
+Value SoftsignOp::lower(TensorBuilder &build) { return build.div(getInput(), build.add(build.abs(getInput()), 1)); }
 
 Value MishOp::lower(TensorBuilder &build) {
   return build.mul(getInput(), build.create<TanhOp>(build.create<SoftplusOp>(getInput())));

@@ -17,8 +17,8 @@ static bool isUnsigned(Value value) {
 LogicalResult CastOp::verify() {
   // (cast_c1) The shape stays.
   if (getInput().getType().getShape() != getType().getShape())
-    return emitOpError("expects the input's shape ") << printShape(getInput().getType().getShape()) << ", got "
-                                                     << printShape(getType().getShape());
+    return emitOpError("expects the input's shape ")
+           << printShape(getInput().getType().getShape()) << ", got " << printShape(getType().getShape());
   return success();
 }
 
@@ -38,8 +38,8 @@ LogicalResult BitcastOp::verify() {
   RankedTensorType from = getInput().getType(), to = getType();
   // (bitcast_c1) The shape stays.
   if (from.getShape() != to.getShape())
-    return emitOpError("expects the input's shape ") << printShape(from.getShape()) << ", got "
-                                                     << printShape(to.getShape());
+    return emitOpError("expects the input's shape ")
+           << printShape(from.getShape()) << ", got " << printShape(to.getShape());
   // (bitcast_c2) So does the width.
   if (from.getElementTypeBitWidth() != to.getElementTypeBitWidth())
     return emitOpError("expects an element type of ")
@@ -173,9 +173,7 @@ Value PowOp::lower(TensorBuilder &build) {
   return build.where(build.lt(exponent, zero), inverse, result);
 }
 
-Value ClampOp::lower(TensorBuilder &build) {
-  return build.minimum(build.maximum(getInput(), getLow()), getHigh());
-}
+Value ClampOp::lower(TensorBuilder &build) { return build.minimum(build.maximum(getInput(), getLow()), getHigh()); }
 
 /// The exponents for which a product is exactly what pow gives.
 namespace {
@@ -184,8 +182,8 @@ struct SimplifyPow : OpRewritePattern<PowOp> {
   LogicalResult matchAndRewrite(PowOp op, PatternRewriter &rewriter) const override {
     DenseElementsAttr known;
     // A graph region may hold a power of itself.
-    if (op.getLhs() == op.getResult() || op.getLhs().getType() != op.getType() || !isFloat(op.getLhs()) || !isFloat(op.getRhs()) ||
-        !matchPattern(op.getRhs(), m_Constant(&known)) || !known.isSplat())
+    if (op.getLhs() == op.getResult() || op.getLhs().getType() != op.getType() || !isFloat(op.getLhs()) ||
+        !isFloat(op.getRhs()) || !matchPattern(op.getRhs(), m_Constant(&known)) || !known.isSplat())
       return rewriter.notifyMatchFailure(op, "the exponent is not one known float");
     double exponent = known.getSplatValue<APFloat>().convertToDouble();
     // pow(x, 1) -> x

@@ -46,8 +46,8 @@ FailureOr<SmallVector<Value>> ConvOp::decompose(OpBuilder &builder) {
   int64_t batch = inputShape[0], groups = getGroups(), in = weightShape[1], out = weightShape[0] / groups;
   ArrayRef<int64_t> kernel = weightShape.drop_front(2);
   int64_t spatial = kernel.size();
-  FailureOr<Window> window = inferWindow(getLoc(), getOperationName(), inputShape.drop_front(2), kernel,
-                                         getWindowAttrs(*this));
+  FailureOr<Window> window =
+      inferWindow(getLoc(), getOperationName(), inputShape.drop_front(2), kernel, getWindowAttrs(*this));
   if (failed(window))
     return failure();
   // The loop is [batch, groups, out, output..., in, kernel...].

@@ -26,7 +26,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 }
 
 bool GatherOp::isPrimitive() {
-  return llvm::all_of(getIndices(), [&](Value index) { return TensorBuilder::getShape(index) == getType().getShape(); });
+  return llvm::all_of(getIndices(),
+                      [&](Value index) { return TensorBuilder::getShape(index) == getType().getShape(); });
 }
 
 FailureOr<SmallVector<Value>> GatherOp::decompose(OpBuilder &builder) {
@@ -89,7 +90,6 @@ FailureOr<SmallVector<Value>> TakeAlongOp::decompose(OpBuilder &builder) {
   int64_t rank = getType().getRank(), axis = *normalizeAxis(getAxis(), rank);
   SmallVector<Value> indices;
   for (int64_t k = 0; k < rank; ++k)
-    indices.push_back(k == axis ? getIndices()
-                                : build.create<IotaOp>(getType().getShape(), builder.getI64Type(), k));
+    indices.push_back(k == axis ? getIndices() : build.create<IotaOp>(getType().getShape(), builder.getI64Type(), k));
   return SmallVector<Value>{build.create<GatherOp>(getInput(), indices)};
 }

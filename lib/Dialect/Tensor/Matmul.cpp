@@ -11,8 +11,7 @@ using namespace tiny::tensor;
 struct MatmulShapes {
   SmallVector<int64_t> lhs, rhs;
 
-  MatmulShapes(RankedTensorType lhsType, RankedTensorType rhsType)
-      : lhs(lhsType.getShape()), rhs(rhsType.getShape()) {
+  MatmulShapes(RankedTensorType lhsType, RankedTensorType rhsType) : lhs(lhsType.getShape()), rhs(rhsType.getShape()) {
     if (lhs.size() == 1)
       lhs.insert(lhs.begin(), 1);
     if (rhs.size() == 1)

@@ -232,8 +232,8 @@ LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   if (!type)
     return failure();
   // (unsqueeze_c1) Positions are those of the result.
-  FailureOr<SmallVector<int64_t>> axes = checkAxes(location, getOperationName(), adaptor.getAxes(),
-                                                   type.getRank() + adaptor.getAxes().size());
+  FailureOr<SmallVector<int64_t>> axes =
+      checkAxes(location, getOperationName(), adaptor.getAxes(), type.getRank() + adaptor.getAxes().size());
   if (failed(axes))
     return failure();
   SmallVector<int64_t> shape(type.getShape());

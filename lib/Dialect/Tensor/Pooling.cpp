@@ -100,8 +100,8 @@ FailureOr<SmallVector<Value>> AvgPoolOp::decompose(OpBuilder &builder) {
   Value divisor;
   for (size_t axis = 0; axis < window.kernel.size(); ++axis) {
     int64_t size = getInput().getType().getDimSize(axis + 2);
-    bool isFull = window.extra[axis] == 0 &&
-                  (getCountIncludePad() || (window.low[axis] == 0 && window.high[axis] == 0));
+    bool isFull =
+        window.extra[axis] == 0 && (getCountIncludePad() || (window.low[axis] == 0 && window.high[axis] == 0));
     if (isFull) {
       common *= window.kernel[axis];
       continue;
@@ -155,6 +155,5 @@ FailureOr<SmallVector<Value>> GlobalMaxPoolOp::decompose(OpBuilder &builder) {
 
 FailureOr<SmallVector<Value>> GlobalAvgPoolOp::decompose(OpBuilder &builder) {
   TensorBuilder build(builder, getLoc());
-  return SmallVector<Value>{
-      build.create<MeanOp>(getInput(), getSpatialAxes(getType().getRank()), /*keepdims=*/true)};
+  return SmallVector<Value>{build.create<MeanOp>(getInput(), getSpatialAxes(getType().getRank()), /*keepdims=*/true)};
 }

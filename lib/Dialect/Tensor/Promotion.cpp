@@ -123,8 +123,9 @@ LogicalResult inferElementwise(std::optional<Location> location, StringRef name,
   Type element = getComputeElement(operands, rule);
   // (elementwise_c2) Arithmetic is not on truth values alone.
   if (rule == ElementRule::Number && element.isInteger(1))
-    return emitInferError(location, name, "expects numbers, got only truth values (i1); cast them, or use tiny.and, "
-                                          "tiny.or, tiny.xor");
+    return emitInferError(location, name,
+                          "expects numbers, got only truth values (i1); cast them, or use tiny.and, "
+                          "tiny.or, tiny.xor");
   if (rule == ElementRule::Compare)
     element = IntegerType::get(element.getContext(), 1);
   types.push_back(RankedTensorType::get(shape, element));

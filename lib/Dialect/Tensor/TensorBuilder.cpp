@@ -22,8 +22,8 @@ TypedAttr getLowest(Type element) {
   }
   auto integer = cast<IntegerType>(element);
   bool isZero = integer.isUnsigned() || integer.getWidth() == 1;
-  return IntegerAttr::get(integer, isZero ? APInt::getZero(integer.getWidth())
-                                          : APInt::getSignedMinValue(integer.getWidth()));
+  return IntegerAttr::get(integer,
+                          isZero ? APInt::getZero(integer.getWidth()) : APInt::getSignedMinValue(integer.getWidth()));
 }
 
 LogicalResult checkIterationSpace(Location location, ArrayRef<int64_t> shape, Type element) {

@@ -32,7 +32,8 @@ template <typename OpOrAdaptor> WindowAttrs getWindowAttrs(OpOrAdaptor op) {
 
 /// Pads the spatial axes of [batch, channels, ...], with zeros or with `number`. Fails with an error where the result
 /// passes 2^62 bytes.
-mlir::FailureOr<mlir::Value> padWindow(TensorBuilder &build, mlir::Value input, const Window &window, mlir::TypedAttr number = {});
+mlir::FailureOr<mlir::Value> padWindow(TensorBuilder &build, mlir::Value input, const Window &window,
+                                       mlir::TypedAttr number = {});
 
 /// From the padded input [batch, channels, spatial...] every window: [batch, channels, output..., kernel...]. Only
 /// movement, so that a window is a view. Fails with an error where intermediate shapes pass 2^62 bytes.

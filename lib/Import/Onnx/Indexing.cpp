@@ -130,8 +130,8 @@ Values translateGatherND(Node &node) {
   int64_t rank = rankOf(input), batch = node.getInt("batch_dims", 0), places = rankOf(indices) - 1;
   int64_t chosen = places >= 0 ? shapeOf(indices).back() : -1;
   if (batch < 0 || batch > places || chosen < 0 || batch + chosen > rank || rank == 0)
-    return {node.fail("coordinates of " + Twine(chosen) + " axes after " + Twine(batch) + " of batch do not fit an input of " +
-                      Twine(rank) + " axes")};
+    return {node.fail("coordinates of " + Twine(chosen) + " axes after " + Twine(batch) +
+                      " of batch do not fit an input of " + Twine(rank) + " axes")};
   // The result: the indices' axes but the last, then what is taken whole.
   int64_t whole = rank - batch - chosen, resultRank = places + whole;
   auto onAxis = [&](int64_t axis, int64_t size) {

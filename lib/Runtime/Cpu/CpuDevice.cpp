@@ -188,8 +188,8 @@ struct CpuDevice final : tiny_device {
       launch.run(0, 1);
     else
       pool.run(
-          points,
-          [](void *context, int64_t begin, int64_t end) { static_cast<Launch *>(context)->run(begin, end); }, &launch);
+          points, [](void *context, int64_t begin, int64_t end) { static_cast<Launch *>(context)->run(begin, end); },
+          &launch);
     if (launch.outOfMemory)
       return fail(TINY_OUT_OF_MEMORY, "cannot allocate %llu bytes of scratch memory on 'cpu'",
                   (unsigned long long)cpuKernel.scratchBytes);

@@ -44,9 +44,8 @@ std::vector<Batch> makeBatches(ArrayRef<LLVM::LLVMFuncOp> kernels, size_t nBatch
     kernel->walk([&](Operation *) { ++nOps; });
     sizes.emplace_back(nOps, index);
   }
-  llvm::sort(sizes, [](const auto &a, const auto &b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
-  });
+  llvm::sort(sizes,
+             [](const auto &a, const auto &b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   std::vector<Batch> batches(std::min(nBatches, kernels.size()));
   std::vector<size_t> owner(kernels.size());
   for (auto [nOps, index] : sizes) {
@@ -172,7 +171,7 @@ FailureOr<std::unique_ptr<Jit>> Jit::compile(ModuleOp module, const JitOptions &
   registerBuiltinDialectTranslation(*context);
   registerLLVMDialectTranslation(*context);
 
-  size_t nThreads = options.threads                       ? options.threads
+  size_t nThreads = options.threads                      ? options.threads
                     : context->isMultithreadingEnabled() ? context->getThreadPool().getMaxConcurrency()
                                                          : 1;
   std::vector<Batch> batches = makeBatches(ops, nThreads);

@@ -19,8 +19,8 @@ using namespace llvm;
 namespace tiny::cpu {
 
 /// What a kernel needs of LLVM. Kernels arrive as one function each, with their loops, vectors and constants as they
-/// should be, so nothing interprocedural runs and little runs twice. LLVM's own pipeline takes half as long again on the
-/// digits model, for code that is no faster.
+/// should be, so nothing interprocedural runs and little runs twice. LLVM's own pipeline takes half as long again on
+/// the digits model, for code that is no faster.
 static ModulePassManager buildKernelPipeline(unsigned optimization) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());

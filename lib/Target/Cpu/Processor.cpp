@@ -62,8 +62,7 @@ Expected<Processor> describeProcessor(StringRef name) {
   std::unique_ptr<MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
   if (!generic || !generic->isCPUStringValid(processor.name))
     return createStringError("unknown processor '" + processor.name + "' for " + processor.triple);
-  std::unique_ptr<MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, processor.name, processor.features));
+  std::unique_ptr<MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, processor.name, processor.features));
   processor.vectorBits = getVectorBits(*subtarget, triple);
   processor.fma = hasFma(*subtarget, triple);
   return processor;

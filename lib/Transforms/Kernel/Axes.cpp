@@ -42,8 +42,8 @@ std::string whyNotSwap(RangeOp a, RangeOp b) {
       if (RangeOp *found = llvm::find(axes, range.getDefiningOp<RangeOp>()); found != axes.end())
         places.push_back(found - axes.begin());
     if (!reduce.mayReorder() && !llvm::is_sorted(places))
-      return llvm::formatv("exchanging axes {0} and {1} would reassociate a reduction that does not allow it", a.getId(),
-                           b.getId());
+      return llvm::formatv("exchanging axes {0} and {1} would reassociate a reduction that does not allow it",
+                           a.getId(), b.getId());
   }
   return "";
 }

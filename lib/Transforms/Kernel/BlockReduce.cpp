@@ -215,8 +215,9 @@ ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
       left = cloneAlong(rewriter, left, axis, along);
       right = cloneAlong(rewriter, right, axis, along);
     }
-    Value product =
-        matchPattern(right, m_OneFloat()) ? left : arith::MulFOp::create(rewriter, loc, left, right, fastmath).getResult();
+    Value product = matchPattern(right, m_OneFloat())
+                        ? left
+                        : arith::MulFOp::create(rewriter, loc, left, right, fastmath).getResult();
     parts.push_back(sumOver(arith::AtomicRMWKind::addf, product, along));
   }
   rewriter.modifyOpInPlace(reduce, [&] {

@@ -67,8 +67,8 @@ int64_t chooseRows(int64_t extent, int64_t most) {
   return best;
 }
 
-/// An argument that the elements read, with the axes to pack it over: where neighbouring lanes do not find their elements
-/// beside each other, or where rows are read, which may be behind the end.
+/// An argument that the elements read, with the axes to pack it over: where neighbouring lanes do not find their
+/// elements beside each other, or where rows are read, which may be behind the end.
 struct Packed {
   int64_t argument;
   SmallVector<int64_t> axes;
@@ -138,16 +138,14 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const ScheduleTa
   while (parts > 1 && roundUp(nRows, rows * parts) > nRows + nRows / 16)
     --parts;
   int64_t multiple = rows * std::max<int64_t>(parts, 1);
-  bool good = llvm::all_of(tile, [&](RangeOp axis) {
-    return plan.split(axis.getId(), axis.getExtent(), AxisKind::Upcast);
-  });
-  good = good && plan.pad(rowAxis, multiple) &&
-         (parts < 2 || plan.split(rowAxis, parts, AxisKind::Thread, &rowAxis)) &&
+  bool good =
+      llvm::all_of(tile, [&](RangeOp axis) { return plan.split(axis.getId(), axis.getExtent(), AxisKind::Upcast); });
+  good = good && plan.pad(rowAxis, multiple) && (parts < 2 || plan.split(rowAxis, parts, AxisKind::Thread, &rowAxis)) &&
          (rows == 1 || plan.split(rowAxis, rows, AxisKind::Upcast, &copied)) &&
          plan.split(online->reduced, block, AxisKind::Upcast, &lanes);
   if (good)
-    for (const Packed &packed : findPacked(plan.getKernel(), plan.getAxis(lanes), plan.getAxis(online->reduced),
-                                           plan.getAxis(copied)))
+    for (const Packed &packed :
+         findPacked(plan.getKernel(), plan.getAxis(lanes), plan.getAxis(online->reduced), plan.getAxis(copied)))
       plan.stage(packed.argument, packed.axes, StageSpace::Local);
   if (good && plan.blockReduce(lanes))
     return true;

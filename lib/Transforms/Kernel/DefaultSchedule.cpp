@@ -142,8 +142,8 @@ std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
   return best;
 }
 
-/// A reduced axis as lanes, if every load walks it with stride one or stands still and its reductions may combine in any
-/// order: each lane then has an accumulator of its own.
+/// A reduced axis as lanes, if every load walks it with stride one or stands still and its reductions may combine in
+/// any order: each lane then has an accumulator of its own.
 std::optional<Step> chooseReducedLanes(FuncOp kernel, int64_t lanes) {
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     if (axis.getKind() != AxisKind::Reduce || axis.getExtent() % lanes != 0)

@@ -111,8 +111,8 @@ void TransformSwapOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> 
   transform::modifiesPayload(effects);
 }
 
-DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter &rewriter, transform::TransformResults &,
-                                                   transform::TransformState &state) {
+DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter &rewriter,
+                                                   transform::TransformResults &, transform::TransformState &state) {
   SmallVector<Operation *> first(state.getPayloadOps(getFirst())), second(state.getPayloadOps(getSecond()));
   if (first.size() != second.size())
     return emitSilenceableError() << "got " << first.size() << " axes to exchange with " << second.size();
@@ -283,8 +283,7 @@ DiagnosedSilenceableFailure TransformBlockReduceOp::apply(transform::TransformRe
 //===--- The extension --------------------------------------------------------------------------------------------===//
 
 namespace {
-class KernelTransformExtension
-    : public transform::TransformDialectExtension<KernelTransformExtension> {
+class KernelTransformExtension : public transform::TransformDialectExtension<KernelTransformExtension> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelTransformExtension)
 

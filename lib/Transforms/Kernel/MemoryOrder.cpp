@@ -58,7 +58,8 @@ static std::vector<unsigned> orderDepthFirst(const MemoryGraph &graph) {
   std::vector<SmallVector<unsigned, 4>> before = graph.before;
   std::vector<bool> isWaitedFor(count, false);
   for (unsigned step = 0; step < count; ++step) {
-    llvm::stable_sort(before[step], [&](unsigned a, unsigned b) { return holds[a] - leaves[a] > holds[b] - leaves[b]; });
+    llvm::stable_sort(before[step],
+                      [&](unsigned a, unsigned b) { return holds[a] - leaves[a] > holds[b] - leaves[b]; });
     Wide held = 0;
     for (unsigned earlier : before[step]) {
       holds[step] = std::max(holds[step], held + holds[earlier]);
@@ -92,7 +93,8 @@ static std::vector<unsigned> orderDepthFirst(const MemoryGraph &graph) {
   return order;
 }
 
-/// Greedy. A temporary changes what a step is worth twice: when it becomes live, and when one step is left that uses it.
+/// Greedy. A temporary changes what a step is worth twice: when it becomes live, and when one step is left that uses
+/// it.
 static std::vector<unsigned> orderGreedily(const MemoryGraph &graph) {
   size_t count = graph.before.size();
   std::vector<SmallVector<unsigned, 4>> uses = getUses(graph), after(count);

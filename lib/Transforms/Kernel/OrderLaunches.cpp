@@ -135,7 +135,8 @@ private:
                     .category("kernel-order-launches")
                     .function(getOperation().getSymName());
     std::string message = (Twine("temporaries: peak of ") + Twine(before) + " bytes, now " + Twine(after) +
-                           ", in any order at least " + Twine(boundPeak(graph))).str();
+                           ", in any order at least " + Twine(boundPeak(graph)))
+                              .str();
     if (after < before)
       remark::passed(getOperation().getLoc(), opts) << message;
     else

@@ -228,7 +228,8 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
 
   // Parts for threads: an axis of its own where there is one, else that whose parts repeat least of the packing.
   int64_t parts = std::min<int64_t>(target.parts, static_cast<int64_t>(work / kSmallestPart));
-  int64_t rowTiles = llvm::divideCeil(product.nRows, tile.rows), laneTiles = llvm::divideCeil(product.nLanes, tile.lanes);
+  int64_t rowTiles = llvm::divideCeil(product.nRows, tile.rows),
+          laneTiles = llvm::divideCeil(product.nLanes, tile.lanes);
   int64_t threadAxis = -1, threadParts = 1;
   for (int64_t id : product.shared)
     if (RangeOp axis = plan.getAxis(id); static_cast<int64_t>(axis.getExtent()) > 1 && parts > 1) {
@@ -280,7 +281,8 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
     return false;
   }
   bool rowLoops = rowInner != rowOuter;
-  // What the panel of lanes varies over outside, rows inside: a panel is packed once and stays near while all rows pass.
+  // What the panel of lanes varies over outside, rows inside: a panel is packed once and stays near while all rows
+  // pass.
   if (rowLoops) {
     auto place = [&](int64_t id) { return std::pair<int64_t, int64_t>(plan.getAxis(id).getLoopOrder(), id); };
     int64_t innermost = rowOuter;

@@ -14,8 +14,8 @@ struct ScheduleTarget {
   int64_t parts = 4;
 };
 
-/// Plans a register tile of rows and lanes, both operands packed into tiles, and parts for threads. False, with an empty
-/// plan, where the kernel is no such reduction or too small to gain.
+/// Plans a register tile of rows and lanes, both operands packed into tiles, and parts for threads. False, with an
+/// empty plan, where the kernel is no such reduction or too small to gain.
 ///
 /// The source of the structure is Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008),
 /// without blocks of the reduced axis: accumulators stay in registers over all of it.

@@ -6,8 +6,8 @@
 
 namespace tiny::kernel {
 
-/// Plans lanes along each reduced axis that is read with stride one, with several vectors of accumulators, and along each
-/// free axis that is stored so. False, with an empty plan, where no reduced axis is.
+/// Plans lanes along each reduced axis that is read with stride one, with several vectors of accumulators, and along
+/// each free axis that is stored so. False, with an empty plan, where no reduced axis is.
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target);
 
 /// Merges free loops that every access walks as one, so that more is contiguous. Where a gate or a value depends on

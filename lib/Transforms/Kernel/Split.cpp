@@ -90,7 +90,8 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll)
     return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
   if ((kind == AxisKind::Upcast || kind == AxisKind::Unroll) && isOuterOfTile(axis))
-    return llvm::formatv("axis {0} is outer to a tile, and each of its copies would need a tile of its own", axis.getId());
+    return llvm::formatv("axis {0} is outer to a tile, and each of its copies would need a tile of its own",
+                         axis.getId());
   if (!fitsRole(kind, reduced))
     return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
                          reduced ? "reduced" : "free");

@@ -33,8 +33,8 @@ Value findStagedValue(LoadOp load) {
   return exit ? exit : load.getResult();
 }
 
-/// The operations that the value is computed by and that vary over one of the ranges. A reduce that does so, which would
-/// have to be repeated as a whole, is returned in `reduce`.
+/// The operations that the value is computed by and that vary over one of the ranges. A reduce that does so, which
+/// would have to be repeated as a whole, is returned in `reduce`.
 static llvm::DenseSet<Operation *> findNeeded(Value value, ArrayRef<RangeOp> ranges, Operation *&reduce) {
   SmallVector<llvm::DenseSet<Value>> varying = llvm::map_to_vector(ranges, findVarying);
   auto varies = [&](Value result) {

@@ -60,7 +60,8 @@ struct VerifyKernel : impl::VerifyKernelBase<VerifyKernel> {
     bool failed = false;
     ExprContext context;
     sym::ArithBridge bridge(context);
-    func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { failed |= mlir::failed(verifyOp(context, bridge, op)); });
+    func.getBody().walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { failed |= mlir::failed(verifyOp(context, bridge, op)); });
     return failure(failed);
   }
 

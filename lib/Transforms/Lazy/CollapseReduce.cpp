@@ -160,8 +160,8 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
     Value counted = writeIndexTensor(rewriter, loc, count, resultType.getShape(), axisOf);
     if (!counted)
       return rewriter.notifyMatchFailure(reduce, "the count has no form on tensors");
-    Value factor = arith::ConstantOp::create(
-        rewriter, loc, DenseElementsAttr::get(resultType, constant.getSplatValue<Attribute>()));
+    Value factor = arith::ConstantOp::create(rewriter, loc,
+                                             DenseElementsAttr::get(resultType, constant.getSplatValue<Attribute>()));
     if (isFloat) {
       Value converted = arith::SIToFPOp::create(rewriter, loc, resultType, counted);
       rewriter.replaceOpWithNewOp<arith::MulFOp>(reduce, converted, factor);

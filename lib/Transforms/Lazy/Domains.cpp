@@ -197,7 +197,9 @@ bool Domains::isInPlace(Id id, ArrayRef<int64_t> shape, Id stored, ArrayRef<int6
     return true;
   auto isNoUnit = [](int64_t size) { return size != 1; };
   auto sizes = llvm::make_filter_range(shape, isNoUnit), storedSizes = llvm::make_filter_range(storedShape, isNoUnit);
-  auto isWhole = [](const ShapeTracker &view) { return isContiguousPart(view) && view.views().front().getOffset() == 0; };
+  auto isWhole = [](const ShapeTracker &view) {
+    return isContiguousPart(view) && view.views().front().getOffset() == 0;
+  };
   return domains[id].space == domains[stored].space && llvm::equal(sizes, storedSizes) && isWhole(viewOf(id)) &&
          isWhole(viewOf(stored));
 }

@@ -90,7 +90,8 @@ private:
   }
 
   bool evaluateElementwise(Operation *op) {
-    SmallVector<Type> types = llvm::map_to_vector(op->getResultTypes(), [](Type type) { return getElementTypeOrSelf(type); });
+    SmallVector<Type> types =
+        llvm::map_to_vector(op->getResultTypes(), [](Type type) { return getElementTypeOrSelf(type); });
     Block scratch;
     SmallVector<Value> arguments;
     for (Value operand : op->getOperands())
@@ -142,7 +143,8 @@ private:
     auto type = cast<RankedTensorType>(reduce.getInputs().front().getType());
     Location loc = reduce.getLoc();
     Block scratch;
-    Value accumulator = scratch.addArgument(type.getElementType(), loc), element = scratch.addArgument(type.getElementType(), loc);
+    Value accumulator = scratch.addArgument(type.getElementType(), loc),
+          element = scratch.addArgument(type.getElementType(), loc);
     OpBuilder builder(reduce.getContext());
     builder.setInsertionPointToEnd(&scratch);
     Value combined = arith::getReductionOp(*kind, builder, loc, accumulator, element);

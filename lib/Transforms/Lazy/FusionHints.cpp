@@ -29,7 +29,8 @@ void FusionHints::findIndexArithmetic() {
   for (auto [k, node] : llvm::enumerate(graph.nodes)) {
     if (node.kind == LazyNode::source)
       indexCost[k] = 0;
-    if (node.boundary || (node.kind != LazyNode::movement && (node.kind != LazyNode::compute || !isElementwise(node.op))))
+    if (node.boundary ||
+        (node.kind != LazyNode::movement && (node.kind != LazyNode::compute || !isElementwise(node.op))))
       continue;
     double cost = node.kind == LazyNode::movement ? 0 : CostModel::weight(node.op);
     for (Value operand : node.op->getOperands()) {

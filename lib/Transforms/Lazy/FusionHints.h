@@ -22,8 +22,8 @@ public:
   static double countBytes(mlir::Operation *op);
   /// The cost model's choice for `copies` evaluations of each element.
   bool prefersRecomputation(unsigned node, double copies) const;
-  /// Whether a value is a little arithmetic on indices and constants: an arange, a one-hot, a mask. To load one costs as
-  /// much.
+  /// Whether a value is a little arithmetic on indices and constants: an arange, a one-hot, a mask. To load one costs
+  /// as much.
   bool isIndexArithmetic(unsigned node) const { return indexCost[node] <= costs.indexArithmetic; }
   /// Whether storing a node also stores all that is needed of a reduction.
   bool endsReduction(unsigned node) const;

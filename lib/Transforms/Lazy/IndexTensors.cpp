@@ -54,8 +54,8 @@ private:
   }
 
   Value constant(int64_t value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value)));
+    return arith::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value)));
   }
 
   Value condition(bool value) {

@@ -40,9 +40,8 @@ double KernelAudit::countUnfused() const {
 
 SmallVector<unsigned> KernelAudit::findCuts(const CostModel &costs, bool thorough) {
   SmallVector<unsigned> cuts;
-  llvm::sort(entries, [](const Entry &a, const Entry &b) {
-    return std::tie(a.kernel, a.node) < std::tie(b.kernel, b.node);
-  });
+  llvm::sort(entries,
+             [](const Entry &a, const Entry &b) { return std::tie(a.kernel, a.node) < std::tie(b.kernel, b.node); });
   for (size_t begin = 0, end; begin < entries.size(); begin = end) {
     double unfused = 0;
     for (end = begin; end < entries.size() && entries[end].kernel == entries[begin].kernel; ++end)
@@ -62,9 +61,9 @@ SmallVector<unsigned> KernelAudit::findCuts(const CostModel &costs, bool thoroug
 void KernelAudit::findCuts(MutableArrayRef<Entry> part, double limit, bool thorough, SmallVector<unsigned> &cuts) {
   struct Candidate {
     unsigned node;
-    double operations;   ///< of itself
-    double accumulated;  ///< with all that only it needs
-    double saved = 0;    ///< by storing it
+    double operations;  ///< of itself
+    double accumulated; ///< with all that only it needs
+    double saved = 0;   ///< by storing it
   };
   SmallVector<Candidate> nodes;
   double sum = 0;
@@ -88,8 +87,7 @@ void KernelAudit::findCuts(MutableArrayRef<Entry> part, double limit, bool thoro
       above = graph.postDominator(above);
     if (auto it = place.find(above); it != place.end())
       nodes[it->second].accumulated += candidate.accumulated;
-    candidate.saved =
-        candidate.accumulated * (1 - once[candidate.node] / std::max(candidate.operations, 1.0));
+    candidate.saved = candidate.accumulated * (1 - once[candidate.node] / std::max(candidate.operations, 1.0));
   }
   llvm::erase_if(nodes, [](const Candidate &candidate) { return candidate.saved <= 0; });
   llvm::stable_sort(nodes, [](const Candidate &a, const Candidate &b) { return a.saved > b.saved; });

@@ -57,7 +57,8 @@ SmallVector<SizeCut> findSizeCuts(ArrayRef<PlannedKernel> kernels, const Kerneli
   for (const PlannedKernel &kernel : kernels) {
     size_t results = kernel.roots.size();
     if (kernel.inputs.size() + results > options.maxBuffers)
-      add(findBufferCuts(kernel, options.maxBuffers - std::min<size_t>(results, options.maxBuffers - 1)), reason::buffers);
+      add(findBufferCuts(kernel, options.maxBuffers - std::min<size_t>(results, options.maxBuffers - 1)),
+          reason::buffers);
     else if (options.policy != KernelizePolicy::all && kernel.ops.size() > options.maxOps)
       add(findOperationCuts(kernel, options.maxOps), reason::operations);
   }

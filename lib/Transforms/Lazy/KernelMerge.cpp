@@ -19,8 +19,8 @@ class Merger {
 public:
   Merger(const LazyGraph &graph, llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
          const KernelizeOptions &options, const CostModel &costs, std::vector<Decision> &merges)
-      : graph(graph), readsInPlace(readsInPlace), options(options), costs(costs), merges(merges), home(graph.nodes.size(), -1),
-        opaqueLevel(graph.nodes.size(), 0) {}
+      : graph(graph), readsInPlace(readsInPlace), options(options), costs(costs), merges(merges),
+        home(graph.nodes.size(), -1), opaqueLevel(graph.nodes.size(), 0) {}
 
   std::vector<SmallVector<unsigned, 1>> run(ArrayRef<MergeCandidate> candidates) {
     // In block order everything that a kernel or an unknown operation reads has its level before it.

@@ -24,10 +24,10 @@ struct MergeCandidate {
 /// Each kernel has a level, one above the highest that it reads from. Every set stays on one level, so no two sets wait
 /// for each other. `merges` learns of each kernel that joined another, and of each that could not for a cap.
 std::vector<llvm::SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph,
-                                                        llvm::ArrayRef<MergeCandidate> candidates,
-                                                        llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
-                                                        const KernelizeOptions &options, const CostModel &costs,
-                                                        std::vector<Decision> &merges);
+                                                         llvm::ArrayRef<MergeCandidate> candidates,
+                                                         llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
+                                                         const KernelizeOptions &options, const CostModel &costs,
+                                                         std::vector<Decision> &merges);
 
 } // namespace tiny::lazy
 

@@ -17,10 +17,12 @@ inline constexpr llvm::StringLiteral copies = "it is wanted at more places than 
 inline constexpr llvm::StringLiteral expensive = "recomputing it costs more than a buffer";
 inline constexpr llvm::StringLiteral epilogue = "it ends a reduction that can't run where it is used";
 inline constexpr llvm::StringLiteral reduceAgain = "the reduction would run again for each of its uses";
-inline constexpr llvm::StringLiteral reduceNested = "the reduction would run inside another reduction (nestedReduction)";
+inline constexpr llvm::StringLiteral reduceNested =
+    "the reduction would run inside another reduction (nestedReduction)";
 inline constexpr llvm::StringLiteral reduceOther = "the kernel reduces over another space already (smallReduction)";
 inline constexpr llvm::StringLiteral reduceMany = "the kernel has as many reductions as it may have (maxReductions)";
-inline constexpr llvm::StringLiteral reduceLive = "its loop carries as many accumulators as it may carry (maxAccumulators)";
+inline constexpr llvm::StringLiteral reduceLive =
+    "its loop carries as many accumulators as it may carry (maxAccumulators)";
 inline constexpr llvm::StringLiteral reduceDeep = "its loops would nest deeper than they may (maxLoopDepth)";
 inline constexpr llvm::StringLiteral reduceFused = "the reduction runs once where it is used";
 inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to run side by side (minRows)";

@@ -325,7 +325,8 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
       tell(decision, "merged", "apart");
     remark::analysis(getOperation().getLoc(), opts("planned"))
         << llvm::formatv("{0} kernels, {1:f0} operations; {2:f0} when nothing is computed twice", plan.kernels.size(),
-                         plan.operations, plan.unfusedOperations).str();
+                         plan.operations, plan.unfusedOperations)
+               .str();
   }
 };
 

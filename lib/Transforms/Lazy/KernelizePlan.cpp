@@ -211,12 +211,15 @@ private:
       return;
     }
     // One evaluation for a tile of accumulators is little beside what combines into them.
-    auto isBesideTile = [&](Domains::Id id) { return hints.getWeight(k) <= costs.hiddenPerAccumulator * spaces.tile(id); };
+    auto isBesideTile = [&](Domains::Id id) {
+      return hints.getWeight(k) <= costs.hiddenPerAccumulator * spaces.tile(id);
+    };
     if (llvm::all_of(wanted.domains, isBesideTile)) {
       why[k] = reason::besideTile;
       return;
     }
-    if (wanted.domains.size() != 1 || !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * hints.getWeight(k)))
+    if (wanted.domains.size() != 1 ||
+        !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * hints.getWeight(k)))
       return store(k, reason::expensive);
     why[k] = reason::hidden;
   }
@@ -373,12 +376,12 @@ private:
   std::vector<bool> stored, isReduced;
   std::optional<Domains> domains;
   std::vector<Wanted> wanted;
-  std::vector<Domains::Id> storeDomain; ///< of what is stored
+  std::vector<Domains::Id> storeDomain;                        ///< of what is stored
   llvm::DenseMap<ArrayRef<int64_t>, Domains::Id> storeDomains; ///< by shape, under `policy=all`
   size_t code = 0;                                             ///< of the kernels since the last cut
   std::vector<StringRef> why;
   llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
-  std::vector<size_t> accumulators; ///< that one loop carries at most, by kernel
+  std::vector<size_t> accumulators;                                       ///< that one loop carries at most, by kernel
   std::vector<SmallVector<std::pair<Attribute, double>, 1>> reduceSpaces; ///< by kernel
   std::vector<double> hidden; ///< recomputation that a kernel does beside its stores, by kernel
 };

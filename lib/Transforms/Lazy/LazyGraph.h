@@ -72,8 +72,8 @@ bool canStandInGroup(mlir::Operation *op);
 /// Row-major, nothing masked, at any offset.
 bool isContiguousPart(const ShapeTracker &tracker);
 
-/// What a kernel that stores the first result of `op` writes, element by element: the value that an assignment puts into
-/// its base, else the result.
+/// What a kernel that stores the first result of `op` writes, element by element: the value that an assignment puts
+/// into its base, else the result.
 mlir::Value getStoredValue(mlir::Operation *op);
 
 /// Elements of what is stored for the first result.

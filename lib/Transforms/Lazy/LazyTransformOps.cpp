@@ -27,7 +27,8 @@ DiagnosedSilenceableFailure TransformFuseOp::apply(transform::TransformRewriter 
   if (getMaxBuffers() < 2)
     return emitDefiniteFailure() << "expected at least 2 buffers, got " << int64_t(getMaxBuffers());
   // The operations are told apart by the place of the script that names them.
-  FailureOr<GroupOp> group = outlineGroup(members, "of " + std::to_string(members.size()) + " operations", getMaxBuffers());
+  FailureOr<GroupOp> group =
+      outlineGroup(members, "of " + std::to_string(members.size()) + " operations", getMaxBuffers());
   if (failed(group)) {
     return emitDefiniteFailure() << "can't fuse";
   }

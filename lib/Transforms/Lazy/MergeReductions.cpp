@@ -19,9 +19,9 @@ ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.get
 /// A sum of products, one factor of which is the shifted element.
 struct Sum {
   ReduceOp reduce;
-  ShapeTracker element;             ///< from the sum's indices to those of the shifted element
-  std::vector<Factor> weights;      ///< the other factors that vary along the summed axes
-  std::vector<Factor> invariants;   ///< those that do not: they leave the sum
+  ShapeTracker element;           ///< from the sum's indices to those of the shifted element
+  std::vector<Factor> weights;    ///< the other factors that vary along the summed axes
+  std::vector<Factor> invariants; ///< those that do not: they leave the sum
 };
 
 /// How far a search through a graph looks before it gives up.
@@ -90,7 +90,8 @@ bool isRoundedTo(Value value, Type type) {
   SmallVector<Value> stack{value};
   while (!stack.empty())
     for (Operation *user : stack.pop_back_val().getUsers()) {
-      if (auto truncate = dyn_cast<arith::TruncFOp>(user); truncate && precisionOf(truncate.getType()) <= precisionOf(type))
+      if (auto truncate = dyn_cast<arith::TruncFOp>(user);
+          truncate && precisionOf(truncate.getType()) <= precisionOf(type))
         continue;
       if (!isMovement(user) || seen.size() > kMaxVisited)
         return false;
@@ -161,7 +162,7 @@ private:
   int64_t maxAccumulators;
   /// Sums over the indices of the shifted element, and over more of them.
   std::vector<Sum> narrow, wide;
-  Operation *first = nullptr; ///< of the wide sums: the merged reduction stands there
+  Operation *first = nullptr;           ///< of the wide sums: the merged reduction stands there
   llvm::DenseSet<Operation *> replaced; ///< the maximum and the narrow sums
   /// From the results of the merged reduction to those of the reductions it replaces.
   ShapeTracker toResult;

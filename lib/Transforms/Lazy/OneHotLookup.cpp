@@ -60,8 +60,8 @@ struct Selection {
   Value chosen;
 };
 
-/// sum(select(r == data, x, 0)) over r -> x at r = data, where data does not depend on r; the same for a product with the
-/// condition as a number. What the data does not find counts zero, as what lies outside of the base.
+/// sum(select(r == data, x, 0)) over r -> x at r = data, where data does not depend on r; the same for a product with
+/// the condition as a number. What the data does not find counts zero, as what lies outside of the base.
 struct CollapseLookup : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -103,7 +103,8 @@ private:
       if (failed(number.lookThrough(/*throughCasts=*/false)))
         continue;
       Operation *cast = number.value.getDefiningOp();
-      if (isa_and_present<arith::UIToFPOp, arith::ExtUIOp>(cast) && tensorOf(cast->getOperand(0)).getElementType().isInteger(1)) {
+      if (isa_and_present<arith::UIToFPOp, arith::ExtUIOp>(cast) &&
+          tensorOf(cast->getOperand(0)).getElementType().isInteger(1)) {
         number.value = cast->getOperand(0);
         return Selection{number, op->getOperand(1 - k)};
       }
@@ -129,14 +130,17 @@ private:
     if (failed(condition.lookThrough(/*throughCasts=*/false)) || condition.isMasked())
       return std::nullopt;
     auto compare = condition.value.getDefiningOp<arith::CmpIOp>();
-    if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq || !isa<RankedTensorType>(compare.getLhs().getType()))
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
+        !isa<RankedTensorType>(compare.getLhs().getType()))
       return std::nullopt;
-    for (auto [index, data] : {std::pair(compare.getLhs(), compare.getRhs()), std::pair(compare.getRhs(), compare.getLhs())}) {
+    for (auto [index, data] :
+         {std::pair(compare.getLhs(), compare.getRhs()), std::pair(compare.getRhs(), compare.getLhs())}) {
       ExprContext context;
       SmallVector<Expr> indices;
       for (int64_t extent : condition.tracker.shape())
         indices.push_back(context.leaf({0, extent - 1}));
-      SmallVector<Expr> inner = unravel(context, condition.tracker.toIndex(context, indices).index, tensorOf(index).getShape());
+      SmallVector<Expr> inner =
+          unravel(context, condition.tracker.toIndex(context, indices).index, tensorOf(index).getShape());
       Expr place = llvm::is_contained(inner, Expr()) ? Expr() : readIndexTensor(context, index, inner);
       Data read{data, condition.tracker};
       if (!place || failed(read.lookThrough(/*throughCasts=*/true)))
@@ -183,10 +187,12 @@ private:
   static Value writeData(PatternRewriter &rewriter, const Data &data, const ShapeTracker &tracker) {
     Location loc = data.value.getLoc();
     RankedTensorType type = tensorOf(data.value).clone(ArrayRef<int64_t>(tracker.shape()));
-    Value result = rewriter.createOrFold<ViewOp>(loc, type, data.value, TrackerAttr::get(rewriter.getContext(), tracker));
+    Value result =
+        rewriter.createOrFold<ViewOp>(loc, type, data.value, TrackerAttr::get(rewriter.getContext(), tracker));
     for (Operation *cast : llvm::reverse(data.casts)) {
       type = type.clone(tensorOf(cast->getResult(0)).getElementType());
-      result = rewriter.create(cast->getLoc(), cast->getName().getIdentifier(), result, type, cast->getAttrs())->getResult(0);
+      result = rewriter.create(cast->getLoc(), cast->getName().getIdentifier(), result, type, cast->getAttrs())
+                   ->getResult(0);
     }
     return result;
   }

@@ -86,8 +86,8 @@ ReduceOp createOnlineReduce(OpBuilder &builder, Location loc, const ShiftedEleme
   SmallVector<Type> types(count, RankedTensorType::get(shape, type)), scalars(2 * count, type);
   SmallVector<Attribute> inits(count, builder.getFloatAttr(type, 0.0));
   inits.front() = builder.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
-  auto reduce = ReduceOp::create(builder, loc, types, inputs, /*kind=*/nullptr, builder.getArrayAttr(inits), axes,
-                                 fastmath);
+  auto reduce =
+      ReduceOp::create(builder, loc, types, inputs, /*kind=*/nullptr, builder.getArrayAttr(inits), axes, fastmath);
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&reduce.getCombiner(), {}, scalars, SmallVector<Location>(2 * count, loc));
   auto arguments = body->getArguments();

@@ -66,7 +66,8 @@ int64_t tiny::sym::foldScales(Block &block) {
       next = rescale(dividend.getValue(), *scale, true);
       divisor = scale->scaled;
     } else if (std::optional<Scale> scale = matchScale(op.getResult(0))) {
-      // d (c / x) -> (d c) / x   [d = +-2^k; no quotient is subnormal before or after, so that scaling commutes with rounding]
+      // d (c / x) -> (d c) / x   [d = +-2^k; no quotient is subnormal before or after, so that scaling commutes with
+      // rounding]
       auto quotient = scale->scaled.getDefiningOp<arith::DivFOp>();
       if (!quotient || quotient->getBlock() != &block || !matchPattern(quotient.getLhs(), m_Constant(&dividend)))
         continue;

@@ -79,8 +79,8 @@ SmallVector<Operation *> BlockSimplifier::findRoots() {
   return ordered;
 }
 
-/// Writes `simpler` before an operation and lets it stand for `value`, in one use or in all, if that is cheaper. Returns
-/// what it saves.
+/// Writes `simpler` before an operation and lets it stand for `value`, in one use or in all, if that is cheaper.
+/// Returns what it saves.
 int64_t BlockSimplifier::replace(Value value, Expr simpler, Operation *before, OpOperand *use) {
   int64_t oldCost = bridge.costOf(value);
   if (!simpler || simpler.cost() >= oldCost)

@@ -79,8 +79,8 @@ private:
     return arith::ConstantOp::create(builder, loc, attr);
   }
 
-  /// An integer of 64 bits with its last 11 bits rounded to odd, where it has more than 32: it is exact in f64 then, and
-  /// rounds to any narrow format as the integer itself does.
+  /// An integer of 64 bits with its last 11 bits rounded to odd, where it has more than 32: it is exact in f64 then,
+  /// and rounds to any narrow format as the integer itself does.
   Value dropLowBits(Value x, bool isSigned) {
     Type type = x.getType();
     auto c = [&](uint64_t value) { return constant(type, APInt(64, value)); };
@@ -90,8 +90,8 @@ private:
     Value odd = arith::OrIOp::create(builder, loc, cut, c(0x800));
     Value rounded = arith::SelectOp::create(builder, loc, isInexact, odd, x);
     Value place = isSigned ? Value(arith::AddIOp::create(builder, loc, x, c(uint64_t(1) << 32))) : x;
-    Value isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, place,
-                                          c(uint64_t(1) << (isSigned ? 33 : 32)));
+    Value isLarge =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, place, c(uint64_t(1) << (isSigned ? 33 : 32)));
     return arith::SelectOp::create(builder, loc, isLarge, rounded, x);
   }
 
@@ -152,7 +152,8 @@ private:
     if (auto truncate = dyn_cast<arith::TruncFOp>(op);
         truncate && truncate.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=
                         arith::RoundingMode::to_nearest_even)
-      return op->emitError("'arith.truncf' rounds to nearest even where it is emulated, expected no other rounding mode");
+      return op->emitError(
+          "'arith.truncf' rounds to nearest even where it is emulated, expected no other rounding mode");
     if (auto from = dyn_cast<arith::SIToFPOp>(op)) {
       replace(op, fromInteger(from, /*isSigned=*/true));
     } else if (auto from = dyn_cast<arith::UIToFPOp>(op)) {
@@ -182,7 +183,8 @@ private:
     bool isEmulatedHere = llvm::any_of(op->getOperands(), [&](Value value) { return isEmulated(value); }) ||
                           llvm::any_of(op->getResults(), [&](Value value) { return isEmulated(value); });
     if (auto truncate = dyn_cast<arith::TruncFOp>(op); truncate && !support.doubleToHalf)
-      isEmulatedHere |= getElementTypeOrSelf(truncate.getIn()).isF64() && getElementTypeOrSelf(truncate.getType()).isF16();
+      isEmulatedHere |=
+          getElementTypeOrSelf(truncate.getIn()).isF64() && getElementTypeOrSelf(truncate.getType()).isF16();
     if (!isEmulatedHere || isMove(op))
       return success();
     loc = op->getLoc();
@@ -194,7 +196,8 @@ private:
       return success();
     }
     auto reduction = dyn_cast<vector::ReductionOp>(op);
-    if (reduction && llvm::is_contained({vector::CombiningKind::ADD, vector::CombiningKind::MUL}, reduction.getKind())) {
+    if (reduction &&
+        llvm::is_contained({vector::CombiningKind::ADD, vector::CombiningKind::MUL}, reduction.getKind())) {
       reduceInOrder(reduction);
       return success();
     }

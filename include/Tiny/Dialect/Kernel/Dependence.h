@@ -18,8 +18,8 @@ llvm::SmallVector<mlir::Operation *> sortByDependence(mlir::Block &block, mlir::
 /// `RangeSets`. Linear in what depends on the range, however large the kernel is.
 llvm::DenseSet<mlir::Value> findVarying(RangeOp range);
 
-/// For each value of a kernel, the ranges it varies over and the ranges that reductions and stages above it closed. Equal sets
-/// are stored once, so the whole table is close to linear in the kernel's size.
+/// For each value of a kernel, the ranges it varies over and the ranges that reductions and stages above it closed.
+/// Equal sets are stored once, so the whole table is close to linear in the kernel's size.
 class RangeSets {
 public:
   /// `order` is the block's operations by dependence, without a cycle.
@@ -29,8 +29,8 @@ public:
   llvm::ArrayRef<RangeOp> getRanges() const { return ranges; }
   /// The position of a range.
   unsigned getPosition(RangeOp range) const { return positions.lookup(range); }
-  /// The ranges that a value has one element for each point of. A result of a reduce with a combiner region has those of
-  /// the inputs that it is combined from, which can be fewer than another result has.
+  /// The ranges that a value has one element for each point of. A result of a reduce with a combiner region has those
+  /// of the inputs that it is combined from, which can be fewer than another result has.
   llvm::ArrayRef<unsigned> getOpen(mlir::Value value) const { return sets[open.lookup(value)]; }
   /// The ranges that some reduce or stage, on the way to this value, was over.
   llvm::ArrayRef<unsigned> getClosed(mlir::Value value) const { return sets[closed.lookup(value)]; }

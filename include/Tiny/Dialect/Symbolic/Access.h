@@ -9,8 +9,8 @@
 
 namespace tiny::sym {
 
-/// What an operation with operands `memref, index` or `memref, index, gate`, at the end of its operands, reads or writes:
-/// elements index .. index + lanes - 1, where the gate is on.
+/// What an operation with operands `memref, index` or `memref, index, gate`, at the end of its operands, reads or
+/// writes: elements index .. index + lanes - 1, where the gate is on.
 struct Access {
   mlir::OpOperand *buffer;
   mlir::OpOperand *index;

@@ -23,7 +23,8 @@ public:
   /// The expression of an index or i1 value. Never null: what does not fit the engine is a leaf.
   Expr importValue(mlir::Value value);
 
-  /// Cost of the operations that compute `value` from leaves, as a tree: division and modulo 8, multiplication 2, the rest 1.
+  /// Cost of the operations that compute `value` from leaves, as a tree: division and modulo 8, multiplication 2, the
+  /// rest 1.
   int64_t costOf(mlir::Value value);
 
   /// Bounds of a scalar that is no index, or none.
@@ -63,7 +64,8 @@ private:
   Bounds boundsOfLeaf(mlir::Value value);
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc, Expr expression);
   mlir::Value emitTerms(mlir::OpBuilder &builder, mlir::Location loc, const LinearForm &form);
-  mlir::Value emitComparison(mlir::OpBuilder &builder, mlir::Location loc, Expr operand, bool isEquality, bool isNegated);
+  mlir::Value emitComparison(mlir::OpBuilder &builder, mlir::Location loc, Expr operand, bool isEquality,
+                             bool isNegated);
   mlir::Value emitConstant(mlir::OpBuilder &builder, mlir::Location loc, int64_t value, bool isCondition);
 
   ExprContext &context;

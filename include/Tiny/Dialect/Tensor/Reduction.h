@@ -22,8 +22,7 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
 std::optional<llvm::SmallVector<int64_t>> normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);
 
 /// An error for the operation `name` where the axis is out of range.
-llvm::LogicalResult checkAxis(std::optional<mlir::Location> location, llvm::StringRef name, int64_t axis,
-                              int64_t rank);
+llvm::LogicalResult checkAxis(std::optional<mlir::Location> location, llvm::StringRef name, int64_t axis, int64_t rank);
 
 /// `normalizeAxes` with an error for the operation `name` where there is none.
 mlir::FailureOr<llvm::SmallVector<int64_t>> checkAxes(std::optional<mlir::Location> location, llvm::StringRef name,

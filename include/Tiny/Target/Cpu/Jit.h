@@ -51,7 +51,8 @@ public:
   Jit &operator=(const Jit &) = delete;
 
   /// Compiles every `llvm.func` that has a body and says `tiny.grid`; the rest of the module is not looked at. Reports
-  /// at the kernel's location what cannot be compiled, such as one that would call a library. The module is not changed.
+  /// at the kernel's location what cannot be compiled, such as one that would call a library. The module is not
+  /// changed.
   static mlir::FailureOr<std::unique_ptr<Jit>> compile(mlir::ModuleOp module, const JitOptions &options = {});
 
   /// The kernel of this name, or null.

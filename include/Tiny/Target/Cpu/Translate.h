@@ -4,8 +4,8 @@
 
 namespace tiny::cpu {
 
-/// Registers `kernels-to-llvmir` and `kernels-to-assembly`, which print the code that the CPU target makes of a module at
-/// the llvm level, and their option `--processor`. Call it once, before the command line is read.
+/// Registers `kernels-to-llvmir` and `kernels-to-assembly`, which print the code that the CPU target makes of a module
+/// at the llvm level, and their option `--processor`. Call it once, before the command line is read.
 void registerTranslations();
 
 } // namespace tiny::cpu

@@ -28,10 +28,12 @@ uint64_t boundPeak(const MemoryGraph &graph);
 
 /// The best of five valid orders, the first of equals; deterministic, and n log n in steps, edges and uses:
 /// - the steps by number, which must be a valid order;
-/// - depth first from the steps that nothing waits for; of what a step waits for first that which holds most beyond what
+/// - depth first from the steps that nothing waits for; of what a step waits for first that which holds most beyond
+/// what
 ///   it leaves, which is best on trees (J. Liu, "On the storage requirement in the out-of-core multifrontal method",
 ///   1986, after Sethi and Ullman);
-/// - list scheduling: of the steps that wait for nothing any more the one after which most is free, at equal numbers the
+/// - list scheduling: of the steps that wait for nothing any more the one after which most is free, at equal numbers
+/// the
 ///   one that became ready last;
 /// - both from the end, where what waited is waited for.
 /// On 300 random trees of up to 10 steps that was the optimum, on 300 random graphs 1.005 times the optimum on average

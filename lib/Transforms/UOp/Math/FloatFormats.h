@@ -10,8 +10,8 @@ namespace tiny::uop {
 /// sign.
 Num widenFloat(MathBuilder &math, mlir::Value x);
 
-/// `x` rounded once to `type`, a narrow float type or a vector of it: to nearest, ties to even. What is too large becomes
-/// infinity, or NaN where the format has no infinity. A NaN keeps its sign and loses its payload.
+/// `x` rounded once to `type`, a narrow float type or a vector of it: to nearest, ties to even. What is too large
+/// becomes infinity, or NaN where the format has no infinity. A NaN keeps its sign and loses its payload.
 mlir::Value narrowFloat(Num x, mlir::Type type);
 
 /// `x`, f64 or a vector of it, as f32 rounded to odd: of the two f32 around a value between them the one whose last bit
