@@ -42,10 +42,14 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
   lazyFunctions.addPass(createCSEPass());
 }
 
+/// A reduction that combines fewer elements for each result is done before a second kernel would be compiled.
+static constexpr unsigned kSplitElements = 1 << 20;
+
 static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &options) {
   if (options.parallelism > 1) {
     lazy::LazySplitReduceOptions split;
     split.parallelism = options.parallelism;
+    split.minElements = kSplitElements;
     manager.nest<func::FuncOp>().addPass(lazy::createLazySplitReduce(split));
   }
   manager.addPass(lazy::createLazyImposeGroups({options.groups}));

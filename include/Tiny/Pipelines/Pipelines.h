@@ -39,9 +39,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init("")};
   Option<unsigned> parallelism{
       *this, "parallelism",
-      llvm::cl::desc("Results side by side that fill the device; long reductions with fewer are "
-                     "split in two stages"),
-      llvm::cl::init(1)};
+      llvm::cl::desc("Results side by side that fill the device; reductions of a million elements and more with fewer "
+                     "are split in two stages"),
+      llvm::cl::init(16)};
   Option<bool> defaultSchedule{*this, "default-schedule", llvm::cl::desc("Write schedules for kernels that have none"),
                                llvm::cl::init(true)};
   Option<std::string> schedules{*this, "schedules",
