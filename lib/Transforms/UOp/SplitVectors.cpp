@@ -25,11 +25,21 @@ public:
     });
     if (llvm::none_of(widest, [&](auto entry) { return entry.first * entry.second > maxBits; }))
       return success();
-    LogicalResult result = splitBlock(func.getBody().front());
+    // Found before anything is cut, so that an error leaves the function as it is.
+    WalkResult walked = func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isWide(op) || canSplit(op))
+        return WalkResult::advance();
+      op->emitError() << "'" << op->getName() << "' works on vectors wider than " << maxBits
+                      << " bits and cannot be cut";
+      return WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted())
+      return failure();
+    splitBlock(func.getBody().front());
     // Users before what they use; a loop stands before what was in it.
     for (Operation *op : llvm::reverse(dead))
       op->erase();
-    return result;
+    return success();
   }
 
 private:
@@ -69,33 +79,38 @@ private:
     return VectorType::get(length, cast<VectorType>(type).getElementType());
   }
 
-  bool isWide(TypeRange types) const {
-    return llvm::any_of(types, [&](Type type) { return !getLengths(type).empty(); });
+  bool isWide(Operation *op) const {
+    auto isCut = [&](Type type) { return !getLengths(type).empty(); };
+    return llvm::any_of(op->getOperandTypes(), isCut) || llvm::any_of(op->getResultTypes(), isCut);
   }
 
-  LogicalResult splitBlock(Block &block) {
+  static bool canSplit(Operation *op) {
+    if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+      return !isa<VectorType>(broadcast.getSource().getType());
+    return isa<ForOp, YieldOp, LoadOp, StoreOp, arith::ConstantOp, vector::ReductionOp>(op) ||
+           OpTrait::hasElementwiseMappableTraits(op);
+  }
+
+  void splitBlock(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       builder.setInsertionPoint(&op);
-      if (isWide(op.getOperandTypes()) || isWide(op.getResultTypes())) {
-        if (failed(split(&op)))
-          return failure();
+      if (isWide(&op)) {
+        split(&op);
         continue;
       }
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          if (failed(splitBlock(inner)))
-            return failure();
+          splitBlock(inner);
     }
-    return success();
   }
 
-  LogicalResult split(Operation *op) {
+  void split(Operation *op) {
     if (auto loop = dyn_cast<ForOp>(op))
       return splitLoop(loop);
     if (auto yield = dyn_cast<YieldOp>(op)) {
       YieldOp::create(builder, op->getLoc(), cut(yield.getOperands()));
       op->erase();
-      return success();
+      return;
     }
     if (auto load = dyn_cast<LoadOp>(op)) {
       splitLoad(load);
@@ -103,22 +118,17 @@ private:
       splitStore(store);
     } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       splitConstant(constant);
-    } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op);
-               broadcast && !isa<VectorType>(broadcast.getSource().getType())) {
+    } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
       for (int64_t length : getLengths(broadcast.getType()))
         pieces[broadcast.getResult()].push_back(vector::BroadcastOp::create(
             builder, op->getLoc(), withLength(broadcast.getType(), length), broadcast.getSource()));
     } else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {
       splitReduction(reduction);
-      return success();
-    } else if (OpTrait::hasElementwiseMappableTraits(op)) {
-      splitLanewise(op);
+      return;
     } else {
-      return op->emitError() << "'" << op->getName() << "' works on vectors wider than " << maxBits
-                             << " bits and cannot be cut";
+      splitLanewise(op);
     }
     dead.push_back(op);
-    return success();
   }
 
   void splitLanewise(Operation *op) {
@@ -204,7 +214,7 @@ private:
     return result;
   }
 
-  LogicalResult splitLoop(ForOp loop) {
+  void splitLoop(ForOp loop) {
     dead.push_back(loop);
     auto target = ForOp::create(builder, loop.getLoc(), loop.getBound(), cut(loop.getInits()));
     target->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
@@ -224,7 +234,7 @@ private:
     };
     distribute(loop.getRegionIterArgs(), target.getRegionIterArgs());
     distribute(loop.getResults(), target.getResults());
-    return splitBlock(*body);
+    splitBlock(*body);
   }
 
   FuncOp func;
