@@ -1,7 +1,7 @@
-// The protocol of the benchmark: a contestant prepares its problem, says "ready SECONDS" (what preparing took), and
-// then for each line "N" on standard input does N runs and answers with the fewest seconds that one took, by the wall
-// clock and in processor time (which also counts where threads wait by spinning). `benchmarks/run` lets contestants
-// take turns, so that whatever else the machine does hits all of them.
+// The protocol of the benchmark: a contestant prepares its problem, runs it once, says "ready WALL PROCESSOR" (the
+// seconds that both took, by the wall clock and in processor time, which also counts where threads wait by spinning),
+// and then for each line "N" on standard input does N runs and answers with the fewest seconds that one took, "WALL
+// PROCESSOR". `benchmarks/run` lets contestants take turns, so that whatever else the machine does hits all of them.
 #ifndef TINY_BENCHMARKS_CONTESTANT_H
 #define TINY_BENCHMARKS_CONTESTANT_H
 
@@ -46,24 +46,39 @@ inline float *makeRandom(size_t count) {
   return data;
 }
 
-/// Answers requests until standard input ends. `prepared` is when preparing began.
-template <typename Run> int serve(Clock::time_point prepared, Run &&run) {
+/// A stretch of time, by the wall clock and in processor time.
+struct Stretch {
+  double wall = 0, processor = 0;
+};
+
+/// Measures the stretch since it was made.
+class Watch {
+public:
+  Stretch read() const { return {secondsSince(start), processorSeconds() - processor}; }
+
+private:
+  double processor = processorSeconds();
+  Clock::time_point start = Clock::now();
+};
+
+/// Answers requests until standard input ends. `preparing` is what preparing took.
+template <typename Run> int serve(Stretch preparing, Run &&run) {
+  Watch first;
   run();
-  std::printf("ready %.9f\n", secondsSince(prepared));
+  Stretch took = first.read();
+  std::printf("ready %.9f %.9f\n", preparing.wall + took.wall, preparing.processor + took.processor);
   std::fflush(stdout);
   unsigned count;
   while (std::scanf("%u", &count) == 1) {
-    double best = 1e30, bestProcessor = 1e30;
+    Stretch best = {1e30, 1e30};
     for (unsigned i = 0; i < count; ++i) {
-      double processor = processorSeconds();
-      Clock::time_point start = Clock::now();
+      Watch watch;
       run();
-      double seconds = secondsSince(start);
-      processor = processorSeconds() - processor;
-      best = seconds < best ? seconds : best;
-      bestProcessor = processor < bestProcessor ? processor : bestProcessor;
+      Stretch took = watch.read();
+      best.wall = took.wall < best.wall ? took.wall : best.wall;
+      best.processor = took.processor < best.processor ? took.processor : best.processor;
     }
-    std::printf("%.9f %.9f\n", best, bestProcessor);
+    std::printf("%.9f %.9f\n", best.wall, best.processor);
     std::fflush(stdout);
   }
   return 0;

@@ -18,7 +18,7 @@ static void check(tiny_status status) {
 }
 
 int main(int argc, char **argv) {
-  auto start = contestant::Clock::now();
+  contestant::Watch watch;
   tiny::runtime::Device device;
   check(tiny_device_open(argc > 1 ? argv[1] : "cpu", device.receive()));
   tiny_slot slots[] = {{64, 4, 0}, {64, 4, 0}};
@@ -39,5 +39,5 @@ int main(int argc, char **argv) {
   check(tiny_buffer_allocate(device.get(), 64, input.receive()));
   check(tiny_buffer_allocate(device.get(), 64, output.receive()));
   tiny_buffer *in = input.get(), *out = output.get();
-  return contestant::serve(start, [&] { check(tiny_program_run(program.get(), &in, 1, &out, 1, nullptr)); });
+  return contestant::serve(watch.read(), [&] { check(tiny_program_run(program.get(), &in, 1, &out, 1, nullptr)); });
 }

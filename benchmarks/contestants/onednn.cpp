@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
   std::vector<long> n;
   for (int i = 2; i < argc; ++i)
     n.push_back(std::strtol(argv[i], nullptr, 10));
-  auto start = contestant::Clock::now();
+  contestant::Watch watch;
   engine cpu(engine::kind::cpu, 0);
   stream queue(cpu);
   primitive primitive;
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
                  {DNNL_ARG_WEIGHTS, makeMemory(chosen.weights_desc(), cpu)},
                  {DNNL_ARG_DST, makeMemory(chosen.dst_desc(), cpu)}};
   }
-  return contestant::serve(start, [&] {
+  return contestant::serve(watch.read(), [&] {
     primitive.execute(queue, arguments);
     queue.wait();
   });

@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   std::string kind = argv[1];
   size_t rows = std::strtoull(argv[2], nullptr, 10), columns = std::strtoull(argv[3], nullptr, 10);
   size_t nThreads = std::strtoull(argv[4], nullptr, 10);
-  auto start = contestant::Clock::now();
+  contestant::Watch watch;
   float *a = contestant::makeRandom(rows * columns);
   float *out = contestant::makeRandom(kind == "sum" ? rows : rows * columns);
   float *b = kind == "chain" ? contestant::makeRandom(rows * columns) : contestant::makeRandom(columns);
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "no loop '%s'\n", argv[1]);
     return 1;
   }
-  return contestant::serve(start, [&] {
+  return contestant::serve(watch.read(), [&] {
     std::vector<std::thread> others;
     for (size_t i = 1; i < nThreads; ++i)
       others.emplace_back(work, rows * i / nThreads, rows * (i + 1) / nThreads);
