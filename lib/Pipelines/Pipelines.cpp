@@ -46,13 +46,13 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
 static constexpr unsigned kSplitElements = 1 << 20;
 
 static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &options) {
-  if (options.parallelism > 1) {
+  manager.addPass(lazy::createLazyImposeGroups({options.groups}));
+  if (options.parallelism > 1 && options.fusion == lazy::KernelizePolicy::costModel) {
     lazy::LazySplitReduceOptions split;
     split.parallelism = options.parallelism;
     split.minElements = kSplitElements;
     manager.nest<func::FuncOp>().addPass(lazy::createLazySplitReduce(split));
   }
-  manager.addPass(lazy::createLazyImposeGroups({options.groups}));
   if (options.online && options.fusion != lazy::KernelizePolicy::none)
     manager.nest<func::FuncOp>().addPass(lazy::createLazyMergeReductions());
   lazy::LazyKernelizeOptions kernelize;
