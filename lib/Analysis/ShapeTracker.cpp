@@ -135,6 +135,21 @@ ShapeTracker ShapeTracker::simplify() const {
   return result;
 }
 
+ShapeTracker ShapeTracker::dropAxis(unsigned axis) const {
+  if (!isValid())
+    return {};
+  const View &last = stack.back();
+  if (last.getShape()[axis] != 1 && last.getStrides()[axis] != 0)
+    return {};
+  SmallVector<int64_t> shape(last.getShape()), strides(last.getStrides());
+  SmallVector<MaskInterval> mask(last.getMask());
+  shape.erase(shape.begin() + axis);
+  strides.erase(strides.begin() + axis);
+  if (!mask.empty())
+    mask.erase(mask.begin() + axis);
+  return withLast(View::get(shape, strides, last.getOffset(), mask));
+}
+
 bool ShapeTracker::isUnmasked() const {
   return none_of(stack, [](const View &view) { return view.hasMask(); });
 }

@@ -192,6 +192,9 @@ public:
   ShapeTracker invert(llvm::ArrayRef<int64_t> outShape) const;
   /// The same function with the fewest views that merging finds.
   ShapeTracker simplify() const;
+  /// This tracker without an axis that no position depends on; invalid where one does. A mask along the axis goes too:
+  /// what it hid is there now.
+  ShapeTracker dropAxis(unsigned axis) const;
 
   /// Row-major, from position 0, no mask. It is the identity of a buffer with exactly numElements() elements; of a
   /// larger one it is the beginning.

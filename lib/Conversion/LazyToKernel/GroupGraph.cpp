@@ -6,10 +6,8 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
-#include <set>
 
 using namespace mlir;
 using namespace tiny;
@@ -125,11 +123,6 @@ LogicalResult GroupGraph::expand(unsigned id) {
   return success();
 }
 
-Expr GroupGraph::createRange(kernel::AxisKind kind, int64_t extent, Location loc, Value &range) {
-  range = kernel::RangeOp::create(builder, loc, builder.getIndexType(), kind, nextRange++, extent, IntegerAttr());
-  return bridge.importValue(range);
-}
-
 LogicalResult GroupGraph::expandReduce(unsigned id) {
   auto reduce = cast<lazy::ReduceOp>(nodes[id].op);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs()[0].getType()).getShape();
@@ -212,33 +205,6 @@ LogicalResult GroupGraph::expandGather(unsigned id) {
 
 //===--- The whole graph ------------------------------------------------------------------------------------------===//
 
-SmallVector<Expr, 4> GroupGraph::getLoops(ArrayRef<int64_t> shape, int64_t split, int64_t begin, int64_t end,
-                                          Location loc) {
-  SmallVector<int64_t> key(shape);
-  llvm::erase(key, 1);
-  key.append({-1, 0});
-  SmallVector<Expr, 4> indices;
-  for (auto [axis, size] : llvm::enumerate(shape)) {
-    bool isSplit = int64_t(axis) == split;
-    int64_t extent = isSplit ? end - begin : size;
-    if (isSplit)
-      key.append({-1, extent});
-    Expr index = context.constant(0);
-    if (extent != 1) {
-      Expr &known = loops[key];
-      if (!known) {
-        Value range;
-        known = createRange(kernel::AxisKind::Loop, extent, loc, range);
-      }
-      index = known;
-    }
-    indices.push_back(isSplit ? context.add(index, context.constant(begin)) : index);
-    // The number of the axis among those that are loops.
-    key[llvm::find(key, -1) - key.begin() + 1] += size != 1;
-  }
-  return indices;
-}
-
 LogicalResult GroupGraph::build() {
   auto yield = cast<lazy::YieldOp>(group.getBody().front().getTerminator());
   bool hasReduce = !group.getBody().front().getOps<lazy::ReduceOp>().empty();
@@ -295,90 +261,6 @@ void GroupGraph::sortNodes() {
         stack.push_back({operand, 0});
       }
     }
-  }
-}
-
-/// The variables of some expressions.
-static llvm::SmallDenseSet<const ExprNode *> findLeaves(ArrayRef<Expr> roots) {
-  llvm::SmallDenseSet<const ExprNode *> seen, leaves;
-  SmallVector<Expr> stack(roots);
-  while (!stack.empty()) {
-    Expr part = stack.pop_back_val();
-    if (!part || !seen.insert(part.get()).second)
-      continue;
-    if (part.is(ExprKind::Leaf))
-      leaves.insert(part.get());
-    for (unsigned k = 0; k < part.size(); ++k)
-      stack.push_back(part.operand(k));
-  }
-  return leaves;
-}
-
-void GroupGraph::sortLoops() {
-  struct Loop {
-    int64_t id;
-    const ExprNode *leaf;
-    kernel::RangeOp range;
-    unsigned rank = 0;
-  };
-  SmallVector<Loop> all;
-  for (auto &known : loops) {
-    auto range = bridge.valueOfLeaf(known.second).getDefiningOp<kernel::RangeOp>();
-    all.push_back({static_cast<int64_t>(range.getId()), known.second.get(), range});
-  }
-  llvm::sort(all, [](const Loop &a, const Loop &b) { return a.id < b.id; });
-  SmallVector<llvm::SmallDenseSet<const ExprNode *>> reduced;
-  for (const Node &node : nodes)
-    if (node.kind == NodeKind::Reduce && !node.ranges.empty())
-      reduced.push_back(findLeaves(node.indices));
-  if (reduced.empty())
-    return;
-  std::set<SmallVector<const ExprNode *>> seen;
-  for (const Output &output : outputs) {
-    auto own = findLeaves(output.index);
-    SmallVector<Loop> nest;
-    SmallVector<const ExprNode *> key;
-    for (const Loop &loop : all)
-      if (own.contains(loop.leaf)) {
-        nest.push_back(loop);
-        key.push_back(loop.leaf);
-      }
-    if (!seen.insert(key).second)
-      continue;
-    // How often each reduction would be repeated at most, and by which loops.
-    struct Repeat {
-      double points = 1;
-      llvm::BitVector loops;
-    };
-    SmallVector<Repeat> repeats;
-    for (const auto &leaves : reduced) {
-      if (!llvm::all_of(leaves, [&](const ExprNode *leaf) { return own.contains(leaf); }))
-        continue;
-      Repeat repeat{1, llvm::BitVector(nest.size())};
-      for (auto [k, loop] : llvm::enumerate(nest))
-        if (!leaves.contains(loop.leaf)) {
-          repeat.loops.set(k);
-          repeat.points *= loop.range.getExtent();
-        }
-      repeats.push_back(std::move(repeat));
-    }
-    llvm::stable_sort(repeats, [](const Repeat &a, const Repeat &b) { return a.points > b.points; });
-    for (const Repeat &repeat : repeats) {
-      // Loops are sorted by rank already: of one rank at most, some repeat it and some do not.
-      unsigned open = nest.size();
-      for (unsigned k : repeat.loops.set_bits())
-        open = std::min(open, nest[k].rank);
-      bool fits = true;
-      for (unsigned k = 0; k < nest.size(); ++k)
-        fits &= repeat.loops.test(k) || nest[k].rank <= open;
-      for (unsigned k = 0; fits && k < nest.size(); ++k)
-        nest[k].rank += nest[k].rank > open || (nest[k].rank == open && repeat.loops.test(k));
-    }
-    SmallVector<int64_t> places = llvm::map_to_vector(nest, [](const Loop &loop) { return loop.id; });
-    llvm::stable_sort(nest, [](const Loop &a, const Loop &b) { return a.rank < b.rank; });
-    for (auto [loop, place] : llvm::zip_equal(nest, places))
-      if (place != loop.id)
-        loop.range.setOrder(place);
   }
 }
 

@@ -2,14 +2,21 @@
 #ifndef TINY_LIB_CONVERSION_LAZYTOKERNEL_GROUPGRAPH_H
 #define TINY_LIB_CONVERSION_LAZYTOKERNEL_GROUPGRAPH_H
 
-#include "Tiny/Analysis/Symbolic.h"
+#include "Tiny/Analysis/Digits.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include <map>
 
 namespace tiny {
+
+/// The digits that loops are split into, by the loop's key in a graph.
+using LoopDigits = std::map<llvm::SmallVector<int64_t>, DigitEnds>;
+
+/// The variables of some expressions.
+llvm::SmallDenseSet<const ExprNode *> findLeaves(llvm::ArrayRef<Expr> roots);
 
 /// A DAG over (operation, index tuple) pairs. Each pair is one node, so a value that is needed twice at one index is
 /// computed once, and nothing grows with the number of paths.
@@ -49,11 +56,18 @@ public:
     Expr valid; // what is masked stores nothing
   };
 
-  /// Builds the graph of a group; ranges become operations at the builder's insertion point.
-  GroupGraph(ExprContext &context, sym::ArithBridge &bridge, mlir::OpBuilder &builder, lazy::GroupOp group)
-      : context(context), bridge(bridge), builder(builder), group(group) {}
+  /// Builds the graph of a group; ranges become operations at the builder's insertion point, one for each digit of a
+  /// loop in `loopDigits`.
+  GroupGraph(ExprContext &context, sym::ArithBridge &bridge, mlir::OpBuilder &builder, lazy::GroupOp group,
+             LoopDigits loopDigits = {})
+      : context(context), bridge(bridge), builder(builder), group(group), loopDigits(std::move(loopDigits)) {}
   /// Fails with an error at the operation that has no place in a kernel.
   mlir::LogicalResult build();
+
+  /// The digits by which reductions read loops over what is stored. A group norm's are of groups of channels where
+  /// channels are stored: with a loop for each digit the reduction depends on some loops only, and runs outside of the
+  /// others. Of a graph without digits.
+  LoopDigits findLoopDigits() const;
 
   unsigned getNumInputs() { return group.getInputs().size(); }
   llvm::ArrayRef<Node> getNodes() const { return nodes; }
@@ -74,6 +88,7 @@ private:
   /// one those outside of the split axis, and all of them if they are of one size. Axes of size one have none.
   llvm::SmallVector<Expr, 4> getLoops(llvm::ArrayRef<int64_t> shape, int64_t split, int64_t begin, int64_t end,
                                       mlir::Location loc);
+  Expr getLoop(const llvm::SmallVector<int64_t> &key, int64_t extent, mlir::Location loc);
   mlir::LogicalResult expand(unsigned id);
   mlir::LogicalResult expandMovement(unsigned id);
   mlir::LogicalResult expandReduce(unsigned id);
@@ -103,7 +118,12 @@ private:
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<unsigned, 1>> ids;
   llvm::SmallVector<Output> outputs;
   llvm::SmallVector<unsigned> order;
-  std::map<llvm::SmallVector<int64_t>, Expr> loops;
+  struct Loop {
+    Expr index;                        ///< the sum of its digits
+    llvm::SmallVector<Expr, 1> digits; ///< the ranges, the highest first
+  };
+  std::map<llvm::SmallVector<int64_t>, Loop> loops;
+  LoopDigits loopDigits;
   int64_t nextRange = 0;
 };
 

@@ -229,14 +229,24 @@ FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group
   block.addArguments(types, locs);
   builder.setInsertionPointToEnd(&block);
 
-  ExprContext context;
-  sym::ArithBridge bridge(context, &block);
-  GroupGraph graph(context, bridge, builder, group);
-  if (failed(graph.build())) {
-    func.erase();
-    return failure();
+  // A second time where the first shows that loops are better split.
+  LoopDigits digits;
+  for (bool isSplit : {false, true}) {
+    ExprContext context;
+    sym::ArithBridge bridge(context, &block);
+    GroupGraph graph(context, bridge, builder, group, digits);
+    if (failed(graph.build())) {
+      func.erase();
+      return failure();
+    }
+    if (!isSplit && !(digits = graph.findLoopDigits()).empty()) {
+      block.clear();
+      builder.setInsertionPointToEnd(&block);
+      continue;
+    }
+    KernelEmitter(bridge, builder, graph, block).run();
+    break;
   }
-  KernelEmitter(bridge, builder, graph, block).run();
   llvm::BitVector inputs(group.getInputs().size(), true);
   for (auto assign : group.getBody().front().getOps<lazy::AssignOp>())
     if (auto base = dyn_cast<BlockArgument>(assign.getBase());

@@ -11,26 +11,6 @@ namespace tiny::lazy {
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-/// The view without an axis that its elements do not depend on; invalid where they do. Along such an axis a mask only
-/// says where the element is of no use, and it may be evaluated there too.
-static ShapeTracker dropAxis(const ShapeTracker &tracker, unsigned axis) {
-  const View &last = tracker.views().back();
-  if (last.getShape()[axis] != 1 && last.getStrides()[axis] != 0)
-    return {};
-  SmallVector<int64_t> shape(last.getShape()), strides(last.getStrides());
-  SmallVector<MaskInterval> mask(last.getMask());
-  shape.erase(shape.begin() + axis);
-  strides.erase(strides.begin() + axis);
-  if (!mask.empty())
-    mask.erase(mask.begin() + axis);
-  auto narrow = View::get(shape, strides, last.getOffset(), mask);
-  if (!narrow)
-    return {};
-  SmallVector<View> views(tracker.views().drop_back());
-  views.push_back(*narrow);
-  return ShapeTracker::fromViews(views).simplify();
-}
-
 unsigned Domains::addSpace(Space space) {
   space.whole = spaces.size();
   llvm::append_range(space.axes, llvm::seq<unsigned>(0, space.shape.size()));
@@ -75,7 +55,7 @@ void Domains::sortLoops(unsigned space, const ShapeTracker &view) {
   SmallVectorImpl<unsigned> &rank = spaces[from.whole].rank;
   llvm::SmallBitVector needed(rank.size());
   for (unsigned axis : from.own)
-    if (!dropAxis(view, axis))
+    if (!view.dropAxis(axis))
       needed.set(from.axes[axis]);
   // Ranks are sorted already: of one at most, some loops are needed and some are not.
   unsigned open = std::numeric_limits<unsigned>::max();
@@ -155,9 +135,12 @@ Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> s
     if (isReduced && !spaces[space].parent)
       sortLoops(space, view);
     unsigned innermost = findInnermost(space);
-    ShapeTracker narrow = dropAxis(view, spaces[space].own[innermost]);
-    if (!narrow)
+    ShapeTracker narrow = view.dropAxis(spaces[space].own[innermost]);
+    if (!narrow) {
+      if (isReduced && !spaces[space].parent)
+        findSplits(space, view);
       break;
+    }
     view = std::move(narrow);
     space = withoutLoop(space, innermost);
   }
@@ -176,11 +159,45 @@ Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> s
   return it->second;
 }
 
+void Domains::findSplits(unsigned space, const ShapeTracker &view) {
+  // One view that depends on a loop depends on all of its digits.
+  if (view.views().size() == 1)
+    return;
+  ExprContext expressions;
+  SmallVector<Expr> loops;
+  for (int64_t size : spaces[space].shape)
+    loops.push_back(expressions.leaf({0, std::max<int64_t>(size - 1, 0)}));
+  IndexAndValidity at = view.toIndex(expressions, loops);
+  const Space &whole = spaces[spaces[space].whole];
+  Splits &own = splits[whole.kernel];
+  own.resize(whole.storedShape.size());
+  for (auto [axis, ends] : llvm::zip_equal(spaces[space].axes, findDigits({at.index, at.valid}, loops))) {
+    // Of the digit that the loop is already.
+    auto [stored, unit] = whole.digits[axis];
+    for (int64_t &end : ends)
+      end *= unit;
+    hasSplit |= joinDigits(own[stored], ends, whole.storedShape[stored]);
+  }
+}
+
 Domains::Id Domains::store(unsigned kernel, Operation *op) {
   ArrayRef<int64_t> shape = shapeOf(getStoredValue(op));
-  Space space{kernel, countResultElements(op), SmallVector<int64_t, 6>(shape), {}, std::nullopt};
-  llvm::append_range(space.own, llvm::seq<unsigned>(0, shape.size()));
-  return make(addSpace(std::move(space)), ShapeTracker::identity(shape), shape);
+  Space space{kernel, countResultElements(op), {}, {}, std::nullopt};
+  space.storedShape.assign(shape.begin(), shape.end());
+  auto known = splits.find(kernel);
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    ArrayRef<int64_t> ends;
+    if (known != splits.end())
+      ends = known->second[axis];
+    for (int64_t digit : getDigitExtents(ends, size)) {
+      space.shape.push_back(digit);
+      space.digits.push_back({axis, ends.empty() ? 1 : ends.back()});
+      ends = ends.drop_back(!ends.empty());
+    }
+  }
+  llvm::append_range(space.own, llvm::seq<unsigned>(0, space.shape.size()));
+  ShapeTracker loops = ShapeTracker::identity(shape).reshape(space.shape);
+  return make(addSpace(std::move(space)), std::move(loops), shape);
 }
 
 Domains::Id Domains::through(Id id, Operation *movement, bool isReduced) {

@@ -2,6 +2,7 @@
 #ifndef TINY_TRANSFORMS_LAZY_DOMAINS_H
 #define TINY_TRANSFORMS_LAZY_DOMAINS_H
 
+#include "Tiny/Analysis/Digits.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
@@ -19,6 +20,11 @@ namespace tiny::lazy {
 /// it is evaluated once for all of these, whichever axes they are. The first to be reached decides; the next ones may
 /// only sort further. convert-lazy-to-kernel sorts the loops of a kernel likewise.
 ///
+/// What reads a reduction may see its axes in other groups: where channels are stored, a group norm's statistics are
+/// wanted by groups of channels. A loop that a reduction depends on by some of its digits is *split* into these, the
+/// common refinement of both groupings. Splits are found on the way and hold from the next walk on; here too
+/// convert-lazy-to-kernel does likewise.
+///
 /// A reduction with a combiner region has *accumulator tiles*: kernel-default-schedule makes copies, not loops, of the
 /// axes that some of its results vary along and others do not, and what is combined but does not depend on them is
 /// evaluated once for the whole tile.
@@ -26,8 +32,15 @@ class Domains {
 public:
   using Id = unsigned;
 
-  /// A tile has at most `maxTile` accumulators.
-  Domains(mlir::MLIRContext *context, int64_t maxTile) : context(context), maxTile(maxTile) {}
+  /// Of the kernel that stores a value: where the digits of each axis end.
+  using Splits = llvm::SmallVector<DigitEnds, 4>;
+  using KernelSplits = std::map<unsigned, Splits>;
+
+  /// A tile has at most `maxTile` accumulators. `splits`, by kernel, are used, and those that are found are added.
+  Domains(mlir::MLIRContext *context, int64_t maxTile, KernelSplits &splits)
+      : context(context), maxTile(maxTile), splits(splits) {}
+  /// Whether splits were found that were not known.
+  bool foundSplits() const { return hasSplit; }
 
   /// The elements that the kernel with the number `kernel` stores for `op`.
   Id store(unsigned kernel, mlir::Operation *op);
@@ -58,14 +71,16 @@ private:
   struct Space {
     unsigned kernel;
     double points;
-    llvm::SmallVector<int64_t, 6> shape;     ///< of the coordinates that a domain's view indexes
-    llvm::SmallVector<unsigned, 6> own;      ///< its own loops, as axes of `shape`
-    std::optional<Id> parent;                ///< of a reduction: the domain that the other axes come from
-    unsigned whole = 0;                      ///< the space with all its loops
-    llvm::SmallVector<unsigned, 6> axes;     ///< those of the whole space that `shape` has left
-    llvm::SmallVector<unsigned, 6> rank;     ///< of a whole space: by axis, loops of a lower rank are outside
-    llvm::SmallVector<unsigned, 1> tileAxes; ///< of a reduction: axes of its accumulator tile
-    int64_t tile = 1;                        ///< points of these axes, where they are no loops
+    llvm::SmallVector<int64_t, 6> shape;       ///< of the coordinates that a domain's view indexes
+    llvm::SmallVector<unsigned, 6> own;        ///< its own loops, as axes of `shape`
+    std::optional<Id> parent;                  ///< of a reduction: the domain that the other axes come from
+    unsigned whole = 0;                        ///< the space with all its loops
+    llvm::SmallVector<unsigned, 6> axes;       ///< those of the whole space that `shape` has left
+    llvm::SmallVector<unsigned, 6> rank;       ///< of a whole space: by axis, loops of a lower rank are outside
+    llvm::SmallVector<int64_t, 6> storedShape; ///< of a whole space: that of what is stored
+    llvm::SmallVector<std::pair<unsigned, int64_t>, 6> digits; ///< by axis: of which stored axis, and in what units
+    llvm::SmallVector<unsigned, 1> tileAxes;                   ///< of a reduction: axes of its accumulator tile
+    int64_t tile = 1;                                          ///< points of these axes, where they are no loops
   };
   struct Domain {
     unsigned space;
@@ -79,12 +94,16 @@ private:
   unsigned withoutLoop(unsigned space, unsigned position);
   /// Nests the loops that `view` depends on outside of the others, as far as that is open.
   void sortLoops(unsigned space, const ShapeTracker &view);
+  /// Notes the digits by which `view` depends on loops over what is stored.
+  void findSplits(unsigned space, const ShapeTracker &view);
   /// The space of a reduction without loops over the tile that `view` does not depend on.
   unsigned besideTile(unsigned space, const ShapeTracker &view);
   ShapeTracker viewOf(Id domain) const;
 
   mlir::MLIRContext *context;
   int64_t maxTile;
+  KernelSplits &splits;
+  bool hasSplit = false;
   std::vector<Space> spaces;
   std::vector<Domain> domains;
   llvm::DenseMap<std::pair<unsigned, mlir::Attribute>, Id> known;

@@ -27,6 +27,10 @@ public:
     constexpr unsigned maxRounds = 64, patience = 8;
     for (unsigned round = 0; round < maxRounds; ++round) {
       decide();
+      // What a split makes possible changes what the kernels before are, which may want splits in turn.
+      constexpr unsigned maxSplits = 4;
+      for (unsigned k = 0; k < maxSplits && domains->foundSplits(); ++k)
+        decide();
       formKernels();
       if (!cutLargeKernels() && !cutRecomputation(round >= patience))
         break;
@@ -66,7 +70,7 @@ private:
     liveAccumulators.clear();
     accumulators.assign(count, 0);
     hidden.assign(count, 0);
-    domains.emplace(context, costs.maxTile);
+    domains.emplace(context, costs.maxTile, splits);
     wanted.assign(count, {});
     storeDomain.assign(count, 0);
     storeDomains.clear();
@@ -375,6 +379,7 @@ private:
 
   std::vector<bool> stored, isReduced;
   std::optional<Domains> domains;
+  Domains::KernelSplits splits;
   std::vector<Wanted> wanted;
   std::vector<Domains::Id> storeDomain;                        ///< of what is stored
   llvm::DenseMap<ArrayRef<int64_t>, Domains::Id> storeDomains; ///< by shape, under `policy=all`

@@ -164,24 +164,9 @@ private:
     return indices;
   }
 
-  /// The tracker without an axis that it does not depend on; invalid where it may.
+  /// The tracker without an axis that neither its positions nor their validity depend on; invalid where they may.
   static ShapeTracker dropAxis(const ShapeTracker &tracker, int64_t axis) {
-    const View &last = tracker.views().back();
-    if ((last.getStrides()[axis] != 0 && last.getShape()[axis] != 1) || last.isAxisMasked(axis))
-      return {};
-    SmallVector<int64_t> shape(last.getShape()), strides(last.getStrides());
-    SmallVector<MaskInterval> mask(last.getMask());
-    shape.erase(shape.begin() + axis);
-    strides.erase(strides.begin() + axis);
-    if (!mask.empty())
-      mask.erase(mask.begin() + axis);
-    SmallVector<View> views(tracker.views().drop_back());
-    std::optional<View> narrow = View::get(shape, strides, last.getOffset(), mask);
-    if (!narrow)
-      return {};
-    views.push_back(*narrow);
-    ShapeTracker result = ShapeTracker::fromViews(views);
-    return result ? result.simplify() : result;
+    return tracker.views().back().isAxisMasked(axis) ? ShapeTracker() : tracker.dropAxis(axis);
   }
 
   static Value writeData(PatternRewriter &rewriter, const Data &data, const ShapeTracker &tracker) {

@@ -1,0 +1,148 @@
+// The loops of a kernel: over what it stores, by digits where reductions are, nested so that these run once.
+#include "GroupGraph.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/BitVector.h"
+#include <set>
+
+using namespace mlir;
+using namespace tiny;
+
+Expr GroupGraph::createRange(kernel::AxisKind kind, int64_t extent, Location loc, Value &range) {
+  range = kernel::RangeOp::create(builder, loc, builder.getIndexType(), kind, nextRange++, extent, IntegerAttr());
+  return bridge.importValue(range);
+}
+
+Expr GroupGraph::getLoop(const SmallVector<int64_t> &key, int64_t extent, Location loc) {
+  Loop &loop = loops[key];
+  if (loop.index)
+    return loop.index;
+  auto ends = loopDigits.find(key);
+  Expr zero = context.constant(0);
+  loop.index = zero;
+  for (int64_t digit : getDigitExtents(ends == loopDigits.end() ? DigitEnds() : ends->second, extent)) {
+    Value range;
+    loop.digits.push_back(createRange(kernel::AxisKind::Loop, digit, loc, range));
+    loop.index = context.add(context.mul(loop.index, context.constant(digit)), loop.digits.back());
+  }
+  return loop.index;
+}
+
+LoopDigits GroupGraph::findLoopDigits() const {
+  SmallVector<Expr> places, indices;
+  for (const Node &node : nodes)
+    if (node.kind == NodeKind::Reduce)
+      places.append(node.indices.begin(), node.indices.end());
+  for (const auto &known : loops)
+    indices.push_back(known.second.index);
+  LoopDigits digits;
+  for (auto [known, ends] : llvm::zip_equal(loops, findDigits(places, indices)))
+    if (!ends.empty())
+      digits[known.first] = std::move(ends);
+  return digits;
+}
+
+SmallVector<Expr, 4> GroupGraph::getLoops(ArrayRef<int64_t> shape, int64_t split, int64_t begin, int64_t end,
+                                          Location loc) {
+  SmallVector<int64_t> key(shape);
+  llvm::erase(key, 1);
+  key.append({-1, 0});
+  SmallVector<Expr, 4> indices;
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    bool isSplit = int64_t(axis) == split;
+    int64_t extent = isSplit ? end - begin : size;
+    if (isSplit)
+      key.append({-1, extent});
+    Expr index = context.constant(0);
+    if (extent != 1)
+      index = getLoop(key, extent, loc);
+    indices.push_back(isSplit ? context.add(index, context.constant(begin)) : index);
+    // The number of the axis among those that are loops.
+    key[llvm::find(key, -1) - key.begin() + 1] += size != 1;
+  }
+  return indices;
+}
+
+llvm::SmallDenseSet<const ExprNode *> tiny::findLeaves(ArrayRef<Expr> roots) {
+  llvm::SmallDenseSet<const ExprNode *> seen, leaves;
+  SmallVector<Expr> stack(roots);
+  while (!stack.empty()) {
+    Expr part = stack.pop_back_val();
+    if (!part || !seen.insert(part.get()).second)
+      continue;
+    if (part.is(ExprKind::Leaf))
+      leaves.insert(part.get());
+    for (unsigned k = 0; k < part.size(); ++k)
+      stack.push_back(part.operand(k));
+  }
+  return leaves;
+}
+
+void GroupGraph::sortLoops() {
+  struct Nested {
+    int64_t id;
+    const ExprNode *leaf;
+    kernel::RangeOp range;
+    unsigned rank = 0;
+  };
+  SmallVector<Nested> all;
+  for (auto &known : loops)
+    for (Expr digit : known.second.digits) {
+      auto range = bridge.valueOfLeaf(digit).getDefiningOp<kernel::RangeOp>();
+      all.push_back({static_cast<int64_t>(range.getId()), digit.get(), range});
+    }
+  llvm::sort(all, [](const Nested &a, const Nested &b) { return a.id < b.id; });
+  SmallVector<llvm::SmallDenseSet<const ExprNode *>> reduced;
+  for (const Node &node : nodes)
+    if (node.kind == NodeKind::Reduce && !node.ranges.empty())
+      reduced.push_back(findLeaves(node.indices));
+  if (reduced.empty())
+    return;
+  std::set<SmallVector<const ExprNode *>> seen;
+  for (const Output &output : outputs) {
+    auto own = findLeaves(output.index);
+    SmallVector<Nested> nest;
+    SmallVector<const ExprNode *> key;
+    for (const Nested &loop : all)
+      if (own.contains(loop.leaf)) {
+        nest.push_back(loop);
+        key.push_back(loop.leaf);
+      }
+    if (!seen.insert(key).second)
+      continue;
+    // How often each reduction would be repeated at most, and by which loops.
+    struct Repeat {
+      double points = 1;
+      llvm::BitVector loops;
+    };
+    SmallVector<Repeat> repeats;
+    for (const auto &leaves : reduced) {
+      if (!llvm::all_of(leaves, [&](const ExprNode *leaf) { return own.contains(leaf); }))
+        continue;
+      Repeat repeat{1, llvm::BitVector(nest.size())};
+      for (auto [k, loop] : llvm::enumerate(nest))
+        if (!leaves.contains(loop.leaf)) {
+          repeat.loops.set(k);
+          repeat.points *= loop.range.getExtent();
+        }
+      repeats.push_back(std::move(repeat));
+    }
+    llvm::stable_sort(repeats, [](const Repeat &a, const Repeat &b) { return a.points > b.points; });
+    for (const Repeat &repeat : repeats) {
+      // Loops are sorted by rank already: of one rank at most, some repeat it and some do not.
+      unsigned open = nest.size();
+      for (unsigned k : repeat.loops.set_bits())
+        open = std::min(open, nest[k].rank);
+      bool fits = true;
+      for (unsigned k = 0; k < nest.size(); ++k)
+        fits &= repeat.loops.test(k) || nest[k].rank <= open;
+      for (unsigned k = 0; fits && k < nest.size(); ++k)
+        nest[k].rank += nest[k].rank > open || (nest[k].rank == open && repeat.loops.test(k));
+    }
+    SmallVector<int64_t> places = llvm::map_to_vector(nest, [](const Nested &loop) { return loop.id; });
+    llvm::stable_sort(nest, [](const Nested &a, const Nested &b) { return a.rank < b.rank; });
+    for (auto [loop, place] : llvm::zip_equal(nest, places))
+      if (place != loop.id)
+        loop.range.setOrder(place);
+  }
+}
