@@ -92,11 +92,12 @@ FailureOr<bool> tiny::canWriteOver(lazy::GroupOp group, unsigned result, ArrayRe
     GroupGraph graph(context, bridge, builder, group);
     built = graph.build();
     if (succeeded(built))
+      // A result that is stored in parts has an output for each.
       for (const GroupGraph::Output &output : graph.getOutputs())
         if (output.position == result) {
           Overwrite overwrite(context, graph, output);
-          isSafe = llvm::all_of(inputs,
-                                [&](unsigned input) { return overwrite.isSafe(group.getBody().getArgument(input)); });
+          isSafe &= llvm::all_of(inputs,
+                                 [&](unsigned input) { return overwrite.isSafe(group.getBody().getArgument(input)); });
         }
   }
   scratch.erase();

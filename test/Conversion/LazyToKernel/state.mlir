@@ -231,3 +231,41 @@ func.func @gated(%x: tensor<8xf32> {tiny.donated}, %v: tensor<4xf32>) -> (tensor
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// A result that is stored in two parts, each in loops of its own, reads in one what the other stores.
+// CHECK-LABEL: kernel.program @other_part(
+// CHECK-SAME: %[[X:[^:]*]]: memref<8xf32>
+// CHECK: kernel.launch @half ins(%[[X]] : memref<8xf32>) outs(%[[Y:.*]] : memref<8xf32>)
+// CHECK-NEXT: kernel.copy %[[Y]], %[[X]]
+// CHECK-LABEL: kernel.program @own_part(
+// CHECK-SAME: %[[X:[^:]*]]: memref<8xf32>
+// CHECK-NEXT: kernel.launch @half_0 ins(%[[X]] : memref<8xf32>) outs(%[[X]] : memref<8xf32>)
+func.func @other_part(%x: tensor<8xf32> {tiny.donated}) -> (tensor<8xf32> {tiny.aliases = 0 : i64}) {
+  %0 = lazy.group "half" (%x) : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    %i = lazy.iota 0 : tensor<8xi32>
+    %c = arith.constant dense<4> : tensor<8xi32>
+    %p = arith.cmpi slt, %i, %c : tensor<8xi32>
+    %n = arith.negf %a : tensor<8xf32>
+    %f = lazy.flip %a [0] : tensor<8xf32> -> tensor<8xf32>
+    %r = arith.select %p, %n, %f : tensor<8xi1>, tensor<8xf32>
+    lazy.yield %r : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+func.func @own_part(%x: tensor<8xf32> {tiny.donated}) -> (tensor<8xf32> {tiny.aliases = 0 : i64}) {
+  %0 = lazy.group "half" (%x) : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    %i = lazy.iota 0 : tensor<8xi32>
+    %c = arith.constant dense<4> : tensor<8xi32>
+    %p = arith.cmpi slt, %i, %c : tensor<8xi32>
+    %n = arith.negf %a : tensor<8xf32>
+    %f = math.absf %a : tensor<8xf32>
+    %r = arith.select %p, %n, %f : tensor<8xi1>, tensor<8xf32>
+    lazy.yield %r : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
