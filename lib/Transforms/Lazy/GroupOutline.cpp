@@ -57,7 +57,6 @@ private:
   bool isMovedInside(Operation *op) const { return op && (isMovement(op) || isSource(op)); }
 
   void findInputs() {
-    llvm::SmallPtrSet<Operation *, 16> seen;
     SmallVector<Operation *> worklist(members);
     while (!worklist.empty())
       for (Value operand : worklist.pop_back_val()->getOperands()) {
@@ -66,10 +65,8 @@ private:
           continue;
         if (!isMovedInside(op))
           inputs.insert(operand);
-        else if (seen.insert(op).second) {
+        else if (moved.insert(op))
           worklist.push_back(op);
-          moved.push_back(op);
-        }
       }
     // As a person would list them: arguments, then what is computed, each in order.
     auto list = inputs.takeVector();
@@ -84,25 +81,26 @@ private:
       return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
     });
     inputs.insert(list.begin(), list.end());
-    llvm::sort(moved, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   }
 
-  /// What is read by others than members, be it through movements.
+  /// What is read by others than members, be it through movements; movements that nobody reads go with what they view.
   void findResults() {
     for (Operation *member : members)
       for (Value value : member->getResults()) {
         SmallVector<Operation *> worklist(value.getUsers());
-        llvm::SmallPtrSet<Operation *, 8> seen;
+        llvm::SmallSetVector<Operation *, 8> seen;
         bool isRead = false;
         while (!worklist.empty() && !isRead) {
           Operation *user = worklist.pop_back_val();
-          if (isMember.contains(user) || !seen.insert(user).second)
+          if (isMember.contains(user) || !seen.insert(user))
             continue;
           isRead = !isMovement(user);
           llvm::append_range(worklist, user->getUsers());
         }
         if (isRead)
           results.push_back(value);
+        else
+          moved.insert(seen.begin(), seen.end());
       }
   }
 
@@ -171,8 +169,9 @@ private:
     for (Operation *member : members)
       member->dropAllReferences();
     // Readers first: later in the block, or moved.
-    llvm::sort(moved, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
-    for (Operation *op : moved)
+    SmallVector<Operation *> obsolete = moved.takeVector();
+    llvm::sort(obsolete, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+    for (Operation *op : obsolete)
       if (op->use_empty())
         op->erase();
     for (Operation *member : members)
@@ -180,7 +179,8 @@ private:
     return group;
   }
 
-  SmallVector<Operation *> members, moved;
+  SmallVector<Operation *> members;
+  llvm::SmallSetVector<Operation *, 16> moved; ///< copied into the group; what then has no other reader goes
   StringRef name;
   unsigned maxBuffers;
   llvm::DenseSet<Operation *> isMember;

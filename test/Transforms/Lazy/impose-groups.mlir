@@ -64,6 +64,20 @@ func.func @shared_view(%x: tensor<4x6xf32>) -> (tensor<6x4xf32>, tensor<6x4xf32>
   return %e, %s : tensor<6x4xf32>, tensor<6x4xf32>
 }
 
+// A view of a member that nobody reads goes with it.
+// CHECK-LABEL: func.func @idle_view(
+func.func @idle_view(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: %[[G:.*]] = lazy.group "negf_exp"(%{{.*}}) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: lazy.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return %[[G]]
+  %n = arith.negf %x {lazy.group_id = "a"} : tensor<4xf32>
+  %f = lazy.flip %n [0] : tensor<4xf32> -> tensor<4xf32>
+  %s = lazy.shrink %f begin [0] end [2] : tensor<4xf32> -> tensor<2xf32>
+  %e = math.exp %x {lazy.group_id = "a"} : tensor<4xf32>
+  return %e : tensor<4xf32>
+}
+
 //--- program.mlir
 func.func @main(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   %e = math.exp %x : tensor<8x16xf32>
