@@ -293,12 +293,20 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
 
   /// The base of an assignment is a buffer or a splat: what is only a view, or an index, gets a buffer.
   static void storeViewedBases(Block &block) {
-    for (auto assign : block.getOps<AssignOp>()) {
-      Operation *base = assign.getBase().getDefiningOp();
+    auto store = [](OpOperand &operand) {
+      Operation *base = operand.get().getDefiningOp();
       if (!base || !(isMovement(base) || isa<IotaOp>(base)))
-        continue;
-      OpBuilder builder(assign);
-      assign.getBaseMutable().assign(ContiguousOp::create(builder, assign.getLoc(), assign.getBase()));
+        return;
+      OpBuilder builder(operand.getOwner());
+      operand.set(ContiguousOp::create(builder, operand.getOwner()->getLoc(), operand.get()));
+    };
+    for (Operation &op : block) {
+      if (auto assign = dyn_cast<AssignOp>(op))
+        store(assign.getBaseMutable());
+      if (auto group = dyn_cast<GroupOp>(op))
+        for (auto assign : group.getBody().front().getOps<AssignOp>())
+          if (auto base = dyn_cast<BlockArgument>(assign.getBase()))
+            store(group->getOpOperand(base.getArgNumber()));
     }
   }
 

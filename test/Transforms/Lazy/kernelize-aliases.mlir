@@ -12,3 +12,20 @@ func.func @chain_is_a_part(%x: tensor<4x8xf32>) -> (tensor<2x8xf32>, tensor<8x4x
   %2 = lazy.shrink %1 begin [1, 0] end [3, 8] : tensor<4x8xf32> -> tensor<2x8xf32>
   return %2, %0 : tensor<2x8xf32>, tensor<8x4xf32>
 }
+
+// A group takes the views in that it reads, but what it assigns to must be a buffer.
+// CHECK-LABEL: func.func @assigned_view(
+func.func @assigned_view(%x: tensor<8xf32>, %v: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: %[[B:.*]] = lazy.group "copy"(%{{.*}})
+  // CHECK: lazy.group "copy"(%{{.*}}, %[[B]])
+  // CHECK: lazy.view %{{.*}} <(4):(1)>
+  // CHECK: lazy.assign
+  %f = lazy.flip %x [0] : tensor<8xf32> -> tensor<8xf32>
+  %p = lazy.view %v <(4):(1)> : tensor<8xf32> -> tensor<4xf32>
+  %r = lazy.group "copy" (%p, %f) : (tensor<4xf32>, tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<8xf32>):
+    %s = lazy.assign %a, %b <(4):(1)> : tensor<4xf32>, tensor<8xf32>
+    lazy.yield %s : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
