@@ -160,6 +160,9 @@ bool LoopNest::propagate(ArrayRef<Operation *> order, bool ordered) {
         if (axes[axis].role == AxisRole::Loop) {
           BitVector own = outer[axis];
           own.set(axis);
+          // The loops around one loop nest in each other, though no operation but a reduce may need them all.
+          if (ordered)
+            nest(own);
           sets.push_back(std::move(own));
           set = sets.size() - 1;
         }

@@ -397,3 +397,22 @@ kernel.func @staged_tile(%a: memref<192xf32>, %out: memref<192xf32>) {
   %3 = arith.addi %o64, %2 : index
   kernel.store %y, %out[%3] : memref<192xf32>
 }
+
+// Only the gate depends on %j, and only the index on %i: the reduction stands in both loops, so they nest.
+// CHECK-LABEL: uop.func @loops_around_a_reduction
+// CHECK: uop.for %[[I:.*]] to %c2 {
+// CHECK:   uop.for %[[J:.*]] to %c3 {
+// CHECK:     uop.for %[[K:.*]] to %c8
+kernel.func @loops_around_a_reduction(%in: memref<16xf32>, %out: memref<2xf32>) {
+  %i = kernel.range loop id(0) extent(2)
+  %j = kernel.range loop id(1) extent(3)
+  %k = kernel.range reduce id(2) extent(8)
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %inside = arith.cmpi slt, %j, %c1 : index
+  %row = arith.muli %i, %c8 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] if %inside : memref<16xf32>
+  %s = kernel.reduce addf (%x) over (%k) : f32
+  kernel.store %s, %out[%i] if %inside : memref<2xf32>
+}
