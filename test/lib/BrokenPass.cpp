@@ -60,6 +60,19 @@ struct BreakNanPass : public PassWrapper<BreakNanPass, OperationPass<>> {
     });
   }
 };
+
+/// Stores without their gates, as after an axis that was padded without a care.
+struct BreakGatePass : public PassWrapper<BreakGatePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakGatePass)
+  StringRef getArgument() const override { return "test-break-gate"; }
+  StringRef getDescription() const override { return "Store whether the gate is on or off"; }
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (op->getName().getStringRef() == "kernel.store" && op->getNumOperands() == 4)
+        op->eraseOperand(3);
+    });
+  }
+};
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
@@ -67,5 +80,6 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
             PassRegistration<BreakAddPass>();
             PassRegistration<BreakIndexPass>();
             PassRegistration<BreakNanPass>();
+            PassRegistration<BreakGatePass>();
           }};
 }

@@ -3,10 +3,8 @@ import math
 
 from fuzz.lazygraph import Graph, Op, Value, tensor
 
-LIMIT = 400  # elements of a value
 FLOAT_BINARY = ["addf", "subf", "mulf", "maximumf", "minimumf"]
 INTEGER_BINARY = ["addi", "subi", "muli", "maxsi", "minsi", "xori", "andi"]
-FLAGS = ["", " fastmath<none>", " fastmath<none>"]
 # The largest element and where it is first: one reduction with two results.
 ARGMAX = """ {{
     ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
@@ -21,18 +19,17 @@ class Generator:
     """Draws one graph of about `operations` operations. What it assigns to is often a donated argument or a later state
     of one, at windows that overlap, are strided, flipped or permuted, and is read before and after."""
 
+    sizes = [1, 2, 3, 4, 6]
+    limit = 400  # elements of a value
+    flags = ["", " fastmath<none>", " fastmath<none>"]  # of reductions of floats
+    donated = 0.4  # of the arguments
+
     def __init__(self, rng, operations):
         self.rng = rng
-        self.ops, self.values = [], []
-        for _ in range(rng.randint(1, 3)):
-            shape = tuple(rng.choice([1, 2, 3, 4, 6]) for _ in range(rng.randint(0, 3)))
-            if self.values and rng.random() < 0.4:
-                shape = rng.choice(self.values).shape
-            elif len(shape) > 1 and rng.random() < 0.3:
-                shape = shape[:1] * len(shape)
-            self.values.append(Value(shape, rng.choice(["f32", "f32", "f32", "i32", "i1"])))
+        self.ops, self.values = [], self.arguments()
         arguments = list(self.values)
-        self.states = {argument: [argument] for argument in arguments if rng.random() < 0.4}
+        self.states = {argument: [argument] for argument in arguments if rng.random() < self.donated}
+        self.begin()
         steps = [self.elementwise] * 8 + [self.compare, self.select, self.join, self.cast, self.index, self.contiguous]
         steps += [self.reduce] * 4 + [self.argmax, self.reshape, self.expand, self.expand, self.permute, self.pad]
         steps += [self.shrink, self.flip, self.view, self.gather, self.assign]
@@ -42,6 +39,20 @@ class Generator:
             rng.choice(steps)(self.pick())
         self.graph = Graph(arguments, self.ops, self.draw_results(), frozenset(self.states))
         self.impose_groups()
+
+    def arguments(self):
+        rng, values = self.rng, []
+        for _ in range(rng.randint(1, 3)):
+            shape = tuple(rng.choice(self.sizes) for _ in range(rng.randint(0, 3)))
+            if values and rng.random() < 0.4:
+                shape = rng.choice(values).shape
+            elif len(shape) > 1 and rng.random() < 0.3:
+                shape = shape[:1] * len(shape)
+            values.append(Value(shape, rng.choice(["f32", "f32", "f32", "i32", "i1"])))
+        return values
+
+    def begin(self):
+        """What stands before the random operations."""
 
     def draw_results(self):
         rng, results = self.rng, []
@@ -140,7 +151,7 @@ class Generator:
         axes = self.axes(value)
         shape = [dim for k, dim in enumerate(value.shape) if k not in axes]
         kind = self.rng.choice({"f32": ["addf", "addf", "maximumf"], "i32": ["addi", "maxs", "muli"], "i1": ["ori", "andi"]}[value.element])
-        flags = self.rng.choice(FLAGS) if value.element == "f32" else ""
+        flags = self.rng.choice(self.flags) if value.element == "f32" else ""
         self.emit(f"lazy.reduce {kind} ({{0}}) axes {axes}{flags}{{attributes}} : ({value.type}) -> "
                   f"{tensor(shape, value.element)}", [value], (shape, value.element))
 
@@ -159,7 +170,7 @@ class Generator:
     #===--- Movement ------------------------------------------------------------------------------------------------===#
 
     def move(self, op, value, shape, extra=""):
-        if math.prod(shape) <= LIMIT:
+        if math.prod(shape) <= self.limit:
             return self.emit(f"lazy.{op} {{0}}{extra}{{attributes}} : {value.type} -> {tensor(shape, value.element)}",
                              [value], (shape, value.element))
 
