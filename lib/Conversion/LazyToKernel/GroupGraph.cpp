@@ -123,6 +123,30 @@ LogicalResult GroupGraph::expand(unsigned id) {
   return success();
 }
 
+const GroupGraph::Space &GroupGraph::getReduceSpace(const Node &node, ArrayRef<Expr> indices) {
+  auto reduce = cast<lazy::ReduceOp>(node.op);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs()[0].getType()).getShape();
+  SmallVector<int64_t> key = {reduceDepths.lookup(node.op)};
+  for (auto [axis, index] : llvm::enumerate(indices))
+    if (!index)
+      key.push_back(shape[axis]);
+  auto around = llvm::to_vector(findLeaves(node.indices));
+  llvm::sort(around);
+  Space &space = reduceSpaces[{key, around}];
+  unsigned count = reduce.getNumResults();
+  if (space.accumulators != 0 && space.accumulators + count <= kMaxSideBySide) {
+    space.accumulators += count;
+    return space;
+  }
+  space = {{}, {}, count};
+  for (int64_t extent : ArrayRef(key).drop_front()) {
+    Value range;
+    space.indices.push_back(createRange(kernel::AxisKind::Reduce, extent, reduce.getLoc(), range));
+    space.ranges.push_back(range);
+  }
+  return space;
+}
+
 LogicalResult GroupGraph::expandReduce(unsigned id) {
   auto reduce = cast<lazy::ReduceOp>(nodes[id].op);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs()[0].getType()).getShape();
@@ -143,13 +167,12 @@ LogicalResult GroupGraph::expandReduce(unsigned id) {
   }
   if (nodes[id].isEmpty)
     return success();
-  for (auto [axis, index] : llvm::enumerate(indices)) {
-    if (!llvm::is_contained(reduce.getAxes(), int64_t(axis)) || shape[axis] == 1)
-      continue;
-    Value range;
-    index = createRange(kernel::AxisKind::Reduce, shape[axis], reduce.getLoc(), range);
-    nodes[id].ranges.push_back(range);
-  }
+  const Space &space = getReduceSpace(nodes[id], indices);
+  nodes[id].ranges = space.ranges;
+  unsigned next = 0;
+  for (Expr &index : indices)
+    if (!index)
+      index = space.indices[next++];
   for (Value input : reduce.getInputs()) {
     unsigned operand = getNode(input, indices);
     nodes[id].operands.push_back(operand);
@@ -208,6 +231,12 @@ LogicalResult GroupGraph::expandGather(unsigned id) {
 LogicalResult GroupGraph::build() {
   auto yield = cast<lazy::YieldOp>(group.getBody().front().getTerminator());
   bool hasReduce = !group.getBody().front().getOps<lazy::ReduceOp>().empty();
+  for (Operation &op : group.getBody().front()) {
+    int64_t depth = isa<lazy::ReduceOp>(op);
+    for (Value operand : op.getOperands())
+      depth = std::max(depth, reduceDepths.lookup(operand.getDefiningOp()) + isa<lazy::ReduceOp>(op));
+    reduceDepths[&op] = depth;
+  }
   for (auto [position, value] : llvm::enumerate(yield.getOperands())) {
     auto assign = value.getDefiningOp<lazy::AssignOp>();
     Value stored = assign ? assign.getValue() : value;

@@ -56,6 +56,9 @@ public:
     Expr valid; // what is masked stores nothing
   };
 
+  /// Accumulators that reductions over the same space keep in one loop, at most: they must stay in registers.
+  static constexpr unsigned kMaxSideBySide = 8;
+
   /// Builds the graph of a group; ranges become operations at the builder's insertion point, one for each digit of a
   /// loop in `loopDigits`.
   GroupGraph(ExprContext &context, sym::ArithBridge &bridge, mlir::OpBuilder &builder, lazy::GroupOp group,
@@ -91,6 +94,15 @@ private:
   Expr getLoop(const llvm::SmallVector<int64_t> &key, int64_t extent, mlir::Location loc);
   mlir::LogicalResult expand(unsigned id);
   mlir::LogicalResult expandMovement(unsigned id);
+  /// Where reductions run side by side: the loops that they close.
+  struct Space {
+    llvm::SmallVector<mlir::Value, 2> ranges;
+    llvm::SmallVector<Expr, 2> indices; // the ranges
+    unsigned accumulators = 0;
+  };
+  /// The loops of a reduction; `indices` of its inputs, null where they are. Reductions share them that close loops of
+  /// the same extents inside of the same loops and have as many reductions below them, so that none waits for another.
+  const Space &getReduceSpace(const Node &node, llvm::ArrayRef<Expr> indices);
   mlir::LogicalResult expandReduce(unsigned id);
   mlir::LogicalResult expandGather(unsigned id);
   /// The element of an index tensor, as an expression of the ranges where it is one, else as a leaf; then the node that
@@ -124,6 +136,8 @@ private:
   };
   std::map<llvm::SmallVector<int64_t>, Loop> loops;
   LoopDigits loopDigits;
+  llvm::DenseMap<mlir::Operation *, int64_t> reduceDepths; // reductions on the way to the inputs, at most
+  std::map<std::pair<llvm::SmallVector<int64_t>, llvm::SmallVector<const ExprNode *>>, Space> reduceSpaces; // looked up
   int64_t nextRange = 0;
 };
 
