@@ -91,6 +91,7 @@ public:
       if (failed(checkKernel(func, grid)))
         return signalPassFailure();
       LLVM::LLVMFuncOp kernel = KernelLowering(func, grid, inPlace.contains(func.getSymNameAttr())).run();
+      holdAsIntegers(kernel);
       if (failed(applyFullConversion(kernel, target, patterns)))
         return signalPassFailure();
     }

@@ -20,6 +20,9 @@ struct GridPlan {
 /// Reports everything in a kernel that the CPU cannot run, at its place; fills in the grid.
 mlir::LogicalResult checkKernel(uop::FuncOp func, GridPlan &grid);
 
+/// Puts i16 in place of bf16 in a kernel that only moves bf16.
+void holdAsIntegers(mlir::LLVM::LLVMFuncOp kernel);
+
 /// Rewrites one kernel that `checkKernel` accepted.
 class KernelLowering {
 public:

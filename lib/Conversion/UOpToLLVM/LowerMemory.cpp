@@ -22,6 +22,14 @@ static Type memoryType(Type type) {
   return type;
 }
 
+/// What a masked access takes: LLVM has calls in place of masked accesses to floats of 16 bits that the processor does
+/// not compute in, so it gets their bits.
+static Type maskedType(Type type) {
+  if (isa<BFloat16Type, Float16Type>(getElementTypeOrSelf(type)))
+    return withElement(type, IntegerType::get(type.getContext(), 16));
+  return memoryType(type);
+}
+
 static unsigned elementBytes(Type type) { return getElementTypeOrSelf(memoryType(type)).getIntOrFloatBitWidth() / 8; }
 
 static int64_t countLanes(Type type) {
@@ -68,7 +76,7 @@ Value KernelLowering::loadMasked(Location loc, const Buffer &buffer, Value index
   // The index of a lane that is off may be outside, so the address is not inbounds. Zero for those lanes costs nothing
   // on a machine with masks, and a select of zero that follows disappears.
   Value base = address(loc, buffer, index, /*inbounds=*/false);
-  Type loaded = memoryType(type);
+  Type loaded = maskedType(type);
   Value zero = LLVM::ZeroOp::create(builder, loc, loaded);
   Value value = LLVM::MaskedLoadOp::create(builder, loc, loaded, base, mask, zero, elementBytes(type));
   return fromMemory(loc, value, type);
@@ -119,6 +127,8 @@ void KernelLowering::lowerStore(uop::StoreOp op) {
   Value value = op.getValue(), index = op.getIndex(), gate = op.getGate();
   if (gate && isa<VectorType>(gate.getType())) {
     Value stored = toMemory(loc, value), base = address(loc, buffer, index, /*inbounds=*/false);
+    if (Type type = maskedType(value.getType()); stored.getType() != type)
+      stored = arith::BitcastOp::create(builder, loc, type, stored);
     LLVM::MaskedStoreOp::create(builder, loc, stored, base, gate, elementBytes(value.getType()));
   } else {
     if (gate)

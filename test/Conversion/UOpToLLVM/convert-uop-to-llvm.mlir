@@ -348,3 +348,48 @@ uop.func @tiles(%out: memref<8xf32>) {
   uop.store %v, %out[%i] : f32, memref<8xf32>
   uop.return
 }
+
+// -----
+
+// What only moves bf16 moves its bits, in loops and vectors, too.
+// CHECK-LABEL: llvm.func @moves_bf16(
+// CHECK-DAG:     llvm.mlir.constant(16256 : i16) : i16
+// CHECK-DAG:     llvm.mlir.constant(dense<16256> : vector<4xi16>) : vector<4xi16>
+// CHECK:         llvm.select %{{.+}}, %{{.+}}, %{{.+}} : i1, i16
+// CHECK:         llvm.intr.masked.load {{.+}} -> vector<4xi16>
+// CHECK:         llvm.select %{{.+}}, %{{.+}}, %{{.+}} : vector<4xi1>, vector<4xi16>
+// CHECK:         llvm.intr.masked.store %{{.+}}, %{{.+}}, %{{.+}} {{.+}} : vector<4xi16>
+uop.func @moves_bf16(%in: memref<8xbf16>, %out: memref<9xbf16>, %bits: memref<8xi16>, %gates: memref<4xi1>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : bf16
+  %ones = arith.constant dense<1.0> : vector<4xbf16>
+  %gate = uop.load %gates[%c0] : memref<4xi1>, i1
+  %last = uop.for %i to %c8 iter(%held = %one) -> (bf16) {
+    %x = uop.load %in[%i] : memref<8xbf16>, bf16
+    %next = arith.select %gate, %x, %held : bf16
+    uop.yield %next : bf16
+  }
+  uop.store %last, %out[%c8] : bf16, memref<9xbf16>
+  %mask = uop.load %gates[%c0] : memref<4xi1>, vector<4xi1>
+  %v = uop.load %in[%c4] if %mask as vector<4xi1> : memref<8xbf16>, vector<4xbf16>
+  %w = arith.select %mask, %v, %ones : vector<4xi1>, vector<4xbf16>
+  %b = arith.bitcast %w : vector<4xbf16> to vector<4xi16>
+  uop.store %b, %bits[%c0] : vector<4xi16>, memref<8xi16>
+  uop.store %w, %out[%c0] if %mask as vector<4xi1> : vector<4xbf16>, memref<9xbf16>
+  uop.return
+}
+
+// -----
+
+// What computes in bf16 keeps it: the processor may have it.
+// CHECK-LABEL: llvm.func @computes_bf16(
+// CHECK:         llvm.fadd %{{.+}}, %{{.+}} : bf16
+uop.func @computes_bf16(%in: memref<1xbf16>, %out: memref<1xbf16>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %in[%c0] : memref<1xbf16>, bf16
+  %y = arith.addf %x, %x : bf16
+  uop.store %y, %out[%c0] : bf16, memref<1xbf16>
+  uop.return
+}
