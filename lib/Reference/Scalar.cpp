@@ -3,6 +3,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/bit.h"
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -148,7 +149,31 @@ int64_t floatToInt(double value, unsigned width, bool isSigned) {
   return value >= limit ? largest : value < -limit ? -largest - 1 : static_cast<int64_t>(value);
 }
 
+// A conversion of a NaN by the processor or by APFloat makes it a quiet one, but what only moves elements keeps all
+// bits: a NaN is held as the double whose upper bits are those of the type.
+
+static unsigned getMantissaBits(Format format) { return APFloat::semanticsPrecision(getSemantics(format)) - 1; }
+
+static uint64_t encodeNaN(ScalarType type, double value) {
+  uint64_t bits = llvm::bit_cast<uint64_t>(value);
+  unsigned mantissa = getMantissaBits(type.format);
+  uint64_t sign = bits >> 63 << (type.width - 1),
+           exponent = (uint64_t(1) << (type.width - 1)) - (uint64_t(1) << mantissa);
+  uint64_t payload = (bits & ((uint64_t(1) << 52) - 1)) >> (52 - mantissa);
+  if (type.format == Format::F8E4M3FN)
+    payload = 7; // the only one
+  return sign | exponent | (payload ? payload : uint64_t(1) << (mantissa - 1));
+}
+
+static double decodeNaN(ScalarType type, uint64_t bits) {
+  unsigned mantissa = getMantissaBits(type.format);
+  uint64_t sign = bits >> (type.width - 1) << 63, payload = bits & ((uint64_t(1) << mantissa) - 1);
+  return llvm::bit_cast<double>(sign | uint64_t(0x7FF) << 52 | payload << (52 - mantissa));
+}
+
 uint64_t encode(ScalarType type, Scalar value) {
+  if (type.isFloat() && std::isnan(value.f))
+    return encodeNaN(type, value.f);
   switch (type.format) {
   case Format::Int:
     return zeroExtend(value.i, type.width);
@@ -181,11 +206,12 @@ Scalar decode(ScalarType type, uint64_t bits) {
     uint32_t narrow = static_cast<uint32_t>(bits);
     float number;
     std::memcpy(&number, &narrow, sizeof(number));
-    value.f = number;
+    value.f = std::isnan(number) ? decodeNaN(type, bits) : number;
     return value;
   }
   default:
-    value.f = toDouble(APFloat(getSemantics(type.format), llvm::APInt(type.width, bits)));
+    APFloat number(getSemantics(type.format), llvm::APInt(type.width, bits));
+    value.f = number.isNaN() ? decodeNaN(type, bits) : toDouble(number);
     return value;
   }
 }
@@ -199,8 +225,6 @@ template <typename T, typename Decode> static void readAs(const char *from, Scal
 }
 
 void readElements(ScalarType type, const char *from, Scalar *to, size_t count) {
-  if (type.format == Format::F32)
-    return readAs<float>(from, to, count, [](float x) { return makeFloat(x); });
   if (type.format == Format::F64)
     return readAs<double>(from, to, count, [](double x) { return makeFloat(x); });
   auto bits = [&](uint64_t x) { return decode(type, x); };

@@ -34,6 +34,8 @@ Scalar fromWide(Wide value, Element type) {
 }
 
 Scalar convert(Scalar value, Element from, Element to) {
+  if (from == to)
+    return value; // all bits of a NaN, too
   if (from.isFloat())
     return fromDouble(value.f, to);
   Wide number = asWide(value, from);

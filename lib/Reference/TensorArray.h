@@ -19,6 +19,7 @@ struct Element {
 
   bool isFloat() const { return scalar.isFloat(); }
   bool isBool() const { return !isFloat() && scalar.width == 1; }
+  bool operator==(const Element &other) const { return scalar == other.scalar && isUnsigned == other.isUnsigned; }
 };
 std::optional<Element> getElement(mlir::Type type);
 

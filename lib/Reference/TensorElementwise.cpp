@@ -47,6 +47,14 @@ static double gelu(double x, bool approximate) {
     return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
   return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
 }
+/// What is left of x / y by `cut`: x less the remainder that belongs to it is a multiple of y, whichever way x / y
+/// itself would round.
+static double divideWhole(double x, double y, double rest, double (*cut)(double)) {
+  if (!std::isfinite(x) || !std::isfinite(y) || y == 0)
+    return cut(x / y);
+  double whole = std::nearbyint((x - rest) / y);
+  return whole == 0 ? std::copysign(0.0, std::signbit(x) == std::signbit(y) ? 1.0 : -1.0) : whole;
+}
 static double floorModulo(double x, double y) {
   double r = std::fmod(x, y);
   return r != 0 && (r < 0) != (y < 0) ? r + y : r;
@@ -140,8 +148,8 @@ static const Row rows[] = {
     {"tiny.sub", F(x - y), I(x - y)},
     {"tiny.mul", F(x * y), I(multiply(x, y))},
     {"tiny.div", F(x / y), NONE},
-    {"tiny.floordiv", F(std::floor(x / y)), I(floorDivide(x, y))},
-    {"tiny.truncdiv", F(std::trunc(x / y)), I(y == 0 ? 0 : x / y)},
+    {"tiny.floordiv", F(divideWhole(x, y, floorModulo(x, y), std::floor)), I(floorDivide(x, y))},
+    {"tiny.truncdiv", F(divideWhole(x, y, std::fmod(x, y), std::trunc)), I(y == 0 ? 0 : x / y)},
     {"tiny.mod", F(floorModulo(x, y)), I(y == 0 ? 0 : x - floorDivide(x, y) * y)},
     {"tiny.fmod", F(std::fmod(x, y)), I(y == 0 ? 0 : x % y)},
     {"tiny.pow", F(std::pow(x, y)), I(power(x, y))},

@@ -120,12 +120,26 @@ static Value divideWithout(TensorBuilder &build, Value x, Value y, Value rest, V
   return build.where(build.ne(whole, whole), rounded, whole);
 }
 
+/// `OpTy` in f32 where the operands are shorter floats; nothing for other types. Rounded to a short type, the
+/// difference would be no multiple of y.
+template <typename OpTy> static Value divideInF32(TensorBuilder &build, OpTy op) {
+  auto element = dyn_cast<FloatType>(build.getElement(op.getLhs()));
+  if (!element || element.getWidth() >= 32)
+    return {};
+  Type f32 = Float32Type::get(element.getContext());
+  return build.cast(build.create<OpTy>(build.cast(op.getLhs(), f32), build.cast(op.getRhs(), f32)), element);
+}
+
 Value FloorDivOp::lower(TensorBuilder &build) {
+  if (Value wide = divideInF32(build, *this))
+    return wide;
   Value x = getLhs(), y = getRhs(), quotient = build.div(x, y);
   return divideWithout(build, x, y, build.create<ModOp>(x, y), quotient, build.create<FloorOp>(quotient));
 }
 
 Value TruncDivOp::lower(TensorBuilder &build) {
+  if (Value wide = divideInF32(build, *this))
+    return wide;
   Value x = getLhs(), y = getRhs(), quotient = build.div(x, y);
   return divideWithout(build, x, y, build.create<FmodOp>(x, y), quotient, build.create<TruncOp>(quotient));
 }

@@ -175,6 +175,17 @@ func.func @floordiv(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
+// Rounded to a short type the difference would be no multiple of the divisor.
+// CHECK-LABEL: func @floordiv_short(
+// CHECK: tiny.cast %{{.+}} : (tensor<4xf16>) -> tensor<4xf32>
+// CHECK: tiny.cast %{{.+}} : (tensor<4xf16>) -> tensor<4xf32>
+// CHECK: tiny.round %{{.+}} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: tiny.cast %{{.+}} : (tensor<4xf32>) -> tensor<4xf16>
+func.func @floordiv_short(%x: tensor<4xf16>, %y: tensor<4xf16>) -> tensor<4xf16> {
+  %0 = tiny.floordiv %x, %y : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
 // CHECK-LABEL: func @truncdiv(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}, %[[Y:[a-z0-9]+]]: {{[^,)]+}}
 // CHECK: %[[DIV:[a-z0-9_]+]] = tiny.div %[[X]], %[[Y]]

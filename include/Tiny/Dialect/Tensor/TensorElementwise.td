@@ -68,7 +68,7 @@ class Tiny_CastLikeOp<string mnemonic, string what, Type type> : Tiny_Op<mnemoni
 
 def Tiny_CastOp : Tiny_CastLikeOp<"cast", "converts numbers: to i1 is `!= 0`, from float to integer truncates", Tiny_Tensor> {
   let description = [{
-    Between integers the low bits stay. A float that the integer type cannot hold gives an unspecified number.
+    Between integers the low bits stay. A float beyond an integer type gives its largest or least number, NaN gives 0.
 
     ```mlir
     %1 = tiny.cast %0 : (tensor<4xi32>) -> tensor<4xf32>
