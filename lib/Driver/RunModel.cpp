@@ -229,11 +229,12 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   }
   running.stop();
   Profile profile;
-  if (profiles) {
+  for (unsigned i = 0; profiles && i < request.repeat; ++i) {
     tiny_run_options hooks = profile.start();
     Expected<RunResult> again = (*executable)->run(*arguments, &hooks);
     if (!again)
       return again.takeError();
+    profile.stop();
   }
 
   // Everything that can fail comes before the first line of output.

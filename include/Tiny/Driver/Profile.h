@@ -9,26 +9,36 @@ namespace tiny {
 
 /// What one core of this machine can do.
 struct MachineLimits {
-  /// Bytes that move between registers and main memory; zero for unknown.
-  double bytesPerSecond = 0;
-  /// Operations on f32, a fused multiply-add counted as two.
+  struct Transfer {
+    double bytes, bytesPerSecond;
+  };
+  /// How fast so many bytes come to registers again and again, from a cache as long as one holds them: by increasing
+  /// amount, the last one from main memory. Empty for unknown.
+  llvm::SmallVector<Transfer> transfers;
+  /// Operations on f32, a fused multiply-add counted as two; zero for unknown.
   double operationsPerSecond = 0;
+
+  /// The seconds that a kernel takes at best that moves so many bytes and does so many operations; zero for unknown.
+  double getBestSeconds(double bytes, double operations) const;
 };
 
-/// Measures it, in some 50 ms: a sum over memory that no cache holds, and multiply-adds in registers.
+/// Measures it, in some 100 ms: sums over memory of several sizes, and multiply-adds in registers.
 llvm::Expected<MachineLimits> measureMachine(mlir::MLIRContext *context);
 
-/// Listens to one run. It must stay where it is while the run lasts.
+/// Listens to runs of one program, one after the other. It must stay where it is while a run lasts.
 class Profile {
 public:
-  /// What the run is to be given.
+  /// What the next run is to be given.
   tiny_run_options start();
+  /// To be called when that run has ended well.
+  void stop();
 
-  /// A line for each kernel, copy and fill, in the order of their time; then their sum. The limit of a kernel is the
-  /// time that its bytes or its operations take at best, whichever is more.
+  /// A line for each kernel, copy and fill, in the order of their time; then their sum. A launch counts with the fewest
+  /// nanoseconds that it took in any run. The limit of a kernel is the time that its bytes or its operations take at
+  /// best, whichever is more.
   void print(llvm::raw_ostream &stream, const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const;
 
-  /// The run in the trace event format: a complete event for each launch.
+  /// The fastest run in the trace event format: a complete event for each launch.
   std::string formatTrace(const llvm::StringMap<KernelWork> &work) const;
 
 private:
@@ -37,7 +47,7 @@ private:
     /// From the start of the run.
     uint64_t beginNanoseconds, nanoseconds;
   };
-  std::vector<Event> events;
+  std::vector<Event> events, fastestRun, fastestEvents;
   std::chrono::steady_clock::time_point begin;
 };
 
