@@ -2,6 +2,7 @@
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Reference/Interpreter.h"
 #include "Tiny/Reference/RandomInputs.h"
+#include "Tiny/Support/SafeParse.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
@@ -54,6 +55,10 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "Tiny reference interpreter\n");
   DialectRegistry registry;
   registerAllDialects(registry);
+  if (llvm::Error error = checkReadable(file, registry)) {
+    llvm::errs() << "tiny-interpret: error: " << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
   MLIRContext context(registry);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);

@@ -1,10 +1,10 @@
 // tiny-opt: mlir-opt with Tiny's dialects, passes and pipelines, and `--check-passes`.
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Reference/CheckPasses.h"
+#include "Tiny/Support/SafeParse.h"
 
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -37,6 +37,10 @@ int main(int argc, char **argv) {
   tiny::registerAllPasses();
   tiny::reference::registerPassCheckerCLOptions();
   auto [input, output] = registerAndParseCLIOptions(argc, argv, "Tiny optimizer driver\n", registry);
+  if (llvm::Error error = tiny::checkReadable(input, registry)) {
+    llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
   return asMainReturnCode(tiny::reference::isPassCheckerEnabled() ? runChecked(input, output, registry)
                                                                   : MlirOptMain(argc, argv, input, output, registry));
 }

@@ -1,7 +1,10 @@
 // tiny-translate: mlir-translate between other formats and Tiny's levels.
+#include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Import/Onnx.h"
+#include "Tiny/Support/SafeParse.h"
 #include "Tiny/Target/Cpu/Translate.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
@@ -33,5 +36,9 @@ static void registerFromOnnx() {
 int main(int argc, char **argv) {
   registerFromOnnx();
   tiny::cpu::registerTranslations();
+  DialectRegistry registry;
+  registry.insert<tiny::kernel::KernelDialect, LLVM::LLVMDialect>();
+  if (!tiny::checkReadableArguments(argc, argv, registry))
+    return 1;
   return failed(mlirTranslateMain(argc, argv, "Tiny translation driver\n"));
 }
