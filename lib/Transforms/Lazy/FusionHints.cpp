@@ -1,5 +1,8 @@
 #include "FusionHints.h"
 
+#include "ElementProduct.h"
+#include "Tiny/Dialect/Lazy/Lazy.h"
+
 #include <limits>
 
 using namespace mlir;
@@ -77,6 +80,40 @@ void FusionHints::findEpilogues() {
     }
     if (isa<ReduceOp>(node.op))
       own = {k};
+  }
+}
+
+/// The sum of what `op` multiplies.
+static ReduceOp getSumOfProduct(Operation *op) {
+  if (!isa<arith::MulFOp, arith::MulIOp>(op) || !op->hasOneUse())
+    return {};
+  auto reduce = dyn_cast<ReduceOp>(*op->user_begin());
+  using Kind = arith::AtomicRMWKind;
+  bool isSum = reduce && (reduce.getKind() == Kind::addf || reduce.getKind() == Kind::addi);
+  return isSum ? reduce : ReduceOp();
+}
+
+bool FusionHints::isPackedBy(OpOperand &use) const {
+  Operation *user = use.getOwner();
+  if (ReduceOp sum = getSumOfProduct(user)) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(use.get().getType()).getShape();
+    ShapeTracker tracker = skipMovements(use.get(), ShapeTracker::identity(shape)).tracker;
+    return llvm::any_of(llvm::seq<int64_t>(0, shape.size()), [&](int64_t axis) {
+      return shape[axis] > 1 && !llvm::is_contained(sum.getAxes(), axis) && isInvariant(tracker, axis);
+    });
+  }
+  if (user->getNumResults() == 0)
+    return false;
+  auto reader = graph.producer(user->getResult(0));
+  return reader && !graph.nodes[*reader].boundary && packed[*reader];
+}
+
+void FusionHints::findPacked() {
+  packed.assign(graph.nodes.size(), false);
+  for (unsigned k = graph.nodes.size(); k-- > 0;) {
+    const LazyNode &node = graph.nodes[k];
+    if (node.live && (node.kind == LazyNode::movement || (node.kind == LazyNode::compute && isPointwise(node.op))))
+      packed[k] = llvm::all_of(node.op->getUses(), [&](OpOperand &use) { return isPackedBy(use); });
   }
 }
 

@@ -13,6 +13,7 @@ public:
     accumulateWeights();
     findIndexArithmetic();
     findEpilogues();
+    findPacked();
   }
 
   /// What one element of an elementwise value costs together with everything that only it needs, down to what is
@@ -29,11 +30,16 @@ public:
   bool endsReduction(unsigned node) const;
   /// Whether all reductions that a node ends combine so little that they may run inside another.
   bool endsSmallReduction(unsigned node) const;
+  /// Whether all that reads a value are operands of sums of products, each of which repeats along a loop of its sum
+  /// that only the other factor depends on. kernel-default-schedule packs such operands.
+  bool isPacked(unsigned node) const { return packed[node]; }
 
 private:
   void accumulateWeights();
   void findIndexArithmetic();
   void findEpilogues();
+  void findPacked();
+  bool isPackedBy(mlir::OpOperand &use) const;
 
   const LazyGraph &graph;
   const CostModel &costs;
@@ -43,6 +49,7 @@ private:
   std::vector<llvm::SmallVector<unsigned, 1>> epilogues;
   /// Per reduction, the first node that takes what follows it elsewhere: into another reduction or a larger shape.
   std::vector<unsigned> leaves;
+  std::vector<bool> packed;
 };
 
 } // namespace tiny::lazy

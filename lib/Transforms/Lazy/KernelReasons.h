@@ -13,6 +13,8 @@ inline constexpr llvm::StringLiteral indexArithmetic = "it is arithmetic on indi
 inline constexpr llvm::StringLiteral recomputed = "recomputing it costs less than a buffer";
 inline constexpr llvm::StringLiteral hidden = "recomputing it hides behind the memory that the kernel moves";
 inline constexpr llvm::StringLiteral besideTile = "recomputing it is little beside the accumulators that share it";
+inline constexpr llvm::StringLiteral packed =
+    "recomputing it as a product's operand is packed costs less than a buffer";
 inline constexpr llvm::StringLiteral copies = "it is wanted at more places than it may be computed at (maxCopies)";
 inline constexpr llvm::StringLiteral expensive = "recomputing it costs more than a buffer";
 inline constexpr llvm::StringLiteral epilogue = "it ends a reduction that can't run where it is used";

@@ -214,6 +214,12 @@ private:
       why[k] = reason::recomputed;
       return;
     }
+    // What a reduction is needed for would run it again.
+    double packed = std::max(evaluations / elements / costs.packedPlaces, 1.0);
+    if (hints.isPacked(k) && !isReduced[k] && hints.prefersRecomputation(k, packed)) {
+      why[k] = reason::packed;
+      return;
+    }
     // One evaluation for a tile of accumulators is little beside what combines into them.
     auto isBesideTile = [&](Domains::Id id) {
       return hints.getWeight(k) <= costs.hiddenPerAccumulator * spaces.tile(id);

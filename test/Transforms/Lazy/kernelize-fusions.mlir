@@ -293,6 +293,36 @@ func.func @batch_norm_in_its_convolution(%x: tensor<4x3x8x8xf32>, %w: tensor<8x3
   return %r : tensor<4x8x6x6xf32>
 }
 
+// The operands of a product are packed, and what is computed of them goes in: once for the rows that share a column, not
+// once for each element of the result.
+// CHECK-LABEL: func.func @into_product(
+// CHECK-COUNT-1: lazy.group
+// CHECK-NOT: lazy.group
+func.func @into_product(%x: tensor<128x128xf32>, %w: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %relu = arith.maximumf %x, %zero : tensor<128x128xf32>
+  %scaled = arith.mulf %w, %w : tensor<128x128xf32>
+  %a = lazy.view %relu <(128, 128, 128):(128, 0, 1)> : tensor<128x128xf32> -> tensor<128x128x128xf32>
+  %b = lazy.view %scaled <(128, 128, 128):(0, 1, 128)> : tensor<128x128xf32> -> tensor<128x128x128xf32>
+  %p = arith.mulf %a, %b : tensor<128x128x128xf32>
+  %r = lazy.reduce addf (%p) axes [2] : (tensor<128x128x128xf32>) -> tensor<128x128xf32>
+  return %r : tensor<128x128xf32>
+}
+
+// A distance is no product of operands that could be packed.
+// CHECK-LABEL: func.func @distance(
+// CHECK-COUNT-2: lazy.group
+// CHECK-NOT: lazy.group
+func.func @distance(%x: tensor<128x128xf32>, %w: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %square = arith.mulf %x, %x : tensor<128x128xf32>
+  %a = lazy.view %square <(128, 128, 128):(128, 0, 1)> : tensor<128x128xf32> -> tensor<128x128x128xf32>
+  %b = lazy.view %w <(128, 128, 128):(0, 1, 128)> : tensor<128x128xf32> -> tensor<128x128x128xf32>
+  %d = arith.subf %a, %b : tensor<128x128x128xf32>
+  %p = arith.mulf %d, %d : tensor<128x128x128xf32>
+  %r = lazy.reduce addf (%p) axes [2] : (tensor<128x128x128xf32>) -> tensor<128x128xf32>
+  return %r : tensor<128x128xf32>
+}
+
 // Two kernels, and no fewer: each of the products is needed whole by the second.
 // CHECK-LABEL: func.func @two_products(
 // CHECK-COUNT-2: lazy.group

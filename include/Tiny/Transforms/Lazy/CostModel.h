@@ -26,6 +26,10 @@ struct CostModel {
   /// of threads that must wake), and each kernel is compiled, for some 10 milliseconds.
   double launch = 65536;
 
+  /// The operands of a sum of products are packed into tiles, and what is computed of them goes in: each element is
+  /// evaluated once for some so many places that use it.
+  double packedPlaces = 64;
+
   //===--- Caps on recomputation --------------------------------------------------------------------------------===//
 
   /// No kernel evaluates more than so many times the operations that its values have when each is computed once, and
