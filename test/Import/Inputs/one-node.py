@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Writes an ONNX model of one node to standard output.
+
+usage: one-node.py [--opset=N] OP[:OUTPUTS] [VALUE | NAME=ATTRIBUTE]...
+
+A value is `f32:2x3`, an input of the model, or `i64:2=4,-1`, a constant, or `-`, an input that is left out. An
+attribute is `1`, `0.5`, `'text'`, `[1,2]` or a constant as above.
+"""
+import ast
+import re
+import struct
+import sys
+
+TYPES = {"f32": 1, "i32": 6, "i64": 7}
+
+
+def varint(number):
+    number &= (1 << 64) - 1
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def field(number, value):
+    """One field of a message: an integer, a float, or bytes, text or messages joined."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, float):
+        return varint(number << 3 | 5) + struct.pack("<f", value)
+    data = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def dims(text):
+    return [int(dim) for dim in text.split("x") if dim]
+
+
+def tensor(text, name):
+    kind, shape, numbers = re.fullmatch(r"(\w+):([^=]*)=(.*)", text).groups()
+    values = [float(x) if kind == "f32" else int(x) for x in numbers.split(",") if x]
+    raw = struct.pack(f"<{len(values)}{'f' if kind == 'f32' else 'q' if kind == 'i64' else 'i'}", *values)
+    return b"".join(field(1, dim) for dim in dims(shape)) + field(2, TYPES[kind]) + field(8, name) + field(9, raw)
+
+
+def attribute(name, text):
+    if re.match(r"\w+:", text):
+        return field(1, name) + field(5, tensor(text, name)) + field(20, 4)
+    value = ast.literal_eval(text)
+    if isinstance(value, list):
+        return field(1, name) + b"".join(field(8, x) for x in value) + field(20, 7)
+    number, kind = {float: (2, 1), int: (3, 2), str: (4, 3)}[type(value)]
+    return field(1, name) + field(number, value) + field(20, kind)
+
+
+def value_info(name, text):
+    kind, shape = text.split(":")
+    axes = b"".join(field(1, field(1, dim)) for dim in dims(shape))
+    return field(1, name) + field(2, field(1, field(1, TYPES[kind]) + field(2, axes)))
+
+
+def main():
+    arguments, opset = sys.argv[1:], 18
+    if arguments[0].startswith("--opset="):
+        opset = int(arguments.pop(0)[8:])
+    op, _, outputs = arguments.pop(0).partition(":")
+    node, graph = b"", b""
+    for position, text in enumerate(arguments):
+        name = f"v{position}"
+        if match := re.fullmatch(r"([a-z]\w*)=(.*)", text):
+            node += field(5, attribute(*match.groups()))
+            continue
+        node += field(1, "" if text == "-" else name)
+        if "=" in text:
+            graph += field(5, tensor(text, name))
+        elif text != "-":
+            graph += field(11, value_info(name, text))
+    results = [f"result{k}" for k in range(int(outputs or 1))]
+    node += b"".join(field(2, result) for result in results) + field(3, "it") + field(4, op)
+    graph += field(1, node) + field(2, "main") + b"".join(field(12, field(1, result)) for result in results)
+    sys.stdout.buffer.write(field(1, 8) + field(7, graph) + field(8, field(2, opset)))
+
+
+main()
