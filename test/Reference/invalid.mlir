@@ -28,6 +28,16 @@
 // INPUT: error: input 0 of 'outside' is tensor<4xf32>, got tensor<3xi32>
 // RUN: not tiny-interpret %t/uop.mlir --program=outside --input='nonsense' 2>&1 | FileCheck %s --check-prefix=CONSTANT
 // CONSTANT: tiny-interpret: not a constant tensor: nonsense
+// RUN: not tiny-interpret %t/uop.mlir --program=extents 2>&1 | FileCheck %s --check-prefix=EXTENTS
+// EXTENTS: error: one hardware axis has two extents
+// RUN: not tiny-interpret %t/uop.mlir --program=lane 2>&1 | FileCheck %s --check-prefix=LANE
+// LANE: error: lane 9 of a vector of 4
+// RUN: not tiny-interpret %t/kernel.mlir --program=copied 2>&1 | FileCheck %s --check-prefix=COPIED
+// COPIED: error: copies element 0 of a buffer before it is written
+// RUN: not tiny-interpret %t/types.mlir --program=dynamic --input='dense<1.0> : tensor<2xf32>' 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// DYNAMIC: error: the interpreter does not know the type of input 0 of 'dynamic'
+// RUN: not tiny-interpret %t/types.mlir --program=nibbles 2>&1 | FileCheck %s --check-prefix=NIBBLES
+// NIBBLES: error: the interpreter does not know this result's type
 
 //--- kernel.mlir
 kernel.func @outside(%in: memref<4xf32>, %out: memref<5xf32>) {
@@ -72,7 +82,12 @@ kernel.func @large(%in: memref<4xf32>, %out: memref<4xf32>) {
   %x = kernel.load %in[%c] : memref<4xf32>
   kernel.store %x, %out[%c] : memref<4xf32>
 }
-
+kernel.program @copied() -> memref<4xf32> {
+  %a = kernel.alloc : memref<4xf32>
+  %b = kernel.alloc : memref<4xf32>
+  kernel.copy %a, %b : memref<4xf32>
+  kernel.return %b : memref<4xf32>
+}
 //--- uop.mlir
 uop.func @outside(%in: memref<4xf32>) {
   %c4 = arith.constant 4 : index
@@ -91,7 +106,21 @@ uop.func @empty(%out: memref<4xf32>) {
   %b = uop.special global dim(1) extent(1099511627776)
   uop.return
 }
-
+uop.func @extents(%out: memref<8xf32>) {
+  %i = uop.special global dim(0) extent(4)
+  %j = uop.special global dim(0) extent(5)
+  %x = arith.constant 1.0 : f32
+  uop.store %x, %out[%i] : f32, memref<8xf32>
+  uop.return
+}
+uop.func @lane(%out: memref<8xf32>) {
+  %c9 = arith.constant 9 : index
+  %c0 = arith.constant 0 : index
+  %v = uop.load %out[%c0] : memref<8xf32>, vector<4xf32>
+  %x = vector.extract %v[%c9] : f32 from vector<4xf32>
+  uop.store %x, %out[%c0] : f32, memref<8xf32>
+  uop.return
+}
 //--- large.mlir
 func.func @bytes() -> tensor<1099511627776xf32> {
   %0 = arith.constant dense<1.0> : tensor<1099511627776xf32>
@@ -105,4 +134,12 @@ func.func @arguments(%x: tensor<1099511627776xf32>) -> tensor<1099511627776xf32>
 func.func @main(%x: tensor<4xf32>, %y: memref<4xf32>) -> tensor<4xf32> {
   %0 = memref.rank %y : memref<4xf32>
   return %x : tensor<4xf32>
+}
+//--- types.mlir
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+func.func @nibbles() -> tensor<2xi4> {
+  %0 = arith.constant dense<1> : tensor<2xi4>
+  return %0 : tensor<2xi4>
 }

@@ -37,8 +37,8 @@ TEST_P(BufferTest, IsAlignedWhenMapped) {
 TEST_P(BufferTest, UnmapWantsAnAddressOfTheBuffer) {
   Buffer buffer = allocate(8);
   int elsewhere;
-  EXPECT_FAILS(tiny_buffer_unmap(buffer.get(), nullptr), TINY_INVALID_ARGUMENT, "null");
-  EXPECT_FAILS(tiny_buffer_unmap(buffer.get(), &elsewhere), TINY_INVALID_ARGUMENT, "no mapping");
+  EXPECT_FAILS(tiny_buffer_unmap(buffer.get(), nullptr), TINY_INVALID_ARGUMENT, "mapped address is null");
+  EXPECT_FAILS(tiny_buffer_unmap(buffer.get(), &elsewhere), TINY_INVALID_ARGUMENT, "is no mapping of this buffer");
 }
 
 TEST_P(BufferTest, AccessOutsideIsRefused) {
@@ -63,12 +63,14 @@ TEST_P(BufferTest, NullPointersAreRefused) {
   EXPECT_FAILS(tiny_buffer_allocate(nullptr, 4, &out), TINY_INVALID_ARGUMENT, "device handle is null");
   EXPECT_FAILS(tiny_buffer_allocate(device.get(), 4, nullptr), TINY_INVALID_ARGUMENT, "out parameter");
   EXPECT_FAILS(tiny_buffer_read(nullptr, 0, &data, 1), TINY_INVALID_ARGUMENT, "buffer handle is null");
-  EXPECT_FAILS(tiny_buffer_read(buffer.get(), 0, nullptr, 1), TINY_INVALID_ARGUMENT, "target");
-  EXPECT_FAILS(tiny_buffer_write(buffer.get(), 0, nullptr, 1), TINY_INVALID_ARGUMENT, "source");
+  EXPECT_FAILS(tiny_buffer_read(buffer.get(), 0, nullptr, 1), TINY_INVALID_ARGUMENT, "target of a read is null");
+  EXPECT_FAILS(tiny_buffer_write(buffer.get(), 0, nullptr, 1), TINY_INVALID_ARGUMENT, "source of a write is null");
   EXPECT_FAILS(tiny_buffer_map(buffer.get(), TINY_MAP_READ, 0, 1, nullptr), TINY_INVALID_ARGUMENT, "out parameter");
-  EXPECT_FAILS(tiny_buffer_map(buffer.get(), 0, 0, 1, &data), TINY_INVALID_ARGUMENT, "neither");
+  EXPECT_FAILS(tiny_buffer_map(buffer.get(), 0, 0, 1, &data), TINY_INVALID_ARGUMENT,
+               "map access 0x0 is neither reading nor writing");
   EXPECT_FAILS(tiny_buffer_view(buffer.get(), 0, 1, nullptr), TINY_INVALID_ARGUMENT, "out parameter");
-  EXPECT_FAILS(tiny_buffer_import(device.get(), nullptr, 4, 0, nullptr, nullptr, &out), TINY_INVALID_ARGUMENT, "null");
+  EXPECT_FAILS(tiny_buffer_import(device.get(), nullptr, 4, 0, nullptr, nullptr, &out), TINY_INVALID_ARGUMENT,
+               "imported memory is null");
   EXPECT_EQ(tiny_buffer_size(nullptr), 0u);
   EXPECT_EQ(tiny_buffer_device(nullptr), nullptr);
 }
@@ -96,7 +98,7 @@ TEST_P(BufferTest, AbsurdSizesAreRefused) {
   }
   alignas(8) char bytes[8];
   EXPECT_FAILS(tiny_buffer_import(device.get(), bytes, UINT64_MAX - 7, 0, nullptr, nullptr, &out), TINY_OUT_OF_RANGE,
-               "address space");
+               "imported memory of 18446744073709551608 bytes leaves the address space");
   EXPECT_EQ(out, nullptr);
 }
 
@@ -138,10 +140,10 @@ TEST_P(BufferTest, ReadOnlyImportRefusesWrites) {
   ASSERT_OK(tiny_buffer_import(device.get(), bytes, 16, TINY_IMPORT_READ_ONLY, nullptr, nullptr, buffer.receive()));
   ASSERT_OK(tiny_buffer_view(buffer.get(), 0, 8, view.receive()));
   void *data;
-  EXPECT_FAILS(tiny_buffer_write(buffer.get(), 0, "x", 1), TINY_READ_ONLY, "read-only");
-  EXPECT_FAILS(tiny_buffer_write(view.get(), 0, "x", 1), TINY_READ_ONLY, "read-only");
-  EXPECT_FAILS(tiny_buffer_fill(buffer.get(), 0, 1, "x", 1), TINY_READ_ONLY, "read-only");
-  EXPECT_FAILS(tiny_buffer_map(buffer.get(), TINY_MAP_WRITE, 0, 1, &data), TINY_READ_ONLY, "read-only");
+  EXPECT_FAILS(tiny_buffer_write(buffer.get(), 0, "x", 1), TINY_READ_ONLY, "buffer is read-only");
+  EXPECT_FAILS(tiny_buffer_write(view.get(), 0, "x", 1), TINY_READ_ONLY, "buffer is read-only");
+  EXPECT_FAILS(tiny_buffer_fill(buffer.get(), 0, 1, "x", 1), TINY_READ_ONLY, "buffer is read-only");
+  EXPECT_FAILS(tiny_buffer_map(buffer.get(), TINY_MAP_WRITE, 0, 1, &data), TINY_READ_ONLY, "buffer is read-only");
   EXPECT_OK(tiny_buffer_map(buffer.get(), TINY_MAP_READ, 0, 1, &data));
 }
 
@@ -178,7 +180,8 @@ TEST_P(BufferTest, FillsWithEveryPatternSize) {
   }
   Buffer buffer = allocate(56);
   EXPECT_FAILS(tiny_buffer_fill(buffer.get(), 0, 3, "abc", 3), TINY_INVALID_ARGUMENT, "pattern of 3 bytes");
-  EXPECT_FAILS(tiny_buffer_fill(buffer.get(), 0, 6, "abcd", 4), TINY_INVALID_ARGUMENT, "no multiple");
+  EXPECT_FAILS(tiny_buffer_fill(buffer.get(), 0, 6, "abcd", 4), TINY_INVALID_ARGUMENT,
+               "fill of 6 bytes is no multiple of its pattern of 4");
   EXPECT_FAILS(tiny_buffer_fill(buffer.get(), 0, 4, nullptr, 4), TINY_INVALID_ARGUMENT, "pattern");
   EXPECT_OK(tiny_buffer_fill(buffer.get(), 56, 0, "abcd", 4));
 }

@@ -25,8 +25,8 @@ TEST(Device, UnknownNameListsThoseThatExist) {
   tiny_device *device = nullptr;
   EXPECT_FAILS(tiny_device_open("abacus", &device), TINY_NOT_FOUND, "no device 'abacus', available: 'cpu', 'null'");
   EXPECT_EQ(device, nullptr);
-  EXPECT_FAILS(tiny_device_open(nullptr, &device), TINY_INVALID_ARGUMENT, "null");
-  EXPECT_FAILS(tiny_device_open("cpu", nullptr), TINY_INVALID_ARGUMENT, "null");
+  EXPECT_FAILS(tiny_device_open(nullptr, &device), TINY_INVALID_ARGUMENT, "device name or out parameter is null");
+  EXPECT_FAILS(tiny_device_open("cpu", nullptr), TINY_INVALID_ARGUMENT, "device name or out parameter is null");
 }
 
 TEST(Device, OpeningTwiceGivesTheSame) {

@@ -22,8 +22,10 @@ TINY_ON_EVERY_DEVICE(MalformedProgram);
 TEST_P(MalformedProgram, NullDescription) {
   tiny_program *program = nullptr;
   tiny_program_desc desc = builder.desc();
-  EXPECT_FAILS(tiny_program_create(device.get(), nullptr, &program), TINY_INVALID_ARGUMENT, "null");
-  EXPECT_FAILS(tiny_program_create(device.get(), &desc, nullptr), TINY_INVALID_ARGUMENT, "null");
+  EXPECT_FAILS(tiny_program_create(device.get(), nullptr, &program), TINY_INVALID_ARGUMENT,
+               "program description or out parameter is null");
+  EXPECT_FAILS(tiny_program_create(device.get(), &desc, nullptr), TINY_INVALID_ARGUMENT,
+               "program description or out parameter is null");
   EXPECT_FAILS(tiny_program_create(nullptr, &desc, &program), TINY_INVALID_ARGUMENT, "device handle is null");
 }
 

@@ -195,9 +195,10 @@ TEST_P(QueueTest, IsNotReleasedByItsOwnThread) {
   struct Answers {
     tiny_queue *queue;
     tiny_status released, waited;
+    std::string notReleased, notWaited;
   };
   Queue work = queue();
-  Answers answers = {work.get(), TINY_OK, TINY_OK};
+  Answers answers = {work.get(), TINY_OK, TINY_OK, "", ""};
   Buffer a = upload({1, 2, 3, 4}), b = allocate(16);
   tiny_buffer *argument = a.get(), *result = b.get();
   tiny_submission submission = {};
@@ -209,10 +210,14 @@ TEST_P(QueueTest, IsNotReleasedByItsOwnThread) {
   submission.options.profile = [](void *context, const char *, uint64_t) {
     auto *answers = static_cast<Answers *>(context);
     answers->released = tiny_queue_release(answers->queue);
+    answers->notReleased = tiny_last_error();
     answers->waited = tiny_queue_wait(answers->queue);
+    answers->notWaited = tiny_last_error();
   };
   ASSERT_OK(tiny_queue_submit(work.get(), &submission));
   ASSERT_OK(tiny_queue_wait(work.get()));
   EXPECT_EQ(answers.released, TINY_INVALID_ARGUMENT);
   EXPECT_EQ(answers.waited, TINY_INVALID_ARGUMENT);
+  EXPECT_EQ(answers.notReleased, "a queue can't be released on its own thread");
+  EXPECT_EQ(answers.notWaited, "a queue can't wait for itself");
 }

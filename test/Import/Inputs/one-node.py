@@ -3,8 +3,9 @@
 
 usage: one-node.py [--opset=N] OP[:OUTPUTS] [VALUE | NAME=ATTRIBUTE]...
 
-A value is `f32:2x3`, an input of the model, or `i64:2=4,-1`, a constant, or `-`, an input that is left out. An
-attribute is `1`, `0.5`, `'text'`, `[1,2]` or a constant as above.
+A value is `f32:2x3`, an input of the model (`f32` without a shape, `any` without a type), or `i64:2=4,-1`, a constant
+(a sparse one with `~` for `=`), or `-`, an input that is left out. An attribute is `1`, `0.5`, `'text'`, `[1,2]` or a
+constant.
 """
 import ast
 import re
@@ -55,9 +56,10 @@ def attribute(name, text):
 
 
 def value_info(name, text):
-    kind, shape = text.split(":")
+    kind, colon, shape = text.partition(":")
     axes = b"".join(field(1, field(1, dim)) for dim in dims(shape))
-    return field(1, name) + field(2, field(1, field(1, TYPES[kind]) + field(2, axes)))
+    tensor_type = field(1, TYPES.get(kind, 0)) + (field(2, axes) if colon else b"")
+    return field(1, name) + field(2, b"" if kind == "any" else field(1, tensor_type))
 
 
 def main():
@@ -74,6 +76,8 @@ def main():
         node += field(1, "" if text == "-" else name)
         if "=" in text:
             graph += field(5, tensor(text, name))
+        elif "~" in text:
+            graph += field(15, field(1, tensor(text.replace("~", "="), name)))
         elif text != "-":
             graph += field(11, value_info(name, text))
     results = [f"result{k}" for k in range(int(outputs or 1))]

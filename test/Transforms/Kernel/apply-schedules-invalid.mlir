@@ -974,3 +974,73 @@ module @schedules attributes {transform.with_named_sequence} {
   }
 }
 
+
+// -----
+
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @k(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{unknown axis kind 'sideways'}}
+    transform.tiny.split %axis by 4 as sideways : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @k(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{unknown space 'attic'}}
+    transform.tiny.stage %kernel argument 0 over [0] attic : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@k failed on kernel 'k'}}
+kernel.func @k(%in: memref<32xf32>, %out: memref<32xf32>) attributes {schedule = @schedules::@k} {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(4)
+  %c4 = arith.constant 4 : index
+  %row = arith.muli %i, %c4 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<32xf32>
+  kernel.store %x, %out[%at] : memref<32xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @k(%kernel: !transform.any_op {transform.readonly}) {
+    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+    %both = transform.merge_handles %i, %j : !transform.any_op
+    // expected-error @+1 {{got 2 axes to exchange with 1}}
+    transform.tiny.swap %both, %i : (!transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+}
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@k failed on kernel 'k'}}
+kernel.func @k(%in: memref<32xf32>, %out: memref<32xf32>) attributes {schedule = @schedules::@k} {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(4)
+  %l = kernel.range loop id(2) extent(1)
+  %c4 = arith.constant 4 : index
+  %row = arith.muli %i, %c4 : index
+  %column = arith.addi %j, %l : index
+  %at = arith.addi %row, %column : index
+  %x = kernel.load %in[%at] : memref<32xf32>
+  kernel.store %x, %out[%at] : memref<32xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @k(%kernel: !transform.any_op {transform.readonly}) {
+    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+    %l = transform.tiny.axis %kernel [2] : (!transform.any_op) -> !transform.any_op
+    %both = transform.merge_handles %i, %j : !transform.any_op
+    // expected-error @+1 {{got 2 axes to merge with 1}}
+    transform.tiny.merge %both, %l : (!transform.any_op, !transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
