@@ -66,6 +66,29 @@ LogicalResult UOpCode::compileConstant(Operation &op) {
   return success();
 }
 
+LogicalResult UOpCode::compileAccess(Operation &op, Value memory, Value index, Value gate, Value moved) {
+  auto buffer = buffers.find(memory);
+  if (buffer == buffers.end())
+    return session->unsupported(&op);
+  bool isStore = isa<uop::StoreOp>(op);
+  Slot out;
+  if (isStore) {
+    out = get(moved);
+  } else {
+    FailureOr<Slot> slot = define(moved);
+    if (failed(slot))
+      return session->unsupported(&op);
+    out = *slot;
+  }
+  UOpInstruction &instruction = append(isStore ? Kind::Store : Kind::Load, &op);
+  instruction.buffer = buffer->second;
+  instruction.in.push_back(get(index));
+  if ((instruction.gated = gate != nullptr))
+    instruction.in.push_back(get(gate));
+  instruction.out = out;
+  return success();
+}
+
 LogicalResult UOpCode::compileOp(Operation &op) {
   if (isa<arith::ConstantOp>(op))
     return compileConstant(op);
@@ -94,31 +117,12 @@ LogicalResult UOpCode::compileOp(Operation &op) {
     tiles.push_back({*element, type.getNumElements(), op.getLoc()});
     return success();
   }
-  if (isa<uop::LoadOp, uop::StoreOp>(op)) {
-    auto load = dyn_cast<uop::LoadOp>(op);
-    auto store = dyn_cast<uop::StoreOp>(op);
-    Value memory = load ? load.getBuffer() : store.getBuffer();
-    Value index = load ? load.getIndex() : store.getIndex(), gate = load ? load.getGate() : store.getGate();
-    auto buffer = buffers.find(memory);
-    if (buffer == buffers.end())
-      return session->unsupported(&op);
-    Slot out;
-    if (load) {
-      FailureOr<Slot> slot = define(load.getResult());
-      if (failed(slot))
-        return session->unsupported(&op);
-      out = *slot;
-    } else {
-      out = get(store.getValue());
-    }
-    UOpInstruction &instruction = append(load ? Kind::Load : Kind::Store, &op);
-    instruction.buffer = buffer->second;
-    instruction.in.push_back(get(index));
-    if ((instruction.gated = gate != nullptr))
-      instruction.in.push_back(get(gate));
-    instruction.out = out;
-    return success();
-  }
+  if (auto load = dyn_cast<uop::LoadOp>(op))
+    return compileAccess(op, load.getBuffer(), load.getIndex(), load.getGate(), load.getResult());
+  if (auto gather = dyn_cast<uop::GatherOp>(op))
+    return compileAccess(op, gather.getBuffer(), gather.getIndices(), gather.getGate(), gather.getResult());
+  if (auto store = dyn_cast<uop::StoreOp>(op))
+    return compileAccess(op, store.getBuffer(), store.getIndex(), store.getGate(), store.getValue());
   if (op.getName().getDialectNamespace() == "vector" && !getScalarCode(&op))
     return compileVectorOp(op);
 

@@ -11,7 +11,7 @@ using Kind = UOpInstruction::Kind;
 
 LogicalResult UOpCode::access(Session &evaluation, const UOpInstruction &instruction, Buffer &buffer) {
   bool isLoad = instruction.kind == Kind::Load;
-  int64_t base = frame[instruction.in[0].at].i;
+  Slot index = instruction.in[0];
   Slot gate = instruction.gated ? instruction.in[1] : Slot();
   for (unsigned k = 0; k < instruction.out.lanes; ++k) {
     Scalar &lane = frame[instruction.out.at + k];
@@ -20,7 +20,8 @@ LogicalResult UOpCode::access(Session &evaluation, const UOpInstruction &instruc
         lane = getJunk(buffer.type());
       continue;
     }
-    int64_t at = base + k;
+    // One index is that of the first lane.
+    int64_t at = index.lanes == 1 ? frame[index.at].i + k : frame[index.at + k].i;
     if (at < 0 || at >= buffer.count)
       return evaluation.fail(Session::Kind::Undefined, instruction.op->getLoc(),
                              Twine(isLoad ? "reads" : "writes") + " element " + Twine(at) + " of a buffer of " +

@@ -108,13 +108,19 @@ void Emitter::emitLoad(kernel::LoadOp load, Form form) {
   int64_t lanes = form == Full ? getLanes(load.getResult()) : 1;
   bool advances = lanes != 1 && hasLanes(load.getIndex());
   Value buffer = packets[{load.getBuffer(), Full}].front();
-  Packet indices = read(load.getIndex(), copyAxes, FirstLane), gates;
+  bool isGather = form == Full && gathers.contains(load);
+  Packet indices = read(load.getIndex(), copyAxes, isGather ? Full : FirstLane), gates;
   if (load.getGate())
     gates = read(load.getGate(), copyAxes, form);
   Packet packet;
   Type type = load.getType();
   for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
     Value gate = gates.empty() ? Value() : gates[point];
+    if (isGather) {
+      packet.push_back(
+          uop::GatherOp::create(builder, load.getLoc(), VectorType::get(lanes, type), buffer, indices[point], gate));
+      continue;
+    }
     // One element for all lanes is read when any lane asks for it.
     if (gate && !advances && isa<VectorType>(gate.getType()))
       gate = vector::ReductionOp::create(builder, load.getLoc(), vector::CombiningKind::OR, gate);

@@ -19,7 +19,7 @@ LogicalResult Emitter::run() {
     return failure();
   nest = std::move(*built);
   if (options.vectorize)
-    laneAxes = chooseLaneAxes(order, *nest, *sets, options.maxCopies);
+    laneAxes = chooseLaneAxes(order, *nest, *sets, options.maxCopies, gathers);
   findProducts();
   markForms();
 
@@ -126,7 +126,7 @@ void Emitter::markForms() {
       if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
         continue;
       if (auto load = dyn_cast<kernel::LoadOp>(op)) {
-        want(load.getIndex(), FirstLane);
+        want(load.getIndex(), form == Full && gathers.contains(load) ? Full : FirstLane);
         if (load.getGate())
           want(load.getGate(), form);
         continue;

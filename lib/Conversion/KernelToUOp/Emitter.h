@@ -88,6 +88,8 @@ private:
   std::optional<kernel::RangeSets> sets;
   std::optional<LoopNest> nest;
   mlir::SmallVector<unsigned> laneAxes;
+  /// Loads whose lanes are no neighbours in memory.
+  llvm::DenseSet<mlir::Operation *> gathers;
 
   /// Products that are folded into the sum of a reduce.
   llvm::DenseSet<mlir::Operation *> products;

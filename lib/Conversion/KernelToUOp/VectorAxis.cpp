@@ -19,6 +19,9 @@ bool isLanewise(Operation *op) {
 
 namespace {
 
+/// Fewer lanes are as quickly loaded one by one.
+constexpr uint64_t kFewestGathered = 16;
+
 /// Asks of one axis whether it may become lanes.
 class Candidate {
 public:
@@ -32,6 +35,7 @@ public:
         return std::nullopt;
     return advancing;
   }
+  ArrayRef<Operation *> getGathers() const { return gathers; }
 
 private:
   bool depends(Value value) const { return llvm::is_contained(sets.getOpen(value), position); }
@@ -41,13 +45,33 @@ private:
     return !depends(value) || value == axis || scalar.contains(value.getDefiningOp());
   }
 
-  bool acceptAccess(Value buffer, Value index, bool mustAdvance) {
-    if (!isLaneType(cast<MemRefType>(buffer.getType()).getElementType()) || !hasFirstLane(index))
+  /// True where neighbouring elements of the index's buffer are its lanes.
+  bool advances(Value index) { return hasFirstLane(index) && strides.get(index) == std::optional<int64_t>(1); }
+
+  /// What fills a tile may read each lane at an index of its own: an instruction for whole vectors of 32 or 64 bits.
+  bool mayGather(Type type) {
+    return llvm::any_of(range->getUsers(), llvm::IsaPred<kernel::StageOp>) && range.getExtent() >= kFewestGathered &&
+           llvm::isPowerOf2_64(range.getExtent()) && type.isIntOrFloat() &&
+           (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64);
+  }
+
+  bool acceptLoad(kernel::LoadOp load) {
+    if (!isLaneType(load.getType()))
       return false;
-    if (!depends(index))
-      return !mustAdvance;
+    if (!depends(load.getIndex()))
+      return true;
     // An index that mentions the axis and stays where it is could be either; canonicalization takes it away.
-    if (strides.get(index) != std::optional<int64_t>(1))
+    if (advances(load.getIndex()))
+      ++advancing;
+    else if (mayGather(load.getType()))
+      gathers.push_back(load);
+    else
+      return false;
+    return true;
+  }
+
+  bool acceptStore(kernel::StoreOp store) {
+    if (!isLaneType(store.getValue().getType()) || !advances(store.getIndex()))
       return false;
     ++advancing;
     return true;
@@ -79,9 +103,9 @@ private:
     if (llvm::none_of(op->getOperands(), [&](Value operand) { return depends(operand); }))
       return true;
     if (auto load = dyn_cast<kernel::LoadOp>(op))
-      return acceptAccess(load.getBuffer(), load.getIndex(), /*mustAdvance=*/false);
+      return acceptLoad(load);
     if (auto store = dyn_cast<kernel::StoreOp>(op))
-      return acceptAccess(store.getBuffer(), store.getIndex(), /*mustAdvance=*/true);
+      return acceptStore(store);
     if (!isLanewise(op))
       return false;
     if (llvm::all_of(op->getOperands(), [&](Value operand) { return hasFirstLane(operand); }))
@@ -96,14 +120,16 @@ private:
   kernel::AccessStride strides;
   llvm::DenseSet<Operation *> scalar;
   unsigned advancing = 0;
+  SmallVector<Operation *> gathers;
 };
 
 } // namespace
 
 SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest &nest, const kernel::RangeSets &sets,
-                                     int64_t maxLanes) {
+                                     int64_t maxLanes, llvm::DenseSet<Operation *> &gathers) {
   struct Choice {
     unsigned axis, position, advancing;
+    SmallVector<Operation *> gathers;
   };
   SmallVector<Choice> choices;
   for (auto [i, axis] : llvm::enumerate(nest.getAxes())) {
@@ -111,9 +137,11 @@ SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest
     int64_t extent = range.getExtent();
     if (range.getKind() != kernel::AxisKind::Upcast || extent < 2 || extent > maxLanes)
       continue;
-    std::optional<unsigned> advancing = Candidate(range, sets.getPosition(range), sets).judge(order);
+    Candidate candidate(range, sets.getPosition(range), sets);
+    std::optional<unsigned> advancing = candidate.judge(order);
     if (advancing && *advancing > 0)
-      choices.push_back({static_cast<unsigned>(i), sets.getPosition(range), *advancing});
+      choices.push_back({static_cast<unsigned>(i), sets.getPosition(range), *advancing,
+                         SmallVector<Operation *>(candidate.getGathers())});
   }
   llvm::sort(choices, [](const Choice &a, const Choice &b) {
     return std::tuple(b.advancing, b.axis) < std::tuple(a.advancing, a.axis);
@@ -132,6 +160,8 @@ SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest
   for (const Choice &choice : choices)
     if (llvm::none_of(taken, [&](const Choice &other) { return meet(choice, other); }))
       taken.push_back(choice);
+  for (const Choice &choice : taken)
+    gathers.insert(choice.gathers.begin(), choice.gathers.end());
   return llvm::map_to_vector(taken, [](const Choice &choice) { return choice.axis; });
 }
 

@@ -20,9 +20,9 @@ static bool isStoredElement(Type type) { return isa<Float8E4M3FNType, Float8E5M2
 
 /// Operations that move elements, whatever they mean.
 static bool isMove(Operation *op) {
-  return isa<uop::LoadOp, uop::StoreOp, uop::ForOp, uop::YieldOp, arith::ConstantOp, arith::SelectOp, arith::BitcastOp,
-             vector::BroadcastOp, vector::ExtractOp, vector::InsertOp, vector::ShuffleOp, vector::FromElementsOp,
-             vector::ToElementsOp>(op);
+  return isa<uop::LoadOp, uop::GatherOp, uop::StoreOp, uop::ForOp, uop::YieldOp, arith::ConstantOp, arith::SelectOp,
+             arith::BitcastOp, vector::BroadcastOp, vector::ExtractOp, vector::InsertOp, vector::ShuffleOp,
+             vector::FromElementsOp, vector::ToElementsOp>(op);
 }
 
 static bool isCpuValue(Type type) {
@@ -52,8 +52,8 @@ static LogicalResult checkBuffers(uop::FuncOp func) {
     if (!type.getLayout().isIdentity() || type.getMemorySpace())
       return fail(" has a layout or a memory space, which a CPU buffer does not have");
     for (Operation *user : argument.getUsers())
-      if (!isa<uop::LoadOp, uop::StoreOp>(user))
-        return user->emitOpError("uses a buffer; only uop.load and uop.store can, in a CPU kernel");
+      if (!isa<uop::LoadOp, uop::GatherOp, uop::StoreOp>(user))
+        return user->emitOpError("uses a buffer; only uop.load, uop.gather and uop.store can, in a CPU kernel");
   }
   return success();
 }

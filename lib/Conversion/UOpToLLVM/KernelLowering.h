@@ -60,6 +60,7 @@ private:
 
   /// LowerMemory.cpp
   void lowerLoad(uop::LoadOp op);
+  void lowerGather(uop::GatherOp op);
   void lowerStore(uop::StoreOp op);
   mlir::Value loadElements(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Type type);
   mlir::Value loadMasked(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Value mask,

@@ -141,6 +141,7 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](uop::ForOp loop) { lowerFor(loop); })
       .Case([&](uop::IfOp conditional) { lowerIf(conditional); })
       .Case([&](uop::LoadOp load) { lowerLoad(load); })
+      .Case([&](uop::GatherOp gather) { lowerGather(gather); })
       .Case([&](uop::StoreOp store) { lowerStore(store); })
       .Case([&](uop::SpecialOp special) {
         special.replaceAllUsesWith(gridIndices[grid.positions.lookup(special)]);

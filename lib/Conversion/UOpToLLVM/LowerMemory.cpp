@@ -1,6 +1,8 @@
 // Loads and stores. A gate that is off must not touch memory outside the buffer, whatever its index is.
 #include "KernelLowering.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 
 namespace tiny {
@@ -110,6 +112,31 @@ void KernelLowering::lowerLoad(uop::LoadOp op) {
         cast<BranchOpInterface>(before->getTerminator()).getSuccessorOperands(1).append(off);
   }
   op.replaceAllUsesWith(value);
+  op.erase();
+}
+
+void KernelLowering::lowerGather(uop::GatherOp op) {
+  Location loc = op.getLoc();
+  const Buffer &buffer = buffers[op.getBuffer()];
+  VectorType type = op.getType();
+  Type loaded = maskedType(type);
+  // Twice as many lanes fit into an instruction with indices of 32 bits. A lane that is off may have any index.
+  bool isNarrow = buffer.type.hasStaticShape() && buffer.type.getNumElements() <= std::numeric_limits<int32_t>::max();
+  Type indexType = withElement(type, isNarrow ? builder.getI32Type() : builder.getI64Type());
+  Value offsets = arith::IndexCastOp::create(builder, loc, indexType, op.getIndices());
+  auto pointers = VectorType::get(type.getShape(), buffer.pointer.getType());
+  Value addresses = LLVM::GEPOp::create(builder, loc, pointers, getElementTypeOrSelf(loaded), buffer.pointer,
+                                        ArrayRef<LLVM::GEPArg>{offsets});
+  auto lanes = VectorType::get(type.getShape(), builder.getI1Type());
+  Value mask = op.getGate();
+  if (!mask)
+    mask = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(lanes, true));
+  else if (!isa<VectorType>(mask.getType()))
+    mask = vector::BroadcastOp::create(builder, loc, lanes, mask);
+  Value zero = LLVM::ZeroOp::create(builder, loc, loaded);
+  Value value = LLVM::masked_gather::create(builder, loc, loaded, addresses, mask, zero,
+                                            builder.getI32IntegerAttr(elementBytes(type)));
+  op.replaceAllUsesWith(fromMemory(loc, value, type));
   op.erase();
 }
 

@@ -93,7 +93,7 @@ Value getUniformGate(Value gate) {
 }
 
 /// What stands for an access that never happens: any value for a load, nothing for a store.
-LogicalResult dropAccess(LoadOp op, PatternRewriter &rewriter) {
+template <typename ReadOp> LogicalResult dropAccess(ReadOp op, PatternRewriter &rewriter) {
   TypedAttr zero = rewriter.getZeroAttr(op.getType());
   if (!zero)
     return failure();
@@ -135,6 +135,9 @@ void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext 
 }
 void LoadOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<FoldGate<LoadOp>>(context);
+}
+void GatherOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<FoldGate<GatherOp>>(context);
 }
 void StoreOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<FoldGate<StoreOp>>(context);

@@ -263,21 +263,21 @@ void IfOp::getRegionInvocationBounds(ArrayRef<Attribute> operands, SmallVectorIm
     bounds.emplace_back(0, 1);
 }
 
-//===--- load and store -------------------------------------------------------------------------------------------===//
+//===--- load, gather and store -------------------------------------------------------------------------------------------===//
 
 /// What loads and stores share: `type` is what is moved, `what` its name in messages.
 static LogicalResult verifyAccess(Operation *op, StringRef what, Type type, MemRefType buffer, Value gate) {
-  // (load_c1) (store_c1) the buffer has no layout
+  // (load_c1) (gather_c1) (store_c1) the buffer has no layout
   if (!buffer.getLayout().isIdentity())
     return op->emitOpError() << "buffer must have no layout, got " << buffer;
-  // (load_c2) (store_c2) the value is an element, or a vector of elements of fixed length and rank 1
+  // (load_c2) (gather_c2) (store_c2) the value is an element, or a vector of elements of fixed length and rank 1
   auto vector = dyn_cast<VectorType>(type);
   if (vector && (vector.getRank() != 1 || vector.isScalable()))
     return op->emitOpError() << what << " must be a scalar or a fixed vector of rank 1, got " << type;
   if ((vector ? vector.getElementType() : type) != buffer.getElementType())
     return op->emitOpError() << what << " must have the buffer's element type " << buffer.getElementType() << ", got "
                              << type;
-  // (load_c3) (store_c3) a gate per lane has the value's lanes
+  // (load_c3) (gather_c3) (store_c3) a gate per lane has the value's lanes
   if (!gate)
     return success();
   if (auto lanes = dyn_cast<VectorType>(gate.getType()))
@@ -287,6 +287,10 @@ static LogicalResult verifyAccess(Operation *op, StringRef what, Type type, MemR
 }
 
 LogicalResult LoadOp::verify() {
+  return verifyAccess(*this, "result", getType(), cast<MemRefType>(getBuffer().getType()), getGate());
+}
+
+LogicalResult GatherOp::verify() {
   return verifyAccess(*this, "result", getType(), cast<MemRefType>(getBuffer().getType()), getGate());
 }
 

@@ -87,7 +87,7 @@ private:
   static bool canSplit(Operation *op) {
     if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
       return !isa<VectorType>(broadcast.getSource().getType());
-    return isa<ForOp, YieldOp, LoadOp, StoreOp, arith::ConstantOp, vector::ReductionOp>(op) ||
+    return isa<ForOp, YieldOp, LoadOp, GatherOp, StoreOp, arith::ConstantOp, vector::ReductionOp>(op) ||
            OpTrait::hasElementwiseMappableTraits(op);
   }
 
@@ -114,6 +114,11 @@ private:
     }
     if (auto load = dyn_cast<LoadOp>(op)) {
       splitLoad(load);
+    } else if (auto gather = dyn_cast<GatherOp>(op)) {
+      for (auto [piece, length] : llvm::enumerate(getLengths(gather.getType())))
+        pieces[gather.getResult()].push_back(
+            GatherOp::create(builder, op->getLoc(), withLength(gather.getType(), length), gather.getBuffer(),
+                             pieces[gather.getIndices()][piece], gateOf(gather.getGate(), piece)));
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       splitStore(store);
     } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {

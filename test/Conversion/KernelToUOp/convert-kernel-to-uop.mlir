@@ -416,3 +416,28 @@ kernel.func @loops_around_a_reduction(%in: memref<16xf32>, %out: memref<2xf32>) 
   %s = kernel.reduce addf (%x) over (%k) : f32
   kernel.store %s, %out[%i] if %inside : memref<2xf32>
 }
+
+// What fills a tile with lanes that are no neighbours gathers them, and asks the gate for each.
+// CHECK-LABEL: uop.func @gathered_tile
+// CHECK: uop.for %[[I:.*]] to %c2 {
+// CHECK:   %[[V:.*]] = uop.gather %arg0[%{{.*}}] if %{{.*}} as vector<16xi1> : memref<64xf32>, vector<16xf32>
+// CHECK:   uop.store %{{.*}} : vector<16xf32>, memref<32xf32>
+// CHECK: uop.for
+kernel.func @gathered_tile(%a: memref<64xf32>, %out: memref<32xf32>) {
+  %i = kernel.range loop id(0) extent(2)
+  %j = kernel.range upcast id(1) extent(16)
+  %p = kernel.range loop id(2) extent(32)
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %c60 = arith.constant 60 : index
+  %i32 = arith.muli %i, %c32 : index
+  %j2 = arith.muli %j, %c2 : index
+  %0 = arith.addi %i32, %j2 : index
+  %inside = arith.cmpi slt, %0, %c60 : index
+  %x = kernel.load %a[%0] if %inside : memref<64xf32>
+  %m = arith.select %inside, %x, %zero : f32
+  %t = kernel.stage %m over (%i, %j) local : memref<32xf32>
+  %y = kernel.load %t[%p] : memref<32xf32>
+  kernel.store %y, %out[%p] : memref<32xf32>
+}

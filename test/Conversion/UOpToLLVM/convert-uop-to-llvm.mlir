@@ -393,3 +393,21 @@ uop.func @computes_bf16(%in: memref<1xbf16>, %out: memref<1xbf16>) {
   uop.store %y, %out[%c0] : bf16, memref<1xbf16>
   uop.return
 }
+
+// -----
+
+// Lanes at indices of their own: 32 bits are enough for what lies in a buffer of this size, whatever a lane that is off
+// has.
+
+// CHECK-LABEL: llvm.func @gathers(
+// CHECK: %[[OFFSETS:.+]] = llvm.{{trunc|mlir.constant}}{{.*}} vector<8xi32>
+// CHECK: %[[PLACES:.+]] = llvm.getelementptr %{{.+}}[%[[OFFSETS]]] : (!llvm.ptr, vector<8xi32>) -> vector<8x!llvm.ptr>, f32
+// CHECK: llvm.intr.masked.gather %[[PLACES]], %{{.+}}, %{{.+}} {alignment = 4 : i32}
+uop.func @gathers(%in: memref<64xf32>, %at: memref<8xindex>, %mask: memref<8xi1>, %out: memref<8xf32>) {
+  %i = arith.constant 0 : index
+  %indices = uop.load %at[%i] : memref<8xindex>, vector<8xindex>
+  %gate = uop.load %mask[%i] : memref<8xi1>, vector<8xi1>
+  %x = uop.gather %in[%indices] if %gate as vector<8xi1> : memref<64xf32>, vector<8xf32>
+  uop.store %x, %out[%i] : vector<8xf32>, memref<8xf32>
+  uop.return
+}

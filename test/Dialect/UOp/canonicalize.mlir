@@ -80,6 +80,7 @@ uop.func @conditions(%b: memref<4xi1>, %out: memref<4xf32>) {
 // CHECK: %[[C:.*]] = uop.load %{{.*}} : memref<4xi1>, i1
 // CHECK: %[[X:.*]] = uop.load %{{.*}}[%{{.*}}] : memref<4xf32>, f32
 // CHECK: %[[V:.*]] = uop.load %{{.*}}[%{{.*}}] if %[[C]] as i1 : memref<4xf32>, vector<2xf32>
+// CHECK: %[[G:.*]] = uop.gather %{{.*}}[%{{.*}}] : memref<4xf32>, vector<2xf32>
 // CHECK: uop.store %[[X]], %{{.*}}[%{{.*}}] : f32
 // CHECK-NEXT: uop.store %[[Z]], %{{.*}}[%{{.*}}] : f32
 // CHECK-NEXT: uop.store %[[V]], %{{.*}}[%{{.*}}] if %[[C]] as i1 : vector<2xf32>
@@ -93,6 +94,10 @@ uop.func @gates(%b: memref<4xi1>, %in: memref<4xf32>, %out: memref<4xf32>) {
   %x = uop.load %in[%i] if %true as i1 : memref<4xf32>, f32
   %y = uop.load %in[%i] if %false as i1 : memref<4xf32>, f32
   %v = uop.load %in[%i] if %lanes as vector<2xi1> : memref<4xf32>, vector<2xf32>
+  %every = arith.constant dense<true> : vector<2xi1>
+  %at = arith.constant dense<[3, 1]> : vector<2xindex>
+  %g = uop.gather %in[%at] if %every as vector<2xi1> : memref<4xf32>, vector<2xf32>
+  uop.store %g, %out[%i] : vector<2xf32>, memref<4xf32>
   uop.store %x, %out[%i] if %true as i1 : f32, memref<4xf32>
   uop.store %y, %out[%i] : f32, memref<4xf32>
   uop.store %y, %out[%i] if %false as i1 : f32, memref<4xf32>

@@ -153,6 +153,34 @@ uop.func @load_c3(%b: memref<4xf32>, %m: memref<4xi1>) {
 
 // -----
 
+func.func @gather_c1(%b: memref<4xf32, strided<[2]>>, %i: vector<2xindex>) {
+  // expected-error @below {{'uop.gather' op buffer must have no layout, got 'memref<4xf32, strided<[2]>>'}}
+  %x = uop.gather %b[%i] : memref<4xf32, strided<[2]>>, vector<2xf32>
+  return
+}
+
+// -----
+
+uop.func @gather_c2(%b: memref<4xf32>) {
+  %i = arith.constant dense<[2, 0]> : vector<2xindex>
+  // expected-error @below {{'uop.gather' op result must have the buffer's element type 'f32', got 'vector<2xi32>'}}
+  %x = uop.gather %b[%i] : memref<4xf32>, vector<2xi32>
+  uop.return
+}
+
+// -----
+
+uop.func @gather_c3(%b: memref<4xf32>, %m: memref<4xi1>) {
+  %i = arith.constant dense<[2, 0]> : vector<2xindex>
+  %c0 = arith.constant 0 : index
+  %g = uop.load %m[%c0] : memref<4xi1>, vector<4xi1>
+  // expected-error @below {{'uop.gather' op gate must be one bit, or one bit per lane of 'vector<2xf32>', got 'vector<4xi1>'}}
+  %x = uop.gather %b[%i] if %g as vector<4xi1> : memref<4xf32>, vector<2xf32>
+  uop.return
+}
+
+// -----
+
 uop.func @store_c2(%b: memref<4xf32>) {
   %i = arith.constant 0 : index
   // expected-error @below {{'uop.store' op value must have the buffer's element type 'f32', got 'index'}}

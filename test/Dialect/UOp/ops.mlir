@@ -47,6 +47,11 @@ uop.func @accesses(%in: memref<128xf32>, %out: memref<128xf32>, %c: memref<8xi1>
   %x = uop.load %in[%i] if %gate as i1 : memref<128xf32>, f32
   // CHECK: uop.load %{{.*}}[%{{.*}}] if %{{.*}} as vector<8xi1> : memref<128xf32>, vector<8xf32>
   %w = uop.load %in[%i] if %mask as vector<8xi1> : memref<128xf32>, vector<8xf32>
+  %at = arith.constant dense<[9, 1, 7, 3, 5, 5, 0, 8]> : vector<8xindex>
+  // CHECK: uop.gather %{{.*}}[%{{.*}}] : memref<128xf32>, vector<8xf32>
+  %p = uop.gather %in[%at] : memref<128xf32>, vector<8xf32>
+  // CHECK: uop.gather %{{.*}}[%{{.*}}] if %{{.*}} as vector<8xi1> : memref<128xf32>, vector<8xf32>
+  %q = uop.gather %in[%at] if %mask as vector<8xi1> : memref<128xf32>, vector<8xf32>
   // CHECK: uop.if %{{.*}} {
   // CHECK-NEXT: uop.store %{{.*}}, %{{.*}}[%{{.*}}] if %{{.*}} as vector<8xi1> : vector<8xf32>, memref<128xf32>
   // CHECK-NEXT: }

@@ -141,3 +141,16 @@ uop.func @cut_gates(%in: memref<80xf32>, %out: memref<80xf32>) {
   }
   uop.return
 }
+
+// A gather is cut with its indices and its gate.
+// CUT-LABEL: uop.func @gather
+// CUT: uop.gather %arg0[%{{.*}}] if %{{.*}} as vector<2xi1> : memref<64xf32>, vector<2xf32>
+// CUT: uop.gather %arg0[%{{.*}}] if %{{.*}} as vector<2xi1> : memref<64xf32>, vector<2xf32>
+uop.func @gather(%in: memref<64xf32>, %at: memref<4xindex>, %mask: memref<4xi1>, %out: memref<4xf32>) {
+  %i = arith.constant 0 : index
+  %indices = uop.load %at[%i] : memref<4xindex>, vector<4xindex>
+  %gate = uop.load %mask[%i] : memref<4xi1>, vector<4xi1>
+  %x = uop.gather %in[%indices] if %gate as vector<4xi1> : memref<64xf32>, vector<4xf32>
+  uop.store %x, %out[%i] : vector<4xf32>, memref<4xf32>
+  uop.return
+}

@@ -17,7 +17,7 @@ def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
 
     A value that depends on an upcast or unroll range becomes one value per point of it. One upcast range may become
     vector lanes: where every index that depends on it moves by exactly one element with it, and nobody reduces over
-    it. Vectors have the range's extent; `uop-legalize` cuts them. A reduce over unroll ranges combines their points
+    it. Where it fills a tile, what is read for it may lie anywhere: lanes of 32 or 64 bits are gathered. Vectors have the range's extent; `uop-legalize` cuts them. A reduce over unroll ranges combines their points
     one after the other, so its order stays. An `addf` reduce that allows contraction and sums products uses `math.fma`.
 
     ```mlir

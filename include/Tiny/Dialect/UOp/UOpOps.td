@@ -153,6 +153,25 @@ def UOp_LoadOp : UOp_Op<"load", []> {
   let hasCanonicalizer = 1;
 }
 
+def UOp_GatherOp : UOp_Op<"gather", [
+    TypesMatchWith<"one index per lane", "result", "indices",
+      "::mlir::VectorType::get(::llvm::cast<::mlir::VectorType>($_self).getShape(), "
+      "::mlir::IndexType::get($_self.getContext()))">]> {
+  let summary = "reads one element per lane, each at its own index; unspecified where its gate is off";
+  let description = [{
+    ```mlir
+    %v = uop.gather %in[%i] if %m as vector<8xi1> : memref<128xf32>, vector<8xf32>
+    ```
+  }];
+  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$buffer, VectorOfRankAndType<[1], [Index]>:$indices,
+                       Optional<UOp_Gate>:$gate);
+  let results = (outs VectorOfRankAndType<[1], [AnyType]>:$result);
+  let assemblyFormat = "$buffer `[` $indices `]` (`if` $gate^ `as` type($gate))? attr-dict `:` "
+    "type($buffer) `,` type($result)";
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
 def UOp_StoreOp : UOp_Op<"store", []> {
   let summary = "writes a scalar, or a vector to consecutive elements, where its gate is on";
   let description = [{
