@@ -78,17 +78,23 @@ std::string whyNotMerge(RangeOp outer, RangeOp inner) {
   int64_t extent = inner.getExtent(), size;
   if (llvm::MulOverflow(static_cast<int64_t>(outer.getExtent()), extent, size) || size >= int64_t(1) << 62)
     return "the axis would have 2^62 points or more";
+  return "";
+}
+
+SmallVector<Operation *> findAccessesApart(RangeOp outer, RangeOp inner) {
   AccessStride outerStrides(outer), innerStrides(inner);
+  SmallVector<Operation *> apart;
   for (Operation &op : *outer->getBlock()) {
     Value index = getIndex(&op);
     if (!index)
       continue;
     std::optional<int64_t> outerStride = outerStrides.get(index), innerStride = innerStrides.get(index);
     int64_t whole;
-    if (!outerStride || !innerStride || llvm::MulOverflow(*innerStride, extent, whole) || whole != *outerStride)
-      return llvm::formatv("some access does not walk axes {0} and {1} as one", outer.getId(), inner.getId());
+    if (!outerStride || !innerStride ||
+        llvm::MulOverflow(*innerStride, static_cast<int64_t>(inner.getExtent()), whole) || whole != *outerStride)
+      apart.push_back(&op);
   }
-  return "";
+  return apart;
 }
 
 /// The index with 0 in place of one range and another value in place of a second one: a copy of what varies.
@@ -127,13 +133,14 @@ RangeOp mergeAxes(RewriterBase &rewriter, RangeOp outer, RangeOp inner) {
   rewriter.setInsertionPoint(outer);
   auto merged = RangeOp::create(rewriter, loc, rewriter.getIndexType(), outer.getKindAttr(), outer.getIdAttr(),
                                 rewriter.getI64IntegerAttr(outer.getExtent() * extent), outer.getOrderAttr());
-  // An access walks the two as one: index(i, j) = index(0, i * extent + j).
+  // Where an access walks the two as one: index(i, j) = index(0, i * extent + j).
+  SmallVector<Operation *> apart = findAccessesApart(outer, inner);
   IRMapping mapping;
   mapping.map(outer.getResult(), arith::ConstantIndexOp::create(rewriter, loc, 0).getResult());
   mapping.map(inner.getResult(), merged.getResult());
   for (Operation *op : order) {
     Value index = getIndex(op);
-    if (!index)
+    if (!index || llvm::is_contained(apart, op))
       continue;
     Value replaced = substitute(rewriter, index, mapping, sets, positions);
     rewriter.modifyOpInPlace(op, [&] {

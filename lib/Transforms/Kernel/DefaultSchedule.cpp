@@ -81,25 +81,6 @@ std::optional<Step> chooseLanes(FuncOp kernel, int64_t lanes) {
   return std::nullopt;
 }
 
-/// The loads that reductions read, however far up.
-SmallVector<LoadOp> findReducedLoads(FuncOp kernel) {
-  SmallVector<LoadOp> loads;
-  SmallVector<Value> pending;
-  llvm::DenseSet<Operation *> seen;
-  for (auto reduce : kernel.getBody().getOps<ReduceOp>())
-    llvm::append_range(pending, reduce.getInputs());
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    if (!op || !seen.insert(op).second)
-      continue;
-    if (auto load = dyn_cast<LoadOp>(op))
-      loads.push_back(load);
-    else
-      llvm::append_range(pending, op->getOperands());
-  }
-  return loads;
-}
-
 /// How many reduced loads stay where they are along the axis while others move: what one iteration loads, the next
 /// ones use again from a register. None when some access is not affine in the axis, or is gated by it.
 int64_t countReuse(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> reducedLoads) {
@@ -213,9 +194,14 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       }
       steps = scheduleAccumulatorTile(kernel, axes, lanes, tile);
     } else {
-      mergeLoops(plan);
-      if (scheduleProduct(plan, target))
-        return;
+      for (bool pack : {true, false}) {
+        if (!mergeLoops(plan, pack) && pack)
+          continue;
+        if (scheduleProduct(plan, target))
+          return;
+        if (pack)
+          plan.reset();
+      }
       if (scheduleRows(plan, target)) {
         // Nothing is left to do.
       } else if (std::optional<Step> step = chooseLanes(plan.getKernel(), lanes)) {

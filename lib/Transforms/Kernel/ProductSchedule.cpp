@@ -6,6 +6,7 @@
 
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Transforms/Kernel/Axes.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
 
 using namespace mlir;
@@ -16,8 +17,8 @@ namespace {
 
 /// Below so many multiplications packing costs more than it gains.
 constexpr int64_t kSmallestProduct = 1 << 15;
-/// A part for a thread has at least so many multiplications: some 20 microseconds of work.
-constexpr int64_t kSmallestPart = 1 << 20;
+/// A part for a thread has at least so many multiplications: some 20 microseconds of work. There are at most so many.
+constexpr int64_t kSmallestPart = 1 << 20, kMostParts = 64;
 /// The tile of the operand in lanes stays in the second-level cache.
 constexpr int64_t kLargestPanelBytes = 768 << 10;
 /// The packed rows may lie in the last-level cache: a core reads few of them for each operation.
@@ -173,33 +174,87 @@ std::optional<Product> findProduct(FuncOp kernel) {
 
 int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(number, multiple) * multiple; }
 
-/// How many rows and lanes the accumulators in registers are for.
+/// Cycles to pack an element: one by one, and in vectors as it lies.
+constexpr double kPackElement = 2.0, kPackVector = 0.25;
+/// Rows that begin at multiples of so many bytes share their places in the first-level cache, which has so many ways.
+constexpr int64_t kWayBytes = 4096, kWays = 8;
+
+/// How many rows and lanes the accumulators in registers are for, and whether the rows are packed.
 struct Tile {
-  int64_t rows, lanes;
+  int64_t rows = 1, lanes = 1;
+  bool packRows = true;
 };
 
-/// The tile that computes least behind the ends of the axes; of equal ones that which loads least.
-Tile chooseTile(const Product &product, const ScheduleTarget &target) {
-  Tile best{1, target.lanes};
-  double bestCost = 0;
-  for (int64_t vectors : {1, 2}) {
-    int64_t lanes = vectors * target.lanes;
-    if (vectors > 1 && lanes >= 2 * product.nLanes)
+/// How the operands are read.
+struct Reads {
+  /// The rows one element after the other along the last reduced axis, with nothing to compute on them, and how many
+  /// bytes apart they begin.
+  bool plainRows = false;
+  int64_t rowBytes = 0;
+  /// The lanes as they lie.
+  bool walksLanes = false;
+  /// Bytes of an element of the lanes, and how many of them a vector register holds.
+  int64_t bytes = 4, lanes = 16;
+};
+
+Reads findReads(SchedulePlan &plan, Product &product, const ScheduleTarget &target) {
+  Reads reads;
+  AccessStride lanes(plan.getAxis(product.laneAxis)), rows(plan.getAxis(product.rowAxis)),
+      last(plan.getAxis(product.reduced.back()));
+  reads.walksLanes = lanes.get(product.b.load.getIndex()) == std::optional<int64_t>(1);
+  auto bytesOf = [](Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); };
+  std::optional<int64_t> rowStride = rows.get(product.a.load.getIndex());
+  reads.plainRows = rowStride && last.get(product.a.load.getIndex()) == std::optional<int64_t>(1) &&
+                    !product.a.load.getGate() && findStagedValue(product.a.load) == product.a.load.getResult();
+  reads.rowBytes = rowStride ? *rowStride * bytesOf(product.a.load.getType()) : 0;
+  reads.bytes = bytesOf(product.reduce.getResult(0).getType());
+  reads.lanes = std::max<int64_t>(1, target.lanes * 4 / std::max<int64_t>(4, reads.bytes));
+  return reads;
+}
+
+/// Cycles that one tile and all others like it take, and that packing the rows takes.
+double estimate(const Product &product, const Reads &reads, Tile tile) {
+  int64_t vectors = tile.lanes / reads.lanes;
+  double multiplications =
+      double(roundUp(product.nRows, tile.rows)) * roundUp(product.nLanes, tile.lanes) / reads.lanes;
+  double loads = 1.0 / tile.rows + 1.0 / vectors;
+  double cycles = multiplications / 2 * (1 + 0.3 * loads) * product.nReduced;
+  if (tile.packRows)
+    return cycles + double(product.nRows) * product.nReduced * kPackElement;
+  // Rows in one place push each other out.
+  return reads.rowBytes % kWayBytes == 0 && tile.rows > kWays ? 1.5 * cycles : cycles;
+}
+
+/// The tile that takes least: it computes little behind the ends of the axes, and loads little.
+Tile chooseTile(const Product &product, const Reads &reads, const ScheduleTarget &target) {
+  Tile best{1, reads.lanes, true};
+  double bestCycles = 0;
+  for (int64_t vectors : {1, 2, 3, 4}) {
+    int64_t lanes = vectors * reads.lanes;
+    if (vectors > 1 &&
+        (lanes >= product.nLanes + reads.lanes || lanes * product.nReduced * reads.bytes > kLargestPanelBytes))
       continue;
     // Accumulators leave room for a row of lanes and an element of the other operand.
     int64_t mostRows = std::min((target.registers - vectors - 1) / vectors, product.nRows);
-    for (int64_t rows = mostRows; rows >= std::max<int64_t>(1, mostRows / 2); --rows) {
-      double waste = double(roundUp(product.nRows, rows)) * roundUp(product.nLanes, lanes);
-      double loads = 1.0 / rows + 1.0 / vectors;
-      double cost = waste * (1 + 0.3 * loads);
-      if (bestCost == 0 || cost < bestCost) {
-        bestCost = cost;
-        best = {rows, lanes};
+    for (int64_t rows = mostRows; rows >= std::max<int64_t>(1, mostRows / 3); --rows)
+      for (bool packRows : {true, false}) {
+        if (!packRows && (!reads.plainRows || product.nRows % rows != 0))
+          continue;
+        Tile tile{rows, lanes, packRows};
+        double cycles = estimate(product, reads, tile);
+        if (bestCycles == 0 || cycles < bestCycles) {
+          bestCycles = cycles;
+          best = tile;
+        }
       }
-    }
   }
   return best;
 }
+
+/// Along which axis parts are cut for threads, and how many.
+struct Parts {
+  int64_t axis = -1, count = 1;
+};
 
 /// The largest number up to `most` that divides `extent`.
 int64_t findDivisor(int64_t extent, int64_t most) {
@@ -207,6 +262,51 @@ int64_t findDivisor(int64_t extent, int64_t most) {
     if (extent % divisor == 0)
       return divisor;
   return 1;
+}
+
+/// Parts of whole tiles, along rows or along lanes: those that compute and pack least again, and that one, two or four
+/// threads share evenly.
+Parts choosePartsOfTiles(const Product &product, const Reads &reads, Tile tile, int64_t most) {
+  double packed[] = {double(product.nLanes) * product.nReduced * (reads.walksLanes ? kPackVector : kPackElement),
+                     tile.packRows ? double(product.nRows) * product.nReduced * kPackElement : 0};
+  int64_t tiles[] = {roundUp(product.nRows, tile.rows) / tile.rows, roundUp(product.nLanes, tile.lanes) / tile.lanes};
+  double cycles = estimate(product, reads, tile);
+  Parts best;
+  double bestCycles = 0;
+  for (int along : {0, 1})
+    for (int64_t count = std::min(tiles[along], most); count >= 1; --count) {
+      // Rows that are read as they lie have no end to look for.
+      if (along == 0 && !tile.packRows && tiles[along] % count != 0)
+        continue;
+      double uneven = 0;
+      for (int64_t threads : {1, 2, 4})
+        uneven += double(roundUp(count, threads)) / count / 3;
+      double cost = (cycles * roundUp(tiles[along], count) / tiles[along] + packed[along] * count) * uneven;
+      if (bestCycles == 0 || cost < bestCycles) {
+        bestCycles = cost;
+        best = {along == 0 ? product.rowAxis : product.laneAxis, count};
+      }
+    }
+  return best;
+}
+
+/// The parts for threads: along an axis that both operands vary over where there is one, else along one that the lanes'
+/// operand varies over, else of tiles.
+Parts chooseParts(SchedulePlan &plan, const Product &product, const Reads &reads, Tile tile,
+                  const ScheduleTarget &target) {
+  double work = double(product.nLanes) * product.nRows * product.nReduced * product.nOthers;
+  int64_t parts = std::min<int64_t>(kMostParts, static_cast<int64_t>(work / kSmallestPart));
+  if (target.parts < 2 || parts < 2)
+    return {};
+  for (int64_t id : product.shared)
+    if (int64_t extent = plan.getAxis(id).getExtent(); extent > 1)
+      return {id, extent <= 4 * target.parts ? extent : findDivisor(extent, 4 * target.parts)};
+  // Each part packs the rows again.
+  int64_t wanted = std::min(parts, target.parts), most = tile.packRows ? std::min(parts, 2 * wanted) : parts;
+  for (int64_t id : product.b.axes)
+    if (int64_t count = id == product.laneAxis ? 1 : findDivisor(plan.getAxis(id).getExtent(), most); count >= wanted)
+      return {id, count};
+  return choosePartsOfTiles(product, reads, tile, parts);
 }
 
 } // namespace
@@ -219,63 +319,36 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
   double work = double(product.nLanes) * product.nRows * product.nReduced * product.nOthers;
   if (work < kSmallestProduct || product.nRows < 4 || product.nLanes < target.lanes / 4)
     return false;
-  Tile tile = chooseTile(product, target);
-  bool walksLanes;
-  {
-    AccessStride strides(plan.getAxis(product.laneAxis));
-    walksLanes = strides.get(product.b.load.getIndex()) == std::optional<int64_t>(1);
-  }
-
-  // Parts for threads: an axis of its own where there is one, else that whose parts repeat least of the packing.
-  int64_t parts = std::min<int64_t>(target.parts, static_cast<int64_t>(work / kSmallestPart));
-  int64_t rowTiles = llvm::divideCeil(product.nRows, tile.rows),
-          laneTiles = llvm::divideCeil(product.nLanes, tile.lanes);
-  int64_t threadAxis = -1, threadParts = 1;
-  for (int64_t id : product.shared)
-    if (RangeOp axis = plan.getAxis(id); static_cast<int64_t>(axis.getExtent()) > 1 && parts > 1) {
-      int64_t extent = axis.getExtent();
-      threadAxis = id;
-      threadParts = extent <= 4 * target.parts ? extent : findDivisor(extent, 4 * target.parts);
-      break;
-    }
-  bool partsOfRows = double(product.sizeB) * (walksLanes ? 0.15 : 1.0) < double(product.sizeA);
-  if (threadParts < 2 && parts > 1 && !partsOfRows)
-    for (int64_t id : product.b.axes) {
-      int64_t divisor = id == product.laneAxis ? 1 : findDivisor(plan.getAxis(id).getExtent(), 2 * parts);
-      if (divisor >= parts && threadParts < 2) {
-        threadAxis = id;
-        threadParts = divisor;
-      }
-    }
-  if (threadParts < 2 && parts > 1) {
-    int64_t tiles = partsOfRows ? rowTiles : laneTiles;
-    threadAxis = partsOfRows ? product.rowAxis : product.laneAxis;
-    threadParts = std::min(parts, tiles);
-    // Parts of whole tiles: the axis is padded to a multiple of both.
-    while (threadParts > 1 && double(roundUp(tiles, threadParts)) / tiles > 1.1)
-      --threadParts;
-  }
-  auto partsOf = [&](int64_t axis) { return axis == threadAxis ? threadParts : 1; };
+  Reads reads = findReads(plan, product, target);
+  Tile tile = chooseTile(product, reads, target);
+  Parts parts = chooseParts(plan, product, reads, tile, target);
+  auto partsOf = [&](int64_t axis) { return axis == parts.axis ? parts.count : 1; };
   int64_t rowsInPart = roundUp(product.nRows, tile.rows * partsOf(product.rowAxis)) / partsOf(product.rowAxis);
-  bool packRows = rowsInPart * product.nReduced * 4 <= kLargestBlockBytes && product.sizeB >= 2 * tile.lanes;
-  bool packLanes = tile.lanes * product.nReduced * 4 <= kLargestPanelBytes && product.nRows >= 2 * tile.rows;
+  bool packRows =
+      tile.packRows && rowsInPart * product.nReduced * reads.bytes <= kLargestBlockBytes && product.sizeB > tile.lanes;
+  bool packLanes = tile.lanes * product.nReduced * reads.bytes <= kLargestPanelBytes && product.nRows >= 2 * tile.rows;
   // Unpacked, an operand must at least be read with lanes as it lies.
-  if (!packLanes && !walksLanes)
+  if (!packLanes && !reads.walksLanes)
     return false;
 
-  int64_t rowInner, laneInner, rowOuter = product.rowAxis, laneOuter = product.laneAxis;
+  int64_t rowInner, laneInner, vectorInner = -1, rowOuter = product.rowAxis, laneOuter = product.laneAxis;
   int64_t threadInner = -1;
   bool good = plan.pad(product.rowAxis, tile.rows * partsOf(product.rowAxis)) &&
               plan.pad(product.laneAxis, tile.lanes * partsOf(product.laneAxis));
-  if (good && threadParts > 1) {
-    good = plan.split(threadAxis, threadParts, AxisKind::Thread, &threadInner);
-    if (threadAxis == rowOuter)
+  if (good && parts.count > 1) {
+    good = plan.split(parts.axis, parts.count, AxisKind::Thread, &threadInner);
+    if (parts.axis == rowOuter)
       rowOuter = threadInner;
-    if (threadAxis == laneOuter)
+    if (parts.axis == laneOuter)
       laneOuter = threadInner;
   }
   good = good && plan.split(rowOuter, tile.rows, AxisKind::Upcast, &rowInner) &&
          plan.split(laneOuter, tile.lanes, AxisKind::Upcast, &laneInner);
+  // Vectors of other lengths than powers of two are no machine's.
+  if (good && !llvm::isPowerOf2_64(tile.lanes)) {
+    vectorInner = laneInner;
+    good = plan.split(vectorInner, reads.lanes, AxisKind::Upcast, &laneInner);
+  }
   if (!good) {
     plan.reset();
     return false;
@@ -287,7 +360,7 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
     auto place = [&](int64_t id) { return std::pair<int64_t, int64_t>(plan.getAxis(id).getLoopOrder(), id); };
     int64_t innermost = rowOuter;
     for (int64_t id : product.b.axes) {
-      id = id == threadAxis && threadParts > 1 ? threadInner : id == product.laneAxis ? laneOuter : id;
+      id = id == parts.axis && parts.count > 1 ? threadInner : id == product.laneAxis ? laneOuter : id;
       if (plan.getAxis(id).getKind() == AxisKind::Loop && place(id) > place(innermost))
         innermost = id;
     }
@@ -304,16 +377,18 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
   }
   if (packLanes) {
     SmallVector<int64_t> layout(product.reduced);
+    if (vectorInner >= 0)
+      layout.push_back(vectorInner);
     layout.push_back(laneInner);
     packLanes = plan.stage(product.b.argument, layout, StageSpace::Local);
-    if (!packLanes && !walksLanes) {
+    if (!packLanes && !reads.walksLanes) {
       plan.reset();
       return false;
     }
   }
-  // Packed operands are walked as one along all reduced axes.
-  if (packRows && packLanes)
-    for (int64_t id : ArrayRef(product.reduced).drop_front())
+  // What is packed is walked as one along all reduced axes, and so is what lies so.
+  for (int64_t id : ArrayRef(product.reduced).drop_front())
+    if (findAccessesApart(plan.getAxis(product.reduced.front()), plan.getAxis(id)).empty())
       plan.merge(product.reduced.front(), id);
   return true;
 }

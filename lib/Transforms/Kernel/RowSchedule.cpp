@@ -6,6 +6,7 @@
 
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Transforms/Kernel/Axes.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
 
@@ -133,7 +134,34 @@ static bool isUsedApart(FuncOp kernel, RangeOp axis) {
   });
 }
 
-void mergeLoops(SchedulePlan &plan) {
+SmallVector<LoadOp> findReducedLoads(FuncOp kernel) {
+  SmallVector<LoadOp> loads;
+  SmallVector<Value> pending;
+  llvm::DenseSet<Operation *> seen;
+  for (auto reduce : kernel.getBody().getOps<ReduceOp>())
+    llvm::append_range(pending, reduce.getInputs());
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (auto load = dyn_cast<LoadOp>(op))
+      loads.push_back(load);
+    else
+      llvm::append_range(pending, op->getOperands());
+  }
+  return loads;
+}
+
+/// True where all that a merge leaves apart are reads that vary along both axes and that may be packed.
+static bool fitsMerge(FuncOp kernel, RangeOp outer, RangeOp inner, ArrayRef<LoadOp> packed) {
+  return llvm::all_of(findAccessesApart(outer, inner), [&](Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    return load && llvm::is_contained(packed, load) && AccessStride(outer).dependsOnAxis(load.getIndex()) &&
+           AccessStride(inner).dependsOnAxis(load.getIndex());
+  });
+}
+
+bool mergeLoops(SchedulePlan &plan, bool pack) {
   SmallVector<int64_t> free;
   for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())
     if (axis.getKind() == AxisKind::Loop && !isReduced(axis) && !isStaged(axis))
@@ -142,15 +170,22 @@ void mergeLoops(SchedulePlan &plan) {
   auto reduces = plan.getKernel().getBody().getOps<ReduceOp>();
   bool isProduct = llvm::hasSingleElement(reduces) &&
                    isa_and_present<arith::MulFOp>((*reduces.begin()).getInputs().front().getDefiningOp());
+  bool packs = false;
   for (size_t i = 0; i + 1 < free.size();) {
     FuncOp kernel = plan.getKernel();
     RangeOp outer = plan.getAxis(free[i]), inner = plan.getAxis(free[i + 1]);
     bool apart = isUsedApart(kernel, outer) || isUsedApart(kernel, inner);
-    if ((!apart || isProduct) && plan.merge(free[i], free[i + 1]))
+    bool asOne = findAccessesApart(outer, inner).empty();
+    bool fits =
+        asOne ? !apart || isProduct : pack && isProduct && fitsMerge(kernel, outer, inner, findReducedLoads(kernel));
+    if (fits && plan.merge(free[i], free[i + 1])) {
       free.erase(free.begin() + i + 1);
-    else
+      packs |= !asOne;
+    } else {
       ++i;
+    }
   }
+  return packs;
 }
 
 void addParts(SchedulePlan &plan, const ScheduleTarget &target) {

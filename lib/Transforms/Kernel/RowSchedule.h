@@ -10,9 +10,13 @@ namespace tiny::kernel {
 /// each free axis that is stored so. False, with an empty plan, where no reduced axis is.
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target);
 
+/// The loads that reductions read, however far up.
+llvm::SmallVector<LoadOp> findReducedLoads(FuncOp kernel);
+
 /// Merges free loops that every access walks as one, so that more is contiguous. Where a gate or a value depends on
-/// them, which then divides, only in a reduction of products, whose operands are packed.
-void mergeLoops(SchedulePlan &plan);
+/// them, which then divides, only in a reduction of products, whose operands are packed. With `pack` what such a
+/// reduction reads may also walk them apart, and must be packed; returns whether it does.
+bool mergeLoops(SchedulePlan &plan, bool pack);
 
 /// Adds parts for threads along the outermost free loop, where the kernel is worth it. A part is a stretch of the loop.
 void addParts(SchedulePlan &plan, const ScheduleTarget &target);

@@ -892,40 +892,6 @@ module @schedules attributes {transform.with_named_sequence} {
 // -----
 
 // expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
-kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32>) attributes {schedule = @schedules::@product} {
-  %i = kernel.range loop id(0) extent(5)
-  %j = kernel.range loop id(1) extent(6)
-  %k = kernel.range reduce id(2) extent(8)
-  %c6 = arith.constant 6 : index
-  %c8 = arith.constant 8 : index
-  %zero = arith.constant 0.0 : f32
-  %i8 = arith.muli %i, %c8 : index
-  %ik = arith.addi %i8, %k : index
-  %x = kernel.load %a[%ik] : memref<40xf32>
-  %relu = arith.maximumf %x, %zero : f32
-  %k6 = arith.muli %k, %c6 : index
-  %kj = arith.addi %k6, %j : index
-  %y = kernel.load %b[%kj] : memref<48xf32>
-  %p = arith.mulf %relu, %y : f32
-  %s = kernel.reduce addf (%p) over (%k) : f32
-  %i6 = arith.muli %i, %c6 : index
-  %ij = arith.addi %i6, %j : index
-  kernel.store %s, %out[%ij] : memref<30xf32>
-}
-module @schedules attributes {transform.with_named_sequence} {
-  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
-    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
-    %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{some access does not walk axes 0 and 1 as one}}
-    %m = transform.tiny.merge %i, %j : (!transform.any_op, !transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-
-
-// -----
-
-// expected-error @+1 {{schedule @schedules::@product failed on kernel 'product'}}
 kernel.func @product(%in: memref<96xf32>, %out: memref<1xf32>) attributes {schedule = @schedules::@product} {
   %i = kernel.range reduce id(0) extent(4)
   %j = kernel.range reduce id(1) extent(24)

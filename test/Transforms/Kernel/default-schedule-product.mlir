@@ -2,7 +2,7 @@
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule="parts=2" -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
 // A register tile of rows and lanes, which is padded to fit; both operands are packed, the function of the first with it.
-// CHECK: axis 0 padded to a multiple of 26, axis 1 padded to a multiple of 16, axis 0 by 26 as upcast, axis 1 by 16 as upcast, axes 0 and 1 exchanged, argument 0 staged, argument 1 staged
+// CHECK: axis 0 padded to a multiple of 6, axis 1 padded to a multiple of 64, axis 0 by 6 as upcast, axis 1 by 64 as upcast, axes 0 and 1 exchanged, argument 0 staged, argument 1 staged
 kernel.func @product(%a: memref<2464xf32>, %b: memref<3360xf32>, %out: memref<8085xf32>) {
   %i = kernel.range loop id(0) extent(77)
   %j = kernel.range loop id(1) extent(105)
@@ -25,8 +25,10 @@ kernel.func @product(%a: memref<2464xf32>, %b: memref<3360xf32>, %out: memref<80
   kernel.store %v, %out[%5] : memref<8085xf32>
 }
 
-// The second operand lies the other way round: it becomes lanes when it is packed.
-// CHECK: argument 1 staged
+// The second operand lies the other way round: it becomes lanes when it is packed. Rows that are a multiple of the tile's
+// are read as they lie.
+// CHECK: axis 0 by 4 as upcast, axis 1 by 64 as upcast, argument 1 staged
+// CHECK-NOT: argument 0 staged
 kernel.func @transposed(%a: memref<2048xf32>, %b: memref<2048xf32>, %out: memref<4096xf32>) {
   %i = kernel.range loop id(0) extent(64)
   %j = kernel.range loop id(1) extent(64)
@@ -44,4 +46,39 @@ kernel.func @transposed(%a: memref<2048xf32>, %b: memref<2048xf32>, %out: memref
   %p = arith.mulf %x, %y : f32
   %s = kernel.reduce addf (%p) over (%k) : f32
   kernel.store %s, %out[%5] : memref<4096xf32>
+}
+
+// The pixels of a convolution with a stride are one axis of lanes, three vectors wide; packing takes them apart. Weights
+// are read as they lie.
+// CHECK: axes 1 and 2 merged, axis 1 padded to a multiple of 48, axis 0 by 8 as upcast, axis 1 by 48 as upcast, axis 5 by 16 as upcast, axes 0 and 1 exchanged, argument 0 staged
+kernel.func @strided(%x: memref<6272xf32>, %w: memref<2048xf32>, %out: memref<12544xf32>) {
+  %o = kernel.range loop id(0) extent(64)
+  %i = kernel.range loop id(1) extent(14)
+  %j = kernel.range loop id(2) extent(10)
+  %c = kernel.range reduce id(3) extent(32)
+  %c2 = arith.constant 2 : index
+  %c10 = arith.constant 10 : index
+  %c14 = arith.constant 14 : index
+  %c32 = arith.constant 32 : index
+  %c140 = arith.constant 140 : index
+  %c196 = arith.constant 196 : index
+  %0 = arith.muli %c, %c196 : index
+  %1 = arith.muli %i, %c14 : index
+  %2 = arith.addi %0, %1 : index
+  %3 = arith.muli %j, %c2 : index
+  %4 = arith.addi %2, %3 : index
+  %inside = arith.cmpi slt, %3, %c14 : index
+  %a = kernel.load %x[%4] if %inside : memref<6272xf32>
+  %zero = arith.constant 0.0 : f32
+  %m = arith.select %inside, %a, %zero : f32
+  %5 = arith.muli %o, %c32 : index
+  %6 = arith.addi %5, %c : index
+  %b = kernel.load %w[%6] : memref<2048xf32>
+  %p = arith.mulf %m, %b : f32
+  %s = kernel.reduce addf (%p) over (%c) : f32
+  %7 = arith.muli %o, %c140 : index
+  %8 = arith.muli %i, %c10 : index
+  %9 = arith.addi %7, %8 : index
+  %10 = arith.addi %9, %j : index
+  kernel.store %s, %out[%10] : memref<12544xf32>
 }

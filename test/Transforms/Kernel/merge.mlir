@@ -57,3 +57,36 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// What walks the two apart, here the picture that a window of stride 2 reads, takes the merged axis apart.
+// CHECK-LABEL: kernel.func @product
+// CHECK: %[[M:.*]] = kernel.range loop id(0) extent(12)
+// CHECK-DAG: %[[I:.*]] = arith.floordivsi %[[M]], %c4
+// CHECK-DAG: %[[J:.*]] = sym.mod %[[M]], %c4
+// CHECK-DAG: arith.muli %[[I]], %c16
+// CHECK-DAG: arith.muli %[[J]], %c2
+// CHECK-DAG: kernel.store %{{.*}}, %arg1[%[[M]]]
+kernel.func @product(%in: memref<48xf32>, %out: memref<12xf32>) attributes {schedule = @schedules::@product} {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(4)
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %i16 = arith.muli %i, %c16 : index
+  %j2 = arith.muli %j, %c2 : index
+  %from = arith.addi %i16, %j2 : index
+  %x = kernel.load %in[%from] : memref<48xf32>
+  %i4 = arith.muli %i, %c4 : index
+  %to = arith.addi %i4, %j : index
+  kernel.store %x, %out[%to] : memref<12xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+    %m = transform.tiny.merge %i, %j : (!transform.any_op, !transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

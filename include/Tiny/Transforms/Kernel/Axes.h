@@ -15,6 +15,10 @@ void swapAxes(mlir::RewriterBase &rewriter, RangeOp a, RangeOp b);
 /// Why the two axes can't become one, or an empty string. See `transform.tiny.merge`.
 std::string whyNotMerge(RangeOp outer, RangeOp inner);
 
+/// The accesses that do not walk the two axes as one, `index(i, j) = index(0, i * n + j)` where the inner has n points:
+/// their index takes a merged axis apart.
+mlir::SmallVector<mlir::Operation *> findAccessesApart(RangeOp outer, RangeOp inner);
+
 /// Makes them one axis with the outer one's id and place; `whyNotMerge` must have nothing against it.
 RangeOp mergeAxes(mlir::RewriterBase &rewriter, RangeOp outer, RangeOp inner);
 

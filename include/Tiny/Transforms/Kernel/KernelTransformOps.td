@@ -64,10 +64,10 @@ def TransformSwapOp : Kernel_TransformOp<"swap"> {
 def TransformMergeOp : Kernel_TransformOp<"merge"> {
   let summary = "makes two nested loops one";
   let description = [{
-    The axis `i * n + j` takes the place of `i` and of `j`, which has n points. Every access walks the two as one, so
-    its index stays as simple as it was; gates and other uses take the parts by division. Consumes both axes and returns
-    the merged one, with the outer one's id. Refused, with the reason: axes that are neither both free loops nor both
-    reduced together by reductions that may combine in any order, and an access that walks them apart.
+    The axis `i * n + j` takes the place of `i` and of `j`, which has n points. An access that walks the two as one
+    keeps an index as simple as it was; other accesses, gates and other uses take the parts by division. Consumes both
+    axes and returns the merged one, with the outer one's id. Refused, with the reason: axes that are neither both free
+    loops nor both reduced together by reductions that may combine in any order.
 
     ```mlir
     %m = transform.tiny.merge %i, %j : (!transform.any_op, !transform.any_op) -> !transform.any_op
