@@ -61,7 +61,7 @@ private:
 llvm::Error emitCode(ModuleOp module, const CompileRequest &request, cpu::JitOptions options) {
   options.processor = request.processor;
   // One part, so that there is one object, with the kernels in the module's order.
-  options.threads = 1;
+  options.together = true;
   FirstError errors(module.getContext());
   FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(module, options);
   if (failed(jit))
@@ -153,10 +153,14 @@ Expected<std::string> compileModel(const CompileRequest &request, MLIRContext *c
     return text;
   }
   cpu::JitOptions options;
-  (request.to == "llvm-ir" ? options.ir : request.to == "assembly" ? options.assembly : options.object) = &stream;
+  std::vector<std::string> objects;
+  if (request.to == "object")
+    options.objects = &objects;
+  else
+    (request.to == "llvm-ir" ? options.ir : options.assembly) = &stream;
   if (llvm::Error error = emitCode(**module, request, options))
     return error;
-  return text;
+  return objects.empty() ? text : objects.front();
 }
 
 } // namespace tiny

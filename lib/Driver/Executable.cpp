@@ -52,11 +52,16 @@ static KernelWork getWork(uop::FuncOp kernel) {
 static TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
 
 llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text, StringRef processor) {
-  Expected<bool> fma = cpu::hasFma(processor);
-  if (!fma)
-    return fma.takeError();
+  Expected<cpu::Processor> described = cpu::describeProcessor(processor);
+  if (!described)
+    return described.takeError();
   // The options as text may say otherwise.
-  options.fma = *fma;
+  options.fma = described->fma;
+  if (!described->f16) {
+    std::vector<std::string> emulated = options.emulate;
+    emulated.push_back("f16");
+    options.emulate = emulated;
+  }
   std::string reason;
   llvm::raw_string_ostream reasonStream(reason);
   if (failed(options.parseFromString(text, reasonStream)))

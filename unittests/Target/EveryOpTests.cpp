@@ -89,13 +89,19 @@ TEST_F(JitTest, MissingInstructionIsAnErrorThatNamesTheCall) {
   EXPECT_NE(errors.find("kernel 'fused' would call 'fmaf'"), std::string::npos) << errors;
 }
 
-TEST_F(JitTest, ProcessorSaysWhetherItFuses) {
-  for (auto [processor, expected] : {std::pair("x86-64", false), {"x86-64-v3", true}, {"bdver1", true}}) {
-    llvm::Expected<bool> fma = hasFma(processor);
-    ASSERT_TRUE(bool(fma)) << llvm::toString(fma.takeError());
-    EXPECT_EQ(*fma, expected) << processor;
+TEST_F(JitTest, ProcessorSaysWhatItHas) {
+  struct {
+    const char *name;
+    bool fma, f16;
+  } expected[] = {
+      {"x86-64", false, false}, {"x86-64-v3", true, true}, {"bdver1", true, false}, {"ivybridge", false, true}};
+  for (const auto &[name, fma, f16] : expected) {
+    llvm::Expected<Processor> described = describeProcessor(name);
+    ASSERT_TRUE(bool(described)) << llvm::toString(described.takeError());
+    EXPECT_EQ(described->fma, fma) << name;
+    EXPECT_EQ(described->f16, f16) << name;
   }
-  llvm::Expected<bool> unknown = hasFma("abacus");
+  llvm::Expected<Processor> unknown = describeProcessor("abacus");
   ASSERT_FALSE(bool(unknown));
   EXPECT_NE(llvm::toString(unknown.takeError()).find("unknown processor 'abacus'"), std::string::npos);
 }

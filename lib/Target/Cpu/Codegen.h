@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_TARGET_CPU_CODEGEN_H
 #define TINY_LIB_TARGET_CPU_CODEGEN_H
 
+#include "Tiny/Target/Cpu/Processor.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
@@ -13,17 +14,6 @@
 
 namespace tiny::cpu {
 
-/// The machine that kernels are compiled for, in LLVM's words.
-struct Processor {
-  std::string triple, name, features;
-  /// The widest vectors it computes in, in bits.
-  unsigned vectorBits = 128;
-  /// It has instructions for fused multiply-adds.
-  bool fma = true;
-};
-
-/// The host, or on its architecture the processor of that name with its features.
-llvm::Expected<Processor> describeProcessor(llvm::StringRef name);
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Processor &processor,
                                                                          unsigned optimization);
 

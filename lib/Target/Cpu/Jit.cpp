@@ -9,7 +9,6 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/Support/ThreadPool.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
@@ -25,38 +24,39 @@ Jit::~Jit() = default;
 
 namespace {
 
-/// Kernels that are compiled together, on one thread.
-struct Batch {
-  SmallVector<LLVM::LLVMFuncOp> kernels;
-  size_t nOps = 0;
+/// Kernels that are compiled to one object, on one thread.
+struct Part {
+  SmallVector<LLVM::LLVMFuncOp, 1> kernels;
   SmallVector<char, 0> object;
   std::string ir, assembly;
-  /// What went wrong, with the kernel that it is about, or the whole batch.
+  /// What went wrong, with the kernel that it is about, or the whole part.
   std::string error, errorKernel;
 };
 
-/// Largest first, each to the batch that has least: deterministic, and nearly even. A batch keeps the module's order.
-std::vector<Batch> makeBatches(ArrayRef<LLVM::LLVMFuncOp> kernels, size_t nBatches) {
-  SmallVector<std::pair<size_t, size_t>> sizes;
-  for (size_t index = 0; index < kernels.size(); ++index) {
+/// In the module's order.
+std::vector<Part> makeParts(ArrayRef<LLVM::LLVMFuncOp> kernels, bool together) {
+  std::vector<Part> parts(together ? 1 : kernels.size());
+  for (auto [index, kernel] : llvm::enumerate(kernels))
+    parts[together ? 0 : index].kernels.push_back(kernel);
+  return parts;
+}
+
+/// Largest first: what is begun last is short, so that no thread waits long for another.
+std::vector<Part *> orderParts(std::vector<Part> &parts) {
+  std::vector<std::pair<size_t, Part *>> sizes;
+  for (Part &part : parts) {
     size_t nOps = 0;
-    Operation *kernel = kernels[index];
-    kernel->walk([&](Operation *) { ++nOps; });
-    sizes.emplace_back(nOps, index);
+    for (LLVM::LLVMFuncOp kernel : part.kernels)
+      kernel->walk([&](Operation *) { ++nOps; });
+    sizes.emplace_back(nOps, &part);
   }
-  llvm::sort(sizes,
-             [](const auto &a, const auto &b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
-  std::vector<Batch> batches(std::min(nBatches, kernels.size()));
-  std::vector<size_t> owner(kernels.size());
-  for (auto [nOps, index] : sizes) {
-    Batch &least = *std::min_element(batches.begin(), batches.end(),
-                                     [](const Batch &a, const Batch &b) { return a.nOps < b.nOps; });
-    least.nOps += nOps;
-    owner[index] = &least - batches.data();
-  }
-  for (size_t index = 0; index < kernels.size(); ++index)
-    batches[owner[index]].kernels.push_back(kernels[index]);
-  return batches;
+  llvm::sort(sizes, [](const auto &a, const auto &b) {
+    return std::tuple(b.first, a.second) < std::tuple(a.first, b.second);
+  });
+  std::vector<Part *> order;
+  for (auto [nOps, part] : sizes)
+    order.push_back(part);
+  return order;
 }
 
 /// Copies the kernels into a module of their own, which has nothing but what LLVM can translate.
@@ -69,8 +69,8 @@ OwningOpRef<ModuleOp> extractKernels(ArrayRef<LLVM::LLVMFuncOp> kernels) {
   return extracted;
 }
 
-llvm::Error compileBatch(Batch &batch, const Processor &processor, const JitOptions &options) {
-  OwningOpRef<ModuleOp> extracted = extractKernels(batch.kernels);
+llvm::Error compilePart(Part &part, const Processor &processor, const JitOptions &options) {
+  OwningOpRef<ModuleOp> extracted = extractKernels(part.kernels);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(*extracted, context, "kernels");
   if (!module)
@@ -81,7 +81,7 @@ llvm::Error compileBatch(Batch &batch, const Processor &processor, const JitOpti
   setTarget(*module, **machine, processor);
   optimizeModule(*module, **machine, options.optimization);
   if (options.ir) {
-    llvm::raw_string_ostream stream(batch.ir);
+    llvm::raw_string_ostream stream(part.ir);
     module->print(stream, /*AAW=*/nullptr);
   }
   if (options.assembly) {
@@ -89,27 +89,27 @@ llvm::Error compileBatch(Batch &batch, const Processor &processor, const JitOpti
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
     if (llvm::Error error = emitCode(*copy, **machine, llvm::CodeGenFileType::AssemblyFile, text))
       return error;
-    batch.assembly.assign(text.begin(), text.end());
+    part.assembly.assign(text.begin(), text.end());
   }
-  if (llvm::Error error = emitCode(*module, **machine, llvm::CodeGenFileType::ObjectFile, batch.object))
+  if (llvm::Error error = emitCode(*module, **machine, llvm::CodeGenFileType::ObjectFile, part.object))
     return error;
 
-  auto foreign = findForeignCalls({StringRef(batch.object.data(), batch.object.size()), "kernels"});
+  auto foreign = findForeignCalls({StringRef(part.object.data(), part.object.size()), "kernels"});
   if (!foreign)
     return foreign.takeError();
   if (foreign->empty())
     return llvm::Error::success();
-  batch.errorKernel = foreign->front().kernel;
+  part.errorKernel = foreign->front().kernel;
   return llvm::createStringError("would call '" + foreign->front().symbol + "', and a CPU kernel calls nothing");
 }
 
-/// Says what went wrong in a batch, at its kernel.
-LogicalResult report(const Batch &batch) {
-  for (LLVM::LLVMFuncOp kernel : batch.kernels)
-    if (kernel.getSymName() == batch.errorKernel)
-      return kernel.emitError("kernel '") << kernel.getSymName() << "' " << batch.error;
-  LLVM::LLVMFuncOp first = batch.kernels.front();
-  return first.emitError("kernel '") << first.getSymName() << "' cannot be compiled: " << batch.error;
+/// Says what went wrong in a part, at its kernel.
+LogicalResult report(const Part &part) {
+  for (LLVM::LLVMFuncOp kernel : part.kernels)
+    if (kernel.getSymName() == part.errorKernel)
+      return kernel.emitError("kernel '") << kernel.getSymName() << "' " << part.error;
+  LLVM::LLVMFuncOp first = part.kernels.front();
+  return first.emitError("kernel '") << first.getSymName() << "' cannot be compiled: " << part.error;
 }
 
 llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> createLinker() {
@@ -120,23 +120,9 @@ llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> createLinker() {
       .create();
 }
 
-llvm::Error link(llvm::orc::LLJIT &linker, ArrayRef<Batch> batches, std::vector<JitKernel> &kernels) {
-  for (const Batch &batch : batches)
-    if (llvm::Error error = linker.addObjectFile(
-            llvm::MemoryBuffer::getMemBufferCopy(StringRef(batch.object.data(), batch.object.size()), "kernels")))
-      return error;
-  for (JitKernel &kernel : kernels) {
-    llvm::Expected<llvm::orc::ExecutorAddr> address = linker.lookup(kernel.name);
-    if (!address)
-      return address.takeError();
-    kernel.function = address->toPtr<tiny_cpu_kernel>();
-  }
-  return llvm::Error::success();
-}
-
 } // namespace
 
-JitKernel cpu::describeKernel(LLVM::LLVMFuncOp op) {
+JitKernel describeKernel(LLVM::LLVMFuncOp op) {
   JitKernel kernel;
   kernel.name = op.getSymName().str();
   kernel.inPlace = op->hasAttr(kInPlaceAttr);
@@ -147,17 +133,45 @@ JitKernel cpu::describeKernel(LLVM::LLVMFuncOp op) {
   return kernel;
 }
 
+/// Whether the function has the shape of a kernel; reports what is wrong.
+static LogicalResult checkKernel(LLVM::LLVMFuncOp op) {
+  ArrayRef<int64_t> grid = op->getAttrOfType<DenseI64ArrayAttr>(kGridAttr).asArrayRef();
+  if (grid.size() != 3 || llvm::any_of(grid, [](int64_t extent) { return extent < 0; }) || op.getNumArguments() != 2 ||
+      !llvm::all_of(op.getArgumentTypes(), llvm::IsaPred<LLVM::LLVMPointerType>))
+    return op.emitError("kernel '") << op.getSymName() << "' does not have a CPU kernel's arguments and grid";
+  return success();
+}
+
+/// The kernels of a module, in its order: those with a body, or those without.
+static SmallVector<LLVM::LLVMFuncOp> findKernels(ModuleOp module, bool declared) {
+  return llvm::filter_to_vector(module.getOps<LLVM::LLVMFuncOp>(), [&](LLVM::LLVMFuncOp op) {
+    return op.isExternal() == declared && op->hasAttrOfType<DenseI64ArrayAttr>(kGridAttr);
+  });
+}
+
+llvm::Error Jit::link(ArrayRef<StringRef> objects) {
+  auto linker = createLinker();
+  if (!linker)
+    return linker.takeError();
+  code = std::make_unique<Code>(Code{std::move(*linker)});
+  for (StringRef object : objects)
+    if (llvm::Error error = code->lljit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(object, "kernels")))
+      return error;
+  for (JitKernel &kernel : kernels) {
+    llvm::Expected<llvm::orc::ExecutorAddr> address = code->lljit->lookup(kernel.name);
+    if (!address)
+      return address.takeError();
+    kernel.function = address->toPtr<tiny_cpu_kernel>();
+  }
+  return llvm::Error::success();
+}
+
 FailureOr<std::unique_ptr<Jit>> Jit::compile(ModuleOp module, const JitOptions &options) {
   std::unique_ptr<Jit> jit(new Jit);
-  SmallVector<LLVM::LLVMFuncOp> ops;
-  for (auto op : module.getOps<LLVM::LLVMFuncOp>()) {
-    auto grid = op->getAttrOfType<DenseI64ArrayAttr>(kGridAttr);
-    if (op.isExternal() || !grid)
-      continue;
-    if (grid.size() != 3 || llvm::any_of(grid.asArrayRef(), [](int64_t extent) { return extent < 0; }) ||
-        op.getNumArguments() != 2 || !llvm::all_of(op.getArgumentTypes(), llvm::IsaPred<LLVM::LLVMPointerType>))
-      return op.emitError("kernel '") << op.getSymName() << "' does not have a CPU kernel's arguments and grid";
-    ops.push_back(op);
+  SmallVector<LLVM::LLVMFuncOp> ops = findKernels(module, /*declared=*/false);
+  for (LLVM::LLVMFuncOp op : ops) {
+    if (failed(checkKernel(op)))
+      return failure();
     jit->kernels.push_back(describeKernel(op));
   }
   if (ops.empty())
@@ -171,31 +185,43 @@ FailureOr<std::unique_ptr<Jit>> Jit::compile(ModuleOp module, const JitOptions &
   registerBuiltinDialectTranslation(*context);
   registerLLVMDialectTranslation(*context);
 
-  size_t nThreads = options.threads                      ? options.threads
-                    : context->isMultithreadingEnabled() ? context->getThreadPool().getMaxConcurrency()
-                                                         : 1;
-  std::vector<Batch> batches = makeBatches(ops, nThreads);
-  parallelForEach(context, batches, [&](Batch &batch) {
-    if (llvm::Error error = compileBatch(batch, *processor, options))
-      batch.error = llvm::toString(std::move(error));
+  std::vector<Part> parts = makeParts(ops, options.together);
+  parallelForEach(context, orderParts(parts), [&](Part *part) {
+    if (llvm::Error error = compilePart(*part, *processor, options))
+      part->error = llvm::toString(std::move(error));
   });
-  for (const Batch &batch : batches) {
+  for (const Part &part : parts) {
     if (options.ir)
-      *options.ir << batch.ir;
+      *options.ir << part.ir;
     if (options.assembly)
-      *options.assembly << batch.assembly;
-    if (options.object)
-      options.object->write(batch.object.data(), batch.object.size());
-    if (!batch.error.empty())
-      return report(batch);
+      *options.assembly << part.assembly;
+    if (!part.error.empty())
+      return report(part);
   }
 
-  auto linker = createLinker();
-  if (!linker)
-    return fail(linker.takeError());
-  jit->code = std::make_unique<Code>(Code{std::move(*linker)});
-  if (llvm::Error error = link(*jit->code->lljit, batches, jit->kernels))
+  SmallVector<StringRef> objects;
+  for (const Part &part : parts)
+    objects.emplace_back(part.object.data(), part.object.size());
+  if (options.objects)
+    options.objects->assign(objects.begin(), objects.end());
+  if (llvm::Error error = jit->link(objects))
     return fail(std::move(error));
+  return jit;
+}
+
+FailureOr<std::unique_ptr<Jit>> Jit::load(ModuleOp module, ArrayRef<StringRef> objects) {
+  std::unique_ptr<Jit> jit(new Jit);
+  for (LLVM::LLVMFuncOp op : findKernels(module, /*declared=*/true)) {
+    if (failed(checkKernel(op)))
+      return failure();
+    jit->kernels.push_back(describeKernel(op));
+  }
+  if (jit->kernels.empty())
+    return jit;
+  if (llvm::Error error = describeProcessor().takeError())
+    return module.emitError(llvm::toString(std::move(error)));
+  if (llvm::Error error = jit->link(objects))
+    return module.emitError(llvm::toString(std::move(error)));
   return jit;
 }
 

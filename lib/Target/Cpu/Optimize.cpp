@@ -2,10 +2,10 @@
 #include "Codegen.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
@@ -19,9 +19,9 @@ using namespace llvm;
 namespace tiny::cpu {
 
 /// What a kernel needs of LLVM. Kernels arrive as one function each, with their loops, vectors and constants as they
-/// should be, so nothing interprocedural runs and little runs twice. LLVM's own pipeline takes half as long again on
-/// the digits model, for code that is no faster.
-static ModulePassManager buildKernelPipeline(unsigned optimization) {
+/// should be, so nothing interprocedural runs and little runs twice. What costs most has its reason: unrolling makes
+/// the windows of convolutions and pools straight code, and the loop vectoriser finds what a schedule left scalar.
+static FunctionPassManager buildKernelPipeline(bool vectorizeLoops, bool vectorizeStraightCode) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
@@ -30,21 +30,23 @@ static ModulePassManager buildKernelPipeline(unsigned optimization) {
   first.addPass(LoopRotatePass());
   first.addPass(LICMPass(LICMOptions()));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(first), /*UseMemorySSA=*/true));
-  LoopPassManager second;
-  second.addPass(IndVarSimplifyPass());
-  second.addPass(LoopFullUnrollPass(/*OptLevel=*/2));
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(second)));
+  passes.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass(/*OptLevel=*/2)));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());
-  if (optimization > 1) {
+  if (vectorizeLoops) {
     passes.addPass(LoopVectorizePass());
-    passes.addPass(SLPVectorizerPass());
+    if (vectorizeStraightCode)
+      passes.addPass(SLPVectorizerPass());
     passes.addPass(InstCombinePass());
   }
   passes.addPass(SimplifyCFGPass());
-  ModulePassManager modulePasses;
-  modulePasses.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
-  return modulePasses;
+  return passes;
+}
+
+/// Straight code that has vectors has them where its schedule put them: looking for more takes long, and what is found
+/// there makes products slower.
+static bool hasVectors(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &op) { return isa<VectorType>(op.getType()); });
 }
 
 void optimizeModule(Module &module, TargetMachine &machine, unsigned optimization) {
@@ -70,10 +72,15 @@ void optimizeModule(Module &module, TargetMachine &machine, unsigned optimizatio
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
 
-  if (optimization == 3)
+  if (optimization == 3) {
     builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
-  else
-    buildKernelPipeline(optimization).run(module, modules);
+    return;
+  }
+  FunctionPassManager scalar = buildKernelPipeline(optimization > 1, /*vectorizeStraightCode=*/true),
+                      vector = buildKernelPipeline(optimization > 1, /*vectorizeStraightCode=*/false);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      (hasVectors(function) ? vector : scalar).run(function, functions);
 }
 
 } // namespace tiny::cpu

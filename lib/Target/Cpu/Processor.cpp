@@ -1,5 +1,4 @@
 // Which processor, and what LLVM must be told of it.
-#include "Tiny/Target/Cpu/Processor.h"
 #include "Codegen.h"
 
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
@@ -33,7 +32,10 @@ static unsigned getVectorBits(const MCSubtargetInfo &subtarget, const Triple &tr
   return subtarget.checkFeatures("+avx") ? 256 : 128;
 }
 
-/// The other architectures that we are compiled for have it in their base.
+// The other architectures that we are compiled for have these in their base.
+static bool hasF16(const MCSubtargetInfo &subtarget, const Triple &triple) {
+  return !triple.isX86() || subtarget.checkFeatures("+f16c");
+}
 static bool hasFma(const MCSubtargetInfo &subtarget, const Triple &triple) {
   return !triple.isX86() || subtarget.checkFeatures("+fma") || subtarget.checkFeatures("+fma4");
 }
@@ -65,14 +67,8 @@ Expected<Processor> describeProcessor(StringRef name) {
   std::unique_ptr<MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, processor.name, processor.features));
   processor.vectorBits = getVectorBits(*subtarget, triple);
   processor.fma = hasFma(*subtarget, triple);
+  processor.f16 = hasF16(*subtarget, triple);
   return processor;
-}
-
-Expected<bool> hasFma(StringRef processor) {
-  Expected<Processor> described = describeProcessor(processor);
-  if (!described)
-    return described.takeError();
-  return described->fma;
 }
 
 Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Processor &processor, unsigned optimization) {

@@ -32,7 +32,7 @@ void registerTranslations() {
   auto defaults = [] {
     JitOptions options;
     options.processor = processor;
-    options.threads = 1;
+    options.together = true;
     return options;
   };
   static TranslateFromMLIRRegistration ir(

@@ -19,13 +19,13 @@ struct JitOptions {
   /// LLVM's name of the processor to compile for, "x86-64-v3", with that processor's features; empty means the host
   /// with its own.
   std::string processor;
-  /// Kernels are compiled in as many parts at a time; 0 means the MLIR context's threads.
-  unsigned threads = 0;
+  /// All kernels make one object, on one thread; else each makes one of its own, on the MLIR context's threads.
+  bool together = false;
   /// Where not null, the optimised LLVM IR and the assembly of every kernel are printed there.
   llvm::raw_ostream *ir = nullptr;
   llvm::raw_ostream *assembly = nullptr;
-  /// Where not null, the objects are written there, one behind the other: with one thread, one.
-  llvm::raw_ostream *object = nullptr;
+  /// Where not null, the object files go there, in the module's order. `Jit::load` takes them.
+  std::vector<std::string> *objects = nullptr;
 };
 
 /// A compiled kernel. It lives as long as its Jit.
@@ -55,6 +55,10 @@ public:
   /// changed.
   static mlir::FailureOr<std::unique_ptr<Jit>> compile(mlir::ModuleOp module, const JitOptions &options = {});
 
+  /// The same from what was compiled before, for this host: `module` declares the kernels (only their attributes are
+  /// looked at), and the objects define them.
+  static mlir::FailureOr<std::unique_ptr<Jit>> load(mlir::ModuleOp module, llvm::ArrayRef<llvm::StringRef> objects);
+
   /// The kernel of this name, or null.
   const JitKernel *lookup(llvm::StringRef name) const;
   /// All kernels, in the module's order.
@@ -63,6 +67,7 @@ public:
 private:
   struct Code;
   Jit();
+  llvm::Error link(llvm::ArrayRef<llvm::StringRef> objects);
 
   std::unique_ptr<Code> code;
   std::vector<JitKernel> kernels;

@@ -1,15 +1,27 @@
-// What the compiler above code generation has to know of a processor.
+// What there is to know of a processor.
 #ifndef TINY_TARGET_CPU_PROCESSOR_H
 #define TINY_TARGET_CPU_PROCESSOR_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <string>
 
 namespace tiny::cpu {
 
-/// Whether a fused multiply-add of f32 and f64 is an instruction, not a call. `processor` is LLVM's name of one of the
-/// host's architecture, empty for the host itself; an unknown name is an error.
-llvm::Expected<bool> hasFma(llvm::StringRef processor = "");
+/// The machine that kernels are compiled for, in LLVM's words.
+struct Processor {
+  std::string triple, name, features;
+  /// The widest vectors it computes in, in bits.
+  unsigned vectorBits = 128;
+  /// It has instructions for fused multiply-adds of f32 and f64.
+  bool fma = true;
+  /// It has instructions between f16 and f32. Without them f16 is emulated.
+  bool f16 = true;
+};
+
+/// The host with its features where the name is empty, or on its architecture the processor that LLVM calls so with
+/// that processor's features. An unknown name is an error.
+llvm::Expected<Processor> describeProcessor(llvm::StringRef name = "");
 
 } // namespace tiny::cpu
 
