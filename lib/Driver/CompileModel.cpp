@@ -1,4 +1,5 @@
 #include "Tiny/Driver/CompileModel.h"
+#include "LevelSnapshot.h"
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/UOp/UOp.h"
@@ -88,14 +89,25 @@ Expected<Operation *> findKernel(ModuleOp module, StringRef name) {
 
 llvm::Error showKernel(ModuleOp module, const CompileRequest &request, raw_ostream &stream) {
   Descent descent(request, module);
-  for (Level level : {Level::Kernel, Level::UOp, Level::Llvm}) {
+  // Above the kernel level there are no kernels, only what one will be made of.
+  std::vector<LevelSnapshot> above;
+  for (Level level : {Level::Tensor, Level::Lazy, Level::Kernel, Level::UOp, Level::Llvm}) {
     if (descent.getLevel() > level)
       continue;
     if (llvm::Error error = descent.lowerTo(level))
       return error;
+    if (level < Level::Kernel) {
+      above.emplace_back(module, getLevelName(level));
+      continue;
+    }
     Expected<Operation *> kernel = findKernel(module, request.kernel);
     if (!kernel)
       return kernel.takeError();
+    for (const LevelSnapshot &snapshot : above) {
+      stream << "// ----- " << snapshot.getLevel() << "\n";
+      snapshot.printSources(*kernel, stream);
+    }
+    above.clear();
     stream << "// ----- " << getLevelName(level) << "\n" << **kernel << "\n";
     // The script that it names, which the next step runs.
     if (auto schedule = (*kernel)->getAttrOfType<SymbolRefAttr>("schedule"))

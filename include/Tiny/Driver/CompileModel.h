@@ -15,7 +15,7 @@ struct CompileRequest {
   std::string model;
   /// `tensor`, `lazy`, `kernel`, `uop` or `llvm` for MLIR; `llvm-ir`, `assembly` or `object` for the kernels' code.
   std::string to = "object";
-  /// A kernel to show at every level that has kernels instead, down to assembly; empty for none.
+  /// A kernel to show at every level instead, from the operations that it came from down to assembly; empty for none.
   std::string kernel;
   /// Empty: every function of the module.
   std::string function;
