@@ -93,6 +93,10 @@ tiny_status tiny_device_set_threads(tiny_device *device, uint32_t threads) {
   });
 }
 
+uint32_t tiny_device_threads(const tiny_device *device) {
+  return isLiveHandle(device, HandleKind::Device) ? device->getThreads() : 0;
+}
+
 const char *tiny_device_name(const tiny_device *device) {
   return isLiveHandle(device, HandleKind::Device) ? device->name : nullptr;
 }

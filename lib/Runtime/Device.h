@@ -77,6 +77,7 @@ struct tiny_device {
   virtual tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t count) = 0;
   /// See tiny_device_set_threads.
   virtual tiny_status setThreads(uint32_t threads);
+  virtual uint32_t getThreads() const { return 1; }
   /// Waits for everything that was launched.
   virtual tiny_status synchronize() { return TINY_OK; }
 

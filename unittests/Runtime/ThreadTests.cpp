@@ -63,6 +63,7 @@ TEST_F(ThreadTest, EveryPointIsComputedOnceOnAnyNumberOfThreads) {
   Program program = create(fillPoint, {kX, kY, kZ}, 64 * sizeof(float));
   for (uint32_t threads : {1, 2, 3, 7}) {
     ASSERT_OK(tiny_device_set_threads(device.get(), threads));
+    EXPECT_EQ(tiny_device_threads(device.get()), threads);
     for (int repeat = 0; repeat < 20; ++repeat) {
       std::vector<float> values;
       run(program.get(), &values);
@@ -104,6 +105,8 @@ TEST_F(ThreadTest, NumbersOfThreadsThatMakeNoSense) {
   Device null;
   ASSERT_OK(tiny_device_open("null", null.receive()));
   EXPECT_FAILS(tiny_device_set_threads(null.get(), 2), TINY_UNSUPPORTED, "device 'null' has no threads to set");
+  EXPECT_EQ(tiny_device_threads(null.get()), 1u);
+  EXPECT_EQ(tiny_device_threads(nullptr), 0u);
 }
 
 TEST_F(ThreadTest, ScratchMemoryThatNobodyHasIsRefused) {

@@ -65,6 +65,8 @@ TINY_EXPORT tiny_status tiny_device_release(tiny_device *device);
  * begins with `TINY_NUM_THREADS` of the environment, or with as many as there are processors; other devices answer
  *  TINY_UNSUPPORTED. */
 TINY_EXPORT tiny_status tiny_device_set_threads(tiny_device *device, uint32_t threads);
+/** On how many it does: 1 on devices that have none to set, 0 for a dead handle. */
+TINY_EXPORT uint32_t tiny_device_threads(const tiny_device *device);
 /** The name it was opened by; null for a dead handle. */
 TINY_EXPORT const char *tiny_device_name(const tiny_device *device);
 

@@ -200,6 +200,7 @@ struct CpuDevice final : tiny_device {
     pool.setThreads(threads);
     return TINY_OK;
   }
+  uint32_t getThreads() const override { return pool.getThreads(); }
 
 private:
   ThreadPool pool;
