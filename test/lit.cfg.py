@@ -1,4 +1,5 @@
 import os
+import platform
 
 import lit.formats
 import lit.llvm
@@ -14,7 +15,11 @@ config.environment["PATH"] = os.pathsep.join(
     lit_config.params.get("wrappers", "").split()
     + [os.path.join(config.tiny_build, "bin"), config.llvm_tools, os.environ["PATH"]])
 # Undefined variables and prefixes that nobody wrote are errors.
+# Tests see what this build does now; those of the cache name a folder of their own.
+config.environment["TINY_CACHE_DIR"] = ""
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
+if platform.machine() in ("x86_64", "AMD64"):
+    config.available_features.add("target-x86")
 config.substitutions.append(("%source", config.tiny_source))
 config.substitutions.append(("%build", config.tiny_build))
 config.substitutions.append(("%unittests", os.path.join(config.tiny_build, "unittests")))

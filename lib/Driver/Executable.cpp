@@ -1,6 +1,7 @@
 #include "Tiny/Driver/Executable.h"
 
 #include "HostProgram.h"
+#include "Image.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Reference/Interpreter.h"
@@ -34,7 +35,7 @@ struct Executable::Loaded {
   std::vector<bool> donated;
 };
 
-Executable::Executable() = default;
+Executable::Executable() : loaded(std::make_unique<Loaded>()) {}
 Executable::~Executable() = default;
 
 /// What one launch moves and computes.
@@ -75,7 +76,7 @@ llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text, StringR
 static llvm::Error lower(ModuleOp module, const CompileOptions &options, llvm::StringMap<KernelWork> *work) {
   TimingScope timing = nest(options.timing, "Passes");
   PipelineOptions pipeline;
-  if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline))
+  if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline, options.processor))
     return error;
   auto run = [&](Level from, Level to, bool count) -> llvm::Error {
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
@@ -100,23 +101,64 @@ static llvm::Error lower(ModuleOp module, const CompileOptions &options, llvm::S
   return run(Level::UOp, Level::Llvm, /*count=*/false);
 }
 
-static Expected<runtime::Device> openDevice(const std::string &name) {
+static Expected<runtime::Device> openDevice(const std::string &name, unsigned threads) {
   runtime::Device device;
   tiny_status status = tiny_device_open(name.c_str(), device.receive());
   if (status == TINY_NOT_FOUND)
     return llvm::createStringError(Twine(tiny_last_error()) + ", '" + kReferenceDevice + "'");
   if (status != TINY_OK)
     return llvm::createStringError(tiny_last_error());
+  if (threads && tiny_device_set_threads(device.get(), threads) != TINY_OK)
+    return llvm::createStringError(tiny_last_error());
   return device;
+}
+
+/// Notes what the program takes and gives, and says of its state.
+llvm::Error Executable::describe(FunctionOpInterface program) {
+  Expected<std::vector<Parameter>> inputs = tiny::getInputs(program), results = tiny::getResults(program);
+  if (!inputs || !results)
+    return llvm::joinErrors(inputs ? llvm::Error::success() : inputs.takeError(),
+                            results ? llvm::Error::success() : results.takeError());
+  this->inputs = std::move(*inputs);
+  this->results = std::move(*results);
+  FirstError errors(program->getContext());
+  if (failed(verifyState(program)))
+    return errors.take("what the program says about its state does not hold");
+  loaded->function = program.getName().str();
+  for (unsigned k = 0; k < program.getNumArguments(); ++k)
+    loaded->donated.push_back(program.getArgAttr(k, kDonatedAttr) != nullptr);
+  for (unsigned k = 0; k < program.getNumResults(); ++k)
+    loaded->aliases.push_back(getAliasedArgument(program, k));
+  return llvm::Error::success();
+}
+
+/// Loads the host side of a module at the llvm level on the device. Without machine code the kernels have no function.
+llvm::Error Executable::loadHost(ModuleOp module, TimingScope *parent) {
+  TimingScope timing = nest(parent, "Loading");
+  auto host = module.lookupSymbol<kernel::ProgramOp>(loaded->function);
+  if (!host)
+    return llvm::createStringError("'" + loaded->function + "' is a kernel, or did not become a program");
+  auto findKernel = [&](StringRef name) -> Expected<cpu::JitKernel> {
+    if (!loaded->jit)
+      if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+        return cpu::describeKernel(kernel);
+    if (const cpu::JitKernel *kernel = loaded->jit ? loaded->jit->lookup(name) : nullptr)
+      return *kernel;
+    return llvm::createStringError("there is no machine code for kernel '" + name + "'");
+  };
+  Expected<std::unique_ptr<HostProgram>> hostProgram = HostProgram::load(host, loaded->device.get(), findKernel);
+  if (!hostProgram)
+    return hostProgram.takeError();
+  loaded->host = std::move(*hostProgram);
+  return llvm::Error::success();
 }
 
 Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const CompileOptions &options) {
   std::unique_ptr<Executable> executable(new Executable());
-  executable->loaded = std::make_unique<Loaded>();
   Loaded &loaded = *executable->loaded;
   bool reference = options.device == kReferenceDevice;
   if (!reference) {
-    Expected<runtime::Device> device = openDevice(options.device);
+    Expected<runtime::Device> device = openDevice(options.device, options.threads);
     if (!device)
       return device.takeError();
     loaded.device = std::move(*device);
@@ -125,23 +167,9 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
   Expected<FunctionOpInterface> program = findProgram(module, options.function);
   if (!program)
     return program.takeError();
-  loaded.function = program->getName().str();
   dropOtherPrograms(module, *program);
-  Expected<std::vector<Parameter>> inputs = tiny::getInputs(*program), results = tiny::getResults(*program);
-  if (!inputs || !results)
-    return llvm::joinErrors(inputs ? llvm::Error::success() : inputs.takeError(),
-                            results ? llvm::Error::success() : results.takeError());
-  executable->inputs = std::move(*inputs);
-  executable->results = std::move(*results);
-  {
-    FirstError errors(module.getContext());
-    if (failed(verifyState(*program)))
-      return errors.take("what the program says about its state does not hold");
-  }
-  for (unsigned k = 0; k < program->getNumArguments(); ++k)
-    loaded.donated.push_back(program->getArgAttr(k, kDonatedAttr) != nullptr);
-  for (unsigned k = 0; k < program->getNumResults(); ++k)
-    loaded.aliases.push_back(getAliasedArgument(*program, k));
+  if (llvm::Error error = executable->describe(*program))
+    return error;
   if (reference) {
     loaded.module = module.clone();
     return executable;
@@ -149,31 +177,54 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
 
   if (llvm::Error error = lower(module, options, options.countWork ? &loaded.work : nullptr))
     return error;
-  auto host = module.lookupSymbol<kernel::ProgramOp>(loaded.function);
-  if (!host)
-    return llvm::createStringError("'" + loaded.function + "' is a kernel, or did not become a program");
-  bool compute = options.device != "null";
-  if (compute) {
+  std::vector<std::string> objects;
+  if (options.device == kCpuDevice) {
     TimingScope timing = nest(options.timing, "Code generation");
     FirstError errors(module.getContext());
-    FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(module);
+    cpu::JitOptions jitOptions;
+    jitOptions.processor = options.processor;
+    if (options.image)
+      jitOptions.objects = &objects;
+    FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(module, jitOptions);
     if (failed(jit))
       return errors.take("machine code cannot be generated");
     loaded.jit = std::move(*jit);
   }
-  auto findKernel = [&](StringRef name) -> Expected<cpu::JitKernel> {
-    if (!compute)
-      if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-        return cpu::describeKernel(kernel);
-    if (const cpu::JitKernel *kernel = compute ? loaded.jit->lookup(name) : nullptr)
-      return *kernel;
-    return llvm::createStringError("there is no machine code for kernel '" + name + "'");
-  };
-  TimingScope timing = nest(options.timing, "Loading");
-  Expected<std::unique_ptr<HostProgram>> hostProgram = HostProgram::load(host, loaded.device.get(), findKernel);
-  if (!hostProgram)
-    return hostProgram.takeError();
-  loaded.host = std::move(*hostProgram);
+  if (llvm::Error error = executable->loadHost(module, options.timing))
+    return error;
+  if (options.image && loaded.jit)
+    *options.image = writeImage(module.lookupSymbol<kernel::ProgramOp>(loaded.function), objects, loaded.work);
+  return executable;
+}
+
+Expected<std::unique_ptr<Executable>> Executable::load(std::unique_ptr<llvm::MemoryBuffer> image, MLIRContext *context,
+                                                       unsigned threads, TimingScope *timing) {
+  Expected<runtime::Device> device = openDevice(kCpuDevice.str(), threads);
+  if (!device)
+    return device.takeError();
+  std::unique_ptr<Executable> executable(new Executable());
+  Loaded &loaded = *executable->loaded;
+  loaded.device = std::move(*device);
+  context->loadDialect<kernel::KernelDialect, LLVM::LLVMDialect>();
+  Expected<OwningOpRef<ModuleOp>> module = readImage(std::move(image), context);
+  if (!module)
+    return module.takeError();
+  Expected<FunctionOpInterface> program = findProgram(**module, "");
+  if (!program)
+    return program.takeError();
+  if (llvm::Error error = executable->describe(*program))
+    return error;
+  {
+    TimingScope linking = nest(timing, "Linking");
+    FirstError errors(context);
+    FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::load(**module, getObjects(**module));
+    if (failed(jit))
+      return errors.take("machine code cannot be loaded");
+    loaded.jit = std::move(*jit);
+  }
+  loaded.work = tiny::getKernelWork(**module);
+  if (llvm::Error error = executable->loadHost(**module, timing))
+    return error;
   return executable;
 }
 
@@ -227,6 +278,8 @@ llvm::Error Executable::runOnDevice(ArrayRef<const HostTensor *> arguments, std:
     return runtimeError("the program cannot run");
   return llvm::Error::success();
 }
+
+unsigned Executable::getThreads() const { return loaded->device ? tiny_device_threads(loaded->device.get()) : 1; }
 
 const llvm::StringMap<KernelWork> &Executable::getKernelWork() const { return loaded->work; }
 

@@ -10,6 +10,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include <atomic>
+#include <thread>
 
 using namespace mlir;
 using Clock = std::chrono::steady_clock;
@@ -90,8 +92,8 @@ void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work
   }
   stream << llvm::format("%10.1f  in all", total * 1e-3);
   if (!limits.transfers.empty())
-    stream << llvm::format("; one core moves %.1f GB/s from memory, %.1f from its first cache, and computes %.1f Gop/s "
-                           "in f32",
+    stream << "; at best, on " << limits.threads << (limits.threads == 1 ? " thread" : " threads")
+           << llvm::format(", %.1f GB/s from memory, %.1f from the first cache, and %.1f Gop/s in f32",
                            limits.transfers.back().bytesPerSecond * 1e-9,
                            limits.transfers.front().bytesPerSecond * 1e-9, limits.operationsPerSecond * 1e-9);
   stream << "\n";
@@ -196,7 +198,7 @@ std::string writeKernels() {
 
 } // namespace
 
-llvm::Expected<MachineLimits> measureMachine(MLIRContext *context) {
+llvm::Expected<MachineLimits> measureMachine(MLIRContext *context, unsigned threads) {
   context->loadDialect<uop::UOpDialect, vector::VectorDialect>();
   FirstError errors(context);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(writeKernels(), context);
@@ -209,24 +211,43 @@ llvm::Expected<MachineLimits> measureMachine(MLIRContext *context) {
   FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(*module);
   if (failed(jit))
     return errors.take("the measuring kernels cannot be compiled");
-  std::vector<float> in(kSums[std::size(kSums) - 1], 1.0f), out(kChains * kLanes);
-  // The fewest seconds of one of `calls` calls that follow each other.
-  auto fastest = [&](StringRef name, std::vector<void *> buffers, int64_t calls) {
+  // Memory of its own for each thread.
+  std::vector<float> in(kSums[std::size(kSums) - 1] * threads, 1.0f), out(kChains * kLanes * threads);
+  // The fewest seconds of one of `calls` calls that follow each other, on each thread; it reads so many elements.
+  auto fastest = [&](StringRef name, int64_t elements, int64_t calls) {
     double best = 1e9;
     for (int round = 0; round < 5; ++round) {
-      int64_t grid[3] = {0, 0, 0};
-      auto start = Clock::now();
-      for (int64_t call = 0; call < calls; ++call)
-        (*jit)->lookup(name)->function(buffers.data(), grid);
-      best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count() / calls);
+      std::vector<double> seconds(threads);
+      std::atomic<unsigned> ready{0};
+      auto work = [&](unsigned thread) {
+        SmallVector<void *, 2> buffers;
+        if (elements)
+          buffers.push_back(in.data() + elements * thread);
+        buffers.push_back(out.data() + kChains * kLanes * thread);
+        int64_t grid[3] = {0, 0, 0};
+        for (++ready; ready < threads;)
+          std::this_thread::yield();
+        auto start = Clock::now();
+        for (int64_t call = 0; call < calls; ++call)
+          (*jit)->lookup(name)->function(buffers.data(), grid);
+        seconds[thread] = std::chrono::duration<double>(Clock::now() - start).count() / calls;
+      };
+      std::vector<std::thread> others;
+      for (unsigned thread = 1; thread < threads; ++thread)
+        others.emplace_back(work, thread);
+      work(0);
+      for (std::thread &other : others)
+        other.join();
+      best = std::min(best, *std::max_element(seconds.begin(), seconds.end()));
     }
     return best;
   };
   MachineLimits limits;
-  limits.operationsPerSecond = 2.0 * kSteps * kChains * kLanes / fastest("compute", {out.data()}, 1);
+  limits.threads = threads;
+  limits.operationsPerSecond = 2.0 * kSteps * kChains * kLanes * threads / fastest("compute", 0, 1);
   for (int64_t elements : kSums) {
-    double bytes = double(elements) * sizeof(float);
-    double seconds = fastest("move_" + std::to_string(elements), {in.data(), out.data()}, (1 << 20) / elements + 1);
+    double bytes = double(elements) * sizeof(float) * threads;
+    double seconds = fastest("move_" + std::to_string(elements), elements, (1 << 20) / elements + 1);
     limits.transfers.push_back({bytes, bytes / seconds});
   }
   // A larger amount that came faster was disturbed less.

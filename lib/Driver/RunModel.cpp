@@ -1,11 +1,13 @@
 #include "Tiny/Driver/RunModel.h"
 
+#include "CompileCache.h"
+#include "Inputs.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Driver/Profile.h"
 #include "Tiny/Driver/Report.h"
 #include "Tiny/Driver/Source.h"
-#include "llvm/Support/FileSystem.h"
+#include "Tiny/Support/DiskCache.h"
 #include "llvm/Support/Format.h"
 #include <chrono>
 #include <cmath>
@@ -28,84 +30,6 @@ llvm::Error withPath(StringRef path, llvm::Error error) {
   std::string message = llvm::toString(std::move(error));
   return llvm::createStringError(StringRef(message).starts_with(path) ? message : (path + ": " + message).str());
 }
-
-/// A tensor for an input, and the file that it comes from.
-struct Bound {
-  HostTensor tensor;
-  std::string file;
-};
-
-/// Finds each input's tensor among the files.
-class InputBinder {
-public:
-  explicit InputBinder(ArrayRef<Parameter> inputs) : inputs(inputs), bound(inputs.size()) {}
-
-  llvm::Error add(StringRef text) {
-    // A path may have an equals sign too: it is a name if an input has it, or if no such file exists.
-    auto [name, path] = text.split('=');
-    bool named = !path.empty() && (find(name) || !llvm::sys::fs::exists(text));
-    if (named && !find(name))
-      return unknown(name, path);
-    if (!named)
-      path = text;
-    Expected<std::vector<NamedTensor>> tensors = readTensors(path);
-    if (!tensors)
-      return tensors.takeError();
-    if (named && tensors->size() != 1)
-      return llvm::createStringError(path + ": got " + Twine(tensors->size()) + " tensors for input '" + name + "'");
-    for (NamedTensor &tensor : *tensors) {
-      std::optional<size_t> index = named ? find(name) : tensor.name.empty() ? firstFree() : find(tensor.name);
-      if (!index)
-        return tensor.name.empty() ? tooMany(path) : unknown(tensor.name, path);
-      if (bound[*index])
-        return llvm::createStringError("input '" + inputs[*index].name + "' is given twice, by " + bound[*index]->file +
-                                       " and " + path);
-      if (llvm::Error error = checkInput(inputs[*index], tensor.tensor))
-        return llvm::createStringError(path + ": " + llvm::toString(std::move(error)));
-      bound[*index] = Bound{std::move(tensor.tensor), path.str()};
-    }
-    return llvm::Error::success();
-  }
-
-  Expected<std::vector<const HostTensor *>> finish() {
-    std::vector<const HostTensor *> tensors;
-    for (auto [input, tensor] : llvm::zip(inputs, bound)) {
-      if (!tensor)
-        return llvm::createStringError("no --input is given for '" + input.name + "', " + formatType(input.type));
-      tensors.push_back(&tensor->tensor);
-    }
-    return tensors;
-  }
-
-private:
-  std::optional<size_t> find(StringRef name) const {
-    const Parameter *found = llvm::find_if(inputs, [&](const Parameter &input) { return input.name == name; });
-    return found == inputs.end() ? std::nullopt : std::optional<size_t>(found - inputs.begin());
-  }
-
-  std::optional<size_t> firstFree() const {
-    for (size_t i = 0; i < bound.size(); ++i)
-      if (!bound[i])
-        return i;
-    return std::nullopt;
-  }
-
-  llvm::Error tooMany(StringRef path) const {
-    return llvm::createStringError(path + ": there are more tensors than the model's inputs, which are " +
-                                   Twine(inputs.size()));
-  }
-
-  llvm::Error unknown(StringRef name, StringRef path) const {
-    std::string names;
-    for (const Parameter &input : inputs)
-      names += (names.empty() ? "'" : ", '") + input.name + "'";
-    return llvm::createStringError(path + ": the model has no input '" + name + "', but " +
-                                   (names.empty() ? "none at all" : names));
-  }
-
-  ArrayRef<Parameter> inputs;
-  std::vector<std::optional<Bound>> bound;
-};
 
 /// Compares each expected tensor with the result of its name, or the first result. Returns the largest difference.
 Expected<double> compareAll(const RunRequest &request, ArrayRef<Parameter> results, ArrayRef<HostTensor> tensors) {
@@ -161,12 +85,100 @@ Expected<std::string> measureAccuracy(StringRef path, ArrayRef<HostTensor> tenso
   return text;
 }
 
-/// The program's inputs before it is lowered, so that a wrong file is found before any work.
-Expected<std::vector<Parameter>> getInputsOf(ModuleOp module, StringRef function) {
-  Expected<FunctionOpInterface> program = findProgram(module, function);
+/// What is ready to run, and on what.
+struct Prepared {
+  std::unique_ptr<Executable> executable;
+  std::vector<HostTensor> arguments;
+  double compileSeconds = 0;
+  bool fromCache = false;
+};
+
+/// What the cache has under the key, ready to run; null where it has nothing that is.
+std::unique_ptr<Executable> loadCached(const DiskCache &cache, StringRef key, const RunRequest &request,
+                                       MLIRContext *context, TimingScope &timing) {
+  std::unique_ptr<llvm::MemoryBuffer> image = cache.lookup(key);
+  TimingScope hit = nest(&timing, image ? "Hit" : "Miss");
+  if (!image)
+    return nullptr;
+  Expected<std::unique_ptr<Executable>> executable = Executable::load(std::move(image), context, request.threads, &hit);
+  if (executable)
+    return std::move(*executable);
+  llvm::consumeError(executable.takeError());
+  return nullptr;
+}
+
+/// Reads the model and the inputs, and compiles; or takes what was compiled before.
+Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool countWork) {
+  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
+  if (!dims)
+    return dims.takeError();
+  CompileOptions options;
+  options.device = request.device;
+  options.function = request.function;
+  options.pipeline = request.pipeline;
+  options.processor = request.processor;
+  options.threads = request.threads;
+  options.configure = request.configure;
+  options.timing = request.timing;
+  options.countWork = countWork;
+  Expected<DiskCache> cache = DiskCache::open(request.cacheFolder, request.cachePolicy);
+  if (!cache)
+    return llvm::createStringError("--cache-policy: " + llvm::toString(cache.takeError()));
+
+  Prepared prepared;
+  Clock::time_point start = Clock::now();
+  Expected<std::string> source = readFileBytes(request.model);
+  if (!source)
+    return source.takeError();
+  std::string key, image;
+  if (!request.cacheFolder.empty()) {
+    TimingScope timing = nest(request.timing, "Cache");
+    Expected<std::string> found = getCacheKey(request.model, *source, request.dims, options);
+    if (!found)
+      return found.takeError();
+    key = std::move(*found);
+    if (!key.empty()) {
+      options.image = &image;
+      prepared.executable = loadCached(*cache, key, request, context, timing);
+    }
+  }
+  if (prepared.executable) {
+    prepared.fromCache = true;
+    prepared.compileSeconds = secondsSince(start);
+    Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, prepared.executable->getInputs());
+    if (!arguments)
+      return arguments.takeError();
+    prepared.arguments = std::move(*arguments);
+    return prepared;
+  }
+
+  TimingScope reading = nest(request.timing, "Reading the model");
+  Expected<OwningOpRef<ModuleOp>> module = parseSource(request.model, *source, context, *dims);
+  reading.stop();
+  if (!module)
+    return module.takeError();
+  prepared.compileSeconds = secondsSince(start);
+  // A wrong file is found before any work.
+  Expected<FunctionOpInterface> program = findProgram(**module, request.function);
   if (!program)
-    return program.takeError();
-  return getInputs(*program);
+    return withPath(request.model, program.takeError());
+  Expected<std::vector<Parameter>> inputs = getInputs(*program);
+  if (!inputs)
+    return withPath(request.model, inputs.takeError());
+  Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, *inputs);
+  if (!arguments)
+    return arguments.takeError();
+  prepared.arguments = std::move(*arguments);
+
+  start = Clock::now();
+  Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, options);
+  if (!executable)
+    return executable.takeError();
+  prepared.executable = std::move(*executable);
+  prepared.compileSeconds += secondsSince(start);
+  if (!image.empty())
+    cache->store(key, image);
+  return prepared;
 }
 
 } // namespace
@@ -174,55 +186,28 @@ Expected<std::vector<Parameter>> getInputsOf(ModuleOp module, StringRef function
 llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostream &stream) {
   if (request.repeat == 0)
     return llvm::createStringError("--repeat must be at least 1, got 0");
-  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
-  if (!dims)
-    return dims.takeError();
-
   bool computes = request.device != "null";
   if (!computes && !(request.labels + request.expect + request.output).empty())
     return llvm::createStringError("device 'null' computes nothing: --labels, --expect and --output have no meaning");
 
+  if (request.threads && request.device != kCpuDevice)
+    return llvm::createStringError("device '" + request.device + "' has no threads: --threads has no meaning");
   if (request.device == "reference" && (request.profile || !request.trace.empty()))
     return llvm::createStringError("device 'reference' has no kernels: --profile and --trace have no meaning");
 
-  Clock::time_point start = Clock::now();
-  TimingScope reading = nest(request.timing, "Reading the model");
-  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
-  reading.stop();
-  if (!module)
-    return module.takeError();
-  double compileSeconds = secondsSince(start);
-  Expected<std::vector<Parameter>> inputs = getInputsOf(**module, request.function);
-  if (!inputs)
-    return withPath(request.model, inputs.takeError());
-  InputBinder binder(*inputs);
-  for (const std::string &text : request.inputs)
-    if (llvm::Error error = binder.add(text))
-      return error;
-  Expected<std::vector<const HostTensor *>> arguments = binder.finish();
-  if (!arguments)
-    return arguments.takeError();
-
-  start = Clock::now();
-  CompileOptions options;
-  options.device = request.device;
-  options.function = request.function;
-  options.pipeline = request.pipeline;
-  options.configure = request.configure;
-  options.timing = request.timing;
   bool profiles = request.profile || !request.trace.empty();
-  options.countWork = profiles;
-  Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, options);
-  if (!executable)
-    return executable.takeError();
-  compileSeconds += secondsSince(start);
+  Expected<Prepared> prepared = prepare(request, context, /*countWork=*/profiles);
+  if (!prepared)
+    return prepared.takeError();
+  Executable *executable = prepared->executable.get();
+  auto arguments = llvm::map_to_vector(prepared->arguments, [](const HostTensor &tensor) { return &tensor; });
 
   TimingScope running = nest(request.timing, "Running");
-  Expected<RunResult> run = (*executable)->run(*arguments);
+  Expected<RunResult> run = executable->run(arguments);
   if (!run)
     return withPath(request.model, run.takeError());
   for (unsigned i = 1; i < request.repeat; ++i) {
-    Expected<RunResult> again = (*executable)->run(*arguments);
+    Expected<RunResult> again = executable->run(arguments);
     if (!again)
       return again.takeError();
     run->seconds = std::min(run->seconds, again->seconds);
@@ -231,14 +216,14 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   Profile profile;
   for (unsigned i = 0; profiles && i < request.repeat; ++i) {
     tiny_run_options hooks = profile.start();
-    Expected<RunResult> again = (*executable)->run(*arguments, &hooks);
+    Expected<RunResult> again = executable->run(arguments, &hooks);
     if (!again)
       return again.takeError();
     profile.stop();
   }
 
   // Everything that can fail comes before the first line of output.
-  ArrayRef<Parameter> results = (*executable)->getResults();
+  ArrayRef<Parameter> results = executable->getResults();
   std::string accuracy;
   if (!request.labels.empty()) {
     Expected<std::string> text = measureAccuracy(request.labels, run->tensors);
@@ -262,23 +247,24 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
     report << accuracy << "\n";
   if (!request.expect.empty())
     report << "largest difference from " << request.expect << ": " << llvm::format("%.3g", difference) << "\n";
-  if (std::optional<tiny_memory_plan> plan = (*executable)->getMemoryPlan(); plan && request.printMemory) {
+  if (std::optional<tiny_memory_plan> plan = executable->getMemoryPlan(); plan && request.printMemory) {
     report << "memory: arguments " << plan->arguments << ", constants " << plan->constants << ", results "
            << plan->results << " bytes\n";
     report << "temporaries: " << plan->temporaries << " bytes in " << plan->arena << ", lower bound "
            << plan->arena_bound << "\n";
   }
   if (request.profile) {
-    Expected<MachineLimits> limits = computes ? measureMachine(context) : MachineLimits();
+    Expected<MachineLimits> limits = computes ? measureMachine(context, executable->getThreads()) : MachineLimits();
     if (!limits)
       return limits.takeError();
-    profile.print(report, (*executable)->getKernelWork(), *limits);
+    profile.print(report, executable->getKernelWork(), *limits);
   }
-  report << "compile time: " << llvm::format("%.4f", compileSeconds) << " s\n";
+  report << "compile time: " << llvm::format("%.4f", prepared->compileSeconds)
+         << (prepared->fromCache ? " s, from the cache\n" : " s\n");
   report << "run time: " << llvm::format("%.6f", run->seconds) << " s\n";
 
   if (!request.trace.empty())
-    if (llvm::Error error = writeFileAtomically(request.trace, profile.formatTrace((*executable)->getKernelWork())))
+    if (llvm::Error error = writeFileAtomically(request.trace, profile.formatTrace(executable->getKernelWork())))
       return error;
   if (!request.output.empty()) {
     std::vector<NamedTensor> named;

@@ -48,17 +48,22 @@ llvm::Expected<OwningOpRef<ModuleOp>> readSource(StringRef path, MLIRContext *co
   llvm::Expected<std::string> bytes = readFileBytes(path);
   if (!bytes)
     return bytes.takeError();
+  return parseSource(path, *bytes, context, dims);
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef bytes, MLIRContext *context,
+                                                  const llvm::StringMap<int64_t> &dims) {
   FirstError errors(context);
   if (path.ends_with(".onnx")) {
     OnnxImportOptions options;
     options.dims = dims;
-    if (OwningOpRef<ModuleOp> module = importOnnx(*bytes, context, options))
+    if (OwningOpRef<ModuleOp> module = importOnnx(bytes, context, options))
       return module;
     return llvm::createStringError(path + ": " + llvm::toString(errors.take("cannot be imported")));
   }
 
   std::string message;
-  if (OwningOpRef<ModuleOp> module = parseSafely(*bytes, path, context, message))
+  if (OwningOpRef<ModuleOp> module = parseSafely(bytes, path, context, message))
     return module;
   if (message.empty())
     message = llvm::toString(errors.take("cannot be parsed"));

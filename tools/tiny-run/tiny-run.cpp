@@ -1,29 +1,31 @@
 // tiny-run: compiles a model or a program and runs it on real inputs.
+#include "../ModelOptions.h"
 #include "Tiny/Driver/RunModel.h"
 #include "Tiny/Pipelines/Registration.h"
+#include "Tiny/Support/DiskCache.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Support/Timing.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Process.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
 
-/// An empty message says that the error has been printed.
-static int fail(const std::string &message) {
-  if (!message.empty())
-    llvm::errs() << "tiny-run: error: " << message << "\n";
-  // What a malformed file left behind is not fit to be taken apart.
-  llvm::sys::Process::Exit(1, /*NoCleanup=*/true);
+static constexpr char kTool[] = "tiny-run";
+
+/// Whether an option of MLIR's is given that shows or changes how the compiler works: then it has to work. Timing alone
+/// shows as much of a run from the cache.
+static bool watchesCompiler() {
+  return llvm::any_of(cl::getRegisteredOptions(), [](const auto &entry) {
+    return entry.second->getNumOccurrences() && entry.first.starts_with("mlir-") &&
+           !entry.first.starts_with("mlir-timing");
+  });
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  tiny::RunRequest request;
   cl::OptionCategory category("tiny-run's options");
-  cl::opt<std::string> model(cl::Positional, cl::Required, cl::cat(category), cl::desc("MODEL.onnx|PROGRAM.mlir"));
+  tiny::ModelOptions options(category);
   cl::list<std::string> inputs("input", cl::cat(category), cl::value_desc("[name=]file"),
                                cl::desc("An .npy for one input, in order or by name, or an .npz for several"));
   cl::opt<std::string> labels("labels", cl::cat(category), cl::value_desc("file"),
@@ -36,12 +38,17 @@ int main(int argc, char **argv) {
                             cl::desc("Largest difference from what is expected"));
   cl::opt<std::string> device("device", cl::cat(category), cl::init("cpu"),
                               cl::desc("cpu, null (computes nothing) or reference (the interpreter)"));
-  cl::opt<std::string> function("function", cl::cat(category), cl::value_desc("name"),
-                                cl::desc("The function to run: main, or the only one"));
-  cl::list<std::string> dims("dim", cl::cat(category), cl::value_desc("name=size"),
-                             cl::desc("Size of a dimension that an ONNX model leaves open"));
-  cl::opt<std::string> pipeline("pipeline", cl::cat(category), cl::value_desc("options"),
-                                cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ..."));
+  cl::opt<std::string> cacheFolder("cache-dir", cl::cat(category), cl::value_desc("folder"),
+                                   cl::init(tiny::DiskCache::getDefaultFolder()),
+                                   cl::desc("Where compiled programs are kept between runs"));
+  cl::opt<std::string> cachePolicy("cache-policy", cl::cat(category), cl::value_desc("words"),
+                                   cl::desc("Limits of that folder: cache_size_bytes=1g:prune_after=720h"));
+  cl::opt<bool> noCache("no-cache", cl::cat(category), cl::desc("Compile, and keep nothing"));
+  // LLVM's link-time optimiser, which is of no use here, has an option of this name.
+  if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))
+    other->removeArgument();
+  cl::opt<unsigned> threads("threads", cl::cat(category), cl::value_desc("number"),
+                            cl::desc("Threads that kernels run on: by default as many as there are processors"));
   cl::opt<unsigned> repeat("repeat", cl::cat(category), cl::init(1),
                            cl::desc("Runs; the fastest one's time is printed"));
   cl::opt<bool> printMemory("print-memory-plan", cl::cat(category),
@@ -51,6 +58,8 @@ int main(int argc, char **argv) {
   cl::opt<std::string> trace("trace", cl::cat(category), cl::value_desc("file"),
                              cl::desc("Write a run as JSON for Chrome's or Perfetto's trace viewer"));
   registerAsmPrinterCLOptions();
+  // Options that print name passes.
+  tiny::registerAllPasses();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   // --help-hidden shows MLIR's own, such as --mlir-timing.
@@ -60,10 +69,31 @@ int main(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Compile a model and run it on real inputs. --mlir-timing shows where the time goes.\n",
           &usageStream))
-    return fail(StringRef(usage).split('\n').first.split(": ").second.str());
-  request = {model,     inputs,      labels,   output, expect,
-             tolerance, device,      function, dims,   pipeline,
-             repeat,    printMemory, profile,  trace,  applyPassManagerCLOptions};
+    tiny::fail(kTool, StringRef(usage).split('\n').first.split(": ").second);
+
+  if (threads.getNumOccurrences() && !threads)
+    tiny::fail(kTool, "--threads must be at least 1, got 0");
+  tiny::RunRequest request;
+  request.model = options.model;
+  request.inputs = inputs;
+  request.labels = labels;
+  request.output = output;
+  request.expect = expect;
+  request.tolerance = tolerance;
+  request.device = device;
+  request.function = options.function;
+  request.dims = options.dims;
+  request.pipeline = options.pipeline;
+  request.processor = options.processor;
+  if (!noCache && !watchesCompiler())
+    request.cacheFolder = cacheFolder;
+  request.cachePolicy = cachePolicy;
+  request.threads = threads;
+  request.repeat = repeat;
+  request.printMemory = printMemory;
+  request.profile = profile;
+  request.trace = trace;
+  request.configure = applyPassManagerCLOptions;
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);
@@ -73,10 +103,6 @@ int main(int argc, char **argv) {
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
   if (llvm::Error error = tiny::runModel(request, &context, llvm::outs()))
-    return fail(llvm::toString(std::move(error)));
-  llvm::outs().flush();
-  if (!llvm::outs().has_error())
-    return 0;
-  llvm::outs().clear_error();
-  return fail("cannot write to standard output");
+    tiny::fail(kTool, llvm::toString(std::move(error)));
+  return tiny::finishOutput(kTool);
 }

@@ -8,9 +8,13 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 
 namespace tiny {
+
+/// The device whose kernels are machine code.
+constexpr llvm::StringLiteral kCpuDevice = "cpu";
 
 /// An argument or a result of a program.
 struct Parameter {
@@ -26,10 +30,16 @@ struct CompileOptions {
   std::string function;
   /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
   std::string pipeline;
+  /// On how many threads the device runs kernels; 0 leaves it as it is. It stays so for later programs.
+  unsigned threads = 0;
+  /// LLVM's name of the processor to compile for, which this machine must be able to play; empty for itself.
+  std::string processor;
   /// What the pass manager is set up with beside the pipeline, such as printing. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
   /// Whether to note what each kernel moves and computes.
   bool countWork = false;
+  /// Where not null, and on the device "cpu", the executable as bytes for `Executable::load` is put there.
+  std::string *image = nullptr;
   /// Where passes, code generation and loading report their time. May be null.
   mlir::TimingScope *timing = nullptr;
 };
@@ -55,6 +65,11 @@ public:
   /// Lowers the module from its level to the device's kernels, in place, and loads them. The context must outlive the
   /// executable. Errors are one line: the place in a file where there is one, and what is wrong.
   static llvm::Expected<std::unique_ptr<Executable>> compile(mlir::ModuleOp module, const CompileOptions &options);
+  /// The same from an image that the same build of the compiler made on a machine like this, on the device "cpu". The
+  /// error is for a programmer: an image that does not load is best made anew.
+  static llvm::Expected<std::unique_ptr<Executable>> load(std::unique_ptr<llvm::MemoryBuffer> image,
+                                                          mlir::MLIRContext *context, unsigned threads = 0,
+                                                          mlir::TimingScope *timing = nullptr);
   ~Executable();
 
   llvm::ArrayRef<Parameter> getInputs() const { return inputs; }
@@ -69,6 +84,9 @@ public:
   llvm::Error run(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
                   const tiny_run_options *options = nullptr) const;
 
+  /// On how many threads it runs; 1 on the interpreter.
+  unsigned getThreads() const;
+
   /// By kernel; empty unless the options asked for it, and for programs that began below the uop level.
   const llvm::StringMap<KernelWork> &getKernelWork() const;
 
@@ -77,6 +95,8 @@ public:
 
 private:
   Executable();
+  llvm::Error describe(mlir::FunctionOpInterface program);
+  llvm::Error loadHost(mlir::ModuleOp module, mlir::TimingScope *timing);
   llvm::Error runOnDevice(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
                           const tiny_run_options *options) const;
 

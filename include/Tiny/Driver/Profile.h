@@ -7,13 +7,15 @@
 
 namespace tiny {
 
-/// What one core of this machine can do.
+/// What this machine can do.
 struct MachineLimits {
+  /// On as many threads at once.
+  unsigned threads = 1;
   struct Transfer {
     double bytes, bytesPerSecond;
   };
-  /// How fast so many bytes come to registers again and again, from a cache as long as one holds them: by increasing
-  /// amount, the last one from main memory. Empty for unknown.
+  /// How fast so many bytes, shared by the threads, come to registers again and again, from a cache as long as one
+  /// holds them: by increasing amount, the last one from main memory. Empty for unknown.
   llvm::SmallVector<Transfer> transfers;
   /// Operations on f32, a fused multiply-add counted as two; zero for unknown.
   double operationsPerSecond = 0;
@@ -22,8 +24,9 @@ struct MachineLimits {
   double getBestSeconds(double bytes, double operations) const;
 };
 
-/// Measures it, in some 100 ms: sums over memory of several sizes, and multiply-adds in registers.
-llvm::Expected<MachineLimits> measureMachine(mlir::MLIRContext *context);
+/// Measures it, in some 100 ms: sums over memory of several sizes, and multiply-adds in registers, on that many threads
+/// side by side.
+llvm::Expected<MachineLimits> measureMachine(mlir::MLIRContext *context, unsigned threads);
 
 /// Listens to runs of one program, one after the other. It must stay where it is while a run lasts.
 class Profile {
@@ -35,7 +38,7 @@ public:
 
   /// A line for each kernel, copy and fill, in the order of their time; then their sum. A launch counts with the fewest
   /// nanoseconds that it took in any run. The limit of a kernel is the time that its bytes or its operations take at
-  /// best, whichever is more.
+  /// best on all threads, whichever is more.
   void print(llvm::raw_ostream &stream, const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const;
 
   /// The fastest run in the trace event format: a complete event for each launch.

@@ -28,6 +28,13 @@ struct RunRequest {
   std::vector<std::string> dims;
   /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
   std::string pipeline;
+  /// On how many threads kernels run; 0 for as many as there are processors, or TINY_NUM_THREADS.
+  unsigned threads = 0;
+  /// LLVM's name of the processor to compile for; empty for this machine's.
+  std::string processor;
+  /// Where executables are kept between runs (see `DiskCache::open`); an empty folder for nowhere. Whoever wants to see
+  /// the compiler at work keeps none: a hit runs no pass.
+  std::string cacheFolder, cachePolicy;
   /// How often to run; the time of the fastest run is printed.
   unsigned repeat = 1;
   /// Whether to print what memory a run takes.

@@ -23,10 +23,15 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-/// Reads a program: an ONNX model from a file whose name ends in `.onnx`, else MLIR of any level as text or bytecode.
-/// `dims` gives sizes to what an ONNX model leaves open. The module is verified. Messages begin with the path.
+/// Reads a program from a file, or from the bytes that it has: an ONNX model where its name ends in `.onnx`, else MLIR
+/// of any level as text or bytecode. `dims` gives sizes to what an ONNX model leaves open. The module is verified.
+/// Messages begin with the path.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> readSource(llvm::StringRef path, mlir::MLIRContext *context,
                                                              const llvm::StringMap<int64_t> &dims = {});
+
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseSource(llvm::StringRef path, llvm::StringRef bytes,
+                                                              mlir::MLIRContext *context,
+                                                              const llvm::StringMap<int64_t> &dims = {});
 
 } // namespace tiny
 

@@ -1,0 +1,109 @@
+#include "CompileCache.h"
+
+#include "Tiny/Support/Npy.h"
+#include "Tiny/Target/Cpu/Processor.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/FileSystem.h"
+#include <elf.h>
+#include <link.h>
+
+using namespace mlir;
+using llvm::Expected;
+
+namespace tiny {
+namespace {
+
+/// Texts of any content, one after the other, each with its size so that none runs into the next.
+class Hasher {
+public:
+  void add(StringRef text) {
+    uint64_t size = text.size();
+    hash.update(ArrayRef(reinterpret_cast<const uint8_t *>(&size), sizeof(size)));
+    hash.update(text);
+  }
+  void add(uint64_t number) { add(StringRef(reinterpret_cast<const char *>(&number), sizeof(number))); }
+  std::string finish() { return llvm::toHex(hash.final(), /*LowerCase=*/true); }
+
+private:
+  llvm::BLAKE3 hash;
+};
+
+/// The build id that the linker wrote into a loaded file; empty where it wrote none.
+StringRef findBuildId(const dl_phdr_info &object) {
+  for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr) &header = object.dlpi_phdr[i];
+    if (header.p_type != PT_NOTE)
+      continue;
+    const char *begin = reinterpret_cast<const char *>(object.dlpi_addr + header.p_vaddr);
+    StringRef notes(begin, header.p_memsz);
+    while (notes.size() >= sizeof(ElfW(Nhdr))) {
+      auto *note = reinterpret_cast<const ElfW(Nhdr) *>(notes.data());
+      StringRef rest = notes.drop_front(sizeof(ElfW(Nhdr)));
+      StringRef name = rest.take_front(note->n_namesz);
+      StringRef content = rest.drop_front(std::min<size_t>(rest.size(), llvm::alignTo(note->n_namesz, 4)));
+      if (note->n_type == NT_GNU_BUILD_ID && name == StringRef("GNU\0", 4))
+        return content.take_front(note->n_descsz);
+      notes = content.drop_front(std::min<size_t>(content.size(), llvm::alignTo(note->n_descsz, 4)));
+    }
+  }
+  return "";
+}
+
+/// The build of the program and its libraries. A file without a build id is known by its size and its age.
+void addBuild(Hasher &hasher) {
+  dl_iterate_phdr(
+      [](dl_phdr_info *object, size_t, void *context) {
+        auto &hasher = *static_cast<Hasher *>(context);
+        hasher.add(findBuildId(*object));
+        if (!findBuildId(*object).empty())
+          return 0;
+        llvm::sys::fs::file_status status;
+        StringRef path = object->dlpi_name;
+        if (!llvm::sys::fs::status(path.empty() ? "/proc/self/exe" : path, status)) {
+          hasher.add(status.getSize());
+          hasher.add(uint64_t(status.getLastModificationTime().time_since_epoch().count()));
+        }
+        return 0;
+      },
+      &hasher);
+}
+
+} // namespace
+
+Expected<std::string> getCacheKey(StringRef path, StringRef source, ArrayRef<std::string> dims,
+                                  const CompileOptions &options) {
+  if (options.device != kCpuDevice)
+    return "";
+  PipelineOptions pipeline;
+  if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline, options.processor))
+    return error;
+  Expected<cpu::Processor> processor = cpu::describeProcessor(options.processor);
+  if (!processor)
+    return processor.takeError();
+
+  Hasher hasher;
+  addBuild(hasher);
+  for (StringRef text : {StringRef(processor->triple), StringRef(processor->name), StringRef(processor->features),
+                         StringRef(options.function), StringRef(options.pipeline)})
+    hasher.add(text);
+  for (const std::string &file : {pipeline.groups.getValue(), pipeline.schedules.getValue()}) {
+    if (file.empty())
+      continue;
+    Expected<std::string> bytes = readFileBytes(file);
+    if (!bytes) {
+      llvm::consumeError(bytes.takeError());
+      return "";
+    }
+    hasher.add(*bytes);
+  }
+  hasher.add(options.countWork);
+  hasher.add(dims.size());
+  for (const std::string &dim : dims)
+    hasher.add(dim);
+  hasher.add(path.ends_with(".onnx"));
+  hasher.add(source);
+  return hasher.finish();
+}
+
+} // namespace tiny

@@ -1,0 +1,51 @@
+// What the tools that take a model have in common on their command lines.
+#ifndef TINY_TOOLS_MODELOPTIONS_H
+#define TINY_TOOLS_MODELOPTIONS_H
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+
+namespace tiny {
+
+/// The model, and how it is to be compiled.
+struct ModelOptions {
+  explicit ModelOptions(llvm::cl::OptionCategory &category) : category(category) {}
+
+  llvm::cl::OptionCategory &category;
+  llvm::cl::opt<std::string> model{llvm::cl::Positional, llvm::cl::Required, llvm::cl::cat(category),
+                                   llvm::cl::desc("MODEL.onnx|PROGRAM.mlir")};
+  llvm::cl::opt<std::string> function{"function", llvm::cl::cat(category), llvm::cl::value_desc("name"),
+                                      llvm::cl::desc("The function of the program: main, or the only one")};
+  llvm::cl::list<std::string> dims{"dim", llvm::cl::cat(category), llvm::cl::value_desc("name=size"),
+                                   llvm::cl::desc("Size of a dimension that an ONNX model leaves open")};
+  llvm::cl::opt<std::string> pipeline{
+      "pipeline", llvm::cl::cat(category), llvm::cl::value_desc("options"),
+      llvm::cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ...")};
+  llvm::cl::opt<std::string> processor{
+      "processor", llvm::cl::cat(category), llvm::cl::value_desc("name"),
+      llvm::cl::desc("Processor to compile for, by LLVM's name; the host's by default")};
+};
+
+/// Ends a tool with a message on one line; an empty one says that the error has been printed.
+[[noreturn]] inline void fail(llvm::StringRef tool, llvm::StringRef message) {
+  if (!message.empty())
+    llvm::errs() << tool << ": error: " << message << "\n";
+  // What a malformed file left behind is not fit to be taken apart.
+  llvm::sys::Process::Exit(1, /*NoCleanup=*/true);
+}
+
+/// Ends a tool that has written to standard output: a pipe or a disk may not have taken it.
+inline int finishOutput(llvm::StringRef tool) {
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return 0;
+  llvm::outs().clear_error();
+  fail(tool, "cannot write to standard output");
+}
+
+} // namespace tiny
+
+#endif // TINY_TOOLS_MODELOPTIONS_H
