@@ -38,7 +38,7 @@ def run_case(case):
         source = os.path.join(folder, "program.mlir")
         with open(source, "w") as file:
             file.write(program.text)
-        command = [str(tool.find("tiny-run")), source, "--output", os.path.join(folder, "out.npy")]
+        command = [str(tool.find("tiny-run")), source, "--no-cache", "--output", os.path.join(folder, "out.npy")]
         for position, index in enumerate(program.inputs):
             node = nodes[index]
             given = node["arg"]
