@@ -58,6 +58,7 @@ llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text, StringR
     return described.takeError();
   // The options as text may say otherwise.
   options.fma = described->fma;
+  options.rounding = described->rounding;
   if (!described->f16) {
     std::vector<std::string> emulated = options.emulate;
     emulated.push_back("f16");

@@ -79,6 +79,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   kernels.addPass(uop::createUOpExpandMath());
   uop::UOpLegalizeOptions legalize;
   legalize.fma = options.fma;
+  legalize.rounding = options.rounding;
   llvm::append_range(legalize.emulate, options.emulate);
   kernels.addPass(uop::createUOpLegalize(legalize));
   kernels.addPass(createCanonicalizerPass());

@@ -92,14 +92,18 @@ TEST_F(JitTest, MissingInstructionIsAnErrorThatNamesTheCall) {
 TEST_F(JitTest, ProcessorSaysWhatItHas) {
   struct {
     const char *name;
-    bool fma, f16;
-  } expected[] = {
-      {"x86-64", false, false}, {"x86-64-v3", true, true}, {"bdver1", true, false}, {"ivybridge", false, true}};
-  for (const auto &[name, fma, f16] : expected) {
+    bool fma, f16, rounding;
+  } expected[] = {{"x86-64", false, false, false},
+                  {"x86-64-v2", false, false, true},
+                  {"x86-64-v3", true, true, true},
+                  {"bdver1", true, false, true},
+                  {"ivybridge", false, true, true}};
+  for (const auto &[name, fma, f16, rounding] : expected) {
     llvm::Expected<Processor> described = describeProcessor(name);
     ASSERT_TRUE(bool(described)) << llvm::toString(described.takeError());
     EXPECT_EQ(described->fma, fma) << name;
     EXPECT_EQ(described->f16, f16) << name;
+    EXPECT_EQ(described->rounding, rounding) << name;
   }
   llvm::Expected<Processor> unknown = describeProcessor("abacus");
   ASSERT_FALSE(bool(unknown));

@@ -48,6 +48,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                                 llvm::cl::desc("File of transform scripts to impose on the kernels they are named for"),
                                 llvm::cl::init("")};
   Option<bool> fma{*this, "fma", llvm::cl::desc("The target has a fused multiply-add"), llvm::cl::init(true)};
+  Option<bool> rounding{*this, "rounding", llvm::cl::desc("The target has instructions that round to integers"),
+                        llvm::cl::init(true)};
   ListOption<std::string> emulate{
       *this, "emulate",
       llvm::cl::desc("Float types that the target does not compute in: f16, bf16, f8E4M3FN, "

@@ -36,6 +36,9 @@ static unsigned getVectorBits(const MCSubtargetInfo &subtarget, const Triple &tr
 static bool hasF16(const MCSubtargetInfo &subtarget, const Triple &triple) {
   return !triple.isX86() || subtarget.checkFeatures("+f16c");
 }
+static bool hasRounding(const MCSubtargetInfo &subtarget, const Triple &triple) {
+  return !triple.isX86() || subtarget.checkFeatures("+sse4.1");
+}
 static bool hasFma(const MCSubtargetInfo &subtarget, const Triple &triple) {
   return !triple.isX86() || subtarget.checkFeatures("+fma") || subtarget.checkFeatures("+fma4");
 }
@@ -67,6 +70,7 @@ Expected<Processor> describeProcessor(StringRef name) {
   std::unique_ptr<MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, processor.name, processor.features));
   processor.vectorBits = getVectorBits(*subtarget, triple);
   processor.fma = hasFma(*subtarget, triple);
+  processor.rounding = hasRounding(*subtarget, triple);
   processor.f16 = hasF16(*subtarget, triple);
   return processor;
 }

@@ -51,6 +51,9 @@ struct UOpLegalize : impl::UOpLegalizeBase<UOpLegalize> {
     FuncOp func = getOperation();
     if (failed(expandDivisions(func)) || (!fma && failed(expandFma(func))) || failed(emulateFloats(func, floats)))
       return signalPassFailure();
+    // Narrow floats that are emulated are rounded in f32.
+    if (!rounding)
+      expandRounding(func);
     saturateCasts(func);
     if (maxVectorBits > 0 && failed(splitVectors(func, maxVectorBits)))
       signalPassFailure();

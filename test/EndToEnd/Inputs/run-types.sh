@@ -1,9 +1,9 @@
 #!/bin/bash
-# Runs each program of a folder (element-types.py) on the CPU and by the interpreter.
+# run-types.sh FOLDER [OPTION...]: runs each program of a folder (element-types.py) on the CPU, with options, and by the
+# interpreter.
 set -e
 for program in "$1"/*.mlir; do
   stem=${program%.mlir}
-  for device in cpu reference; do
-    tiny-run "$program" --input "$stem.safetensors" --device $device --output "$stem.$device.safetensors" > /dev/null
-  done
+  tiny-run "$program" --input "$stem.safetensors" --output "$stem.cpu.safetensors" "${@:2}" > /dev/null
+  tiny-run "$program" --input "$stem.safetensors" --device reference --output "$stem.reference.safetensors" > /dev/null
 done

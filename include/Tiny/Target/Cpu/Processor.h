@@ -15,6 +15,8 @@ struct Processor {
   unsigned vectorBits = 128;
   /// It has instructions for fused multiply-adds of f32 and f64.
   bool fma = true;
+  /// It has instructions that round to integers.
+  bool rounding = true;
   /// It has instructions between f16 and f32. Without them f16 is emulated.
   bool f16 = true;
 };

@@ -25,6 +25,7 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
     - no vector is wider than `max-vector-bits`: wider ones become several of equal length, and a shorter one for the
       rest. All vectors of one length are cut alike, by the widest element type among them.
     - without `fma`, `math.fma` that may be contracted becomes a product and a sum.
+    - without `rounding`, `math.floor`, `ceil`, `trunc`, `round` and `roundeven` become additions and comparisons.
     - of the float types in `emulate` only moves, selects, constants and bit casts are left. Arithmetic is done in f32
       and rounded once, which gives the same as to round the exact result; casts are integer arithmetic on the bits:
       exact to f32, to nearest even from it, from f64 and 64-bit integers through a value rounded to odd, so that they
@@ -43,6 +44,7 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
     Option<"maxVectorBits", "max-vector-bits", "int64_t", "0",
       "Widest vector, in bits; an index counts 64 and a condition nothing; 0 for any width">,
     Option<"fma", "fma", "bool", "true", "The target has a fused multiply-add">,
+    Option<"rounding", "rounding", "bool", "true", "The target has instructions that round to integers">,
     ListOption<"emulate", "emulate", "std::string",
       "Float types that the target neither casts nor computes in: f16, bf16, f8E4M3FN, f8E5M2">,
     Option<"doubleToHalf", "double-to-half", "bool", "false", "The target rounds f64 to f16 in one step">
