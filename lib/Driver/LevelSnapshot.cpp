@@ -1,5 +1,6 @@
 #include "LevelSnapshot.h"
 
+#include "Tiny/Dialect/Kernel/Kernel.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -28,9 +29,12 @@ LevelSnapshot::LevelSnapshot(ModuleOp module, StringRef level) : level(level), c
   operations = listOperations(*copy);
 }
 
-void LevelSnapshot::printSources(Operation *below, raw_ostream &stream) const {
+void LevelSnapshot::printSources(Operation *kernel, raw_ostream &stream) const {
   std::vector<bool> found(operations.size());
-  below->walk([&](Operation *op) {
+  kernel->walk([&](Operation *op) {
+    // What a load reads is another kernel's, or an argument.
+    if (isa<kernel::LoadOp>(op))
+      return;
     op->getLoc()->walk([&](Location part) {
       if (auto fused = dyn_cast<FusedLoc>(part))
         if (auto tag = dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()))

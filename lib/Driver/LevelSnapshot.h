@@ -16,9 +16,9 @@ public:
 
   llvm::StringRef getLevel() const { return level; }
 
-  /// Prints those that an operation below came from, in their order, one a line. Operations that an optimisation merged
-  /// with others may be missing.
-  void printSources(mlir::Operation *below, llvm::raw_ostream &stream) const;
+  /// Prints those that a kernel at the kernel level computes, in their order, one a line. Operations that an
+  /// optimisation merged with others may be missing.
+  void printSources(mlir::Operation *kernel, llvm::raw_ostream &stream) const;
 
 private:
   std::string level;
