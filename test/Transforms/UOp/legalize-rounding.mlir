@@ -7,9 +7,9 @@
 
 // To nearest, which is what the addition rounds to; up to 2^23 in size.
 // CHECK-LABEL: uop.func @nearest
-// CHECK-DAG: %[[X:.*]] = uop.load
-// CHECK-DAG: %[[C:.*]] = arith.constant dense<0x4B000000> : vector<8xf32>
+// CHECK: %[[X:.*]] = uop.load
 // CHECK: %[[A:.*]] = math.absf %[[X]] : vector<8xf32>
+// CHECK: %[[C:.*]] = arith.constant dense<0x4B000000> : vector<8xf32>
 // CHECK: %[[S:.*]] = arith.addf %[[A]], %[[C]]
 // CHECK: %[[N:.*]] = arith.subf %[[S]], %[[C]]
 // CHECK: %[[R:.*]] = math.copysign %[[N]], %[[X]]
