@@ -211,8 +211,9 @@ llvm::Expected<MachineLimits> measureMachine(MLIRContext *context, unsigned thre
   FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(*module);
   if (failed(jit))
     return errors.take("the measuring kernels cannot be compiled");
-  // Memory of its own for each thread.
-  std::vector<float> in(kSums[std::size(kSums) - 1] * threads, 1.0f), out(kChains * kLanes * threads);
+  // Memory of its own for each thread, as long as that is not too much.
+  unsigned regions = std::min(threads, 16u);
+  std::vector<float> in(kSums[std::size(kSums) - 1] * regions, 1.0f), out(kChains * kLanes * threads);
   // The fewest seconds of one of `calls` calls that follow each other, on each thread; it reads so many elements.
   auto fastest = [&](StringRef name, int64_t elements, int64_t calls) {
     double best = 1e9;
@@ -222,7 +223,7 @@ llvm::Expected<MachineLimits> measureMachine(MLIRContext *context, unsigned thre
       auto work = [&](unsigned thread) {
         SmallVector<void *, 2> buffers;
         if (elements)
-          buffers.push_back(in.data() + elements * thread);
+          buffers.push_back(in.data() + elements * (thread % regions));
         buffers.push_back(out.data() + kChains * kLanes * thread);
         int64_t grid[3] = {0, 0, 0};
         for (++ready; ready < threads;)
