@@ -194,6 +194,21 @@ TEST(Npz, EveryDamagedDeflatedByteIsReadOrRefused) {
   }
 }
 
+TEST(TensorFiles, SayWhatTheyCannotHold) {
+  HostTensor one = HostTensor::zeros(TINY_DTYPE_F32, {1});
+  HostTensor deep = HostTensor::zeros(TINY_DTYPE_F32, SmallVector<int64_t>(30000, 1));
+  EXPECT_EQ(toString(formatNpy(deep).takeError()), "the shape has too many dimensions for an .npy file");
+  EXPECT_EQ(toString(formatNpz(std::vector<NamedTensor>(65535, {"x", one})).takeError()),
+            "too many tensors for an .npz file");
+  EXPECT_EQ(toString(formatNpz({{std::string(70000, 'x'), one}}).takeError()),
+            "a tensor's name is too long for an .npz file");
+
+  // The number of members in the last 22 bytes, where a larger directory is announced.
+  std::string large = cantFail(formatNpz({{"x", one}}));
+  large[large.size() - 12] = large[large.size() - 11] = char(0xff);
+  EXPECT_EQ(message(parseNpz(large)), "archives with a zip64 directory are not supported");
+}
+
 TEST(TensorFiles, WriteAsAWholeOrNotAtAll) {
   SmallString<128> folder;
   ASSERT_FALSE(sys::fs::createUniqueDirectory("npy", folder));
