@@ -4,7 +4,7 @@
 usage: one-node.py [--opset=N] OP[:OUTPUTS] [VALUE | NAME=ATTRIBUTE]...
 
 A value is `f32:2x3`, an input of the model (`f32` without a shape, `any` without a type), or `i64:2=4,-1`, a constant
-(a sparse one with `~` for `=`), or `-`, an input that is left out. An attribute is `1`, `0.5`, `'text'`, `[1,2]` or a
+(with `~` for `=` a sparse one, with `@` a segment, with `!` one of typed elements), or `-`, an input that is left out. An attribute is `1`, `0.5`, `'text'`, `[1,2]` or a
 constant.
 """
 import ast
@@ -39,10 +39,12 @@ def dims(text):
 
 
 def tensor(text, name):
-    kind, shape, numbers = re.fullmatch(r"(\w+):([^=]*)=(.*)", text).groups()
+    kind, shape, form, numbers = re.fullmatch(r"(\w+):([^=~@!]*)([=~@!])(.*)", text).groups()
     values = [float(x) if kind == "f32" else int(x) for x in numbers.split(",") if x]
     raw = struct.pack(f"<{len(values)}{'f' if kind == 'f32' else 'q' if kind == 'i64' else 'i'}", *values)
-    return b"".join(field(1, dim) for dim in dims(shape)) + field(2, TYPES[kind]) + field(8, name) + field(9, raw)
+    elements = b"".join(field(7, value) for value in values) if form == "!" else field(9, raw)
+    segment = field(3, b"") if form == "@" else b""
+    return b"".join(field(1, dim) for dim in dims(shape)) + field(2, TYPES[kind]) + segment + field(8, name) + elements
 
 
 def attribute(name, text):
@@ -74,10 +76,10 @@ def main():
             node += field(5, attribute(*match.groups()))
             continue
         node += field(1, "" if text == "-" else name)
-        if "=" in text:
+        if "~" in text:
+            graph += field(15, field(1, tensor(text, name)))
+        elif re.search("[=@!]", text):
             graph += field(5, tensor(text, name))
-        elif "~" in text:
-            graph += field(15, field(1, tensor(text.replace("~", "="), name)))
         elif text != "-":
             graph += field(11, value_info(name, text))
     results = [f"result{k}" for k in range(int(outputs or 1))]

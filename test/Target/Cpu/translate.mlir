@@ -3,9 +3,11 @@
 // RUN: tiny-translate --kernels-to-assembly %t.mlir | FileCheck %s --check-prefix=ASSEMBLY
 // RUN: not tiny-translate --kernels-to-llvmir --processor=abacus %t.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not tiny-translate --kernels-to-llvmir %S/Inputs/no-kernel.mlir 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not tiny-translate --no-implicit-module --kernels-to-llvmir %S/Inputs/no-module.mlir 2>&1 | FileCheck %s --check-prefix=NO-MODULE
 
 // UNKNOWN: error: unknown processor 'abacus'
 // NONE: error: has no kernel at the llvm level; convert-uop-to-llvm makes them
+// NO-MODULE: error: expected a module
 
 // A loop that LLVM knows as memset stays a loop.
 
