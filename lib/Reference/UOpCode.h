@@ -22,7 +22,7 @@ struct UOpInstruction {
     PickDynamic,  ///< out = operand 0 at lane operand 1 + ...
     PlaceDynamic, ///< out = operand 1, with operand 0 at lane operand 2
     Reduce,       ///< out = operand 1 (if any) combined with the lanes of operand 0 in order
-    Load, ///< operands: the first element's index, or one of each lane; the gate
+    Load,         ///< operands: the first element's index, or one of each lane; the gate
     Store,
     LoopBegin, ///< operands: bound, initial values; `target` is behind the matching LoopEnd
     LoopEnd,   ///< operands: yielded values; `target` is the matching LoopBegin

@@ -263,7 +263,8 @@ void IfOp::getRegionInvocationBounds(ArrayRef<Attribute> operands, SmallVectorIm
     bounds.emplace_back(0, 1);
 }
 
-//===--- load, gather and store -------------------------------------------------------------------------------------------===//
+//===--- load, gather and store
+//-------------------------------------------------------------------------------------------===//
 
 /// What loads and stores share: `type` is what is moved, `what` its name in messages.
 static LogicalResult verifyAccess(Operation *op, StringRef what, Type type, MemRefType buffer, Value gate) {

@@ -29,8 +29,8 @@ mlir::LogicalResult emulateFloats(FuncOp func, const FloatSupport &support);
 /// least integer, NaN becomes 0.
 void saturateCasts(FuncOp func);
 
-/// Replaces `math.floor`, `ceil`, `trunc`, `round` and `roundeven` by additions and comparisons, with the same result for
-/// every operand.
+/// Replaces `math.floor`, `ceil`, `trunc`, `round` and `roundeven` by additions and comparisons, with the same result
+/// for every operand.
 void expandRounding(FuncOp func);
 
 /// Cuts vectors to at most `maxBits` bits; reports the first operation that cannot be cut.
