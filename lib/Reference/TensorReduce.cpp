@@ -75,16 +75,19 @@ static int64_t findExtreme(const Array &input, ArrayRef<int64_t> group, bool wan
   return best;
 }
 
-static double logSumExp(const Array &input, ArrayRef<int64_t> group) {
+/// The sum of exp(x) as exp(top) * sum, where `top` is the largest x, or 0 where that is infinite.
+struct Exponentials {
   double top = -std::numeric_limits<double>::infinity(), sum = 0;
-  for (int64_t at : group)
-    top = std::isnan(top) || input.number(at) <= top ? top : input.number(at);
-  if (std::isinf(top))
-    top = 0;
-  for (int64_t at : group)
-    sum += std::exp(input.number(at) - top);
-  return std::log(sum) + top;
-}
+
+  Exponentials(const Array &input, ArrayRef<int64_t> group) {
+    for (int64_t at : group)
+      top = std::isnan(top) || input.number(at) <= top ? top : input.number(at);
+    if (std::isinf(top))
+      top = 0;
+    for (int64_t at : group)
+      sum += std::exp(input.number(at) - top);
+  }
+};
 
 /// The least element of a type where the largest is wanted, the greatest otherwise: what nothing reduces to.
 static Scalar getNeutral(Element type, bool wantsLargest) {
@@ -132,8 +135,10 @@ static std::optional<Scalar> reduceGroup(Operation *op, const Array &input, Arra
     double count = static_cast<double>(group.size()) - static_cast<double>(static_cast<int64_t>(var.getCorrection()));
     return fromDouble(squaresAround(input, group, meanOf(input, group)) / count, type);
   }
-  if (isa<tensor::LogSumExpOp>(op))
-    return fromDouble(logSumExp(input, group), type);
+  if (isa<tensor::LogSumExpOp>(op)) {
+    Exponentials exponentials(input, group);
+    return fromDouble(std::log(exponentials.sum) + exponentials.top, type);
+  }
   if (isa<tensor::AnyOp, tensor::AllOp>(op)) {
     bool isAny = isa<tensor::AnyOp>(op), result = !isAny;
     for (int64_t at : group)
@@ -187,13 +192,15 @@ Known evaluateReduction(Session &session, Operation *op, Operands operands, Arra
   if (auto softmax = dyn_cast<tensor::SoftmaxOp>(op); softmax || isa<tensor::LogSoftmaxOp>(op)) {
     int64_t axis = softmax ? softmax.getAxis() : cast<tensor::LogSoftmaxOp>(op).getAxis();
     for (const std::vector<int64_t> &group : groupAlong(input, fromFront(axis, rank))) {
-      double total = logSumExp(input, group);
+      Exponentials all(input, group);
       // The distance to an infinite maximum is no number, so neither is the sum, nor anything divided by it.
-      if (total == std::numeric_limits<double>::infinity())
-        total = std::numeric_limits<double>::quiet_NaN();
+      if (all.sum == std::numeric_limits<double>::infinity())
+        all.sum = std::numeric_limits<double>::quiet_NaN();
       for (int64_t position : group) {
-        double log = input.number(position) - total;
-        result.values[position] = fromDouble(softmax ? std::exp(log) : log, result.type);
+        // Beside a large maximum the logarithm of the sum would be lost.
+        double distance = input.number(position) - all.top;
+        result.values[position] =
+            fromDouble(softmax ? std::exp(distance) / all.sum : distance - std::log(all.sum), result.type);
       }
     }
     return Known::Yes;

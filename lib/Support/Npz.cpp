@@ -243,8 +243,22 @@ Expected<std::string> readFileBytes(StringRef path) {
 }
 
 Error writeFileAtomically(StringRef path, StringRef bytes) {
-  // Renaming would put a file in the place of a device or a pipe.
-  if (sys::fs::exists(path) && !sys::fs::is_regular_file(path))
+  sys::fs::file_status status;
+  bool exists = !sys::fs::status(path, status);
+  if (exists &&
+      (status.type() == sys::fs::file_type::character_file || status.type() == sys::fs::file_type::fifo_file)) {
+    // Renaming would put a file in the place of a device or a pipe.
+    std::error_code error;
+    raw_fd_ostream stream(path, error, sys::fs::CD_OpenExisting);
+    if (!error)
+      stream << bytes;
+    stream.flush();
+    if (!error)
+      error = stream.error();
+    stream.clear_error();
+    return error ? createStringError("cannot write '" + path + "': " + error.message()) : Error::success();
+  }
+  if (exists && status.type() != sys::fs::file_type::regular_file)
     return createStringError("cannot write '" + path + "': not a file");
   Error error = writeToOutput(path, [&](raw_ostream &stream) {
     stream << bytes;
