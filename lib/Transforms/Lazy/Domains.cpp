@@ -237,12 +237,35 @@ unsigned Domains::loopDepth(Id id) const {
   return depth;
 }
 
+bool Domains::areLoops(Id id, ReduceOp reduce, ArrayRef<unsigned> axes) const {
+  ShapeTracker tracker = viewOf(id);
+  const View &view = tracker.views().back();
+  ArrayRef<int64_t> shape = shapeOf(reduce.getResult(0));
+  if (tracker.views().size() != 1 || !tracker.isUnmasked() || tracker.isInjective() != true ||
+      tracker.numElements() != ShapedType::getNumElements(shape))
+    return false;
+  // The view is a bijection: a loop with the extent and the stride of an axis is that axis.
+  ArrayRef<int64_t> inputShape = shapeOf(reduce.getInputs().front());
+  return llvm::all_of(axes, [&](unsigned axis) {
+    int64_t stride = 1;
+    for (unsigned k = axis + 1; k < inputShape.size(); ++k)
+      if (!llvm::is_contained(reduce.getAxes(), int64_t(k)))
+        stride *= inputShape[k];
+    auto isAxis = [&](unsigned loop) {
+      return view.getShape()[loop] == inputShape[axis] && view.getStrides()[loop] == stride;
+    };
+    return llvm::any_of(spaces[domains[id].space].own, isAxis);
+  });
+}
+
 Domains::Id Domains::inside(Id id, ReduceOp reduce, unsigned stage) {
   ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
-  // A tile is of what the kernel stores, element by element.
+  // A tile is of what the kernel stores, in loops of its own.
   SmallVector<unsigned, 1> tileAxes;
-  if (!spaces[domains[id].space].parent && !domains[id].view)
+  if (!spaces[domains[id].space].parent)
     tileAxes = findTileAxes(reduce);
+  if (!areLoops(id, reduce, tileAxes))
+    tileAxes.clear();
   int64_t tile = 1;
   for (unsigned axis : tileAxes)
     tile *= shape[axis];

@@ -99,6 +99,8 @@ private:
   /// The space of a reduction without loops over the tile that `view` does not depend on.
   unsigned besideTile(unsigned space, const ShapeTracker &view);
   ShapeTracker viewOf(Id domain) const;
+  /// Whether a reduction over `domain` gives each element once, in a loop of its own for each of `axes` of its inputs.
+  bool areLoops(Id domain, ReduceOp reduce, llvm::ArrayRef<unsigned> axes) const;
 
   mlir::MLIRContext *context;
   int64_t maxTile;

@@ -56,3 +56,48 @@ func.func @too_wide(%a: tensor<4x8x3xf32>, %v: tensor<8x512xf32>) -> tensor<4x51
   }
   return %r#1 : tensor<4x512xf32>
 }
+
+// -----
+
+// What is stored has the tile's axis in other places: joined with another one behind the rows, where it is a digit, and
+// one that it is not joined with. Either way it is a loop of its own.
+// CHECK-LABEL: func.func @joined(
+// CHECK-COUNT-1: lazy.group {{.*}} -> tensor<4x32xf32>
+// CHECK-NOT: lazy.group
+func.func @joined(%a: tensor<2x4x8x3xf32>, %v: tensor<2x8x16xf32>) -> tensor<4x32xf32> {
+  %x = lazy.reduce addf(%a) axes [3] : (tensor<2x4x8x3xf32>) -> tensor<2x4x8xf32>
+  %xx = lazy.view %x <(2, 4, 16, 8):(32, 8, 0, 1)> : tensor<2x4x8xf32> -> tensor<2x4x16x8xf32>
+  %vv = lazy.view %v <(2, 4, 16, 8):(128, 0, 1, 16)> : tensor<2x8x16xf32> -> tensor<2x4x16x8xf32>
+  %r:2 = lazy.reduce(%xx, %vv) init [0.0 : f32, 0.0 : f32] axes [3]
+      : (tensor<2x4x16x8xf32>, tensor<2x4x16x8xf32>) -> (tensor<2x4x16xf32>, tensor<2x4x16xf32>) {
+  ^bb0(%m: f32, %s: f32, %y: f32, %w: f32):
+    %l = arith.maximumf %m, %y : f32
+    %p = arith.mulf %w, %l : f32
+    %t = arith.addf %s, %p : f32
+    lazy.yield %l, %t : f32, f32
+  }
+  %q = lazy.permute %r#1 [1, 0, 2] : tensor<2x4x16xf32> -> tensor<4x2x16xf32>
+  %o = lazy.reshape %q : tensor<4x2x16xf32> -> tensor<4x32xf32>
+  return %o : tensor<4x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @transposed(
+// CHECK-COUNT-1: lazy.group {{.*}} -> tensor<16x4xf32>
+// CHECK-NOT: lazy.group
+func.func @transposed(%a: tensor<4x8x3xf32>, %v: tensor<8x16xf32>) -> tensor<16x4xf32> {
+  %x = lazy.reduce addf(%a) axes [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32>
+  %xx = lazy.view %x <(4, 16, 8):(8, 0, 1)> : tensor<4x8xf32> -> tensor<4x16x8xf32>
+  %vv = lazy.view %v <(4, 16, 8):(0, 1, 16)> : tensor<8x16xf32> -> tensor<4x16x8xf32>
+  %r:2 = lazy.reduce(%xx, %vv) init [0.0 : f32, 0.0 : f32] axes [2]
+      : (tensor<4x16x8xf32>, tensor<4x16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  ^bb0(%m: f32, %s: f32, %y: f32, %w: f32):
+    %l = arith.maximumf %m, %y : f32
+    %p = arith.mulf %w, %l : f32
+    %t = arith.addf %s, %p : f32
+    lazy.yield %l, %t : f32, f32
+  }
+  %q = lazy.permute %r#1 [1, 0] : tensor<4x16xf32> -> tensor<16x4xf32>
+  return %q : tensor<16x4xf32>
+}
