@@ -1,7 +1,6 @@
 #include "GroupGraph.h"
 
-#include "Parts.h"
-
+#include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Support/HostTensor.h"
 
 #include "mlir/IR/Builders.h"
@@ -38,13 +37,10 @@ unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
 }
 
 Value GroupGraph::choosePart(Operation *op, ArrayRef<Expr> indices) {
-  auto select = dyn_cast<arith::SelectOp>(op);
-  std::optional<Threshold> threshold = select ? getThreshold(select.getCondition()) : std::nullopt;
-  Expr index = threshold ? indices[threshold->axis] : Expr();
-  Expr isBefore = index ? context.lt(index, context.constant(threshold->bound)) : Expr();
-  if (!isBefore || !(isBefore.isTrue() || isBefore.isFalse()))
-    return {};
-  return isBefore.isTrue() ? select.getTrueValue() : select.getFalseValue();
+  return lazy::choosePart(op, [&](int64_t axis) -> std::pair<int64_t, int64_t> {
+    Expr index = indices[axis];
+    return index ? std::pair(index->low, index->high) : std::pair(-kIndexLimit, kIndexLimit);
+  });
 }
 
 unsigned GroupGraph::intern(Node node) {
@@ -230,7 +226,6 @@ LogicalResult GroupGraph::expandGather(unsigned id) {
 
 LogicalResult GroupGraph::build() {
   auto yield = cast<lazy::YieldOp>(group.getBody().front().getTerminator());
-  bool hasReduce = !group.getBody().front().getOps<lazy::ReduceOp>().empty();
   for (Operation &op : group.getBody().front()) {
     int64_t depth = isa<lazy::ReduceOp>(op);
     for (Value operand : op.getOperands())
@@ -243,12 +238,10 @@ LogicalResult GroupGraph::build() {
     auto type = cast<RankedTensorType>(stored.getType());
     if (type.getNumElements() == 0)
       continue;
-    // What parts share would run for each of them: nothing much, unless it is a reduction.
-    Parts parts = hasReduce ? Parts() : findParts(stored);
-    for (auto [part, begin] : llvm::enumerate(parts.begins)) {
-      int64_t end = type.getRank() == 0 ? 1 : type.getDimSize(parts.axis);
-      if (part + 1 < parts.begins.size())
-        end = parts.begins[part + 1];
+    lazy::Parts parts = byParts ? lazy::findParts(stored) : lazy::Parts();
+    isParted |= parts.begins.size() > 1;
+    for (size_t part = 0; part < parts.begins.size(); ++part) {
+      auto [begin, end] = parts.getInterval(part, type.getShape());
       SmallVector<Expr, 4> indices =
           getLoops(type.getShape(), parts.begins.size() > 1 ? parts.axis : -1, begin, end, value.getLoc());
       IndexAndValidity at = {linearize(indices, type.getShape()), context.condition(true)};
@@ -268,6 +261,12 @@ LogicalResult GroupGraph::build() {
   sortLoops();
   computeGates();
   return success();
+}
+
+bool GroupGraph::repeatsReductions() const {
+  llvm::SmallDenseSet<Operation *> seen;
+  return llvm::any_of(nodes,
+                      [&](const Node &node) { return node.kind == NodeKind::Reduce && !seen.insert(node.op).second; });
 }
 
 void GroupGraph::sortNodes() {

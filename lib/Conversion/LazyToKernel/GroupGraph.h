@@ -60,10 +60,11 @@ public:
   static constexpr unsigned kMaxSideBySide = 8;
 
   /// Builds the graph of a group; ranges become operations at the builder's insertion point, one for each digit of a
-  /// loop in `loopDigits`.
+  /// loop in `loopDigits`. `byParts` says that each part of a concatenation has loops and a store of its own.
   GroupGraph(ExprContext &context, sym::ArithBridge &bridge, mlir::OpBuilder &builder, lazy::GroupOp group,
-             LoopDigits loopDigits = {})
-      : context(context), bridge(bridge), builder(builder), group(group), loopDigits(std::move(loopDigits)) {}
+             bool byParts = true, LoopDigits loopDigits = {})
+      : context(context), bridge(bridge), builder(builder), group(group), byParts(byParts),
+        loopDigits(std::move(loopDigits)) {}
   /// Fails with an error at the operation that has no place in a kernel.
   mlir::LogicalResult build();
 
@@ -71,6 +72,10 @@ public:
   /// channels are stored: with a loop for each digit the reduction depends on some loops only, and runs outside of the
   /// others. Of a graph without digits.
   LoopDigits findLoopDigits() const;
+  /// Whether something that is stored falls into parts.
+  bool hasParts() const { return isParted; }
+  /// Whether a reduction is at several places: one that parts share would run for each of them.
+  bool repeatsReductions() const;
 
   unsigned getNumInputs() { return group.getInputs().size(); }
   llvm::ArrayRef<Node> getNodes() const { return nodes; }
@@ -135,6 +140,7 @@ private:
     llvm::SmallVector<Expr, 1> digits; ///< the ranges, the highest first
   };
   std::map<llvm::SmallVector<int64_t>, Loop> loops;
+  bool byParts, isParted = false;
   LoopDigits loopDigits;
   llvm::DenseMap<mlir::Operation *, int64_t> reduceDepths; // reductions on the way to the inputs, at most
   std::map<std::pair<llvm::SmallVector<int64_t>, llvm::SmallVector<const ExprNode *>>, Space> reduceSpaces; // looked up

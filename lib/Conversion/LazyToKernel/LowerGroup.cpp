@@ -229,23 +229,26 @@ FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group
   block.addArguments(types, locs);
   builder.setInsertionPointToEnd(&block);
 
-  // A second time where the first shows that loops are better split.
+  // Again where parts turn out to share a reduction, or loops to be better split.
   LoopDigits digits;
-  for (bool isSplit : {false, true}) {
+  for (bool byParts = true, isSplit = false;;) {
     ExprContext context;
     sym::ArithBridge bridge(context, &block);
-    GroupGraph graph(context, bridge, builder, group, digits);
+    GroupGraph graph(context, bridge, builder, group, byParts, digits);
     if (failed(graph.build())) {
       func.erase();
       return failure();
     }
-    if (!isSplit && !(digits = graph.findLoopDigits()).empty()) {
-      block.clear();
-      builder.setInsertionPointToEnd(&block);
-      continue;
+    if (graph.hasParts() && graph.repeatsReductions()) {
+      byParts = false;
+    } else if (!isSplit && !(digits = graph.findLoopDigits()).empty()) {
+      isSplit = true;
+    } else {
+      KernelEmitter(bridge, builder, graph, block).run();
+      break;
     }
-    KernelEmitter(bridge, builder, graph, block).run();
-    break;
+    block.clear();
+    builder.setInsertionPointToEnd(&block);
   }
   llvm::BitVector inputs(group.getInputs().size(), true);
   for (auto assign : group.getBody().front().getOps<lazy::AssignOp>())

@@ -161,14 +161,14 @@ Domains::Id Domains::make(unsigned space, ShapeTracker view, ArrayRef<int64_t> s
 
 void Domains::findSplits(unsigned space, const ShapeTracker &view) {
   // One view that depends on a loop depends on all of its digits.
-  if (view.views().size() == 1)
+  const Space &whole = spaces[spaces[space].whole];
+  if (view.views().size() == 1 || whole.digits.empty())
     return;
   ExprContext expressions;
   SmallVector<Expr> loops;
   for (int64_t size : spaces[space].shape)
     loops.push_back(expressions.leaf({0, std::max<int64_t>(size - 1, 0)}));
   IndexAndValidity at = view.toIndex(expressions, loops);
-  const Space &whole = spaces[spaces[space].whole];
   Splits &own = splits[whole.kernel];
   own.resize(whole.storedShape.size());
   for (auto [axis, ends] : llvm::zip_equal(spaces[space].axes, findDigits({at.index, at.valid}, loops))) {
@@ -198,6 +198,44 @@ Domains::Id Domains::store(unsigned kernel, Operation *op) {
   llvm::append_range(space.own, llvm::seq<unsigned>(0, space.shape.size()));
   ShapeTracker loops = ShapeTracker::identity(shape).reshape(space.shape);
   return make(addSpace(std::move(space)), std::move(loops), shape);
+}
+
+Domains::Id Domains::storePart(unsigned kernel, Operation *op, int64_t axis, int64_t begin, int64_t end) {
+  ArrayRef<int64_t> shape = shapeOf(getStoredValue(op));
+  SmallVector<int64_t> low(shape.size(), 0), high(shape);
+  low[axis] = begin;
+  high[axis] = end;
+  ShapeTracker part = ShapeTracker::identity(shape).shrink(low, high);
+  Space space{kernel, 1, {}, {}, std::nullopt};
+  space.shape.assign(part.shape().begin(), part.shape().end());
+  for (int64_t size : space.shape)
+    space.points *= size;
+  llvm::append_range(space.own, llvm::seq<unsigned>(0, shape.size()));
+  return make(addSpace(std::move(space)), std::move(part), shape);
+}
+
+std::pair<int64_t, int64_t> Domains::getIndices(Id id, ArrayRef<int64_t> shape, int64_t axis) const {
+  int64_t last = std::max<int64_t>(shape[axis] - 1, 0), stride = 1;
+  ShapeTracker view = viewOf(id);
+  if (!view || view.isIdentity(shape))
+    return {0, last};
+  ExprContext context;
+  SmallVector<Expr> loops;
+  for (int64_t size : view.shape())
+    loops.push_back(context.leaf({0, std::max<int64_t>(size - 1, 0)}));
+  for (int64_t size : shape.drop_front(axis + 1))
+    stride *= size;
+  Expr index = context.floorDiv(view.toIndex(context, loops).index, context.constant(stride));
+  if (axis != 0)
+    index = context.mod(index, context.constant(shape[axis]));
+  return index ? std::pair(std::max<int64_t>(index->low, 0), std::min(index->high, last))
+               : std::pair<int64_t, int64_t>(0, last);
+}
+
+unsigned Domains::nest(Id id) const {
+  while (std::optional<Id> parent = spaces[domains[id].space].parent)
+    id = *parent;
+  return spaces[domains[id].space].whole;
 }
 
 Domains::Id Domains::through(Id id, Operation *movement, bool isReduced) {

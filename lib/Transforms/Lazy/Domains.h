@@ -44,6 +44,10 @@ public:
 
   /// The elements that the kernel with the number `kernel` stores for `op`.
   Id store(unsigned kernel, mlir::Operation *op);
+  /// Those of them with the indices [begin, end) of `axis`, which have loops of their own.
+  Id storePart(unsigned kernel, mlir::Operation *op, int64_t axis, int64_t begin, int64_t end);
+  /// The indices of `axis`, of a value of `shape`, at which it is evaluated: the least and the greatest.
+  std::pair<int64_t, int64_t> getIndices(Id domain, llvm::ArrayRef<int64_t> shape, int64_t axis) const;
   /// Where a movement evaluated over `domain` evaluates its input; `isReduced` if that needs a reduction.
   Id through(Id domain, mlir::Operation *movement, bool isReduced);
   /// Where a reduction evaluated over `domain` evaluates its inputs. Reductions of one shape share their loops if they
@@ -57,6 +61,8 @@ public:
   unsigned loopDepth(Id domain) const;
   /// Whether the innermost loop is that of a reduction.
   bool inReduction(Id domain) const { return spaces[domains[domain].space].parent.has_value(); }
+  /// Equal for domains in one nest of loops over what a kernel stores: there is one for each part.
+  unsigned nest(Id domain) const;
   /// How many accumulators of a tile share one evaluation; 1 where there is no tile.
   int64_t tile(Id domain) const { return spaces[domains[domain].space].tile; }
 

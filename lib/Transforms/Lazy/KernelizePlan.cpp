@@ -9,6 +9,7 @@
 #include "KernelMerge.h"
 #include "KernelReasons.h"
 #include "LazyGraph.h"
+#include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
 using namespace mlir;
@@ -23,6 +24,7 @@ public:
         cut(graph.nodes.size()) {}
 
   KernelizePlan run() {
+    findSelections();
     // A kernel over a limit is cut and everything decided anew: a cut changes what the kernels before it are.
     constexpr unsigned maxRounds = 64, patience = 8;
     for (unsigned round = 0; round < maxRounds; ++round) {
@@ -62,11 +64,18 @@ private:
     }
   };
 
+  /// A reduction that runs where its result is used.
+  struct FusedReduction {
+    Attribute space;
+    unsigned nest;   ///< of the loops over what is stored
+    double combined; ///< elements in all
+  };
+
   void decide() {
     size_t count = graph.nodes.size();
     stored.assign(count, false);
     why.assign(count, "");
-    reduceSpaces.assign(count, {});
+    fused.assign(count, {});
     liveAccumulators.clear();
     accumulators.assign(count, 0);
     hidden.assign(count, 0);
@@ -106,16 +115,50 @@ private:
     return it->second;
   }
 
+  /// Where the kernel that stores `k` evaluates it: part by part where it is a concatenation.
+  void addStoreDomains(unsigned k, SmallVectorImpl<Domains::Id> &own) {
+    storeDomain[k] = getStoreDomain(k);
+    Value value = getStoredValue(node(k).op);
+    Parts parts = selectsParts[k] && !isAll() ? findParts(value) : Parts();
+    if (parts.begins.size() == 1) {
+      if (!llvm::is_contained(own, storeDomain[k]))
+        own.push_back(storeDomain[k]);
+      return;
+    }
+    for (size_t part = 0; part < parts.begins.size(); ++part) {
+      auto [begin, end] = parts.getInterval(part, cast<RankedTensorType>(value.getType()).getShape());
+      own.push_back(domains->storePart(k, node(k).op, parts.axis, begin, end));
+    }
+  }
+
+  /// What selects by a threshold, or computes each element from such values: a concatenation, and what goes on with it.
+  void findSelections() {
+    selectsParts.assign(graph.nodes.size(), false);
+    for (unsigned k = 0; k < graph.nodes.size(); ++k) {
+      if (node(k).kind != LazyNode::compute || isa<ReduceOp, ContiguousOp>(node(k).op))
+        continue;
+      auto select = dyn_cast<arith::SelectOp>(node(k).op);
+      selectsParts[k] = select && getThreshold(select.getCondition());
+      for (int input : graph.producers(k))
+        selectsParts[k] = selectsParts[k] || (input >= 0 && selectsParts[input]);
+    }
+  }
+
+  /// Whether `user`, evaluated over a domain, reads this operand there: not if it selects between parts and this is in
+  /// another one.
+  bool readsOver(Operation *user, Value operand, Domains::Id id) const {
+    auto shape = cast<RankedTensorType>(operand.getType()).getShape();
+    Value chosen = choosePart(user, [&](int64_t axis) { return domains->getIndices(id, shape, axis); });
+    return !chosen || chosen == operand;
+  }
+
   /// Tells the operands of `k` where they are wanted.
   void pass(unsigned k) {
     SmallVector<Domains::Id, 2> own, inside;
     if (!isBuffer(k))
       own = wanted[k].domains;
-    if (stored[k]) {
-      storeDomain[k] = getStoreDomain(k);
-      if (!llvm::is_contained(own, storeDomain[k]))
-        own.push_back(storeDomain[k]);
-    }
+    if (stored[k])
+      addStoreDomains(k, own);
     auto reduce = dyn_cast<ReduceOp>(node(k).op);
     for (Domains::Id id : own) {
       unsigned kernel = domains->kernel(id);
@@ -145,7 +188,8 @@ private:
       wanted[*input].overflow |= !stored[k] && wanted[k].overflow;
       wanted[*input].reduces = std::max(wanted[*input].reduces, reduces);
       for (Domains::Id id : inside)
-        wanted[*input].add(id, limit);
+        if (!isa<arith::SelectOp>(node(k).op) || readsOver(node(k).op, operand, id))
+          wanted[*input].add(id, limit);
     }
   }
 
@@ -170,6 +214,9 @@ private:
       return;
     if (!cut[k].empty())
       return store(k, cut[k]);
+    // No part of what is stored selects it.
+    if (wanted.domains.empty() && !wanted.overflow)
+      return;
     if (options.policy == KernelizePolicy::none)
       return store(k, reason::policy);
     if (isAll())
@@ -276,15 +323,16 @@ private:
       return store(k, reason::reduceRows);
     if (spaces.inReduction(domain) && spaces.loopDepth(inner) > costs.maxLoopDepth)
       return store(k, reason::reduceDeep);
-    // Several reductions share a kernel where they share their loops, or where it does not matter.
-    auto &others = reduceSpaces[kernel];
+    // Several reductions share a kernel where they share their loops, which parts do not, or where it does not matter.
+    auto &others = fused[kernel];
     if (others.size() + 1 >= costs.maxReductions)
       return store(k, reason::reduceMany);
     if (getLive(inner, wanted.reduces) + reduce.getNumResults() > costs.maxAccumulators)
       return store(k, reason::reduceLive);
-    std::pair<Attribute, double> own{spaces.reduceSpace(reduce), combined};
-    for (auto &other : others)
-      if (!isBesideTile && other.first != own.first && std::min(other.second, own.second) > costs.smallReduction)
+    FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined};
+    for (const FusedReduction &other : others)
+      if (!isBesideTile && (other.space != own.space || other.nest != own.nest) &&
+          std::min(other.combined, own.combined) > costs.smallReduction)
         return store(k, reason::reduceOther);
     others.push_back(own);
     addAccumulators(kernel, inner, wanted.reduces, reduce);
@@ -313,8 +361,8 @@ private:
       if (!stored[k])
         continue;
       candidates.push_back({k, std::move(plan.kernels[candidates.size()]), {}, accumulators[k]});
-      for (auto &space : reduceSpaces[k])
-        candidates.back().reduces.push_back(space.first);
+      for (const FusedReduction &reduction : fused[k])
+        candidates.back().reduces.push_back(reduction.space);
       if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
         candidates.back().reduces.push_back(domains->reduceSpace(reduce));
     }
@@ -383,7 +431,7 @@ private:
   KernelizePlan plan;
   std::vector<StringRef> cut; ///< why a node must be stored so that its kernel keeps a limit; empty where it need not
 
-  std::vector<bool> stored, isReduced;
+  std::vector<bool> stored, isReduced, selectsParts;
   std::optional<Domains> domains;
   Domains::KernelSplits splits;
   std::vector<Wanted> wanted;
@@ -392,9 +440,9 @@ private:
   size_t code = 0;                                             ///< of the kernels since the last cut
   std::vector<StringRef> why;
   llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
-  std::vector<size_t> accumulators;                                       ///< that one loop carries at most, by kernel
-  std::vector<SmallVector<std::pair<Attribute, double>, 1>> reduceSpaces; ///< by kernel
-  std::vector<double> hidden; ///< recomputation that a kernel does beside its stores, by kernel
+  std::vector<size_t> accumulators;                  ///< that one loop carries at most, by kernel
+  std::vector<SmallVector<FusedReduction, 1>> fused; ///< by kernel
+  std::vector<double> hidden;                        ///< recomputation that a kernel does beside its stores, by kernel
 };
 
 } // namespace

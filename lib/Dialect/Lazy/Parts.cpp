@@ -1,12 +1,13 @@
-#include "Parts.h"
+#include "Tiny/Dialect/Lazy/Parts.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace tiny;
+using namespace tiny::lazy;
 
-std::optional<Threshold> tiny::getThreshold(Value condition) {
+std::optional<Threshold> lazy::getThreshold(Value condition) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare ||
       (compare.getPredicate() != arith::CmpIPredicate::slt && compare.getPredicate() != arith::CmpIPredicate::ult))
@@ -23,7 +24,18 @@ std::optional<Threshold> tiny::getThreshold(Value condition) {
   return Threshold{static_cast<int64_t>(iota.getAxis()), number.getSExtValue()};
 }
 
-Parts tiny::findParts(Value stored) {
+Value lazy::choosePart(Operation *op, function_ref<std::pair<int64_t, int64_t>(int64_t)> bounds) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  std::optional<Threshold> threshold = select ? getThreshold(select.getCondition()) : std::nullopt;
+  if (!threshold)
+    return {};
+  auto [low, high] = bounds(threshold->axis);
+  if (high < threshold->bound)
+    return select.getTrueValue();
+  return low >= threshold->bound ? select.getFalseValue() : Value();
+}
+
+Parts lazy::findParts(Value stored) {
   // Each part is a loop of its own: more than these are better chosen element by element.
   constexpr size_t maxParts = 16, maxOperations = 256;
   std::optional<int64_t> axis;

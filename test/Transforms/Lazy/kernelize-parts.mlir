@@ -1,0 +1,88 @@
+// Concatenations: each part has loops of its own, and what it reduces runs for its elements only.
+// RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize | FileCheck %s
+// RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize --convert-lazy-to-kernel --check-passes | FileCheck %s --check-prefix=KERNEL
+
+// CHECK-LABEL: func.func @two_sums(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @two_sums(
+// KERNEL-NOT: arith.select
+// KERNEL: kernel.reduce addf
+// KERNEL-NOT: arith.select
+// KERNEL: kernel.reduce maximumf
+// KERNEL-NOT: arith.select
+// KERNEL-COUNT-2: kernel.store
+// KERNEL-NOT: kernel.store
+func.func @two_sums(%x: tensor<4x6x5xf32>, %y: tensor<4x3x7xf32>) -> tensor<4x9xf32> {
+  %a = lazy.reduce addf (%x) axes [2] : (tensor<4x6x5xf32>) -> tensor<4x6xf32>
+  %b = lazy.reduce maximumf (%y) axes [2] : (tensor<4x3x7xf32>) -> tensor<4x3xf32>
+  %six = arith.constant dense<6> : tensor<4x9xi64>
+  %i = lazy.iota 1 : tensor<4x9xi64>
+  %first = arith.cmpi slt, %i, %six : tensor<4x9xi64>
+  %p = lazy.pad %a low [0, 0] high [0, 3] : tensor<4x6xf32> -> tensor<4x9xf32>
+  %q = lazy.pad %b low [0, 6] high [0, 0] : tensor<4x3xf32> -> tensor<4x9xf32>
+  %s = arith.select %first, %p, %q : tensor<4x9xi1>, tensor<4x9xf32>
+  %n = arith.negf %s : tensor<4x9xf32>
+  return %n : tensor<4x9xf32>
+}
+
+// Rows of a softmax, and rows of something else below them.
+// CHECK-LABEL: func.func @softmax_beside_elements(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @softmax_beside_elements(
+// KERNEL: kernel.range loop id(0) extent(16)
+// KERNEL: kernel.range loop id(2) extent(8)
+// KERNEL-NOT: arith.select
+// KERNEL-COUNT-2: kernel.store
+// KERNEL-NOT: kernel.store
+func.func @softmax_beside_elements(%x: tensor<16x32xf32>, %y: tensor<8x32xf32>) -> tensor<24x32xf32> {
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<16x32xf32>) -> tensor<16xf32>
+  %me = lazy.view %m <(16, 32):(1, 0)> : tensor<16xf32> -> tensor<16x32xf32>
+  %d = arith.subf %x, %me : tensor<16x32xf32>
+  %e = math.exp %d : tensor<16x32xf32>
+  %z = lazy.reduce addf (%e) axes [1] : (tensor<16x32xf32>) -> tensor<16xf32>
+  %ze = lazy.view %z <(16, 32):(1, 0)> : tensor<16xf32> -> tensor<16x32xf32>
+  %sm = arith.divf %e, %ze : tensor<16x32xf32>
+  %t = math.tanh %y : tensor<8x32xf32>
+  %sixteen = arith.constant dense<16> : tensor<24x32xi64>
+  %i = lazy.iota 0 : tensor<24x32xi64>
+  %first = arith.cmpi slt, %i, %sixteen : tensor<24x32xi64>
+  %p = lazy.pad %sm low [0, 0] high [8, 0] : tensor<16x32xf32> -> tensor<24x32xf32>
+  %q = lazy.pad %t low [16, 0] high [0, 0] : tensor<8x32xf32> -> tensor<24x32xf32>
+  %s = arith.select %first, %p, %q : tensor<24x32xi1>, tensor<24x32xf32>
+  return %s : tensor<24x32xf32>
+}
+
+// One reduction for both parts is stored: else each part would run it again.
+// CHECK-LABEL: func.func @shared(
+// CHECK-COUNT-2: lazy.group
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @shared(
+func.func @shared(%x: tensor<64x512xf32>) -> tensor<2x64xf32> {
+  %r = lazy.reduce addf (%x) axes [1] : (tensor<64x512xf32>) -> tensor<64xf32>
+  %n = math.exp %r : tensor<64xf32>
+  %one = arith.constant dense<1> : tensor<2x64xi64>
+  %i = lazy.iota 0 : tensor<2x64xi64>
+  %first = arith.cmpi slt, %i, %one : tensor<2x64xi64>
+  %p = lazy.view %r <(2, 64):(0, 1) mask [0:1, 0:64]> : tensor<64xf32> -> tensor<2x64xf32>
+  %q = lazy.view %n <(2, 64):(0, 1) mask [1:2, 0:64]> : tensor<64xf32> -> tensor<2x64xf32>
+  %s = arith.select %first, %p, %q : tensor<2x64xi1>, tensor<2x64xf32>
+  return %s : tensor<2x64xf32>
+}
+
+// No index is below zero: what would stand there is not computed.
+// CHECK-LABEL: func.func @no_part(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @no_part(
+// KERNEL-NOT: kernel.reduce
+// KERNEL: kernel.store
+func.func @no_part(%x: tensor<64x512xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %r = lazy.reduce addf (%x) axes [1] : (tensor<64x512xf32>) -> tensor<64xf32>
+  %zero = arith.constant dense<0> : tensor<64xi64>
+  %i = lazy.iota 0 : tensor<64xi64>
+  %never = arith.cmpi slt, %i, %zero : tensor<64xi64>
+  %s = arith.select %never, %r, %y : tensor<64xi1>, tensor<64xf32>
+  return %s : tensor<64xf32>
+}
