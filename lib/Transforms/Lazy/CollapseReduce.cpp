@@ -103,6 +103,42 @@ std::optional<Interval> solve(ExprContext &context, Expr condition, Expr variabl
   return result;
 }
 
+/// At how many places along `axes` a condition holds, in terms of the other indices; null where it is not an interval
+/// of each axis.
+Expr countPlaces(ExprContext &context, Expr condition, ArrayRef<Expr> indices, ArrayRef<int64_t> shape,
+                 ArrayRef<int64_t> axes) {
+  // The innermost axis first: an axis that a later one depends on must be solved after it.
+  Expr count = context.constant(1);
+  for (int64_t axis : llvm::reverse(axes)) {
+    std::optional<Interval> interval = solve(context, condition, indices[axis], shape[axis]);
+    if (!interval)
+      return {};
+    Expr length = context.max(context.sub(interval->end, interval->begin), context.constant(0));
+    // What is left of the condition concerns the other axes; the length may not depend on one that is still to be
+    // counted.
+    for (int64_t other : axes)
+      if (!length || Dependence(indices[other])(length))
+        return {};
+    count = context.mul(count, length);
+    condition = interval->outer;
+  }
+  return count ? context.select(condition, count, context.constant(0)) : count;
+}
+
+/// Sums wrap, so a narrower result keeps the low bits.
+Value castInteger(OpBuilder &builder, Location loc, Value value, RankedTensorType type) {
+  unsigned from = cast<RankedTensorType>(value.getType()).getElementTypeBitWidth();
+  unsigned to = type.getElementTypeBitWidth();
+  if (from == to)
+    return value;
+  if (from > to)
+    return arith::TruncIOp::create(builder, loc, type, value);
+  return arith::ExtSIOp::create(builder, loc, type, value);
+}
+
+/// In the engine's units (division 8, multiplication 2, the rest 1): a few operations an element, against a loop.
+constexpr int64_t kLargestCost = 64;
+
 /// A sum over a masked constant counts the unmasked elements: where the mask is an interval of each reduced axis, the
 /// count is arithmetic on the result's indices. So an arange that is spelled as pad, expand and sum becomes one.
 struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
@@ -138,23 +174,10 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
       return rewriter.notifyMatchFailure(reduce, "the mask overflows");
     valid = context.simplify(valid);
 
-    // The innermost axis first: an axis that a later one depends on must be solved after it.
-    Expr count = context.constant(1);
-    for (int64_t axis : llvm::reverse(reduce.getAxes())) {
-      std::optional<Interval> interval = solve(context, valid, indices[axis], inputType.getDimSize(axis));
-      if (!interval)
-        return rewriter.notifyMatchFailure(reduce, "the mask is no interval");
-      Expr length = context.max(context.sub(interval->end, interval->begin), context.constant(0));
-      // What is left of the mask concerns the other axes; the length may not depend on one that is still to be summed.
-      for (int64_t other : reduce.getAxes())
-        if (!length || Dependence(indices[other])(length))
-          return rewriter.notifyMatchFailure(reduce, "the count depends on another reduced axis");
-      count = context.mul(count, length);
-      valid = interval->outer;
-    }
-    count = count ? context.select(valid, count, context.constant(0)) : count;
-    if (!count || !(count = context.simplify(count)) || count.cost() > kLargestCost)
-      return rewriter.notifyMatchFailure(reduce, "the count costs too much");
+    Expr count = countPlaces(context, valid, indices, inputType.getShape(), reduce.getAxes());
+    count = count ? context.simplify(count) : count;
+    if (!count || count.cost() > kLargestCost)
+      return rewriter.notifyMatchFailure(reduce, "the mask is no interval, or the count costs too much");
 
     Location loc = reduce.getLoc();
     Value counted = writeIndexTensor(rewriter, loc, count, resultType.getShape(), axisOf);
@@ -170,20 +193,137 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
     }
     return success();
   }
+};
 
-  /// Sums wrap, so a narrower result keeps the low bits.
-  static Value castInteger(OpBuilder &builder, Location loc, Value value, RankedTensorType type) {
-    unsigned from = cast<RankedTensorType>(value.getType()).getElementTypeBitWidth();
-    unsigned to = type.getElementTypeBitWidth();
-    if (from == to)
-      return value;
-    if (from > to)
-      return arith::TruncIOp::create(builder, loc, type, value);
-    return arith::ExtSIOp::create(builder, loc, type, value);
+/// A sum over numbers that conditions on indices choose, `sum(j < i ? 1 : 0)`, is arithmetic on the result's indices,
+/// where each condition is an interval of each reduced axis. So an arange or a triangle that is spelled by comparisons
+/// becomes one. Of floats where they are such integers times a factor.
+struct CollapseCondition : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
+    auto kind = reduce.getKind();
+    if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf) ||
+        reduce.getInputs().size() != 1 || reduce.getInitsAttr())
+      return rewriter.notifyMatchFailure(reduce, "not one sum");
+    auto resultType = cast<RankedTensorType>(reduce.getResult(0).getType());
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
+    auto floatType = dyn_cast<FloatType>(resultType.getElementType());
+    if (floatType && !arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc))
+      return rewriter.notifyMatchFailure(reduce, "a product would round otherwise than the sum");
+    if (resultType.getNumElements() == 0 || llvm::is_contained(shape, 0))
+      return rewriter.notifyMatchFailure(reduce, "empty");
+
+    ExprContext context;
+    SmallVector<Expr> indices;
+    llvm::DenseMap<const ExprNode *, int64_t> axisOf;
+    for (auto [axis, extent] : llvm::enumerate(shape)) {
+      indices.push_back(context.leaf({0, extent - 1}));
+      if (!llvm::is_contained(reduce.getAxes(), static_cast<int64_t>(axis)))
+        axisOf.try_emplace(indices.back().get(), axisOf.size());
+    }
+    std::optional<APFloat> factor;
+    Expr element = floatType ? readFloat(context, reduce.getInputs().front(), indices, factor)
+                             : readIndexTensor(context, reduce.getInputs().front(), indices);
+    Expr sum = element ? sumOver(context, element, indices, shape, reduce.getAxes()) : Expr();
+    sum = sum ? context.simplify(sum) : sum;
+    if (!sum || sum.cost() > kLargestCost)
+      return rewriter.notifyMatchFailure(reduce, "no sum of intervals, or one that costs too much");
+
+    Location loc = reduce.getLoc();
+    Value total = writeIndexTensor(rewriter, loc, sum, resultType.getShape(), axisOf);
+    if (!total)
+      return rewriter.notifyMatchFailure(reduce, "the sum has no form on tensors");
+    if (!floatType) {
+      rewriter.replaceOp(reduce, castInteger(rewriter, loc, total, resultType));
+      return success();
+    }
+    Value converted = arith::SIToFPOp::create(rewriter, loc, resultType, total);
+    Value scale = arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(resultType, *factor));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(reduce, converted, scale);
+    return success();
   }
 
-  /// In the engine's units (division 8, multiplication 2, the rest 1): a few operations an element, against a loop.
-  static constexpr int64_t kLargestCost = 64;
+private:
+  /// An integer in a float, times `factor`, which is finite and not negative: the sum of nothing is plus zero.
+  static Expr readFloat(ExprContext &context, Value value, ArrayRef<Expr> indices, std::optional<APFloat> &factor) {
+    auto take = [&](Value constant) {
+      DenseElementsAttr attr;
+      if (!matchPattern(constant, m_Constant(&attr)) || !attr.isSplat())
+        return false;
+      auto number = attr.getSplatValue<APFloat>();
+      factor = number;
+      return number.isFinite() && !number.isNegative();
+    };
+    Operation *op = value.getDefiningOp();
+    if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
+      if (!isa<RankedTensorType>(select.getCondition().getType()))
+        return {};
+      Expr condition = readIndexTensor(context, select.getCondition(), indices);
+      Value chosen = select.getTrueValue();
+      if (condition && matchPattern(chosen, m_PosZeroFloat())) {
+        condition = context.logicalNot(condition);
+        chosen = select.getFalseValue();
+      } else if (!matchPattern(select.getFalseValue(), m_PosZeroFloat())) {
+        return {};
+      }
+      if (!condition || !take(chosen))
+        return {};
+      return context.select(condition, context.constant(1), context.constant(0));
+    }
+    if (!isa_and_present<arith::UIToFPOp, arith::SIToFPOp>(op))
+      return {};
+    factor = APFloat(cast<FloatType>(getElementTypeOrSelf(value)).getFloatSemantics(), 1);
+    Expr integer = readIndexTensor(context, op->getOperand(0), indices);
+    if (integer && integer->isCondition)
+      integer = context.select(integer, context.constant(isa<arith::UIToFPOp>(op) ? 1 : -1), context.constant(0));
+    return integer && (isa<arith::SIToFPOp>(op) || integer->low >= 0) ? integer : Expr();
+  }
+
+  /// The sum of `element` along `axes`, where that is linear in numbers that conditions choose and in what does not
+  /// vary.
+  static Expr sumOver(ExprContext &context, Expr element, ArrayRef<Expr> indices, ArrayRef<int64_t> shape,
+                      ArrayRef<int64_t> axes) {
+    if (element->isCondition)
+      return {};
+    int64_t places = 1;
+    for (int64_t axis : axes)
+      if (llvm::MulOverflow(places, shape[axis], places))
+        return {};
+    LinearForm form = context.linear(element), total;
+    total.constant = form.constant * places;
+    Expr sum = context.sum(total);
+    auto add = [&](Expr term, LinearForm::Wide factor) {
+      LinearForm scaled;
+      if (term)
+        scaled.add(context.linear(term), factor);
+      term = term ? context.sum(scaled) : term;
+      sum = sum && term ? context.add(sum, term) : Expr();
+    };
+    for (const LinearForm::Term &term : form.terms) {
+      auto varies = [&](int64_t axis) { return Dependence(indices[axis])(term.atom); };
+      if (!llvm::any_of(axes, varies)) {
+        add(term.atom, term.coefficient * places);
+        continue;
+      }
+      if (!term.atom.is(ExprKind::Select))
+        return {};
+      std::optional<int64_t> chosen = term.atom.operand(1).asConstant(), other = term.atom.operand(2).asConstant();
+      if (!chosen || !other)
+        return {};
+      // The places where the condition holds, or where it does not, whichever is an interval.
+      Expr condition = term.atom.operand(0);
+      Expr count = countPlaces(context, condition, indices, shape, axes);
+      if (!count) {
+        condition = context.logicalNot(condition);
+        count = condition ? countPlaces(context, context.simplify(condition), indices, shape, axes) : Expr();
+        std::swap(chosen, other);
+      }
+      add(count, term.coefficient * (LinearForm::Wide(*chosen) - *other));
+      add(context.constant(1), term.coefficient * LinearForm::Wide(*other) * places);
+    }
+    return sum;
+  }
 };
 
 /// A sum over select(condition, x, 0) where the condition pins a reduced axis to one index that the others determine
@@ -316,7 +456,7 @@ private:
 struct CollapseReduce : impl::LazyCollapseReduceBase<CollapseReduce> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<CollapseMaskedConstant, CollapseSelection>(&getContext());
+    patterns.add<CollapseMaskedConstant, CollapseCondition, CollapseSelection>(&getContext());
     addOneHotPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -159,3 +159,191 @@ func.func @kept(%x: tensor<4xi32>, %d: tensor<4xi1>) -> (tensor<i32>, tensor<i32
   %r3 = lazy.reduce muli (%s3) axes [0] : (tensor<4xi32>) -> tensor<i32>
   return %r0, %r1, %r2, %r3 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
 }
+
+//===--- Conditions on indices ------------------------------------------------------------------------------------===//
+
+// How many indices are less than this one: the index itself.
+// CHECK-LABEL: func.func @iota_less(
+// CHECK-NOT: lazy.reduce
+// CHECK: %[[I:.*]] = lazy.iota 0 : tensor<8xi32>
+// CHECK: return %[[I]] :
+func.func @iota_less(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
+  %e = arith.extui %c : tensor<8x8xi1> to tensor<8x8xi32>
+  %r = lazy.reduce addi (%e) axes [1] : (tensor<8x8xi32>) -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}
+
+// Three for each that is not greater.
+// CHECK-LABEL: func.func @iota_select(
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @iota_select(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi sge, %i, %j : tensor<8x8xi32>
+  %one = arith.constant dense<3> : tensor<8x8xi32>
+  %zero = arith.constant dense<0> : tensor<8x8xi32>
+  %e = arith.select %c, %one, %zero : tensor<8x8xi1>, tensor<8x8xi32>
+  %r = lazy.reduce addi (%e) axes [1] : (tensor<8x8xi32>) -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}
+
+// Of a condition as a float.
+// CHECK-LABEL: func.func @iota_float(
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @iota_float() -> tensor<8xf32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
+  %e = arith.uitofp %c : tensor<8x8xi1> to tensor<8x8xf32>
+  %r = lazy.reduce addf (%e) axes [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// Of floats that a condition selects, against zero.
+// CHECK-LABEL: func.func @iota_float_select(
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @iota_float_select() -> tensor<8xf32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
+  %one = arith.constant dense<0.5> : tensor<8x8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32>
+  %e = arith.select %c, %one, %zero : tensor<8x8xi1>, tensor<8x8xf32>
+  %r = lazy.reduce addf (%e) axes [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// Of one arange that is seen along both axes.
+// CHECK-LABEL: func.func @iota_expanded(
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @iota_expanded() -> tensor<8xi32> {
+  %k = lazy.iota 0 : tensor<8xi32>
+  %i = lazy.view %k <(8, 8):(1, 0)> : tensor<8xi32> -> tensor<8x8xi32>
+  %j = lazy.view %k <(8, 8):(0, 1)> : tensor<8xi32> -> tensor<8x8xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
+  %e = arith.extui %c : tensor<8x8xi1> to tensor<8x8xi32>
+  %r = lazy.reduce addi (%e) axes [1] : (tensor<8x8xi32>) -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}
+
+// Seen from the other side.
+// CHECK-LABEL: func.func @permuted(
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @permuted() -> tensor<8xi32> {
+  %i = lazy.iota 1 : tensor<8x8xi32>
+  %j = lazy.iota 0 : tensor<8x8xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
+  %e = arith.extui %c : tensor<8x8xi1> to tensor<8x8xi32>
+  %p = lazy.view %e <(8, 8):(1, 8)> : tensor<8x8xi32> -> tensor<8x8xi32>
+  %r = lazy.reduce addi (%p) axes [1] : (tensor<8x8xi32>) -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}
+
+// Times a constant.
+// CHECK-LABEL: func.func @masked_ones_product(
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @masked_ones_product() -> tensor<8xi32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi sle, %j, %i : tensor<8x8xi32>
+  %e = arith.extui %c : tensor<8x8xi1> to tensor<8x8xi32>
+  %two = arith.constant dense<2> : tensor<8x8xi32>
+  %m = arith.muli %e, %two : tensor<8x8xi32>
+  %r = lazy.reduce addi (%m) axes [1] : (tensor<8x8xi32>) -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}
+
+// Of a condition that is negated.
+// CHECK-LABEL: func.func @not_equal(
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @not_equal() -> tensor<8xi32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi ult, %i, %j : tensor<8x8xi32>
+  %true = arith.constant dense<true> : tensor<8x8xi1>
+  %n = arith.xori %c, %true : tensor<8x8xi1>
+  %e = arith.extui %n : tensor<8x8xi1> to tensor<8x8xi64>
+  %r = lazy.reduce addi (%e) axes [1] : (tensor<8x8xi64>) -> tensor<8xi64>
+  %t = arith.trunci %r : tensor<8xi64> to tensor<8xi32>
+  return %t : tensor<8xi32>
+}
+
+// The sum of floats keeps its order.
+// CHECK-LABEL: func.func @condition_in_order
+// CHECK: lazy.reduce
+func.func @condition_in_order() -> tensor<8xf32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
+  %e = arith.uitofp %c : tensor<8x8xi1> to tensor<8x8xf32>
+  %r = lazy.reduce addf (%e) axes [1] fastmath<contract> : (tensor<8x8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// The sum of nothing is plus zero, and nothing times a negative number is not.
+// CHECK-LABEL: func.func @negative_factor
+// CHECK: lazy.reduce
+func.func @negative_factor() -> tensor<8xf32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
+  %one = arith.constant dense<-0.5> : tensor<8x8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32>
+  %e = arith.select %c, %one, %zero : tensor<8x8xi1>, tensor<8x8xf32>
+  %r = lazy.reduce addf (%e) axes [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// Nothing times infinity is no number.
+// CHECK-LABEL: func.func @infinite_factor
+// CHECK: lazy.reduce
+func.func @infinite_factor() -> tensor<8xf32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
+  %one = arith.constant dense<0x7F800000> : tensor<8x8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32>
+  %e = arith.select %c, %one, %zero : tensor<8x8xi1>, tensor<8x8xf32>
+  %r = lazy.reduce addf (%e) axes [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// Four times one index and the other: no interval of either axis alone.
+// CHECK-LABEL: func.func @no_interval
+// CHECK: lazy.reduce
+func.func @no_interval() -> tensor<8xi32> {
+  %i = lazy.iota 0 : tensor<8x2x4xi32>
+  %a = lazy.iota 1 : tensor<8x2x4xi32>
+  %b = lazy.iota 2 : tensor<8x2x4xi32>
+  %four = arith.constant dense<4> : tensor<8x2x4xi32>
+  %a4 = arith.muli %a, %four : tensor<8x2x4xi32>
+  %j = arith.addi %a4, %b : tensor<8x2x4xi32>
+  %c = arith.cmpi slt, %j, %i : tensor<8x2x4xi32>
+  %e = arith.extui %c : tensor<8x2x4xi1> to tensor<8x2x4xi32>
+  %r = lazy.reduce addi (%e) axes [1, 2] : (tensor<8x2x4xi32>) -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}
+
+// What is summed varies besides.
+// CHECK-LABEL: func.func @varying
+// CHECK: lazy.reduce
+func.func @varying(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %c = arith.cmpi sge, %i, %j : tensor<8x8xi32>
+  %one = arith.addi %i, %j : tensor<8x8xi32>
+  %zero = arith.constant dense<0> : tensor<8x8xi32>
+  %e = arith.select %c, %one, %zero : tensor<8x8xi1>, tensor<8x8xi32>
+  %r = lazy.reduce addi (%e) axes [1] : (tensor<8x8xi32>) -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}
