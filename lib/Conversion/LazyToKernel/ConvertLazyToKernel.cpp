@@ -79,7 +79,7 @@ private:
   LogicalResult lowerItem(Operation *op);
   LogicalResult lowerGroupItem(lazy::GroupOp group);
   /// A fresh buffer for the next state of an assignment's base, with what the kernel leaves of the old one.
-  Value createState(lazy::AssignOp assign, MemRefType type, ValueRange inputs);
+  Value createState(lazy::AssignOp assign, OpResult result, MemRefType type, ValueRange inputs);
   /// Puts a value that is in a buffer into a contiguous part of a state, without a kernel; false where it is not so.
   bool lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value state);
   Value createPart(Location loc, Value source, Type tensor, int64_t offset);
@@ -201,12 +201,12 @@ Value ProgramLowering::createPart(Location loc, Value source, Type tensor, int64
   return source.getType() == type ? source : kernel::AliasOp::create(builder, loc, type, source, offset).getResult();
 }
 
-Value ProgramLowering::createState(lazy::AssignOp assign, MemRefType type, ValueRange inputs) {
+Value ProgramLowering::createState(lazy::AssignOp assign, OpResult result, MemRefType type, ValueRange inputs) {
   Location loc = assign.getLoc();
   Value buffer = kernel::AllocOp::create(builder, loc, type);
   const ShapeTracker &tracker = assign.getTracker().getTracker();
-  // All of it is written: nothing of the old state is left.
-  if (tracker.isUnmasked() && tracker.numElements() == type.getNumElements())
+  // All of it is written, by this kernel or those that go on: nothing of the old state is left.
+  if ((tracker.isUnmasked() && tracker.numElements() == type.getNumElements()) || states.isOverwritten(result))
     return buffer;
   if (auto base = dyn_cast<BlockArgument>(assign.getBase())) {
     kernel::CopyOp::create(builder, loc, inputs[base.getArgNumber()], buffer);
@@ -262,7 +262,7 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
     if (Value old = states.getOverwritten(result))
       outputs.push_back(getBuffer(old));
     else if (assign)
-      outputs.push_back(createState(assign, type, inputs));
+      outputs.push_back(createState(assign, result, type, inputs));
     else
       outputs.push_back(kernel::AllocOp::create(builder, group.getLoc(), type));
     buffers[result] = outputs.back();

@@ -278,3 +278,76 @@ private:
 } // namespace tiny
 
 FailureOr<StatePlan> StatePlan::compute(func::FuncOp func) { return StatePlanner(func).run(); }
+
+/// Where each axis of the slice of a row-major `shape` that a tracker is begins; none where it is no slice.
+static std::optional<SmallVector<int64_t>> getSliceBegin(const ShapeTracker &tracker, ArrayRef<int64_t> shape) {
+  if (llvm::is_contained(shape, 0) || tracker.views().size() != 1 ||
+      tracker.rank() != static_cast<int64_t>(shape.size()))
+    return std::nullopt;
+  SmallVector<int64_t> begin(shape.size()), end(tracker.shape());
+  int64_t offset = tracker.views().front().getOffset();
+  for (size_t axis = shape.size(); axis-- > 0; offset /= shape[axis]) {
+    begin[axis] = offset % shape[axis];
+    end[axis] += begin[axis];
+    if (end[axis] > shape[axis])
+      return std::nullopt;
+  }
+  if (ShapeTracker::identity(shape).shrink(begin, end) != tracker)
+    return std::nullopt;
+  return begin;
+}
+
+bool StatePlan::isOverwritten(OpResult result) const {
+  ArrayRef<int64_t> shape = getTensor(result).getShape();
+  struct Slice {
+    SmallVector<int64_t> begin, size;
+  };
+  SmallVector<Slice> slices;
+  int64_t missing = getTensor(result).getNumElements();
+  // A chain of very many slices is rather filled than compared with each other.
+  constexpr size_t maxSlices = 64;
+  while (slices.size() < maxSlices) {
+    auto group = cast<lazy::GroupOp>(result.getOwner());
+    Block &body = group.getBody().front();
+    auto assign = body.getTerminator()->getOperand(result.getResultNumber()).getDefiningOp<lazy::AssignOp>();
+    if (!assign)
+      return false;
+    const ShapeTracker &tracker = assign.getTracker().getTracker();
+    std::optional<SmallVector<int64_t>> begin = getSliceBegin(tracker, shape);
+    if (!begin)
+      return false;
+    Slice slice{*begin, SmallVector<int64_t>(tracker.shape())};
+    auto isApart = [&](const Slice &other) {
+      for (size_t axis = 0; axis < shape.size(); ++axis)
+        if (slice.begin[axis] + slice.size[axis] <= other.begin[axis] ||
+            other.begin[axis] + other.size[axis] <= slice.begin[axis])
+          return true;
+      return false;
+    };
+    if (!llvm::all_of(slices, isApart))
+      return false;
+    slices.push_back(std::move(slice));
+    missing -= tracker.numElements();
+    if (missing == 0)
+      return true;
+    // The next one, which alone uses this state, and only to assign to it.
+    if (!result.hasOneUse())
+      return false;
+    OpOperand &use = *result.use_begin();
+    auto next = dyn_cast<lazy::GroupOp>(use.getOwner());
+    if (!next)
+      return false;
+    BlockArgument base = next.getBody().getArgument(use.getOperandNumber());
+    auto update = base.hasOneUse() ? dyn_cast<lazy::AssignOp>(*base.user_begin()) : lazy::AssignOp();
+    if (!update || update.getBase() != base || update.getValue() == base || !update->hasOneUse())
+      return false;
+    OpOperand &yielded = *update->use_begin();
+    if (!isa<lazy::YieldOp>(yielded.getOwner()))
+      return false;
+    OpResult after = next->getResult(yielded.getOperandNumber());
+    if (getOverwritten(after) != result)
+      return false;
+    result = after;
+  }
+  return false;
+}

@@ -31,6 +31,10 @@ public:
   /// The state whose buffer the result of a group takes over, or null where it has one of its own.
   mlir::Value getOverwritten(mlir::Value result) const { return overwritten.lookup(result); }
 
+  /// Whether a result is the first of a chain of assignments that write over each other, into slices that make up the
+  /// whole, and nobody reads the states between: nothing of the first one's base is ever seen.
+  bool isOverwritten(mlir::OpResult result) const;
+
 private:
   friend class StatePlanner;
   llvm::DenseMap<mlir::Value, mlir::Value> overwritten;

@@ -259,6 +259,12 @@ bool Domains::isInPlace(Id id, ArrayRef<int64_t> shape, Id stored, ArrayRef<int6
          isWhole(viewOf(stored));
 }
 
+bool Domains::isWhole(Id id, ArrayRef<int64_t> shape, Id nest) const {
+  ShapeTracker view = viewOf(id);
+  return domains[id].space == domains[nest].space && view.isContiguous() &&
+         view.numElements() == ShapedType::getNumElements(shape);
+}
+
 Attribute Domains::reduceSpace(ReduceOp reduce) const {
   SmallVector<int64_t> key(shapeOf(reduce.getInputs().front()));
   key.push_back(-1);

@@ -70,6 +70,9 @@ public:
   /// `storedShape`, which differs from it in axes of size one at most.
   bool isInPlace(Id domain, llvm::ArrayRef<int64_t> shape, Id stored, llvm::ArrayRef<int64_t> storedShape) const;
 
+  /// Whether a value of `shape` is wanted element by element at the points of `nest`, all of them, in their order.
+  bool isWhole(Id domain, llvm::ArrayRef<int64_t> shape, Id nest) const;
+
   /// What a reduction combines, as a key: equal for reductions of equal shape over equal axes.
   mlir::Attribute reduceSpace(ReduceOp reduce) const;
 

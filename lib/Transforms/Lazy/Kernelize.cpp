@@ -1,5 +1,6 @@
 // lazy-kernelize: turns the plan into groups.
 #include "LazyGraph.h"
+#include "PlaceParts.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
@@ -281,6 +282,23 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
     options.maxBuffers = std::max(2u, unsigned(maxBuffers));
     options.maxOps = std::max(1u, unsigned(maxOps));
     KernelizePlan plan = KernelizePlan::compute(block, options);
+    // A part of a concatenation may be one itself.
+    constexpr unsigned maxNesting = 8;
+    for (unsigned k = 0; k < maxNesting && !plan.concatenations.empty(); ++k) {
+      llvm::SmallPtrSet<Operation *, 4> placed;
+      for (const Concatenation &concatenation : plan.concatenations) {
+        // What reads one that is gone waits for the next round.
+        auto isGone = [&](const Concatenation::Part &part) {
+          return placed.contains(part.chosen.getDefiningOp()) ||
+                 (part.stored && placed.contains(part.stored.getDefiningOp()));
+        };
+        if (llvm::any_of(concatenation.parts, isGone))
+          continue;
+        placeParts(concatenation);
+        placed.insert(concatenation.root);
+      }
+      plan = KernelizePlan::compute(block, options);
+    }
     remark(plan);
     groups += plan.kernels.size();
     llvm::DenseSet<Operation *> seen;

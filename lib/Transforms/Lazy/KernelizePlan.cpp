@@ -39,6 +39,7 @@ public:
     }
     if (options.policy == KernelizePolicy::costModel)
       joinKernels();
+    findConcatenations();
     plan.aliases = std::move(graph.aliases);
     report();
     return std::move(plan);
@@ -64,6 +65,13 @@ private:
     }
   };
 
+  /// A part of what a kernel stores.
+  struct Slice {
+    int64_t begin, end;
+    Domains::Id domain;
+    int64_t axis = 0; ///< that of all slices, at the first
+  };
+
   /// A reduction that runs where its result is used.
   struct FusedReduction {
     Attribute space;
@@ -76,6 +84,7 @@ private:
     stored.assign(count, false);
     why.assign(count, "");
     fused.assign(count, {});
+    concatenated.clear();
     liveAccumulators.clear();
     accumulators.assign(count, 0);
     hidden.assign(count, 0);
@@ -128,7 +137,57 @@ private:
     for (size_t part = 0; part < parts.begins.size(); ++part) {
       auto [begin, end] = parts.getInterval(part, cast<RankedTensorType>(value.getType()).getShape());
       own.push_back(domains->storePart(k, node(k).op, parts.axis, begin, end));
+      concatenated[k].push_back({begin, end, own.back()});
     }
+    concatenated[k].front().axis = parts.axis;
+  }
+
+  //===--- Concatenations -----------------------------------------------------------------------------------------===//
+
+  /// What kernels store only to be copied into a concatenation.
+  void findConcatenations() {
+    for (auto &[k, slices] : concatenated) {
+      Concatenation whole{node(k).op, slices.front().axis, {}};
+      double moved = 0;
+      unsigned runs = 0;
+      bool isStored = true;
+      for (const Slice &slice : slices) {
+        whole.parts.push_back(describe(k, slice));
+        Value value = whole.parts.back().stored;
+        moved += value ? 2 * FusionHints::countBytes(value.getDefiningOp()) * costs.byteMoved : 0;
+        runs += !value && isStored;
+        isStored = static_cast<bool>(value);
+      }
+      // What is left between the slices is a kernel for each run of it, instead of one that copies too.
+      if (moved != 0 && (runs <= 1 || (runs - 1) * costs.launch <= moved))
+        plan.concatenations.push_back(std::move(whole));
+    }
+  }
+
+  Concatenation::Part describe(unsigned k, const Slice &slice) {
+    Concatenation::Part part{slice.begin, slice.end, node(k).op->getResult(0), {}};
+    auto indices = [&](int64_t axis) {
+      auto shape = cast<RankedTensorType>(part.chosen.getType()).getShape();
+      return domains->getIndices(slice.domain, shape, axis);
+    };
+    while (Operation *op = part.chosen.getDefiningOp()) {
+      Value chosen = choosePart(op, indices);
+      if (!chosen)
+        break;
+      part.chosen = chosen;
+    }
+    auto source = graph.producer(part.chosen);
+    while (source && node(*source).kind == LazyNode::movement)
+      source = graph.producer(node(*source).op->getOperand(0));
+    if (!source || *source == k || node(*source).kind != LazyNode::compute || node(*source).boundary ||
+        !stored[*source] || node(*source).op->getNumResults() != 1)
+      return part;
+    const Wanted &uses = wanted[*source];
+    Value value = node(*source).op->getResult(0);
+    auto shape = cast<RankedTensorType>(value.getType()).getShape();
+    if (!uses.overflow && uses.domains.size() == 1 && domains->isWhole(uses.domains.front(), shape, slice.domain))
+      part.stored = value;
+    return part;
   }
 
   /// What selects by a threshold, or computes each element from such values: a concatenation, and what goes on with it.
@@ -440,9 +499,10 @@ private:
   size_t code = 0;                                             ///< of the kernels since the last cut
   std::vector<StringRef> why;
   llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
-  std::vector<size_t> accumulators;                  ///< that one loop carries at most, by kernel
-  std::vector<SmallVector<FusedReduction, 1>> fused; ///< by kernel
-  std::vector<double> hidden;                        ///< recomputation that a kernel does beside its stores, by kernel
+  std::vector<size_t> accumulators;                       ///< that one loop carries at most, by kernel
+  std::vector<SmallVector<FusedReduction, 1>> fused;      ///< by kernel
+  std::map<unsigned, SmallVector<Slice, 2>> concatenated; ///< by what is stored
+  std::vector<double> hidden; ///< recomputation that a kernel does beside its stores, by kernel
 };
 
 } // namespace

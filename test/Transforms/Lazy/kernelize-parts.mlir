@@ -86,3 +86,40 @@ func.func @no_part(%x: tensor<64x512xf32>, %y: tensor<64xf32>) -> tensor<64xf32>
   %s = arith.select %never, %r, %y : tensor<64xi1>, tensor<64xf32>
   return %s : tensor<64xf32>
 }
+
+// Two products and a copy: each product is a kernel that writes where its part belongs; nothing is copied, and what the
+// chain begins with is never filled.
+// CHECK-LABEL: func.func @products(
+// CHECK: %[[FIRST:.*]] = lazy.group
+// CHECK: lazy.assign %{{.*}}, %{{.*}} <(64, 64):(160, 1)>
+// CHECK: lazy.group {{.*}}%[[FIRST]])
+// CHECK: lazy.assign %{{.*}}, %{{.*}} <(64, 96):(160, 1) + 64>
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @products(
+// KERNEL-NEXT: %[[ALL:.*]] = kernel.alloc : memref<10240xf32>
+// KERNEL-NEXT: kernel.launch {{.*}} outs(%[[ALL]] :
+// KERNEL-NEXT: kernel.launch {{.*}} outs(%[[ALL]] :
+// KERNEL-NEXT: kernel.return %[[ALL]]
+func.func @products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %y: tensor<64x32xf32>) -> tensor<64x160xf32> {
+  %a0 = lazy.view %x <(64, 64, 64):(64, 0, 1)> : tensor<64x64xf32> -> tensor<64x64x64xf32>
+  %b0 = lazy.view %w <(64, 64, 64):(0, 1, 64)> : tensor<64x64xf32> -> tensor<64x64x64xf32>
+  %p0 = arith.mulf %a0, %b0 : tensor<64x64x64xf32>
+  %h = lazy.reduce addf (%p0) axes [2] : (tensor<64x64x64xf32>) -> tensor<64x64xf32>
+  %a1 = lazy.view %w <(64, 64, 64):(64, 0, 1)> : tensor<64x64xf32> -> tensor<64x64x64xf32>
+  %b1 = lazy.view %x <(64, 64, 64):(0, 1, 64)> : tensor<64x64xf32> -> tensor<64x64x64xf32>
+  %p1 = arith.mulf %a1, %b1 : tensor<64x64x64xf32>
+  %g = lazy.reduce addf (%p1) axes [2] : (tensor<64x64x64xf32>) -> tensor<64x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = arith.maximumf %g, %zero : tensor<64x64xf32>
+  %i = lazy.iota 1 : tensor<64x160xi64>
+  %c0 = arith.constant dense<64> : tensor<64x160xi64>
+  %c1 = arith.constant dense<128> : tensor<64x160xi64>
+  %f0 = arith.cmpi slt, %i, %c0 : tensor<64x160xi64>
+  %f1 = arith.cmpi slt, %i, %c1 : tensor<64x160xi64>
+  %q0 = lazy.pad %h low [0, 0] high [0, 96] : tensor<64x64xf32> -> tensor<64x160xf32>
+  %q1 = lazy.pad %r low [0, 64] high [0, 32] : tensor<64x64xf32> -> tensor<64x160xf32>
+  %q2 = lazy.pad %y low [0, 128] high [0, 0] : tensor<64x32xf32> -> tensor<64x160xf32>
+  %s0 = arith.select %f0, %q0, %q1 : tensor<64x160xi1>, tensor<64x160xf32>
+  %s1 = arith.select %f1, %s0, %q2 : tensor<64x160xi1>, tensor<64x160xf32>
+  return %s1 : tensor<64x160xf32>
+}

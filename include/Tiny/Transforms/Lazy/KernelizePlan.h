@@ -40,6 +40,19 @@ struct Decision {
   llvm::StringRef reason;
 };
 
+/// A stored value that is put together from slices along an axis, some of which are stored by themselves and would then
+/// only be copied.
+struct Concatenation {
+  struct Part {
+    int64_t begin, end; ///< its indices along the axis
+    mlir::Value chosen; ///< what is selected there, of the shape of the whole
+    mlir::Value stored; ///< its elements in order, where a kernel stores them; else null
+  };
+  mlir::Operation *root;
+  int64_t axis;
+  llvm::SmallVector<Part> parts;
+};
+
 /// The decisions for one block. Deterministic, iterative, and n log n in its operations.
 struct KernelizePlan {
   /// Later kernels may read what earlier ones store, never the reverse.
@@ -50,6 +63,8 @@ struct KernelizePlan {
   std::vector<Decision> decisions;
   /// Kernels that joined another, by what they store, and those that could not for a cap.
   std::vector<Decision> merges;
+  /// What better becomes assignments to slices, before all is decided anew.
+  std::vector<Concatenation> concatenations;
   /// Operations that the kernels evaluate, and those of the graph when nothing is evaluated twice: see KernelAudit.h.
   double operations = 0, unfusedOperations = 0;
 
