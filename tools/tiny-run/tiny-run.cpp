@@ -13,11 +13,11 @@ namespace cl = llvm::cl;
 
 static constexpr char kTool[] = "tiny-run";
 
-/// Whether an option of MLIR's is given that shows or changes how the compiler works: then it has to work. Timing alone
-/// shows as much of a run from the cache.
-static bool watchesCompiler() {
-  return llvm::any_of(cl::getRegisteredOptions(), [](const auto &entry) {
-    return entry.second->getNumOccurrences() && entry.first.starts_with("mlir-") &&
+/// Whether an option of MLIR's or LLVM's is given, which shows or changes how the compiler works: then it has to work.
+/// Timing alone shows as much of a run from the cache.
+static bool watchesCompiler(cl::OptionCategory &own) {
+  return llvm::any_of(cl::getRegisteredOptions(), [&](const auto &entry) {
+    return entry.second->getNumOccurrences() && !llvm::is_contained(entry.second->Categories, &own) &&
            !entry.first.starts_with("mlir-timing");
   });
 }
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
   request.dims = options.dims;
   request.pipeline = options.pipeline;
   request.processor = options.processor;
-  if (!noCache && !watchesCompiler())
+  if (!noCache && !watchesCompiler(category))
     request.cacheFolder = cacheFolder;
   request.cachePolicy = cachePolicy;
   request.threads = threads;
