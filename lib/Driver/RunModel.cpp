@@ -138,7 +138,8 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
       return found.takeError();
     key = std::move(*found);
     if (!key.empty()) {
-      options.image = &image;
+      // The constants of a model are most of it, and of its image.
+      options.image = cache->fits(source->size()) ? &image : nullptr;
       prepared.executable = loadCached(*cache, key, request, context, timing);
     }
   }

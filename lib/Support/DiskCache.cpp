@@ -112,7 +112,7 @@ std::unique_ptr<MemoryBuffer> DiskCache::lookup(StringRef key) const {
 }
 
 void DiskCache::store(StringRef key, StringRef bytes) const {
-  if (folder.empty() || (policy.MaxSizeBytes && bytes.size() > policy.MaxSizeBytes))
+  if (!fits(bytes.size()))
     return;
   if (sys::fs::create_directories(folder, /*IgnoreExisting=*/true, sys::fs::owner_all))
     return;

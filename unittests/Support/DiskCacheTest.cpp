@@ -90,6 +90,8 @@ TEST_F(DiskCacheTest, RemovesWhatWasNotUsedForLongest) {
   EXPECT_NE(cache.lookup("d"), nullptr);
   // What is larger than the whole is not kept, and removes nothing.
   cache.store("e", std::string(4000, 'x'));
+  EXPECT_FALSE(cache.fits(4000));
+  EXPECT_TRUE(cache.fits(3500));
   EXPECT_EQ(cache.lookup("e"), nullptr);
   EXPECT_NE(cache.lookup("d"), nullptr);
 }

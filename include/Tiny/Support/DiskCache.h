@@ -28,6 +28,9 @@ public:
   /// The bytes that were stored, aligned to 64; null where there are none or they are damaged.
   std::unique_ptr<llvm::MemoryBuffer> lookup(llvm::StringRef key) const;
 
+  /// Whether so many bytes could be kept: they may still not be.
+  bool fits(uint64_t size) const { return !folder.empty() && (!policy.MaxSizeBytes || size <= policy.MaxSizeBytes); }
+
   /// Keeps the bytes if it can, in the place of others of that key, and then bounds the folder.
   void store(llvm::StringRef key, llvm::StringRef bytes) const;
 
