@@ -24,7 +24,7 @@ static std::optional<size_t> findDeepNesting(StringRef text) {
       ++line;
     } else if (c == '"') {
       // A string ends at its quote, or at the end of the line, where the parser reports it.
-      while (++i < text.size() && text[i] != '"' && text[i] != '\n')
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
         i += text[i] == '\\';
       line += i < text.size() && text[i] == '\n';
     } else if (c == '/' && text.substr(i).starts_with("//")) {

@@ -105,6 +105,7 @@ Expected<std::vector<NamedTensor>> parseSafetensors(StringRef bytes) {
     return std::pair(a.first, StringRef(a.second.name)) < std::pair(b.first, StringRef(b.second.name));
   });
   std::vector<NamedTensor> result;
+  result.reserve(tensors.size());
   for (auto &[begin, tensor] : tensors)
     result.push_back(std::move(tensor));
   return result;

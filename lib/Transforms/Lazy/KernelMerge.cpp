@@ -35,6 +35,7 @@ public:
         place(candidates[next++]);
     }
     std::vector<SmallVector<unsigned, 1>> result;
+    result.reserve(kernels.size());
     for (Merged &merged : kernels)
       result.push_back(std::move(merged.roots));
     return result;
