@@ -1,6 +1,8 @@
 // The pass checker on the command line.
 #include "Tiny/Reference/CheckPasses.h"
 
+#include "Tiny/Support/OptionValues.h"
+
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
@@ -21,12 +23,13 @@ struct CLOptions {
   llvm::cl::opt<bool> specialFloats{
       "check-passes-special-floats", llvm::cl::init(CheckPassesOptions().specialFloats),
       llvm::cl::desc("Evaluate a second time, with NaNs, infinities and negative zeros among the inputs")};
-  llvm::cl::opt<double> tolerance{"check-passes-tolerance", llvm::cl::init(CheckPassesOptions().tolerance),
-                                  llvm::cl::desc("By how many epsilons floats may differ")};
+  llvm::cl::opt<NonNegative> tolerance{"check-passes-tolerance", llvm::cl::init(CheckPassesOptions().tolerance),
+                                       llvm::cl::desc("By how many epsilons floats may differ")};
   llvm::cl::opt<bool> verbose{"check-passes-verbose", llvm::cl::init(false),
                               llvm::cl::desc("Remark on what is evaluated, and why something is not")};
-  llvm::cl::opt<uint64_t> maxSteps{"check-passes-max-steps", llvm::cl::init(CheckPassesOptions().limits.maxSteps),
-                                   llvm::cl::desc("Leave out programs that take more steps than this")};
+  llvm::cl::opt<Bounded<1, kLargestSize>> maxSteps{"check-passes-max-steps",
+                                                   llvm::cl::init(CheckPassesOptions().limits.maxSteps),
+                                                   llvm::cl::desc("Leave out programs that take more steps than this")};
 };
 } // namespace
 
@@ -43,7 +46,7 @@ LogicalResult applyPassCheckerCLOptions(PassManager &manager) {
   check.seed = options->seed;
   check.wideFloats = options->wideFloats;
   check.specialFloats = options->specialFloats;
-  check.tolerance = options->tolerance;
+  check.tolerance = options->tolerance.getValue();
   check.verbose = options->verbose;
   check.limits.maxSteps = options->maxSteps;
   checkPasses(manager, check);

@@ -3,6 +3,7 @@
 #include "Tiny/Driver/RunModel.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Support/DiskCache.h"
+#include "Tiny/Support/OptionValues.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Support/Timing.h"
@@ -34,8 +35,8 @@ int main(int argc, char **argv) {
                               cl::desc("Write the results (.npy for one, .npz for several)"));
   cl::opt<std::string> expect("expect", cl::cat(category), cl::value_desc("file"),
                               cl::desc("Results to compare with (.npy, .npz)"));
-  cl::opt<double> tolerance("tolerance", cl::cat(category), cl::init(1e-4),
-                            cl::desc("Largest difference from what is expected"));
+  cl::opt<tiny::NonNegative> tolerance("tolerance", cl::cat(category), cl::init(1e-4),
+                                       cl::desc("Largest difference from what is expected"));
   cl::opt<std::string> device("device", cl::cat(category), cl::init("cpu"),
                               cl::desc("cpu, null (computes nothing) or reference (the interpreter)"));
   cl::opt<std::string> cacheFolder("cache-dir", cl::cat(category), cl::value_desc("folder"),
@@ -49,8 +50,8 @@ int main(int argc, char **argv) {
     other->removeArgument();
   cl::opt<unsigned> threads("threads", cl::cat(category), cl::value_desc("number"),
                             cl::desc("Threads that kernels run on: by default as many as there are processors"));
-  cl::opt<unsigned> repeat("repeat", cl::cat(category), cl::init(1),
-                           cl::desc("Runs; the fastest one's time is printed"));
+  cl::opt<tiny::Bounded<1>> repeat("repeat", cl::cat(category), cl::init(1),
+                                   cl::desc("Runs; the fastest one's time is printed"));
   cl::opt<bool> printMemory("print-memory-plan", cl::cat(category),
                             cl::desc("Print what memory a run takes, and the least that it could take"));
   cl::opt<bool> profile("profile", cl::cat(category),

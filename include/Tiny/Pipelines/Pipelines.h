@@ -2,6 +2,7 @@
 #ifndef TINY_PIPELINES_PIPELINES_H
 #define TINY_PIPELINES_PIPELINES_H
 
+#include "Tiny/Support/OptionValues.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -37,7 +38,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("File of transform scripts to run on the functions they are named for, which "
                      "may impose groups"),
       llvm::cl::init("")};
-  Option<unsigned> parallelism{
+  Option<Bounded<1>> parallelism{
       *this, "parallelism",
       llvm::cl::desc("Results side by side that fill the device; reductions of a million elements and more with fewer "
                      "are split in two stages"),

@@ -99,6 +99,16 @@ int64_t countReuse(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> reducedLoads) {
   return still == static_cast<int64_t>(reducedLoads.size()) ? 0 : still;
 }
 
+/// Reductions that one loop runs side by side, at most; 1 where there are none.
+int64_t countSideBySide(FuncOp kernel) {
+  int64_t most = 1;
+  llvm::DenseMap<Value, int64_t> counts;
+  for (auto reduce : kernel.getBody().getOps<ReduceOp>())
+    for (Value range : reduce.getRanges())
+      most = std::max(most, ++counts[range]);
+  return most;
+}
+
 /// A second axis beside the lanes, so that a reduction keeps several accumulators: they hide each other's latency, and
 /// share what does not depend on the axis.
 std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
@@ -165,8 +175,10 @@ SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes,
 struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   using Base::Base;
 
-  LogicalResult initialize(MLIRContext *) override {
-    return success(lanes > 0 && llvm::isPowerOf2_64(lanes) && tile > 0);
+  LogicalResult initialize(MLIRContext *context) override {
+    if (llvm::isPowerOf2_64(lanes))
+      return success();
+    return emitError(UnknownLoc::get(context), "option 'lanes': expected a power of two, got ") << int64_t(lanes);
   }
 
   void runOnOperation() override {
@@ -206,7 +218,9 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         // Nothing is left to do.
       } else if (std::optional<Step> step = chooseLanes(plan.getKernel(), lanes)) {
         steps.push_back(*step);
-        if (std::optional<Step> second = chooseTile(plan.getKernel(), step->id, tile))
+        // The accumulators of all reductions that a loop runs stay in registers, beside what they read.
+        int64_t most = std::max<int64_t>(1, registers * 3 / 4 / countSideBySide(kernel));
+        if (std::optional<Step> second = chooseTile(plan.getKernel(), step->id, std::min<int64_t>(tile, most)))
           steps.push_back(*second);
       }
     }

@@ -5,8 +5,8 @@
 #include "Tiny/Transforms/Kernel/Passes.h"
 
 #include "Scripts.h"
+#include "Tiny/Support/ScriptFile.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
-#include "mlir/Parser/Parser.h"
 
 using namespace mlir;
 
@@ -25,11 +25,9 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
       module.emitError("kernel-impose-schedules needs option 'file'");
       return signalPassFailure();
     }
-    OwningOpRef<ModuleOp> source = parseSourceFile<ModuleOp>(file, &getContext());
-    if (!source) {
-      module.emitError("can't read schedules from '") << file << "'";
+    OwningOpRef<ModuleOp> source = readScripts(module, "file", file);
+    if (!source)
       return signalPassFailure();
-    }
     SmallVector<transform::NamedSequenceOp> sequences;
     source->walk([&](transform::NamedSequenceOp sequence) { sequences.push_back(sequence); });
     SymbolTable kernels(module);

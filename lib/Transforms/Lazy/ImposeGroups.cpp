@@ -5,10 +5,10 @@
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "GroupOutline.h"
+#include "Tiny/Support/ScriptFile.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -32,9 +32,9 @@ struct ImposeGroups : impl::LazyImposeGroupsBase<ImposeGroups> {
 
   LogicalResult runScripts() {
     ModuleOp module = getOperation();
-    OwningOpRef<ModuleOp> source = parseSourceFile<ModuleOp>(file, &getContext());
+    OwningOpRef<ModuleOp> source = readScripts(module, "file", file);
     if (!source)
-      return module.emitError("can't read scripts from '") << file << "'";
+      return failure();
     SymbolTable functions(module);
     for (auto script : source->getOps<transform::NamedSequenceOp>()) {
       // What only other scripts use.
@@ -59,8 +59,8 @@ struct ImposeGroups : impl::LazyImposeGroupsBase<ImposeGroups> {
       if (!id)
         return WalkResult::advance();
       auto name = dyn_cast<StringAttr>(id);
-      if (!name)
-        return op->emitError("expected a string as ") << kGroupIdName << ", got " << id;
+      if (!name || name.empty())
+        return op->emitError("expected a name as ") << kGroupIdName << ", got " << id;
       groups[name].push_back(op);
       return WalkResult::advance();
     });

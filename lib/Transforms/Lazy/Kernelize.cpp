@@ -279,8 +279,8 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
     storeViewedBases(block);
     KernelizeOptions options;
     options.policy = policy;
-    options.maxBuffers = std::max(2u, unsigned(maxBuffers));
-    options.maxOps = std::max(1u, unsigned(maxOps));
+    options.maxBuffers = maxBuffers;
+    options.maxOps = maxOps;
     KernelizePlan plan = KernelizePlan::compute(block, options);
     // A part of a concatenation may be one itself.
     constexpr unsigned maxNesting = 8;

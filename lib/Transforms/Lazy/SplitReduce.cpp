@@ -1,4 +1,5 @@
 // lazy-split-reduce: a long reduction with few results becomes two.
+#include "Tiny/Support/HostTensor.h"
 #include "Tiny/Support/ReductionIdentity.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
@@ -139,12 +140,14 @@ static Regroup classify(ReduceOp reduce) {
 struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
   using Base::Base;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    if (minParts <= maxParts)
+      return success();
+    return emitError(UnknownLoc::get(context), "option 'min-parts': expected at most max-parts, ")
+           << int64_t(maxParts) << ", got " << int64_t(minParts);
+  }
+
   void runOnOperation() override {
-    if (minParts < 1 || maxParts < minParts) {
-      getOperation()->emitError("lazy-split-reduce: min-parts is ")
-          << unsigned(minParts) << " and max-parts " << unsigned(maxParts) << "; expected 1 <= min-parts <= max-parts";
-      return signalPassFailure();
-    }
     SmallVector<ReduceOp> reduces;
     getOperation().walk([&](ReduceOp reduce) {
       if (!reduce->getParentOfType<GroupOp>())
@@ -161,8 +164,9 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
   std::pair<int64_t, int64_t> findSplit(ReduceOp reduce) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
     int64_t results = cast<RankedTensorType>(reduce.getResultTypes().front()).getNumElements();
-    int64_t elements = ShapedType::getNumElements(shape);
-    if (results == 0 || results >= int64_t(parallelism) || elements / results < int64_t(minElements))
+    // What can't be counted is refused where it is lowered.
+    int64_t elements = countElements(shape).value_or(0);
+    if (elements == 0 || results == 0 || results >= int64_t(parallelism) || elements / results < int64_t(minElements))
       return {0, 1};
     Regroup regroup = classify(reduce);
     if (regroup == Regroup::never)

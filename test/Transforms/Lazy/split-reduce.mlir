@@ -128,3 +128,13 @@ func.func @argmax_nan(%x: tensor<65536xf32>) -> tensor<f32> {
   }
   return %0 : tensor<f32>
 }
+
+// What has too many elements to count is left to the gate and the conversion, which name the operation.
+// CHECK-LABEL: func.func @uncountable(
+func.func @uncountable(%x: tensor<6000000000x1xf32>) -> tensor<f32> {
+  // CHECK-NOT: lazy.contiguous
+  // CHECK: lazy.reduce addf(%{{.*}}) axes [0, 1]
+  %e = lazy.expand %x : tensor<6000000000x1xf32> -> tensor<6000000000x6000000000xf32>
+  %0 = lazy.reduce addf (%e) axes [0, 1] : (tensor<6000000000x6000000000xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

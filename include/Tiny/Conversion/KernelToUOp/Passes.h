@@ -2,6 +2,7 @@
 #ifndef TINY_CONVERSION_KERNELTOUOP_PASSES_H
 #define TINY_CONVERSION_KERNELTOUOP_PASSES_H
 
+#include "Tiny/Support/OptionValues.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

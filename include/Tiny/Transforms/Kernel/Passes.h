@@ -3,6 +3,7 @@
 #define TINY_TRANSFORMS_KERNEL_PASSES_H
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Support/OptionValues.h"
 #include "mlir/Pass/Pass.h"
 
 namespace tiny::kernel {

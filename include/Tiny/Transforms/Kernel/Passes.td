@@ -73,10 +73,10 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     ```
   }];
   let options = [
-    Option<"lanes", "lanes", "int64_t", "16", "Widest lanes, in elements; a power of two">,
-    Option<"tile", "tile", "int64_t", "8", "Most accumulators beside each other; 1 for none">,
-    Option<"registers", "registers", "int64_t", "32", "Vector registers that a tile of a product may fill">,
-    Option<"parts", "parts", "int64_t", "4", "Parts for threads, of kernels that are worth it; 1 for none">,
+    Option<"lanes", "lanes", "::tiny::Bounded<1, 4096>", "16", "Widest lanes, in elements; a power of two">,
+    Option<"tile", "tile", "::tiny::Bounded<1, 4096>", "8", "Most accumulators beside each other; 1 for none">,
+    Option<"registers", "registers", "::tiny::Bounded<1, 4096>", "32", "Vector registers that a tile of a product may fill">,
+    Option<"parts", "parts", "::tiny::Bounded<1, 4096>", "4", "Parts for threads, of kernels that are worth it; 1 for none">,
   ];
   let dependentDialects = ["::mlir::transform::TransformDialect"];
 }

@@ -145,7 +145,7 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::tiny::lazy::LazyDialect"];
   let options = [
-    Option<"maxAccumulators", "max-accumulators", "int64_t", "256",
+    Option<"maxAccumulators", "max-accumulators", "::tiny::Bounded<1>", "256",
            "Points, at most, of the axes that a weight has and the elements lack">,
   ];
   let statistics = [
@@ -179,10 +179,10 @@ def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::tiny::lazy::LazyDialect"];
   let options = [
-    Option<"parallelism", "parallelism", "unsigned", "256", "Results that fill the device; a reduction with as many stays">,
-    Option<"minElements", "min-elements", "unsigned", "32768", "Elements that each result combines, at least">,
-    Option<"minParts", "min-parts", "unsigned", "8", "Parts of a split axis, at least, unless fewer fill the device">,
-    Option<"maxParts", "max-parts", "unsigned", "256", "Parts of a split axis, at most">,
+    Option<"parallelism", "parallelism", "::tiny::Bounded<1>", "256", "Results that fill the device; a reduction with as many stays">,
+    Option<"minElements", "min-elements", "::tiny::Bounded<1>", "32768", "Elements that each result combines, at least">,
+    Option<"minParts", "min-parts", "::tiny::Bounded<1>", "8", "Parts of a split axis, at least, unless fewer fill the device">,
+    Option<"maxParts", "max-parts", "::tiny::Bounded<1>", "256", "Parts of a split axis, at most">,
   ];
   let statistics = [
     Statistic<"splitReductions", "split-reductions", "Reductions that became two">,
@@ -217,7 +217,7 @@ def LazyImposeGroups : Pass<"lazy-impose-groups", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tiny::lazy::LazyDialect", "::mlir::transform::TransformDialect"];
   let options = [
     Option<"file", "file", "std::string", "", "Path of an MLIR file with transform.named_sequence operations">,
-    Option<"maxBuffers", "max-buffers", "unsigned", "31", "Inputs and results of one group, at most (default 31)">,
+    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "31", "Inputs and results of one group, at most (default 31)">,
   ];
 }
 
@@ -257,8 +257,8 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
              clEnumValN(::tiny::lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
              clEnumValN(::tiny::lazy::KernelizePolicy::none, "none", "one kernel per computing operation"),
              clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "as few kernels as possible, at any cost"))}]>,
-    Option<"maxBuffers", "max-buffers", "unsigned", "31", "Inputs and results of one kernel, at most (default 31)">,
-    Option<"maxOps", "max-ops", "unsigned", "1024", "Operations in one kernel, about (default 1024)">,
+    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "31", "Inputs and results of one kernel, at most (default 31)">,
+    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Operations in one kernel, about (default 1024)">,
   ];
   let statistics = [
     Statistic<"groups", "groups", "Kernels that were made">,
@@ -287,8 +287,8 @@ def LazyEvaluateGroups : Pass<"lazy-evaluate-groups"> {
     ```
   }];
   let options = [
-    Option<"maxBytes", "max-bytes", "int64_t", "4096", "Largest results of one group, in bytes">,
-    Option<"maxElements", "max-elements", "int64_t", "16384", "Most elements to evaluate for one group">,
+    Option<"maxBytes", "max-bytes", "::tiny::Bounded<0, ::tiny::kLargestSize>", "4096", "Largest results of one group, in bytes">,
+    Option<"maxElements", "max-elements", "::tiny::Bounded<0, ::tiny::kLargestSize>", "16384", "Most elements to evaluate for one group">,
   ];
   let statistics = [Statistic<"evaluated", "evaluated", "Groups that became constants">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

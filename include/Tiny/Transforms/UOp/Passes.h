@@ -2,6 +2,7 @@
 #ifndef TINY_TRANSFORMS_UOP_PASSES_H
 #define TINY_TRANSFORMS_UOP_PASSES_H
 
+#include "Tiny/Support/OptionValues.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

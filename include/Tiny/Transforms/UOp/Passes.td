@@ -41,7 +41,7 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
   let options = [
-    Option<"maxVectorBits", "max-vector-bits", "int64_t", "0",
+    Option<"maxVectorBits", "max-vector-bits", "::tiny::Bounded<0>", "0",
       "Widest vector, in bits; an index counts 64 and a condition nothing; 0 for any width">,
     Option<"fma", "fma", "bool", "true", "The target has a fused multiply-add">,
     Option<"rounding", "rounding", "bool", "true", "The target has instructions that round to integers">,

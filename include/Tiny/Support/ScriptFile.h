@@ -1,0 +1,16 @@
+// Files of transform scripts that options of passes name.
+#ifndef TINY_SUPPORT_SCRIPTFILE_H
+#define TINY_SUPPORT_SCRIPTFILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tiny {
+
+/// Parses the file that `option` names. Null after an error, at `module` where it can't be read or has no
+/// transform.named_sequence, else in the file.
+mlir::OwningOpRef<mlir::ModuleOp> readScripts(mlir::ModuleOp module, llvm::StringRef option, llvm::StringRef path);
+
+} // namespace tiny
+
+#endif // TINY_SUPPORT_SCRIPTFILE_H

@@ -1,0 +1,29 @@
+#include "Tiny/Support/ScriptFile.h"
+
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+OwningOpRef<ModuleOp> tiny::readScripts(ModuleOp module, StringRef option, StringRef path) {
+  std::string reason;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &reason);
+  if (!buffer) {
+    module.emitError("option '") << option << "': " << reason;
+    return {};
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  OwningOpRef<ModuleOp> scripts = parseSourceFile<ModuleOp>(sources, module.getContext());
+  if (!scripts)
+    return {};
+  WalkResult found = scripts->walk([](Operation *op) {
+    return op->getName().getStringRef() == "transform.named_sequence" ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found.wasInterrupted()) {
+    module.emitError("option '") << option << "': '" << path << "' has no transform.named_sequence";
+    return {};
+  }
+  return scripts;
+}
