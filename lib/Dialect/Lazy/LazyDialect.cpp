@@ -9,6 +9,31 @@ using namespace mlir;
 
 #include "Tiny/Dialect/Lazy/LazyDialect.cpp.inc"
 
+/// The kind of a reduction, if there is one.
+static OptionalParseResult parseReduceKind(OpAsmParser &parser, arith::AtomicRMWKindAttr &kind) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(&keyword)))
+    return std::nullopt;
+  std::optional<arith::AtomicRMWKind> known = arith::symbolizeAtomicRMWKind(keyword);
+  if (!known) {
+    InFlightDiagnostic error = parser.emitError(loc, "expected a kind of reduction, got '")
+                               << keyword << "'; there are ";
+    std::string names;
+    for (uint64_t k = 0; k <= arith::getMaxEnumValForAtomicRMWKind(); ++k)
+      if (auto each = arith::symbolizeAtomicRMWKind(k); each && *each != arith::AtomicRMWKind::assign)
+        names += (names.empty() ? "" : ", ") + arith::stringifyAtomicRMWKind(*each).str();
+    error << names;
+    return ParseResult(failure());
+  }
+  kind = arith::AtomicRMWKindAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+static void printReduceKind(OpAsmPrinter &printer, Operation *, arith::AtomicRMWKindAttr kind) {
+  printer << arith::stringifyAtomicRMWKind(kind.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "Tiny/Dialect/Lazy/LazyOps.cpp.inc"
 

@@ -204,7 +204,7 @@ def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$combiner);
   let assemblyFormat = [{
-    ($kind^)? `(` $inputs `)` (`init` $inits^)? `axes` $axes (`fastmath` `` $fastmath^)? attr-dict `:`
+    (custom<ReduceKind>($kind)^)? `(` $inputs `)` (`init` $inits^)? `axes` $axes (`fastmath` `` $fastmath^)? attr-dict `:`
     functional-type($inputs, $results) ($combiner^)?
   }];
   let hasVerifier = 1;
