@@ -24,7 +24,7 @@ using Baseline = SmallVector<Sample, 2>;
 class PassChecker : public PassInstrumentation {
 public:
   PassChecker(const CheckPassesOptions &options, std::shared_ptr<CheckPassesResult> result)
-      : options(options), result(result ? result : std::make_shared<CheckPassesResult>()) {}
+      : options(options), result(result ? std::move(result) : std::make_shared<CheckPassesResult>()) {}
 
   void runBeforePass(Pass *pass, Operation *op) override;
   void runAfterPass(Pass *pass, Operation *op) override;
@@ -217,7 +217,7 @@ void PassChecker::runAfterPass(Pass *pass, Operation *op) {
   std::string name = getPassName(pass);
   for (FunctionOpInterface function : getEvaluable(module)) {
     if (!baselines.contains(function.getName())) {
-      start(module, function, ("from '" + name + "' on").c_str());
+      start(module, function, "from '" + name + "' on");
       continue;
     }
     compare(module, function, name);

@@ -3,7 +3,6 @@
 
 using namespace mlir;
 using namespace tiny::tensor;
-using tiny::tensor::printShape;
 
 /// No axis is longer, so that sums of sizes do not overflow.
 static constexpr int64_t kMaxSize = int64_t(1) << 62;
