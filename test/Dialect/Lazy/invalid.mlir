@@ -448,3 +448,11 @@ func.func @group_c7(%v: tensor<3xf32>, %b: tensor<8xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @unknown_kind(%x: tensor<4xf32>) {
+  // expected-error @below {{expected a kind of reduction, got 'addd'; there are addf, addi, }}
+  %0 = lazy.reduce addd (%x) axes [0] : (tensor<4xf32>) -> tensor<f32>
+  return
+}

@@ -1,13 +1,17 @@
 // RUN: tiny-opt %s -split-input-file -verify-diagnostics --lazy-impose-groups=max-buffers=4
 // RUN: split-file %S/Inputs/bad-groups %t
 // RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/absent.mlir 2>&1 | FileCheck %s --check-prefix=ABSENT
+// RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/program.mlir 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/stranger.mlir 2>&1 | FileCheck %s --check-prefix=STRANGER
 // RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/arguments.mlir 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
 // RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/nothing.mlir 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/buffers.mlir 2>&1 | FileCheck %s --check-prefix=BUFFERS
 // RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/twice.mlir 2>&1 | FileCheck %s --check-prefix=TWICE
 
-// ABSENT: error: can't read scripts from '{{.*}}absent.mlir'
+// ABSENT: error: option 'file': cannot open input file '{{.*}}absent.mlir': No such file or directory
+// FOLDER: error: option 'file': cannot open input file '{{.*}}': Is a directory
+// EMPTY: error: option 'file': '{{.*}}program.mlir' has no transform.named_sequence
 // STRANGER: stranger.mlir:2:3: error: no function is named 'stranger'
 // ARGUMENTS: arguments.mlir:2:3: error: {{.*}}expected a body with one argument, the function, and no results
 // NOTHING: error: expected operations to fuse, got none
@@ -91,7 +95,7 @@ func.func @twice(%0: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @not_a_name(%0: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{expected a string as lazy.group_id, got 1 : i64}}
+  // expected-error @below {{expected a name as lazy.group_id, got 1 : i64}}
   %a = arith.negf %0 {lazy.group_id = 1} : tensor<4xf32>
   return %a : tensor<4xf32>
 }
@@ -105,4 +109,21 @@ func.func @blocks(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
   // expected-error @below {{stands in another block than the rest of group 'a'}}
   %b = math.exp %a {lazy.group_id = "a"} : tensor<4xf32>
   return %b : tensor<4xf32>
+}
+
+// -----
+
+func.func @empty_name(%0: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{expected a name as lazy.group_id, got ""}}
+  %a = arith.negf %0 {lazy.group_id = ""} : tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+func.func @table(%0: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @below {{can't stand in group 'a': it is not of what one kernel computes}}
+  %c = arith.constant {lazy.group_id = "a"} dense<[1.0, 2.0]> : tensor<2xf32>
+  %a = arith.addf %0, %c : tensor<2xf32>
+  return %a : tensor<2xf32>
 }
