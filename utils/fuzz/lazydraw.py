@@ -23,6 +23,7 @@ class Generator:
     limit = 400  # elements of a value
     flags = ["", " fastmath<none>", " fastmath<none>"]  # of reductions of floats
     donated = 0.4  # of the arguments
+    plain = False
 
     def __init__(self, rng, operations):
         self.rng = rng
@@ -30,9 +31,11 @@ class Generator:
         arguments = list(self.values)
         self.states = {argument: [argument] for argument in arguments if rng.random() < self.donated}
         self.begin()
-        steps = [self.elementwise] * 8 + [self.compare, self.select, self.join, self.cast, self.index, self.contiguous]
-        steps += [self.reduce] * 4 + [self.argmax, self.reshape, self.expand, self.expand, self.permute, self.pad]
-        steps += [self.shrink, self.flip, self.view, self.gather, self.assign]
+        steps = [self.elementwise] * 8 + [self.reduce] * 4
+        steps += [self.compare, self.select, self.cast, self.contiguous, self.reshape, self.permute, self.shrink, self.flip]
+        steps += [self.view]
+        if not self.plain:
+            steps += [self.expand, self.expand, self.join, self.index, self.argmax, self.pad, self.gather, self.assign]
         if self.states:
             steps += [self.read_window] * 5 + [self.assign] * 6
         while len(self.ops) < operations:
@@ -296,7 +299,7 @@ class Generator:
     def impose_groups(self):
         """Asks for groups that need not wait for themselves: of stretches of the program that don't meet, each with all
         that lies between two of its members."""
-        barred = ("lazy.contiguous", "arith.constant", "lazy.assign", "lazy.gather")
+        barred = ("lazy.contiguous", "arith.constant", "lazy.assign")  # what has no kernel, or one of its own
         needed = {value for value, _ in self.graph.results}
         for op in reversed(self.ops):
             if needed & set(op.results):
@@ -326,3 +329,10 @@ class Generator:
             if any(id(other) in before for other in stretch if set(op.results) & set(other.operands)):
                 before.add(id(op))
         return after & before
+
+
+class PlainGenerator(Generator):
+    """Draws nothing that repeats values or reads indices or data to know where: every operation runs in a kernel as it
+    is planned."""
+    donated = 0
+    plain = True
