@@ -41,7 +41,7 @@ struct Session {
 /// Storage of elements; `written` is empty where all of them mean something.
 struct Memory {
   ScalarType type;
-  std::vector<char> bytes;
+  HostTensor::Bytes bytes;
   llvm::BitVector written;
 };
 

@@ -165,7 +165,7 @@ StringRef getKind(tiny_dtype dtype) {
 void transpose(HostTensor &tensor) {
   uint64_t bytes = tiny_dtype_size(tensor.dtype);
   size_t rank = tensor.shape.size();
-  std::vector<char> result(tensor.bytes.size());
+  HostTensor::Bytes result(tensor.bytes.size());
   SmallVector<int64_t> index(rank, 0), strides(rank);
   int64_t stride = 1;
   for (size_t axis = 0; axis < rank; ++axis) {

@@ -26,7 +26,7 @@ constexpr std::pair<StringLiteral, tiny_dtype> kNames[] = {
 Error malformed(const Twine &what) { return createStringError("malformed .safetensors: " + what); }
 
 /// Elements are little endian in the file.
-void swapElements(std::vector<char> &bytes, uint64_t width) {
+void swapElements(HostTensor::Bytes &bytes, uint64_t width) {
   if (sys::IsBigEndianHost)
     for (size_t at = 0; at < bytes.size(); at += width)
       std::reverse(&bytes[at], &bytes[at] + width);
@@ -121,7 +121,7 @@ Expected<std::string> formatSafetensors(ArrayRef<NamedTensor> tensors) {
   json::OStream out(stream);
   out.object([&] {
     for (const auto &[name, tensor] : tensors) {
-      std::vector<char> elements = tensor.bytes;
+      HostTensor::Bytes elements = tensor.bytes;
       swapElements(elements, tiny_dtype_size(tensor.dtype));
       const auto *known = find_if(kNames, [&](auto &entry) { return entry.second == tensor.dtype; });
       out.attributeObject(name, [&] {

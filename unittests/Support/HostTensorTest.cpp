@@ -43,13 +43,14 @@ TEST(HostTensor, ConstantsOfEveryKindOfStorage) {
   };
   std::optional<HostTensor> bits = read("dense<[true, false, true]> : tensor<3xi1>");
   ASSERT_TRUE(bits);
-  EXPECT_EQ(bits->bytes, (std::vector<char>{1, 0, 1}));
+  EXPECT_EQ(bits->bytes, (HostTensor::Bytes{1, 0, 1}));
   std::optional<HostTensor> ones = read("dense<true> : tensor<2x5xi1>");
   ASSERT_TRUE(ones);
-  EXPECT_EQ(ones->bytes, std::vector<char>(10, 1));
+  EXPECT_EQ(ones->bytes, HostTensor::Bytes(10, 1));
   std::optional<HostTensor> splat = read("dense<1.5> : tensor<3xf32>");
   ASSERT_TRUE(splat);
   EXPECT_EQ(splat->data<float>()[2], 1.5f);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(splat->bytes.data()) % 64, 0u);
   std::optional<HostTensor> values = read("dense<[[1, -2], [3, 4]]> : tensor<2x2xi64>");
   ASSERT_TRUE(values);
   EXPECT_EQ(values->data<int64_t>()[1], -2);

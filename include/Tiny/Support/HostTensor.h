@@ -7,16 +7,33 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallVector.h"
+#include <new>
 #include <optional>
 #include <vector>
 
 namespace tiny {
 
+/// Allocates from the beginning of a cache line, as the runtime does for its own buffers: no vector of a kernel that
+/// reads or writes the memory in place then lies across two lines.
+template <typename T> struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+
+  LineAllocator() = default;
+  template <typename U> LineAllocator(const LineAllocator<U> &) {}
+  T *allocate(size_t count) { return static_cast<T *>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T *memory, size_t) { ::operator delete(memory, kLine); }
+  friend bool operator==(LineAllocator, LineAllocator) { return true; }
+  friend bool operator!=(LineAllocator, LineAllocator) { return false; }
+};
+
 /// Row-major elements of one type. A rank-0 tensor has one element.
 struct HostTensor {
+  using Bytes = std::vector<char, LineAllocator<char>>;
+
   tiny_dtype dtype = TINY_DTYPE_F32;
   llvm::SmallVector<int64_t> shape;
-  std::vector<char> bytes;
+  Bytes bytes;
 
   /// A zero tensor; the shape's size must not overflow (see `countElements`).
   static HostTensor zeros(tiny_dtype dtype, llvm::ArrayRef<int64_t> shape);
