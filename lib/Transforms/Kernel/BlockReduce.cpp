@@ -189,9 +189,9 @@ ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
   eraseDead(rewriter, original.getDefiningOp());
 
   rewriter.setInsertionPoint(reduce);
-  auto sumOver = [&](std::optional<arith::AtomicRMWKind> kind, Value value, RangeOp range) -> Value {
+  auto sumOver = [&](arith::AtomicRMWKind kind, Value value, RangeOp range) -> Value {
     return ReduceOp::create(rewriter, loc, TypeRange{value.getType()}, ValueRange{value}, ValueRange{},
-                            ValueRange{range.getResult()}, arith::AtomicRMWKindAttr::get(rewriter.getContext(), *kind),
+                            ValueRange{range.getResult()}, arith::AtomicRMWKindAttr::get(rewriter.getContext(), kind),
                             /*associative=*/nullptr, /*commutative=*/nullptr,
                             arith::FastMathFlagsAttr::get(rewriter.getContext(), fastmath))
         .getResult(0);

@@ -46,7 +46,60 @@ static void printSpace(OpAsmPrinter &printer, Operation *, StageSpaceAttr space)
   printer << stringifyStageSpace(space.getValue());
 }
 
-//===--- tiny.axis ------------------------------------------------------------------------------------------------===//
+//===--- What they share ------------------------------------------------------------------------------------------===//
+
+/// What a handle stands for, which must all be of one kind of operation.
+template <typename OpTy>
+static DiagnosedSilenceableFailure getPayload(Operation *transform, transform::TransformState &state, Value handle,
+                                              SmallVectorImpl<OpTy> &payload) {
+  for (Operation *op : state.getPayloadOps(handle)) {
+    auto found = dyn_cast<OpTy>(op);
+    if (!found)
+      return emitDefiniteFailure(transform)
+             << "expected a " << OpTy::getOperationName() << ", got '" << op->getName() << "'";
+    payload.push_back(found);
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+/// The axes of two handles, one of the first with one of the second; `verb` is what happens to a pair.
+static DiagnosedSilenceableFailure getPairs(Operation *transform, transform::TransformState &state, Value first,
+                                            Value second, StringRef verb, SmallVectorImpl<RangeOp> &firsts,
+                                            SmallVectorImpl<RangeOp> &seconds) {
+  DiagnosedSilenceableFailure status = getPayload(transform, state, first, firsts);
+  if (status.succeeded())
+    status = getPayload(transform, state, second, seconds);
+  if (status.succeeded() && firsts.size() != seconds.size())
+    return emitSilenceableFailure(transform)
+           << "got " << firsts.size() << " axes to " << verb << " with " << seconds.size();
+  return status;
+}
+
+static DiagnosedSilenceableFailure findAxis(Operation *transform, FuncOp kernel, int64_t id, RangeOp &axis) {
+  for (auto range : kernel.getBody().getOps<RangeOp>())
+    if (static_cast<int64_t>(range.getId()) == id)
+      axis = range;
+  if (!axis)
+    return emitSilenceableFailure(transform) << "kernel '" << kernel.getSymName() << "' has no axis " << id;
+  return DiagnosedSilenceableFailure::success();
+}
+
+/// Nothing where the reason is empty; else a failure with it, and a note at what it is about.
+static DiagnosedSilenceableFailure refuse(Operation *transform, const std::string &reason,
+                                          std::optional<Location> loc = std::nullopt, StringRef what = "the axis") {
+  if (reason.empty())
+    return DiagnosedSilenceableFailure::success();
+  DiagnosedSilenceableFailure failure = emitSilenceableFailure(transform) << reason;
+  if (loc)
+    failure.attachNote(*loc) << what;
+  return failure;
+}
+
+#define TINY_TRY(expression)                                                                                           \
+  if (DiagnosedSilenceableFailure status = (expression); !status.succeeded())                                          \
+  return status
+
+//===--- tiny.axis ----------------------------------------------------------------------------------------------===//
 
 void TransformAxisOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::onlyReadsHandle(getKernelMutable(), effects);
@@ -56,22 +109,19 @@ void TransformAxisOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> 
 
 DiagnosedSilenceableFailure TransformAxisOp::apply(transform::TransformRewriter &, transform::TransformResults &results,
                                                    transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
   SmallVector<Operation *> found;
-  for (Operation *op : state.getPayloadOps(getKernel())) {
-    auto kernel = dyn_cast<FuncOp>(op);
-    if (!kernel)
-      return emitDefiniteFailure() << "expected a kernel.func, got '" << op->getName() << "'";
-    auto axes = kernel.getBody().getOps<RangeOp>();
-    auto axis = llvm::find_if(axes, [&](RangeOp range) { return range.getId() == getId(); });
-    if (axis == axes.end())
-      return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no axis " << getId();
-    found.push_back(*axis);
+  for (FuncOp kernel : kernels) {
+    RangeOp axis;
+    TINY_TRY(findAxis(*this, kernel, getId(), axis));
+    found.push_back(axis);
   }
   results.set(cast<OpResult>(getAxis()), found);
   return DiagnosedSilenceableFailure::success();
 }
 
-//===--- tiny.split -----------------------------------------------------------------------------------------------===//
+//===--- tiny.split ---------------------------------------------------------------------------------------------===//
 
 void TransformSplitOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::consumesHandle(getAxisMutable(), effects);
@@ -82,17 +132,11 @@ void TransformSplitOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance>
 DiagnosedSilenceableFailure TransformSplitOp::apply(transform::TransformRewriter &rewriter,
                                                     transform::TransformResults &results,
                                                     transform::TransformState &state) {
+  SmallVector<RangeOp> axes;
+  TINY_TRY(getPayload(*this, state, getAxis(), axes));
   SmallVector<Operation *> outer, inner;
-  for (Operation *op : llvm::to_vector(state.getPayloadOps(getAxis()))) {
-    auto axis = dyn_cast<RangeOp>(op);
-    if (!axis)
-      return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
-    std::string reason = whyNotSplit(axis, getFactor(), getKind());
-    if (!reason.empty()) {
-      DiagnosedSilenceableFailure failure = emitSilenceableError() << reason;
-      failure.attachNote(axis.getLoc()) << "the axis";
-      return failure;
-    }
+  for (RangeOp axis : axes) {
+    TINY_TRY(refuse(*this, whyNotSplit(axis, getFactor(), getKind()), axis.getLoc()));
     SplitAxis parts = splitAxis(rewriter, axis, getFactor(), getKind());
     if (parts.outer)
       outer.push_back(parts.outer);
@@ -103,7 +147,7 @@ DiagnosedSilenceableFailure TransformSplitOp::apply(transform::TransformRewriter
   return DiagnosedSilenceableFailure::success();
 }
 
-//===--- tiny.swap ------------------------------------------------------------------------------------------------===//
+//===--- tiny.swap ----------------------------------------------------------------------------------------------===//
 
 void TransformSwapOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::onlyReadsHandle(getFirstMutable(), effects);
@@ -113,21 +157,16 @@ void TransformSwapOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> 
 
 DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter &rewriter,
                                                    transform::TransformResults &, transform::TransformState &state) {
-  SmallVector<Operation *> first(state.getPayloadOps(getFirst())), second(state.getPayloadOps(getSecond()));
-  if (first.size() != second.size())
-    return emitSilenceableError() << "got " << first.size() << " axes to exchange with " << second.size();
+  SmallVector<RangeOp> first, second;
+  TINY_TRY(getPairs(*this, state, getFirst(), getSecond(), "exchange", first, second));
   for (auto [a, b] : llvm::zip_equal(first, second)) {
-    for (Operation *op : {a, b})
-      if (!isa<RangeOp>(op))
-        return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
-    if (std::string reason = whyNotSwap(cast<RangeOp>(a), cast<RangeOp>(b)); !reason.empty())
-      return emitSilenceableError() << reason;
-    swapAxes(rewriter, cast<RangeOp>(a), cast<RangeOp>(b));
+    TINY_TRY(refuse(*this, whyNotSwap(a, b)));
+    swapAxes(rewriter, a, b);
   }
   return DiagnosedSilenceableFailure::success();
 }
 
-//===--- tiny.merge -----------------------------------------------------------------------------------------------===//
+//===--- tiny.merge ---------------------------------------------------------------------------------------------===//
 
 void TransformMergeOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::consumesHandle(getOuterMutable(), effects);
@@ -139,22 +178,18 @@ void TransformMergeOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance>
 DiagnosedSilenceableFailure TransformMergeOp::apply(transform::TransformRewriter &rewriter,
                                                     transform::TransformResults &results,
                                                     transform::TransformState &state) {
-  SmallVector<Operation *> outers(state.getPayloadOps(getOuter())), inners(state.getPayloadOps(getInner())), merged;
-  if (outers.size() != inners.size())
-    return emitSilenceableError() << "got " << outers.size() << " axes to merge with " << inners.size();
+  SmallVector<RangeOp> outers, inners;
+  TINY_TRY(getPairs(*this, state, getOuter(), getInner(), "merge", outers, inners));
+  SmallVector<Operation *> merged;
   for (auto [a, b] : llvm::zip_equal(outers, inners)) {
-    for (Operation *op : {a, b})
-      if (!isa<RangeOp>(op))
-        return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
-    if (std::string reason = whyNotMerge(cast<RangeOp>(a), cast<RangeOp>(b)); !reason.empty())
-      return emitSilenceableError() << reason;
-    merged.push_back(mergeAxes(rewriter, cast<RangeOp>(a), cast<RangeOp>(b)));
+    TINY_TRY(refuse(*this, whyNotMerge(a, b)));
+    merged.push_back(mergeAxes(rewriter, a, b));
   }
   results.set(cast<OpResult>(getMerged()), merged);
   return DiagnosedSilenceableFailure::success();
 }
 
-//===--- tiny.pad_to ----------------------------------------------------------------------------------------------===//
+//===--- tiny.pad_to --------------------------------------------------------------------------------------------===//
 
 void TransformPadToOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::consumesHandle(getAxisMutable(), effects);
@@ -165,20 +200,18 @@ void TransformPadToOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance>
 DiagnosedSilenceableFailure TransformPadToOp::apply(transform::TransformRewriter &rewriter,
                                                     transform::TransformResults &results,
                                                     transform::TransformState &state) {
+  SmallVector<RangeOp> axes;
+  TINY_TRY(getPayload(*this, state, getAxis(), axes));
   SmallVector<Operation *> padded;
-  for (Operation *op : llvm::to_vector(state.getPayloadOps(getAxis()))) {
-    auto axis = dyn_cast<RangeOp>(op);
-    if (!axis)
-      return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
-    if (std::string reason = whyNotPad(axis, getMultiple()); !reason.empty())
-      return emitSilenceableError() << reason;
+  for (RangeOp axis : axes) {
+    TINY_TRY(refuse(*this, whyNotPad(axis, getMultiple())));
     padded.push_back(padAxis(rewriter, axis, getMultiple()));
   }
   results.set(cast<OpResult>(getPadded()), padded);
   return DiagnosedSilenceableFailure::success();
 }
 
-//===--- tiny.stage -----------------------------------------------------------------------------------------------===//
+//===--- tiny.stage ---------------------------------------------------------------------------------------------===//
 
 void TransformStageOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::onlyReadsHandle(getKernelMutable(), effects);
@@ -189,11 +222,10 @@ void TransformStageOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance>
 DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter &rewriter,
                                                     transform::TransformResults &results,
                                                     transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
   SmallVector<Operation *> stages;
-  for (Operation *op : llvm::to_vector(state.getPayloadOps(getKernel()))) {
-    auto kernel = dyn_cast<FuncOp>(op);
-    if (!kernel)
-      return emitDefiniteFailure() << "expected a kernel.func, got '" << op->getName() << "'";
+  for (FuncOp kernel : kernels) {
     Block &body = kernel.getBody().front();
     int64_t number = getArgument();
     if (number < 0 || number >= body.getNumArguments())
@@ -206,26 +238,17 @@ DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter
       return emitSilenceableError() << "argument " << number << " of kernel '" << kernel.getSymName() << "' is read in "
                                     << loads.size() << " places, expected 1";
     SmallVector<RangeOp> ranges;
-    for (int64_t id : getAxes()) {
-      auto axes = body.getOps<RangeOp>();
-      auto axis = llvm::find_if(axes, [&](RangeOp range) { return static_cast<int64_t>(range.getId()) == id; });
-      if (axis == axes.end())
-        return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no axis " << id;
-      ranges.push_back(*axis);
-    }
+    for (int64_t id : getAxes())
+      TINY_TRY(findAxis(*this, kernel, id, ranges.emplace_back()));
     Value value = findStagedValue(loads.front());
-    if (std::string reason = whyNotStage(value, ranges); !reason.empty()) {
-      DiagnosedSilenceableFailure failure = emitSilenceableError() << reason;
-      failure.attachNote(value.getLoc()) << "what is read";
-      return failure;
-    }
+    TINY_TRY(refuse(*this, whyNotStage(value, ranges), value.getLoc(), "what is read"));
     stages.push_back(stageValue(rewriter, value, ranges, getSpace()));
   }
   results.set(cast<OpResult>(getStage()), stages);
   return DiagnosedSilenceableFailure::success();
 }
 
-//===--- tiny.stage_input -----------------------------------------------------------------------------------------===//
+//===--- tiny.stage_input ---------------------------------------------------------------------------------------===//
 
 void TransformStageInputOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::onlyReadsHandle(getKernelMutable(), effects);
@@ -236,27 +259,20 @@ void TransformStageInputOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInst
 DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRewriter &rewriter,
                                                          transform::TransformResults &results,
                                                          transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
   SmallVector<Operation *> stages;
-  for (Operation *op : llvm::to_vector(state.getPayloadOps(getKernel()))) {
-    auto kernel = dyn_cast<FuncOp>(op);
-    if (!kernel)
-      return emitDefiniteFailure() << "expected a kernel.func, got '" << op->getName() << "'";
-    auto axes = kernel.getBody().getOps<RangeOp>();
-    auto axis = llvm::find_if(axes, [&](RangeOp range) { return range.getId() == getAxis(); });
-    if (axis == axes.end())
-      return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no axis " << getAxis();
-    if (std::string reason = whyNotStageInput(*axis); !reason.empty()) {
-      DiagnosedSilenceableFailure failure = emitSilenceableError() << reason;
-      failure.attachNote((*axis).getLoc()) << "the axis";
-      return failure;
-    }
-    stages.push_back(stageInput(rewriter, *axis, getSpace()));
+  for (FuncOp kernel : kernels) {
+    RangeOp axis;
+    TINY_TRY(findAxis(*this, kernel, getAxis(), axis));
+    TINY_TRY(refuse(*this, whyNotStageInput(axis), axis.getLoc()));
+    stages.push_back(stageInput(rewriter, axis, getSpace()));
   }
   results.set(cast<OpResult>(getStage()), stages);
   return DiagnosedSilenceableFailure::success();
 }
 
-//===--- tiny.block_reduce ----------------------------------------------------------------------------------------===//
+//===--- tiny.block_reduce --------------------------------------------------------------------------------------===//
 
 void TransformBlockReduceOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::consumesHandle(getAxisMutable(), effects);
@@ -266,19 +282,16 @@ void TransformBlockReduceOp::getEffects(SmallVectorImpl<MemoryEffects::EffectIns
 DiagnosedSilenceableFailure TransformBlockReduceOp::apply(transform::TransformRewriter &rewriter,
                                                           transform::TransformResults &,
                                                           transform::TransformState &state) {
-  for (Operation *op : llvm::to_vector(state.getPayloadOps(getAxis()))) {
-    auto axis = dyn_cast<RangeOp>(op);
-    if (!axis)
-      return emitDefiniteFailure() << "expected a kernel.range, got '" << op->getName() << "'";
-    if (std::string reason = whyNotBlock(axis); !reason.empty()) {
-      DiagnosedSilenceableFailure failure = emitSilenceableError() << reason;
-      failure.attachNote(axis.getLoc()) << "the axis";
-      return failure;
-    }
+  SmallVector<RangeOp> axes;
+  TINY_TRY(getPayload(*this, state, getAxis(), axes));
+  for (RangeOp axis : axes) {
+    TINY_TRY(refuse(*this, whyNotBlock(axis), axis.getLoc()));
     blockReduce(rewriter, axis);
   }
   return DiagnosedSilenceableFailure::success();
 }
+
+#undef TINY_TRY
 
 //===--- The extension --------------------------------------------------------------------------------------------===//
 
