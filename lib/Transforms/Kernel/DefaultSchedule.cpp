@@ -6,6 +6,7 @@
 
 #include "AccumulatorTile.h"
 #include "BlockSchedule.h"
+#include "ProductSchedule.h"
 #include "RowSchedule.h"
 #include "Scripts.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"

@@ -309,6 +309,26 @@ Parts chooseParts(SchedulePlan &plan, const Product &product, const Reads &reads
   return choosePartsOfTiles(product, reads, tile, parts);
 }
 
+/// Puts the longest of the loops that fill a tile, of those that no gate depends on, inside of the others: what says
+/// which pixels of a window lie in the picture then stands outside of the loop over channels.
+void hoistGates(SchedulePlan &plan, ArrayRef<int64_t> filling) {
+  int64_t channels = -1, extent = 1;
+  bool isGated = false;
+  for (int64_t id : filling) {
+    RangeOp axis = plan.getAxis(id);
+    AccessStride strides(axis);
+    bool gated = llvm::any_of(plan.getKernel().getBody().getOps<LoadOp>(),
+                              [&](LoadOp load) { return load.getGate() && strides.dependsOnAxis(load.getGate()); });
+    isGated |= gated;
+    if (!gated && static_cast<int64_t>(axis.getExtent()) > extent) {
+      channels = id;
+      extent = axis.getExtent();
+    }
+  }
+  if (isGated && channels >= 0 && channels != filling.back())
+    plan.swap(channels, filling.back());
+}
+
 } // namespace
 
 bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
@@ -380,7 +400,10 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
     if (vectorInner >= 0)
       layout.push_back(vectorInner);
     layout.push_back(laneInner);
-    packLanes = plan.stage(product.b.argument, layout, StageSpace::Local);
+    SmallVector<int64_t> filling;
+    packLanes = plan.stage(product.b.argument, layout, StageSpace::Local, &filling);
+    if (packLanes)
+      hoistGates(plan, ArrayRef(filling).take_front(product.reduced.size()));
     if (!packLanes && !reads.walksLanes) {
       plan.reset();
       return false;

@@ -6,14 +6,6 @@
 
 namespace tiny::kernel {
 
-/// What a schedule is made for.
-struct ScheduleTarget {
-  /// Elements of 32 bits in a vector register, and how many such registers there are.
-  int64_t lanes = 16, registers = 32;
-  /// Into how many parts a kernel that is worth it is cut for threads.
-  int64_t parts = 4;
-};
-
 /// Plans a register tile of rows and lanes, both operands packed into tiles, and parts for threads. False, with an
 /// empty plan, where the kernel is no such reduction or too small to gain.
 ///

@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_TRANSFORMS_KERNEL_ROWSCHEDULE_H
 #define TINY_LIB_TRANSFORMS_KERNEL_ROWSCHEDULE_H
 
-#include "ProductSchedule.h"
+#include "SchedulePlan.h"
 
 namespace tiny::kernel {
 

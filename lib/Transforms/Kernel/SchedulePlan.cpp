@@ -80,7 +80,8 @@ bool SchedulePlan::merge(int64_t outer, int64_t inner) {
   return true;
 }
 
-bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace space) {
+bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace space,
+                         SmallVectorImpl<int64_t> *filling) {
   SmallVector<LoadOp> loads;
   for (Operation *user : copy.getBody().getArgument(argument).getUsers())
     if (auto load = dyn_cast<LoadOp>(user))
@@ -92,7 +93,10 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
   if (!whyNotStage(value, ranges).empty())
     return false;
   IRRewriter rewriter(copy.getContext());
-  stageValue(rewriter, value, ranges, space);
+  StageOp stage = stageValue(rewriter, value, ranges, space);
+  if (filling)
+    for (Value range : stage.getRanges())
+      filling->push_back(range.getDefiningOp<RangeOp>().getId());
   steps.push_back({What::Stage, argument, 0, {}, SmallVector<int64_t>(axes), space});
   return true;
 }

@@ -7,6 +7,14 @@
 
 namespace tiny::kernel {
 
+/// What a schedule is made for.
+struct ScheduleTarget {
+  /// Elements of 32 bits in a vector register, and how many such registers there are.
+  int64_t lanes = 16, registers = 32;
+  /// Into how many parts a kernel that is worth it is cut for threads.
+  int64_t parts = 4;
+};
+
 /// Steps by axis ids, as in a script. Whatever a step changes can be looked at in the copy before the next one is
 /// chosen, and what a transform would refuse is refused here, so that a script never fails.
 class SchedulePlan {
@@ -31,7 +39,9 @@ public:
   /// `stageInput` gives the id of the axis that fills the tile.
   bool stageInput(int64_t axis, StageSpace space, int64_t &filling);
   bool blockReduce(int64_t axis);
-  bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space);
+  /// `filling` gives the ids of the axes that fill the tile, as `axes` lists them.
+  bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space,
+             llvm::SmallVectorImpl<int64_t> *filling = nullptr);
 
   /// Forgets all steps.
   void reset();
