@@ -1,6 +1,5 @@
 // What single operations and reductions become.
 #include "Emitter.h"
-#include "VectorAxis.h"
 
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Support/ReductionIdentity.h"
@@ -103,12 +102,31 @@ void Emitter::emitLanewise(Operation *op, Form form) {
   }
 }
 
+Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t distance, Value buffer, Value index,
+                               Value gate) {
+  // Behind the last lane the buffer may end.
+  int64_t count = lanes * distance, last = count - distance;
+  SmallVector<bool> read(count, true);
+  std::fill(read.begin() + last + 1, read.end(), false);
+  auto lanesType = VectorType::get(count, builder.getI1Type());
+  Value mask = constant(DenseElementsAttr::get(lanesType, read));
+  if (gate)
+    mask = arith::AndIOp::create(builder, load.getLoc(), mask, broadcast(gate, count));
+  Value all = uop::LoadOp::create(builder, load.getLoc(), VectorType::get(count, load.getType()), buffer, index, mask);
+  SmallVector<int64_t> picked;
+  for (int64_t lane : llvm::seq(lanes))
+    picked.push_back(lane * distance);
+  return vector::ShuffleOp::create(builder, load.getLoc(), all, all, picked);
+}
+
 void Emitter::emitLoad(kernel::LoadOp load, Form form) {
   AxisList copyAxes = getCopyAxes(load.getResult());
   int64_t lanes = form == Full ? getLanes(load.getResult()) : 1;
   bool advances = lanes != 1 && hasLanes(load.getIndex());
   Value buffer = packets[{load.getBuffer(), Full}].front();
-  bool isGather = form == Full && gathers.contains(load);
+  auto found = form == Full ? distances.find(load) : distances.end();
+  std::optional<int64_t> distance = found == distances.end() ? std::nullopt : std::optional(found->second);
+  bool isGather = distance == std::optional<int64_t>(0);
   Packet indices = read(load.getIndex(), copyAxes, isGather ? Full : FirstLane), gates;
   if (load.getGate())
     gates = read(load.getGate(), copyAxes, form);
@@ -119,6 +137,10 @@ void Emitter::emitLoad(kernel::LoadOp load, Form form) {
     if (isGather) {
       packet.push_back(
           uop::GatherOp::create(builder, load.getLoc(), VectorType::get(lanes, type), buffer, indices[point], gate));
+      continue;
+    }
+    if (distance) {
+      packet.push_back(emitStridedLoad(load, lanes, *distance, buffer, indices[point], gate));
       continue;
     }
     // One element for all lanes is read when any lane asks for it.

@@ -1,5 +1,4 @@
 #include "Emitter.h"
-#include "VectorAxis.h"
 
 #include <set>
 
@@ -19,7 +18,7 @@ LogicalResult Emitter::run() {
     return failure();
   nest = std::move(*built);
   if (options.vectorize)
-    laneAxes = chooseLaneAxes(order, *nest, *sets, options.maxCopies, gathers);
+    laneAxes = chooseLaneAxes(order, *nest, *sets, options.maxCopies, distances);
   findProducts();
   markForms();
 
@@ -126,7 +125,9 @@ void Emitter::markForms() {
       if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
         continue;
       if (auto load = dyn_cast<kernel::LoadOp>(op)) {
-        want(load.getIndex(), form == Full && gathers.contains(load) ? Full : FirstLane);
+        auto distance = distances.find(load);
+        bool isGather = form == Full && distance != distances.end() && distance->second == 0;
+        want(load.getIndex(), isGather ? Full : FirstLane);
         if (load.getGate())
           want(load.getGate(), form);
         continue;

@@ -4,6 +4,7 @@
 
 #include "LoopNest.h"
 #include "Tiny/Dialect/UOp/UOp.h"
+#include "VectorAxis.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tiny::kernel_to_uop {
@@ -48,6 +49,9 @@ private:
   mlir::LogicalResult emitReduce(kernel::ReduceOp reduce);
   void emitLanewise(mlir::Operation *op, Form form);
   void emitLoad(kernel::LoadOp load, Form form);
+  /// Every `distance`-th element: all of them are read, up to that of the last lane, and those between are dropped.
+  mlir::Value emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t distance, mlir::Value buffer,
+                              mlir::Value index, mlir::Value gate);
   void emitStore(kernel::StoreOp store);
   mlir::LogicalResult emitStage(kernel::StageOp stage);
 
@@ -88,8 +92,7 @@ private:
   std::optional<kernel::RangeSets> sets;
   std::optional<LoopNest> nest;
   mlir::SmallVector<unsigned> laneAxes;
-  /// Loads whose lanes are no neighbours in memory.
-  llvm::DenseSet<mlir::Operation *> gathers;
+  LaneDistances distances;
 
   /// Products that are folded into the sum of a reduce.
   llvm::DenseSet<mlir::Operation *> products;

@@ -21,6 +21,8 @@ namespace {
 
 /// Fewer lanes are as quickly loaded one by one.
 constexpr uint64_t kFewestGathered = 16;
+/// From so many elements to the next lane on, most of what a vector would read lies between the lanes.
+constexpr int64_t kFarthest = 4;
 
 /// Asks of one axis whether it may become lanes.
 class Candidate {
@@ -35,7 +37,7 @@ public:
         return std::nullopt;
     return advancing;
   }
-  ArrayRef<Operation *> getGathers() const { return gathers; }
+  const LaneDistances &getDistances() const { return distances; }
 
 private:
   bool depends(Value value) const { return llvm::is_contained(sets.getOpen(value), position); }
@@ -48,11 +50,24 @@ private:
   /// True where neighbouring elements of the index's buffer are its lanes.
   bool advances(Value index) { return hasFirstLane(index) && strides.get(index) == std::optional<int64_t>(1); }
 
-  /// What fills a tile may read each lane at an index of its own: an instruction for whole vectors of 32 or 64 bits.
-  bool mayGather(Type type) {
-    return llvm::any_of(range->getUsers(), llvm::IsaPred<kernel::StageOp>) && range.getExtent() >= kFewestGathered &&
-           llvm::isPowerOf2_64(range.getExtent()) && type.isIntOrFloat() &&
+  /// Lanes that are no neighbours are read in vectors of 32 or 64 bits, of a length that machines have.
+  bool mayScatter(Type type) {
+    return llvm::isPowerOf2_64(range.getExtent()) && type.isIntOrFloat() &&
            (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64);
+  }
+
+  /// So many elements from lane to lane, or 0 where each lane has an index of its own; none where neither is worth it.
+  std::optional<int64_t> findDistance(kernel::LoadOp load) {
+    if (!mayScatter(load.getType()))
+      return std::nullopt;
+    std::optional<int64_t> stride = strides.get(load.getIndex());
+    bool isGated = load.getGate() && depends(load.getGate());
+    if (stride && *stride > 1 && *stride <= kFarthest && !isGated && hasFirstLane(load.getIndex()))
+      return *stride;
+    // What fills a tile is read once for many uses.
+    if (range.getExtent() >= kFewestGathered && llvm::any_of(range->getUsers(), llvm::IsaPred<kernel::StageOp>))
+      return 0;
+    return std::nullopt;
   }
 
   bool acceptLoad(kernel::LoadOp load) {
@@ -61,13 +76,14 @@ private:
     if (!depends(load.getIndex()))
       return true;
     // An index that mentions the axis and stays where it is could be either; canonicalization takes it away.
-    if (advances(load.getIndex()))
+    if (advances(load.getIndex())) {
       ++advancing;
-    else if (mayGather(load.getType()))
-      gathers.push_back(load);
-    else
-      return false;
-    return true;
+      return true;
+    }
+    std::optional<int64_t> distance = findDistance(load);
+    if (distance)
+      distances[load] = *distance;
+    return distance.has_value();
   }
 
   bool acceptStore(kernel::StoreOp store) {
@@ -120,16 +136,16 @@ private:
   kernel::AccessStride strides;
   llvm::DenseSet<Operation *> scalar;
   unsigned advancing = 0;
-  SmallVector<Operation *> gathers;
+  LaneDistances distances;
 };
 
 } // namespace
 
 SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest &nest, const kernel::RangeSets &sets,
-                                     int64_t maxLanes, llvm::DenseSet<Operation *> &gathers) {
+                                     int64_t maxLanes, LaneDistances &distances) {
   struct Choice {
     unsigned axis, position, advancing;
-    SmallVector<Operation *> gathers;
+    LaneDistances distances;
   };
   SmallVector<Choice> choices;
   for (auto [i, axis] : llvm::enumerate(nest.getAxes())) {
@@ -140,8 +156,7 @@ SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest
     Candidate candidate(range, sets.getPosition(range), sets);
     std::optional<unsigned> advancing = candidate.judge(order);
     if (advancing && *advancing > 0)
-      choices.push_back({static_cast<unsigned>(i), sets.getPosition(range), *advancing,
-                         SmallVector<Operation *>(candidate.getGathers())});
+      choices.push_back({static_cast<unsigned>(i), sets.getPosition(range), *advancing, candidate.getDistances()});
   }
   llvm::sort(choices, [](const Choice &a, const Choice &b) {
     return std::tuple(b.advancing, b.axis) < std::tuple(a.advancing, a.axis);
@@ -161,7 +176,7 @@ SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest
     if (llvm::none_of(taken, [&](const Choice &other) { return meet(choice, other); }))
       taken.push_back(choice);
   for (const Choice &choice : taken)
-    gathers.insert(choice.gathers.begin(), choice.gathers.end());
+    distances.insert(choice.distances.begin(), choice.distances.end());
   return llvm::map_to_vector(taken, [](const Choice &choice) { return choice.axis; });
 }
 

@@ -32,8 +32,15 @@ struct Step {
 /// A tile has at most so many accumulators: as vectors they fill half of the registers of a core with 512 bits each.
 constexpr int64_t kMaxAccumulators = 256;
 
+/// Up to here `convert-kernel-to-uop` reads all between the lanes of a load and drops it.
+constexpr int64_t kLongestStride = 4;
+
+static bool isWord(Type type) {
+  return type.isIntOrFloat() && (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64);
+}
+
 /// True when every access walks the axis with stride one or stands still, and some store walks it: lanes of a vector
-/// then are neighbours in memory.
+/// then are neighbours in memory. Loads without a gate may also walk it in short strides.
 bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
   AccessStride strides(axis);
   bool stored = false;
@@ -46,7 +53,10 @@ bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
     else
       continue;
     std::optional<int64_t> stride = strides.get(index);
-    if (!stride || (*stride != 0 && *stride != 1))
+    if (!stride || *stride < 0 || *stride > kLongestStride)
+      return false;
+    auto load = dyn_cast<LoadOp>(op);
+    if (load && *stride > 1 && (!isWord(load.getType()) || (load.getGate() && strides.dependsOnAxis(load.getGate()))))
       return false;
     if (isa<StoreOp>(op)) {
       if (*stride != 1)

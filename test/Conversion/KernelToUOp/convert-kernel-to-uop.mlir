@@ -441,3 +441,20 @@ kernel.func @gathered_tile(%a: memref<64xf32>, %out: memref<32xf32>) {
   %y = kernel.load %t[%p] : memref<32xf32>
   kernel.store %y, %out[%p] : memref<32xf32>
 }
+
+// Lanes a few elements apart: all up to the last lane is read, and what lies between is dropped.
+// CHECK-LABEL: uop.func @strided_lanes
+// CHECK: %[[ALL:.*]] = uop.load %arg0[%{{.*}}] if %{{.*}} as vector<8xi1> : memref<31xf32>, vector<8xf32>
+// CHECK: %[[PICKED:.*]] = vector.shuffle %[[ALL]], %[[ALL]] [0, 2, 4, 6] : vector<8xf32>, vector<8xf32>
+// CHECK: uop.store %[[PICKED]], %arg1[%{{.*}}] : vector<4xf32>, memref<16xf32>
+kernel.func @strided_lanes(%a: memref<31xf32>, %out: memref<16xf32>) {
+  %i = kernel.range loop id(0) extent(4)
+  %j = kernel.range upcast id(1) extent(4)
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %i4 = arith.muli %i, %c4 : index
+  %to = arith.addi %i4, %j : index
+  %from = arith.muli %to, %c2 : index
+  %x = kernel.load %a[%from] : memref<31xf32>
+  kernel.store %x, %out[%to] : memref<16xf32>
+}

@@ -17,8 +17,10 @@ def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
 
     A value that depends on an upcast or unroll range becomes one value per point of it. One upcast range may become
     vector lanes: where every index that depends on it moves by exactly one element with it, and nobody reduces over
-    it. Where it fills a tile, what is read for it may lie anywhere: lanes of 32 or 64 bits are gathered. Vectors have the range's extent; `uop-legalize` cuts them. A reduce over unroll ranges combines their points
-    one after the other, so its order stays. An `addf` reduce that allows contraction and sums products uses `math.fma`.
+    it. Loads of 32 or 64 bits may also move by two to four elements, of which all are read and most dropped, and
+    where the range fills a tile by anything: then they are gathered. Vectors have the range's extent; `uop-legalize`
+    cuts them. A reduce over unroll ranges combines their points one after the other, so its order stays. An `addf`
+    reduce that allows contraction and sums products uses `math.fma`.
 
     ```mlir
     kernel.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {

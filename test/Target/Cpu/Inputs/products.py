@@ -26,6 +26,8 @@ PROGRAMS = {
     "many": (["9x256"], "256", "tiny.sum %0 axes [0]"),
     "odd": (["33x77"], "77", "tiny.sum %0 axes [0]"),
     "rows": (["33x77"], "33", "tiny.sum %0 axes [1]"),
+    "pool": (["1x3x25x33"], "1x3x12x16", "tiny.max_pool %0 kernel [2, 2] strides [2, 2]"),
+    "thirds": (["2x3x20x24"], "2x3x6x8", "tiny.max_pool %0 kernel [3, 3] strides [3, 3]"),
 }
 # The letter of the type in numpy's header and in struct.
 TYPES = {"f32": ("f4", "f"), "f64": ("f8", "d"), "f16": ("f2", "e")}
