@@ -25,6 +25,26 @@ struct BreakPass : public PassWrapper<BreakPass, OperationPass<func::FuncOp>> {
   }
 };
 
+/// Gives @f0 results that it did not have: as f64, or all twice.
+struct RetypePass : public PassWrapper<RetypePass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RetypePass)
+  explicit RetypePass(bool twice) : twice(twice) {}
+  StringRef getArgument() const override { return "retype-f0"; }
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.getName() != "f0")
+      return;
+    Operation *end = func.getBody().front().getTerminator();
+    OpBuilder builder(end);
+    Value value = end->getOperand(0);
+    if (!twice)
+      value = arith::ExtFOp::create(builder, end->getLoc(), RankedTensorType::get(8, builder.getF64Type()), value);
+    end->setOperands(twice ? SmallVector<Value>{value, value} : SmallVector<Value>{value});
+    func.setFunctionType(builder.getFunctionType(func.getArgumentTypes(), end->getOperandTypes()));
+  }
+  bool twice;
+};
+
 class CheckPassesTest : public ::testing::TestWithParam<bool> {
 protected:
   CheckPassesTest() {
@@ -53,6 +73,25 @@ TEST_P(CheckPassesTest, NamesTheBrokenPass) {
   EXPECT_TRUE(result->changed);
   EXPECT_NE(message.find("break-f0"), std::string::npos) << message;
   EXPECT_NE(message.find("changed result 0 of 'f0'"), std::string::npos) << message;
+}
+
+TEST_P(CheckPassesTest, ResultsKeepTheirNumberAndTypes) {
+  context.disableMultithreading(!GetParam());
+  for (bool twice : {false, true}) {
+    std::string message;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
+    auto result = std::make_shared<CheckPassesResult>();
+    PassManager manager(&context);
+    manager.addInstrumentation(createPassChecker({}, result));
+    manager.nest<func::FuncOp>().addPass(std::make_unique<RetypePass>(twice));
+    OwningOpRef<ModuleOp> copy = module->clone();
+    ASSERT_TRUE(succeeded(manager.run(*copy)));
+    EXPECT_TRUE(result->changed);
+    EXPECT_NE(message.find(twice ? "changed the number of results of 'f0' from 1 to 2"
+                                 : "changed the type of result 0 of 'f0'"),
+              std::string::npos)
+        << message;
+  }
 }
 
 TEST_P(CheckPassesTest, TheGateFailsTheRun) {

@@ -126,4 +126,87 @@ TEST_F(InterpreterTest, LaunchedKernelsAreNotProgramsOfTheirOwn) {
   EXPECT_EQ(getEvaluationSignature(functions[1])->results.size(), 2u);
 }
 
+TEST_F(InterpreterTest, AnExpressionHasALimit) {
+  std::string text = "func.func @main(%v0: tensor<2xf32>) -> tensor<2xf32> {\n";
+  llvm::raw_string_ostream os(text);
+  constexpr int depth = (1 << 18) + 2;
+  for (int k = 0; k < depth; ++k)
+    os << "  %v" << k + 1 << " = arith.negf %v" << k << " : tensor<2xf32>\n";
+  os << "  return %v" << depth << " : tensor<2xf32>\n}\n";
+  parse(text);
+  Evaluated evaluated = evaluate(*module, "main", {HostTensor::zeros(TINY_DTYPE_F32, {2})});
+  ASSERT_TRUE(evaluated.error);
+  EXPECT_EQ(evaluated.error->message, "the expression is too large for the interpreter");
+}
+
+/// Programs that no verifier has seen: each is an error, whatever it says.
+TEST_F(InterpreterTest, WhatVerifiersKeepOutIsAnError) {
+  struct Case {
+    const char *text, *message;
+  };
+  const Case cases[] = {
+      {R"(func.func @main(%x: index) -> tensor<2xf32> {
+            %0 = arith.constant dense<1.0> : tensor<2xf32>
+            return %0 : tensor<2xf32>
+          })",
+       "'main' takes or gives something else than tensors"},
+      {R"("func.func"() <{function_type = () -> tensor<3xf32>, sym_name = "main"}> ({
+            %0 = arith.constant dense<1.0> : tensor<2xf32>
+            "func.return"(%0) : (tensor<2xf32>) -> ()
+          }) : () -> ())",
+       "a result of 2 elements does not have its stated shape"},
+      {R"("func.func"() <{function_type = () -> tensor<2xf32>, sym_name = "main"}> ({
+            %0 = arith.constant dense<1.0> : tensor<2xf32>
+            %1 = "arith.negf"(%0) : (tensor<2xf32>) -> tensor<?xf32>
+            "func.return"(%1) : (tensor<?xf32>) -> ()
+          }) : () -> ())",
+       "the interpreter does not know dynamic shapes"},
+      {R"(kernel.program @main() -> memref<8xf32> {
+            %0 = kernel.constant dense<1.0> : tensor<4xf32> -> memref<4xf32>
+            %1 = kernel.alias %0[2] : memref<4xf32> -> memref<8xf32>
+            kernel.return %1 : memref<8xf32>
+          })",
+       "an alias of elements 2 to 10 of a buffer of 4"},
+      {R"(kernel.program @main() -> memref<4xf32> {
+            %0 = kernel.alloc : memref<4xf32>
+            %1 = kernel.alloc : memref<4xf32>
+            kernel.launch @other ins(%1 : memref<4xf32>) outs(%0 : memref<4xf32>)
+            kernel.return %0 : memref<4xf32>
+          }
+          func.func private @other(memref<4xf32>, memref<4xf32>))",
+       "the interpreter does not know the kernel 'other'"},
+      {R"(kernel.program @main() -> memref<4xf32> {
+            %0 = kernel.alloc : memref<4xf32>
+            %1 = kernel.alloc : memref<4xf32>
+            kernel.launch @cycle ins(%1 : memref<4xf32>) outs(%0 : memref<4xf32>)
+            kernel.return %0 : memref<4xf32>
+          }
+          kernel.func @cycle(%in: memref<4xf32>, %out: memref<4xf32>) {
+            %c0 = arith.constant 0 : index
+            %y = arith.addf %z, %z : f32
+            %z = arith.addf %y, %y : f32
+            kernel.store %y, %out[%c0] : memref<4xf32>
+          })",
+       "a kernel's values depend on each other in a cycle"},
+      {R"(kernel.program @main() -> memref<4xf32> {
+            %0 = kernel.constant dense<1.0> : tensor<4xf128> -> memref<4xf128>
+            %1 = kernel.alloc : memref<4xf32>
+            kernel.return %1 : memref<4xf32>
+          })",
+       "the interpreter does not know this constant's type"},
+      {R"(kernel.program @main() -> memref<4xf32> {
+            %0 = kernel.constant dense_resource<absent> : tensor<4xf32> -> memref<4xf32>
+            kernel.return %0 : memref<4xf32>
+          })",
+       "the interpreter cannot read this constant"},
+  };
+  for (const Case &wrong : cases) {
+    module = parseSourceString<ModuleOp>(wrong.text, ParserConfig(&context, /*verifyAfterParse=*/false));
+    ASSERT_TRUE(module) << wrong.text;
+    Evaluated evaluated = evaluate(*module, "main", {});
+    ASSERT_TRUE(evaluated.error) << wrong.message;
+    EXPECT_EQ(evaluated.error->message, wrong.message);
+  }
+}
+
 } // namespace
