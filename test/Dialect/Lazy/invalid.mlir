@@ -451,15 +451,8 @@ func.func @group_c7(%v: tensor<3xf32>, %b: tensor<8xf32>) {
 
 // -----
 
-<<<<<<< HEAD
 func.func @unknown_kind(%x: tensor<4xf32>) {
   // expected-error @below {{expected a kind of reduction, got 'addd'; there are addf, addi, }}
   %0 = lazy.reduce addd (%x) axes [0] : (tensor<4xf32>) -> tensor<f32>
   return
-=======
-func.func @unknown_kind(%x: tensor<4xf32>) -> tensor<f32> {
-  // expected-error @below {{expected a kind of reduction, got 'sum'; there are addf, addi, }}
-  %0 = lazy.reduce sum (%x) axes [0] : (tensor<4xf32>) -> tensor<f32>
-  return %0 : tensor<f32>
->>>>>>> 1d39c91 (Expect what interpreters and inference say of programs that no verifier saw)
 }
