@@ -76,6 +76,9 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
     %1 = arith.addi %0, %one : tensor<3xi32>
     ```
 
+    A sum over numbers that comparisons of indices choose, `sum(j < i ? 1 : 0)`, is such a count too. Of floats where
+    one of the numbers is plus zero and the other finite and not negative, or where they are converted integers.
+
     A sum over `select(condition, x, 0)`, where the condition is about indices only and holds for at most one index of a
     reduced axis, which the others determine, reads that element: the axis becomes a view of `x`, masked where the
     condition never holds. A float keeps the `+ 0.0` that turns -0.0 into 0.0, save under `nsz`.
