@@ -19,6 +19,9 @@ struct Satisfaction {
 /// evaluation.
 Satisfaction satisfy(ExprContext &context, Expr condition);
 
+/// Whether no element of one tracker and no element of the other lie at one position; false where it is not known.
+bool areDisjoint(const ShapeTracker &a, const ShapeTracker &b);
+
 } // namespace tiny
 
 #endif // TINY_ANALYSIS_EXACT_H

@@ -78,8 +78,8 @@ private:
   FailureOr<kernel::ProgramOp> createProgram();
   LogicalResult lowerItem(Operation *op);
   LogicalResult lowerGroupItem(lazy::GroupOp group);
-  /// A fresh buffer for the next state of an assignment's base, with what the kernel leaves of the old one.
-  Value createState(lazy::AssignOp assign, OpResult result, MemRefType type, ValueRange inputs);
+  /// A fresh buffer for the next state of a base that is assigned to, with what the kernel leaves of the old one.
+  Value createState(ArrayRef<lazy::AssignOp> assigns, OpResult result, MemRefType type, ValueRange inputs);
   /// Puts a value that is in a buffer into a contiguous part of a state, without a kernel; false where it is not so.
   bool lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value state);
   Value createPart(Location loc, Value source, Type tensor, int64_t offset);
@@ -201,12 +201,17 @@ Value ProgramLowering::createPart(Location loc, Value source, Type tensor, int64
   return source.getType() == type ? source : kernel::AliasOp::create(builder, loc, type, source, offset).getResult();
 }
 
-Value ProgramLowering::createState(lazy::AssignOp assign, OpResult result, MemRefType type, ValueRange inputs) {
+Value ProgramLowering::createState(ArrayRef<lazy::AssignOp> assigns, OpResult result, MemRefType type,
+                                   ValueRange inputs) {
+  lazy::AssignOp assign = assigns.front();
   Location loc = assign.getLoc();
   Value buffer = kernel::AllocOp::create(builder, loc, type);
-  const ShapeTracker &tracker = assign.getTracker().getTracker();
-  // All of it is written, by this kernel or those that go on: nothing of the old state is left.
-  if ((tracker.isUnmasked() && tracker.numElements() == type.getNumElements()) || states.isOverwritten(result))
+  int64_t written = 0;
+  for (lazy::AssignOp each : assigns)
+    if (const ShapeTracker &tracker = each.getTracker().getTracker(); tracker.isUnmasked())
+      written += tracker.numElements();
+  // All of it is written and no element twice, by this kernel or those that go on: nothing of the old state is left.
+  if (written == type.getNumElements() || states.isOverwritten(result))
     return buffer;
   if (auto base = dyn_cast<BlockArgument>(assign.getBase())) {
     kernel::CopyOp::create(builder, loc, inputs[base.getArgNumber()], buffer);
@@ -225,9 +230,10 @@ static Value getRoot(Value buffer) {
 
 bool ProgramLowering::lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value state) {
   Block &body = group.getBody().front();
-  auto assign = body.getTerminator()->getOperand(0).getDefiningOp<lazy::AssignOp>();
-  if (!assign || group.getNumResults() != 1)
+  SmallVector<lazy::AssignOp, 1> assigns = getAssignments(body.getTerminator()->getOperand(0));
+  if (assigns.size() != 1 || group.getNumResults() != 1)
     return false;
+  lazy::AssignOp assign = assigns.front();
   Value value = assign.getValue();
   std::optional<int64_t> from = 0, to = getContiguousOffset(assign.getTracker().getTracker());
   if (Operation *movement = value.getDefiningOp(); movement && lazy::isMovement(movement)) {
@@ -257,12 +263,15 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
     MemRefType type = getBufferType(group.getLoc(), result.getType());
     if (!type)
       return failure();
-    auto assign = yielded.getDefiningOp<lazy::AssignOp>();
-    isEmpty &= cast<RankedTensorType>((assign ? assign.getValue() : yielded).getType()).getNumElements() == 0;
+    SmallVector<lazy::AssignOp, 1> assigns = getAssignments(yielded);
+    if (assigns.empty())
+      isEmpty &= cast<RankedTensorType>(yielded.getType()).getNumElements() == 0;
+    for (lazy::AssignOp assign : assigns)
+      isEmpty &= cast<RankedTensorType>(assign.getValue().getType()).getNumElements() == 0;
     if (Value old = states.getOverwritten(result))
       outputs.push_back(getBuffer(old));
-    else if (assign)
-      outputs.push_back(createState(assign, result, type, inputs));
+    else if (!assigns.empty())
+      outputs.push_back(createState(assigns, result, type, inputs));
     else
       outputs.push_back(kernel::AllocOp::create(builder, group.getLoc(), type));
     buffers[result] = outputs.back();

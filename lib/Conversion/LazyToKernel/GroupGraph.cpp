@@ -1,5 +1,6 @@
 #include "GroupGraph.h"
 
+#include "State.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Support/HostTensor.h"
 
@@ -224,6 +225,28 @@ LogicalResult GroupGraph::expandGather(unsigned id) {
 
 //===--- The whole graph ------------------------------------------------------------------------------------------===//
 
+LogicalResult GroupGraph::addOutput(unsigned position, Value stored, lazy::AssignOp assign) {
+  auto type = cast<RankedTensorType>(stored.getType());
+  if (type.getNumElements() == 0)
+    return success();
+  lazy::Parts parts = byParts ? lazy::findParts(stored) : lazy::Parts();
+  isParted |= parts.begins.size() > 1;
+  for (size_t part = 0; part < parts.begins.size(); ++part) {
+    auto [begin, end] = parts.getInterval(part, type.getShape());
+    SmallVector<Expr, 4> indices =
+        getLoops(type.getShape(), parts.begins.size() > 1 ? parts.axis : -1, begin, end, stored.getLoc());
+    IndexAndValidity at = {linearize(indices, type.getShape()), context.condition(true)};
+    if (assign)
+      at = assign.getTracker().getTracker().toIndex(context, indices);
+    if (!at.index || !at.valid)
+      return emitError(stored.getLoc(), "an index into what this stores reaches 2^62");
+    if (at.valid.isFalse())
+      continue;
+    outputs.push_back({position, getNode(stored, indices), stored, at.index, at.valid});
+  }
+  return success();
+}
+
 LogicalResult GroupGraph::build() {
   auto yield = cast<lazy::YieldOp>(group.getBody().front().getTerminator());
   for (Operation &op : group.getBody().front()) {
@@ -233,26 +256,12 @@ LogicalResult GroupGraph::build() {
     reduceDepths[&op] = depth;
   }
   for (auto [position, value] : llvm::enumerate(yield.getOperands())) {
-    auto assign = value.getDefiningOp<lazy::AssignOp>();
-    Value stored = assign ? assign.getValue() : value;
-    auto type = cast<RankedTensorType>(stored.getType());
-    if (type.getNumElements() == 0)
-      continue;
-    lazy::Parts parts = byParts ? lazy::findParts(stored) : lazy::Parts();
-    isParted |= parts.begins.size() > 1;
-    for (size_t part = 0; part < parts.begins.size(); ++part) {
-      auto [begin, end] = parts.getInterval(part, type.getShape());
-      SmallVector<Expr, 4> indices =
-          getLoops(type.getShape(), parts.begins.size() > 1 ? parts.axis : -1, begin, end, value.getLoc());
-      IndexAndValidity at = {linearize(indices, type.getShape()), context.condition(true)};
-      if (assign)
-        at = assign.getTracker().getTracker().toIndex(context, indices);
-      if (!at.index || !at.valid)
-        return emitError(value.getLoc(), "an index into what this stores reaches 2^62");
-      if (at.valid.isFalse())
-        continue;
-      outputs.push_back({unsigned(position), getNode(stored, indices), stored, at.index, at.valid});
-    }
+    SmallVector<lazy::AssignOp, 1> assigns = getAssignments(value);
+    if (assigns.empty() && failed(addOutput(position, value, {})))
+      return failure();
+    for (lazy::AssignOp assign : assigns)
+      if (failed(addOutput(position, assign.getValue(), assign)))
+        return failure();
   }
   for (unsigned next = 0; next < nodes.size(); ++next)
     if (failed(expand(next)))

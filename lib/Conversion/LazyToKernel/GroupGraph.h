@@ -97,6 +97,8 @@ private:
   llvm::SmallVector<Expr, 4> getLoops(llvm::ArrayRef<int64_t> shape, int64_t split, int64_t begin, int64_t end,
                                       mlir::Location loc);
   Expr getLoop(const llvm::SmallVector<int64_t> &key, int64_t extent, mlir::Location loc);
+  /// Stores `stored`, with its parts in loops of their own; of an assignment that is its value.
+  mlir::LogicalResult addOutput(unsigned position, mlir::Value stored, lazy::AssignOp assign);
   mlir::LogicalResult expand(unsigned id);
   mlir::LogicalResult expandMovement(unsigned id);
   /// Where reductions run side by side: the loops that they close.

@@ -34,6 +34,15 @@ std::optional<int64_t> tiny::getContiguousOffset(Operation *movement) {
   return getContiguousOffset(lazy::applyMovement(movement, ShapeTracker::identity(input.getShape())).simplify());
 }
 
+SmallVector<lazy::AssignOp, 1> tiny::getAssignments(Value yielded) {
+  SmallVector<lazy::AssignOp, 1> assigns;
+  for (auto assign = yielded.getDefiningOp<lazy::AssignOp>(); assign;
+       assign = assign.getBase().getDefiningOp<lazy::AssignOp>())
+    assigns.push_back(assign);
+  std::reverse(assigns.begin(), assigns.end());
+  return assigns;
+}
+
 /// The value whose buffer a value outside of groups is in, all of it or a part.
 static Value getState(Value value) {
   while (value.getDefiningOp() && lazy::isMovement(value.getDefiningOp()))
@@ -85,10 +94,10 @@ private:
   LogicalResult place(lazy::GroupOp &group, unsigned number) {
     OpResult result = group->getOpResult(number);
     Value yielded = group.getBody().front().getTerminator()->getOperand(number);
-    auto assign = yielded.getDefiningOp<lazy::AssignOp>();
+    SmallVector<lazy::AssignOp, 1> assigns = getAssignments(yielded);
     Value old = wanted.lookup(result);
-    if (assign) {
-      auto base = dyn_cast<BlockArgument>(assign.getBase());
+    if (!assigns.empty()) {
+      auto base = dyn_cast<BlockArgument>(assigns.front().getBase());
       old = base ? group.getInputs()[base.getArgNumber()] : Value();
       if (!old || !isWhole(old))
         return success();
@@ -111,9 +120,9 @@ private:
     if (failed(isSafe))
       return failure();
     if (!*isSafe) {
-      if (!assign || !prefersSplit(assign, old))
+      if (assigns.size() != 1 || !prefersSplit(assigns.front(), old))
         return success();
-      result = split(group, number, assign);
+      result = split(group, number, assigns.front());
     }
     for (Operation *reader : readers)
       addEdge(reader, result.getOwner());

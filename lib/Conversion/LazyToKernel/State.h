@@ -14,6 +14,9 @@ std::optional<int64_t> getContiguousOffset(mlir::Operation *movement);
 /// The same for the places of an assignment.
 std::optional<int64_t> getContiguousOffset(const ShapeTracker &tracker);
 
+/// The assignments whose result a group yields as `yielded`, each the base of the next; none where it is computed.
+llvm::SmallVector<lazy::AssignOp, 1> getAssignments(mlir::Value yielded);
+
 /// A *state* is a value in a buffer of its own: an argument, or what a group yields. A result of a group takes over the
 /// buffer of an older state where
 /// - it is an assignment to it, or is returned as the next state of an argument (`tiny.aliases`);

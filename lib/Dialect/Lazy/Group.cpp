@@ -1,4 +1,5 @@
 // Groups: verifier and canonicalization.
+#include "Tiny/Analysis/Exact.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
 #include "mlir/IR/Matchers.h"
@@ -14,15 +15,28 @@ namespace tiny::lazy {
 /// What a group assigns it stores, and nothing else: a kernel's loads and stores have no order. `bases` are the inputs
 /// that the group assigns so far.
 static LogicalResult verifyAssign(AssignOp assign, llvm::SmallDenseSet<Value> &bases) {
-  // (group_c6) the base is an input of the group that is assigned once, or a splat.
+  // (group_c6) the base is an input of the group that is assigned once, a splat, or assigned in the group.
   Value base = assign.getBase();
   DenseElementsAttr splat;
   bool isSplat = matchPattern(base, m_Constant(&splat)) && splat.isSplat();
-  if (!isSplat && (!isa<BlockArgument>(base) || !bases.insert(base).second))
-    return assign.emitOpError("in a group expects a base that is an input of the group, assigned once, or a splat");
-  // (group_c7) an assigned value is yielded, once.
-  if (!assign->use_empty() && (!assign->hasOneUse() || !isa<YieldOp>(*assign->user_begin())))
-    return assign.emitOpError("in a group is only for the group to yield, once");
+  bool isInput = isa<BlockArgument>(base) && bases.insert(base).second;
+  if (!isSplat && !isInput && !base.getDefiningOp<AssignOp>())
+    return assign.emitOpError("in a group expects a base that is an input of the group, assigned once, a splat, or "
+                              "what the group assigns");
+  // (group_c7) an assigned value is yielded, or the base of another assignment, once.
+  if (!assign->use_empty()) {
+    OpOperand &use = *assign->use_begin();
+    auto next = dyn_cast<AssignOp>(use.getOwner());
+    if (!assign->hasOneUse() || !(isa<YieldOp>(use.getOwner()) || (next && &use == &next.getBaseMutable())))
+      return assign.emitOpError("in a group is only for the group to yield, or to assign to once more");
+  }
+  // (group_c8) no two assignments that go on from one another write one element.
+  for (auto earlier = base.getDefiningOp<AssignOp>(); earlier; earlier = earlier.getBase().getDefiningOp<AssignOp>())
+    if (!areDisjoint(earlier.getTracker().getTracker(), assign.getTracker().getTracker())) {
+      InFlightDiagnostic error = assign.emitOpError("may write an element that its group has assigned before");
+      error.attachNote(earlier.getLoc()) << "by this";
+      return error;
+    }
   return success();
 }
 

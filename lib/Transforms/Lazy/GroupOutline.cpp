@@ -1,6 +1,7 @@
 #include "GroupOutline.h"
 
 #include "LazyGraph.h"
+#include "Tiny/Analysis/Exact.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -21,6 +22,8 @@ public:
     llvm::sort(members, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
     members.erase(llvm::unique(members), members.end());
     isMember.insert(members.begin(), members.end());
+    if (failed(verifyAssignments()))
+      return failure();
     findInputs();
     findResults();
     findReaders();
@@ -53,17 +56,92 @@ private:
     return success();
   }
 
+  /// A kernel's loads see what was there before it, and its stores have no order: what members assign, no member reads,
+  /// and of a state there is one next one.
+  LogicalResult verifyAssignments() {
+    llvm::DenseMap<Value, AssignOp> bases;
+    for (Operation *member : members) {
+      auto assign = dyn_cast<AssignOp>(member);
+      if (!assign)
+        continue;
+      auto [known, isNew] = bases.try_emplace(assign.getBase(), assign);
+      if (!isNew) {
+        InFlightDiagnostic error = assign.emitError("group '") << name << "' assigns to one state in two ways";
+        error.attachNote(known->second.getLoc()) << "the other one";
+        return error;
+      }
+      Operation *base = assign.getBase().getDefiningOp();
+      while (base && !isMember.contains(base) && isMovement(base))
+        base = base->getOperand(0).getDefiningOp();
+      bool isSplat = base && isSource(base) && !isa<IotaOp>(base) && base == assign.getBase().getDefiningOp();
+      auto earlier = assign.getBase().getDefiningOp<AssignOp>();
+      if (isMember.contains(base) && !isSplat && !(earlier && isMember.contains(earlier)))
+        return assign.emitError("assigns to what group '") << name << "' computes, which is in no buffer";
+      if (failed(verifyReaders(assign)))
+        return failure();
+      for (; earlier && isMember.contains(earlier); earlier = earlier.getBase().getDefiningOp<AssignOp>())
+        if (!areDisjoint(earlier.getTracker().getTracker(), assign.getTracker().getTracker())) {
+          InFlightDiagnostic error = assign.emitError("may write an element that group '")
+                                     << name << "' has assigned before";
+          error.attachNote(earlier.getLoc()) << "by this";
+          return error;
+        }
+    }
+    return success();
+  }
+
+  /// What reads the result of an assignment, itself or through movements: one member that goes on from it, or others.
+  LogicalResult verifyReaders(AssignOp assign) {
+    SmallVector<OpOperand *> worklist;
+    llvm::SmallPtrSet<OpOperand *, 8> seen;
+    AssignOp next;
+    Operation *outside = nullptr;
+    auto visit = [&](Value value) {
+      for (OpOperand &use : value.getUses())
+        if (seen.insert(&use).second)
+          worklist.push_back(&use);
+    };
+    visit(assign.getResult());
+    while (!worklist.empty()) {
+      OpOperand *use = worklist.pop_back_val();
+      Operation *reader = use->getOwner();
+      auto follower = dyn_cast<AssignOp>(reader);
+      if (isMember.contains(reader) && follower && use->get() == assign.getResult() &&
+          use == &follower.getBaseMutable()) {
+        next = follower;
+      } else if (isMember.contains(reader)) {
+        InFlightDiagnostic error = reader->emitError("reads what group '")
+                                   << name << "' assigns, and a kernel reads what was there before";
+        error.attachNote(assign.getLoc()) << "the assignment";
+        return error;
+      } else if (isMovement(reader)) {
+        visit(reader->getResult(0));
+      } else {
+        outside = reader;
+      }
+    }
+    if (!next || !outside)
+      return success();
+    InFlightDiagnostic error = next.emitError("assigns once more to what is read outside of group '") << name << "'";
+    error.attachNote(outside->getLoc()) << "by this";
+    return error;
+  }
+
   /// Whether a value is made for the group: by a source, or by movements of such and of members.
   bool isMovedInside(Operation *op) const { return op && (isMovement(op) || isSource(op)); }
 
   void findInputs() {
     SmallVector<Operation *> worklist(members);
     while (!worklist.empty())
-      for (Value operand : worklist.pop_back_val()->getOperands()) {
+      for (OpOperand &use : worklist.pop_back_val()->getOpOperands()) {
+        Value operand = use.get();
         Operation *op = operand.getDefiningOp();
         if (isMember.contains(op))
           continue;
-        if (!isMovedInside(op))
+        // What is assigned to is a buffer, be it one of a view.
+        auto assign = dyn_cast<AssignOp>(use.getOwner());
+        bool isState = assign && &use == &assign.getBaseMutable() && op && (isMovement(op) || isa<IotaOp>(op));
+        if (isState || !isMovedInside(op))
           inputs.insert(operand);
         else if (moved.insert(op))
           worklist.push_back(op);

@@ -36,6 +36,7 @@ inline constexpr llvm::StringLiteral code = "the kernel would have more code tha
 // Why kernels that store results of one shape become one kernel, or not.
 inline constexpr llvm::StringLiteral inPlace = "it goes on where a kernel stores what it reads";
 inline constexpr llvm::StringLiteral beside = "a kernel with the same loops reads the same buffer";
+inline constexpr llvm::StringLiteral disjoint = "it writes other elements of the state that a kernel assigns to";
 inline constexpr llvm::StringLiteral mergedResults = "their kernel would have too many results (maxAccumulators)";
 inline constexpr llvm::StringLiteral mergedBuffers = "their kernel would have too many buffers (max-buffers)";
 inline constexpr llvm::StringLiteral mergedOperations = "their kernel would have too many operations (max-ops)";

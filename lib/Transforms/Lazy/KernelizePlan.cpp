@@ -2,6 +2,7 @@
 // wanted; where that is more often than it has elements, the cost model chooses between recomputation and a buffer.
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 
+#include "AssignJoin.h"
 #include "Domains.h"
 #include "FusionHints.h"
 #include "KernelAudit.h"
@@ -39,6 +40,8 @@ public:
     }
     if (options.policy == KernelizePolicy::costModel)
       joinKernels();
+    if (options.policy != KernelizePolicy::none)
+      joinAssignments(plan.kernels, options, costs, plan.merges);
     findConcatenations();
     plan.aliases = std::move(graph.aliases);
     report();

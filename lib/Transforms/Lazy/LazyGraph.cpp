@@ -56,7 +56,7 @@ static LazyNode::Kind classify(Operation *op) {
   return LazyNode::opaque;
 }
 
-bool canStandInGroup(Operation *op) { return !isa<ContiguousOp, AssignOp>(op) && classify(op) != LazyNode::opaque; }
+bool canStandInGroup(Operation *op) { return !isa<ContiguousOp>(op) && classify(op) != LazyNode::opaque; }
 
 LazyGraph::LazyGraph(Block &block) {
   for (Operation &op : block) {

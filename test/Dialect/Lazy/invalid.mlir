@@ -416,7 +416,7 @@ func.func @group_c6(%v: tensor<3xf32>, %b: tensor<8xf32>) {
   %0 = lazy.group (%v, %b) : (tensor<3xf32>, tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%w: tensor<3xf32>, %c: tensor<8xf32>):
     %n = arith.negf %c : tensor<8xf32>
-    // expected-error @below {{'lazy.assign' op in a group expects a base that is an input of the group, assigned once, or a splat}}
+    // expected-error @below {{'lazy.assign' op in a group expects a base that is an input of the group, assigned once, a splat, or what the group assigns}}
     %1 = lazy.assign %w, %n <(3):(1)> : tensor<3xf32>, tensor<8xf32>
     lazy.yield %1 : tensor<8xf32>
   }
@@ -429,7 +429,7 @@ func.func @group_c6_twice(%v: tensor<3xf32>, %b: tensor<8xf32>) {
   %0:2 = lazy.group (%v, %b) : (tensor<3xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   ^bb0(%w: tensor<3xf32>, %c: tensor<8xf32>):
     %1 = lazy.assign %w, %c <(3):(1)> : tensor<3xf32>, tensor<8xf32>
-    // expected-error @below {{'lazy.assign' op in a group expects a base that is an input of the group, assigned once, or a splat}}
+    // expected-error @below {{'lazy.assign' op in a group expects a base that is an input of the group, assigned once, a splat, or what the group assigns}}
     %2 = lazy.assign %w, %c <(3):(1) + 4> : tensor<3xf32>, tensor<8xf32>
     lazy.yield %1, %2 : tensor<8xf32>, tensor<8xf32>
   }
@@ -441,10 +441,38 @@ func.func @group_c6_twice(%v: tensor<3xf32>, %b: tensor<8xf32>) {
 func.func @group_c7(%v: tensor<3xf32>, %b: tensor<8xf32>) {
   %0 = lazy.group (%v, %b) : (tensor<3xf32>, tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%w: tensor<3xf32>, %c: tensor<8xf32>):
-    // expected-error @below {{'lazy.assign' op in a group is only for the group to yield, once}}
+    // expected-error @below {{'lazy.assign' op in a group is only for the group to yield, or to assign to once more}}
     %1 = lazy.assign %w, %c <(3):(1)> : tensor<3xf32>, tensor<8xf32>
     %n = arith.negf %1 : tensor<8xf32>
     lazy.yield %n : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c7_twice(%v: tensor<3xf32>, %b: tensor<8xf32>) {
+  %0:2 = lazy.group (%v, %b) : (tensor<3xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%w: tensor<3xf32>, %c: tensor<8xf32>):
+    // expected-error @below {{'lazy.assign' op in a group is only for the group to yield, or to assign to once more}}
+    %1 = lazy.assign %w, %c <(3):(1)> : tensor<3xf32>, tensor<8xf32>
+    %2 = lazy.assign %w, %1 <(3):(1) + 4> : tensor<3xf32>, tensor<8xf32>
+    lazy.yield %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c8(%v: tensor<3xf32>, %b: tensor<8xf32>) {
+  %0 = lazy.group (%v, %b) : (tensor<3xf32>, tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%w: tensor<3xf32>, %c: tensor<8xf32>):
+    %1 = lazy.assign %w, %c <(3):(2)> : tensor<3xf32>, tensor<8xf32>
+    // expected-note @below {{by this}}
+    %2 = lazy.assign %w, %1 <(3):(2) + 3> : tensor<3xf32>, tensor<8xf32>
+    // expected-error @below {{'lazy.assign' op may write an element that its group has assigned before}}
+    %3 = lazy.assign %w, %2 <(3):(1) + 4> : tensor<3xf32>, tensor<8xf32>
+    lazy.yield %3 : tensor<8xf32>
   }
   return
 }

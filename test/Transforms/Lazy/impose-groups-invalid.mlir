@@ -127,3 +127,54 @@ func.func @table(%0: tensor<2xf32>) -> tensor<2xf32> {
   %a = arith.addf %0, %c : tensor<2xf32>
   return %a : tensor<2xf32>
 }
+
+// -----
+
+func.func @reads_assigned(%x: tensor<8xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @below {{the assignment}}
+  %1 = lazy.assign %v, %x <(4):(1)> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  %w = lazy.view %1 <(4):(1) + 2> : tensor<8xf32> -> tensor<4xf32>
+  // expected-error @below {{reads what group 'a' assigns, and a kernel reads what was there before}}
+  %n = arith.negf %w {lazy.group_id = "a"} : tensor<4xf32>
+  return %n : tensor<4xf32>
+}
+
+// -----
+
+func.func @two_states(%x: tensor<8xf32>, %v: tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // expected-note @below {{the other one}}
+  %1 = lazy.assign %v, %x <(4):(1)> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  // expected-error @below {{group 'a' assigns to one state in two ways}}
+  %2 = lazy.assign %v, %x <(4):(1) + 4> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @no_buffer(%x: tensor<8xf32>, %v: tensor<4xf32>) -> tensor<8xf32> {
+  %n = arith.negf %x {lazy.group_id = "a"} : tensor<8xf32>
+  %f = lazy.flip %n [0] : tensor<8xf32> -> tensor<8xf32>
+  // expected-error @below {{assigns to what group 'a' computes, which is in no buffer}}
+  %1 = lazy.assign %v, %f <(4):(1)> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+func.func @overlap(%x: tensor<8xf32>, %v: tensor<4xf32>) -> tensor<8xf32> {
+  // expected-note @below {{by this}}
+  %1 = lazy.assign %v, %x <(4):(1)> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  // expected-error @below {{may write an element that group 'a' has assigned before}}
+  %2 = lazy.assign %v, %1 <(4):(1) + 3> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+
+// -----
+
+func.func @between(%x: tensor<8xf32>, %v: tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %1 = lazy.assign %v, %x <(4):(1)> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  // expected-error @below {{assigns once more to what is read outside of group 'a'}}
+  %2 = lazy.assign %v, %1 <(4):(1) + 4> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  // expected-note @below {{by this}}
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}

@@ -78,6 +78,39 @@ func.func @idle_view(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %e : tensor<4xf32>
 }
 
+// Assignments may be members: one that goes on from the other, and one to another state.
+// CHECK-LABEL: func.func @states(
+func.func @states(%x: tensor<8xf32> {tiny.donated}, %y: tensor<6x4xf32> {tiny.donated}, %v: tensor<4xf32>)
+    -> (tensor<8xf32> {tiny.aliases = 0 : i64}, tensor<6x4xf32> {tiny.aliases = 1 : i64}, tensor<4xf32>) {
+  // CHECK: %[[G:.*]]:3 = lazy.group "negf_assign"(%arg0, %arg1, %arg2) : ({{.*}}) -> (tensor<4xf32>, tensor<8xf32>, tensor<6x4xf32>)
+  // CHECK: %[[N:.*]] = arith.negf
+  // CHECK: %[[A:.*]] = lazy.assign %[[N]], %{{.*}} <(4):(2)>
+  // CHECK: %[[B:.*]] = lazy.assign %{{.*}}, %[[A]] <(4):(2) + 1>
+  // CHECK: %[[C:.*]] = lazy.assign %{{.*}} <(4):(1) + 8>
+  // CHECK: lazy.yield %[[N]], %[[B]], %[[C]]
+  // CHECK: return %[[G]]#1, %[[G]]#2, %[[G]]#0
+  %n = arith.negf %v {lazy.group_id = "a"} : tensor<4xf32>
+  %1 = lazy.assign %n, %x <(4):(2)> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  %2 = lazy.assign %v, %1 <(4):(2) + 1> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  %3 = lazy.assign %n, %y <(4):(1) + 8> {lazy.group_id = "a"} : tensor<4xf32>, tensor<6x4xf32>
+  return %2, %3, %n : tensor<8xf32>, tensor<6x4xf32>, tensor<4xf32>
+}
+
+// The state that is assigned to is a buffer, be it one of a view that goes along for another member.
+// CHECK-LABEL: func.func @of_a_view(
+// REST-LABEL: func.func @of_a_view(
+func.func @of_a_view(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: %[[F:.*]] = lazy.flip
+  // CHECK: lazy.group "negf_assign"(%arg0, %[[F]])
+  // REST: lazy.group "copy"
+  // REST: lazy.group "negf_assign"
+  %f = lazy.flip %x [0] : tensor<8xf32> -> tensor<8xf32>
+  %s = lazy.shrink %f begin [1] end [5] : tensor<8xf32> -> tensor<4xf32>
+  %n = arith.negf %s {lazy.group_id = "a"} : tensor<4xf32>
+  %r = lazy.assign %n, %f <(4):(1)> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
 //--- program.mlir
 func.func @main(%x: tensor<8x16xf32>) -> tensor<8xf32> {
   %e = math.exp %x : tensor<8x16xf32>

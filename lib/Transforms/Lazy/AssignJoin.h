@@ -1,0 +1,18 @@
+// Assignments to one state that become one kernel.
+#ifndef TINY_LIB_TRANSFORMS_LAZY_ASSIGNJOIN_H
+#define TINY_LIB_TRANSFORMS_LAZY_ASSIGNJOIN_H
+
+#include "Tiny/Transforms/Lazy/CostModel.h"
+#include "Tiny/Transforms/Lazy/KernelizePlan.h"
+
+namespace tiny::lazy {
+
+/// Joins kernels of which each assigns to what the one before has assigned, that state being for nothing else, where no
+/// hazard stands between their stores: they write places that are disjoint, and read of the state at most what they
+/// write. Kernels with reductions stay apart: their loops would run one after the other. Tells of each in `merges`.
+void joinAssignments(std::vector<PlannedKernel> &kernels, const KernelizeOptions &options, const CostModel &costs,
+                     std::vector<Decision> &merges);
+
+} // namespace tiny::lazy
+
+#endif // TINY_LIB_TRANSFORMS_LAZY_ASSIGNJOIN_H
