@@ -299,7 +299,7 @@ class Generator:
     def impose_groups(self):
         """Asks for groups that need not wait for themselves: of stretches of the program that don't meet, each with all
         that lies between two of its members."""
-        barred = ("lazy.contiguous", "arith.constant", "lazy.assign")  # what has no kernel, or one of its own
+        barred = ("lazy.contiguous", "arith.constant")
         needed = {value for value, _ in self.graph.results}
         for op in reversed(self.ops):
             if needed & set(op.results):
@@ -314,9 +314,30 @@ class Generator:
             members = self.fill(stretch, members)
             if any(name in op.text for op in stretch if id(op) in members for name in barred):
                 continue
+            if not self.assigns_only(stretch, members):
+                continue
             for op in stretch:
                 if id(op) in members:
                     op.group = f"g{begin}"
+
+    @staticmethod
+    def assigns_only(stretch, members):
+        """Whether members assign to states that the group does not compute, to each once, and read nothing of that."""
+        bases, computed, assigned = [], set(), set()
+        for op in stretch:
+            isMember, isAssign = id(op) in members, "lazy.assign" in op.text
+            if isMember and assigned & set(op.operands):
+                return False
+            if isMember and isAssign:
+                bases.append(op.operands[1])
+                if op.operands[1] in computed:
+                    return False
+                assigned |= set(op.results)
+            if isMember or computed & set(op.operands):
+                computed |= set(op.results)
+            if assigned & set(op.operands):
+                assigned |= set(op.results)
+        return len(bases) == len(set(bases))
 
     @staticmethod
     def fill(stretch, members):
