@@ -12,19 +12,21 @@ static double countOnce(Operation *op) {
   return isPointwise(op) ? countResultElements(op) : 0;
 }
 
-KernelAudit::KernelAudit(const LazyGraph &graph) : graph(graph) {
+KernelAudit::KernelAudit(const LazyGraph &graph, const FusionHints &hints) : graph(graph), hints(hints) {
   for (const LazyNode &node : graph.nodes)
     once.push_back(node.kind == LazyNode::compute ? countOnce(node.op) : 0);
 }
 
 void KernelAudit::add(unsigned node, unsigned kernel, double points) {
   Operation *op = graph.nodes[node].op;
-  if (once[node] != 0)
+  if (hints.isIndexArithmetic(node))
+    onIndices += once[node] != 0 ? points : 0;
+  else if (once[node] != 0)
     entries.push_back({kernel, node, isa<ReduceOp>(op) ? points * op->getNumResults() : points});
 }
 
 double KernelAudit::countEvaluated() const {
-  double sum = 0;
+  double sum = onIndices;
   for (const Entry &entry : entries)
     sum += entry.operations;
   return sum;

@@ -2,6 +2,7 @@
 #ifndef TINY_TRANSFORMS_LAZY_KERNELAUDIT_H
 #define TINY_TRANSFORMS_LAZY_KERNELAUDIT_H
 
+#include "FusionHints.h"
 #include "LazyGraph.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
@@ -10,12 +11,16 @@ namespace tiny::lazy {
 /// Counts operations. An elementwise operation counts once for each element that it is evaluated at, a reduction once
 /// for each element that each of its accumulators combines, whatever they compute; what moves data or makes indices
 /// counts nothing. The *unfused* count of an operation is that of one evaluation of its whole result. Kernels that are
-/// merged later share what they have in common, so the counts are upper bounds.
+/// merged later share what they have in common, so the counts are upper bounds. Arithmetic on indices is counted, but
+/// neither bounded nor cut: to load a mask costs as much.
 class KernelAudit {
 public:
-  explicit KernelAudit(const LazyGraph &graph);
+  KernelAudit(const LazyGraph &graph, const FusionHints &hints);
 
-  void clear() { entries.clear(); }
+  void clear() {
+    entries.clear();
+    onIndices = 0;
+  }
   /// The kernel that stores the node `kernel` evaluates `node` at `points` places, for a reduction those of its input.
   void add(unsigned node, unsigned kernel, double points);
 
@@ -35,8 +40,10 @@ private:
   void findCuts(llvm::MutableArrayRef<Entry> part, double limit, bool thorough, llvm::SmallVector<unsigned> &cuts);
 
   const LazyGraph &graph;
-  std::vector<double> once; ///< by node: operations of one evaluation of the whole result
-  std::vector<Entry> entries;
+  const FusionHints &hints;
+  std::vector<double> once;   ///< by node: operations of one evaluation of the whole result
+  std::vector<Entry> entries; ///< but for arithmetic on indices
+  double onIndices = 0;       ///< operations of that
 };
 
 } // namespace tiny::lazy

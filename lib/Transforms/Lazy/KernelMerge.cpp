@@ -88,8 +88,9 @@ private:
     home[candidate.root] = into;
     if (isState)
       return;
+    // The latest is the one that may have room left.
     for (Value input : candidate.kernel.inputs)
-      beside.try_emplace({keyOf(candidate, kernel.level), input}, into);
+      beside[{keyOf(candidate, kernel.level), input}] = into;
   }
 
   bool fits(const Merged &kernel, const MergeCandidate &candidate) {

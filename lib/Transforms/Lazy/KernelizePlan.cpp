@@ -21,8 +21,8 @@ namespace {
 class Planner {
 public:
   Planner(Block &block, const KernelizeOptions &options)
-      : graph(block), options(options), context(block.getParentOp()->getContext()), hints(graph, costs), audit(graph),
-        cut(graph.nodes.size()) {}
+      : graph(block), options(options), context(block.getParentOp()->getContext()), hints(graph, costs),
+        audit(graph, hints), cut(graph.nodes.size()) {}
 
   KernelizePlan run() {
     findSelections();
@@ -32,7 +32,7 @@ public:
       decide();
       // What a split makes possible changes what the kernels before are, which may want splits in turn.
       constexpr unsigned maxSplits = 4;
-      for (unsigned k = 0; k < maxSplits && domains->foundSplits(); ++k)
+      for (unsigned k = 0; k < maxSplits && (domains->foundSplits() || hasJoined); ++k)
         decide();
       formKernels();
       if (!cutLargeKernels() && !cutRecomputation(round >= patience))
@@ -88,6 +88,7 @@ private:
     why.assign(count, "");
     fused.assign(count, {});
     concatenated.clear();
+    hasJoined = false;
     liveAccumulators.clear();
     accumulators.assign(count, 0);
     hidden.assign(count, 0);
@@ -131,7 +132,7 @@ private:
   void addStoreDomains(unsigned k, SmallVectorImpl<Domains::Id> &own) {
     storeDomain[k] = getStoreDomain(k);
     Value value = getStoredValue(node(k).op);
-    Parts parts = selectsParts[k] && !isAll() ? findParts(value) : Parts();
+    Parts parts = selectsParts[k] && !isAll() && !joined.contains(k) ? findParts(value) : Parts();
     if (parts.begins.size() == 1) {
       if (!llvm::is_contained(own, storeDomain[k]))
         own.push_back(storeDomain[k]);
@@ -145,10 +146,28 @@ private:
     concatenated[k].front().axis = parts.axis;
   }
 
+  /// Parts that share a reduction become one nest again, in the next round: else each would run it.
+  void joinParts(unsigned k, const Wanted &wanted) {
+    if (wanted.domains.size() < 2 || !(isReduced[k] || isa<ReduceOp>(node(k).op)))
+      return;
+    unsigned kernel = domains->kernel(wanted.domains.front());
+    double evaluations = 0;
+    for (Domains::Id id : wanted.domains) {
+      evaluations += domains->evaluations(id);
+      if (domains->kernel(id) != kernel)
+        return;
+    }
+    bool repeats = isa<ReduceOp>(node(k).op) || evaluations > countResultElements(node(k).op);
+    if (repeats && concatenated.count(kernel) != 0)
+      hasJoined |= joined.insert(kernel).second;
+  }
+
   //===--- Concatenations -----------------------------------------------------------------------------------------===//
 
   /// What kernels store only to be copied into a concatenation.
   void findConcatenations() {
+    if (options.policy != KernelizePolicy::costModel)
+      return;
     for (auto &[k, slices] : concatenated) {
       Concatenation whole{node(k).op, slices.front().axis, {}};
       double moved = 0;
@@ -236,6 +255,10 @@ private:
     if (stored[k] && reduce)
       addAccumulators(k, inside.back(), 0, reduce);
     size_t limit = isAll() ? costs.maxPlaces : costs.maxCopies;
+    // What each part wants of a value it does not compute again for the others.
+    for (Domains::Id id : inside)
+      if (auto slices = concatenated.find(domains->kernel(id)); slices != concatenated.end())
+        limit = std::max(limit, costs.maxCopies * slices->second.size());
     // The base of an assignment is a buffer that the kernel writes to.
     OperandRange operands = node(k).op->getOperands();
     // That of a gather is one that it reads from.
@@ -276,6 +299,7 @@ private:
       return;
     if (!cut[k].empty())
       return store(k, cut[k]);
+    joinParts(k, wanted);
     // No part of what is stored selects it.
     if (wanted.domains.empty() && !wanted.overflow)
       return;
@@ -505,6 +529,8 @@ private:
   std::vector<size_t> accumulators;                       ///< that one loop carries at most, by kernel
   std::vector<SmallVector<FusedReduction, 1>> fused;      ///< by kernel
   std::map<unsigned, SmallVector<Slice, 2>> concatenated; ///< by what is stored
+  llvm::DenseSet<unsigned> joined;                        ///< kernels whose parts share a reduction
+  bool hasJoined = false;                                 ///< in this round
   std::vector<double> hidden; ///< recomputation that a kernel does beside its stores, by kernel
 };
 

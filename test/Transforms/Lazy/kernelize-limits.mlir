@@ -52,3 +52,22 @@ func.func @recomputation(%x: tensor<9xf32>) -> tensor<1xf32> {
   %4 = arith.mulf %a3, %b3 : tensor<1xf32>
   return %4 : tensor<1xf32>
 }
+
+// Results side by side fill one kernel after the other: three fit beside the argument.
+// CHECK-LABEL: func.func @beside(
+// CHECK: lazy.group {{.*}} -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+// CHECK: lazy.group {{.*}} -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+// CHECK: lazy.group {{.*}} -> tensor<4xf32>
+// CHECK-NOT: lazy.group
+func.func @beside(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>,
+                                         tensor<4xf32>, tensor<4xf32>) {
+  %0 = arith.negf %x : tensor<4xf32>
+  %1 = math.exp %x : tensor<4xf32>
+  %2 = math.sin %x : tensor<4xf32>
+  %3 = math.cos %x : tensor<4xf32>
+  %4 = math.absf %x : tensor<4xf32>
+  %5 = math.sqrt %x : tensor<4xf32>
+  %6 = math.floor %x : tensor<4xf32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>,
+                                      tensor<4xf32>, tensor<4xf32>
+}

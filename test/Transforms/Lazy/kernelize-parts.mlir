@@ -54,9 +54,9 @@ func.func @softmax_beside_elements(%x: tensor<16x32xf32>, %y: tensor<8x32xf32>) 
   return %s : tensor<24x32xf32>
 }
 
-// One reduction for both parts is stored: else each part would run it again.
+// One reduction for both parts: they stay one nest, in which it runs once for each column.
 // CHECK-LABEL: func.func @shared(
-// CHECK-COUNT-2: lazy.group
+// CHECK-COUNT-1: lazy.group
 // CHECK-NOT: lazy.group
 // KERNEL-LABEL: kernel.program @shared(
 func.func @shared(%x: tensor<64x512xf32>) -> tensor<2x64xf32> {
@@ -122,4 +122,26 @@ func.func @products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %y: tensor<64x
   %s0 = arith.select %f0, %q0, %q1 : tensor<64x160xi1>, tensor<64x160xf32>
   %s1 = arith.select %f1, %s0, %q2 : tensor<64x160xi1>, tensor<64x160xf32>
   return %s1 : tensor<64x160xf32>
+}
+
+// A layer norm of a concatenation: both parts need the row's statistics, which are computed once.
+// CHECK-LABEL: func.func @norm_of_parts(
+// CHECK: lazy.group
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @norm_of_parts(
+// KERNEL-COUNT-1: kernel.reduce
+// KERNEL-NOT: kernel.reduce
+// KERNEL-COUNT-2: kernel.store
+func.func @norm_of_parts(%x: tensor<16x6xf32>, %y: tensor<16x2xf32>) -> tensor<16x8xf32> {
+  %six = arith.constant dense<6> : tensor<16x8xi64>
+  %i = lazy.iota 1 : tensor<16x8xi64>
+  %first = arith.cmpi slt, %i, %six : tensor<16x8xi64>
+  %p = lazy.pad %x low [0, 0] high [0, 2] : tensor<16x6xf32> -> tensor<16x8xf32>
+  %q = lazy.pad %y low [0, 6] high [0, 0] : tensor<16x2xf32> -> tensor<16x8xf32>
+  %s = arith.select %first, %p, %q : tensor<16x8xi1>, tensor<16x8xf32>
+  %v = lazy.reduce addf (%s) axes [1] : (tensor<16x8xf32>) -> tensor<16xf32>
+  %r = math.rsqrt %v : tensor<16xf32>
+  %re = lazy.view %r <(16, 8):(1, 0)> : tensor<16xf32> -> tensor<16x8xf32>
+  %n = arith.mulf %s, %re : tensor<16x8xf32>
+  return %n : tensor<16x8xf32>
 }
