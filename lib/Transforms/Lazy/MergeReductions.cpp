@@ -228,6 +228,9 @@ StringRef Merge::check() {
     return "no sum is over more than the elements have";
   if (!isExpensive(element.x))
     return "the elements are cheap to read again";
+  auto type = cast<FloatType>(getElementTypeOrSelf(element.x));
+  if (!APFloat::semanticsHasInf(type.getFloatSemantics()))
+    return "the type has no infinity for the maximum to start from";
   first = wide.front().reduce;
   for (const Sum &sum : wide)
     if (Operation *op = sum.reduce; op->isBeforeInBlock(first))

@@ -454,3 +454,26 @@ func.func @wide_product(%q: tensor<4x3xf32>, %k: tensor<8x3xf32>, %v: tensor<8x1
   %o = lazy.reduce addf(%pv) axes [2] : (tensor<4x16x8xf32>) -> tensor<4x16xf32>
   return %o : tensor<4x16xf32>
 }
+
+// -----
+
+// Relative to the least number, which would stand for minus infinity, the first elements would be no numbers.
+// REMARK: remark: [Missed] merge {{.*}}Function=no_infinity | {{.*}}the type has no infinity for the maximum to start from
+// CHECK-LABEL: func.func @no_infinity(
+// CHECK: lazy.reduce maximumf
+func.func @no_infinity(%q: tensor<6x8xf8E4M3FN>, %k: tensor<8x10xf8E4M3FN>, %v: tensor<10x4xf8E4M3FN>)
+    -> tensor<6x4xf8E4M3FN> {
+  %qq = lazy.view %q <(6, 10, 8):(8, 0, 1)> : tensor<6x8xf8E4M3FN> -> tensor<6x10x8xf8E4M3FN>
+  %kk = lazy.view %k <(6, 10, 8):(0, 1, 10)> : tensor<8x10xf8E4M3FN> -> tensor<6x10x8xf8E4M3FN>
+  %p = arith.mulf %qq, %kk : tensor<6x10x8xf8E4M3FN>
+  %x = lazy.reduce addf (%p) axes [2] : (tensor<6x10x8xf8E4M3FN>) -> tensor<6x10xf8E4M3FN>
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<6x10xf8E4M3FN>) -> tensor<6xf8E4M3FN>
+  %mm = lazy.view %m <(6, 10):(1, 0)> : tensor<6xf8E4M3FN> -> tensor<6x10xf8E4M3FN>
+  %d = arith.subf %x, %mm : tensor<6x10xf8E4M3FN>
+  %e = math.exp %d : tensor<6x10xf8E4M3FN>
+  %ee = lazy.view %e <(6, 4, 10):(10, 0, 1)> : tensor<6x10xf8E4M3FN> -> tensor<6x4x10xf8E4M3FN>
+  %vv = lazy.view %v <(6, 4, 10):(0, 1, 4)> : tensor<10x4xf8E4M3FN> -> tensor<6x4x10xf8E4M3FN>
+  %w = arith.mulf %ee, %vv : tensor<6x4x10xf8E4M3FN>
+  %o = lazy.reduce addf (%w) axes [2] : (tensor<6x4x10xf8E4M3FN>) -> tensor<6x4xf8E4M3FN>
+  return %o : tensor<6x4xf8E4M3FN>
+}

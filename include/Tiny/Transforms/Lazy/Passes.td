@@ -126,7 +126,8 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
     The sums must allow `reassoc`. What the results are is kept, that of a row of infinities, too. The pass leaves alone
     what would gain nothing: where `x` is cheap to read again, where the elements are used besides (a softmax that is
     stored), and where no sum has an axis more than `x`. One kernel then keeps the accumulators of all points of those
-    axes side by side, so there may be at most `max-accumulators` of them.
+    axes side by side, so there may be at most `max-accumulators` of them. Types without infinity stay as they
+    are, too: the running maximum starts at its negative.
 
     ```mlir
     %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
