@@ -136,6 +136,28 @@ Value castInteger(OpBuilder &builder, Location loc, Value value, RankedTensorTyp
   return arith::ExtSIOp::create(builder, loc, type, value);
 }
 
+/// Whether a sum of floats may go through these integers. Those of short types must be exact, since they round and
+/// overflow early; a wider sum of so many elements is rounded more often than a product.
+bool fitsFloat(FloatType type, Expr integer) {
+  int64_t limit = int64_t(1) << std::min(APFloat::semanticsPrecision(type.getFloatSemantics()), 62u);
+  return type.getWidth() >= 32 || (-limit <= integer->low && integer->high <= limit);
+}
+
+/// Replaces a sum of floats by `count * factor`.
+void replaceByProduct(ReduceOp reduce, Value count, const APFloat &factor, PatternRewriter &rewriter) {
+  Location loc = reduce.getLoc();
+  auto type = cast<RankedTensorType>(reduce.getResult(0).getType());
+  Value converted = arith::SIToFPOp::create(rewriter, loc, type, count);
+  Value scale = arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, factor));
+  Value product = arith::MulFOp::create(rewriter, loc, converted, scale);
+  if (factor.isNegative() && !arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::nsz)) {
+    // The sum of nothing, or of negative zeros, is plus zero: -0 + 0 = 0.
+    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    product = arith::AddFOp::create(rewriter, loc, product, zero);
+  }
+  rewriter.replaceOp(reduce, product);
+}
+
 /// In the engine's units (division 8, multiplication 2, the rest 1): a few operations an element, against a loop.
 constexpr int64_t kLargestCost = 64;
 
@@ -146,17 +168,18 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
 
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
     auto kind = reduce.getKind();
-    if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf))
-      return rewriter.notifyMatchFailure(reduce, "not a sum");
+    if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf) ||
+        reduce.getInputs().size() != 1)
+      return rewriter.notifyMatchFailure(reduce, "not one sum");
     auto view = reduce.getInputs().front().getDefiningOp<ViewOp>();
     DenseElementsAttr constant;
     if (!view || !matchPattern(view.getInput(), m_Constant(&constant)) || !constant.isSplat())
       return rewriter.notifyMatchFailure(reduce, "not a view of a splat");
     auto resultType = cast<RankedTensorType>(reduce.getResult(0).getType());
     auto inputType = cast<RankedTensorType>(view.getType());
-    bool isFloat = isa<FloatType>(resultType.getElementType());
-    if (isFloat && (!arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc) ||
-                    !constant.getSplatValue<APFloat>().isFinite()))
+    auto floatType = dyn_cast<FloatType>(resultType.getElementType());
+    if (floatType && (!arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc) ||
+                      !constant.getSplatValue<APFloat>().isFinite()))
       return rewriter.notifyMatchFailure(reduce, "a product would round otherwise than the sum");
     if (resultType.getNumElements() == 0 || inputType.getNumElements() == 0)
       return rewriter.notifyMatchFailure(reduce, "empty");
@@ -178,19 +201,20 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
     count = count ? context.simplify(count) : count;
     if (!count || count.cost() > kLargestCost)
       return rewriter.notifyMatchFailure(reduce, "the mask is no interval, or the count costs too much");
+    if (floatType && !fitsFloat(floatType, count))
+      return rewriter.notifyMatchFailure(reduce, "the count would be rounded");
 
     Location loc = reduce.getLoc();
     Value counted = writeIndexTensor(rewriter, loc, count, resultType.getShape(), axisOf);
     if (!counted)
       return rewriter.notifyMatchFailure(reduce, "the count has no form on tensors");
+    if (floatType) {
+      replaceByProduct(reduce, counted, constant.getSplatValue<APFloat>(), rewriter);
+      return success();
+    }
     Value factor = arith::ConstantOp::create(rewriter, loc,
                                              DenseElementsAttr::get(resultType, constant.getSplatValue<Attribute>()));
-    if (isFloat) {
-      Value converted = arith::SIToFPOp::create(rewriter, loc, resultType, counted);
-      rewriter.replaceOpWithNewOp<arith::MulFOp>(reduce, converted, factor);
-    } else {
-      rewriter.replaceOpWithNewOp<arith::MulIOp>(reduce, castInteger(rewriter, loc, counted, resultType), factor);
-    }
+    rewriter.replaceOpWithNewOp<arith::MulIOp>(reduce, castInteger(rewriter, loc, counted, resultType), factor);
     return success();
   }
 };
@@ -204,7 +228,7 @@ struct CollapseCondition : OpRewritePattern<ReduceOp> {
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
     auto kind = reduce.getKind();
     if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf) ||
-        reduce.getInputs().size() != 1 || reduce.getInitsAttr())
+        reduce.getInputs().size() != 1)
       return rewriter.notifyMatchFailure(reduce, "not one sum");
     auto resultType = cast<RankedTensorType>(reduce.getResult(0).getType());
     ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
@@ -225,10 +249,14 @@ struct CollapseCondition : OpRewritePattern<ReduceOp> {
     std::optional<APFloat> factor;
     Expr element = floatType ? readFloat(context, reduce.getInputs().front(), indices, factor)
                              : readIndexTensor(context, reduce.getInputs().front(), indices);
+    if (element && floatType && !fitsFloat(floatType, element))
+      return rewriter.notifyMatchFailure(reduce, "the elements would be rounded");
     Expr sum = element ? sumOver(context, element, indices, shape, reduce.getAxes()) : Expr();
     sum = sum ? context.simplify(sum) : sum;
     if (!sum || sum.cost() > kLargestCost)
       return rewriter.notifyMatchFailure(reduce, "no sum of intervals, or one that costs too much");
+    if (floatType && !fitsFloat(floatType, sum))
+      return rewriter.notifyMatchFailure(reduce, "the sum would be rounded before it is multiplied");
 
     Location loc = reduce.getLoc();
     Value total = writeIndexTensor(rewriter, loc, sum, resultType.getShape(), axisOf);
@@ -238,14 +266,12 @@ struct CollapseCondition : OpRewritePattern<ReduceOp> {
       rewriter.replaceOp(reduce, castInteger(rewriter, loc, total, resultType));
       return success();
     }
-    Value converted = arith::SIToFPOp::create(rewriter, loc, resultType, total);
-    Value scale = arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(resultType, *factor));
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(reduce, converted, scale);
+    replaceByProduct(reduce, total, *factor, rewriter);
     return success();
   }
 
 private:
-  /// An integer in a float, times `factor`, which is finite and not negative: the sum of nothing is plus zero.
+  /// An integer in a float, times `factor`, which is finite; the integer is not negative or the factor is one.
   static Expr readFloat(ExprContext &context, Value value, ArrayRef<Expr> indices, std::optional<APFloat> &factor) {
     auto take = [&](Value constant) {
       DenseElementsAttr attr;
@@ -253,7 +279,7 @@ private:
         return false;
       auto number = attr.getSplatValue<APFloat>();
       factor = number;
-      return number.isFinite() && !number.isNegative();
+      return number.isFinite();
     };
     Operation *op = value.getDefiningOp();
     if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {

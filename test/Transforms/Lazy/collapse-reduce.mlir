@@ -35,6 +35,60 @@ func.func @in_order() -> tensor<6xf32> {
   return %1 : tensor<6xf32>
 }
 
+// Nothing times a negative number is minus zero, the sum of nothing is not; without signs of zeros they are the same.
+// CHECK-LABEL: func.func @negative(
+// CHECK-NOT: lazy.reduce
+// CHECK: %[[P:.*]] = arith.mulf
+// CHECK: arith.addf %[[P]]
+// CHECK: arith.mulf
+// CHECK-NOT: arith.addf
+// CHECK: return
+func.func @negative(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %c = arith.constant dense<-1.0> : tensor<3xf32>
+  %0 = lazy.view %c <(3, 3):(0, 1) + -1 mask [1:3, 1:3]> : tensor<3xf32> -> tensor<3x3xf32>
+  %1 = lazy.reduce addf (%0) axes [1] : (tensor<3x3xf32>) -> tensor<3xf32>
+  %2 = arith.divf %x, %1 : tensor<3xf32>
+  %3 = lazy.reduce addf (%0) axes [1] fastmath<reassoc,nsz> : (tensor<3x3xf32>) -> tensor<3xf32>
+  return %2, %3 : tensor<3xf32>, tensor<3xf32>
+}
+
+// The sum of negative zeros is plus zero, too.
+// CHECK-LABEL: func.func @negative_zeros
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00>
+// CHECK: arith.divf %{{.*}}, %[[ZERO]]
+func.func @negative_zeros(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %c = arith.constant dense<-0.0> : tensor<3xf32>
+  %0 = lazy.view %c <(3, 3):(0, 1)> : tensor<3xf32> -> tensor<3x3xf32>
+  %1 = lazy.reduce addf (%0) axes [1] : (tensor<3x3xf32>) -> tensor<3xf32>
+  %2 = arith.divf %x, %1 : tensor<3xf32>
+  return %2 : tensor<3xf32>
+}
+
+// Two sums in one reduction stay.
+// CHECK-LABEL: func.func @two_sums
+// CHECK: lazy.reduce addi
+func.func @two_sums(%b: tensor<3x3xi32>) -> (tensor<3xi32>, tensor<3xi32>) {
+  %c = arith.constant dense<1> : tensor<3xi32>
+  %0 = lazy.view %c <(3, 3):(0, 1) + -1 mask [0:3, 1:3]> : tensor<3xi32> -> tensor<3x3xi32>
+  %1:2 = lazy.reduce addi (%0, %b) axes [1] : (tensor<3x3xi32>, tensor<3x3xi32>) -> (tensor<3xi32>, tensor<3xi32>)
+  return %1#0, %1#1 : tensor<3xi32>, tensor<3xi32>
+}
+
+// Where a short type rounds the count, or makes infinity of it, the sum stays: 2048 fits f16.
+// CHECK-LABEL: func.func @short_count
+// CHECK: lazy.reduce addf
+// CHECK: arith.mulf
+// CHECK-NOT: lazy.reduce
+// CHECK: return
+func.func @short_count() -> (tensor<2xf16>, tensor<2xf16>) {
+  %c = arith.constant dense<5.9604644775390625E-8> : tensor<2xf16>
+  %0 = lazy.view %c <(2, 80000):(1, 0) mask [0:2, 0:70000]> : tensor<2xf16> -> tensor<2x80000xf16>
+  %1 = lazy.reduce addf (%0) axes [1] : (tensor<2x80000xf16>) -> tensor<2xf16>
+  %2 = lazy.view %c <(2, 80000):(1, 0) mask [0:1, 0:2048]> : tensor<2xf16> -> tensor<2x80000xf16>
+  %3 = lazy.reduce addf (%2) axes [1] : (tensor<2x80000xf16>) -> tensor<2xf16>
+  return %1, %3 : tensor<2xf16>, tensor<2xf16>
+}
+
 // Nothing is infinity times nothing: the product would not be a number.
 // CHECK-LABEL: func.func @infinite
 // CHECK: lazy.reduce
@@ -278,6 +332,23 @@ func.func @not_equal() -> tensor<8xi32> {
   return %t : tensor<8xi32>
 }
 
+// The same, of a condition that holds too often, and of elements that the type rounds.
+// CHECK-LABEL: func.func @short_condition
+// CHECK-COUNT-2: lazy.reduce
+func.func @short_condition() -> (tensor<1xbf16>, tensor<1xf16>) {
+  %j = lazy.iota 1 : tensor<1x300xi32>
+  %last = arith.constant dense<257> : tensor<1x300xi32>
+  %c = arith.cmpi slt, %j, %last : tensor<1x300xi32>
+  %e = arith.uitofp %c : tensor<1x300xi1> to tensor<1x300xbf16>
+  %r = lazy.reduce addf (%e) axes [1] : (tensor<1x300xbf16>) -> tensor<1xbf16>
+  %zero = arith.constant dense<0> : tensor<1x300xi32>
+  %large = arith.constant dense<4095> : tensor<1x300xi32>
+  %s = arith.select %c, %large, %zero : tensor<1x300xi1>, tensor<1x300xi32>
+  %f = arith.sitofp %s : tensor<1x300xi32> to tensor<1x300xf16>
+  %q = lazy.reduce addf (%f) axes [1] : (tensor<1x300xf16>) -> tensor<1xf16>
+  return %r, %q : tensor<1xbf16>, tensor<1xf16>
+}
+
 // The sum of floats keeps its order.
 // CHECK-LABEL: func.func @condition_in_order
 // CHECK: lazy.reduce
@@ -292,8 +363,10 @@ func.func @condition_in_order() -> tensor<8xf32> {
 
 // The sum of nothing is plus zero, and nothing times a negative number is not.
 // CHECK-LABEL: func.func @negative_factor
-// CHECK: lazy.reduce
-func.func @negative_factor() -> tensor<8xf32> {
+// CHECK-NOT: lazy.reduce
+// CHECK: %[[P:.*]] = arith.mulf
+// CHECK: arith.addf %[[P]]
+func.func @negative_factor(%x: tensor<8xf32>) -> tensor<8xf32> {
   %i = lazy.iota 0 : tensor<8x8xi32>
   %j = lazy.iota 1 : tensor<8x8xi32>
   %c = arith.cmpi slt, %j, %i : tensor<8x8xi32>
@@ -301,7 +374,8 @@ func.func @negative_factor() -> tensor<8xf32> {
   %zero = arith.constant dense<0.0> : tensor<8x8xf32>
   %e = arith.select %c, %one, %zero : tensor<8x8xi1>, tensor<8x8xf32>
   %r = lazy.reduce addf (%e) axes [1] : (tensor<8x8xf32>) -> tensor<8xf32>
-  return %r : tensor<8xf32>
+  %d = arith.divf %x, %r : tensor<8xf32>
+  return %d : tensor<8xf32>
 }
 
 // Nothing times infinity is no number.

@@ -77,7 +77,10 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
     ```
 
     A sum over numbers that comparisons of indices choose, `sum(j < i ? 1 : 0)`, is such a count too. Of floats where
-    one of the numbers is plus zero and the other finite and not negative, or where they are converted integers.
+    one of the numbers is plus zero and the other finite, or where they are converted integers.
+
+    Nothing times a negative number is -0.0, so such a product gets the `+ 0.0` of the sum, save under `nsz`. Counts that
+    a type of less than 32 bits can't hold exactly stay sums.
 
     A sum over `select(condition, x, 0)`, where the condition is about indices only and holds for at most one index of a
     reduced axis, which the others determine, reads that element: the axis becomes a view of `x`, masked where the
