@@ -182,14 +182,16 @@ private:
       }
   }
 
-  /// All operations of the block that need what a member computes, members aside.
+  /// All operations before the last member that need what a member computes, members aside: those behind it stay where
+  /// they are, and nothing that the group reads can need them.
   void findReaders() {
     Block *block = members.front()->getBlock();
     SmallVector<Operation *> worklist(members);
     while (!worklist.empty())
       for (Operation *user : worklist.pop_back_val()->getUsers()) {
         Operation *inBlock = block->findAncestorOpInBlock(*user);
-        if (inBlock && !isMember.contains(inBlock) && readers.insert(inBlock).second)
+        if (inBlock && inBlock->isBeforeInBlock(members.back()) && !isMember.contains(inBlock) &&
+            readers.insert(inBlock).second)
           worklist.push_back(inBlock);
       }
   }

@@ -20,8 +20,8 @@ PlannedKernel ConeCollector::collect(ArrayRef<unsigned> roots) {
   };
   for (unsigned k : roots)
     visit(k);
-  // What the kernel stores it also has at hand.
-  auto isOutside = [&](int k) { return k < 0 || (isBase(k) && !llvm::is_contained(roots, static_cast<unsigned>(k))); };
+  // What the kernel stores it also has at hand: of bases only roots are ever visited.
+  auto isOutside = [&](int k) { return k < 0 || (isBase(k) && seen[k] != round); };
   while (!worklist.empty())
     for (int input : graph.producers(worklist.pop_back_val()))
       if (!isOutside(input))
