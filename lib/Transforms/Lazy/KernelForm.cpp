@@ -16,9 +16,21 @@ std::vector<PlannedKernel> formSingles(const LazyGraph &graph, llvm::function_re
   return kernels;
 }
 
+static bool hasExcess(const PlannedKernel &kernel, const KernelizeOptions &options) {
+  return kernel.inputs.size() + kernel.roots.size() > options.maxBuffers;
+}
+
+static SmallVector<Operation *> cutBuffers(const PlannedKernel &kernel, const KernelizeOptions &options) {
+  size_t results = std::min<size_t>(kernel.roots.size(), options.maxBuffers - 1);
+  return findBufferCuts(kernel, options.maxBuffers - results);
+}
+
 std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
                                       const std::vector<bool> &stored, const KernelizeOptions &options) {
-  ConeCollector cones(graph, isBase);
+  // Where one level needs several kernels, the later ones read what the earlier ones store.
+  std::vector<bool> isDone(graph.nodes.size(), false);
+  auto isRead = [&](unsigned k) { return isBase(k) || isDone[k]; };
+  ConeCollector cones(graph, isRead);
   std::vector<PlannedKernel> kernels;
   // The level counts the buffers on the way to a value.
   std::vector<unsigned> level(graph.nodes.size(), 0);
@@ -40,11 +52,18 @@ std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref
   }
   // Results are buffers too.
   size_t most = std::max(1u, options.maxBuffers / 2);
-  for (ArrayRef<unsigned> rest : roots) {
-    size_t step = rest.size() < options.maxBuffers ? rest.size() : most;
-    for (; !rest.empty(); rest = rest.drop_front(std::min(rest.size(), step)))
-      kernels.push_back(cones.collect(rest.take_front(step)));
-  }
+  for (ArrayRef<unsigned> rest : roots)
+    for (size_t step = rest.size() < options.maxBuffers ? rest.size() : most; !rest.empty();) {
+      size_t count = std::min(rest.size(), step);
+      PlannedKernel kernel = cones.collect(rest.take_front(count));
+      // Cuts don't help where the results read too many buffers together, each few.
+      while (count > 1 && hasExcess(kernel, options) && cutBuffers(kernel, options).empty())
+        kernel = cones.collect(rest.take_front(count /= 2));
+      kernels.push_back(std::move(kernel));
+      for (unsigned k : rest.take_front(count))
+        isDone[k] = true;
+      rest = rest.drop_front(count);
+    }
   return kernels;
 }
 
@@ -55,10 +74,8 @@ SmallVector<SizeCut> findSizeCuts(ArrayRef<PlannedKernel> kernels, const Kerneli
       cuts.push_back({op, reason});
   };
   for (const PlannedKernel &kernel : kernels) {
-    size_t results = kernel.roots.size();
-    if (kernel.inputs.size() + results > options.maxBuffers)
-      add(findBufferCuts(kernel, options.maxBuffers - std::min<size_t>(results, options.maxBuffers - 1)),
-          reason::buffers);
+    if (hasExcess(kernel, options))
+      add(cutBuffers(kernel, options), reason::buffers);
     else if (options.policy != KernelizePolicy::all && kernel.ops.size() > options.maxOps)
       add(findOperationCuts(kernel, options.maxOps), reason::operations);
   }

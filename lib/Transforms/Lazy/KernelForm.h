@@ -11,8 +11,8 @@ std::vector<PlannedKernel> formSingles(const LazyGraph &graph, llvm::function_re
                                        const std::vector<bool> &stored);
 
 /// Under `policy=all`: one kernel for all stored nodes that can be computed at a time, those with equally many buffers
-/// on the way to them. Each assignment is a kernel of its own, and what has more results than a kernel may have is
-/// shared out.
+/// on the way to them. Each assignment is a kernel of its own, and what has more results than a kernel may have, or
+/// reads more buffers for them, is shared out: later kernels read what earlier ones store.
 std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
                                       const std::vector<bool> &stored, const KernelizeOptions &options);
 

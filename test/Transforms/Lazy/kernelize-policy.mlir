@@ -1,5 +1,6 @@
 // RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize="policy=none" | FileCheck %s --check-prefixes=CHECK,NONE
 // RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize="policy=all" | FileCheck %s --check-prefixes=CHECK,ALL
+// RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize="policy=all max-buffers=4" --check-passes | FileCheck %s --check-prefix=FOUR
 
 // CHECK-LABEL: func.func @softmax(
 func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
@@ -42,4 +43,33 @@ func.func @results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<f
   %c = lazy.contiguous %n : tensor<4xf32>
   %s = lazy.reduce addf (%c) axes [0] : (tensor<4xf32>) -> tensor<f32>
   return %a, %m, %s : tensor<4xf32>, tensor<4xf32>, tensor<f32>
+}
+
+// More results than one kernel may have: the next kernel goes on from what the one before stored.
+// FOUR-LABEL: func.func @many_results(
+// ALL-LABEL: func.func @many_results(
+func.func @many_results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  // FOUR: %[[A:.*]]:2 = lazy.group "ceil_floor"(%{{.*}}) :
+  // FOUR: %[[B:.*]]:2 = lazy.group "absf_negf"(%[[A]]#1) :
+  // FOUR: return %[[A]]#0, %[[A]]#1, %[[B]]#0, %[[B]]#1
+  // ALL: %[[A:.*]]:4 = lazy.group
+  %a = math.ceil %x : tensor<4xf32>
+  %b = math.floor %a : tensor<4xf32>
+  %c = math.absf %b : tensor<4xf32>
+  %d = arith.negf %c : tensor<4xf32>
+  return %a, %b, %c, %d : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// Each result reads few buffers, both together too many.
+// FOUR-LABEL: func.func @many_inputs(
+// ALL-LABEL: func.func @many_inputs(
+func.func @many_inputs(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<4xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>) {
+  // FOUR: %[[R:.*]] = lazy.group "addf"(%{{[^,)]*}}, %{{[^,)]*}}) :
+  // FOUR: %[[S:.*]] = lazy.group "mulf"(%{{[^,)]*}}, %{{[^,)]*}}) :
+  // FOUR: return %[[R]], %[[S]]
+  // ALL: %[[R:.*]]:2 = lazy.group
+  %0 = arith.addf %a, %b : tensor<4xf32>
+  %1 = arith.mulf %c, %d : tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
