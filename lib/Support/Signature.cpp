@@ -52,8 +52,10 @@ LogicalResult verifyState(FunctionOpInterface function) {
     if (!attr)
       continue;
     auto number = dyn_cast<IntegerAttr>(attr);
-    if (!number || !number.getType().isInteger(64) || number.getInt() < 0 ||
-        number.getInt() >= int64_t(function.getNumArguments()))
+    if (!number || !number.getType().isInteger(64))
+      return function.emitError() << "result #" << k << " has a '" << kAliasesAttr << "' of " << attr
+                                  << ", expected an i64 attribute";
+    if (number.getInt() < 0 || number.getInt() >= int64_t(function.getNumArguments()))
       return function.emitError() << "result #" << k << " has a '" << kAliasesAttr << "' of " << attr
                                   << ", which names no argument";
     unsigned argument = number.getInt();

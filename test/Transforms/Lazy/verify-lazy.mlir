@@ -124,6 +124,13 @@ func.func @state_c1_aliases(%x: tensor<4xf32> {tiny.donated}) -> (tensor<4xf32> 
 
 // -----
 
+// expected-error @below {{result #0 has a 'tiny.aliases' of 0 : i32, expected an i64 attribute}}
+func.func @state_c1_type(%x: tensor<4xf32> {tiny.donated}) -> (tensor<4xf32> {tiny.aliases = 0 : i32}) {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @below {{result #0 aliases argument #0, which is not 'tiny.donated'}}
 func.func @state_c2_donated(%x: tensor<4xf32>) -> (tensor<4xf32> {tiny.aliases = 0 : i64}) {
   return %x : tensor<4xf32>
