@@ -4,6 +4,7 @@
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -153,37 +154,56 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
       if (!reduce->getParentOfType<GroupOp>())
         reduces.push_back(reduce);
     });
-    for (ReduceOp reduce : reduces)
-      if (auto [axis, parts] = findSplit(reduce); parts > 1) {
-        split(reduce, axis, parts);
-        ++splitReductions;
+    for (ReduceOp reduce : reduces) {
+      auto opts = remark::RemarkOpts::name("split").category("lazy-split-reduce").function(getOperation().getName());
+      Split choice = findSplit(reduce);
+      if (!choice.whyNot.empty()) {
+        remark::missed(reduce.getLoc(), opts) << ("stays whole: " + choice.whyNot).str();
+        continue;
       }
+      remark::passed(reduce.getLoc(), opts)
+          << ("axis " + Twine(choice.axis) + " goes into " + Twine(choice.parts) + " parts").str();
+      split(reduce, choice.axis, choice.parts);
+      ++splitReductions;
+    }
   }
 
-  /// The axis to split and into how many parts; one part where that gains nothing or may not be.
-  std::pair<int64_t, int64_t> findSplit(ReduceOp reduce) {
+  /// The axis to split and into how many parts, or why that gains nothing or may not be.
+  struct Split {
+    StringRef whyNot;
+    int64_t axis = 0, parts = 1;
+  };
+
+  Split findSplit(ReduceOp reduce) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
     int64_t results = cast<RankedTensorType>(reduce.getResultTypes().front()).getNumElements();
     // What can't be counted is refused where it is lowered.
-    int64_t elements = countElements(shape).value_or(0);
-    if (elements == 0 || results == 0 || results >= int64_t(parallelism) || elements / results < int64_t(minElements))
-      return {0, 1};
+    std::optional<int64_t> elements = countElements(shape);
+    if (!elements)
+      return {"its elements can't be counted"};
+    if (*elements == 0 || results == 0)
+      return {"it has no elements"};
+    if (results >= int64_t(parallelism))
+      return {"its results fill the device (parallelism)"};
+    if (*elements / results < int64_t(minElements))
+      return {"it combines few elements for each result (min-elements)"};
     Regroup regroup = classify(reduce);
     if (regroup == Regroup::never)
-      return {0, 1};
+      return {"its combiner may not be regrouped"};
     for (int64_t axis : reduce.getAxes()) {
       if (shape[axis] == 1)
         continue;
       // Enough parts to fill what is there, and not more.
       int64_t wanted = std::min<int64_t>(maxParts, llvm::divideCeil(int64_t(parallelism), results));
-      for (int64_t parts = std::min(wanted, shape[axis]); parts >= std::min<int64_t>(minParts, wanted); --parts)
-        if (shape[axis] % parts == 0 && elements / results > parts)
-          return {axis, parts};
+      for (int64_t parts = std::min(wanted, shape[axis]); parts > 1 && parts >= std::min<int64_t>(minParts, wanted);
+           --parts)
+        if (shape[axis] % parts == 0 && *elements / results > parts)
+          return {"", axis, parts};
       // Only the parts of the outermost axis are runs of neighbours.
       if (regroup == Regroup::inOrder)
         break;
     }
-    return {0, 1};
+    return {"no fitting number of parts divides an axis (min-parts)"};
   }
 
   void split(ReduceOp reduce, int64_t axis, int64_t parts) {

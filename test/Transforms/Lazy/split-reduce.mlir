@@ -5,6 +5,8 @@
 // RUN: tiny-opt %t.mlir -split-input-file -lazy-split-reduce="parallelism=8 min-elements=4 min-parts=2" --check-passes -o %t.out.mlir
 // RUN: grep -c lazy.contiguous %t.out.mlir | FileCheck %s --check-prefix=SMALL
 // SMALL: {{^8$}}
+// RUN: tiny-opt %s -split-input-file --lazy-split-reduce -o /dev/null --remarks-filter=lazy-split-reduce \
+// RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: func.func @sum(
 // FOUR-LABEL: func.func @sum(
@@ -15,6 +17,7 @@ func.func @sum(%x: tensor<65536xf32>) -> tensor<f32> {
   // CHECK: %[[B:.*]] = lazy.reduce addf(%[[C]]) axes [0]
   // CHECK: return %[[B]]
   // FOUR: lazy.reshape %{{.*}} : tensor<65536xf32> -> tensor<4x16384xf32>
+  // REMARK: remark: [Passed] split {{.*}}Function=sum | {{.*}}"axis 0 goes into 256 parts"
   %s = lazy.reduce addf (%x) axes [0] : (tensor<65536xf32>) -> tensor<f32>
   return %s : tensor<f32>
 }
@@ -27,6 +30,7 @@ func.func @axes(%x: tensor<2x7x65536x3xf32>) -> tensor<2x3xf32> {
   // CHECK: lazy.reshape %{{.*}} : tensor<2x7x65536x3xf32> -> tensor<2x7x32x2048x3xf32>
   // CHECK: lazy.reduce maximumf(%{{.*}}) axes [1, 3] : (tensor<2x7x32x2048x3xf32>) -> tensor<2x32x3xf32>
   // CHECK: lazy.reduce maximumf(%{{.*}}) axes [1] : (tensor<2x32x3xf32>) -> tensor<2x3xf32>
+  // REMARK: remark: [Passed] split {{.*}}Function=axes | {{.*}}"axis 2 goes into 32 parts"
   %s = lazy.reduce maximumf (%x) axes [1, 2] : (tensor<2x7x65536x3xf32>) -> tensor<2x3xf32>
   return %s : tensor<2x3xf32>
 }
@@ -49,12 +53,16 @@ func.func @stays(%a: tensor<65536xf32>, %b: tensor<256x65536xf32>, %c: tensor<32
     -> (tensor<f32>, tensor<256xf32>, tensor<f32>, tensor<f32>, tensor<f32>) {
   // CHECK-NOT: lazy.contiguous
   // It may not be reassociated.
+  // REMARK: remark: [Missed] split {{.*}}Function=stays | {{.*}}"stays whole: its combiner may not be regrouped"
   %0 = lazy.reduce addf (%a) axes [0] fastmath<contract> : (tensor<65536xf32>) -> tensor<f32>
   // There are results enough.
+  // REMARK: remark: [Missed] split {{.*}}Function=stays | {{.*}}"stays whole: its results fill the device (parallelism)"
   %1 = lazy.reduce addf (%b) axes [1] : (tensor<256x65536xf32>) -> tensor<256xf32>
   // It is short.
+  // REMARK: remark: [Missed] split {{.*}}Function=stays | {{.*}}"stays whole: it combines few elements for each result (min-elements)"
   %2 = lazy.reduce addf (%c) axes [0] : (tensor<32767xf32>) -> tensor<f32>
   // Nothing divides its length.
+  // REMARK: remark: [Missed] split {{.*}}Function=stays | {{.*}}"stays whole: no fitting number of parts divides an axis (min-parts)"
   %3 = lazy.reduce addf (%d) axes [0] : (tensor<65537xf32>) -> tensor<f32>
   // Its combiner is not one of two accumulators: a sum of squares.
   %4 = lazy.reduce (%a) init [0.0 : f32] axes [0] : (tensor<65536xf32>) -> tensor<f32> {
@@ -135,6 +143,15 @@ func.func @uncountable(%x: tensor<6000000000x1xf32>) -> tensor<f32> {
   // CHECK-NOT: lazy.contiguous
   // CHECK: lazy.reduce addf(%{{.*}}) axes [0, 1]
   %e = lazy.expand %x : tensor<6000000000x1xf32> -> tensor<6000000000x6000000000xf32>
+  // REMARK: remark: [Missed] split {{.*}}Function=uncountable | {{.*}}"stays whole: its elements can't be counted"
   %0 = lazy.reduce addf (%e) axes [0, 1] : (tensor<6000000000x6000000000xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// CHECK-LABEL: func.func @empty(
+func.func @empty(%x: tensor<0x65536xf32>) -> tensor<f32> {
+  // CHECK-NOT: lazy.contiguous
+  // REMARK: remark: [Missed] split {{.*}}Function=empty | {{.*}}"stays whole: it has no elements"
+  %0 = lazy.reduce addf (%x) axes [0, 1] : (tensor<0x65536xf32>) -> tensor<f32>
   return %0 : tensor<f32>
 }

@@ -11,7 +11,7 @@ def VerifyLazy : Pass<"verify-lazy", "::mlir::ModuleOp"> {
 
     - `func`, `lazy`, `arith` and `math` operations, and any other operation that is `ElementwiseMappable`;
     - functions of one block;
-    - values that are statically shaped tensors of signless integers or floats, of less than 2^62 bytes; inside the
+    - values that are statically shaped tensors of signless integers or floats, of at most 2^62 bytes; inside the
       combiner of a `lazy.reduce`, scalars of those types.
 
     Every offence is reported, with its location.
@@ -172,6 +172,8 @@ def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
       or does no harm twice;
     - regions that take either all accumulators or all elements by a strict comparison, for floats under `nnan`: there
       only the outermost reduced axis, so that the first of equals stays the first.
+
+    A remark of the category `lazy-split-reduce` says of each reduction into how many parts it goes or why it stays whole.
 
     ```mlir
     %1 = lazy.reduce addf(%0) axes [0] : (tensor<65536xf32>) -> tensor<f32>
