@@ -3,6 +3,7 @@
 #include "InPlace.h"
 #include "Tiny/Support/HostTensor.h"
 #include "Tiny/Support/Signature.h"
+#include "Tiny/Transforms/Lazy/CostModel.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include <queue>
@@ -140,7 +141,8 @@ private:
   /// Whether to compute the value first and put it in its place then, rather than to copy the base: by bytes moved. An
   /// argument's next state, made elsewhere, is copied back. A launch counts as what it could have moved.
   static bool prefersSplit(lazy::AssignOp assign, Value old) {
-    constexpr double launch = 32768;
+    lazy::CostModel costs;
+    double launch = costs.launch / costs.byteMoved;
     double width = llvm::divideCeil(getTensor(old).getElementTypeBitWidth(), 8);
     double value = getTensor(assign.getValue()).getNumElements() * width;
     double base = getTensor(old).getNumElements() * width;

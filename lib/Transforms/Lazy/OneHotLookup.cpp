@@ -2,6 +2,7 @@
 
 #include "IndexTensors.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Transforms/Lazy/CostModel.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -123,7 +124,7 @@ private:
     }
     Operation *origin = value.getDefiningOp();
     return !origin || isa<GroupOp, ContiguousOp, AssignOp, arith::ConstantOp>(origin) ||
-           2 * double(tensorOf(value).getNumElements()) <= elements;
+           double(tensorOf(value).getNumElements()) <= CostModel().largestTable * elements;
   }
 
   static std::optional<Match> findMatch(Data condition, ArrayRef<int64_t> axes) {

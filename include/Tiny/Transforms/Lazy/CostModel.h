@@ -30,6 +30,10 @@ struct CostModel {
   /// evaluated once for some so many places that use it.
   double packedPlaces = 64;
 
+  /// A sum that picks one element of many becomes a lookup, which reads a buffer. What is computed becomes one for it
+  /// if it has at most this share of the elements that the sum would combine.
+  double largestTable = 0.5;
+
   //===--- Caps on recomputation --------------------------------------------------------------------------------===//
 
   /// No kernel evaluates more than so many times the operations that its values have when each is computed once, and
