@@ -29,7 +29,7 @@ install_missing() {
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-# build PRESET [TARGET...]: configures where that has not been done, then builds.
+# build PRESET [TARGET...]: configures where that has not been done, then builds, and says so before.
 build() {
   local preset=$1 log
   shift
@@ -39,5 +39,6 @@ build() {
     echo "Configuring build/$preset"
     cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
   fi
+  echo "Building build/$preset ($*): some minutes the first time"
   ninja -C "build/$preset" --quiet "$@"
 }
