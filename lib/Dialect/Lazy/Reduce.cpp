@@ -134,8 +134,8 @@ LogicalResult ReduceOp::verify() {
 
 namespace {
 
-/// reduce over axes of size 1 -> reshape, for those axes; of several operands or by a region only while another axis
-/// remains, since the initial value takes part.
+/// reduce over axes of size 1 -> reshape, for those axes, plus 0.0 where it is a sum of floats; of several operands or
+/// by a region only while another axis remains, since the initial value takes part.
 struct DropUnitAxes : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
@@ -147,8 +147,17 @@ struct DropUnitAxes : OpRewritePattern<ReduceOp> {
       return rewriter.notifyMatchFailure(op, "no axis of size 1, or the combiner's region must run");
     if (vanishes) {
       SmallVector<Value> results;
-      for (auto [input, result] : llvm::zip_equal(op.getInputs(), op.getResults()))
-        results.push_back(ReshapeOp::create(rewriter, op.getLoc(), result.getType(), input));
+      // The sum of a negative zero is plus zero, like that of several: -0 + 0 = 0.
+      bool addsZero = *op.getKind() == arith::AtomicRMWKind::addf &&
+                      !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::nsz);
+      for (auto [input, result] : llvm::zip_equal(op.getInputs(), op.getResults())) {
+        Value element = ReshapeOp::create(rewriter, op.getLoc(), result.getType(), input);
+        if (addsZero) {
+          Value zero = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(result.getType()));
+          element = arith::AddFOp::create(rewriter, op.getLoc(), element, zero);
+        }
+        results.push_back(element);
+      }
       rewriter.replaceOp(op, results);
       return success();
     }

@@ -1,4 +1,5 @@
 // RUN: tiny-opt %s -split-input-file --canonicalize="test-convergence" | FileCheck %s
+// RUN: tiny-opt %s -split-input-file --check-passes --canonicalize -o /dev/null
 
 // CHECK-LABEL: func.func @identities_vanish(
 // CHECK-SAME: %[[X:.*]]: tensor<4x6xf32>, %[[UNIT:.*]]: tensor<1x6xf32>
@@ -120,11 +121,25 @@ func.func @contiguous_once(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-SAME: %[[X:.*]]: tensor<4x1x8xf32>
 func.func @unit_axes_are_not_reduced(%x: tensor<4x1x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
   // CHECK-DAG: %[[R:.*]] = lazy.reshape %[[X]] : tensor<4x1x8xf32> -> tensor<4x8xf32>
-  %0 = lazy.reduce addf (%x) axes [1] : (tensor<4x1x8xf32>) -> tensor<4x8xf32>
+  %0 = lazy.reduce addf (%x) axes [1] fastmath<nsz> : (tensor<4x1x8xf32>) -> tensor<4x8xf32>
   // CHECK: %[[S:.*]] = lazy.reduce addf(%{{.*}}) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
   %1 = lazy.reduce addf (%x) axes [1, 2] : (tensor<4x1x8xf32>) -> tensor<4xf32>
   // CHECK: return %[[R]], %[[S]]
   return %0, %1 : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The sum of a negative zero alone is plus zero, too.
+// CHECK-LABEL: func.func @unit_axis_of_a_float_sum(
+// CHECK-SAME: %[[X:.*]]: tensor<4x1xf32>
+func.func @unit_axis_of_a_float_sum(%x: tensor<4x1xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-DAG: %[[R:.*]] = lazy.reshape %[[X]]
+  // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00>
+  // CHECK: arith.addf %[[R]], %[[ZERO]]
+  %0 = lazy.reduce addf (%x) axes [1] : (tensor<4x1xf32>) -> tensor<4xf32>
+  %1 = arith.divf %y, %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
 }
 
 // -----
