@@ -62,9 +62,12 @@ FailureOr<Combiner> Combiner::get(Session &session, Operation *reduce, std::opti
                                   Region &region, ArrayRef<ScalarType> types) {
   Combiner combiner;
   if (kind) {
-    combiner.code = types.size() == 1 ? getCombinerCode(*kind, types[0]) : std::nullopt;
-    if (!combiner.code)
-      return session.unsupported(reduce);
+    for (ScalarType type : types) {
+      std::optional<ScalarCode> code = getCombinerCode(*kind, type);
+      if (!code)
+        return session.unsupported(reduce);
+      combiner.codes.push_back(*code);
+    }
     return combiner;
   }
   if (region.empty())
@@ -123,9 +126,11 @@ FailureOr<Scalar> Combiner::getIdentity(Session &session, Operation *reduce, ari
 
 LogicalResult Combiner::combine(Session &session, ArrayRef<Scalar *> accumulators, ArrayRef<const Scalar *> elements,
                                 size_t count, Location location) {
-  if (code) {
-    const Scalar *args[] = {accumulators[0], elements[0]};
-    code->run(args, accumulators[0], count, session.undefined);
+  if (!codes.empty()) {
+    for (auto [code, accumulator, element] : llvm::zip_equal(codes, accumulators, elements)) {
+      const Scalar *args[] = {accumulator, element};
+      code.run(args, accumulator, count, session.undefined);
+    }
     return success();
   }
   size_t arity = accumulators.size();

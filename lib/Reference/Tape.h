@@ -106,7 +106,8 @@ public:
                              llvm::ArrayRef<const Scalar *> elements, size_t count, mlir::Location location);
 
 private:
-  std::optional<ScalarCode> code;
+  /// Of a kind, one for each result; else the region is on the tape.
+  llvm::SmallVector<ScalarCode> codes;
   std::shared_ptr<Tape> tape;
   llvm::SmallVector<Register> arguments, yields;
 };

@@ -47,6 +47,15 @@ func.func @reduce() -> (tensor<2xf32>, tensor<f32>) {
   return %0, %1 : tensor<2xf32>, tensor<f32>
 }
 
+// CHECK: several result 0: tensor<2xf32> [6, 15]
+// CHECK: several result 1: tensor<2xf64> [3, 0.5]
+func.func @several() -> (tensor<2xf32>, tensor<2xf64>) {
+  %x = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %y = arith.constant dense<[[1.0, 1.0, 1.0], [0.0, 0.5, 0.0]]> : tensor<2x3xf64>
+  %0:2 = lazy.reduce addf (%x, %y) axes [1] : (tensor<2x3xf32>, tensor<2x3xf64>) -> (tensor<2xf32>, tensor<2xf64>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<2xf64>
+}
+
 // CHECK: argmax result 0: tensor<2xf32> [3, 9]
 // CHECK: argmax result 1: tensor<2xi32> [2, 0]
 func.func @argmax() -> (tensor<2xf32>, tensor<2xi32>) {
