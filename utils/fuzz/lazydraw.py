@@ -4,6 +4,7 @@ import math
 from fuzz.lazygraph import Graph, Op, Value, tensor
 
 FLOAT_BINARY = ["addf", "subf", "mulf", "maximumf", "minimumf"]
+FLOATS = ["f32", "f64", "bf16"]
 INTEGER_BINARY = ["addi", "subi", "muli", "maxsi", "minsi", "xori", "andi"]
 # The largest element and where it is first: one reduction with two results.
 ARGMAX = """ {{
@@ -22,6 +23,7 @@ class Generator:
     sizes = [1, 2, 3, 4, 6]
     limit = 400  # elements of a value
     flags = ["", " fastmath<none>", " fastmath<none>"]  # of reductions of floats
+    floats = FLOATS[:1] * 8 + FLOATS[1:]  # of arguments
     donated = 0.4  # of the arguments
     plain = False
 
@@ -51,7 +53,8 @@ class Generator:
                 shape = rng.choice(values).shape
             elif len(shape) > 1 and rng.random() < 0.3:
                 shape = shape[:1] * len(shape)
-            values.append(Value(shape, rng.choice(["f32", "f32", "f32", "i32", "i1"])))
+            element = rng.choice(["f32", "f32", "f32", "i32", "i1"])
+            values.append(Value(shape, rng.choice(self.floats) if element == "f32" else element))
         return values
 
     def begin(self):
@@ -107,7 +110,7 @@ class Generator:
     def compare(self, value):
         if value.element == "i1":
             return
-        op = f"cmpf {self.rng.choice(['olt', 'ult', 'une'])}" if value.element == "f32" else "cmpi slt"
+        op = f"cmpf {self.rng.choice(['olt', 'ult', 'une'])}" if value.element in FLOATS else "cmpi slt"
         self.emit(f"arith.{op}, {{0}}, {{1}}{{attributes}} : {value.type}", [value, self.alike(value)],
                   (value.shape, "i1"))
 
@@ -130,7 +133,8 @@ class Generator:
                   [first, value, other or self.alike(value)], (value.shape, value.element))
 
     def cast(self, value):
-        op, target = {"i1": ("extui", "i32"), "i32": ("sitofp", "f32"), "f32": ("truncf", "f16")}[value.element]
+        op, target = {"i1": ("extui", "i32"), "i32": ("sitofp", "f32"), "f32": ("truncf", "f16"), "f64": ("truncf", "f32"),
+                      "bf16": ("extf", "f64")}[value.element]
         result = self.emit(f"arith.{op} {{0}}{{attributes}} : {value.type} to {tensor(value.shape, target)}", [value],
                            (value.shape, target))
         if target == "f16":  # and back: rounding
@@ -153,10 +157,16 @@ class Generator:
             return
         axes = self.axes(value)
         shape = [dim for k, dim in enumerate(value.shape) if k not in axes]
-        kind = self.rng.choice({"f32": ["addf", "addf", "maximumf"], "i32": ["addi", "maxs", "muli"], "i1": ["ori", "andi"]}[value.element])
-        flags = self.rng.choice(self.flags) if value.element == "f32" else ""
-        self.emit(f"lazy.reduce {kind} ({{0}}) axes {axes}{flags}{{attributes}} : ({value.type}) -> "
-                  f"{tensor(shape, value.element)}", [value], (shape, value.element))
+        kinds = {"i32": ["addi", "maxs", "muli"], "i1": ["ori", "andi"]}
+        kind = self.rng.choice(kinds.get(value.element, ["addf", "addf", "maximumf"]))
+        flags = self.rng.choice(self.flags) if value.element in FLOATS else ""
+        inputs = [value]
+        while not self.plain and self.rng.random() < 0.15:
+            inputs.append(self.alike(value))
+        operands, types = ", ".join(f"{{{k}}}" for k in range(len(inputs))), ", ".join([value.type] * len(inputs))
+        result = ", ".join([tensor(shape, value.element)] * len(inputs))
+        self.emit(f"lazy.reduce {kind} ({operands}) axes {axes}{flags}{{attributes}} : ({types}) -> ({result})", inputs,
+                  *[(shape, value.element)] * len(inputs))
 
     def argmax(self, value):
         if not value.shape or value.element != "f32":
@@ -233,7 +243,7 @@ class Generator:
             return
         index = self.rng.choice(numbers)
         indices = [self.rng.choice([v for v in numbers if v.shape == index.shape]) for _ in value.shape]
-        outside = {"f32": " else 1.0 : f32", "i32": " else -1 : i32", "i1": ""}[value.element]
+        outside = {"i32": " else -1 : i32", "i1": ""}.get(value.element, f" else 1.0 : {value.element}")
         self.emit(f"lazy.gather {{0}} [{', '.join(f'{{{k + 1}}}' for k in range(len(indices)))}]"
                   f"{self.rng.choice(['', outside])}{{attributes}} : {value.type}, "
                   f"({', '.join(v.type for v in indices)}) -> {tensor(index.shape, value.element)}",

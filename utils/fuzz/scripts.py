@@ -13,6 +13,7 @@ class Programs(Generator):
     """A random graph on top of a product, a softmax or an attention, of sizes that factors divide and that none
     divides. In an exact one every reduction keeps its order."""
     sizes = [1, 2, 3, 4, 5, 6, 8, 12]
+    floats = ["f32"]  # files of inputs hold no bf16
     donated = 0
 
     def __init__(self, rng, operations, exact):
