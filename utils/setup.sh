@@ -39,6 +39,6 @@ build() {
     echo "Configuring build/$preset"
     cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
   fi
-  echo "Building build/$preset ($*): some minutes the first time"
+  echo "Building build/$preset (${*:-all}): some minutes the first time"
   ninja -C "build/$preset" --quiet "$@"
 }
