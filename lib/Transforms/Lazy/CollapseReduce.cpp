@@ -167,9 +167,7 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
-    auto kind = reduce.getKind();
-    if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf) ||
-        reduce.getInputs().size() != 1)
+    if (!isOneSum(reduce))
       return rewriter.notifyMatchFailure(reduce, "not one sum");
     auto view = reduce.getInputs().front().getDefiningOp<ViewOp>();
     DenseElementsAttr constant;
@@ -226,9 +224,7 @@ struct CollapseCondition : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
-    auto kind = reduce.getKind();
-    if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf) ||
-        reduce.getInputs().size() != 1)
+    if (!isOneSum(reduce))
       return rewriter.notifyMatchFailure(reduce, "not one sum");
     auto resultType = cast<RankedTensorType>(reduce.getResult(0).getType());
     ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();

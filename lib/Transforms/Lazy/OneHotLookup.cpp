@@ -67,9 +67,7 @@ struct CollapseLookup : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
-    auto kind = reduce.getKind();
-    if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf) ||
-        reduce.getInputs().size() != 1)
+    if (!isOneSum(reduce))
       return rewriter.notifyMatchFailure(reduce, "not one sum");
     std::optional<Selection> selection = findSelection(reduce);
     if (!selection || tensorOf(selection->chosen).getNumElements() == 0)
@@ -203,6 +201,11 @@ private:
 };
 
 } // namespace
+
+bool isOneSum(ReduceOp reduce) {
+  using Kind = arith::AtomicRMWKind;
+  return (reduce.getKind() == Kind::addi || reduce.getKind() == Kind::addf) && reduce.getInputs().size() == 1;
+}
 
 void replaceByElements(ReduceOp reduce, Value elements, int64_t axis, PatternRewriter &rewriter) {
   Location loc = reduce.getLoc();

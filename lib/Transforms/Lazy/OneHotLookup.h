@@ -7,6 +7,9 @@
 
 namespace tiny::lazy {
 
+/// Whether a reduction is a sum of one input, without a combiner region.
+bool isOneSum(ReduceOp reduce);
+
 /// Replaces a sum of which at most one term along `axis` counts by these terms, `elements`: its input without the axis.
 /// Sums over other axes stay.
 void replaceByElements(ReduceOp reduce, mlir::Value elements, int64_t axis, mlir::PatternRewriter &rewriter);
