@@ -2,31 +2,37 @@
 #ifndef TINY_TOOLS_MODELOPTIONS_H
 #define TINY_TOOLS_MODELOPTIONS_H
 
+#include "Tiny/Driver/ModelRequest.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
-#include <string>
 
 namespace tiny {
 
+/// An option whose value is a member of a request, and whose default is what that holds already.
+template <typename T> using Member = llvm::cl::opt<T, /*ExternalStorage=*/true>;
+
 /// The model, and how it is to be compiled.
 struct ModelOptions {
-  explicit ModelOptions(llvm::cl::OptionCategory &category) : category(category) {}
+  ModelOptions(llvm::cl::OptionCategory &category, ModelRequest &request) : category(category), request(request) {}
 
   llvm::cl::OptionCategory &category;
-  llvm::cl::opt<std::string> model{llvm::cl::Positional, llvm::cl::Required, llvm::cl::cat(category),
-                                   llvm::cl::desc("MODEL.onnx|PROGRAM.mlir")};
-  llvm::cl::opt<std::string> function{"function", llvm::cl::cat(category), llvm::cl::value_desc("name"),
-                                      llvm::cl::desc("The function of the program: main, or the only one")};
-  llvm::cl::list<std::string> dims{"dim", llvm::cl::cat(category), llvm::cl::value_desc("name=size"),
-                                   llvm::cl::desc("Size of a dimension that an ONNX model leaves open")};
-  llvm::cl::opt<std::string> pipeline{
-      "pipeline", llvm::cl::cat(category), llvm::cl::value_desc("options"),
-      llvm::cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ...")};
-  llvm::cl::opt<std::string> processor{
-      "processor", llvm::cl::cat(category), llvm::cl::value_desc("name"),
-      llvm::cl::desc("Processor to compile for, by LLVM's name; the host's by default")};
+  ModelRequest &request;
+  Member<std::string> model{llvm::cl::Positional, llvm::cl::location(request.model), llvm::cl::Required,
+                            llvm::cl::cat(category), llvm::cl::desc("MODEL.onnx|PROGRAM.mlir")};
+  Member<std::string> function{"function", llvm::cl::location(request.function), llvm::cl::cat(category),
+                               llvm::cl::value_desc("name"),
+                               llvm::cl::desc("The function of the program: main, or the only one")};
+  llvm::cl::list<std::string, std::vector<std::string>> dims{
+      "dim", llvm::cl::location(request.dims), llvm::cl::cat(category), llvm::cl::value_desc("name=size"),
+      llvm::cl::desc("Size of a dimension that an ONNX model leaves open")};
+  Member<std::string> pipeline{"pipeline", llvm::cl::location(request.pipeline), llvm::cl::cat(category),
+                               llvm::cl::value_desc("options"),
+                               llvm::cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ...")};
+  Member<std::string> processor{"processor", llvm::cl::location(request.processor), llvm::cl::cat(category),
+                                llvm::cl::value_desc("name"),
+                                llvm::cl::desc("Processor to compile for, by LLVM's name; the host's by default")};
 };
 
 /// Ends a tool with a message on one line; an empty one says that the error has been printed.

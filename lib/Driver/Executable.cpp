@@ -2,6 +2,7 @@
 
 #include "HostProgram.h"
 #include "Image.h"
+#include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Reference/Interpreter.h"
@@ -116,12 +117,8 @@ static Expected<runtime::Device> openDevice(const std::string &name, unsigned th
 
 /// Notes what the program takes and gives, and says of its state.
 llvm::Error Executable::describe(FunctionOpInterface program) {
-  Expected<std::vector<Parameter>> inputs = tiny::getInputs(program), results = tiny::getResults(program);
-  if (!inputs || !results)
-    return llvm::joinErrors(inputs ? llvm::Error::success() : inputs.takeError(),
-                            results ? llvm::Error::success() : results.takeError());
-  this->inputs = std::move(*inputs);
-  this->results = std::move(*results);
+  inputs = tiny::getInputs(program);
+  results = tiny::getResults(program);
   FirstError errors(program->getContext());
   if (failed(verifyState(program)))
     return errors.take("what the program says about its state does not hold");
@@ -141,7 +138,8 @@ llvm::Error Executable::loadHost(ModuleOp module, TimingScope *parent) {
     return llvm::createStringError("'" + loaded->function + "' is a kernel, or did not become a program");
   auto findKernel = [&](StringRef name) -> Expected<cpu::JitKernel> {
     if (!loaded->jit)
-      if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+          kernel && kernel->hasAttrOfType<DenseI64ArrayAttr>(kGridAttr))
         return cpu::describeKernel(kernel);
     if (const cpu::JitKernel *kernel = loaded->jit ? loaded->jit->lookup(name) : nullptr)
       return *kernel;

@@ -30,23 +30,13 @@ static std::vector<Parameter> makeParameters(ArrayRef<RankedTensorType> types, S
   return parameters;
 }
 
-static llvm::Error noSignature(FunctionOpInterface program) {
-  return llvm::createStringError("'" + program.getName() + "' takes or gives something other than tensors and buffers");
-}
-
-llvm::Expected<std::vector<Parameter>> getInputs(FunctionOpInterface program) {
-  FailureOr<Signature> signature = getSignature(program);
-  if (failed(signature))
-    return noSignature(program);
-  return makeParameters(signature->inputs, "arg",
+std::vector<Parameter> getInputs(FunctionOpInterface program) {
+  return makeParameters(getSignature(program)->inputs, "arg",
                         [&](unsigned index) { return program.getArgAttrOfType<StringAttr>(index, kNameAttr); });
 }
 
-llvm::Expected<std::vector<Parameter>> getResults(FunctionOpInterface program) {
-  FailureOr<Signature> signature = getSignature(program);
-  if (failed(signature))
-    return noSignature(program);
-  return makeParameters(signature->results, "result",
+std::vector<Parameter> getResults(FunctionOpInterface program) {
+  return makeParameters(getSignature(program)->results, "result",
                         [&](unsigned index) { return program.getResultAttrOfType<StringAttr>(index, kNameAttr); });
 }
 

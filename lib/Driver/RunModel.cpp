@@ -163,10 +163,7 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
   Expected<FunctionOpInterface> program = findProgram(**module, request.function);
   if (!program)
     return withPath(request.model, program.takeError());
-  Expected<std::vector<Parameter>> inputs = getInputs(*program);
-  if (!inputs)
-    return withPath(request.model, inputs.takeError());
-  Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, *inputs);
+  Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, getInputs(*program));
   if (!arguments)
     return arguments.takeError();
   prepared.arguments = std::move(*arguments);
@@ -185,8 +182,6 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
 } // namespace
 
 llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostream &stream) {
-  if (request.repeat == 0)
-    return llvm::createStringError("--repeat must be at least 1, got 0");
   bool computes = request.device != "null";
   if (!computes && !(request.labels + request.expect + request.output).empty())
     return llvm::createStringError("device 'null' computes nothing: --labels, --expect and --output have no meaning");

@@ -15,13 +15,15 @@ static constexpr char kTool[] = "tiny-compile";
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-compile's options");
-  tiny::ModelOptions options(category);
+  tiny::CompileRequest request;
+  tiny::ModelOptions options(category, request);
   cl::opt<std::string> output("o", cl::cat(category), cl::value_desc("file"), cl::init("-"),
                               cl::desc("Where to write; - for standard output"));
-  cl::opt<std::string> to("compile-to", cl::cat(category), cl::init("object"), cl::value_desc("level"),
-                          cl::desc("tensor, lazy, kernel, uop, llvm, llvm-ir, assembly or object"));
-  cl::opt<std::string> kernel("show-kernel", cl::cat(category), cl::value_desc("name"),
-                              cl::desc("Write one kernel at every level, down to assembly"));
+  tiny::Member<std::string> to("compile-to", cl::location(request.to), cl::cat(category), cl::value_desc("level"),
+                               cl::desc("tensor, lazy, kernel, uop, llvm, llvm-ir, assembly or object"));
+  tiny::Member<std::string> kernel("show-kernel", cl::location(request.kernel), cl::cat(category),
+                                   cl::value_desc("name"),
+                                   cl::desc("Write one kernel at every level, down to assembly"));
   registerAsmPrinterCLOptions();
   // Options that print name passes.
   tiny::registerAllPasses();
@@ -32,14 +34,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
-  tiny::CompileRequest request = {options.model,
-                                  to,
-                                  kernel,
-                                  options.function,
-                                  options.dims,
-                                  options.pipeline,
-                                  options.processor,
-                                  applyPassManagerCLOptions};
+  request.configure = applyPassManagerCLOptions;
   llvm::Expected<std::string> result = tiny::compileModel(request, &context);
   if (!result)
     tiny::fail(kTool, llvm::toString(result.takeError()));

@@ -3,7 +3,6 @@
 #include "Tiny/Driver/RunModel.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Support/DiskCache.h"
-#include "Tiny/Support/OptionValues.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Support/Timing.h"
@@ -11,6 +10,7 @@
 
 using namespace mlir;
 namespace cl = llvm::cl;
+using tiny::Member;
 
 static constexpr char kTool[] = "tiny-run";
 
@@ -26,38 +26,41 @@ static bool watchesCompiler(cl::OptionCategory &own) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-run's options");
-  tiny::ModelOptions options(category);
-  cl::list<std::string> inputs("input", cl::cat(category), cl::value_desc("[name=]file"),
-                               cl::desc("An .npy for one input, in order or by name, or an .npz for several"));
-  cl::opt<std::string> labels("labels", cl::cat(category), cl::value_desc("file"),
-                              cl::desc("Right classes (.npy), for accuracy"));
-  cl::opt<std::string> output("output", cl::cat(category), cl::value_desc("file"),
-                              cl::desc("Write the results (.npy for one, .npz for several)"));
-  cl::opt<std::string> expect("expect", cl::cat(category), cl::value_desc("file"),
-                              cl::desc("Results to compare with (.npy, .npz)"));
-  cl::opt<tiny::NonNegative> tolerance("tolerance", cl::cat(category), cl::init(1e-4),
-                                       cl::desc("Largest difference from what is expected"));
-  cl::opt<std::string> device("device", cl::cat(category), cl::init("cpu"),
-                              cl::desc("cpu, null (computes nothing) or reference (the interpreter)"));
-  cl::opt<std::string> cacheFolder("cache-dir", cl::cat(category), cl::value_desc("folder"),
-                                   cl::init(tiny::DiskCache::getDefaultFolder()),
-                                   cl::desc("Where compiled programs are kept between runs"));
-  cl::opt<std::string> cachePolicy("cache-policy", cl::cat(category), cl::value_desc("words"),
-                                   cl::desc("Limits of that folder: cache_size_bytes=1g:prune_after=720h"));
+  tiny::RunRequest request;
+  request.cacheFolder = tiny::DiskCache::getDefaultFolder();
+  tiny::ModelOptions options(category, request);
+  cl::list<std::string, std::vector<std::string>> inputs(
+      "input", cl::location(request.inputs), cl::cat(category), cl::value_desc("[name=]file"),
+      cl::desc("An .npy for one input, in order or by name, or an .npz for several"));
+  Member<std::string> labels("labels", cl::location(request.labels), cl::cat(category), cl::value_desc("file"),
+                             cl::desc("Right classes (.npy), for accuracy"));
+  Member<std::string> output("output", cl::location(request.output), cl::cat(category), cl::value_desc("file"),
+                             cl::desc("Write the results (.npy for one, .npz for several)"));
+  Member<std::string> expect("expect", cl::location(request.expect), cl::cat(category), cl::value_desc("file"),
+                             cl::desc("Results to compare with (.npy, .npz)"));
+  Member<tiny::NonNegative> tolerance("tolerance", cl::location(request.tolerance), cl::cat(category),
+                                      cl::desc("Largest difference from what is expected"));
+  Member<std::string> device("device", cl::location(request.device), cl::cat(category),
+                             cl::desc("cpu, null (computes nothing) or reference (the interpreter)"));
+  Member<std::string> cacheFolder("cache-dir", cl::location(request.cacheFolder), cl::cat(category),
+                                  cl::value_desc("folder"), cl::desc("Where compiled programs are kept between runs"));
+  Member<std::string> cachePolicy("cache-policy", cl::location(request.cachePolicy), cl::cat(category),
+                                  cl::value_desc("words"),
+                                  cl::desc("Limits of that folder: cache_size_bytes=1g:prune_after=720h"));
   cl::opt<bool> noCache("no-cache", cl::cat(category), cl::desc("Compile, and keep nothing"));
   // LLVM's link-time optimiser, which is of no use here, has an option of this name.
   if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))
     other->removeArgument();
-  cl::opt<unsigned> threads("threads", cl::cat(category), cl::value_desc("number"),
-                            cl::desc("Threads that kernels run on: by default as many as there are processors"));
-  cl::opt<tiny::Bounded<1>> repeat("repeat", cl::cat(category), cl::init(1),
-                                   cl::desc("Runs; the fastest one's time is printed"));
-  cl::opt<bool> printMemory("print-memory-plan", cl::cat(category),
-                            cl::desc("Print what memory a run takes, and the least that it could take"));
-  cl::opt<bool> profile("profile", cl::cat(category),
-                        cl::desc("Print each kernel's time, work and share of what the machine can do"));
-  cl::opt<std::string> trace("trace", cl::cat(category), cl::value_desc("file"),
-                             cl::desc("Write a run as JSON for Chrome's or Perfetto's trace viewer"));
+  Member<unsigned> threads("threads", cl::location(request.threads), cl::cat(category), cl::value_desc("number"),
+                           cl::desc("Threads that kernels run on: by default as many as there are processors"));
+  Member<tiny::Bounded<1>> repeat("repeat", cl::location(request.repeat), cl::cat(category),
+                                  cl::desc("Runs; the fastest one's time is printed"));
+  Member<bool> printMemory("print-memory-plan", cl::location(request.printMemory), cl::cat(category),
+                           cl::desc("Print what memory a run takes, and the least that it could take"));
+  Member<bool> profile("profile", cl::location(request.profile), cl::cat(category),
+                       cl::desc("Print each kernel's time, work and share of what the machine can do"));
+  Member<std::string> trace("trace", cl::location(request.trace), cl::cat(category), cl::value_desc("file"),
+                            cl::desc("Write a run as JSON for Chrome's or Perfetto's trace viewer"));
   registerAsmPrinterCLOptions();
   // Options that print name passes.
   tiny::registerAllPasses();
@@ -74,26 +77,8 @@ int main(int argc, char **argv) {
 
   if (threads.getNumOccurrences() && !threads)
     tiny::fail(kTool, "--threads must be at least 1, got 0");
-  tiny::RunRequest request;
-  request.model = options.model;
-  request.inputs = inputs;
-  request.labels = labels;
-  request.output = output;
-  request.expect = expect;
-  request.tolerance = tolerance;
-  request.device = device;
-  request.function = options.function;
-  request.dims = options.dims;
-  request.pipeline = options.pipeline;
-  request.processor = options.processor;
-  if (!noCache && !watchesCompiler(category))
-    request.cacheFolder = cacheFolder;
-  request.cachePolicy = cachePolicy;
-  request.threads = threads;
-  request.repeat = repeat;
-  request.printMemory = printMemory;
-  request.profile = profile;
-  request.trace = trace;
+  if (noCache || watchesCompiler(category))
+    request.cacheFolder.clear();
   request.configure = applyPassManagerCLOptions;
 
   DefaultTimingManager timing;

@@ -105,9 +105,9 @@ private:
   std::unique_ptr<Loaded> loaded;
 };
 
-/// The arguments or the results of a program at any level; an error when one has no tensor type.
-llvm::Expected<std::vector<Parameter>> getInputs(mlir::FunctionOpInterface program);
-llvm::Expected<std::vector<Parameter>> getResults(mlir::FunctionOpInterface program);
+/// The arguments or the results of a program (see `findProgram`) at any level.
+std::vector<Parameter> getInputs(mlir::FunctionOpInterface program);
+std::vector<Parameter> getResults(mlir::FunctionOpInterface program);
 
 /// Leaves the program and what it refers to in the module: other functions need not be compiled, nor be fit for it.
 void dropOtherPrograms(mlir::ModuleOp module, mlir::FunctionOpInterface program);

@@ -2,16 +2,15 @@
 #ifndef TINY_DRIVER_RUNMODEL_H
 #define TINY_DRIVER_RUNMODEL_H
 
-#include "mlir/Pass/PassManager.h"
+#include "Tiny/Driver/ModelRequest.h"
+#include "Tiny/Support/OptionValues.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Error.h"
-#include <functional>
 
 namespace tiny {
 
-struct RunRequest {
-  /// An ONNX model, or MLIR of any level.
-  std::string model;
+/// Without a name of a function, `main` or the only one.
+struct RunRequest : ModelRequest {
   /// `FILE` or `NAME=FILE`: an .npy for one input, in order or by name; an .npz for the inputs that its members name.
   std::vector<std::string> inputs;
   /// Right classes, one per row of the first result, to measure accuracy by. May be empty.
@@ -20,31 +19,21 @@ struct RunRequest {
   std::string output;
   /// What the results should be, within the tolerance. May be empty.
   std::string expect;
-  double tolerance = 1e-4;
+  NonNegative tolerance = 1e-4;
   std::string device = "cpu";
-  /// Empty: `main`, or the only one.
-  std::string function;
-  /// `NAME=SIZE` for dimensions that an ONNX model leaves open.
-  std::vector<std::string> dims;
-  /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
-  std::string pipeline;
   /// On how many threads kernels run; 0 for as many as there are processors, or TINY_NUM_THREADS.
   unsigned threads = 0;
-  /// LLVM's name of the processor to compile for; empty for this machine's.
-  std::string processor;
   /// Where executables are kept between runs (see `DiskCache::open`); an empty folder for nowhere. Whoever wants to see
   /// the compiler at work keeps none: a hit runs no pass.
   std::string cacheFolder, cachePolicy;
   /// How often to run; the time of the fastest run is printed.
-  unsigned repeat = 1;
+  Bounded<1> repeat = 1;
   /// Whether to print what memory a run takes.
   bool printMemory = false;
   /// Whether to print a line for each kernel: a run of its own, after the others.
   bool profile = false;
   /// Where to write that run as a trace for Chrome's and Perfetto's viewers (JSON). May be empty.
   std::string trace;
-  /// Sets up the pass manager. May be empty.
-  std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
   /// Where each step reports its time. May be null.
   mlir::TimingScope *timing = nullptr;
 };

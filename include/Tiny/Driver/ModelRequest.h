@@ -1,0 +1,30 @@
+// What the tools that take a model ask for alike.
+#ifndef TINY_DRIVER_MODELREQUEST_H
+#define TINY_DRIVER_MODELREQUEST_H
+
+#include "mlir/Pass/PassManager.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tiny {
+
+/// The model, and how it is to be compiled.
+struct ModelRequest {
+  /// An ONNX model, or MLIR of any level.
+  std::string model;
+  /// A function of the program. May be empty.
+  std::string function;
+  /// `NAME=SIZE` for dimensions that an ONNX model leaves open.
+  std::vector<std::string> dims;
+  /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
+  std::string pipeline;
+  /// LLVM's name of the processor to compile for; empty for this machine's.
+  std::string processor;
+  /// Sets up the pass managers. May be empty.
+  std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+};
+
+} // namespace tiny
+
+#endif // TINY_DRIVER_MODELREQUEST_H
