@@ -87,13 +87,13 @@ FailureOr<Register> KernelEvaluator::readTable(Nest &nest, Operation *op, Value 
   SmallVector<Register> indices;
   SmallVector<int64_t> strides;
   for (kernel::RangeOp range : table->second.ranges) {
-    auto found = nest.values.find(range.getResult());
-    if (found == nest.values.end())
-      return session.fail(Session::Kind::Undefined, op->getLoc(),
-                          "a reduction or a tile is read outside of a range that it depends on");
-    indices.push_back(found->second);
     for (int64_t &stride : strides)
       stride *= range.getExtent();
+    // One of several results may be the same along a range that another varies along.
+    auto found = nest.values.find(range.getResult());
+    if (found == nest.values.end())
+      continue;
+    indices.push_back(found->second);
     strides.push_back(1);
   }
   if (index) {
@@ -127,8 +127,7 @@ FailureOr<Register> KernelEvaluator::emit(Nest &nest, Operation *op, OpResult re
   }
   if (isa<kernel::ReduceOp>(op))
     return readTable(nest, op, result, Value(), kNoRegister);
-  if (isa<kernel::RangeOp>(op))
-    return session.fail(Session::Kind::Undefined, op->getLoc(), "a range is read outside of its loop");
+  assert(!isa<kernel::RangeOp>(op) && "a nest has the ranges that its root is open to");
   std::optional<ScalarCode> code = getScalarCode(op, result.getResultNumber());
   if (!code)
     return session.unsupported(op);
@@ -147,8 +146,7 @@ FailureOr<Register> KernelEvaluator::compile(Nest &nest, Value root) {
       continue;
     }
     Operation *op = value.getDefiningOp();
-    if (!op)
-      return session.fail(Session::Kind::Unsupported, value.getLoc(), "the interpreter does not know this argument");
+    assert(op && "a kernel's arguments are buffers");
     bool ready = true;
     // What a reduction reads is in its own nest.
     if (!isa<kernel::ReduceOp>(op))

@@ -38,6 +38,12 @@
 // DYNAMIC: error: the interpreter does not know the type of input 0 of 'dynamic'
 // RUN: not tiny-interpret %t/types.mlir --program=nibbles 2>&1 | FileCheck %s --check-prefix=NIBBLES
 // NIBBLES: error: the interpreter does not know this result's type
+// RUN: not tiny-interpret %t/types.mlir --program=wide 2>&1 | FileCheck %s --check-prefix=WIDE
+// WIDE: types.mlir:9:8: error: the interpreter does not know this type
+// RUN: not tiny-interpret %t/types.mlir --program=vector 2>&1 | FileCheck %s --check-prefix=VECTOR
+// VECTOR: types.mlir:13:8: error: the interpreter does not know this type
+// RUN: not tiny-interpret %t/types.mlir --program=said 2>&1 | FileCheck %s --check-prefix=SAID
+// SAID: types.mlir:17:1: error: the interpreter does not know this argument's type
 
 //--- kernel.mlir
 kernel.func @outside(%in: memref<4xf32>, %out: memref<5xf32>) {
@@ -142,4 +148,17 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
 func.func @nibbles() -> tensor<2xi4> {
   %0 = arith.constant dense<1> : tensor<2xi4>
   return %0 : tensor<2xi4>
+}
+func.func @wide() -> tensor<4xi256> {
+  %0 = lazy.iota 0 : tensor<4xi256>
+  return %0 : tensor<4xi256>
+}
+func.func @vector(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = arith.constant dense<0.0> : vector<4xf32>
+  %1 = tiny.neg %x : (tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+func.func @said(%x: tensor<2xi4> {tiny.type = tensor<2xf32>}) -> tensor<2xf32> {
+  %0 = arith.uitofp %x : tensor<2xi4> to tensor<2xf32>
+  return %0 : tensor<2xf32>
 }

@@ -6,6 +6,9 @@
 // RUN:   | FileCheck %s --check-prefix=SOFTMAX
 // RUN: tiny-interpret %s --program=argmax --input='dense<[3.0, 7.0, 7.0]> : tensor<3xf32>' \
 // RUN:   --input='dense<0> : tensor<1xi32>' | FileCheck %s --check-prefix=ARGMAX
+// RUN: tiny-interpret %s --program=pair --input='dense<[1.0, 4.0, 2.0, 3.0]> : tensor<4xf32>' \
+// RUN:   --input='dense<2.5> : tensor<12xf32>' --input='dense<0.0> : tensor<1xf32>' --input='dense<0.0> : tensor<3xf32>' \
+// RUN:   | FileCheck %s --check-prefix=PAIR
 
 // Kernels may run on a part of a buffer; results may be aliases and constants.
 // MAIN: main result 0: tensor<2xf32> [6, 15]
@@ -82,4 +85,27 @@ kernel.func @argmax(%in: memref<3xf32>, %out: memref<1xi32>) {
     kernel.yield %v, %w : f32, i32
   }
   kernel.store %m#1, %out[%c0] : memref<1xi32>
+}
+
+// One result varies along a loop, and the other does not: it may be read outside.
+// PAIR: pair result 2: tensor<1xf32> [4]
+// PAIR: pair result 3: tensor<3xf32> [10, 10, 10]
+kernel.func @pair(%a: memref<4xf32>, %b: memref<12xf32>, %most: memref<1xf32>, %sums: memref<3xf32>) {
+  %j = kernel.range reduce id(0) extent(4)
+  %d = kernel.range loop id(1) extent(3)
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %x = kernel.load %a[%j] : memref<4xf32>
+  %row = arith.muli %j, %c3 : index
+  %at = arith.addi %row, %d : index
+  %y = kernel.load %b[%at] : memref<12xf32>
+  %r:2 = kernel.reduce (%x, %y) init (%zero, %zero) over (%j) : f32, f32 {
+  ^bb0(%m: f32, %s: f32, %mx: f32, %sy: f32):
+    %n = arith.maximumf %m, %mx : f32
+    %t = arith.addf %s, %sy : f32
+    kernel.yield %n, %t : f32, f32
+  }
+  kernel.store %r#0, %most[%c0] : memref<1xf32>
+  kernel.store %r#1, %sums[%d] : memref<3xf32>
 }
