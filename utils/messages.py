@@ -27,6 +27,7 @@ class Message:
     line: int
     reporter: str
     pieces: tuple
+    is_choice: bool  # one of several ends of a message
 
     def __str__(self):
         return " ... ".join(self.pieces)
@@ -82,10 +83,10 @@ def find_messages(paths):
     for path in paths:
         text = path.read_text()
         for call, texts in read_calls(text):
-            for said in texts:
+            for number, said in enumerate(texts):
                 # One word is the head of a message that its caller says.
                 if (pieces := to_pieces(said)) and pieces[0].count(" ") + len(pieces) > 1:
-                    yield Message(path, text.count("\n", 0, call.start()) + 1, call[0].strip(), pieces)
+                    yield Message(path, text.count("\n", 0, call.start()) + 1, call[0].strip(), pieces, number > 0)
 
 
 def find_expectations(root):
@@ -136,7 +137,7 @@ def find_unexpected(messages, expectations):
         scores = {message: said_by(runs, message) for message in candidates} if runs else {}
         best = max(scores.values(), default=0)
         for message, score in scores.items():
-            if score == message.size and len(message.pieces) > 1 or (
+            if score == message.size and (len(message.pieces) > 1 or message.is_choice) or (
                     score == best and (score >= WORTH * message.size or score >= LEAST)):
                 expected.add(message.pieces)
     return [message for message in messages if message.pieces not in expected]

@@ -82,10 +82,8 @@ llvm::Error HostProgram::translateLaunch(kernel::LaunchOp op, FindKernel findKer
 
 llvm::Error HostProgram::translateFill(kernel::FillOp op) {
   auto type = RankedTensorType::get({1}, op.getValue().getType());
-  std::optional<HostTensor> pattern = HostTensor::fromAttr(DenseElementsAttr::get(type, Attribute(op.getValue())));
-  if (!pattern)
-    return llvm::createStringError("a buffer cannot be filled with this value");
-  constants.push_back(std::move(*pattern));
+  // The value is of the buffer's type, which has a dtype.
+  constants.push_back(*HostTensor::fromAttr(DenseElementsAttr::get(type, Attribute(op.getValue()))));
   tiny_item item = {};
   item.kind = TINY_ITEM_FILL;
   item.slot = slotOf(op.getTarget());

@@ -231,14 +231,15 @@ Expected<std::string> formatNpz(ArrayRef<NamedTensor> tensors) {
 }
 
 Expected<std::string> readFileBytes(StringRef path) {
+  auto fail = [&](const Twine &why) { return createStringError("cannot open '" + path + "': " + why); };
   sys::fs::file_status status;
   if (std::error_code error = sys::fs::status(path, status))
-    return createStringError("cannot open '" + path + "': " + error.message());
+    return fail(error.message());
   if (status.type() != sys::fs::file_type::regular_file && status.type() != sys::fs::file_type::fifo_file)
-    return createStringError("cannot open '" + path + "': not a file");
+    return fail("not a file");
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return createStringError("cannot read '" + path + "': " + buffer.getError().message());
+    return fail(buffer.getError().message());
   return (*buffer)->getBuffer().str();
 }
 

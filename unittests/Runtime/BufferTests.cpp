@@ -34,6 +34,17 @@ TEST_P(BufferTest, IsAlignedWhenMapped) {
   }
 }
 
+// The null device takes memory only where somebody looks.
+TEST(NullDeviceTest, MapsNoMoreThanThereIs) {
+  Device device;
+  Buffer buffer;
+  void *data = nullptr;
+  ASSERT_OK(tiny_device_open("null", device.receive()));
+  ASSERT_OK(tiny_buffer_allocate(device.get(), uint64_t(1) << 62, buffer.receive()));
+  EXPECT_FAILS(tiny_buffer_map(buffer.get(), TINY_MAP_READ, 0, 4, &data), TINY_OUT_OF_MEMORY,
+               "cannot map 4611686018427387904 bytes on 'null'");
+}
+
 TEST_P(BufferTest, UnmapWantsAnAddressOfTheBuffer) {
   Buffer buffer = allocate(8);
   int elsewhere;

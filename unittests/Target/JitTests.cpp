@@ -113,6 +113,22 @@ llvm.func @odd(%x: i32) attributes {tiny.grid = array<i64: 1, 1, 1>} {
   EXPECT_NE(errors.find("kernel 'odd' does not have a CPU kernel's arguments"), std::string::npos) << errors;
 }
 
+TEST_F(JitTest, WhatIsNoLlvmYetIsRefused) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+llvm.func @mixed(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = array<i64: 1, 1, 1>} {
+  %p = llvm.load %buffers : !llvm.ptr -> !llvm.ptr
+  %x = llvm.load %p : !llvm.ptr -> f32
+  %y = arith.addf %x, %x : f32
+  llvm.store %y, %p : f32, !llvm.ptr
+  llvm.return
+})mlir",
+                                                        mlir::ParserConfig(&context));
+  ASSERT_TRUE(module) << errors;
+  EXPECT_TRUE(failed(Jit::compile(*module)));
+  EXPECT_NE(errors.find("kernel 'mixed' cannot be compiled: translation to LLVM IR failed"), std::string::npos)
+      << errors;
+}
+
 // LLVM knows these loops as memset and memcpy, which a kernel must not call.
 TEST_F(JitTest, LoopsThatFillOrCopyStayLoops) {
   auto jit = compile(R"mlir(

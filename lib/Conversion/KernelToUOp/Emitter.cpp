@@ -257,13 +257,12 @@ LogicalResult Emitter::emitBlock(int loop) {
   }
   if (emitted == block.size())
     return success();
-  for (unsigned item : block)
-    if (items[item].pending != 0 && !items[item].op) {
-      kernel::RangeOp range = nest->getAxes()[items[item].loop].range;
-      return range.emitError() << "range id(" << range.getId()
-                               << ") needs two loops: what it encloses depends on a reduce over it";
-    }
-  return kernel.emitError("cannot be put in order");
+  const unsigned *stuck =
+      llvm::find_if(block, [&](unsigned item) { return items[item].pending != 0 && !items[item].op; });
+  assert(stuck != block.end() && "operations wait for each other only where a loop is between them");
+  kernel::RangeOp range = nest->getAxes()[items[*stuck].loop].range;
+  return range.emitError() << "range id(" << range.getId()
+                           << ") needs two loops: what it encloses depends on a reduce over it";
 }
 
 LogicalResult Emitter::emitLoop(unsigned loop) {

@@ -64,12 +64,8 @@ std::optional<double> Node::constantScalar(unsigned index, StringRef what) {
     std::optional<Ints> numbers = constantInts(index, what);
     return numbers ? std::optional<double>(double(numbers->front())) : std::nullopt;
   }
-  auto dense = dyn_cast<DenseFPElementsAttr>(elements);
-  if (!dense) {
-    fail(what + " is not a number");
-    return std::nullopt;
-  }
-  return (*dense.begin()).convertToDouble();
+  // One number is never kept aside as large constants are.
+  return (*llvm::cast<DenseFPElementsAttr>(elements).begin()).convertToDouble();
 }
 
 //===--- Attributes ----------------------------------------------------------------------------------------------===//

@@ -14,8 +14,8 @@
 
 namespace tiny::cpu {
 
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Processor &processor,
-                                                                         unsigned optimization);
+/// The code generator for a processor that `describeProcessor` described.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Processor &processor, unsigned optimization);
 
 /// Tells every function of the module what it is compiled for, and that nothing outside may be called.
 void setTarget(llvm::Module &module, const llvm::TargetMachine &machine, const Processor &processor);
@@ -23,9 +23,9 @@ void setTarget(llvm::Module &module, const llvm::TargetMachine &machine, const P
 /// LLVM's optimiser, with the machine's costs.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization);
 
-/// Runs the code generator; the module is used up. Fails where the machine has no such file type.
-llvm::Error emitCode(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
-                     llvm::SmallVectorImpl<char> &output);
+/// Runs the code generator; the module is used up.
+void emitCode(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+              llvm::SmallVectorImpl<char> &output);
 
 /// A function that would be called from outside the object, and the kernel that would.
 struct ForeignCall {

@@ -75,11 +75,9 @@ llvm::Error compilePart(Part &part, const Processor &processor, const JitOptions
   std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(*extracted, context, "kernels");
   if (!module)
     return llvm::createStringError("translation to LLVM IR failed");
-  auto machine = createTargetMachine(processor, options.optimization);
-  if (!machine)
-    return machine.takeError();
-  setTarget(*module, **machine, processor);
-  optimizeModule(*module, **machine, options.optimization);
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(processor, options.optimization);
+  setTarget(*module, *machine, processor);
+  optimizeModule(*module, *machine, options.optimization);
   if (options.ir) {
     llvm::raw_string_ostream stream(part.ir);
     module->print(stream, /*AAW=*/nullptr);
@@ -87,12 +85,10 @@ llvm::Error compilePart(Part &part, const Processor &processor, const JitOptions
   if (options.assembly) {
     SmallVector<char, 0> text;
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
-    if (llvm::Error error = emitCode(*copy, **machine, llvm::CodeGenFileType::AssemblyFile, text))
-      return error;
+    emitCode(*copy, *machine, llvm::CodeGenFileType::AssemblyFile, text);
     part.assembly.assign(text.begin(), text.end());
   }
-  if (llvm::Error error = emitCode(*module, **machine, llvm::CodeGenFileType::ObjectFile, part.object))
-    return error;
+  emitCode(*module, *machine, llvm::CodeGenFileType::ObjectFile, part.object);
 
   auto foreign = findForeignCalls({StringRef(part.object.data(), part.object.size()), "kernels"});
   if (!foreign)

@@ -75,18 +75,14 @@ Expected<Processor> describeProcessor(StringRef name) {
   return processor;
 }
 
-Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Processor &processor, unsigned optimization) {
+std::unique_ptr<TargetMachine> createTargetMachine(const Processor &processor, unsigned optimization) {
   Triple triple(processor.triple);
   std::string message;
-  const Target *target = lookupTarget(triple, message);
-  if (!target)
-    return createStringError(message);
-  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      triple, processor.name, processor.features, TargetOptions(), Reloc::PIC_, CodeModel::Small,
-      CodeGenOpt::getLevel(optimization).value_or(CodeGenOptLevel::Default), /*JIT=*/true));
-  if (!machine)
-    return createStringError("no code generator for " + processor.triple);
-  return machine;
+  return std::unique_ptr<TargetMachine>(
+      lookupTarget(triple, message)
+          ->createTargetMachine(triple, processor.name, processor.features, TargetOptions(), Reloc::PIC_,
+                                CodeModel::Small, CodeGenOpt::getLevel(optimization).value_or(CodeGenOptLevel::Default),
+                                /*JIT=*/true));
 }
 
 void setTarget(Module &module, const TargetMachine &machine, const Processor &processor) {

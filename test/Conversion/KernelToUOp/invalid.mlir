@@ -83,3 +83,23 @@ kernel.func @tile_of_copies(%a: memref<16xf32>, %out: memref<16xf32>) {
   %to = arith.addi %u4, %j : index
   kernel.store %y, %out[%to] : memref<16xf32>
 }
+
+// -----
+
+// The loop over i would have to come before that over j, and after it.
+kernel.func @crossed(%a: memref<4xf32>, %out: memref<1xf32>) {
+  // expected-error @below {{range id(0) needs two loops: what it encloses depends on a reduce over it}}
+  %i = kernel.range reduce id(0) extent(4)
+  %j = kernel.range reduce id(1) extent(4)
+  %c0 = arith.constant 0 : index
+  %x = kernel.load %a[%i] : memref<4xf32>
+  %y = kernel.load %a[%j] : memref<4xf32>
+  %s = kernel.reduce addf (%x) over (%i) : f32
+  %t = arith.mulf %y, %s : f32
+  %u = kernel.reduce addf (%t) over (%j) : f32
+  %v = kernel.reduce addf (%y) over (%j) : f32
+  %w = arith.mulf %x, %v : f32
+  %z = kernel.reduce addf (%w) over (%i) : f32
+  %r = arith.addf %u, %z : f32
+  kernel.store %r, %out[%c0] : memref<1xf32>
+}
