@@ -85,6 +85,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
+  kernels.addPass(uop::createUOpPrefetchRows());
   manager.addPass(uop::createVerifyUOp());
 }
 

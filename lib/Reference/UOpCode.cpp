@@ -123,6 +123,9 @@ LogicalResult UOpCode::compileOp(Operation &op) {
     return compileAccess(op, gather.getBuffer(), gather.getIndices(), gather.getGate(), gather.getResult());
   if (auto store = dyn_cast<uop::StoreOp>(op))
     return compileAccess(op, store.getBuffer(), store.getIndex(), store.getGate(), store.getValue());
+  // A hint.
+  if (isa<uop::PrefetchOp>(op))
+    return success();
   if (op.getName().getDialectNamespace() == "vector" && !getScalarCode(&op))
     return compileVectorOp(op);
 

@@ -52,8 +52,9 @@ static LogicalResult checkBuffers(uop::FuncOp func) {
     if (!type.getLayout().isIdentity() || type.getMemorySpace())
       return fail(" has a layout or a memory space, which a CPU buffer does not have");
     for (Operation *user : argument.getUsers())
-      if (!isa<uop::LoadOp, uop::GatherOp, uop::StoreOp>(user))
-        return user->emitOpError("uses a buffer; only uop.load, uop.gather and uop.store can, in a CPU kernel");
+      if (!isa<uop::LoadOp, uop::GatherOp, uop::StoreOp, uop::PrefetchOp>(user))
+        return user->emitOpError(
+            "uses a buffer; only uop.load, uop.gather, uop.store and uop.prefetch can, in a CPU kernel");
   }
   return success();
 }

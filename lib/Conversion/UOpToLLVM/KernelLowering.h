@@ -62,6 +62,7 @@ private:
   void lowerLoad(uop::LoadOp op);
   void lowerGather(uop::GatherOp op);
   void lowerStore(uop::StoreOp op);
+  void lowerPrefetch(uop::PrefetchOp op);
   mlir::Value loadElements(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Type type);
   mlir::Value loadMasked(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Value mask,
                          mlir::VectorType type);

@@ -143,6 +143,7 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](uop::LoadOp load) { lowerLoad(load); })
       .Case([&](uop::GatherOp gather) { lowerGather(gather); })
       .Case([&](uop::StoreOp store) { lowerStore(store); })
+      .Case([&](uop::PrefetchOp prefetch) { lowerPrefetch(prefetch); })
       .Case([&](uop::SpecialOp special) {
         special.replaceAllUsesWith(gridIndices[grid.positions.lookup(special)]);
         special.erase();

@@ -411,3 +411,17 @@ uop.func @gathers(%in: memref<64xf32>, %at: memref<8xindex>, %mask: memref<8xi1>
   uop.store %x, %out[%i] : vector<8xf32>, memref<8xf32>
   uop.return
 }
+
+// -----
+
+// What is fetched ahead may lie outside of its buffer.
+
+// CHECK-LABEL: llvm.func @prefetches(
+// CHECK: %[[IN:.+]] = llvm.load %{{.+}} invariant
+// CHECK: %[[PLACE:.+]] = llvm.getelementptr %[[IN]][%{{.+}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK: "llvm.intr.prefetch"(%[[PLACE]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+uop.func @prefetches(%in: memref<64xf32>) {
+  %i = arith.constant 1024 : index
+  uop.prefetch %in[%i] : memref<64xf32>
+  uop.return
+}

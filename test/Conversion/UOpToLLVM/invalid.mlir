@@ -76,7 +76,7 @@ uop.func @remainder(%in: memref<4xf32>) {
 
 uop.func @other_user(%in: memref<4xf32>) {
   %c0 = arith.constant 0 : index
-  // expected-error @below {{uses a buffer; only uop.load, uop.gather and uop.store can}}
+  // expected-error @below {{uses a buffer; only uop.load, uop.gather, uop.store and uop.prefetch can}}
   %x = vector.load %in[%c0] : memref<4xf32>, vector<4xf32>
   uop.return
 }

@@ -52,6 +52,8 @@ uop.func @accesses(%in: memref<128xf32>, %out: memref<128xf32>, %c: memref<8xi1>
   %p = uop.gather %in[%at] : memref<128xf32>, vector<8xf32>
   // CHECK: uop.gather %{{.*}}[%{{.*}}] if %{{.*}} as vector<8xi1> : memref<128xf32>, vector<8xf32>
   %q = uop.gather %in[%at] if %mask as vector<8xi1> : memref<128xf32>, vector<8xf32>
+  // CHECK: uop.prefetch %{{.*}}[%{{.*}}] : memref<128xf32>
+  uop.prefetch %in[%i] : memref<128xf32>
   // CHECK: uop.if %{{.*}} {
   // CHECK-NEXT: uop.store %{{.*}}, %{{.*}}[%{{.*}}] if %{{.*}} as vector<8xi1> : vector<8xf32>, memref<128xf32>
   // CHECK-NEXT: }

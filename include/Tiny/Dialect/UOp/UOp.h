@@ -25,6 +25,11 @@ namespace tiny::uop {
 /// True for a memref whose size and place are known when a kernel is compiled.
 bool isStaticBuffer(mlir::Type type);
 
+/// What `uop.prefetch` writes, so that it is neither dead nor in the way of loads and stores.
+struct CacheResource : mlir::SideEffects::Resource::Base<CacheResource> {
+  llvm::StringRef getName() final { return "cache"; }
+};
+
 } // namespace tiny::uop
 
 #define GET_OP_CLASSES

@@ -186,6 +186,22 @@ def UOp_StoreOp : UOp_Op<"store", []> {
   let hasCanonicalizer = 1;
 }
 
+// What a hint changes: what lies in caches, and so no value.
+def UOp_Cache : Resource<"::tiny::uop::CacheResource">;
+
+def UOp_PrefetchOp : UOp_Op<"prefetch", []> {
+  let summary = "a hint that an element will be read soon, with the cache line that it lies in";
+  let description = [{
+    It reads nothing, so the index may lie outside of the buffer.
+
+    ```mlir
+    uop.prefetch %in[%i] : memref<128xf32>
+    ```
+  }];
+  let arguments = (ins Arg<UOp_Buffer, "", [MemWrite<UOp_Cache>]>:$buffer, Index:$index);
+  let assemblyFormat = "$buffer `[` $index `]` attr-dict `:` type($buffer)";
+}
+
 class UOp_MemoryOp<string mnemonic> : UOp_Op<mnemonic, [HasParent<"FuncOp">]> {
   let results = (outs Res<UOp_StaticBuffer, "", [MemAlloc]>:$buffer);
   let assemblyFormat = "attr-dict `:` type($buffer)";

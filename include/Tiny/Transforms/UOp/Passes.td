@@ -51,6 +51,39 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
   ];
 }
 
+def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
+  let summary = "fetch the rows to come while a row is computed";
+  let description = [{
+    A processor follows a stream of loads by itself, but stops where a row is read a second time, from its caches: while
+    it computes there, memory idles. Where two loops or more in a loop over rows read the same contiguous row of a buffer,
+    the one of them that computes most gets a `uop.prefetch` for each cache line that it reads, of a later row: the next
+    one, or as many rows ahead as make `distance` bytes.
+
+    Left as they are: rows above `max-row`, which would drive out the row that is in use; buffers below `min-buffer`,
+    which stay in caches anyway; loads that are gated or shorter than a line. No value changes.
+
+    ```text
+    uop.for %i to %rows {
+      ... // reads each %in[1024 * %i + 64 * %j]
+      uop.for %j to %c16 {
+        %at = ... // 1024 * %i + 64 * %j
+        %x = uop.load %in[%at] : memref<1048576xf32>, vector<64xf32>
+    // becomes
+        %c1024 = arith.constant 1024 : index
+        %ahead = arith.addi %at, %c1024 : index // and three more, 16 elements apart
+        uop.prefetch %in[%ahead] : memref<1048576xf32>
+        %x = uop.load %in[%at] : memref<1048576xf32>, vector<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"line", "line", "::tiny::Bounded<1>", "64", "Bytes of a cache line">,
+    Option<"distance", "distance", "::tiny::Bounded<1>", "2048", "Fewest bytes to be ahead">,
+    Option<"maxRow", "max-row", "::tiny::Bounded<1>", "65536", "Longest row, in bytes">,
+    Option<"minBuffer", "min-buffer", "::tiny::Bounded<0>", "1048576", "Smallest buffer, in bytes">
+  ];
+}
+
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "replace transcendental functions by polynomials with stated errors";
   let description = [{

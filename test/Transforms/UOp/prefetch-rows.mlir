@@ -1,0 +1,370 @@
+// RUN: tiny-opt %s -split-input-file --uop-prefetch-rows | FileCheck %s
+// RUN: tiny-opt %s -split-input-file --uop-prefetch-rows -o /dev/null --remarks-filter=uop-prefetch-rows \
+// RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
+// Hints change no value, and a program that has them still has one.
+// RUN: tiny-opt %S/Inputs/softmax.mlir --tiny-tensor-to-uop-pipeline --uop-prefetch-rows='min-buffer=0 distance=256' \
+// RUN:   --check-passes | FileCheck %s --check-prefix=SOFTMAX
+// SOFTMAX-COUNT-4: uop.prefetch
+// SOFTMAX-NOT: uop.prefetch
+
+// The loop that computes more fetches the next row, a line at a time. What it writes is no row that is read.
+// CHECK-LABEL: uop.func @rows(
+// CHECK-SAME: %[[IN:[^:]+]]: memref<262144xf32>
+// CHECK: uop.for
+// CHECK: uop.for
+// CHECK-NOT: uop.prefetch
+// CHECK: uop.for
+// CHECK: %[[AT:.+]] = arith.addi
+// CHECK: %[[FIRST:.+]] = arith.constant 1024 : index
+// CHECK: %[[NEXT:.+]] = arith.addi %[[AT]], %[[FIRST]]
+// CHECK: uop.prefetch %[[IN]][%[[NEXT]]] : memref<262144xf32>
+// CHECK: %[[SECOND:.+]] = arith.constant 1040 : index
+// CHECK: %[[LAST:.+]] = arith.addi %[[AT]], %[[SECOND]]
+// CHECK: uop.prefetch %[[IN]][%[[LAST]]] : memref<262144xf32>
+// CHECK-NEXT: uop.load %[[IN]][%[[AT]]]
+// CHECK-NOT: uop.prefetch
+// REMARK: remark: [Passed] prefetch {{.*}}Function=rows | {{.*}}"rows of argument 0 are fetched 1 ahead, of 4096 bytes each, read 2 times"
+uop.func @rows(%in: memref<262144xf32>, %out: memref<262144xf32>) {
+  %c256 = arith.constant 256 : index
+  %c1024 = arith.constant 1024 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  uop.for %i to %c256 {
+    %row = arith.muli %i, %c1024 : index
+    %sum = uop.for %j to %c32 iter(%acc = %zero) -> (vector<32xf32>) {
+      %lane = arith.muli %j, %c32 : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<32xf32>
+      %next = arith.addf %acc, %x : vector<32xf32>
+      uop.yield %next : vector<32xf32>
+    }
+    uop.for %j to %c32 {
+      %lane = arith.muli %j, %c32 : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<32xf32>
+      %y = arith.mulf %x, %sum : vector<32xf32>
+      %z = arith.subf %y, %x : vector<32xf32>
+      uop.store %z, %out[%at] : vector<32xf32>, memref<262144xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// A short row is fetched as many rows ahead as make 2048 bytes; rows may come from the last to the first.
+// CHECK-LABEL: uop.func @short_and_backwards(
+// CHECK: uop.load
+// CHECK: arith.constant -512 : index
+// CHECK: uop.prefetch
+// CHECK-NOT: uop.prefetch
+// REMARK: Function=short_and_backwards | {{.*}}"rows of argument 0 are fetched 8 ahead, of 256 bytes each, read 2 times"
+uop.func @short_and_backwards(%in: memref<262144xf32>, %out: memref<262144xf32>) {
+  %c4096 = arith.constant 4096 : index
+  %c4095 = arith.constant 4095 : index
+  %c64 = arith.constant 64 : index
+  %c16 = arith.constant 16 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  uop.for %i to %c4096 {
+    %back = arith.subi %c4095, %i : index
+    %row = arith.muli %back, %c64 : index
+    %sum = uop.for %j to %c4 iter(%acc = %zero) -> (vector<16xf32>) {
+      %lane = arith.muli %j, %c16 : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+      uop.yield %x : vector<16xf32>
+    }
+    uop.for %j to %c4 {
+      %lane = arith.muli %j, %c16 : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+      %y = arith.mulf %x, %sum : vector<16xf32>
+      uop.store %y, %out[%at] : vector<16xf32>, memref<262144xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// The next row would drive out this one.
+// REMARK: [Missed] prefetch {{.*}}Function=long_rows | {{.*}}"rows of argument 0 are not fetched ahead: a row has 131072 bytes"
+// CHECK-LABEL: uop.func @long_rows(
+// CHECK-NOT: uop.prefetch
+uop.func @long_rows(%in: memref<262144xf32>) {
+  %rows = arith.constant 8 : index
+  %length = arith.constant 32768 : index
+  %trips = arith.constant 2048 : index
+  %step = arith.constant 16 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// All of it stays in a cache.
+// REMARK: [Missed] prefetch {{.*}}Function=small_buffer | {{.*}}"rows of argument 0 are not fetched ahead: the buffer has 1048572 bytes"
+// CHECK-LABEL: uop.func @small_buffer(
+// CHECK-NOT: uop.prefetch
+uop.func @small_buffer(%in: memref<262143xf32>) {
+  %rows = arith.constant 4 : index
+  %length = arith.constant 256 : index
+  %trips = arith.constant 16 : index
+  %step = arith.constant 16 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262143xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262143xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// With 128 bytes a row, none is 2048 bytes ahead.
+// REMARK: [Missed] prefetch {{.*}}Function=few_rows | {{.*}}"rows of argument 0 are not fetched ahead: the buffer has no row 16 ahead"
+// CHECK-LABEL: uop.func @few_rows(
+// CHECK-NOT: uop.prefetch
+uop.func @few_rows(%in: memref<262144xf32>) {
+  %rows = arith.constant 16 : index
+  %length = arith.constant 16384 : index
+  %trips = arith.constant 2 : index
+  %step = arith.constant 16 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// Each line would be fetched more than once.
+// REMARK: [Missed] prefetch {{.*}}Function=narrow_loads | {{.*}}"rows of argument 0 are not fetched ahead: a load reads less than a cache line"
+// CHECK-LABEL: uop.func @narrow_loads(
+// CHECK-NOT: uop.prefetch
+uop.func @narrow_loads(%in: memref<262144xf32>) {
+  %rows = arith.constant 256 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 128 : index
+  %step = arith.constant 8 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<8xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<8xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// The processor follows a stream by itself.
+// REMARK-NOT: Function=read_once
+// CHECK-LABEL: uop.func @read_once(
+// CHECK-NOT: uop.prefetch
+uop.func @read_once(%in: memref<262144xf32>) {
+  %rows = arith.constant 256 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 16 : index
+  %step = arith.constant 16 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %k = arith.addi %j, %step : index
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// The second loop reads another part of the row.
+// REMARK-NOT: Function=other_part
+// CHECK-LABEL: uop.func @other_part(
+// CHECK-NOT: uop.prefetch
+uop.func @other_part(%in: memref<262144xf32>) {
+  %rows = arith.constant 256 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 16 : index
+  %step = arith.constant 16 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %half = arith.addi %j, %step : index
+      %lane = arith.muli %half, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// The next row has a part of this one.
+// REMARK-NOT: Function=windows
+// CHECK-LABEL: uop.func @windows(
+// CHECK-NOT: uop.prefetch
+uop.func @windows(%in: memref<262144xf32>) {
+  %rows = arith.constant 256 : index
+  %length = arith.constant 128 : index
+  %trips = arith.constant 16 : index
+  %step = arith.constant 16 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// Its elements are not contiguous.
+// REMARK-NOT: Function=spread
+// CHECK-LABEL: uop.func @spread(
+// CHECK-NOT: uop.prefetch
+uop.func @spread(%in: memref<262144xf32>) {
+  %rows = arith.constant 16 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 16 : index
+  %step = arith.constant 32 : index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// Some of it may not be there.
+// REMARK-NOT: Function=gated
+// CHECK-LABEL: uop.func @gated(
+// CHECK-NOT: uop.prefetch
+uop.func @gated(%in: memref<262144xf32>) {
+  %rows = arith.constant 256 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 16 : index
+  %step = arith.constant 16 : index
+  %gate = arith.constant true
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] if %gate as i1 : memref<262144xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// A tile is in a cache, and a loop that runs nobody knows how often has no row.
+// REMARK-NOT: Function=tiles_and_bounds
+// CHECK-LABEL: uop.func @tiles_and_bounds(
+// CHECK-NOT: uop.prefetch
+uop.func @tiles_and_bounds(%in: memref<262144xf32>, %sizes: memref<1xindex>) {
+  %tile = uop.local : memref<262144xf32>
+  %zero = arith.constant 0 : index
+  %rows = arith.constant 256 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 64 : index
+  %step = arith.constant 16 : index
+  %some = uop.load %sizes[%zero] : memref<1xindex>, index
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %tile[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %tile[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %some {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+    uop.for %j to %some {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
