@@ -104,14 +104,24 @@ void Emitter::emitLanewise(Operation *op, Form form) {
 
 Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t distance, Value buffer, Value index,
                                Value gate) {
-  // Behind the last lane the buffer may end.
-  int64_t count = lanes * distance, last = count - distance;
-  SmallVector<bool> read(count, true);
-  std::fill(read.begin() + last + 1, read.end(), false);
+  int64_t count = lanes * distance;
   auto lanesType = VectorType::get(count, builder.getI1Type());
-  Value mask = constant(DenseElementsAttr::get(lanesType, read));
-  if (gate)
-    mask = arith::AndIOp::create(builder, load.getLoc(), mask, broadcast(gate, count));
+  Value mask;
+  if (gate && isa<VectorType>(gate.getType())) {
+    // What lies between the lanes has no gate.
+    Value none = constant(DenseElementsAttr::get(cast<VectorType>(gate.getType()), false));
+    SmallVector<int64_t> spread(count, lanes);
+    for (int64_t lane : llvm::seq(lanes))
+      spread[lane * distance] = lane;
+    mask = vector::ShuffleOp::create(builder, load.getLoc(), gate, none, spread);
+  } else {
+    // Behind the last lane the buffer may end.
+    SmallVector<bool> read(count, true);
+    std::fill(read.end() - distance + 1, read.end(), false);
+    mask = constant(DenseElementsAttr::get(lanesType, read));
+    if (gate)
+      mask = arith::AndIOp::create(builder, load.getLoc(), mask, broadcast(gate, count));
+  }
   Value all = uop::LoadOp::create(builder, load.getLoc(), VectorType::get(count, load.getType()), buffer, index, mask);
   SmallVector<int64_t> picked;
   for (int64_t lane : llvm::seq(lanes))

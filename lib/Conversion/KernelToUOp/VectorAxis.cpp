@@ -61,8 +61,7 @@ private:
     if (!mayScatter(load.getType()))
       return std::nullopt;
     std::optional<int64_t> stride = strides.get(load.getIndex());
-    bool isGated = load.getGate() && depends(load.getGate());
-    if (stride && *stride > 1 && *stride <= kFarthest && !isGated && hasFirstLane(load.getIndex()))
+    if (stride && *stride > 1 && *stride <= kFarthest && hasFirstLane(load.getIndex()))
       return *stride;
     // What fills a tile is read once for many uses.
     if (range.getExtent() >= kFewestGathered && llvm::any_of(range->getUsers(), llvm::IsaPred<kernel::StageOp>))

@@ -40,7 +40,7 @@ static bool isWord(Type type) {
 }
 
 /// True when every access walks the axis with stride one or stands still, and some store walks it: lanes of a vector
-/// then are neighbours in memory. Loads without a gate may also walk it in short strides.
+/// then are neighbours in memory. Loads may also walk it in short strides.
 bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
   AccessStride strides(axis);
   bool stored = false;
@@ -56,7 +56,7 @@ bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
     if (!stride || *stride < 0 || *stride > kLongestStride)
       return false;
     auto load = dyn_cast<LoadOp>(op);
-    if (load && *stride > 1 && (!isWord(load.getType()) || (load.getGate() && strides.dependsOnAxis(load.getGate()))))
+    if (load && *stride > 1 && !isWord(load.getType()))
       return false;
     if (isa<StoreOp>(op)) {
       if (*stride != 1)

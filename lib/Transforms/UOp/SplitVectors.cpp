@@ -87,7 +87,8 @@ private:
   static bool canSplit(Operation *op) {
     if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
       return !isa<VectorType>(broadcast.getSource().getType());
-    return isa<ForOp, YieldOp, LoadOp, GatherOp, StoreOp, arith::ConstantOp, vector::ReductionOp>(op) ||
+    return isa<ForOp, YieldOp, LoadOp, GatherOp, StoreOp, arith::ConstantOp, vector::ReductionOp, vector::ShuffleOp>(
+               op) ||
            OpTrait::hasElementwiseMappableTraits(op);
   }
 
@@ -127,6 +128,8 @@ private:
       for (int64_t length : getLengths(broadcast.getType()))
         pieces[broadcast.getResult()].push_back(vector::BroadcastOp::create(
             builder, op->getLoc(), withLength(broadcast.getType(), length), broadcast.getSource()));
+    } else if (auto shuffle = dyn_cast<vector::ShuffleOp>(op)) {
+      splitShuffle(shuffle);
     } else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {
       splitReduction(reduction);
       return;
@@ -195,6 +198,42 @@ private:
     for (auto [piece, length] : llvm::enumerate(getLengths(op.getValue().getType()))) {
       StoreOp::create(builder, op.getLoc(), pieces[op.getValue()][piece], op.getBuffer(),
                       advance(op.getLoc(), op.getIndex(), begin), gateOf(op.getGate(), piece));
+      begin += length;
+    }
+  }
+
+  /// The lanes that `mask` picks from all sources together, taken from one source after the other.
+  Value shuffle(Location loc, ArrayRef<Value> sources, ArrayRef<int64_t> mask) {
+    SmallVector<std::pair<unsigned, int64_t>> lanes; // by lane: its source, and where it is there
+    for (int64_t lane : mask) {
+      unsigned source = 0;
+      auto length = [&] { return cast<VectorType>(sources[source].getType()).getNumElements(); };
+      for (; lane >= length(); ++source)
+        lane -= length();
+      lanes.push_back({source, std::max<int64_t>(lane, 0)}); // -1 asks for nothing
+    }
+    Value result;
+    for (auto [number, source] : llvm::enumerate(sources)) {
+      if (llvm::none_of(lanes, [&, number = number](auto lane) { return lane.first == number; }))
+        continue;
+      SmallVector<int64_t> from;
+      for (auto [at, lane] : llvm::enumerate(lanes))
+        from.push_back(lane.first == number ? lane.second + (result ? mask.size() : 0) : result ? at : 0);
+      result = vector::ShuffleOp::create(builder, loc, result ? result : source, source, from);
+    }
+    return result;
+  }
+
+  void splitShuffle(vector::ShuffleOp op) {
+    SmallVector<Value> sources = cut(op.getOperands());
+    SmallVector<int64_t> lengths = getLengths(op.getType());
+    if (lengths.empty()) {
+      op.replaceAllUsesWith(shuffle(op.getLoc(), sources, op.getMask()));
+      return;
+    }
+    int64_t begin = 0;
+    for (int64_t length : lengths) {
+      pieces[op.getResult()].push_back(shuffle(op.getLoc(), sources, op.getMask().slice(begin, length)));
       begin += length;
     }
   }

@@ -417,25 +417,25 @@ kernel.func @loops_around_a_reduction(%in: memref<16xf32>, %out: memref<2xf32>) 
   kernel.store %s, %out[%i] if %inside : memref<2xf32>
 }
 
-// What fills a tile with lanes that are no neighbours gathers them, and asks the gate for each.
+// What fills a tile with lanes that lie far apart gathers them, and asks the gate for each.
 // CHECK-LABEL: uop.func @gathered_tile
 // CHECK: uop.for %[[I:.*]] to %c2 {
-// CHECK:   %[[V:.*]] = uop.gather %arg0[%{{.*}}] if %{{.*}} as vector<16xi1> : memref<64xf32>, vector<16xf32>
+// CHECK:   %[[V:.*]] = uop.gather %arg0[%{{.*}}] if %{{.*}} as vector<16xi1> : memref<160xf32>, vector<16xf32>
 // CHECK:   uop.store %{{.*}} : vector<16xf32>, memref<32xf32>
 // CHECK: uop.for
-kernel.func @gathered_tile(%a: memref<64xf32>, %out: memref<32xf32>) {
+kernel.func @gathered_tile(%a: memref<160xf32>, %out: memref<32xf32>) {
   %i = kernel.range loop id(0) extent(2)
   %j = kernel.range upcast id(1) extent(16)
   %p = kernel.range loop id(2) extent(32)
   %zero = arith.constant 0.0 : f32
-  %c2 = arith.constant 2 : index
-  %c32 = arith.constant 32 : index
-  %c60 = arith.constant 60 : index
-  %i32 = arith.muli %i, %c32 : index
-  %j2 = arith.muli %j, %c2 : index
-  %0 = arith.addi %i32, %j2 : index
-  %inside = arith.cmpi slt, %0, %c60 : index
-  %x = kernel.load %a[%0] if %inside : memref<64xf32>
+  %c5 = arith.constant 5 : index
+  %c80 = arith.constant 80 : index
+  %c150 = arith.constant 150 : index
+  %i80 = arith.muli %i, %c80 : index
+  %j5 = arith.muli %j, %c5 : index
+  %0 = arith.addi %i80, %j5 : index
+  %inside = arith.cmpi slt, %0, %c150 : index
+  %x = kernel.load %a[%0] if %inside : memref<160xf32>
   %m = arith.select %inside, %x, %zero : f32
   %t = kernel.stage %m over (%i, %j) local : memref<32xf32>
   %y = kernel.load %t[%p] : memref<32xf32>
@@ -457,4 +457,28 @@ kernel.func @strided_lanes(%a: memref<31xf32>, %out: memref<16xf32>) {
   %from = arith.muli %to, %c2 : index
   %x = kernel.load %a[%from] : memref<31xf32>
   kernel.store %x, %out[%to] : memref<16xf32>
+}
+
+// Where each of them has a gate, nothing else is read: what lies between has none.
+// CHECK-LABEL: uop.func @strided_gated_lanes
+// CHECK: %[[NONE:.*]] = arith.constant dense<false> : vector<4xi1>
+// CHECK: %[[GATE:.*]] = arith.cmpi sge, %{{.*}} : vector<4xindex>
+// CHECK: %[[SPREAD:.*]] = vector.shuffle %[[GATE]], %[[NONE]] [0, 4, 4, 1, 4, 4, 2, 4, 4, 3, 4, 4] : vector<4xi1>, vector<4xi1>
+// CHECK: %[[ALL:.*]] = uop.load %arg0[%{{.*}}] if %[[SPREAD]] as vector<12xi1> : memref<45xf32>, vector<12xf32>
+// CHECK: %[[PICKED:.*]] = vector.shuffle %[[ALL]], %[[ALL]] [0, 3, 6, 9] : vector<12xf32>, vector<12xf32>
+// CHECK: arith.select %[[GATE]], %[[PICKED]], %{{.*}} : vector<4xi1>, vector<4xf32>
+kernel.func @strided_gated_lanes(%a: memref<45xf32>, %out: memref<16xf32>) {
+  %i = kernel.range loop id(0) extent(4)
+  %j = kernel.range upcast id(1) extent(4)
+  %zero = arith.constant 0.0 : f32
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %i4 = arith.muli %i, %c4 : index
+  %to = arith.addi %i4, %j : index
+  %from = arith.muli %to, %c3 : index
+  %inside = arith.cmpi sge, %from, %c3 : index
+  %behind = arith.subi %from, %c3 : index
+  %x = kernel.load %a[%behind] if %inside : memref<45xf32>
+  %y = arith.select %inside, %x, %zero : f32
+  kernel.store %y, %out[%to] : memref<16xf32>
 }

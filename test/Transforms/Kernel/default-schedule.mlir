@@ -83,6 +83,32 @@ kernel.func @product(%a: memref<192xf32>, %b: memref<128xf32>, %out: memref<384x
   kernel.store %s, %out[%5] : memref<384xf32>
 }
 
+// Of a pool with padding the pixels of a row are lanes, whatever their gate says.
+// CHECK-LABEL: kernel.func @padded_pool
+// CHECK-SAME: schedule = @schedules::@padded_pool
+kernel.func @padded_pool(%in: memref<1024xf32>, %out: memref<256xf32>) {
+  %i = kernel.range loop id(0) extent(16)
+  %j = kernel.range loop id(1) extent(16)
+  %k = kernel.range reduce id(2) extent(3)
+  %least = arith.constant 0xFF800000 : f32
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %row = arith.muli %i, %c64 : index
+  %column = arith.muli %j, %c2 : index
+  %place = arith.addi %column, %k : index
+  %inside = arith.cmpi sge, %place, %c1 : index
+  %left = arith.subi %place, %c1 : index
+  %from = arith.addi %row, %left : index
+  %x = kernel.load %in[%from] if %inside : memref<1024xf32>
+  %y = arith.select %inside, %x, %least : f32
+  %most = kernel.reduce maximumf (%y) over (%k) : f32
+  %to = arith.muli %i, %c16 : index
+  %at = arith.addi %to, %j : index
+  kernel.store %most, %out[%at] : memref<256xf32>
+}
+
 // A gate that depends on the axis keeps it out of the tile.
 // CHECK-LABEL: kernel.func @gated
 // CHECK-SAME: schedule = @schedules::@gated
@@ -120,6 +146,10 @@ kernel.func @gated(%a: memref<192xf32>, %b: memref<128xf32>, %out: memref<384xf3
 // CHECK-NEXT: %[[ROWS:.*]] = transform.tiny.axis %{{.*}}[0]
 // CHECK-NEXT: tiny.split %[[ROWS]] by 8 as upcast
 // CHECK-NEXT: transform.yield
+// CHECK: transform.named_sequence @padded_pool
+// CHECK: %[[PIXELS:.*]] = transform.tiny.axis %{{.*}}[1]
+// CHECK: transform.tiny.split %[[PIXELS]] by 16 as upcast
+// CHECK: transform.yield
 // CHECK: transform.named_sequence @gated
 // CHECK: tiny.split
 // CHECK-NOT: tiny.split

@@ -154,3 +154,25 @@ uop.func @gather(%in: memref<64xf32>, %at: memref<4xindex>, %mask: memref<4xi1>,
   uop.store %x, %out[%i] : vector<4xf32>, memref<4xf32>
   uop.return
 }
+
+// Lanes are picked from one piece after the other, and a piece that has none of them is left out.
+// CUT-LABEL: uop.func @shuffles
+// CUT: %[[LOW:.*]] = uop.load %{{.*}}[%{{.*}}] : memref<8xf32>, vector<4xf32>
+// CUT: %[[HIGH:.*]] = uop.load %{{.*}}[%{{.*}}] : memref<8xf32>, vector<4xf32>
+// CUT: %[[EVEN:.*]] = vector.shuffle %[[LOW]], %[[LOW]] [0, 2, 0, 0] : vector<4xf32>, vector<4xf32>
+// CUT: %[[BOTH:.*]] = vector.shuffle %[[EVEN]], %[[HIGH]] [0, 1, 4, 6] : vector<4xf32>, vector<4xf32>
+// CUT: %[[FIRST:.*]] = vector.shuffle %[[HIGH]], %[[HIGH]] [3, 2, 1, 0] : vector<4xf32>, vector<4xf32>
+// CUT: %[[SECOND:.*]] = vector.shuffle %[[LOW]], %[[LOW]] [3, 0, 1, 0] : vector<4xf32>, vector<4xf32>
+// CUT: %[[SPREAD:.*]] = vector.shuffle %[[BOTH]], %[[BOTH]] [0, 0, 1, 1] : vector<4xf32>, vector<4xf32>
+// CUT: vector.shuffle %[[BOTH]], %[[BOTH]] [2, 2, 3, 3] : vector<4xf32>, vector<4xf32>
+uop.func @shuffles(%in: memref<8xf32>, %out: memref<8xf32>) {
+  %i = arith.constant 0 : index
+  %x = uop.load %in[%i] : memref<8xf32>, vector<8xf32>
+  %even = vector.shuffle %x, %x [0, 2, 12, 14] : vector<8xf32>, vector<8xf32>
+  %reversed = vector.shuffle %x, %x [7, 6, 5, 4, 3, -1, 1, 0] : vector<8xf32>, vector<8xf32>
+  %spread = vector.shuffle %even, %even [0, 0, 1, 1, 2, 2, 3, 3] : vector<4xf32>, vector<4xf32>
+  uop.store %even, %out[%i] : vector<4xf32>, memref<8xf32>
+  uop.store %reversed, %out[%i] : vector<8xf32>, memref<8xf32>
+  uop.store %spread, %out[%i] : vector<8xf32>, memref<8xf32>
+  uop.return
+}

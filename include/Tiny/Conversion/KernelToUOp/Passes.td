@@ -17,8 +17,9 @@ def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
 
     A value that depends on an upcast or unroll range becomes one value per point of it. One upcast range may become
     vector lanes: where every index that depends on it moves by exactly one element with it, and nobody reduces over
-    it. Loads of 32 or 64 bits may also move by two to four elements, of which all are read and most dropped, and
-    where the range fills a tile by anything: then they are gathered. Vectors have the range's extent; `uop-legalize`
+    it. Loads of 32 or 64 bits may also move by two to four elements: all of those are read, or where each lane has a
+    gate of its own those whose gate is on, and what lies between is dropped. Where the range fills a tile they may move
+    by anything: then they are gathered. Vectors have the range's extent; `uop-legalize`
     cuts them. A reduce over unroll ranges combines their points one after the other, so its order stays. An `addf`
     reduce that allows contraction and sums products uses `math.fma`.
 
