@@ -9,6 +9,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include <pthread.h>
+#include <sys/mman.h>
 
 using namespace mlir;
 
@@ -111,6 +113,28 @@ bool checkReadableArguments(int argc, char **argv, const DialectRegistry &regist
     }
   }
   return true;
+}
+
+void runOnLargeStack(llvm::function_ref<void()> body) {
+  // A bracket takes some 1.5 KiB in the parser, so this is enough for ten million.
+  constexpr size_t kSize = size_t(1) << 34;
+  void *stack = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                     /*fd=*/-1, /*offset=*/0);
+  auto run = [](void *body) -> void * {
+    (*static_cast<llvm::function_ref<void()> *>(body))();
+    return nullptr;
+  };
+  pthread_t thread;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (stack == MAP_FAILED || pthread_attr_setstack(&attributes, stack, kSize) ||
+      pthread_create(&thread, &attributes, run, &body))
+    body();
+  else
+    pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (stack != MAP_FAILED)
+    munmap(stack, kSize);
 }
 
 } // namespace tiny

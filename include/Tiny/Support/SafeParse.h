@@ -5,6 +5,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 namespace tiny {
@@ -21,6 +22,10 @@ llvm::Error checkReadable(llvm::StringRef path, const mlir::DialectRegistry &reg
 /// The same for each argument of a command line that names a file and is not an output (`-o`); prints the error, after
 /// the tool's name, and gives whether there is none.
 bool checkReadableArguments(int argc, char **argv, const mlir::DialectRegistry &registry);
+
+/// For servers, which can refuse no text that an editor shows: runs `body` on a thread with a stack of gigabytes, of
+/// which only what is used takes memory; where the system gives none, on the caller's.
+void runOnLargeStack(llvm::function_ref<void()> body);
 
 } // namespace tiny
 
