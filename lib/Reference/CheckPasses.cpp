@@ -52,6 +52,7 @@ private:
   std::mutex mutex;
   llvm::StringMap<Baseline> baselines;
   std::optional<OperationFingerPrint> fingerprint;
+  bool ignoresSigns = false; ///< whether an operation might since the start, of zeros
 };
 } // namespace
 
@@ -103,11 +104,10 @@ void PassChecker::start(ModuleOp module, FunctionOpInterface function, StringRef
   }
 }
 
-/// Whether an operation may assume that no NaN or infinity occurs.
-static bool assumesFinite(ModuleOp module) {
-  constexpr auto assumptions = arith::FastMathFlags::nnan | arith::FastMathFlags::ninf;
+/// Whether an operation has one of these flags.
+static bool hasFlags(ModuleOp module, arith::FastMathFlags assumptions) {
   return module
-      .walk([](Operation *op) {
+      .walk([&](Operation *op) {
         for (NamedAttribute attr : op->getAttrs())
           if (auto flags = dyn_cast<arith::FastMathFlagsAttr>(attr.getValue()))
             if (arith::bitEnumContainsAny(flags.getValue(), assumptions))
@@ -115,6 +115,11 @@ static bool assumesFinite(ModuleOp module) {
         return WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Whether an operation may assume that no NaN or infinity occurs.
+static bool assumesFinite(ModuleOp module) {
+  return hasFlags(module, arith::FastMathFlags::nnan | arith::FastMathFlags::ninf);
 }
 
 /// A second sample, where there are floats to be special.
@@ -135,6 +140,7 @@ void PassChecker::addSpecials(ModuleOp module, FunctionOpInterface function, con
 
 void PassChecker::startOver(ModuleOp module) {
   baselines.clear();
+  ignoresSigns = false;
   for (FunctionOpInterface function : getEvaluable(module))
     start(module, function, "at the start");
   fingerprint.emplace(module);
@@ -148,6 +154,7 @@ void PassChecker::runBeforePass(Pass *pass, Operation *op) {
   // Also where something else than a pass changed the module in between.
   if (!fingerprint || *fingerprint != OperationFingerPrint(module))
     startOver(module);
+  ignoresSigns |= hasFlags(module, arith::FastMathFlags::nsz);
 }
 
 void PassChecker::compare(ModuleOp module, FunctionOpInterface function, StringRef pass) {
@@ -189,7 +196,7 @@ bool PassChecker::compareSample(ModuleOp module, FunctionOpInterface function, S
                                    << "'";
       return false;
     }
-    std::optional<Difference> difference = findDifference(before, after, options.tolerance);
+    std::optional<Difference> difference = findDifference(before, after, options.tolerance, !ignoresSigns);
     if (!difference)
       continue;
     result->changed = true;
@@ -214,6 +221,7 @@ void PassChecker::runAfterPass(Pass *pass, Operation *op) {
   if (fingerprint && *fingerprint == now)
     return;
   fingerprint = now;
+  ignoresSigns |= hasFlags(module, arith::FastMathFlags::nsz);
   std::string name = getPassName(pass);
   for (FunctionOpInterface function : getEvaluable(module)) {
     if (!baselines.contains(function.getName())) {

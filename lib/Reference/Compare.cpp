@@ -32,7 +32,8 @@ static double getEpsilon(Format format) {
 /// that of what was there before.
 static constexpr double kLeastScale = 1.0 / 16;
 
-std::optional<Difference> findDifference(const HostTensor &before, const HostTensor &after, double tolerance) {
+std::optional<Difference> findDifference(const HostTensor &before, const HostTensor &after, double tolerance,
+                                         bool zerosHaveSigns) {
   auto [type, isUnsigned] = getScalarTypeOf(before.dtype);
   int64_t size = before.size();
   auto get = [type = type](const HostTensor &tensor, int64_t at) {
@@ -53,6 +54,9 @@ std::optional<Difference> findDifference(const HostTensor &before, const HostTen
                                       std::fabs(a.f - b.f) <= allowed * std::max({scale, std::fabs(b.f)});
     // An infinity is near nothing.
     if (type.isFloat() && a.f != b.f && (std::isinf(a.f) || std::isinf(b.f)))
+      same = false;
+    // What is not quite zero on one side may have been rounded to either zero.
+    if (type.isFloat() && zerosHaveSigns && a.f == 0 && b.f == 0 && std::signbit(a.f) != std::signbit(b.f))
       same = false;
     if (same)
       continue;

@@ -15,8 +15,9 @@ struct Difference {
 
 /// The first difference of two tensors of one type and shape: integers must be equal, floats may differ by `tolerance`
 /// epsilons of their type (an eighth of it for narrow types), relative to the larger of the two and to the largest
-/// finite number of `before` (at least 1/16).
-std::optional<Difference> findDifference(const HostTensor &before, const HostTensor &after, double tolerance);
+/// finite number of `before` (at least 1/16). -0 and +0 are two numbers where zeros have signs; all NaNs are one.
+std::optional<Difference> findDifference(const HostTensor &before, const HostTensor &after, double tolerance,
+                                         bool zerosHaveSigns = true);
 
 } // namespace tiny::reference
 

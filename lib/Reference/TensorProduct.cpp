@@ -176,7 +176,8 @@ static void pool(const Array &input, const Windows &windows, bool isMax, bool co
       if (!isMax)
         number += element;
       else if (isFloat)
-        number = std::isnan(number) || element <= number ? number : element;
+        number =
+            std::isnan(number) || element < number || (element == number && std::signbit(element)) ? number : element;
       else
         wide = any ? std::max(wide, input.wide(position)) : input.wide(position);
       any = true;

@@ -171,7 +171,7 @@ static Known normalizeGroups(const Array &input, int64_t axis, double epsilon, b
     double spread = std::sqrt(squaresAround(input, group, center) / static_cast<double>(group.size()) + epsilon);
     for (auto [k, position] : llvm::enumerate(group))
       result.values[position] = fromDouble((input.number(position) - center) / spread * at(scale, groupShape, k, 1) +
-                                               at(bias, groupShape, k, 0),
+                                               at(bias, groupShape, k, -0.0),
                                            result.type);
   }
   return Known::Yes;

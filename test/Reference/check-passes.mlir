@@ -28,6 +28,13 @@
 // RUN: tiny-opt %t/no-nan.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
 // RUN:   --pass-pipeline='builtin.module(func.func(test-break-nan))' -o /dev/null
 
+// So does a zero of the other sign.
+// RUN: not tiny-opt %t/zero.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --pass-pipeline='builtin.module(func.func(test-break-zero))' 2>&1 | FileCheck %s --check-prefix=ZERO
+// ZERO: error: pass 'test-break-zero' changed result 0 of 'main': element {{[0-9]+}} was -0, now it is 0 (inputs of seed 0)
+// RUN: tiny-opt %t/no-zero.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --pass-pipeline='builtin.module(func.func(test-break-zero))' -o /dev/null
+
 // What nothing changes, and what is not checked, is not an error.
 // RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-seed=7 --check-passes-wide-floats --tensor-decompose \
 // RUN:   --convert-tensor-to-lazy --canonicalize 2>&1 | FileCheck %s --check-prefix=RIGHT --implicit-check-not=warning
@@ -79,4 +86,16 @@ func.func @main(%x: tensor<4xf32>, %b: memref<4xf32>) -> tensor<4xf32> {
   %0 = memref.dim %b, %c0 : memref<4xf32>
   %1 = math.exp %x : tensor<4xf32>
   return %1 : tensor<4xf32>
+}
+
+//--- zero.mlir
+func.func @main(%x: tensor<99xf32>) -> tensor<99xf32> {
+  %0 = arith.negf %x : tensor<99xf32>
+  return %0 : tensor<99xf32>
+}
+
+//--- no-zero.mlir
+func.func @main(%x: tensor<99xf32>) -> tensor<99xf32> {
+  %0 = arith.negf %x fastmath<nsz> : tensor<99xf32>
+  return %0 : tensor<99xf32>
 }

@@ -45,6 +45,14 @@ func.func @conv() -> (tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>, tensor<1x2x1xf32
   return %0, %1, %2 : tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>, tensor<1x2x1xf32>
 }
 
+// Of two zeros the positive one is the larger.
+// CHECK: zeros result 0: tensor<1x1x2xf32> {{\[\[\[}}0, -0{{\]\]\]}}
+func.func @zeros() -> tensor<1x1x2xf32> {
+  %x = tiny.constant dense<[[[-0.0, 0.0, -0.0, -0.0]]]> : tensor<1x1x4xf32>
+  %0 = tiny.max_pool %x kernel [2] strides [2] : (tensor<1x1x4xf32>) -> tensor<1x1x2xf32>
+  return %0 : tensor<1x1x2xf32>
+}
+
 // Padding never wins, and counts only where it should.
 // CHECK: pool result 0: tensor<1x1x2xf32> {{\[\[\[}}-1, -3{{\]\]\]}}
 // CHECK: pool result 1: tensor<1x1x2xf32> {{\[\[\[}}-1, -3.5{{\]\]\]}}

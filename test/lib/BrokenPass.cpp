@@ -61,6 +61,22 @@ struct BreakNanPass : public PassWrapper<BreakNanPass, OperationPass<>> {
   }
 };
 
+/// Negates zero to zero, and all other numbers as they should be.
+struct BreakZeroPass : public PassWrapper<BreakZeroPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakZeroPass)
+  StringRef getArgument() const override { return "test-break-zero"; }
+  StringRef getDescription() const override { return "Subtract from zero rather than negate"; }
+  void runOnOperation() override {
+    getOperation()->walk([](arith::NegFOp op) {
+      OpBuilder builder(op);
+      Value zero = arith::ConstantOp::create(builder, op.getLoc(), builder.getZeroAttr(op.getType()));
+      op.replaceAllUsesWith(
+          arith::SubFOp::create(builder, op.getLoc(), zero, op.getOperand(), op.getFastmath()).getResult());
+      op.erase();
+    });
+  }
+};
+
 /// Stores without their gates, as after an axis that was padded without a care.
 struct BreakGatePass : public PassWrapper<BreakGatePass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakGatePass)
@@ -80,6 +96,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
             PassRegistration<BreakAddPass>();
             PassRegistration<BreakIndexPass>();
             PassRegistration<BreakNanPass>();
+            PassRegistration<BreakZeroPass>();
             PassRegistration<BreakGatePass>();
           }};
 }

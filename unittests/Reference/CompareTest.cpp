@@ -46,4 +46,15 @@ TEST(Compare, NaNEqualsNaNAndInfinitiesAreNearNothing) {
   EXPECT_TRUE(findDifference(floats({infinity}), floats({-infinity}), 4));
 }
 
+TEST(Compare, ZerosHaveSigns) {
+  EXPECT_FALSE(findDifference(floats({0, -0.0f}), floats({0, -0.0f}), 4));
+  std::optional<Difference> difference = findDifference(floats({0, -0.0f}), floats({0, 0}), 1e9);
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->element, 1);
+  EXPECT_EQ(difference->before, "-0");
+  EXPECT_EQ(difference->after, "0");
+  EXPECT_FALSE(findDifference(floats({-0.0f}), floats({0}), 0, /*zerosHaveSigns=*/false));
+  EXPECT_FALSE(findDifference(floats({-0.0f, 1}), floats({1e-9f, 1}), 4));
+}
+
 } // namespace
