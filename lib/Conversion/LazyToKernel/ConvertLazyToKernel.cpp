@@ -3,10 +3,12 @@
 
 #include "LowerGroup.h"
 #include "State.h"
+#include "StateUses.h"
 #include "Tiny/Support/Signature.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -78,12 +80,16 @@ private:
   FailureOr<kernel::ProgramOp> createProgram();
   LogicalResult lowerItem(Operation *op);
   LogicalResult lowerGroupItem(lazy::GroupOp group);
-  /// A fresh buffer for the next state of a base that is assigned to, with what the kernel leaves of the old one.
-  Value createState(ArrayRef<lazy::AssignOp> assigns, OpResult result, MemRefType type, ValueRange inputs);
-  /// Puts a value that is in a buffer into a contiguous part of a state, without a kernel; false where it is not so.
-  bool lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value state);
+  /// The buffer of a result that assigns: of the state that it takes over, or a fresh one, with what the kernel leaves
+  /// of a splat.
+  Value createState(OpResult result, Value taken, MemRefType type);
+  /// Puts a contiguous part of a buffer, or a splat, into a fresh one or a contiguous part of a state, without a
+  /// kernel; false where that is not all that the group does.
+  bool lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value output);
   Value createPart(Location loc, Value source, Type tensor, int64_t offset);
   LogicalResult lowerReturn(func::ReturnOp op);
+  /// Tells what happened to each update.
+  void remark();
   /// The buffer that holds a value; null after an error.
   Value getBuffer(Value value);
   Value createConstant(arith::ConstantOp op);
@@ -144,6 +150,7 @@ LogicalResult ProgramLowering::run() {
     return failure();
   }
   states = std::move(*plan);
+  remark();
   for (Operation &op : func.getBody().front())
     if (failed(lowerItem(&op)))
       return failure();
@@ -201,23 +208,14 @@ Value ProgramLowering::createPart(Location loc, Value source, Type tensor, int64
   return source.getType() == type ? source : kernel::AliasOp::create(builder, loc, type, source, offset).getResult();
 }
 
-Value ProgramLowering::createState(ArrayRef<lazy::AssignOp> assigns, OpResult result, MemRefType type,
-                                   ValueRange inputs) {
-  lazy::AssignOp assign = assigns.front();
+Value ProgramLowering::createState(OpResult result, Value taken, MemRefType type) {
+  lazy::AssignOp assign = getAssignmentsOf(result).front();
   Location loc = assign.getLoc();
-  Value buffer = kernel::AllocOp::create(builder, loc, type);
-  int64_t written = 0;
-  for (lazy::AssignOp each : assigns)
-    if (const ShapeTracker &tracker = each.getTracker().getTracker(); tracker.isUnmasked())
-      written += tracker.numElements();
-  // All of it is written and no element twice, by this kernel or those that go on: nothing of the old state is left.
-  if (written == type.getNumElements() || states.isOverwritten(result))
+  Value buffer = taken ? taken : kernel::AllocOp::create(builder, loc, type).getResult();
+  auto base = assign.getBase().getDefiningOp<arith::ConstantOp>();
+  if (!base || isReplaced(result))
     return buffer;
-  if (auto base = dyn_cast<BlockArgument>(assign.getBase())) {
-    kernel::CopyOp::create(builder, loc, inputs[base.getArgNumber()], buffer);
-    return buffer;
-  }
-  auto splat = cast<SplatElementsAttr>(assign.getBase().getDefiningOp<arith::ConstantOp>().getValue());
+  auto splat = cast<SplatElementsAttr>(base.getValue());
   kernel::FillOp::create(builder, loc, buffer, cast<TypedAttr>(splat.getSplatValue<Attribute>()));
   return buffer;
 }
@@ -228,25 +226,39 @@ static Value getRoot(Value buffer) {
   return buffer;
 }
 
-bool ProgramLowering::lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value state) {
-  Block &body = group.getBody().front();
-  SmallVector<lazy::AssignOp, 1> assigns = getAssignments(body.getTerminator()->getOperand(0));
-  if (assigns.size() != 1 || group.getNumResults() != 1)
+bool ProgramLowering::lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value output) {
+  if (group.getNumResults() != 1)
     return false;
-  lazy::AssignOp assign = assigns.front();
-  Value value = assign.getValue();
-  std::optional<int64_t> from = 0, to = getContiguousOffset(assign.getTracker().getTracker());
+  Location loc = group.getLoc();
+  Value value = group.getBody().front().getTerminator()->getOperand(0);
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue())) {
+      kernel::FillOp::create(builder, loc, output, cast<TypedAttr>(splat.getSplatValue<Attribute>()));
+      return true;
+    }
+  std::optional<int64_t> from = 0, to = 0;
+  SmallVector<lazy::AssignOp, 1> assigns = getAssignments(value);
+  if (assigns.size() > 1)
+    return false;
+  if (!assigns.empty()) {
+    value = assigns.front().getValue();
+    to = getContiguousOffset(assigns.front().getTracker().getTracker());
+  }
+  Type type = value.getType();
   if (Operation *movement = value.getDefiningOp(); movement && lazy::isMovement(movement)) {
     from = getContiguousOffset(movement);
     value = movement->getOperand(0);
   }
   auto input = dyn_cast<BlockArgument>(value);
-  if (!from || !to || !input || getRoot(inputs[input.getArgNumber()]) == getRoot(state))
+  if (!from || !to || !input)
     return false;
-  Location loc = assign.getLoc();
-  Type type = assign.getValue().getType();
-  kernel::CopyOp::create(builder, loc, createPart(loc, inputs[input.getArgNumber()], type, *from),
-                         createPart(loc, state, type, *to));
+  Value source = inputs[input.getArgNumber()];
+  // What is there already.
+  if (source == output && from == to)
+    return true;
+  if (getRoot(source) == getRoot(output))
+    return false;
+  kernel::CopyOp::create(builder, loc, createPart(loc, source, type, *from), createPart(loc, output, type, *to));
   return true;
 }
 
@@ -268,12 +280,11 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
       isEmpty &= cast<RankedTensorType>(yielded.getType()).getNumElements() == 0;
     for (lazy::AssignOp assign : assigns)
       isEmpty &= cast<RankedTensorType>(assign.getValue().getType()).getNumElements() == 0;
-    if (Value old = states.getOverwritten(result))
-      outputs.push_back(getBuffer(old));
-    else if (!assigns.empty())
-      outputs.push_back(createState(assigns, result, type, inputs));
+    Value old = states.getOverwritten(result), taken = old ? getBuffer(old) : Value();
+    if (!assigns.empty())
+      outputs.push_back(createState(result, taken, type));
     else
-      outputs.push_back(kernel::AllocOp::create(builder, group.getLoc(), type));
+      outputs.push_back(taken ? taken : kernel::AllocOp::create(builder, group.getLoc(), type).getResult());
     buffers[result] = outputs.back();
   }
   if (isEmpty || lowerToCopy(group, inputs, outputs.front()))
@@ -293,44 +304,33 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
 }
 
 LogicalResult ProgramLowering::lowerReturn(func::ReturnOp op) {
-  Block &program = *builder.getInsertionBlock();
-  auto isDonated = [&](Value root) {
-    auto argument = dyn_cast<BlockArgument>(root);
-    return argument && func.getArgAttr(argument.getArgNumber(), kDonatedAttr);
-  };
-  auto copy = [&](Value buffer) -> Value {
-    Value target = kernel::AllocOp::create(builder, op.getLoc(), cast<MemRefType>(buffer.getType()));
-    kernel::CopyOp::create(builder, op.getLoc(), buffer, target);
-    return target;
-  };
   SmallVector<Value> results;
-  SmallVector<std::pair<unsigned, Value>> updates; // of a result: the argument that it must end up in
-  llvm::SmallDenseSet<Value> updated;
-  for (auto [position, operand] : llvm::enumerate(op.getOperands())) {
-    results.push_back(getBuffer(operand));
-    if (!results.back())
+  for (Value operand : op.getOperands()) {
+    Value buffer = getBuffer(operand);
+    if (!buffer)
       return failure();
-    std::optional<unsigned> argument = getAliasedArgument(func, position);
-    if (argument && results.back() != program.getArgument(*argument)) {
-      updates.push_back({position, program.getArgument(*argument)});
-      updated.insert(updates.back().second);
+    // A result is the caller's; a constant stays the program's.
+    if (kernel::isReadOnly(buffer)) {
+      Value target = kernel::AllocOp::create(builder, op.getLoc(), cast<MemRefType>(buffer.getType()));
+      kernel::CopyOp::create(builder, op.getLoc(), buffer, target);
+      buffer = target;
     }
-  }
-  for (auto [position, buffer] : llvm::enumerate(results)) {
-    Value root = getRoot(buffer);
-    bool isUpdate = llvm::any_of(updates, [&](auto &update) { return update.first == position; });
-    bool isState = isUpdate || getAliasedArgument(func, position);
-    // A result is the caller's; a constant stays the program's, and a donated argument is only the one's that aliases
-    // it. What an update reads is safe from the others.
-    if (isState ? isUpdate && updated.contains(root) : kernel::isReadOnly(buffer) || isDonated(root))
-      buffer = copy(buffer);
-  }
-  for (auto [position, argument] : updates) {
-    kernel::CopyOp::create(builder, op.getLoc(), results[position], argument);
-    results[position] = argument;
+    results.push_back(buffer);
   }
   kernel::ReturnOp::create(builder, op.getLoc(), results);
   return success();
+}
+
+void ProgramLowering::remark() {
+  for (const StatePlan::Decision &decision : states.getDecisions()) {
+    auto opts = remark::RemarkOpts::name(decision.inPlace ? "in-place" : "copied")
+                    .category("convert-lazy-to-kernel")
+                    .function(func.getSymName());
+    if (decision.inPlace)
+      remark::passed(decision.loc, opts) << decision.message;
+    else
+      remark::missed(decision.loc, opts) << decision.message;
+  }
 }
 
 namespace {

@@ -1,6 +1,6 @@
 #include "GroupGraph.h"
 
-#include "State.h"
+#include "StateUses.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Support/HostTensor.h"
 

@@ -1,364 +1,526 @@
 #include "State.h"
 
 #include "InPlace.h"
-#include "Tiny/Support/HostTensor.h"
+#include "StateGraph.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
-#include "llvm/ADT/DenseSet.h"
-#include <queue>
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tiny;
 
-static RankedTensorType getTensor(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
-
-std::optional<int64_t> tiny::getContiguousOffset(const ShapeTracker &tracker) {
-  if (tracker.isValid() && tracker.numElements() == 0)
-    return 0;
-  if (!tracker.isValid() || tracker.views().size() != 1)
-    return std::nullopt;
-  const View &view = tracker.views().front();
-  int64_t offset = view.getOffset();
-  std::optional<View> start = View::get(view.getShape(), view.getStrides(), /*offset=*/0);
-  if (view.hasMask() || !start || !start->isContiguous())
-    return std::nullopt;
-  return offset;
-}
-
-std::optional<int64_t> tiny::getContiguousOffset(Operation *movement) {
-  RankedTensorType input = getTensor(movement->getOperand(0)), result = getTensor(movement->getResult(0));
-  if (!input.hasStaticShape() || !result.hasStaticShape())
-    return std::nullopt;
-  if (llvm::is_contained(result.getShape(), 0))
-    return 0;
-  return getContiguousOffset(lazy::applyMovement(movement, ShapeTracker::identity(input.getShape())).simplify());
-}
-
-SmallVector<lazy::AssignOp, 1> tiny::getAssignments(Value yielded) {
-  SmallVector<lazy::AssignOp, 1> assigns;
-  for (auto assign = yielded.getDefiningOp<lazy::AssignOp>(); assign;
-       assign = assign.getBase().getDefiningOp<lazy::AssignOp>())
-    assigns.push_back(assign);
-  std::reverse(assigns.begin(), assigns.end());
-  return assigns;
-}
-
-/// The value whose buffer a value outside of groups is in, all of it or a part.
-static Value getState(Value value) {
-  while (value.getDefiningOp() && lazy::isMovement(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
-}
-
-/// Whether a value is all of its state.
-static bool isWhole(Value value) {
-  return getTensor(value).getNumElements() == getTensor(getState(value)).getNumElements();
-}
-
-/// What reads a state, itself or through views.
-static SmallVector<Operation *> getReaders(Value state) {
-  SmallVector<Operation *> readers;
-  SmallVector<Value> worklist = {state};
-  while (!worklist.empty())
-    for (Operation *user : worklist.pop_back_val().getUsers())
-      if (lazy::isMovement(user))
-        worklist.push_back(user->getResult(0));
-      else
-        readers.push_back(user);
-  return readers;
+/// What remarks call a state.
+static std::string describe(Value state) {
+  if (auto argument = dyn_cast<BlockArgument>(state))
+    return "argument #" + std::to_string(argument.getArgNumber());
+  if (auto group = state.getDefiningOp<lazy::GroupOp>())
+    return "what '" + group.getLabel().value_or("group").str() + "' makes";
+  return "a constant";
 }
 
 namespace tiny {
 class StatePlanner {
 public:
-  explicit StatePlanner(func::FuncOp func) : func(func), block(func.getBody().front()) {}
+  explicit StatePlanner(func::FuncOp func) : func(func), block(func.getBody().front()), graph(func) {}
 
   FailureOr<StatePlan> run() {
-    Operation *terminator = block.getTerminator();
-    for (auto [position, operand] : llvm::enumerate(terminator->getOperands()))
-      if (std::optional<unsigned> argument = getAliasedArgument(func, position))
-        if (Value state = getState(operand); state.getDefiningOp<lazy::GroupOp>() && isWhole(operand))
-          wanted.try_emplace(state, func.getArgument(*argument));
-    SmallVector<lazy::GroupOp> groups(block.getOps<lazy::GroupOp>());
-    for (lazy::GroupOp group : llvm::reverse(groups))
-      for (unsigned result = 0; result < group.getNumResults(); ++result)
-        if (failed(place(group, result)))
+    findHomes();
+    // Of states that wait for each other the larger ones are decided first, and the small ones copied.
+    SmallVector<Value> states(func.getArguments());
+    for (Operation &op : block)
+      if (isa<lazy::GroupOp>(op) || (isa<arith::ConstantOp>(op) && isa<RankedTensorType>(op.getResult(0).getType())))
+        llvm::append_range(states, op.getResults());
+    SmallVector<std::pair<double, unsigned>> order;
+    for (auto [k, state] : llvm::enumerate(states))
+      order.push_back({-countBytes(state), k});
+    llvm::sort(order);
+    for (auto [bytes, k] : order) {
+      Value state = states[k];
+      copied = {splits.contains(state) ? splits.lookup(state) : state};
+      while (!copied.empty())
+        if (failed(place(copied.pop_back_val())))
           return failure();
-    if (goesBack)
-      sortBlock();
+    }
+    for (size_t k = 0; k < roots.size(); ++k)
+      if (failed(placeRoot(roots[k].first, roots[k].second)))
+        return failure();
+    graph.sort();
+    llvm::erase_if(plan.decisions, [](const StatePlan::Decision &decision) { return decision.message.empty(); });
     return std::move(plan);
   }
 
 private:
-  /// Finds a buffer for a result. A split replaces the group.
-  LogicalResult place(lazy::GroupOp &group, unsigned number) {
-    OpResult result = group->getOpResult(number);
-    Value yielded = group.getBody().front().getTerminator()->getOperand(number);
-    SmallVector<lazy::AssignOp, 1> assigns = getAssignments(yielded);
-    Value old = wanted.lookup(result);
-    if (!assigns.empty()) {
-      auto base = dyn_cast<BlockArgument>(assigns.front().getBase());
-      old = base ? group.getInputs()[base.getArgNumber()] : Value();
-      if (!old || !isWhole(old))
-        return success();
-      old = getState(old);
+  static constexpr int kFresh = -1; ///< the home of what leads to a result with a buffer of its own
+  static constexpr int kNone = -2;  ///< of what leads to none
+
+  /// What stands against a result that would be written over a state.
+  struct Obstacles {
+    bool isMain = false;        ///< it must end up in that buffer
+    SmallVector<StateUse> late; ///< reads that can not be before, or of what the kernel would have written over
+    bool byKernel = false;      ///< some are of the latter kind
+    double bytes = 0;           ///< to copy
+    std::string reason;         ///< of the first of them
+  };
+
+  //===--- Homes: the buffers that states must end up in ----------------------------------------------------------===//
+
+  /// Finds for each state that leads to a result, by assignments, the argument in whose buffer that result is.
+  void findHomes() {
+    Operation *terminator = block.getTerminator();
+    SmallVector<std::pair<unsigned, unsigned>> others; // result, argument
+    llvm::SmallDenseSet<unsigned> aliased;
+    for (unsigned position = 0; position < terminator->getNumOperands(); ++position) {
+      Value value = terminator->getOperand(position), state = getState(value);
+      std::optional<unsigned> argument = getAliasedArgument(func, position);
+      if (argument)
+        aliased.insert(*argument);
+      if (!argument)
+        returned[state] |= isWhole(value);
+      else if (findRoot(state) != func.getArgument(*argument) || !isWhole(value))
+        others.push_back({position, *argument});
+      else // It begins in the buffer where it ends.
+        finish(state, position, *argument);
     }
-    if (!old || !isOverwritable(old) || taken.contains(old))
-      return success();
-    SmallVector<unsigned> inputs;
-    for (auto [k, input] : llvm::enumerate(group.getInputs()))
-      if (getState(input) == old) {
-        if (!isWhole(input))
-          return success();
-        inputs.push_back(k);
+    for (auto [position, argument] : others) {
+      Value value = terminator->getOperand(position), state = getState(value);
+      // What has another buffer besides is copied at the end.
+      auto root = dyn_cast<BlockArgument>(findRoot(state));
+      bool isScratch = root && getLocation(root) && !aliased.contains(root.getArgNumber());
+      if (!state.getDefiningOp<lazy::GroupOp>() || !isWhole(value) || homes.contains(state) || returned.lookup(state) ||
+          isScratch) {
+        Value made = copy(value, terminator);
+        bool isSplat = made.getDefiningOp()->getNumOperands() == 0;
+        decide(terminator->getLoc(), isSplat,
+               isSplat ? llvm::formatv("fills argument #{0} with a constant", argument).str()
+                       : llvm::formatv("{0:f0} bytes of {1} are copied: result #{2} must be in argument #{3}",
+                                       countBytes(value), describe(state), position, argument)
+                             .str());
+        if (value == state)
+          copies[state].push_back(made);
+        graph.setOperand({terminator, position}, made);
+        state = made;
       }
-    SmallVector<Operation *> readers = getReaders(old);
-    llvm::erase(readers, group.getOperation());
-    if (llvm::any_of(readers, llvm::IsaPred<func::ReturnOp>) || !canRunBefore(readers, group))
-      return success();
-    FailureOr<bool> isSafe = canWriteOver(group, number, inputs);
-    if (failed(isSafe))
-      return failure();
-    if (!*isSafe) {
-      if (assigns.size() != 1 || !prefersSplit(assigns.front(), old))
-        return success();
-      result = split(group, number, assigns.front());
+      finish(state, position, argument);
     }
-    for (Operation *reader : readers)
-      addEdge(reader, result.getOwner());
-    taken[old] = result;
-    plan.overwritten[result] = old;
+    for (auto [state, whole] : returned)
+      markHome(state, kFresh);
+  }
+
+  /// Notes that a state is a result that aliases an argument.
+  void finish(Value state, unsigned position, unsigned argument) {
+    finals[state] = position;
+    markHome(state, argument);
+  }
+
+  /// The state that an update goes on from, or null.
+  static Value getBase(Value state) {
+    std::optional<Update> update = getUpdateOf(state);
+    return update && update->base && isWhole(update->base->get()) ? getState(update->base->get()) : Value();
+  }
+
+  Value findRoot(Value state) {
+    while (Value base = homes.contains(state) ? Value() : getBase(state))
+      state = base;
+    return state;
+  }
+
+  void markHome(Value state, int home) {
+    bool isOwn = home >= 0 && findRoot(state) == func.getArgument(home);
+    while (state && state.getDefiningOp<lazy::GroupOp>() && homes.try_emplace(state, home).second) {
+      if (std::optional<Update> update = getUpdateOf(state); home >= 0 && (!update || !update->base))
+        roots.push_back({state, home});
+      state = getBase(state);
+      if (home >= 0 && !isOwn && returned.lookup(state))
+        break;
+    }
+  }
+
+  int getHome(Value state) const {
+    auto it = homes.find(state);
+    return it == homes.end() ? kNone : it->second;
+  }
+
+  /// The donated argument in whose buffer a state is, or null.
+  Value getLocation(Value state) {
+    if (auto argument = dyn_cast<BlockArgument>(state))
+      return func.getArgAttr(argument.getArgNumber(), kDonatedAttr) ? state : Value();
+    if (int home = getHome(state); home >= 0)
+      return func.getArgument(home);
+    return locations.lookup(state);
+  }
+
+  //===--- One state ----------------------------------------------------------------------------------------------===//
+
+  /// Decides which of its updates takes over the buffer of a state, and gives the others bases of their own.
+  LogicalResult place(Value state) {
+    Value location = getLocation(state);
+    if (location)
+      saveResults(state);
+    SmallVector<Update> updates;
+    for (StateUse use : getUses(state))
+      if (std::optional<Update> update = getUpdate(use); update && isWhole(use.get()))
+        updates.push_back(*update);
+      else if (update)
+        copyBase(*update, "it is a part of another state");
+    if (updates.empty())
+      return success();
+
+    std::string whyNot = isa<BlockArgument>(state) ? "it is not donated" : "it is a constant";
+    std::optional<Update> chosen;
+    Obstacles obstacles;
+    if (auto final = finals.find(state); final != finals.end()) {
+      whyNot = "it is result #" + std::to_string(final->second);
+    } else if (location || state.getDefiningOp<lazy::GroupOp>()) {
+      whyNot = "it must end up elsewhere";
+      if (failed(choose(updates, state, location, chosen, obstacles)))
+        return failure();
+      // A copy of the base takes as much as one of all that is read, and leaves more freedom. Another update could go
+      // on from the latter.
+      if (chosen && !obstacles.isMain && updates.size() == 1 && obstacles.bytes > 0 &&
+          obstacles.bytes >= (isReplaced(chosen->result()) ? 0 : countBytes(state))) {
+        whyNot = obstacles.reason;
+        chosen.reset();
+      }
+    }
+    if (chosen) {
+      llvm::erase_if(updates, [&](const Update &update) { return *update.base == *chosen->base; });
+      OpResult result = takeOver(*chosen, state, obstacles, updates);
+      for (const Update &update : updates)
+        if (getState(update.base->get()) == state)
+          copyBase(update, "another one takes over its buffer");
+      settle(result, state);
+    } else {
+      for (const Update &update : updates)
+        copyBase(update, whyNot);
+    }
+    graph.dropUnusedInputs();
     return success();
   }
 
-  bool isOverwritable(Value state) {
-    if (auto argument = dyn_cast<BlockArgument>(state))
-      return func.getArgAttr(argument.getArgNumber(), kDonatedAttr) != nullptr;
-    return isa<lazy::GroupOp>(state.getDefiningOp());
-  }
-
-  /// Whether to compute the value first and put it in its place then, rather than to copy the base: by bytes moved. An
-  /// argument's next state, made elsewhere, is copied back. A launch counts as what it could have moved.
-  static bool prefersSplit(lazy::AssignOp assign, Value old) {
-    lazy::CostModel costs;
-    double launch = costs.launch / costs.byteMoved;
-    double width = llvm::divideCeil(getTensor(old).getElementTypeBitWidth(), 8);
-    double value = getTensor(assign.getValue()).getNumElements() * width;
-    double base = getTensor(old).getNumElements() * width;
-    bool isPart = getContiguousOffset(assign.getTracker().getTracker()).has_value();
-    return 2 * value + (isPart ? 0 : launch) < (isa<BlockArgument>(old) ? 4 : 2) * base;
-  }
-
-  /// The result of the second group. `group` becomes the first.
-  OpResult split(lazy::GroupOp &group, unsigned number, lazy::AssignOp assign) {
-    Location loc = group.getLoc();
-    OpBuilder builder(group);
-    Value base = group.getInputs()[cast<BlockArgument>(assign.getBase()).getArgNumber()];
-    lazy::TrackerAttr tracker = assign.getTracker();
-    Value value = assign.getValue();
-    SmallVector<Type> types(group.getResultTypes());
-    types[number] = value.getType();
-    auto first = lazy::GroupOp::create(builder, loc, types, group.getLabelAttr(), group.getInputs());
-    first->setDiscardableAttrs(group->getDiscardableAttrDictionary());
-    first.getBody().takeBody(group.getBody());
-    Block &body = first.getBody().front();
-    body.getTerminator()->setOperand(number, value);
-    unsigned baseNumber = cast<BlockArgument>(assign.getBase()).getArgNumber();
-    assign.erase();
-    if (body.getArgument(baseNumber).use_empty()) {
-      body.eraseArgument(baseNumber);
-      first.getInputsMutable().erase(baseNumber);
-    }
-
-    Value computed = first.getResult(number);
-    auto second = lazy::GroupOp::create(builder, loc, TypeRange(base.getType()), builder.getStringAttr("assign"),
-                                        ValueRange{computed, base});
-    Block &inner = second.getBody().emplaceBlock();
-    inner.addArguments({computed.getType(), base.getType()}, {loc, loc});
-    builder.setInsertionPointToEnd(&inner);
-    Value next =
-        lazy::AssignOp::create(builder, loc, base.getType(), inner.getArgument(0), inner.getArgument(1), tracker);
-    lazy::YieldOp::create(builder, loc, next);
-
-    for (auto [k, from] : llvm::enumerate(group->getResults())) {
-      Value to = k == number ? second->getResult(0) : first->getResult(k);
-      from.replaceAllUsesWith(to);
-      if (Value target = wanted.lookup(from))
-        wanted[to] = target;
-      if (Value state = plan.overwritten.lookup(from)) {
-        plan.overwritten.erase(from);
-        plan.overwritten[to] = state;
-        taken[state] = to;
-      }
-      if (Value later = taken.lookup(from)) {
-        taken.erase(from);
-        taken[to] = later;
-        plan.overwritten[later] = to;
-      }
-    }
-    for (auto &[reader, writers] : writersAfter)
-      llvm::replace(writers, group.getOperation(), first.getOperation());
-    if (auto it = writersAfter.find(group); it != writersAfter.end()) {
-      SmallVector<Operation *, 1> writers = std::move(it->second);
-      writersAfter.erase(it);
-      // Both halves may have been the reader.
-      writersAfter[first] = writers;
-      writersAfter[second] = std::move(writers);
-    }
-    group.erase();
-    group = first;
-    return second->getOpResult(0);
-  }
-
-  //===--- Order --------------------------------------------------------------------------------------------------===//
-
-  /// Whether none of `readers` waits for `writer`.
-  bool canRunBefore(ArrayRef<Operation *> readers, Operation *writer) {
-    // While every edge goes down the block, what stands above a writer does not wait for it.
-    bool isBelow = llvm::any_of(readers, [&](Operation *reader) { return writer->isBeforeInBlock(reader); });
-    if (!isBelow && !goesBack)
-      return true;
-    llvm::SmallDenseSet<Operation *> wanted(readers.begin(), readers.end());
-    llvm::DenseSet<Operation *> seen = {writer};
-    SmallVector<Operation *> worklist = {writer};
-    auto visit = [&](Operation *op) {
-      if (seen.insert(op).second)
-        worklist.push_back(op);
+  /// The update that must take over the buffer; else the last one, of those against which the least stands.
+  LogicalResult choose(ArrayRef<Update> updates, Value state, Value location, std::optional<Update> &chosen,
+                       Obstacles &obstacles) {
+    auto isMain = [&](const Update &update) {
+      int home = getHome(update.result());
+      return location && home >= 0 && func.getArgument(home) == location;
     };
-    while (!worklist.empty()) {
-      Operation *op = worklist.pop_back_val();
-      if (wanted.contains(op))
-        return false;
-      for (Operation *user : op->getUsers())
-        visit(user);
-      if (auto it = writersAfter.find(op); it != writersAfter.end())
-        llvm::for_each(it->second, visit);
+    auto isAllowed = [&](const Update &update) {
+      int home = getHome(update.result());
+      return location ? home == kNone : home < 0;
+    };
+    SmallVector<Update> candidates = llvm::filter_to_vector(updates, isMain);
+    bool hasMain = !candidates.empty();
+    if (!hasMain)
+      candidates = llvm::filter_to_vector(updates, isAllowed);
+    for (const Update &update : llvm::reverse(candidates)) {
+      FailureOr<Obstacles> found = findObstacles(update.group, update.number, update.base, state);
+      if (failed(found))
+        return failure();
+      if (chosen && found->bytes >= obstacles.bytes)
+        continue;
+      chosen = update;
+      obstacles = *found;
+      obstacles.isMain = hasMain;
+      if (hasMain || obstacles.late.empty())
+        break;
     }
-    return true;
+    return success();
   }
 
-  void addEdge(Operation *reader, Operation *writer) {
-    writersAfter[reader].push_back(writer);
-    goesBack |= writer->isBeforeInBlock(reader);
+  /// What stands against a result of `writer` over a state; `base` does not.
+  FailureOr<Obstacles> findObstacles(lazy::GroupOp writer, unsigned number, std::optional<StateUse> base, Value state) {
+    Obstacles obstacles;
+    SmallVector<StateUse> uses = getUses(state);
+    SmallVector<unsigned> inputs;
+    llvm::SmallDenseSet<Operation *> readers;
+    for (StateUse use : uses) {
+      if (use.owner != writer)
+        readers.insert(use.owner);
+      else if (isRead(use) && !isWhole(use.get()))
+        obstacles.late.push_back(use);
+      else if (isRead(use))
+        inputs.push_back(use.number);
+    }
+    if (!inputs.empty()) {
+      FailureOr<bool> isSafe = canWriteOver(writer, number, inputs);
+      if (failed(isSafe))
+        return failure();
+      if (!*isSafe)
+        for (unsigned input : inputs)
+          obstacles.late.push_back({writer, input});
+    }
+    obstacles.byKernel = !obstacles.late.empty();
+    if (obstacles.byKernel)
+      obstacles.reason = "its kernel reads elements that other iterations write";
+    llvm::SmallDenseSet<Operation *> after = graph.findAfter(writer, readers);
+    for (StateUse use : uses) {
+      bool isResult = isa<func::ReturnOp>(use.owner);
+      // The base of another update is copied before.
+      if (use.owner == writer || use == base || !(isResult || (after.contains(use.owner) && isRead(use))))
+        continue;
+      obstacles.late.push_back(use);
+      if (!obstacles.reason.empty())
+        continue;
+      if (isResult)
+        obstacles.reason = "result #" + std::to_string(use.number) + " is the old state";
+      else if (auto reader = dyn_cast<lazy::GroupOp>(use.owner))
+        obstacles.reason = "'" + reader.getLabel().value_or("group").str() + "' reads the old state and must run later";
+    }
+    obstacles.bytes = findSource(state, obstacles.late, writer).bytes;
+    return obstacles;
   }
 
-  /// Of the orders in which everything stands behind what it waits for, the one nearest to the old one.
-  void sortBlock() {
-    DenseMap<Operation *, unsigned> position, missing;
-    for (Operation &op : block)
-      position[&op] = position.size();
-    DenseMap<Operation *, SmallVector<Operation *, 2>> waiting;
-    for (Operation &op : block) {
-      llvm::SmallDenseSet<Operation *> before;
-      for (Value operand : op.getOperands())
-        if (Operation *producer = operand.getDefiningOp(); producer && before.insert(producer).second) {
-          waiting[producer].push_back(&op);
-          ++missing[&op];
-        }
+  /// Lets an update write over a state, of which hindered reads get a copy. Returns the result that does.
+  OpResult takeOver(Update update, Value state, Obstacles obstacles, ArrayRef<Update> others) {
+    if (obstacles.byKernel && prefersSplit(update, state, obstacles)) {
+      double bytes = countBytes(update.first().getValue());
+      OpResult result = split(update);
+      decide(result.getLoc(), false,
+             llvm::formatv("is computed, {0:f0} bytes, and then put in its place in {1}: {2}", bytes, describe(state),
+                           obstacles.reason));
+      llvm::erase_if(obstacles.late, [&](StateUse use) { return use.owner == update.group; });
+      save(state, obstacles.late, result.getOwner(), others);
+      return result;
     }
-    for (auto &[reader, writers] : writersAfter)
-      for (Operation *writer : writers) {
-        waiting[reader].push_back(writer);
-        ++missing[writer];
+    decideOver(update.result(), state, obstacles);
+    save(state, obstacles.late, update.group, others);
+    return update.result();
+  }
+
+  /// Notes that `result` is written over `state`, behind all that reads it.
+  void settle(OpResult result, Value state) {
+    for (StateUse use : getUses(state))
+      if (use.owner != result.getOwner() && !isa<func::ReturnOp>(use.owner))
+        graph.addEdge(use.owner, result.getOwner());
+    plan.overwritten[result] = state;
+    taken[state] = result;
+    if (Value location = getLocation(state))
+      locations[result] = location;
+  }
+
+  /// Puts what must be in an argument's buffer, and is not made of what is there, behind all that is.
+  LogicalResult placeRoot(Value state, int argument) {
+    auto result = cast<OpResult>(state);
+    auto writer = cast<lazy::GroupOp>(result.getOwner());
+    Value old = func.getArgument(argument);
+    llvm::SmallDenseSet<Operation *> before;
+    for (Value next = taken.lookup(old); next; next = taken.lookup(next))
+      before.insert(next.getDefiningOp());
+    llvm::SmallDenseSet<Operation *> after = graph.findAfter(writer, before);
+    while (Value next = taken.lookup(old)) {
+      // It can not wait for itself, and a kernel writes a buffer for one result only.
+      if (next.getDefiningOp() == writer || after.contains(next.getDefiningOp())) {
+        plan.overwritten.erase(next);
+        plan.decisions[decisionOf.lookup(next)].message.clear();
+        copyBase(*getUpdateOf(next), "result #" + std::to_string(finals.lookup(state)) + " takes over its buffer");
+        if (Value base = getBase(next))
+          settle(cast<OpResult>(next), base);
+        break;
       }
-    using Entry = std::pair<unsigned, Operation *>;
-    auto later = [](const Entry &a, const Entry &b) { return a.first > b.first; };
-    std::priority_queue<Entry, std::vector<Entry>, decltype(later)> ready(later);
-    for (Operation &op : block.without_terminator())
-      if (missing.lookup(&op) == 0)
-        ready.push({position[&op], &op});
-    while (!ready.empty()) {
-      Operation *op = ready.top().second;
-      ready.pop();
-      op->moveBefore(block.getTerminator());
-      for (Operation *next : waiting.lookup(op))
-        if (--missing[next] == 0 && next != block.getTerminator())
-          ready.push({position[next], next});
+      old = next;
     }
+    FailureOr<Obstacles> obstacles = findObstacles(writer, result.getResultNumber(), std::nullopt, old);
+    if (failed(obstacles))
+      return failure();
+    decideOver(result, old, *obstacles);
+    save(old, obstacles->late, writer, {});
+    settle(result, old);
+    if (Operation *before = old.getDefiningOp())
+      graph.addEdge(before, writer);
+    graph.dropUnusedInputs();
+    return success();
+  }
+
+  //===--- Copies -------------------------------------------------------------------------------------------------===//
+
+  Value copy(Value value, Operation *user) {
+    copied.push_back(graph.copy(value, user));
+    ownCopies.insert(copied.back());
+    return copied.back();
+  }
+
+  /// Where uses read what a state was before `writer` writes over it: a copy of all of it that is there and stays, or
+  /// else copies to be made, of the different parts that they read or of all.
+  struct Source {
+    Value whole;
+    SmallVector<Value> parts;
+    double bytes = 0; ///< to copy
+  };
+
+  Source findSource(Value state, ArrayRef<StateUse> uses, Operation *writer) {
+    Source source;
+    if (uses.empty())
+      return source;
+    bool isResult = llvm::any_of(uses, [](StateUse use) { return isa<func::ReturnOp>(use.owner); });
+    for (Value made : copies.lookup(state)) {
+      Operation *op = made.getDefiningOp();
+      auto waitsFor = [&](Operation *other) { return other == op || !graph.findAfter(other, {op}).empty(); };
+      if ((isResult && getLocation(made)) || waitsFor(writer) ||
+          llvm::any_of(uses, [&](StateUse use) { return waitsFor(use.owner); }))
+        continue;
+      source.whole = made;
+      return source;
+    }
+    llvm::SmallDenseSet<Value> seen;
+    for (StateUse use : uses)
+      if (seen.insert(use.get()).second) {
+        source.parts.push_back(use.get());
+        source.bytes += countBytes(use.get());
+      }
+    if (source.bytes >= countBytes(state)) {
+      source.parts.clear();
+      source.bytes = countBytes(state);
+    }
+    return source;
+  }
+
+  /// Lets uses of a state read such a source. If that is a new copy of all of the state, the updates `others` go on
+  /// from there.
+  void save(Value state, ArrayRef<StateUse> uses, Operation *writer, ArrayRef<Update> others) {
+    if (uses.empty())
+      return;
+    Source source = findSource(state, uses, writer);
+    llvm::SmallDenseMap<Value, Value> moved;
+    for (Value part : source.parts)
+      moved[part] = copy(part, writer);
+    bool isNew = source.parts.empty() && !source.whole;
+    if (isNew)
+      source.whole = copy(state, writer);
+    if (source.whole)
+      moved[state] = source.whole;
+    graph.moveReads(uses, moved);
+    if (!isNew)
+      return;
+    if (others.empty())
+      copies[state].push_back(source.whole);
+    graph.moveBases(others, moved);
+  }
+
+  /// Copies what results are of a state in a donated buffer, which is not the caller's but for what aliases it.
+  void saveResults(Value state) {
+    SmallVector<StateUse> uses = getUses(state), results;
+    for (StateUse use : uses)
+      if (isa<func::ReturnOp>(use.owner) && !getAliasedArgument(func, use.number))
+        results.push_back(use);
+    if (results.empty())
+      return;
+    double bytes = findSource(state, results, uses.front().owner).bytes;
+    save(state, results, uses.front().owner, {});
+    // Others who read it there need not run before the state is written over.
+    if (Value whole = findCopy(state))
+      for (StateUse use : getUses(state))
+        if (use.owner != whole.getDefiningOp() && use.get() == state && !getUpdate(use) &&
+            !isa<func::ReturnOp>(use.owner))
+          graph.setOperand(use, whole);
+    decide(block.getTerminator()->getLoc(), false,
+           llvm::formatv("{0:f0} bytes of {1} are copied: result #{2} must be in a buffer of its own", bytes,
+                         describe(state), results.front().number));
+  }
+
+  /// A copy of all of a state that has a buffer of its own, or null.
+  Value findCopy(Value state) {
+    for (Value made : copies.lookup(state))
+      if (!getLocation(made))
+        return made;
+    return Value();
+  }
+
+  /// Gives an update a base of its own.
+  void copyBase(const Update &update, const std::string &reason) {
+    OpResult result = update.result();
+    int home = getHome(result);
+    Value base = update.base->get(), state = getState(base);
+    DenseElementsAttr splat;
+    if (auto constant = state.getDefiningOp<arith::ConstantOp>())
+      splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+    if (isReplaced(result) || splat) {
+      if (!splat)
+        decide(result.getLoc(), true, "needs nothing of " + describe(state) + ": all of it is assigned");
+      auto type = cast<RankedTensorType>(base.getType());
+      graph.setBase(
+          update, splat ? splat.reshape(type)
+                        : DenseElementsAttr::get(type, Builder(func.getContext()).getZeroAttr(type.getElementType())));
+      if (home >= 0)
+        roots.push_back({result, home});
+      return;
+    }
+    decide(result.getLoc(), false,
+           llvm::formatv("goes on from a copy of {0:f0} bytes of {1}: {2}", countBytes(base), describe(state), reason));
+    Value saved = findCopy(state);
+    Value made = copy(saved && base == state ? saved : base, update.group);
+    if (home != kNone)
+      markHome(made, home);
+    graph.setBase(update, made);
+  }
+
+  //===--- An update in two groups --------------------------------------------------------------------------------===//
+
+  /// Whether to compute the value first and put it in its place then, rather than to copy what is read: by bytes moved.
+  /// A launch counts as what it could have moved.
+  bool prefersSplit(const Update &update, Value state, const Obstacles &obstacles) {
+    SmallVector<lazy::AssignOp, 1> assigns = getAssignmentsOf(update.result());
+    if (assigns.size() != 1)
+      return false;
+    lazy::CostModel costs;
+    SmallVector<StateUse> others(obstacles.late);
+    llvm::erase_if(others, [&](StateUse use) { return use.owner == update.group; });
+    bool isPart = getContiguousOffset(assigns.front().getTracker().getTracker()).has_value();
+    return 2 * (countBytes(assigns.front().getValue()) + findSource(state, others, update.group).bytes) +
+               (isPart ? 0 : costs.launch / costs.byteMoved) <
+           2 * obstacles.bytes;
+  }
+
+  OpResult split(const Update &update) {
+    OpResult result = update.result(), made = graph.split(update);
+    splits[result] = made;
+    if (auto home = homes.find(result); home != homes.end()) {
+      int place = home->second;
+      homes.erase(home);
+      homes[made] = place;
+    }
+    if (auto final = finals.find(result); final != finals.end()) {
+      unsigned position = final->second;
+      finals.erase(final);
+      finals[made] = position;
+    }
+    return made;
+  }
+
+  //===--- Remarks ------------------------------------------------------------------------------------------------===//
+
+  void decide(Location loc, bool inPlace, std::string message) {
+    plan.decisions.push_back({loc, inPlace, std::move(message)});
+  }
+
+  void decideOver(Value made, Value state, const Obstacles &obstacles) {
+    std::string message = "writes over " + describe(state);
+    if (!obstacles.late.empty())
+      message += llvm::formatv(", of which {0:f0} bytes are copied: {1}", obstacles.bytes, obstacles.reason);
+    // What a copy itself takes is told where it is asked for.
+    if (obstacles.late.empty() && (ownCopies.contains(made) || ownCopies.contains(state)))
+      return;
+    decisionOf[made] = plan.decisions.size();
+    decide(made.getLoc(), obstacles.late.empty(), std::move(message));
   }
 
   func::FuncOp func;
   Block &block;
+  StateGraph graph;
   StatePlan plan;
-  DenseMap<Value, Value> wanted; // by state: the argument whose next state it is
-  DenseMap<Value, Value> taken;  // by state that is written over: the result that does
-  DenseMap<Operation *, SmallVector<Operation *, 1>> writersAfter; // by reader: whoever must wait for it
-  bool goesBack = false;                                           // some writer stands before such a reader
+  DenseMap<Value, int> homes;            // by state: the argument in whose buffer it must be, or kFresh
+  DenseMap<Value, unsigned> finals;      // by state that a result is which aliases an argument: that result
+  llvm::MapVector<Value, bool> returned; // states that results with buffers of their own are; or false: parts of them
+  SmallVector<std::pair<Value, int>> roots; // what must be in an argument's buffer and comes from elsewhere
+  DenseMap<Value, Value> locations; // by state that was written over another: the donated argument in whose buffer
+  DenseMap<Value, Value> taken;     // by state that is written over: the result that does
+  DenseMap<Value, SmallVector<Value, 1>> copies; // by state: copies of all of it that nothing is written over
+  DenseMap<Value, Value> splits;                 // by result that was split: the new one
+  SmallVector<Value> copied;                     // copies whose updates are to be placed
+  llvm::DenseSet<Value> ownCopies;               // all that were made
+  DenseMap<Value, size_t> decisionOf;            // by result that is written over a state
 };
 } // namespace tiny
 
 FailureOr<StatePlan> StatePlan::compute(func::FuncOp func) { return StatePlanner(func).run(); }
-
-/// Where each axis of the slice of a row-major `shape` that a tracker is begins; none where it is no slice.
-static std::optional<SmallVector<int64_t>> getSliceBegin(const ShapeTracker &tracker, ArrayRef<int64_t> shape) {
-  if (llvm::is_contained(shape, 0) || tracker.views().size() != 1 ||
-      tracker.rank() != static_cast<int64_t>(shape.size()))
-    return std::nullopt;
-  SmallVector<int64_t> begin(shape.size()), end(tracker.shape());
-  int64_t offset = tracker.views().front().getOffset();
-  for (size_t axis = shape.size(); axis-- > 0; offset /= shape[axis]) {
-    begin[axis] = offset % shape[axis];
-    end[axis] += begin[axis];
-    if (end[axis] > shape[axis])
-      return std::nullopt;
-  }
-  if (ShapeTracker::identity(shape).shrink(begin, end) != tracker)
-    return std::nullopt;
-  return begin;
-}
-
-bool StatePlan::isOverwritten(OpResult result) const {
-  ArrayRef<int64_t> shape = getTensor(result).getShape();
-  struct Slice {
-    SmallVector<int64_t> begin, size;
-  };
-  SmallVector<Slice> slices;
-  int64_t missing = getTensor(result).getNumElements();
-  // A chain of very many slices is rather filled than compared with each other.
-  constexpr size_t maxSlices = 64;
-  while (slices.size() < maxSlices) {
-    auto group = cast<lazy::GroupOp>(result.getOwner());
-    Block &body = group.getBody().front();
-    auto assign = body.getTerminator()->getOperand(result.getResultNumber()).getDefiningOp<lazy::AssignOp>();
-    if (!assign)
-      return false;
-    const ShapeTracker &tracker = assign.getTracker().getTracker();
-    std::optional<SmallVector<int64_t>> begin = getSliceBegin(tracker, shape);
-    if (!begin)
-      return false;
-    Slice slice{*begin, SmallVector<int64_t>(tracker.shape())};
-    auto isApart = [&](const Slice &other) {
-      for (size_t axis = 0; axis < shape.size(); ++axis)
-        if (slice.begin[axis] + slice.size[axis] <= other.begin[axis] ||
-            other.begin[axis] + other.size[axis] <= slice.begin[axis])
-          return true;
-      return false;
-    };
-    if (!llvm::all_of(slices, isApart))
-      return false;
-    slices.push_back(std::move(slice));
-    missing -= tracker.numElements();
-    if (missing == 0)
-      return true;
-    // The next one, which alone uses this state, and only to assign to it.
-    if (!result.hasOneUse())
-      return false;
-    OpOperand &use = *result.use_begin();
-    auto next = dyn_cast<lazy::GroupOp>(use.getOwner());
-    if (!next)
-      return false;
-    BlockArgument base = next.getBody().getArgument(use.getOperandNumber());
-    auto update = base.hasOneUse() ? dyn_cast<lazy::AssignOp>(*base.user_begin()) : lazy::AssignOp();
-    if (!update || update.getBase() != base || update.getValue() == base || !update->hasOneUse())
-      return false;
-    OpOperand &yielded = *update->use_begin();
-    if (!isa<lazy::YieldOp>(yielded.getOwner()))
-      return false;
-    OpResult after = next->getResult(yielded.getOperandNumber());
-    if (getOverwritten(after) != result)
-      return false;
-    result = after;
-  }
-  return false;
-}

@@ -2,15 +2,14 @@
 #include "LazyGraph.h"
 #include "PlaceParts.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Support/NearestOrder.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <queue>
 
 using namespace mlir;
 
@@ -83,35 +82,18 @@ private:
         for (Value result : item.op->getResults())
           producer[result] = k;
     }
-    std::vector<SmallVector<unsigned, 2>> readers(items.size());
-    std::vector<unsigned> missing(items.size(), 0);
+    std::vector<SmallVector<unsigned, 4>> waiting(items.size());
     for (unsigned k = 0; k < items.size(); ++k) {
       SmallVector<Value> reads;
       if (items[k].kernel)
         llvm::append_range(reads, items[k].kernel->inputs);
       else
         forEachOperand(items[k].op, [&](OpOperand &operand) { reads.push_back(baseOf(operand.get(), items[k].op)); });
-      llvm::SmallSetVector<unsigned, 4> before;
       for (Value value : reads)
         if (auto it = producer.find(value); it != producer.end() && it->second != k)
-          before.insert(it->second);
-      missing[k] = before.size();
-      for (unsigned earlier : before)
-        readers[earlier].push_back(k);
+          waiting[k].push_back(it->second);
     }
-    using Entry = std::pair<unsigned, unsigned>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
-    for (unsigned k = 0; k < items.size(); ++k)
-      if (missing[k] == 0)
-        ready.push({items[k].position, k});
-    while (!ready.empty()) {
-      unsigned k = ready.top().second;
-      ready.pop();
-      order.push_back(k);
-      for (unsigned later : readers[k])
-        if (--missing[later] == 0)
-          ready.push({items[later].position, later});
-    }
+    order = sortNearest(waiting, llvm::map_to_vector(items, [](const Item &item) { return item.position; }));
   }
 
   /// Operands of `op`, and of what stands in its regions unless it is isolated.

@@ -50,19 +50,23 @@ func.func private @signature(%x: tensor<4xi8> {tiny.donated, tiny.type = tensor<
 func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = lazy.group "conv+relu" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    lazy.yield %a : tensor<4xf32>
+    %n = arith.negf %a : tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
   }
   %1 = lazy.group "conv+relu" (%0) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    lazy.yield %a : tensor<4xf32>
+    %n = arith.negf %a : tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
   }
   %2 = lazy.group (%1) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    lazy.yield %a : tensor<4xf32>
+    %n = arith.negf %a : tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
   }
   %3 = lazy.group "names" (%2) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    lazy.yield %a : tensor<4xf32>
+    %n = arith.negf %a : tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
   }
   return %3 : tensor<4xf32>
 }
@@ -121,11 +125,13 @@ func.func @main(%x: tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<4x1xf32>, tenso
 // CHECK-LABEL: kernel.func private @scalar(
 // CHECK-NOT: kernel.range
 // CHECK: %[[X:.*]] = kernel.load %{{.*}}[%[[ZERO:.*]]] : memref<1xf32>
-// CHECK: kernel.store %[[X]], %{{.*}}[%{{.*}}] : memref<1xf32>
+// CHECK: %[[N:.*]] = arith.negf %[[X]] : f32
+// CHECK: kernel.store %[[N]], %{{.*}}[%{{.*}}] : memref<1xf32>
 func.func @main(%x: tensor<f32>) -> tensor<f32> {
   %0 = lazy.group "scalar" (%x) : (tensor<f32>) -> tensor<f32> {
   ^bb0(%a: tensor<f32>):
-    lazy.yield %a : tensor<f32>
+    %n = arith.negf %a : tensor<f32>
+    lazy.yield %n : tensor<f32>
   }
   return %0 : tensor<f32>
 }

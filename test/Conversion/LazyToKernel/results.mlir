@@ -15,10 +15,10 @@ func.func @argument(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // CHECK: %[[F:.*]] = kernel.alloc : memref<6xf32>
 // CHECK: kernel.fill %[[F]], 1.500000e+00 : f32 -> memref<6xf32>
 // CHECK: %[[C:.*]] = kernel.constant dense<[1, 2, 3]> : tensor<3xi32> -> memref<3xi32>
-// CHECK: %[[B:.*]] = kernel.alloc : memref<2xi1>
-// CHECK: kernel.fill %[[B]], true -> memref<2xi1>
 // CHECK: %[[D:.*]] = kernel.alloc : memref<3xi32>
 // CHECK: kernel.copy %[[C]], %[[D]] : memref<3xi32>
+// CHECK: %[[B:.*]] = kernel.alloc : memref<2xi1>
+// CHECK: kernel.fill %[[B]], true -> memref<2xi1>
 // CHECK: kernel.return %[[F]], %[[D]], %[[B]]
 func.func @constants() -> (tensor<2x3xf32>, tensor<3xi32>, tensor<2xi1>) {
   %0 = arith.constant dense<1.5> : tensor<2x3xf32>
@@ -39,7 +39,8 @@ func.func @resource() -> tensor<4xf32> {
   %w = arith.constant dense_resource<w> : tensor<4xf32>
   %0 = lazy.group "a" (%w) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    lazy.yield %a : tensor<4xf32>
+    %n = arith.negf %a : tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
   }
   %1 = lazy.group "b" (%w, %0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
@@ -49,6 +50,36 @@ func.func @resource() -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 {-# dialect_resources: { builtin: { w: "0x040000000000803F000000400000404000008040" } } #-}
+
+// -----
+
+// A group that only copies a contiguous part, or makes a splat, is no kernel.
+// CHECK-LABEL: kernel.program @moves(
+// CHECK-SAME: %[[X:[^:]*]]: memref<24xf32>
+// CHECK-NEXT: %[[C:.*]] = kernel.alloc : memref<24xf32>
+// CHECK-NEXT: kernel.copy %[[X]], %[[C]] : memref<24xf32>
+// CHECK-NEXT: %[[R:.*]] = kernel.alloc : memref<6xf32>
+// CHECK-NEXT: %[[P:.*]] = kernel.alias %[[X]][6] : memref<24xf32> -> memref<6xf32>
+// CHECK-NEXT: kernel.copy %[[P]], %[[R]] : memref<6xf32>
+// CHECK-NEXT: %[[F:.*]] = kernel.alloc : memref<6xf32>
+// CHECK-NEXT: kernel.fill %[[F]], 2.000000e+00 : f32 -> memref<6xf32>
+// CHECK-NEXT: kernel.return %[[C]], %[[R]], %[[F]]
+func.func @moves(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<6xf32>, tensor<6xf32>) {
+  %0 = lazy.group "all" (%x) : (tensor<4x6xf32>) -> tensor<4x6xf32> {
+  ^bb0(%a: tensor<4x6xf32>):
+    lazy.yield %a : tensor<4x6xf32>
+  }
+  %1 = lazy.group "row" (%x) : (tensor<4x6xf32>) -> tensor<6xf32> {
+  ^bb0(%a: tensor<4x6xf32>):
+    %r = lazy.view %a <(6):(1) + 6> : tensor<4x6xf32> -> tensor<6xf32>
+    lazy.yield %r : tensor<6xf32>
+  }
+  %2 = lazy.group "two" () : () -> tensor<6xf32> {
+    %c = arith.constant dense<2.0> : tensor<6xf32>
+    lazy.yield %c : tensor<6xf32>
+  }
+  return %0, %1, %2 : tensor<4x6xf32>, tensor<6xf32>, tensor<6xf32>
+}
 
 // -----
 

@@ -13,9 +13,10 @@ def ConvertLazyToKernel : Pass<"convert-lazy-to-kernel", "::mlir::ModuleOp"> {
     After: each function is a `kernel.program` of the same name on rank-1 buffers, whose `tiny.type` keeps the tensor
     type, and each group a `kernel.func` named for the group's label, with one `kernel.launch`. Nothing is duplicated
     or cut: one group is one kernel, except that an assignment which can not write over what it reads may be split in
-    two. A group without an element to compute makes no launch, nor does one that puts a buffer into a contiguous part of
-    another. docs/Dialects/Lazy.md says when an assignment happens in place; groups are reordered for it, so that readers
-    of an old state stand before whoever writes over it.
+    two. A group without an element to compute makes no launch, nor does one that only copies a contiguous part of a
+    buffer to another or fills it. docs/Dialects/Lazy.md says when an assignment happens in place and what is copied;
+    groups are reordered for it, so that readers of an old state stand before whoever writes over it. Each decision is a
+    remark of the category `convert-lazy-to-kernel`.
 
     In a kernel every output element is computed at one range per output axis. A concatenation, which is a selection by
     the index along an axis, is a store for each part with loops of its own, unless the group has reductions. Movement
@@ -47,7 +48,7 @@ def ConvertLazyToKernel : Pass<"convert-lazy-to-kernel", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::tiny::kernel::KernelDialect"];
+  let dependentDialects = ["::tiny::kernel::KernelDialect", "::tiny::lazy::LazyDialect", "::mlir::arith::ArithDialect"];
 }
 
 #endif // TINY_CONVERSION_LAZYTOKERNEL_PASSES
