@@ -109,6 +109,10 @@ struct SimplifyInterface : OpRewritePattern<GroupOp> {
 
     SmallVector<Value> inputs, yielded;
     SmallVector<Type> types;
+    SmallVector<unsigned> first;
+    for (Value value : yield.getOperands())
+      first.push_back(firstResult.lookup(value));
+    // From here on what is yielded may be another argument.
     for (auto [k, input] : llvm::enumerate(op.getInputs()))
       if (firstInput.lookup(input) != k)
         rewriter.replaceAllUsesWith(body.getArgument(k), body.getArgument(firstInput.lookup(input)));
@@ -129,7 +133,7 @@ struct SimplifyInterface : OpRewritePattern<GroupOp> {
     }
     SmallVector<unsigned> source(op.getNumResults());
     for (unsigned k = 0; k < op.getNumResults(); ++k)
-      source[k] = position[firstResult.lookup(yield.getOperand(k))];
+      source[k] = position[first[k]];
 
     rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yielded); });
     auto slim = GroupOp::create(rewriter, op.getLoc(), types, op.getLabelAttr(), inputs);

@@ -222,6 +222,24 @@ func.func @group_interface(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf3
 
 // -----
 
+// CHECK-LABEL: func.func @group_yields_arguments(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>)
+func.func @group_yields_arguments(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: %[[G:.*]]:2 = lazy.group "g"(%[[X]]) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<4xf32>):
+  // CHECK-NEXT: %[[E:.*]] = math.exp %[[A]]
+  // CHECK-NEXT: lazy.yield %[[E]], %[[A]] :
+  %g:2 = lazy.group "g" (%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %e = math.exp %a : tensor<4xf32>
+    lazy.yield %e, %b : tensor<4xf32>, tensor<4xf32>
+  }
+  // CHECK: return %[[G]]#0, %[[G]]#1
+  return %g#0, %g#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @unused_group(
 func.func @unused_group(%x: tensor<4xf32>) {
   // CHECK-NOT: lazy.group
