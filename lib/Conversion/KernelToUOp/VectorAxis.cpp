@@ -2,6 +2,7 @@
 
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -160,20 +161,27 @@ SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest
   llvm::sort(choices, [](const Choice &a, const Choice &b) {
     return std::tuple(b.advancing, b.axis) < std::tuple(a.advancing, a.axis);
   });
-  auto meet = [&](const Choice &a, const Choice &b) {
-    return llvm::any_of(order, [&](Operation *op) {
-      bool onA = false, onB = false;
-      for (Value operand : op->getOperands()) {
-        onA |= llvm::is_contained(sets.getOpen(operand), a.position);
-        onB |= llvm::is_contained(sets.getOpen(operand), b.position);
-      }
-      return onA && onB;
-    });
-  };
+  // The choices that meet in some operation.
+  llvm::DenseMap<unsigned, unsigned> chosen;
+  for (auto [k, choice] : llvm::enumerate(choices))
+    chosen[choice.position] = k;
+  std::vector<llvm::DenseSet<unsigned>> met(choices.size());
+  for (Operation *op : order) {
+    llvm::SmallSetVector<unsigned, 4> here;
+    for (Value operand : op->getOperands())
+      for (unsigned position : sets.getOpen(operand))
+        if (auto it = chosen.find(position); it != chosen.end())
+          here.insert(it->second);
+    for (unsigned k : here)
+      met[k].insert_range(here);
+  }
+  llvm::SmallDenseSet<unsigned> isTaken;
   SmallVector<Choice> taken;
-  for (const Choice &choice : choices)
-    if (llvm::none_of(taken, [&](const Choice &other) { return meet(choice, other); }))
+  for (auto [k, choice] : llvm::enumerate(choices))
+    if (llvm::none_of(met[k], [&](unsigned other) { return isTaken.contains(other); })) {
+      isTaken.insert(k);
       taken.push_back(choice);
+    }
   for (const Choice &choice : taken)
     distances.insert(choice.distances.begin(), choice.distances.end());
   return llvm::map_to_vector(taken, [](const Choice &choice) { return choice.axis; });

@@ -16,14 +16,24 @@ using namespace tiny;
 
 unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
   SmallVector<Expr, 4> at(indices);
+  // A single element is computed once anyway.
+  while (auto contiguous = value.getDefiningOp<lazy::ContiguousOp>()) {
+    if (countElements(contiguous.getType().getShape()).value_or(2) > 1)
+      break;
+    value = contiguous.getInput();
+  }
   if (auto argument = dyn_cast<BlockArgument>(value))
     return intern(
         {NodeKind::Input, nullptr, argument, {linearize(at, cast<RankedTensorType>(value.getType()).getShape())}});
   Operation *op = value.getDefiningOp();
   NodeKind kind = NodeKind::Elementwise;
-  if (lazy::isMovement(op) || isa<lazy::ContiguousOp>(op))
+  if (isa<lazy::ContiguousOp>(op)) {
+    kind = NodeKind::Tile;
+    at = {linearize(at, cast<RankedTensorType>(value.getType()).getShape())};
+  } else if (lazy::isMovement(op)) {
     kind = NodeKind::Movement;
-  else if (isa<lazy::ReduceOp>(op))
+  }
+  if (isa<lazy::ReduceOp>(op))
     kind = NodeKind::Reduce;
   else if (isa<lazy::GatherOp>(op))
     kind = NodeKind::Gather;
@@ -83,6 +93,17 @@ LogicalResult GroupGraph::expand(unsigned id) {
     return success();
   case NodeKind::Gather:
     return expandGather(id);
+  case NodeKind::Stage: {
+    SmallVector<Expr, 4> indices(nodes[id].indices);
+    unsigned operand = getNode(op->getOperand(0), indices);
+    nodes[id].operands.push_back(operand);
+    return success();
+  }
+  case NodeKind::Tile: {
+    unsigned operand = getStage(cast<lazy::ContiguousOp>(op));
+    nodes[id].operands.push_back(operand);
+    return success();
+  }
   case NodeKind::Part: {
     SmallVector<Expr, 4> indices(nodes[id].indices);
     Value chosen = choosePart(op, indices);
@@ -201,6 +222,27 @@ Expr GroupGraph::readIndex(Value value, ArrayRef<Expr> indices, SmallVectorImpl<
   return nodes.back().leaf;
 }
 
+unsigned GroupGraph::getStage(lazy::ContiguousOp contiguous) {
+  Value kept = contiguous.getInput();
+  auto [stage, isNew] = stages.try_emplace(kept, nodes.size());
+  if (!isNew)
+    return stage->second;
+  Node node{NodeKind::Stage, contiguous, {}, {}};
+  Operation *source = kept.getDefiningOp();
+  for (auto [axis, extent] : llvm::enumerate(contiguous.getType().getShape())) {
+    node.indices.push_back(context.constant(0));
+    if (extent == 1)
+      continue;
+    const Loop &loop = getLoop({kStageLoop, positions.lookup(source ? source : contiguous), int64_t(axis), extent},
+                               extent, contiguous.getLoc());
+    node.indices.back() = loop.index;
+    for (Expr digit : loop.digits)
+      node.ranges.push_back(bridge.valueOfLeaf(digit));
+  }
+  nodes.push_back(std::move(node));
+  return stage->second;
+}
+
 LogicalResult GroupGraph::expandGather(unsigned id) {
   auto gather = cast<lazy::GatherOp>(nodes[id].op);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(gather.getBase().getType()).getShape();
@@ -247,24 +289,69 @@ LogicalResult GroupGraph::addOutput(unsigned position, Value stored, lazy::Assig
   return success();
 }
 
+bool GroupGraph::addOutputInLoops(unsigned position, Value stored) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(stored.getType()).getShape();
+  if (isa_and_present<lazy::ContiguousOp>(stored.getDefiningOp()) || lazy::findParts(stored).begins.size() != 1)
+    return false;
+  llvm::DenseSet<const ExprNode *> ownLoops;
+  for (const auto &[key, loop] : loops)
+    if (key.front() != kStageLoop)
+      ownLoops.insert(loop.index.get());
+  auto isWhole = [&](ArrayRef<Expr> indices) {
+    llvm::SmallDenseSet<const ExprNode *> used;
+    return llvm::all_of(llvm::zip_equal(indices, shape), [&](auto pair) {
+      auto [index, size] = pair;
+      return size == 1 ||
+             (ownLoops.contains(index.get()) && index->high == size - 1 && used.insert(index.get()).second);
+    });
+  };
+  for (auto [id, node] : llvm::enumerate(nodes))
+    if (node.op == stored.getDefiningOp() && (node.kind == NodeKind::Elementwise || node.kind == NodeKind::Reduce) &&
+        node.indices.size() == shape.size() && isWhole(node.indices)) {
+      Expr index = linearize(node.indices, shape);
+      if (!index)
+        return false;
+      outputs.push_back({position, static_cast<unsigned>(id), stored, index, context.condition(true)});
+      return true;
+    }
+  return false;
+}
+
+LogicalResult GroupGraph::expandAll(unsigned &next) {
+  for (; next < nodes.size(); ++next)
+    if (failed(expand(next)))
+      return failure();
+  return success();
+}
+
 LogicalResult GroupGraph::build() {
   auto yield = cast<lazy::YieldOp>(group.getBody().front().getTerminator());
   for (Operation &op : group.getBody().front()) {
+    positions[&op] = positions.size();
     int64_t depth = isa<lazy::ReduceOp>(op);
     for (Value operand : op.getOperands())
       depth = std::max(depth, reduceDepths.lookup(operand.getDefiningOp()) + isa<lazy::ReduceOp>(op));
     reduceDepths[&op] = depth;
   }
+  SmallVector<std::pair<unsigned, Value>> read; // by others of the group
   for (auto [position, value] : llvm::enumerate(yield.getOperands())) {
     SmallVector<lazy::AssignOp, 1> assigns = getAssignments(value);
+    if (assigns.empty() && value.getDefiningOp() &&
+        llvm::any_of(value.getUsers(), [&](Operation *user) { return user != yield; })) {
+      read.push_back({position, value});
+      continue;
+    }
     if (assigns.empty() && failed(addOutput(position, value, {})))
       return failure();
     for (lazy::AssignOp assign : assigns)
       if (failed(addOutput(position, assign.getValue(), assign)))
         return failure();
   }
-  for (unsigned next = 0; next < nodes.size(); ++next)
-    if (failed(expand(next)))
+  unsigned next = 0;
+  if (failed(expandAll(next)))
+    return failure();
+  for (auto [position, value] : llvm::reverse(read))
+    if (!addOutputInLoops(position, value) && (failed(addOutput(position, value, {})) || failed(expandAll(next))))
       return failure();
   sortNodes();
   sortLoops();
@@ -316,6 +403,9 @@ void GroupGraph::computeGates() {
   for (const Output &output : outputs)
     meet(output.node, output.valid);
   for (unsigned id : llvm::reverse(order)) {
+    // A tile is filled whoever reads it.
+    if (nodes[id].kind == NodeKind::Stage)
+      nodes[id].gate = context.condition(true);
     // A gate about loops that a value does not depend on would keep it inside of them.
     if (nodes[id].gate && !nodes[id].gate.isTrue()) {
       auto own = findLeaves(nodes[id].indices);

@@ -30,6 +30,8 @@ public:
     Gather,      // `op`: its base at data, the last operand, where `valid` holds; the other operands are that data
     Part,        // `op`, a selection between parts of which this is in one: `data`
     Reduce,      // `op` over `ranges`; `isEmpty` where there is nothing to combine
+    Stage,       // its operand at `indices`, each element once, over `ranges`: the kernel's own memory
+    Tile,        // the element indices[0] of its operand, a Stage
   };
   struct Node {
     NodeKind kind;
@@ -92,13 +94,24 @@ private:
   unsigned intern(Node node);
   /// What a selection between parts selects at an index tuple, where that is the same for all points; else null.
   mlir::Value choosePart(mlir::Operation *op, llvm::ArrayRef<Expr> indices);
+  struct Loop {
+    Expr index;                        ///< the sum of its digits
+    llvm::SmallVector<Expr, 1> digits; ///< the ranges, the highest first
+  };
+  /// The loop over an axis. Loops of one key are one; keys of other loops than over what is stored begin with
+  /// kStageLoop.
+  const Loop &getLoop(const llvm::SmallVector<int64_t> &key, int64_t extent, mlir::Location loc);
+  static constexpr int64_t kStageLoop = -2;
   /// The loops over a shape, or over [begin, end) of its axis `split`. Outputs of one shape share their loops, parts of
   /// one those outside of the split axis, and all of them if they are of one size. Axes of size one have none.
   llvm::SmallVector<Expr, 4> getLoops(llvm::ArrayRef<int64_t> shape, int64_t split, int64_t begin, int64_t end,
                                       mlir::Location loc);
-  Expr getLoop(const llvm::SmallVector<int64_t> &key, int64_t extent, mlir::Location loc);
   /// Stores `stored`, with its parts in loops of their own; of an assignment that is its value.
   mlir::LogicalResult addOutput(unsigned position, mlir::Value stored, lazy::AssignOp assign);
+  /// Stores a value where loops over what else is stored compute each element once, if there are such.
+  bool addOutputInLoops(unsigned position, mlir::Value stored);
+  /// Expands all nodes from `next` on.
+  mlir::LogicalResult expandAll(unsigned &next);
   mlir::LogicalResult expand(unsigned id);
   mlir::LogicalResult expandMovement(unsigned id);
   /// Where reductions run side by side: the loops that they close.
@@ -112,6 +125,8 @@ private:
   const Space &getReduceSpace(const Node &node, llvm::ArrayRef<Expr> indices);
   mlir::LogicalResult expandReduce(unsigned id);
   mlir::LogicalResult expandGather(unsigned id);
+  /// The stage that keeps what `contiguous` reads. Those of one operation's results share their loops.
+  unsigned getStage(lazy::ContiguousOp contiguous);
   /// The element of an index tensor, as an expression of the ranges where it is one, else as a leaf; then the node that
   /// gives its value joins `operands`.
   Expr readIndex(mlir::Value value, llvm::ArrayRef<Expr> indices, llvm::SmallVectorImpl<unsigned> &operands);
@@ -137,14 +152,12 @@ private:
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<unsigned, 1>> ids;
   llvm::SmallVector<Output> outputs;
   llvm::SmallVector<unsigned> order;
-  struct Loop {
-    Expr index;                        ///< the sum of its digits
-    llvm::SmallVector<Expr, 1> digits; ///< the ranges, the highest first
-  };
   std::map<llvm::SmallVector<int64_t>, Loop> loops;
   bool byParts, isParted = false;
   LoopDigits loopDigits;
   llvm::DenseMap<mlir::Operation *, int64_t> reduceDepths; // reductions on the way to the inputs, at most
+  llvm::DenseMap<mlir::Operation *, int64_t> positions;    // in the group
+  llvm::DenseMap<mlir::Value, unsigned> stages;            // by what they keep
   std::map<std::pair<llvm::SmallVector<int64_t>, llvm::SmallVector<const ExprNode *>>, Space> reduceSpaces; // looked up
   int64_t nextRange = 0;
 };

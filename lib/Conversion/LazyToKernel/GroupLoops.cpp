@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
 #include <set>
 
 using namespace mlir;
@@ -13,10 +14,10 @@ Expr GroupGraph::createRange(kernel::AxisKind kind, int64_t extent, Location loc
   return bridge.importValue(range);
 }
 
-Expr GroupGraph::getLoop(const SmallVector<int64_t> &key, int64_t extent, Location loc) {
+const GroupGraph::Loop &GroupGraph::getLoop(const SmallVector<int64_t> &key, int64_t extent, Location loc) {
   Loop &loop = loops[key];
   if (loop.index)
-    return loop.index;
+    return loop;
   auto ends = loopDigits.find(key);
   Expr zero = context.constant(0);
   loop.index = zero;
@@ -25,7 +26,7 @@ Expr GroupGraph::getLoop(const SmallVector<int64_t> &key, int64_t extent, Locati
     loop.digits.push_back(createRange(kernel::AxisKind::Loop, digit, loc, range));
     loop.index = context.add(context.mul(loop.index, context.constant(digit)), loop.digits.back());
   }
-  return loop.index;
+  return loop;
 }
 
 LoopDigits GroupGraph::findLoopDigits() const {
@@ -55,7 +56,7 @@ SmallVector<Expr, 4> GroupGraph::getLoops(ArrayRef<int64_t> shape, int64_t split
       key.append({-1, extent});
     Expr index = context.constant(0);
     if (extent != 1)
-      index = getLoop(key, extent, loc);
+      index = getLoop(key, extent, loc).index;
     indices.push_back(isSplit ? context.add(index, context.constant(begin)) : index);
     // The number of the axis among those that are loops.
     key[llvm::find(key, -1) - key.begin() + 1] += size != 1;
@@ -85,30 +86,38 @@ void GroupGraph::sortLoops() {
     kernel::RangeOp range;
     unsigned rank = 0;
   };
-  SmallVector<Nested> all;
+  llvm::DenseMap<const ExprNode *, kernel::RangeOp> ranges;
   for (auto &known : loops)
-    for (Expr digit : known.second.digits) {
-      auto range = bridge.valueOfLeaf(digit).getDefiningOp<kernel::RangeOp>();
-      all.push_back({static_cast<int64_t>(range.getId()), digit.get(), range});
-    }
-  llvm::sort(all, [](const Nested &a, const Nested &b) { return a.id < b.id; });
+    for (Expr digit : known.second.digits)
+      ranges[digit.get()] = bridge.valueOfLeaf(digit).getDefiningOp<kernel::RangeOp>();
+  // The reductions that depend on loops, and on each loop.
   SmallVector<llvm::SmallDenseSet<const ExprNode *>> reduced;
+  llvm::DenseMap<const ExprNode *, SmallVector<unsigned, 2>> reducedBy;
   for (const Node &node : nodes)
-    if (node.kind == NodeKind::Reduce && !node.ranges.empty())
-      reduced.push_back(findLeaves(node.indices));
+    if (node.kind == NodeKind::Reduce && !node.ranges.empty()) {
+      for (const ExprNode *leaf : reduced.emplace_back(findLeaves(node.indices)))
+        reducedBy[leaf].push_back(reduced.size() - 1);
+    }
   if (reduced.empty())
     return;
-  std::set<SmallVector<const ExprNode *>> seen;
-  for (const Output &output : outputs) {
-    auto own = findLeaves(output.index);
+  SmallVector<llvm::SmallDenseSet<const ExprNode *>> nests;
+  for (const Output &output : outputs)
+    nests.push_back(findLeaves(output.index));
+  for (const Node &node : nodes)
+    if (node.kind == NodeKind::Stage)
+      nests.push_back(findLeaves(node.indices));
+  std::set<SmallVector<int64_t>> seen;
+  for (const auto &own : nests) {
     SmallVector<Nested> nest;
-    SmallVector<const ExprNode *> key;
-    for (const Nested &loop : all)
-      if (own.contains(loop.leaf)) {
-        nest.push_back(loop);
-        key.push_back(loop.leaf);
+    llvm::SmallSetVector<unsigned, 8> inside;
+    for (const ExprNode *leaf : own)
+      if (kernel::RangeOp range = ranges.lookup(leaf)) {
+        nest.push_back({static_cast<int64_t>(range.getId()), leaf, range});
+        inside.insert_range(reducedBy[leaf]);
       }
-    if (!seen.insert(key).second)
+    llvm::sort(nest, [](const Nested &a, const Nested &b) { return a.id < b.id; });
+    SmallVector<int64_t> places = llvm::map_to_vector(nest, [](const Nested &loop) { return loop.id; });
+    if (!seen.insert(places).second)
       continue;
     // How often each reduction would be repeated at most, and by which loops.
     struct Repeat {
@@ -116,7 +125,10 @@ void GroupGraph::sortLoops() {
       llvm::BitVector loops;
     };
     SmallVector<Repeat> repeats;
-    for (const auto &leaves : reduced) {
+    SmallVector<unsigned> candidates = inside.takeVector();
+    llvm::sort(candidates);
+    for (unsigned candidate : candidates) {
+      const auto &leaves = reduced[candidate];
       if (!llvm::all_of(leaves, [&](const ExprNode *leaf) { return own.contains(leaf); }))
         continue;
       Repeat repeat{1, llvm::BitVector(nest.size())};
@@ -139,7 +151,6 @@ void GroupGraph::sortLoops() {
       for (unsigned k = 0; fits && k < nest.size(); ++k)
         nest[k].rank += nest[k].rank > open || (nest[k].rank == open && repeat.loops.test(k));
     }
-    SmallVector<int64_t> places = llvm::map_to_vector(nest, [](const Nested &loop) { return loop.id; });
     llvm::stable_sort(nest, [](const Nested &a, const Nested &b) { return a.rank < b.rank; });
     for (auto [loop, place] : llvm::zip_equal(nest, places))
       if (place != loop.id)

@@ -88,8 +88,6 @@ SmallVector<Expr, 4> GroupGraph::moveIndices(Operation *op, ArrayRef<Expr> indic
   ArrayRef<int64_t> from = cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
   ArrayRef<int64_t> to = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   SmallVector<Expr, 4> moved(from.size(), context.constant(0));
-  if (isa<lazy::ContiguousOp>(op))
-    return SmallVector<Expr, 4>(indices);
   if (isa<lazy::ReshapeOp>(op))
     return reshapeIndices(indices, from, to);
   if (isa<lazy::ExpandOp>(op)) {
@@ -139,7 +137,7 @@ LogicalResult GroupGraph::expandMovement(unsigned id) {
 
   // To an input, and through a view, the tracker knows how to say it in one go; else axis by axis.
   Expr valid = context.condition(true);
-  bool isInput = isa<BlockArgument>(input) && !isa<lazy::ContiguousOp>(op);
+  bool isInput = isa<BlockArgument>(input);
   if (isInput || isa<lazy::ViewOp>(op)) {
     ShapeTracker tracker = lazy::applyMovement(op, ShapeTracker::identity(from));
     IndexAndValidity at;

@@ -20,7 +20,10 @@ public:
 
 private:
   void emit(unsigned id);
-  void emitInput(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
+  /// Loads the element that a node is of a buffer or a tile.
+  Value emitLoad(const GroupGraph::Node &node, Value buffer, Location loc);
+  /// Fills a tile.
+  Value emitStage(const GroupGraph::Node &node);
   Value emitIota(lazy::IotaOp iota, Value index);
   void emitElementwise(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
   void emitIndex(const GroupGraph::Node &node);
@@ -42,10 +45,9 @@ private:
 
 static Type getScalarType(Type type) { return getElementTypeOrSelf(type); }
 
-void KernelEmitter::emitInput(const GroupGraph::Node &node, SmallVectorImpl<Value> &results) {
-  Value buffer = block.getArgument(node.argument.getArgNumber());
-  int64_t count = cast<MemRefType>(buffer.getType()).getNumElements();
-  Location loc = node.argument.getLoc();
+Value KernelEmitter::emitLoad(const GroupGraph::Node &node, Value buffer, Location loc) {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t count = type.getNumElements();
   Expr index = node.indices[0];
   // Nothing may be read where the value is not used; where users disagree, inside the buffer is safe.
   Expr gate = node.gate;
@@ -56,8 +58,14 @@ void KernelEmitter::emitInput(const GroupGraph::Node &node, SmallVectorImpl<Valu
   }
   Value at = bridge.materialize(builder, loc, index);
   Value condition = gate.isTrue() ? Value() : bridge.materialize(builder, loc, gate);
-  results.push_back(
-      kernel::LoadOp::create(builder, loc, getScalarType(node.argument.getType()), buffer, at, condition));
+  return kernel::LoadOp::create(builder, loc, type.getElementType(), buffer, at, condition);
+}
+
+Value KernelEmitter::emitStage(const GroupGraph::Node &node) {
+  Value kept = node.op->getOperand(0);
+  Location loc = node.op->getLoc();
+  return kernel::StageOp::create(builder, loc, getBufferType(loc, kept.getType()), getValue(node.operands[0], kept),
+                                 node.ranges, kernel::StageSpace::Local);
 }
 
 /// The index as an element of the result. An index cast to a narrow type and back folds to the index upstream, whatever
@@ -159,7 +167,13 @@ void KernelEmitter::emit(unsigned id) {
   SmallVectorImpl<Value> &results = values[id];
   switch (node.kind) {
   case GroupGraph::NodeKind::Input:
-    emitInput(node, results);
+    results.push_back(emitLoad(node, block.getArgument(node.argument.getArgNumber()), node.argument.getLoc()));
+    return;
+  case GroupGraph::NodeKind::Stage:
+    results.push_back(emitStage(node));
+    return;
+  case GroupGraph::NodeKind::Tile:
+    results.push_back(emitLoad(node, values[node.operands[0]].front(), node.op->getLoc()));
     return;
   case GroupGraph::NodeKind::Elementwise:
     emitElementwise(node, results);

@@ -94,9 +94,9 @@ void KernelLowering::placeTiles(ArrayRef<Operation *> tiles) {
       scratch = LLVM::LoadOp::create(builder, loc, pointerType, slot, /*alignment=*/8, /*isVolatile=*/false,
                                      /*isNonTemporal=*/false, /*isInvariant=*/true);
     }
-    buffer.pointer =
-        LLVM::GEPOp::create(builder, loc, pointerType, byte, scratch,
-                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(scratchBytes)}, LLVM::GEPNoWrapFlags::inbounds);
+    Value begin = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(scratchBytes));
+    buffer.pointer = LLVM::GEPOp::create(builder, loc, pointerType, byte, scratch, ArrayRef<LLVM::GEPArg>{begin},
+                                         LLVM::GEPNoWrapFlags::inbounds);
     scratchBytes += bytes;
   }
 }

@@ -55,8 +55,8 @@ LogicalResult GroupOp::verify() {
     return emitOpError("expects to yield types (") << getResultTypes() << "), got (" << yield->getOperandTypes() << ")";
   llvm::SmallDenseSet<Value> bases;
   for (Operation &inner : body) {
-    // (group_c4) groups do not nest, and what makes a buffer stands outside.
-    if (isa<GroupOp, ContiguousOp>(inner))
+    // (group_c4) groups do not nest.
+    if (isa<GroupOp>(inner))
       return inner.emitOpError("can't stand in a group, which is one kernel");
     // (group_c5) the body has no effects.
     if (!isMemoryEffectFree(&inner))

@@ -193,13 +193,21 @@ void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
     return;
   FuncOp kernel = plan.getKernel();
   RangeSets sets(sortByDependence(kernel.getBody().front()));
-  double points = 0;
-  for (Operation &op : kernel.getBody().front()) {
-    double own = 1;
-    for (unsigned position : sets.getOpenOfOperands(&op))
-      own *= RangeOp(sets.getRanges()[position]).getExtent();
-    points = std::max(points, own);
-  }
+  // The most points that an operation with such open axes is evaluated at.
+  auto countPoints = [&](llvm::function_ref<bool(ArrayRef<unsigned>)> counts) {
+    double most = 0;
+    for (Operation &op : kernel.getBody().front()) {
+      ArrayRef<unsigned> open = sets.getOpenOfOperands(&op);
+      if (!counts(open))
+        continue;
+      double own = 1;
+      for (unsigned position : open)
+        own *= RangeOp(sets.getRanges()[position]).getExtent();
+      most = std::max(most, own);
+    }
+    return most;
+  };
+  double points = countPoints([](ArrayRef<unsigned>) { return true; });
   if (points < kSmallestShared)
     return;
   RangeOp outermost;
@@ -220,8 +228,11 @@ void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
     return;
   int64_t extent = outermost.getExtent();
   int64_t wanted = std::min<int64_t>({extent, 64, std::max<int64_t>(target.parts, points / kPointsOfPart)});
+  // What does not depend on the axis is computed again by each part.
+  double apart =
+      countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });
   for (int64_t parts = wanted; parts > 1; --parts)
-    if (extent % parts == 0) {
+    if (extent % parts == 0 && apart * parts <= points) {
       plan.split(outermost.getId(), parts, AxisKind::Thread);
       return;
     }

@@ -70,7 +70,7 @@ void joinAssignments(std::vector<PlannedKernel> &kernels, const KernelizeOptions
     second = std::move(both);
     llvm::append_range(assigns[k], before);
     first = {};
-    merges.push_back({assign, true, false, reason::disjoint});
+    merges.push_back({assign, Decision::fused, reason::disjoint});
   }
   llvm::erase_if(kernels, [](const PlannedKernel &kernel) { return kernel.roots.empty(); });
 }

@@ -265,6 +265,13 @@ bool Domains::isWhole(Id id, ArrayRef<int64_t> shape, Id nest) const {
          view.numElements() == ShapedType::getNumElements(shape);
 }
 
+bool Domains::hasLoopPerAxis(Id id, ArrayRef<int64_t> shape) const {
+  const Space &space = spaces[domains[id].space];
+  auto isNoUnit = [](int64_t size) { return size != 1; };
+  return !space.parent && isWhole(id, shape, id) &&
+         llvm::equal(llvm::make_filter_range(space.shape, isNoUnit), llvm::make_filter_range(shape, isNoUnit));
+}
+
 Attribute Domains::reduceSpace(ReduceOp reduce) const {
   SmallVector<int64_t> key(shapeOf(reduce.getInputs().front()));
   key.push_back(-1);

@@ -73,6 +73,9 @@ public:
   /// Whether a value of `shape` is wanted element by element at the points of `nest`, all of them, in their order.
   bool isWhole(Id domain, llvm::ArrayRef<int64_t> shape, Id nest) const;
 
+  /// Whether a value of `shape` is wanted once for each element, in loops over what is stored that are its axes.
+  bool hasLoopPerAxis(Id domain, llvm::ArrayRef<int64_t> shape) const;
+
   /// What a reduction combines, as a key: equal for reductions of equal shape over equal axes.
   mlir::Attribute reduceSpace(ReduceOp reduce) const;
 

@@ -54,6 +54,10 @@ private:
     }
     if (auto iota = dyn_cast<IotaOp>(op))
       return evaluateIota(iota);
+    if (isa<ContiguousOp>(op)) {
+      values[op->getResult(0)] = Elements(values[op->getOperand(0)]);
+      return true;
+    }
     if (isMovement(op))
       return evaluateMovement(op);
     if (auto reduce = dyn_cast<ReduceOp>(op))

@@ -21,7 +21,7 @@ void FusionHints::accumulateWeights() {
     weight[k] += CostModel::weight(node.op);
     // Copied as often as may be it would not pay: whoever needs more than one copy finds it stored.
     bool likelyStored = !node.op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
-    if (!node.boundary && !likelyStored)
+    if (!node.isBoundary() && !likelyStored)
       weight[graph.postDominator(k)] += weight[k];
   }
 }
@@ -32,7 +32,7 @@ void FusionHints::findIndexArithmetic() {
   for (auto [k, node] : llvm::enumerate(graph.nodes)) {
     if (node.kind == LazyNode::source)
       indexCost[k] = 0;
-    if (node.boundary ||
+    if (node.isBoundary() ||
         (node.kind != LazyNode::movement && (node.kind != LazyNode::compute || !isElementwise(node.op))))
       continue;
     double cost = node.kind == LazyNode::movement ? 0 : CostModel::weight(node.op);
@@ -68,7 +68,7 @@ void FusionHints::findEpilogues() {
       continue;
     for (Value operand : node.op->getOperands()) {
       auto input = graph.producer(operand);
-      if (!input || graph.nodes[*input].boundary)
+      if (!input || graph.nodes[*input].isBoundary())
         continue;
       double elements = cast<RankedTensorType>(operand.getType()).getNumElements();
       bool follows = !isa<ReduceOp, ContiguousOp>(node.op) && countResultElements(node.op) <= elements;
@@ -105,7 +105,13 @@ bool FusionHints::isPackedBy(OpOperand &use) const {
   if (user->getNumResults() == 0)
     return false;
   auto reader = graph.producer(user->getResult(0));
-  return reader && !graph.nodes[*reader].boundary && packed[*reader];
+  return reader && !graph.nodes[*reader].isBoundary() && packed[*reader];
+}
+
+bool FusionHints::isProduct(ReduceOp reduce) const {
+  Operation *product = reduce.getInputs().front().getDefiningOp();
+  return product && getSumOfProduct(product) == reduce &&
+         llvm::all_of(product->getOpOperands(), [&](OpOperand &factor) { return isPackedBy(factor); });
 }
 
 void FusionHints::findPacked() {

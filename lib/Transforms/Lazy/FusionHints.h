@@ -33,6 +33,8 @@ public:
   /// Whether all that reads a value are operands of sums of products, each of which repeats along a loop of its sum
   /// that only the other factor depends on. kernel-default-schedule packs such operands.
   bool isPacked(unsigned node) const { return packed[node]; }
+  /// Whether a reduction is a sum of products of which each factor repeats along a loop of the sum.
+  bool isProduct(ReduceOp reduce) const;
 
 private:
   void accumulateWeights();

@@ -5,7 +5,7 @@ using namespace mlir;
 namespace tiny::lazy {
 
 /// One evaluation of the whole result.
-static double countOnce(Operation *op) {
+static double countOperations(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return double(cast<RankedTensorType>(reduce.getInputs().front().getType()).getNumElements()) *
            reduce.getNumResults();
@@ -14,7 +14,7 @@ static double countOnce(Operation *op) {
 
 KernelAudit::KernelAudit(const LazyGraph &graph, const FusionHints &hints) : graph(graph), hints(hints) {
   for (const LazyNode &node : graph.nodes)
-    once.push_back(node.kind == LazyNode::compute ? countOnce(node.op) : 0);
+    once.push_back(node.kind == LazyNode::compute ? countOperations(node.op) : 0);
 }
 
 void KernelAudit::add(unsigned node, unsigned kernel, double points) {

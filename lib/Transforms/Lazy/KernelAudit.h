@@ -24,6 +24,8 @@ public:
   /// The kernel that stores the node `kernel` evaluates `node` at `points` places, for a reduction those of its input.
   void add(unsigned node, unsigned kernel, double points);
 
+  /// Operations of one evaluation of a node's whole result.
+  double countOnce(unsigned node) const { return once[node]; }
   /// Operations of all kernels, and of the same graph when nothing is evaluated twice.
   double countEvaluated() const;
   double countUnfused() const;

@@ -10,8 +10,10 @@ namespace {
 
 struct Merged {
   SmallVector<unsigned, 1> roots;
+  SmallVector<int64_t, 4> loops; ///< the sizes of the largest result, but for ones
   llvm::SmallSetVector<Value, 4> inputs;
   size_t ops = 0, reductions = 0, accumulators = 0;
+  double product = 0;
   unsigned level = 0;
 };
 
@@ -71,26 +73,34 @@ private:
       because = reason::beside;
     }
     if (into >= 0)
-      merges.push_back({op, true, false, because});
+      merges.push_back({op, Decision::fused, because});
     else if (!refusal.empty())
-      merges.push_back({op, false, true, refusal});
+      merges.push_back({op, Decision::refused, refusal});
     if (into < 0) {
       into = kernels.size();
       kernels.emplace_back();
       kernels.back().level = level;
     }
     Merged &kernel = kernels[into];
+    kernel.loops = getLoops(candidate.root);
     kernel.roots.push_back(candidate.root);
     kernel.inputs.insert(candidate.kernel.inputs.begin(), candidate.kernel.inputs.end());
     kernel.ops += candidate.kernel.ops.size();
     kernel.reductions += candidate.reduces.size();
     kernel.accumulators += candidate.accumulators;
+    kernel.product = std::max(kernel.product, candidate.product);
     home[candidate.root] = into;
     if (isState)
       return;
     // The latest is the one that may have room left.
     for (Value input : candidate.kernel.inputs)
       beside[{keyOf(candidate, kernel.level), input}] = into;
+  }
+
+  SmallVector<int64_t, 4> getLoops(unsigned node) const {
+    SmallVector<int64_t, 4> loops(cast<RankedTensorType>(graph.nodes[node].op->getResult(0).getType()).getShape());
+    llvm::erase(loops, 1);
+    return loops;
   }
 
   bool fits(const Merged &kernel, const MergeCandidate &candidate) {
@@ -105,6 +115,9 @@ private:
       refusal = reason::mergedOperations;
     else if (kernel.reductions + candidate.reduces.size() > costs.maxReductions)
       refusal = reason::mergedReductions;
+    else if (kernel.reductions != 0 && !candidate.reduces.empty() &&
+             std::max(kernel.product, candidate.product) > costs.smallProduct)
+      refusal = reason::mergedProduct;
     else if (kernel.accumulators + candidate.accumulators > costs.maxAccumulators)
       refusal = reason::mergedLive;
     else
@@ -121,9 +134,13 @@ private:
       // All that is as late must come from one kernel, and be read where it is made.
       auto node = graph.producer(input);
       if (!node || home[*node] < 0 || (into >= 0 && home[*node] != into) || graph.nodes[*node].stop ||
-          !readsInPlace(*node, candidate.root))
+          graph.nodes[*node].gathered || !readsInPlace(*node, candidate.root))
         return -1;
       into = home[*node];
+      // What it stores goes into outer loops of this kernel only while it stores nothing else there: each such result
+      // would be computed again for each.
+      if (kernels[into].loops != getLoops(candidate.root) && kernels[into].loops != getLoops(*node))
+        return -1;
     }
     return into >= 0 && fits(kernels[into], candidate) ? into : -1;
   }
@@ -133,7 +150,8 @@ private:
     Attribute key = keyOf(candidate, level);
     for (Value input : candidate.kernel.inputs) {
       auto it = beside.find({key, input});
-      if (it != beside.end() && fits(kernels[it->second], candidate))
+      if (it != beside.end() && kernels[it->second].loops == getLoops(candidate.root) &&
+          fits(kernels[it->second], candidate))
         return it->second;
     }
     return -1;

@@ -7,7 +7,9 @@
 /// Why a value is stored, or computed where it is used. A cap of the cost model is named by its member.
 namespace tiny::lazy::reason {
 inline constexpr llvm::StringLiteral boundary = "its buffer is asked for";
+inline constexpr llvm::StringLiteral gathered = "data says where it is read";
 inline constexpr llvm::StringLiteral policy = "the policy asks for it";
+inline constexpr llvm::StringLiteral unselected = "no part of what is stored selects it";
 inline constexpr llvm::StringLiteral elementwise = "it is computed once, where it is used";
 inline constexpr llvm::StringLiteral indexArithmetic = "it is arithmetic on indices, as cheap as loading it";
 inline constexpr llvm::StringLiteral recomputed = "recomputing it costs less than a buffer";
@@ -31,7 +33,6 @@ inline constexpr llvm::StringLiteral reduceRows = "too few rows would be left to
 inline constexpr llvm::StringLiteral buffers = "the kernel would read more buffers than it may (max-buffers)";
 inline constexpr llvm::StringLiteral operations = "the kernel would have more operations than it may (max-ops)";
 inline constexpr llvm::StringLiteral recomputation = "too much would be computed again (maxOperations)";
-inline constexpr llvm::StringLiteral code = "the kernel would have more code than it may (maxCode, maxPlaces)";
 
 // Why kernels that store results of one shape become one kernel, or not.
 inline constexpr llvm::StringLiteral inPlace = "it goes on where a kernel stores what it reads";
@@ -41,6 +42,7 @@ inline constexpr llvm::StringLiteral mergedResults = "their kernel would have to
 inline constexpr llvm::StringLiteral mergedBuffers = "their kernel would have too many buffers (max-buffers)";
 inline constexpr llvm::StringLiteral mergedOperations = "their kernel would have too many operations (max-ops)";
 inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have too many reductions (maxReductions)";
+inline constexpr llvm::StringLiteral mergedProduct = "a product has its loops for itself (smallProduct)";
 inline constexpr llvm::StringLiteral mergedLive = "their loop would carry too many accumulators (maxAccumulators)";
 } // namespace tiny::lazy::reason
 

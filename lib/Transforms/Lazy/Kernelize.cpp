@@ -228,7 +228,10 @@ private:
       for (Value operand : op->getOperands())
         if (Value named = skipContiguous(operand); named != operand)
           mapping.map(operand, mapping.lookup(named));
-      inner.clone(*op, mapping);
+      Operation *copy = inner.clone(*op, mapping);
+      if (plan.kept.contains(op))
+        for (auto [result, value] : llvm::zip_equal(op->getResults(), copy->getResults()))
+          mapping.map(result, ContiguousOp::create(inner, op->getLoc(), value).getResult());
     }
     SmallVector<Value> results;
     for (Value root : kernel.roots)
@@ -317,12 +320,12 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
       return remark::RemarkOpts::name(name).category("lazy-kernelize").function(getOperation().getName());
     };
     auto tell = [&](const Decision &decision, StringRef made, StringRef refused) {
-      StringRef name = decision.fused ? made : refused;
+      StringRef name = decision.kind == Decision::fused ? made : decision.kind == Decision::kept ? "kept" : refused;
       std::string message = (decision.op->getName().getStringRef() + " " + name + ": " + decision.reason).str();
       Location loc = decision.op->getLoc();
-      if (decision.fused)
+      if (decision.kind == Decision::fused)
         remark::passed(loc, opts(name)) << message;
-      else if (decision.refused)
+      else if (decision.kind == Decision::refused)
         remark::missed(loc, opts(name)) << message;
       else
         remark::analysis(loc, opts(name)) << message;

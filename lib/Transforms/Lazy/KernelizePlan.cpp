@@ -21,8 +21,8 @@ namespace {
 class Planner {
 public:
   Planner(Block &block, const KernelizeOptions &options)
-      : graph(block), options(options), context(block.getParentOp()->getContext()), hints(graph, costs),
-        audit(graph, hints), cut(graph.nodes.size()) {}
+      : graph(block), options(options), context(block.getParentOp()->getContext()), hints(graph, costs), audit(graph, hints),
+        cut(graph.nodes.size()) {}
 
   KernelizePlan run() {
     findSelections();
@@ -85,6 +85,7 @@ private:
   void decide() {
     size_t count = graph.nodes.size();
     stored.assign(count, false);
+    kept.assign(count, false);
     why.assign(count, "");
     fused.assign(count, {});
     concatenated.clear();
@@ -97,7 +98,6 @@ private:
     storeDomain.assign(count, 0);
     storeDomains.clear();
     audit.clear();
-    code = 0;
     findReduced();
     for (unsigned k = count; k-- > 0;) {
       if (!node(k).live || node(k).kind == LazyNode::opaque || node(k).kind == LazyNode::forward)
@@ -113,7 +113,7 @@ private:
     isReduced.assign(graph.nodes.size(), false);
     for (unsigned k = 0; k < graph.nodes.size(); ++k)
       for (Value operand : node(k).op->getOperands())
-        if (auto input = graph.producer(operand); input && !node(*input).boundary && cut[*input].empty())
+        if (auto input = graph.producer(operand); input && !node(*input).isBoundary() && cut[*input].empty())
           isReduced[k] = isReduced[k] || isReduced[*input] || isa<ReduceOp>(node(*input).op);
   }
 
@@ -168,22 +168,39 @@ private:
   void findConcatenations() {
     if (options.policy != KernelizePolicy::costModel)
       return;
+    llvm::DenseMap<Value, unsigned> kernelOf;
+    for (auto [number, kernel] : llvm::enumerate(plan.kernels))
+      for (Value root : kernel.roots)
+        kernelOf[root] = number;
     for (auto &[k, slices] : concatenated) {
       Concatenation whole{node(k).op, slices.front().axis, {}};
-      double moved = 0;
+      double moved = 0, lost = 0;
       unsigned runs = 0;
       bool isStored = true;
+      llvm::DenseSet<unsigned> kernels;
       for (const Slice &slice : slices) {
         whole.parts.push_back(describe(k, slice));
         Value value = whole.parts.back().stored;
         moved += value ? 2 * FusionHints::countBytes(value.getDefiningOp()) * costs.byteMoved : 0;
+        // Parts that are results of one kernel become kernels of their own, and each reads what they share.
+        if (value && !kernels.insert(kernelOf.lookup(value)).second)
+          lost += costs.launch + countBytesRead(plan.kernels[kernelOf.lookup(value)]) * costs.byteMoved;
         runs += !value && isStored;
         isStored = static_cast<bool>(value);
       }
       // What is left between the slices is a kernel for each run of it, instead of one that copies too.
-      if (moved != 0 && (runs <= 1 || (runs - 1) * costs.launch <= moved))
+      lost += runs > 1 ? (runs - 1) * costs.launch : 0;
+      if (moved != 0 && lost <= moved)
         plan.concatenations.push_back(std::move(whole));
     }
+  }
+
+  static double countBytesRead(const PlannedKernel &kernel) {
+    double bytes = 0;
+    for (Value input : kernel.inputs)
+      if (auto type = dyn_cast<RankedTensorType>(input.getType()); type && type.getElementType().isIntOrFloat())
+        bytes += double(type.getNumElements()) * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    return bytes;
   }
 
   Concatenation::Part describe(unsigned k, const Slice &slice) {
@@ -201,7 +218,7 @@ private:
     auto source = graph.producer(part.chosen);
     while (source && node(*source).kind == LazyNode::movement)
       source = graph.producer(node(*source).op->getOperand(0));
-    if (!source || *source == k || node(*source).kind != LazyNode::compute || node(*source).boundary ||
+    if (!source || *source == k || node(*source).kind != LazyNode::compute || node(*source).isBoundary() ||
         !stored[*source] || node(*source).op->getNumResults() != 1)
       return part;
     const Wanted &uses = wanted[*source];
@@ -236,9 +253,13 @@ private:
   /// Tells the operands of `k` where they are wanted.
   void pass(unsigned k) {
     SmallVector<Domains::Id, 2> own, inside;
-    if (!isBuffer(k))
+    bool isMemory = kept[k] || isBuffer(k);
+    if (!isMemory)
       own = wanted[k].domains;
-    if (stored[k])
+    // Where a value is kept, what is stored of it is read from there.
+    if (kept[k])
+      own.push_back(domains->store(k, node(k).op));
+    else if (stored[k])
       addStoreDomains(k, own);
     auto reduce = dyn_cast<ReduceOp>(node(k).op);
     for (Domains::Id id : own) {
@@ -246,15 +267,15 @@ private:
       if (node(k).kind == LazyNode::movement)
         id = domains->through(id, node(k).op, isReduced[k]);
       else if (reduce)
-        id = domains->inside(id, reduce, stored[k] ? 0 : wanted[k].reduces);
+        id = domains->inside(id, reduce, isMemory ? 0 : wanted[k].reduces);
       if (node(k).kind == LazyNode::compute)
         audit.add(k, kernel, domains->evaluations(id));
       inside.push_back(id);
     }
-    unsigned reduces = (stored[k] ? 0 : wanted[k].reduces) + bool(reduce);
-    if (stored[k] && reduce)
+    unsigned reduces = (isMemory ? 0 : wanted[k].reduces) + bool(reduce);
+    if (reduce && !inside.empty() && (isMemory || wanted[k].domains.empty()))
       addAccumulators(k, inside.back(), 0, reduce);
-    size_t limit = isAll() ? costs.maxPlaces : costs.maxCopies;
+    size_t limit = costs.maxCopies;
     // What each part wants of a value it does not compute again for the others.
     for (Domains::Id id : inside)
       if (auto slices = concatenated.find(domains->kernel(id)); slices != concatenated.end())
@@ -270,7 +291,7 @@ private:
       auto input = graph.producer(operand);
       if (!input || node(*input).kind == LazyNode::source || node(*input).kind == LazyNode::opaque)
         continue;
-      wanted[*input].overflow |= !stored[k] && wanted[k].overflow;
+      wanted[*input].overflow |= !isMemory && wanted[k].overflow;
       wanted[*input].reduces = std::max(wanted[*input].reduces, reduces);
       for (Domains::Id id : inside)
         if (!isa<arith::SelectOp>(node(k).op) || readsOver(node(k).op, operand, id))
@@ -292,36 +313,40 @@ private:
     why[k] = because;
   }
 
-  void decideNode(unsigned k, const Wanted &wanted, Domains &spaces) {
-    if (node(k).boundary)
+  /// Puts a value into memory: that of its kernel where there is one kernel for everything, else a buffer.
+  void keep(unsigned k, StringRef because) {
+    if (!isAll())
+      return store(k, because);
+    kept[k] = true;
+    why[k] = because;
+  }
+
+  void decideNode(unsigned k, Wanted wanted, Domains &spaces) {
+    if (node(k).isBoundary() && !isAll())
       return store(k, reason::boundary);
-    if (node(k).kind != LazyNode::compute)
+    if (node(k).returned || node(k).stop)
+      store(k, reason::boundary);
+    if (node(k).stop || node(k).kind != LazyNode::compute)
       return;
-    if (!cut[k].empty())
+    if (cut[k] == reason::buffers)
       return store(k, cut[k]);
+    if (!cut[k].empty())
+      return keep(k, cut[k]);
+    if (node(k).gathered)
+      return keep(k, reason::gathered);
     joinParts(k, wanted);
-    // No part of what is stored selects it.
-    if (wanted.domains.empty() && !wanted.overflow)
+    if (wanted.domains.empty() && !wanted.overflow) {
+      why[k] = stored[k] ? reason::boundary : reason::unselected;
       return;
+    }
     if (options.policy == KernelizePolicy::none)
       return store(k, reason::policy);
-    if (isAll())
-      return decideAll(k, wanted);
+    // One kernel may compute what it stores again for those who read it.
+    if (stored[k])
+      wanted.add(getStoreDomain(k), costs.maxCopies);
     if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
       return decideReduce(k, reduce, wanted, spaces);
     decideElementwise(k, wanted, spaces);
-  }
-
-  /// Nothing is too much to compute again, but code must stay writable: a value that is wanted at many places is cut
-  /// off where the kernel would grow too large, and what comes before it starts anew.
-  void decideAll(unsigned k, const Wanted &wanted) {
-    why[k] = reason::policy;
-    code += wanted.domains.size();
-    if (!wanted.overflow && (code <= costs.maxCode || wanted.domains.size() <= 1))
-      return;
-    code = 0;
-    cut[k] = reason::code;
-    store(k, cut[k]);
   }
 
   void decideElementwise(unsigned k, const Wanted &wanted, Domains &spaces) {
@@ -332,7 +357,7 @@ private:
     auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id) && spaces.tile(id) == 1; };
     bool isNested = llvm::any_of(wanted.domains, inReduction) && !hints.endsSmallReduction(k);
     if ((repeats || isNested) && hints.endsReduction(k))
-      return store(k, reason::epilogue);
+      return keep(k, reason::epilogue);
     if (!repeats) {
       why[k] = reason::elementwise;
       return;
@@ -342,7 +367,7 @@ private:
       return;
     }
     if (wanted.overflow)
-      return store(k, reason::copies);
+      return keep(k, reason::copies);
     if (hints.prefersRecomputation(k, evaluations / std::max(elements, 1.0))) {
       why[k] = reason::recomputed;
       return;
@@ -363,7 +388,7 @@ private:
     }
     if (wanted.domains.size() != 1 ||
         !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * hints.getWeight(k)))
-      return store(k, reason::expensive);
+      return keep(k, reason::expensive);
     why[k] = reason::hidden;
   }
 
@@ -393,33 +418,33 @@ private:
 
   void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
     if (wanted.overflow || wanted.domains.size() != 1)
-      return store(k, reason::reduceAgain);
+      return keep(k, reason::reduceAgain);
     Domains::Id domain = wanted.domains.front(), inner = spaces.inside(domain, reduce, wanted.reduces);
     double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
     double results = countResultElements(reduce);
     if (rows > results && (spaces.inReduction(domain) || !prefersRepeat(reduce, results, rows, combined)))
-      return store(k, reason::reduceAgain);
+      return keep(k, reason::reduceAgain);
     // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
     // one leaves.
     bool isBesideTile = spaces.tile(domain) != 1;
     if (spaces.inReduction(domain) && !isBesideTile && combined > costs.nestedReduction)
-      return store(k, reason::reduceNested);
+      return keep(k, reason::reduceNested);
     unsigned kernel = spaces.kernel(domain);
     if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
-      return store(k, reason::reduceRows);
+      return keep(k, reason::reduceRows);
     if (spaces.inReduction(domain) && spaces.loopDepth(inner) > costs.maxLoopDepth)
-      return store(k, reason::reduceDeep);
+      return keep(k, reason::reduceDeep);
     // Several reductions share a kernel where they share their loops, which parts do not, or where it does not matter.
     auto &others = fused[kernel];
     if (others.size() + 1 >= costs.maxReductions)
-      return store(k, reason::reduceMany);
+      return keep(k, reason::reduceMany);
     if (getLive(inner, wanted.reduces) + reduce.getNumResults() > costs.maxAccumulators)
-      return store(k, reason::reduceLive);
+      return keep(k, reason::reduceLive);
     FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined};
     for (const FusedReduction &other : others)
       if (!isBesideTile && (other.space != own.space || other.nest != own.nest) &&
           std::min(other.combined, own.combined) > costs.smallReduction)
-        return store(k, reason::reduceOther);
+        return keep(k, reason::reduceOther);
     others.push_back(own);
     addAccumulators(kernel, inner, wanted.reduces, reduce);
     why[k] = reason::reduceFused;
@@ -432,7 +457,7 @@ private:
     const LazyNode &node = graph.nodes[k];
     if (node.kind != LazyNode::compute || !stored[k])
       return node.kind == LazyNode::opaque;
-    return !isAll() || node.stop || !cut[k].empty();
+    return !isAll() || node.stop || cut[k] == reason::buffers;
   }
 
   void formKernels() {
@@ -451,6 +476,10 @@ private:
         candidates.back().reduces.push_back(reduction.space);
       if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
         candidates.back().reduces.push_back(domains->reduceSpace(reduce));
+      for (Operation *op : candidates.back().kernel.ops)
+        if (auto reduce = dyn_cast<ReduceOp>(op); reduce && hints.isProduct(reduce))
+          candidates.back().product =
+              std::max(candidates.back().product, audit.countOnce(*graph.producer(reduce.getResult(0))));
     }
     auto readsInPlace = [&](unsigned from, unsigned to) { return isReadInPlace(from, to); };
     std::vector<PlannedKernel *> single(graph.nodes.size());
@@ -463,20 +492,31 @@ private:
       plan.kernels.push_back(roots.size() == 1 ? std::move(*single[roots.front()]) : cones.collect(roots));
   }
 
-  /// Whether kernel `to` reads what node `from` stores only at the place of the element that it is about to store.
+  /// Whether kernel `to` reads what node `from` stores only at the place of the element that it is about to store, or
+  /// in outer loops of its own that run once for each element: there it can store it too.
   bool isReadInPlace(unsigned from, unsigned to) {
     const Wanted &uses = wanted[from];
     auto shapeOf = [&](unsigned k) { return cast<RankedTensorType>(node(k).op->getResult(0).getType()).getShape(); };
     auto isThere = [&](Domains::Id id) { return domains->kernel(id) == to; };
     auto isInPlace = [&](Domains::Id id) {
-      return domains->isInPlace(id, shapeOf(from), storeDomain[to], shapeOf(to));
+      return domains->isInPlace(id, shapeOf(from), storeDomain[to], shapeOf(to)) ||
+             (concatenated.count(to) == 0 && domains->hasLoopPerAxis(id, shapeOf(from)) && mayRunInRows(from));
     };
     return !uses.overflow && llvm::any_of(uses.domains, isThere) &&
            llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || isInPlace(id); });
   }
 
+  /// Whether the reductions of the kernel that stores `k` may run where the rows of another one are.
+  bool mayRunInRows(unsigned k) {
+    double rows = countResultElements(node(k).op), combined = audit.countOnce(k);
+    for (const FusedReduction &reduction : fused[k])
+      combined = std::max(combined, reduction.combined);
+    return costs.prefersRows(rows, combined);
+  }
+
   bool cutAt(unsigned k, StringRef because) {
-    bool isNew = cut[k].empty() && !isBuffer(k);
+    // What is in memory already may still have to be in a buffer.
+    bool isNew = !isBuffer(k) && (cut[k].empty() || (cut[k] != because && because == reason::buffers));
     if (isNew)
       cut[k] = because;
     return isNew;
@@ -492,7 +532,7 @@ private:
   }
 
   bool cutRecomputation(bool thorough) {
-    if (options.policy != KernelizePolicy::costModel)
+    if (options.policy == KernelizePolicy::none)
       return false;
     bool changed = false;
     for (unsigned k : audit.findCuts(costs, thorough))
@@ -501,9 +541,14 @@ private:
   }
 
   void report() {
-    for (unsigned k = 0; k < graph.nodes.size(); ++k)
-      if (node(k).kind == LazyNode::compute && node(k).live && !isa<ContiguousOp>(node(k).op))
-        plan.decisions.push_back({node(k).op, !stored[k], stored[k] && !node(k).boundary, why[k]});
+    for (unsigned k = 0; k < graph.nodes.size(); ++k) {
+      if (!node(k).live || !(node(k).kind == LazyNode::compute || stored[k]) || isa<ContiguousOp>(node(k).op))
+        continue;
+      Decision::Kind inBuffer = node(k).isBoundary() ? Decision::stored : Decision::refused;
+      plan.decisions.push_back({node(k).op, kept[k] ? Decision::kept : stored[k] ? inBuffer : Decision::fused, why[k]});
+      if (kept[k])
+        plan.kept.insert(node(k).op);
+    }
     plan.operations = audit.countEvaluated();
     plan.unfusedOperations = audit.countUnfused();
   }
@@ -517,13 +562,12 @@ private:
   KernelizePlan plan;
   std::vector<StringRef> cut; ///< why a node must be stored so that its kernel keeps a limit; empty where it need not
 
-  std::vector<bool> stored, isReduced, selectsParts;
+  std::vector<bool> stored, kept, isReduced, selectsParts;
   std::optional<Domains> domains;
   Domains::KernelSplits splits;
   std::vector<Wanted> wanted;
   std::vector<Domains::Id> storeDomain;                        ///< of what is stored
   llvm::DenseMap<ArrayRef<int64_t>, Domains::Id> storeDomains; ///< by shape, under `policy=all`
-  size_t code = 0;                                             ///< of the kernels since the last cut
   std::vector<StringRef> why;
   llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
   std::vector<size_t> accumulators;                       ///< that one loop carries at most, by kernel

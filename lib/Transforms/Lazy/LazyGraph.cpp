@@ -65,7 +65,7 @@ LazyGraph::LazyGraph(Block &block) {
   }
   for (unsigned k = 0; k < nodes.size(); ++k) {
     if (nodes[k].kind == LazyNode::compute && isa<ContiguousOp, AssignOp>(nodes[k].op))
-      nodes[k].boundary = nodes[k].stop = true;
+      nodes[k].stop = true;
     // The old state is a buffer too.
     if (auto assign = dyn_cast<AssignOp>(nodes[k].op))
       demand(assign.getBase(), assign);
@@ -95,16 +95,18 @@ std::optional<unsigned> LazyGraph::producer(Value value) const {
   return it == index.end() ? std::nullopt : std::optional(it->second);
 }
 
-/// `user` needs `value` in a buffer.
+/// `user` needs `value` in memory.
 void LazyGraph::demand(Value value, Operation *user) {
   auto node = producer(value);
   if (!node)
     return;
-  // All that a terminator asks for is that the buffer is there in the end.
-  bool stop = !user->hasTrait<OpTrait::IsTerminator>();
   auto mark = [&](unsigned k) {
-    nodes[k].boundary = true;
-    nodes[k].stop |= stop;
+    if (isa<GatherOp>(user))
+      nodes[k].gathered = true;
+    else if (user->hasTrait<OpTrait::IsTerminator>())
+      nodes[k].returned = true;
+    else
+      nodes[k].stop = true;
   };
   if (nodes[*node].kind == LazyNode::compute || isa<IotaOp>(nodes[*node].op))
     return mark(*node);
@@ -170,15 +172,16 @@ void LazyGraph::markLive() {
       continue;
     }
     // What nobody needs is no boundary either.
-    node.boundary &= node.live;
-    if (!node.live)
+    if (!node.live) {
+      node.returned = node.gathered = node.stop = false;
       continue;
+    }
     llvm::for_each(node.op->getOperands(), mark);
     if (node.kind != LazyNode::forward)
       continue;
     // What it names is a buffer from here on.
     if (auto named = producer(node.op->getResult(0)); named && nodes[*named].kind == LazyNode::compute)
-      nodes[*named].boundary = nodes[*named].stop = nodes[*named].live = true;
+      nodes[*named].stop = nodes[*named].live = true;
   }
 }
 
@@ -189,7 +192,7 @@ void LazyGraph::findPostDominators(Block &block) {
   depth.assign(exit + 1, 0);
   for (unsigned k = exit; k-- > 0;) {
     std::optional<unsigned> common;
-    if (nodes[k].boundary || nodes[k].kind == LazyNode::opaque)
+    if (nodes[k].isBoundary() || nodes[k].kind == LazyNode::opaque)
       common = exit;
     for (Operation *user : nodes[k].op->getUsers()) {
       Operation *inBlock = user->getBlock() == &block ? user : block.findAncestorOpInBlock(*user);

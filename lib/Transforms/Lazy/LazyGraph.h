@@ -21,8 +21,11 @@ struct LazyNode {
   mlir::Operation *op;
   Kind kind;
   bool live = false;     ///< reaches a boundary
-  bool boundary = false; ///< its result must be in a buffer
-  bool stop = false;     ///< of a boundary: whoever reads it must read the buffer, whatever the policy
+  bool returned = false; ///< its result must be in a buffer in the end
+  bool gathered = false; ///< data says where it is read, so it must be in memory
+  bool stop = false;     ///< whoever reads it must read a buffer, whatever the policy
+
+  bool isBoundary() const { return returned || gathered || stop; }
 };
 
 /// The nodes, and for each the first node that all its uses run into.

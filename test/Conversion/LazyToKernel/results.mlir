@@ -108,3 +108,21 @@ func.func @unused(%x: tensor<4x6xf32>) {
   %1 = arith.constant dense<[1, 2, 3]> : tensor<3xi32>
   return
 }
+
+// What rows have in common is stored in the loop over rows, where it is computed, not by one of its own.
+// CHECK-LABEL: kernel.func private @rows
+// CHECK-COUNT-2: kernel.range loop
+// CHECK-NOT: kernel.range loop
+// CHECK: %[[S:.*]] = kernel.reduce maximumf
+// CHECK-NOT: kernel.reduce
+// CHECK: kernel.store %[[S]], %arg1[%0]
+func.func @rows(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4x8xf32>) {
+  %0:2 = lazy.group "rows"(%x) : (tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4x8xf32>) {
+  ^bb0(%a: tensor<4x8xf32>):
+    %s = lazy.reduce maximumf (%a) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %w = lazy.view %s <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+    %r = arith.mulf %a, %w : tensor<4x8xf32>
+    lazy.yield %s, %r : tensor<4xf32>, tensor<4x8xf32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4x8xf32>
+}

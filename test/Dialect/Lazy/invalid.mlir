@@ -357,9 +357,12 @@ func.func @group_c3_types(%x: tensor<4xf32>) {
 func.func @group_c4_nested(%x: tensor<4xf32>) {
   %0 = lazy.group (%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    // expected-error @below {{'lazy.contiguous' op can't stand in a group, which is one kernel}}
-    %c = lazy.contiguous %a : tensor<4xf32>
-    lazy.yield %c : tensor<4xf32>
+    // expected-error @below {{'lazy.group' op can't stand in a group, which is one kernel}}
+    %g = lazy.group (%a) : (tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%b: tensor<4xf32>):
+      lazy.yield %b : tensor<4xf32>
+    }
+    lazy.yield %g : tensor<4xf32>
   }
   return
 }

@@ -73,3 +73,48 @@ func.func @many_inputs(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, 
   %1 = arith.mulf %c, %d : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// What would be computed again and again is computed once, and kept by the kernel: a product of a softmax with itself,
+// and what is added to its transpose.
+// ALL-LABEL: func.func @kept(
+// FOUR-LABEL: func.func @kept(
+func.func @kept(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // ALL: lazy.group
+  // ALL: %[[Q:.*]] = arith.divf
+  // ALL-NEXT: %[[QK:.*]] = lazy.contiguous %[[Q]]
+  // ALL-COUNT-2: lazy.view %[[QK]]
+  // ALL: %[[T:.*]] = math.tanh
+  // ALL-NEXT: %[[TK:.*]] = lazy.contiguous %[[T]]
+  // ALL-NOT: lazy.group
+  // ALL: return
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<16x16xf32>) -> tensor<16xf32>
+  %mw = lazy.view %m <(16, 16):(1, 0)> : tensor<16xf32> -> tensor<16x16xf32>
+  %d = arith.subf %x, %mw : tensor<16x16xf32>
+  %e = math.exp %d : tensor<16x16xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<16x16xf32>) -> tensor<16xf32>
+  %sw = lazy.view %s <(16, 16):(1, 0)> : tensor<16xf32> -> tensor<16x16xf32>
+  %q = arith.divf %e, %sw : tensor<16x16xf32>
+  %a = lazy.view %q <(16, 16, 16):(16, 0, 1)> : tensor<16x16xf32> -> tensor<16x16x16xf32>
+  %b = lazy.view %q <(16, 16, 16):(0, 1, 16)> : tensor<16x16xf32> -> tensor<16x16x16xf32>
+  %ab = arith.mulf %a, %b : tensor<16x16x16xf32>
+  %p = lazy.reduce addf (%ab) axes [2] : (tensor<16x16x16xf32>) -> tensor<16x16xf32>
+  %t = math.tanh %p : tensor<16x16xf32>
+  %tt = lazy.permute %t [1, 0] : tensor<16x16xf32> -> tensor<16x16xf32>
+  %r = arith.addf %tt, %t : tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
+}
+
+// The base of a gather is kept, and stored too where it is returned.
+// ALL-LABEL: func.func @gathered(
+// FOUR-LABEL: func.func @gathered(
+func.func @gathered(%x: tensor<8xf32>, %i: tensor<6xi64>) -> (tensor<6xf32>, tensor<8xf32>) {
+  // ALL: %[[G:.*]]:2 = lazy.group
+  // ALL: %[[E:.*]] = math.exp
+  // ALL-NEXT: %[[K:.*]] = lazy.contiguous %[[E]]
+  // ALL: %[[R:.*]] = lazy.gather %[[K]]
+  // ALL-NOT: lazy.group
+  // ALL: return %[[G]]#1, %[[G]]#0
+  %e = math.exp %x : tensor<8xf32>
+  %g = lazy.gather %e [%i] : tensor<8xf32>, (tensor<6xi64>) -> tensor<6xf32>
+  return %g, %e : tensor<6xf32>, tensor<8xf32>
+}

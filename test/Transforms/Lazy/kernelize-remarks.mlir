@@ -21,3 +21,39 @@ func.func @g(%x: tensor<128x128xf32>, %w: tensor<128x128xf32>) -> tensor<128x128
   %4 = lazy.reduce addf (%3) axes [2] : (tensor<128x128x128xf32>) -> tensor<128x128xf32>
   return %4 : tensor<128x128xf32>
 }
+
+// Row statistics that are returned too are stored in the loop over rows.
+// CHECK: arith.mulf merged: it goes on where a kernel stores what it reads
+// CHECK: Function=h {{.*}}1 kernels
+func.func @h(%x: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64xf32>) {
+  %s = lazy.reduce maximumf (%x) axes [1] : (tensor<64x128xf32>) -> tensor<64xf32>
+  %w = lazy.view %s <(64, 128):(1, 0)> : tensor<64xf32> -> tensor<64x128xf32>
+  %r = arith.mulf %x, %w : tensor<64x128xf32>
+  return %r, %s : tensor<64x128xf32>, tensor<64xf32>
+}
+
+// Two products of 128x128x128 with one operand in common.
+// CHECK: lazy.reduce apart: a product has its loops for itself (smallProduct)
+func.func @p(%x: tensor<128x128xf32>, %v: tensor<128x128xf32>, %w: tensor<128x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>) {
+  %a = lazy.view %x <(128, 128, 128):(128, 0, 1)> : tensor<128x128xf32> -> tensor<128x128x128xf32>
+  %b = lazy.view %v <(128, 128, 128):(0, 1, 128)> : tensor<128x128xf32> -> tensor<128x128x128xf32>
+  %c = lazy.view %w <(128, 128, 128):(0, 1, 128)> : tensor<128x128xf32> -> tensor<128x128x128xf32>
+  %ab = arith.mulf %a, %b : tensor<128x128x128xf32>
+  %ac = arith.mulf %a, %c : tensor<128x128x128xf32>
+  %0 = lazy.reduce addf (%ab) axes [2] : (tensor<128x128x128xf32>) -> tensor<128x128xf32>
+  %1 = lazy.reduce addf (%ac) axes [2] : (tensor<128x128x128xf32>) -> tensor<128x128xf32>
+  return %0, %1 : tensor<128x128xf32>, tensor<128x128xf32>
+}
+
+// A cosine of indices costs more than to load it.
+// CHECK: math.cos stored: recomputing it costs more than a buffer
+func.func @waves(%x: tensor<64x128x128xf32>) -> tensor<64x128x128xf32> {
+  %i = lazy.iota 0 : tensor<128x128xi32>
+  %j = lazy.iota 1 : tensor<128x128xi32>
+  %ij = arith.muli %i, %j : tensor<128x128xi32>
+  %f = arith.sitofp %ij : tensor<128x128xi32> to tensor<128x128xf32>
+  %c = math.cos %f : tensor<128x128xf32>
+  %w = lazy.view %c <(64, 128, 128):(0, 128, 1)> : tensor<128x128xf32> -> tensor<64x128x128xf32>
+  %0 = arith.addf %x, %w : tensor<64x128x128xf32>
+  return %0 : tensor<64x128x128xf32>
+}

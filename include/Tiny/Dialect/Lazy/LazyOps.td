@@ -212,8 +212,11 @@ def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
 }
 
 def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
-  let summary = "a boundary: the value is computed into a buffer of its own";
+  let summary = "a boundary: the value is computed into memory of its own";
   let description = [{
+    Outside of groups that is a buffer, and the value is computed by a kernel that ends there. In a group it is memory
+    of the group's kernel, which computes each element once, before it reads any.
+
     ```mlir
     %1 = lazy.contiguous %0 : tensor<4x8xf32>
     ```

@@ -18,8 +18,9 @@ struct CostModel {
   /// Moving one byte between memory and the core: measured 1.0 to 1.2 on one core; with both cores busy, which share
   /// the memory, twice that.
   double byteMoved = 2;
-  /// Arithmetic on indices and constants, of at most so many operations per element, is never stored.
-  double indexArithmetic = 16;
+  /// Arithmetic on indices and constants of at most so much per element, less than a function, is never stored: masks,
+  /// aranges and one-hots touch no memory, however often they are evaluated.
+  double indexArithmetic = 11;
 
   /// A launch: 65536 additions are 6 microseconds of one core. A bare launch on the CPU device is measured at 600 to
   /// 1500 additions; but the same plan serves devices whose launches cost 4 to 10 microseconds (a GPU's driver, a pool
@@ -72,11 +73,6 @@ struct CostModel {
   /// A reduction that runs inside of other loops may nest at most so many of them, loops of one step not counted.
   unsigned maxLoopDepth = 12;
 
-  /// Under `policy=all` nothing is too expensive to recompute, but a value that is wanted at different places is code
-  /// at each of them. It has at most so many, and a kernel at most about so many operations, counted once per place.
-  size_t maxPlaces = 128;
-  size_t maxCode = 8192;
-
   //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
 
   /// Two reductions over different spaces share a kernel if one of them combines at most so many elements.
@@ -85,6 +81,11 @@ struct CostModel {
   /// A reduction may run inside another if it combines at most so many elements in all: what running them side by side
   /// would gain is less than a launch.
   double nestedReduction = 32768;
+
+  /// A product of two values that combines more elements has a kernel for itself, with what ends it: its loops are
+  /// tiled, which beside another reduction they are not. Three products of 64x64x64 as one kernel take 8 microseconds
+  /// longer than as three, about what two launches are taken for; of 512x512x512 3.4 times as long.
+  double smallProduct = 262144;
 
   /// A reduction that runs before the rest of its kernel must leave at least so many rows to run side by side, unless
   /// all that it does is less than a launch.

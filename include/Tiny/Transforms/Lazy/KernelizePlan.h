@@ -13,7 +13,7 @@ namespace tiny::lazy {
 enum class KernelizePolicy {
   costModel, ///< fuse what the cost model prefers
   none,      ///< every elementwise operation and every reduction is a kernel
-  all,       ///< everything is one kernel, save what `lazy.contiguous` and unknown operations cut
+  all,       ///< everything is one kernel, which keeps in memory of its own what the cost model would put in buffers
 };
 
 struct KernelizeOptions {
@@ -34,9 +34,14 @@ struct PlannedKernel {
 
 /// Why a value is, or is not, computed where it is used.
 struct Decision {
+  enum Kind {
+    fused,  ///< computed where it is used, or with another kernel
+    kept,   ///< in memory of its kernel
+    stored, ///< in a buffer, as asked for
+    refused ///< in a buffer although it could have been fused, or by a kernel of its own
+  };
   mlir::Operation *op;
-  bool fused;   ///< computed where it is used
-  bool refused; ///< stored although it could have been fused
+  Kind kind;
   llvm::StringRef reason;
 };
 
@@ -57,6 +62,8 @@ struct Concatenation {
 struct KernelizePlan {
   /// Later kernels may read what earlier ones store, never the reverse.
   std::vector<PlannedKernel> kernels;
+  /// What kernels compute once and keep in memory of their own.
+  llvm::DenseSet<mlir::Operation *> kept;
   /// Movements of bases that stay outside of kernels: contiguous parts of them.
   llvm::DenseSet<mlir::Operation *> aliases;
   /// In block order, for remarks.
