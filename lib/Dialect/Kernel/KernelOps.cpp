@@ -1,5 +1,5 @@
 // Verifiers and syntax of what stands in a kernel: ranges, accesses, reductions.
-#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Kernel/Keywords.h"
 #include "Tiny/Support/ReductionIdentity.h"
 
 #include "mlir/IR/Builders.h"
@@ -11,22 +11,35 @@ using namespace tiny::kernel;
 
 //===--- Syntax ---------------------------------------------------------------------------------------------------===//
 
-static ParseResult parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
+template <typename Attr, typename Enum>
+static ParseResult parseWord(OpAsmParser &parser, Attr &attr, std::optional<Enum> symbolize(StringRef),
+                             StringRef expected) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef keyword;
   if (parser.parseKeyword(&keyword))
     return failure();
-  std::optional<AxisKind> value = symbolizeAxisKind(keyword);
+  std::optional<Enum> value = symbolize(keyword);
   if (!value)
-    return parser.emitError(loc, "expected an axis kind (global, thread, local, warp, loop, group_reduce, reduce, "
-                                 "upcast or unroll), got '")
-           << keyword << "'";
-  kind = AxisKindAttr::get(parser.getContext(), *value);
+    return parser.emitError(loc, "expected ") << expected << ", got '" << keyword << "'";
+  attr = Attr::get(parser.getContext(), *value);
   return success();
 }
 
-static void printAxis(OpAsmPrinter &printer, RangeOp, AxisKindAttr kind) {
+ParseResult tiny::kernel::parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
+  return parseWord(parser, kind, symbolizeAxisKind,
+                   "an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast or unroll)");
+}
+
+ParseResult tiny::kernel::parseSpace(OpAsmParser &parser, StageSpaceAttr &space) {
+  return parseWord(parser, space, symbolizeStageSpace, "a space (local or register)");
+}
+
+void tiny::kernel::printAxis(OpAsmPrinter &printer, Operation *, AxisKindAttr kind) {
   printer << stringifyAxisKind(kind.getValue());
+}
+
+void tiny::kernel::printSpace(OpAsmPrinter &printer, Operation *, StageSpaceAttr space) {
+  printer << stringifyStageSpace(space.getValue());
 }
 
 // One list of types serves inputs, initial values and results.
@@ -43,22 +56,6 @@ static ParseResult parseSameTypes(OpAsmParser &parser, ArrayRef<OpAsmParser::Unr
 
 static void printSameTypes(OpAsmPrinter &printer, ReduceOp, OperandRange, TypeRange inputTypes, TypeRange, TypeRange) {
   llvm::interleaveComma(inputTypes, printer);
-}
-
-static ParseResult parseSpace(OpAsmParser &parser, StageSpaceAttr &space) {
-  SMLoc loc = parser.getCurrentLocation();
-  StringRef keyword;
-  if (parser.parseKeyword(&keyword))
-    return failure();
-  std::optional<StageSpace> value = symbolizeStageSpace(keyword);
-  if (!value)
-    return parser.emitError(loc, "expected a space (local or register), got '") << keyword << "'";
-  space = StageSpaceAttr::get(parser.getContext(), *value);
-  return success();
-}
-
-static void printSpace(OpAsmPrinter &printer, StageOp, StageSpaceAttr space) {
-  printer << stringifyStageSpace(space.getValue());
 }
 
 #define GET_OP_CLASSES

@@ -4,6 +4,7 @@
 #endif
 #include "Tiny/Transforms/Kernel/KernelTransformOps.h"
 
+#include "Tiny/Dialect/Kernel/Keywords.h"
 #include "Tiny/Transforms/Kernel/Axes.h"
 #include "Tiny/Transforms/Kernel/BlockReduce.h"
 #include "Tiny/Transforms/Kernel/Split.h"
@@ -13,38 +14,6 @@
 using namespace mlir;
 
 namespace tiny::kernel {
-
-static ParseResult parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
-  StringRef keyword;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword))
-    return failure();
-  std::optional<AxisKind> value = symbolizeAxisKind(keyword);
-  if (!value)
-    return parser.emitError(loc) << "unknown axis kind '" << keyword << "'";
-  kind = AxisKindAttr::get(parser.getContext(), *value);
-  return success();
-}
-
-static void printAxis(OpAsmPrinter &printer, Operation *, AxisKindAttr kind) {
-  printer << stringifyAxisKind(kind.getValue());
-}
-
-static ParseResult parseSpace(OpAsmParser &parser, StageSpaceAttr &space) {
-  StringRef keyword;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword))
-    return failure();
-  std::optional<StageSpace> value = symbolizeStageSpace(keyword);
-  if (!value)
-    return parser.emitError(loc) << "unknown space '" << keyword << "'";
-  space = StageSpaceAttr::get(parser.getContext(), *value);
-  return success();
-}
-
-static void printSpace(OpAsmPrinter &printer, Operation *, StageSpaceAttr space) {
-  printer << stringifyStageSpace(space.getValue());
-}
 
 //===--- What they share ------------------------------------------------------------------------------------------===//
 
@@ -101,12 +70,6 @@ static DiagnosedSilenceableFailure refuse(Operation *transform, const std::strin
 
 //===--- tiny.axis ----------------------------------------------------------------------------------------------===//
 
-void TransformAxisOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  transform::onlyReadsHandle(getKernelMutable(), effects);
-  transform::producesHandle(getOperation()->getOpResults(), effects);
-  transform::onlyReadsPayload(effects);
-}
-
 DiagnosedSilenceableFailure TransformAxisOp::apply(transform::TransformRewriter &, transform::TransformResults &results,
                                                    transform::TransformState &state) {
   SmallVector<FuncOp> kernels;
@@ -122,12 +85,6 @@ DiagnosedSilenceableFailure TransformAxisOp::apply(transform::TransformRewriter 
 }
 
 //===--- tiny.split ---------------------------------------------------------------------------------------------===//
-
-void TransformSplitOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  transform::consumesHandle(getAxisMutable(), effects);
-  transform::producesHandle(getOperation()->getOpResults(), effects);
-  transform::modifiesPayload(effects);
-}
 
 DiagnosedSilenceableFailure TransformSplitOp::apply(transform::TransformRewriter &rewriter,
                                                     transform::TransformResults &results,
@@ -149,12 +106,6 @@ DiagnosedSilenceableFailure TransformSplitOp::apply(transform::TransformRewriter
 
 //===--- tiny.swap ----------------------------------------------------------------------------------------------===//
 
-void TransformSwapOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  transform::onlyReadsHandle(getFirstMutable(), effects);
-  transform::onlyReadsHandle(getSecondMutable(), effects);
-  transform::modifiesPayload(effects);
-}
-
 DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter &rewriter,
                                                    transform::TransformResults &, transform::TransformState &state) {
   SmallVector<RangeOp> first, second;
@@ -167,13 +118,6 @@ DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter 
 }
 
 //===--- tiny.merge ---------------------------------------------------------------------------------------------===//
-
-void TransformMergeOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  transform::consumesHandle(getOuterMutable(), effects);
-  transform::consumesHandle(getInnerMutable(), effects);
-  transform::producesHandle(getOperation()->getOpResults(), effects);
-  transform::modifiesPayload(effects);
-}
 
 DiagnosedSilenceableFailure TransformMergeOp::apply(transform::TransformRewriter &rewriter,
                                                     transform::TransformResults &results,
@@ -191,12 +135,6 @@ DiagnosedSilenceableFailure TransformMergeOp::apply(transform::TransformRewriter
 
 //===--- tiny.pad_to --------------------------------------------------------------------------------------------===//
 
-void TransformPadToOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  transform::consumesHandle(getAxisMutable(), effects);
-  transform::producesHandle(getOperation()->getOpResults(), effects);
-  transform::modifiesPayload(effects);
-}
-
 DiagnosedSilenceableFailure TransformPadToOp::apply(transform::TransformRewriter &rewriter,
                                                     transform::TransformResults &results,
                                                     transform::TransformState &state) {
@@ -212,12 +150,6 @@ DiagnosedSilenceableFailure TransformPadToOp::apply(transform::TransformRewriter
 }
 
 //===--- tiny.stage ---------------------------------------------------------------------------------------------===//
-
-void TransformStageOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  transform::onlyReadsHandle(getKernelMutable(), effects);
-  transform::producesHandle(getOperation()->getOpResults(), effects);
-  transform::modifiesPayload(effects);
-}
 
 DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter &rewriter,
                                                     transform::TransformResults &results,
@@ -250,12 +182,6 @@ DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter
 
 //===--- tiny.stage_input ---------------------------------------------------------------------------------------===//
 
-void TransformStageInputOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  transform::onlyReadsHandle(getKernelMutable(), effects);
-  transform::producesHandle(getOperation()->getOpResults(), effects);
-  transform::modifiesPayload(effects);
-}
-
 DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRewriter &rewriter,
                                                          transform::TransformResults &results,
                                                          transform::TransformState &state) {
@@ -273,11 +199,6 @@ DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRew
 }
 
 //===--- tiny.block_reduce --------------------------------------------------------------------------------------===//
-
-void TransformBlockReduceOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  transform::consumesHandle(getAxisMutable(), effects);
-  transform::modifiesPayload(effects);
-}
 
 DiagnosedSilenceableFailure TransformBlockReduceOp::apply(transform::TransformRewriter &rewriter,
                                                           transform::TransformResults &,

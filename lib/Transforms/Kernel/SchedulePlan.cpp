@@ -60,24 +60,22 @@ bool SchedulePlan::pad(int64_t id, int64_t multiple) {
   return true;
 }
 
-bool SchedulePlan::swap(int64_t first, int64_t second) {
+template <auto whyNot, auto change> bool SchedulePlan::onPair(What what, int64_t first, int64_t second) {
   RangeOp a = getAxis(first), b = getAxis(second);
-  if (!a || !b || !whyNotSwap(a, b).empty())
+  if (!a || !b || !whyNot(a, b).empty())
     return false;
   IRRewriter rewriter(copy.getContext());
-  swapAxes(rewriter, a, b);
-  steps.push_back({What::Swap, first, second, {}, {}, {}});
+  change(rewriter, a, b);
+  steps.push_back({what, first, second, {}, {}, {}});
   return true;
 }
 
+bool SchedulePlan::swap(int64_t first, int64_t second) {
+  return onPair<whyNotSwap, swapAxes>(What::Swap, first, second);
+}
+
 bool SchedulePlan::merge(int64_t outer, int64_t inner) {
-  RangeOp a = getAxis(outer), b = getAxis(inner);
-  if (!a || !b || !whyNotMerge(a, b).empty())
-    return false;
-  IRRewriter rewriter(copy.getContext());
-  mergeAxes(rewriter, a, b);
-  steps.push_back({What::Merge, outer, inner, {}, {}, {}});
-  return true;
+  return onPair<whyNotMerge, mergeAxes>(What::Merge, outer, inner);
 }
 
 bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace space,

@@ -53,6 +53,7 @@ public:
 
 private:
   enum class What { Split, Pad, Swap, Merge, Stage, StageInput, BlockReduce };
+  template <auto whyNot, auto change> bool onPair(What what, int64_t first, int64_t second);
   struct Step {
     What what;
     /// The axis, or a stage's argument.

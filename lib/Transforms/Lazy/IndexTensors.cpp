@@ -268,16 +268,12 @@ private:
     auto [index, valid] = view.getTracker().getTracker().toIndex(context, indices);
     if (!index || !valid)
       return {};
-    // The position, unravelled.
     ArrayRef<int64_t> shape = cast<RankedTensorType>(view.getInput().getType()).getShape();
-    SmallVector<Expr> inner(shape.size());
-    for (unsigned axis = shape.size(); axis-- > 0;) {
-      Expr extent = context.constant(shape[axis]);
-      if (shape[axis] == 0 || !(inner[axis] = axis == 0 ? index : context.mod(index, extent)))
-        return {};
-      if (axis > 0 && !(index = context.floorDiv(index, extent)))
-        return {};
-    }
+    if (llvm::is_contained(shape, 0))
+      return {};
+    SmallVector<Expr> inner = unravel(context, index, shape);
+    if (llvm::is_contained(inner, Expr()))
+      return {};
     Expr element = read(view.getInput(), inner);
     if (!element)
       return {};
@@ -289,6 +285,16 @@ private:
 };
 
 } // namespace
+
+SmallVector<Expr> unravel(ExprContext &context, Expr position, ArrayRef<int64_t> shape) {
+  SmallVector<Expr> indices(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    Expr extent = context.constant(shape[axis]);
+    indices[axis] = axis == 0 ? position : context.mod(position, extent);
+    position = context.floorDiv(position, extent);
+  }
+  return indices;
+}
 
 Expr readIndexTensor(ExprContext &context, Value value, ArrayRef<Expr> indices) {
   return Reader(context).read(value, indices);

@@ -19,6 +19,9 @@ mlir::Value writeIndexTensor(mlir::OpBuilder &builder, mlir::Location loc, Expr 
 /// views of such. Null where anything else takes part, where the type could wrap, or where it is too large to look at.
 Expr readIndexTensor(ExprContext &context, mlir::Value value, llvm::ArrayRef<Expr> indices);
 
+/// The index tuple of a row-major position in a shape of extents above 0; null parts where it has none.
+llvm::SmallVector<Expr> unravel(ExprContext &context, Expr position, llvm::ArrayRef<int64_t> shape);
+
 } // namespace tiny::lazy
 
 #endif // TINY_LIB_TRANSFORMS_LAZY_INDEXTENSORS_H

@@ -152,17 +152,6 @@ private:
     return std::nullopt;
   }
 
-  /// The index tuple of a row-major position; null parts where there is none.
-  static SmallVector<Expr> unravel(ExprContext &context, Expr position, ArrayRef<int64_t> shape) {
-    SmallVector<Expr> indices(shape.size());
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      Expr extent = context.constant(shape[axis]);
-      indices[axis] = axis == 0 ? position : context.mod(position, extent);
-      position = context.floorDiv(position, extent);
-    }
-    return indices;
-  }
-
   /// The tracker without an axis that neither its positions nor their validity depend on; invalid where they may.
   static ShapeTracker dropAxis(const ShapeTracker &tracker, int64_t axis) {
     return tracker.views().back().isAxisMasked(axis) ? ShapeTracker() : tracker.dropAxis(axis);

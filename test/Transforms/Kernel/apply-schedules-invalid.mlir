@@ -946,7 +946,7 @@ module @schedules attributes {transform.with_named_sequence} {
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @k(%kernel: !transform.any_op {transform.readonly}) {
     %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{unknown axis kind 'sideways'}}
+    // expected-error @+1 {{expected an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast or unroll), got 'sideways'}}
     transform.tiny.split %axis by 4 as sideways : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }
@@ -956,7 +956,7 @@ module @schedules attributes {transform.with_named_sequence} {
 
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @k(%kernel: !transform.any_op {transform.readonly}) {
-    // expected-error @+1 {{unknown space 'attic'}}
+    // expected-error @+1 {{expected a space (local or register), got 'attic'}}
     transform.tiny.stage %kernel argument 0 over [0] attic : (!transform.any_op) -> !transform.any_op
     transform.yield
   }

@@ -9,12 +9,28 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "Tiny/Dialect/Kernel/KernelOps.td"
 
-class Kernel_TransformOp<string mnemonic> : Op<Transform_Dialect, "tiny." # mnemonic,
-    [DeclareOpInterfaceMethods<TransformOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+class Kernel_TransformOp<string mnemonic, list<Trait> traits> : Op<Transform_Dialect, "tiny." # mnemonic,
+    [DeclareOpInterfaceMethods<TransformOpInterface>] # traits> {
   let cppNamespace = "::tiny::kernel";
 }
 
-def TransformAxisOp : Kernel_TransformOp<"axis"> {
+/// Handles to what is changed in place stay good.
+class Kernel_InPlaceTransformOp<string mnemonic>
+    : Kernel_TransformOp<mnemonic, [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      ::mlir::transform::onlyReadsHandle(getOperation()->getOpOperands(), effects);
+      ::mlir::transform::producesHandle(getOperation()->getOpResults(), effects);
+      ::mlir::transform::modifiesPayload(effects);
+    }
+  }];
+}
+
+/// Handles to what is changed are used up, and there are new ones.
+class Kernel_ConsumingTransformOp<string mnemonic>
+    : Kernel_TransformOp<mnemonic, [FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]>;
+
+def TransformAxisOp : Kernel_TransformOp<"axis", [NavigationTransformOpTrait, MemoryEffectsOpInterface]> {
   let summary = "finds an axis of a kernel by its id";
   let description = [{
     Handles do not survive a print and a re-parse; ids do. Fails (silenceably) when the kernel has no such axis.
@@ -28,7 +44,7 @@ def TransformAxisOp : Kernel_TransformOp<"axis"> {
   let assemblyFormat = "$kernel `[` $id `]` attr-dict `:` functional-type(operands, results)";
 }
 
-def TransformSplitOp : Kernel_TransformOp<"split"> {
+def TransformSplitOp : Kernel_ConsumingTransformOp<"split"> {
   let summary = "splits an axis into an outer and an inner one of another kind";
   let description = [{
     The axis of extent n becomes `outer * factor + inner`. The part of extent `factor` takes the kind after `as`: the
@@ -47,7 +63,7 @@ def TransformSplitOp : Kernel_TransformOp<"split"> {
   let assemblyFormat = "$axis `by` $factor `as` custom<Axis>($kind) attr-dict `:` functional-type(operands, results)";
 }
 
-def TransformSwapOp : Kernel_TransformOp<"swap"> {
+def TransformSwapOp : Kernel_InPlaceTransformOp<"swap"> {
   let summary = "exchanges the places of two axes among the loops";
   let description = [{
     The two loops change places; every other loop keeps its own. Refused, with the reason: axes of different kinds,
@@ -61,7 +77,7 @@ def TransformSwapOp : Kernel_TransformOp<"swap"> {
   let assemblyFormat = "$first `,` $second attr-dict `:` functional-type(operands, results)";
 }
 
-def TransformMergeOp : Kernel_TransformOp<"merge"> {
+def TransformMergeOp : Kernel_ConsumingTransformOp<"merge"> {
   let summary = "makes two nested loops one";
   let description = [{
     The axis `i * n + j` takes the place of `i` and of `j`, which has n points. An access that walks the two as one
@@ -78,7 +94,7 @@ def TransformMergeOp : Kernel_TransformOp<"merge"> {
   let assemblyFormat = "$outer `,` $inner attr-dict `:` functional-type(operands, results)";
 }
 
-def TransformPadToOp : Kernel_TransformOp<"pad_to"> {
+def TransformPadToOp : Kernel_ConsumingTransformOp<"pad_to"> {
   let summary = "makes an axis as long as the next multiple";
   let description = [{
     Behind the axis's old end nothing is stored and nothing that it indexes is loaded, and reductions over it see their
@@ -94,7 +110,7 @@ def TransformPadToOp : Kernel_TransformOp<"pad_to"> {
   let assemblyFormat = "$axis `multiple` $multiple attr-dict `:` functional-type(operands, results)";
 }
 
-def TransformStageOp : Kernel_TransformOp<"stage"> {
+def TransformStageOp : Kernel_InPlaceTransformOp<"stage"> {
   let summary = "keeps what a kernel reads from a buffer in a tile";
   let description = [{
     Names a buffer by its argument's number, and axes by their ids: the tile's layout, the last one fastest, and the
@@ -115,7 +131,7 @@ def TransformStageOp : Kernel_TransformOp<"stage"> {
   let assemblyFormat = "$kernel `argument` $argument `over` $axes custom<Space>($space) attr-dict `:` functional-type(operands, results)";
 }
 
-def TransformStageInputOp : Kernel_TransformOp<"stage_input"> {
+def TransformStageInputOp : Kernel_InPlaceTransformOp<"stage_input"> {
   let summary = "keeps what a reduction combines in a tile, for whatever computes the same again";
   let description = [{
     Names the one axis that the reduction is over. Its input is kept in a tile over that axis, and every value that is
@@ -134,7 +150,7 @@ def TransformStageInputOp : Kernel_TransformOp<"stage_input"> {
   let assemblyFormat = "$kernel `[` $axis `]` custom<Space>($space) attr-dict `:` functional-type(operands, results)";
 }
 
-def TransformBlockReduceOp : Kernel_TransformOp<"block_reduce"> {
+def TransformBlockReduceOp : Kernel_ConsumingTransformOp<"block_reduce"> {
   let summary = "gives a reduction relative to a running maximum one element for each block";
   let description = [{
     The axis, the inner part of a split, is the block. The elements of a block go into a tile; their maximum is taken,
