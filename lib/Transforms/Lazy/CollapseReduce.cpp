@@ -1,6 +1,8 @@
 #include "Tiny/Transforms/Lazy/Passes.h"
 
+#include "CollapseRemarks.h"
 #include "IndexTensors.h"
+#include "Intervals.h"
 #include "OneHotLookup.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,116 +16,6 @@ namespace tiny::lazy {
 #include "Tiny/Transforms/Lazy/Passes.h.inc"
 
 namespace {
-
-/// The half-open interval of `variable` on which all conditions hold, apart from those that do not depend on it.
-struct Interval {
-  Expr begin, end, outer;
-};
-
-/// Which expressions depend on a variable; remembers what it has seen.
-class Dependence {
-public:
-  explicit Dependence(Expr variable) { depends[variable.get()] = true; }
-
-  bool operator()(Expr root) {
-    SmallVector<Expr> stack = {root};
-    while (!stack.empty()) {
-      Expr part = stack.back();
-      bool ready = true, found = false;
-      for (unsigned k = 0; k < part.size(); ++k) {
-        auto operand = depends.find(part.operand(k).get());
-        if (operand == depends.end()) {
-          stack.push_back(part.operand(k));
-          ready = false;
-        } else {
-          found |= operand->second;
-        }
-      }
-      if (!ready)
-        continue;
-      depends.try_emplace(part.get(), found);
-      stack.pop_back();
-    }
-    return depends.lookup(root.get());
-  }
-
-private:
-  llvm::DenseMap<const ExprNode *, bool> depends;
-};
-
-/// Splits a condition into its members.
-SmallVector<Expr> membersOf(Expr condition) {
-  SmallVector<Expr> members, stack = {condition};
-  while (!stack.empty()) {
-    Expr member = stack.pop_back_val();
-    if (!member.is(ExprKind::And)) {
-      members.push_back(member);
-      continue;
-    }
-    for (unsigned k = 0; k < member.size(); ++k)
-      stack.push_back(member.operand(k));
-  }
-  return members;
-}
-
-/// Solves `condition` for the variable, whose values are 0 to extent - 1.
-std::optional<Interval> solve(ExprContext &context, Expr condition, Expr variable, int64_t extent) {
-  Dependence dependsOnVariable(variable);
-  Interval result = {context.constant(0), context.constant(extent), context.condition(true)};
-  for (Expr member : membersOf(condition)) {
-    if (!dependsOnVariable(member)) {
-      result.outer = context.logicalAnd(result.outer, member);
-      continue;
-    }
-    bool isEquality = member.is(ExprKind::IsZero);
-    if (!isEquality && !member.is(ExprKind::NonNegative))
-      return std::nullopt;
-    LinearForm rest = context.linear(member.operand(0));
-    auto factor = static_cast<int64_t>(rest.coefficientOf(variable));
-    rest.add(variable, -rest.coefficientOf(variable));
-    Expr offset = context.sum(rest);
-    if (factor == 0 || !offset || dependsOnVariable(offset) || (isEquality && factor != 1 && factor != -1))
-      return std::nullopt;
-    if (isEquality) {
-      // r + c = 0 -> r = -c;   -r + c = 0 -> r = c
-      Expr value = factor == 1 ? context.neg(offset) : offset;
-      result.begin = context.max(result.begin, value);
-      result.end = context.min(result.end, context.add(value, context.constant(1)));
-    } else if (factor > 0) {
-      // a * r + c >= 0 -> r >= ceil(-c / a) = -floor(c / a)   [a > 0]
-      result.begin = context.max(result.begin, context.neg(context.floorDiv(offset, context.constant(factor))));
-    } else {
-      // -a * r + c >= 0 -> r <= floor(c / a)   [a > 0]
-      Expr last = context.floorDiv(offset, context.constant(-factor));
-      result.end = context.min(result.end, context.add(last, context.constant(1)));
-    }
-    if (!result.begin || !result.end || !result.outer)
-      return std::nullopt;
-  }
-  return result;
-}
-
-/// At how many places along `axes` a condition holds, in terms of the other indices; null where it is not an interval
-/// of each axis.
-Expr countPlaces(ExprContext &context, Expr condition, ArrayRef<Expr> indices, ArrayRef<int64_t> shape,
-                 ArrayRef<int64_t> axes) {
-  // The innermost axis first: an axis that a later one depends on must be solved after it.
-  Expr count = context.constant(1);
-  for (int64_t axis : llvm::reverse(axes)) {
-    std::optional<Interval> interval = solve(context, condition, indices[axis], shape[axis]);
-    if (!interval)
-      return {};
-    Expr length = context.max(context.sub(interval->end, interval->begin), context.constant(0));
-    // What is left of the condition concerns the other axes; the length may not depend on one that is still to be
-    // counted.
-    for (int64_t other : axes)
-      if (!length || Dependence(indices[other])(length))
-        return {};
-    count = context.mul(count, length);
-    condition = interval->outer;
-  }
-  return count ? context.select(condition, count, context.constant(0)) : count;
-}
 
 /// Sums wrap, so a narrower result keeps the low bits.
 Value castInteger(OpBuilder &builder, Location loc, Value value, RankedTensorType type) {
@@ -161,10 +53,55 @@ void replaceByProduct(ReduceOp reduce, Value count, const APFloat &factor, Patte
 /// In the engine's units (division 8, multiplication 2, the rest 1): a few operations an element, against a loop.
 constexpr int64_t kLargestCost = 64;
 
+constexpr llvm::StringLiteral kNotReassociative = "a product would round otherwise than the sum (reassoc)";
+
+/// Variables for the indices of what is summed, and which axis of the result those that stay belong to.
+struct SumIndices {
+  SumIndices(ExprContext &context, ReduceOp reduce) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
+    for (auto [axis, extent] : llvm::enumerate(shape)) {
+      indices.push_back(context.leaf({0, extent - 1}));
+      if (!llvm::is_contained(reduce.getAxes(), static_cast<int64_t>(axis)))
+        axisOf.try_emplace(indices.back().get(), axisOf.size());
+    }
+  }
+
+  SmallVector<Expr> indices;
+  llvm::DenseMap<const ExprNode *, int64_t> axisOf;
+};
+
+/// Replaces a sum by arithmetic on the result's indices, times a number; `factor` is null for one.
+LogicalResult replaceByMultiple(ReduceOp reduce, Expr count, Attribute factor, const SumIndices &sum,
+                                CollapseRemarks &remarks, PatternRewriter &rewriter) {
+  auto type = cast<RankedTensorType>(reduce.getResult(0).getType());
+  auto floatType = dyn_cast<FloatType>(type.getElementType());
+  if (!count || count.cost() > kLargestCost)
+    return remarks.stays(rewriter, reduce, "its arithmetic on indices would cost too much");
+  if (floatType && !fitsFloat(floatType, count))
+    return remarks.stays(rewriter, reduce, "it would be rounded before it is multiplied");
+  Location loc = reduce.getLoc();
+  Value counted = writeIndexTensor(rewriter, loc, count, type.getShape(), sum.axisOf);
+  if (!counted)
+    return remarks.stays(rewriter, reduce, "its arithmetic on indices has no form on tensors");
+  remarks.tellMade(reduce, "a sum of numbers that indices choose becomes arithmetic on indices");
+  if (floatType) {
+    replaceByProduct(reduce, counted, cast<FloatAttr>(factor).getValue(), rewriter);
+    return success();
+  }
+  Value total = castInteger(rewriter, loc, counted, type);
+  if (factor) {
+    Value scale = arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, factor));
+    total = arith::MulIOp::create(rewriter, loc, total, scale);
+  }
+  rewriter.replaceOp(reduce, total);
+  return success();
+}
+
 /// A sum over a masked constant counts the unmasked elements: where the mask is an interval of each reduced axis, the
 /// count is arithmetic on the result's indices. So an arange that is spelled as pad, expand and sum becomes one.
 struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
-  using OpRewritePattern::OpRewritePattern;
+  CollapseMaskedConstant(MLIRContext *context, CollapseRemarks &remarks)
+      : OpRewritePattern(context), remarks(remarks) {}
 
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
     if (!isOneSum(reduce))
@@ -176,52 +113,33 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
     auto resultType = cast<RankedTensorType>(reduce.getResult(0).getType());
     auto inputType = cast<RankedTensorType>(view.getType());
     auto floatType = dyn_cast<FloatType>(resultType.getElementType());
-    if (floatType && (!arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc) ||
-                      !constant.getSplatValue<APFloat>().isFinite()))
-      return rewriter.notifyMatchFailure(reduce, "a product would round otherwise than the sum");
     if (resultType.getNumElements() == 0 || inputType.getNumElements() == 0)
       return rewriter.notifyMatchFailure(reduce, "empty");
+    if (floatType && (!arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc) ||
+                      !constant.getSplatValue<APFloat>().isFinite()))
+      return remarks.stays(rewriter, reduce, kNotReassociative);
 
     ExprContext context;
-    SmallVector<Expr> indices;
-    llvm::DenseMap<const ExprNode *, int64_t> axisOf;
-    for (auto [axis, extent] : llvm::enumerate(inputType.getShape())) {
-      indices.push_back(context.leaf({0, extent - 1}));
-      if (!llvm::is_contained(reduce.getAxes(), static_cast<int64_t>(axis)))
-        axisOf.try_emplace(indices.back().get(), axisOf.size());
-    }
-    Expr valid = view.getTracker().getTracker().toIndex(context, indices).valid;
+    SumIndices sum(context, reduce);
+    Expr valid = view.getTracker().getTracker().toIndex(context, sum.indices).valid;
     if (!valid)
-      return rewriter.notifyMatchFailure(reduce, "the mask overflows");
-    valid = context.simplify(valid);
-
-    Expr count = countPlaces(context, valid, indices, inputType.getShape(), reduce.getAxes());
-    count = count ? context.simplify(count) : count;
-    if (!count || count.cost() > kLargestCost)
-      return rewriter.notifyMatchFailure(reduce, "the mask is no interval, or the count costs too much");
-    if (floatType && !fitsFloat(floatType, count))
-      return rewriter.notifyMatchFailure(reduce, "the count would be rounded");
-
-    Location loc = reduce.getLoc();
-    Value counted = writeIndexTensor(rewriter, loc, count, resultType.getShape(), axisOf);
-    if (!counted)
-      return rewriter.notifyMatchFailure(reduce, "the count has no form on tensors");
-    if (floatType) {
-      replaceByProduct(reduce, counted, constant.getSplatValue<APFloat>(), rewriter);
-      return success();
-    }
-    Value factor = arith::ConstantOp::create(rewriter, loc,
-                                             DenseElementsAttr::get(resultType, constant.getSplatValue<Attribute>()));
-    rewriter.replaceOpWithNewOp<arith::MulIOp>(reduce, castInteger(rewriter, loc, counted, resultType), factor);
-    return success();
+      return remarks.stays(rewriter, reduce, "the mask overflows");
+    Expr count = countPlaces(context, context.simplify(valid), sum.indices, inputType.getShape(), reduce.getAxes());
+    if (!count)
+      return remarks.stays(rewriter, reduce, "the mask is no interval of each summed axis");
+    return replaceByMultiple(reduce, context.simplify(count), constant.getSplatValue<Attribute>(), sum, remarks,
+                             rewriter);
   }
+
+private:
+  CollapseRemarks &remarks;
 };
 
 /// A sum over numbers that conditions on indices choose, `sum(j < i ? 1 : 0)`, is arithmetic on the result's indices,
 /// where each condition is an interval of each reduced axis. So an arange or a triangle that is spelled by comparisons
 /// becomes one. Of floats where they are such integers times a factor.
 struct CollapseCondition : OpRewritePattern<ReduceOp> {
-  using OpRewritePattern::OpRewritePattern;
+  CollapseCondition(MLIRContext *context, CollapseRemarks &remarks) : OpRewritePattern(context), remarks(remarks) {}
 
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
     if (!isOneSum(reduce))
@@ -229,41 +147,25 @@ struct CollapseCondition : OpRewritePattern<ReduceOp> {
     auto resultType = cast<RankedTensorType>(reduce.getResult(0).getType());
     ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
     auto floatType = dyn_cast<FloatType>(resultType.getElementType());
-    if (floatType && !arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc))
-      return rewriter.notifyMatchFailure(reduce, "a product would round otherwise than the sum");
     if (resultType.getNumElements() == 0 || llvm::is_contained(shape, 0))
       return rewriter.notifyMatchFailure(reduce, "empty");
 
     ExprContext context;
-    SmallVector<Expr> indices;
-    llvm::DenseMap<const ExprNode *, int64_t> axisOf;
-    for (auto [axis, extent] : llvm::enumerate(shape)) {
-      indices.push_back(context.leaf({0, extent - 1}));
-      if (!llvm::is_contained(reduce.getAxes(), static_cast<int64_t>(axis)))
-        axisOf.try_emplace(indices.back().get(), axisOf.size());
-    }
+    SumIndices sum(context, reduce);
     std::optional<APFloat> factor;
-    Expr element = floatType ? readFloat(context, reduce.getInputs().front(), indices, factor)
-                             : readIndexTensor(context, reduce.getInputs().front(), indices);
-    if (element && floatType && !fitsFloat(floatType, element))
-      return rewriter.notifyMatchFailure(reduce, "the elements would be rounded");
-    Expr sum = element ? sumOver(context, element, indices, shape, reduce.getAxes()) : Expr();
-    sum = sum ? context.simplify(sum) : sum;
-    if (!sum || sum.cost() > kLargestCost)
-      return rewriter.notifyMatchFailure(reduce, "no sum of intervals, or one that costs too much");
-    if (floatType && !fitsFloat(floatType, sum))
-      return rewriter.notifyMatchFailure(reduce, "the sum would be rounded before it is multiplied");
-
-    Location loc = reduce.getLoc();
-    Value total = writeIndexTensor(rewriter, loc, sum, resultType.getShape(), axisOf);
+    Expr element = floatType ? readFloat(context, reduce.getInputs().front(), sum.indices, factor)
+                             : readIndexTensor(context, reduce.getInputs().front(), sum.indices);
+    if (!element)
+      return rewriter.notifyMatchFailure(reduce, "not a sum of numbers that indices choose");
+    if (floatType && !arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc))
+      return remarks.stays(rewriter, reduce, kNotReassociative);
+    if (floatType && !fitsFloat(floatType, element))
+      return remarks.stays(rewriter, reduce, "the elements would be rounded");
+    Expr total = sumOver(context, element, sum.indices, shape, reduce.getAxes());
     if (!total)
-      return rewriter.notifyMatchFailure(reduce, "the sum has no form on tensors");
-    if (!floatType) {
-      rewriter.replaceOp(reduce, castInteger(rewriter, loc, total, resultType));
-      return success();
-    }
-    replaceByProduct(reduce, total, *factor, rewriter);
-    return success();
+      return remarks.stays(rewriter, reduce, "the conditions are no intervals of each summed axis");
+    Attribute scale = floatType ? FloatAttr::get(floatType, *factor) : Attribute();
+    return replaceByMultiple(reduce, context.simplify(total), scale, sum, remarks, rewriter);
   }
 
 private:
@@ -346,19 +248,20 @@ private:
     }
     return sum;
   }
+
+  CollapseRemarks &remarks;
 };
 
 /// A sum over select(condition, x, 0) where the condition pins a reduced axis to one index that the others determine
 /// reads that element. So a look-up that is spelled as a one-hot mask and a sum becomes a view.
 struct CollapseSelection : OpRewritePattern<ReduceOp> {
-  using OpRewritePattern::OpRewritePattern;
+  CollapseSelection(MLIRContext *context, CollapseRemarks &remarks) : OpRewritePattern(context), remarks(remarks) {}
 
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
-    auto kind = reduce.getKind();
-    if (!kind || (*kind != arith::AtomicRMWKind::addi && *kind != arith::AtomicRMWKind::addf))
-      return rewriter.notifyMatchFailure(reduce, "not a sum");
+    if (!isOneSum(reduce))
+      return rewriter.notifyMatchFailure(reduce, "not one sum");
     auto select = reduce.getInputs().front().getDefiningOp<arith::SelectOp>();
-    if (reduce.getInputs().size() != 1 || !select || !isa<RankedTensorType>(select.getCondition().getType()))
+    if (!select || !isa<RankedTensorType>(select.getCondition().getType()))
       return rewriter.notifyMatchFailure(reduce, "not a sum of a selection");
     bool isInverted = isZero(select.getTrueValue());
     if (!isInverted && !isZero(select.getFalseValue()))
@@ -380,6 +283,7 @@ struct CollapseSelection : OpRewritePattern<ReduceOp> {
     if (!condition)
       return rewriter.notifyMatchFailure(reduce, "the condition is not about indices only");
     if (condition.isFalse()) {
+      remarks.tellMade(reduce, "a selection of nothing becomes zero");
       rewriter.replaceOpWithNewOp<arith::ConstantOp>(reduce, rewriter.getZeroAttr(reduce.getResult(0).getType()));
       return success();
     }
@@ -387,10 +291,11 @@ struct CollapseSelection : OpRewritePattern<ReduceOp> {
       std::optional<View> view = pin(context, condition, indices, type.getShape(), axis);
       if (!view)
         continue;
+      remarks.tellMade(reduce, "a selection of one element by its index becomes a view");
       replace(reduce, chosen, axis, *view, rewriter);
       return success();
     }
-    return rewriter.notifyMatchFailure(reduce, "the condition pins no reduced axis to an element of a view");
+    return remarks.stays(rewriter, reduce, "the condition pins no summed axis to one element of a view");
   }
 
 private:
@@ -473,15 +378,19 @@ private:
     Value result = ViewOp::create(rewriter, loc, type, chosen, tracker);
     replaceByElements(reduce, result, axis, rewriter);
   }
+
+  CollapseRemarks &remarks;
 };
 
 struct CollapseReduce : impl::LazyCollapseReduceBase<CollapseReduce> {
   void runOnOperation() override {
+    CollapseRemarks remarks;
     RewritePatternSet patterns(&getContext());
-    patterns.add<CollapseMaskedConstant, CollapseCondition, CollapseSelection>(&getContext());
-    addOneHotPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    patterns.add<CollapseMaskedConstant, CollapseCondition, CollapseSelection>(&getContext(), remarks);
+    addOneHotPatterns(patterns, remarks);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), GreedyRewriteConfig().setListener(&remarks))))
+      return signalPassFailure();
+    remarks.tellMissed(getOperation());
   }
 };
 

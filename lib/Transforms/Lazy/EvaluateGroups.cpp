@@ -5,6 +5,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -22,17 +25,28 @@ class Evaluator {
 public:
   Evaluator(GroupOp group, int64_t budget) : group(group), budget(budget) {}
 
+  /// Why there are no results.
+  std::string whyNot;
+
   /// The results, or nothing.
   std::optional<SmallVector<DenseElementsAttr>> run() {
     for (auto [argument, input] : llvm::zip_equal(group.getBody().getArguments(), group.getInputs())) {
       DenseElementsAttr constant;
-      if (!matchPattern(input, m_Constant(&constant)) || (budget -= constant.getNumElements()) < 0)
+      if (!matchPattern(input, m_Constant(&constant))) {
+        whyNot = "it reads what is no constant";
         return std::nullopt;
+      }
+      if ((budget -= constant.getNumElements()) < 0) {
+        whyNot = kTooMany.str();
+        return std::nullopt;
+      }
       values[argument] = Elements(constant.getValues<Attribute>());
     }
     for (Operation &op : group.getBody().front().without_terminator())
-      if (!evaluate(&op))
+      if (!evaluate(&op)) {
+        whyNot = budget < 0 ? kTooMany.str() : ("what " + op.getName().getStringRef() + " gives is not known").str();
         return std::nullopt;
+      }
     SmallVector<DenseElementsAttr> results;
     for (Value value : group.getBody().front().getTerminator()->getOperands())
       results.push_back(DenseElementsAttr::get(cast<RankedTensorType>(value.getType()), values[value]));
@@ -40,6 +54,8 @@ public:
   }
 
 private:
+  static constexpr llvm::StringLiteral kTooMany = "it has more elements than may be evaluated (max-elements)";
+
   bool evaluate(Operation *op) {
     for (Type type : op->getResultTypes()) {
       auto tensor = dyn_cast<RankedTensorType>(type);
@@ -188,15 +204,31 @@ struct LazyEvaluateGroups : impl::LazyEvaluateGroupsBase<LazyEvaluateGroups> {
 
   void runOnOperation() override {
     getOperation()->walk([&](GroupOp group) {
+      DenseElementsAttr constant;
+      bool isConstant =
+          llvm::all_of(group.getInputs(), [&](Value input) { return matchPattern(input, m_Constant(&constant)); });
+      if (!isConstant)
+        return;
+      StringRef label = group.getLabel().value_or("group");
+      auto opts = remark::RemarkOpts::name("evaluate").category("lazy-evaluate-groups");
+      if (auto function = group->getParentOfType<FunctionOpInterface>())
+        opts = opts.function(function.getName());
       int64_t bytes = 0;
       for (Type type : group.getResultTypes())
         if (auto tensor = dyn_cast<RankedTensorType>(type); tensor.getElementType().isIntOrFloat())
           bytes += tensor.getNumElements() * llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
-      if (bytes > maxBytes)
+      if (bytes > maxBytes) {
+        remark::missed(group.getLoc(), opts)
+            << llvm::formatv("'{0}' stays: its results have {1} bytes (max-bytes)", label, bytes).str();
         return;
-      std::optional<SmallVector<DenseElementsAttr>> results = Evaluator(group, maxElements).run();
-      if (!results)
+      }
+      Evaluator evaluator(group, maxElements);
+      std::optional<SmallVector<DenseElementsAttr>> results = evaluator.run();
+      if (!results) {
+        remark::missed(group.getLoc(), opts) << llvm::formatv("'{0}' stays: {1}", label, evaluator.whyNot).str();
         return;
+      }
+      remark::passed(group.getLoc(), opts) << llvm::formatv("'{0}' becomes constants, {1} bytes", label, bytes).str();
       OpBuilder builder(group);
       for (auto [result, value] : llvm::zip_equal(group.getResults(), *results))
         result.replaceAllUsesWith(arith::ConstantOp::create(builder, group.getLoc(), value));

@@ -4,7 +4,10 @@
 #include "Tiny/Analysis/Exact.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -272,7 +275,19 @@ private:
 } // namespace
 
 FailureOr<GroupOp> outlineGroup(ArrayRef<Operation *> members, StringRef name, unsigned maxBuffers) {
-  return Outliner(members, name, maxBuffers).run();
+  Location loc = members.front()->getLoc();
+  size_t count = members.size();
+  auto function = members.front()->getParentOfType<FunctionOpInterface>();
+  FailureOr<GroupOp> group = Outliner(members, name, maxBuffers).run();
+  if (failed(group))
+    return group;
+  auto opts = remark::RemarkOpts::name("group").category("lazy-impose-groups");
+  if (function)
+    opts = opts.function(function.getName());
+  remark::passed(loc, opts) << llvm::formatv("{0} operations become group '{1}', which reads {2} buffers and makes {3}",
+                                             count, name, group->getInputs().size(), group->getNumResults())
+                                   .str();
+  return group;
 }
 
 } // namespace tiny::lazy

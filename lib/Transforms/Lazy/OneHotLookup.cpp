@@ -64,7 +64,7 @@ struct Selection {
 /// sum(select(r == data, x, 0)) over r -> x at r = data, where data does not depend on r; the same for a product with
 /// the condition as a number. What the data does not find counts zero, as what lies outside of the base.
 struct CollapseLookup : OpRewritePattern<ReduceOp> {
-  using OpRewritePattern::OpRewritePattern;
+  CollapseLookup(MLIRContext *context, CollapseRemarks &remarks) : OpRewritePattern(context), remarks(remarks) {}
 
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
     if (!isOneSum(reduce))
@@ -73,11 +73,12 @@ struct CollapseLookup : OpRewritePattern<ReduceOp> {
     if (!selection || tensorOf(selection->chosen).getNumElements() == 0)
       return rewriter.notifyMatchFailure(reduce, "not a sum of a selection");
     if (!isReadFromBuffer(selection->chosen))
-      return rewriter.notifyMatchFailure(reduce, "what is selected would be computed as a whole");
+      return remarks.stays(rewriter, reduce, "what is selected would be computed as a whole");
     std::optional<Match> match = findMatch(selection->condition, reduce.getAxes());
     ShapeTracker dropped = match ? dropAxis(match->data.tracker, match->axis) : ShapeTracker();
     if (!dropped)
-      return rewriter.notifyMatchFailure(reduce, "the condition compares no data with the index along a reduced axis");
+      return remarks.stays(rewriter, reduce, "the condition compares no data with the index along a summed axis");
+    remarks.tellMade(reduce, "a selection of one element by data becomes a gather");
     replace(reduce, selection->chosen, writeData(rewriter, match->data, dropped), *match, rewriter);
     return success();
   }
@@ -187,6 +188,8 @@ private:
     Value result = GatherOp::create(rewriter, loc, type, chosen, indices, /*outside=*/nullptr);
     replaceByElements(reduce, result, match.axis, rewriter);
   }
+
+  CollapseRemarks &remarks;
 };
 
 } // namespace
@@ -217,6 +220,8 @@ void replaceByElements(ReduceOp reduce, Value elements, int64_t axis, PatternRew
   rewriter.replaceOp(reduce, elements);
 }
 
-void addOneHotPatterns(RewritePatternSet &patterns) { patterns.add<CollapseLookup>(patterns.getContext()); }
+void addOneHotPatterns(RewritePatternSet &patterns, CollapseRemarks &remarks) {
+  patterns.add<CollapseLookup>(patterns.getContext(), remarks);
+}
 
 } // namespace tiny::lazy

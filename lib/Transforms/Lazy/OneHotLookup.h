@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_TRANSFORMS_LAZY_ONEHOTLOOKUP_H
 #define TINY_LIB_TRANSFORMS_LAZY_ONEHOTLOOKUP_H
 
+#include "CollapseRemarks.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -14,8 +15,8 @@ bool isOneSum(ReduceOp reduce);
 /// Sums over other axes stay.
 void replaceByElements(ReduceOp reduce, mlir::Value elements, int64_t axis, mlir::PatternRewriter &rewriter);
 
-/// Adds the pattern that turns them into `lazy.gather`.
-void addOneHotPatterns(mlir::RewritePatternSet &patterns);
+/// Adds the pattern that turns them into `lazy.gather`, and tells `remarks`, which must live as long.
+void addOneHotPatterns(mlir::RewritePatternSet &patterns, CollapseRemarks &remarks);
 
 } // namespace tiny::lazy
 

@@ -3,8 +3,10 @@
 // RUN: tiny-opt %t/attributes.mlir --lazy-impose-groups --lazy-kernelize --check-passes | FileCheck %s --check-prefix=REST
 // RUN: tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/script.mlir --check-passes | FileCheck %s --check-prefix=SCRIPT
 // RUN: tiny-opt %t/program.mlir --tiny-lazy-to-kernel-pipeline=groups=%t/script.mlir | FileCheck %s --check-prefix=PIPELINE
+// RUN: tiny-opt %t/attributes.mlir --lazy-impose-groups --remarks-filter=lazy-impose-groups --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 //--- attributes.mlir
+// REMARK: remark: [Passed] group {{.*}}Function=softmax | Remark="4 operations become group 'a', which reads 1 buffers and makes 2"
 // What the cost model would fuse in one kernel is two, and views go along.
 // CHECK-LABEL: func.func @softmax(
 // REST-LABEL: func.func @softmax(

@@ -110,6 +110,8 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
     ```mlir
     %3 = lazy.gather %rows [%iota, %token] : tensor<4x10xf32>, (tensor<4xi64>, tensor<4xi64>) -> tensor<4xf32>
     ```
+
+    A remark of the category `lazy-collapse-reduce` says what such a sum became, or why it stays.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect", "::tiny::sym::SymDialect"];
 }
@@ -207,7 +209,8 @@ def LazyImposeGroups : Pass<"lazy-impose-groups", "::mlir::ModuleOp"> {
 
     `file` holds transform scripts: each `transform.named_sequence` that is not private runs on the function of its name,
     before the attributes are looked at, and may use `transform.tiny.fuse`. A group that would wait for itself, that has
-    more buffers than a kernel may have, or that nobody reads is an error at its operations.
+    more buffers than a kernel may have, or that nobody reads is an error at its operations. Of each that is made a
+    remark of the category `lazy-impose-groups` says what it has.
 
     ```mlir
     %1 = math.exp %0 {lazy.group_id = "a"} : tensor<4xf32>
@@ -281,7 +284,7 @@ def LazyEvaluateGroups : Pass<"lazy-evaluate-groups"> {
     A group whose inputs are constants, or that has none, gives the same on every run. Where its results are small it is
     evaluated by the folders of its operations, and what reads it reads a constant; where an operation has no folder it
     stays. Runs behind `lazy-kernelize`: what is computed where it is used, such as an index or a mask, costs no memory
-    and stays.
+    and stays. A remark of the category `lazy-evaluate-groups` says which of the two it is, and why.
 
     ```mlir
     %1 = lazy.group () : () -> tensor<4xi32> {
