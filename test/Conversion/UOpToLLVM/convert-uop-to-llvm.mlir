@@ -325,23 +325,25 @@ uop.func @apart(%in: memref<4xf32>, %out: memref<4xf32>) {
 
 // -----
 
-// Local memory is a part of the scratch memory behind the buffers, register memory is on the stack.
+// Local memory is a part, of any size, of the scratch memory behind the buffers, register memory is on the stack.
 
 // CHECK-LABEL: llvm.func @tiles(
 // CHECK-SAME: %[[BUFFERS:[^ ]+]]: !llvm.ptr
-// CHECK-SAME: tiny.scratch = 320 : i64
+// CHECK-SAME: tiny.scratch = 4294967552 : i64
 // CHECK: %[[SLOT:.+]] = llvm.getelementptr inbounds %[[BUFFERS]][1]
 // CHECK: %[[SCRATCH:.+]] = llvm.load %[[SLOT]] invariant
-// CHECK: %[[FIRST:.+]] = llvm.getelementptr inbounds %[[SCRATCH]][0]
-// CHECK: %[[SECOND:.+]] = llvm.getelementptr inbounds %[[SCRATCH]][64]
+// CHECK: %[[BEGIN:.+]] = llvm.mlir.constant(0 : i64)
+// CHECK: %[[FIRST:.+]] = llvm.getelementptr inbounds %[[SCRATCH]][%[[BEGIN]]]
+// CHECK: %[[NEXT:.+]] = llvm.mlir.constant(4294967296 : i64)
+// CHECK: %[[SECOND:.+]] = llvm.getelementptr inbounds %[[SCRATCH]][%[[NEXT]]]
 // CHECK: %[[NEAR:.+]] = llvm.alloca %{{.+}} x i8 {alignment = 64 : i64}
 uop.func @tiles(%out: memref<8xf32>) {
   %i = arith.constant 3 : index
   %x = arith.constant 1.0 : f32
-  %a = uop.local : memref<8xf32>
+  %a = uop.local : memref<1073741824xf32>
   %b = uop.local : memref<64xf32>
   %c = uop.register : memref<8xf32>
-  uop.store %x, %a[%i] : f32, memref<8xf32>
+  uop.store %x, %a[%i] : f32, memref<1073741824xf32>
   uop.store %x, %b[%i] : f32, memref<64xf32>
   uop.store %x, %c[%i] : f32, memref<8xf32>
   %v = uop.load %b[%i] : memref<64xf32>, f32
