@@ -3,6 +3,7 @@
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 
 #include "AssignJoin.h"
+#include "Concatenations.h"
 #include "Domains.h"
 #include "FusionHints.h"
 #include "KernelAudit.h"
@@ -21,8 +22,8 @@ namespace {
 class Planner {
 public:
   Planner(Block &block, const KernelizeOptions &options)
-      : graph(block), options(options), context(block.getParentOp()->getContext()), hints(graph, costs), audit(graph, hints),
-        cut(graph.nodes.size()) {}
+      : graph(block), options(options), context(block.getParentOp()->getContext()), hints(graph, costs),
+        audit(graph, hints), cut(graph.nodes.size()) {}
 
   KernelizePlan run() {
     findSelections();
@@ -42,7 +43,9 @@ public:
       joinKernels();
     if (options.policy != KernelizePolicy::none)
       joinAssignments(plan.kernels, options, costs, plan.merges);
-    findConcatenations();
+    if (options.policy == KernelizePolicy::costModel)
+      plan.concatenations = findConcatenations(graph, *domains, concatenated, plan.kernels, costs,
+                                               [&](unsigned k) { return getOnlyUse(k); });
     plan.aliases = std::move(graph.aliases);
     report();
     return std::move(plan);
@@ -66,13 +69,6 @@ private:
       else
         domains.push_back(id);
     }
-  };
-
-  /// A part of what a kernel stores.
-  struct Slice {
-    int64_t begin, end;
-    Domains::Id domain;
-    int64_t axis = 0; ///< that of all slices, at the first
   };
 
   /// A reduction that runs where its result is used.
@@ -162,71 +158,10 @@ private:
       hasJoined |= joined.insert(kernel).second;
   }
 
-  //===--- Concatenations -----------------------------------------------------------------------------------------===//
-
-  /// What kernels store only to be copied into a concatenation.
-  void findConcatenations() {
-    if (options.policy != KernelizePolicy::costModel)
-      return;
-    llvm::DenseMap<Value, unsigned> kernelOf;
-    for (auto [number, kernel] : llvm::enumerate(plan.kernels))
-      for (Value root : kernel.roots)
-        kernelOf[root] = number;
-    for (auto &[k, slices] : concatenated) {
-      Concatenation whole{node(k).op, slices.front().axis, {}};
-      double moved = 0, lost = 0;
-      unsigned runs = 0;
-      bool isStored = true;
-      llvm::DenseSet<unsigned> kernels;
-      for (const Slice &slice : slices) {
-        whole.parts.push_back(describe(k, slice));
-        Value value = whole.parts.back().stored;
-        moved += value ? 2 * FusionHints::countBytes(value.getDefiningOp()) * costs.byteMoved : 0;
-        // Parts that are results of one kernel become kernels of their own, and each reads what they share.
-        if (value && !kernels.insert(kernelOf.lookup(value)).second)
-          lost += costs.launch + countBytesRead(plan.kernels[kernelOf.lookup(value)]) * costs.byteMoved;
-        runs += !value && isStored;
-        isStored = static_cast<bool>(value);
-      }
-      // What is left between the slices is a kernel for each run of it, instead of one that copies too.
-      lost += runs > 1 ? (runs - 1) * costs.launch : 0;
-      if (moved != 0 && lost <= moved)
-        plan.concatenations.push_back(std::move(whole));
-    }
-  }
-
-  static double countBytesRead(const PlannedKernel &kernel) {
-    double bytes = 0;
-    for (Value input : kernel.inputs)
-      if (auto type = dyn_cast<RankedTensorType>(input.getType()); type && type.getElementType().isIntOrFloat())
-        bytes += double(type.getNumElements()) * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    return bytes;
-  }
-
-  Concatenation::Part describe(unsigned k, const Slice &slice) {
-    Concatenation::Part part{slice.begin, slice.end, node(k).op->getResult(0), {}};
-    auto indices = [&](int64_t axis) {
-      auto shape = cast<RankedTensorType>(part.chosen.getType()).getShape();
-      return domains->getIndices(slice.domain, shape, axis);
-    };
-    while (Operation *op = part.chosen.getDefiningOp()) {
-      Value chosen = choosePart(op, indices);
-      if (!chosen)
-        break;
-      part.chosen = chosen;
-    }
-    auto source = graph.producer(part.chosen);
-    while (source && node(*source).kind == LazyNode::movement)
-      source = graph.producer(node(*source).op->getOperand(0));
-    if (!source || *source == k || node(*source).kind != LazyNode::compute || node(*source).isBoundary() ||
-        !stored[*source] || node(*source).op->getNumResults() != 1)
-      return part;
-    const Wanted &uses = wanted[*source];
-    Value value = node(*source).op->getResult(0);
-    auto shape = cast<RankedTensorType>(value.getType()).getShape();
-    if (!uses.overflow && uses.domains.size() == 1 && domains->isWhole(uses.domains.front(), shape, slice.domain))
-      part.stored = value;
-    return part;
+  /// Where what a kernel stores is read, if that is one place.
+  std::optional<Domains::Id> getOnlyUse(unsigned k) const {
+    const Wanted &uses = wanted[k];
+    return stored[k] && !uses.overflow && uses.domains.size() == 1 ? std::optional(uses.domains.front()) : std::nullopt;
   }
 
   /// What selects by a threshold, or computes each element from such values: a concatenation, and what goes on with it.
@@ -570,12 +505,12 @@ private:
   llvm::DenseMap<ArrayRef<int64_t>, Domains::Id> storeDomains; ///< by shape, under `policy=all`
   std::vector<StringRef> why;
   llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
-  std::vector<size_t> accumulators;                       ///< that one loop carries at most, by kernel
-  std::vector<SmallVector<FusedReduction, 1>> fused;      ///< by kernel
-  std::map<unsigned, SmallVector<Slice, 2>> concatenated; ///< by what is stored
-  llvm::DenseSet<unsigned> joined;                        ///< kernels whose parts share a reduction
-  bool hasJoined = false;                                 ///< in this round
-  std::vector<double> hidden; ///< recomputation that a kernel does beside its stores, by kernel
+  std::vector<size_t> accumulators;                  ///< that one loop carries at most, by kernel
+  std::vector<SmallVector<FusedReduction, 1>> fused; ///< by kernel
+  StoredSlices concatenated;
+  llvm::DenseSet<unsigned> joined; ///< kernels whose parts share a reduction
+  bool hasJoined = false;          ///< in this round
+  std::vector<double> hidden;      ///< recomputation that a kernel does beside its stores, by kernel
 };
 
 } // namespace

@@ -145,3 +145,36 @@ func.func @norm_of_parts(%x: tensor<16x6xf32>, %y: tensor<16x2xf32>) -> tensor<1
   %n = arith.mulf %s, %re : tensor<16x8xf32>
   return %n : tensor<16x8xf32>
 }
+
+// Sums of one value that its rows give together are not taken apart to save their copies.
+// CHECK-LABEL: func.func @sums_together(
+// CHECK: %[[SUMS:.*]]:3 = lazy.group
+// CHECK-COUNT-3: lazy.reduce addf
+// CHECK: lazy.group
+// CHECK: lazy.reduce addf
+// CHECK-NOT: lazy.group
+// CHECK: return
+func.func @sums_together(%x: tensor<64x4096xf32>) -> tensor<4x64xf32> {
+  %e = math.exp %x : tensor<64x4096xf32>
+  %c = math.ceil %x : tensor<64x4096xf32>
+  %f = math.floor %x : tensor<64x4096xf32>
+  %s0 = lazy.reduce addf (%x) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %s1 = lazy.reduce addf (%e) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %s2 = lazy.reduce addf (%c) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %s3 = lazy.reduce addf (%f) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %i = lazy.iota 0 : tensor<4x64xi64>
+  %one = arith.constant dense<1> : tensor<4x64xi64>
+  %two = arith.constant dense<2> : tensor<4x64xi64>
+  %three = arith.constant dense<3> : tensor<4x64xi64>
+  %0 = arith.cmpi slt, %i, %one : tensor<4x64xi64>
+  %1 = arith.cmpi slt, %i, %two : tensor<4x64xi64>
+  %2 = arith.cmpi slt, %i, %three : tensor<4x64xi64>
+  %p0 = lazy.view %s0 <(4, 64):(64, 1) mask [0:1, 0:64]> : tensor<64xf32> -> tensor<4x64xf32>
+  %p1 = lazy.view %s1 <(4, 64):(64, 1) + -64 mask [1:2, 0:64]> : tensor<64xf32> -> tensor<4x64xf32>
+  %p2 = lazy.view %s2 <(4, 64):(64, 1) + -128 mask [2:3, 0:64]> : tensor<64xf32> -> tensor<4x64xf32>
+  %p3 = lazy.view %s3 <(4, 64):(64, 1) + -192 mask [3:4, 0:64]> : tensor<64xf32> -> tensor<4x64xf32>
+  %q2 = arith.select %2, %p2, %p3 : tensor<4x64xi1>, tensor<4x64xf32>
+  %q1 = arith.select %1, %p1, %q2 : tensor<4x64xi1>, tensor<4x64xf32>
+  %q0 = arith.select %0, %p0, %q1 : tensor<4x64xi1>, tensor<4x64xf32>
+  return %q0 : tensor<4x64xf32>
+}

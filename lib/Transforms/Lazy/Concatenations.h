@@ -1,0 +1,32 @@
+// Which concatenations are better assignments of their parts to slices.
+#ifndef TINY_TRANSFORMS_LAZY_CONCATENATIONS_H
+#define TINY_TRANSFORMS_LAZY_CONCATENATIONS_H
+
+#include "Domains.h"
+#include "LazyGraph.h"
+#include "Tiny/Transforms/Lazy/CostModel.h"
+#include "Tiny/Transforms/Lazy/KernelizePlan.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tiny::lazy {
+
+/// A part of what a kernel stores, in loops of its own.
+struct Slice {
+  int64_t begin, end;
+  Domains::Id domain;
+  int64_t axis = 0; ///< that of all slices, at the first
+};
+
+/// The slices of what falls into parts, by the node that is stored.
+using StoredSlices = std::map<unsigned, llvm::SmallVector<Slice, 2>>;
+
+/// What `kernels` store only to be copied into a concatenation, where the copies cost more than the launches that go
+/// without them. `getOnlyUse` gives the one domain over which a stored node is read, if there is one.
+std::vector<Concatenation> findConcatenations(const LazyGraph &graph, const Domains &domains,
+                                              const StoredSlices &concatenated, llvm::ArrayRef<PlannedKernel> kernels,
+                                              const CostModel &costs,
+                                              llvm::function_ref<std::optional<Domains::Id>(unsigned)> getOnlyUse);
+
+} // namespace tiny::lazy
+
+#endif // TINY_TRANSFORMS_LAZY_CONCATENATIONS_H
