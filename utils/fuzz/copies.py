@@ -182,23 +182,31 @@ def count_copies(text):
             for name, body in re.findall(r"kernel\.program @f(\d+)\(((?:.*\n)*?)  \}\n", text)}
 
 
-# Each state is decided for itself: so many programs may take a copy more than the least.
-SHARE = 0.04
+class Copies:
+    """Draws programs and compares. Each state is decided for itself, so some may copy one or two more
+    than the least."""
+    share = 0.03
 
+    def __init__(self):
+        self.count, self.more = 0, []
 
-def check(rng, count, run):
-    """What is wrong with some of `count` programs, as text; `run` calls tiny-opt with options on a module."""
-    programs = [draw(rng) for _ in range(count)]
-    done, wrong = run(["--check-passes", "--convert-lazy-to-kernel", "--verify-kernel"],
-                      [program.print(f"f{k}") for k, program in enumerate(programs)])
-    if wrong:
-        return [f"// {wrong} (copies)\n" + "\n".join(program.print(f"f{k}") for k, program in enumerate(programs))]
-    copied, found, more = count_copies(done.stdout), [], []
-    for k, program in enumerate(programs):
-        fewest = least(program)
-        said = f"// {copied[k] / SIZE} states are copied, at least {fewest} must be\n{program.print(f'f{k}')}"
-        if not SIZE * fewest <= copied[k] <= SIZE * (fewest + 1):
-            found.append(said)
-        elif copied[k] > SIZE * fewest:
-            more.append(said)
-    return found + (more if len(more) > max(1, SHARE * count) else [])
+    def check(self, rng, count, run):
+        """What is wrong with some of `count` programs, as text; `run` calls tiny-opt with options on functions."""
+        programs = [draw(rng) for _ in range(count)]
+        functions = [program.print(f"f{k}") for k, program in enumerate(programs)]
+        self.count += count
+        done, wrong = run(["--check-passes", "--convert-lazy-to-kernel", "--verify-kernel"], functions)
+        if wrong:
+            return [f"// {wrong} (copies)\n" + "\n".join(functions)]
+        copied, found = count_copies(done.stdout), []
+        for k, program in enumerate(programs):
+            fewest = least(program)
+            if copied[k] == SIZE * fewest:
+                continue
+            said = f"// {copied[k] / SIZE} states are copied, at least {fewest} must be\n{functions[k]}"
+            (self.more if SIZE * fewest < copied[k] <= SIZE * (fewest + 2) else found).append(said)
+        return found
+
+    def too_many(self):
+        """Those that copy more than the least, if they are many."""
+        return self.more if len(self.more) > 3 + self.share * self.count else []

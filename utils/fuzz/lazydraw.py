@@ -5,6 +5,7 @@ from fuzz.lazygraph import Graph, Op, Value, tensor
 
 FLOAT_BINARY = ["addf", "subf", "mulf", "maximumf", "minimumf"]
 FLOATS = ["f32", "f64", "bf16"]
+INTEGERS = ["i32", "i64", "i8"]
 INTEGER_BINARY = ["addi", "subi", "muli", "maxsi", "minsi", "xori", "andi"]
 # The largest element and where it is first: one reduction with two results.
 ARGMAX = """ {{
@@ -24,12 +25,13 @@ class Generator:
     limit = 400  # elements of a value
     flags = ["", " fastmath<none>", " fastmath<none>"]  # of reductions of floats
     floats = FLOATS[:1] * 8 + FLOATS[1:]  # of arguments
+    integers = INTEGERS[:1] * 4 + INTEGERS[1:]
     donated = 0.4  # of the arguments
     plain = False
 
     def __init__(self, rng, operations):
         self.rng = rng
-        self.ops, self.values = [], self.arguments()
+        self.ops, self.values, self.chains = [], self.arguments(), []
         arguments = list(self.values)
         self.states = {argument: [argument] for argument in arguments if rng.random() < self.donated}
         self.begin()
@@ -39,7 +41,7 @@ class Generator:
         if not self.plain:
             steps += [self.expand, self.expand, self.join, self.index, self.argmax, self.pad, self.gather, self.assign]
         if self.states:
-            steps += [self.read_window] * 5 + [self.assign] * 6
+            steps += [self.read_window] * 5 + [self.assign] * 6 + [self.assign_chain] * 2
         while len(self.ops) < operations:
             rng.choice(steps)(self.pick())
         self.graph = Graph(arguments, self.ops, self.draw_results(), frozenset(self.states))
@@ -54,7 +56,8 @@ class Generator:
             elif len(shape) > 1 and rng.random() < 0.3:
                 shape = shape[:1] * len(shape)
             element = rng.choice(["f32", "f32", "f32", "i32", "i1"])
-            values.append(Value(shape, rng.choice(self.floats) if element == "f32" else element))
+            element = {"f32": rng.choice(self.floats), "i32": rng.choice(self.integers)}.get(element, element)
+            values.append(Value(shape, element))
         return values
 
     def begin(self):
@@ -66,6 +69,8 @@ class Generator:
             alike = [value for value in self.values if value.type == argument.type]
             value = rng.choice(states[-2:] if rng.random() < 0.8 else alike)
             results.append((value, argument if rng.random() < 0.85 else None))
+            if rng.random() < 0.25:
+                results.append((rng.choice(states), None))
         recent = self.values[-12:]
         count = rng.randint(0 if results else 1, min(4, len(recent)))
         results += [(value, None) for value in dict.fromkeys(rng.sample(recent, count) + [self.values[-1]])]
@@ -97,7 +102,7 @@ class Generator:
         if value.element == "i1":
             return self.emit(f"arith.{rng.choice(['andi', 'ori', 'xori'])} {{0}}, {{1}}{{attributes}} : {value.type}",
                              [value, self.alike(value)], own)
-        if value.element == "i32":
+        if value.element in INTEGERS:
             other = self.alike(value) if rng.random() < 0.8 else self.splat(value, ["2", "0", "-3"])
             return self.emit(f"arith.{rng.choice(INTEGER_BINARY)} {{0}}, {{1}}{{attributes}} : {value.type}",
                              [value, other], own)
@@ -134,7 +139,7 @@ class Generator:
 
     def cast(self, value):
         op, target = {"i1": ("extui", "i32"), "i32": ("sitofp", "f32"), "f32": ("truncf", "f16"), "f64": ("truncf", "f32"),
-                      "bf16": ("extf", "f64")}[value.element]
+                      "bf16": ("extf", "f64"), "i64": ("trunci", "i32"), "i8": ("extsi", "i32")}[value.element]
         result = self.emit(f"arith.{op} {{0}}{{attributes}} : {value.type} to {tensor(value.shape, target)}", [value],
                            (value.shape, target))
         if target == "f16":  # and back: rounding
@@ -157,8 +162,8 @@ class Generator:
             return
         axes = self.axes(value)
         shape = [dim for k, dim in enumerate(value.shape) if k not in axes]
-        kinds = {"i32": ["addi", "maxs", "muli"], "i1": ["ori", "andi"]}
-        kind = self.rng.choice(kinds.get(value.element, ["addf", "addf", "maximumf"]))
+        kinds = ["addi", "maxs", "muli"] if value.element in INTEGERS else ["addf", "addf", "maximumf"]
+        kind = self.rng.choice(["ori", "andi"] if value.element == "i1" else kinds)
         flags = self.rng.choice(self.flags) if value.element in FLOATS else ""
         inputs = [value]
         while not self.plain and self.rng.random() < 0.15:
@@ -243,7 +248,7 @@ class Generator:
             return
         index = self.rng.choice(numbers)
         indices = [self.rng.choice([v for v in numbers if v.shape == index.shape]) for _ in value.shape]
-        outside = {"i32": " else -1 : i32", "i1": ""}.get(value.element, f" else 1.0 : {value.element}")
+        outside = f" else {1.0 if value.element in FLOATS else -1} : {value.element}" if value.element != "i1" else ""
         self.emit(f"lazy.gather {{0}} [{', '.join(f'{{{k + 1}}}' for k in range(len(indices)))}]"
                   f"{self.rng.choice(['', outside])}{{attributes}} : {value.type}, "
                   f"({', '.join(v.type for v in indices)}) -> {tensor(index.shape, value.element)}",
@@ -299,10 +304,34 @@ class Generator:
         if rng.random() < 0.15 and min(shape, default=0) > 1:
             mask = [(rng.choice([0, 1]), dim - rng.choice([0, 0, 1])) for dim in shape]
             tracker += " mask [" + ", ".join(f"{begin}:{max(begin, end)}" for begin, end in mask) + "]"
-        state = self.emit(f"lazy.assign {{0}}, {{1}} <{tracker}>{{attributes}} : {assigned.type}, {base.type}",
-                          [assigned, base], (base.shape, base.element))
+        state = self.put(assigned, base, tracker)
         if states:
             states.append(state)
+
+    def put(self, assigned, base, tracker):
+        return self.emit(f"lazy.assign {{0}}, {{1}} <{tracker}>{{attributes}} : {assigned.type}, {base.type}",
+                         [assigned, base], (base.shape, base.element))
+
+    def assign_chain(self, value):
+        """Assignments to rows of a state that lie apart, one on the other, which ask to be one group."""
+        states = self.rng.choice(list(self.states.values()))
+        state = states[-1]
+        if not state.shape or not 1 < state.shape[0] or 0 in state.shape:
+            return
+        row = math.prod(state.shape[1:])
+        known = [v for v in self.values if v.element == state.element and v.shape == state.shape[1:] and v is not state]
+        if not known:
+            return
+        strides = [math.prod(state.shape[k + 1:]) if state.shape[k] > 1 else 0 for k in range(1, len(state.shape))]
+        first = len(self.ops)
+        for begin in self.rng.sample(range(state.shape[0]), self.rng.randint(2, min(3, state.shape[0]))):
+            tracker = f"({', '.join(map(str, state.shape[1:]))}):({', '.join(map(str, strides))})"
+            state = self.put(self.rng.choice(known), state, tracker + (f" + {begin * row}" if begin else ""))
+            # Nobody else may read what is between.
+            self.values.pop()
+        self.values.append(state)
+        states.append(state)
+        self.chains.append(self.ops[first:])
 
     #===--- Groups --------------------------------------------------------------------------------------------------===#
 
@@ -314,6 +343,10 @@ class Generator:
         for op in reversed(self.ops):
             if needed & set(op.results):
                 needed |= set(op.operands)
+        for k, chain in enumerate(self.chains):
+            if needed & set(chain[-1].results) and self.rng.random() < 0.7:
+                for op in chain:
+                    op.group = f"chain{k}"
         begin = 0
         while begin < len(self.ops):
             end = begin + self.rng.randint(1, 8)
@@ -324,7 +357,7 @@ class Generator:
             members = self.fill(stretch, members)
             if any(name in op.text for op in stretch if id(op) in members for name in barred):
                 continue
-            if not self.assigns_only(stretch, members):
+            if not self.assigns_only(stretch, members) or any(op.group for op in stretch):
                 continue
             for op in stretch:
                 if id(op) in members:
