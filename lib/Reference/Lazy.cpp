@@ -162,7 +162,7 @@ LogicalResult LazyEvaluator::evaluate(Operation &op) {
     // The same elements, in row-major order either way.
     if (failed(materialize(op.getOperand(0))))
       return failure();
-    bases[op.getResult(0)] = bases[op.getOperand(0)];
+    bases[op.getResult(0)] = Buffer(bases[op.getOperand(0)]); // a copy: the map may grow
     return success();
   }
   if (lazy::isMovement(&op) || isa<lazy::IotaOp, arith::ConstantOp>(op))
