@@ -320,8 +320,8 @@ class Generator:
             return
         row = math.prod(state.shape[1:])
         known = [v for v in self.values if v.element == state.element and v.shape == state.shape[1:] and v is not state]
-        if not known:
-            return
+        texts = {"i1": ["true", "false"]}.get(state.element, ["2.0", "-0.5"] if state.element in FLOATS else ["2", "-3"])
+        known = known or [self.splat(Value(state.shape[1:], state.element), texts)]
         strides = [math.prod(state.shape[k + 1:]) if state.shape[k] > 1 else 0 for k in range(1, len(state.shape))]
         first = len(self.ops)
         for begin in self.rng.sample(range(state.shape[0]), self.rng.randint(2, min(3, state.shape[0]))):
