@@ -32,6 +32,10 @@ struct Step {
 /// A tile has at most so many accumulators: as vectors they fill half of the registers of a core with 512 bits each.
 constexpr int64_t kMaxAccumulators = 256;
 
+/// Each axis is weighed against the whole kernel. A kernel of so many is one for a whole model, where running it is not
+/// what takes long.
+constexpr int64_t kMaxAxes = 512;
+
 /// Up to here `convert-kernel-to-uop` reads all between the lanes of a load and drops it.
 constexpr int64_t kLongestStride = 4;
 
@@ -197,6 +201,12 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
     for (auto kernel : getOperation().getOps<FuncOp>()) {
       if (kernel.getSchedule())
         continue;
+      auto axes = kernel.getBody().getOps<RangeOp>();
+      if (int64_t count = std::distance(axes.begin(), axes.end()); count > kMaxAxes) {
+        remark::missed(kernel.getLoc(), remark::RemarkOpts::name("schedule").category("kernel-default-schedule"))
+            << llvm::formatv("kernel has {0} axes, more than {1}: it stays as it is", count, kMaxAxes).str();
+        continue;
+      }
       SchedulePlan plan(kernel);
       planSchedule(kernel, plan);
       if (plan.isEmpty())
