@@ -47,16 +47,36 @@ bool leadsOnlyTo(OpResult value, const llvm::DenseSet<Operation *> &ends) {
   return true;
 }
 
+/// Where the operations of a block stand. MLIR's own numbers are made again for the whole block after an insertion.
+class Positions {
+public:
+  explicit Positions(Block &block) {
+    unsigned position = 0;
+    for (Operation &op : block)
+      positions[&op] = position += 2;
+  }
+  bool isBefore(Operation *a, Operation *b) const { return positions.lookup(a) < positions.lookup(b); }
+  /// Numbers what was inserted right before `op`: all alike, between `op` and what stood there.
+  void addInserted(Operation *op) {
+    unsigned position = positions.lookup(op) - 1;
+    while ((op = op->getPrevNode()) && positions.try_emplace(op, position).second) {
+    }
+  }
+
+private:
+  llvm::DenseMap<Operation *, unsigned> positions;
+};
+
 /// Whether one of `sources` takes part in `value`; true also where the search is too long.
-bool dependsOn(Value value, const llvm::DenseSet<Operation *> &sources) {
+bool dependsOn(Value value, const llvm::DenseSet<Operation *> &sources, const Positions &positions) {
   llvm::DenseSet<Operation *> seen;
   SmallVector<Value> stack{value};
   Operation *first = *sources.begin();
   for (Operation *source : sources)
-    first = source->isBeforeInBlock(first) ? source : first;
+    first = positions.isBefore(source, first) ? source : first;
   while (!stack.empty()) {
     Operation *op = stack.pop_back_val().getDefiningOp();
-    if (!op || op->isBeforeInBlock(first) || !seen.insert(op).second)
+    if (!op || positions.isBefore(op, first) || !seen.insert(op).second)
       continue;
     if (sources.contains(op) || seen.size() > kMaxVisited)
       return true;
@@ -134,7 +154,8 @@ std::vector<Factor> splitElements(ReduceOp sum) {
 /// One shifted element with the sums over it: matched first, then rewritten.
 class Merge {
 public:
-  Merge(ShiftedElement element, int64_t maxAccumulators) : element(element), maxAccumulators(maxAccumulators) {}
+  Merge(ShiftedElement element, int64_t maxAccumulators, Positions &positions)
+      : element(element), maxAccumulators(maxAccumulators), positions(positions) {}
 
   void add(ReduceOp reduce);
   /// Why the reductions do not merge; empty where they do.
@@ -146,7 +167,7 @@ private:
   StringRef checkWide(const Sum &sum);
   bool comesBefore(const Factor &factor) {
     Operation *op = factor.value.getDefiningOp();
-    return !op || op->isBeforeInBlock(first);
+    return !op || positions.isBefore(op, first);
   }
   /// Whether `user`, of a result that is replaced, is that result over the indices of the merged reduction.
   bool repeatsResult(Operation *user) {
@@ -160,6 +181,7 @@ private:
 
   ShiftedElement element;
   int64_t maxAccumulators;
+  Positions &positions;
   /// Sums over the indices of the shifted element, and over more of them.
   std::vector<Sum> narrow, wide;
   Operation *first = nullptr;           ///< of the wide sums: the merged reduction stands there
@@ -233,7 +255,7 @@ StringRef Merge::check() {
     return "the type has no infinity for the maximum to start from";
   first = wide.front().reduce;
   for (const Sum &sum : wide)
-    if (Operation *op = sum.reduce; op->isBeforeInBlock(first))
+    if (Operation *op = sum.reduce; positions.isBefore(op, first))
       first = op;
   replaced = {element.maximum};
   llvm::DenseSet<Operation *> ends{element.maximum}, outer{element.function};
@@ -254,7 +276,7 @@ StringRef Merge::check() {
       if (!comesBefore(factor))
         return "a weight comes too late";
     for (const Factor &factor : sum.weights)
-      if (dependsOn(factor.value, replaced))
+      if (dependsOn(factor.value, replaced, positions))
         return "a weight depends on what is merged";
   }
   if (!leadsOnlyTo(element.function->getResult(0), ends))
@@ -301,7 +323,7 @@ Value Merge::lift(OpBuilder &builder, TrackedValue source, unsigned depth) {
   if (Value value = merged.lookup(op); value && source.tracker == toResult)
     return value;
   if (!op || depth == maxDepth || !isElementwise(op) || !source.tracker.isUnmasked() ||
-      !dependsOn(source.value, replaced))
+      !dependsOn(source.value, replaced, positions))
     return createView(builder, first->getLoc(), source);
   // An elementwise operation through a view is the operation on its operands through the view.
   SmallVector<Value> operands;
@@ -347,9 +369,10 @@ void Merge::rewrite() {
     }
     results.push_back(value);
   }
+  positions.addInserted(first);
   for (auto [op, value] : merged)
     for (Operation *user : llvm::to_vector(op->getUsers()))
-      if (user->getBlock() == first->getBlock() && first->isBeforeInBlock(user) && repeatsResult(user))
+      if (user->getBlock() == first->getBlock() && positions.isBefore(first, user) && repeatsResult(user))
         user->getResult(0).replaceAllUsesWith(value);
   for (auto [sum, value] : llvm::zip_equal(wide, results))
     ReduceOp(sum.reduce).getResult(0).replaceAllUsesWith(value);
@@ -378,12 +401,13 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
           break;
         }
     }
+    Positions positions(block);
     for (auto &[op, reduces] : sums) {
       // What was merged before may have changed what this reads.
       std::optional<ShiftedElement> element = matchShiftedElement(op);
       if (!element)
         continue;
-      Merge merge(*element, maxAccumulators);
+      Merge merge(*element, maxAccumulators, positions);
       for (ReduceOp reduce : reduces)
         merge.add(reduce);
       auto opts = remark::RemarkOpts::name("merge");
