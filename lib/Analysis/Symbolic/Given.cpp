@@ -144,6 +144,12 @@ std::optional<Bounds> Domains::boundsOfPart(const ExprContext &context, const Li
   return Bounds{int64_t(low), int64_t(high)};
 }
 
+/// The nodes of an expression.
+static DenseSet<const ExprNode *> nodesOf(Expr e) {
+  SmallVector<const ExprNode *> order = postorder(e);
+  return {order.begin(), order.end()};
+}
+
 /// What the condition says of a divisor may be false elsewhere, and there a division by zero must not appear: every
 /// divisor that is not a constant must be one of the original's.
 static bool dividesLike(Expr result, Expr original) {
@@ -159,19 +165,15 @@ static bool dividesLike(Expr result, Expr original) {
   return all_of(used, [&](auto &entry) { return known.count(entry.first); });
 }
 
-Expr ExprContext::given(Expr a, Expr condition) {
-  if (!a || !condition || condition.is(ExprKind::Constant) || a.is(ExprKind::Constant))
-    return a;
-  SmallVector<Expr> members = relevantMembers(membersOf(condition), a);
-  if (members.empty())
-    return a;
+/// `a` under the conjunction of `members`: tries what the rules make of it with each member's knowledge.
+static Expr searchUnder(ExprContext &context, Expr a, ArrayRef<Expr> members) {
   Domains domains;
   for (int round = 0; round < 8; ++round) {
     bool changed = false;
     for (Expr member : members) {
       if (!member.is(ExprKind::NonNegative) && !member.is(ExprKind::IsZero))
         continue;
-      LinearForm form = linear(member.operand(0));
+      LinearForm form = context.linear(member.operand(0));
       domains.restrict(form, changed);
       if (member.is(ExprKind::IsZero) && !domains.isEmpty) {
         LinearForm negated;
@@ -180,7 +182,7 @@ Expr ExprContext::given(Expr a, Expr condition) {
       }
       // The condition never holds: any value will do.
       if (domains.isEmpty)
-        return a->isCondition ? this->condition(false) : constant(0);
+        return a->isCondition ? context.condition(false) : context.constant(0);
     }
     if (!changed)
       break;
@@ -188,22 +190,22 @@ Expr ExprContext::given(Expr a, Expr condition) {
   // What is known to hold, and atoms with narrower bounds, stand for themselves while the rules run again.
   DenseMap<const ExprNode *, Expr> forward, backward;
   for (Expr member : members) {
-    forward[member.get()] = this->condition(true);
+    forward[member.get()] = context.condition(true);
     if (!member.is(ExprKind::And) && !member.is(ExprKind::Or))
-      if (Expr negated = logicalNot(member))
-        forward[negated.get()] = this->condition(false);
+      if (Expr negated = context.logicalNot(member))
+        forward[negated.get()] = context.condition(false);
   }
   for (auto &[atom, bounds] : domains.bounds) {
     if (bounds.isConstant()) {
-      forward[atom] = constant(bounds.low);
+      forward[atom] = context.constant(bounds.low);
       continue;
     }
-    Expr fresh = refinedLeaf(Expr(atom), bounds);
+    Expr fresh = context.refinedLeaf(Expr(atom), bounds);
     forward[atom] = fresh;
     backward[fresh.get()] = Expr(atom);
   }
   Expr best = a;
-  Expr tried = substitute(substitute(a, forward), backward);
+  Expr tried = context.substitute(context.substitute(a, forward), backward);
   if (tried && tried.cost() < best.cost() && dividesLike(tried, a))
     best = tried;
   // A sum that the condition bounds may occur as a whole: let a new variable stand for it, in place of one of its
@@ -211,20 +213,22 @@ Expr ExprContext::given(Expr a, Expr condition) {
   Expr together = a;
   DenseMap<const ExprNode *, Expr> restoreAll;
   DenseMap<const ExprNode *, char> taken;
+  DenseMap<const ExprNode *, DenseSet<const ExprNode *>> nodes; // of where a search starts
+  DenseSet<const ExprNode *> triedPlain;
   for (Expr member : members) {
     if (!member.is(ExprKind::NonNegative) && !member.is(ExprKind::IsZero))
       continue;
-    LinearForm part = linear(member.operand(0));
+    LinearForm part = context.linear(member.operand(0));
     if (part.terms.size() < 2)
       continue;
     part.constant = 0;
-    Expr whole = sum(part);
+    Expr whole = context.sum(part);
     if (!whole)
       continue;
-    std::optional<Bounds> range = domains.boundsOfPart(*this, part, whole, members);
+    std::optional<Bounds> range = domains.boundsOfPart(context, part, whole, members);
     if (!range)
-      return a->isCondition ? this->condition(false) : constant(0);
-    Expr fresh = range->isConstant() ? constant(range->low) : refinedLeaf(whole, *range);
+      return a->isCondition ? context.condition(false) : context.constant(0);
+    Expr fresh = range->isConstant() ? context.constant(range->low) : context.refinedLeaf(whole, *range);
     bool isFree = none_of(part.terms, [&](const LinearForm::Term &term) { return taken.count(term.atom.get()); });
     for (const LinearForm::Term &term : part.terms) {
       if (term.coefficient != 1 && term.coefficient != -1)
@@ -232,13 +236,13 @@ Expr ExprContext::given(Expr a, Expr condition) {
       // eliminate: t -> +-(whole - others)
       LinearForm solved = part, replacement;
       solved.add(term.atom, -term.coefficient);
-      replacement.add(linear(fresh), term.coefficient);
+      replacement.add(context.linear(fresh), term.coefficient);
       replacement.add(solved, -term.coefficient);
-      Expr value = sum(replacement);
+      Expr value = context.sum(replacement);
       if (!value)
         continue;
       if (isFree) {
-        together = substitute(together, {{term.atom.get(), value}});
+        together = context.substitute(together, {{term.atom.get(), value}});
         for (const LinearForm::Term &each : part.terms)
           taken[each.atom.get()] = 1;
         if (!fresh.is(ExprKind::Constant))
@@ -249,22 +253,51 @@ Expr ExprContext::given(Expr a, Expr condition) {
       DenseMap<const ExprNode *, Expr> replace, restore;
       for (auto &[atom, bounds] : domains.bounds)
         replace[atom] = forward.lookup(atom);
-      replace[term.atom.get()] = substitute(value, forward);
+      replace[term.atom.get()] = context.substitute(value, forward);
       if (!fresh.is(ExprKind::Constant))
         restore[fresh.get()] = whole;
       if (!replace[term.atom.get()])
         continue;
       for (Expr start : {a, best}) {
-        Expr result = substitute(substitute(substitute(start, replace), backward), restore);
+        auto [entry, isNew] = nodes.try_emplace(start.get());
+        if (isNew)
+          entry->second = nodesOf(start);
+        // Where the atom does not occur, only the bounds of the others count: the same for all such atoms.
+        if (!entry->second.contains(term.atom.get()) && !triedPlain.insert(start.get()).second)
+          continue;
+        Expr result = context.substitute(context.substitute(context.substitute(start, replace), backward), restore);
         if (result && result.cost() < best.cost() && dividesLike(result, a))
           best = result;
       }
     }
   }
   if (restoreAll.size() > 1) {
-    Expr result = substitute(together, restoreAll);
+    Expr result = context.substitute(together, restoreAll);
     if (result && result.cost() < best.cost() && dividesLike(result, a))
       best = result;
   }
   return best;
+}
+
+/// What costs more is neither simplified under conditions nor a condition itself. The search rebuilds the expression
+/// for each atom of each member, and a stack of views that do not merge, each of which doubles the cost of the tree,
+/// gives ever more and larger members and nothing to find.
+static constexpr int64_t kMaxSearchedCost = 4096;
+
+Expr ExprContext::given(Expr a, Expr condition) {
+  if (!a || !condition || condition.is(ExprKind::Constant) || a.is(ExprKind::Constant) || a.cost() > kMaxSearchedCost)
+    return a;
+  SmallVector<Expr> members = membersOf(condition);
+  size_t numMembers = members.size();
+  erase_if(members, [](Expr member) { return member.cost() > kMaxSearchedCost; });
+  Expr premise = members.size() == numMembers ? condition : junction(true, members);
+  members = relevantMembers(members, a);
+  if (!premise || members.empty())
+    return a;
+  // No node's kind: such a key is the search's own.
+  constexpr unsigned search = unsigned(ExprKind::Xor) + 1;
+  auto key = std::make_pair(std::make_pair(a.get(), premise.get()), search);
+  if (Expr known = cache.lookup(key))
+    return known;
+  return cache[key] = searchUnder(*this, a, members);
 }
