@@ -16,7 +16,9 @@ struct SetFastmath : impl::LazySetFastmathBase<SetFastmath> {
   using LazySetFastmathBase::LazySetFastmathBase;
 
   void runOnOperation() override {
-    std::optional<arith::FastMathFlags> added = arith::symbolizeFastMathFlags(flags);
+    // The names' parser takes no empty list.
+    std::optional<arith::FastMathFlags> added =
+        flags.empty() ? arith::FastMathFlags::none : arith::symbolizeFastMathFlags(flags);
     if (!added) {
       getOperation()->emitError("unknown fast-math flags: '") << flags << "'";
       return signalPassFailure();
