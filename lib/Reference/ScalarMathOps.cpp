@@ -95,6 +95,8 @@ static const ScalarEntry entries[] = {
     {"math.roundeven", F1(std::nearbyint(x))},
     {"math.rsqrt", F1(1.0 / std::sqrt(x))},
     {"math.sin", F1(std::sin(x))},
+    {"math.sincos", F1(std::sin(x))},
+    {"math.sincos#1", F1(std::cos(x))},
     {"math.sinh", F1(std::sinh(x))},
     {"math.sqrt", F1(std::sqrt(x))},
     {"math.tan", F1(std::tan(x))},

@@ -89,3 +89,11 @@ func.func @unsigned() -> (tensor<2xi8> {tiny.type = tensor<2xui8>}) {
   %x = arith.constant dense<[-1, 1]> : tensor<2xi8>
   return %x : tensor<2xi8>
 }
+
+// CHECK: sine_and_cosine result 0: tensor<2xf32> [0, 0.84147096]
+// CHECK: sine_and_cosine result 1: tensor<2xf32> [1, 0.5403023]
+func.func @sine_and_cosine() -> (tensor<2xf32>, tensor<2xf32>) {
+  %x = arith.constant dense<[0.0, 1.0]> : tensor<2xf32>
+  %s, %c = math.sincos %x : tensor<2xf32>
+  return %s, %c : tensor<2xf32>, tensor<2xf32>
+}
