@@ -180,6 +180,9 @@ LogicalResult ProgramLowering::lowerItem(Operation *op) {
   }
   if (isa<CallOpInterface>(op))
     return op->emitOpError("calls a function, and a program calls none; inline it first");
+  if (!lazy::isElementwise(op) && !isa_and_nonnull<lazy::LazyDialect>(op->getDialect()))
+    return op->emitOpError("can stand in no kernel: expected a lazy operation, or an elementwise one on tensors of one "
+                           "static shape");
   return op->emitOpError("stands outside a group; run lazy-kernelize first");
 }
 

@@ -8,6 +8,15 @@ func.func @outside_group(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+func.func @scalar_condition(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'arith.constant' op can stand in no kernel: expected a lazy operation, or an elementwise one on tensors of one static shape}}
+  %c = arith.constant true
+  %0 = arith.select %c, %x, %y : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 func.func @view_that_needs_a_kernel(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
   // expected-error @+1 {{'lazy.permute' op stands outside a group; run lazy-kernelize first}}
   %0 = lazy.permute %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
