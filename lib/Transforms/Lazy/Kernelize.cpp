@@ -177,7 +177,7 @@ private:
         readers.push_back(&use);
       argument.setType(cast<RankedTensorType>(base.getType()));
       Value inner = argument;
-      if (Operation *source = base.getDefiningOp(); source && !stored.contains(base) && isSource(source))
+      if (Operation *source = base.getDefiningOp(); source && !stored.contains(base) && isa<IotaOp>(source))
         inner = builder.clone(*source)->getResult(0);
       for (Operation *link : llvm::reverse(chain)) {
         Operation *copy = builder.clone(*link);
@@ -189,8 +189,6 @@ private:
     }
     dropSourceInputs(group);
   }
-
-  static bool isSource(Operation *op) { return isa<IotaOp>(op); }
 
   /// An index source is no buffer: its argument, which nobody reads any more, goes.
   static void dropSourceInputs(GroupOp group) {
