@@ -2,8 +2,8 @@
 // seconds that both took, by the wall clock and in processor time, which also counts where threads wait by spinning),
 // and then for each line "N" on standard input does N runs and answers with the fewest seconds that one took, "WALL
 // PROCESSOR". `benchmarks/run` lets contestants take turns, so that whatever else the machine does hits all of them.
-#ifndef TINY_BENCHMARKS_CONTESTANT_H
-#define TINY_BENCHMARKS_CONTESTANT_H
+#ifndef TINY_BENCHMARKS_CONTESTANTS_CONTESTANT_H
+#define TINY_BENCHMARKS_CONTESTANTS_CONTESTANT_H
 
 #include <chrono>
 #include <cstdio>
@@ -86,4 +86,4 @@ template <typename Run> int serve(Stretch preparing, Run &&run) {
 
 } // namespace contestant
 
-#endif // TINY_BENCHMARKS_CONTESTANT_H
+#endif // TINY_BENCHMARKS_CONTESTANTS_CONTESTANT_H

@@ -1,6 +1,6 @@
 // Iteration domains: over which loops a kernel evaluates a value, and where.
-#ifndef TINY_TRANSFORMS_LAZY_DOMAINS_H
-#define TINY_TRANSFORMS_LAZY_DOMAINS_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_DOMAINS_H
+#define TINY_LIB_TRANSFORMS_LAZY_DOMAINS_H
 
 #include "Tiny/Analysis/Digits.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
@@ -128,4 +128,4 @@ private:
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_DOMAINS_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_DOMAINS_H

@@ -1,6 +1,6 @@
 // What is known of each value before anything is decided: what it costs, and which reductions it ends.
-#ifndef TINY_TRANSFORMS_LAZY_FUSIONHINTS_H
-#define TINY_TRANSFORMS_LAZY_FUSIONHINTS_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_FUSIONHINTS_H
+#define TINY_LIB_TRANSFORMS_LAZY_FUSIONHINTS_H
 
 #include "LazyGraph.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
@@ -56,4 +56,4 @@ private:
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_FUSIONHINTS_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_FUSIONHINTS_H

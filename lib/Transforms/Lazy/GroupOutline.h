@@ -1,6 +1,6 @@
 // Imposed fusion: operations that a person named become one group.
-#ifndef TINY_TRANSFORMS_LAZY_GROUPOUTLINE_H
-#define TINY_TRANSFORMS_LAZY_GROUPOUTLINE_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_GROUPOUTLINE_H
+#define TINY_LIB_TRANSFORMS_LAZY_GROUPOUTLINE_H
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
@@ -21,4 +21,4 @@ mlir::FailureOr<GroupOp> outlineGroup(llvm::ArrayRef<mlir::Operation *> members,
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_GROUPOUTLINE_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_GROUPOUTLINE_H

@@ -1,6 +1,6 @@
 // The bound on recomputation: how many operations the planned kernels evaluate, and where to cut if they are too many.
-#ifndef TINY_TRANSFORMS_LAZY_KERNELAUDIT_H
-#define TINY_TRANSFORMS_LAZY_KERNELAUDIT_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_KERNELAUDIT_H
+#define TINY_LIB_TRANSFORMS_LAZY_KERNELAUDIT_H
 
 #include "FusionHints.h"
 #include "LazyGraph.h"
@@ -50,4 +50,4 @@ private:
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_KERNELAUDIT_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_KERNELAUDIT_H

@@ -1,6 +1,6 @@
 // What one kernel computes to get from its bases to its results, and where it can be cut.
-#ifndef TINY_TRANSFORMS_LAZY_KERNELCONE_H
-#define TINY_TRANSFORMS_LAZY_KERNELCONE_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_KERNELCONE_H
+#define TINY_LIB_TRANSFORMS_LAZY_KERNELCONE_H
 
 #include "LazyGraph.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
@@ -34,4 +34,4 @@ llvm::SmallVector<mlir::Operation *> findOperationCuts(const PlannedKernel &kern
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_KERNELCONE_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_KERNELCONE_H

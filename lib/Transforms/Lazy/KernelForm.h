@@ -1,6 +1,6 @@
 // Kernels from the decision what is stored, and where they are too large.
-#ifndef TINY_TRANSFORMS_LAZY_KERNELFORM_H
-#define TINY_TRANSFORMS_LAZY_KERNELFORM_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_KERNELFORM_H
+#define TINY_LIB_TRANSFORMS_LAZY_KERNELFORM_H
 
 #include "KernelCone.h"
 
@@ -27,4 +27,4 @@ llvm::SmallVector<SizeCut> findSizeCuts(llvm::ArrayRef<PlannedKernel> kernels, c
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_KERNELFORM_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_KERNELFORM_H

@@ -1,6 +1,6 @@
 // Which kernels become one with several results.
-#ifndef TINY_TRANSFORMS_LAZY_KERNELMERGE_H
-#define TINY_TRANSFORMS_LAZY_KERNELMERGE_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_KERNELMERGE_H
+#define TINY_LIB_TRANSFORMS_LAZY_KERNELMERGE_H
 
 #include "LazyGraph.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
@@ -33,4 +33,4 @@ std::vector<llvm::SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph,
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_KERNELMERGE_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_KERNELMERGE_H

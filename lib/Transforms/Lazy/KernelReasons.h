@@ -1,6 +1,6 @@
 // The reasons that the remarks of lazy-kernelize give.
-#ifndef TINY_TRANSFORMS_LAZY_KERNELREASONS_H
-#define TINY_TRANSFORMS_LAZY_KERNELREASONS_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_KERNELREASONS_H
+#define TINY_LIB_TRANSFORMS_LAZY_KERNELREASONS_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -46,4 +46,4 @@ inline constexpr llvm::StringLiteral mergedProduct = "a product has its loops fo
 inline constexpr llvm::StringLiteral mergedLive = "their loop would carry too many accumulators (maxAccumulators)";
 } // namespace tiny::lazy::reason
 
-#endif // TINY_TRANSFORMS_LAZY_KERNELREASONS_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_KERNELREASONS_H

@@ -1,6 +1,6 @@
 // A block of lazy operations as the scheduler sees it: what computes, what only moves, what must become a buffer.
-#ifndef TINY_TRANSFORMS_LAZY_LAZYGRAPH_H
-#define TINY_TRANSFORMS_LAZY_LAZYGRAPH_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_LAZYGRAPH_H
+#define TINY_LIB_TRANSFORMS_LAZY_LAZYGRAPH_H
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "llvm/ADT/DenseMap.h"
@@ -84,4 +84,4 @@ double countResultElements(mlir::Operation *op);
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_LAZYGRAPH_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_LAZYGRAPH_H

@@ -1,6 +1,6 @@
 // Concatenations whose parts kernels of their own compute.
-#ifndef TINY_TRANSFORMS_LAZY_PLACEPARTS_H
-#define TINY_TRANSFORMS_LAZY_PLACEPARTS_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_PLACEPARTS_H
+#define TINY_LIB_TRANSFORMS_LAZY_PLACEPARTS_H
 
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 
@@ -13,4 +13,4 @@ void placeParts(const Concatenation &concatenation);
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_PLACEPARTS_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_PLACEPARTS_H
