@@ -120,11 +120,12 @@ Expected<std::string> formatSafetensors(ArrayRef<NamedTensor> tensors) {
   raw_string_ostream stream(header);
   json::OStream out(stream);
   out.object([&] {
-    for (const auto &[name, tensor] : tensors) {
+    for (const NamedTensor &named : tensors) {
+      const HostTensor &tensor = named.tensor;
       HostTensor::Bytes elements = tensor.bytes;
       swapElements(elements, tiny_dtype_size(tensor.dtype));
       const auto *known = find_if(kNames, [&](auto &entry) { return entry.second == tensor.dtype; });
-      out.attributeObject(name, [&] {
+      out.attributeObject(named.name, [&] {
         out.attribute("dtype", StringRef(known->first));
         out.attributeArray("shape", [&] {
           for (int64_t extent : tensor.shape)

@@ -83,8 +83,9 @@ static SmallVector<unsigned, 1> findTileAxes(ReduceOp reduce) {
   };
   SmallVector<unsigned, 1> axes;
   SmallVector<llvm::BitVector> combined = getCombinedInputs(reduce.getCombiner().front());
-  for (auto [axis, extent] : llvm::enumerate(shapeOf(reduce.getInputs().front()))) {
-    if (extent == 1 || llvm::is_contained(reduce.getAxes(), static_cast<int64_t>(axis)))
+  ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
+  for (unsigned axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == 1 || llvm::is_contained(reduce.getAxes(), static_cast<int64_t>(axis)))
       continue;
     auto varies = [&](const llvm::BitVector &inputs) {
       return llvm::any_of(inputs.set_bits(), [&](unsigned k) { return variesAlong(reduce.getInputs()[k], axis); });
