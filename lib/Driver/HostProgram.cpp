@@ -113,7 +113,7 @@ llvm::Error HostProgram::translate(Operation &op, FindKernel findKernel) {
     item.kind = TINY_ITEM_ALIAS;
     item.slot = slotOf(alias.getResult());
     item.source = slotOf(alias.getSource());
-    item.offset = uint64_t(alias.getOffset()) * slots[item.slot].alignment;
+    item.offset = alias.getOffset() * slots[item.slot].alignment;
   } else if (auto copy = dyn_cast<kernel::CopyOp>(op)) {
     item.kind = TINY_ITEM_COPY;
     item.slot = slotOf(copy.getTarget());

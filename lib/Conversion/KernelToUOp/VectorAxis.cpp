@@ -63,7 +63,7 @@ private:
       return std::nullopt;
     std::optional<int64_t> stride = strides.get(load.getIndex());
     if (stride && *stride > 1 && *stride <= kFarthest && hasFirstLane(load.getIndex()))
-      return *stride;
+      return stride;
     // What fills a tile is read once for many uses.
     if (range.getExtent() >= kFewestGathered && llvm::any_of(range->getUsers(), llvm::IsaPred<kernel::StageOp>))
       return 0;

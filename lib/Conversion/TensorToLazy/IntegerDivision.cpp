@@ -10,7 +10,7 @@ using namespace mlir;
 namespace tiny {
 namespace {
 
-Value getSplat(Type type, APInt value, ImplicitLocOpBuilder &build) {
+Value getSplat(Type type, const APInt &value, ImplicitLocOpBuilder &build) {
   return arith::ConstantOp::create(build, DenseElementsAttr::get(cast<RankedTensorType>(type), value));
 }
 
@@ -30,7 +30,7 @@ Value makeDivisorSafe(Operation *op, Value dividend, Value divisor, Value &isZer
   if (allElements(op->getOperand(1), [&](const APInt &d) { return !d.isZero() && (isUnsigned || !d.isAllOnes()); }))
     return divisor;
   unsigned width = getWidth(type);
-  auto isEqual = [&](Value value, APInt number) -> Value {
+  auto isEqual = [&](Value value, const APInt &number) -> Value {
     return arith::CmpIOp::create(build, arith::CmpIPredicate::eq, value, getSplat(type, number, build));
   };
   Value isUnsafe = isZero = isEqual(divisor, APInt::getZero(width));

@@ -99,9 +99,7 @@ struct SimplifyInterface : OpRewritePattern<GroupOp> {
     for (auto [k, value] : llvm::enumerate(yield.getOperands())) {
       // The first of equal results is the one that stays, if any of them has a user.
       auto [entry, isNew] = firstResult.try_emplace(value, k);
-      if (!isNew)
-        dropResult.set(k);
-      else if (!used.contains(value))
+      if (!isNew || !used.contains(value))
         dropResult.set(k);
     }
     if (dropResult.all() || (dropInput.none() && dropResult.none()))

@@ -3,6 +3,7 @@
 #include "Error.h"
 #include "ThreadPool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -65,7 +66,7 @@ struct Launch {
         outOfMemory = true;
         return;
       }
-      std::memcpy(own, pointers, count * sizeof(void *));
+      std::copy_n(pointers, count, own);
       own[count] = memory;
       list = own;
     }
