@@ -78,7 +78,8 @@ static SmallVector<unsigned, 1> findTileAxes(ReduceOp reduce) {
     auto view = input.getDefiningOp<ViewOp>();
     if (!view)
       return !isa_and_present<arith::ConstantOp>(input.getDefiningOp());
-    const View &last = view.getTracker().getTracker().views().back();
+    ShapeTracker tracker = view.getTracker().getTracker();
+    const View &last = tracker.views().back();
     return last.getStrides()[axis] != 0 || last.isAxisMasked(axis);
   };
   SmallVector<unsigned, 1> axes;
