@@ -74,11 +74,11 @@ TEST(ScalarOps, IntegersAreLikeAPInt) {
     return y.isZero() ? std::nullopt : Result(x.urem(y));
   });
   expectLikeAPInt("arith.floordivsi", [&](const APInt &x, const APInt &y) -> Result {
-    return safe(x, y) ? Result(APInt(5, std::floor(double(x.getSExtValue()) / double(y.getSExtValue())), true))
+    return safe(x, y) ? Result(APInt(5, int64_t(std::floor(double(x.getSExtValue()) / double(y.getSExtValue()))), true))
                       : std::nullopt;
   });
   expectLikeAPInt("arith.ceildivsi", [&](const APInt &x, const APInt &y) -> Result {
-    return safe(x, y) ? Result(APInt(5, std::ceil(double(x.getSExtValue()) / double(y.getSExtValue())), true))
+    return safe(x, y) ? Result(APInt(5, int64_t(std::ceil(double(x.getSExtValue()) / double(y.getSExtValue()))), true))
                       : std::nullopt;
   });
   expectLikeAPInt("arith.ceildivui", [](const APInt &x, const APInt &y) -> Result {
