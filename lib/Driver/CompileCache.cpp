@@ -35,6 +35,7 @@ StringRef findBuildId(const dl_phdr_info &object) {
     const ElfW(Phdr) &header = object.dlpi_phdr[i];
     if (header.p_type != PT_NOTE)
       continue;
+    // The loader gives addresses as integers. NOLINTNEXTLINE(performance-no-int-to-ptr)
     const char *begin = reinterpret_cast<const char *>(object.dlpi_addr + header.p_vaddr);
     StringRef notes(begin, header.p_memsz);
     while (notes.size() >= sizeof(ElfW(Nhdr))) {

@@ -9,8 +9,6 @@ using namespace mlir;
 
 namespace tiny::reference {
 
-using tensor::ElementRule;
-
 namespace {
 /// Operands x, y, z of one element; p and q are the operation's parameters; w is the width of integers.
 struct Floats {

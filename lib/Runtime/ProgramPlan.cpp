@@ -128,6 +128,7 @@ void planArena(tiny_program &program) {
     if (program.arenaSize == program.memory.arena_bound)
       return;
     std::vector<uint64_t> best;
+    best.reserve(program.slots.size());
     for (const PlannedSlot &slot : program.slots)
       best.push_back(slot.arenaOffset);
     std::sort(lifetimes.begin(), lifetimes.end(), before);

@@ -54,6 +54,7 @@ std::vector<Part *> orderParts(std::vector<Part> &parts) {
     return std::tuple(b.first, a.second) < std::tuple(a.first, b.second);
   });
   std::vector<Part *> order;
+  order.reserve(sizes.size());
   for (auto [nOps, part] : sizes)
     order.push_back(part);
   return order;

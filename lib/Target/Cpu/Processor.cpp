@@ -45,7 +45,7 @@ static bool hasFma(const MCSubtargetInfo &subtarget, const Triple &triple) {
 
 Expected<Processor> describeProcessor(StringRef name) {
   if (Error error = initializeNativeTarget())
-    return std::move(error);
+    return error;
   Expected<orc::JITTargetMachineBuilder> host = orc::JITTargetMachineBuilder::detectHost();
   if (!host)
     return host.takeError();
