@@ -83,16 +83,17 @@ private:
   struct Space {
     unsigned kernel;
     double points;
-    llvm::SmallVector<int64_t, 6> shape;       ///< of the coordinates that a domain's view indexes
-    llvm::SmallVector<unsigned, 6> own;        ///< its own loops, as axes of `shape`
-    std::optional<Id> parent;                  ///< of a reduction: the domain that the other axes come from
-    unsigned whole = 0;                        ///< the space with all its loops
-    llvm::SmallVector<unsigned, 6> axes;       ///< those of the whole space that `shape` has left
-    llvm::SmallVector<unsigned, 6> rank;       ///< of a whole space: by axis, loops of a lower rank are outside
-    llvm::SmallVector<int64_t, 6> storedShape; ///< of a whole space: that of what is stored
-    llvm::SmallVector<std::pair<unsigned, int64_t>, 6> digits; ///< by axis: of which stored axis, and in what units
-    llvm::SmallVector<unsigned, 1> tileAxes;                   ///< of a reduction: axes of its accumulator tile
-    int64_t tile = 1;                                          ///< points of these axes, where they are no loops
+    llvm::SmallVector<int64_t, 6> shape;            ///< of the coordinates that a domain's view indexes
+    llvm::SmallVector<unsigned, 6> own;             ///< its own loops, as axes of `shape`
+    std::optional<Id> parent;                       ///< of a reduction: the domain that the other axes come from
+    unsigned whole = 0;                             ///< the space with all its loops
+    llvm::SmallVector<unsigned, 6> axes = {};       ///< those of the whole space that `shape` has left
+    llvm::SmallVector<unsigned, 6> rank = {};       ///< of a whole space: by axis, loops of a lower rank are outside
+    llvm::SmallVector<int64_t, 6> storedShape = {}; ///< of a whole space: that of what is stored
+    llvm::SmallVector<std::pair<unsigned, int64_t>, 6> digits =
+        {};                                       ///< by axis: of which stored axis, and in what units
+    llvm::SmallVector<unsigned, 1> tileAxes = {}; ///< of a reduction: axes of its accumulator tile
+    int64_t tile = 1;                             ///< points of these axes, where they are no loops
   };
   struct Domain {
     unsigned space;
