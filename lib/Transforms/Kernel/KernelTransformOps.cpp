@@ -60,7 +60,7 @@ static DiagnosedSilenceableFailure refuse(Operation *transform, const std::strin
     return DiagnosedSilenceableFailure::success();
   DiagnosedSilenceableFailure failure = emitSilenceableFailure(transform) << reason;
   if (loc)
-    failure.attachNote(*loc) << what;
+    failure.attachNote(loc) << what;
   return failure;
 }
 
