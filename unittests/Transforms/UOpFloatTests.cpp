@@ -223,14 +223,14 @@ protected:
     return numbers;
   }
 
-  /// Integers around every middle between two numbers of the format, as far as they fit.
+  /// Integers around every middle between two numbers of the format, as far as they fit; those beside the largest wrap.
   template <typename T> std::vector<T> decisiveIntegers() {
     std::vector<T> numbers = {0, 1, T(-1), std::numeric_limits<T>::max(), std::numeric_limits<T>::min()};
     for (double middle : decisive<double>()) {
       if (!(std::abs(middle) < std::ldexp(1.0, 8 * sizeof(T) - 1)) || (std::is_unsigned_v<T> && middle < 0))
         continue;
       for (int step : {-1, 0, 1})
-        numbers.push_back(static_cast<T>(middle) + step);
+        numbers.push_back(static_cast<T>(static_cast<std::make_unsigned_t<T>>(static_cast<T>(middle)) + step));
     }
     for (int i = 0; i < 10000; ++i)
       numbers.push_back(static_cast<T>(random()) >> random() % (8 * sizeof(T) - 1));
