@@ -1,6 +1,6 @@
 // Which concatenations are better assignments of their parts to slices.
-#ifndef TINY_TRANSFORMS_LAZY_CONCATENATIONS_H
-#define TINY_TRANSFORMS_LAZY_CONCATENATIONS_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_CONCATENATIONS_H
+#define TINY_LIB_TRANSFORMS_LAZY_CONCATENATIONS_H
 
 #include "Domains.h"
 #include "LazyGraph.h"
@@ -29,4 +29,4 @@ std::vector<Concatenation> findConcatenations(const LazyGraph &graph, const Doma
 
 } // namespace tiny::lazy
 
-#endif // TINY_TRANSFORMS_LAZY_CONCATENATIONS_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_CONCATENATIONS_H
