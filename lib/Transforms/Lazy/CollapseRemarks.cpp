@@ -19,7 +19,7 @@ void CollapseRemarks::tellMade(ReduceOp reduce, StringRef what) {
 
 LogicalResult CollapseRemarks::stays(PatternRewriter &rewriter, ReduceOp reduce, llvm::StringLiteral why) {
   reasons.try_emplace(reduce, why);
-  return rewriter.notifyMatchFailure(reduce, why.data());
+  return rewriter.notifyMatchFailure(reduce, llvm::Twine(why));
 }
 
 void CollapseRemarks::tellMissed(Operation *root) {
