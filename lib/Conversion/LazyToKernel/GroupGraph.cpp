@@ -1,5 +1,6 @@
 #include "GroupGraph.h"
 
+#include "LowerGroup.h"
 #include "StateUses.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Support/HostTensor.h"
@@ -14,14 +15,18 @@ using namespace tiny;
 
 //===--- Nodes ----------------------------------------------------------------------------------------------------===//
 
-unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
-  SmallVector<Expr, 4> at(indices);
-  // A single element is computed once anyway.
+Value GroupGraph::skipKept(Value value) {
   while (auto contiguous = value.getDefiningOp<lazy::ContiguousOp>()) {
     if (countElements(contiguous.getType().getShape()).value_or(2) > 1)
       break;
     value = contiguous.getInput();
   }
+  return value;
+}
+
+unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
+  SmallVector<Expr, 4> at(indices);
+  value = skipKept(value);
   if (auto argument = dyn_cast<BlockArgument>(value))
     return intern(
         {NodeKind::Input, nullptr, argument, {linearize(at, cast<RankedTensorType>(value.getType()).getShape())}});
@@ -94,6 +99,8 @@ LogicalResult GroupGraph::expand(unsigned id) {
   case NodeKind::Gather:
     return expandGather(id);
   case NodeKind::Stage: {
+    if (!getBufferType(op->getLoc(), op->getOperand(0).getType()))
+      return failure();
     SmallVector<Expr, 4> indices(nodes[id].indices);
     unsigned operand = getNode(op->getOperand(0), indices);
     nodes[id].operands.push_back(operand);

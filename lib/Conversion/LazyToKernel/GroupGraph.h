@@ -85,6 +85,8 @@ public:
   /// Nodes, operands first.
   llvm::ArrayRef<unsigned> getOrder() const { return order; }
 
+  /// The value that the node of a value computes: a single element is computed once anyway, and need not be kept.
+  static mlir::Value skipKept(mlir::Value value);
   /// The condition that an index tuple lies in a shape.
   Expr inBounds(llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> shape);
 

@@ -31,7 +31,7 @@ private:
   Value getZero(Location loc, Type type) { return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)); }
   /// The scalar of a value whose node is the operand of another.
   Value getValue(unsigned id, Value value) {
-    auto result = dyn_cast<OpResult>(value);
+    auto result = dyn_cast<OpResult>(GroupGraph::skipKept(value));
     return values[id][result ? result.getResultNumber() : 0];
   }
 

@@ -59,6 +59,21 @@ static LogicalResult checkBuffers(uop::FuncOp func) {
   return success();
 }
 
+/// Offsets of tiles are numbers of bytes.
+static LogicalResult checkTiles(uop::FuncOp func) {
+  __int128 bytes = 0;
+  WalkResult walked = func.walk([&](Operation *op) {
+    if (!isa<uop::LocalOp, uop::RegisterOp>(op))
+      return WalkResult::advance();
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    bytes += llvm::alignTo(type.getNumElements() * bytesInMemory(type.getElementType()), kTileAlignment);
+    return bytes < __int128(1) << 62 ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted())
+    return func.emitOpError("has tiles of 2^62 bytes or more together");
+  return success();
+}
+
 static LogicalResult checkOp(Operation *op) {
   for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
     if (!isa<MemRefType>(type) && !isCpuValue(type) && !(isMove(op) && isStoredElement(getElementTypeOrSelf(type))))
@@ -118,7 +133,7 @@ LogicalResult checkKernel(uop::FuncOp func, GridPlan &grid) {
   WalkResult walked = func.walk([&](Operation *op) {
     return op == func.getOperation() || succeeded(checkOp(op)) ? WalkResult::advance() : WalkResult::interrupt();
   });
-  return failure(walked.wasInterrupted() || failed(planGrid(func, grid)));
+  return failure(walked.wasInterrupted() || failed(checkTiles(func)) || failed(planGrid(func, grid)));
 }
 
 } // namespace tiny

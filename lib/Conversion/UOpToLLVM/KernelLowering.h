@@ -17,6 +17,12 @@ struct GridPlan {
   llvm::DenseMap<mlir::Operation *, unsigned> positions;
 };
 
+/// A tile begins at a cache line.
+constexpr int64_t kTileAlignment = 64;
+
+/// Of one element: i1 takes a byte; index 64 bits.
+int64_t bytesInMemory(mlir::Type element);
+
 /// Reports everything in a kernel that the CPU cannot run, at its place; fills in the grid.
 mlir::LogicalResult checkKernel(uop::FuncOp func, GridPlan &grid);
 

@@ -39,11 +39,7 @@ void KernelLowering::makeScopes(ArrayRef<Operation *> tiles) {
   }
 }
 
-/// A tile begins at a cache line.
-static constexpr int64_t kTileAlignment = 64;
-
-/// i1 takes a byte; index 64 bits.
-static int64_t bytesInMemory(Type element) {
+int64_t bytesInMemory(Type element) {
   return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
 }
 

@@ -83,3 +83,19 @@ func.func @one(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// It is the result that is kept, whichever it is.
+// CHECK-LABEL: kernel.func private @second
+// CHECK: %[[BOTH:.*]]:2 = kernel.reduce maximumf
+// CHECK: arith.subf %{{.*}}, %[[BOTH]]#1
+func.func @second(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = lazy.group "second"(%x, %y) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>):
+    %m:2 = lazy.reduce maximumf (%a, %b) axes [0] : (tensor<8xf32>, tensor<8xf32>) -> (tensor<f32>, tensor<f32>)
+    %c = lazy.contiguous %m#1 : tensor<f32>
+    %w = lazy.view %c <(8):(0)> : tensor<f32> -> tensor<8xf32>
+    %r = arith.subf %a, %w : tensor<8xf32>
+    lazy.yield %r : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

@@ -90,3 +90,17 @@ uop.func @call(%in: memref<4xf32>) {
   func.call @helper() : () -> ()
   uop.return
 }
+
+// -----
+
+// expected-error @below {{has tiles of 2^62 bytes or more together}}
+uop.func @large(%out: memref<4xf64>) {
+  %i = arith.constant 3 : index
+  %a = uop.local : memref<288230376151711744xf64>
+  %b = uop.local : memref<288230376151711744xf64>
+  %x = uop.load %a[%i] : memref<288230376151711744xf64>, f64
+  %y = uop.load %b[%i] : memref<288230376151711744xf64>, f64
+  uop.store %x, %out[%i] : f64, memref<4xf64>
+  uop.store %y, %out[%i] : f64, memref<4xf64>
+  uop.return
+}
