@@ -29,7 +29,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "fusion", llvm::cl::desc("What lazy-kernelize fuses"), llvm::cl::init(lazy::KernelizePolicy::costModel),
       llvm::cl::values(clEnumValN(lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
                        clEnumValN(lazy::KernelizePolicy::none, "none", "nothing: one operation, one kernel"),
-                       clEnumValN(lazy::KernelizePolicy::all, "all", "everything: one function, one kernel"))};
+                       clEnumValN(lazy::KernelizePolicy::all, "all", "everything that no boundary or state parts"))};
   Option<bool> online{*this, "online",
                       llvm::cl::desc("Make sums relative to a maximum one reduction with it (lazy-merge-reductions)"),
                       llvm::cl::init(true)};

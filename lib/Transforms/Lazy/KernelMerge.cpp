@@ -82,7 +82,9 @@ private:
       kernels.back().level = level;
     }
     Merged &kernel = kernels[into];
-    kernel.loops = getLoops(candidate.root);
+    if (SmallVector<int64_t, 4> loops = getLoops(candidate.root);
+        kernel.roots.empty() || loops.size() > kernel.loops.size())
+      kernel.loops = std::move(loops);
     kernel.roots.push_back(candidate.root);
     kernel.inputs.insert(candidate.kernel.inputs.begin(), candidate.kernel.inputs.end());
     kernel.ops += candidate.kernel.ops.size();
@@ -137,12 +139,19 @@ private:
           graph.nodes[*node].gathered || !readsInPlace(*node, candidate.root))
         return -1;
       into = home[*node];
-      // What it stores goes into outer loops of this kernel only while it stores nothing else there: each such result
-      // would be computed again for each.
-      if (kernels[into].loops != getLoops(candidate.root) && kernels[into].loops != getLoops(*node))
-        return -1;
+    }
+    // What a kernel stores goes into outer loops of this one only if this one reads all of it: the rest would have
+    // loops of its own, and compute again what they share.
+    if (into >= 0 && kernels[into].loops != getLoops(candidate.root) &&
+        !llvm::all_of(kernels[into].roots, [&](unsigned root) { return reads(candidate, root); })) {
+      refusal = reason::mergedLoops;
+      return -1;
     }
     return into >= 0 && fits(kernels[into], candidate) ? into : -1;
+  }
+
+  bool reads(const MergeCandidate &candidate, unsigned root) const {
+    return llvm::any_of(candidate.kernel.inputs, [&](Value input) { return graph.producer(input) == root; });
   }
 
   /// A kernel of the same kind that reads one of the same buffers.

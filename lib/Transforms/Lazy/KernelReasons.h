@@ -42,6 +42,8 @@ inline constexpr llvm::StringLiteral mergedResults = "their kernel would have to
 inline constexpr llvm::StringLiteral mergedBuffers = "their kernel would have too many buffers (max-buffers)";
 inline constexpr llvm::StringLiteral mergedOperations = "their kernel would have too many operations (max-ops)";
 inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have too many reductions (maxReductions)";
+inline constexpr llvm::StringLiteral mergedLoops =
+    "the kernel that it goes on from stores more than it reads, in other loops";
 inline constexpr llvm::StringLiteral mergedProduct = "a product has its loops for itself (smallProduct)";
 inline constexpr llvm::StringLiteral mergedLive = "their loop would carry too many accumulators (maxAccumulators)";
 } // namespace tiny::lazy::reason

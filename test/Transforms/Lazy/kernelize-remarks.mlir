@@ -57,3 +57,14 @@ func.func @waves(%x: tensor<64x128x128xf32>) -> tensor<64x128x128xf32> {
   %0 = arith.addf %x, %w : tensor<64x128x128xf32>
   return %0 : tensor<64x128x128xf32>
 }
+
+// What is stored beside the row statistic has loops of its own, which would compute it again.
+// CHECK: arith.mulf apart: the kernel that it goes on from stores more than it reads, in other loops
+// CHECK: Function=running {{.*}}2 kernels
+func.func @running(%x: tensor<64x128xf32>, %old: tensor<64xf32>) -> (tensor<64x128xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %s = lazy.reduce maximumf (%x) axes [1] : (tensor<64x128xf32>) -> tensor<64xf32>
+  %new = arith.maximumf %old, %s : tensor<64xf32>
+  %w = lazy.view %s <(64, 128):(1, 0)> : tensor<64xf32> -> tensor<64x128xf32>
+  %r = arith.mulf %x, %w : tensor<64x128xf32>
+  return %r, %s, %new : tensor<64x128xf32>, tensor<64xf32>, tensor<64xf32>
+}

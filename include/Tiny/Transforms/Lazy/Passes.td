@@ -245,8 +245,9 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
     Elementwise operations and views fuse into their consumers and into reductions; what follows a reduction joins it;
     a reduction of each row runs in the loop over the rows. A value that would be computed more than once is recomputed
     only where the cost model (CostModel.h) prefers that to a buffer. Kernels of one shape that read the same buffer, or
-    of which one continues another, become one with several results. `lazy.contiguous` always makes a buffer. Remarks of
-    the category `lazy-kernelize` tell what fused and what did not, and why.
+    of which one continues another, become one with several results. `lazy.contiguous` always makes a buffer. With
+    `policy=all` a `lazy.contiguous` in a group keeps what would be stored in memory of the kernel. Remarks of the
+    category `lazy-kernelize` tell what fused and what did not, and why.
 
     ```mlir
     %1 = arith.addf %a, %b : tensor<4x8xf32>
@@ -268,9 +269,9 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
            "What to fuse", [{::llvm::cl::values(
              clEnumValN(::tiny::lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
              clEnumValN(::tiny::lazy::KernelizePolicy::none, "none", "one kernel per computing operation"),
-             clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "as few kernels as possible, at any cost"))}]>,
+             clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "one kernel, which keeps what the cost model would store"))}]>,
     Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "31", "Inputs and results of one kernel, at most (default 31)">,
-    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Operations in one kernel, about (default 1024)">,
+    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Operations in one kernel, about, but for policy=all (default 1024)">,
   ];
   let statistics = [
     Statistic<"groups", "groups", "Kernels that were made">,
