@@ -51,3 +51,24 @@ kernel.func @filter(%in: memref<16416xf32>, %w: memref<32xf32>, %out: memref<163
   %s = kernel.reduce addf (%d) over (%k) : f32
   kernel.store %s, %out[%i] : memref<16384xf32>
 }
+
+// A tile that each part would fill for itself leaves the kernel to one thread.
+// CHECK-NOT: as thread
+kernel.func @kept(%x: memref<262144xf32>, %y: memref<262144xf32>) {
+  %c512 = arith.constant 512 : index
+  %i = kernel.range loop id(0) extent(512)
+  %j = kernel.range loop id(1) extent(512)
+  %k = kernel.range loop id(2) extent(512)
+  %l = kernel.range loop id(3) extent(512)
+  %row = arith.muli %k, %c512 : index
+  %from = arith.addi %row, %l : index
+  %v = kernel.load %x[%from] : memref<262144xf32>
+  %e = math.exp %v : f32
+  %tile = kernel.stage %e over (%k, %l) local : memref<262144xf32>
+  %column = arith.muli %j, %c512 : index
+  %turned = arith.addi %column, %i : index
+  %t = kernel.load %tile[%turned] : memref<262144xf32>
+  %down = arith.muli %i, %c512 : index
+  %to = arith.addi %down, %j : index
+  kernel.store %t, %y[%to] : memref<262144xf32>
+}
