@@ -2,6 +2,8 @@
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -14,7 +16,7 @@ namespace tiny::uop {
 
 namespace {
 
-/// A row that a loop reads from its begin to its end.
+/// A row that a loop reads or writes from its begin to its end.
 struct Row {
   Value buffer;
   int64_t trips, lanes, elementBytes;
@@ -25,37 +27,41 @@ struct Row {
   int64_t bufferElements() const { return cast<MemRefType>(buffer.getType()).getNumElements(); }
 };
 
-/// The loads of one row, one in each loop that reads it.
-struct Reads {
+/// The loads of one row, one in each loop that reads it, or the store that writes it.
+struct Accesses {
   Row row;
-  SmallVector<LoadOp> loads;
+  SmallVector<Operation *> ops;
 };
 
-/// The rows that the loops in one loop read.
+/// The rows that the loops in one loop read and write.
 class RowFinder {
 public:
   explicit RowFinder(ForOp rows) : rows(rows), bridge(context) {}
 
-  /// In the order of their first loads.
-  SmallVector<Reads> find() {
+  /// In the order of their first accesses.
+  SmallVector<Accesses> find() {
     for (auto sweep : rows.getBody()->getOps<ForOp>())
-      for (auto load : sweep.getBody()->getOps<LoadOp>())
-        add(sweep, load);
-    SmallVector<Reads> found;
+      for (Operation &op : *sweep.getBody()) {
+        if (auto load = dyn_cast<LoadOp>(op))
+          add(sweep, load, load.getType());
+        else if (auto store = dyn_cast<StoreOp>(op))
+          add(sweep, store, store.getValue().getType());
+      }
+    SmallVector<Accesses> found;
     for (auto &entry : byRow)
       found.push_back(std::move(entry.second));
     return found;
   }
 
 private:
-  void add(ForOp sweep, LoadOp load) {
+  template <typename Access> void add(ForOp sweep, Access access, Type type) {
     std::optional<APInt> trips = sweep.getStaticTripCount();
-    auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
+    auto buffer = dyn_cast<BlockArgument>(access.getBuffer());
     if (!trips || trips->isZero() || trips->sgt(kIndexLimit) || !buffer || !isStaticBuffer(buffer.getType()) ||
-        load.getGate())
+        access.getGate())
       return;
-    auto vector = dyn_cast<VectorType>(load.getType());
-    Type element = getElementTypeOrSelf(load.getType());
+    auto vector = dyn_cast<VectorType>(type);
+    Type element = getElementTypeOrSelf(type);
     int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     Row row{buffer, trips->getSExtValue(), vector ? vector.getNumElements() : 1, (bits + 7) / 8, 0};
 
@@ -63,7 +69,7 @@ private:
     Expr &place = places[row.trips];
     if (!place)
       place = context.leaf({0, row.trips - 1});
-    Expr index = context.substitute(bridge.importValue(load.getIndex()),
+    Expr index = context.substitute(bridge.importValue(access.getIndex()),
                                     {{bridge.importValue(sweep.getInductionVar()).get(), place}});
     if (!index)
       return;
@@ -74,16 +80,16 @@ private:
     if (form.coefficientOf(place) != row.lanes || (stride < length && -stride < length))
       return;
     row.stride = static_cast<int64_t>(stride);
-    Reads &reads = byRow.try_emplace({{buffer, index.get()}, row.lanes}, Reads{row, {}}).first->second;
-    if (reads.loads.empty() || reads.loads.back()->getBlock() != load->getBlock())
-      reads.loads.push_back(load);
+    Accesses &known = byRow.try_emplace({{buffer, index.get()}, row.lanes}, Accesses{row, {}}).first->second;
+    if (known.ops.empty() || known.ops.back()->getBlock() != access->getBlock())
+      known.ops.push_back(access);
   }
 
   ForOp rows;
   ExprContext context;
   sym::ArithBridge bridge;
   DenseMap<int64_t, Expr> places; ///< by trips
-  llvm::MapVector<std::pair<std::pair<Value, const ExprNode *>, int64_t>, Reads> byRow;
+  llvm::MapVector<std::pair<std::pair<Value, const ExprNode *>, int64_t>, Accesses> byRow;
 };
 
 struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
@@ -93,9 +99,12 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) { loops.push_back(loop); });
     for (ForOp loop : loops)
-      for (const Reads &reads : RowFinder(loop).find())
-        if (reads.loads.size() > 1)
-          prefetch(loop, reads);
+      for (const Accesses &accesses : RowFinder(loop).find()) {
+        if (accesses.ops.size() > 1 && llvm::all_of(accesses.ops, llvm::IsaPred<LoadOp>))
+          fetchNext(loop, accesses);
+        else if (accesses.ops.size() == 1 && isa<StoreOp>(accesses.ops.front()))
+          fetchWritten(loop, accesses);
+      }
   }
 
 private:
@@ -107,41 +116,96 @@ private:
     });
   }
 
-  /// Why a row that is `ahead` is not fetched; empty where it is.
-  std::string whyNot(const Row &row, int64_t ahead) const {
-    auto bytes = [](int64_t count) { return std::to_string(count) + " bytes"; };
+  static std::string bytes(int64_t count) { return std::to_string(count) + " bytes"; }
+
+  /// Why nothing of such rows is fetched; empty where it is.
+  std::string whyNot(const Row &row) const {
     if (row.lanes * row.elementBytes < line)
-      return "a load reads less than a cache line";
+      return "an access has less than a cache line";
     if (row.bytes() > maxRow)
       return "a row has " + bytes(row.bytes());
     if (row.bufferElements() < minBuffer / row.elementBytes)
       return "the buffer has " + bytes(row.bufferElements() * row.elementBytes);
-    if (std::abs(row.stride) > (row.bufferElements() - 1) / ahead)
-      return "the buffer has no row " + std::to_string(ahead) + " ahead";
     return {};
   }
 
-  void prefetch(ForOp loop, const Reads &reads) {
-    const Row &row = reads.row;
+  void report(ForOp loop, const Row &row, StringRef done, StringRef why) {
     auto opts = remark::RemarkOpts::name("prefetch").category("uop-prefetch-rows").function(getOperation().getName());
-    std::string argument = "argument " + std::to_string(cast<BlockArgument>(row.buffer).getArgNumber());
+    std::string rows = "rows of argument " + std::to_string(cast<BlockArgument>(row.buffer).getArgNumber());
+    if (why.empty())
+      remark::passed(loop.getLoc(), opts) << (rows + " are fetched " + done).str();
+    else
+      remark::missed(loop.getLoc(), opts) << (rows + " are not fetched ahead: " + why).str();
+  }
+
+  /// Fetches `count` elements from `index` on.
+  void fetch(OpBuilder &builder, Location loc, const Row &row, Value index, int64_t offset, int64_t count) {
+    for (int64_t element = 0; element < count; element += std::max<int64_t>(1, line / row.elementBytes)) {
+      Value place = arith::ConstantIndexOp::create(builder, loc, offset + element);
+      PrefetchOp::create(builder, loc, row.buffer, arith::AddIOp::create(builder, loc, index, place));
+    }
+  }
+
+  /// Fetches a later row where a row is read.
+  void fetchNext(ForOp loop, const Accesses &reads) {
+    const Row &row = reads.row;
     int64_t ahead = llvm::divideCeil(distance, row.bytes());
-    if (std::string why = whyNot(row, ahead); !why.empty()) {
-      remark::missed(loop.getLoc(), opts) << ("rows of " + argument + " are not fetched ahead: " + why);
+    std::string why = whyNot(row);
+    if (why.empty() && std::abs(row.stride) > (row.bufferElements() - 1) / ahead)
+      why = "the buffer has no row " + std::to_string(ahead) + " ahead";
+    if (why.empty()) {
+      auto load = cast<LoadOp>(*std::max_element(reads.ops.begin(), reads.ops.end(), [](Operation *a, Operation *b) {
+        return weigh(a->getBlock()) < weigh(b->getBlock());
+      }));
+      OpBuilder builder(load);
+      fetch(builder, load.getLoc(), row, load.getIndex(), ahead * row.stride, row.lanes);
+    }
+    report(loop, row,
+           std::to_string(ahead) + " ahead, of " + bytes(row.bytes()) + " each, read " +
+               std::to_string(reads.ops.size()) + " times",
+           why);
+  }
+
+  /// Fetches a row that a loop writes in the loop before it that computes most: a write waits for its line likewise.
+  void fetchWritten(ForOp loop, const Accesses &writes) {
+    const Row &row = writes.row;
+    auto store = cast<StoreOp>(writes.ops.front());
+    auto writing = cast<ForOp>(store->getParentOp());
+    ForOp before;
+    for (auto sweep : loop.getBody()->getOps<ForOp>()) {
+      if (sweep == writing)
+        break;
+      std::optional<APInt> trips = sweep.getStaticTripCount();
+      if (trips && trips->isStrictlyPositive() && (row.trips * row.lanes) % trips->getSExtValue() == 0 &&
+          (!before || weigh(sweep.getBody()) > weigh(before.getBody())))
+        before = sweep;
+    }
+    if (!before)
       return;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.filter = [&](Operation *op) { return op->getBlock() == writing.getBody(); };
+    SetVector<Operation *> slice;
+    if (failed(getBackwardSlice(store.getIndex(), &slice, options)) || !llvm::all_of(slice, isPure))
+      return;
+    std::string why = whyNot(row);
+    int64_t count = row.trips * row.lanes / before.getStaticTripCount()->getSExtValue();
+    // A short row would still be on its way.
+    int64_t ahead = row.bytes() < distance ? llvm::divideCeil(distance, row.bytes()) : 0;
+    if (why.empty()) {
+      OpBuilder builder = OpBuilder::atBlockBegin(before.getBody());
+      Location loc = store.getLoc();
+      IRMapping first;
+      first.map(writing.getInductionVar(), arith::ConstantIndexOp::create(builder, loc, 0).getResult());
+      for (Operation *op : slice)
+        builder.clone(*op, first);
+      Value each = arith::ConstantIndexOp::create(builder, loc, count);
+      Value done = arith::MulIOp::create(builder, loc, before.getInductionVar(), each);
+      Value index = arith::AddIOp::create(builder, loc, first.lookupOrDefault(store.getIndex()), done);
+      fetch(builder, loc, row, index, ahead * row.stride, count);
     }
-    int64_t step = std::max<int64_t>(1, line / row.elementBytes);
-    LoadOp load = *std::max_element(reads.loads.begin(), reads.loads.end(),
-                                    [](LoadOp a, LoadOp b) { return weigh(a->getBlock()) < weigh(b->getBlock()); });
-    OpBuilder builder(load);
-    for (int64_t lane = 0; lane < row.lanes; lane += step) {
-      Value offset = arith::ConstantIndexOp::create(builder, load.getLoc(), ahead * row.stride + lane);
-      Value place = arith::AddIOp::create(builder, load.getLoc(), load.getIndex(), offset);
-      PrefetchOp::create(builder, load.getLoc(), row.buffer, place);
-    }
-    remark::passed(loop.getLoc(), opts) << ("rows of " + argument + " are fetched " + std::to_string(ahead) +
-                                            " ahead, of " + std::to_string(row.bytes()) + " bytes each, read " +
-                                            std::to_string(reads.loads.size()) + " times");
+    report(loop, row, std::to_string(ahead) + " ahead, of " + bytes(row.bytes()) + " each, before they are written",
+           why);
   }
 };
 

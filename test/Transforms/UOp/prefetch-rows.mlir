@@ -4,14 +4,24 @@
 // Hints change no value, and a program that has them still has one.
 // RUN: tiny-opt %S/Inputs/softmax.mlir --tiny-tensor-to-uop-pipeline --uop-prefetch-rows='min-buffer=0 distance=256' \
 // RUN:   --check-passes | FileCheck %s --check-prefix=SOFTMAX
-// SOFTMAX-COUNT-4: uop.prefetch
+// SOFTMAX-COUNT-8: uop.prefetch
 // SOFTMAX-NOT: uop.prefetch
 
-// The loop that computes more fetches the next row, a line at a time. What it writes is no row that is read.
+// The loop that computes more fetches the next row, a line at a time, and the one before it the row that it writes.
 // CHECK-LABEL: uop.func @rows(
-// CHECK-SAME: %[[IN:[^:]+]]: memref<262144xf32>
+// CHECK-SAME: %[[IN:[^:]+]]: memref<262144xf32>, %[[OUT:[^:]+]]: memref<262144xf32>
 // CHECK: uop.for
-// CHECK: uop.for
+// CHECK: %[[ROW:.+]] = arith.muli
+// CHECK: uop.for %[[J:.+]] to
+// CHECK: %[[BEGIN:.+]] = arith.addi %[[ROW]], %{{.+}} : index
+// CHECK: %[[C32:.+]] = arith.constant 32 : index
+// CHECK: %[[DONE:.+]] = arith.muli %[[J]], %[[C32]]
+// CHECK: %[[WRITTEN:.+]] = arith.addi %[[BEGIN]], %[[DONE]]
+// CHECK: %[[NONE:.+]] = arith.constant 0 : index
+// CHECK: %[[NOW:.+]] = arith.addi %[[WRITTEN]], %[[NONE]]
+// CHECK: uop.prefetch %[[OUT]][%[[NOW]]] : memref<262144xf32>
+// CHECK: arith.constant 16 : index
+// CHECK: uop.prefetch %[[OUT]]
 // CHECK-NOT: uop.prefetch
 // CHECK: uop.for
 // CHECK: %[[AT:.+]] = arith.addi
@@ -24,6 +34,7 @@
 // CHECK-NEXT: uop.load %[[IN]][%[[AT]]]
 // CHECK-NOT: uop.prefetch
 // REMARK: remark: [Passed] prefetch {{.*}}Function=rows | {{.*}}"rows of argument 0 are fetched 1 ahead, of 4096 bytes each, read 2 times"
+// REMARK: [Passed] prefetch {{.*}}Function=rows | {{.*}}"rows of argument 1 are fetched 0 ahead, of 4096 bytes each, before they are written"
 uop.func @rows(%in: memref<262144xf32>, %out: memref<262144xf32>) {
   %c256 = arith.constant 256 : index
   %c1024 = arith.constant 1024 : index
@@ -54,11 +65,15 @@ uop.func @rows(%in: memref<262144xf32>, %out: memref<262144xf32>) {
 
 // A short row is fetched as many rows ahead as make 2048 bytes; rows may come from the last to the first.
 // CHECK-LABEL: uop.func @short_and_backwards(
+// CHECK-SAME: %[[IN:[^:]+]]: memref<262144xf32>, %[[OUT:[^:]+]]: memref<262144xf32>
+// CHECK: arith.constant -512 : index
+// CHECK: uop.prefetch %[[OUT]]
 // CHECK: uop.load
 // CHECK: arith.constant -512 : index
-// CHECK: uop.prefetch
+// CHECK: uop.prefetch %[[IN]]
 // CHECK-NOT: uop.prefetch
 // REMARK: Function=short_and_backwards | {{.*}}"rows of argument 0 are fetched 8 ahead, of 256 bytes each, read 2 times"
+// REMARK: Function=short_and_backwards | {{.*}}"rows of argument 1 are fetched 8 ahead, of 256 bytes each, before they are written"
 uop.func @short_and_backwards(%in: memref<262144xf32>, %out: memref<262144xf32>) {
   %c4096 = arith.constant 4096 : index
   %c4095 = arith.constant 4095 : index
@@ -170,7 +185,7 @@ uop.func @few_rows(%in: memref<262144xf32>) {
 // -----
 
 // Each line would be fetched more than once.
-// REMARK: [Missed] prefetch {{.*}}Function=narrow_loads | {{.*}}"rows of argument 0 are not fetched ahead: a load reads less than a cache line"
+// REMARK: [Missed] prefetch {{.*}}Function=narrow_loads | {{.*}}"rows of argument 0 are not fetched ahead: an access has less than a cache line"
 // CHECK-LABEL: uop.func @narrow_loads(
 // CHECK-NOT: uop.prefetch
 uop.func @narrow_loads(%in: memref<262144xf32>) {
@@ -364,6 +379,51 @@ uop.func @tiles_and_bounds(%in: memref<262144xf32>, %sizes: memref<1xindex>) {
       %lane = arith.muli %j, %step : index
       %at = arith.addi %row, %lane : index
       %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// What is read where it is written is in a cache already, the first loop has none before it, a gate may leave parts out,
+// and 15 trips do not divide a row of 16.
+// REMARK-NOT: Function=not_fetched_to_write
+// CHECK-LABEL: uop.func @not_fetched_to_write(
+// CHECK-NOT: uop.prefetch
+uop.func @not_fetched_to_write(%in: memref<262144xf32>, %a: memref<262144xf32>, %b: memref<262144xf32>,
+                               %c: memref<262144xf32>) {
+  %rows = arith.constant 1024 : index
+  %length = arith.constant 256 : index
+  %trips = arith.constant 16 : index
+  %fewer = arith.constant 15 : index
+  %step = arith.constant 16 : index
+  %gate = arith.constant true
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %fewer {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      uop.store %zero, %a[%at] : vector<16xf32>, memref<262144xf32>
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      uop.store %zero, %b[%at] if %gate as i1 : vector<16xf32>, memref<262144xf32>
+      %x = uop.load %in[%at] : memref<262144xf32>, vector<16xf32>
+      uop.store %x, %in[%at] : vector<16xf32>, memref<262144xf32>
+    }
+  }
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    uop.for %j to %fewer {
+      %k = arith.addi %j, %step : index
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      uop.store %zero, %c[%at] : vector<16xf32>, memref<262144xf32>
     }
   }
   uop.return

@@ -57,10 +57,12 @@ def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
     A processor follows a stream of loads by itself, but stops where a row is read a second time, from its caches: while
     it computes there, memory idles. Where two loops or more in a loop over rows read the same contiguous row of a buffer,
     the one of them that computes most gets a `uop.prefetch` for each cache line that it reads, of a later row: the next
-    one, or as many rows ahead as make `distance` bytes.
+    one, or as many rows ahead as make `distance` bytes. A store waits for its line likewise: a row that a loop writes is
+    fetched in that of the loops before it which computes most; a row below `distance` as many rows ahead as make that.
 
     Left as they are: rows above `max-row`, which would drive out the row that is in use; buffers below `min-buffer`,
-    which stay in caches anyway; loads that are gated or shorter than a line. No value changes.
+    which stay in caches anyway; accesses that are gated or shorter than a line; rows that are read and written. No value
+    changes.
 
     ```text
     uop.for %i to %rows {
