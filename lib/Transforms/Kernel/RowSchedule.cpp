@@ -50,23 +50,14 @@ static bool isContiguous(FuncOp kernel, RangeOp axis, const RangeSets &sets) {
   return walks;
 }
 
-/// True when computing the value again along the axis costs more than to store and load it.
-static bool isCostly(Value value, RangeOp axis) {
-  if (!value)
-    return false;
-  llvm::DenseSet<Value> varying = findVarying(axis);
-  SmallVector<Value> pending{value};
-  llvm::DenseSet<Operation *> seen;
-  while (!pending.empty()) {
-    Value next = pending.pop_back_val();
-    Operation *op = next.getDefiningOp();
-    if (!op || isa<RangeOp, ReduceOp>(op) || !varying.contains(next) || !seen.insert(op).second)
-      continue;
-    if (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op))
-      return true;
-    llvm::append_range(pending, op->getOperands());
-  }
-  return false;
+/// In the order in which the loops run: what an earlier pass keeps is no longer computed in the later ones.
+static void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
+  llvm::DenseMap<int64_t, unsigned> pass;
+  for (auto [position, op] : llvm::enumerate(sortByDependence(kernel.getBody().front())))
+    if (auto reduce = dyn_cast<ReduceOp>(op))
+      for (Value range : reduce.getRanges())
+        pass.try_emplace(range.getDefiningOp<RangeOp>().getId(), position);
+  llvm::stable_sort(axes, [&](int64_t a, int64_t b) { return pass.lookup(a) < pass.lookup(b); });
 }
 
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target) {
@@ -108,14 +99,17 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target) {
   };
   llvm::sort(reduced);
   llvm::sort(free);
+  sortByPasses(plan.getKernel(), reduced);
+  SmallVector<int64_t> lanes;
   for (int64_t id : reduced) {
-    RangeOp axis = plan.getAxis(id);
-    int64_t filling, extent = axis.getExtent();
-    if (extent * 4 <= kLargestRowBytes && isCostly(findReducedInput(axis), axis) &&
-        plan.stageInput(id, StageSpace::Local, filling))
-      addLanes(filling, target.lanes * kAccumulators);
-    addLanes(id, target.lanes * kAccumulators);
+    int64_t filling;
+    while (plan.getAxis(id).getExtent() * 4 <= kLargestRowBytes && findSharedInput(plan.getAxis(id)).isCostly &&
+           plan.stageInput(id, StageSpace::Local, filling))
+      lanes.push_back(filling);
+    lanes.push_back(id);
   }
+  for (int64_t id : lanes)
+    addLanes(id, target.lanes * kAccumulators);
   // Of the free axes one is contiguous, if any.
   if (!free.empty())
     addLanes(free.back(), target.lanes);

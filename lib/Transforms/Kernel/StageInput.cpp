@@ -9,19 +9,6 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-Value findReducedInput(RangeOp axis) {
-  ReduceOp found;
-  for (Operation *user : axis->getUsers()) {
-    auto reduce = dyn_cast<ReduceOp>(user);
-    if (!reduce || !llvm::is_contained(reduce.getRanges(), axis.getResult()))
-      continue;
-    if (found || reduce.getRanges().size() != 1 || reduce.getInputs().size() != 1)
-      return {};
-    found = reduce;
-  }
-  return found ? found.getInputs().front() : Value();
-}
-
 /// The range in place of which `b` is the computation `a` with the range `from`; none if it is another computation.
 /// `varying` is what depends on `from`.
 static RangeOp findSameAlong(Value a, RangeOp from, const llvm::DenseSet<Value> &varying, Value b) {
@@ -57,33 +44,100 @@ static RangeOp findSameAlong(Value a, RangeOp from, const llvm::DenseSet<Value> 
   return to;
 }
 
-SmallVector<RepeatedValue> findRepeated(Value value, RangeOp axis) {
+using OpsByName = llvm::DenseMap<OperationName, SmallVector<Operation *>>;
+
+/// The values which are along another axis of the same extent what `value` is along `axis`.
+static SmallVector<RepeatedValue> findRepeated(Value value, RangeOp axis, const llvm::DenseSet<Value> &varying,
+                                               const OpsByName &ops) {
   SmallVector<RepeatedValue> repeated;
   Operation *def = value.getDefiningOp();
-  if (!def || isa<KernelDialect>(def->getDialect()))
+  auto same = ops.find(def->getName());
+  if (same == ops.end())
     return repeated;
-  llvm::DenseSet<Value> varying = findVarying(axis);
-  for (Operation &op : *axis->getBlock())
-    if (op.getName() == def->getName() && op.getNumResults() == 1 && &op != def)
-      if (RangeOp range = findSameAlong(value, axis, varying, op.getResult(0)))
-        repeated.push_back({op.getResult(0), range});
+  for (Operation *op : same->second)
+    if (op != def)
+      if (RangeOp range = findSameAlong(value, axis, varying, op->getResult(0)))
+        repeated.push_back({op->getResult(0), range});
   return repeated;
 }
 
+/// True when computing the value again costs more than to store and load it: a function is among what it takes.
+static bool isCostly(Value value, const llvm::DenseSet<Value> &varying) {
+  SmallVector<Value> pending{value};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || isa<KernelDialect>(op->getDialect()) || !varying.contains(next) || !seen.insert(op).second)
+      continue;
+    if (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op))
+      return true;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
+
+/// The reductions over the axis; none where one is over others too.
+static SmallVector<ReduceOp> findReductions(RangeOp axis) {
+  SmallVector<ReduceOp> reductions;
+  for (Operation *user : axis->getUsers()) {
+    auto reduce = dyn_cast<ReduceOp>(user);
+    if (!reduce || !llvm::is_contained(reduce.getRanges(), axis.getResult()))
+      continue;
+    if (reduce.getRanges().size() != 1)
+      return {};
+    reductions.push_back(reduce);
+  }
+  // Users come in no order that means something.
+  llvm::sort(reductions, [](ReduceOp a, ReduceOp b) { return a->isBeforeInBlock(b); });
+  return reductions;
+}
+
+SharedInput findSharedInput(RangeOp axis) {
+  SharedInput shared;
+  SmallVector<Value> pending;
+  for (ReduceOp reduce : findReductions(axis))
+    llvm::append_range(pending, reduce.getInputs());
+  if (pending.empty())
+    return shared;
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  OpsByName ops;
+  for (Operation &op : *axis->getBlock())
+    if (!isa<KernelDialect>(op.getDialect()) && op.getNumResults() == 1)
+      ops[op.getName()].push_back(&op);
+  llvm::DenseSet<Value> seen;
+  for (size_t k = 0; k < pending.size(); ++k) {
+    Value value = pending[k];
+    Operation *op = value.getDefiningOp();
+    if (!op || isa<KernelDialect>(op->getDialect()) || !varying.contains(value) || !seen.insert(value).second)
+      continue;
+    SmallVector<RepeatedValue> repeated = findRepeated(value, axis, varying, ops);
+    if (repeated.empty()) {
+      llvm::append_range(pending, op->getOperands());
+      continue;
+    }
+    bool costs = isCostly(value, varying);
+    if (!shared.value || costs)
+      shared = {value, std::move(repeated), costs};
+    if (costs)
+      break;
+  }
+  return shared;
+}
+
 std::string whyNotStageInput(RangeOp axis) {
-  Value value = findReducedInput(axis);
-  if (!value)
-    return llvm::formatv("no reduction of one input is over axis {0} alone", axis.getId());
-  if (findRepeated(value, axis).empty())
-    return llvm::formatv("nothing computes again what is reduced over axis {0}", axis.getId());
-  return whyNotStage(value, {axis});
+  if (findReductions(axis).empty())
+    return llvm::formatv("no reduction is over axis {0} alone", axis.getId());
+  SharedInput shared = findSharedInput(axis);
+  if (!shared.value)
+    return llvm::formatv("nothing computes again what is reduced over axis {0}, or a part of it", axis.getId());
+  return whyNotStage(shared.value, {axis});
 }
 
 StageOp stageInput(RewriterBase &rewriter, RangeOp axis, StageSpace space) {
-  Value value = findReducedInput(axis);
-  SmallVector<RepeatedValue> repeated = findRepeated(value, axis);
-  StageOp stage = stageValue(rewriter, value, {axis}, space);
-  for (RepeatedValue &other : repeated) {
+  SharedInput shared = findSharedInput(axis);
+  StageOp stage = stageValue(rewriter, shared.value, {axis}, space);
+  for (RepeatedValue &other : shared.repeated) {
     rewriter.setInsertionPointAfter(other.value.getDefiningOp());
     auto load = LoadOp::create(rewriter, other.value.getLoc(), other.value.getType(), stage.getTile(),
                                other.axis.getResult(), Value());

@@ -2,7 +2,7 @@
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
 // Lanes along what is reduced, four vectors of accumulators; exponentials are kept in a tile.
-// CHECK: what is reduced over axis 2 staged, axis 4 by 64 as upcast, axis 2 by 64 as upcast, axis 3 by 64 as upcast, axis 1 by 16 as upcast
+// CHECK: what is reduced over axis 2 staged, axis 3 by 64 as upcast, axis 4 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
 kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %j = kernel.range loop id(1) extent(1024)
@@ -23,6 +23,54 @@ kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) {
   %ek = math.exp %dk : f32
   %sum = kernel.reduce addf (%ek) over (%k) : f32
   %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<8192xf32>
+}
+
+// The first pass over a row keeps its function for the next ones: the tile is what both exponentials are of.
+// CHECK: what is reduced over axis 3 staged, what is reduced over axis 2 staged, axis 4 by 64 as upcast, axis 3 by 64 as upcast, axis 5 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
+kernel.func @softmax_of_tanh(%in: memref<8192xf32>, %out: memref<8192xf32>) {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(1024)
+  %k = kernel.range reduce id(2) extent(1024)
+  %l = kernel.range reduce id(3) extent(1024)
+  %c1024 = arith.constant 1024 : index
+  %row = arith.muli %i, %c1024 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<8192xf32>
+  %t = math.tanh %x : f32
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<8192xf32>
+  %tl = math.tanh %xl : f32
+  %most = kernel.reduce maximumf (%tl) over (%l) : f32
+  %d = arith.subf %t, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<8192xf32>
+  %tk = math.tanh %xk : f32
+  %dk = arith.subf %tk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<8192xf32>
+}
+
+// What is computed again may be a part of what is reduced, here of a sum of squares.
+// CHECK: what is reduced over axis 2 staged, axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
+kernel.func @norm_of_tanh(%in: memref<8192xf32>, %out: memref<8192xf32>) {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(1024)
+  %k = kernel.range reduce id(2) extent(1024)
+  %c1024 = arith.constant 1024 : index
+  %row = arith.muli %i, %c1024 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<8192xf32>
+  %t = math.tanh %x : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<8192xf32>
+  %tk = math.tanh %xk : f32
+  %square = arith.mulf %tk, %tk : f32
+  %sum = kernel.reduce addf (%square) over (%k) : f32
+  %y = arith.divf %t, %sum : f32
   kernel.store %y, %out[%at] : memref<8192xf32>
 }
 

@@ -34,7 +34,50 @@ kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) attributes {
   %y = arith.divf %e, %sum : f32
   kernel.store %y, %out[%at] : memref<8192xf32>
 }
+
+// Of what the two sums over one axis take, the tangent is computed again; the cheaper difference goes second.
+// CHECK-LABEL: kernel.func @sums
+// CHECK-DAG: %[[J:.*]] = kernel.range loop id(1) extent(1024)
+// CHECK-DAG: %[[K:.*]] = kernel.range reduce id(2) extent(1024)
+// CHECK-DAG: %[[TANH:.*]] = math.tanh
+// CHECK-DAG: %[[TILE:.*]] = kernel.stage %[[TANH]] over (%{{.*}}) local : memref<1024xf32>
+// CHECK-DAG: %[[LESS:.*]] = arith.subf
+// CHECK-DAG: %[[SECOND:.*]] = kernel.stage %[[LESS]] over (%{{.*}}) local : memref<1024xf32>
+// CHECK-DAG: kernel.load %[[TILE]][%[[K]]]
+// CHECK-DAG: kernel.load %[[TILE]][%[[J]]]
+// CHECK-DAG: kernel.load %[[SECOND]][%[[K]]]
+// CHECK-DAG: kernel.load %[[SECOND]][%[[J]]]
+kernel.func @sums(%in: memref<8192xf32>, %out: memref<8192xf32>) attributes {schedule = @schedules::@sums} {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(1024)
+  %k = kernel.range reduce id(2) extent(1024)
+  %c1024 = arith.constant 1024 : index
+  %one = arith.constant 1.0 : f32
+  %row = arith.muli %i, %c1024 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<8192xf32>
+  %t = math.tanh %x : f32
+  %d = arith.subf %x, %one : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<8192xf32>
+  %tk = math.tanh %xk : f32
+  %dk = arith.subf %xk, %one : f32
+  %less = arith.mulf %dk, %dk : f32
+  %square = arith.mulf %tk, %tk : f32
+  %a = kernel.reduce addf (%less) over (%k) : f32
+  %b = kernel.reduce addf (%square) over (%k) : f32
+  %ab = arith.addf %a, %b : f32
+  %y = arith.divf %t, %ab : f32
+  %z = arith.addf %y, %d : f32
+  kernel.store %z, %out[%at] : memref<8192xf32>
+}
+
 module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @sums(%kernel: !transform.any_op {transform.readonly}) {
+    %tile = transform.tiny.stage_input %kernel [2] local : (!transform.any_op) -> !transform.any_op
+    %next = transform.tiny.stage_input %kernel [2] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
   transform.named_sequence @softmax(%kernel: !transform.any_op {transform.readonly}) {
     %tile = transform.tiny.stage_input %kernel [2] local : (!transform.any_op) -> !transform.any_op
     transform.yield

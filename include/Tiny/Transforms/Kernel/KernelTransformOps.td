@@ -132,14 +132,15 @@ def TransformStageOp : Kernel_InPlaceTransformOp<"stage"> {
 }
 
 def TransformStageInputOp : Kernel_InPlaceTransformOp<"stage_input"> {
-  let summary = "keeps what a reduction combines in a tile, for whatever computes the same again";
+  let summary = "keeps what reductions take in a tile, for whatever computes the same again";
   let description = [{
-    Names the one axis that the reduction is over. Its input is kept in a tile over that axis, and every value that is
-    the same computation along another axis of the kernel is loaded from the tile: in a softmax the exponentials, which
-    the sum and the quotient both need.
+    Names the one axis that the reductions are over. What they combine, or the first value on the way to it that is the
+    same computation along another axis of the kernel, is kept in a tile over that axis; the others load it from there:
+    in a softmax the exponentials, which the sum and the quotient both need. A value with a function in it goes before
+    cheaper ones. Once more for the same axis, it stages the next one.
 
-    Returns the `kernel.stage`. Refused, with the reason: an axis that no reduction of one input is over alone, an input
-    that nothing else computes again, and what `tiny.stage` refuses.
+    Returns the `kernel.stage`. Refused, with the reason: an axis that no reduction is over alone, inputs that nothing
+    else computes again, and what `tiny.stage` refuses.
 
     ```mlir
     %tile = transform.tiny.stage_input %kernel [2] local : (!transform.any_op) -> !transform.any_op

@@ -27,13 +27,18 @@ struct RepeatedValue {
   RangeOp axis;
 };
 
-/// The input of the one reduction that is over this axis alone; null where there is none.
-mlir::Value findReducedInput(RangeOp axis);
+/// What reductions over an axis take and others compute again along other axes.
+struct SharedInput {
+  mlir::Value value; ///< null where there is none
+  mlir::SmallVector<RepeatedValue> repeated;
+  bool isCostly = false; ///< whether to compute it again costs more than to store and load it
+};
 
-/// The values which are along another axis of the same extent what `value` is along `axis`.
-mlir::SmallVector<RepeatedValue> findRepeated(mlir::Value value, RangeOp axis);
+/// The first such value on the way from what reductions over this axis combine to what it is computed from; one that is
+/// costly, if there is one. None where a reduction over it is over others too.
+SharedInput findSharedInput(RangeOp axis);
 
-/// Why the input of the reduction over this axis can't be staged for those that repeat it, or an empty string. See
+/// Why nothing that reductions over this axis take can be staged for those that repeat it, or an empty string. See
 /// `transform.tiny.stage_input`.
 std::string whyNotStageInput(RangeOp axis);
 
