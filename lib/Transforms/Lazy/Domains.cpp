@@ -274,6 +274,55 @@ bool Domains::hasLoopPerAxis(Id id, ArrayRef<int64_t> shape) const {
          llvm::equal(llvm::make_filter_range(space.shape, isNoUnit), llvm::make_filter_range(shape, isNoUnit));
 }
 
+std::optional<int64_t> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int64_t> shape) const {
+  // The axes of `of`, among those that are loops of `whole`, by their numbers without axes of one step.
+  auto getLoops = [](ArrayRef<int64_t> whole, ArrayRef<unsigned> of) {
+    SmallVector<unsigned, 6> loops;
+    for (unsigned axis : of)
+      if (whole[axis] != 1)
+        loops.push_back(axis - llvm::count(whole.take_front(axis), 1));
+    return loops;
+  };
+  auto isNoUnit = [](int64_t size) { return size != 1; };
+  unsigned loops = llvm::count_if(shape, isNoUnit);
+  std::optional<Id> rows;
+  std::optional<unsigned> stored;
+  int64_t row = 1;
+  for (Id id : wanted) {
+    const Space &space = spaces[domains[id].space];
+    if (!isWhole(id, shape, id) ||
+        !llvm::equal(llvm::make_filter_range(space.shape, isNoUnit), llvm::make_filter_range(shape, isNoUnit)))
+      return std::nullopt;
+    if (!space.parent) {
+      if (stored.value_or(space.whole) != space.whole)
+        return std::nullopt;
+      stored = space.whole;
+      continue;
+    }
+    SmallVector<unsigned, 6> own = getLoops(space.shape, space.own);
+    int64_t points = 1;
+    for (unsigned axis : space.own)
+      points *= space.shape[axis];
+    if (own.size() != 1 || own.front() + 1 != loops || (rows && (*rows != *space.parent || row != points)))
+      return std::nullopt;
+    rows = space.parent;
+    row = points;
+  }
+  if (!rows || row == 0 || inReduction(*rows))
+    return std::nullopt;
+  const Space &outer = spaces[domains[*rows].space];
+  ShapeTracker view = viewOf(*rows);
+  if (!view.isContiguous() || view.numElements() * row != ShapedType::getNumElements(shape))
+    return std::nullopt;
+  // The loops over what is stored have the row's axes inside.
+  if (stored) {
+    SmallVector<unsigned, 6> around = getLoops(spaces[outer.whole].shape, outer.axes);
+    if (outer.whole != *stored || !llvm::equal(around, llvm::seq<unsigned>(0, around.size())))
+      return std::nullopt;
+  }
+  return row;
+}
+
 Attribute Domains::reduceSpace(ReduceOp reduce) const {
   SmallVector<int64_t> key(shapeOf(reduce.getInputs().front()));
   key.push_back(-1);

@@ -76,6 +76,10 @@ public:
   /// Whether a value of `shape` is wanted once for each element, in loops over what is stored that are its axes.
   bool hasLoopPerAxis(Id domain, llvm::ArrayRef<int64_t> shape) const;
 
+  /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over its last axis,
+  /// and what is stored, in the same loops over the others. Then the elements of a row; else none.
+  std::optional<int64_t> findSharedRow(llvm::ArrayRef<Id> wanted, llvm::ArrayRef<int64_t> shape) const;
+
   /// What a reduction combines, as a key: equal for reductions of equal shape over equal axes.
   mlir::Attribute reduceSpace(ReduceOp reduce) const;
 

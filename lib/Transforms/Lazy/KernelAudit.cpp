@@ -25,6 +25,12 @@ void KernelAudit::add(unsigned node, unsigned kernel, double points) {
     entries.push_back({kernel, node, isa<ReduceOp>(op) ? points * op->getNumResults() : points});
 }
 
+void KernelAudit::repeat(unsigned kernel, double times) {
+  for (Entry &entry : entries)
+    if (entry.kernel == kernel)
+      entry.operations *= times;
+}
+
 double KernelAudit::countEvaluated() const {
   double sum = onIndices;
   for (const Entry &entry : entries)

@@ -24,6 +24,9 @@ public:
   /// The kernel that stores the node `kernel` evaluates `node` at `points` places, for a reduction those of its input.
   void add(unsigned node, unsigned kernel, double points);
 
+  /// The kernel that stores `kernel` became part of one that computes all of it `times` times, not once.
+  void repeat(unsigned kernel, double times);
+
   /// Operations of one evaluation of a node's whole result.
   double countOnce(unsigned node) const { return once[node]; }
   /// Operations of all kernels, and of the same graph when nothing is evaluated twice.

@@ -15,6 +15,7 @@ inline constexpr llvm::StringLiteral indexArithmetic = "it is arithmetic on indi
 inline constexpr llvm::StringLiteral recomputed = "recomputing it costs less than a buffer";
 inline constexpr llvm::StringLiteral hidden = "recomputing it hides behind the memory that the kernel moves";
 inline constexpr llvm::StringLiteral besideTile = "recomputing it is little beside the accumulators that share it";
+inline constexpr llvm::StringLiteral rowKept = "each pass over its row wants it, and the row stays in fast memory";
 inline constexpr llvm::StringLiteral packed =
     "recomputing it as a product's operand is packed costs less than a buffer";
 inline constexpr llvm::StringLiteral copies = "it is wanted at more places than it may be computed at (maxCopies)";

@@ -58,17 +58,20 @@ private:
   /// Where a node is wanted.
   struct Wanted {
     SmallVector<Domains::Id, 2> domains;
-    bool overflow = false; ///< in more places than it may be recomputed in
+    size_t limit = 0;      ///< places at which it may be recomputed
+    bool overflow = false; ///< in more places than are counted
     unsigned reduces = 0;  ///< reductions between it and what is stored: those of one number may run side by side
 
-    void add(Domains::Id id, size_t limit) {
+    void add(Domains::Id id, size_t limit, size_t most) {
+      this->limit = std::max(this->limit, limit);
       if (overflow || llvm::is_contained(domains, id))
         return;
-      if (domains.size() == limit)
+      if (domains.size() == std::max(most, this->limit))
         overflow = true;
       else
         domains.push_back(id);
     }
+    bool exceedsLimit() const { return overflow || domains.size() > limit; }
   };
 
   /// A reduction that runs where its result is used.
@@ -230,7 +233,7 @@ private:
       wanted[*input].reduces = std::max(wanted[*input].reduces, reduces);
       for (Domains::Id id : inside)
         if (!isa<arith::SelectOp>(node(k).op) || readsOver(node(k).op, operand, id))
-          wanted[*input].add(id, limit);
+          wanted[*input].add(id, limit, costs.maxPasses);
     }
   }
 
@@ -278,7 +281,7 @@ private:
       return store(k, reason::policy);
     // One kernel may compute what it stores again for those who read it.
     if (stored[k])
-      wanted.add(getStoreDomain(k), costs.maxCopies);
+      wanted.add(getStoreDomain(k), costs.maxCopies, costs.maxPasses);
     if (auto reduce = dyn_cast<ReduceOp>(node(k).op))
       return decideReduce(k, reduce, wanted, spaces);
     decideElementwise(k, wanted, spaces);
@@ -288,7 +291,7 @@ private:
     double elements = countResultElements(node(k).op), evaluations = 0;
     for (Domains::Id id : wanted.domains)
       evaluations += spaces.evaluations(id);
-    bool repeats = wanted.overflow || evaluations > elements;
+    bool repeats = wanted.exceedsLimit() || evaluations > elements;
     auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id) && spaces.tile(id) == 1; };
     bool isNested = llvm::any_of(wanted.domains, inReduction) && !hints.endsSmallReduction(k);
     if ((repeats || isNested) && hints.endsReduction(k))
@@ -301,12 +304,16 @@ private:
       why[k] = reason::indexArithmetic;
       return;
     }
-    if (wanted.overflow)
-      return keep(k, reason::copies);
-    if (hints.prefersRecomputation(k, evaluations / std::max(elements, 1.0))) {
+    if (!wanted.exceedsLimit() && hints.prefersRecomputation(k, evaluations / std::max(elements, 1.0))) {
       why[k] = reason::recomputed;
       return;
     }
+    if (fitsRow(k, wanted, spaces)) {
+      why[k] = reason::rowKept;
+      return;
+    }
+    if (wanted.exceedsLimit())
+      return keep(k, reason::copies);
     // What a reduction is needed for would run it again.
     double packed = std::max(evaluations / elements / costs.packedPlaces, 1.0);
     if (hints.isPacked(k) && !isReduced[k] && hints.prefersRecomputation(k, packed)) {
@@ -325,6 +332,17 @@ private:
         !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * hints.getWeight(k)))
       return keep(k, reason::expensive);
     why[k] = reason::hidden;
+  }
+
+  /// Whether each pass over a row wants a value, and the row fits where kernel-default-schedule keeps it.
+  bool fitsRow(unsigned k, const Wanted &wanted, const Domains &spaces) const {
+    Operation *op = graph.nodes[k].op;
+    if (wanted.overflow)
+      return false;
+    auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+    std::optional<int64_t> row = spaces.findSharedRow(wanted.domains, shape);
+    return row && *row >= costs.smallestRow &&
+           FusionHints::countBytes(op) / countResultElements(op) * *row <= costs.largestRow;
   }
 
   /// Whether `extra` recomputation fits into what the kernel may add, which is charged.
@@ -416,29 +434,62 @@ private:
           candidates.back().product =
               std::max(candidates.back().product, audit.countOnce(*graph.producer(reduce.getResult(0))));
     }
-    auto readsInPlace = [&](unsigned from, unsigned to) { return isReadInPlace(from, to); };
     std::vector<PlannedKernel *> single(graph.nodes.size());
     for (MergeCandidate &candidate : candidates)
       single[candidate.root] = &candidate.kernel;
+    auto readsStored = [&](unsigned k) {
+      return llvm::any_of(single[k]->inputs, [&](Value input) {
+        auto producer = graph.producer(input);
+        return producer && node(*producer).kind != LazyNode::source;
+      });
+    };
+    auto readsInPlace = [&](unsigned from, unsigned to) {
+      return isReadInPlace(from, to) || (!readsStored(from) && isReadInRows(from, to));
+    };
     auto isBase = [&](unsigned k) { return isBuffer(k); };
     ConeCollector cones(graph, isBase);
     plan.kernels.clear();
-    for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options, costs, plan.merges))
+    for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options, costs, plan.merges)) {
       plan.kernels.push_back(roots.size() == 1 ? std::move(*single[roots.front()]) : cones.collect(roots));
+      for (unsigned root : roots)
+        if (size_t passes = countPasses(root, roots); passes > 1)
+          audit.repeat(root, passes);
+    }
   }
 
   /// Whether kernel `to` reads what node `from` stores only at the place of the element that it is about to store, or
   /// in outer loops of its own that run once for each element: there it can store it too.
   bool isReadInPlace(unsigned from, unsigned to) {
     const Wanted &uses = wanted[from];
-    auto shapeOf = [&](unsigned k) { return cast<RankedTensorType>(node(k).op->getResult(0).getType()).getShape(); };
     auto isThere = [&](Domains::Id id) { return domains->kernel(id) == to; };
-    auto isInPlace = [&](Domains::Id id) {
-      return domains->isInPlace(id, shapeOf(from), storeDomain[to], shapeOf(to)) ||
-             (concatenated.count(to) == 0 && domains->hasLoopPerAxis(id, shapeOf(from)) && mayRunInRows(from));
-    };
     return !uses.overflow && llvm::any_of(uses.domains, isThere) &&
-           llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || isInPlace(id); });
+           llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || isInPlace(from, id); });
+  }
+
+  bool isInPlace(unsigned from, Domains::Id id) {
+    auto shapeOf = [&](unsigned k) { return cast<RankedTensorType>(node(k).op->getResult(0).getType()).getShape(); };
+    unsigned to = domains->kernel(id);
+    return domains->isInPlace(id, shapeOf(from), storeDomain[to], shapeOf(to)) ||
+           (concatenated.count(to) == 0 && domains->hasLoopPerAxis(id, shapeOf(from)) && mayRunInRows(from));
+  }
+
+  /// Whether kernel `to` reads what node `from` stores in passes over a row, of which one can store it. Each computes
+  /// it again where no schedule keeps it: at most so often that the kernel keeps the bound, whatever joins it.
+  bool isReadInRows(unsigned from, unsigned to) {
+    Wanted uses = wanted[from];
+    if (!fused[from].empty() || isa<ReduceOp>(node(from).op) || uses.domains.size() > costs.maxOperations)
+      return false;
+    llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains->kernel(id) != to; });
+    return llvm::any_of(uses.domains, [&](Domains::Id id) { return isInPlace(from, id); }) &&
+           fitsRow(from, uses, *domains);
+  }
+
+  /// How often kernels that become one evaluate what the node `from`, one of theirs, stores.
+  size_t countPasses(unsigned from, ArrayRef<unsigned> roots) {
+    return llvm::count_if(
+               wanted[from].domains,
+               [&](Domains::Id id) { return llvm::is_contained(roots, domains->kernel(id)) && !isInPlace(from, id); }) +
+           1;
   }
 
   /// Whether the reductions of the kernel that stores `k` may run where the rows of another one are.

@@ -35,6 +35,13 @@ struct CostModel {
   /// if it has at most this share of the elements that the sum would combine.
   double largestTable = 0.5;
 
+  /// What several passes over a row want is computed by the first one alone: kernel-default-schedule keeps rows of at
+  /// most so many bytes, which stay in the second-level cache, and at least so many elements, which fill vectors.
+  double largestRow = 256 << 10;
+  int64_t smallestRow = 32;
+  /// Without a schedule each pass computes it again, so that they are code and are counted as recomputation.
+  unsigned maxPasses = 8;
+
   //===--- Caps on recomputation --------------------------------------------------------------------------------===//
 
   /// No kernel evaluates more than so many times the operations that its values have when each is computed once, and

@@ -1,0 +1,93 @@
+// RUN: tiny-opt %s --lazy-kernelize --remarks-filter=lazy-kernelize --remark-format=emitRemark 2>&1 >/dev/null \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+// RUN: tiny-opt %s --lazy-kernelize | FileCheck %s
+// RUN: tiny-opt %s --check-passes --lazy-kernelize --convert-lazy-to-kernel --canonicalize --cse \
+// RUN:   --kernel-default-schedule --kernel-apply-schedules -o /dev/null
+
+// Three passes over a row want the function, and the first one keeps it: one kernel.
+// REMARK: rows.mlir:[[# @LINE + 4]]:{{.*}}math.tanh fused: each pass over its row wants it, and the row stays in fast memory
+// CHECK-LABEL: func.func @softmax_of_tanh
+// CHECK-COUNT-1: lazy.group
+func.func @softmax_of_tanh(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %t = math.tanh %x : tensor<512x1024xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
+  %m1 = lazy.reshape %m : tensor<512xf32> -> tensor<512x1xf32>
+  %m2 = lazy.expand %m1 : tensor<512x1xf32> -> tensor<512x1024xf32>
+  %d = arith.subf %t, %m2 : tensor<512x1024xf32>
+  %e = math.exp %d : tensor<512x1024xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
+  %s1 = lazy.reshape %s : tensor<512xf32> -> tensor<512x1xf32>
+  %s2 = lazy.expand %s1 : tensor<512x1xf32> -> tensor<512x1024xf32>
+  %y = arith.divf %e, %s2 : tensor<512x1024xf32>
+  return %y : tensor<512x1024xf32>
+}
+
+// What is returned too is stored by the last pass; as planned, it is computed by both.
+// REMARK: Function=returned_too | {{.*}}"1 kernels, 2097152 operations; 1572864 when nothing is computed twice"
+// CHECK-LABEL: func.func @returned_too
+// CHECK-COUNT-1: lazy.group
+// CHECK-NOT: lazy.group
+func.func @returned_too(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1024xf32>) {
+  %t = math.tanh %x : tensor<512x1024xf32>
+  %s = lazy.reduce addf (%t) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
+  %s1 = lazy.reshape %s : tensor<512xf32> -> tensor<512x1xf32>
+  %s2 = lazy.expand %s1 : tensor<512x1xf32> -> tensor<512x1024xf32>
+  %y = arith.divf %t, %s2 : tensor<512x1024xf32>
+  return %t, %y : tensor<512x1024xf32>, tensor<512x1024xf32>
+}
+
+// Columns are not kept: lanes are along them.
+// REMARK: rows.mlir:[[# @LINE + 5]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
+// CHECK-LABEL: func.func @columns
+// CHECK-COUNT-2: lazy.group
+func.func @columns(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %u = math.tanh %x : tensor<512x1024xf32>
+  %t = math.erf %u : tensor<512x1024xf32>
+  %m = lazy.reduce maximumf (%t) axes [0] : (tensor<512x1024xf32>) -> tensor<1024xf32>
+  %m1 = lazy.reshape %m : tensor<1024xf32> -> tensor<1x1024xf32>
+  %m2 = lazy.expand %m1 : tensor<1x1024xf32> -> tensor<512x1024xf32>
+  %d = arith.subf %t, %m2 : tensor<512x1024xf32>
+  return %d : tensor<512x1024xf32>
+}
+
+// A statistic of rows that columns use: another pass wants another row.
+// REMARK: rows.mlir:[[# @LINE + 5]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
+// CHECK-LABEL: func.func @other_rows
+// CHECK-COUNT-2: lazy.group
+func.func @other_rows(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %u = math.tanh %x : tensor<1024x1024xf32>
+  %t = math.erf %u : tensor<1024x1024xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
+  %m1 = lazy.reshape %m : tensor<1024xf32> -> tensor<1x1024xf32>
+  %m2 = lazy.expand %m1 : tensor<1x1024xf32> -> tensor<1024x1024xf32>
+  %d = arith.subf %t, %m2 : tensor<1024x1024xf32>
+  return %d : tensor<1024x1024xf32>
+}
+
+// 256 KiB are kept, no more.
+// REMARK: rows.mlir:[[# @LINE + 5]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
+// CHECK-LABEL: func.func @long_rows
+// CHECK-COUNT-2: lazy.group
+func.func @long_rows(%x: tensor<16x65537xf32>) -> tensor<16x65537xf32> {
+  %u = math.tanh %x : tensor<16x65537xf32>
+  %t = math.erf %u : tensor<16x65537xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<16x65537xf32>) -> tensor<16xf32>
+  %m1 = lazy.reshape %m : tensor<16xf32> -> tensor<16x1xf32>
+  %m2 = lazy.expand %m1 : tensor<16x1xf32> -> tensor<16x65537xf32>
+  %d = arith.subf %t, %m2 : tensor<16x65537xf32>
+  return %d : tensor<16x65537xf32>
+}
+
+// Short rows fill no vectors.
+// REMARK: rows.mlir:[[# @LINE + 5]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
+// CHECK-LABEL: func.func @short_rows
+// CHECK-COUNT-2: lazy.group
+func.func @short_rows(%x: tensor<65536x31xf32>) -> tensor<65536x31xf32> {
+  %u = math.tanh %x : tensor<65536x31xf32>
+  %t = math.erf %u : tensor<65536x31xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<65536x31xf32>) -> tensor<65536xf32>
+  %m1 = lazy.reshape %m : tensor<65536xf32> -> tensor<65536x1xf32>
+  %m2 = lazy.expand %m1 : tensor<65536x1xf32> -> tensor<65536x31xf32>
+  %d = arith.subf %t, %m2 : tensor<65536x31xf32>
+  return %d : tensor<65536x31xf32>
+}
