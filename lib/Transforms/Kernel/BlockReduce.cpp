@@ -24,11 +24,11 @@ static Value getOtherFactor(Value product, Value value) {
   return multiply.getLhs() == value ? multiply.getRhs() : multiply.getRhs() == value ? multiply.getLhs() : nullptr;
 }
 
-/// Whether `value` is 1 where this comparison of the maxima holds, and depends on nothing else.
-static bool isCorrection(Value value, arith::CmpFPredicate predicate, Value first, Value second) {
+/// Whether `value` is 1 where such a comparison of the maxima holds, and depends on nothing else.
+static bool isCorrection(Value value, function_ref<bool(arith::CmpFPredicate)> isPredicate, Value first, Value second) {
   auto select = value.getDefiningOp<arith::SelectOp>();
   auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : nullptr;
-  if (!compare || compare.getPredicate() != predicate || compare.getLhs() != first || compare.getRhs() != second ||
+  if (!compare || !isPredicate(compare.getPredicate()) || compare.getLhs() != first || compare.getRhs() != second ||
       !matchPattern(select.getTrueValue(), m_OneFloat()))
     return false;
   SmallVector<Value> pending{select.getFalseValue()};
@@ -57,13 +57,18 @@ static Value findCorrection(ReduceOp reduce) {
   if (!isa_and_present<arith::MaximumFOp, arith::MaxNumFOp>(maximum) || maximum->getOperand(0) != first ||
       maximum->getOperand(1) != second)
     return nullptr;
+  // Of an unordered maximum the comparisons may hold for NaN, too.
+  using Predicate = arith::CmpFPredicate;
+  bool passesNaN = isa<arith::MaximumFOp>(maximum);
+  auto isFirst = [&](Predicate of) { return of == Predicate::OGE || (passesNaN && of == Predicate::UGE); };
+  auto isSecond = [&](Predicate of) { return of == Predicate::OLE || (passesNaN && of == Predicate::ULE); };
   Value correction;
   for (size_t k = 1; k < count; ++k) {
     auto sum = yielded[k].getDefiningOp<arith::AddFOp>();
     Value f = sum ? getOtherFactor(sum.getLhs(), combiner.getArgument(k)) : nullptr;
     Value g = sum ? getOtherFactor(sum.getRhs(), combiner.getArgument(count + k)) : nullptr;
-    if (!f || !g || (correction && correction != g) || !isCorrection(f, arith::CmpFPredicate::OGE, first, second) ||
-        !isCorrection(g, arith::CmpFPredicate::OLE, first, second))
+    if (!f || !g || (correction && correction != g) || !isCorrection(f, isFirst, first, second) ||
+        !isCorrection(g, isSecond, first, second))
       return nullptr;
     correction = g;
   }

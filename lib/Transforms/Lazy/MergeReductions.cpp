@@ -1,8 +1,10 @@
 // lazy-merge-reductions: sums of what another reduction shifts, and that reduction, become one.
 #include "Tiny/Transforms/Lazy/Passes.h"
 
-#include "ElementProduct.h"
+#include "GuardedSum.h"
 #include "OnlineCombiner.h"
+#include "UseSearch.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -16,211 +18,103 @@ namespace {
 
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-/// A sum of products, one factor of which is the shifted element.
-struct Sum {
-  ReduceOp reduce;
-  ShapeTracker element;           ///< from the sum's indices to those of the shifted element
-  std::vector<Factor> weights;    ///< the other factors that vary along the summed axes
-  std::vector<Factor> invariants; ///< those that do not: they leave the sum
-};
-
-/// How far a search through a graph looks before it gives up.
-constexpr unsigned kMaxVisited = 512;
-
-/// Whether a search goes on through `user` of a value that stands in the same block.
-bool isPassedThrough(Operation *user, Operation *definition) {
-  return user->getBlock() == definition->getBlock() && (isElementwise(user) || isMovement(user));
-}
-
-/// Whether everything computed from `value`, by elementwise operations and views, ends in `ends`.
-bool leadsOnlyTo(OpResult value, const llvm::DenseSet<Operation *> &ends) {
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Value> stack{value};
-  while (!stack.empty())
-    for (Operation *user : stack.pop_back_val().getUsers()) {
-      if (ends.contains(user) || !seen.insert(user).second)
-        continue;
-      if (!isPassedThrough(user, value.getOwner()) || seen.size() > kMaxVisited)
-        return false;
-      llvm::append_range(stack, user->getResults());
-    }
-  return true;
-}
-
-/// Where the operations of a block stand. MLIR's own numbers are made again for the whole block after an insertion.
-class Positions {
-public:
-  explicit Positions(Block &block) {
-    unsigned position = 0;
-    for (Operation &op : block)
-      positions[&op] = position += 2;
-  }
-  bool isBefore(Operation *a, Operation *b) const { return positions.lookup(a) < positions.lookup(b); }
-  /// Numbers what was inserted right before `op`: all alike, between `op` and what stood there.
-  void addInserted(Operation *op) {
-    unsigned position = positions.lookup(op) - 1;
-    while ((op = op->getPrevNode()) && positions.try_emplace(op, position).second) {
-    }
-  }
-
-private:
-  llvm::DenseMap<Operation *, unsigned> positions;
-};
-
-/// Whether one of `sources` takes part in `value`; true also where the search is too long.
-bool dependsOn(Value value, const llvm::DenseSet<Operation *> &sources, const Positions &positions) {
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Value> stack{value};
-  Operation *first = *sources.begin();
-  for (Operation *source : sources)
-    first = positions.isBefore(source, first) ? source : first;
-  while (!stack.empty()) {
-    Operation *op = stack.pop_back_val().getDefiningOp();
-    if (!op || positions.isBefore(op, first) || !seen.insert(op).second)
-      continue;
-    if (sources.contains(op) || seen.size() > kMaxVisited)
-      return true;
-    llvm::append_range(stack, op->getOperands());
-  }
-  return false;
-}
-
-/// Whether `value` is computed from a reduction without a buffer between: to have it twice, one would run it twice.
-bool isExpensive(Value value) {
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Value> stack{value};
-  while (!stack.empty()) {
-    Operation *op = stack.pop_back_val().getDefiningOp();
-    if (!op || !seen.insert(op).second || seen.size() > kMaxVisited)
-      continue;
-    if (isa<ReduceOp>(op))
-      return true;
-    if (isElementwise(op) || isMovement(op))
-      llvm::append_range(stack, op->getOperands());
-  }
-  return false;
-}
-
-/// Whether all that is read of `value`, through views, is rounded to at most the precision of `type`.
-bool isRoundedTo(Value value, Type type) {
-  auto precisionOf = [](Type type) {
-    return APFloat::semanticsPrecision(cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics());
-  };
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Value> stack{value};
-  while (!stack.empty())
-    for (Operation *user : stack.pop_back_val().getUsers()) {
-      if (auto truncate = dyn_cast<arith::TruncFOp>(user);
-          truncate && precisionOf(truncate.getType()) <= precisionOf(type))
-        continue;
-      if (!isMovement(user) || seen.size() > kMaxVisited)
-        return false;
-      if (seen.insert(user).second)
-        llvm::append_range(stack, user->getResults());
-    }
-  return true;
-}
-
-/// The factors of a sum's elements. Shifted elements are between 0 and 1, and so are softmax's quotients of them: where
-/// they are rounded to a narrower type and back on their way into a sum that is rounded like this itself, they go on as
-/// they were.
-std::vector<Factor> splitElements(ReduceOp sum) {
-  std::vector<Factor> factors;
-  for (Factor &factor : splitProduct(sum.getInputs().front())) {
-    auto extend = factor.value.getDefiningOp<arith::ExtFOp>();
-    TrackedValue rounded;
-    if (extend && !factor.divides)
-      rounded = skipMovements(extend.getIn(), factor.tracker);
-    auto truncate = rounded.value ? rounded.value.getDefiningOp<arith::TruncFOp>() : nullptr;
-    std::vector<Factor> parts;
-    if (truncate && getElementTypeOrSelf(truncate.getIn()) == getElementTypeOrSelf(extend) &&
-        isRoundedTo(sum.getResult(0), truncate.getType()))
-      parts = splitProduct(truncate.getIn());
-    if (llvm::none_of(parts, [](const Factor &part) {
-          return !part.divides && matchShiftedElement(part.value.getDefiningOp());
-        })) {
-      factors.push_back(std::move(factor));
-      continue;
-    }
-    for (Factor &part : parts) {
-      part.tracker = part.tracker.compose(rounded.tracker);
-      part.tracker = part.tracker ? part.tracker.simplify() : part.tracker;
-      factors.push_back(std::move(part));
-    }
-  }
-  return factors;
-}
-
 /// One shifted element with the sums over it: matched first, then rewritten.
 class Merge {
 public:
   Merge(ShiftedElement element, int64_t maxAccumulators, Positions &positions)
-      : element(element), maxAccumulators(maxAccumulators), positions(positions) {}
+      : element(std::move(element)), maxAccumulators(maxAccumulators), positions(positions) {}
 
-  void add(ReduceOp reduce);
+  void add(GuardedSum sum) { sums.push_back(std::move(sum)); }
   /// Why the reductions do not merge; empty where they do.
   StringRef check();
   void rewrite();
-  size_t size() const { return 1 + narrow.size() + wide.size(); }
+  size_t size() const { return (element.maximum ? 1 : 0) + narrow.size() + wide.size(); }
 
 private:
-  StringRef checkWide(const Sum &sum);
-  bool comesBefore(const Factor &factor) {
-    Operation *op = factor.value.getDefiningOp();
-    return !op || positions.isBefore(op, first);
-  }
+  /// Tells the sums over the indices of the element from those over more.
+  void classify();
+  StringRef checkWide(const GuardedSum &sum);
+  StringRef checkParts(const GuardedSum &sum);
+  StringRef checkUses();
+  /// Whether each element that `guard` of `sum` replaces is -inf, so that it decides no maximum.
+  bool isMaskedAlike(const GuardedSum &sum, const Part &guard);
+  /// Whether a sum over the row divides what is inside of `sum.parts[position]`.
+  bool dividesByRowSum(const GuardedSum &sum, size_t position);
+  /// Whether all that is read of a wide sum is divided by the row's sum.
+  bool isDividedAfterwards(const GuardedSum &sum);
   /// Whether `user`, of a result that is replaced, is that result over the indices of the merged reduction.
   bool repeatsResult(Operation *user) {
     auto view = dyn_cast<ViewOp>(user);
     return view && view.getTracker().getTracker().simplify() == toResult;
   }
+  bool comesBefore(Value value) {
+    Operation *op = value.getDefiningOp();
+    return !op || positions.isBefore(op, first);
+  }
+
   /// The product of a sum's weights over the indices of the wide sums.
-  Value buildWeight(OpBuilder &builder, const Sum &sum, const ShapeTracker &toSum);
+  Value buildWeight(OpBuilder &builder, const GuardedSum &sum, const ShapeTracker &toSum);
+  /// `value`, or zero, as the condition of a guard over the indices of the wide sums says.
+  Value guard(OpBuilder &builder, const Part &part, Value condition, Value value, Value zero);
+  /// What the sum is, with all that left it, from the merged reduction's sum.
+  Value finish(OpBuilder &builder, const GuardedSum &sum, Value raw);
   /// `value` through `tracker`, computed from what the merged reduction gives instead of the reductions it replaces.
-  Value lift(OpBuilder &builder, TrackedValue value, unsigned depth);
+  Value lift(OpBuilder &builder, TrackedValue value, unsigned depth = 0);
+  Value constantLike(OpBuilder &builder, Type type, double value);
 
   ShiftedElement element;
   int64_t maxAccumulators;
   Positions &positions;
+  std::vector<GuardedSum> sums;
   /// Sums over the indices of the shifted element, and over more of them.
-  std::vector<Sum> narrow, wide;
+  SmallVector<GuardedSum *> narrow, wide;
+  ReduceOp row;                         ///< what reduces a row: the maximum, or the sum of the elements
   Operation *first = nullptr;           ///< of the wide sums: the merged reduction stands there
   llvm::DenseSet<Operation *> replaced; ///< the maximum and the narrow sums
   /// From the results of the merged reduction to those of the reductions it replaces.
   ShapeTracker toResult;
   llvm::DenseMap<Operation *, Value> merged;
+  /// What makes a sum relative to the maximum one relative to what the elements are: added, or multiplied.
+  Value addend, factor;
+  /// By the guards that vary: whether they replace nothing in the row, as 0 or not.
+  llvm::DenseMap<const Part *, Value> keepsSome;
 };
 
-void Merge::add(ReduceOp reduce) {
-  Sum sum{reduce, {}, {}, {}};
-  for (Factor &factor : splitElements(reduce)) {
-    if (!sum.element && !factor.divides && factor.value.getDefiningOp() == element.function)
-      sum.element = std::move(factor.tracker);
-    // sum_j x_j * c = c * sum_j x_j   [c does not depend on j]
-    else if (isInvariant(factor.tracker, reduce.getAxes()))
-      sum.invariants.push_back(std::move(factor));
-    else
-      sum.weights.push_back(std::move(factor));
+void Merge::classify() {
+  row = element.maximum;
+  auto isOverElements = [&](const GuardedSum &sum) {
+    return sum.element.isIdentity(shapeOf(element.function->getResult(0)));
+  };
+  if (!row)
+    for (GuardedSum &sum : sums)
+      if (!row && isOverElements(sum) && sum.parts.empty())
+        row = sum.reduce;
+  for (GuardedSum &sum : sums) {
+    bool isNarrow = isOverElements(sum) && row && sum.reduce.getAxes() == row.getAxes();
+    (isNarrow ? narrow : wide).push_back(&sum);
+    resolveGuards(sum, element);
+    // A constant is a weight as good as any.
+    for (Part &part : sum.parts)
+      part.varies |= isNarrow && part.kind != Part::Kind::guard && matchPattern(part.value, m_Constant());
   }
-  if (!sum.element)
-    return;
-  bool isNarrow = sum.element.isIdentity(shapeOf(element.x)) && reduce.getAxes() == element.maximum.getAxes();
-  (isNarrow ? narrow : wide).push_back(std::move(sum));
 }
 
-StringRef Merge::checkWide(const Sum &sum) {
-  ReduceOp reduce = sum.reduce;
+StringRef Merge::checkWide(const GuardedSum &sum) {
+  ReduceOp reduce = sum.reduce, firstWide = wide.front()->reduce;
   ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
-  if (reduce.getInputs().front().getType() != wide.front().reduce.getInputs().front().getType() ||
-      reduce.getAxes() != wide.front().reduce.getAxes() || sum.element != wide.front().element)
+  if (reduce.getInputs().front().getType() != firstWide.getInputs().front().getType() ||
+      reduce.getAxes() != firstWide.getAxes() || sum.element != wide.front()->element)
     return "the sums run over different indices";
   // Each sum must run over what one maximum is of, each element once: all positions read one maximum, they differ, and
   // they are as many.
-  ShapeTracker maximum = repeatResult(element.maximum).compose(sum.element);
+  ShapeTracker maximum = repeatResult(row).compose(sum.element), toX = element.toX.compose(sum.element);
   maximum = maximum ? maximum.simplify() : maximum;
+  toX = toX ? toX.simplify() : toX;
   if (!maximum || !maximum.isUnmasked() || !isInvariant(maximum, reduce.getAxes()) || !sum.element.isUnmasked())
     return "a sum takes elements of several maxima";
-  SmallVector<int64_t> others, extra;
+  if (!toX || !toX.isUnmasked())
+    return "a sum takes the last element of a row, which is none of x";
+  SmallVector<int64_t> others;
   int64_t summed = 1, extremes = 1, repeats = 1;
   for (auto [k, extent] : llvm::enumerate(shape)) {
     auto axis = static_cast<int64_t>(k);
@@ -232,10 +126,10 @@ StringRef Merge::checkWide(const Sum &sum) {
     if (isInvariant(sum.element, axis))
       repeats *= extent;
   }
-  for (int64_t axis : element.maximum.getAxes())
-    extremes *= shapeOf(element.x)[axis];
-  ShapeTracker row = dropAxes(sum.element, others);
-  if (summed != extremes || !row || row.isInjective() != true)
+  for (int64_t axis : row.getAxes())
+    extremes *= shapeOf(element.function->getResult(0))[axis] - (element.last.value ? 1 : 0);
+  ShapeTracker summedRow = dropAxes(sum.element, others);
+  if (summed != extremes || !summedRow || summedRow.isInjective() != true)
     return "a sum leaves elements of a maximum out";
   if (repeats == 1)
     return "no sum is over more than the elements have";
@@ -245,39 +139,92 @@ StringRef Merge::checkWide(const Sum &sum) {
   return {};
 }
 
-StringRef Merge::check() {
-  if (wide.empty())
-    return "no sum is over more than the elements have";
-  if (!isExpensive(element.x))
-    return "the elements are cheap to read again";
-  auto type = cast<FloatType>(getElementTypeOrSelf(element.x));
-  if (!APFloat::semanticsHasInf(type.getFloatSemantics()))
-    return "the type has no infinity for the maximum to start from";
-  first = wide.front().reduce;
-  for (const Sum &sum : wide)
-    if (Operation *op = sum.reduce; positions.isBefore(op, first))
-      first = op;
-  replaced = {element.maximum};
-  llvm::DenseSet<Operation *> ends{element.maximum}, outer{element.function};
-  for (const Sum &sum : narrow) {
-    if (!sum.invariants.empty())
-      return "a narrow sum has a factor that would leave it";
-    replaced.insert(sum.reduce);
-    ends.insert(sum.reduce);
+bool Merge::isMaskedAlike(const GuardedSum &sum, const Part &guard) {
+  Value x = element.x;
+  if (auto extend = x.getDefiningOp<arith::ExtFOp>())
+    x = extend.getIn();
+  auto select = x.getDefiningOp<arith::SelectOp>();
+  if (!select || !isa<RankedTensorType>(select.getCondition().getType()) ||
+      !matchPattern(guard.zeroWhere ? select.getTrueValue() : select.getFalseValue(), m_NegInfFloat()))
+    return false;
+  ShapeTracker toX = element.toX.compose(sum.element);
+  if (!toX)
+    return false;
+  TrackedValue masks = skipMovements(select.getCondition(), toX), guards = skipMovements(guard.value, guard.tracker);
+  return masks.value == guards.value && masks.tracker.simplify() == guards.tracker.simplify();
+}
+
+bool Merge::dividesByRowSum(const GuardedSum &sum, size_t position) {
+  return llvm::any_of(ArrayRef<Part>(sum.parts).drop_front(position), [&](const Part &part) {
+    return part.kind == Part::Kind::divisor && llvm::any_of(narrow, [&](const GuardedSum *of) {
+             return of->parts.empty() && part.value == ReduceOp(of->reduce).getResult(0) &&
+                    dropAxes(part.tracker, ReduceOp(sum.reduce).getAxes()) == toResult;
+           });
+  });
+}
+
+bool Merge::isDividedAfterwards(const GuardedSum &sum) {
+  Value result = ReduceOp(sum.reduce).getResult(0);
+  SmallVector<Value> pending{result};
+  while (!pending.empty())
+    for (Operation *user : pending.pop_back_val().getUsers()) {
+      if (isMovement(user)) {
+        pending.push_back(user->getResult(0));
+        continue;
+      }
+      auto quotient = dyn_cast<arith::DivFOp>(user);
+      if (!quotient)
+        return false;
+      ShapeTracker identity = ShapeTracker::identity(shapeOf(quotient));
+      TrackedValue of = skipMovements(quotient.getLhs(), identity), by = skipMovements(quotient.getRhs(), identity);
+      ShapeTracker expected = toResult.compose(of.tracker);
+      if (of.value != result || by.value != row.getResult(0) || !expected ||
+          expected.simplify() != by.tracker.simplify())
+        return false;
+    }
+  return true;
+}
+
+StringRef Merge::checkParts(const GuardedSum &sum) {
+  bool isNarrow = llvm::is_contained(narrow, &sum);
+  if (isNarrow && (sum.has(Part::Kind::factor, false) || sum.has(Part::Kind::divisor, false)))
+    return "a narrow sum has a factor that would leave it";
+  if (isNarrow && element.last.value && !sum.parts.empty())
+    return "a narrow sum has a weight that the last element of its row has not";
+  bool hasGuards = sum.has(Part::Kind::guard, false) || sum.has(Part::Kind::guard, true);
+  if (hasGuards && (!element.maximum || element.maximum.getKind() != arith::AtomicRMWKind::maximumf))
+    return "a selection needs a maximum that is NaN where an element is";
+  if (isNarrow && sum.has(Part::Kind::guard, false))
+    return "a narrow sum has a selection that would leave it";
+  for (auto [k, part] : llvm::enumerate(sum.parts)) {
+    if (part.kind != Part::Kind::guard)
+      continue;
+    // Where zero is selected the sum is that of 0 * w, w being the weights outside of the selection.
+    if (!part.varies && llvm::any_of(ArrayRef<Part>(sum.parts).drop_front(k), [](const Part &inside) {
+          return inside.varies && inside.kind != Part::Kind::guard;
+        }))
+      return "a selection has a weight inside of it";
+    // Where it is not, what is selected must be a number exactly where the row's maximum is finite.
+    if (part.varies && !isMaskedAlike(sum, part) && !(element.isPlain() && !isNarrow && dividesByRowSum(sum, k)))
+      return "a selection leaves out what takes part in the maximum";
   }
-  for (const Sum &sum : wide) {
-    if (StringRef why = checkWide(sum); !why.empty())
-      return why;
-    ends.insert(sum.reduce);
-    outer.insert(sum.reduce);
+  for (const Part &part : sum.parts) {
+    if (!comesBefore(part.value))
+      return "a weight comes too late";
+    if (part.varies && dependsOn(part.value, replaced, positions))
+      return "a weight depends on what is merged";
   }
-  for (const Sum &sum : llvm::concat<const Sum>(narrow, wide)) {
-    for (const Factor &factor : llvm::concat<const Factor>(sum.weights, sum.invariants))
-      if (!comesBefore(factor))
-        return "a weight comes too late";
-    for (const Factor &factor : sum.weights)
-      if (dependsOn(factor.value, replaced, positions))
-        return "a weight depends on what is merged";
+  // Without a maximum the elements may be infinite: only the quotients by their sum are the same for them.
+  if (!element.maximum && !isNarrow && !dividesByRowSum(sum, 0) && !isDividedAfterwards(sum))
+    return "no maximum is subtracted, and a sum is not divided by that of the elements";
+  return {};
+}
+
+StringRef Merge::checkUses() {
+  llvm::DenseSet<Operation *> ends(replaced), outer{element.function};
+  for (const GuardedSum *sum : wide) {
+    ends.insert(sum->reduce);
+    outer.insert(sum->reduce);
   }
   if (!leadsOnlyTo(element.function->getResult(0), ends))
     return "the elements are used elsewhere";
@@ -294,26 +241,73 @@ StringRef Merge::check() {
   return {};
 }
 
-static Value multiply(OpBuilder &builder, Location loc, Value product, Value value, const Factor &factor) {
-  if (factor.divides)
+StringRef Merge::check() {
+  classify();
+  if (wide.empty() || !row)
+    return "no sum is over more than the elements have";
+  if (!isExpensive(element.x))
+    return "the elements are cheap to read again";
+  auto type = cast<FloatType>(getElementTypeOrSelf(element.x));
+  if (!APFloat::semanticsHasInf(type.getFloatSemantics()))
+    return "the type has no infinity for the maximum to start from";
+  first = wide.front()->reduce;
+  for (const GuardedSum *sum : wide)
+    if (Operation *op = sum->reduce; positions.isBefore(op, first))
+      first = op;
+  if (element.maximum)
+    replaced.insert(element.maximum);
+  for (const GuardedSum *sum : narrow)
+    replaced.insert(sum->reduce);
+  if (!element.maximum && narrow.size() != 1)
+    return "no maximum is subtracted, and there are several sums of a row";
+  for (const GuardedSum *sum : wide)
+    if (StringRef why = checkWide(*sum); !why.empty())
+      return why;
+  for (const GuardedSum &sum : sums)
+    if (StringRef why = checkParts(sum); !why.empty())
+      return why;
+  if (!comesBefore(element.shift.value ? element.shift.value : element.x) ||
+      (element.last.value && !comesBefore(element.last.value)))
+    return "a weight comes too late";
+  return checkUses();
+}
+
+static Value multiply(OpBuilder &builder, Location loc, Value product, Value value, const Part &part) {
+  if (part.kind == Part::Kind::divisor)
     return arith::DivFOp::create(builder, loc, product, value);
   return arith::MulFOp::create(builder, loc, product, value);
 }
 
-Value Merge::buildWeight(OpBuilder &builder, const Sum &sum, const ShapeTracker &toSum) {
+Value Merge::constantLike(OpBuilder &builder, Type type, double value) {
+  auto scalar = builder.getFloatAttr(cast<RankedTensorType>(type).getElementType(), value);
+  return arith::ConstantOp::create(builder, first->getLoc(),
+                                   DenseElementsAttr::get(cast<RankedTensorType>(type), Attribute(scalar)));
+}
+
+Value Merge::guard(OpBuilder &builder, const Part &part, Value condition, Value value, Value zero) {
+  return arith::SelectOp::create(builder, first->getLoc(), condition, part.zeroWhere ? zero : value,
+                                 part.zeroWhere ? value : zero);
+}
+
+Value Merge::buildWeight(OpBuilder &builder, const GuardedSum &sum, const ShapeTracker &toSum) {
   Location loc = ReduceOp(sum.reduce).getLoc();
-  auto elementType = cast<RankedTensorType>(element.x.getType()).getElementType();
-  auto type = RankedTensorType::get(toSum.shape(), elementType);
-  Value product;
-  auto one = [&]() -> Value {
-    auto ones = DenseElementsAttr::get(type, Attribute(builder.getFloatAttr(elementType, 1)));
-    return arith::ConstantOp::create(builder, loc, ones);
+  auto type = RankedTensorType::get(toSum.shape(), getElementTypeOrSelf(element.x));
+  auto view = [&](const Part &part) {
+    return createView(builder, loc, {part.value, part.tracker.compose(toSum).simplify()});
   };
-  for (const Factor &factor : sum.weights) {
-    Value value = createView(builder, loc, {factor.value, factor.tracker.compose(toSum).simplify()});
-    product = product || factor.divides ? multiply(builder, loc, product ? product : one(), value, factor) : value;
+  Value product;
+  auto orOne = [&] { return product ? product : constantLike(builder, type, 1); };
+  for (const Part &part : llvm::reverse(sum.parts)) {
+    if (!part.varies)
+      continue;
+    if (part.kind == Part::Kind::guard)
+      product = guard(builder, part, view(part), orOne(), constantLike(builder, type, 0));
+    else if (Value value = view(part); product || part.kind == Part::Kind::divisor)
+      product = multiply(builder, loc, orOne(), value, part);
+    else
+      product = value;
   }
-  return product ? product : one();
+  return orOne();
 }
 
 Value Merge::lift(OpBuilder &builder, TrackedValue source, unsigned depth) {
@@ -336,46 +330,129 @@ Value Merge::lift(OpBuilder &builder, TrackedValue source, unsigned depth) {
   return lifted->getResult(cast<OpResult>(source.value).getResultNumber());
 }
 
+Value Merge::finish(OpBuilder &builder, const GuardedSum &sum, Value raw) {
+  Location loc = first->getLoc();
+  Value value = addend ? arith::AddFOp::create(builder, loc, raw, addend).getResult() : raw, coefficient = factor;
+  auto scale = [&] {
+    if (coefficient)
+      value = arith::MulFOp::create(builder, loc, value, coefficient);
+    coefficient = nullptr;
+  };
+  for (const Part &part : llvm::reverse(sum.parts)) {
+    if (part.varies && part.kind != Part::Kind::guard)
+      continue;
+    if (part.kind != Part::Kind::guard) {
+      // c * sum_j x_j for sum_j x_j * c   [c does not depend on j]
+      Value other = lift(builder, {part.value, dropAxes(part.tracker, ReduceOp(sum.reduce).getAxes())});
+      Value &product = coefficient ? coefficient : value;
+      product = multiply(builder, loc, product, other, part);
+      continue;
+    }
+    scale();
+    // The weights are numbers where their sum is: what sum_j 0 * w_j is, raw - raw is, too.
+    Value zero = arith::SubFOp::create(builder, loc, raw, raw), condition;
+    if (part.varies) {
+      Value some = keepsSome.lookup(&part);
+      condition = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, some,
+                                        constantLike(builder, some.getType(), 0));
+      value = arith::SelectOp::create(builder, loc, condition, value, zero);
+      continue;
+    }
+    condition = lift(builder, {part.value, dropAxes(part.tracker, ReduceOp(sum.reduce).getAxes())});
+    if (part.test == Part::Test::isNaN)
+      condition = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, condition, condition);
+    else if (part.test == Part::Test::isLowest)
+      condition = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, condition,
+                                        constantLike(builder, condition.getType(), -INFINITY));
+    value = guard(builder, part, condition, value, zero);
+  }
+  scale();
+  return value;
+}
+
 void Merge::rewrite() {
   OpBuilder builder(first);
   Location loc = first->getLoc();
-  const ShapeTracker toElement = wide.front().element;
-  ReduceOp wideReduce = wide.front().reduce;
-  SmallVector<Value> inputs{createView(builder, loc, {element.x, toElement})};
-  for (const Sum &sum : narrow)
-    inputs.push_back(buildWeight(builder, sum, toElement));
-  ShapeTracker same = ShapeTracker::identity(toElement.shape());
+  ReduceOp wideReduce = wide.front()->reduce;
+  const ShapeTracker toElement = wide.front()->element, same = ShapeTracker::identity(toElement.shape());
+  Value x = createView(builder, loc, {element.x, element.toX.compose(toElement).simplify()});
+  SmallVector<Value> inputs{x};
   arith::FastMathFlags fastmath = wideReduce.getFastmath();
-  for (const Sum &sum : wide) {
-    inputs.push_back(buildWeight(builder, sum, same));
-    fastmath = fastmath & ReduceOp(sum.reduce).getFastmath();
+  for (const GuardedSum *sum : narrow)
+    inputs.push_back(buildWeight(builder, *sum, toElement));
+  for (const GuardedSum *sum : wide) {
+    inputs.push_back(buildWeight(builder, *sum, same));
+    fastmath = fastmath & ReduceOp(sum->reduce).getFastmath();
   }
+  // For each guard that varies a sum that is 0 where it keeps nothing of a row, and is infinite or NaN where it does.
+  SmallVector<const Part *> guards;
+  for (GuardedSum *sum : llvm::concat<GuardedSum *>(narrow, wide)) {
+    GuardedSum outer{sum->reduce, nullptr, {}, {}};
+    for (const Part &part : sum->parts) {
+      if (!part.varies || part.kind != Part::Kind::guard)
+        continue;
+      outer.parts.push_back(part);
+      GuardedSum kept = outer;
+      Part infinity{{constantLike(builder, sum->reduce.getInputs().front().getType(), INFINITY),
+                     ShapeTracker::identity(shapeOf(sum->reduce.getInputs().front()))}};
+      infinity.varies = true;
+      kept.parts.push_back(infinity);
+      inputs.push_back(buildWeight(builder, kept, llvm::is_contained(narrow, sum) ? toElement : same));
+      guards.push_back(&part);
+    }
+  }
+  if (!guards.empty())
+    fastmath = fastmath & (arith::FastMathFlags::reassoc | arith::FastMathFlags::contract);
   ReduceOp online = createOnlineReduce(builder, loc, element, inputs, wideReduce.getAxes(), fastmath);
-  Value maximum = online.getResult(0);
-  merged[element.maximum] = maximum;
-  // Where m is not finite some x - m is no number, and with it each sum: s + (m - m) is that again, and s elsewhere.
-  Value zero = arith::SubFOp::create(builder, loc, maximum, maximum);
+  size_t nSums = narrow.size() + wide.size();
+  for (auto [guard, some] : llvm::zip_equal(guards, online.getResults().drop_front(1 + nSums)))
+    keepsSome[guard] = some;
+
+  Value maximum = online.getResult(0), shift = maximum, last;
+  if (element.last.value) {
+    // The maximum is that of x and of the last element.
+    last = createView(builder, loc, {element.last.value, element.last.tracker.compose(toResult).simplify()});
+    Operation *both =
+        builder.create(loc,
+                       StringAttr::get(builder.getContext(), element.maximum.getKind() == arith::AtomicRMWKind::maxnumf
+                                                                 ? arith::MaxNumFOp::getOperationName()
+                                                                 : arith::MaximumFOp::getOperationName()),
+                       {maximum, last}, maximum.getType());
+    shift = both->getResult(0);
+  }
+  if (element.maximum)
+    merged[element.maximum] = shift;
+  if (element.shift.value)
+    shift = lift(builder, {element.shift.value,
+                           dropAxes(element.shift.tracker.compose(toElement).simplify(), wideReduce.getAxes())});
+  if (element.isPlain()) {
+    // Where m is not finite some x - m is no number, and with it each sum: s + (m - m) is that again, and s elsewhere.
+    addend = arith::SubFOp::create(builder, loc, maximum, maximum);
+  } else {
+    // f(x, s) = f(x, m) * g(c * (m - s)), which is no number either where x - s is none for the largest x.
+    Value difference = element.maximum ? arith::SubFOp::create(builder, loc, maximum, shift).getResult() : maximum;
+    factor = createFunction(builder, loc, element, difference);
+  }
   unsigned next = 1;
-  auto takeResult = [&]() -> Value { return arith::AddFOp::create(builder, loc, online.getResult(next++), zero); };
-  for (const Sum &sum : narrow)
-    merged[sum.reduce] = takeResult();
+  for (const GuardedSum *sum : narrow) {
+    Value value = finish(builder, *sum, online.getResult(next++));
+    if (last) {
+      Value difference = arith::SubFOp::create(builder, loc, last, shift);
+      value = arith::AddFOp::create(builder, loc, value, createFunction(builder, loc, element, difference));
+    }
+    merged[sum->reduce] = value;
+  }
   // Before the sums are replaced: what is lifted is read off the graph as it was.
   SmallVector<Value> results;
-  for (const Sum &sum : wide) {
-    Value value = takeResult();
-    for (const Factor &factor : sum.invariants) {
-      Value other = lift(builder, {factor.value, dropAxes(factor.tracker, wideReduce.getAxes())}, 0);
-      value = multiply(builder, loc, value, other, factor);
-    }
-    results.push_back(value);
-  }
+  for (const GuardedSum *sum : wide)
+    results.push_back(finish(builder, *sum, online.getResult(next++)));
   positions.addInserted(first);
   for (auto [op, value] : merged)
     for (Operation *user : llvm::to_vector(op->getUsers()))
       if (user->getBlock() == first->getBlock() && positions.isBefore(first, user) && repeatsResult(user))
         user->getResult(0).replaceAllUsesWith(value);
   for (auto [sum, value] : llvm::zip_equal(wide, results))
-    ReduceOp(sum.reduce).getResult(0).replaceAllUsesWith(value);
+    ReduceOp(sum->reduce).getResult(0).replaceAllUsesWith(value);
 }
 
 struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
@@ -395,11 +472,8 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
                    arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::reassoc);
       if (!isSum)
         continue;
-      for (const Factor &factor : splitElements(reduce))
-        if (Operation *op = factor.value.getDefiningOp(); !factor.divides && matchShiftedElement(op)) {
-          sums[op].push_back(reduce);
-          break;
-        }
+      if (std::optional<GuardedSum> sum = matchGuardedSum(reduce))
+        sums[sum->function].push_back(reduce);
     }
     Positions positions(block);
     for (auto &[op, reduces] : sums) {
@@ -407,16 +481,18 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
       std::optional<ShiftedElement> element = matchShiftedElement(op);
       if (!element)
         continue;
+      Location loc = element->maximum ? element->maximum.getLoc() : op->getLoc();
       Merge merge(*element, maxAccumulators, positions);
       for (ReduceOp reduce : reduces)
-        merge.add(reduce);
+        if (std::optional<GuardedSum> sum = matchGuardedSum(reduce); sum && sum->function == op)
+          merge.add(std::move(*sum));
       auto opts = remark::RemarkOpts::name("merge");
       opts = opts.category("lazy-merge-reductions").function(getOperation().getName());
       if (StringRef why = merge.check(); !why.empty()) {
-        remark::missed(element->maximum.getLoc(), opts) << ("stay apart: " + why).str();
+        remark::missed(loc, opts) << ("stay apart: " + why).str();
         continue;
       }
-      remark::passed(element->maximum.getLoc(), opts)
+      remark::passed(loc, opts)
           << (Twine(merge.size()) + " reductions become one, relative to a running maximum").str();
       merge.rewrite();
       mergedReductions += merge.size();

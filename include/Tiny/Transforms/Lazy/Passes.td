@@ -127,6 +127,11 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
     - Factors that do not vary along the summed axes leave the sum first: a softmax's quotient is taken afterwards.
     - `exp2` counts as `exp`, also of `c * (x - m)` with a positive constant c.
     - All sums over one such element merge, `sum exp(x - m)` as well as those with a weight of more axes than `x`.
+    - What is subtracted may be at least the maximum, `max(m, a)`, or the maximum of x and of one element more that a
+      concatenation appends to each row; or nothing, where the sums are divided by `sum exp(x)`. The merged sums are
+      corrected from m to it.
+    - A selection of zero instead of an element is a weight, or leaves the sum where it is the same for a row. So does
+      `isNaN(e / l)` of a softmax.
 
     The sums must allow `reassoc`. What the results are is kept, that of a row of infinities, too. The pass leaves alone
     what would gain nothing: where `x` is cheap to read again, where the elements are used besides (a softmax that is
