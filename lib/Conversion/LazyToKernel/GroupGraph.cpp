@@ -296,10 +296,8 @@ LogicalResult GroupGraph::addOutput(unsigned position, Value stored, lazy::Assig
   return success();
 }
 
-bool GroupGraph::addOutputInLoops(unsigned position, Value stored) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(stored.getType()).getShape();
-  if (isa_and_present<lazy::ContiguousOp>(stored.getDefiningOp()) || lazy::findParts(stored).begins.size() != 1)
-    return false;
+std::optional<SmallVector<Expr, 4>> GroupGraph::findWholeIndices(Operation *op) const {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   llvm::DenseSet<const ExprNode *> ownLoops;
   for (const auto &[key, loop] : loops)
     if (key.front() != kStageLoop)
@@ -312,16 +310,77 @@ bool GroupGraph::addOutputInLoops(unsigned position, Value stored) {
              (ownLoops.contains(index.get()) && index->high == size - 1 && used.insert(index.get()).second);
     });
   };
-  for (auto [id, node] : llvm::enumerate(nodes))
-    if (node.op == stored.getDefiningOp() && (node.kind == NodeKind::Elementwise || node.kind == NodeKind::Reduce) &&
-        node.indices.size() == shape.size() && isWhole(node.indices)) {
-      Expr index = linearize(node.indices, shape);
-      if (!index)
-        return false;
-      outputs.push_back({position, static_cast<unsigned>(id), stored, index, context.condition(true)});
-      return true;
+  for (const Node &node : nodes)
+    if (node.op == op && (node.kind == NodeKind::Elementwise || node.kind == NodeKind::Reduce) &&
+        node.indices.size() == shape.size() && isWhole(node.indices))
+      return node.indices;
+  return std::nullopt;
+}
+
+static SmallVector<int64_t, 4> withoutUnits(Type type) {
+  return llvm::filter_to_vector<4>(cast<RankedTensorType>(type).getShape(), [](int64_t size) { return size != 1; });
+}
+
+/// The reductions that `op` computes its elements from, each from one of theirs at the same place but for axes of size
+/// one; none where something else takes part.
+static SmallVector<Operation *> findReductionsInPlace(Operation *op) {
+  SmallVector<int64_t, 4> sizes = withoutUnits(op->getResult(0).getType());
+  SmallVector<Operation *> pending{op}, reductions;
+  llvm::SmallDenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Operation *next = pending.pop_back_val();
+    if (!seen.insert(next).second || matchPattern(next, m_Constant()))
+      continue;
+    if (withoutUnits(next->getResult(0).getType()) != sizes)
+      return {};
+    if (isa<lazy::ReduceOp>(next)) {
+      reductions.push_back(next);
+      continue;
     }
-  return false;
+    auto view = dyn_cast<lazy::ViewOp>(next);
+    bool reshapes = isa<lazy::ReshapeOp>(next) || (view && view.getTracker().getTracker().isContiguous());
+    if (!reshapes && !OpTrait::hasElementwiseMappableTraits(next))
+      return {};
+    for (Value operand : next->getOperands()) {
+      if (!isa<RankedTensorType>(operand.getType()) || !operand.getDefiningOp())
+        return {};
+      pending.push_back(operand.getDefiningOp());
+    }
+  }
+  return reductions;
+}
+
+FailureOr<bool> GroupGraph::addOutputInLoops(unsigned position, Value stored, unsigned &next) {
+  Operation *op = stored.getDefiningOp();
+  auto shape = cast<RankedTensorType>(stored.getType()).getShape();
+  if (isa<lazy::ContiguousOp>(op) || lazy::findParts(stored).begins.size() != 1)
+    return false;
+  std::optional<SmallVector<Expr, 4>> indices = findWholeIndices(op);
+  // What only reductions of a row are needed for is where these are.
+  if (!indices) {
+    SmallVector<Expr, 4> loops;
+    for (Operation *reduce : findReductionsInPlace(op)) {
+      indices = findWholeIndices(reduce);
+      if (!indices)
+        return false;
+      llvm::erase_if(*indices, [](Expr index) { return index->low == index->high; });
+      if (!loops.empty() && loops != *indices)
+        return false;
+      loops = *indices;
+    }
+    if (loops.empty())
+      return false;
+    indices.emplace();
+    for (size_t axis = 0, loop = 0; axis < shape.size(); ++axis)
+      indices->push_back(shape[axis] == 1 ? context.constant(0) : loops[loop++]);
+  }
+  Expr index = linearize(*indices, shape);
+  if (!index)
+    return false;
+  outputs.push_back({position, getNode(stored, *indices), stored, index, context.condition(true)});
+  if (failed(expandAll(next)))
+    return failure();
+  return true;
 }
 
 LogicalResult GroupGraph::expandAll(unsigned &next) {
@@ -340,12 +399,15 @@ LogicalResult GroupGraph::build() {
       depth = std::max(depth, reduceDepths.lookup(operand.getDefiningOp()) + isa<lazy::ReduceOp>(op));
     reduceDepths[&op] = depth;
   }
-  SmallVector<std::pair<unsigned, Value>> read; // by others of the group
+  // What others of the group read, or compute from the same reductions, is stored where they have it.
+  SmallVector<std::pair<unsigned, Value>> delayed;
   for (auto [position, value] : llvm::enumerate(yield.getOperands())) {
     SmallVector<lazy::AssignOp, 1> assigns = getAssignments(value);
+    auto isRead = [&] { return llvm::any_of(value.getUsers(), [&](Operation *user) { return user != yield; }); };
     if (assigns.empty() && value.getDefiningOp() &&
-        llvm::any_of(value.getUsers(), [&](Operation *user) { return user != yield; })) {
-      read.push_back({position, value});
+        (isRead() || (yield->getNumOperands() > 1 && !isa<lazy::ReduceOp>(value.getDefiningOp()) &&
+                      !findReductionsInPlace(value.getDefiningOp()).empty()))) {
+      delayed.push_back({position, value});
       continue;
     }
     if (assigns.empty() && failed(addOutput(position, value, {})))
@@ -357,9 +419,11 @@ LogicalResult GroupGraph::build() {
   unsigned next = 0;
   if (failed(expandAll(next)))
     return failure();
-  for (auto [position, value] : llvm::reverse(read))
-    if (!addOutputInLoops(position, value) && (failed(addOutput(position, value, {})) || failed(expandAll(next))))
+  for (auto [position, value] : llvm::reverse(delayed)) {
+    FailureOr<bool> isStored = addOutputInLoops(position, value, next);
+    if (failed(isStored) || (!*isStored && (failed(addOutput(position, value, {})) || failed(expandAll(next)))))
       return failure();
+  }
   sortNodes();
   sortLoops();
   computeGates();

@@ -110,8 +110,11 @@ private:
                                       mlir::Location loc);
   /// Stores `stored`, with its parts in loops of their own; of an assignment that is its value.
   mlir::LogicalResult addOutput(unsigned position, mlir::Value stored, lazy::AssignOp assign);
-  /// Stores a value where loops over what else is stored compute each element once, if there are such.
-  bool addOutputInLoops(unsigned position, mlir::Value stored);
+  /// Where loops over what is stored evaluate each element of the first result of `op` once, if some do.
+  std::optional<llvm::SmallVector<Expr, 4>> findWholeIndices(mlir::Operation *op) const;
+  /// Stores a value where loops over what else is stored compute each element once, or all the reductions that it is
+  /// computed from, if there are such. Expands nodes from `next` on.
+  mlir::FailureOr<bool> addOutputInLoops(unsigned position, mlir::Value stored, unsigned &next);
   /// Expands all nodes from `next` on.
   mlir::LogicalResult expandAll(unsigned &next);
   mlir::LogicalResult expand(unsigned id);

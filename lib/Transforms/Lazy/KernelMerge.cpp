@@ -141,8 +141,11 @@ private:
       into = home[*node];
     }
     // What a kernel stores goes into outer loops of this one only if this one reads all of it: the rest would have
-    // loops of its own, and compute again what they share.
-    if (into >= 0 && kernels[into].loops != getLoops(candidate.root) &&
+    // loops of its own, and compute again what they share. What goes on from results in outer loops stands there too.
+    SmallVector<int64_t, 4> loops = getLoops(candidate.root);
+    auto isThere = [&](unsigned root) { return !reads(candidate, root) || getLoops(root) == loops; };
+    if (into >= 0 && kernels[into].loops != loops &&
+        !(candidate.reduces.empty() && llvm::all_of(kernels[into].roots, isThere)) &&
         !llvm::all_of(kernels[into].roots, [&](unsigned root) { return reads(candidate, root); })) {
       refusal = reason::mergedLoops;
       return -1;

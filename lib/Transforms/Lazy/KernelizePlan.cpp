@@ -107,12 +107,13 @@ private:
     }
   }
 
-  /// What needs a reduction that may run in the same kernel.
+  /// What needs a reduction that may run in the same kernel. One that is returned may be stored there.
   void findReduced() {
     isReduced.assign(graph.nodes.size(), false);
     for (unsigned k = 0; k < graph.nodes.size(); ++k)
       for (Value operand : node(k).op->getOperands())
-        if (auto input = graph.producer(operand); input && !node(*input).isBoundary() && cut[*input].empty())
+        if (auto input = graph.producer(operand);
+            input && !node(*input).gathered && !node(*input).stop && cut[*input].empty())
           isReduced[k] = isReduced[k] || isReduced[*input] || isa<ReduceOp>(node(*input).op);
   }
 
@@ -451,6 +452,8 @@ private:
     plan.kernels.clear();
     for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options, costs, plan.merges)) {
       plan.kernels.push_back(roots.size() == 1 ? std::move(*single[roots.front()]) : cones.collect(roots));
+      // What only they read is not stored.
+      llvm::erase_if(plan.kernels.back().roots, [&](Value root) { return isReadBy(*graph.producer(root), roots); });
       for (unsigned root : roots)
         if (size_t passes = countPasses(root, roots); passes > 1)
           audit.repeat(root, passes);
@@ -482,6 +485,13 @@ private:
     llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains->kernel(id) != to; });
     return llvm::any_of(uses.domains, [&](Domains::Id id) { return isInPlace(from, id); }) &&
            fitsRow(from, uses, *domains);
+  }
+
+  /// Whether nobody but these kernels reads what the node `k` stores.
+  bool isReadBy(unsigned k, ArrayRef<unsigned> roots) {
+    return !node(k).isBoundary() && !wanted[k].overflow && llvm::all_of(wanted[k].domains, [&](Domains::Id id) {
+      return llvm::is_contained(roots, domains->kernel(id));
+    });
   }
 
   /// How often kernels that become one evaluate what the node `from`, one of theirs, stores.

@@ -1,6 +1,7 @@
 // RUN: tiny-opt %s --lazy-kernelize --remarks-filter=lazy-kernelize --remark-format=emitRemark 2>&1 >/dev/null \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 // RUN: tiny-opt %s --lazy-kernelize | FileCheck %s
+// RUN: tiny-opt %s --lazy-kernelize --convert-lazy-to-kernel | FileCheck %s --check-prefix=KERNEL
 // RUN: tiny-opt %s --check-passes --lazy-kernelize --convert-lazy-to-kernel --canonicalize --cse \
 // RUN:   --kernel-default-schedule --kernel-apply-schedules -o /dev/null
 
@@ -90,4 +91,49 @@ func.func @short_rows(%x: tensor<65536x31xf32>) -> tensor<65536x31xf32> {
   %m2 = lazy.expand %m1 : tensor<65536x1xf32> -> tensor<65536x31xf32>
   %d = arith.subf %t, %m2 : tensor<65536x31xf32>
   return %d : tensor<65536x31xf32>
+}
+
+// What goes on from the row's maximum and sum is stored with them, and nothing else reads these.
+// CHECK-LABEL: func.func @softmax_and_logsumexp
+// CHECK: %{{.+}}:2 = lazy.group
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @softmax_and_logsumexp
+// KERNEL: kernel.func private @{{.*}}(%{{.+}}: memref<524288xf32>, %{{.+}}: memref<524288xf32>, %[[LSE:.+]]: memref<512xf32>)
+// KERNEL: %[[ROW:.+]] = kernel.range loop id(0) extent(512)
+// KERNEL-COUNT-3: kernel.range {{.+}} extent(1024)
+// KERNEL-NOT: kernel.range
+// KERNEL: kernel.store %{{.+}}, %[[LSE]][%[[ROW]]]
+func.func @softmax_and_logsumexp(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1xf32>) {
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
+  %m1 = lazy.reshape %m : tensor<512xf32> -> tensor<512x1xf32>
+  %m2 = lazy.expand %m1 : tensor<512x1xf32> -> tensor<512x1024xf32>
+  %d = arith.subf %x, %m2 : tensor<512x1024xf32>
+  %e = math.exp %d : tensor<512x1024xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
+  %s1 = lazy.reshape %s : tensor<512xf32> -> tensor<512x1xf32>
+  %s2 = lazy.expand %s1 : tensor<512x1xf32> -> tensor<512x1024xf32>
+  %y = arith.divf %e, %s2 : tensor<512x1024xf32>
+  %log = math.log %s1 : tensor<512x1xf32>
+  %lse = arith.addf %m1, %log : tensor<512x1xf32>
+  return %y, %lse : tensor<512x1024xf32>, tensor<512x1xf32>
+}
+
+// The returned mean of a channel, an inner axis, is stored in the loop over channels, outside of the others.
+// CHECK-LABEL: func.func @channels
+// CHECK: %{{.+}}:2 = lazy.group
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @channels
+// KERNEL: kernel.func private @{{.*}}(%{{.+}}: memref<32768xf32>, %[[MEAN:.+]]: memref<16xf32>, %{{.+}}: memref<32768xf32>)
+// KERNEL: kernel.range loop id(0) extent(32) order(1)
+// KERNEL: %[[CHANNEL:.+]] = kernel.range loop id(1) extent(16) order(0)
+// KERNEL: kernel.store %{{.+}}, %[[MEAN]][%[[CHANNEL]]]
+func.func @channels(%x: tensor<32x16x64xf32>) -> (tensor<32x16x64xf32>, tensor<16xf32>) {
+  %n = arith.constant dense<2048.0> : tensor<16xf32>
+  %s = lazy.reduce addf (%x) axes [0, 2] : (tensor<32x16x64xf32>) -> tensor<16xf32>
+  %mean = arith.divf %s, %n : tensor<16xf32>
+  %log = math.log %mean : tensor<16xf32>
+  %m1 = lazy.reshape %log : tensor<16xf32> -> tensor<1x16x1xf32>
+  %m2 = lazy.expand %m1 : tensor<1x16x1xf32> -> tensor<32x16x64xf32>
+  %y = arith.subf %x, %m2 : tensor<32x16x64xf32>
+  return %y, %mean : tensor<32x16x64xf32>, tensor<16xf32>
 }
