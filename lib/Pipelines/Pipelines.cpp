@@ -47,6 +47,8 @@ static constexpr unsigned kSplitElements = 1 << 20;
 
 static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(lazy::createLazyImposeGroups({options.groups}));
+  if (options.fusion != lazy::KernelizePolicy::none)
+    manager.nest<func::FuncOp>().addPass(lazy::createLazyMoveGathers());
   if (options.parallelism > 1 && options.fusion == lazy::KernelizePolicy::costModel) {
     lazy::LazySplitReduceOptions split;
     split.parallelism = options.parallelism;

@@ -39,7 +39,8 @@ class Generator:
         steps += [self.compare, self.select, self.cast, self.contiguous, self.reshape, self.permute, self.shrink, self.flip]
         steps += [self.view]
         if not self.plain:
-            steps += [self.expand, self.expand, self.join, self.index, self.argmax, self.pad, self.gather, self.assign]
+            steps += [self.expand, self.expand, self.join, self.index, self.argmax, self.pad, self.assign]
+            steps += [self.gather] * 3
         if self.states:
             steps += [self.read_window] * 5 + [self.assign] * 6 + [self.assign_chain] * 2
         while len(self.ops) < operations:
@@ -241,13 +242,31 @@ class Generator:
             shape = [value.shape[0] - window + 1, window]
             self.move("view", value, shape, f" <({shape[0]}, {window}):(1, 1)>")
 
+    def draw_index(self, extent, numbers):
+        """Along an axis: data, data that lies inside, or the result's own index, as a row stays where it is."""
+        rng, number = self.rng, self.rng.choice(numbers)
+        own = (number.shape, number.element)
+        axes = [axis for axis, size in enumerate(number.shape) if size <= extent]
+        if axes and rng.random() < 0.4:
+            return self.emit(f"lazy.iota {rng.choice(axes)} : {number.type}", [], own)
+        if rng.random() < 0.4:
+            inside = self.splat(number, [str(min(2 ** (extent.bit_length() - 1) - 1, 127))])
+            return self.emit(f"arith.andi {{0}}, {{1}}{{attributes}} : {number.type}", [number, inside], own)
+        return number
+
     def gather(self, value):
-        """Elements at coordinates that are data, many of them outside."""
-        numbers = [v for v in self.values if v.element == "i32" and v.shape]
-        if not value.shape or not numbers or math.prod(value.shape) == 0:
+        """Elements at coordinates that are data, many of them outside; of what is computed more often than not."""
+        numbers = [v for v in self.values if v.element in INTEGERS and v.shape]
+        if not value.shape or math.prod(value.shape) == 0:
+            return
+        if not numbers:
+            self.compare(self.pick(element="f32"))
+            self.cast(self.pick(element="i1"))
+            numbers = [v for v in self.values if v.element in INTEGERS and v.shape]
+        if not numbers:
             return
         index = self.rng.choice(numbers)
-        indices = [self.rng.choice([v for v in numbers if v.shape == index.shape]) for _ in value.shape]
+        indices = [self.draw_index(extent, [v for v in numbers if v.shape == index.shape]) for extent in value.shape]
         outside = f" else {1.0 if value.element in FLOATS else -1} : {value.element}" if value.element != "i1" else ""
         self.emit(f"lazy.gather {{0}} [{', '.join(f'{{{k + 1}}}' for k in range(len(indices)))}]"
                   f"{self.rng.choice(['', outside])}{{attributes}} : {value.type}, "

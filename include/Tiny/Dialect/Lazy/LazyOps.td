@@ -157,7 +157,8 @@ def Lazy_GatherOp : Lazy_Op<"gather", [Pure, AllElementTypesMatch<["base", "resu
     One index tensor of the result's shape for each axis of the base: element `p` of the result is the base's element at
     `(indices[0][p], indices[1][p], ...)`, and `outside`, which is zero where it is not given, where an index is
     negative or beyond its axis. An axis along which an element stays where it is has a `lazy.iota` for index. The base
-    is read from a buffer, through views; all else fuses like an elementwise operation on the indices.
+    is read from a buffer, through views, and all else fuses like an elementwise operation on the indices; of what is
+    computed `lazy-move-gathers` computes the picked elements only, where the cost model prefers that to a buffer.
 
     ```mlir
     %1 = lazy.gather %x [%i, %j] : tensor<4x6xf32>, (tensor<8xi64>, tensor<8xi32>) -> tensor<8xf32>

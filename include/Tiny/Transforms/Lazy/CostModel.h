@@ -113,6 +113,12 @@ struct CostModel {
     double saved = launch + 2 * bytes * byteMoved;
     return extra <= saved;
   }
+
+  /// Whether to compute an elementwise value only where gathers pick `picked` elements of it, for `pickedCost` in all,
+  /// instead of as a whole of `elements` with `bytes` each, for `wholeCost`, in a buffer that they read.
+  bool prefersPicking(double elements, double bytes, double wholeCost, double picked, double pickedCost) const {
+    return pickedCost <= wholeCost + launch + (elements + picked) * bytes * byteMoved;
+  }
 };
 
 } // namespace tiny::lazy

@@ -167,6 +167,40 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
   ];
 }
 
+def LazyMoveGathers : Pass<"lazy-move-gathers", "::mlir::func::FuncOp"> {
+  let summary = "Compute what gathers pick for the picked elements only";
+  let description = [{
+    A gather reads its base from a buffer, so `lazy-kernelize` stores what is computed to be picked from. But f(x)[i] is
+    f(x[i]): the gather moves before the operations that compute its base, down to what is in memory.
+
+    - An axis whose index is affine in the result's indices is read through a view. What varies along such axes only,
+      such as the statistics of a row of which data picks one element, becomes a view, whatever computes it, and a gather
+      along such axes alone is a view.
+    - A gather of a gather has its indices gathered.
+    - What lies outside is `outside` still: a selection by a gather of the truth, which needs no memory. There is none
+      where zeros in place of all that is gathered compute to that anyway.
+
+    A gather stays where the cost model (CostModel.h) prefers the buffer, where something stores the base anyway, or where
+    another value that is computed would be stored in its place, unless that is one, no larger, and is not only what the
+    base ends. Gathers of one base move together or stay together, and those in groups stay. Remarks of the category
+    `lazy-move-gathers` say which, and why.
+
+    ```mlir
+    %1 = arith.mulf %table, %scale : tensor<1000x64xf32>
+    %2 = lazy.gather %1[%tokens, %j] : tensor<1000x64xf32>, (tensor<8x64xi32>, tensor<8x64xi32>) -> tensor<8x64xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = lazy.gather %table[%tokens, %j] : tensor<1000x64xf32>, (tensor<8x64xi32>, tensor<8x64xi32>) -> tensor<8x64xf32>
+    %2 = arith.mulf %1, %scale : tensor<8x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect"];
+  let statistics = [
+    Statistic<"movedGathers", "moved-gathers", "Gathers that were moved, or became views">,
+  ];
+}
+
 def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
   let summary = "Split long reductions with few results in two stages";
   let description = [{

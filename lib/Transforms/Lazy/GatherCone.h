@@ -1,0 +1,94 @@
+// What the base of a gather is computed from, and the same computation for the picked elements only.
+#ifndef TINY_LIB_TRANSFORMS_LAZY_GATHERCONE_H
+#define TINY_LIB_TRANSFORMS_LAZY_GATHERCONE_H
+
+#include "Tiny/Dialect/Lazy/Lazy.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include <vector>
+
+namespace tiny::lazy {
+
+/// gather(f(x, y), i) is f(gather(x, i), gather(y, i)) wherever i lies inside. The cone of a gather is that f, down to
+/// what is in memory, together with what becomes of each of its operands: an axis whose index the result's own indices
+/// give is read through a view, so what varies along such axes only, the statistics of a row from which data picks an
+/// element, is no gather at all.
+class GatherCone {
+public:
+  /// Looks at what computes the base.
+  explicit GatherCone(GatherOp gather);
+
+  GatherOp getGather() const { return gather; }
+  /// Whether it is known: neither the base nor the result is empty, and there are at most kMaxValues values.
+  bool isValid() const { return root.has_value(); }
+  /// Whether the gather is a view of its base: data has no say.
+  bool isView() const { return isValid() && dataAxes.empty(); }
+  /// Whether the base is read from memory: nothing computes it.
+  bool isLookup() const;
+  /// Whether the base is a reduction or, with nobody else who reads that, what ends one: it is stored with it.
+  bool endsReduction() const { return isValid() && nodes[*root].endsReduction; }
+
+  /// Operations to compute for each picked element, and what they cost.
+  unsigned getNumOperations() const { return operations; }
+  double getWeight() const { return weight; }
+  /// Bytes that the gathers in place of this one read for each picked element.
+  double getBytesRead() const { return bytesRead; }
+  /// What is computed and would be stored, to be gathered from, in place of the base.
+  llvm::ArrayRef<mlir::Value> getStoredInstead() const { return storedInstead; }
+
+  /// Writes the computation for the picked elements before the gather; gives what the gather is.
+  mlir::Value write();
+
+  static constexpr unsigned kMaxValues = 64;
+
+private:
+  struct Node {
+    enum Kind {
+      constant,  ///< a splat
+      invariant, ///< `view` of the value, which the data has no say in
+      load,      ///< gathered from the value
+      compute,   ///< the operation, for the picked elements
+      masked,    ///< its operand where the view's mask holds, else zero
+    };
+    Kind kind;
+    mlir::Value value;
+    ShapeTracker view;                            ///< of the value, by the base's indices; where invariant the result's
+    llvm::SmallVector<unsigned, 3> operands = {}; ///< nodes of a computing operation's tensors, but a gather's base
+    bool needsReduction = false;                  ///< one that the data has a say in, which is stored
+    bool endsReduction = false;                   ///< that, or it follows one of which nobody else reads anything
+    mlir::Attribute outside = {};                 ///< what it is, everywhere, if all that is gathered is zero
+  };
+
+  /// Sorts the axes of the base, by whether the result's indices give theirs or data.
+  void readIndices();
+  /// The node of a value behind a view, after those of its operands; none where there are too many. `isMasked` says
+  /// that it may be anything where the view is masked. Nests at most as deep as a cone has values.
+  std::optional<unsigned> visit(mlir::Value value, ShapeTracker view, bool isMasked = false);
+  std::optional<unsigned> visitOperation(mlir::Operation *op, mlir::Value value, const ShapeTracker &view);
+  std::optional<unsigned> visitMasked(mlir::Value value, const ShapeTracker &view);
+  /// The view for each element of the result where the data has no say in it, else invalid.
+  ShapeTracker findInvariantView(const ShapeTracker &view) const;
+  /// Whether a node is an index along an axis of the base, which the gather has.
+  static bool isIndex(const Node &node);
+  void count();
+  mlir::Value writeNode(mlir::OpBuilder &builder, const Node &node, llvm::ArrayRef<mlir::Value> written);
+  mlir::Value writeLoad(mlir::OpBuilder &builder, const Node &node);
+  /// `value` where the indices lie inside and the view of the base's indices is not masked, else `other`.
+  mlir::Value writeSelection(mlir::OpBuilder &builder, const ShapeTracker &view, mlir::Value value,
+                             mlir::Attribute other);
+
+  GatherOp gather;
+  llvm::SmallVector<int64_t, 2> dataAxes; ///< of the base, ascending
+  ShapeTracker kept;                      ///< of the other axes, for each element of the result
+  std::vector<Node> nodes;
+  std::vector<bool> isNeeded;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, unsigned> known[2]; ///< exact, and where masked anything
+  std::optional<unsigned> root;
+  unsigned visited = 0, operations = 0;
+  double weight = 0, bytesRead = 0;
+  llvm::SmallVector<mlir::Value, 1> storedInstead;
+};
+
+} // namespace tiny::lazy
+
+#endif // TINY_LIB_TRANSFORMS_LAZY_GATHERCONE_H
