@@ -45,3 +45,26 @@ func.func @chain(%x: tensor<8xf32>, %next: tensor<1xi32>, %start: tensor<1xi32>)
   %0 = tiny.take %x, %at axis 0 : (tensor<8xf32>, tensor<1xi32>) -> tensor<1xf32>
   return %0 : tensor<1xf32>
 }
+
+// A scaled embedding: the rows that are looked up are scaled, no table is stored.
+// CHECK-LABEL: kernel.program @scaled
+// CHECK-COUNT-1: kernel.launch
+// CHECK-NOT: kernel.launch
+func.func @scaled(%table: tensor<40x6xf32>, %tokens: tensor<5xi32>) -> tensor<5x6xf32> {
+  %eight = tiny.constant dense<8.0> : tensor<f32>
+  %e = tiny.mul %table, %eight : (tensor<40x6xf32>, tensor<f32>) -> tensor<40x6xf32>
+  %0 = tiny.take %e, %tokens axis 0 : (tensor<40x6xf32>, tensor<5xi32>) -> tensor<5x6xf32>
+  return %0 : tensor<5x6xf32>
+}
+
+// What exporters make of a cross entropy: both statistics, what each row picks and the mean are one kernel.
+// CHECK-LABEL: kernel.program @cross_entropy
+// CHECK-COUNT-1: kernel.launch
+// CHECK-NOT: kernel.launch
+func.func @cross_entropy(%x: tensor<16x10xf32>, %labels: tensor<16x1xi32>) -> tensor<f32> {
+  %p = tiny.log_softmax %x axis 1 : (tensor<16x10xf32>) -> tensor<16x10xf32>
+  %picked = tiny.take_along %p, %labels axis 1 : (tensor<16x10xf32>, tensor<16x1xi32>) -> tensor<16x1xf32>
+  %mean = tiny.mean %picked axes [0, 1] : (tensor<16x1xf32>) -> tensor<f32>
+  %0 = tiny.neg %mean : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

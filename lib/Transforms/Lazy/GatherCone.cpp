@@ -12,7 +12,7 @@ namespace tiny::lazy {
 
 static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-static double bytesOf(Value value) {
+double GatherCone::countBytes(Value value) {
   Type element = tensorOf(value).getElementType();
   return element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
 }
@@ -189,13 +189,13 @@ void GatherCone::count() {
     if (node.endsReduction)
       storedInstead.push_back(node.value);
     if (node.endsReduction || node.kind == Node::load)
-      bytesRead += isa_and_present<IotaOp>(node.value.getDefiningOp()) ? 0 : bytesOf(node.value);
+      bytesRead += isa_and_present<IotaOp>(node.value.getDefiningOp()) ? 0 : countBytes(node.value);
     if (node.endsReduction || (node.kind != Node::compute && node.kind != Node::masked))
       continue;
     ++operations;
     weight += node.kind == Node::masked ? 1 : CostModel::weight(node.value.getDefiningOp());
     if (auto inner = node.value.getDefiningOp<GatherOp>(); inner && node.kind == Node::compute)
-      bytesRead += bytesOf(inner.getBase());
+      bytesRead += countBytes(inner.getBase());
     for (unsigned operand : node.operands)
       isNeeded[operand] = true;
   }

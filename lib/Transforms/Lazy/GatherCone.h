@@ -39,6 +39,9 @@ public:
   /// Writes the computation for the picked elements before the gather; gives what the gather is.
   mlir::Value write();
 
+  /// Bytes of one element of a tensor.
+  static double countBytes(mlir::Value value);
+
   static constexpr unsigned kMaxValues = 64;
 
 private:

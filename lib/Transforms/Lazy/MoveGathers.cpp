@@ -32,12 +32,6 @@ double countElements(Value value) {
   return count;
 }
 
-/// Of one element.
-double countBytes(Value value) {
-  Type element = cast<RankedTensorType>(value.getType()).getElementType();
-  return element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
-}
-
 bool isEmpty(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() == 0; }
 
 /// What a base is a view of, and who else reads either.
@@ -135,10 +129,12 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
     if (!isNew)
       return known->second;
     auto isOutside = [&](Operation *user) { return user->getBlock() != &block || !canStandInGroup(user); };
+    auto isState = [&](Operation *user) { return isa<AssignOp>(user) && cast<AssignOp>(user).getBase() == value; };
     auto identity = ShapeTracker::identity(cast<RankedTensorType>(value.getType()).getShape());
     for (Operation *user : value.getUsers())
-      known->second |= isOutside(user) || (isMovement(user) && applyMovement(user, identity).isContiguous() &&
-                                           llvm::any_of(user->getUsers(), isOutside));
+      known->second |= isOutside(user) || isState(user) ||
+                       (isMovement(user) && applyMovement(user, identity).isContiguous() &&
+                        llvm::any_of(user->getUsers(), isOutside));
     return known->second;
   }
 
@@ -146,7 +142,7 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
   static StringRef refuse(const Table &table, ArrayRef<GatherCone> cones) {
     if (table.isStored)
       return kBoundary;
-    double elements = countElements(table.stored), bytes = countBytes(table.stored);
+    double elements = countElements(table.stored), bytes = GatherCone::countBytes(table.stored);
     double picked = 0, pickedOperations = 0, pickedCost = 0, wholeOperations = 0, wholeCost = 0, instead = 0;
     llvm::SmallPtrSet<Value, 2> storedInstead;
     CostModel costs;
@@ -164,7 +160,7 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
       wholeCost = std::max(wholeCost, elements * cost);
       for (Value value : cone.getStoredInstead())
         if (storedInstead.insert(value).second)
-          instead += countElements(value) * countBytes(value);
+          instead += countElements(value) * GatherCone::countBytes(value);
     }
     // Counted as docs/Scheduling.md says: a gather is an operation, too.
     if (pickedOperations + picked > costs.maxOperations * (wholeOperations + picked))

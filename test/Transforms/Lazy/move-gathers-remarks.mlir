@@ -4,6 +4,7 @@
 // CHECK-DAG: remark: [Passed] moved {{.*}}Function=moved | Remark="the gather moves: 2 operations for 12 elements of 200"
 // CHECK-DAG: remark: [Passed] moved {{.*}}Function=affine | Remark="the gather is a view: no data says what it picks"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=returned | Remark="the gather stays: its base is stored anyway"
+// CHECK-DAG: remark: [Missed] stays {{.*}}Function=state | Remark="the gather stays: its base is stored anyway"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=reduction | Remark="the gather stays: its base ends a reduction, which is stored with it"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=two_reductions | Remark="the gather stays: more would be stored in place of its base"
 // CHECK-DAG: remark: [Missed] stays {{.*}}Function=larger | Remark="the gather stays: more would be stored in place of its base"
@@ -39,6 +40,14 @@ func.func @returned(%x: tensor<50xf32>, %i: tensor<3xi32>) -> (tensor<3xf32>, te
   %0 = lazy.gather %e [%i] : tensor<50xf32>, (tensor<3xi32>) -> tensor<3xf32>
   %1 = lazy.reshape %e : tensor<50xf32> -> tensor<5x10xf32>
   return %0, %1 : tensor<3xf32>, tensor<5x10xf32>
+}
+
+// What is assigned to is a buffer.
+func.func @state(%x: tensor<50xf32>, %y: tensor<3xf32>, %i: tensor<3xi32>) -> (tensor<3xf32>, tensor<50xf32>) {
+  %e = math.exp %x : tensor<50xf32>
+  %0 = lazy.gather %e [%i] : tensor<50xf32>, (tensor<3xi32>) -> tensor<3xf32>
+  %1 = lazy.assign %y, %e <(3):(1)> : tensor<3xf32>, tensor<50xf32>
+  return %0, %1 : tensor<3xf32>, tensor<50xf32>
 }
 
 func.func @reduction(%x: tensor<50x8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
