@@ -83,23 +83,55 @@ void FusionHints::findEpilogues() {
   }
 }
 
-/// The sum of what `op` multiplies.
-static ReduceOp getSumOfProduct(Operation *op) {
-  if (!isa<arith::MulFOp, arith::MulIOp>(op) || !op->hasOneUse())
-    return {};
-  auto reduce = dyn_cast<ReduceOp>(*op->user_begin());
-  using Kind = arith::AtomicRMWKind;
-  bool isSum = reduce && (reduce.getKind() == Kind::addf || reduce.getKind() == Kind::addi);
-  return isSum ? reduce : ReduceOp();
+/// The sum of what a product multiplies, and how its input views the product.
+struct SumOfProduct {
+  ReduceOp sum;
+  ShapeTracker view;
+};
+
+/// A view of `value` as one of what `value` itself is a view of. Unlike with skipMovements masks stay: what is computed
+/// is the same along an axis that neither moves the view nor masks it.
+static ShapeTracker viewThroughMovements(Value value, ShapeTracker view) {
+  for (Operation *op = value.getDefiningOp(); op && isMovement(op); op = value.getDefiningOp()) {
+    value = op->getOperand(0);
+    ShapeTracker through = applyMovement(op, ShapeTracker::identity(cast<ShapedType>(value.getType()).getShape()));
+    through = through ? through.compose(view).simplify() : through;
+    if (!through)
+      break;
+    view = std::move(through);
+  }
+  return view;
+}
+
+/// What sums up the results of `op`, all of them, behind views that drop axes of size one or exchange some.
+static std::optional<SumOfProduct> getSumOfProduct(Operation *op) {
+  if (!isa<arith::MulFOp, arith::MulIOp>(op))
+    return std::nullopt;
+  ShapeTracker view = ShapeTracker::identity(cast<RankedTensorType>(op->getResult(0).getType()).getShape());
+  int64_t elements = view.numElements();
+  while (view && op->hasOneUse()) {
+    op = *op->user_begin();
+    if (isMovement(op)) {
+      view = applyMovement(op, view);
+      continue;
+    }
+    auto reduce = dyn_cast<ReduceOp>(op);
+    using Kind = arith::AtomicRMWKind;
+    if (reduce && (reduce.getKind() == Kind::addf || reduce.getKind() == Kind::addi) && view.isUnmasked() &&
+        view.numElements() == elements)
+      return SumOfProduct{reduce, std::move(view)};
+    break;
+  }
+  return std::nullopt;
 }
 
 bool FusionHints::isPackedBy(OpOperand &use) const {
   Operation *user = use.getOwner();
-  if (ReduceOp sum = getSumOfProduct(user)) {
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(use.get().getType()).getShape();
-    ShapeTracker tracker = skipMovements(use.get(), ShapeTracker::identity(shape)).tracker;
+  if (std::optional<SumOfProduct> of = getSumOfProduct(user)) {
+    ShapeTracker view = viewThroughMovements(use.get(), of->view);
+    ArrayRef<int64_t> shape = view.shape();
     return llvm::any_of(llvm::seq<int64_t>(0, shape.size()), [&](int64_t axis) {
-      return shape[axis] > 1 && !llvm::is_contained(sum.getAxes(), axis) && isInvariant(tracker, axis);
+      return shape[axis] > 1 && !llvm::is_contained(of->sum.getAxes(), axis) && isInvariant(view, axis);
     });
   }
   if (user->getNumResults() == 0)
@@ -110,7 +142,10 @@ bool FusionHints::isPackedBy(OpOperand &use) const {
 
 bool FusionHints::isProduct(ReduceOp reduce) const {
   Operation *product = reduce.getInputs().front().getDefiningOp();
-  return product && getSumOfProduct(product) == reduce &&
+  while (product && isMovement(product))
+    product = product->getOperand(0).getDefiningOp();
+  std::optional<SumOfProduct> of = product ? getSumOfProduct(product) : std::nullopt;
+  return of && of->sum == reduce &&
          llvm::all_of(product->getOpOperands(), [&](OpOperand &factor) { return isPackedBy(factor); });
 }
 

@@ -323,6 +323,49 @@ func.func @distance(%x: tensor<128x128xf32>, %w: tensor<128x128xf32>) -> tensor<
   return %r : tensor<128x128xf32>
 }
 
+// So is what is padded on the way, as a convolution's picture is: the padding stays nothing, though the function makes
+// one of nothing.
+// CHECK-LABEL: func.func @into_padded_convolution(
+// CHECK-COUNT-1: lazy.group
+// CHECK-NOT: lazy.group
+func.func @into_padded_convolution(%x: tensor<16x8x8xf32>, %w: tensor<16x16x3x3xf32>) -> tensor<16x8x8xf32> {
+  %one = arith.constant dense<1.0> : tensor<16x8x8xf32>
+  %f = arith.addf %x, %one : tensor<16x8x8xf32>
+  %a = lazy.view %f <(16, 4, 10, 4, 10):(64, 0, 8, 0, 1) + -9 mask [0:16, 0:4, 1:9, 0:4, 1:9], (16, 8, 8, 16, 3, 3):(0, 40, 1, 1600, 440, 11)> : tensor<16x8x8xf32> -> tensor<16x8x8x16x3x3xf32>
+  %b = lazy.view %w <(16, 8, 8, 16, 3, 3):(144, 0, 0, 9, 3, 1)> : tensor<16x16x3x3xf32> -> tensor<16x8x8x16x3x3xf32>
+  %p = arith.mulf %a, %b : tensor<16x8x8x16x3x3xf32>
+  %r = lazy.reduce addf (%p) axes [3, 4, 5] : (tensor<16x8x8x16x3x3xf32>) -> tensor<16x8x8xf32>
+  return %r : tensor<16x8x8xf32>
+}
+
+// And what a product without its axes of size one sums up: a convolution of single pixels.
+// CHECK-LABEL: func.func @into_pixels(
+// CHECK-COUNT-1: lazy.group
+// CHECK-NOT: lazy.group
+func.func @into_pixels(%x: tensor<16x12x12xf32>, %w: tensor<64x16x1x1xf32>) -> tensor<64x12x12xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x12x12xf32>
+  %f = arith.maximumf %x, %zero : tensor<16x12x12xf32>
+  %a = lazy.view %f <(64, 12, 12, 16, 1, 1):(0, 12, 1, 144, 0, 0)> : tensor<16x12x12xf32> -> tensor<64x12x12x16x1x1xf32>
+  %b = lazy.view %w <(64, 12, 12, 16, 1, 1):(16, 0, 0, 1, 0, 0)> : tensor<64x16x1x1xf32> -> tensor<64x12x12x16x1x1xf32>
+  %p = arith.mulf %a, %b : tensor<64x12x12x16x1x1xf32>
+  %v = lazy.view %p <(64, 12, 12, 16):(2304, 192, 16, 1)> : tensor<64x12x12x16x1x1xf32> -> tensor<64x12x12x16xf32>
+  %r = lazy.reduce addf (%v) axes [3] : (tensor<64x12x12x16xf32>) -> tensor<64x12x12xf32>
+  return %r : tensor<64x12x12xf32>
+}
+
+// What is multiplied along masked axes alone repeats nowhere: it is no operand to pack.
+// CHECK-LABEL: func.func @masked_rows(
+// CHECK-COUNT-2: lazy.group
+// CHECK-NOT: lazy.group
+func.func @masked_rows(%x: tensor<48x48xf32>, %w: tensor<48x48xf32>) -> tensor<48x48xf32> {
+  %square = arith.mulf %x, %x : tensor<48x48xf32>
+  %a = lazy.view %square <(48, 48, 48):(48, 0, 1) mask [0:48, 1:48, 0:48]> : tensor<48x48xf32> -> tensor<48x48x48xf32>
+  %b = lazy.view %w <(48, 48, 48):(0, 1, 48)> : tensor<48x48xf32> -> tensor<48x48x48xf32>
+  %p = arith.mulf %a, %b : tensor<48x48x48xf32>
+  %r = lazy.reduce addf (%p) axes [2] : (tensor<48x48x48xf32>) -> tensor<48x48xf32>
+  return %r : tensor<48x48xf32>
+}
+
 // Two kernels, and no fewer: each of the products is needed whole by the second.
 // CHECK-LABEL: func.func @two_products(
 // CHECK-COUNT-2: lazy.group
