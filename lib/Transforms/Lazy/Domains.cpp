@@ -240,13 +240,38 @@ unsigned Domains::nest(Id id) const {
   return spaces[domains[id].space].whole;
 }
 
-Domains::Id Domains::through(Id id, Operation *movement, bool isReduced) {
+ShapeTracker Domains::viewThrough(Id id, Operation *movement) const {
   // The view of the input for each element of the result, seen through the view of the result for each point.
-  ArrayRef<int64_t> shape = shapeOf(movement->getOperand(0));
-  ShapeTracker view = applyMovement(movement, ShapeTracker::identity(shape));
-  if (view && domains[id].view)
-    view = view.compose(domains[id].view.getTracker()).simplify();
-  return make(domains[id].space, std::move(view), shape, isReduced);
+  ShapeTracker view = applyMovement(movement, ShapeTracker::identity(shapeOf(movement->getOperand(0))));
+  return view && domains[id].view ? view.compose(domains[id].view.getTracker()).simplify() : view;
+}
+
+Domains::Id Domains::through(Id id, Operation *movement, bool isReduced) {
+  return make(domains[id].space, viewThrough(id, movement), shapeOf(movement->getOperand(0)), isReduced);
+}
+
+double Domains::evaluationsThrough(Id id, Operation *movement) const {
+  ShapeTracker view = viewThrough(id, movement);
+  while (view) {
+    const Space &space = spaces[domains[id].space];
+    SmallVector<unsigned, 6> own(space.own);
+    llvm::sort(own, std::greater<>());
+    double points = space.points;
+    bool isNeeded = false;
+    for (unsigned axis : own) {
+      ShapeTracker narrow = view.dropAxis(axis);
+      isNeeded |= !narrow;
+      if (!narrow)
+        continue;
+      points /= std::max<int64_t>(space.shape[axis], 1);
+      view = std::move(narrow);
+    }
+    if (isNeeded || !space.parent)
+      return points;
+    id = *space.parent;
+    view = view.compose(viewOf(id)).simplify();
+  }
+  return evaluations(id);
 }
 
 bool Domains::isInPlace(Id id, ArrayRef<int64_t> shape, Id stored, ArrayRef<int64_t> storedShape) const {

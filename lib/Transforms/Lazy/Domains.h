@@ -54,6 +54,10 @@ public:
   /// wait for as many others, that is if `stage` is the same: of two in sequence each runs what it reads.
   Id inside(Id domain, ReduceOp reduce, unsigned stage);
 
+  /// How often what a movement reads would be evaluated for a value over `domain`, once the loops of what is stored are
+  /// sorted for it.
+  double evaluationsThrough(Id domain, mlir::Operation *movement) const;
+
   /// How many points the loops have.
   double evaluations(Id domain) const { return spaces[domains[domain].space].points; }
   unsigned kernel(Id domain) const { return spaces[domains[domain].space].kernel; }
@@ -116,6 +120,8 @@ private:
   /// The space of a reduction without loops over the tile that `view` does not depend on.
   unsigned besideTile(unsigned space, const ShapeTracker &view);
   ShapeTracker viewOf(Id domain) const;
+  /// A view of the movement's input at the points of the domain.
+  ShapeTracker viewThrough(Id domain, mlir::Operation *movement) const;
   /// Whether a reduction over `domain` gives each element once, in a loop of its own for each of `axes` of its inputs.
   bool areLoops(Id domain, ReduceOp reduce, llvm::ArrayRef<unsigned> axes) const;
 

@@ -11,18 +11,24 @@ namespace tiny::lazy {
 
 void FusionHints::accumulateWeights() {
   weight.assign(graph.nodes.size() + 1, 0);
+  wholeWeight = weight;
   for (auto [k, node] : llvm::enumerate(graph.nodes)) {
     if (node.kind != LazyNode::compute || !isPointwise(node.op)) {
       // A movement hands on; a buffer or a reduction is read.
-      if (node.kind == LazyNode::movement)
+      if (node.kind == LazyNode::movement) {
         weight[graph.postDominator(k)] += weight[k];
+        wholeWeight[graph.postDominator(k)] += wholeWeight[k];
+      }
       continue;
     }
     weight[k] += CostModel::weight(node.op);
+    wholeWeight[k] += CostModel::weight(node.op);
     // Copied as often as may be it would not pay: whoever needs more than one copy finds it stored.
     bool likelyStored = !node.op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
     if (!node.isBoundary() && !likelyStored)
       weight[graph.postDominator(k)] += weight[k];
+    if (!node.isBoundary())
+      wholeWeight[graph.postDominator(k)] += wholeWeight[k];
   }
 }
 
@@ -55,6 +61,12 @@ bool FusionHints::prefersRecomputation(unsigned node, double copies) const {
   Operation *op = graph.nodes[node].op;
   double elements = countResultElements(op);
   return costs.prefersRecomputation(elements, countBytes(op), copies * elements, weight[node]);
+}
+
+bool FusionHints::prefersRereading(unsigned node, double copies) const {
+  Operation *op = graph.nodes[node].op;
+  double elements = countResultElements(op);
+  return costs.prefersRecomputation(elements, countBytes(op), copies * elements, wholeWeight[node], /*launches=*/0);
 }
 
 void FusionHints::findEpilogues() {

@@ -23,6 +23,8 @@ public:
   static double countBytes(mlir::Operation *op);
   /// The cost model's choice for `copies` evaluations of each element.
   bool prefersRecomputation(unsigned node, double copies) const;
+  /// The choice where recomputation saves no launch, since a reduction on the way is stored in place of the node.
+  bool prefersRereading(unsigned node, double copies) const;
   /// Whether a value is a little arithmetic on indices and constants: an arange, a one-hot, a mask. To load one costs
   /// as much.
   bool isIndexArithmetic(unsigned node) const { return indexCost[node] <= costs.indexArithmetic; }
@@ -46,7 +48,8 @@ private:
   const LazyGraph &graph;
   const CostModel &costs;
   std::vector<double> weight;
-  std::vector<double> indexCost; ///< of one element and all that it needs; infinite where that reads a buffer
+  std::vector<double> wholeWeight; ///< with what is likely stored too, down to buffers and reductions
+  std::vector<double> indexCost;   ///< of one element and all that it needs; infinite where that reads a buffer
   /// Per node, some reductions that it could end: reached through elementwise operations and views that expand nothing.
   std::vector<llvm::SmallVector<unsigned, 1>> epilogues;
   /// Per reduction, the first node that takes what follows it elsewhere: into another reduction or a larger shape.

@@ -305,11 +305,14 @@ private:
       why[k] = reason::indexArithmetic;
       return;
     }
-    if (!wanted.exceedsLimit() && hints.prefersRecomputation(k, evaluations / std::max(elements, 1.0))) {
+    double copies = evaluations / std::max(elements, 1.0);
+    bool repeatsReduction = wantsReductionAgain(k, wanted, spaces);
+    if (!wanted.exceedsLimit() && hints.prefersRecomputation(k, copies) &&
+        (!repeatsReduction || hints.prefersRereading(k, copies))) {
       why[k] = reason::recomputed;
       return;
     }
-    if (fitsRow(k, wanted, spaces)) {
+    if (!repeatsReduction && fitsRow(k, wanted, spaces)) {
       why[k] = reason::rowKept;
       return;
     }
@@ -344,6 +347,22 @@ private:
     std::optional<int64_t> row = spaces.findSharedRow(wanted.domains, shape);
     return row && *row >= costs.smallestRow &&
            FusionHints::countBytes(op) / countResultElements(op) * *row <= costs.largestRow;
+  }
+
+  /// Whether a reduction whose result `k` reads along its rows would run again if `k` were computed where it is wanted:
+  /// it would be stored in its place.
+  bool wantsReductionAgain(unsigned k, const Wanted &wanted, const Domains &spaces) const {
+    for (int input : graph.producers(k)) {
+      if (input < 0 || graph.nodes[input].kind != LazyNode::movement || !isReduced[input])
+        continue;
+      Operation *movement = graph.nodes[input].op;
+      double elements = cast<RankedTensorType>(movement->getOperand(0).getType()).getNumElements();
+      for (Domains::Id id : wanted.domains)
+        if (spaces.kernel(id) != spaces.kernel(wanted.domains.front()) ||
+            spaces.evaluationsThrough(id, movement) > elements)
+          return true;
+    }
+    return false;
   }
 
   /// Whether `extra` recomputation fits into what the kernel may add, which is charged.

@@ -366,6 +366,32 @@ func.func @masked_rows(%x: tensor<48x48xf32>, %w: tensor<48x48xf32>) -> tensor<4
   return %r : tensor<48x48xf32>
 }
 
+// A softmax of columns after one of rows: the first is stored whole. What the columns would compute again needs the sums
+// of rows, which would be a kernel in its place.
+// CHECK-LABEL: func.func @softmax_of_columns_after_rows(
+// CHECK: %[[ROWS:.*]] = lazy.group
+// CHECK-COUNT-2: lazy.reduce {{.*}} axes [1]
+// CHECK: lazy.group {{.*}}(%[[ROWS]])
+// CHECK-COUNT-2: lazy.reduce {{.*}} axes [0]
+// CHECK-NOT: lazy.group
+func.func @softmax_of_columns_after_rows(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+  %me = lazy.view %m <(64, 64):(1, 0)> : tensor<64xf32> -> tensor<64x64xf32>
+  %d = arith.subf %x, %me : tensor<64x64xf32>
+  %e = math.exp %d : tensor<64x64xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+  %se = lazy.view %s <(64, 64):(1, 0)> : tensor<64xf32> -> tensor<64x64xf32>
+  %p = arith.divf %e, %se : tensor<64x64xf32>
+  %m2 = lazy.reduce maximumf (%p) axes [0] : (tensor<64x64xf32>) -> tensor<64xf32>
+  %m2e = lazy.view %m2 <(64, 64):(0, 1)> : tensor<64xf32> -> tensor<64x64xf32>
+  %d2 = arith.subf %p, %m2e : tensor<64x64xf32>
+  %e2 = math.exp %d2 : tensor<64x64xf32>
+  %s2 = lazy.reduce addf (%e2) axes [0] : (tensor<64x64xf32>) -> tensor<64xf32>
+  %s2e = lazy.view %s2 <(64, 64):(0, 1)> : tensor<64xf32> -> tensor<64x64xf32>
+  %q = arith.divf %e2, %s2e : tensor<64x64xf32>
+  return %q : tensor<64x64xf32>
+}
+
 // Two kernels, and no fewer: each of the products is needed whole by the second.
 // CHECK-LABEL: func.func @two_products(
 // CHECK-COUNT-2: lazy.group

@@ -107,10 +107,12 @@ struct CostModel {
   static double weight(mlir::Operation *op);
 
   /// Whether to compute an elementwise value where it is used: `elements` of it with `bytes` in all would be evaluated
-  /// `evaluations` times at `weight` each, instead of once, stored and read back.
-  bool prefersRecomputation(double elements, double bytes, double evaluations, double weight) const {
+  /// `evaluations` times at `weight` each, instead of once, stored and read back by a kernel more. `launches` is 0
+  /// where there is that kernel anyway.
+  bool prefersRecomputation(double elements, double bytes, double evaluations, double weight,
+                            unsigned launches = 1) const {
     double extra = (evaluations - elements) * weight;
-    double saved = launch + 2 * bytes * byteMoved;
+    double saved = launches * launch + 2 * bytes * byteMoved;
     return extra <= saved;
   }
 
