@@ -14,6 +14,25 @@ ShapeTracker placesOf(AssignOp assign) { return assign.getTracker().getTracker()
 
 bool hasReductions(const PlannedKernel &kernel) { return llvm::any_of(kernel.ops, llvm::IsaPred<ReduceOp>); }
 
+bool readsSame(const PlannedKernel &first, const PlannedKernel &second, Value state) {
+  return llvm::any_of(second.inputs,
+                      [&](Value input) { return input != state && llvm::is_contained(first.inputs, input); });
+}
+
+/// Whether what kernels reduce goes into one loop, as with mergeKernels.
+bool reduceTogether(ArrayRef<const MergeCandidate *> candidates, const CostModel &costs) {
+  size_t accumulators = 0, reductions = 0;
+  llvm::SmallDenseSet<Attribute> spaces;
+  for (const MergeCandidate *candidate : candidates) {
+    if (!candidate || candidate->reduces.empty() || candidate->product > costs.smallProduct)
+      return false;
+    accumulators += candidate->accumulators;
+    reductions += candidate->reduces.size();
+    spaces.insert_range(candidate->reduces);
+  }
+  return spaces.size() == 1 && accumulators <= costs.maxAccumulators && reductions <= costs.maxReductions;
+}
+
 /// Whether a kernel reads nothing of a state but the elements at the places of `assign`, in their order.
 bool readsOnlyPlaces(const PlannedKernel &kernel, Value state, AssignOp assign) {
   return llvm::all_of(kernel.ops, [&](Operation *op) {
@@ -33,8 +52,11 @@ bool readsOnlyPlaces(const PlannedKernel &kernel, Value state, AssignOp assign) 
 
 } // namespace
 
-void joinAssignments(std::vector<PlannedKernel> &kernels, const KernelizeOptions &options, const CostModel &costs,
-                     std::vector<Decision> &merges) {
+void joinAssignments(std::vector<PlannedKernel> &kernels, const LazyGraph &graph, ArrayRef<MergeCandidate> candidates,
+                     const KernelizeOptions &options, const CostModel &costs, std::vector<Decision> &merges) {
+  llvm::DenseMap<Operation *, const MergeCandidate *> candidateOf;
+  for (const MergeCandidate &candidate : candidates)
+    candidateOf[graph.nodes[candidate.root].op] = &candidate;
   llvm::DenseMap<Operation *, unsigned> kernelOf;                // by the last assignment
   std::vector<SmallVector<AssignOp, 1>> assigns(kernels.size()); // of each kernel, the last one first
   for (unsigned k = 0; k < kernels.size(); ++k) {
@@ -50,7 +72,17 @@ void joinAssignments(std::vector<PlannedKernel> &kernels, const KernelizeOptions
     PlannedKernel &first = kernels[it->second], &second = kernels[k];
     SmallVector<AssignOp, 1> before = assigns[it->second];
     Value state = before.back().getBase();
-    bool fits = !hasReductions(first) && !hasReductions(second) && readsOnlyPlaces(second, state, assign) &&
+    bool mayReduce = readsSame(first, second, state) && llvm::all_of(before, [&](AssignOp other) {
+                       return other.getValue().getType() == assign.getValue().getType();
+                     });
+    if (mayReduce) {
+      SmallVector<const MergeCandidate *> all = {candidateOf.lookup(assign)};
+      for (AssignOp other : before)
+        all.push_back(candidateOf.lookup(other));
+      mayReduce = reduceTogether(all, costs);
+    }
+    bool fits = (mayReduce || (!hasReductions(first) && !hasReductions(second))) &&
+                readsOnlyPlaces(second, state, assign) &&
                 (before.size() > 1 || readsOnlyPlaces(first, state, earlier)) &&
                 llvm::all_of(before, [&](AssignOp other) { return areDisjoint(placesOf(other), placesOf(assign)); });
     PlannedKernel both;

@@ -20,6 +20,17 @@ struct Slice {
 /// The slices of what falls into parts, by the node that is stored.
 using StoredSlices = std::map<unsigned, llvm::SmallVector<Slice, 2>>;
 
+/// By node, what selects by a threshold, or computes each element from such values: a concatenation, and what goes on
+/// with it.
+std::vector<bool> findSelections(const LazyGraph &graph);
+
+/// Whether `user`, evaluated over a domain, reads this operand there: not if it selects between parts and this is in
+/// another one.
+bool readsOver(const Domains &domains, mlir::Operation *user, mlir::Value operand, Domains::Id id);
+
+/// Whether `value`, wanted over the domain `use`, is one of `slices`, its elements in order.
+bool isWholePart(const Domains &domains, llvm::ArrayRef<Slice> slices, mlir::Value value, Domains::Id use);
+
 /// What `kernels` store only to be copied into a concatenation, where the copies cost more than the launches that go
 /// without them. `getOnlyUse` gives the one domain over which a stored node is read, if there is one.
 std::vector<Concatenation> findConcatenations(const LazyGraph &graph, const Domains &domains,

@@ -274,6 +274,12 @@ double Domains::evaluationsThrough(Id id, Operation *movement) const {
   return evaluations(id);
 }
 
+bool Domains::repeats(ArrayRef<Id> all, Operation *movement) const {
+  double elements = ShapedType::getNumElements(shapeOf(movement->getOperand(0)));
+  return llvm::any_of(
+      all, [&](Id id) { return kernel(id) != kernel(all.front()) || evaluationsThrough(id, movement) > elements; });
+}
+
 bool Domains::isInPlace(Id id, ArrayRef<int64_t> shape, Id stored, ArrayRef<int64_t> storedShape) const {
   if (id == stored)
     return true;

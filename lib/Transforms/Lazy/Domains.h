@@ -54,9 +54,9 @@ public:
   /// wait for as many others, that is if `stage` is the same: of two in sequence each runs what it reads.
   Id inside(Id domain, ReduceOp reduce, unsigned stage);
 
-  /// How often what a movement reads would be evaluated for a value over `domain`, once the loops of what is stored are
-  /// sorted for it.
-  double evaluationsThrough(Id domain, mlir::Operation *movement) const;
+  /// Whether what a movement reads would be evaluated more often than it has elements for a value over each of
+  /// `domains`, once the loops of what is stored are sorted for it.
+  bool repeats(llvm::ArrayRef<Id> domains, mlir::Operation *movement) const;
 
   /// How many points the loops have.
   double evaluations(Id domain) const { return spaces[domains[domain].space].points; }
@@ -80,8 +80,8 @@ public:
   /// Whether a value of `shape` is wanted once for each element, in loops over what is stored that are its axes.
   bool hasLoopPerAxis(Id domain, llvm::ArrayRef<int64_t> shape) const;
 
-  /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over its last axis,
-  /// and what is stored, in the same loops over the others. Then the elements of a row; else none.
+  /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over its last
+  /// axis, and what is stored, in the same loops over the others. Then the elements of a row; else none.
   std::optional<int64_t> findSharedRow(llvm::ArrayRef<Id> wanted, llvm::ArrayRef<int64_t> shape) const;
 
   /// What a reduction combines, as a key: equal for reductions of equal shape over equal axes.
@@ -120,6 +120,7 @@ private:
   /// The space of a reduction without loops over the tile that `view` does not depend on.
   unsigned besideTile(unsigned space, const ShapeTracker &view);
   ShapeTracker viewOf(Id domain) const;
+  double evaluationsThrough(Id domain, mlir::Operation *movement) const;
   /// A view of the movement's input at the points of the domain.
   ShapeTracker viewThrough(Id domain, mlir::Operation *movement) const;
   /// Whether a reduction over `domain` gives each element once, in a loop of its own for each of `axes` of its inputs.

@@ -176,6 +176,21 @@ bool FusionHints::endsReduction(unsigned node) const {
   });
 }
 
+unsigned FusionHints::findEnd(unsigned reduce) const {
+  unsigned end = reduce;
+  double elements = countResultElements(graph.nodes[reduce].op);
+  for (unsigned k = graph.postDominator(reduce); k < graph.nodes.size(); k = graph.postDominator(k)) {
+    const LazyNode &node = graph.nodes[k];
+    if (node.isBoundary() || countResultElements(node.op) != elements)
+      break;
+    if (node.kind == LazyNode::compute && isPointwise(node.op))
+      end = k;
+    else if (node.kind != LazyNode::movement)
+      break;
+  }
+  return end;
+}
+
 bool FusionHints::endsSmallReduction(unsigned node) const {
   return llvm::all_of(epilogues[node], [&](unsigned reduce) {
     auto type = cast<RankedTensorType>(graph.nodes[reduce].op->getOperand(0).getType());

@@ -30,6 +30,8 @@ public:
   bool isIndexArithmetic(unsigned node) const { return indexCost[node] <= costs.indexArithmetic; }
   /// Whether storing a node also stores all that is needed of a reduction.
   bool endsReduction(unsigned node) const;
+  /// The last of what goes on with all that a reduction gives, element by element.
+  unsigned findEnd(unsigned reduce) const;
   /// Whether all reductions that a node ends combine so little that they may run inside another.
   bool endsSmallReduction(unsigned node) const;
   /// Whether all that reads a value are operands of sums of products, each of which repeats along a loop of its sum

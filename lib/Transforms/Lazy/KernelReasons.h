@@ -25,6 +25,7 @@ inline constexpr llvm::StringLiteral reduceAgain = "the reduction would run agai
 inline constexpr llvm::StringLiteral reduceNested =
     "the reduction would run inside another reduction (nestedReduction)";
 inline constexpr llvm::StringLiteral reduceOther = "the kernel reduces over another space already (smallReduction)";
+inline constexpr llvm::StringLiteral besidePart = "it is reduced in one loop with another part, which reads the same";
 inline constexpr llvm::StringLiteral reduceMany = "the kernel has as many reductions as it may have (maxReductions)";
 inline constexpr llvm::StringLiteral reduceLive =
     "its loop carries as many accumulators as it may carry (maxAccumulators)";

@@ -26,7 +26,7 @@ public:
         audit(graph, hints), cut(graph.nodes.size()) {}
 
   KernelizePlan run() {
-    findSelections();
+    selectsParts = findSelections(graph);
     // A kernel over a limit is cut and everything decided anew: a cut changes what the kernels before it are.
     constexpr unsigned maxRounds = 64, patience = 8;
     for (unsigned round = 0; round < maxRounds; ++round) {
@@ -42,7 +42,7 @@ public:
     if (options.policy == KernelizePolicy::costModel)
       joinKernels();
     if (options.policy != KernelizePolicy::none)
-      joinAssignments(plan.kernels, options, costs, plan.merges);
+      joinAssignments(plan.kernels, graph, candidates, options, costs, plan.merges);
     if (options.policy == KernelizePolicy::costModel)
       plan.concatenations = findConcatenations(graph, *domains, concatenated, plan.kernels, costs,
                                                [&](unsigned k) { return getOnlyUse(k); });
@@ -79,6 +79,7 @@ private:
     Attribute space;
     unsigned nest;   ///< of the loops over what is stored
     double combined; ///< elements in all
+    unsigned node;
   };
 
   void decide() {
@@ -168,27 +169,6 @@ private:
     return stored[k] && !uses.overflow && uses.domains.size() == 1 ? std::optional(uses.domains.front()) : std::nullopt;
   }
 
-  /// What selects by a threshold, or computes each element from such values: a concatenation, and what goes on with it.
-  void findSelections() {
-    selectsParts.assign(graph.nodes.size(), false);
-    for (unsigned k = 0; k < graph.nodes.size(); ++k) {
-      if (node(k).kind != LazyNode::compute || isa<ReduceOp, ContiguousOp>(node(k).op))
-        continue;
-      auto select = dyn_cast<arith::SelectOp>(node(k).op);
-      selectsParts[k] = select && getThreshold(select.getCondition());
-      for (int input : graph.producers(k))
-        selectsParts[k] = selectsParts[k] || (input >= 0 && selectsParts[input]);
-    }
-  }
-
-  /// Whether `user`, evaluated over a domain, reads this operand there: not if it selects between parts and this is in
-  /// another one.
-  bool readsOver(Operation *user, Value operand, Domains::Id id) const {
-    auto shape = cast<RankedTensorType>(operand.getType()).getShape();
-    Value chosen = choosePart(user, [&](int64_t axis) { return domains->getIndices(id, shape, axis); });
-    return !chosen || chosen == operand;
-  }
-
   /// Tells the operands of `k` where they are wanted.
   void pass(unsigned k) {
     SmallVector<Domains::Id, 2> own, inside;
@@ -233,7 +213,7 @@ private:
       wanted[*input].overflow |= !isMemory && wanted[k].overflow;
       wanted[*input].reduces = std::max(wanted[*input].reduces, reduces);
       for (Domains::Id id : inside)
-        if (!isa<arith::SelectOp>(node(k).op) || readsOver(node(k).op, operand, id))
+        if (!isa<arith::SelectOp>(node(k).op) || readsOver(*domains, node(k).op, operand, id))
           wanted[*input].add(id, limit, costs.maxPasses);
     }
   }
@@ -273,6 +253,8 @@ private:
       return keep(k, cut[k]);
     if (node(k).gathered)
       return keep(k, reason::gathered);
+    if (apart.contains(k))
+      return keep(k, reason::besidePart);
     joinParts(k, wanted);
     if (wanted.domains.empty() && !wanted.overflow) {
       why[k] = stored[k] ? reason::boundary : reason::unselected;
@@ -352,17 +334,10 @@ private:
   /// Whether a reduction whose result `k` reads along its rows would run again if `k` were computed where it is wanted:
   /// it would be stored in its place.
   bool wantsReductionAgain(unsigned k, const Wanted &wanted, const Domains &spaces) const {
-    for (int input : graph.producers(k)) {
-      if (input < 0 || graph.nodes[input].kind != LazyNode::movement || !isReduced[input])
-        continue;
-      Operation *movement = graph.nodes[input].op;
-      double elements = cast<RankedTensorType>(movement->getOperand(0).getType()).getNumElements();
-      for (Domains::Id id : wanted.domains)
-        if (spaces.kernel(id) != spaces.kernel(wanted.domains.front()) ||
-            spaces.evaluationsThrough(id, movement) > elements)
-          return true;
-    }
-    return false;
+    return llvm::any_of(graph.producers(k), [&](int input) {
+      return input >= 0 && graph.nodes[input].kind == LazyNode::movement && isReduced[input] &&
+             spaces.repeats(wanted.domains, graph.nodes[input].op);
+    });
   }
 
   /// Whether `extra` recomputation fits into what the kernel may add, which is charged.
@@ -413,14 +388,33 @@ private:
       return keep(k, reason::reduceMany);
     if (getLive(inner, wanted.reduces) + reduce.getNumResults() > costs.maxAccumulators)
       return keep(k, reason::reduceLive);
-    FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined};
+    FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined, k};
     for (const FusedReduction &other : others)
       if (!isBesideTile && (other.space != own.space || other.nest != own.nest) &&
-          std::min(other.combined, own.combined) > costs.smallReduction)
+          std::min(other.combined, own.combined) > costs.smallReduction) {
+        joinReductions(kernel, other, own);
         return keep(k, reason::reduceOther);
+      }
     others.push_back(own);
     addAccumulators(kernel, inner, wanted.reduces, reduce);
     why[k] = reason::reduceFused;
+  }
+
+  /// In loops of their own parts of `kernel` can't share what they reduce. In a kernel before they can: that is so in
+  /// the next round.
+  void joinReductions(unsigned kernel, const FusedReduction &first, const FusedReduction &second) {
+    auto slices = concatenated.find(kernel);
+    if (slices == concatenated.end() || first.space != second.space || !graph.sharesInput(first.node, second.node))
+      return;
+    unsigned ends[] = {hints.findEnd(first.node), hints.findEnd(second.node)};
+    auto isPart = [&](unsigned k) {
+      const auto &uses = wanted[k].domains;
+      return uses.size() == 1 && isWholePart(*domains, slices->second, node(k).op->getResult(0), uses.front());
+    };
+    auto isProduct = [&](unsigned k) { return hints.isProduct(cast<ReduceOp>(node(k).op)); };
+    if (llvm::all_of(ends, isPart) && !isProduct(first.node) && !isProduct(second.node))
+      for (unsigned end : ends)
+        hasJoined |= apart.insert(end).second;
   }
 
   //===--- Kernels ------------------------------------------------------------------------------------------------===//
@@ -440,7 +434,6 @@ private:
 
   /// Puts kernels together that gain by it. What they become keeps the limits, so nothing is decided anew.
   void joinKernels() {
-    std::vector<MergeCandidate> candidates;
     for (unsigned k = 0; k < graph.nodes.size(); ++k) {
       if (!stored[k])
         continue;
@@ -587,8 +580,10 @@ private:
   llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
   std::vector<size_t> accumulators;                  ///< that one loop carries at most, by kernel
   std::vector<SmallVector<FusedReduction, 1>> fused; ///< by kernel
+  std::vector<MergeCandidate> candidates;            ///< to share a kernel, by what they store
   StoredSlices concatenated;
   llvm::DenseSet<unsigned> joined; ///< kernels whose parts share a reduction
+  llvm::DenseSet<unsigned> apart;  ///< parts that are reduced with others
   bool hasJoined = false;          ///< in this round
   std::vector<double> hidden;      ///< recomputation that a kernel does beside its stores, by kernel
 };

@@ -2,6 +2,7 @@
 
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -224,6 +225,21 @@ unsigned LazyGraph::commonPostDominator(unsigned a, unsigned b) const {
     b = far ? jump[b] : up[b];
   }
   return a;
+}
+
+bool LazyGraph::sharesInput(unsigned a, unsigned b) const {
+  constexpr size_t maxValues = 32;
+  auto findInputs = [&](unsigned node) {
+    llvm::SmallSetVector<Value, maxValues> values;
+    values.insert_range(nodes[node].op->getOperands());
+    for (size_t k = 0; k < values.size() && values.size() < maxValues; ++k)
+      if (Operation *op = values[k].getDefiningOp(); op && (isMovement(op) || isPointwise(op)))
+        values.insert_range(op->getOperands());
+    values.remove_if([](Value value) { return value.getDefiningOp() && isSource(value.getDefiningOp()); });
+    return values;
+  };
+  auto first = findInputs(a), second = findInputs(b);
+  return llvm::any_of(first, [&](Value value) { return second.contains(value); });
 }
 
 bool LazyGraph::isPostDominatedBy(unsigned node, unsigned other) const {

@@ -47,6 +47,8 @@ public:
   unsigned postDominator(unsigned node) const { return up[node]; }
   /// Whether every use of `node` leads to `other`.
   bool isPostDominatedBy(unsigned node, unsigned other) const;
+  /// Whether two nodes need a value in common, found within some operations before each.
+  bool sharesInput(unsigned a, unsigned b) const;
 
 private:
   void demand(mlir::Value value, mlir::Operation *user);

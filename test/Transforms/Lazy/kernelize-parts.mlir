@@ -146,14 +146,21 @@ func.func @norm_of_parts(%x: tensor<16x6xf32>, %y: tensor<16x2xf32>) -> tensor<1
   return %n : tensor<16x8xf32>
 }
 
-// Sums of one value that its rows give together are not taken apart to save their copies.
+// Sums of one value that its rows give together stay together, each with a slice of its own.
 // CHECK-LABEL: func.func @sums_together(
-// CHECK: %[[SUMS:.*]]:3 = lazy.group
-// CHECK-COUNT-3: lazy.reduce addf
 // CHECK: lazy.group
-// CHECK: lazy.reduce addf
+// CHECK-COUNT-4: lazy.reduce addf
+// CHECK-COUNT-4: lazy.assign
 // CHECK-NOT: lazy.group
 // CHECK: return
+// KERNEL-LABEL: kernel.func private @exp_ceil_floor_reduce(
+// KERNEL: kernel.range loop {{.*}}extent(64)
+// KERNEL: %[[I:.*]] = kernel.range reduce {{.*}}extent(4096)
+// KERNEL-NOT: kernel.range
+// KERNEL-COUNT-1: kernel.load
+// KERNEL-NOT: kernel.load
+// KERNEL-COUNT-4: kernel.reduce addf ({{.*}}) over (%[[I]])
+// KERNEL-COUNT-4: kernel.store
 func.func @sums_together(%x: tensor<64x4096xf32>) -> tensor<4x64xf32> {
   %e = math.exp %x : tensor<64x4096xf32>
   %c = math.ceil %x : tensor<64x4096xf32>
@@ -177,4 +184,45 @@ func.func @sums_together(%x: tensor<64x4096xf32>) -> tensor<4x64xf32> {
   %q1 = arith.select %1, %p1, %q2 : tensor<4x64xi1>, tensor<4x64xf32>
   %q0 = arith.select %0, %p0, %q1 : tensor<4x64xi1>, tensor<4x64xf32>
   return %q0 : tensor<4x64xf32>
+}
+
+// A mean and a maximum of one value, side by side: one loop over it gives both.
+// CHECK-LABEL: func.func @mean_and_maximum(
+// CHECK: lazy.group
+// CHECK-COUNT-2: lazy.assign
+// CHECK-NOT: lazy.group
+// CHECK: return
+// KERNEL-LABEL: kernel.program @mean_and_maximum(
+// KERNEL-COUNT-1: kernel.launch
+// KERNEL-NOT: kernel.launch
+func.func @mean_and_maximum(%x: tensor<64x4096xf32>) -> tensor<2x64xf32> {
+  %n = arith.constant dense<0.000244140625> : tensor<64xf32>
+  %s = lazy.reduce addf (%x) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %mean = arith.mulf %s, %n : tensor<64xf32>
+  %max = lazy.reduce maximumf (%x) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %i = lazy.iota 0 : tensor<2x64xi64>
+  %one = arith.constant dense<1> : tensor<2x64xi64>
+  %first = arith.cmpi slt, %i, %one : tensor<2x64xi64>
+  %p = lazy.view %mean <(2, 64):(64, 1) mask [0:1, 0:64]> : tensor<64xf32> -> tensor<2x64xf32>
+  %q = lazy.view %max <(2, 64):(64, 1) + -64 mask [1:2, 0:64]> : tensor<64xf32> -> tensor<2x64xf32>
+  %r = arith.select %first, %p, %q : tensor<2x64xi1>, tensor<2x64xf32>
+  return %r : tensor<2x64xf32>
+}
+
+// Parts of other values have loops of their own, and each its kernel.
+// KERNEL-LABEL: kernel.program @unlike_maxima(
+// CHECK-LABEL: func.func @unlike_maxima(
+// CHECK-COUNT-2: lazy.group
+// CHECK-NOT: lazy.group
+// CHECK: return
+func.func @unlike_maxima(%x: tensor<64x4096xf32>, %y: tensor<64x4096xf32>) -> tensor<2x64xf32> {
+  %a = lazy.reduce maximumf (%x) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %b = lazy.reduce maximumf (%y) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %i = lazy.iota 0 : tensor<2x64xi64>
+  %one = arith.constant dense<1> : tensor<2x64xi64>
+  %first = arith.cmpi slt, %i, %one : tensor<2x64xi64>
+  %p = lazy.view %a <(2, 64):(64, 1) mask [0:1, 0:64]> : tensor<64xf32> -> tensor<2x64xf32>
+  %q = lazy.view %b <(2, 64):(64, 1) + -64 mask [1:2, 0:64]> : tensor<64xf32> -> tensor<2x64xf32>
+  %r = arith.select %first, %p, %q : tensor<2x64xi1>, tensor<2x64xf32>
+  return %r : tensor<2x64xf32>
 }

@@ -68,3 +68,22 @@ func.func @running(%x: tensor<64x128xf32>, %old: tensor<64xf32>) -> (tensor<64x1
   %r = arith.mulf %x, %w : tensor<64x128xf32>
   return %r, %s, %new : tensor<64x128xf32>, tensor<64xf32>, tensor<64xf32>
 }
+
+// Parts of what is stored that reduce one value.
+// CHECK: arith.negf stored: it is reduced in one loop with another part, which reads the same
+// CHECK: lazy.reduce stored: it is reduced in one loop with another part, which reads the same
+// CHECK: merged: a kernel with the same loops reads the same buffer
+// CHECK: Function=parts {{.*}}2 kernels
+func.func @parts(%x: tensor<64x4096xf32>) -> tensor<2x64xf32> {
+  %s = lazy.reduce addf (%x) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %n = arith.negf %s : tensor<64xf32>
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<64x4096xf32>) -> tensor<64xf32>
+  %i = lazy.iota 0 : tensor<2x64xi64>
+  %one = arith.constant dense<1> : tensor<2x64xi64>
+  %first = arith.cmpi slt, %i, %one : tensor<2x64xi64>
+  %p = lazy.view %n <(2, 64):(64, 1) mask [0:1, 0:64]> : tensor<64xf32> -> tensor<2x64xf32>
+  %q = lazy.view %m <(2, 64):(64, 1) + -64 mask [1:2, 0:64]> : tensor<64xf32> -> tensor<2x64xf32>
+  %c = arith.select %first, %p, %q : tensor<2x64xi1>, tensor<2x64xf32>
+  %e = math.exp %c : tensor<2x64xf32>
+  return %e : tensor<2x64xf32>
+}
