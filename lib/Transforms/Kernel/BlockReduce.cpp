@@ -11,6 +11,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -173,21 +174,45 @@ static void eraseDead(RewriterBase &rewriter, Operation *op) {
   }
 }
 
+WeightFactors splitFactors(Value product, function_ref<bool(Value)> isNarrow) {
+  SmallVector<Value> narrow, wide, pending{product};
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    constexpr size_t maxFactors = 16;
+    if (isNarrow(next))
+      narrow.push_back(next);
+    else if (auto multiply = next.getDefiningOp<arith::MulFOp>();
+             multiply && narrow.size() + wide.size() + pending.size() < maxFactors)
+      llvm::append_range(pending, multiply.getOperands());
+    else
+      wide.push_back(next);
+  }
+  return {std::move(narrow), std::move(wide)};
+}
+
 ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
   ReduceOp reduce = findMaximumReduce(axis);
   Location loc = reduce.getLoc();
   arith::FastMathFlags fastmath = reduce.getFastmath();
   SmallVector<RangeOp> tile;
   SmallVector<bool> isWide(reduce.getNumResults());
+  /// The factors of a wide weight that vary over no such copies: those of the element, in its tile.
+  SmallVector<WeightFactors> factors(reduce.getNumResults());
   {
     // Weights that vary over copies which the maxima do not: sums over a loop, with lanes along what they vary over.
     RangeSets sets(sortByDependence(*axis->getBlock()));
     tile = findTile(sets, reduce.getInputs().front(), axis);
-    for (auto [k, weight] : llvm::enumerate(reduce.getInputs()))
-      isWide[k] = llvm::any_of(sets.getOpen(weight), [&](unsigned position) {
+    auto isNarrow = [&](Value value) {
+      return llvm::none_of(sets.getOpen(value), [&](unsigned position) {
         RangeOp range = sets.getRanges()[position];
         return isCopies(range) && !llvm::is_contained(tile, range);
       });
+    };
+    for (auto [k, weight] : llvm::enumerate(reduce.getInputs())) {
+      isWide[k] = !isNarrow(weight);
+      if (isWide[k])
+        factors[k] = splitFactors(weight, isNarrow);
+    }
   }
   Value original = reduce.getInputs().front();
   Value element = stage(rewriter, original, tile);
@@ -216,13 +241,18 @@ ReduceOp blockReduce(RewriterBase &rewriter, RangeOp axis) {
   for (size_t k = 1; k < reduce.getNumResults(); ++k) {
     Value left = factor, right = reduce.getInputs()[k];
     RangeOp along = isWide[k] ? ofWide : axis;
+    auto multiply = [&](Value a, Value b) -> Value { return arith::MulFOp::create(rewriter, loc, a, b, fastmath); };
+    if (auto &[narrow, wide] = factors[k]; !narrow.empty()) {
+      // f * (n * w) = (f * n) * w   [the sum allows `reassoc`]: once for a tile instead of once for each accumulator.
+      left = stage(rewriter, std::accumulate(narrow.begin(), narrow.end(), left, multiply), tile);
+      rewriter.setInsertionPoint(reduce);
+      right = std::accumulate(wide.begin() + 1, wide.end(), wide.front(), multiply);
+    }
     if (isWide[k]) {
       left = cloneAlong(rewriter, left, axis, along);
       right = cloneAlong(rewriter, right, axis, along);
     }
-    Value product = matchPattern(right, m_OneFloat())
-                        ? left
-                        : arith::MulFOp::create(rewriter, loc, left, right, fastmath).getResult();
+    Value product = matchPattern(right, m_OneFloat()) ? left : multiply(left, right);
     parts.push_back(sumOver(arith::AtomicRMWKind::addf, product, along));
   }
   rewriter.modifyOpInPlace(reduce, [&] {

@@ -41,11 +41,21 @@ std::optional<OnlineKernel> findOnline(FuncOp kernel, ArrayRef<RangeOp> tile) {
     return std::nullopt;
   for (RangeOp axis : tile)
     online.points *= axis.getExtent();
-  // Rows for which the weights stay where they are: what is loaded for one serves the others.
+  // Rows for which the weights stay where they are: what is loaded for one serves the others. What of a weight does not
+  // vary over the tile is a factor of the element. The tile may be of another copy of the kernel.
   RangeSets sets(sortByDependence(kernel.getBody().front()));
+  auto variesAlong = [&](Value value, unsigned position) { return llvm::is_contained(sets.getOpen(value), position); };
+  auto isNarrow = [&](Value value) {
+    return llvm::none_of(sets.getOpen(value), [&](unsigned position) {
+      RangeOp open = sets.getRanges()[position];
+      return llvm::any_of(tile, [&](RangeOp axis) { return axis.getId() == open.getId(); });
+    });
+  };
+  SmallVector<Value> weights;
+  for (Value weight : reduce.getInputs().drop_front())
+    llvm::append_range(weights, splitFactors(weight, isNarrow).wide);
   auto isWeight = [&](unsigned position) {
-    return llvm::any_of(reduce.getInputs().drop_front(),
-                        [&](Value weight) { return llvm::is_contained(sets.getOpen(weight), position); });
+    return llvm::any_of(weights, [&](Value weight) { return variesAlong(weight, position); });
   };
   for (unsigned position : sets.getOpen(reduce.getInputs().front()))
     if (RangeOp axis = sets.getRanges()[position]; axis.getKind() == AxisKind::Loop && !isWeight(position))
@@ -138,8 +148,15 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const ScheduleTa
   while (parts > 1 && roundUp(nRows, rows * parts) > nRows + nRows / 16)
     --parts;
   int64_t multiple = rows * std::max<int64_t>(parts, 1);
-  bool good =
-      llvm::all_of(tile, [&](RangeOp axis) { return plan.split(axis.getId(), axis.getExtent(), AxisKind::Upcast); });
+  // Vectors of a power of two; LLVM makes scalars of others.
+  auto makeCopies = [&](RangeOp axis) {
+    int64_t id = axis.getId(), length = axis.getExtent(), vector = length & -length;
+    if (vector < target.lanes)
+      vector = length;
+    return plan.split(id, vector, AxisKind::Upcast) &&
+           (vector == length || plan.split(id, length / vector, AxisKind::Upcast));
+  };
+  bool good = llvm::all_of(tile, makeCopies);
   good = good && plan.pad(rowAxis, multiple) && (parts < 2 || plan.split(rowAxis, parts, AxisKind::Thread, &rowAxis)) &&
          (rows == 1 || plan.split(rowAxis, rows, AxisKind::Upcast, &copied)) &&
          plan.split(online->reduced, block, AxisKind::Upcast, &lanes);

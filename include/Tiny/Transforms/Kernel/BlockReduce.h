@@ -17,6 +17,14 @@ std::string whyNotBlock(RangeOp axis);
 /// must lie inside another one of the reduction; `whyNotBlock` must have nothing against it.
 ReduceOp blockReduce(mlir::RewriterBase &rewriter, RangeOp axis);
 
+/// The factors of a weight: those of the element, and the others.
+struct WeightFactors {
+  llvm::SmallVector<mlir::Value> narrow, wide;
+};
+
+/// The factors of a product, by whether `isNarrow` holds for them; of a long one not all are found.
+WeightFactors splitFactors(mlir::Value product, llvm::function_ref<bool(mlir::Value)> isNarrow);
+
 } // namespace tiny::kernel
 
 #endif // TINY_TRANSFORMS_KERNEL_BLOCKREDUCE_H
