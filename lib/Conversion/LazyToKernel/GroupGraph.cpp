@@ -321,6 +321,36 @@ static SmallVector<int64_t, 4> withoutUnits(Type type) {
   return llvm::filter_to_vector<4>(cast<RankedTensorType>(type).getShape(), [](int64_t size) { return size != 1; });
 }
 
+std::optional<SmallVector<Expr, 4>> GroupGraph::findRowIndices(lazy::ReduceOp reduce) {
+  Type input = reduce.getInputs()[0].getType();
+  auto shape = cast<RankedTensorType>(input).getShape();
+  // Rows are its last axes.
+  auto isReduced = [&](int64_t axis) { return llvm::is_contained(reduce.getAxes(), axis); };
+  bool isRow = true;
+  for (int64_t axis = shape.size(); axis-- > 0;) {
+    if (shape[axis] == 1)
+      continue;
+    if (isReduced(axis) && !isRow)
+      return std::nullopt;
+    isRow &= isReduced(axis);
+  }
+  for (const Output &output : outputs) {
+    Operation *op = output.value.getDefiningOp();
+    if (!op || withoutUnits(output.value.getType()) != withoutUnits(input))
+      continue;
+    std::optional<SmallVector<Expr, 4>> loops = findWholeIndices(op);
+    if (!loops)
+      continue;
+    llvm::erase_if(*loops, [](Expr index) { return index->low == index->high; });
+    SmallVector<Expr, 4> indices;
+    for (int64_t axis = 0, loop = 0; axis < int64_t(shape.size()); loop += shape[axis++] != 1)
+      if (!isReduced(axis))
+        indices.push_back(shape[axis] == 1 ? context.constant(0) : (*loops)[loop]);
+    return indices;
+  }
+  return std::nullopt;
+}
+
 /// The reductions that `op` computes its elements from, each from one of theirs at the same place but for axes of size
 /// one; none where something else takes part.
 static SmallVector<Operation *> findReductionsInPlace(Operation *op) {
@@ -361,6 +391,8 @@ FailureOr<bool> GroupGraph::addOutputInLoops(unsigned position, Value stored, un
     SmallVector<Expr, 4> loops;
     for (Operation *reduce : findReductionsInPlace(op)) {
       indices = findWholeIndices(reduce);
+      if (!indices)
+        indices = findRowIndices(cast<lazy::ReduceOp>(reduce));
       if (!indices)
         return false;
       llvm::erase_if(*indices, [](Expr index) { return index->low == index->high; });
@@ -405,8 +437,7 @@ LogicalResult GroupGraph::build() {
     SmallVector<lazy::AssignOp, 1> assigns = getAssignments(value);
     auto isRead = [&] { return llvm::any_of(value.getUsers(), [&](Operation *user) { return user != yield; }); };
     if (assigns.empty() && value.getDefiningOp() &&
-        (isRead() || (yield->getNumOperands() > 1 && !isa<lazy::ReduceOp>(value.getDefiningOp()) &&
-                      !findReductionsInPlace(value.getDefiningOp()).empty()))) {
+        (isRead() || (yield->getNumOperands() > 1 && !findReductionsInPlace(value.getDefiningOp()).empty()))) {
       delayed.push_back({position, value});
       continue;
     }
@@ -419,7 +450,11 @@ LogicalResult GroupGraph::build() {
   unsigned next = 0;
   if (failed(expandAll(next)))
     return failure();
-  for (auto [position, value] : llvm::reverse(delayed)) {
+  // The largest first, whose loops have the others' around them; of one size the last, which needs those before.
+  std::reverse(delayed.begin(), delayed.end());
+  auto count = [](const auto &output) { return cast<RankedTensorType>(output.second.getType()).getNumElements(); };
+  llvm::stable_sort(delayed, [&](const auto &a, const auto &b) { return count(a) > count(b); });
+  for (auto [position, value] : delayed) {
     FailureOr<bool> isStored = addOutputInLoops(position, value, next);
     if (failed(isStored) || (!*isStored && (failed(addOutput(position, value, {})) || failed(expandAll(next)))))
       return failure();

@@ -112,6 +112,8 @@ private:
   mlir::LogicalResult addOutput(unsigned position, mlir::Value stored, lazy::AssignOp assign);
   /// Where loops over what is stored evaluate each element of the first result of `op` once, if some do.
   std::optional<llvm::SmallVector<Expr, 4>> findWholeIndices(mlir::Operation *op) const;
+  /// Where loops over the inputs of a reduction over rows, which something that is stored has, evaluate each row once.
+  std::optional<llvm::SmallVector<Expr, 4>> findRowIndices(lazy::ReduceOp reduce);
   /// Stores a value where loops over what else is stored compute each element once, or all the reductions that it is
   /// computed from, if there are such. Expands nodes from `next` on.
   mlir::FailureOr<bool> addOutputInLoops(unsigned position, mlir::Value stored, unsigned &next);

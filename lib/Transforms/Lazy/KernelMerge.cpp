@@ -141,11 +141,17 @@ private:
       into = home[*node];
     }
     // What a kernel stores goes into outer loops of this one only if this one reads all of it: the rest would have
-    // loops of its own, and compute again what they share. What goes on from results in outer loops stands there too.
+    // loops of its own, and compute again what they share. What goes on from results in outer loops stands there too,
+    // and what combines the rows of a result in the loops over these.
     SmallVector<int64_t, 4> loops = getLoops(candidate.root);
-    auto isThere = [&](unsigned root) { return !reads(candidate, root) || getLoops(root) == loops; };
-    if (into >= 0 && kernels[into].loops != loops &&
-        !(candidate.reduces.empty() && llvm::all_of(kernels[into].roots, isThere)) &&
+    auto readsOnly = [&](llvm::function_ref<bool(ArrayRef<int64_t>)> fits) {
+      return llvm::all_of(kernels[into].roots,
+                          [&](unsigned root) { return !reads(candidate, root) || fits(getLoops(root)); });
+    };
+    auto isSame = [&](ArrayRef<int64_t> read) { return read == ArrayRef<int64_t>(loops); };
+    auto isInside = [&](ArrayRef<int64_t> read) { return !read.empty() && isSame(read.drop_back()); };
+    if (into >= 0 && kernels[into].loops != loops && !(candidate.reduces.empty() && readsOnly(isSame)) &&
+        !readsOnly(isInside) &&
         !llvm::all_of(kernels[into].roots, [&](unsigned root) { return reads(candidate, root); })) {
       refusal = reason::mergedLoops;
       return -1;

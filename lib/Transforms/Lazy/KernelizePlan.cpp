@@ -495,8 +495,10 @@ private:
     if (!fused[from].empty() || isa<ReduceOp>(node(from).op) || uses.domains.size() > costs.maxOperations)
       return false;
     llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains->kernel(id) != to; });
-    return llvm::any_of(uses.domains, [&](Domains::Id id) { return isInPlace(from, id); }) &&
-           fitsRow(from, uses, *domains);
+    // What it stores itself may be an element for each row.
+    bool stores = llvm::any_of(uses.domains, [&](Domains::Id id) { return isInPlace(from, id); }) ||
+                  (uses.domains.size() == 1 && domains->evaluations(storeDomain[to]) < storedElements(from));
+    return stores && fitsRow(from, uses, *domains);
   }
 
   /// Whether nobody but these kernels reads what the node `k` stores.

@@ -137,3 +137,21 @@ func.func @channels(%x: tensor<32x16x64xf32>) -> (tensor<32x16x64xf32>, tensor<1
   %y = arith.subf %x, %m2 : tensor<32x16x64xf32>
   return %y, %mean : tensor<32x16x64xf32>, tensor<16xf32>
 }
+
+// A row is combined where it is stored.
+// CHECK-LABEL: func.func @rows_and_sums
+// CHECK: %{{.+}}:2 = lazy.group
+// CHECK-NOT: lazy.group
+// KERNEL-LABEL: kernel.program @rows_and_sums
+// KERNEL: kernel.func private @{{.*}}(%{{.+}}: memref<524288xf32>, %[[ROWS:.+]]: memref<524288xf32>, %[[SUMS:.+]]: memref<512xf32>)
+// KERNEL: %[[ROW:.+]] = kernel.range loop id(0) extent(512)
+// KERNEL: kernel.range loop id(1) extent(1024)
+// KERNEL-NOT: kernel.range loop
+// KERNEL: kernel.store %{{.+}}, %[[ROWS]]
+// KERNEL: kernel.store %{{.+}}, %[[SUMS]][%[[ROW]]]
+func.func @rows_and_sums(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512xf32>) {
+  %t = math.tanh %x : tensor<512x1024xf32>
+  %s = lazy.reduce addf (%t) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
+  %n = arith.negf %s : tensor<512xf32>
+  return %t, %n : tensor<512x1024xf32>, tensor<512xf32>
+}

@@ -267,9 +267,8 @@ func.func @recompute(%x: tensor<8x16xf32>) -> (tensor<8xf32>, tensor<16xf32>) {
 
 // CHECK-LABEL: func.func @do_not_recompute(
 func.func @do_not_recompute(%x: tensor<1024x1024xf32>) -> (tensor<1024xf32>, tensor<1024xf32>) {
-  // CHECK: %[[E:.*]] = lazy.group "sin_exp"
-  // CHECK: lazy.group "reduce"(%[[E]])
-  // CHECK: lazy.group "reduce"(%[[E]])
+  // CHECK: %[[E:.*]]:2 = lazy.group "sin_exp_reduce"
+  // CHECK: lazy.group "reduce"(%[[E]]#0)
   %y = math.sin %x : tensor<1024x1024xf32>
   %a = math.exp %y : tensor<1024x1024xf32>
   %s = lazy.reduce addf (%a) axes [1] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
