@@ -162,19 +162,17 @@ DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter
     int64_t number = getArgument();
     if (number < 0 || number >= body.getNumArguments())
       return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no argument " << number;
-    SmallVector<LoadOp> loads;
-    for (Operation *user : body.getArgument(number).getUsers())
-      if (auto load = dyn_cast<LoadOp>(user))
-        loads.push_back(load);
-    if (loads.size() != 1)
-      return emitSilenceableError() << "argument " << number << " of kernel '" << kernel.getSymName() << "' is read in "
-                                    << loads.size() << " places, expected 1";
     SmallVector<RangeOp> ranges;
     for (int64_t id : getAxes())
       TINY_TRY(findAxis(*this, kernel, id, ranges.emplace_back()));
-    Value value = findStagedValue(loads.front());
-    TINY_TRY(refuse(*this, whyNotStage(value, ranges), value.getLoc(), "what is read"));
-    stages.push_back(stageValue(rewriter, value, ranges, getSpace()));
+    SmallVector<Value> values = findStagedValues(body.getArgument(number), ranges);
+    if (values.empty())
+      return emitSilenceableError() << "argument " << number << " of kernel '" << kernel.getSymName()
+                                    << "' is not read";
+    for (Value value : values)
+      TINY_TRY(refuse(*this, whyNotStage(value, ranges), value.getLoc(), "what is read"));
+    for (Value value : values)
+      stages.push_back(stageValue(rewriter, value, ranges, getSpace()));
   }
   results.set(cast<OpResult>(getStage()), stages);
   return DiagnosedSilenceableFailure::success();

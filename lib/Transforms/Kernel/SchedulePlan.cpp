@@ -80,21 +80,19 @@ bool SchedulePlan::merge(int64_t outer, int64_t inner) {
 
 bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace space,
                          SmallVectorImpl<int64_t> *filling) {
-  SmallVector<LoadOp> loads;
-  for (Operation *user : copy.getBody().getArgument(argument).getUsers())
-    if (auto load = dyn_cast<LoadOp>(user))
-      loads.push_back(load);
   SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
-  if (loads.size() != 1 || llvm::is_contained(ranges, RangeOp()))
+  if (llvm::is_contained(ranges, RangeOp()))
     return false;
-  Value value = findStagedValue(loads.front());
-  if (!whyNotStage(value, ranges).empty())
+  SmallVector<Value> values = findStagedValues(copy.getBody().getArgument(argument), ranges);
+  if (values.empty() || !llvm::all_of(values, [&](Value value) { return whyNotStage(value, ranges).empty(); }))
     return false;
   IRRewriter rewriter(copy.getContext());
-  StageOp stage = stageValue(rewriter, value, ranges, space);
-  if (filling)
-    for (Value range : stage.getRanges())
-      filling->push_back(range.getDefiningOp<RangeOp>().getId());
+  for (Value value : values) {
+    StageOp stage = stageValue(rewriter, value, ranges, space);
+    if (filling)
+      for (Value range : stage.getRanges())
+        filling->push_back(range.getDefiningOp<RangeOp>().getId());
+  }
   steps.push_back({What::Stage, argument, 0, {}, SmallVector<int64_t>(axes), space});
   return true;
 }

@@ -33,6 +33,20 @@ Value findStagedValue(LoadOp load) {
   return exit ? exit : load.getResult();
 }
 
+SmallVector<Value> findStagedValues(Value buffer, ArrayRef<RangeOp> ranges) {
+  SmallVector<llvm::DenseSet<Value>> varying = llvm::map_to_vector(ranges, findVarying);
+  llvm::SmallSetVector<Value, 4> all, fitting;
+  for (auto load : buffer.getParentBlock()->getOps<LoadOp>()) {
+    if (load.getBuffer() != buffer)
+      continue;
+    Value value = findStagedValue(load);
+    all.insert(value);
+    if (llvm::all_of(varying, [&](const llvm::DenseSet<Value> &values) { return values.contains(value); }))
+      fitting.insert(value);
+  }
+  return fitting.empty() ? all.takeVector() : fitting.takeVector();
+}
+
 /// The operations that the value is computed by and that vary over one of the ranges. A reduce that does so, which
 /// would have to be repeated as a whole, is returned in `reduce`.
 static llvm::DenseSet<Operation *> findNeeded(Value value, ArrayRef<RangeOp> ranges, Operation *&reduce) {

@@ -40,6 +40,37 @@ module @schedules attributes {transform.with_named_sequence} {
 
 // -----
 
+// Each read of a buffer that varies along the axes has a tile of its own; what else is read of it stays.
+// CHECK-LABEL: kernel.func @reads
+// CHECK-DAG: kernel.stage %{{.*}} over (%{{.*}}, %{{.*}}) local : memref<48xf32>
+// CHECK-DAG: kernel.stage %{{.*}} over (%{{.*}}, %{{.*}}) local : memref<48xf32>
+// CHECK-NOT: kernel.stage
+kernel.func @reads(%a: memref<96xf32>, %out: memref<6xf32>) attributes {schedule = @schedules::@reads} {
+  %j = kernel.range loop id(0) extent(6)
+  %k = kernel.range reduce id(1) extent(8)
+  %c12 = arith.constant 12 : index
+  %c6 = arith.constant 6 : index
+  %k12 = arith.muli %k, %c12 : index
+  %kj = arith.addi %k12, %j : index
+  %kj6 = arith.addi %kj, %c6 : index
+  %x = kernel.load %a[%kj] : memref<96xf32>
+  %y = kernel.load %a[%kj6] : memref<96xf32>
+  %z = kernel.load %a[%j] : memref<96xf32>
+  %p = kernel.reduce addf (%x) over (%k) : f32
+  %q = kernel.reduce addf (%y) over (%k) : f32
+  %pq = arith.mulf %p, %q : f32
+  %s = arith.addf %pq, %z : f32
+  kernel.store %s, %out[%j] : memref<6xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @reads(%kernel: !transform.any_op {transform.readonly}) {
+    %tiles = transform.tiny.stage %kernel argument 0 over [1, 0] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
 // What is not listed is outer: the tile is filled for each iteration of it.
 // CHECK-LABEL: kernel.func @product
 // CHECK: kernel.stage %{{.*}} over (%{{.*}}) register : memref<8xf32>

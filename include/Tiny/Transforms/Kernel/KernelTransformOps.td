@@ -115,11 +115,12 @@ def TransformStageOp : Kernel_InPlaceTransformOp<"stage"> {
   let description = [{
     Names a buffer by its argument's number, and axes by their ids: the tile's layout, the last one fastest, and the
     order in which it is filled. What else the read varies over is outer: the tile is filled once for each iteration of
-    it. Masks and functions of the one operand are staged with it.
+    it. Masks and functions of the one operand are staged with it. Where the buffer is read in several places, each read
+    that varies along all of the axes has a tile of its own.
 
-    Returns the `kernel.stage`. Refused, with the reason: a buffer that is read in no place or in several, axes that the
-    read does not vary along or that run on several threads, axes of copies that are not listed, and reads that depend
-    on a reduction along the axes.
+    Returns the `kernel.stage`s. Refused, with the reason: a buffer that is not read, axes that a read does not vary
+    along or that run on several threads, axes of copies that are not listed, and reads that depend on a reduction along
+    the axes.
 
     ```mlir
     %packed = transform.tiny.stage %kernel argument 1 over [2, 5] local : (!transform.any_op) -> !transform.any_op
