@@ -1,4 +1,4 @@
-// The default schedule of a reduction of products: matrix products, batched or not, and convolutions.
+// The default schedule of reductions of products: matrix products, batched or not, and convolutions.
 #ifndef TINY_LIB_TRANSFORMS_KERNEL_PRODUCTSCHEDULE_H
 #define TINY_LIB_TRANSFORMS_KERNEL_PRODUCTSCHEDULE_H
 
@@ -6,8 +6,9 @@
 
 namespace tiny::kernel {
 
-/// Plans a register tile of rows and lanes, both operands packed into tiles, and parts for threads. False, with an
-/// empty plan, where the kernel is no such reduction or too small to gain.
+/// Plans a register tile of rows and lanes, both operands packed into tiles, and parts for threads. Several products in
+/// the same loops share them: each has its part of the register tile. False, with an empty plan, where the kernel reduces
+/// anything else or is too small to gain.
 ///
 /// The source of the structure is Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008),
 /// without blocks of the reduced axis: accumulators stay in registers over all of it.

@@ -162,8 +162,10 @@ bool mergeLoops(SchedulePlan &plan, bool pack) {
       free.push_back(axis.getId());
   llvm::sort(free);
   auto reduces = plan.getKernel().getBody().getOps<ReduceOp>();
-  bool isProduct = llvm::hasSingleElement(reduces) &&
-                   isa_and_present<arith::MulFOp>((*reduces.begin()).getInputs().front().getDefiningOp());
+  bool isProduct = !reduces.empty() && llvm::all_of(reduces, [&](ReduceOp reduce) {
+    return isa_and_present<arith::MulFOp>(reduce.getInputs().front().getDefiningOp()) &&
+           llvm::equal(reduce.getRanges(), (*reduces.begin()).getRanges());
+  });
   bool packs = false;
   for (size_t i = 0; i + 1 < free.size();) {
     FuncOp kernel = plan.getKernel();

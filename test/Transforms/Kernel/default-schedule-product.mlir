@@ -82,3 +82,52 @@ kernel.func @strided(%x: memref<6272xf32>, %w: memref<2048xf32>, %out: memref<12
   %10 = arith.addi %9, %j : index
   kernel.store %s, %out[%10] : memref<12544xf32>
 }
+
+// Two products in the same loops divide the registers. Each half of the weights is packed in a tile of its own, two tiles
+// of lanes at once, row by row.
+// CHECK: axis 0 by 4 as upcast, axis 1 by 64 as loop, axis 4 by 32 as upcast, axes 0 and 1 exchanged, argument 1 staged, axes 6 and 7 exchanged, axes 9 and 10 exchanged
+kernel.func @halves(%a: memref<3584xf32>, %w: memref<16384xf32>, %out: memref<7168xf32>) {
+  %i = kernel.range loop id(0) extent(56)
+  %j = kernel.range loop id(1) extent(128)
+  %k = kernel.range reduce id(2) extent(64)
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %0 = arith.muli %i, %c64 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %k, %c256 : index
+  %3 = arith.addi %2, %j : index
+  %4 = arith.addi %3, %c128 : index
+  %5 = arith.muli %i, %c128 : index
+  %6 = arith.addi %5, %j : index
+  %x = kernel.load %a[%1] : memref<3584xf32>
+  %g = kernel.load %w[%3] : memref<16384xf32>
+  %u = kernel.load %w[%4] : memref<16384xf32>
+  %xg = arith.mulf %x, %g : f32
+  %xu = arith.mulf %x, %u : f32
+  %p = kernel.reduce addf (%xg) over (%k) : f32
+  %q = kernel.reduce addf (%xu) over (%k) : f32
+  %v = arith.mulf %p, %q : f32
+  kernel.store %v, %out[%6] : memref<7168xf32>
+}
+
+// A matrix times itself: each read of the one buffer is packed along its own axes.
+// CHECK: argument 0 staged, argument 0 staged
+kernel.func @square(%a: memref<8100xf32>, %out: memref<8100xf32>) {
+  %i = kernel.range loop id(0) extent(90)
+  %j = kernel.range loop id(1) extent(90)
+  %k = kernel.range reduce id(2) extent(90)
+  %c90 = arith.constant 90 : index
+  %0 = arith.muli %i, %c90 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %k, %c90 : index
+  %3 = arith.addi %2, %j : index
+  %4 = arith.addi %0, %j : index
+  %x = kernel.load %a[%1] : memref<8100xf32>
+  %zero = arith.constant 0.0 : f32
+  %r = arith.maximumf %x, %zero : f32
+  %y = kernel.load %a[%3] : memref<8100xf32>
+  %p = arith.mulf %r, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  kernel.store %s, %out[%4] : memref<8100xf32>
+}
