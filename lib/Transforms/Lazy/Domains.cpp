@@ -1,6 +1,7 @@
 #include "Domains.h"
 
 #include "LazyGraph.h"
+#include "Tiny/Analysis/Exact.h"
 #include "Tiny/Support/Combiner.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -352,6 +353,22 @@ std::optional<int64_t> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int6
       return std::nullopt;
   }
   return row;
+}
+
+bool Domains::areWindows(ArrayRef<Id> ids, ArrayRef<int64_t> shape) const {
+  double points = 0;
+  for (Id id : ids)
+    points += evaluations(id);
+  if (points > ShapedType::getNumElements(shape))
+    return false;
+  for (size_t k = 0; k < ids.size(); ++k) {
+    ShapeTracker view = viewOf(ids[k]);
+    if (!view || !view.isUnmasked() || view.isInjective() != true || view.numElements() != evaluations(ids[k]))
+      return false;
+    if (!llvm::all_of(ids.take_front(k), [&](Id other) { return areDisjoint(viewOf(other), view); }))
+      return false;
+  }
+  return true;
 }
 
 Attribute Domains::reduceSpace(ReduceOp reduce) const {

@@ -84,6 +84,12 @@ public:
   /// axis, and what is stored, in the same loops over the others. Then the elements of a row; else none.
   std::optional<int64_t> findSharedRow(llvm::ArrayRef<Id> wanted, llvm::ArrayRef<int64_t> shape) const;
 
+  /// Whether a value of `shape` is wanted over the domains at each of its elements once at most.
+  bool areWindows(llvm::ArrayRef<Id> ids, llvm::ArrayRef<int64_t> shape) const;
+
+  /// Which element each point evaluates; invalid where its position overflows.
+  ShapeTracker viewOf(Id id) const;
+
   /// What a reduction combines, as a key: equal for reductions of equal shape over equal axes.
   mlir::Attribute reduceSpace(ReduceOp reduce) const;
 
@@ -119,7 +125,6 @@ private:
   void findSplits(unsigned space, const ShapeTracker &view);
   /// The space of a reduction without loops over the tile that `view` does not depend on.
   unsigned besideTile(unsigned space, const ShapeTracker &view);
-  ShapeTracker viewOf(Id domain) const;
   double evaluationsThrough(Id domain, mlir::Operation *movement) const;
   /// A view of the movement's input at the points of the domain.
   ShapeTracker viewThrough(Id domain, mlir::Operation *movement) const;
@@ -136,6 +141,25 @@ private:
   llvm::DenseMap<std::tuple<Id, unsigned, mlir::Attribute>, unsigned> reductions;
   llvm::DenseMap<unsigned, unsigned> tiles;
   std::map<std::pair<unsigned, llvm::SmallVector<unsigned, 6>>, unsigned> narrower; ///< by whole space and axes left
+};
+
+/// Where a value is wanted.
+struct Wanted {
+  llvm::SmallVector<Domains::Id, 2> domains;
+  size_t limit = 0;      ///< places at which it may be recomputed
+  bool overflow = false; ///< in more places than are counted
+  unsigned reduces = 0;  ///< reductions between it and what is stored: those of one number may run side by side
+
+  void add(Domains::Id id, size_t limit, size_t most) {
+    this->limit = std::max(this->limit, limit);
+    if (overflow || llvm::is_contained(domains, id))
+      return;
+    if (domains.size() == std::max(most, this->limit))
+      overflow = true;
+    else
+      domains.push_back(id);
+  }
+  bool exceedsLimit() const { return overflow || domains.size() > limit; }
 };
 
 } // namespace tiny::lazy

@@ -26,6 +26,12 @@ inline constexpr llvm::StringLiteral reduceNested =
     "the reduction would run inside another reduction (nestedReduction)";
 inline constexpr llvm::StringLiteral reduceOther = "the kernel reduces over another space already (smallReduction)";
 inline constexpr llvm::StringLiteral besidePart = "it is reduced in one loop with another part, which reads the same";
+inline constexpr llvm::StringLiteral reduceProduct =
+    "the kernel reduces in other loops than those of a product (smallProduct)";
+inline constexpr llvm::StringLiteral reduceProducts =
+    "the kernel has as many large products as may share the registers (maxProducts)";
+inline constexpr llvm::StringLiteral reduceWindows =
+    "as a whole it runs faster than in windows, of which only a small product's are tiled together (largestWindowed)";
 inline constexpr llvm::StringLiteral reduceMany = "the kernel has as many reductions as it may have (maxReductions)";
 inline constexpr llvm::StringLiteral reduceLive =
     "its loop carries as many accumulators as it may carry (maxAccumulators)";

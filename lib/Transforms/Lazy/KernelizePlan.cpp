@@ -11,6 +11,7 @@
 #include "KernelMerge.h"
 #include "KernelReasons.h"
 #include "LazyGraph.h"
+#include "SideBySide.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
@@ -54,33 +55,6 @@ public:
 private:
   LazyNode &node(unsigned k) { return graph.nodes[k]; }
   bool isAll() const { return options.policy == KernelizePolicy::all; }
-
-  /// Where a node is wanted.
-  struct Wanted {
-    SmallVector<Domains::Id, 2> domains;
-    size_t limit = 0;      ///< places at which it may be recomputed
-    bool overflow = false; ///< in more places than are counted
-    unsigned reduces = 0;  ///< reductions between it and what is stored: those of one number may run side by side
-
-    void add(Domains::Id id, size_t limit, size_t most) {
-      this->limit = std::max(this->limit, limit);
-      if (overflow || llvm::is_contained(domains, id))
-        return;
-      if (domains.size() == std::max(most, this->limit))
-        overflow = true;
-      else
-        domains.push_back(id);
-    }
-    bool exceedsLimit() const { return overflow || domains.size() > limit; }
-  };
-
-  /// A reduction that runs where its result is used.
-  struct FusedReduction {
-    Attribute space;
-    unsigned nest;   ///< of the loops over what is stored
-    double combined; ///< elements in all
-    unsigned node;
-  };
 
   void decide() {
     size_t count = graph.nodes.size();
@@ -277,7 +251,7 @@ private:
     bool repeats = wanted.exceedsLimit() || evaluations > elements;
     auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id) && spaces.tile(id) == 1; };
     bool isNested = llvm::any_of(wanted.domains, inReduction) && !hints.endsSmallReduction(k);
-    if ((repeats || isNested) && hints.endsReduction(k))
+    if (hints.endsReduction(k) && (repeats || isNested || keptEnds.contains(k) || !isWantedOnce(k, wanted)))
       return keep(k, reason::epilogue);
     if (!repeats) {
       why[k] = reason::elementwise;
@@ -365,39 +339,86 @@ private:
   }
 
   void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
-    if (wanted.overflow || wanted.domains.size() != 1)
-      return keep(k, reason::reduceAgain);
-    Domains::Id domain = wanted.domains.front(), inner = spaces.inside(domain, reduce, wanted.reduces);
+    if (wanted.overflow || !isWantedOnce(k, wanted))
+      return keep(k, wanted.overflow ? reason::copies : reason::reduceAgain);
+    for (size_t window = 0; window < wanted.domains.size(); ++window) {
+      StringRef refusal = fuse(reduce, wanted, window, spaces);
+      if (refusal.empty())
+        continue;
+      for (Domains::Id id : ArrayRef(wanted.domains).take_front(window))
+        fused[spaces.kernel(id)].pop_back();
+      if (wanted.domains.size() > 1)
+        keepEnd(k);
+      return keep(k, refusal);
+    }
+    for (Domains::Id id : wanted.domains)
+      addAccumulators(spaces.kernel(id), getSharedLoop(reduce, wanted, id, spaces), wanted.reduces, reduce);
+    why[k] = reason::reduceFused;
+  }
+
+  /// Whether the domains that a value is wanted over are one, or windows that do not overlap.
+  bool isWantedOnce(unsigned k, const Wanted &wanted) const {
+    auto type = cast<RankedTensorType>(graph.nodes[k].op->getResult(0).getType());
+    return wanted.domains.size() == 1 || domains->areWindows(wanted.domains, type.getShape());
+  }
+
+  /// Windows of a reduction that one kernel wants run in one loop: that of the first.
+  Domains::Id getSharedLoop(ReduceOp reduce, const Wanted &wanted, Domains::Id id, Domains &spaces) {
+    auto isThere = [&](Domains::Id other) { return spaces.kernel(other) == spaces.kernel(id); };
+    return spaces.inside(*llvm::find_if(wanted.domains, isThere), reduce, wanted.reduces);
+  }
+
+  /// What ends a reduction that is wanted in windows which can't have it is stored with it, in the next round.
+  void keepEnd(unsigned reduce) {
+    std::optional<unsigned> end;
+    for (unsigned k = graph.postDominator(reduce); k < graph.nodes.size(); k = graph.postDominator(k))
+      if (node(k).kind == LazyNode::compute && wanted[k].domains.size() > 1 && hints.endsReduction(k))
+        end = k;
+      else if (node(k).kind != LazyNode::movement)
+        break;
+    if (end)
+      hasJoined |= keptEnds.insert(*end).second;
+  }
+
+  /// Notes that one of the windows that a reduction is wanted in runs there, or returns why it can't.
+  StringRef fuse(ReduceOp reduce, const Wanted &wanted, size_t window, Domains &spaces) {
+    Domains::Id domain = wanted.domains[window], inner = spaces.inside(domain, reduce, wanted.reduces);
     double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
     double results = countResultElements(reduce);
     if (rows > results && (spaces.inReduction(domain) || !prefersRepeat(reduce, results, rows, combined)))
-      return keep(k, reason::reduceAgain);
+      return reason::reduceAgain;
     // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
     // one leaves.
     bool isBesideTile = spaces.tile(domain) != 1;
     if (spaces.inReduction(domain) && !isBesideTile && combined > costs.nestedReduction)
-      return keep(k, reason::reduceNested);
+      return reason::reduceNested;
     unsigned kernel = spaces.kernel(domain);
     if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
-      return keep(k, reason::reduceRows);
+      return reason::reduceRows;
     if (spaces.inReduction(domain) && spaces.loopDepth(inner) > costs.maxLoopDepth)
-      return keep(k, reason::reduceDeep);
-    // Several reductions share a kernel where they share their loops, which parts do not, or where it does not matter.
+      return reason::reduceDeep;
     auto &others = fused[kernel];
     if (others.size() + 1 >= costs.maxReductions)
-      return keep(k, reason::reduceMany);
-    if (getLive(inner, wanted.reduces) + reduce.getNumResults() > costs.maxAccumulators)
-      return keep(k, reason::reduceLive);
-    FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined, k};
-    for (const FusedReduction &other : others)
-      if (!isBesideTile && (other.space != own.space || other.nest != own.nest) &&
-          std::min(other.combined, own.combined) > costs.smallReduction) {
+      return reason::reduceMany;
+    size_t here = llvm::count_if(wanted.domains, [&](Domains::Id id) { return spaces.kernel(id) == kernel; });
+    if (getLive(getSharedLoop(reduce, wanted, domain, spaces), wanted.reduces) + here * reduce.getNumResults() >
+        costs.maxAccumulators)
+      return reason::reduceLive;
+    FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined, *graph.producer(reduce.getResult(0))};
+    if (hints.isProduct(reduce)) {
+      own.loops = getProductLoops(reduce, spaces.viewOf(domain));
+      own.product = combined;
+    }
+    size_t count = wanted.domains.size();
+    StringRef refusal = whyNotInWindows(reduce, own, count, combined * count, here == count, costs);
+    if (refusal.empty() && !isBesideTile)
+      refusal = whyNotBeside(own, others, costs);
+    if (refusal == reason::reduceOther)
+      for (const FusedReduction &other : others)
         joinReductions(kernel, other, own);
-        return keep(k, reason::reduceOther);
-      }
-    others.push_back(own);
-    addAccumulators(kernel, inner, wanted.reduces, reduce);
-    why[k] = reason::reduceFused;
+    if (refusal.empty())
+      others.push_back(own);
+    return refusal;
   }
 
   /// In loops of their own parts of `kernel` can't share what they reduce. In a kernel before they can: that is so in
@@ -584,10 +605,11 @@ private:
   std::vector<SmallVector<FusedReduction, 1>> fused; ///< by kernel
   std::vector<MergeCandidate> candidates;            ///< to share a kernel, by what they store
   StoredSlices concatenated;
-  llvm::DenseSet<unsigned> joined; ///< kernels whose parts share a reduction
-  llvm::DenseSet<unsigned> apart;  ///< parts that are reduced with others
-  bool hasJoined = false;          ///< in this round
-  std::vector<double> hidden;      ///< recomputation that a kernel does beside its stores, by kernel
+  llvm::DenseSet<unsigned> joined;   ///< kernels whose parts share a reduction
+  llvm::DenseSet<unsigned> apart;    ///< parts that are reduced with others
+  llvm::DenseSet<unsigned> keptEnds; ///< what ends a reduction that can't run in the windows it is wanted in
+  bool hasJoined = false;            ///< in this round
+  std::vector<double> hidden;        ///< recomputation that a kernel does beside its stores, by kernel
 };
 
 } // namespace

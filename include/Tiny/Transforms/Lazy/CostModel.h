@@ -89,10 +89,17 @@ struct CostModel {
   /// would gain is less than a launch.
   double nestedReduction = 32768;
 
-  /// A product of two values that combines more elements has a kernel for itself, with what ends it: its loops are
-  /// tiled, which beside another reduction they are not. Three products of 64x64x64 as one kernel take 8 microseconds
-  /// longer than as three, about what two launches are taken for; of 512x512x512 3.4 times as long.
+  /// A product of two values that combines more elements has a kernel for itself, with what ends it and with products
+  /// in the same loops: these are tiled, which beside another reduction they are not.
   double smallProduct = 262144;
+
+  /// Of such products one kernel has at most so many, which one value reads: they divide the registers of the tile that
+  /// one would have. Two take as long as two kernels; three of 512x512x512 take 1.1 times as long as three.
+  size_t maxProducts = 2;
+
+  /// Windows of such a product run side by side if its larger factor has at most so many bytes. As wide as the second
+  /// level of a cache they are packed as quickly as the whole; of 128x1024x5632 they take 1.4 times as long.
+  double largestWindowed = 4 << 20;
 
   /// A reduction that runs before the rest of its kernel must leave at least so many rows to run side by side, unless
   /// all that it does is less than a launch.

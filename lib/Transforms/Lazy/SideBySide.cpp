@@ -1,0 +1,82 @@
+#include "SideBySide.h"
+
+#include "ElementProduct.h"
+#include "KernelReasons.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view) {
+  auto product = sum.getInputs().front().getDefiningOp<arith::MulFOp>();
+  if (!product || sum.getKind() != arith::AtomicRMWKind::addf || !view)
+    return {};
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(product.getType()).getShape();
+  auto isNoUnit = [](int64_t size) { return size != 1; };
+  Builder builder(sum.getContext());
+  auto listed = [&](auto &&sizes) {
+    return builder.getDenseI64ArrayAttr(SmallVector<int64_t>(llvm::make_filter_range(sizes, isNoUnit)));
+  };
+  SmallVector<SmallVector<int64_t>> factors;
+  for (Value factor : product->getOperands()) {
+    ShapeTracker tracker = skipMovements(factor, ShapeTracker::identity(shape)).tracker;
+    tracker = dropAxes(tracker, sum.getAxes());
+    tracker = tracker ? tracker.compose(view).simplify() : tracker;
+    if (!tracker)
+      return {};
+    SmallVector<int64_t> &varying = factors.emplace_back();
+    bool repeats = false;
+    for (int64_t axis : llvm::seq(tracker.rank())) {
+      if (tracker.shape()[axis] == 1)
+        continue;
+      bool isStill = isInvariant(tracker, axis);
+      varying.push_back(isStill ? 0 : 1);
+      repeats |= isStill;
+    }
+    if (!repeats)
+      return {};
+  }
+  llvm::sort(factors);
+  auto summed = llvm::map_range(sum.getAxes(), [&](int64_t axis) { return shape[axis]; });
+  return builder.getArrayAttr({TypeAttr::get(getElementTypeOrSelf(sum.getResult(0))), listed(view.shape()),
+                               listed(summed), builder.getDenseI64ArrayAttr(factors[0]),
+                               builder.getDenseI64ArrayAttr(factors[1])});
+}
+
+StringRef whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, const CostModel &costs) {
+  for (const FusedReduction &other : others) {
+    // They share a kernel where they share their loops, which parts do not, or where it does not matter.
+    if ((other.space != own.space || other.nest != own.nest) &&
+        std::min(other.combined, own.combined) > costs.smallReduction)
+      return reason::reduceOther;
+    if (!own.isLarge(costs) && !other.isLarge(costs))
+      continue;
+    if (!own.loops || own.loops != other.loops)
+      return reason::reduceProduct;
+    if (others.size() >= costs.maxProducts)
+      return reason::reduceProducts;
+  }
+  return "";
+}
+
+/// Bytes of the larger one of the values that a sum multiplies.
+static double countFactorBytes(ReduceOp sum) {
+  double most = 0;
+  for (Value factor : sum.getInputs().front().getDefiningOp()->getOperands()) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(factor.getType()).getShape();
+    Value value = skipMovements(factor, ShapeTracker::identity(shape)).value;
+    auto type = cast<RankedTensorType>(value.getType());
+    most = std::max(most, double(type.getNumElements()) * llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+  }
+  return most;
+}
+
+StringRef whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined,
+                          bool inOneKernel, const CostModel &costs) {
+  if (count == 1 || combined <= costs.smallProduct)
+    return "";
+  bool isTiled = window.loops && inOneKernel && count <= costs.maxProducts;
+  return isTiled && countFactorBytes(reduce) <= costs.largestWindowed ? StringRef() : StringRef(reason::reduceWindows);
+}
+
+} // namespace tiny::lazy
