@@ -11,6 +11,7 @@
 #include "KernelMerge.h"
 #include "KernelReasons.h"
 #include "LazyGraph.h"
+#include "StoredUses.h"
 #include "SideBySide.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
@@ -268,7 +269,7 @@ private:
       why[k] = reason::recomputed;
       return;
     }
-    if (!repeatsReduction && fitsRow(k, wanted, spaces)) {
+    if (!repeatsReduction && fitsRow(node(k).op, wanted, spaces, costs)) {
       why[k] = reason::rowKept;
       return;
     }
@@ -292,17 +293,6 @@ private:
         !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * hints.getWeight(k)))
       return keep(k, reason::expensive);
     why[k] = reason::hidden;
-  }
-
-  /// Whether each pass over a row wants a value, and the row fits where kernel-default-schedule keeps it.
-  bool fitsRow(unsigned k, const Wanted &wanted, const Domains &spaces) const {
-    Operation *op = graph.nodes[k].op;
-    if (wanted.overflow)
-      return false;
-    auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-    std::optional<int64_t> row = spaces.findSharedRow(wanted.domains, shape);
-    return row && *row >= costs.smallestRow &&
-           FusionHints::countBytes(op) / countResultElements(op) * *row <= costs.largestRow;
   }
 
   /// Whether a reduction whose result `k` reads along its rows would run again if `k` were computed where it is wanted:
@@ -471,6 +461,7 @@ private:
     std::vector<PlannedKernel *> single(graph.nodes.size());
     for (MergeCandidate &candidate : candidates)
       single[candidate.root] = &candidate.kernel;
+    StoredUses uses{graph, costs, audit, *domains, wanted, storeDomain, concatenated, fused};
     auto readsStored = [&](unsigned k) {
       return llvm::any_of(single[k]->inputs, [&](Value input) {
         auto producer = graph.producer(input);
@@ -478,7 +469,7 @@ private:
       });
     };
     auto readsInPlace = [&](unsigned from, unsigned to) {
-      return isReadInPlace(from, to) || (!readsStored(from) && isReadInRows(from, to));
+      return uses.isInPlace(from, to) || (!readsStored(from) && uses.isInRows(from, to));
     };
     auto isBase = [&](unsigned k) { return isBuffer(k); };
     ConeCollector cones(graph, isBase);
@@ -486,63 +477,12 @@ private:
     for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options, costs, plan.merges)) {
       plan.kernels.push_back(roots.size() == 1 ? std::move(*single[roots.front()]) : cones.collect(roots));
       // What only they read is not stored.
-      llvm::erase_if(plan.kernels.back().roots, [&](Value root) { return isReadBy(*graph.producer(root), roots); });
+      llvm::erase_if(plan.kernels.back().roots,
+                     [&](Value root) { return uses.isReadBy(*graph.producer(root), roots); });
       for (unsigned root : roots)
-        if (size_t passes = countPasses(root, roots); passes > 1)
+        if (size_t passes = uses.countPasses(root, roots); passes > 1)
           audit.repeat(root, passes);
     }
-  }
-
-  /// Whether kernel `to` reads what node `from` stores only at the place of the element that it is about to store, or
-  /// in outer loops of its own that run once for each element: there it can store it too.
-  bool isReadInPlace(unsigned from, unsigned to) {
-    const Wanted &uses = wanted[from];
-    auto isThere = [&](Domains::Id id) { return domains->kernel(id) == to; };
-    return !uses.overflow && llvm::any_of(uses.domains, isThere) &&
-           llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || isInPlace(from, id); });
-  }
-
-  bool isInPlace(unsigned from, Domains::Id id) {
-    auto shapeOf = [&](unsigned k) { return cast<RankedTensorType>(node(k).op->getResult(0).getType()).getShape(); };
-    unsigned to = domains->kernel(id);
-    return domains->isInPlace(id, shapeOf(from), storeDomain[to], shapeOf(to)) ||
-           (concatenated.count(to) == 0 && domains->hasLoopPerAxis(id, shapeOf(from)) && mayRunInRows(from));
-  }
-
-  /// Whether kernel `to` reads what node `from` stores in passes over a row, of which one can store it. Each computes
-  /// it again where no schedule keeps it: at most so often that the kernel keeps the bound, whatever joins it.
-  bool isReadInRows(unsigned from, unsigned to) {
-    Wanted uses = wanted[from];
-    if (!fused[from].empty() || isa<ReduceOp>(node(from).op) || uses.domains.size() > costs.maxOperations)
-      return false;
-    llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains->kernel(id) != to; });
-    // What it stores itself may be an element for each row.
-    bool stores = llvm::any_of(uses.domains, [&](Domains::Id id) { return isInPlace(from, id); }) ||
-                  (uses.domains.size() == 1 && domains->evaluations(storeDomain[to]) < storedElements(from));
-    return stores && fitsRow(from, uses, *domains);
-  }
-
-  /// Whether nobody but these kernels reads what the node `k` stores.
-  bool isReadBy(unsigned k, ArrayRef<unsigned> roots) {
-    return !node(k).isBoundary() && !wanted[k].overflow && llvm::all_of(wanted[k].domains, [&](Domains::Id id) {
-      return llvm::is_contained(roots, domains->kernel(id));
-    });
-  }
-
-  /// How often kernels that become one evaluate what the node `from`, one of theirs, stores.
-  size_t countPasses(unsigned from, ArrayRef<unsigned> roots) {
-    return llvm::count_if(
-               wanted[from].domains,
-               [&](Domains::Id id) { return llvm::is_contained(roots, domains->kernel(id)) && !isInPlace(from, id); }) +
-           1;
-  }
-
-  /// Whether the reductions of the kernel that stores `k` may run where the rows of another one are.
-  bool mayRunInRows(unsigned k) {
-    double rows = countResultElements(node(k).op), combined = audit.countOnce(k);
-    for (const FusedReduction &reduction : fused[k])
-      combined = std::max(combined, reduction.combined);
-    return costs.prefersRows(rows, combined);
   }
 
   bool cutAt(unsigned k, StringRef because) {

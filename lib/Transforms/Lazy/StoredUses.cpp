@@ -1,0 +1,65 @@
+#include "StoredUses.h"
+
+#include "FusionHints.h"
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+static ArrayRef<int64_t> shapeOf(Operation *op) {
+  return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+}
+
+bool fitsRow(Operation *op, const Wanted &wanted, const Domains &domains, const CostModel &costs) {
+  if (wanted.overflow)
+    return false;
+  std::optional<int64_t> row = domains.findSharedRow(wanted.domains, shapeOf(op));
+  return row && *row >= costs.smallestRow &&
+         FusionHints::countBytes(op) / countResultElements(op) * *row <= costs.largestRow;
+}
+
+bool StoredUses::mayRunInRows(unsigned k) const {
+  double rows = countResultElements(graph.nodes[k].op), combined = audit.countOnce(k);
+  for (const FusedReduction &reduction : fused[k])
+    combined = std::max(combined, reduction.combined);
+  return costs.prefersRows(rows, combined);
+}
+
+bool StoredUses::isPlaceOf(unsigned from, Domains::Id use) const {
+  unsigned to = domains.kernel(use);
+  ArrayRef<int64_t> shape = shapeOf(graph.nodes[from].op);
+  return domains.isInPlace(use, shape, storeDomain[to], shapeOf(graph.nodes[to].op)) ||
+         (concatenated.count(to) == 0 && domains.hasLoopPerAxis(use, shape) && mayRunInRows(from));
+}
+
+bool StoredUses::isInPlace(unsigned from, unsigned to) const {
+  const Wanted &uses = wanted[from];
+  auto isThere = [&](Domains::Id id) { return domains.kernel(id) == to; };
+  return !uses.overflow && llvm::any_of(uses.domains, isThere) &&
+         llvm::all_of(uses.domains, [&](Domains::Id id) { return !isThere(id) || isPlaceOf(from, id); });
+}
+
+bool StoredUses::isInRows(unsigned from, unsigned to) const {
+  Wanted uses = wanted[from];
+  Operation *op = graph.nodes[from].op;
+  if (!fused[from].empty() || isa<ReduceOp>(op) || uses.domains.size() > costs.maxOperations)
+    return false;
+  llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains.kernel(id) != to; });
+  // What the kernel stores may be an element for each row.
+  bool stores = llvm::any_of(uses.domains, [&](Domains::Id id) { return isPlaceOf(from, id); }) ||
+                (uses.domains.size() == 1 && domains.evaluations(storeDomain[to]) < countResultElements(op));
+  return stores && fitsRow(op, uses, domains, costs);
+}
+
+bool StoredUses::isReadBy(unsigned k, ArrayRef<unsigned> kernels) const {
+  auto isTheirs = [&](Domains::Id id) { return llvm::is_contained(kernels, domains.kernel(id)); };
+  return !graph.nodes[k].isBoundary() && !wanted[k].overflow && llvm::all_of(wanted[k].domains, isTheirs);
+}
+
+size_t StoredUses::countPasses(unsigned from, ArrayRef<unsigned> kernels) const {
+  return 1 + llvm::count_if(wanted[from].domains, [&](Domains::Id id) {
+           return llvm::is_contained(kernels, domains.kernel(id)) && !isPlaceOf(from, id);
+         });
+}
+
+} // namespace tiny::lazy
