@@ -159,7 +159,7 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::tiny::lazy::LazyDialect"];
   let options = [
-    Option<"maxAccumulators", "max-accumulators", "::tiny::Bounded<1>", "256",
+    Option<"maxAccumulators", "max-accumulators", "::tiny::Bounded<1>", "128",
            "Points, at most, of the axes that a weight has and the elements lack">,
   ];
   let statistics = [
