@@ -65,7 +65,9 @@ void Dim::add(const Term &term) {
   valid &= fits(sum);
 }
 
-Dim tiny::operator+(const Dim &a, const Dim &b) {
+namespace tiny {
+
+Dim operator+(const Dim &a, const Dim &b) {
   Dim result = a;
   result.valid &= b.valid;
   for (const Dim::Term &term : b.terms)
@@ -74,9 +76,9 @@ Dim tiny::operator+(const Dim &a, const Dim &b) {
   return result.valid ? result : Dim::invalid();
 }
 
-Dim tiny::operator-(const Dim &a, const Dim &b) { return a + Dim(-1) * b; }
+Dim operator-(const Dim &a, const Dim &b) { return a + Dim(-1) * b; }
 
-Dim tiny::operator*(const Dim &a, const Dim &b) {
+Dim operator*(const Dim &a, const Dim &b) {
   Dim result;
   result.valid = a.valid && b.valid;
   for (const Dim::Term &x : a.terms)
@@ -92,6 +94,8 @@ Dim tiny::operator*(const Dim &a, const Dim &b) {
     }
   return result.valid ? result : Dim::invalid();
 }
+
+} // namespace tiny
 
 std::optional<Dim> Dim::exactQuotient(const Dim &divisor) const {
   if (!valid || !divisor.valid || divisor.terms.empty())

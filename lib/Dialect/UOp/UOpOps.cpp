@@ -74,7 +74,7 @@ LogicalResult FuncOp::verify() {
 
 LogicalResult SpecialOp::verify() {
   // (special_c1) a device has three axes of a kind
-  if (getDim() < 0 || getDim() > 2)
+  if (getDim() > 2)
     return emitOpError() << "dim must be 0, 1 or 2, got " << getDim();
   // (special_c2) an axis has at least one element, and an index fits in 62 bits
   if (getExtent() < 1 || getExtent() >= int64_t(1) << 62)
