@@ -435,9 +435,9 @@ LogicalResult GroupGraph::build() {
   SmallVector<std::pair<unsigned, Value>> delayed;
   for (auto [position, value] : llvm::enumerate(yield.getOperands())) {
     SmallVector<lazy::AssignOp, 1> assigns = getAssignments(value);
-    auto isRead = [&] { return llvm::any_of(value.getUsers(), [&](Operation *user) { return user != yield; }); };
+    bool isRead = llvm::any_of(value.getUsers(), [&](Operation *user) { return user != yield; });
     if (assigns.empty() && value.getDefiningOp() &&
-        (isRead() || (yield->getNumOperands() > 1 && !findReductionsInPlace(value.getDefiningOp()).empty()))) {
+        (isRead || (yield->getNumOperands() > 1 && !findReductionsInPlace(value.getDefiningOp()).empty()))) {
       delayed.push_back({position, value});
       continue;
     }

@@ -53,7 +53,9 @@ private:
     SmallVector<int64_t> shape(type.getShape());
     shape[all.axis] = run.back().end - run.front().begin;
     RankedTensorType narrow = type.clone(shape), indexType = narrow.clone(builder.getI64Type());
-    auto shrink = [&](Value value) -> Value { return ShrinkOp::create(builder, loc, narrow, value, low, high); };
+    auto shrink = [&, &low = low, &high = high](Value value) -> Value {
+      return ShrinkOp::create(builder, loc, narrow, value, low, high);
+    };
     Value joined = shrink(run.front().chosen), index;
     for (auto [before, part] : llvm::zip(run, run.drop_front())) {
       if (part.chosen == before.chosen)
