@@ -306,8 +306,10 @@ std::optional<SmallVector<Expr, 4>> GroupGraph::findWholeIndices(Operation *op) 
     llvm::SmallDenseSet<const ExprNode *> used;
     return llvm::all_of(llvm::zip_equal(indices, shape), [&](auto pair) {
       auto [index, size] = pair;
-      return size == 1 ||
-             (ownLoops.contains(index.get()) && index->high == size - 1 && used.insert(index.get()).second);
+      // An axis of one element may be read at others where something masks them, or at what data says.
+      if (size == 1)
+        return index && index->low == 0 && index->high == 0;
+      return ownLoops.contains(index.get()) && index->high == size - 1 && used.insert(index.get()).second;
     });
   };
   for (const Node &node : nodes)
