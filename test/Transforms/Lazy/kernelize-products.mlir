@@ -1,7 +1,7 @@
 // Products of one kernel, which run side by side: each function is one kernel, two where it says so.
 // RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize | FileCheck %s
 // RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize --remarks-filter=lazy-kernelize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tiny-opt %s --tiny-lazy-to-uop-pipeline --check-passes -o /dev/null
+// RUN: tiny-opt %s --check-passes --lazy-fold-views --lazy-kernelize --convert-lazy-to-kernel -o /dev/null
 
 // A gate and what it lets through, which one weight gives: the halves of each row are computed once.
 // CHECK-LABEL: func.func @fused_gate(
