@@ -9,9 +9,9 @@ namespace tiny::lazy {
 
 /// A reduction that runs where its result is used.
 struct FusedReduction {
-  mlir::Attribute space;      ///< what it combines
-  unsigned nest;              ///< of the loops over what is stored
-  double combined;            ///< elements in all
+  mlir::Attribute space; ///< what it combines
+  unsigned nest;         ///< of the loops over what is stored
+  double combined;       ///< elements in all
   unsigned node;
   mlir::Attribute loops = {}; ///< of a product: see `getProductLoops`
   double product = 0;         ///< elements that it combines, if it is a product of two values
