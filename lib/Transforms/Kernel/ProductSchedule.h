@@ -7,8 +7,8 @@
 namespace tiny::kernel {
 
 /// Plans a register tile of rows and lanes, both operands packed into tiles, and parts for threads. Several products in
-/// the same loops share them: each has its part of the register tile. False, with an empty plan, where the kernel reduces
-/// anything else or is too small to gain.
+/// the same loops share them: each has its part of the register tile. False, with an empty plan, where the kernel
+/// reduces anything else or is too small to gain.
 ///
 /// The source of the structure is Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008),
 /// without blocks of the reduced axis: accumulators stay in registers over all of it.

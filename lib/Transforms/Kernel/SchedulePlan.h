@@ -39,7 +39,8 @@ public:
   /// `stageInput` gives the id of the axis that fills the tile.
   bool stageInput(int64_t axis, StageSpace space, int64_t &filling);
   bool blockReduce(int64_t axis);
-  /// `filling` gives the ids of the axes that fill the tile, as `axes` lists them; of several tiles one after the other.
+  /// `filling` gives the ids of the axes that fill the tile, as `axes` lists them; of several tiles one after the
+  /// other.
   bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space,
              llvm::SmallVectorImpl<int64_t> *filling = nullptr);
 

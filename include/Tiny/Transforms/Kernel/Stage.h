@@ -11,8 +11,8 @@ namespace tiny::kernel {
 /// it, and a product of two operands is not.
 mlir::Value findStagedValue(LoadOp load);
 
-/// That of each read of a buffer which varies along all of the ranges, in the order of the reads; of all reads where none
-/// does.
+/// That of each read of a buffer which varies along all of the ranges, in the order of the reads; of all reads where
+/// none does.
 mlir::SmallVector<mlir::Value> findStagedValues(mlir::Value buffer, mlir::ArrayRef<RangeOp> ranges);
 
 /// Why the value can't be kept in a tile over these ranges, or an empty string. See `transform.tiny.stage`.
