@@ -182,11 +182,24 @@ private:
     }
     if (!before)
       return;
+    // What the index is computed from behind that loop is computed again in it.
     BackwardSliceOptions options;
     options.inclusive = true;
-    options.filter = [&](Operation *op) { return op->getBlock() == writing.getBody(); };
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) {
+      return op->getBlock() == writing.getBody() || (op->getBlock() == loop.getBody() && before->isBeforeInBlock(op));
+    };
     SetVector<Operation *> slice;
-    if (failed(getBackwardSlice(store.getIndex(), &slice, options)) || !llvm::all_of(slice, isPure))
+    if (failed(getBackwardSlice(store.getIndex(), &slice, options)))
+      return;
+    auto isAtHand = [&](Value value) {
+      Operation *op = value.getDefiningOp();
+      return value == writing.getInductionVar() || slice.contains(op) ||
+             (op != before && value.getParentBlock() != writing.getBody());
+    };
+    if (!isAtHand(store.getIndex()) || !llvm::all_of(slice, [&](Operation *op) {
+          return isPure(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), isAtHand);
+        }))
       return;
     std::string why = whyNot(row);
     int64_t count = row.trips * row.lanes / before.getStaticTripCount()->getSExtValue();

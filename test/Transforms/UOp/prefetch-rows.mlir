@@ -428,3 +428,61 @@ uop.func @not_fetched_to_write(%in: memref<262144xf32>, %a: memref<262144xf32>, 
   }
   uop.return
 }
+
+// -----
+
+// What the index is computed from may stand between the loops; what the loop before gives is not known in it.
+// REMARK: Function=between | {{.*}}"rows of argument 0 are fetched 0 ahead, of 4096 bytes each, before they are written"
+// REMARK-NOT: Function=carried
+// CHECK-LABEL: uop.func @between(
+// CHECK: uop.for
+// CHECK: uop.for
+// CHECK: uop.prefetch
+// CHECK: }
+// CHECK-NOT: uop.prefetch
+// CHECK: uop.store
+uop.func @between(%out: memref<262144xf32>) {
+  %rows = arith.constant 256 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 64 : index
+  %step = arith.constant 16 : index
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  uop.for %i to %rows {
+    uop.for %j to %trips {
+      %k = arith.addi %j, %step : index
+    }
+    %row = arith.muli %i, %length : index
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %at = arith.addi %row, %lane : index
+      uop.store %zero, %out[%at] : vector<16xf32>, memref<262144xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// CHECK-LABEL: uop.func @carried(
+// CHECK-NOT: uop.prefetch
+uop.func @carried(%out: memref<262144xf32>) {
+  %rows = arith.constant 128 : index
+  %length = arith.constant 1024 : index
+  %trips = arith.constant 64 : index
+  %step = arith.constant 16 : index
+  %none = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  uop.for %i to %rows {
+    %row = arith.muli %i, %length : index
+    %begin = uop.for %j to %trips iter(%k = %none) -> (index) {
+      uop.yield %row : index
+    }
+    uop.for %j to %trips {
+      %lane = arith.muli %j, %step : index
+      %both = arith.addi %begin, %row : index
+      %at = arith.addi %both, %lane : index
+      uop.store %zero, %out[%at] : vector<16xf32>, memref<262144xf32>
+    }
+  }
+  uop.return
+}
