@@ -3,6 +3,7 @@
 #include "LowerGroup.h"
 #include "StateUses.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
+#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Support/HostTensor.h"
 
 #include "mlir/IR/Builders.h"
@@ -319,13 +320,8 @@ std::optional<SmallVector<Expr, 4>> GroupGraph::findWholeIndices(Operation *op) 
   return std::nullopt;
 }
 
-static SmallVector<int64_t, 4> withoutUnits(Type type) {
-  return llvm::filter_to_vector<4>(cast<RankedTensorType>(type).getShape(), [](int64_t size) { return size != 1; });
-}
-
 std::optional<SmallVector<Expr, 4>> GroupGraph::findRowIndices(lazy::ReduceOp reduce) {
-  Type input = reduce.getInputs()[0].getType();
-  auto shape = cast<RankedTensorType>(input).getShape();
+  ArrayRef<int64_t> shape = lazy::shapeOf(reduce.getInputs()[0]);
   // Rows are its last axes.
   auto isReduced = [&](int64_t axis) { return llvm::is_contained(reduce.getAxes(), axis); };
   bool isRow = true;
@@ -338,7 +334,7 @@ std::optional<SmallVector<Expr, 4>> GroupGraph::findRowIndices(lazy::ReduceOp re
   }
   for (const Output &output : outputs) {
     Operation *op = output.value.getDefiningOp();
-    if (!op || withoutUnits(output.value.getType()) != withoutUnits(input))
+    if (!op || lazy::withoutUnits(lazy::shapeOf(output.value)) != lazy::withoutUnits(shape))
       continue;
     std::optional<SmallVector<Expr, 4>> loops = findWholeIndices(op);
     if (!loops)
@@ -356,14 +352,14 @@ std::optional<SmallVector<Expr, 4>> GroupGraph::findRowIndices(lazy::ReduceOp re
 /// The reductions that `op` computes its elements from, each from one of theirs at the same place but for axes of size
 /// one; none where something else takes part.
 static SmallVector<Operation *> findReductionsInPlace(Operation *op) {
-  SmallVector<int64_t, 4> sizes = withoutUnits(op->getResult(0).getType());
+  SmallVector<int64_t> sizes = lazy::withoutUnits(lazy::shapeOf(op->getResult(0)));
   SmallVector<Operation *> pending{op}, reductions;
   llvm::SmallDenseSet<Operation *> seen;
   while (!pending.empty()) {
     Operation *next = pending.pop_back_val();
     if (!seen.insert(next).second || matchPattern(next, m_Constant()))
       continue;
-    if (withoutUnits(next->getResult(0).getType()) != sizes)
+    if (lazy::withoutUnits(lazy::shapeOf(next->getResult(0))) != sizes)
       return {};
     if (isa<lazy::ReduceOp>(next)) {
       reductions.push_back(next);

@@ -1,6 +1,7 @@
 // Assignment: verifier, folders, canonicalization.
 #include "SimplifyTracker.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Support/HostTensor.h"
 #include "Tiny/Support/Producer.h"
 
@@ -9,8 +10,6 @@
 using namespace mlir;
 
 namespace tiny::lazy {
-
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 LogicalResult AssignOp::verify() {
   const ShapeTracker &tracker = getTracker().getTracker();

@@ -1,6 +1,7 @@
 // The movement operations' verifiers: the numbered rules of docs/Dialects/Lazy.md.
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
+#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Support/HostTensor.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -8,8 +9,6 @@
 using namespace mlir;
 
 namespace tiny::lazy {
-
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 /// (movement_c1) the rank stays.
 static LogicalResult verifyRank(Operation *op) {

@@ -2,6 +2,7 @@
 
 #include "LazyGraph.h"
 #include "Tiny/Analysis/Exact.h"
+#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Support/Combiner.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -9,8 +10,6 @@
 using namespace mlir;
 
 namespace tiny::lazy {
-
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 unsigned Domains::addSpace(Space space) {
   space.whole = spaces.size();
@@ -284,13 +283,11 @@ bool Domains::repeats(ArrayRef<Id> all, Operation *movement) const {
 bool Domains::isInPlace(Id id, ArrayRef<int64_t> shape, Id stored, ArrayRef<int64_t> storedShape) const {
   if (id == stored)
     return true;
-  auto isNoUnit = [](int64_t size) { return size != 1; };
-  auto sizes = llvm::make_filter_range(shape, isNoUnit), storedSizes = llvm::make_filter_range(storedShape, isNoUnit);
   auto isWhole = [](const ShapeTracker &view) {
     return isContiguousPart(view) && view.views().front().getOffset() == 0;
   };
-  return domains[id].space == domains[stored].space && llvm::equal(sizes, storedSizes) && isWhole(viewOf(id)) &&
-         isWhole(viewOf(stored));
+  return domains[id].space == domains[stored].space && withoutUnits(shape) == withoutUnits(storedShape) &&
+         isWhole(viewOf(id)) && isWhole(viewOf(stored));
 }
 
 bool Domains::isWhole(Id id, ArrayRef<int64_t> shape, Id nest) const {
@@ -301,9 +298,7 @@ bool Domains::isWhole(Id id, ArrayRef<int64_t> shape, Id nest) const {
 
 bool Domains::hasLoopPerAxis(Id id, ArrayRef<int64_t> shape) const {
   const Space &space = spaces[domains[id].space];
-  auto isNoUnit = [](int64_t size) { return size != 1; };
-  return !space.parent && isWhole(id, shape, id) &&
-         llvm::equal(llvm::make_filter_range(space.shape, isNoUnit), llvm::make_filter_range(shape, isNoUnit));
+  return !space.parent && isWhole(id, shape, id) && withoutUnits(space.shape) == withoutUnits(shape);
 }
 
 std::optional<int64_t> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int64_t> shape) const {
@@ -315,15 +310,13 @@ std::optional<int64_t> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int6
         loops.push_back(axis - llvm::count(whole.take_front(axis), 1));
     return loops;
   };
-  auto isNoUnit = [](int64_t size) { return size != 1; };
-  unsigned loops = llvm::count_if(shape, isNoUnit);
+  unsigned loops = withoutUnits(shape).size();
   std::optional<Id> rows;
   std::optional<unsigned> stored;
   int64_t row = 1;
   for (Id id : wanted) {
     const Space &space = spaces[domains[id].space];
-    if (!isWhole(id, shape, id) ||
-        !llvm::equal(llvm::make_filter_range(space.shape, isNoUnit), llvm::make_filter_range(shape, isNoUnit)))
+    if (!isWhole(id, shape, id) || withoutUnits(space.shape) != withoutUnits(shape))
       return std::nullopt;
     if (!space.parent) {
       if (stored.value_or(space.whole) != space.whole)

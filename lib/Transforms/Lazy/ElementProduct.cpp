@@ -1,12 +1,11 @@
 #include "ElementProduct.h"
 
+#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace tiny::lazy {
-
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 TrackedValue skipMovements(Value value, ShapeTracker tracker) {
   for (Operation *op = value.getDefiningOp(); op && isMovement(op); op = value.getDefiningOp()) {

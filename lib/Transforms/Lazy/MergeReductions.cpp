@@ -3,6 +3,7 @@
 
 #include "GuardedSum.h"
 #include "OnlineCombiner.h"
+#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "UseSearch.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
@@ -15,8 +16,6 @@ namespace tiny::lazy {
 #include "Tiny/Transforms/Lazy/Passes.h.inc"
 
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 /// One shifted element with the sums over it: matched first, then rewritten.
 class Merge {

@@ -2,6 +2,7 @@
 
 #include "ElementProduct.h"
 #include "KernelReasons.h"
+#include "Tiny/Dialect/Lazy/Shapes.h"
 
 using namespace mlir;
 
@@ -11,12 +12,9 @@ Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view) {
   auto product = sum.getInputs().front().getDefiningOp<arith::MulFOp>();
   if (!product || sum.getKind() != arith::AtomicRMWKind::addf || !view)
     return {};
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(product.getType()).getShape();
-  auto isNoUnit = [](int64_t size) { return size != 1; };
+  ArrayRef<int64_t> shape = shapeOf(product);
   Builder builder(sum.getContext());
-  auto listed = [&](auto &&sizes) {
-    return builder.getDenseI64ArrayAttr(SmallVector<int64_t>(llvm::make_filter_range(sizes, isNoUnit)));
-  };
+  auto listed = [&](auto &&sizes) { return builder.getDenseI64ArrayAttr(withoutUnits(sizes)); };
   SmallVector<SmallVector<int64_t>> factors;
   for (Value factor : product->getOperands()) {
     ShapeTracker tracker = skipMovements(factor, ShapeTracker::identity(shape)).tracker;
@@ -37,10 +35,11 @@ Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view) {
       return {};
   }
   llvm::sort(factors);
-  auto summed = llvm::map_range(sum.getAxes(), [&](int64_t axis) { return shape[axis]; });
-  return builder.getArrayAttr({TypeAttr::get(getElementTypeOrSelf(sum.getResult(0))), listed(view.shape()),
-                               listed(summed), builder.getDenseI64ArrayAttr(factors[0]),
-                               builder.getDenseI64ArrayAttr(factors[1])});
+  auto summed = llvm::map_to_vector(sum.getAxes(), [&](int64_t axis) { return shape[axis]; });
+  return builder.getArrayAttr({TypeAttr::get(getElementTypeOrSelf(sum.getResult(0))),
+                               builder.getDenseI64ArrayAttr(withoutUnits(view.shape())),
+                               builder.getDenseI64ArrayAttr(withoutUnits(summed)),
+                               builder.getDenseI64ArrayAttr(factors[0]), builder.getDenseI64ArrayAttr(factors[1])});
 }
 
 StringRef whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, const CostModel &costs) {

@@ -1,19 +1,16 @@
 #include "StoredUses.h"
 
 #include "FusionHints.h"
+#include "Tiny/Dialect/Lazy/Shapes.h"
 
 using namespace mlir;
 
 namespace tiny::lazy {
 
-static ArrayRef<int64_t> shapeOf(Operation *op) {
-  return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-}
-
 bool fitsRow(Operation *op, const Wanted &wanted, const Domains &domains, const CostModel &costs) {
   if (wanted.overflow)
     return false;
-  std::optional<int64_t> row = domains.findSharedRow(wanted.domains, shapeOf(op));
+  std::optional<int64_t> row = domains.findSharedRow(wanted.domains, shapeOf(op->getResult(0)));
   return row && *row >= costs.smallestRow &&
          FusionHints::countBytes(op) / countResultElements(op) * *row <= costs.largestRow;
 }
@@ -27,8 +24,8 @@ bool StoredUses::mayRunInRows(unsigned k) const {
 
 bool StoredUses::isPlaceOf(unsigned from, Domains::Id use) const {
   unsigned to = domains.kernel(use);
-  ArrayRef<int64_t> shape = shapeOf(graph.nodes[from].op);
-  return domains.isInPlace(use, shape, storeDomain[to], shapeOf(graph.nodes[to].op)) ||
+  ArrayRef<int64_t> shape = shapeOf(graph.nodes[from].op->getResult(0));
+  return domains.isInPlace(use, shape, storeDomain[to], shapeOf(graph.nodes[to].op->getResult(0))) ||
          (concatenated.count(to) == 0 && domains.hasLoopPerAxis(use, shape) && mayRunInRows(from));
 }
 
