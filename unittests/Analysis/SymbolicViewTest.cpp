@@ -68,7 +68,7 @@ void checkQueries(const SymbolicTracker &tracker, ArrayRef<int64_t> values, cons
     point.resize(values.size() + expected.rank());
     for (int64_t axis = expected.rank(), rest = k; axis-- > 0; rest /= expected.shape()[axis])
       point[values.size() + axis] = rest % expected.shape()[axis];
-    SmallVector<int64_t> place(ArrayRef(point).drop_front(values.size()));
+    SmallVector<int64_t> place(ArrayRef<int64_t>(point).drop_front(values.size()));
     ASSERT_EQ(tracker.evaluate(values, place), position) << text(tracker) << " at " << k;
     // One further along an axis is one stride further, or as masked as before.
     for (auto [axis, stride] : enumerate(strides)) {

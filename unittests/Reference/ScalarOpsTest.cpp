@@ -47,8 +47,9 @@ void expectLikeAPInt(llvm::StringRef name,
   for (int x = -16; x < 16; ++x)
     for (int y = -16; y < 16; ++y) {
       APInt a(5, static_cast<uint64_t>(x), true), b(5, static_cast<uint64_t>(y), true);
-      if (std::optional<APInt> expected = oracle(a, b))
+      if (std::optional<APInt> expected = oracle(a, b)) {
         EXPECT_EQ(run(*code, {makeInt(x), makeInt(y)}).i, expected->getSExtValue()) << name.str() << x << " " << y;
+      }
     }
 }
 
