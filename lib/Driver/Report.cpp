@@ -20,6 +20,29 @@ std::string formatIndex(ArrayRef<int64_t> shape, int64_t index) {
   return text + "]";
 }
 
+/// A float in so many significant digits, an integer in all of its own.
+std::string formatElement(const HostTensor &tensor, int64_t index, int digits) {
+  if (tensor.dtype == TINY_DTYPE_U64)
+    return std::to_string(uint64_t(tensor.getInteger(index)));
+  if (!isFloat(tensor.dtype))
+    return std::to_string(tensor.getInteger(index));
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, tensor.getNumber(index));
+  return text;
+}
+
+/// How far apart the elements of two tensors of one type are; two NaNs are at one place. Integers of 64 bits are told
+/// apart where no double does.
+double getDistance(const HostTensor &a, const HostTensor &b, int64_t index) {
+  if (isFloat(a.dtype)) {
+    double x = a.getNumber(index), y = b.getNumber(index);
+    return x == y || (std::isnan(x) && std::isnan(y)) ? 0 : std::abs(x - y);
+  }
+  uint64_t x = a.getInteger(index), y = b.getInteger(index);
+  bool isLess = a.dtype == TINY_DTYPE_U64 ? x < y : int64_t(x) < int64_t(y);
+  return double(isLess ? y - x : x - y);
+}
+
 } // namespace
 
 std::optional<std::vector<int64_t>> getPredictions(const HostTensor &tensor) {
@@ -59,8 +82,7 @@ llvm::Expected<double> compareTensors(const HostTensor &actual, const HostTensor
   double largest = 0;
   int64_t place = 0;
   for (int64_t i = 0, e = actual.size(); i < e; ++i) {
-    double a = actual.getNumber(i), b = expected.getNumber(i);
-    double difference = a == b || (std::isnan(a) && std::isnan(b)) ? 0 : std::abs(a - b);
+    double difference = getDistance(actual, expected, i);
     if (!(difference <= largest)) {
       largest = difference;
       place = i;
@@ -72,9 +94,8 @@ llvm::Expected<double> compareTensors(const HostTensor &actual, const HostTensor
     return largest;
   std::string text;
   llvm::raw_string_ostream(text) << "element " << formatIndex(actual.shape, place) << " is "
-                                 << llvm::format("%.9g", actual.getNumber(place)) << ", expected "
-                                 << llvm::format("%.9g", expected.getNumber(place)) << " within "
-                                 << llvm::format("%g", tolerance);
+                                 << formatElement(actual, place, 9) << ", expected "
+                                 << formatElement(expected, place, 9) << " within " << llvm::format("%g", tolerance);
   return llvm::createStringError(text);
 }
 
@@ -98,7 +119,7 @@ void printSummary(raw_ostream &stream, const HostTensor &tensor) {
   constexpr int64_t kShown = 8;
   stream << formatType(tensor) << " [";
   for (int64_t i = 0, e = std::min(tensor.size(), kShown); i < e; ++i)
-    stream << (i ? ", " : "") << llvm::format("%.7g", tensor.getNumber(i));
+    stream << (i ? ", " : "") << formatElement(tensor, i, 7);
   stream << (tensor.size() > kShown ? ", ...]\n" : "]\n");
 }
 

@@ -43,6 +43,15 @@ TEST(Report, ComparesWithinTheTolerance) {
             "got tensor<1x2xf32>, expected tensor<2xf32>");
 }
 
+TEST(Report, TellsIntegersApartThatNoDoubleDoes) {
+  HostTensor a = tensorOf<int64_t>(TINY_DTYPE_I64, {1}, {INT64_MIN}),
+             b = tensorOf<int64_t>(TINY_DTYPE_I64, {1}, {INT64_MIN + 1});
+  EXPECT_EQ(message(compareTensors(a, b, 0)),
+            "element [0] is -9223372036854775808, expected -9223372036854775807 within 0");
+  a = tensorOf<uint64_t>(TINY_DTYPE_U64, {1}, {UINT64_MAX}), b = tensorOf<uint64_t>(TINY_DTYPE_U64, {1}, {1});
+  EXPECT_EQ(message(compareTensors(a, b, 1)), "element [0] is 18446744073709551615, expected 1 within 1");
+}
+
 TEST(Report, ANaNDiffersFromANumberOnly) {
   HostTensor nan = tensorOf<float>(TINY_DTYPE_F32, {1}, {NAN}), zero = HostTensor::zeros(TINY_DTYPE_F32, {1});
   EXPECT_EQ(llvm::cantFail(compareTensors(nan, nan, 0)), 0);

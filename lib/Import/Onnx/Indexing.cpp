@@ -69,17 +69,54 @@ Values translateSize(Node &node) {
   return {input ? node.makeInts(typeOf(input).getNumElements(), {}, i64(node)) : nullptr};
 }
 
+/// An integer, signed or not, in bits enough for a difference of two.
+APInt widen(TypedAttr number) {
+  APInt value = cast<IntegerAttr>(number).getValue();
+  return number.getType().isUnsignedInteger() ? value.zext(66) : value.sext(66);
+}
+
+/// The numbers from `start` in steps of `step` that come before `limit`: how many there are; more than any where they
+/// have no end.
+double countSteps(TypedAttr start, TypedAttr limit, TypedAttr step) {
+  if (auto first = dyn_cast<FloatAttr>(start)) {
+    double count = std::ceil((cast<FloatAttr>(limit).getValueAsDouble() - first.getValueAsDouble()) /
+                             cast<FloatAttr>(step).getValueAsDouble());
+    return count == count ? std::max(count, 0.0) : std::numeric_limits<double>::infinity();
+  }
+  APInt each = widen(step), distance = widen(limit) - widen(start);
+  if (each.isZero())
+    return std::numeric_limits<double>::infinity();
+  if (distance.isZero() || distance.isNegative() != each.isNegative())
+    return 0;
+  return llvm::APIntOps::RoundingUDiv(distance.abs(), each.abs(), APInt::Rounding::UP).roundToDouble();
+}
+
 // start, start + step, ... before the limit, all known now
 Values translateRange(Node &node) {
-  std::optional<double> start = node.constantScalar(0, "the start"), limit = node.constantScalar(1, "the limit"),
-                        step = node.constantScalar(2, "the step");
+  TypedAttr start = node.constantScalar(0, "the start"), limit = node.constantScalar(1, "the limit"),
+            step = node.constantScalar(2, "the step");
   if (!start || !limit || !step)
     return {};
-  double count = std::ceil((*limit - *start) / *step);
-  if (!(std::abs(*step) > 0) || !(count <= double(kLargestRange)))
+  Type element = start.getType();
+  if (limit.getType() != element || step.getType() != element)
+    return {node.fail("the start, the limit and the step are not of one type")};
+  double count = countSteps(start, limit, step);
+  if (!(count <= double(kLargestRange)))
     return {node.fail("the range is too long or has no end")};
-  auto type = RankedTensorType::get(std::max<int64_t>(int64_t(count), 0), elementOf(node.input(0)));
-  return {node.createTyped("tiny.arange", type, {}, {node.attrF64("start", *start), node.attrF64("step", *step)})};
+  auto type = RankedTensorType::get(int64_t(count), element);
+  auto arange = [&](double first, double each) {
+    return node.createTyped("tiny.arange", type, {}, {node.attrF64("start", first), node.attrF64("step", each)});
+  };
+  if (isa<FloatType>(element))
+    return {arange(cast<FloatAttr>(start).getValueAsDouble(), cast<FloatAttr>(step).getValueAsDouble())};
+  // The attributes of arange are doubles, which do not hold every integer.
+  auto scalar = [&](TypedAttr number) {
+    return node.makeConstant(DenseElementsAttr::get(RankedTensorType::get({}, element), Attribute(number)));
+  };
+  if (llvm::all_of(ArrayRef<TypedAttr>{start, limit, step},
+                   [](TypedAttr number) { return widen(number).isSignedIntN(53); }))
+    return {arange(double(widen(start).getSExtValue()), double(widen(step).getSExtValue()))};
+  return {node.create("tiny.add", {node.create("tiny.mul", {arange(0, 1), scalar(step)}), scalar(start)})};
 }
 
 // A few constant indices are a concatenation of slices, others a look-up.

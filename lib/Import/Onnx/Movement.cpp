@@ -257,13 +257,12 @@ Values translatePad(Node &node) {
   StringRef mode = node.getString("mode", "constant");
   if (mode != "constant")
     return {node.fail("padding mode '" + mode + "' is not supported, only constant")};
-  double number = node.getFloat("value", 0);
-  if (node.hasInput(2)) {
-    std::optional<double> given = node.constantScalar(2, "the padding's value");
-    if (!given)
-      return {};
-    number = *given;
-  }
+  TypedAttr number = node.hasInput(2) ? node.constantScalar(2, "the padding's value")
+                                      : node.number(node.getFloat("value", 0), elementOf(input));
+  if (!number)
+    return {};
+  if (number.getType() != elementOf(input))
+    return {node.fail("the padding's value is not of the input's element type")};
   int64_t rank = rankOf(input);
   std::optional<Ints> axes = node.normalizeAxes(*named, rank);
   if (!axes)
@@ -290,8 +289,8 @@ Values translatePad(Node &node) {
   if (low == high && llvm::all_of(low, [](int64_t pad) { return pad == 0; }))
     return {result};
   SmallVector<NamedAttribute> attributes = {node.attr("low", low), node.attr("high", high)};
-  if (number != 0)
-    attributes.push_back(node.attrNumber("value", number, elementOf(input)));
+  if (number != Node::number(0, elementOf(input)))
+    attributes.push_back(node.attr("value", number));
   return {node.create("tiny.pad", result, attributes)};
 }
 

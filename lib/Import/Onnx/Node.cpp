@@ -52,20 +52,16 @@ std::optional<Ints> Node::constantInts(unsigned index, StringRef what) {
   return numbers;
 }
 
-std::optional<double> Node::constantScalar(unsigned index, StringRef what) {
+TypedAttr Node::constantScalar(unsigned index, StringRef what) {
   if (!input(index))
-    return std::nullopt;
+    return nullptr;
   ElementsAttr elements = constant(index);
   if (!elements || elements.getNumElements() != 1) {
     fail(what + (elements ? " is not one number" : " is computed while the model runs; only a constant is supported"));
-    return std::nullopt;
-  }
-  if (elements.getElementType().isIntOrIndex()) {
-    std::optional<Ints> numbers = constantInts(index, what);
-    return numbers ? std::optional<double>(double(numbers->front())) : std::nullopt;
+    return nullptr;
   }
   // One number is never kept aside as large constants are.
-  return (*llvm::cast<DenseFPElementsAttr>(elements).begin()).convertToDouble();
+  return *llvm::cast<DenseElementsAttr>(elements).value_begin<TypedAttr>();
 }
 
 //===--- Attributes ----------------------------------------------------------------------------------------------===//
@@ -163,14 +159,16 @@ NamedAttribute Node::attrF64(StringRef name, double value) {
   return graph.builder.getNamedAttr(name, graph.builder.getF64FloatAttr(value));
 }
 
-NamedAttribute Node::attrNumber(StringRef name, double number, Type element) {
+NamedAttribute Node::attr(StringRef name, Attribute value) { return graph.builder.getNamedAttr(name, value); }
+
+TypedAttr Node::number(double number, Type element) {
   if (auto floatType = dyn_cast<FloatType>(element))
-    return graph.builder.getNamedAttr(name, FloatAttr::get(floatType, number));
+    return FloatAttr::get(floatType, number);
   // Out of int64_t's range the conversion would be undefined.
   constexpr double kLimit = 9223372036854774784.0;
   int64_t integer = number >= -kLimit && number <= kLimit ? int64_t(number) : number > 0 ? INT64_MAX : INT64_MIN;
   unsigned width = element.getIntOrFloatBitWidth();
-  return graph.builder.getNamedAttr(name, IntegerAttr::get(element, APInt(64, uint64_t(integer)).sextOrTrunc(width)));
+  return IntegerAttr::get(element, APInt(64, uint64_t(integer)).sextOrTrunc(width));
 }
 
 NamedAttribute Node::attrUnit(StringRef name) { return graph.builder.getNamedAttr(name, graph.builder.getUnitAttr()); }
@@ -245,7 +243,7 @@ Value Node::cast(Value input, Type element) {
 }
 
 Value Node::scalar(double number, Type element) {
-  Attribute value = attrNumber("value", number, element).getValue();
+  Attribute value = Node::number(number, element);
   return makeConstant(DenseElementsAttr::get(RankedTensorType::get({}, element), value));
 }
 

@@ -41,8 +41,8 @@ public:
   mlir::ElementsAttr constant(unsigned index);
   /// The same as integers; an error when it is not known or not of integers.
   std::optional<Ints> constantInts(unsigned index, llvm::StringRef what);
-  /// The same for one number of any type.
-  std::optional<double> constantScalar(unsigned index, llvm::StringRef what);
+  /// The same for one number of any type: a FloatAttr or an IntegerAttr of that type. Null after an error.
+  mlir::TypedAttr constantScalar(unsigned index, llvm::StringRef what);
 
   //===--- Attributes: an error when there is one of another type -------------------------------------------------===//
   bool hasAttribute(llvm::StringRef name) const { return findAttribute(name) != nullptr; }
@@ -62,8 +62,9 @@ public:
   mlir::NamedAttribute attr(llvm::StringRef name, int64_t value);
   mlir::NamedAttribute attr(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
   mlir::NamedAttribute attrF64(llvm::StringRef name, double value);
+  mlir::NamedAttribute attr(llvm::StringRef name, mlir::Attribute value);
   /// The number as an attribute of the element type.
-  mlir::NamedAttribute attrNumber(llvm::StringRef name, double number, mlir::Type element);
+  static mlir::TypedAttr number(double number, mlir::Type element);
   mlir::NamedAttribute attrUnit(llvm::StringRef name);
 
   /// An operation whose result type is inferred.
