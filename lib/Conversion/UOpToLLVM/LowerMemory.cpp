@@ -115,6 +115,34 @@ void KernelLowering::lowerLoad(uop::LoadOp op) {
   op.erase();
 }
 
+/// The lanes of an index modulo 2^32. Of a sum, what all lanes share is added up by itself: the rest is mostly the same
+/// in each iteration of a loop.
+static Value narrowSum(OpBuilder &builder, Location loc, Value index) {
+  SmallVector<Value> pending{index};
+  Value lanes, shared;
+  auto addTo = [&](Value &sum, Value term) {
+    Value narrow = arith::IndexCastOp::create(builder, loc, withElement(term.getType(), builder.getI32Type()), term);
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, narrow) : narrow;
+  };
+  constexpr size_t maxTerms = 16;
+  for (size_t k = 0; k < pending.size(); ++k) {
+    Operation *def = pending[k].getDefiningOp();
+    if (auto sum = dyn_cast_if_present<arith::AddIOp>(def); sum && pending.size() < maxTerms) {
+      llvm::append_range(pending, sum->getOperands());
+      continue;
+    }
+    auto broadcast = dyn_cast_if_present<vector::BroadcastOp>(def);
+    if (broadcast && broadcast.getSource().getType().isIndex())
+      addTo(shared, broadcast.getSource());
+    else
+      addTo(lanes, pending[k]);
+  }
+  if (!shared)
+    return lanes;
+  Value all = vector::BroadcastOp::create(builder, loc, withElement(index.getType(), builder.getI32Type()), shared);
+  return lanes ? Value(arith::AddIOp::create(builder, loc, lanes, all)) : all;
+}
+
 void KernelLowering::lowerGather(uop::GatherOp op) {
   Location loc = op.getLoc();
   const Buffer &buffer = buffers[op.getBuffer()];
@@ -122,8 +150,9 @@ void KernelLowering::lowerGather(uop::GatherOp op) {
   Type loaded = maskedType(type);
   // Twice as many lanes fit into an instruction with indices of 32 bits. A lane that is off may have any index.
   bool isNarrow = buffer.type.hasStaticShape() && buffer.type.getNumElements() <= std::numeric_limits<int32_t>::max();
-  Type indexType = withElement(type, isNarrow ? builder.getI32Type() : builder.getI64Type());
-  Value offsets = arith::IndexCastOp::create(builder, loc, indexType, op.getIndices());
+  Value offsets =
+      isNarrow ? narrowSum(builder, loc, op.getIndices())
+               : arith::IndexCastOp::create(builder, loc, withElement(type, builder.getI64Type()), op.getIndices());
   auto pointers = VectorType::get(type.getShape(), buffer.pointer.getType());
   Value addresses = LLVM::GEPOp::create(builder, loc, pointers, getElementTypeOrSelf(loaded), buffer.pointer,
                                         ArrayRef<LLVM::GEPArg>{offsets});

@@ -416,6 +416,31 @@ uop.func @gathers(%in: memref<64xf32>, %at: memref<8xindex>, %mask: memref<8xi1>
 
 // -----
 
+// What all lanes of an index share is added up by itself.
+
+// CHECK-LABEL: llvm.func @gathers_of_sums(
+// CHECK-DAG: %[[SHARED:.+]] = llvm.add %{{.+}}, %{{.+}} : i32
+// CHECK-DAG: %[[LANES:.+]] = llvm.trunc %{{.+}} : vector<8xi64> to vector<8xi32>
+// CHECK: %[[OFFSETS:.+]] = llvm.add %[[LANES]], %{{.+}} : vector<8xi32>
+// CHECK: llvm.getelementptr %{{.+}}[%[[OFFSETS]]] : (!llvm.ptr, vector<8xi32>) -> vector<8x!llvm.ptr>, f32
+uop.func @gathers_of_sums(%in: memref<640xf32>, %at: memref<8xindex>, %out: memref<8xf32>) {
+  %zero = arith.constant 0 : index
+  %ten = arith.constant 10 : index
+  %i = uop.special thread dim(0) extent(4)
+  %j = uop.special thread dim(1) extent(4)
+  %lanes = uop.load %at[%zero] : memref<8xindex>, vector<8xindex>
+  %scaled = arith.muli %i, %ten : index
+  %is = vector.broadcast %scaled : index to vector<8xindex>
+  %js = vector.broadcast %j : index to vector<8xindex>
+  %first = arith.addi %is, %lanes : vector<8xindex>
+  %indices = arith.addi %first, %js : vector<8xindex>
+  %x = uop.gather %in[%indices] : memref<640xf32>, vector<8xf32>
+  uop.store %x, %out[%zero] : vector<8xf32>, memref<8xf32>
+  uop.return
+}
+
+// -----
+
 // What is fetched ahead may lie outside of its buffer.
 
 // CHECK-LABEL: llvm.func @prefetches(
