@@ -20,6 +20,9 @@ constexpr unsigned kMostThreads = 1024;
 constexpr int64_t kPartsPerThread = 8;
 /// Longer than the time between two launches of a program, shorter than what others on the machine would notice.
 constexpr std::chrono::microseconds kSpinTime(30);
+/// So long a worker that has nothing left to do waits for the others' last parts: to wake it for the next loop can take
+/// longer than a part.
+constexpr std::chrono::microseconds kLongestPart(1000);
 
 unsigned countThreads() {
   if (const char *text = std::getenv("TINY_NUM_THREADS")) {
@@ -40,8 +43,8 @@ inline void pause() {
 }
 
 /// Waits until the condition holds; false when it did not within the time to spin.
-template <typename Condition> bool spin(Condition condition) {
-  auto end = std::chrono::steady_clock::now() + kSpinTime;
+template <typename Condition> bool spin(Condition condition, std::chrono::microseconds time = kSpinTime) {
+  auto end = std::chrono::steady_clock::now() + time;
   for (;;) {
     for (int i = 0; i < 64; ++i) {
       if (condition())
@@ -129,5 +132,6 @@ void ThreadPool::work(unsigned number) {
       continue;
     takeParts();
     joined.fetch_sub(1, std::memory_order_release);
+    spin([&] { return (joined.load(std::memory_order_acquire) & kClosed) || isNew(); }, kLongestPart);
   }
 }
