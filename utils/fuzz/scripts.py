@@ -119,7 +119,7 @@ class Script:
         self.rng, self.count, self.axes = rng, arguments, axes
         self.steps = []
         ways = [self.split] * 6 + [self.swap, self.merge, self.pad_to, self.pad_to, self.stage, self.stage, self.stage_input,
-                                   self.block_reduce]
+                                   self.stage_partial, self.block_reduce]
         if any(axis.is_online for axis in axes) and rng.random() < 0.7:
             self.block_reduce()
         for _ in range(rng.randint(1, 8) if axes else 0):
@@ -171,6 +171,14 @@ class Script:
 
     def stage_input(self, axis):
         self.step(f"stage_input %k [{self.reduced(axis).id}] {self.space()} : ({ANY}) -> {ANY}")
+
+    def stage_partial(self, axis):
+        blocks = self.reduced(axis)
+        if self.rng.random() < 0.7:
+            self.split_by(blocks, self.rng.choice([2, 3, 4]), "reduce")
+        free = [other for other in self.axes if other.kind in ("loop", "upcast", "unroll")]
+        ids = [other.id for other in self.rng.sample(free, self.rng.randint(0, len(free)))]
+        self.step(f"stage_partial %k [{blocks.id}] over {ids} {self.space()} : ({ANY}) -> {ANY}")
 
     def block_reduce(self, axis=None):
         """With what it needs: copies of a block, and of the rows and columns."""

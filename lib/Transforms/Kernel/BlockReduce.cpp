@@ -159,21 +159,6 @@ static Value stage(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> tile) 
   return cast<LoadOp>(*stage.getTile().getUsers().begin()).getResult();
 }
 
-static void eraseDead(RewriterBase &rewriter, Operation *op) {
-  SmallVector<Operation *> pending{op};
-  while (!pending.empty()) {
-    Operation *next = pending.pop_back_val();
-    if (!next || !isOpTriviallyDead(next))
-      continue;
-    SetVector<Operation *> operands;
-    for (Value operand : next->getOperands())
-      if (Operation *def = operand.getDefiningOp())
-        operands.insert(def);
-    rewriter.eraseOp(next);
-    llvm::append_range(pending, operands);
-  }
-}
-
 WeightFactors splitFactors(Value product, function_ref<bool(Value)> isNarrow) {
   SmallVector<Value> narrow, wide, pending{product};
   while (!pending.empty()) {

@@ -196,6 +196,27 @@ DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRew
   return DiagnosedSilenceableFailure::success();
 }
 
+//===--- tiny.stage_partial -------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformStagePartialOp::apply(transform::TransformRewriter &rewriter,
+                                                           transform::TransformResults &results,
+                                                           transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
+  SmallVector<Operation *> stages;
+  for (FuncOp kernel : kernels) {
+    RangeOp blocks;
+    TINY_TRY(findAxis(*this, kernel, getAxis(), blocks));
+    SmallVector<RangeOp> ranges;
+    for (int64_t id : getAxes())
+      TINY_TRY(findAxis(*this, kernel, id, ranges.emplace_back()));
+    TINY_TRY(refuse(*this, whyNotStagePartial(blocks, ranges), blocks.getLoc()));
+    stages.push_back(stagePartial(rewriter, blocks, ranges, getSpace()));
+  }
+  results.set(cast<OpResult>(getStage()), stages);
+  return DiagnosedSilenceableFailure::success();
+}
+
 //===--- tiny.block_reduce --------------------------------------------------------------------------------------===//
 
 DiagnosedSilenceableFailure TransformBlockReduceOp::apply(transform::TransformRewriter &rewriter,

@@ -78,6 +78,12 @@ bool SchedulePlan::merge(int64_t outer, int64_t inner) {
   return onPair<whyNotMerge, mergeAxes>(What::Merge, outer, inner);
 }
 
+/// The ids of the axes that fill the tile.
+static void appendFilling(StageOp stage, SmallVectorImpl<int64_t> &filling) {
+  for (Value range : stage.getRanges())
+    filling.push_back(range.getDefiningOp<RangeOp>().getId());
+}
+
 bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace space,
                          SmallVectorImpl<int64_t> *filling) {
   SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
@@ -90,8 +96,7 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
   for (Value value : values) {
     StageOp stage = stageValue(rewriter, value, ranges, space);
     if (filling)
-      for (Value range : stage.getRanges())
-        filling->push_back(range.getDefiningOp<RangeOp>().getId());
+      appendFilling(stage, *filling);
   }
   steps.push_back({What::Stage, argument, 0, {}, SmallVector<int64_t>(axes), space});
   return true;
@@ -105,6 +110,18 @@ bool SchedulePlan::stageInput(int64_t id, StageSpace space, int64_t &filling) {
   StageOp stage = kernel::stageInput(rewriter, axis, space);
   filling = stage.getRanges().front().getDefiningOp<RangeOp>().getId();
   steps.push_back({What::StageInput, id, 0, {}, {}, space});
+  return true;
+}
+
+bool SchedulePlan::stagePartial(int64_t blocks, ArrayRef<int64_t> axes, StageSpace space,
+                                SmallVectorImpl<int64_t> &filling) {
+  RangeOp axis = getAxis(blocks);
+  SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
+  if (!axis || llvm::is_contained(ranges, RangeOp()) || !whyNotStagePartial(axis, ranges).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  appendFilling(kernel::stagePartial(rewriter, axis, ranges, space), filling);
+  steps.push_back({What::StagePartial, blocks, 0, {}, SmallVector<int64_t>(axes), space});
   return true;
 }
 
@@ -147,6 +164,9 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
       case What::StageInput:
         TransformStageInputOp::create(builder, loc, handle, argument, step.id, step.space);
         break;
+      case What::StagePartial:
+        TransformStagePartialOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+        break;
       case What::BlockReduce:
         TransformBlockReduceOp::create(builder, loc, axis(step.id));
         break;
@@ -185,6 +205,9 @@ std::string SchedulePlan::describe() const {
       break;
     case What::StageInput:
       stream << llvm::formatv("what is reduced over axis {0} staged", step.id);
+      break;
+    case What::StagePartial:
+      stream << llvm::formatv("what is reduced for each point of axis {0} staged", step.id);
       break;
     case What::BlockReduce:
       stream << llvm::formatv("axis {0} reduced block by block", step.id);

@@ -39,6 +39,9 @@ public:
   /// `stageInput` gives the id of the axis that fills the tile.
   bool stageInput(int64_t axis, StageSpace space, int64_t &filling);
   bool blockReduce(int64_t axis);
+  /// `filling` gives the ids of the axes that fill the tile, `blocks` first.
+  bool stagePartial(int64_t blocks, mlir::ArrayRef<int64_t> axes, StageSpace space,
+                    llvm::SmallVectorImpl<int64_t> &filling);
   /// `filling` gives the ids of the axes that fill the tile, as `axes` lists them; of several tiles one after the
   /// other.
   bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space,
@@ -53,7 +56,7 @@ public:
   std::string describe() const;
 
 private:
-  enum class What { Split, Pad, Swap, Merge, Stage, StageInput, BlockReduce };
+  enum class What { Split, Pad, Swap, Merge, Stage, StageInput, StagePartial, BlockReduce };
   template <auto whyNot, auto change> bool onPair(What what, int64_t first, int64_t second);
   struct Step {
     What what;

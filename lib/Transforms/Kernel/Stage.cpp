@@ -125,6 +125,21 @@ Value cloneAlong(RewriterBase &rewriter, Value value, RangeOp from, RangeOp to) 
   return mapping.lookupOrDefault(value);
 }
 
+void eraseDead(RewriterBase &rewriter, Operation *op) {
+  SmallVector<Operation *> pending{op};
+  while (!pending.empty()) {
+    Operation *next = pending.pop_back_val();
+    if (!next || !isOpTriviallyDead(next))
+      continue;
+    SetVector<Operation *> operands;
+    for (Value operand : next->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        operands.insert(def);
+    rewriter.eraseOp(next);
+    llvm::append_range(pending, operands);
+  }
+}
+
 StageOp stageValue(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> ranges, StageSpace space) {
   Operation *def = value.getDefiningOp();
   Location loc = value.getLoc();

@@ -152,6 +152,28 @@ def TransformStageInputOp : Kernel_InPlaceTransformOp<"stage_input"> {
   let assemblyFormat = "$kernel `[` $axis `]` custom<Space>($space) attr-dict `:` functional-type(operands, results)";
 }
 
+def TransformStagePartialOp : Kernel_InPlaceTransformOp<"stage_partial"> {
+  let summary = "keeps what a reduction combines for each point of one of its axes in a tile";
+  let description = [{
+    Names a reduced axis, the blocks, and free axes by their ids. The reduction over the blocks is taken apart: over its
+    other axes, into a tile over the blocks and the free axes in the order given, and then over the blocks, from the tile.
+    The loops that fill the tile nest in this order, blocks outermost: what is staged inside of them is packed for one
+    block, and all free loops pass over it while it is near.
+
+    Returns the `kernel.stage`. Refused, with the reason: an axis that is not that of one reduction, or that is all that
+    it is over; a reduction without a kind, whose flags keep the order, or whose other axes are those of others, too; and
+    what `tiny.stage` refuses.
+
+    ```mlir
+    %sums = transform.tiny.stage_partial %kernel [2] over [0, 4] local : (!transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$axis, DenseI64ArrayAttr:$axes,
+    Kernel_StageSpaceAttr:$space);
+  let results = (outs TransformHandleTypeInterface:$stage);
+  let assemblyFormat = "$kernel `[` $axis `]` `over` $axes custom<Space>($space) attr-dict `:` functional-type(operands, results)";
+}
+
 def TransformBlockReduceOp : Kernel_ConsumingTransformOp<"block_reduce"> {
   let summary = "gives a reduction relative to a running maximum one element for each block";
   let description = [{

@@ -22,6 +22,9 @@ std::string whyNotStage(mlir::Value value, mlir::ArrayRef<RangeOp> ranges);
 /// `whyNotStage` must have nothing against it, except that reductions which vary along the ranges are then repeated.
 StageOp stageValue(mlir::RewriterBase &rewriter, mlir::Value value, mlir::ArrayRef<RangeOp> ranges, StageSpace space);
 
+/// Erases the operation if nothing needs it, and of what it takes whatever nothing needs then.
+void eraseDead(mlir::RewriterBase &rewriter, mlir::Operation *op);
+
 /// The value along another range: what varies along `from` is computed again. No reduction over `from` may take part.
 mlir::Value cloneAlong(mlir::RewriterBase &rewriter, mlir::Value value, RangeOp from, RangeOp to);
 
@@ -48,6 +51,13 @@ std::string whyNotStageInput(RangeOp axis);
 
 /// Stages it; `whyNotStageInput` must have nothing against it.
 StageOp stageInput(mlir::RewriterBase &rewriter, RangeOp axis, StageSpace space);
+
+/// Why what the reduction over `blocks` combines for each of its points can't be kept in a tile over `blocks` and these
+/// ranges, or an empty string. See `transform.tiny.stage_partial`.
+std::string whyNotStagePartial(RangeOp blocks, mlir::ArrayRef<RangeOp> ranges);
+
+/// Stages it; `whyNotStagePartial` must have nothing against it.
+StageOp stagePartial(mlir::RewriterBase &rewriter, RangeOp blocks, mlir::ArrayRef<RangeOp> ranges, StageSpace space);
 
 } // namespace tiny::kernel
 
