@@ -21,6 +21,9 @@ constexpr int64_t kSmallestProduct = 1 << 15;
 constexpr int64_t kSmallestPart = 1 << 20, kMostParts = 64;
 /// The tile of the operand in lanes stays in the second-level cache.
 constexpr int64_t kLargestPanelBytes = 768 << 10;
+/// Where it would not, it is one for a block of the reduced axis, half as large: the weights pass beside it once, and
+/// what the blocks sum up lies beside it, too.
+constexpr int64_t kLargestBlockPanelBytes = kLargestPanelBytes / 2, kLargestSumsBytes = kLargestPanelBytes;
 /// The packed rows may lie in the last-level cache: a core reads few of them for each operation.
 constexpr int64_t kLargestBlockBytes = 32 << 20;
 
@@ -30,14 +33,17 @@ int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(numb
 constexpr int64_t kPackedRowBytes = 256;
 /// Cycles to pack an element: one by one, and in vectors as it lies.
 constexpr double kPackElement = 2.0, kPackVector = 0.25;
+/// Steps of a reduced loop that are written out.
+constexpr int64_t kUnrolled = 4;
 /// Rows that begin at multiples of so many bytes share their places in the first-level cache, which has so many ways.
 constexpr int64_t kWayBytes = 4096, kWays = 8;
 
 /// How many rows and lanes the accumulators of one product in registers are for, how many lanes a part has at least,
-/// and whether the rows are packed.
+/// whether the rows are packed, and how many blocks the reduced axis is cut into.
 struct Tile {
   int64_t rows = 1, lanes = 1, panel = 1;
   bool packRows = true;
+  int64_t blocks = 1;
 };
 
 /// How the operands are read.
@@ -89,6 +95,22 @@ int64_t countPanelBytes(const Products &products, const Reads &reads, int64_t la
   return lanes * products.nReduced * reads.bytes * products.b.size();
 }
 
+/// How many blocks of the outermost reduced axis make a panel of all lanes fit that would not; 0 where none do, or
+/// where there are several panels, which would want all of them packed at once.
+int64_t chooseBlocks(SchedulePlan &plan, const Products &products, const Reads &reads, int64_t lanes,
+                     const ScheduleTarget &target) {
+  ReduceOp sum = products.sums.front();
+  if (lanes < products.nLanes || products.getCount() > 1 || !reads.plainRows || !sum.mayReorder())
+    return 0;
+  int64_t extent = plan.getAxis(products.reduced.front()).getExtent();
+  int64_t most = kLargestSumsBytes * target.parts / (products.nRows * lanes * reads.bytes);
+  int64_t fewest = llvm::divideCeil(countPanelBytes(products, reads, lanes), kLargestBlockPanelBytes);
+  for (int64_t blocks = fewest; blocks <= std::min(most, extent / 4); ++blocks)
+    if (extent % blocks == 0)
+      return blocks;
+  return 0;
+}
+
 /// How many lanes are packed together: of several products each tile has few.
 int64_t choosePanel(const Products &products, const Reads &reads, Tile tile) {
   int64_t panel = tile.lanes;
@@ -101,14 +123,17 @@ int64_t choosePanel(const Products &products, const Reads &reads, Tile tile) {
 
 /// The tile that takes least: it computes little behind the ends of the axes, and loads little. Several products divide
 /// the registers among them.
-Tile chooseTile(const Products &products, const Reads &reads, const ScheduleTarget &target) {
+Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads, const ScheduleTarget &target) {
   Tile best{1, reads.lanes};
   double bestCycles = 0;
   int64_t nA = products.a.size(), nB = products.b.size();
   for (int64_t vectors : {1, 2, 3, 4}) {
-    int64_t lanes = vectors * reads.lanes;
-    if (vectors > 1 &&
-        (lanes >= products.nLanes + reads.lanes || countPanelBytes(products, reads, lanes) > kLargestPanelBytes))
+    int64_t lanes = vectors * reads.lanes, blocks = 1;
+    if (vectors > 1 && lanes >= products.nLanes + reads.lanes)
+      continue;
+    if (vectors > 1 && countPanelBytes(products, reads, lanes) > kLargestPanelBytes)
+      blocks = chooseBlocks(plan, products, reads, lanes, target);
+    if (blocks == 0)
       continue;
     // Accumulators leave room for a row of lanes and an element of the other operand.
     int64_t fitting = (target.registers - vectors * nB - nA) / (vectors * products.getCount());
@@ -119,7 +144,9 @@ Tile chooseTile(const Products &products, const Reads &reads, const ScheduleTarg
       for (bool packRows : {true, false}) {
         if (!packRows && (!reads.plainRows || products.nRows % rows != 0))
           continue;
-        Tile tile{rows, lanes, lanes, packRows};
+        if (blocks > 1 && (packRows || products.nRows < 2 * rows))
+          continue;
+        Tile tile{rows, lanes, lanes, packRows, blocks};
         double cycles = estimate(products, reads, tile);
         if (bestCycles == 0 || cycles < bestCycles) {
           bestCycles = cycles;
@@ -220,6 +247,17 @@ bool stageAll(SchedulePlan &plan, MutableArrayRef<Operand> operands, ArrayRef<in
                       [&](int64_t argument) { return plan.stage(argument, axes, StageSpace::Local, filling); });
 }
 
+/// Takes several steps of the innermost reduced loop at once, where it is long: counting them then costs little beside
+/// a tile that leaves the decoder no slack.
+void unrollReduced(SchedulePlan &plan, const Products &products) {
+  RangeOp innermost;
+  for (int64_t id : products.reduced)
+    if (RangeOp axis = plan.getAxis(id))
+      innermost = axis;
+  if (innermost && innermost.getExtent() % kUnrolled == 0 && innermost.getExtent() >= 4 * kUnrolled)
+    plan.split(innermost.getId(), kUnrolled, AxisKind::Unroll);
+}
+
 } // namespace
 
 bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
@@ -230,15 +268,15 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
   if (products.countWork() < kSmallestProduct || products.nRows < 4 || products.nLanes < target.lanes / 4)
     return false;
   Reads reads = findReads(plan, products, target);
-  Tile tile = chooseTile(products, reads, target);
+  Tile tile = chooseTile(plan, products, reads, target);
   Parts parts = chooseParts(plan, products, reads, tile, target);
   auto partsOf = [&](int64_t axis) { return axis == parts.axis ? parts.count : 1; };
   int64_t rowsInPart = roundUp(products.nRows, tile.rows * partsOf(products.rowAxis)) / partsOf(products.rowAxis);
   bool packRows = tile.packRows &&
                   rowsInPart * products.nReduced * reads.bytes * int64_t(products.a.size()) <= kLargestBlockBytes &&
                   products.sizeB > tile.lanes;
-  bool packLanes =
-      countPanelBytes(products, reads, tile.lanes) <= kLargestPanelBytes && products.nRows >= 2 * tile.rows;
+  bool packLanes = countPanelBytes(products, reads, tile.lanes) / tile.blocks <= kLargestPanelBytes &&
+                   products.nRows >= 2 * tile.rows;
   // Unpacked, an operand must at least be read with lanes as it lies.
   if (!packLanes && !reads.walksLanes)
     return false;
@@ -284,6 +322,23 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
     if (innermost != rowOuter)
       plan.swap(rowOuter, innermost);
   }
+  if (tile.blocks > 1) {
+    int64_t blocks = products.reduced.front();
+    SmallVector<int64_t> free{rowOuter, rowInner}, filling;
+    if (vectorInner >= 0)
+      free.push_back(vectorInner);
+    free.push_back(laneInner);
+    if (!plan.split(blocks, plan.getAxis(blocks).getExtent() / tile.blocks, AxisKind::Reduce,
+                    &products.reduced.front()) ||
+        !plan.stagePartial(blocks, free, StageSpace::Local, filling)) {
+      plan.reset();
+      return false;
+    }
+    // The tile of the sums has lanes of its own, and the panel is packed for these.
+    laneInner = filling.back();
+    if (vectorInner >= 0)
+      vectorInner = filling[filling.size() - 2];
+  }
   if (packRows) {
     SmallVector<int64_t> layout;
     if (rowLoops)
@@ -318,6 +373,7 @@ bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
   for (int64_t id : ArrayRef(products.reduced).drop_front())
     if (findAccessesApart(plan.getAxis(products.reduced.front()), plan.getAxis(id)).empty())
       plan.merge(products.reduced.front(), id);
+  unrollReduced(plan, products);
   return true;
 }
 

@@ -131,3 +131,47 @@ kernel.func @square(%a: memref<8100xf32>, %out: memref<8100xf32>) {
   %s = kernel.reduce addf (%p) over (%k) : f32
   kernel.store %s, %out[%4] : memref<8100xf32>
 }
+
+// A panel of all lanes would not stay in the second-level cache: it is packed for a block of the reduced axis, beside
+// which all rows pass, and what the blocks sum up is kept in a tile.
+// CHECK: axis 1 padded to a multiple of 64, axis 0 by 4 as upcast, axis 1 by 64 as upcast, axis 2 by 1024 as reduce, what is reduced for each point of axis 2 staged, argument 1 staged, axis 4 by 4 as unroll
+kernel.func @long(%w: memref<32768xf32>, %x: memref<200704xf32>, %out: memref<392xf32>) {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(49)
+  %k = kernel.range reduce id(2) extent(4096)
+  %c49 = arith.constant 49 : index
+  %c4096 = arith.constant 4096 : index
+  %row = arith.muli %i, %c4096 : index
+  %ik = arith.addi %row, %k : index
+  %a = kernel.load %w[%ik] : memref<32768xf32>
+  %kj49 = arith.muli %k, %c49 : index
+  %kj = arith.addi %kj49, %j : index
+  %b = kernel.load %x[%kj] : memref<200704xf32>
+  %p = arith.mulf %a, %b : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %i49 = arith.muli %i, %c49 : index
+  %at = arith.addi %i49, %j : index
+  kernel.store %s, %out[%at] : memref<392xf32>
+}
+
+// The same with flags that keep the order of the sum: no blocks, and narrower panels.
+// CHECK: axis 1 padded to a multiple of 32, axis 0 by
+// CHECK-NOT: as reduce
+kernel.func @ordered(%w: memref<32768xf32>, %x: memref<200704xf32>, %out: memref<392xf32>) {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(49)
+  %k = kernel.range reduce id(2) extent(4096)
+  %c49 = arith.constant 49 : index
+  %c4096 = arith.constant 4096 : index
+  %row = arith.muli %i, %c4096 : index
+  %ik = arith.addi %row, %k : index
+  %a = kernel.load %w[%ik] : memref<32768xf32>
+  %kj49 = arith.muli %k, %c49 : index
+  %kj = arith.addi %kj49, %j : index
+  %b = kernel.load %x[%kj] : memref<200704xf32>
+  %p = arith.mulf %a, %b : f32
+  %s = kernel.reduce addf (%p) over (%k) fastmath<contract> : f32
+  %i49 = arith.muli %i, %c49 : index
+  %at = arith.addi %i49, %j : index
+  kernel.store %s, %out[%at] : memref<392xf32>
+}
