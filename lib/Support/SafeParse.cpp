@@ -16,8 +16,7 @@ using namespace mlir;
 
 namespace tiny {
 
-/// The line on which text is nested deeper than any program, or none.
-static std::optional<size_t> findDeepNesting(StringRef text) {
+std::optional<size_t> findDeepNesting(StringRef text) {
   constexpr size_t kDeepest = 1000;
   size_t depth = 0, line = 1;
   for (size_t i = 0; i < text.size(); ++i) {

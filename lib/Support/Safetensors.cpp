@@ -1,5 +1,6 @@
 #include "Tiny/Support/Safetensors.h"
 
+#include "Tiny/Support/SafeParse.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/JSON.h"
@@ -81,6 +82,8 @@ Expected<std::vector<NamedTensor>> parseSafetensors(StringRef bytes) {
   StringRef rest = bytes.drop_front(kPrefix);
   if (size > rest.size())
     return malformed("the file ends in its header");
+  if (findDeepNesting(rest.take_front(size)))
+    return malformed("the header is nested too deeply");
   Expected<json::Value> header = json::parse(rest.take_front(size));
   if (!header)
     return malformed("the header is not JSON: " + toString(header.takeError()));

@@ -1,8 +1,8 @@
 #include "Tiny/Support/ScriptFile.h"
 
-#include "mlir/Parser/Parser.h"
+#include "Tiny/Support/SafeParse.h"
 #include "mlir/Support/FileUtilities.h"
-#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 
@@ -13,11 +13,12 @@ OwningOpRef<ModuleOp> tiny::readScripts(ModuleOp module, StringRef option, Strin
     module.emitError("option '") << option << "': " << reason;
     return {};
   }
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  OwningOpRef<ModuleOp> scripts = parseSourceFile<ModuleOp>(sources, module.getContext());
-  if (!scripts)
+  OwningOpRef<ModuleOp> scripts = parseSafely(buffer->getBuffer(), path, module.getContext(), reason);
+  if (!scripts) {
+    if (!reason.empty())
+      module.emitError("option '") << option << "': " << reason;
     return {};
+  }
   WalkResult found = scripts->walk([](Operation *op) {
     return op->getName().getStringRef() == "transform.named_sequence" ? WalkResult::interrupt() : WalkResult::advance();
   });

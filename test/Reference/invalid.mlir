@@ -28,6 +28,9 @@
 // INPUT: error: input 0 of 'outside' is tensor<4xf32>, got tensor<3xi32>
 // RUN: not tiny-interpret %t/uop.mlir --program=outside --input='nonsense' 2>&1 | FileCheck %s --check-prefix=CONSTANT
 // CONSTANT: tiny-interpret: not a constant tensor: nonsense
+// RUN: python3 -c "print('--input=' + '[' * 50000)" > %t/deep
+// RUN: not tiny-interpret %t/uop.mlir --program=outside @%t/deep 2>&1 | FileCheck %s --check-prefix=DEEP
+// DEEP: tiny-interpret: not a constant tensor: {{\[}}{{\[}}
 // RUN: not tiny-interpret %t/uop.mlir --program=extents 2>&1 | FileCheck %s --check-prefix=EXTENTS
 // EXTENTS: error: one hardware axis has two extents
 // RUN: not tiny-interpret %t/uop.mlir --program=lane 2>&1 | FileCheck %s --check-prefix=LANE

@@ -39,7 +39,8 @@ static FailureOr<SmallVector<HostTensor>> getInputs(FunctionOpInterface function
   }
   SmallVector<HostTensor> inputs;
   for (const std::string &text : constants) {
-    auto attr = dyn_cast_or_null<ElementsAttr>(parseAttribute(text, function.getContext()));
+    Attribute parsed = findDeepNesting(text) ? nullptr : parseAttribute(text, function.getContext());
+    auto attr = dyn_cast_or_null<ElementsAttr>(parsed);
     std::optional<HostTensor> tensor = attr ? HostTensor::fromAttr(attr) : std::nullopt;
     if (!tensor) {
       llvm::errs() << "tiny-interpret: not a constant tensor: " << text << "\n";

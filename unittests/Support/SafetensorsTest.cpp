@@ -63,6 +63,7 @@ TEST(Safetensors, NamesWhatIsWrong) {
   EXPECT_EQ(message(file("{}").substr(0, 9)), "malformed .safetensors: the file ends in its header");
   EXPECT_TRUE(StringRef(message(file("{"))).starts_with("malformed .safetensors: the header is not JSON: "));
   EXPECT_EQ(message(file("[]")), "malformed .safetensors: the header is no object");
+  EXPECT_EQ(message(file(std::string(100000, '['))), "malformed .safetensors: the header is nested too deeply");
   EXPECT_EQ(message(file("{\"t\":1}")), "malformed .safetensors: tensor 't' is no object");
   EXPECT_EQ(entry("\"dtype\":\"F32\",\"shape\":[]"),
             "malformed .safetensors: tensor 't' lacks one of 'dtype', 'shape' and 'data_offsets'");

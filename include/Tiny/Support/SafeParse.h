@@ -10,6 +10,10 @@
 
 namespace tiny {
 
+/// The line on which text is nested deeper than any program, constant or header, or none: what recursive parsers, of
+/// MLIR or of JSON, must not see.
+std::optional<size_t> findDeepNesting(llvm::StringRef text);
+
 /// Parses text or bytecode; null after an error, which was reported at the context or is in `error`. After a fault in
 /// the reader the context must not be used any more, and the process should end soon.
 mlir::OwningOpRef<mlir::ModuleOp> parseSafely(llvm::StringRef bytes, llvm::StringRef path, mlir::MLIRContext *context,
