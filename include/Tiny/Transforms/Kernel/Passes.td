@@ -45,8 +45,8 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     Product: a reduction of products of two reads gets a register tile of rows and lanes from `registers` and `lanes`, its
     axes are padded to fit, both operands are staged, and the loops nest so that a packed panel stays near. Where one panel
     has all lanes and is too large for that, it is packed for a block of the reduced axis at a time, and what blocks sum
-    up is staged. Four steps of a long reduced loop are copies. Several such reductions in the same loops divide the
-    registers, and what they share is staged once.
+    up is staged. Beside a tile of 16 vectors or less, four steps of a long reduced loop are copies. Several such
+    reductions in the same loops divide the registers, and what they share is staged once.
 
     Rows: a reduced axis that is read with stride one becomes lanes, with four vectors of accumulators, where its
     reductions have a kind and may combine in any order; it is padded where `lanes` does not divide it. What a reduction
