@@ -9,6 +9,7 @@
 #include "ProductSchedule.h"
 #include "RowSchedule.h"
 #include "Scripts.h"
+#include "ShortRows.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
@@ -235,7 +236,10 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         if (pack)
           plan.reset();
       }
-      if (scheduleRows(plan, target)) {
+      ShortRows rows = findShortRows(plan.getKernel(), target,
+                                     [&](RangeOp axis) { return isContiguousAxis(plan.getKernel(), axis); });
+      int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.lanes;
+      if (scheduleShortRows(plan, rows) || scheduleRows(plan, target, shortest)) {
         // Nothing is left to do.
       } else if (std::optional<Step> step = chooseLanes(plan.getKernel(), lanes)) {
         steps.push_back(*step);

@@ -60,14 +60,29 @@ static void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
   llvm::stable_sort(axes, [&](int64_t a, int64_t b) { return pass.lookup(a) < pass.lookup(b); });
 }
 
-bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target) {
+/// A row of so many vectors stays in registers.
+static constexpr int64_t kVectorsOfRow = 8;
+
+/// The lanes of a row that is one vector: no more than it takes, of a length that machines have.
+static int64_t countLanesOfRow(int64_t extent, int64_t lanes) {
+  return extent <= lanes ? llvm::PowerOf2Ceil(extent) : llvm::alignTo(extent, lanes);
+}
+
+/// Lanes of `most` or less, by half, as long as they make the axis at most a third longer.
+static int64_t findMultiple(int64_t extent, int64_t most, int64_t least) {
+  while (most > least && static_cast<int64_t>(llvm::alignTo(extent, most)) * 3 > extent * 4)
+    most /= 2;
+  return most;
+}
+
+bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest) {
   SmallVector<int64_t> reduced, free;
   {
     FuncOp kernel = plan.getKernel();
     RangeSets sets(sortByDependence(kernel.getBody().front()));
     for (auto axis : kernel.getBody().getOps<RangeOp>()) {
       int64_t extent = axis.getExtent();
-      if (extent < target.lanes || !isContiguous(kernel, axis, sets))
+      if (extent < shortest || !isContiguous(kernel, axis, sets))
         continue;
       if (isReduced(axis) && axis.getKind() == AxisKind::Reduce)
         reduced.push_back(axis.getId());
@@ -100,10 +115,32 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target) {
   llvm::sort(reduced);
   llvm::sort(free);
   sortByPasses(plan.getKernel(), reduced);
+  SmallVector<int64_t> rows(reduced);
+  if (!free.empty())
+    rows.push_back(free.back());
+  auto isShared = [&](int64_t id) { return findSharedInput(plan.getAxis(id)).isCostly; };
+  bool keeps = llvm::any_of(reduced, isShared);
+  auto isWhole = [&](int64_t id) {
+    int64_t extent = plan.getAxis(id).getExtent();
+    return countLanesOfRow(extent, target.lanes) <= target.lanes * (keeps ? kVectorsOfRow : 2);
+  };
+  // In a row of a few vectors all passes are the same registers.
+  if (llvm::all_of(rows, isWhole)) {
+    for (int64_t id : rows) {
+      int64_t lanes = countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes);
+      if (plan.pad(id, lanes))
+        plan.split(id, lanes, AxisKind::Upcast);
+    }
+    return !plan.isEmpty();
+  }
+  // What fills a tile keeps its extent, so the row is padded before.
+  if (keeps)
+    for (int64_t id : rows)
+      plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.lanes * kAccumulators, target.lanes));
   SmallVector<int64_t> lanes;
   for (int64_t id : reduced) {
     int64_t filling;
-    while (plan.getAxis(id).getExtent() * 4 <= kLargestRowBytes && findSharedInput(plan.getAxis(id)).isCostly &&
+    while (plan.getAxis(id).getExtent() * 4 <= kLargestRowBytes && isShared(id) &&
            plan.stageInput(id, StageSpace::Local, filling))
       lanes.push_back(filling);
     lanes.push_back(id);

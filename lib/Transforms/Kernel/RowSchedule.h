@@ -7,8 +7,8 @@
 namespace tiny::kernel {
 
 /// Plans lanes along each reduced axis that is read with stride one, with several vectors of accumulators, and along
-/// each free axis that is stored so. False, with an empty plan, where no reduced axis is.
-bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target);
+/// each free axis that is stored so, if they have `shortest` points. False where no reduced axis is.
+bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest);
 
 /// The loads that reductions read, however far up.
 llvm::SmallVector<LoadOp> findReducedLoads(FuncOp kernel);

@@ -61,6 +61,11 @@ static SmallVector<RepeatedValue> findRepeated(Value value, RangeOp axis, const 
   return repeated;
 }
 
+bool isFunction(Operation *op) {
+  return isa_and_present<math::MathDialect>(op->getDialect()) &&
+         !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op);
+}
+
 /// True when computing the value again costs more than to store and load it: a function is among what it takes.
 static bool isCostly(Value value, const llvm::DenseSet<Value> &varying) {
   SmallVector<Value> pending{value};
@@ -70,7 +75,7 @@ static bool isCostly(Value value, const llvm::DenseSet<Value> &varying) {
     Operation *op = next.getDefiningOp();
     if (!op || isa<KernelDialect>(op->getDialect()) || !varying.contains(next) || !seen.insert(op).second)
       continue;
-    if (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op))
+    if (isFunction(op))
       return true;
     llvm::append_range(pending, op->getOperands());
   }

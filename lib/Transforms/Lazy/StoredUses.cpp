@@ -11,8 +11,7 @@ bool fitsRow(Operation *op, const Wanted &wanted, const Domains &domains, const 
   if (wanted.overflow)
     return false;
   std::optional<int64_t> row = domains.findSharedRow(wanted.domains, shapeOf(op->getResult(0)));
-  return row && *row >= costs.smallestRow &&
-         FusionHints::countBytes(op) / countResultElements(op) * *row <= costs.largestRow;
+  return row && FusionHints::countBytes(op) / countResultElements(op) * *row <= costs.largestRow;
 }
 
 bool StoredUses::mayRunInRows(unsigned k) const {

@@ -50,7 +50,12 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
 
     Rows: a reduced axis that is read with stride one becomes lanes, with four vectors of accumulators, where its
     reductions have a kind and may combine in any order; it is padded where `lanes` does not divide it. What a reduction
-    combines is staged where something costly computes it again.
+    combines is staged where something costly computes it again; such a row is padded before. Of up to 8 vectors it is not
+    staged, but copies as a whole.
+
+    Short rows: where all reductions are along rows shorter than `lanes`, and no axis of rows may be lanes, a row has no
+    loops, so that neighbouring rows run side by side: up to 32 bytes and 8 elements, with functions along the row (then up
+    to half as long again as `lanes`), and reductions other than sums or in order. Others are one padded vector.
 
     Lanes: the free axis that every load and store walks with stride one, or not at all, and that every store walks with
     stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent. Tile: in a kernel with lanes,

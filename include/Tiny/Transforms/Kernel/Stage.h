@@ -28,6 +28,9 @@ void eraseDead(mlir::RewriterBase &rewriter, mlir::Operation *op);
 /// The value along another range: what varies along `from` is computed again. No reduction over `from` may take part.
 mlir::Value cloneAlong(mlir::RewriterBase &rewriter, mlir::Value value, RangeOp from, RangeOp to);
 
+/// Whether the operation is a function, some ten times as long as an addition.
+bool isFunction(mlir::Operation *op);
+
 /// A value and the axis that it is a computation along.
 struct RepeatedValue {
   mlir::Value value;

@@ -36,9 +36,8 @@ struct CostModel {
   double largestTable = 0.5;
 
   /// What several passes over a row want is computed by the first one alone: kernel-default-schedule keeps rows of at
-  /// most so many bytes, which stay in the second-level cache, and at least so many elements, which fill vectors.
+  /// most so many bytes, which stay in the second-level cache; short ones stay in registers.
   double largestRow = 256 << 10;
-  int64_t smallestRow = 32;
   /// Without a schedule each pass computes it again, so that they are code and are counted as recomputation.
   unsigned maxPasses = 8;
 

@@ -1,0 +1,258 @@
+// RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+// RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
+
+// A row of ten elements has no loops: neighbouring rows run side by side.
+// CHECK: remark: {{.*}}"axis 1 by 10 as unroll, axis 2 by 10 as unroll, axis 3 by 10 as unroll"
+kernel.func @ten_classes(%in: memref<60xf32>, %out: memref<60xf32>) {
+  %i = kernel.range loop id(0) extent(6)
+  %j = kernel.range loop id(1) extent(10)
+  %k = kernel.range reduce id(2) extent(10)
+  %l = kernel.range reduce id(3) extent(10)
+  %c10 = arith.constant 10 : index
+  %row = arith.muli %i, %c10 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<60xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<60xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<60xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<60xf32>
+}
+
+// A vector for each pass, which are the same registers.
+// CHECK: remark: {{.*}}"axis 3 by 16 as upcast, axis 2 by 16 as upcast, axis 1 by 16 as upcast"
+kernel.func @as_long_as_a_vector(%in: memref<96xf32>, %out: memref<96xf32>) {
+  %i = kernel.range loop id(0) extent(6)
+  %j = kernel.range loop id(1) extent(16)
+  %k = kernel.range reduce id(2) extent(16)
+  %l = kernel.range reduce id(3) extent(16)
+  %c16 = arith.constant 16 : index
+  %row = arith.muli %i, %c16 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<96xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<96xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<96xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<96xf32>
+}
+
+// Two functions of a row as long as a vector wait for its maximum and its sum longer than for neighbouring rows.
+// CHECK: remark: {{.*}}"axis 1 by 16 as unroll, axis 2 by 16 as unroll, axis 3 by 16 as unroll"
+kernel.func @two_functions(%in: memref<96xf32>, %out: memref<96xf32>) {
+  %i = kernel.range loop id(0) extent(6)
+  %j = kernel.range loop id(1) extent(16)
+  %k = kernel.range reduce id(2) extent(16)
+  %l = kernel.range reduce id(3) extent(16)
+  %c16 = arith.constant 16 : index
+  %row = arith.muli %i, %c16 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<96xf32>
+  %xt = math.tanh %x : f32
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<96xf32>
+  %xlt = math.tanh %xl : f32
+  %most = kernel.reduce maximumf (%xlt) over (%l) : f32
+  %d = arith.subf %xt, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<96xf32>
+  %xkt = math.tanh %xk : f32
+  %dk = arith.subf %xkt, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<96xf32>
+}
+
+// Of a second vector nearly all would be padding.
+// CHECK: remark: {{.*}}"axis 1 by 17 as unroll, axis 2 by 17 as unroll, axis 3 by 17 as unroll"
+kernel.func @a_bit_longer(%in: memref<102xf32>, %out: memref<102xf32>) {
+  %i = kernel.range loop id(0) extent(6)
+  %j = kernel.range loop id(1) extent(17)
+  %k = kernel.range reduce id(2) extent(17)
+  %l = kernel.range reduce id(3) extent(17)
+  %c17 = arith.constant 17 : index
+  %row = arith.muli %i, %c17 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<102xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<102xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<102xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<102xf32>
+}
+
+// Whole in registers, with the last two lanes padded.
+// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 32, axis 3 by 32 as upcast, axis 2 padded to a multiple of 32, axis 2 by 32 as upcast, axis 1 padded to a multiple of 32, axis 1 by 32 as upcast"
+kernel.func @most_of_two_vectors(%in: memref<180xf32>, %out: memref<180xf32>) {
+  %i = kernel.range loop id(0) extent(6)
+  %j = kernel.range loop id(1) extent(30)
+  %k = kernel.range reduce id(2) extent(30)
+  %l = kernel.range reduce id(3) extent(30)
+  %c30 = arith.constant 30 : index
+  %row = arith.muli %i, %c30 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<180xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<180xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<180xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<180xf32>
+}
+
+// So are seven vectors.
+// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 112, axis 3 by 112 as upcast, axis 2 padded to a multiple of 112, axis 2 by 112 as upcast, axis 1 padded to a multiple of 112, axis 1 by 112 as upcast"
+kernel.func @seven_vectors(%in: memref<300xf32>, %out: memref<300xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(100)
+  %k = kernel.range reduce id(2) extent(100)
+  %l = kernel.range reduce id(3) extent(100)
+  %c100 = arith.constant 100 : index
+  %row = arith.muli %i, %c100 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<300xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<300xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<300xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<300xf32>
+}
+
+// A longer row is padded before it is staged, since what fills a tile keeps its extent.
+// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 64, axis 2 padded to a multiple of 64, axis 1 padded to a multiple of 64, what is reduced over axis 2 staged, axis 3 by 64 as upcast, axis 4 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast"
+kernel.func @longer(%in: memref<600xf32>, %out: memref<600xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(200)
+  %k = kernel.range reduce id(2) extent(200)
+  %l = kernel.range reduce id(3) extent(200)
+  %c200 = arith.constant 200 : index
+  %row = arith.muli %i, %c200 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<600xf32>
+  %atl = arith.addi %row, %l : index
+  %xl = kernel.load %in[%atl] : memref<600xf32>
+  %most = kernel.reduce maximumf (%xl) over (%l) : f32
+  %d = arith.subf %x, %most : f32
+  %e = math.exp %d : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<600xf32>
+  %dk = arith.subf %xk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<600xf32>
+}
+
+// A sum of ten elements is a padded vector.
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
+kernel.func @short_sum(%in: memref<330xf32>, %out: memref<33xf32>) {
+  %i = kernel.range loop id(0) extent(33)
+  %k = kernel.range reduce id(1) extent(10)
+  %c10 = arith.constant 10 : index
+  %row = arith.muli %i, %c10 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] : memref<330xf32>
+  %s = kernel.reduce addf (%x) over (%k) : f32
+  kernel.store %s, %out[%i] : memref<33xf32>
+}
+
+// Of rows of up to 32 bytes the loop over them is made of vectors.
+// CHECK: remark: {{.*}}"axis 1 by 7 as unroll"
+kernel.func @shorter_sum(%in: memref<231xf32>, %out: memref<33xf32>) {
+  %i = kernel.range loop id(0) extent(33)
+  %k = kernel.range reduce id(1) extent(7)
+  %c7 = arith.constant 7 : index
+  %row = arith.muli %i, %c7 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] : memref<231xf32>
+  %s = kernel.reduce addf (%x) over (%k) : f32
+  kernel.store %s, %out[%i] : memref<33xf32>
+}
+
+// Seven elements of 64 bits are more.
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 8, axis 1 by 8 as upcast"
+kernel.func @of_doubles(%in: memref<231xf64>, %out: memref<33xf64>) {
+  %i = kernel.range loop id(0) extent(33)
+  %k = kernel.range reduce id(1) extent(7)
+  %c7 = arith.constant 7 : index
+  %row = arith.muli %i, %c7 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] : memref<231xf64>
+  %s = kernel.reduce addf (%x) over (%k) : f64
+  kernel.store %s, %out[%i] : memref<33xf64>
+}
+
+// The order of a sum without flags is kept.
+// CHECK: remark: {{.*}}"axis 1 by 10 as unroll"
+kernel.func @in_order(%in: memref<330xf32>, %out: memref<33xf32>) {
+  %i = kernel.range loop id(0) extent(33)
+  %k = kernel.range reduce id(1) extent(10)
+  %c10 = arith.constant 10 : index
+  %row = arith.muli %i, %c10 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] : memref<330xf32>
+  %s = kernel.reduce addf (%x) over (%k) fastmath<none> : f32
+  kernel.store %s, %out[%i] : memref<33xf32>
+}
+
+// The lanes of a maximum are combined in too many steps.
+// CHECK: remark: {{.*}}"axis 1 by 10 as unroll"
+kernel.func @most(%in: memref<330xf32>, %out: memref<33xf32>) {
+  %i = kernel.range loop id(0) extent(33)
+  %k = kernel.range reduce id(1) extent(10)
+  %c10 = arith.constant 10 : index
+  %row = arith.muli %i, %c10 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] : memref<330xf32>
+  %s = kernel.reduce maximumf (%x) over (%k) : f32
+  kernel.store %s, %out[%i] : memref<33xf32>
+}
+
+// Down columns the lanes are columns.
+// CHECK: remark: {{.*}}"axis 0 by 16 as upcast"
+kernel.func @down_columns(%in: memref<320xf32>, %out: memref<32xf32>) {
+  %i = kernel.range loop id(0) extent(32)
+  %k = kernel.range reduce id(1) extent(10)
+  %c32 = arith.constant 32 : index
+  %row = arith.muli %k, %c32 : index
+  %at = arith.addi %row, %i : index
+  %x = kernel.load %in[%at] : memref<320xf32>
+  %s = kernel.reduce addf (%x) over (%k) : f32
+  kernel.store %s, %out[%i] : memref<32xf32>
+}
