@@ -38,7 +38,8 @@ llvm::Error HostProgram::translateConstant(kernel::ConstantOp op) {
     return error;
   std::optional<HostTensor> tensor = HostTensor::fromAttr(op.getValue());
   if (!tensor)
-    return llvm::createStringError("a constant's elements are missing or of a type that has no buffers");
+    return llvm::createStringError("the elements of a constant of type " + llvm::formatv("{0}", type).str() +
+                                   " are missing, too few, or of a type that has no buffers");
   constants.push_back(std::move(*tensor));
   if (llvm::Error error = addSlot(op.getBuffer()))
     return error;

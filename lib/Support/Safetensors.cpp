@@ -91,6 +91,7 @@ Expected<std::vector<NamedTensor>> parseSafetensors(StringRef bytes) {
   if (!entries)
     return malformed("the header is no object");
   std::vector<std::pair<uint64_t, NamedTensor>> tensors;
+  uint64_t end = 0;
   for (const auto &[key, value] : *entries) {
     StringRef name = key;
     if (name == "__metadata__")
@@ -102,8 +103,11 @@ Expected<std::vector<NamedTensor>> parseSafetensors(StringRef bytes) {
     Expected<HostTensor> tensor = parseEntry(name, *entry, rest.drop_front(size), begin);
     if (!tensor)
       return tensor.takeError();
+    end = std::max<uint64_t>(end, begin + tensor->bytes.size());
     tensors.push_back({begin, {name.str(), std::move(*tensor)}});
   }
+  if (end != rest.size() - size)
+    return malformed("bytes stand behind the last tensor");
   sort(tensors, [](const auto &a, const auto &b) {
     return std::pair(a.first, StringRef(a.second.name)) < std::pair(b.first, StringRef(b.second.name));
   });

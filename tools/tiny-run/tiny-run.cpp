@@ -31,13 +31,13 @@ int main(int argc, char **argv) {
   tiny::ModelOptions options(category, request);
   cl::list<std::string, std::vector<std::string>> inputs(
       "input", cl::location(request.inputs), cl::cat(category), cl::value_desc("[name=]file"),
-      cl::desc("An .npy for one input, in order or by name, or an .npz for several"));
+      cl::desc("An .npy for one input, in order or by name, or an .npz or .safetensors for several"));
   Member<std::string> labels("labels", cl::location(request.labels), cl::cat(category), cl::value_desc("file"),
                              cl::desc("Right classes (.npy), for accuracy"));
   Member<std::string> output("output", cl::location(request.output), cl::cat(category), cl::value_desc("file"),
-                             cl::desc("Write the results (.npy for one, .npz for several)"));
+                             cl::desc("Write the results (.npy for one, .npz or .safetensors for several)"));
   Member<std::string> expect("expect", cl::location(request.expect), cl::cat(category), cl::value_desc("file"),
-                             cl::desc("Results to compare with (.npy, .npz)"));
+                             cl::desc("Results to compare with (.npy, .npz, .safetensors)"));
   Member<tiny::NonNegative> tolerance("tolerance", cl::location(request.tolerance), cl::cat(category),
                                       cl::desc("Largest difference from what is expected"));
   Member<std::string> device("device", cl::location(request.device), cl::cat(category),

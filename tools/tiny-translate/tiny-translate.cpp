@@ -29,7 +29,9 @@ static void registerFromOnnx() {
           }
           options.dims[name] = number;
         }
-        return tiny::importOnnx(sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(), context, options);
+        const llvm::MemoryBuffer &model = *sources.getMemoryBuffer(sources.getMainFileID());
+        options.path = model.getBufferIdentifier();
+        return tiny::importOnnx(model.getBuffer(), context, options);
       });
 }
 

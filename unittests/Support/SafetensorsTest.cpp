@@ -77,6 +77,8 @@ TEST(Safetensors, NamesWhatIsWrong) {
             "malformed .safetensors: tensor 't' has offsets outside of the file");
   EXPECT_EQ(entry("\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]"),
             "malformed .safetensors: tensor 't' has 4 bytes of elements, expected 8");
+  EXPECT_EQ(entry("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]"),
+            "malformed .safetensors: bytes stand behind the last tensor");
   Expected<std::string> twice =
       formatSafetensors({{"a", HostTensor::zeros(TINY_DTYPE_I8, {1})}, {"a", HostTensor::zeros(TINY_DTYPE_I8, {1})}});
   ASSERT_FALSE(bool(twice));

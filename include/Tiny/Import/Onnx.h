@@ -13,8 +13,10 @@ constexpr llvm::StringLiteral kNameAttr = "tiny.name";
 
 struct OnnxImportOptions {
   /// Sizes for what the model leaves open: by the dimension's name (`batch`), or by the input's name and the axis
-  /// (`images:0`).
+  /// (`images:0`). One that the model does not leave open is an error.
   llvm::StringMap<int64_t> dims;
+  /// The model's file, for errors; may be empty.
+  std::string path;
   /// What the program is called.
   std::string function = "main";
 };

@@ -28,8 +28,8 @@ struct CheckPassesOptions {
   double tolerance = 128;
   /// Remarks on what is evaluated, and why something is not.
   bool verbose = false;
-  /// Programs that take longer are left out.
-  InterpreterOptions limits;
+  /// Programs that take longer are left out. By default a pass waits a minute for its check, no more.
+  InterpreterOptions limits = {/*maxSteps=*/uint64_t(1) << 32};
 };
 
 /// What a checker found; shared with whoever has to act on it.

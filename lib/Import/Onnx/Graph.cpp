@@ -94,6 +94,7 @@ RankedTensorType Graph::getInputType(const onnx::ValueInfoProto &info) {
       std::string name = dim.dim_param().empty() ? place : dim.dim_param();
       return fail("the size of axis " + Twine(axis) + " is open; give it as '" + name + "=SIZE'");
     }
+    sized.insert(bound->first());
     shape.push_back(bound->second);
   }
   if (!countElements(shape, tiny_dtype_size(*getDtype(element))))
@@ -117,6 +118,12 @@ LogicalResult Graph::importInputs() {
     names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, name)));
     locations.push_back(NameLoc::get(name));
   }
+  // In the order of their names: a map's own differs from run to run.
+  SmallVector<StringRef> given = llvm::to_vector(options.dims.keys());
+  llvm::sort(given);
+  for (StringRef name : given)
+    if (!sized.contains(name))
+      return emitError() << "the model leaves no dimension '" << name << "' open";
 
   builder.setInsertionPointToEnd(module.getBody());
   function = func::FuncOp::create(builder, module.getLoc(), options.function, builder.getFunctionType(types, {}));

@@ -6,6 +6,7 @@
 #include "Tiny/Import/Onnx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tiny::onnximport {
 
@@ -41,6 +42,8 @@ private:
   mlir::ModuleOp module;
   mlir::func::FuncOp function;
   mlir::Operation *lastConstant = nullptr;
+  /// The dimensions that were open and got a size of `options.dims`.
+  llvm::StringSet<> sized;
   llvm::StringMap<mlir::Value> values;
   llvm::StringMap<mlir::ElementsAttr> initializers;
 };

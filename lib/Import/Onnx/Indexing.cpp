@@ -136,12 +136,12 @@ Values translateGather(Node &node) {
   int64_t size = shapeOf(input)[*axis];
   SmallVector<Value> slices;
   for (int64_t number : *numbers) {
-    std::optional<int64_t> at = node.normalizeAxis(number, size);
-    if (!at)
-      return {};
+    if (number < -size || number >= size)
+      return {node.fail("index " + Twine(number) + " is outside of axis " + Twine(*axis) + " of size " + Twine(size))};
+    int64_t at = number < 0 ? number + size : number;
     Ints begin(rankOf(input), 0), end(shapeOf(input));
-    begin[*axis] = *at;
-    end[*axis] = *at + 1;
+    begin[*axis] = at;
+    end[*axis] = at + 1;
     slices.push_back(node.create("tiny.shrink", input, {node.attr("begin", begin), node.attr("end", end)}));
   }
   Value joined = slices.size() == 1 ? slices.front() : node.create("tiny.concat", slices, node.attr("axis", *axis));

@@ -37,7 +37,8 @@ static std::optional<int64_t> getOpset(const onnx::ModelProto &model, Location l
 
 OwningOpRef<ModuleOp> importOnnx(StringRef bytes, MLIRContext *context, const OnnxImportOptions &options) {
   context->loadDialect<func::FuncDialect, tensor::TinyDialect>();
-  Location loc = UnknownLoc::get(context);
+  Location loc =
+      options.path.empty() ? Location(UnknownLoc::get(context)) : FileLineColLoc::get(context, options.path, 0, 0);
   onnx::ModelProto model;
   if (!parseModel(bytes, model)) {
     emitError(loc) << "not an ONNX model, or cut off";

@@ -68,6 +68,9 @@ Expected<Processor> describeProcessor(StringRef name) {
   if (!generic || !generic->isCPUStringValid(processor.name))
     return createStringError("unknown processor '" + processor.name + "' for " + processor.triple);
   std::unique_ptr<MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, processor.name, processor.features));
+  // The code generator ends the process over it.
+  if (triple.getArch() == Triple::x86_64 && !subtarget->checkFeatures("+64bit"))
+    return createStringError("processor '" + processor.name + "' has no instructions of 64 bits");
   processor.vectorBits = getVectorBits(*subtarget, triple);
   processor.fma = hasFma(*subtarget, triple);
   processor.rounding = hasRounding(*subtarget, triple);

@@ -57,3 +57,10 @@ func.func @other_outside(%i: tensor<3xi32>) -> tensor<3xf32> {
   %0 = lazy.gather %c [%i] : tensor<5xf32>, (tensor<3xi32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// CHECK-LABEL: func.func @of_one_element
+func.func @of_one_element(%x: tensor<f32>) -> tensor<f32> {
+  // CHECK: lazy.gather %{{.*}}[] : tensor<f32>, () -> tensor<f32>
+  %0 = lazy.gather %x [] : tensor<f32>, () -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -605,7 +605,7 @@ kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
     %a = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{multiple 0 is not between 1 and 2^31}}
+    // expected-error @+1 {{multiple 0 is not between 1 and 2^31 - 1}}
     %p = transform.tiny.pad_to %a multiple 0 : (!transform.any_op) -> !transform.any_op
     transform.yield
   }

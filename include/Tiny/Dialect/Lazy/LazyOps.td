@@ -169,7 +169,7 @@ def Lazy_GatherOp : Lazy_Op<"gather", [Pure, AllElementTypesMatch<["base", "resu
     OptionalAttr<TypedAttrInterface>:$outside);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    $base `[` $indices `]` (`else` $outside^)? attr-dict `:` type($base) `,` `(` type($indices) `)` `->` type($result)
+    $base `[` $indices `]` (`else` $outside^)? attr-dict `:` type($base) `,` functional-type($indices, $result)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
