@@ -14,7 +14,6 @@ Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view) {
     return {};
   ArrayRef<int64_t> shape = shapeOf(product);
   Builder builder(sum.getContext());
-  auto listed = [&](auto &&sizes) { return builder.getDenseI64ArrayAttr(withoutUnits(sizes)); };
   SmallVector<SmallVector<int64_t>> factors;
   for (Value factor : product->getOperands()) {
     ShapeTracker tracker = skipMovements(factor, ShapeTracker::identity(shape)).tracker;
