@@ -17,8 +17,8 @@ namespace tiny::kernel {
 /// LLVM's loop vectoriser reads neighbouring rows of up to 8 elements as whole vectors, which it sorts into lanes, and
 /// longer ones element by element; 8 elements of 64 bits no longer pay.
 static constexpr int64_t kInterleaved = 8, kInterleavedBytes = 32;
-/// A kernel has at most so many operations as copies.
-static constexpr int64_t kMostCopies = 4096;
+/// A kernel has at most so many operations as copies, and of them so many functions: each takes some 10 ms to compile.
+static constexpr int64_t kMostCopies = 4096, kMostFunctions = 48;
 
 /// True where every load stands still along the axis or walks it with stride one, and some load does that.
 static bool isReadInOrder(FuncOp kernel, RangeOp axis) {
@@ -85,12 +85,13 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
     if (auto load = dyn_cast<LoadOp>(op); load && load.getType().isIntOrFloat() && isAlong(load.getIndex()))
       bytes = std::max<int64_t>(bytes, load.getType().getIntOrFloatBitWidth() / 8);
   }
-  // One function along whole vectors is as fast as they are; of a row that is a bit longer, too much is padding.
   bool isShort = longest < target.lanes;
-  bool isWhole = longest == target.lanes && functions.size() < 2;
   bool isInterleaved = longest <= kInterleaved && longest * bytes <= kInterleavedBytes;
-  bool fits = static_cast<int64_t>(body.getOperations().size()) * longest <= kMostCopies;
-  if (fits && (functions.empty() ? isShort && (isInterleaved || !sums || !mayReorder) : !isWhole))
+  bool fits = static_cast<int64_t>(body.getOperations().size()) * longest <= kMostCopies &&
+              static_cast<int64_t>(functions.size()) * longest <= kMostFunctions;
+  // One function along vectors is as fast as copies of it, and compiles sooner.
+  bool paysOff = functions.size() > 1 || (isShort && (isInterleaved || !mayReorder || (functions.empty() && !sums)));
+  if (fits && paysOff)
     rows.way = ShortRows::Way::Copies;
   else if (isShort && mayReorder)
     rows.way = ShortRows::Way::Lanes;

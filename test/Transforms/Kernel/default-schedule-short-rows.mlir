@@ -1,8 +1,8 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
-// A row of ten elements has no loops: neighbouring rows run side by side.
-// CHECK: remark: {{.*}}"axis 1 by 10 as unroll, axis 2 by 10 as unroll, axis 3 by 10 as unroll"
+// A row of ten elements with one function is a padded vector.
+// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 16, axis 3 by 16 as upcast, axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
 kernel.func @ten_classes(%in: memref<60xf32>, %out: memref<60xf32>) {
   %i = kernel.range loop id(0) extent(6)
   %j = kernel.range loop id(1) extent(10)
@@ -79,8 +79,8 @@ kernel.func @two_functions(%in: memref<96xf32>, %out: memref<96xf32>) {
   kernel.store %y, %out[%at] : memref<96xf32>
 }
 
-// Of a second vector nearly all would be padding.
-// CHECK: remark: {{.*}}"axis 1 by 17 as unroll, axis 2 by 17 as unroll, axis 3 by 17 as unroll"
+// A bit more than a vector is two.
+// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 32, axis 3 by 32 as upcast, axis 2 padded to a multiple of 32, axis 2 by 32 as upcast, axis 1 padded to a multiple of 32, axis 1 by 32 as upcast"
 kernel.func @a_bit_longer(%in: memref<102xf32>, %out: memref<102xf32>) {
   %i = kernel.range loop id(0) extent(6)
   %j = kernel.range loop id(1) extent(17)

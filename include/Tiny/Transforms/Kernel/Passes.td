@@ -54,8 +54,9 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     staged, but copies as a whole.
 
     Short rows: where all reductions are along rows shorter than `lanes`, and no axis of rows may be lanes, a row has no
-    loops, so that neighbouring rows run side by side: up to 32 bytes and 8 elements, with functions along the row (then up
-    to half as long again as `lanes`), and reductions other than sums or in order. Others are one padded vector.
+    loops, so that neighbouring rows run side by side: up to 32 bytes and 8 elements, with two functions or more along the
+    row (then up to half as long again as `lanes`), and reductions other than sums or in order. Others are one padded
+    vector.
 
     Lanes: the free axis that every load and store walks with stride one, or not at all, and that every store walks with
     stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent. Tile: in a kernel with lanes,
