@@ -101,6 +101,21 @@ def least(program):
     start = (0, tuple(range(count)), ())
     queue, best, serial = [(0, 0, start)], {start: 0}, itertools.count(1)
     final = {state for state, _ in program.results}
+    # What `put` reads of another state is none of what `put` assigns: it is there in what is made of that state too.
+    same = list(range(count))
+    for k in sorted(made):
+        same.append(same[program.groups[k].reads[0]] if program.groups[k].kind == "put" else made[k])
+
+    def find_wanted(done):
+        """The states that somebody will want, all of them or what `put` leaves."""
+        whole, part = set(final), set()
+        for k, group in enumerate(program.groups):
+            if not done >> k & 1:
+                reads = [state for state in group.reads if state is not None]
+                whole |= set(reads[:1] if group.kind == "put" else reads)
+                part |= {same[state] for state in reads[1:] if group.kind == "put"}
+        return {state for state in range(len(same)) if state in whole or same[state] in part}
+
     spare = len(program.groups) + len(program.results) + 1
 
     def is_done(done, own, new):
@@ -122,10 +137,7 @@ def least(program):
         if is_done(*node):
             return cost
         # What nobody wants any more need not be told apart.
-        wanted = set(final)
-        for k, group in enumerate(program.groups):
-            if not done >> k & 1:
-                wanted |= {state for state in group.reads if state is not None}
+        wanted = find_wanted(done)
         steps = []
         buffers = own + new
 
@@ -149,7 +161,9 @@ def least(program):
                     steps.append((1, done, *put(at, state)))
         for k, group in enumerate(program.groups):
             reads = [state for state in group.reads if state is not None]
-            if done >> k & 1 or any(state not in buffers for state in reads):
+            if done >> k & 1 or any(state not in buffers for state in (reads[:1] if group.kind == "put" else reads)):
+                continue
+            if group.kind == "put" and reads[1:] and all(s is None or same[s] != same[reads[1]] for s in buffers):
                 continue
             after = done | 1 << k
             if k not in made:
@@ -163,10 +177,7 @@ def least(program):
                     continue
                 steps.append((0, after, *put(at, made[k])))
         for extra, after, own_after, new_after in steps:
-            wants = set(final)
-            for k, group in enumerate(program.groups):
-                if not after >> k & 1:
-                    wants |= {state for state in group.reads if state is not None}
+            wants = find_wanted(after)
             own_after = tuple(s if s in wants else None for s in own_after)
             new_after = tuple(sorted(s for s in new_after if s in wants))
             successor = (after, own_after, new_after)

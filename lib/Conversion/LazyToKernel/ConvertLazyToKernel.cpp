@@ -87,6 +87,8 @@ private:
   /// kernel; false where that is not all that the group does.
   bool lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value output);
   Value createPart(Location loc, Value source, Type tensor, int64_t offset);
+  /// Fills those of some buffers that are partly written, before all that writes them.
+  void fillPartial(ArrayRef<Value> read);
   LogicalResult lowerReturn(func::ReturnOp op);
   /// Tells what happened to each update.
   void remark();
@@ -100,6 +102,13 @@ private:
   OpBuilder builder;
   StatePlan states;
   DenseMap<Value, Value> buffers;
+  /// A buffer that launches write slice by slice, while some is missing: what its state begins with is not there.
+  struct Partial {
+    TypedAttr splat;
+    int64_t missing; ///< elements
+  };
+  DenseMap<Value, Partial> partial;
+  SmallVector<Value> complete; ///< of these, from the next group on
   Operation *lastKernel = nullptr;
 };
 } // namespace
@@ -211,22 +220,46 @@ Value ProgramLowering::createPart(Location loc, Value source, Type tensor, int64
   return source.getType() == type ? source : kernel::AliasOp::create(builder, loc, type, source, offset).getResult();
 }
 
-Value ProgramLowering::createState(OpResult result, Value taken, MemRefType type) {
-  lazy::AssignOp assign = getAssignmentsOf(result).front();
-  Location loc = assign.getLoc();
-  Value buffer = taken ? taken : kernel::AllocOp::create(builder, loc, type).getResult();
-  auto base = assign.getBase().getDefiningOp<arith::ConstantOp>();
-  if (!base || isReplaced(result))
-    return buffer;
-  auto splat = cast<SplatElementsAttr>(base.getValue());
-  kernel::FillOp::create(builder, loc, buffer, cast<TypedAttr>(splat.getSplatValue<Attribute>()));
-  return buffer;
-}
-
 static Value getRoot(Value buffer) {
   while (auto alias = buffer.getDefiningOp<kernel::AliasOp>())
     buffer = alias.getSource();
   return buffer;
+}
+
+Value ProgramLowering::createState(OpResult result, Value taken, MemRefType type) {
+  lazy::AssignOp assign = getAssignmentsOf(result).front();
+  Location loc = assign.getLoc();
+  Value buffer = taken ? taken : kernel::AllocOp::create(builder, loc, type).getResult();
+  int64_t written = 0;
+  for (lazy::AssignOp each : getAssignmentsOf(result))
+    written += each.getTracker().getTracker().numElements();
+  auto base = assign.getBase().getDefiningOp<arith::ConstantOp>();
+  if (base) {
+    auto splat = cast<TypedAttr>(cast<SplatElementsAttr>(base.getValue()).getSplatValue<Attribute>());
+    if (!isReplaced(result))
+      kernel::FillOp::create(builder, loc, buffer, splat);
+    else if (written < type.getNumElements())
+      partial[getRoot(buffer)] = {splat, type.getNumElements() - written};
+  } else if (auto known = partial.find(getRoot(buffer)); known != partial.end()) {
+    known->second.missing -= written;
+    if (known->second.missing <= 0)
+      complete.push_back(known->first);
+  }
+  return buffer;
+}
+
+void ProgramLowering::fillPartial(ArrayRef<Value> read) {
+  for (Value buffer : read) {
+    Value root = getRoot(buffer);
+    auto known = partial.find(root);
+    Operation *alloc = root.getDefiningOp();
+    if (known == partial.end() || !alloc)
+      continue;
+    OpBuilder atStart(builder);
+    atStart.setInsertionPointAfter(alloc);
+    kernel::FillOp::create(atStart, alloc->getLoc(), root, known->second.splat);
+    partial.erase(known);
+  }
 }
 
 bool ProgramLowering::lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value output) {
@@ -268,10 +301,15 @@ bool ProgramLowering::lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value 
 LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
   SmallVector<Value> inputs, outputs;
   bool isEmpty = true;
+  for (Value buffer : complete)
+    partial.erase(buffer);
+  complete.clear();
+  llvm::BitVector isPartial;
   for (Value input : group.getInputs()) {
     inputs.push_back(getBuffer(input));
     if (!inputs.back())
       return failure();
+    isPartial.push_back(partial.contains(getRoot(inputs.back())));
   }
   Operation *yield = group.getBody().front().getTerminator();
   for (auto [result, yielded] : llvm::zip_equal(group.getResults(), yield->getOperands())) {
@@ -294,9 +332,11 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
     return success();
   OpBuilder kernelBuilder(group.getContext());
   kernelBuilder.setInsertionPointAfter(lastKernel);
-  FailureOr<LoweredGroup> lowered = lowerGroup(kernelBuilder, group, names.create(group.getLabel()));
+  FailureOr<LoweredGroup> lowered = lowerGroup(kernelBuilder, group, names.create(group.getLabel()), isPartial);
   if (failed(lowered))
     return failure();
+  if (lowered->readsUnwritten)
+    fillPartial(inputs);
   StringAttr name = symbols.insert(lowered->kernel);
   lastKernel = lowered->kernel;
   SmallVector<Value> reads;

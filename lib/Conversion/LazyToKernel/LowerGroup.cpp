@@ -14,9 +14,11 @@ namespace {
 /// Emits the nodes of one graph, operands first.
 class KernelEmitter {
 public:
-  KernelEmitter(sym::ArithBridge &bridge, OpBuilder &builder, GroupGraph &graph, Block &block)
-      : bridge(bridge), builder(builder), graph(graph), block(block) {}
+  KernelEmitter(sym::ArithBridge &bridge, OpBuilder &builder, GroupGraph &graph, Block &block,
+                const llvm::BitVector &partial)
+      : bridge(bridge), builder(builder), graph(graph), block(block), partial(partial) {}
   void run();
+  bool readsUnwritten = false;
 
 private:
   void emit(unsigned id);
@@ -39,6 +41,7 @@ private:
   OpBuilder &builder;
   GroupGraph &graph;
   Block &block;
+  const llvm::BitVector &partial;
   SmallVector<SmallVector<Value, 1>> values; // by node and result
 };
 } // namespace
@@ -51,7 +54,9 @@ Value KernelEmitter::emitLoad(const GroupGraph::Node &node, Value buffer, Locati
   Expr index = node.indices[0];
   // Nothing may be read where the value is not used; where users disagree, inside the buffer is safe.
   Expr gate = node.gate;
-  if (!gate || !gate.isTrue()) {
+  bool isPartial = node.kind == GroupGraph::NodeKind::Input && partial.test(node.argument.getArgNumber());
+  readsUnwritten |= isPartial && !gate;
+  if (!gate || (!gate.isTrue() && !isPartial)) {
     Expr inside = graph.inBounds(index, count);
     if (inside && (!gate || inside.isTrue()))
       gate = inside;
@@ -222,7 +227,8 @@ void KernelEmitter::run() {
   }
 }
 
-FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group, StringRef name) {
+FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group, StringRef name,
+                                         const llvm::BitVector &partial) {
   Location loc = group.getLoc();
   SmallVector<Type> types;
   SmallVector<Location> locs;
@@ -243,6 +249,7 @@ FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group
   block.addArguments(types, locs);
   builder.setInsertionPointToEnd(&block);
 
+  bool readsUnwritten = false;
   // Again where parts turn out to share a reduction, or loops to be better split.
   LoopDigits digits;
   for (bool byParts = true, isSplit = false;;) {
@@ -258,7 +265,9 @@ FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group
     } else if (!isSplit && !(digits = graph.findLoopDigits()).empty()) {
       isSplit = true;
     } else {
-      KernelEmitter(bridge, builder, graph, block).run();
+      KernelEmitter emitter(bridge, builder, graph, block, partial);
+      emitter.run();
+      readsUnwritten = emitter.readsUnwritten;
       break;
     }
     block.clear();
@@ -272,5 +281,5 @@ FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group
   for (unsigned k = inputs.size(); k-- > 0;)
     if (!inputs.test(k) && failed(func.eraseArgument(k)))
       return failure();
-  return LoweredGroup{func, std::move(inputs)};
+  return LoweredGroup{func, std::move(inputs), readsUnwritten};
 }

@@ -16,12 +16,16 @@ struct LoweredGroup {
   kernel::FuncOp kernel;
   /// The group's inputs that the kernel has: all but those that it assigns without reading them.
   llvm::BitVector inputs;
+  /// It may load, and ignore, what is not written yet.
+  bool readsUnwritten = false;
 };
 
 /// Builds the kernel of a group at the builder's insertion point: its arguments are the group's inputs, then its
 /// results. Of an assignment it stores the value; whoever launches it sees to it that the rest of the base is there.
+/// Only a part of the inputs `partial` is written yet: what is loaded and ignored elsewhere is not loaded of these.
 /// Fails with an error at the operation that has no lowering.
-mlir::FailureOr<LoweredGroup> lowerGroup(mlir::OpBuilder &builder, lazy::GroupOp group, llvm::StringRef name);
+mlir::FailureOr<LoweredGroup> lowerGroup(mlir::OpBuilder &builder, lazy::GroupOp group, llvm::StringRef name,
+                                         const llvm::BitVector &partial);
 
 } // namespace tiny
 

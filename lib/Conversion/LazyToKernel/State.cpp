@@ -57,11 +57,12 @@ private:
 
   /// What stands against a result that would be written over a state.
   struct Obstacles {
-    bool isMain = false;        ///< it must end up in that buffer
-    SmallVector<StateUse> late; ///< reads that can not be before, or of what the kernel would have written over
-    bool byKernel = false;      ///< some are of the latter kind
-    double bytes = 0;           ///< to copy
-    std::string reason;         ///< of the first of them
+    bool isMain = false;         ///< it must end up in that buffer
+    SmallVector<StateUse> late;  ///< reads that can not be before, or of what the kernel would have written over
+    SmallVector<StateUse> apart; ///< reads behind it, of elements that it leaves: they find them in the new state too
+    bool byKernel = false;       ///< some are of the latter kind
+    double bytes = 0;            ///< to copy
+    std::string reason;          ///< of the first of them
   };
 
   //===--- Homes: the buffers that states must end up in ----------------------------------------------------------===//
@@ -187,6 +188,8 @@ private:
     if (chosen) {
       llvm::erase_if(updates, [&](const Update &update) { return *update.base == *chosen->base; });
       OpResult result = takeOver(*chosen, state, obstacles, updates);
+      llvm::SmallDenseMap<Value, Value> moved = {{state, result}};
+      graph.moveReads(obstacles.apart, moved);
       for (const Update &update : updates)
         if (getState(update.base->get()) == state)
           copyBase(update, "another one takes over its buffer");
@@ -255,11 +258,19 @@ private:
     if (obstacles.byKernel)
       obstacles.reason = "its kernel reads elements that other iterations write";
     llvm::SmallDenseSet<Operation *> after = graph.findAfter(writer, readers);
+    std::vector<ShapeTracker> places;
+    if (base)
+      for (lazy::AssignOp assign : getAssignmentsOf(writer->getResult(number)))
+        places.push_back(assign.getTracker().getTracker());
     for (StateUse use : uses) {
       bool isResult = isa<func::ReturnOp>(use.owner);
       // The base of another update is copied before.
       if (use.owner == writer || use == base || !(isResult || (after.contains(use.owner) && isRead(use))))
         continue;
+      if (base && !isResult && readsApart(use, places)) {
+        obstacles.apart.push_back(use);
+        continue;
+      }
       obstacles.late.push_back(use);
       if (!obstacles.reason.empty())
         continue;

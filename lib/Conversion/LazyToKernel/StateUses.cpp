@@ -1,5 +1,7 @@
 #include "StateUses.h"
 
+#include "Tiny/Analysis/Exact.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -144,6 +146,39 @@ static std::optional<SmallVector<int64_t>> getSliceBegin(const ShapeTracker &tra
   return begin;
 }
 
+/// Whether two trackers of a row-major `shape` name no element both.
+static bool areApart(const ShapeTracker &a, const ShapeTracker &b, ArrayRef<int64_t> shape) {
+  std::optional<SmallVector<int64_t>> first = getSliceBegin(a, shape), second = getSliceBegin(b, shape);
+  if (!first || !second)
+    return areDisjoint(a, b);
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    if ((*first)[axis] + a.shape()[axis] <= (*second)[axis] || (*second)[axis] + b.shape()[axis] <= (*first)[axis])
+      return true;
+  return false;
+}
+
+bool tiny::readsApart(StateUse use, ArrayRef<ShapeTracker> places) {
+  ArrayRef<int64_t> shape = getTensor(getState(use.get())).getShape();
+  // The first movement of each chain says what is read at most.
+  auto isApart = [&](Operation *movement) {
+    ShapeTracker read = lazy::applyMovement(movement, ShapeTracker::identity(shape));
+    return read.isValid() &&
+           llvm::all_of(places, [&](const ShapeTracker &place) { return areApart(read, place, shape); });
+  };
+  Operation *first = nullptr;
+  for (Value value = use.get(); value.getDefiningOp() && lazy::isMovement(value.getDefiningOp());
+       value = first->getOperand(0))
+    first = value.getDefiningOp();
+  if (first)
+    return isApart(first);
+  BlockArgument argument = getArgument(use);
+  return argument && llvm::all_of(argument.getUses(), [&](OpOperand &inner) {
+           auto assign = dyn_cast<lazy::AssignOp>(inner.getOwner());
+           bool isBase = assign && &inner == &assign.getBaseMutable();
+           return isBase || (lazy::isMovement(inner.getOwner()) && isApart(inner.getOwner()));
+         });
+}
+
 bool tiny::isReplaced(OpResult result) {
   // No element is assigned twice by one group.
   double written = 0;
@@ -154,42 +189,42 @@ bool tiny::isReplaced(OpResult result) {
     return true;
 
   ArrayRef<int64_t> shape = getTensor(result).getShape();
-  struct Slice {
-    SmallVector<int64_t> begin, size;
+  struct Read {
+    StateUse use;
+    size_t assigned; // slices before it
   };
-  SmallVector<Slice> slices;
+  std::vector<ShapeTracker> slices;
+  SmallVector<Read> reads;
   double missing = countElements(result);
   // A chain of very many slices is rather filled than compared with each other.
   constexpr size_t maxSlices = 64;
   while (slices.size() < maxSlices) {
     for (lazy::AssignOp assign : getAssignmentsOf(result)) {
-      const ShapeTracker &tracker = assign.getTracker().getTracker();
-      std::optional<SmallVector<int64_t>> begin = getSliceBegin(tracker, shape);
-      if (!begin)
+      const ShapeTracker &slice = assign.getTracker().getTracker();
+      if (!getSliceBegin(slice, shape) ||
+          !llvm::all_of(slices, [&](const ShapeTracker &other) { return areApart(slice, other, shape); }))
         return false;
-      Slice slice{*begin, SmallVector<int64_t>(tracker.shape())};
-      auto isApart = [&](const Slice &other) {
-        for (size_t axis = 0; axis < shape.size(); ++axis)
-          if (slice.begin[axis] + slice.size[axis] <= other.begin[axis] ||
-              other.begin[axis] + other.size[axis] <= slice.begin[axis])
-            return true;
-        return false;
-      };
-      if (!llvm::all_of(slices, isApart))
-        return false;
-      slices.push_back(std::move(slice));
-      missing -= tracker.numElements();
+      slices.push_back(slice);
+      missing -= slice.numElements();
     }
     if (missing == 0)
-      return true;
-    // The next one, which alone uses this state, and only to assign to it.
-    if (!result.hasOneUse())
-      return false;
-    OpOperand &use = *result.use_begin();
-    std::optional<Update> next = getUpdate({use.getOwner(), use.getOperandNumber()});
-    if (!next || next->isRead())
+      break;
+    // Of what uses this state one goes on with it. The others may read what has been assigned.
+    std::optional<Update> next;
+    for (StateUse use : getUses(result)) {
+      std::optional<Update> update = getUpdate(use);
+      if (update && (next || !isWhole(use.get())))
+        return false;
+      if (!update || update->isRead())
+        reads.push_back({use, slices.size()});
+      if (update)
+        next = update;
+    }
+    if (!next)
       return false;
     result = next->result();
   }
-  return false;
+  return missing == 0 && llvm::all_of(reads, [&](const Read &read) {
+           return readsApart(read.use, ArrayRef(slices).drop_front(read.assigned));
+         });
 }

@@ -59,8 +59,12 @@ std::optional<Update> getUpdateOf(mlir::Value result);
 /// Whether an input of a group is more than the base of an update.
 bool isRead(StateUse use);
 
+/// Whether what a use reads of a state is none of the elements at `places`, trackers of it; false where it is not
+/// known.
+bool readsApart(StateUse use, llvm::ArrayRef<ShapeTracker> places);
+
 /// Whether nothing of an update's base is ever seen: its group assigns each element, or it is the first of a chain of
-/// assignments, each to slices of what only it reads, that make up the whole.
+/// assignments to slices that make up the whole, between which nobody reads but what has been assigned.
 bool isReplaced(mlir::OpResult result);
 
 } // namespace tiny
