@@ -1,12 +1,9 @@
-// Which concatenations are better assignments of their parts to slices.
+// Concatenations, as the kernels that store them see them: part by part.
 #ifndef TINY_LIB_TRANSFORMS_LAZY_CONCATENATIONS_H
 #define TINY_LIB_TRANSFORMS_LAZY_CONCATENATIONS_H
 
 #include "Domains.h"
 #include "LazyGraph.h"
-#include "Tiny/Transforms/Lazy/CostModel.h"
-#include "Tiny/Transforms/Lazy/KernelizePlan.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tiny::lazy {
 
@@ -30,13 +27,6 @@ bool readsOver(const Domains &domains, mlir::Operation *user, mlir::Value operan
 
 /// Whether `value`, wanted over the domain `use`, is one of `slices`, its elements in order.
 bool isWholePart(const Domains &domains, llvm::ArrayRef<Slice> slices, mlir::Value value, Domains::Id use);
-
-/// What `kernels` store only to be copied into a concatenation, where the copies cost more than the launches that go
-/// without them. `getOnlyUse` gives the one domain over which a stored node is read, if there is one.
-std::vector<Concatenation> findConcatenations(const LazyGraph &graph, const Domains &domains,
-                                              const StoredSlices &concatenated, llvm::ArrayRef<PlannedKernel> kernels,
-                                              const CostModel &costs,
-                                              llvm::function_ref<std::optional<Domains::Id>(unsigned)> getOnlyUse);
 
 } // namespace tiny::lazy
 

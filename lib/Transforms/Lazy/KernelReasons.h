@@ -53,6 +53,8 @@ inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have
 inline constexpr llvm::StringLiteral mergedLoops =
     "the kernel that it goes on from stores more than it reads, in other loops";
 inline constexpr llvm::StringLiteral mergedProduct = "a product has its loops for itself (smallProduct)";
+inline constexpr llvm::StringLiteral placed = "kernels of their own compute its parts where they belong";
+inline constexpr llvm::StringLiteral copied = "to copy its parts costs less than more launches";
 inline constexpr llvm::StringLiteral mergedLive = "their loop would carry too many accumulators (maxAccumulators)";
 } // namespace tiny::lazy::reason
 

@@ -8,6 +8,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -267,19 +268,8 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
     KernelizePlan plan = KernelizePlan::compute(block, options);
     // A part of a concatenation may be one itself.
     constexpr unsigned maxNesting = 8;
-    for (unsigned k = 0; k < maxNesting && !plan.concatenations.empty(); ++k) {
-      llvm::SmallPtrSet<Operation *, 4> placed;
-      for (const Concatenation &concatenation : plan.concatenations) {
-        // What reads one that is gone waits for the next round.
-        auto isGone = [&](const Concatenation::Part &part) {
-          return placed.contains(part.chosen.getDefiningOp()) ||
-                 (part.stored && placed.contains(part.stored.getDefiningOp()));
-        };
-        if (llvm::any_of(concatenation.parts, isGone))
-          continue;
-        placeParts(concatenation);
-        placed.insert(concatenation.root);
-      }
+    for (unsigned k = 0; k < maxNesting && !plan.placements.empty(); ++k) {
+      placeAll(plan);
       plan = KernelizePlan::compute(block, options);
     }
     remark(plan);
@@ -311,28 +301,54 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
     }
   }
 
+  /// Places all concatenations that do not read another one.
+  void placeAll(const KernelizePlan &plan) {
+    llvm::SmallPtrSet<Operation *, 4> placed;
+    for (const Placement &placement : plan.placements) {
+      // What reads one that is gone waits for the next round.
+      auto isGone = [&](const Placement::Piece &piece) { return placed.contains(piece.chosen.getDefiningOp()); };
+      if (llvm::any_of(placement.steps, [&](const Placement::Step &step) { return llvm::any_of(step.pieces, isGone); }))
+        continue;
+      placeParts(placement);
+      placed.insert(placement.root);
+      for (const Placement::Inner &inner : placement.inner)
+        placed.insert(inner.op);
+    }
+    for (const Decision &decision : plan.concatenations)
+      if (placed.contains(decision.op))
+        tell(decision, "placed", "copied");
+    // What is left of them would read the parts.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().getBody().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+
+  remark::RemarkOpts getOptions(StringRef name) {
+    return remark::RemarkOpts::name(name).category("lazy-kernelize").function(getOperation().getName());
+  }
+
+  void tell(const Decision &decision, StringRef made, StringRef refused) {
+    StringRef name = decision.kind == Decision::fused ? made : decision.kind == Decision::kept ? "kept" : refused;
+    std::string message = (decision.op->getName().getStringRef() + " " + name + ": " + decision.reason).str();
+    Location loc = decision.op->getLoc();
+    if (decision.kind == Decision::fused)
+      remark::passed(loc, getOptions(name)) << message;
+    else if (decision.kind == Decision::refused)
+      remark::missed(loc, getOptions(name)) << message;
+    else
+      remark::analysis(loc, getOptions(name)) << message;
+  }
+
   void remark(const KernelizePlan &plan) {
     if (!getContext().getRemarkEngine())
       return;
-    auto opts = [&](StringRef name) {
-      return remark::RemarkOpts::name(name).category("lazy-kernelize").function(getOperation().getName());
-    };
-    auto tell = [&](const Decision &decision, StringRef made, StringRef refused) {
-      StringRef name = decision.kind == Decision::fused ? made : decision.kind == Decision::kept ? "kept" : refused;
-      std::string message = (decision.op->getName().getStringRef() + " " + name + ": " + decision.reason).str();
-      Location loc = decision.op->getLoc();
-      if (decision.kind == Decision::fused)
-        remark::passed(loc, opts(name)) << message;
-      else if (decision.kind == Decision::refused)
-        remark::missed(loc, opts(name)) << message;
-      else
-        remark::analysis(loc, opts(name)) << message;
-    };
     for (const Decision &decision : plan.decisions)
       tell(decision, "fused", "stored");
     for (const Decision &decision : plan.merges)
       tell(decision, "merged", "apart");
-    remark::analysis(getOperation().getLoc(), opts("planned"))
+    for (const Decision &decision : plan.concatenations)
+      tell(decision, "placed", "copied");
+    remark::analysis(getOperation().getLoc(), getOptions("planned"))
         << llvm::formatv("{0} kernels, {1:f0} operations; {2:f0} when nothing is computed twice", plan.kernels.size(),
                          plan.operations, plan.unfusedOperations)
                .str();

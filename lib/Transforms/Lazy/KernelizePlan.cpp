@@ -11,6 +11,7 @@
 #include "KernelMerge.h"
 #include "KernelReasons.h"
 #include "LazyGraph.h"
+#include "Placements.h"
 #include "StoredUses.h"
 #include "SideBySide.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
@@ -46,8 +47,9 @@ public:
     if (options.policy != KernelizePolicy::none)
       joinAssignments(plan.kernels, graph, candidates, options, costs, plan.merges);
     if (options.policy == KernelizePolicy::costModel)
-      plan.concatenations = findConcatenations(graph, *domains, concatenated, plan.kernels, costs,
-                                               [&](unsigned k) { return getOnlyUse(k); });
+      findPlacements(
+          plan, graph, concatenated, costs, [&](unsigned k) { return stored[k]; },
+          [&](unsigned k) { return wanted[k].overflow || wanted[k].domains.size() > 1; });
     plan.aliases = std::move(graph.aliases);
     report();
     return std::move(plan);
@@ -127,21 +129,16 @@ private:
     if (wanted.domains.size() < 2 || !(isReduced[k] || isa<ReduceOp>(node(k).op)))
       return;
     unsigned kernel = domains->kernel(wanted.domains.front());
-    double evaluations = 0;
+    double evaluations = 0, elements = countResultElements(node(k).op);
     for (Domains::Id id : wanted.domains) {
       evaluations += domains->evaluations(id);
-      if (domains->kernel(id) != kernel)
+      // What one part alone would run again and again is stored anyway.
+      if (domains->kernel(id) != kernel || domains->evaluations(id) > elements)
         return;
     }
-    bool repeats = isa<ReduceOp>(node(k).op) || evaluations > countResultElements(node(k).op);
+    bool repeats = isa<ReduceOp>(node(k).op) || evaluations > elements;
     if (repeats && concatenated.count(kernel) != 0)
       hasJoined |= joined.insert(kernel).second;
-  }
-
-  /// Where what a kernel stores is read, if that is one place.
-  std::optional<Domains::Id> getOnlyUse(unsigned k) const {
-    const Wanted &uses = wanted[k];
-    return stored[k] && !uses.overflow && uses.domains.size() == 1 ? std::optional(uses.domains.front()) : std::nullopt;
   }
 
   /// Tells the operands of `k` where they are wanted.

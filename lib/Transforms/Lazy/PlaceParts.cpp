@@ -2,6 +2,7 @@
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
@@ -10,36 +11,46 @@ namespace {
 
 class Placer {
 public:
-  explicit Placer(const Concatenation &concatenation)
-      : all(concatenation), builder(concatenation.root), loc(concatenation.root->getLoc()),
-        type(cast<RankedTensorType>(concatenation.root->getResult(0).getType())) {}
+  explicit Placer(const Placement &placement)
+      : all(placement), builder(placement.root), loc(placement.root->getLoc()),
+        type(cast<RankedTensorType>(placement.root->getResult(0).getType())) {}
 
   void run() {
+    builder.setInsertionPointToStart(all.root->getBlock());
     auto zero = SplatElementsAttr::get(type, builder.getZeroAttr(type.getElementType()));
     Value state = arith::ConstantOp::create(builder, loc, zero);
-    ArrayRef<Concatenation::Part> rest = all.parts;
-    while (!rest.empty()) {
-      size_t count = 1;
-      if (!rest.front().stored)
-        while (count < rest.size() && !rest[count].stored)
-          ++count;
-      ArrayRef<Concatenation::Part> run = rest.take_front(count);
-      auto [low, high] = getWindow(run);
-      ShapeTracker slice = ShapeTracker::identity(type.getShape()).shrink(low, high);
-      Value value = run.front().stored ? reshape(run.front().stored, slice.shape()) : join(run);
-      auto tracker = TrackerAttr::get(builder.getContext(), slice);
-      state = AssignOp::create(builder, loc, type, value, state, tracker);
-      rest = rest.drop_front(count);
+    SmallVector<unsigned> last(all.inner.size(), 0);
+    for (auto [k, inner] : llvm::enumerate(all.inner))
+      last[k] = *llvm::max_element(inner.steps);
+    Operation *after = nullptr;
+    for (auto [k, step] : llvm::enumerate(all.steps)) {
+      if (step.after && step.after != after)
+        builder.setInsertionPointAfter(step.after);
+      after = step.after;
+      llvm::SmallPtrSet<Operation *, 2> own;
+      Value value = step.value ? reshape(step.value, step.places.shape()) : join(step);
+      own.insert(value.getDefiningOp());
+      state = AssignOp::create(builder, loc, type, value, state, getAttr(step.places));
+      own.insert(state.getDefiningOp());
+      if (step.value)
+        Value(step.value).replaceAllUsesExcept(view(state, step.places, step.value), own);
+      for (auto [inner, end] : llvm::zip_equal(all.inner, last))
+        if (end == k) {
+          Value whole = inner.op->getResult(0);
+          whole.replaceAllUsesWith(view(state, inner.places, whole));
+        }
     }
     all.root->getResult(0).replaceAllUsesWith(state);
   }
 
 private:
-  std::pair<SmallVector<int64_t>, SmallVector<int64_t>> getWindow(ArrayRef<Concatenation::Part> run) const {
-    SmallVector<int64_t> low(type.getRank(), 0), high(type.getShape());
-    low[all.axis] = run.front().begin;
-    high[all.axis] = run.back().end;
-    return {low, high};
+  TrackerAttr getAttr(const ShapeTracker &tracker) { return TrackerAttr::get(builder.getContext(), tracker); }
+
+  /// What stands at `places`, instead of `old`.
+  Value view(Value state, const ShapeTracker &places, Value old) {
+    auto slice = type.clone(places.shape());
+    Value found = ViewOp::create(builder, old.getLoc(), slice, state, getAttr(places));
+    return reshape(found, cast<RankedTensorType>(old.getType()).getShape());
   }
 
   Value reshape(Value value, ArrayRef<int64_t> shape) {
@@ -47,30 +58,30 @@ private:
     return from.getShape() == shape ? value : ReshapeOp::create(builder, loc, from.clone(shape), value).getResult();
   }
 
-  /// The concatenation of parts side by side.
-  Value join(ArrayRef<Concatenation::Part> run) {
-    auto [low, high] = getWindow(run);
-    SmallVector<int64_t> shape(type.getShape());
-    shape[all.axis] = run.back().end - run.front().begin;
-    RankedTensorType narrow = type.clone(shape), indexType = narrow.clone(builder.getI64Type());
-    auto shrink = [&, &low = low, &high = high](Value value) -> Value {
-      return ShrinkOp::create(builder, loc, narrow, value, low, high);
-    };
-    Value joined = shrink(run.front().chosen), index;
-    for (auto [before, part] : llvm::zip(run, run.drop_front())) {
-      if (part.chosen == before.chosen)
+  /// The pieces of a step side by side.
+  Value join(const Placement::Step &step) {
+    ArrayRef<Placement::Piece> pieces = step.pieces;
+    auto whole = cast<RankedTensorType>(pieces.front().chosen.getType());
+    SmallVector<int64_t> low(whole.getRank(), 0), high(whole.getShape());
+    low[step.axis] = pieces.front().begin;
+    high[step.axis] = pieces.back().end;
+    RankedTensorType narrow = type.clone(step.places.shape()), indexType = narrow.clone(builder.getI64Type());
+    auto shrink = [&](Value value) -> Value { return ShrinkOp::create(builder, loc, narrow, value, low, high); };
+    Value joined = shrink(pieces.front().chosen), index;
+    for (auto [before, piece] : llvm::zip(pieces, pieces.drop_front())) {
+      if (piece.chosen == before.chosen)
         continue;
       if (!index)
-        index = IotaOp::create(builder, loc, indexType, static_cast<uint64_t>(all.axis));
-      auto bound = builder.getI64IntegerAttr(part.begin - run.front().begin);
+        index = IotaOp::create(builder, loc, indexType, static_cast<uint64_t>(step.axis));
+      auto bound = builder.getI64IntegerAttr(piece.begin - pieces.front().begin);
       Value at = arith::ConstantOp::create(builder, loc, SplatElementsAttr::get(indexType, Attribute(bound)));
       Value isBefore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index, at);
-      joined = arith::SelectOp::create(builder, loc, isBefore, joined, shrink(part.chosen));
+      joined = arith::SelectOp::create(builder, loc, isBefore, joined, shrink(piece.chosen));
     }
     return joined;
   }
 
-  const Concatenation &all;
+  const Placement &all;
   OpBuilder builder;
   Location loc;
   RankedTensorType type;
@@ -78,6 +89,6 @@ private:
 
 } // namespace
 
-void placeParts(const Concatenation &concatenation) { Placer(concatenation).run(); }
+void placeParts(const Placement &placement) { Placer(placement).run(); }
 
 } // namespace tiny::lazy

@@ -38,6 +38,9 @@ struct CostModel {
   /// What several passes over a row want is computed by the first one alone: kernel-default-schedule keeps rows of at
   /// most so many bytes, which stay in the second-level cache; short ones stay in registers.
   double largestRow = 256 << 10;
+  /// A part of a concatenation that others read too is computed there if its rows have so many elements: shorter ones
+  /// would fill no vectors of who reads them.
+  int64_t smallestSlice = 32;
   /// Without a schedule each pass computes it again, so that they are code and are counted as recomputation.
   unsigned maxPasses = 8;
 

@@ -2,6 +2,7 @@
 #ifndef TINY_TRANSFORMS_LAZY_KERNELIZEPLAN_H
 #define TINY_TRANSFORMS_LAZY_KERNELIZEPLAN_H
 
+#include "Tiny/Analysis/View.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseSet.h"
@@ -45,17 +46,32 @@ struct Decision {
   llvm::StringRef reason;
 };
 
-/// A stored value that is put together from slices along an axis, some of which are stored by themselves and would then
-/// only be copied.
-struct Concatenation {
-  struct Part {
-    int64_t begin, end; ///< its indices along the axis
-    mlir::Value chosen; ///< what is selected there, of the shape of the whole
-    mlir::Value stored; ///< its elements in order, where a kernel stores them; else null
+/// A stored value that is put together from slices along axes, some of which are stored by themselves and would then
+/// only be copied: each is better computed where it belongs. What else reads a slice reads it there, and so does what
+/// reads several of them as one value: a concatenation of parts of this one has no buffer of its own.
+struct Placement {
+  /// What is selected where the indices along an axis are in [begin, end), of the shape of its concatenation.
+  struct Piece {
+    int64_t begin, end;
+    mlir::Value chosen;
+  };
+  /// One slice, or several pieces side by side that have no kernel of their own.
+  struct Step {
+    mlir::Operation *after; ///< what has been computed then
+    ShapeTracker places;    ///< in the buffer
+    mlir::Value value;      ///< its elements in order, which a kernel of its own computes here; else null
+    int64_t axis = 0;       ///< of the pieces
+    std::vector<Piece> pieces = {};
+  };
+  /// A concatenation that is a part of the buffer.
+  struct Inner {
+    mlir::Operation *op;
+    ShapeTracker places;
+    llvm::SmallVector<unsigned> steps; ///< that it is made of
   };
   mlir::Operation *root;
-  int64_t axis;
-  llvm::SmallVector<Part> parts;
+  std::vector<Step> steps; ///< in block order
+  std::vector<Inner> inner;
 };
 
 /// The decisions for one block. Deterministic, iterative, and n log n in its operations.
@@ -71,7 +87,9 @@ struct KernelizePlan {
   /// Kernels that joined another, by what they store, and those that could not for a cap.
   std::vector<Decision> merges;
   /// What better becomes assignments to slices, before all is decided anew.
-  std::vector<Concatenation> concatenations;
+  std::vector<Placement> placements;
+  /// The concatenations of `placements`, and those whose parts are copied.
+  std::vector<Decision> concatenations;
   /// Operations that the kernels evaluate, and those of the graph when nothing is evaluated twice: see KernelAudit.h.
   double operations = 0, unfusedOperations = 0;
 
