@@ -3,14 +3,13 @@
 #include "FusionHints.h"
 #include "KernelReasons.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
+#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
 namespace tiny::lazy {
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 double countBytes(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -24,6 +23,7 @@ struct Part {
   Placement::Piece piece;
   Value whole;                  ///< the buffer whose elements it is, in order; else null
   std::optional<unsigned> node; ///< that stores `whole` in a kernel of its own, and may store it elsewhere
+  bool isMoved = false;         ///< a kernel of its own stores what it repeats, or takes elements of
 };
 
 struct Concatenation {
@@ -93,11 +93,14 @@ private:
     tracker = tracker ? tracker.shrink(low, high) : tracker;
     tracker = tracker ? tracker.simplify() : tracker;
     auto source = graph.producer(base);
+    part.isMoved = source && graph.nodes[*source].kind == LazyNode::compute && !graph.nodes[*source].isBoundary() &&
+                   source != node && isStored(*source);
     bool isBuffer = !source || graph.nodes[*source].kind == LazyNode::opaque || isStored(*source);
     if (!tracker || !tracker.isContiguous() || source == node || !isBuffer ||
         tracker.numElements() != cast<RankedTensorType>(base.getType()).getNumElements())
       return part;
     part.whole = base;
+    part.isMoved = false;
     if (source && graph.nodes[*source].kind == LazyNode::compute && !graph.nodes[*source].isBoundary() &&
         graph.nodes[*source].op->getNumResults() == 1)
       part.node = source;
@@ -259,9 +262,12 @@ private:
     lost += runs > 1 ? (runs - 1) * costs.launch : 0;
     if (moved == 0)
       return false;
-    if (lost > moved)
-      plan.concatenations.push_back({graph.nodes[concatenation.node].op, Decision::refused, reason::copied});
-    return lost <= moved;
+    // In a kernel of its own an upsampled convolution would compute each element where it is stored first.
+    bool isMoved = llvm::any_of(concatenation.parts, [](const Part &part) { return part.isMoved; });
+    if (isMoved || lost > moved)
+      plan.concatenations.push_back(
+          {graph.nodes[concatenation.node].op, Decision::refused, isMoved ? reason::moved : reason::copied});
+    return !isMoved && lost <= moved;
   }
 
   static double countBytesRead(const PlannedKernel &kernel) {
