@@ -2,6 +2,8 @@
 // reads it there. Nothing is copied, and nothing filled.
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline --check-passes | FileCheck %s --implicit-check-not=kernel.fill --implicit-check-not=kernel.copy
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline --remarks-filter=lazy-kernelize --remark-format=emitRemark -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tiny-opt %s --tiny-tensor-to-lazy-pipeline --lazy-fold-views --lazy-kernelize -o %t.once
+// RUN: tiny-opt %t.once --lazy-kernelize | diff - %t.once
 
 // Layers that read all that was concatenated before: one buffer holds each of the concatenations.
 // CHECK-LABEL: kernel.program @dense(
@@ -79,4 +81,23 @@ func.func @crossed(%x: tensor<64x32xf32>, %w0: tensor<32x32xf32>, %w1: tensor<32
   %u = tiny.mul %s, %t : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
   %all = tiny.concat %d, %c axis 0 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<128x64xf32>
   return %all, %u : tensor<128x64xf32>, tensor<64xf32>
+}
+
+// What the layers begin with is an argument: it is copied where the first concatenation of it is read.
+// CHECK-LABEL: kernel.program @given(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<2048xf32>
+// CHECK: %[[ALL:.*]] = kernel.alloc : memref<8192xf32>
+// CHECK-COUNT-4: kernel.launch {{.*}} outs(%[[ALL]] :
+// CHECK-NEXT: kernel.return %[[ALL]]
+func.func @given(%x: tensor<64x32xf32>, %w1: tensor<32x32xf32>, %w2: tensor<64x32xf32>, %w3: tensor<96x32xf32>) -> tensor<64x128xf32> {
+  %1 = tiny.matmul %x, %w1 : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+  %x1 = tiny.relu %1 : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %c1 = tiny.concat %x, %x1 axis 1 : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x64xf32>
+  %2 = tiny.matmul %c1, %w2 : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+  %x2 = tiny.relu %2 : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %c2 = tiny.concat %x, %x1, %x2 axis 1 : (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x96xf32>
+  %3 = tiny.matmul %c2, %w3 : (tensor<64x96xf32>, tensor<96x32xf32>) -> tensor<64x32xf32>
+  %x3 = tiny.relu %3 : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %c3 = tiny.concat %x, %x1, %x2, %x3 axis 1 : (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x128xf32>
+  return %c3 : tensor<64x128xf32>
 }

@@ -204,10 +204,15 @@ private:
         return false;
       steps.push_back(home->second.step);
     }
-    // What is only copied must be there in time.
-    for (unsigned step : steps)
-      if (Placement::Step &copied = placements[*to].steps[step]; !copied.value && root->isBeforeInBlock(copied.after))
-        copied.after = root;
+    // What is only copied must be there in time, made of what is there then.
+    for (auto [part, step] : llvm::zip_equal(concatenation.parts, steps)) {
+      Placement::Step &copied = placements[*to].steps[step];
+      if (copied.value || !root->isBeforeInBlock(copied.after))
+        continue;
+      copied.after = root;
+      copied.axis = concatenation.axis;
+      copied.pieces = {part.piece};
+    }
     placements[*to].inner.push_back({root, *places, std::move(steps)});
     plan.concatenations.push_back({root, Decision::fused, reason::placed});
     return true;
