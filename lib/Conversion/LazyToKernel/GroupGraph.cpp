@@ -2,6 +2,7 @@
 
 #include "LowerGroup.h"
 #include "StateUses.h"
+#include "Tiny/Dialect/Lazy/KeptRows.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Support/HostTensor.h"
@@ -35,7 +36,6 @@ unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
   NodeKind kind = NodeKind::Elementwise;
   if (isa<lazy::ContiguousOp>(op)) {
     kind = NodeKind::Tile;
-    at = {linearize(at, cast<RankedTensorType>(value.getType()).getShape())};
   } else if (lazy::isMovement(op)) {
     kind = NodeKind::Movement;
   }
@@ -108,8 +108,14 @@ LogicalResult GroupGraph::expand(unsigned id) {
     return success();
   }
   case NodeKind::Tile: {
-    unsigned operand = getStage(cast<lazy::ContiguousOp>(op));
-    nodes[id].operands.push_back(operand);
+    auto kept = dyn_cast<OpResult>(op->getOperand(0));
+    // Of an argument: before all others.
+    std::pair<int64_t, unsigned> place = {-1, 0};
+    if (kept)
+      place = {positions.lookup(kept.getOwner()), kept.getResultNumber()};
+    else
+      place.second = cast<BlockArgument>(op->getOperand(0)).getArgNumber();
+    tiles[place].push_back(id);
     return success();
   }
   case NodeKind::Part: {
@@ -230,25 +236,63 @@ Expr GroupGraph::readIndex(Value value, ArrayRef<Expr> indices, SmallVectorImpl<
   return nodes.back().leaf;
 }
 
-unsigned GroupGraph::getStage(lazy::ContiguousOp contiguous) {
-  Value kept = contiguous.getInput();
-  auto [stage, isNew] = stages.try_emplace(kept, nodes.size());
-  if (!isNew)
-    return stage->second;
-  Node node{NodeKind::Stage, contiguous, {}, {}};
-  Operation *source = kept.getDefiningOp();
-  for (auto [axis, extent] : llvm::enumerate(contiguous.getType().getShape())) {
-    node.indices.push_back(context.constant(0));
-    if (extent == 1)
-      continue;
-    const Loop &loop = getLoop({kStageLoop, positions.lookup(source ? source : contiguous), int64_t(axis), extent},
-                               extent, contiguous.getLoc());
-    node.indices.back() = loop.index;
-    for (Expr digit : loop.digits)
-      node.ranges.push_back(bridge.valueOfLeaf(digit));
+unsigned GroupGraph::countSharedAxes(ArrayRef<unsigned> tiles) const {
+  if (!llvm::all_of(tiles, [&](unsigned id) { return nodes[id].op->hasAttr(lazy::kKeptRowsAttr); }))
+    return 0;
+  llvm::DenseSet<const ExprNode *> ownLoops;
+  for (const auto &[key, loop] : loops)
+    if (key.front() != kStageLoop)
+      ownLoops.insert(loop.index.get());
+  ArrayRef<Expr> first = nodes[tiles.front()].indices;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(nodes[tiles.front()].op->getResult(0).getType()).getShape();
+  unsigned shared = 0;
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    Expr index = first[axis];
+    bool isLoop =
+        size == 1 ? index->low == 0 && index->high == 0 : ownLoops.contains(index.get()) && index->high == size - 1;
+    if (!isLoop || !llvm::all_of(tiles, [&](unsigned id) { return nodes[id].indices[axis] == index; }))
+      break;
+    shared = axis + 1;
   }
-  nodes.push_back(std::move(node));
-  return stage->second;
+  // A single element would be no tile.
+  while (shared > 0 && countElements(shape.drop_front(shared)).value_or(2) == 1)
+    --shared;
+  return shared;
+}
+
+LogicalResult GroupGraph::addStages(unsigned &next) {
+  // What is kept is read by what stands behind it: once that is expanded all reads are known.
+  while (!tiles.empty()) {
+    auto last = std::prev(tiles.end());
+    auto [place, reads] = *last;
+    tiles.erase(last);
+    Operation *keeps = nodes[reads.front()].op;
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(keeps->getResult(0).getType()).getShape();
+    unsigned shared = countSharedAxes(reads);
+    Node node{NodeKind::Stage, keeps, {}, {}};
+    for (auto [axis, extent] : llvm::enumerate(shape)) {
+      node.indices.push_back(axis < shared ? nodes[reads.front()].indices[axis] : context.constant(0));
+      if (axis < shared || extent == 1)
+        continue;
+      // Those of one operation's results share their loops.
+      int64_t key = place.first < 0 ? positions.lookup(keeps) : place.first;
+      const Loop &loop = getLoop({kStageLoop, key, int64_t(axis), extent}, extent, keeps->getLoc());
+      node.indices.back() = loop.index;
+      for (Expr digit : loop.digits)
+        node.ranges.push_back(bridge.valueOfLeaf(digit));
+    }
+    unsigned stage = nodes.size();
+    nodes.push_back(std::move(node));
+    for (unsigned read : reads) {
+      nodes[read].operands.push_back(stage);
+      nodes[read].place = linearize(ArrayRef(nodes[read].indices).drop_front(shared), shape.drop_front(shared));
+      if (!nodes[read].place)
+        return emitError(nodes[read].op->getLoc(), "an index into this reaches 2^62");
+    }
+    if (failed(expandAll(next)))
+      return failure();
+  }
+  return success();
 }
 
 LogicalResult GroupGraph::expandGather(unsigned id) {
@@ -457,6 +501,8 @@ LogicalResult GroupGraph::build() {
     if (failed(isStored) || (!*isStored && (failed(addOutput(position, value, {})) || failed(expandAll(next)))))
       return failure();
   }
+  if (failed(addStages(next)))
+    return failure();
   sortNodes();
   sortLoops();
   computeGates();

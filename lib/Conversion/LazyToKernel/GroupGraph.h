@@ -31,7 +31,7 @@ public:
     Part,        // `op`, a selection between parts of which this is in one: `data`
     Reduce,      // `op` over `ranges`; `isEmpty` where there is nothing to combine
     Stage,       // its operand at `indices`, each element once, over `ranges`: the kernel's own memory
-    Tile,        // the element indices[0] of its operand, a Stage
+    Tile,        // the element `place` of its operand, a Stage: that at `indices`
   };
   struct Node {
     NodeKind kind;
@@ -42,6 +42,7 @@ public:
     Expr valid = {};
     Expr leaf = {};
     mlir::Value data = {};   // Index, Part: the tensor whose element it is
+    Expr place = {};         // Tile: in the Stage's memory
     unsigned numIndices = 0; // Gather: operands before the base
     llvm::SmallVector<mlir::Value, 2> ranges = {};
     bool isEmpty = false;
@@ -132,8 +133,12 @@ private:
   const Space &getReduceSpace(const Node &node, llvm::ArrayRef<Expr> indices);
   mlir::LogicalResult expandReduce(unsigned id);
   mlir::LogicalResult expandGather(unsigned id);
-  /// The stage that keeps what `contiguous` reads. Those of one operation's results share their loops.
-  unsigned getStage(lazy::ContiguousOp contiguous);
+  /// Gives the tiles of what is kept their stages, and expands nodes from `next` on. A stage is of all of the value, or
+  /// of what all reads of it need at one point of the loops that they share.
+  mlir::LogicalResult addStages(unsigned &next);
+  /// Of what is kept row by row: how many of its outermost axes all its tiles read at the same point of loops over what
+  /// is stored.
+  unsigned countSharedAxes(llvm::ArrayRef<unsigned> tiles) const;
   /// The element of an index tensor, as an expression of the ranges where it is one, else as a leaf; then the node that
   /// gives its value joins `operands`.
   Expr readIndex(mlir::Value value, llvm::ArrayRef<Expr> indices, llvm::SmallVectorImpl<unsigned> &operands);
@@ -164,7 +169,8 @@ private:
   LoopDigits loopDigits;
   llvm::DenseMap<mlir::Operation *, int64_t> reduceDepths; // reductions on the way to the inputs, at most
   llvm::DenseMap<mlir::Operation *, int64_t> positions;    // in the group
-  llvm::DenseMap<mlir::Value, unsigned> stages;            // by what they keep
+  std::map<std::pair<int64_t, unsigned>, llvm::SmallVector<unsigned>>
+      tiles; // by the place in the group of what is kept
   std::map<std::pair<llvm::SmallVector<int64_t>, llvm::SmallVector<const ExprNode *>>, Space> reduceSpaces; // looked up
   int64_t nextRange = 0;
 };

@@ -23,7 +23,7 @@ public:
 private:
   void emit(unsigned id);
   /// Loads the element that a node is of a buffer or a tile.
-  Value emitLoad(const GroupGraph::Node &node, Value buffer, Location loc);
+  Value emitLoad(const GroupGraph::Node &node, Expr index, Value buffer, Location loc);
   /// Fills a tile.
   Value emitStage(const GroupGraph::Node &node);
   Value emitIota(lazy::IotaOp iota, Value index);
@@ -48,10 +48,9 @@ private:
 
 static Type getScalarType(Type type) { return getElementTypeOrSelf(type); }
 
-Value KernelEmitter::emitLoad(const GroupGraph::Node &node, Value buffer, Location loc) {
+Value KernelEmitter::emitLoad(const GroupGraph::Node &node, Expr index, Value buffer, Location loc) {
   auto type = cast<MemRefType>(buffer.getType());
   int64_t count = type.getNumElements();
-  Expr index = node.indices[0];
   // Nothing may be read where the value is not used; where users disagree, inside the buffer is safe.
   Expr gate = node.gate;
   bool isPartial = node.kind == GroupGraph::NodeKind::Input && partial.test(node.argument.getArgNumber());
@@ -69,7 +68,11 @@ Value KernelEmitter::emitLoad(const GroupGraph::Node &node, Value buffer, Locati
 Value KernelEmitter::emitStage(const GroupGraph::Node &node) {
   Value kept = node.op->getOperand(0);
   Location loc = node.op->getLoc();
-  return kernel::StageOp::create(builder, loc, getBufferType(loc, kept.getType()), getValue(node.operands[0], kept),
+  int64_t points = 1;
+  for (Value range : node.ranges)
+    points *= range.getDefiningOp<kernel::RangeOp>().getExtent();
+  auto element = cast<MemRefType>(getBufferType(loc, kept.getType())).getElementType();
+  return kernel::StageOp::create(builder, loc, MemRefType::get({points}, element), getValue(node.operands[0], kept),
                                  node.ranges, kernel::StageSpace::Local);
 }
 
@@ -172,13 +175,14 @@ void KernelEmitter::emit(unsigned id) {
   SmallVectorImpl<Value> &results = values[id];
   switch (node.kind) {
   case GroupGraph::NodeKind::Input:
-    results.push_back(emitLoad(node, block.getArgument(node.argument.getArgNumber()), node.argument.getLoc()));
+    results.push_back(
+        emitLoad(node, node.indices[0], block.getArgument(node.argument.getArgNumber()), node.argument.getLoc()));
     return;
   case GroupGraph::NodeKind::Stage:
     results.push_back(emitStage(node));
     return;
   case GroupGraph::NodeKind::Tile:
-    results.push_back(emitLoad(node, values[node.operands[0]].front(), node.op->getLoc()));
+    results.push_back(emitLoad(node, node.place, values[node.operands[0]].front(), node.op->getLoc()));
     return;
   case GroupGraph::NodeKind::Elementwise:
     emitElementwise(node, results);

@@ -178,8 +178,14 @@ std::string whyNotPad(RangeOp axis, int64_t multiple) {
   for (Operation *user : axis->getUsers()) {
     if (!llvm::is_contained(getClosedRanges(user), axis.getResult()))
       continue;
-    if (isa<StageOp>(user))
-      return llvm::formatv("axis {0} fills a tile, whose layout would change", axis.getId());
+    if (auto stage = dyn_cast<StageOp>(user)) {
+      // A tile over one axis only gets longer.
+      if (stage.getRanges().size() != 1)
+        return llvm::formatv("axis {0} fills a tile, whose layout would change", axis.getId());
+      if (llvm::divideCeil(static_cast<int64_t>(axis.getExtent()), multiple) * multiple >= int64_t(1) << 31)
+        return "the tile would have 2^31 elements or more";
+      continue;
+    }
     if (!cast<ReduceOp>(user).getKind())
       return llvm::formatv("axis {0} is reduced by a combiner without a known identity", axis.getId());
   }
@@ -217,6 +223,9 @@ RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
       for (auto [input, identity] : llvm::zip_equal(reduce.getInputs(), identities))
         inputs.push_back(arith::SelectOp::create(rewriter, op->getLoc(), inside, input, identity));
       rewriter.modifyOpInPlace(op, [&] { reduce.getInputsMutable().assign(inputs); });
+    } else if (auto stage = dyn_cast<StageOp>(op); stage && llvm::is_contained(stage.getRanges(), axis.getResult())) {
+      auto type = cast<MemRefType>(stage.getTile().getType());
+      rewriter.modifyOpInPlace(op, [&] { stage.getTile().setType(MemRefType::get({padded}, type.getElementType())); });
     }
   }
   return axis;

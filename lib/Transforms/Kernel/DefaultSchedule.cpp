@@ -231,8 +231,15 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       for (bool pack : {true, false}) {
         if (!mergeLoops(plan, pack) && pack)
           continue;
-        if (scheduleProduct(plan, target))
+        std::optional<Products> products = findProducts(plan.getKernel());
+        if (products && scheduleProduct(plan, *products, target)) {
+          // What reads a block of rows is passes over each.
+          if (products->isKept) {
+            scheduleRows(plan, target, target.lanes, products->reduced);
+            addParts(plan, target);
+          }
           return;
+        }
         if (pack)
           plan.reset();
       }

@@ -217,6 +217,22 @@ DiagnosedSilenceableFailure TransformStagePartialOp::apply(transform::TransformR
   return DiagnosedSilenceableFailure::success();
 }
 
+//===--- tiny.widen_stage ---------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformWidenStageOp::apply(transform::TransformRewriter &rewriter,
+                                                         transform::TransformResults &results,
+                                                         transform::TransformState &state) {
+  SmallVector<RangeOp> filling, axes;
+  TINY_TRY(getPairs(*this, state, getFilling(), getAxis(), "fill a tile", filling, axes));
+  SmallVector<Operation *> rows;
+  for (auto [fill, axis] : llvm::zip_equal(filling, axes)) {
+    TINY_TRY(refuse(*this, whyNotWiden(fill, axis)));
+    rows.push_back(widenStage(rewriter, fill, axis));
+  }
+  results.set(cast<OpResult>(getRows()), rows);
+  return DiagnosedSilenceableFailure::success();
+}
+
 //===--- tiny.block_reduce --------------------------------------------------------------------------------------===//
 
 DiagnosedSilenceableFailure TransformBlockReduceOp::apply(transform::TransformRewriter &rewriter,

@@ -4,7 +4,6 @@
 #endif
 #include "ProductSchedule.h"
 
-#include "Products.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Transforms/Kernel/Axes.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
@@ -31,6 +30,10 @@ int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(numb
 
 /// Of a row of lanes so many bytes should be packed at once: each row is in another page.
 constexpr int64_t kPackedRowBytes = 256;
+/// A tile of a block of rows stays in the second-level cache, beside what is packed. A block has so many rows at most,
+/// and a multiple of so many.
+constexpr int64_t kLargestTileBytes = 512 << 10, kMostBlockRows = 128, kRowsMultiple = 4;
+
 /// Cycles to pack an element: one by one, and in vectors as it lies.
 constexpr double kPackElement = 2.0, kPackVector = 0.25;
 /// Steps of a reduced loop that are written out, beside a tile of at most so many vectors.
@@ -142,9 +145,10 @@ Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads
     int64_t mostRows = std::min(std::max<int64_t>(fitting, 1), products.nRows);
     for (int64_t rows = mostRows; rows >= std::max<int64_t>(1, mostRows / 3); --rows)
       for (bool packRows : {true, false}) {
-        if (!packRows && (!reads.plainRows || products.nRows % rows != 0))
+        // A tile of a block has no end to look for, and rows that are read as they lie have none.
+        if ((!packRows && !reads.plainRows) || ((!packRows || products.isKept) && products.nRows % rows != 0))
           continue;
-        if (blocks > 1 && (packRows || products.nRows < 2 * rows))
+        if (blocks > 1 && (packRows || products.isKept || products.nRows < 2 * rows))
           continue;
         Tile tile{rows, lanes, lanes, packRows, blocks};
         double cycles = estimate(products, reads, tile);
@@ -237,12 +241,37 @@ void hoistGates(SchedulePlan &plan, ArrayRef<int64_t> filling) {
     plan.swap(channels, filling.back());
 }
 
+/// How many rows are computed into a tile before what reads it goes on: few enough for the tile to stay in the
+/// second-level cache, many for the lanes' operand, which is packed for each block, and with few rows behind the end.
+int64_t chooseBlock(const Products &products, const Reads &reads, const ScheduleTarget &target) {
+  int64_t rowBytes = roundUp(products.nLanes, reads.lanes) * reads.bytes;
+  int64_t most = std::clamp<int64_t>(kLargestTileBytes / rowBytes, kRowsMultiple, kMostBlockRows);
+  // Blocks are what threads share.
+  if (target.parts > 1 && products.countWork() * products.getCount() >= 2 * kSmallestPart && products.nOthers == 1)
+    most = std::clamp<int64_t>(roundUp(llvm::divideCeil(products.nRows, target.parts), kRowsMultiple), kRowsMultiple,
+                               most);
+  int64_t best = std::min(most, roundUp(products.nRows, kRowsMultiple));
+  for (int64_t rows = best - kRowsMultiple; rows >= best / 2 && rows > 0; rows -= kRowsMultiple)
+    if (roundUp(products.nRows, rows) < roundUp(products.nRows, best))
+      best = rows;
+  return best;
+}
+
+/// Lets the tile be filled for a block of so many rows as the products are of; the parts for threads are of blocks.
+bool fillByBlocks(SchedulePlan &plan, Products &products, const Tile &tile) {
+  int64_t inBlock = products.rowAxis;
+  return plan.pad(products.rowAxis, products.nRows) &&
+         (plan.getAxis(products.rowAxis).getExtent() == static_cast<uint64_t>(products.nRows) ||
+          plan.split(products.rowAxis, products.nRows, AxisKind::Loop, &inBlock)) &&
+         plan.pad(products.laneAxis, tile.panel) && plan.widenStage(products.laneAxis, inBlock, products.rowAxis);
+}
+
 /// Packs what is read of each argument over `axes`; `filling` gets the ids of the axes that fill each tile.
 bool stageAll(SchedulePlan &plan, MutableArrayRef<Operand> operands, ArrayRef<int64_t> axes,
               SmallVectorImpl<int64_t> *filling = nullptr) {
   llvm::SmallSetVector<int64_t, 4> arguments;
   for (Operand &operand : operands)
-    arguments.insert(operand.getArgument());
+    arguments.insert(operand.argument);
   return llvm::all_of(arguments,
                       [&](int64_t argument) { return plan.stage(argument, axes, StageSpace::Local, filling); });
 }
@@ -262,16 +291,23 @@ void unrollReduced(SchedulePlan &plan, const Products &products, int64_t vectors
 
 } // namespace
 
-bool scheduleProduct(SchedulePlan &plan, const ScheduleTarget &target) {
-  std::optional<Products> found = findProducts(plan.getKernel());
-  if (!found)
-    return false;
-  Products &products = *found;
+bool scheduleProduct(SchedulePlan &plan, Products &products, const ScheduleTarget &target) {
   if (products.countWork() < kSmallestProduct || products.nRows < 4 || products.nLanes < target.lanes / 4)
     return false;
   Reads reads = findReads(plan, products, target);
+  if (products.isKept) {
+    int64_t rows = products.nRows;
+    products.nRows = chooseBlock(products, reads, target);
+    reads.plainRows &= rows % products.nRows == 0;
+  }
   Tile tile = chooseTile(plan, products, reads, target);
-  Parts parts = chooseParts(plan, products, reads, tile, target);
+  Parts parts;
+  if (!products.isKept) {
+    parts = chooseParts(plan, products, reads, tile, target);
+  } else if (!fillByBlocks(plan, products, tile)) {
+    plan.reset();
+    return false;
+  }
   auto partsOf = [&](int64_t axis) { return axis == parts.axis ? parts.count : 1; };
   int64_t rowsInPart = roundUp(products.nRows, tile.rows * partsOf(products.rowAxis)) / partsOf(products.rowAxis);
   bool packRows = tile.packRows &&

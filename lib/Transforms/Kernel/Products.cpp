@@ -2,6 +2,7 @@
 
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Transforms/Kernel/Split.h"
 
 using namespace mlir;
 
@@ -29,6 +30,7 @@ static std::optional<Operand> findOperand(Value value, const RangeSets &sets, Re
   }
   if (!operand.load)
     return std::nullopt;
+  operand.argument = cast<BlockArgument>(operand.load.getBuffer()).getArgNumber();
   for (unsigned position : sets.getOpen(value)) {
     RangeOp range = sets.getRanges()[position];
     if (!llvm::is_contained(reduce.getRanges(), range.getResult()))
@@ -37,12 +39,13 @@ static std::optional<Operand> findOperand(Value value, const RangeSets &sets, Re
   return operand;
 }
 
-/// True when the axis may be lanes of all that is not staged: stores walk it with stride one, loads too or stand still.
+/// True when the axis may be lanes of all that is not staged: stores walk it with stride one, or it fills a tile, loads
+/// too or stand still.
 static bool fitsLanes(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> staged) {
   AccessStride strides(axis);
-  bool stored = false;
+  bool fillsTile = isStaged(axis), stored = fillsTile;
   for (Operation &op : kernel.getBody().front()) {
-    if (auto store = dyn_cast<StoreOp>(op)) {
+    if (auto store = dyn_cast<StoreOp>(op); store && !fillsTile) {
       std::optional<int64_t> stride = strides.get(store.getIndex());
       if (stride != std::optional<int64_t>(1))
         return false;
@@ -61,12 +64,46 @@ static void insert(SmallVectorImpl<Operand> &operands, const Operand &operand) {
     operands.push_back(operand);
 }
 
+/// The reductions that vary along the only axis which the tile is over and that it is computed from; none where another
+/// tile takes part.
+static SmallVector<ReduceOp> findFillingReductions(StageOp stage) {
+  if (stage.getRanges().size() != 1)
+    return {};
+  llvm::DenseSet<Value> varying = findVarying(stage.getRanges().front().getDefiningOp<RangeOp>());
+  SmallVector<ReduceOp> reductions;
+  SmallVector<Value> pending{stage.getValue()};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<StageOp>(op))
+      return {};
+    if (auto reduce = dyn_cast<ReduceOp>(op); reduce && varying.contains(value))
+      reductions.push_back(reduce);
+    else
+      llvm::append_range(pending, op->getOperands());
+  }
+  llvm::sort(reductions, [](ReduceOp a, ReduceOp b) { return a->isBeforeInBlock(b); });
+  return reductions;
+}
+
 std::optional<Products> findProducts(FuncOp kernel) {
   Products products;
-  llvm::append_range(products.sums, kernel.getBody().getOps<ReduceOp>());
-  if (products.sums.empty() || !kernel.getBody().getOps<StageOp>().empty())
-    return std::nullopt;
   RangeSets sets(sortByDependence(kernel.getBody().front()));
+  SmallVector<StageOp> stages(kernel.getBody().getOps<StageOp>());
+  RangeOp filling;
+  if (stages.size() == 1) {
+    products.sums = findFillingReductions(stages.front());
+    products.isKept = true;
+  } else if (stages.empty()) {
+    llvm::append_range(products.sums, kernel.getBody().getOps<ReduceOp>());
+  }
+  if (products.sums.empty())
+    return std::nullopt;
+  if (products.isKept)
+    filling = stages.front().getRanges().front().getDefiningOp<RangeOp>();
   ReduceOp first = products.sums.front();
   SmallVector<std::pair<Operand, Operand>> factors;
   SmallVector<LoadOp> loads;
@@ -93,6 +130,8 @@ std::optional<Products> findProducts(FuncOp kernel) {
   for (RangeOp axis : sets.getRanges()) {
     if (llvm::is_contained(first.getRanges(), axis.getResult()))
       continue;
+    if (products.isKept && !llvm::is_contained(sets.getOpen(first.getResult(0)), sets.getPosition(axis)))
+      continue;
     if (axis.getKind() != AxisKind::Loop)
       return std::nullopt;
     free.push_back(axis);
@@ -103,7 +142,8 @@ std::optional<Products> findProducts(FuncOp kernel) {
       return llvm::is_contained(operand.axes, static_cast<int64_t>(axis.getId()));
     };
     auto isInOne = [&](auto &pair) { return varies(pair.first) != varies(pair.second); };
-    if (products.laneAxis < 0 && llvm::all_of(factors, isInOne) && fitsLanes(kernel, axis, loads)) {
+    if (products.laneAxis < 0 && (!filling || axis == filling) && llvm::all_of(factors, isInOne) &&
+        fitsLanes(kernel, axis, loads)) {
       products.laneAxis = axis.getId();
       products.nLanes = axis.getExtent();
       for (auto &[a, b] : factors)
@@ -123,12 +163,21 @@ std::optional<Products> findProducts(FuncOp kernel) {
     insert(products.a, a);
     insert(products.b, b);
   }
+  auto isInside = [](RangeOp x, RangeOp y) {
+    return std::pair(x.getLoopOrder(), x.getId()) > std::pair(y.getLoopOrder(), y.getId());
+  };
+  RangeOp innermost;
+  for (RangeOp axis : free)
+    if (axis != filling && (!innermost || isInside(axis, innermost)))
+      innermost = axis;
   for (RangeOp axis : free) {
+    // A tile is filled for the rows of the loop right around it.
+    bool mayBeRows = !products.isKept || axis == innermost;
     int64_t id = axis.getId(), extent = axis.getExtent();
     bool inA = llvm::is_contained(products.a.front().axes, id), inB = llvm::is_contained(products.b.front().axes, id);
     products.sizeB *= inB ? extent : 1;
     // Of the longest ones the outermost.
-    if (inA && !inB && extent >= products.nRows && extent > 1) {
+    if (inA && !inB && mayBeRows && extent >= products.nRows && extent > 1) {
       products.rowAxis = id;
       products.nRows = extent;
     }

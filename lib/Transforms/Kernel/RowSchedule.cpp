@@ -75,14 +75,15 @@ static int64_t findMultiple(int64_t extent, int64_t most, int64_t least) {
   return most;
 }
 
-bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest) {
+bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
   SmallVector<int64_t> reduced, free;
   {
     FuncOp kernel = plan.getKernel();
     RangeSets sets(sortByDependence(kernel.getBody().front()));
     for (auto axis : kernel.getBody().getOps<RangeOp>()) {
       int64_t extent = axis.getExtent();
-      if (extent < shortest || !isContiguous(kernel, axis, sets))
+      if (extent < shortest || llvm::is_contained(scheduled, static_cast<int64_t>(axis.getId())) ||
+          !isContiguous(kernel, axis, sets))
         continue;
       if (isReduced(axis) && axis.getKind() == AxisKind::Reduce)
         reduced.push_back(axis.getId());

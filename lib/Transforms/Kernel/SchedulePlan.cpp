@@ -135,6 +135,16 @@ bool SchedulePlan::blockReduce(int64_t id) {
   return true;
 }
 
+bool SchedulePlan::widenStage(int64_t filling, int64_t id, int64_t &rows) {
+  RangeOp fill = getAxis(filling), axis = getAxis(id);
+  if (!fill || !axis || !whyNotWiden(fill, axis).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  rows = kernel::widenStage(rewriter, fill, axis).getId();
+  steps.push_back({What::WidenStage, filling, id, {}, {}, {}});
+  return true;
+}
+
 transform::NamedSequenceOp SchedulePlan::writeScript() {
   OpBuilder builder(kernel.getContext());
   Type handle = transform::AnyOpType::get(builder.getContext());
@@ -170,6 +180,11 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
       case What::BlockReduce:
         TransformBlockReduceOp::create(builder, loc, axis(step.id));
         break;
+      case What::WidenStage: {
+        Value filling = axis(step.id), around = axis(step.number);
+        TransformWidenStageOp::create(builder, loc, handle, filling, around);
+        break;
+      }
       }
     }
     transform::YieldOp::create(builder, loc);
@@ -211,6 +226,9 @@ std::string SchedulePlan::describe() const {
       break;
     case What::BlockReduce:
       stream << llvm::formatv("axis {0} reduced block by block", step.id);
+      break;
+    case What::WidenStage:
+      stream << llvm::formatv("the tile of axis {0} filled for axis {1}", step.id, step.number);
       break;
     }
   }

@@ -42,6 +42,8 @@ public:
   /// `filling` gives the ids of the axes that fill the tile, `blocks` first.
   bool stagePartial(int64_t blocks, mlir::ArrayRef<int64_t> axes, StageSpace space,
                     llvm::SmallVectorImpl<int64_t> &filling);
+  /// `rows` is the id of the axis that fills the tile for the points of `axis`.
+  bool widenStage(int64_t filling, int64_t axis, int64_t &rows);
   /// `filling` gives the ids of the axes that fill the tile, as `axes` lists them; of several tiles one after the
   /// other.
   bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space,
@@ -56,13 +58,13 @@ public:
   std::string describe() const;
 
 private:
-  enum class What { Split, Pad, Swap, Merge, Stage, StageInput, StagePartial, BlockReduce };
+  enum class What { Split, Pad, Swap, Merge, Stage, StageInput, StagePartial, BlockReduce, WidenStage };
   template <auto whyNot, auto change> bool onPair(What what, int64_t first, int64_t second);
   struct Step {
     What what;
     /// The axis, or a stage's argument.
     int64_t id;
-    /// The factor, the multiple, or the axis to exchange or to merge with.
+    /// The factor, the multiple, or the axis to exchange, to merge with or to fill a tile for.
     int64_t number = 0;
     AxisKind kind = AxisKind::Loop;
     llvm::SmallVector<int64_t> axes;

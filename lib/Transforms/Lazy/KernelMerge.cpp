@@ -15,14 +15,16 @@ struct Merged {
   size_t ops = 0, reductions = 0, accumulators = 0;
   double product = 0;
   unsigned level = 0;
+  bool keepsRows = false; ///< of a product, for passes over them
 };
 
 class Merger {
 public:
   Merger(const LazyGraph &graph, llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
-         const KernelizeOptions &options, const CostModel &costs, std::vector<Decision> &merges)
-      : graph(graph), readsInPlace(readsInPlace), options(options), costs(costs), merges(merges),
-        home(graph.nodes.size(), -1), opaqueLevel(graph.nodes.size(), 0) {}
+         BlocksFunction whyNotInBlocks, const KernelizeOptions &options, const CostModel &costs,
+         std::vector<Decision> &merges)
+      : graph(graph), readsInPlace(readsInPlace), whyNotInBlocks(whyNotInBlocks), options(options), costs(costs),
+        merges(merges), home(graph.nodes.size(), -1), opaqueLevel(graph.nodes.size(), 0) {}
 
   std::vector<SmallVector<unsigned, 1>> run(ArrayRef<MergeCandidate> candidates) {
     // In block order everything that a kernel or an unknown operation reads has its level before it.
@@ -66,8 +68,14 @@ private:
     refusal = {};
     // What updates a state stays alone: the order of loads and stores in one kernel is not known.
     bool isState = isa<AssignOp>(op);
-    int into = isState ? -1 : findInPlace(candidate, level);
-    StringRef because = reason::inPlace;
+    int into = isState ? -1 : findRows(candidate, level);
+    StringRef because = reason::keptRows;
+    if (into >= 0) {
+      kernels[into].keepsRows = true;
+    } else if (!isState) {
+      into = findInPlace(candidate, level);
+      because = reason::inPlace;
+    }
     if (into < 0 && !isState) {
       into = findBeside(candidate, level);
       because = reason::beside;
@@ -105,7 +113,8 @@ private:
     return loops;
   }
 
-  bool fits(const Merged &kernel, const MergeCandidate &candidate) {
+  /// `inRows` says that the candidate reduces rows of a product, after the loops of that.
+  bool fits(const Merged &kernel, const MergeCandidate &candidate, bool inRows = false) {
     size_t inputs = kernel.inputs.size();
     for (Value input : candidate.kernel.inputs)
       inputs += !kernel.inputs.contains(input);
@@ -117,7 +126,7 @@ private:
       refusal = reason::mergedOperations;
     else if (kernel.reductions + candidate.reduces.size() > costs.maxReductions)
       refusal = reason::mergedReductions;
-    else if (kernel.reductions != 0 && !candidate.reduces.empty() &&
+    else if (kernel.reductions != 0 && !candidate.reduces.empty() && !inRows &&
              std::max(kernel.product, candidate.product) > costs.smallProduct)
       refusal = reason::mergedProduct;
     else if (kernel.accumulators + candidate.accumulators > costs.maxAccumulators)
@@ -125,6 +134,31 @@ private:
     else
       return true;
     return false;
+  }
+
+  /// The kernel whose only product this one passes over, row by row.
+  int findRows(const MergeCandidate &candidate, unsigned level) {
+    int into = -1;
+    for (Value input : candidate.kernel.inputs) {
+      if (level == 0 || levelAbove(input) != level)
+        continue;
+      auto node = graph.producer(input);
+      if (!node || home[*node] < 0 || (into >= 0 && home[*node] != into) || graph.nodes[*node].stop ||
+          graph.nodes[*node].gathered)
+        return -1;
+      into = home[*node];
+      // What else the kernel stores it may go on from in place.
+      if (kernels[into].roots.front() != *node ? !readsInPlace(*node, candidate.root)
+                                               : kernels[into].roots.size() != 1 && !kernels[into].keepsRows)
+        return -1;
+    }
+    if (into < 0)
+      return -1;
+    std::optional<StringRef> because = whyNotInBlocks(kernels[into].roots.front(), candidate.root);
+    if (!because)
+      return -1;
+    refusal = *because;
+    return refusal.empty() && fits(kernels[into], candidate, /*inRows=*/true) ? into : -1;
   }
 
   /// The kernel whose result this one continues.
@@ -168,8 +202,8 @@ private:
     Attribute key = keyOf(candidate, level);
     for (Value input : candidate.kernel.inputs) {
       auto it = beside.find({key, input});
-      if (it != beside.end() && kernels[it->second].loops == getLoops(candidate.root) &&
-          fits(kernels[it->second], candidate))
+      if (it != beside.end() && !kernels[it->second].keepsRows &&
+          kernels[it->second].loops == getLoops(candidate.root) && fits(kernels[it->second], candidate))
         return it->second;
     }
     return -1;
@@ -189,6 +223,7 @@ private:
 
   const LazyGraph &graph;
   llvm::function_ref<bool(unsigned, unsigned)> readsInPlace;
+  BlocksFunction whyNotInBlocks;
   const KernelizeOptions &options;
   const CostModel &costs;
   std::vector<Decision> &merges;
@@ -203,9 +238,9 @@ private:
 
 std::vector<SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph, ArrayRef<MergeCandidate> candidates,
                                                    llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
-                                                   const KernelizeOptions &options, const CostModel &costs,
-                                                   std::vector<Decision> &merges) {
-  return Merger(graph, readsInPlace, options, costs, merges).run(candidates);
+                                                   BlocksFunction whyNotInBlocks, const KernelizeOptions &options,
+                                                   const CostModel &costs, std::vector<Decision> &merges) {
+  return Merger(graph, readsInPlace, whyNotInBlocks, options, costs, merges).run(candidates);
 }
 
 } // namespace tiny::lazy

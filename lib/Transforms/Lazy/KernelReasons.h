@@ -44,6 +44,15 @@ inline constexpr llvm::StringLiteral recomputation = "too much would be computed
 
 // Why kernels that store results of one shape become one kernel, or not.
 inline constexpr llvm::StringLiteral inPlace = "it goes on where a kernel stores what it reads";
+inline constexpr llvm::StringLiteral keptRows =
+    "it passes over rows of a product, of which a block stays in fast memory";
+inline constexpr llvm::StringLiteral keptBlock = "a block of its rows stays in fast memory for the passes over them";
+inline constexpr llvm::StringLiteral blockLarge =
+    "a block of the product's rows is too large for fast memory (largestBlock)";
+inline constexpr llvm::StringLiteral blockShort =
+    "the product's rows are too few for a tile of registers (minBlockRows)";
+inline constexpr llvm::StringLiteral blockPacked =
+    "packing the product's other factor for each block of rows costs more than a buffer (packedElement)";
 inline constexpr llvm::StringLiteral beside = "a kernel with the same loops reads the same buffer";
 inline constexpr llvm::StringLiteral disjoint = "it writes other elements of the state that a kernel assigns to";
 inline constexpr llvm::StringLiteral mergedResults = "their kernel would have too many results (maxAccumulators)";

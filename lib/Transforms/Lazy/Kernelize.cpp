@@ -1,6 +1,7 @@
 // lazy-kernelize: turns the plan into groups.
 #include "LazyGraph.h"
 #include "PlaceParts.h"
+#include "Tiny/Dialect/Lazy/KeptRows.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/NearestOrder.h"
 #include "Tiny/Transforms/Lazy/KernelizePlan.h"
@@ -229,8 +230,12 @@ private:
           mapping.map(operand, mapping.lookup(named));
       Operation *copy = inner.clone(*op, mapping);
       if (plan.kept.contains(op))
-        for (auto [result, value] : llvm::zip_equal(op->getResults(), copy->getResults()))
-          mapping.map(result, ContiguousOp::create(inner, op->getLoc(), value).getResult());
+        for (auto [result, value] : llvm::zip_equal(op->getResults(), copy->getResults())) {
+          auto kept = ContiguousOp::create(inner, op->getLoc(), value);
+          if (plan.keptRows.contains(op))
+            kept->setAttr(kKeptRowsAttr, inner.getUnitAttr());
+          mapping.map(result, kept.getResult());
+        }
     }
     SmallVector<Value> results;
     for (Value root : kernel.roots)

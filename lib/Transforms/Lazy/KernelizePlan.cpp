@@ -15,6 +15,7 @@
 #include "StoredUses.h"
 #include "SideBySide.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
+#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
 using namespace mlir;
@@ -454,13 +455,14 @@ private:
         if (auto reduce = dyn_cast<ReduceOp>(op); reduce && hints.isProduct(reduce))
           candidates.back().product =
               std::max(candidates.back().product, audit.countOnce(*graph.producer(reduce.getResult(0))));
+      candidates.back().productLoops = findProductLoops(k);
     }
-    std::vector<PlannedKernel *> single(graph.nodes.size());
+    std::vector<MergeCandidate *> single(graph.nodes.size());
     for (MergeCandidate &candidate : candidates)
-      single[candidate.root] = &candidate.kernel;
+      single[candidate.root] = &candidate;
     StoredUses uses{graph, costs, audit, *domains, wanted, storeDomain, concatenated, fused};
     auto readsStored = [&](unsigned k) {
-      return llvm::any_of(single[k]->inputs, [&](Value input) {
+      return llvm::any_of(single[k]->kernel.inputs, [&](Value input) {
         auto producer = graph.producer(input);
         return producer && node(*producer).kind != LazyNode::source;
       });
@@ -468,18 +470,44 @@ private:
     auto readsInPlace = [&](unsigned from, unsigned to) {
       return uses.isInPlace(from, to) || (!readsStored(from) && uses.isInRows(from, to));
     };
+    auto whyNotInBlocks = [&](unsigned from, unsigned to) -> std::optional<StringRef> {
+      const MergeCandidate &product = *single[from];
+      if (!product.productLoops || !uses.isPassedOver(from, to))
+        return std::nullopt;
+      return uses.whyNotInBlocks(from, product.productLoops, product.product);
+    };
     auto isBase = [&](unsigned k) { return isBuffer(k); };
     ConeCollector cones(graph, isBase);
     plan.kernels.clear();
-    for (ArrayRef<unsigned> roots : mergeKernels(graph, candidates, readsInPlace, options, costs, plan.merges)) {
-      plan.kernels.push_back(roots.size() == 1 ? std::move(*single[roots.front()]) : cones.collect(roots));
+    for (ArrayRef<unsigned> roots :
+         mergeKernels(graph, candidates, readsInPlace, whyNotInBlocks, options, costs, plan.merges)) {
+      plan.kernels.push_back(roots.size() == 1 ? std::move(single[roots.front()]->kernel) : cones.collect(roots));
       // What only they read is not stored.
       llvm::erase_if(plan.kernels.back().roots,
                      [&](Value root) { return uses.isReadBy(*graph.producer(root), roots); });
-      for (unsigned root : roots)
-        if (size_t passes = uses.countPasses(root, roots); passes > 1)
+      for (unsigned root : roots) {
+        auto isBlock = [&](unsigned to) { return to != root && whyNotInBlocks(root, to) == StringRef(); };
+        if (llvm::any_of(roots, isBlock)) {
+          kept[root] = true;
+          why[root] = reason::keptBlock;
+          plan.keptRows.insert(node(root).op);
+        } else if (size_t passes = uses.countPasses(root, roots); passes > 1) {
           audit.repeat(root, passes);
+        }
+      }
     }
+  }
+
+  /// The loops of the products of the kernel that stores `k`, where it reduces nothing else; null where it does.
+  Attribute findProductLoops(unsigned k) {
+    auto reduce = dyn_cast<ReduceOp>(node(k).op);
+    if (reduce && fused[k].empty() && hints.isProduct(reduce))
+      return getProductLoops(reduce, ShapeTracker::identity(shapeOf(reduce.getResult(0))));
+    if (reduce || fused[k].empty())
+      return {};
+    Attribute loops = fused[k].front().loops;
+    auto isThere = [&](const FusedReduction &reduction) { return loops && reduction.loops == loops; };
+    return llvm::all_of(fused[k], isThere) ? loops : Attribute();
   }
 
   bool cutAt(unsigned k, StringRef because) {

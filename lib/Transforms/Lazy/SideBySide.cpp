@@ -41,6 +41,21 @@ Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view) {
                                builder.getDenseI64ArrayAttr(factors[0]), builder.getDenseI64ArrayAttr(factors[1])});
 }
 
+std::optional<ProductRows> findProductRows(Attribute loops) {
+  auto list = cast<ArrayAttr>(loops);
+  auto get = [&](unsigned k) { return cast<DenseI64ArrayAttr>(list[k]).asArrayRef(); };
+  ArrayRef<int64_t> extents = get(1), first = get(3), second = get(4);
+  size_t count = extents.size();
+  if (count < 2 || first[count - 1] == second[count - 1] || first[count - 2] == second[count - 2] ||
+      first[count - 1] == first[count - 2])
+    return std::nullopt;
+  ProductRows rows{extents[count - 2], extents[count - 1], 1};
+  for (size_t k = 0; k + 1 < count; ++k)
+    if (first[k] == first[count - 2] && second[k] == second[count - 2])
+      rows.sharing *= extents[k];
+  return rows;
+}
+
 StringRef whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, const CostModel &costs) {
   for (const FusedReduction &other : others) {
     // They share a kernel where they share their loops, which parts do not, or where it does not matter.

@@ -25,6 +25,15 @@ struct FusedReduction {
 /// loops.
 mlir::Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view);
 
+/// The rows of a product in the innermost two of its loops: of `rows` times `lanes` elements, of which one factor
+/// varies along the rows only and the other along the lanes only. `sharing` rows read the same of the second factor.
+struct ProductRows {
+  int64_t rows = 0, lanes = 0, sharing = 0;
+};
+
+/// Those of products in such loops (see `getProductLoops`); none where their loops are others.
+std::optional<ProductRows> findProductRows(mlir::Attribute loops);
+
 /// Why a reduction can't run in a kernel that runs `others`, or an empty string.
 llvm::StringRef whyNotBeside(const FusedReduction &own, llvm::ArrayRef<FusedReduction> others, const CostModel &costs);
 

@@ -1,6 +1,7 @@
 #include "StoredUses.h"
 
 #include "FusionHints.h"
+#include "KernelReasons.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 
 using namespace mlir;
@@ -45,6 +46,31 @@ bool StoredUses::isInRows(unsigned from, unsigned to) const {
   bool stores = llvm::any_of(uses.domains, [&](Domains::Id id) { return isPlaceOf(from, id); }) ||
                 (uses.domains.size() == 1 && domains.evaluations(storeDomain[to]) < countResultElements(op));
   return stores && fitsRow(op, uses, domains, costs);
+}
+
+bool StoredUses::isPassedOver(unsigned from, unsigned to) const {
+  Wanted uses = wanted[from];
+  if (uses.overflow || concatenated.count(to) != 0)
+    return false;
+  llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains.kernel(id) != to; });
+  return !uses.domains.empty() &&
+         domains.findSharedRow(uses.domains, shapeOf(graph.nodes[from].op->getResult(0))).has_value();
+}
+
+std::optional<StringRef> StoredUses::whyNotInBlocks(unsigned from, Attribute loops, double combined) const {
+  std::optional<ProductRows> rows = findProductRows(loops);
+  Operation *op = graph.nodes[from].op;
+  if (!rows || rows->lanes != shapeOf(op->getResult(0)).back())
+    return std::nullopt;
+  double elements = countResultElements(op), all = elements / rows->lanes;
+  double bytes = FusionHints::countBytes(op) / all;
+  if (rows->rows < costs.minBlockRows)
+    return reason::blockShort;
+  if (bytes * costs.minBlockRows > costs.largestBlock)
+    return reason::blockLarge;
+  if (!costs.prefersBlocks(all, bytes, rows->sharing, rows->rows, combined))
+    return reason::blockPacked;
+  return "";
 }
 
 bool StoredUses::isReadBy(unsigned k, ArrayRef<unsigned> kernels) const {

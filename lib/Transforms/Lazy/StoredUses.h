@@ -32,6 +32,12 @@ struct StoredUses {
   /// Whether kernel `to` reads what node `from` stores in passes over a row, of which one can store it. Each computes
   /// it again where no schedule keeps it: at most so often that the kernel keeps the bound, whatever joins it.
   bool isInRows(unsigned from, unsigned to) const;
+  /// Whether kernel `to` reads what node `from` stores in passes over its rows, with a reduction among them. Products
+  /// compute such rows in blocks, which stay in fast memory: see `whyNotInBlocks`.
+  bool isPassedOver(unsigned from, unsigned to) const;
+  /// Why the rows of products in these loops (see `getProductLoops`), which `from` stores, are not kept in blocks for
+  /// the passes over them, or an empty string; none where they are no rows. The products combine `combined` elements.
+  std::optional<llvm::StringRef> whyNotInBlocks(unsigned from, mlir::Attribute loops, double combined) const;
   /// Whether nobody but these kernels reads what the node `k` stores.
   bool isReadBy(unsigned k, llvm::ArrayRef<unsigned> kernels) const;
   /// How often kernels that become one evaluate what the node `from`, one of theirs, stores.

@@ -637,7 +637,7 @@ kernel.func @product(%a: memref<40xf32>, %b: memref<48xf32>, %out: memref<30xf32
 }
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
-    %t = transform.tiny.stage %kernel argument 0 over [2] local : (!transform.any_op) -> !transform.any_op
+    %t = transform.tiny.stage %kernel argument 0 over [0, 2] local : (!transform.any_op) -> !transform.any_op
     %a = transform.tiny.axis %kernel [3] : (!transform.any_op) -> !transform.any_op
     // expected-error @+1 {{axis 3 fills a tile, whose layout would change}}
     %p = transform.tiny.pad_to %a multiple 3 : (!transform.any_op) -> !transform.any_op

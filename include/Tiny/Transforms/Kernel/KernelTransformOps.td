@@ -98,8 +98,8 @@ def TransformPadToOp : Kernel_ConsumingTransformOp<"pad_to"> {
   let summary = "makes an axis as long as the next multiple";
   let description = [{
     Behind the axis's old end nothing is stored and nothing that it indexes is loaded, and reductions over it see their
-    identity. Consumes the axis and returns it. Refused, with the reason: an axis that fills a tile, and one that is
-    reduced by a combiner without a known identity.
+    identity. A tile that the axis fills grows. Consumes the axis and returns it. Refused, with the reason: an axis that
+    fills a tile beside others, and one that is reduced by a combiner without a known identity.
 
     ```mlir
     %padded = transform.tiny.pad_to %j multiple 16 : (!transform.any_op) -> !transform.any_op
@@ -172,6 +172,26 @@ def TransformStagePartialOp : Kernel_InPlaceTransformOp<"stage_partial"> {
     Kernel_StageSpaceAttr:$space);
   let results = (outs TransformHandleTypeInterface:$stage);
   let assemblyFormat = "$kernel `[` $axis `]` `over` $axes custom<Space>($space) attr-dict `:` functional-type(operands, results)";
+}
+
+def TransformWidenStageOp : Kernel_InPlaceTransformOp<"widen_stage"> {
+  let summary = "fills a tile for all points of a loop around it at once";
+  let description = [{
+    Names an axis that fills the tile, and the loop: a tile of a row becomes one of a block of rows. What the tile's
+    elements are computed by runs along a new axis, with the next free id, which is the tile's slowest; what reads the
+    tile stays in the loop. So a product that is computed row by row becomes one of several rows, which register tiles
+    and packing are for.
+
+    Returns the new axis. Refused, with the reason: an axis that fills no tile, a loop that is not free or that the tile
+    does not vary along, another tile on the way, and a reduction on the way that is used besides.
+
+    ```mlir
+    %rows = transform.tiny.widen_stage %c, %i : (!transform.any_op, !transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$filling, TransformHandleTypeInterface:$axis);
+  let results = (outs TransformHandleTypeInterface:$rows);
+  let assemblyFormat = "$filling `,` $axis attr-dict `:` functional-type(operands, results)";
 }
 
 def TransformBlockReduceOp : Kernel_ConsumingTransformOp<"block_reduce"> {

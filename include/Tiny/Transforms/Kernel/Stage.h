@@ -31,6 +31,17 @@ mlir::Value cloneAlong(mlir::RewriterBase &rewriter, mlir::Value value, RangeOp 
 /// Whether the operation is a function, some ten times as long as an addition.
 bool isFunction(mlir::Operation *op);
 
+/// The tile that the axis fills; null where it fills none.
+StageOp findFilledStage(RangeOp axis);
+
+/// Why the tile that `filling` fills can't be over another axis too, or an empty string. See
+/// `transform.tiny.widen_stage`.
+std::string whyNotWiden(RangeOp filling, RangeOp axis);
+
+/// Fills the tile for all points of `axis` at once, along a new axis, which is returned and is the tile's slowest;
+/// `whyNotWiden` must have nothing against it.
+RangeOp widenStage(mlir::RewriterBase &rewriter, RangeOp filling, RangeOp axis);
+
 /// A value and the axis that it is a computation along.
 struct RepeatedValue {
   mlir::Value value;

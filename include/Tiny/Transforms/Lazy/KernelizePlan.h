@@ -80,6 +80,8 @@ struct KernelizePlan {
   std::vector<PlannedKernel> kernels;
   /// What kernels compute once and keep in memory of their own.
   llvm::DenseSet<mlir::Operation *> kept;
+  /// Of these, what it keeps row by row.
+  llvm::DenseSet<mlir::Operation *> keptRows;
   /// Movements of bases that stay outside of kernels: contiguous parts of them.
   llvm::DenseSet<mlir::Operation *> aliases;
   /// In block order, for remarks.
