@@ -51,6 +51,8 @@ inline constexpr llvm::StringLiteral blockLarge =
     "a block of the product's rows is too large for fast memory (largestBlock)";
 inline constexpr llvm::StringLiteral blockShort =
     "the product's rows are too few for a tile of registers (minBlockRows)";
+inline constexpr llvm::StringLiteral blockNarrow =
+    "the product's rows are too short: a kernel of their own runs them side by side (minBlockLanes)";
 inline constexpr llvm::StringLiteral blockPacked =
     "packing the product's other factor for each block of rows costs more than a buffer (packedElement)";
 inline constexpr llvm::StringLiteral beside = "a kernel with the same loops reads the same buffer";

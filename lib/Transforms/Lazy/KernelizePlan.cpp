@@ -15,7 +15,6 @@
 #include "StoredUses.h"
 #include "SideBySide.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
-#include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
 using namespace mlir;
@@ -455,7 +454,7 @@ private:
         if (auto reduce = dyn_cast<ReduceOp>(op); reduce && hints.isProduct(reduce))
           candidates.back().product =
               std::max(candidates.back().product, audit.countOnce(*graph.producer(reduce.getResult(0))));
-      candidates.back().productLoops = findProductLoops(k);
+      candidates.back().productLoops = findProductLoops(node(k).op, fused[k], hints);
     }
     std::vector<MergeCandidate *> single(graph.nodes.size());
     for (MergeCandidate &candidate : candidates)
@@ -496,18 +495,6 @@ private:
         }
       }
     }
-  }
-
-  /// The loops of the products of the kernel that stores `k`, where it reduces nothing else; null where it does.
-  Attribute findProductLoops(unsigned k) {
-    auto reduce = dyn_cast<ReduceOp>(node(k).op);
-    if (reduce && fused[k].empty() && hints.isProduct(reduce))
-      return getProductLoops(reduce, ShapeTracker::identity(shapeOf(reduce.getResult(0))));
-    if (reduce || fused[k].empty())
-      return {};
-    Attribute loops = fused[k].front().loops;
-    auto isThere = [&](const FusedReduction &reduction) { return loops && reduction.loops == loops; };
-    return llvm::all_of(fused[k], isThere) ? loops : Attribute();
   }
 
   bool cutAt(unsigned k, StringRef because) {

@@ -1,6 +1,7 @@
 #include "SideBySide.h"
 
 #include "ElementProduct.h"
+#include "FusionHints.h"
 #include "KernelReasons.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 
@@ -39,6 +40,17 @@ Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view) {
                                builder.getDenseI64ArrayAttr(withoutUnits(view.shape())),
                                builder.getDenseI64ArrayAttr(withoutUnits(summed)),
                                builder.getDenseI64ArrayAttr(factors[0]), builder.getDenseI64ArrayAttr(factors[1])});
+}
+
+Attribute findProductLoops(Operation *stored, ArrayRef<FusedReduction> fused, const FusionHints &hints) {
+  auto reduce = dyn_cast<ReduceOp>(stored);
+  if (reduce && fused.empty() && hints.isProduct(reduce))
+    return getProductLoops(reduce, ShapeTracker::identity(shapeOf(reduce.getResult(0))));
+  if (reduce || fused.empty())
+    return {};
+  Attribute loops = fused.front().loops;
+  auto isThere = [&](const FusedReduction &reduction) { return loops && reduction.loops == loops; };
+  return llvm::all_of(fused, isThere) ? loops : Attribute();
 }
 
 std::optional<ProductRows> findProductRows(Attribute loops) {

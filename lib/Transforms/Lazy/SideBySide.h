@@ -7,6 +7,8 @@
 
 namespace tiny::lazy {
 
+class FusionHints;
+
 /// A reduction that runs where its result is used.
 struct FusedReduction {
   mlir::Attribute space; ///< what it combines
@@ -24,6 +26,11 @@ struct FusedReduction {
 /// kernel-default-schedule tiles them together. Null for any other reduction, and where a factor varies along all
 /// loops.
 mlir::Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view);
+
+/// The loops of the products of a kernel that stores the first result of `stored` and runs `fused` besides, where it
+/// reduces nothing else; null where it does.
+mlir::Attribute findProductLoops(mlir::Operation *stored, llvm::ArrayRef<FusedReduction> fused,
+                                 const FusionHints &hints);
 
 /// The rows of a product in the innermost two of its loops: of `rows` times `lanes` elements, of which one factor
 /// varies along the rows only and the other along the lanes only. `sharing` rows read the same of the second factor.

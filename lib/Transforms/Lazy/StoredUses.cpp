@@ -66,6 +66,8 @@ std::optional<StringRef> StoredUses::whyNotInBlocks(unsigned from, Attribute loo
   double bytes = FusionHints::countBytes(op) / all;
   if (rows->rows < costs.minBlockRows)
     return reason::blockShort;
+  if (rows->lanes < costs.minBlockLanes)
+    return reason::blockNarrow;
   if (bytes * costs.minBlockRows > costs.largestBlock)
     return reason::blockLarge;
   if (!costs.prefersBlocks(all, bytes, rows->sharing, rows->rows, combined))

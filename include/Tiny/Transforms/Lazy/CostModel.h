@@ -48,9 +48,10 @@ struct CostModel {
   unsigned maxPasses = 8;
 
   /// Rows that a product gives are kept in blocks for the passes over them: of at most so many bytes, which stay in the
-  /// second-level cache, and so many rows; of no fewer than fill a tile of registers.
+  /// second-level cache, and so many rows; of no fewer than fill a tile of registers, and of no fewer elements than one
+  /// and a half vectors: a kernel of their own runs shorter ones side by side, which is up to twice as fast.
   double largestBlock = 512 << 10;
-  double blockRows = 128, minBlockRows = 4;
+  double blockRows = 128, minBlockRows = 4, minBlockLanes = 24;
   /// Threads share blocks, so there are at least so many, unless the product combines so little that one is enough.
   double minBlocks = 4, serialProduct = 2 << 20;
   /// For each block the product's other factor is packed again, where a buffer would let all rows share it. Measured at
