@@ -76,7 +76,7 @@ func.func @crossed(%x: tensor<64x32xf32>, %w0: tensor<32x32xf32>, %w1: tensor<32
   %c = tiny.concat %b, %a axis 1 : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x64xf32>
   %2 = tiny.matmul %c, %w2 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %d = tiny.relu %2 : (tensor<64x64xf32>) -> tensor<64x64xf32>
-  %s = tiny.sum %d axes [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+  %s = tiny.sum %d axes [0] : (tensor<64x64xf32>) -> tensor<64xf32>
   %t = tiny.sum %a axes [1] : (tensor<64x32xf32>) -> tensor<64xf32>
   %u = tiny.mul %s, %t : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
   %all = tiny.concat %d, %c axis 0 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<128x64xf32>
