@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <sys/mman.h>
 #include <vector>
 
 using namespace tiny::runtime;
@@ -21,6 +22,19 @@ struct CpuKernel final : Kernel {
   uint64_t scratchBytes;
 };
 
+constexpr uint64_t kHugePage = 2 << 20;
+
+/// Memory for std::free, or null. What spans huge pages asks for them: with small ones, which lie anywhere, a panel
+/// that should stay in a cache pushes itself out of it in some processes and not in others.
+void *allocateMemory(uint64_t alignment, uint64_t size) {
+  if (size < kHugePage)
+    return std::aligned_alloc(alignment, size);
+  void *memory = std::aligned_alloc(std::max(alignment, kHugePage), size);
+  if (memory)
+    madvise(memory, size, MADV_HUGEPAGE); // A system without them goes on with small ones.
+  return memory;
+}
+
 /// Scratch memory of a thread, as large as any of its kernels wanted.
 class Scratch {
 public:
@@ -30,8 +44,9 @@ public:
     if (bytes <= size)
       return memory;
     std::free(memory);
-    size = (bytes + kPage - 1) / kPage * kPage;
-    memory = size < bytes ? nullptr : std::aligned_alloc(kPage, size);
+    uint64_t page = bytes < kHugePage / 8 ? kPage : kHugePage;
+    size = (bytes + page - 1) / page * page;
+    memory = size < bytes ? nullptr : allocateMemory(kPage, size);
     size = memory ? size : 0;
     return memory;
   }
@@ -107,7 +122,7 @@ struct CpuDevice final : tiny_device {
     // A buffer of no bytes still has an address of its own. Whole cache lines: no two buffers share one.
     uint64_t size = memory.size ? memory.size : 1;
     size = (size + TINY_BUFFER_ALIGNMENT - 1) / TINY_BUFFER_ALIGNMENT * TINY_BUFFER_ALIGNMENT;
-    memory.handle = size > SIZE_MAX ? nullptr : std::aligned_alloc(TINY_BUFFER_ALIGNMENT, size);
+    memory.handle = size > SIZE_MAX ? nullptr : allocateMemory(TINY_BUFFER_ALIGNMENT, size);
     if (!memory.handle)
       return fail(TINY_OUT_OF_MEMORY, "cannot allocate %llu bytes on 'cpu'", (unsigned long long)memory.size);
     return TINY_OK;
