@@ -177,8 +177,11 @@ private:
       return true;
     const View &view = places.views().front();
     int64_t row = 1;
-    for (unsigned axis = view.getRank(); axis-- > 0 && (view.getShape()[axis] == 1 || view.getStrides()[axis] == row);)
-      row *= view.getShape()[axis];
+    for (auto [size, stride] : llvm::reverse(llvm::zip_equal(view.getShape(), view.getStrides()))) {
+      if (size != 1 && stride != row)
+        break;
+      row *= size;
+    }
     return row >= costs.smallestSlice;
   }
 
