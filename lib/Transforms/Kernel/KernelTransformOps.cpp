@@ -68,6 +68,13 @@ static DiagnosedSilenceableFailure refuse(Operation *transform, const std::strin
   if (DiagnosedSilenceableFailure status = (expression); !status.succeeded())                                          \
   return status
 
+static DiagnosedSilenceableFailure findAxes(Operation *transform, FuncOp kernel, ArrayRef<int64_t> ids,
+                                            SmallVectorImpl<RangeOp> &axes) {
+  for (int64_t id : ids)
+    TINY_TRY(findAxis(transform, kernel, id, axes.emplace_back()));
+  return DiagnosedSilenceableFailure::success();
+}
+
 //===--- tiny.axis ----------------------------------------------------------------------------------------------===//
 
 DiagnosedSilenceableFailure TransformAxisOp::apply(transform::TransformRewriter &, transform::TransformResults &results,
@@ -163,8 +170,7 @@ DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter
     if (number < 0 || number >= body.getNumArguments())
       return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no argument " << number;
     SmallVector<RangeOp> ranges;
-    for (int64_t id : getAxes())
-      TINY_TRY(findAxis(*this, kernel, id, ranges.emplace_back()));
+    TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
     SmallVector<Value> values = findStagedValues(body.getArgument(number), ranges);
     if (values.empty())
       return emitSilenceableError() << "argument " << number << " of kernel '" << kernel.getSymName()
@@ -208,8 +214,7 @@ DiagnosedSilenceableFailure TransformStagePartialOp::apply(transform::TransformR
     RangeOp blocks;
     TINY_TRY(findAxis(*this, kernel, getAxis(), blocks));
     SmallVector<RangeOp> ranges;
-    for (int64_t id : getAxes())
-      TINY_TRY(findAxis(*this, kernel, id, ranges.emplace_back()));
+    TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
     TINY_TRY(refuse(*this, whyNotStagePartial(blocks, ranges), blocks.getLoc()));
     stages.push_back(stagePartial(rewriter, blocks, ranges, getSpace()));
   }

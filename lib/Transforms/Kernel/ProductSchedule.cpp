@@ -277,7 +277,7 @@ bool stageAll(SchedulePlan &plan, MutableArrayRef<Operand> operands, ArrayRef<in
 }
 
 /// Takes several steps of the innermost reduced loop at once, where it is long and the tile small: counting them and
-/// loading for so few products leave the decoder no slack. (Larger tiles lose 3 %.)
+/// loading for so few products leave the decoder no slack.
 void unrollReduced(SchedulePlan &plan, const Products &products, int64_t vectors) {
   if (vectors > kMostUnrolled)
     return;

@@ -12,8 +12,8 @@
 #include "KernelReasons.h"
 #include "LazyGraph.h"
 #include "Placements.h"
-#include "StoredUses.h"
 #include "SideBySide.h"
+#include "StoredUses.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
