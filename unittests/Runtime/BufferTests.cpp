@@ -19,7 +19,7 @@ TEST_P(BufferTest, ReadsWhatWasWritten) {
 }
 
 TEST_P(BufferTest, IsAlignedWhenMapped) {
-  for (uint64_t size : {0, 1, 63, 64, 1000}) {
+  for (uint64_t size : {0, 1, 63, 64, 1000, (2 << 20) + 1000}) {
     Buffer buffer = allocate(size);
     EXPECT_EQ(tiny_buffer_size(buffer.get()), size);
     EXPECT_EQ(tiny_buffer_device(buffer.get()), device.get());

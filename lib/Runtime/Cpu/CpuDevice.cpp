@@ -27,10 +27,12 @@ constexpr uint64_t kHugePage = 2 << 20;
 /// Memory for std::free, or null. What spans huge pages asks for them: with small ones, which lie anywhere, a panel
 /// that should stay in a cache pushes itself out of it in some processes and not in others.
 void *allocateMemory(uint64_t alignment, uint64_t size) {
-  if (size < kHugePage)
-    return std::aligned_alloc(alignment, size);
-  void *memory = std::aligned_alloc(std::max(alignment, kHugePage), size);
-  if (memory)
+  bool isLarge = size >= kHugePage;
+  void *memory = nullptr;
+  // std::aligned_alloc would want a multiple of the alignment.
+  if (posix_memalign(&memory, isLarge ? std::max(alignment, kHugePage) : alignment, size))
+    return nullptr;
+  if (isLarge)
     madvise(memory, size, MADV_HUGEPAGE); // A system without them goes on with small ones.
   return memory;
 }
