@@ -170,7 +170,8 @@ class Script:
         self.step(f"stage %k argument {self.rng.randrange(self.count)} over {ids} {self.space()} : ({ANY}) -> {ANY}")
 
     def stage_input(self, axis):
-        self.step(f"stage_input %k [{self.reduced(axis).id}] {self.space()} : ({ANY}) -> {ANY}")
+        others = [other.id for other in self.axes if other.kind in ("loop", "upcast") and self.rng.random() < 0.3]
+        self.step(f"stage_input %k [{self.reduced(axis).id}] {f'with {others} ' if others else ''}{self.space()} : ({ANY}) -> {ANY}")
 
     def stage_partial(self, axis):
         blocks = self.reduced(axis)

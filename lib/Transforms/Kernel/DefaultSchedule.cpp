@@ -6,6 +6,8 @@
 
 #include "AccumulatorTile.h"
 #include "BlockSchedule.h"
+#include "ColumnSchedule.h"
+#include "Lanes.h"
 #include "ProductSchedule.h"
 #include "RowSchedule.h"
 #include "Scripts.h"
@@ -37,56 +39,12 @@ constexpr int64_t kMaxAccumulators = 256;
 /// what takes long.
 constexpr int64_t kMaxAxes = 512;
 
-/// Up to here `convert-kernel-to-uop` reads all between the lanes of a load and drops it.
-constexpr int64_t kLongestStride = 4;
-
-static bool isWord(Type type) {
-  return type.isIntOrFloat() && (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64);
-}
-
-/// True when every access walks the axis with stride one or stands still, and some store walks it: lanes of a vector
-/// then are neighbours in memory. Loads may also walk it in short strides.
-bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
-  AccessStride strides(axis);
-  bool stored = false;
-  for (Operation &op : kernel.getBody().front()) {
-    Value index;
-    if (auto load = dyn_cast<LoadOp>(op))
-      index = load.getIndex();
-    else if (auto store = dyn_cast<StoreOp>(op))
-      index = store.getIndex();
-    else
-      continue;
-    std::optional<int64_t> stride = strides.get(index);
-    if (!stride || *stride < 0 || *stride > kLongestStride)
-      return false;
-    auto load = dyn_cast<LoadOp>(op);
-    if (load && *stride > 1 && !isWord(load.getType()))
-      return false;
-    if (isa<StoreOp>(op)) {
-      if (*stride != 1)
-        return false;
-      stored = true;
-    }
-  }
-  return stored;
-}
-
-/// True when loops stand inside of this one: rows then run side by side, and each pass over them strides.
-static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
-  return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp other) {
-    return other.getKind() == AxisKind::Loop && !isReduced(other) &&
-           std::pair(other.getLoopOrder(), other.getId()) > std::pair(axis.getLoopOrder(), axis.getId());
-  });
-}
-
-/// The contiguous axis as lanes, if there is one; of several vectors where a pass strides, to use up cache lines that
-/// stand next to each other.
+/// The contiguous axis as lanes, if there is one.
 std::optional<Step> chooseLanes(FuncOp kernel, int64_t lanes) {
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     if (axis.getKind() != AxisKind::Loop || isReduced(axis) || !isContiguousAxis(kernel, axis))
       continue;
-    for (int64_t factor = lanes * (hasLoopsInside(kernel, axis) ? 8 : 1); factor >= 2; factor /= 2)
+    for (int64_t factor = lanes * countVectors(kernel, axis); factor >= 2; factor /= 2)
       if (axis.getExtent() % factor == 0)
         return Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
     remark::missed(axis.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
@@ -246,7 +204,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       ShortRows rows = findShortRows(plan.getKernel(), target,
                                      [&](RangeOp axis) { return isContiguousAxis(plan.getKernel(), axis); });
       int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.lanes;
-      if (scheduleShortRows(plan, rows) || scheduleRows(plan, target, shortest)) {
+      if (scheduleShortRows(plan, rows) || scheduleRows(plan, target, shortest) || scheduleColumns(plan, target)) {
         // Nothing is left to do.
       } else if (std::optional<Step> step = chooseLanes(plan.getKernel(), lanes)) {
         steps.push_back(*step);

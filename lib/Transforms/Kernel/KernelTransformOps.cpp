@@ -195,8 +195,10 @@ DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRew
   for (FuncOp kernel : kernels) {
     RangeOp axis;
     TINY_TRY(findAxis(*this, kernel, getAxis(), axis));
-    TINY_TRY(refuse(*this, whyNotStageInput(axis), axis.getLoc()));
-    stages.push_back(stageInput(rewriter, axis, getSpace()));
+    SmallVector<RangeOp> others;
+    TINY_TRY(findAxes(*this, kernel, getOthers(), others));
+    TINY_TRY(refuse(*this, whyNotStageInput(axis, others), axis.getLoc()));
+    stages.push_back(stageInput(rewriter, axis, others, getSpace()));
   }
   results.set(cast<OpResult>(getStage()), stages);
   return DiagnosedSilenceableFailure::success();

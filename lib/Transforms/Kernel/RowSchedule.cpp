@@ -16,8 +16,6 @@ namespace tiny::kernel {
 
 /// Vectors of accumulators of one reduction: additions on the way hide each other's latency.
 static constexpr int64_t kAccumulators = 4;
-/// A row that is kept stays in the second-level cache.
-static constexpr int64_t kLargestRowBytes = 256 << 10;
 /// A kernel is shared among threads from so many points on, some 20 microseconds of work.
 static constexpr int64_t kSmallestShared = 1 << 17;
 /// Points of a part, as far as the axis allows.
@@ -50,8 +48,7 @@ static bool isContiguous(FuncOp kernel, RangeOp axis, const RangeSets &sets) {
   return walks;
 }
 
-/// In the order in which the loops run: what an earlier pass keeps is no longer computed in the later ones.
-static void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
+void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
   llvm::DenseMap<int64_t, unsigned> pass;
   for (auto [position, op] : llvm::enumerate(sortByDependence(kernel.getBody().front())))
     if (auto reduce = dyn_cast<ReduceOp>(op))
@@ -140,10 +137,9 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
       plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.lanes * kAccumulators, target.lanes));
   SmallVector<int64_t> lanes;
   for (int64_t id : reduced) {
-    int64_t filling;
-    while (plan.getAxis(id).getExtent() * 4 <= kLargestRowBytes && isShared(id) &&
-           plan.stageInput(id, StageSpace::Local, filling))
-      lanes.push_back(filling);
+    while (plan.getAxis(id).getExtent() * 4 <= target.keptBytes && isShared(id) &&
+           plan.stageInput(id, {}, StageSpace::Local, lanes)) {
+    }
     lanes.push_back(id);
   }
   for (int64_t id : lanes)

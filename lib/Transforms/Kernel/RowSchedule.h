@@ -12,6 +12,10 @@ namespace tiny::kernel {
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest,
                   llvm::ArrayRef<int64_t> scheduled = {});
 
+/// Puts reduced axes in the order in which their loops run: what an earlier pass keeps is no longer computed in the
+/// later ones.
+void sortByPasses(FuncOp kernel, llvm::SmallVectorImpl<int64_t> &axes);
+
 /// The loads that reductions read, however far up.
 llvm::SmallVector<LoadOp> findReducedLoads(FuncOp kernel);
 

@@ -102,14 +102,15 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
   return true;
 }
 
-bool SchedulePlan::stageInput(int64_t id, StageSpace space, int64_t &filling) {
+bool SchedulePlan::stageInput(int64_t id, ArrayRef<int64_t> others, StageSpace space,
+                              SmallVectorImpl<int64_t> &filling) {
   RangeOp axis = getAxis(id);
-  if (!axis || !whyNotStageInput(axis).empty())
+  SmallVector<RangeOp> ranges = llvm::map_to_vector(others, [&](int64_t other) { return getAxis(other); });
+  if (!axis || llvm::is_contained(ranges, RangeOp()) || !whyNotStageInput(axis, ranges).empty())
     return false;
   IRRewriter rewriter(copy.getContext());
-  StageOp stage = kernel::stageInput(rewriter, axis, space);
-  filling = stage.getRanges().front().getDefiningOp<RangeOp>().getId();
-  steps.push_back({What::StageInput, id, 0, {}, {}, space});
+  appendFilling(kernel::stageInput(rewriter, axis, ranges, space), filling);
+  steps.push_back({What::StageInput, id, 0, {}, SmallVector<int64_t>(others), space});
   return true;
 }
 
@@ -172,7 +173,7 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
         TransformStageOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
         break;
       case What::StageInput:
-        TransformStageInputOp::create(builder, loc, handle, argument, step.id, step.space);
+        TransformStageInputOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
         break;
       case What::StagePartial:
         TransformStagePartialOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);

@@ -13,6 +13,8 @@ struct ScheduleTarget {
   int64_t lanes = 16, registers = 32;
   /// Into how many parts a kernel that is worth it is cut for threads.
   int64_t parts = 4;
+  /// What is kept for the next pass over it, in bytes, stays in the second-level cache.
+  int64_t keptBytes = 256 << 10;
 };
 
 /// Steps by axis ids, as in a script. Whatever a step changes can be looked at in the copy before the next one is
@@ -36,8 +38,9 @@ public:
   bool swap(int64_t first, int64_t second);
   /// The merged axis has the outer one's id.
   bool merge(int64_t outer, int64_t inner);
-  /// `stageInput` gives the id of the axis that fills the tile.
-  bool stageInput(int64_t axis, StageSpace space, int64_t &filling);
+  /// `filling` gives the ids of the axes that fill the tile, first that for `axis`.
+  bool stageInput(int64_t axis, mlir::ArrayRef<int64_t> others, StageSpace space,
+                  llvm::SmallVectorImpl<int64_t> &filling);
   bool blockReduce(int64_t axis);
   /// `filling` gives the ids of the axes that fill the tile, `blocks` first.
   bool stagePartial(int64_t blocks, mlir::ArrayRef<int64_t> axes, StageSpace space,

@@ -140,6 +140,17 @@ void eraseDead(RewriterBase &rewriter, Operation *op) {
   }
 }
 
+Value createTileIndex(OpBuilder &builder, Location loc, ArrayRef<RangeOp> ranges) {
+  RangeOp slowest = ranges.front();
+  Value index = slowest.getResult();
+  for (RangeOp range : ranges.drop_front()) {
+    Value extent = arith::ConstantIndexOp::create(builder, loc, range.getExtent());
+    Value scaled = arith::MulIOp::create(builder, loc, index, extent);
+    index = arith::AddIOp::create(builder, loc, scaled, range.getResult());
+  }
+  return index;
+}
+
 StageOp stageValue(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> ranges, StageSpace space) {
   Operation *def = value.getDefiningOp();
   Location loc = value.getLoc();
@@ -164,16 +175,7 @@ StageOp stageValue(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> ranges
   auto type = MemRefType::get({points}, value.getType());
   auto stage = StageOp::create(rewriter, loc, type, mapping.lookup(value), fresh,
                                StageSpaceAttr::get(rewriter.getContext(), space));
-  Value index;
-  for (RangeOp range : ranges) {
-    if (!index) {
-      index = range;
-      continue;
-    }
-    Value extent = arith::ConstantIndexOp::create(rewriter, loc, range.getExtent());
-    Value scaled = arith::MulIOp::create(rewriter, loc, index, extent);
-    index = arith::AddIOp::create(rewriter, loc, scaled, range.getResult());
-  }
+  Value index = createTileIndex(rewriter, loc, ranges);
   auto load = LoadOp::create(rewriter, loc, value.getType(), stage.getTile(), index, Value());
   rewriter.replaceAllUsesExcept(value, load, stage);
   return stage;

@@ -9,6 +9,40 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
+/// An index has fewer terms.
+static constexpr size_t kMostTerms = 32;
+
+/// What the operation combines: of a sum of sums, all that it adds.
+static SmallVector<Value> listOperands(Operation *op) {
+  SmallVector<Value> operands(op->getOperands()), terms;
+  if (!isa<arith::AddIOp>(op))
+    return operands;
+  SmallVector<Value> pending(llvm::reverse(operands));
+  while (!pending.empty()) {
+    if (terms.size() + pending.size() > kMostTerms)
+      return operands;
+    Value term = pending.pop_back_val();
+    if (auto sum = term.getDefiningOp<arith::AddIOp>())
+      llvm::append_values(pending, sum.getRhs(), sum.getLhs());
+    else
+      terms.push_back(term);
+  }
+  return terms;
+}
+
+/// Drops from both what both have and the range does not reach. The terms of an index stand in another order where the
+/// row is not the innermost axis.
+static void dropShared(SmallVectorImpl<Value> &left, SmallVectorImpl<Value> &right,
+                       const llvm::DenseSet<Value> &varying) {
+  llvm::erase_if(left, [&](Value value) {
+    auto *same = varying.contains(value) ? right.end() : llvm::find(right, value);
+    if (same == right.end())
+      return false;
+    right.erase(same);
+    return true;
+  });
+}
+
 /// The range in place of which `b` is the computation `a` with the range `from`; none if it is another computation.
 /// `varying` is what depends on `from`.
 static RangeOp findSameAlong(Value a, RangeOp from, const llvm::DenseSet<Value> &varying, Value b) {
@@ -38,7 +72,12 @@ static RangeOp findSameAlong(Value a, RangeOp from, const llvm::DenseSet<Value> 
                                               OperationEquivalence::IgnoreLocations) ||
         cast<OpResult>(x).getResultNumber() != cast<OpResult>(y).getResultNumber())
       return nullptr;
-    for (auto [p, q] : llvm::zip_equal(left->getOperands(), right->getOperands()))
+    SmallVector<Value> ours = listOperands(left), theirs = listOperands(right);
+    if (left->hasTrait<OpTrait::IsCommutative>())
+      dropShared(ours, theirs, varying);
+    if (ours.size() != theirs.size())
+      return nullptr;
+    for (auto [p, q] : llvm::zip_equal(ours, theirs))
       pending.push_back({p, q});
   }
   return to;
@@ -130,23 +169,31 @@ SharedInput findSharedInput(RangeOp axis) {
   return shared;
 }
 
-std::string whyNotStageInput(RangeOp axis) {
+/// The axes of the tile: the reduced one is its slowest.
+static SmallVector<RangeOp> listAxes(RangeOp axis, ArrayRef<RangeOp> others) {
+  SmallVector<RangeOp> axes{axis};
+  llvm::append_range(axes, others);
+  return axes;
+}
+
+std::string whyNotStageInput(RangeOp axis, ArrayRef<RangeOp> others) {
   if (findReductions(axis).empty())
     return llvm::formatv("no reduction is over axis {0} alone", axis.getId());
   SharedInput shared = findSharedInput(axis);
   if (!shared.value)
     return llvm::formatv("nothing computes again what is reduced over axis {0}, or a part of it", axis.getId());
-  return whyNotStage(shared.value, {axis});
+  return whyNotStage(shared.value, listAxes(axis, others));
 }
 
-StageOp stageInput(RewriterBase &rewriter, RangeOp axis, StageSpace space) {
+StageOp stageInput(RewriterBase &rewriter, RangeOp axis, ArrayRef<RangeOp> others, StageSpace space) {
   SharedInput shared = findSharedInput(axis);
-  StageOp stage = stageValue(rewriter, shared.value, {axis}, space);
-  for (RepeatedValue &other : shared.repeated) {
-    rewriter.setInsertionPointAfter(other.value.getDefiningOp());
-    auto load = LoadOp::create(rewriter, other.value.getLoc(), other.value.getType(), stage.getTile(),
-                               other.axis.getResult(), Value());
-    rewriter.replaceAllUsesWith(other.value, load);
+  StageOp stage = stageValue(rewriter, shared.value, listAxes(axis, others), space);
+  for (RepeatedValue &repeated : shared.repeated) {
+    rewriter.setInsertionPointAfter(repeated.value.getDefiningOp());
+    Location loc = repeated.value.getLoc();
+    Value index = createTileIndex(rewriter, loc, listAxes(repeated.axis, others));
+    auto load = LoadOp::create(rewriter, loc, repeated.value.getType(), stage.getTile(), index, Value());
+    rewriter.replaceAllUsesWith(repeated.value, load);
   }
   return stage;
 }

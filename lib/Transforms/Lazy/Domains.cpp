@@ -301,7 +301,7 @@ bool Domains::hasLoopPerAxis(Id id, ArrayRef<int64_t> shape) const {
   return !space.parent && isWhole(id, shape, id) && withoutUnits(space.shape) == withoutUnits(shape);
 }
 
-std::optional<int64_t> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int64_t> shape) const {
+std::optional<Domains::Row> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int64_t> shape) const {
   // The axes of `of`, among those that are loops of `whole`, by their numbers without axes of one step.
   auto getLoops = [](ArrayRef<int64_t> whole, ArrayRef<unsigned> of) {
     SmallVector<unsigned, 6> loops;
@@ -313,6 +313,7 @@ std::optional<int64_t> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int6
   unsigned loops = withoutUnits(shape).size();
   std::optional<Id> rows;
   std::optional<unsigned> stored;
+  unsigned along = 0;
   int64_t row = 1;
   for (Id id : wanted) {
     const Space &space = spaces[domains[id].space];
@@ -328,9 +329,10 @@ std::optional<int64_t> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int6
     int64_t points = 1;
     for (unsigned axis : space.own)
       points *= space.shape[axis];
-    if (own.size() != 1 || own.front() + 1 != loops || (rows && (*rows != *space.parent || row != points)))
+    if (own.size() != 1 || (rows && (*rows != *space.parent || along != own.front())))
       return std::nullopt;
     rows = space.parent;
+    along = own.front();
     row = points;
   }
   if (!rows || row == 0 || inReduction(*rows))
@@ -339,13 +341,14 @@ std::optional<int64_t> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef<int6
   ShapeTracker view = viewOf(*rows);
   if (!view.isContiguous() || view.numElements() * row != ShapedType::getNumElements(shape))
     return std::nullopt;
-  // The loops over what is stored have the row's axes inside.
+  // The loops over what is stored have the row's axis inside.
   if (stored) {
     SmallVector<unsigned, 6> around = getLoops(spaces[outer.whole].shape, outer.axes);
-    if (outer.whole != *stored || !llvm::equal(around, llvm::seq<unsigned>(0, around.size())))
+    auto others = llvm::make_filter_range(llvm::seq<unsigned>(0, loops), [&](unsigned axis) { return axis != along; });
+    if (outer.whole != *stored || !llvm::equal(around, others))
       return std::nullopt;
   }
-  return row;
+  return Row{row, along + 1 == loops};
 }
 
 bool Domains::areWindows(ArrayRef<Id> ids, ArrayRef<int64_t> shape) const {

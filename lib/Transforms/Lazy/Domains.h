@@ -80,9 +80,14 @@ public:
   /// Whether a value of `shape` is wanted once for each element, in loops over what is stored that are its axes.
   bool hasLoopPerAxis(Id domain, llvm::ArrayRef<int64_t> shape) const;
 
-  /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over its last
-  /// axis, and what is stored, in the same loops over the others. Then the elements of a row; else none.
-  std::optional<int64_t> findSharedRow(llvm::ArrayRef<Id> wanted, llvm::ArrayRef<int64_t> shape) const;
+  /// A row of a value: all along one of its axes.
+  struct Row {
+    int64_t elements;
+    bool isLast; ///< whether the axis is the last one, whose elements are neighbours
+  };
+  /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over one of its
+  /// axes, and what is stored, in the same loops over the others. Then what a row is; else none.
+  std::optional<Row> findSharedRow(llvm::ArrayRef<Id> wanted, llvm::ArrayRef<int64_t> shape) const;
 
   /// Whether a value of `shape` is wanted over the domains at each of its elements once at most.
   bool areWindows(llvm::ArrayRef<Id> ids, llvm::ArrayRef<int64_t> shape) const;

@@ -11,8 +11,11 @@ namespace tiny::lazy {
 bool fitsRow(Operation *op, const Wanted &wanted, const Domains &domains, const CostModel &costs) {
   if (wanted.overflow)
     return false;
-  std::optional<int64_t> row = domains.findSharedRow(wanted.domains, shapeOf(op->getResult(0)));
-  return row && FusionHints::countBytes(op) / countResultElements(op) * *row <= costs.largestRow;
+  std::optional<Domains::Row> row = domains.findSharedRow(wanted.domains, shapeOf(op->getResult(0)));
+  if (!row)
+    return false;
+  double bytes = FusionHints::countBytes(op) / countResultElements(op) * row->elements;
+  return bytes * (row->isLast ? 1 : costs.columnLanes) <= costs.largestRow;
 }
 
 bool StoredUses::mayRunInRows(unsigned k) const {
@@ -53,8 +56,10 @@ bool StoredUses::isPassedOver(unsigned from, unsigned to) const {
   if (uses.overflow || concatenated.count(to) != 0)
     return false;
   llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains.kernel(id) != to; });
-  return !uses.domains.empty() &&
-         domains.findSharedRow(uses.domains, shapeOf(graph.nodes[from].op->getResult(0))).has_value();
+  if (uses.domains.empty())
+    return false;
+  std::optional<Domains::Row> row = domains.findSharedRow(uses.domains, shapeOf(graph.nodes[from].op->getResult(0)));
+  return row && row->isLast;
 }
 
 std::optional<StringRef> StoredUses::whyNotInBlocks(unsigned from, Attribute loops, double combined) const {

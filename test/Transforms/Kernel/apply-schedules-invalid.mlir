@@ -1010,3 +1010,119 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@columns failed on kernel 'columns'}}
+kernel.func @columns(%in: memref<128xf32>, %out: memref<128xf32>) attributes {schedule = @schedules::@columns} {
+  %i = kernel.range loop id(0) extent(4) order(1)
+  %j = kernel.range loop id(1) extent(32) order(0)
+  %k = kernel.range reduce id(2) extent(4)
+  %l = kernel.range reduce id(3) extent(4)
+  %columns = arith.constant 32 : index
+  %row = arith.muli %i, %columns : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<128xf32>
+  %t = math.tanh %x : f32
+  %rowl = arith.muli %l, %columns : index
+  %atl = arith.addi %j, %rowl : index
+  %xl = kernel.load %in[%atl] : memref<128xf32>
+  %tl = math.tanh %xl : f32
+  %most = kernel.reduce maximumf (%tl) over (%l) : f32
+  %d = arith.subf %t, %most : f32
+  %e = math.exp %d : f32
+  %rowk = arith.muli %k, %columns : index
+  %atk = arith.addi %j, %rowk : index
+  %xk = kernel.load %in[%atk] : memref<128xf32>
+  %tk = math.tanh %xk : f32
+  %dk = arith.subf %tk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<128xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @columns(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{kernel 'columns' has no axis 9}}
+    %t = transform.tiny.stage_input %kernel [3] with [9] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@columns failed on kernel 'columns'}}
+kernel.func @columns(%in: memref<128xf32>, %out: memref<128xf32>) attributes {schedule = @schedules::@columns} {
+  %i = kernel.range loop id(0) extent(4) order(1)
+  %j = kernel.range loop id(1) extent(32) order(0)
+  %k = kernel.range reduce id(2) extent(4)
+  // expected-note @+1 {{the axis}}
+  %l = kernel.range reduce id(3) extent(4)
+  %columns = arith.constant 32 : index
+  %row = arith.muli %i, %columns : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<128xf32>
+  %t = math.tanh %x : f32
+  %rowl = arith.muli %l, %columns : index
+  %atl = arith.addi %j, %rowl : index
+  %xl = kernel.load %in[%atl] : memref<128xf32>
+  %tl = math.tanh %xl : f32
+  %most = kernel.reduce maximumf (%tl) over (%l) : f32
+  %d = arith.subf %t, %most : f32
+  %e = math.exp %d : f32
+  %rowk = arith.muli %k, %columns : index
+  %atk = arith.addi %j, %rowk : index
+  %xk = kernel.load %in[%atk] : memref<128xf32>
+  %tk = math.tanh %xk : f32
+  %dk = arith.subf %tk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<128xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @columns(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{axis 3 is named twice}}
+    %t = transform.tiny.stage_input %kernel [3] with [3] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@columns failed on kernel 'columns'}}
+kernel.func @columns(%in: memref<128xf32>, %out: memref<128xf32>) attributes {schedule = @schedules::@columns} {
+  %i = kernel.range loop id(0) extent(4) order(1)
+  %j = kernel.range loop id(1) extent(32) order(0)
+  %k = kernel.range reduce id(2) extent(4)
+  // expected-note @+1 {{the axis}}
+  %l = kernel.range reduce id(3) extent(4)
+  %columns = arith.constant 32 : index
+  %row = arith.muli %i, %columns : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<128xf32>
+  %t = math.tanh %x : f32
+  %rowl = arith.muli %l, %columns : index
+  %atl = arith.addi %j, %rowl : index
+  %xl = kernel.load %in[%atl] : memref<128xf32>
+  %tl = math.tanh %xl : f32
+  %most = kernel.reduce maximumf (%tl) over (%l) : f32
+  %d = arith.subf %t, %most : f32
+  %e = math.exp %d : f32
+  %rowk = arith.muli %k, %columns : index
+  %atk = arith.addi %j, %rowk : index
+  %xk = kernel.load %in[%atk] : memref<128xf32>
+  %tk = math.tanh %xk : f32
+  %dk = arith.subf %tk, %most : f32
+  %ek = math.exp %dk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) : f32
+  %y = arith.divf %e, %sum : f32
+  kernel.store %y, %out[%at] : memref<128xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @columns(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{what is read does not vary along axis 0}}
+    %t = transform.tiny.stage_input %kernel [3] with [0] local : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

@@ -138,7 +138,8 @@ def TransformStageInputOp : Kernel_InPlaceTransformOp<"stage_input"> {
     Names the one axis that the reductions are over. What they combine, or the first value on the way to it that is the
     same computation along another axis of the kernel, is kept in a tile over that axis; the others load it from there:
     in a softmax the exponentials, which the sum and the quotient both need. A value with a function in it goes before
-    cheaper ones. Once more for the same axis, it stages the next one.
+    cheaper ones. Once more for the same axis, it stages the next one. With other axes, the tile is over these too, the
+    last one fastest: lanes along which columns lie side by side.
 
     Returns the `kernel.stage`. Refused, with the reason: an axis that no reduction is over alone, inputs that nothing
     else computes again, and what `tiny.stage` refuses.
@@ -147,9 +148,12 @@ def TransformStageInputOp : Kernel_InPlaceTransformOp<"stage_input"> {
     %tile = transform.tiny.stage_input %kernel [2] local : (!transform.any_op) -> !transform.any_op
     ```
   }];
-  let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$axis, Kernel_StageSpaceAttr:$space);
+  let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$axis,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$others, Kernel_StageSpaceAttr:$space);
   let results = (outs TransformHandleTypeInterface:$stage);
-  let assemblyFormat = "$kernel `[` $axis `]` custom<Space>($space) attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $kernel `[` $axis `]` (`with` $others^)? custom<Space>($space) attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def TransformStagePartialOp : Kernel_InPlaceTransformOp<"stage_partial"> {

@@ -18,6 +18,9 @@ mlir::SmallVector<mlir::Value> findStagedValues(mlir::Value buffer, mlir::ArrayR
 /// Why the value can't be kept in a tile over these ranges, or an empty string. See `transform.tiny.stage`.
 std::string whyNotStage(mlir::Value value, mlir::ArrayRef<RangeOp> ranges);
 
+/// The place in a tile over these ranges, the last one fastest.
+mlir::Value createTileIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::ArrayRef<RangeOp> ranges);
+
 /// Computes the value over ranges of its own, in the order given, and lets its users load it from the tile;
 /// `whyNotStage` must have nothing against it, except that reductions which vary along the ranges are then repeated.
 StageOp stageValue(mlir::RewriterBase &rewriter, mlir::Value value, mlir::ArrayRef<RangeOp> ranges, StageSpace space);
@@ -59,12 +62,12 @@ struct SharedInput {
 /// costly, if there is one. None where a reduction over it is over others too.
 SharedInput findSharedInput(RangeOp axis);
 
-/// Why nothing that reductions over this axis take can be staged for those that repeat it, or an empty string. See
-/// `transform.tiny.stage_input`.
-std::string whyNotStageInput(RangeOp axis);
+/// Why nothing that reductions over this axis take can be staged for those that repeat it, in a tile over the axis and
+/// `others`, or an empty string. See `transform.tiny.stage_input`.
+std::string whyNotStageInput(RangeOp axis, mlir::ArrayRef<RangeOp> others);
 
 /// Stages it; `whyNotStageInput` must have nothing against it.
-StageOp stageInput(mlir::RewriterBase &rewriter, RangeOp axis, StageSpace space);
+StageOp stageInput(mlir::RewriterBase &rewriter, RangeOp axis, mlir::ArrayRef<RangeOp> others, StageSpace space);
 
 /// Why what the reduction over `blocks` combines for each of its points can't be kept in a tile over `blocks` and these
 /// ranges, or an empty string. See `transform.tiny.stage_partial`.
