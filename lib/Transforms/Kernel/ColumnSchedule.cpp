@@ -1,3 +1,7 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
 #include "ColumnSchedule.h"
 
 #include "Lanes.h"
