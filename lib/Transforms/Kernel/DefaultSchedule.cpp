@@ -201,6 +201,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         if (pack)
           plan.reset();
       }
+      mergeReduced(plan);
       ShortRows rows = findShortRows(plan.getKernel(), target,
                                      [&](RangeOp axis) { return isContiguousAxis(plan.getKernel(), axis); });
       int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.lanes;

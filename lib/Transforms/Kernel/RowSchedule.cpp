@@ -189,6 +189,27 @@ static bool fitsMerge(FuncOp kernel, RangeOp outer, RangeOp inner, ArrayRef<Load
   });
 }
 
+/// True when something else than the index of an access depends on one of the axes.
+static bool areUsedApart(RangeOp outer, RangeOp inner) {
+  auto kernel = outer->getParentOfType<FuncOp>();
+  return isUsedApart(kernel, outer) || isUsedApart(kernel, inner);
+}
+
+/// Merges axes that follow each other in the list, where they fit.
+static void mergeNeighbours(SchedulePlan &plan, SmallVectorImpl<int64_t> &axes,
+                            llvm::function_ref<bool(RangeOp, RangeOp)> fits) {
+  for (size_t i = 0; i + 1 < axes.size();) {
+    // Another list may have had them.
+    RangeOp outer = plan.getAxis(axes[i]), inner = plan.getAxis(axes[i + 1]);
+    if (!outer || !inner || !whyNotMerge(outer, inner).empty() || !fits(outer, inner)) {
+      ++i;
+      continue;
+    }
+    plan.merge(axes[i], axes[i + 1]);
+    axes.erase(axes.begin() + i + 1);
+  }
+}
+
 bool mergeLoops(SchedulePlan &plan, bool pack) {
   SmallVector<int64_t> free;
   for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())
@@ -201,21 +222,26 @@ bool mergeLoops(SchedulePlan &plan, bool pack) {
            llvm::equal(reduce.getRanges(), (*reduces.begin()).getRanges());
   });
   bool packs = false;
-  for (size_t i = 0; i + 1 < free.size();) {
+  mergeNeighbours(plan, free, [&](RangeOp outer, RangeOp inner) {
+    if (findAccessesApart(outer, inner).empty())
+      return isProduct || !areUsedApart(outer, inner);
     FuncOp kernel = plan.getKernel();
-    RangeOp outer = plan.getAxis(free[i]), inner = plan.getAxis(free[i + 1]);
-    bool apart = isUsedApart(kernel, outer) || isUsedApart(kernel, inner);
-    bool asOne = findAccessesApart(outer, inner).empty();
-    bool fits =
-        asOne ? !apart || isProduct : pack && isProduct && fitsMerge(kernel, outer, inner, findReducedLoads(kernel));
-    if (fits && plan.merge(free[i], free[i + 1])) {
-      free.erase(free.begin() + i + 1);
-      packs |= !asOne;
-    } else {
-      ++i;
-    }
-  }
+    bool fits = pack && isProduct && fitsMerge(kernel, outer, inner, findReducedLoads(kernel));
+    packs |= fits;
+    return fits;
+  });
   return packs;
+}
+
+void mergeReduced(SchedulePlan &plan) {
+  SmallVector<SmallVector<int64_t>> rows;
+  for (auto reduce : plan.getKernel().getBody().getOps<ReduceOp>())
+    rows.push_back(llvm::map_to_vector(
+        reduce.getRanges(), [](Value range) { return static_cast<int64_t>(range.getDefiningOp<RangeOp>().getId()); }));
+  for (SmallVector<int64_t> &axes : rows)
+    mergeNeighbours(plan, axes, [](RangeOp outer, RangeOp inner) {
+      return findAccessesApart(outer, inner).empty() && !areUsedApart(outer, inner);
+    });
 }
 
 void addParts(SchedulePlan &plan, const ScheduleTarget &target) {

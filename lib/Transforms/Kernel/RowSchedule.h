@@ -24,6 +24,9 @@ llvm::SmallVector<LoadOp> findReducedLoads(FuncOp kernel);
 /// reduction reads may also walk them apart, and must be packed; returns whether it does.
 bool mergeLoops(SchedulePlan &plan, bool pack);
 
+/// Merges reduced axes that every access walks as one, so that a row is one axis.
+void mergeReduced(SchedulePlan &plan);
+
 /// Adds parts for threads along the outermost free loop, where the kernel is worth it. A part is a stretch of the loop.
 void addParts(SchedulePlan &plan, const ScheduleTarget &target);
 

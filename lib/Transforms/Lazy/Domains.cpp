@@ -313,7 +313,7 @@ std::optional<Domains::Row> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef
   unsigned loops = withoutUnits(shape).size();
   std::optional<Id> rows;
   std::optional<unsigned> stored;
-  unsigned along = 0;
+  SmallVector<unsigned, 6> along;
   int64_t row = 1;
   for (Id id : wanted) {
     const Space &space = spaces[domains[id].space];
@@ -329,10 +329,11 @@ std::optional<Domains::Row> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef
     int64_t points = 1;
     for (unsigned axis : space.own)
       points *= space.shape[axis];
-    if (own.size() != 1 || (rows && (*rows != *space.parent || along != own.front())))
+    if (own.empty() || !llvm::equal(own, llvm::seq<unsigned>(own.front(), own.front() + own.size())) ||
+        (rows && (*rows != *space.parent || along != own)))
       return std::nullopt;
     rows = space.parent;
-    along = own.front();
+    along = std::move(own);
     row = points;
   }
   if (!rows || row == 0 || inReduction(*rows))
@@ -341,14 +342,15 @@ std::optional<Domains::Row> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef
   ShapeTracker view = viewOf(*rows);
   if (!view.isContiguous() || view.numElements() * row != ShapedType::getNumElements(shape))
     return std::nullopt;
-  // The loops over what is stored have the row's axis inside.
+  // The loops over what is stored have the row's axes inside.
   if (stored) {
     SmallVector<unsigned, 6> around = getLoops(spaces[outer.whole].shape, outer.axes);
-    auto others = llvm::make_filter_range(llvm::seq<unsigned>(0, loops), [&](unsigned axis) { return axis != along; });
+    auto isOutside = [&](unsigned axis) { return !llvm::is_contained(along, axis); };
+    auto others = llvm::make_filter_range(llvm::seq<unsigned>(0, loops), isOutside);
     if (outer.whole != *stored || !llvm::equal(around, others))
       return std::nullopt;
   }
-  return Row{row, along + 1 == loops};
+  return Row{row, along.back() + 1 == loops};
 }
 
 bool Domains::areWindows(ArrayRef<Id> ids, ArrayRef<int64_t> shape) const {

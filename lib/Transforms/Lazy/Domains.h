@@ -80,12 +80,12 @@ public:
   /// Whether a value of `shape` is wanted once for each element, in loops over what is stored that are its axes.
   bool hasLoopPerAxis(Id domain, llvm::ArrayRef<int64_t> shape) const;
 
-  /// A row of a value: all along one of its axes.
+  /// A row of a value: all along axes of it that follow each other.
   struct Row {
     int64_t elements;
-    bool isLast; ///< whether the axis is the last one, whose elements are neighbours
+    bool isLast; ///< whether the last axis is one of them: its elements are neighbours
   };
-  /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over one of its
+  /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over some of its
   /// axes, and what is stored, in the same loops over the others. Then what a row is; else none.
   std::optional<Row> findSharedRow(llvm::ArrayRef<Id> wanted, llvm::ArrayRef<int64_t> shape) const;
 

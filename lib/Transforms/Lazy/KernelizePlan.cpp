@@ -266,7 +266,7 @@ private:
       why[k] = reason::recomputed;
       return;
     }
-    if (!repeatsReduction && fitsRow(node(k).op, wanted, spaces, costs)) {
+    if (!repeatsReduction && findKeptRow(node(k).op, wanted, spaces, costs)) {
       why[k] = reason::rowKept;
       return;
     }

@@ -8,14 +8,15 @@ using namespace mlir;
 
 namespace tiny::lazy {
 
-bool fitsRow(Operation *op, const Wanted &wanted, const Domains &domains, const CostModel &costs) {
+std::optional<Domains::Row> findKeptRow(Operation *op, const Wanted &wanted, const Domains &domains,
+                                        const CostModel &costs) {
   if (wanted.overflow)
-    return false;
+    return std::nullopt;
   std::optional<Domains::Row> row = domains.findSharedRow(wanted.domains, shapeOf(op->getResult(0)));
   if (!row)
-    return false;
+    return std::nullopt;
   double bytes = FusionHints::countBytes(op) / countResultElements(op) * row->elements;
-  return bytes * (row->isLast ? 1 : costs.columnLanes) <= costs.largestRow;
+  return bytes * (row->isLast ? 1 : costs.columnLanes) <= costs.largestRow ? row : std::nullopt;
 }
 
 bool StoredUses::mayRunInRows(unsigned k) const {
@@ -44,11 +45,14 @@ bool StoredUses::isInRows(unsigned from, unsigned to) const {
   Operation *op = graph.nodes[from].op;
   if (!fused[from].empty() || isa<ReduceOp>(op) || uses.domains.size() > costs.maxOperations)
     return false;
+  size_t all = uses.domains.size();
   llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains.kernel(id) != to; });
   // What the kernel stores may be an element for each row.
   bool stores = llvm::any_of(uses.domains, [&](Domains::Id id) { return isPlaceOf(from, id); }) ||
                 (uses.domains.size() == 1 && domains.evaluations(storeDomain[to]) < countResultElements(op));
-  return stores && fitsRow(op, uses, domains, costs);
+  // Rows along the last axis are those of other kernels that read rows, too.
+  std::optional<Domains::Row> row = stores ? findKeptRow(op, uses, domains, costs) : std::nullopt;
+  return row && (row->isLast || uses.domains.size() == all);
 }
 
 bool StoredUses::isPassedOver(unsigned from, unsigned to) const {

@@ -11,8 +11,9 @@
 
 namespace tiny::lazy {
 
-/// Whether each pass over a row wants the value of `op`, and the row fits where kernel-default-schedule keeps it.
-bool fitsRow(mlir::Operation *op, const Wanted &wanted, const Domains &domains, const CostModel &costs);
+/// The row that each pass wants of the value of `op`, if it fits where kernel-default-schedule keeps it.
+std::optional<Domains::Row> findKeptRow(mlir::Operation *op, const Wanted &wanted, const Domains &domains,
+                                        const CostModel &costs);
 
 /// What is decided of each node, as far as kernels that read each other's results need it to become one. A kernel has
 /// the number of the node that it stores.

@@ -54,6 +54,32 @@ kernel.func @softmax_of_tanh(%in: memref<8192xf32>, %out: memref<8192xf32>) {
   kernel.store %y, %out[%at] : memref<8192xf32>
 }
 
+// A row of two axes that every access walks as one is one axis.
+// CHECK: "axes 1 and 2 merged, axes 3 and 4 merged, what is reduced over axis 3 staged, axis 4 by 64 as upcast, axis 3 by 64 as upcast, axis 1 by 16 as upcast"
+kernel.func @norm_over_two_axes(%in: memref<8192xf32>, %out: memref<8192xf32>) {
+  %i = kernel.range loop id(0) extent(8)
+  %y = kernel.range loop id(1) extent(32)
+  %x = kernel.range loop id(2) extent(32)
+  %v = kernel.range reduce id(3) extent(32)
+  %u = kernel.range reduce id(4) extent(32)
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %row = arith.muli %i, %c1024 : index
+  %y32 = arith.muli %y, %c32 : index
+  %aty = arith.addi %row, %y32 : index
+  %at = arith.addi %aty, %x : index
+  %a = kernel.load %in[%at] : memref<8192xf32>
+  %t = math.tanh %a : f32
+  %v32 = arith.muli %v, %c32 : index
+  %atv = arith.addi %row, %v32 : index
+  %atvu = arith.addi %atv, %u : index
+  %b = kernel.load %in[%atvu] : memref<8192xf32>
+  %tb = math.tanh %b : f32
+  %sum = kernel.reduce addf (%tb) over (%v, %u) : f32
+  %d = arith.divf %t, %sum : f32
+  kernel.store %d, %out[%at] : memref<8192xf32>
+}
+
 // What is computed again may be a part of what is reduced, here of a sum of squares.
 // CHECK: what is reduced over axis 2 staged, axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
 kernel.func @norm_of_tanh(%in: memref<8192xf32>, %out: memref<8192xf32>) {

@@ -81,6 +81,21 @@ func.func @channels_of_images(%x: tensor<2x64x40x40xf32>) -> tensor<2x64x40x40xf
   return %d : tensor<2x64x40x40xf32>
 }
 
+// A row may be more than one axis.
+// REMARK: rows.mlir:[[# @LINE + 6]]:{{.*}}math.erf fused: each pass over its row wants it, and the row stays in fast memory
+// CHECK-LABEL: func.func @rows_of_two_axes
+// CHECK-COUNT-1: lazy.group
+// CHECK-NOT: lazy.group
+func.func @rows_of_two_axes(%x: tensor<64x50x50xf32>) -> tensor<64x50x50xf32> {
+  %u = math.tanh %x : tensor<64x50x50xf32>
+  %t = math.erf %u : tensor<64x50x50xf32>
+  %m = lazy.reduce maximumf (%t) axes [1, 2] : (tensor<64x50x50xf32>) -> tensor<64xf32>
+  %m1 = lazy.reshape %m : tensor<64xf32> -> tensor<64x1x1xf32>
+  %m2 = lazy.expand %m1 : tensor<64x1x1xf32> -> tensor<64x50x50xf32>
+  %d = arith.subf %t, %m2 : tensor<64x50x50xf32>
+  return %d : tensor<64x50x50xf32>
+}
+
 // A statistic of rows that columns use: another pass wants another row.
 // REMARK: rows.mlir:[[# @LINE + 5]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
 // CHECK-LABEL: func.func @other_rows
