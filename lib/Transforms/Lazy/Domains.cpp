@@ -281,8 +281,9 @@ bool Domains::repeats(ArrayRef<Id> all, Operation *movement) const {
 }
 
 bool Domains::isInPlace(Id id, ArrayRef<int64_t> shape, Id stored, ArrayRef<int64_t> storedShape) const {
+  // One point is the place of a scalar and of an element of any value.
   if (id == stored)
-    return true;
+    return ShapedType::getNumElements(shape) == ShapedType::getNumElements(storedShape);
   auto isWhole = [](const ShapeTracker &view) {
     return isContiguousPart(view) && view.views().front().getOffset() == 0;
   };

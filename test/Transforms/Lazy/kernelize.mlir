@@ -276,6 +276,17 @@ func.func @do_not_recompute(%x: tensor<1024x1024xf32>) -> (tensor<1024xf32>, ten
   return %s, %t : tensor<1024xf32>, tensor<1024xf32>
 }
 
+// One element of what another kernel stores in its loop: that loop would not compute it once.
+// CHECK-LABEL: func.func @element_of_what_is_stored(
+func.func @element_of_what_is_stored(%x: tensor<6xf32>, %y: tensor<6xf32>) -> (tensor<6xf32>, tensor<1xi1>) {
+  // CHECK: %[[S:.*]] = lazy.group "subf"
+  // CHECK: lazy.group "cmpf"(%{{.*}}, %[[S]])
+  %s = arith.subf %x, %x : tensor<6xf32>
+  %c = arith.cmpf ult, %y, %s : tensor<6xf32>
+  %e = lazy.shrink %c begin [0] end [1] : tensor<6xi1> -> tensor<1xi1>
+  return %s, %e : tensor<6xf32>, tensor<1xi1>
+}
+
 // -----
 
 // Two uses that meet again are one evaluation.
