@@ -246,7 +246,8 @@ unsigned GroupGraph::countSharedAxes(ArrayRef<unsigned> tiles) const {
   ArrayRef<Expr> first = nodes[tiles.front()].indices;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(nodes[tiles.front()].op->getResult(0).getType()).getShape();
   unsigned shared = 0;
-  for (auto [axis, size] : llvm::enumerate(shape)) {
+  for (unsigned axis = 0; axis < shape.size(); ++axis) {
+    int64_t size = shape[axis];
     Expr index = first[axis];
     bool isLoop =
         size == 1 ? index->low == 0 && index->high == 0 : ownLoops.contains(index.get()) && index->high == size - 1;

@@ -137,8 +137,8 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
       plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.lanes * kAccumulators, target.lanes));
   SmallVector<int64_t> lanes;
   for (int64_t id : reduced) {
-    while (plan.getAxis(id).getExtent() * 4 <= target.keptBytes && isShared(id) &&
-           plan.stageInput(id, {}, StageSpace::Local, lanes)) {
+    int64_t bytes = static_cast<int64_t>(plan.getAxis(id).getExtent()) * 4;
+    while (bytes <= target.keptBytes && isShared(id) && plan.stageInput(id, {}, StageSpace::Local, lanes)) {
     }
     lanes.push_back(id);
   }
