@@ -9,32 +9,32 @@
 // REMARK: rows.mlir:[[# @LINE + 4]]:{{.*}}math.tanh fused: each pass over its row wants it, and the row stays in fast memory
 // CHECK-LABEL: func.func @softmax_of_tanh
 // CHECK-COUNT-1: lazy.group
-func.func @softmax_of_tanh(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
-  %t = math.tanh %x : tensor<512x1024xf32>
-  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
-  %m1 = lazy.reshape %m : tensor<512xf32> -> tensor<512x1xf32>
-  %m2 = lazy.expand %m1 : tensor<512x1xf32> -> tensor<512x1024xf32>
-  %d = arith.subf %t, %m2 : tensor<512x1024xf32>
-  %e = math.exp %d : tensor<512x1024xf32>
-  %s = lazy.reduce addf (%e) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
-  %s1 = lazy.reshape %s : tensor<512xf32> -> tensor<512x1xf32>
-  %s2 = lazy.expand %s1 : tensor<512x1xf32> -> tensor<512x1024xf32>
-  %y = arith.divf %e, %s2 : tensor<512x1024xf32>
-  return %y : tensor<512x1024xf32>
+func.func @softmax_of_tanh(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+  %t = math.tanh %x : tensor<64x1024xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<64x1024xf32>) -> tensor<64xf32>
+  %m1 = lazy.reshape %m : tensor<64xf32> -> tensor<64x1xf32>
+  %m2 = lazy.expand %m1 : tensor<64x1xf32> -> tensor<64x1024xf32>
+  %d = arith.subf %t, %m2 : tensor<64x1024xf32>
+  %e = math.exp %d : tensor<64x1024xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<64x1024xf32>) -> tensor<64xf32>
+  %s1 = lazy.reshape %s : tensor<64xf32> -> tensor<64x1xf32>
+  %s2 = lazy.expand %s1 : tensor<64x1xf32> -> tensor<64x1024xf32>
+  %y = arith.divf %e, %s2 : tensor<64x1024xf32>
+  return %y : tensor<64x1024xf32>
 }
 
 // What is returned too is stored by the last pass; as planned, it is computed by both.
-// REMARK: Function=returned_too | {{.*}}"1 kernels, 2097152 operations; 1572864 when nothing is computed twice"
+// REMARK: Function=returned_too | {{.*}}"1 kernels, 262144 operations; 196608 when nothing is computed twice"
 // CHECK-LABEL: func.func @returned_too
 // CHECK-COUNT-1: lazy.group
 // CHECK-NOT: lazy.group
-func.func @returned_too(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1024xf32>) {
-  %t = math.tanh %x : tensor<512x1024xf32>
-  %s = lazy.reduce addf (%t) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
-  %s1 = lazy.reshape %s : tensor<512xf32> -> tensor<512x1xf32>
-  %s2 = lazy.expand %s1 : tensor<512x1xf32> -> tensor<512x1024xf32>
-  %y = arith.divf %t, %s2 : tensor<512x1024xf32>
-  return %t, %y : tensor<512x1024xf32>, tensor<512x1024xf32>
+func.func @returned_too(%x: tensor<64x1024xf32>) -> (tensor<64x1024xf32>, tensor<64x1024xf32>) {
+  %t = math.tanh %x : tensor<64x1024xf32>
+  %s = lazy.reduce addf (%t) axes [1] : (tensor<64x1024xf32>) -> tensor<64xf32>
+  %s1 = lazy.reshape %s : tensor<64xf32> -> tensor<64x1xf32>
+  %s2 = lazy.expand %s1 : tensor<64x1xf32> -> tensor<64x1024xf32>
+  %y = arith.divf %t, %s2 : tensor<64x1024xf32>
+  return %t, %y : tensor<64x1024xf32>, tensor<64x1024xf32>
 }
 
 // Columns are kept too, 16 side by side.
@@ -42,14 +42,14 @@ func.func @returned_too(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tens
 // CHECK-LABEL: func.func @columns
 // CHECK-COUNT-1: lazy.group
 // CHECK-NOT: lazy.group
-func.func @columns(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
-  %u = math.tanh %x : tensor<512x1024xf32>
-  %t = math.erf %u : tensor<512x1024xf32>
-  %m = lazy.reduce maximumf (%t) axes [0] : (tensor<512x1024xf32>) -> tensor<1024xf32>
-  %m1 = lazy.reshape %m : tensor<1024xf32> -> tensor<1x1024xf32>
-  %m2 = lazy.expand %m1 : tensor<1x1024xf32> -> tensor<512x1024xf32>
-  %d = arith.subf %t, %m2 : tensor<512x1024xf32>
-  return %d : tensor<512x1024xf32>
+func.func @columns(%x: tensor<512x64xf32>) -> tensor<512x64xf32> {
+  %u = math.tanh %x : tensor<512x64xf32>
+  %t = math.erf %u : tensor<512x64xf32>
+  %m = lazy.reduce maximumf (%t) axes [0] : (tensor<512x64xf32>) -> tensor<64xf32>
+  %m1 = lazy.reshape %m : tensor<64xf32> -> tensor<1x64xf32>
+  %m2 = lazy.expand %m1 : tensor<1x64xf32> -> tensor<512x64xf32>
+  %d = arith.subf %t, %m2 : tensor<512x64xf32>
+  return %d : tensor<512x64xf32>
 }
 
 // Columns of 4096 elements would do, not of one more.
@@ -71,14 +71,14 @@ func.func @long_columns(%x: tensor<4097x32xf32>) -> tensor<4097x32xf32> {
 // CHECK-LABEL: func.func @channels_of_images
 // CHECK-COUNT-1: lazy.group
 // CHECK-NOT: lazy.group
-func.func @channels_of_images(%x: tensor<2x64x40x40xf32>) -> tensor<2x64x40x40xf32> {
-  %u = math.tanh %x : tensor<2x64x40x40xf32>
-  %t = math.erf %u : tensor<2x64x40x40xf32>
-  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<2x64x40x40xf32>) -> tensor<2x40x40xf32>
-  %m1 = lazy.reshape %m : tensor<2x40x40xf32> -> tensor<2x1x40x40xf32>
-  %m2 = lazy.expand %m1 : tensor<2x1x40x40xf32> -> tensor<2x64x40x40xf32>
-  %d = arith.subf %t, %m2 : tensor<2x64x40x40xf32>
-  return %d : tensor<2x64x40x40xf32>
+func.func @channels_of_images(%x: tensor<2x64x12x12xf32>) -> tensor<2x64x12x12xf32> {
+  %u = math.tanh %x : tensor<2x64x12x12xf32>
+  %t = math.erf %u : tensor<2x64x12x12xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<2x64x12x12xf32>) -> tensor<2x12x12xf32>
+  %m1 = lazy.reshape %m : tensor<2x12x12xf32> -> tensor<2x1x12x12xf32>
+  %m2 = lazy.expand %m1 : tensor<2x1x12x12xf32> -> tensor<2x64x12x12xf32>
+  %d = arith.subf %t, %m2 : tensor<2x64x12x12xf32>
+  return %d : tensor<2x64x12x12xf32>
 }
 
 // A row may be more than one axis.
@@ -86,42 +86,42 @@ func.func @channels_of_images(%x: tensor<2x64x40x40xf32>) -> tensor<2x64x40x40xf
 // CHECK-LABEL: func.func @rows_of_two_axes
 // CHECK-COUNT-1: lazy.group
 // CHECK-NOT: lazy.group
-func.func @rows_of_two_axes(%x: tensor<64x50x50xf32>) -> tensor<64x50x50xf32> {
-  %u = math.tanh %x : tensor<64x50x50xf32>
-  %t = math.erf %u : tensor<64x50x50xf32>
-  %m = lazy.reduce maximumf (%t) axes [1, 2] : (tensor<64x50x50xf32>) -> tensor<64xf32>
-  %m1 = lazy.reshape %m : tensor<64xf32> -> tensor<64x1x1xf32>
-  %m2 = lazy.expand %m1 : tensor<64x1x1xf32> -> tensor<64x50x50xf32>
-  %d = arith.subf %t, %m2 : tensor<64x50x50xf32>
-  return %d : tensor<64x50x50xf32>
+func.func @rows_of_two_axes(%x: tensor<16x30x30xf32>) -> tensor<16x30x30xf32> {
+  %u = math.tanh %x : tensor<16x30x30xf32>
+  %t = math.erf %u : tensor<16x30x30xf32>
+  %m = lazy.reduce maximumf (%t) axes [1, 2] : (tensor<16x30x30xf32>) -> tensor<16xf32>
+  %m1 = lazy.reshape %m : tensor<16xf32> -> tensor<16x1x1xf32>
+  %m2 = lazy.expand %m1 : tensor<16x1x1xf32> -> tensor<16x30x30xf32>
+  %d = arith.subf %t, %m2 : tensor<16x30x30xf32>
+  return %d : tensor<16x30x30xf32>
 }
 
 // A statistic of rows that columns use: another pass wants another row.
 // REMARK: rows.mlir:[[# @LINE + 5]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
 // CHECK-LABEL: func.func @other_rows
 // CHECK-COUNT-2: lazy.group
-func.func @other_rows(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
-  %u = math.tanh %x : tensor<1024x1024xf32>
-  %t = math.erf %u : tensor<1024x1024xf32>
-  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
-  %m1 = lazy.reshape %m : tensor<1024xf32> -> tensor<1x1024xf32>
-  %m2 = lazy.expand %m1 : tensor<1x1024xf32> -> tensor<1024x1024xf32>
-  %d = arith.subf %t, %m2 : tensor<1024x1024xf32>
-  return %d : tensor<1024x1024xf32>
+func.func @other_rows(%x: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %u = math.tanh %x : tensor<128x128xf32>
+  %t = math.erf %u : tensor<128x128xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<128x128xf32>) -> tensor<128xf32>
+  %m1 = lazy.reshape %m : tensor<128xf32> -> tensor<1x128xf32>
+  %m2 = lazy.expand %m1 : tensor<1x128xf32> -> tensor<128x128xf32>
+  %d = arith.subf %t, %m2 : tensor<128x128xf32>
+  return %d : tensor<128x128xf32>
 }
 
 // 256 KiB are kept, no more.
 // REMARK: rows.mlir:[[# @LINE + 5]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
 // CHECK-LABEL: func.func @long_rows
 // CHECK-COUNT-2: lazy.group
-func.func @long_rows(%x: tensor<16x65537xf32>) -> tensor<16x65537xf32> {
-  %u = math.tanh %x : tensor<16x65537xf32>
-  %t = math.erf %u : tensor<16x65537xf32>
-  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<16x65537xf32>) -> tensor<16xf32>
-  %m1 = lazy.reshape %m : tensor<16xf32> -> tensor<16x1xf32>
-  %m2 = lazy.expand %m1 : tensor<16x1xf32> -> tensor<16x65537xf32>
-  %d = arith.subf %t, %m2 : tensor<16x65537xf32>
-  return %d : tensor<16x65537xf32>
+func.func @long_rows(%x: tensor<8x65537xf32>) -> tensor<8x65537xf32> {
+  %u = math.tanh %x : tensor<8x65537xf32>
+  %t = math.erf %u : tensor<8x65537xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<8x65537xf32>) -> tensor<8xf32>
+  %m1 = lazy.reshape %m : tensor<8xf32> -> tensor<8x1xf32>
+  %m2 = lazy.expand %m1 : tensor<8x1xf32> -> tensor<8x65537xf32>
+  %d = arith.subf %t, %m2 : tensor<8x65537xf32>
+  return %d : tensor<8x65537xf32>
 }
 
 // Short rows stay in registers.
@@ -129,14 +129,14 @@ func.func @long_rows(%x: tensor<16x65537xf32>) -> tensor<16x65537xf32> {
 // CHECK-LABEL: func.func @short_rows
 // CHECK-COUNT-1: lazy.group
 // CHECK-NOT: lazy.group
-func.func @short_rows(%x: tensor<65536x31xf32>) -> tensor<65536x31xf32> {
-  %u = math.tanh %x : tensor<65536x31xf32>
-  %t = math.erf %u : tensor<65536x31xf32>
-  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<65536x31xf32>) -> tensor<65536xf32>
-  %m1 = lazy.reshape %m : tensor<65536xf32> -> tensor<65536x1xf32>
-  %m2 = lazy.expand %m1 : tensor<65536x1xf32> -> tensor<65536x31xf32>
-  %d = arith.subf %t, %m2 : tensor<65536x31xf32>
-  return %d : tensor<65536x31xf32>
+func.func @short_rows(%x: tensor<2048x31xf32>) -> tensor<2048x31xf32> {
+  %u = math.tanh %x : tensor<2048x31xf32>
+  %t = math.erf %u : tensor<2048x31xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<2048x31xf32>) -> tensor<2048xf32>
+  %m1 = lazy.reshape %m : tensor<2048xf32> -> tensor<2048x1xf32>
+  %m2 = lazy.expand %m1 : tensor<2048x1xf32> -> tensor<2048x31xf32>
+  %d = arith.subf %t, %m2 : tensor<2048x31xf32>
+  return %d : tensor<2048x31xf32>
 }
 
 // What goes on from the row's maximum and sum is stored with them, and nothing else reads these.
@@ -144,24 +144,24 @@ func.func @short_rows(%x: tensor<65536x31xf32>) -> tensor<65536x31xf32> {
 // CHECK: %{{.+}}:2 = lazy.group
 // CHECK-NOT: lazy.group
 // KERNEL-LABEL: kernel.program @softmax_and_logsumexp
-// KERNEL: kernel.func private @{{.*}}(%{{.+}}: memref<524288xf32>, %{{.+}}: memref<524288xf32>, %[[LSE:.+]]: memref<512xf32>)
-// KERNEL: %[[ROW:.+]] = kernel.range loop id(0) extent(512)
+// KERNEL: kernel.func private @{{.*}}(%{{.+}}: memref<65536xf32>, %{{.+}}: memref<65536xf32>, %[[LSE:.+]]: memref<64xf32>)
+// KERNEL: %[[ROW:.+]] = kernel.range loop id(0) extent(64)
 // KERNEL-COUNT-3: kernel.range {{.+}} extent(1024)
 // KERNEL-NOT: kernel.range
 // KERNEL: kernel.store %{{.+}}, %[[LSE]][%[[ROW]]]
-func.func @softmax_and_logsumexp(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1xf32>) {
-  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
-  %m1 = lazy.reshape %m : tensor<512xf32> -> tensor<512x1xf32>
-  %m2 = lazy.expand %m1 : tensor<512x1xf32> -> tensor<512x1024xf32>
-  %d = arith.subf %x, %m2 : tensor<512x1024xf32>
-  %e = math.exp %d : tensor<512x1024xf32>
-  %s = lazy.reduce addf (%e) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
-  %s1 = lazy.reshape %s : tensor<512xf32> -> tensor<512x1xf32>
-  %s2 = lazy.expand %s1 : tensor<512x1xf32> -> tensor<512x1024xf32>
-  %y = arith.divf %e, %s2 : tensor<512x1024xf32>
-  %log = math.log %s1 : tensor<512x1xf32>
-  %lse = arith.addf %m1, %log : tensor<512x1xf32>
-  return %y, %lse : tensor<512x1024xf32>, tensor<512x1xf32>
+func.func @softmax_and_logsumexp(%x: tensor<64x1024xf32>) -> (tensor<64x1024xf32>, tensor<64x1xf32>) {
+  %m = lazy.reduce maximumf (%x) axes [1] : (tensor<64x1024xf32>) -> tensor<64xf32>
+  %m1 = lazy.reshape %m : tensor<64xf32> -> tensor<64x1xf32>
+  %m2 = lazy.expand %m1 : tensor<64x1xf32> -> tensor<64x1024xf32>
+  %d = arith.subf %x, %m2 : tensor<64x1024xf32>
+  %e = math.exp %d : tensor<64x1024xf32>
+  %s = lazy.reduce addf (%e) axes [1] : (tensor<64x1024xf32>) -> tensor<64xf32>
+  %s1 = lazy.reshape %s : tensor<64xf32> -> tensor<64x1xf32>
+  %s2 = lazy.expand %s1 : tensor<64x1xf32> -> tensor<64x1024xf32>
+  %y = arith.divf %e, %s2 : tensor<64x1024xf32>
+  %log = math.log %s1 : tensor<64x1xf32>
+  %lse = arith.addf %m1, %log : tensor<64x1xf32>
+  return %y, %lse : tensor<64x1024xf32>, tensor<64x1xf32>
 }
 
 // The returned mean of a channel, an inner axis, is stored in the loop over channels, outside of the others.
@@ -189,15 +189,15 @@ func.func @channels(%x: tensor<32x16x64xf32>) -> (tensor<32x16x64xf32>, tensor<1
 // CHECK: %{{.+}}:2 = lazy.group
 // CHECK-NOT: lazy.group
 // KERNEL-LABEL: kernel.program @rows_and_sums
-// KERNEL: kernel.func private @{{.*}}(%{{.+}}: memref<524288xf32>, %[[ROWS:.+]]: memref<524288xf32>, %[[SUMS:.+]]: memref<512xf32>)
-// KERNEL: %[[ROW:.+]] = kernel.range loop id(0) extent(512)
+// KERNEL: kernel.func private @{{.*}}(%{{.+}}: memref<65536xf32>, %[[ROWS:.+]]: memref<65536xf32>, %[[SUMS:.+]]: memref<64xf32>)
+// KERNEL: %[[ROW:.+]] = kernel.range loop id(0) extent(64)
 // KERNEL: kernel.range loop id(1) extent(1024)
 // KERNEL-NOT: kernel.range loop
 // KERNEL: kernel.store %{{.+}}, %[[ROWS]]
 // KERNEL: kernel.store %{{.+}}, %[[SUMS]][%[[ROW]]]
-func.func @rows_and_sums(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512xf32>) {
-  %t = math.tanh %x : tensor<512x1024xf32>
-  %s = lazy.reduce addf (%t) axes [1] : (tensor<512x1024xf32>) -> tensor<512xf32>
-  %n = arith.negf %s : tensor<512xf32>
-  return %t, %n : tensor<512x1024xf32>, tensor<512xf32>
+func.func @rows_and_sums(%x: tensor<64x1024xf32>) -> (tensor<64x1024xf32>, tensor<64xf32>) {
+  %t = math.tanh %x : tensor<64x1024xf32>
+  %s = lazy.reduce addf (%t) axes [1] : (tensor<64x1024xf32>) -> tensor<64xf32>
+  %n = arith.negf %s : tensor<64xf32>
+  return %t, %n : tensor<64x1024xf32>, tensor<64xf32>
 }
