@@ -50,9 +50,10 @@ bool StoredUses::isInRows(unsigned from, unsigned to) const {
   // What the kernel stores may be an element for each row.
   bool stores = llvm::any_of(uses.domains, [&](Domains::Id id) { return isPlaceOf(from, id); }) ||
                 (uses.domains.size() == 1 && domains.evaluations(storeDomain[to]) < countResultElements(op));
-  // Rows along the last axis are those of other kernels that read rows, too.
+  // Other kernels may read rows along other axes, but mostly read them along the last axis alone.
   std::optional<Domains::Row> row = stores ? findKeptRow(op, uses, domains, costs) : std::nullopt;
-  return row && (row->isLast || uses.domains.size() == all);
+  return row && (uses.domains.size() == all ||
+                 (row->isLast && row->elements == withoutUnits(shapeOf(op->getResult(0))).back()));
 }
 
 bool StoredUses::isPassedOver(unsigned from, unsigned to) const {

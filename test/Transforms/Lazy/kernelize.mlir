@@ -276,6 +276,18 @@ func.func @do_not_recompute(%x: tensor<1024x1024xf32>) -> (tensor<1024xf32>, ten
   return %s, %t : tensor<1024xf32>, tensor<1024xf32>
 }
 
+// A row is all of an image here, and a line of it there.
+// CHECK-LABEL: func.func @do_not_recompute_rows(
+func.func @do_not_recompute_rows(%x: tensor<256x32x64xf32>) -> (tensor<256xf32>, tensor<256x32xf32>) {
+  // CHECK: %[[E:.*]]:2 = lazy.group "sin_exp_reduce"
+  // CHECK: lazy.group "reduce"(%[[E]]#0)
+  %y = math.sin %x : tensor<256x32x64xf32>
+  %a = math.exp %y : tensor<256x32x64xf32>
+  %s = lazy.reduce maximumf (%a) axes [1, 2] : (tensor<256x32x64xf32>) -> tensor<256xf32>
+  %t = lazy.reduce addf (%a) axes [2] : (tensor<256x32x64xf32>) -> tensor<256x32xf32>
+  return %s, %t : tensor<256xf32>, tensor<256x32xf32>
+}
+
 // One element of what another kernel stores in its loop: that loop would not compute it once.
 // CHECK-LABEL: func.func @element_of_what_is_stored(
 func.func @element_of_what_is_stored(%x: tensor<6xf32>, %y: tensor<6xf32>) -> (tensor<6xf32>, tensor<1xi1>) {
