@@ -39,12 +39,20 @@ constexpr int64_t kMaxAccumulators = 256;
 /// what takes long.
 constexpr int64_t kMaxAxes = 512;
 
+/// True when loops stand inside of this one: rows then run side by side, and each pass over them strides.
+static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
+  return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp other) {
+    return other.getKind() == AxisKind::Loop && !isReduced(other) &&
+           std::pair(other.getLoopOrder(), other.getId()) > std::pair(axis.getLoopOrder(), axis.getId());
+  });
+}
+
 /// The contiguous axis as lanes, if there is one.
 std::optional<Step> chooseLanes(FuncOp kernel, int64_t lanes) {
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     if (axis.getKind() != AxisKind::Loop || isReduced(axis) || !isContiguousAxis(kernel, axis))
       continue;
-    for (int64_t factor = lanes * countVectors(kernel, axis); factor >= 2; factor /= 2)
+    for (int64_t factor = lanes * (hasLoopsInside(kernel, axis) ? kVectorsAcross : 1); factor >= 2; factor /= 2)
       if (axis.getExtent() % factor == 0)
         return Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
     remark::missed(axis.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))

@@ -18,20 +18,16 @@ bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
   AccessStride strides(axis);
   bool stored = false;
   for (Operation &op : kernel.getBody().front()) {
-    Value index;
-    if (auto load = dyn_cast<LoadOp>(op))
-      index = load.getIndex();
-    else if (auto store = dyn_cast<StoreOp>(op))
-      index = store.getIndex();
-    else
+    auto load = dyn_cast<LoadOp>(op);
+    auto store = dyn_cast<StoreOp>(op);
+    if (!load && !store)
       continue;
-    std::optional<int64_t> stride = strides.get(index);
+    std::optional<int64_t> stride = strides.get(load ? load.getIndex() : store.getIndex());
     if (!stride || *stride < 0 || *stride > kLongestStride)
       return false;
-    auto load = dyn_cast<LoadOp>(op);
     if (load && *stride > 1 && !isWord(load.getType()))
       return false;
-    if (isa<StoreOp>(op)) {
+    if (store) {
       if (*stride != 1)
         return false;
       stored = true;
@@ -40,14 +36,10 @@ bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
   return stored;
 }
 
-/// True when loops stand inside of this one: rows then run side by side, and each pass over them strides.
-static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
-  return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp other) {
-    return other.getKind() == AxisKind::Loop && !isReduced(other) &&
-           std::pair(other.getLoopOrder(), other.getId()) > std::pair(axis.getLoopOrder(), axis.getId());
-  });
+int64_t findMultiple(int64_t extent, int64_t most, int64_t least) {
+  while (most > least && static_cast<int64_t>(llvm::alignTo(extent, most)) * 3 > extent * 4)
+    most /= 2;
+  return most;
 }
-
-int64_t countVectors(FuncOp kernel, RangeOp axis) { return hasLoopsInside(kernel, axis) ? 8 : 1; }
 
 } // namespace tiny::kernel

@@ -6,13 +6,15 @@
 
 namespace tiny::kernel {
 
-/// True when every access walks the axis with stride one or stands still, and some store walks it: lanes of a vector
-/// then are neighbours in memory. Loads may also walk it in short strides.
+/// Vectors of lanes where a pass strides: they use up cache lines that stand next to each other.
+inline constexpr int64_t kVectorsAcross = 8;
+
+/// True when every store walks the axis with stride one, and every load too or stands still: lanes of a vector then are
+/// neighbours in memory. Loads may also walk it in short strides.
 bool isContiguousAxis(FuncOp kernel, RangeOp axis);
 
-/// How many vectors of lanes are worth it: several where a pass strides, to use up cache lines that stand next to each
-/// other.
-int64_t countVectors(FuncOp kernel, RangeOp axis);
+/// Lanes of `most` or less, by half, as long as they make the axis at most a third longer.
+int64_t findMultiple(int64_t extent, int64_t most, int64_t least);
 
 } // namespace tiny::kernel
 

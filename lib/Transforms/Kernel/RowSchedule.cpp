@@ -4,6 +4,7 @@
 #endif
 #include "RowSchedule.h"
 
+#include "Lanes.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Transforms/Kernel/Axes.h"
@@ -63,13 +64,6 @@ static constexpr int64_t kVectorsOfRow = 8;
 /// The lanes of a row that is one vector: no more than it takes, of a length that machines have.
 static int64_t countLanesOfRow(int64_t extent, int64_t lanes) {
   return extent <= lanes ? llvm::PowerOf2Ceil(extent) : llvm::alignTo(extent, lanes);
-}
-
-/// Lanes of `most` or less, by half, as long as they make the axis at most a third longer.
-static int64_t findMultiple(int64_t extent, int64_t most, int64_t least) {
-  while (most > least && static_cast<int64_t>(llvm::alignTo(extent, most)) * 3 > extent * 4)
-    most /= 2;
-  return most;
 }
 
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
@@ -137,8 +131,11 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
       plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.lanes * kAccumulators, target.lanes));
   SmallVector<int64_t> lanes;
   for (int64_t id : reduced) {
-    int64_t bytes = static_cast<int64_t>(plan.getAxis(id).getExtent()) * 4;
-    while (bytes <= target.keptBytes && isShared(id) && plan.stageInput(id, {}, StageSpace::Local, lanes)) {
+    auto fits = [&] {
+      SharedInput shared = findSharedInput(plan.getAxis(id));
+      return shared.isCostly && countTileBytes(shared, plan.getAxis(id)) <= target.keptBytes;
+    };
+    while (fits() && plan.stageInput(id, {}, StageSpace::Local, lanes)) {
     }
     lanes.push_back(id);
   }

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-/// An index has fewer terms.
+/// An index has fewer terms; of a longer sum, operands are compared as they stand.
 static constexpr size_t kMostTerms = 32;
 
 /// What the operation combines: of a sum of sums, all that it adds.
@@ -167,6 +167,12 @@ SharedInput findSharedInput(RangeOp axis) {
       break;
   }
   return shared;
+}
+
+int64_t countTileBytes(const SharedInput &shared, RangeOp axis) {
+  Type type = getElementTypeOrSelf(shared.value);
+  int64_t bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : IndexType::kInternalStorageBitWidth;
+  return axis.getExtent() * llvm::divideCeil(bits, 8);
 }
 
 /// The axes of the tile: the reduced one is its slowest.

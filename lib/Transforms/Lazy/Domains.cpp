@@ -311,14 +311,15 @@ std::optional<Domains::Row> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef
         loops.push_back(axis - llvm::count(whole.take_front(axis), 1));
     return loops;
   };
-  unsigned loops = withoutUnits(shape).size();
+  SmallVector<int64_t> sizes = withoutUnits(shape);
+  unsigned loops = sizes.size();
   std::optional<Id> rows;
   std::optional<unsigned> stored;
   SmallVector<unsigned, 6> along;
   int64_t row = 1;
   for (Id id : wanted) {
     const Space &space = spaces[domains[id].space];
-    if (!isWhole(id, shape, id) || withoutUnits(space.shape) != withoutUnits(shape))
+    if (!isWhole(id, shape, id) || withoutUnits(space.shape) != sizes)
       return std::nullopt;
     if (!space.parent) {
       if (stored.value_or(space.whole) != space.whole)
@@ -351,7 +352,10 @@ std::optional<Domains::Row> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef
     if (outer.whole != *stored || !llvm::equal(around, others))
       return std::nullopt;
   }
-  return Row{row, along.back() + 1 == loops};
+  int64_t inside = 1;
+  for (int64_t size : ArrayRef<int64_t>(sizes).drop_front(along.back() + 1))
+    inside *= size;
+  return Row{row, inside};
 }
 
 bool Domains::areWindows(ArrayRef<Id> ids, ArrayRef<int64_t> shape) const {

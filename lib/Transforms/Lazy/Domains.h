@@ -83,7 +83,7 @@ public:
   /// A row of a value: all along axes of it that follow each other.
   struct Row {
     int64_t elements;
-    bool isLast; ///< whether the last axis is one of them: its elements are neighbours
+    int64_t inside; ///< elements along the axes that follow: where there are none, those of a row are neighbours
   };
   /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over some of its
   /// axes, and what is stored, in the same loops over the others. Then what a row is; else none.

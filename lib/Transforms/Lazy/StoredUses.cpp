@@ -8,15 +8,51 @@ using namespace mlir;
 
 namespace tiny::lazy {
 
+/// No value that a row is kept of is computed from more.
+static constexpr unsigned kMostSteps = 256;
+
+/// Whether what `op` is computed from lies along its last axis as lanes want it: side by side, or one element for all.
+static bool isReadInOrder(Operation *op) {
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  std::vector<std::pair<Value, ShapeTracker>> pending{{op->getResult(0), ShapeTracker::identity(shape)}};
+  for (unsigned steps = 0; !pending.empty(); ++steps) {
+    auto [value, tracker] = std::move(pending.back());
+    pending.pop_back();
+    Operation *def = value.getDefiningOp();
+    if (!tracker || steps == kMostSteps)
+      return false;
+    if (def && isPointwise(def)) {
+      for (Value operand : def->getOperands())
+        pending.push_back({operand, tracker});
+    } else if (def && isMovement(def)) {
+      Value source = def->getOperand(0);
+      pending.push_back(
+          {source, applyMovement(def, ShapeTracker::identity(shapeOf(source))).compose(tracker).simplify()});
+    } else {
+      if (tracker.views().size() != 1)
+        return false;
+      const View &view = tracker.views().front();
+      for (auto [size, stride] : llvm::reverse(llvm::zip_equal(view.getShape(), view.getStrides())))
+        if (size != 1) {
+          if (stride != 0 && stride != 1)
+            return false;
+          break;
+        }
+    }
+  }
+  return true;
+}
+
 std::optional<Domains::Row> findKeptRow(Operation *op, const Wanted &wanted, const Domains &domains,
                                         const CostModel &costs) {
   if (wanted.overflow)
     return std::nullopt;
   std::optional<Domains::Row> row = domains.findSharedRow(wanted.domains, shapeOf(op->getResult(0)));
-  if (!row)
+  if (!row || (row->inside > 1 && row->inside < costs.columnLanes))
     return std::nullopt;
   double bytes = FusionHints::countBytes(op) / countResultElements(op) * row->elements;
-  return bytes * (row->isLast ? 1 : costs.columnLanes) <= costs.largestRow ? row : std::nullopt;
+  bool fits = bytes * (row->inside > 1 ? costs.columnLanes : 1) <= costs.largestRow;
+  return fits && isReadInOrder(op) ? row : std::nullopt;
 }
 
 bool StoredUses::mayRunInRows(unsigned k) const {
@@ -53,7 +89,7 @@ bool StoredUses::isInRows(unsigned from, unsigned to) const {
   // Other kernels may read rows along other axes, but mostly read them along the last axis alone.
   std::optional<Domains::Row> row = stores ? findKeptRow(op, uses, domains, costs) : std::nullopt;
   return row && (uses.domains.size() == all ||
-                 (row->isLast && row->elements == withoutUnits(shapeOf(op->getResult(0))).back()));
+                 (row->inside == 1 && row->elements == withoutUnits(shapeOf(op->getResult(0))).back()));
 }
 
 bool StoredUses::isPassedOver(unsigned from, unsigned to) const {
@@ -64,7 +100,7 @@ bool StoredUses::isPassedOver(unsigned from, unsigned to) const {
   if (uses.domains.empty())
     return false;
   std::optional<Domains::Row> row = domains.findSharedRow(uses.domains, shapeOf(graph.nodes[from].op->getResult(0)));
-  return row && row->isLast;
+  return row && row->inside == 1;
 }
 
 std::optional<StringRef> StoredUses::whyNotInBlocks(unsigned from, Attribute loops, double combined) const {

@@ -66,6 +66,35 @@ func.func @long_columns(%x: tensor<4097x32xf32>) -> tensor<4097x32xf32> {
   return %d : tensor<4097x32xf32>
 }
 
+// Few columns would leave vectors empty.
+// REMARK: rows.mlir:[[# @LINE + 5]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
+// CHECK-LABEL: func.func @narrow_columns
+// CHECK-COUNT-2: lazy.group
+func.func @narrow_columns(%x: tensor<16x300x8xf32>) -> tensor<16x300x8xf32> {
+  %u = math.tanh %x : tensor<16x300x8xf32>
+  %t = math.erf %u : tensor<16x300x8xf32>
+  %m = lazy.reduce maximumf (%t) axes [1] : (tensor<16x300x8xf32>) -> tensor<16x8xf32>
+  %m1 = lazy.reshape %m : tensor<16x8xf32> -> tensor<16x1x8xf32>
+  %m2 = lazy.expand %m1 : tensor<16x1x8xf32> -> tensor<16x300x8xf32>
+  %d = arith.subf %t, %m2 : tensor<16x300x8xf32>
+  return %d : tensor<16x300x8xf32>
+}
+
+// Neither lie side by side in memory: no lanes.
+// REMARK: rows.mlir:[[# @LINE + 6]]:{{.*}}math.erf stored: recomputing it costs more than a buffer
+// CHECK-LABEL: func.func @permuted_columns
+// CHECK-COUNT-2: lazy.group
+func.func @permuted_columns(%x: tensor<64x300xf32>) -> tensor<300x64xf32> {
+  %p = lazy.permute %x [1, 0] : tensor<64x300xf32> -> tensor<300x64xf32>
+  %u = math.tanh %p : tensor<300x64xf32>
+  %t = math.erf %u : tensor<300x64xf32>
+  %m = lazy.reduce maximumf (%t) axes [0] : (tensor<300x64xf32>) -> tensor<64xf32>
+  %m1 = lazy.reshape %m : tensor<64xf32> -> tensor<1x64xf32>
+  %m2 = lazy.expand %m1 : tensor<1x64xf32> -> tensor<300x64xf32>
+  %d = arith.subf %t, %m2 : tensor<300x64xf32>
+  return %d : tensor<300x64xf32>
+}
+
 // Channels of each image: neither the first axis nor the last.
 // REMARK: rows.mlir:[[# @LINE + 6]]:{{.*}}math.erf fused: each pass over its row wants it, and the row stays in fast memory
 // CHECK-LABEL: func.func @channels_of_images

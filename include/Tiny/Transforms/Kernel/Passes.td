@@ -39,7 +39,7 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     The default heuristic, as scripts: each kernel without a `schedule` gets a `transform.named_sequence` of its own
     name in the nested module `@schedules`, and names it. A kernel that the heuristic would leave as it is gets none.
 
-    First, free loops that every access walks as one are merged. Then the first rule that fits decides, and a remark says
+    First, free loops that every access walks as one are merged, and reduced ones outside of products. Then the first rule that fits decides, and a remark says
     what it chose. `docs/Performance.md` explains the figures.
 
     Product: a reduction of products of two reads gets a register tile of rows and lanes from `registers` and `lanes`, its
@@ -58,8 +58,13 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     row (then up to half as long again as `lanes`), and reductions other than sums or in order. Others are one padded
     vector.
 
+    Columns: where a pass along a reduced axis computes something costly that another one computes again, and a free axis
+    may be lanes, that is padded and upcast by up to eight times `lanes`, and a tile over the reduced axis and the lanes is
+    staged, if it has 256 KiB or less.
+
     Lanes: the free axis that every load and store walks with stride one, or not at all, and that every store walks with
-    stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent. Tile: in a kernel with lanes,
+    stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent, from eight times `lanes` on
+    where other free loops stand inside of it. Tile: in a kernel with lanes,
     another free axis along which some of the loads that reductions read stand still and others move is upcast by the
     largest number up to `tile` that divides its extent; the one with most reuse is taken. Its accesses must be affine in
     it, and no gate may depend on it.

@@ -62,6 +62,9 @@ struct SharedInput {
 /// costly, if there is one. None where a reduction over it is over others too.
 SharedInput findSharedInput(RangeOp axis);
 
+/// Bytes of a tile of it over the axis.
+int64_t countTileBytes(const SharedInput &shared, RangeOp axis);
+
 /// Why nothing that reductions over this axis take can be staged for those that repeat it, in a tile over the axis and
 /// `others`, or an empty string. See `transform.tiny.stage_input`.
 std::string whyNotStageInput(RangeOp axis, mlir::ArrayRef<RangeOp> others);

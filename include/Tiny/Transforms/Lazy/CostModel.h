@@ -41,7 +41,7 @@ struct CostModel {
   /// What several passes over a row want is computed by the first one alone: kernel-default-schedule keeps rows of at
   /// most so many bytes, which stay in the second-level cache; short ones stay in registers.
   double largestRow = 256 << 10;
-  /// Columns are kept side by side, so many as fill a cache line.
+  /// Columns are kept side by side, so many as fill a cache line; there must be as many.
   double columnLanes = 16;
   /// A part of a concatenation that others read too is computed there if its rows have so many elements: shorter ones
   /// would fill no vectors of who reads them.
