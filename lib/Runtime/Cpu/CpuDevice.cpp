@@ -46,6 +46,7 @@ public:
     if (bytes <= size)
       return memory;
     std::free(memory);
+    // A tile that fills much of a second-level cache is worth a huge page.
     uint64_t page = bytes < kHugePage / 8 ? kPage : kHugePage;
     size = (bytes + page - 1) / page * page;
     memory = size < bytes ? nullptr : allocateMemory(kPage, size);

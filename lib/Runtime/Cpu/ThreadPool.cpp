@@ -27,9 +27,9 @@ constexpr std::chrono::microseconds kLongestPart(1000);
 unsigned countThreads() {
   if (const char *text = std::getenv("TINY_NUM_THREADS")) {
     char *end;
-    unsigned long number = std::strtoul(text, &end, 10);
+    long number = std::strtol(text, &end, 10);
     if (*text && !*end && number >= 1)
-      return static_cast<unsigned>(std::min<unsigned long>(number, kMostThreads));
+      return static_cast<unsigned>(std::min<long>(number, kMostThreads));
   }
   return std::max(1u, std::min(kMostThreads, std::thread::hardware_concurrency()));
 }
