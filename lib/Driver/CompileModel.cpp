@@ -20,7 +20,8 @@ Expected<llvm::StringMap<int64_t>> parseDims(ArrayRef<std::string> texts) {
     int64_t number;
     if (name.empty() || size.getAsInteger(10, number) || number < 0)
       return llvm::createStringError("--dim " + text + ": expected NAME=SIZE");
-    dims[name] = number;
+    if (!dims.try_emplace(name, number).second)
+      return llvm::createStringError("--dim " + text + ": '" + name + "' has a size already");
   }
   return dims;
 }

@@ -61,6 +61,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
       return module;
     return llvm::createStringError(path + ": " + llvm::toString(errors.take("cannot be imported")));
   }
+  if (!dims.empty())
+    return llvm::createStringError(path + ": only an ONNX model leaves dimensions open for --dim");
 
   std::string message;
   if (OwningOpRef<ModuleOp> module = parseSafely(bytes, path, context, message))
