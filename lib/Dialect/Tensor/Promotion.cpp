@@ -156,4 +156,18 @@ FailureOr<SmallVector<Value>> makeOperandsExplicit(OpBuilder &builder, Operation
   return SmallVector<Value>(explicitOp->getResults());
 }
 
+std::optional<SmallVector<Value>> computeInF32(OpBuilder &builder, Operation *op, ElementRule rule) {
+  Type element = TensorBuilder::getElement(op->getResult(0)), wide = getAccumulator(element);
+  if (rule != ElementRule::Float || wide == element)
+    return std::nullopt;
+  TensorBuilder build(builder, op->getLoc());
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return build.cast(operand, wide); });
+  Operation *wideOp = builder.clone(*op);
+  wideOp->setOperands(operands);
+  Value result = wideOp->getResult(0);
+  result.setType(TensorBuilder::getType(result).clone(wide));
+  return SmallVector<Value>{build.cast(result, element)};
+}
+
 } // namespace tiny::tensor

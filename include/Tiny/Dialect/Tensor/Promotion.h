@@ -59,6 +59,11 @@ bool hasExplicitOperands(mlir::Operation *op, ElementRule rule);
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> makeOperandsExplicit(mlir::OpBuilder &builder, mlir::Operation *op,
                                                                      ElementRule rule);
 
+/// A float function of f16, bf16 or f8, which has explicit operands, in f32 as a whole, so that it rounds to the type
+/// once. None where the rule or the type is another.
+std::optional<llvm::SmallVector<mlir::Value>> computeInF32(mlir::OpBuilder &builder, mlir::Operation *op,
+                                                           ElementRule rule);
+
 /// An error for an operation that does not exist yet: `'tiny.add' op ` and the message.
 template <typename... Args>
 llvm::LogicalResult emitInferError(std::optional<mlir::Location> location, llvm::StringRef name, Args &&...args) {

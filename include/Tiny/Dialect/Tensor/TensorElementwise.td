@@ -32,6 +32,8 @@ class Tiny_ElementwiseOp<string mnemonic, string rule, dag operands, string prim
       if (!::tiny::tensor::hasExplicitOperands(*this, kRule))
         return ::tiny::tensor::makeOperandsExplicit(builder, *this, kRule);
       }] # !if(!eq(primitive, "true"), "return ::mlir::failure();", [{
+      if (auto wide = ::tiny::tensor::computeInF32(builder, *this, kRule))
+        return *wide;
       ::tiny::tensor::TensorBuilder build(builder, getLoc());
       return ::llvm::SmallVector<::mlir::Value>{lower(build)};}]) # [{
     }
