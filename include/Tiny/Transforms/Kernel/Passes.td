@@ -39,8 +39,8 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     The default heuristic, as scripts: each kernel without a `schedule` gets a `transform.named_sequence` of its own
     name in the nested module `@schedules`, and names it. A kernel that the heuristic would leave as it is gets none.
 
-    First, free loops that every access walks as one are merged, and reduced ones outside of products. Then the first rule that fits decides, and a remark says
-    what it chose. `docs/Performance.md` explains the figures.
+    First, free loops that every access walks as one are merged, and reduced ones outside of products. Then the first
+    rule that fits decides, and a remark says what it chose. `docs/Performance.md` explains the figures.
 
     Product: a reduction of products of two reads gets a register tile of rows and lanes from `registers` and `lanes`, its
     axes are padded to fit, both operands are staged, and the loops nest so that a packed panel stays near. Where one panel
