@@ -66,8 +66,7 @@ private:
 /// Loops nest outermost first by kind, then by order, then by id.
 static void sortAsLoops(SmallVectorImpl<kernel::RangeOp> &ranges) {
   llvm::sort(ranges, [](kernel::RangeOp a, kernel::RangeOp b) {
-    return std::make_tuple(a.getKind(), a.getLoopOrder(), a.getId()) <
-           std::make_tuple(b.getKind(), b.getLoopOrder(), b.getId());
+    return std::pair(a.getKind(), a.getPlace()) < std::pair(b.getKind(), b.getPlace());
   });
 }
 

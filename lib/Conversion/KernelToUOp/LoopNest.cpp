@@ -31,9 +31,7 @@ LoopNest::LoopNest(ArrayRef<Operation *> order) {
     if (auto range = dyn_cast<kernel::RangeOp>(op))
       axes.push_back({range, classify(range)});
   llvm::sort(axes, [](const Axis &a, const Axis &b) {
-    auto key = [](kernel::RangeOp range) {
-      return std::tuple(static_cast<int>(range.getKind()), range.getLoopOrder(), range.getId());
-    };
+    auto key = [](kernel::RangeOp range) { return std::pair(range.getKind(), range.getPlace()); };
     return key(a.range) < key(b.range);
   });
   for (auto [i, axis] : llvm::enumerate(axes))

@@ -14,16 +14,22 @@ namespace tiny::kernel {
 
 //===--- swap -----------------------------------------------------------------------------------------------------===//
 
-/// The axes of one kind as their loops nest, with two of them exchanged.
+SmallVector<RangeOp> getNest(FuncOp kernel, AxisKind kind) {
+  SmallVector<RangeOp> axes =
+      llvm::filter_to_vector(kernel.getBody().getOps<RangeOp>(), [&](RangeOp axis) { return axis.getKind() == kind; });
+  llvm::sort(axes, [](RangeOp x, RangeOp y) { return x.getPlace() < y.getPlace(); });
+  return axes;
+}
+
+void setNest(RewriterBase &rewriter, ArrayRef<RangeOp> axes) {
+  if (llvm::is_sorted(axes, [](RangeOp x, RangeOp y) { return x.getPlace() < y.getPlace(); }))
+    return;
+  for (auto [order, axis] : llvm::enumerate(axes))
+    rewriter.modifyOpInPlace(axis, [&, order = order, axis = axis]() mutable { axis.setOrder(order); });
+}
+
 static SmallVector<RangeOp> getSwapped(RangeOp a, RangeOp b) {
-  SmallVector<RangeOp> axes;
-  for (auto axis : a->getParentOfType<FuncOp>().getBody().getOps<RangeOp>())
-    if (axis.getKind() == a.getKind())
-      axes.push_back(axis);
-  llvm::sort(axes, [](RangeOp x, RangeOp y) {
-    return std::pair<int64_t, int64_t>(x.getLoopOrder(), x.getId()) <
-           std::pair<int64_t, int64_t>(y.getLoopOrder(), y.getId());
-  });
+  SmallVector<RangeOp> axes = getNest(a->getParentOfType<FuncOp>(), a.getKind());
   std::swap(*llvm::find(axes, a), *llvm::find(axes, b));
   return axes;
 }
@@ -48,11 +54,7 @@ std::string whyNotSwap(RangeOp a, RangeOp b) {
   return "";
 }
 
-void swapAxes(RewriterBase &rewriter, RangeOp a, RangeOp b) {
-  int64_t order = 0;
-  for (RangeOp axis : getSwapped(a, b))
-    rewriter.modifyOpInPlace(axis, [&] { axis.setOrder(order++); });
-}
+void swapAxes(RewriterBase &rewriter, RangeOp a, RangeOp b) { setNest(rewriter, getSwapped(a, b)); }
 
 //===--- merge ----------------------------------------------------------------------------------------------------===//
 

@@ -163,9 +163,7 @@ std::optional<Products> findProducts(FuncOp kernel) {
     insert(products.a, a);
     insert(products.b, b);
   }
-  auto isInside = [](RangeOp x, RangeOp y) {
-    return std::pair(x.getLoopOrder(), x.getId()) > std::pair(y.getLoopOrder(), y.getId());
-  };
+  auto isInside = [](RangeOp x, RangeOp y) { return x.getPlace() > y.getPlace(); };
   RangeOp innermost;
   for (RangeOp axis : free)
     if (axis != filling && (!innermost || isInside(axis, innermost)))

@@ -1,6 +1,7 @@
 #include "Tiny/Transforms/Kernel/Split.h"
 
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Transforms/Kernel/Axes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -74,8 +75,10 @@ static bool keepsOrder(ReduceOp reduce, RangeOp axis, bool whole, AxisKind kind)
     bool isAxis = op == axis;
     if (!isAxis || !whole)
       nest.push_back(nesting(op.getKind(), op.getLoopOrder(), op.getId()));
+    // The inner part stands where the axis stood, or behind the others of its new kind and the same order.
     if (isAxis)
-      nest.push_back(nesting(kind, op.getLoopOrder(), std::numeric_limits<int64_t>::max()));
+      nest.push_back(
+          nesting(kind, op.getLoopOrder(), kind == op.getKind() ? op.getId() : std::numeric_limits<int64_t>::max()));
   }
   return llvm::is_sorted(nest);
 }
@@ -114,7 +117,9 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
     return {nullptr, axis};
   }
 
-  int64_t nextId = getNextId(axis->getParentOfType<FuncOp>());
+  auto kernel = axis->getParentOfType<FuncOp>();
+  SmallVector<RangeOp> nest = getNest(kernel, axis.getKind());
+  int64_t nextId = getNextId(kernel);
   bool outerIsNew = namesOuterPart(kind);
   Location loc = axis.getLoc();
   rewriter.setInsertionPoint(axis);
@@ -126,6 +131,12 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
   };
   RangeOp outer = part(outerIsNew, axis.getId());
   RangeOp inner = part(!outerIsNew, nextId);
+  // What the axis was is still outside of what it was outside of.
+  RangeOp *place = llvm::find(nest, axis);
+  *place = outerIsNew ? inner : outer;
+  if (outer.getKind() == inner.getKind())
+    nest.insert(place + 1, inner);
+  setNest(rewriter, nest);
   Value innerSize = arith::ConstantIndexOp::create(rewriter, loc, inner.getExtent());
   Value scaled = arith::MulIOp::create(rewriter, loc, outer, innerSize);
   Value index = arith::AddIOp::create(rewriter, loc, scaled, inner);

@@ -81,3 +81,29 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// What is split is still outside of what it was outside of, and parts of the old kind stand side by side.
+// CHECK-LABEL: kernel.func @keeps_its_place
+// CHECK-DAG: kernel.range thread id(0) extent(2)
+// CHECK-DAG: kernel.range loop id(3) extent(3) order(0)
+// CHECK-DAG: kernel.range loop id(2) extent(4) order(1)
+// CHECK-DAG: kernel.range loop id(1) extent(5) order(2)
+kernel.func @keeps_its_place(%in: memref<120xf32>, %out: memref<120xf32>) attributes {schedule = @schedules::@keeps_its_place} {
+  %i = kernel.range loop id(0) extent(24)
+  %j = kernel.range loop id(1) extent(5)
+  %c5 = arith.constant 5 : index
+  %row = arith.muli %i, %c5 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<120xf32>
+  kernel.store %x, %out[%at] : memref<120xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @keeps_its_place(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %blocks, %rows = transform.tiny.split %axis by 4 as loop : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %threads, %rest = transform.tiny.split %blocks by 2 as thread : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -92,6 +92,8 @@ def Kernel_RangeOp : Kernel_Op<"range", [Pure, HasParent<"FuncOp">,
   let extraClassDeclaration = [{
     /// The position among axes of the same kind: `order`, or the id where there is none.
     int64_t getLoopOrder() { return getOrder().value_or(getId()); }
+    /// Its loop is outside of those of axes of the same kind whose place is greater.
+    std::pair<int64_t, int64_t> getPlace() { return {getLoopOrder(), getId()}; }
   }];
 }
 

@@ -1,10 +1,16 @@
-// Changes of a kernel's axes beside splitting: their order, and an extent that is easier to split.
+// Changes of a kernel's axes beside splitting: how their loops nest, and an extent that is easier to split.
 #ifndef TINY_TRANSFORMS_KERNEL_AXES_H
 #define TINY_TRANSFORMS_KERNEL_AXES_H
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 
 namespace tiny::kernel {
+
+/// The axes of one kind as their loops nest, the outermost first.
+llvm::SmallVector<RangeOp> getNest(FuncOp kernel, AxisKind kind);
+
+/// Lets the loops of one kind nest so; `axes` are all of that kind.
+void setNest(mlir::RewriterBase &rewriter, mlir::ArrayRef<RangeOp> axes);
 
 /// Why the two axes can't exchange their places, or an empty string. See `transform.tiny.swap`.
 std::string whyNotSwap(RangeOp a, RangeOp b);
