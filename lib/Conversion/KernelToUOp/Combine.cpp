@@ -5,6 +5,7 @@
 #include "Tiny/Support/ReductionIdentity.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -102,22 +103,51 @@ void Emitter::emitLanewise(Operation *op, Form form) {
   }
 }
 
+Value Emitter::reverseLanes(Value value, unsigned depth) {
+  auto type = cast<VectorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (DenseElementsAttr attr; matchPattern(value, m_Constant(&attr))) {
+    SmallVector<Attribute> elements(attr.getValues<Attribute>());
+    return constant(DenseElementsAttr::get(type, llvm::to_vector(llvm::reverse(elements))));
+  }
+  if (isa_and_present<vector::BroadcastOp>(op))
+    return value;
+  // What compares lanes does so the other way round; to move single bits takes longer.
+  if (depth > 0 &&
+      isa_and_present<arith::CmpIOp, arith::AndIOp, arith::OrIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
+    Value sides[] = {reverseLanes(op->getOperand(0), depth - 1), reverseLanes(op->getOperand(1), depth - 1)};
+    Operation *copy = builder.clone(*op);
+    copy->setOperands(sides);
+    return copy->getResult(0);
+  }
+  int64_t lanes = type.getNumElements();
+  return vector::ShuffleOp::create(builder, value.getLoc(), value, value,
+                                   llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes))));
+}
+
 Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t distance, Value buffer, Value index,
                                Value gate) {
-  int64_t count = lanes * distance;
+  int64_t step = std::abs(distance), count = lanes * step;
+  auto getPlace = [&](int64_t lane) { return step * (distance < 0 ? lanes - 1 - lane : lane); };
+  if (distance < 0) {
+    Value back = constant(builder.getIndexAttr(step * (lanes - 1)));
+    index = builder.createOrFold<arith::SubIOp>(load.getLoc(), index, back);
+  }
   auto lanesType = VectorType::get(count, builder.getI1Type());
   Value mask;
-  if (gate && isa<VectorType>(gate.getType())) {
+  if (step == 1) {
+    mask = gate && isa<VectorType>(gate.getType()) ? reverseLanes(gate) : gate;
+  } else if (gate && isa<VectorType>(gate.getType())) {
     // What lies between the lanes has no gate.
     Value none = constant(DenseElementsAttr::get(cast<VectorType>(gate.getType()), false));
     SmallVector<int64_t> spread(count, lanes);
     for (int64_t lane : llvm::seq(lanes))
-      spread[lane * distance] = lane;
+      spread[getPlace(lane)] = lane;
     mask = vector::ShuffleOp::create(builder, load.getLoc(), gate, none, spread);
   } else {
     // Behind the last lane the buffer may end.
     SmallVector<bool> read(count, true);
-    std::fill(read.end() - distance + 1, read.end(), false);
+    std::fill(read.end() - step + 1, read.end(), false);
     mask = constant(DenseElementsAttr::get(lanesType, read));
     if (gate)
       mask = arith::AndIOp::create(builder, load.getLoc(), mask, broadcast(gate, count));
@@ -125,7 +155,7 @@ Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t dista
   Value all = uop::LoadOp::create(builder, load.getLoc(), VectorType::get(count, load.getType()), buffer, index, mask);
   SmallVector<int64_t> picked;
   for (int64_t lane : llvm::seq(lanes))
-    picked.push_back(lane * distance);
+    picked.push_back(getPlace(lane));
   return vector::ShuffleOp::create(builder, load.getLoc(), all, all, picked);
 }
 
@@ -166,13 +196,24 @@ void Emitter::emitLoad(kernel::LoadOp load, Form form) {
 void Emitter::emitStore(kernel::StoreOp store) {
   AxisList copyAxes = getCopyAxesOfOperands(store);
   int64_t lanes = getLanesOfOperands(store);
+  bool isScattered = distances.contains(store);
   Value buffer = packets[{store.getBuffer(), Full}].front();
-  Packet indices = read(store.getIndex(), copyAxes, FirstLane), values = read(store.getValue(), copyAxes), gates;
+  Packet indices = read(store.getIndex(), copyAxes, isScattered ? Full : FirstLane),
+         values = read(store.getValue(), copyAxes), gates;
   if (store.getGate())
     gates = read(store.getGate(), copyAxes);
-  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes)))
-    uop::StoreOp::create(builder, store.getLoc(), broadcast(values[point], lanes), buffer, indices[point],
-                         gates.empty() ? Value() : gates[point]);
+  auto pick = [&](Value value, int64_t lane) -> Value {
+    if (!value || !isa<VectorType>(value.getType()))
+      return value;
+    return vector::ExtractOp::create(builder, store.getLoc(), value, lane);
+  };
+  for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
+    Value value = values[point], index = indices[point], gate = gates.empty() ? Value() : gates[point];
+    if (!isScattered)
+      uop::StoreOp::create(builder, store.getLoc(), broadcast(value, lanes), buffer, index, gate);
+    for (int64_t lane : llvm::seq(isScattered ? lanes : 0))
+      uop::StoreOp::create(builder, store.getLoc(), pick(value, lane), buffer, pick(index, lane), pick(gate, lane));
+  }
 }
 
 LogicalResult Emitter::emitStage(kernel::StageOp stage) {

@@ -109,7 +109,7 @@ void Emitter::markForms() {
   auto want = [&](Value value, Form form) { wanted.insert({value, hasLanes(value) ? form : Full}); };
   for (Operation *op : llvm::reverse(order)) {
     if (auto store = dyn_cast<kernel::StoreOp>(op)) {
-      want(store.getIndex(), FirstLane);
+      want(store.getIndex(), distances.contains(store) ? Full : FirstLane);
       want(store.getValue(), Full);
       if (store.getGate())
         want(store.getGate(), Full);

@@ -49,9 +49,13 @@ private:
   mlir::LogicalResult emitReduce(kernel::ReduceOp reduce);
   void emitLanewise(mlir::Operation *op, Form form);
   void emitLoad(kernel::LoadOp load, Form form);
-  /// Every `distance`-th element: all of them are read, up to that of the last lane, and those between are dropped.
+  /// Every `distance`-th element, from `index` on or backwards: all of them are read, up to that of the last lane, and
+  /// those between are dropped.
   mlir::Value emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t distance, mlir::Value buffer,
                               mlir::Value index, mlir::Value gate);
+  /// The lanes from the last to the first. Index arithmetic and comparisons that they come from are computed again, up
+  /// to so many in a chain.
+  mlir::Value reverseLanes(mlir::Value value, unsigned depth = 4);
   void emitStore(kernel::StoreOp store);
   mlir::LogicalResult emitStage(kernel::StageOp stage);
 

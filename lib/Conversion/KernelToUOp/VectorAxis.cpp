@@ -1,6 +1,6 @@
 #include "VectorAxis.h"
 
-#include "Tiny/Dialect/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/LaneAccess.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -22,14 +22,12 @@ namespace {
 
 /// Fewer lanes are as quickly loaded one by one.
 constexpr uint64_t kFewestGathered = 16;
-/// From so many elements to the next lane on, most of what a vector would read lies between the lanes.
-constexpr int64_t kFarthest = 4;
 
 /// Asks of one axis whether it may become lanes.
 class Candidate {
 public:
   Candidate(kernel::RangeOp range, unsigned position, const kernel::RangeSets &sets)
-      : range(range), axis(range.getResult()), position(position), sets(sets), strides(range.getResult()) {}
+      : range(range), axis(range.getResult()), position(position), sets(sets), access(range) {}
 
   /// The number of accesses that advance with the axis, or none if it cannot become lanes.
   std::optional<unsigned> judge(ArrayRef<Operation *> order) {
@@ -39,6 +37,10 @@ public:
     return advancing;
   }
   const LaneDistances &getDistances() const { return distances; }
+  /// Accesses that have a place of its own for each lane.
+  unsigned countGathers() const {
+    return llvm::count_if(distances, [](auto entry) { return entry.second == 0; });
+  }
 
 private:
   bool depends(Value value) const { return llvm::is_contained(sets.getOpen(value), position); }
@@ -48,26 +50,21 @@ private:
     return !depends(value) || value == axis || scalar.contains(value.getDefiningOp());
   }
 
-  /// True where neighbouring elements of the index's buffer are its lanes.
-  bool advances(Value index) { return hasFirstLane(index) && strides.get(index) == std::optional<int64_t>(1); }
-
-  /// Lanes that are no neighbours are read in vectors of 32 or 64 bits, of a length that machines have.
-  bool mayScatter(Type type) {
-    return llvm::isPowerOf2_64(range.getExtent()) && type.isIntOrFloat() &&
-           (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64);
-  }
-
   /// So many elements from lane to lane, or 0 where each lane has an index of its own; none where neither is worth it.
+  /// Lanes that are no neighbours are picked in vectors of a length that machines have.
   std::optional<int64_t> findDistance(kernel::LoadOp load) {
-    if (!mayScatter(load.getType()))
+    std::optional<int64_t> distance = access.getDistance(load);
+    // An index that mentions the axis and stays where it is could be either; canonicalization takes it away.
+    if (distance == std::optional<int64_t>(0))
       return std::nullopt;
-    std::optional<int64_t> stride = strides.get(load.getIndex());
-    if (stride && *stride > 1 && *stride <= kFarthest && hasFirstLane(load.getIndex()))
-      return stride;
+    if (distance && hasFirstLane(load.getIndex()) && (*distance == 1 || llvm::isPowerOf2_64(range.getExtent())))
+      return distance;
+    if (!llvm::isPowerOf2_64(range.getExtent()))
+      return std::nullopt;
     // What fills a tile is read once for many uses.
-    if (range.getExtent() >= kFewestGathered && llvm::any_of(range->getUsers(), llvm::IsaPred<kernel::StageOp>))
-      return 0;
-    return std::nullopt;
+    bool fillsTile = range.getExtent() >= kFewestGathered && kernel::LaneAccess::isWord(load.getType()) &&
+                     llvm::any_of(range->getUsers(), llvm::IsaPred<kernel::StageOp>);
+    return fillsTile || access.mayGather() ? std::optional<int64_t>(0) : std::nullopt;
   }
 
   bool acceptLoad(kernel::LoadOp load) {
@@ -75,21 +72,24 @@ private:
       return false;
     if (!depends(load.getIndex()))
       return true;
-    // An index that mentions the axis and stays where it is could be either; canonicalization takes it away.
-    if (advances(load.getIndex())) {
-      ++advancing;
-      return true;
-    }
     std::optional<int64_t> distance = findDistance(load);
-    if (distance)
+    if (distance == std::optional<int64_t>(1))
+      ++advancing;
+    else if (distance)
       distances[load] = *distance;
     return distance.has_value();
   }
 
   bool acceptStore(kernel::StoreOp store) {
-    if (!isLaneType(store.getValue().getType()) || !advances(store.getIndex()))
+    if (!isLaneType(store.getValue().getType()))
       return false;
-    ++advancing;
+    if (hasFirstLane(store.getIndex()) && access.getDistance(store) == std::optional<int64_t>(1)) {
+      ++advancing;
+      return true;
+    }
+    if (!depends(store.getIndex()) || !access.mayGather() || !llvm::isPowerOf2_64(range.getExtent()))
+      return false;
+    distances[store] = 0;
     return true;
   }
 
@@ -133,7 +133,7 @@ private:
   Value axis;
   unsigned position;
   const kernel::RangeSets &sets;
-  kernel::AccessStride strides;
+  kernel::LaneAccess access;
   llvm::DenseSet<Operation *> scalar;
   unsigned advancing = 0;
   LaneDistances distances;
@@ -144,7 +144,7 @@ private:
 SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest &nest, const kernel::RangeSets &sets,
                                      int64_t maxLanes, LaneDistances &distances) {
   struct Choice {
-    unsigned axis, position, advancing;
+    unsigned axis, position, advancing, gathers;
     LaneDistances distances;
   };
   SmallVector<Choice> choices;
@@ -155,11 +155,12 @@ SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest
       continue;
     Candidate candidate(range, sets.getPosition(range), sets);
     std::optional<unsigned> advancing = candidate.judge(order);
-    if (advancing && *advancing > 0)
-      choices.push_back({static_cast<unsigned>(i), sets.getPosition(range), *advancing, candidate.getDistances()});
+    if (advancing && (*advancing > 0 || !candidate.getDistances().empty()))
+      choices.push_back({static_cast<unsigned>(i), sets.getPosition(range), *advancing, candidate.countGathers(),
+                         candidate.getDistances()});
   }
   llvm::sort(choices, [](const Choice &a, const Choice &b) {
-    return std::tuple(b.advancing, b.axis) < std::tuple(a.advancing, a.axis);
+    return std::tuple(a.gathers, b.advancing, b.axis) < std::tuple(b.gathers, a.advancing, a.axis);
   });
   // The choices that meet in some operation.
   llvm::DenseMap<unsigned, unsigned> chosen;

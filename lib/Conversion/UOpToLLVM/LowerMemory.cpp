@@ -153,17 +153,21 @@ void KernelLowering::lowerGather(uop::GatherOp op) {
   Value offsets =
       isNarrow ? narrowSum(builder, loc, op.getIndices())
                : arith::IndexCastOp::create(builder, loc, withElement(type, builder.getI64Type()), op.getIndices());
+  auto lanes = VectorType::get(type.getShape(), builder.getI1Type());
+  Value all = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(lanes, true)), mask = op.getGate();
+  if (mask && !isa<VectorType>(mask.getType()))
+    mask = vector::BroadcastOp::create(builder, loc, lanes, mask);
+  // Without an instruction LLVM branches around each lane. The first element can always be read instead.
+  if (mask && elementBytes(type) < 4 && buffer.type.hasStaticShape() && buffer.type.getNumElements() > 0) {
+    Value first = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(offsets.getType()));
+    offsets = arith::SelectOp::create(builder, loc, mask, offsets, first);
+    mask = all;
+  }
   auto pointers = VectorType::get(type.getShape(), buffer.pointer.getType());
   Value addresses = LLVM::GEPOp::create(builder, loc, pointers, getElementTypeOrSelf(loaded), buffer.pointer,
                                         ArrayRef<LLVM::GEPArg>{offsets});
-  auto lanes = VectorType::get(type.getShape(), builder.getI1Type());
-  Value mask = op.getGate();
-  if (!mask)
-    mask = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(lanes, true));
-  else if (!isa<VectorType>(mask.getType()))
-    mask = vector::BroadcastOp::create(builder, loc, lanes, mask);
   Value zero = LLVM::ZeroOp::create(builder, loc, loaded);
-  Value value = LLVM::masked_gather::create(builder, loc, loaded, addresses, mask, zero,
+  Value value = LLVM::masked_gather::create(builder, loc, loaded, addresses, mask ? mask : all, zero,
                                             builder.getI32IntegerAttr(elementBytes(type)));
   op.replaceAllUsesWith(fromMemory(loc, value, type));
   op.erase();

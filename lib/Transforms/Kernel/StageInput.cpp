@@ -1,5 +1,6 @@
 // What a reduction combines, kept for whatever computes the same again along another axis.
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Kernel/LaneAccess.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -98,11 +99,6 @@ static SmallVector<RepeatedValue> findRepeated(Value value, RangeOp axis, const 
       if (RangeOp range = findSameAlong(value, axis, varying, op->getResult(0)))
         repeated.push_back({op->getResult(0), range});
   return repeated;
-}
-
-bool isFunction(Operation *op) {
-  return isa_and_present<math::MathDialect>(op->getDialect()) &&
-         !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op);
 }
 
 /// True when computing the value again costs more than to store and load it: a function is among what it takes.

@@ -87,6 +87,8 @@ private:
   static bool canSplit(Operation *op) {
     if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
       return !isa<VectorType>(broadcast.getSource().getType());
+    if (auto extract = dyn_cast<vector::ExtractOp>(op))
+      return !extract.hasDynamicPosition();
     return isa<ForOp, YieldOp, LoadOp, GatherOp, StoreOp, arith::ConstantOp, vector::ReductionOp, vector::ShuffleOp>(
                op) ||
            OpTrait::hasElementwiseMappableTraits(op);
@@ -130,6 +132,8 @@ private:
             builder, op->getLoc(), withLength(broadcast.getType(), length), broadcast.getSource()));
     } else if (auto shuffle = dyn_cast<vector::ShuffleOp>(op)) {
       splitShuffle(shuffle);
+    } else if (auto extract = dyn_cast<vector::ExtractOp>(op)) {
+      splitExtract(extract);
     } else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {
       splitReduction(reduction);
       return;
@@ -236,6 +240,17 @@ private:
       pieces[op.getResult()].push_back(shuffle(op.getLoc(), sources, op.getMask().slice(begin, length)));
       begin += length;
     }
+  }
+
+  void splitExtract(vector::ExtractOp op) {
+    int64_t lane = op.getStaticPosition().front(), piece = 0;
+    for (int64_t length : getLengths(op.getSource().getType())) {
+      if (lane < length)
+        break;
+      lane -= length;
+      ++piece;
+    }
+    op.replaceAllUsesWith(Value(vector::ExtractOp::create(builder, op.getLoc(), pieces[op.getSource()][piece], lane)));
   }
 
   void splitReduction(vector::ReductionOp op) {

@@ -416,6 +416,24 @@ uop.func @gathers(%in: memref<64xf32>, %at: memref<8xindex>, %mask: memref<8xi1>
 
 // -----
 
+// No machine gathers short elements. A lane that is off reads the first one, which LLVM needs no branch for.
+
+// CHECK-LABEL: llvm.func @gathers_short(
+// CHECK: %[[ALL:.+]] = llvm.mlir.constant(dense<true> : vector<8xi1>)
+// CHECK: %[[PLACES:.+]] = llvm.select %{{.+}}, %{{.+}}, %{{.+}} : vector<8xi1>, vector<8xi32>
+// CHECK: %[[ADDRESSES:.+]] = llvm.getelementptr %{{.+}}[%[[PLACES]]]
+// CHECK: llvm.intr.masked.gather %[[ADDRESSES]], %[[ALL]], %{{.+}} {alignment = 2 : i32}
+uop.func @gathers_short(%in: memref<64xi16>, %at: memref<8xindex>, %mask: memref<8xi1>, %out: memref<8xi16>) {
+  %i = arith.constant 0 : index
+  %indices = uop.load %at[%i] : memref<8xindex>, vector<8xindex>
+  %gate = uop.load %mask[%i] : memref<8xi1>, vector<8xi1>
+  %x = uop.gather %in[%indices] if %gate as vector<8xi1> : memref<64xi16>, vector<8xi16>
+  uop.store %x, %out[%i] : vector<8xi16>, memref<8xi16>
+  uop.return
+}
+
+// -----
+
 // What all lanes of an index share is added up by itself.
 
 // CHECK-LABEL: llvm.func @gathers_of_sums(

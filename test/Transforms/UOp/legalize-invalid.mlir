@@ -14,9 +14,10 @@ uop.func @exact_fma(%in: memref<8xf32>) {
 uop.func @first_lane(%in: memref<8xf32>) {
   %i = arith.constant 0 : index
   %x = uop.load %in[%i] : memref<8xf32>, vector<8xf32>
-  // expected-error @below {{'vector.extract' works on vectors wider than 128 bits and cannot be cut}}
-  %y = vector.extract %x[0] : f32 from vector<8xf32>
-  uop.store %y, %in[%i] : f32, memref<8xf32>
+  %first = uop.load %in[%i] : memref<8xf32>, f32
+  // expected-error @below {{'vector.insert' works on vectors wider than 128 bits and cannot be cut}}
+  %y = vector.insert %first, %x[1] : f32 into vector<8xf32>
+  uop.store %y, %in[%i] : vector<8xf32>, memref<8xf32>
   uop.return
 }
 

@@ -155,6 +155,23 @@ uop.func @gather(%in: memref<64xf32>, %at: memref<4xindex>, %mask: memref<4xi1>,
   uop.return
 }
 
+// One lane is one of its piece.
+// CUT-LABEL: uop.func @lanes
+// CUT: %[[LOW:.*]] = uop.load %arg0[%{{.*}}] : memref<8xf32>, vector<4xf32>
+// CUT: %[[HIGH:.*]] = uop.load %arg0[%{{.*}}] : memref<8xf32>, vector<4xf32>
+// CUT: vector.extract %[[LOW]][3] : f32 from vector<4xf32>
+// CUT: vector.extract %[[HIGH]][2] : f32 from vector<4xf32>
+uop.func @lanes(%in: memref<8xf32>, %out: memref<2xf32>) {
+  %i = arith.constant 0 : index
+  %j = arith.constant 1 : index
+  %x = uop.load %in[%i] : memref<8xf32>, vector<8xf32>
+  %a = vector.extract %x[3] : f32 from vector<8xf32>
+  %b = vector.extract %x[6] : f32 from vector<8xf32>
+  uop.store %a, %out[%i] : f32, memref<2xf32>
+  uop.store %b, %out[%j] : f32, memref<2xf32>
+  uop.return
+}
+
 // Lanes are picked from one piece after the other, and a piece that has none of them is left out.
 // CUT-LABEL: uop.func @shuffles
 // CUT: %[[LOW:.*]] = uop.load %{{.*}}[%{{.*}}] : memref<8xf32>, vector<4xf32>

@@ -17,9 +17,10 @@ def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
 
     A value that depends on an upcast or unroll range becomes one value per point of it. One upcast range may become
     vector lanes: where every index that depends on it moves by exactly one element with it, and nobody reduces over
-    it. Loads of 32 or 64 bits may also move by two to four elements: all of those are read, or where each lane has a
-    gate of its own those whose gate is on, and what lies between is dropped. Where the range fills a tile they may move
-    by anything: then they are gathered. Vectors have the range's extent; `uop-legalize`
+    it. Loads may also move by one element backwards, and of 32 or 64 bits by two to four either way: all of those are
+    read, or where each lane has a gate of its own those whose gate is on, and what lies between is dropped. Where the
+    range fills a tile, or functions or reductions are along it, loads may move by anything, and are gathered; beside
+    functions and reductions stores may, too, and store one lane after the other. Vectors have the range's extent; `uop-legalize`
     cuts them. A reduce over unroll ranges combines their points one after the other, so its order stays. An `addf`
     reduce that allows contraction and sums products uses `math.fma`.
 

@@ -31,9 +31,6 @@ void eraseDead(mlir::RewriterBase &rewriter, mlir::Operation *op);
 /// The value along another range: what varies along `from` is computed again. No reduction over `from` may take part.
 mlir::Value cloneAlong(mlir::RewriterBase &rewriter, mlir::Value value, RangeOp from, RangeOp to);
 
-/// Whether the operation is a function, some ten times as long as an addition.
-bool isFunction(mlir::Operation *op);
-
 /// The tile that the axis fills; null where it fills none.
 StageOp findFilledStage(RangeOp axis);
 
