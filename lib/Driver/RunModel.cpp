@@ -52,9 +52,10 @@ Expected<double> compareAll(const RunRequest &request, ArrayRef<Parameter> resul
   return largest;
 }
 
-/// Prints predictions where the result is one of classes, else the first elements.
-void printResult(raw_ostream &stream, const Parameter &result, const HostTensor &tensor) {
-  if (std::optional<std::vector<int64_t>> predictions = getPredictions(tensor); predictions && !predictions->empty()) {
+/// Prints predictions where a classifier's result is one of classes, else the first elements.
+void printResult(raw_ostream &stream, const Parameter &result, const HostTensor &tensor, bool isClassifier) {
+  std::optional<std::vector<int64_t>> predictions = getPredictions(tensor);
+  if (isClassifier && predictions && !predictions->empty()) {
     stream << result.name << ", predictions of " << predictions->size() << " rows:\n";
     printNumbers(stream, *predictions, kPrintedPredictions);
     return;
@@ -236,9 +237,11 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   }
   std::string text;
   llvm::raw_string_ostream report(text);
+  // Of a program that is no model a matrix is seldom one of classes.
+  bool isClassifier = !request.labels.empty() || StringRef(request.model).ends_with_insensitive(".onnx");
   for (auto [result, tensor] : llvm::zip(results, run->tensors))
     if (computes)
-      printResult(report, result, tensor);
+      printResult(report, result, tensor, isClassifier);
   if (!accuracy.empty())
     report << accuracy << "\n";
   if (!request.expect.empty())
