@@ -43,16 +43,13 @@ static Kept findKept(SchedulePlan &plan, RangeOp column) {
 }
 
 bool scheduleColumns(SchedulePlan &plan, const ScheduleTarget &target) {
-  FuncOp kernel = plan.getKernel();
-  RangeOp column;
-  for (auto axis : kernel.getBody().getOps<RangeOp>())
-    if (!column && axis.getKind() == AxisKind::Loop && !isReduced(axis) && isContiguousAxis(kernel, axis))
-      column = axis;
+  RangeOp column = findStoredLanes(plan.getKernel());
   if (!column)
     return false;
   Kept kept = findKept(plan, column);
   int64_t id = column.getId(), extent = column.getExtent();
-  int64_t lanes = findMultiple(extent, target.lanes * kVectorsAcross, target.lanes);
+  bool strides = judgeLanes(plan.getKernel(), column) != LaneFit::Gathers;
+  int64_t lanes = findMultiple(extent, target.lanes * (strides ? kVectorsAcross : 1), target.lanes);
   while (lanes > target.lanes && lanes * kept.bytes > target.keptBytes)
     lanes /= 2;
   lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(extent));

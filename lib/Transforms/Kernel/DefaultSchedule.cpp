@@ -13,6 +13,8 @@
 #include "Scripts.h"
 #include "ShortRows.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Kernel/LaneAccess.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -42,24 +44,66 @@ constexpr int64_t kMaxAxes = 512;
 /// True when loops stand inside of this one: rows then run side by side, and each pass over them strides.
 static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
   return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp other) {
-    return other.getKind() == AxisKind::Loop && !isReduced(other) &&
-           std::pair(other.getLoopOrder(), other.getId()) > std::pair(axis.getLoopOrder(), axis.getId());
+    return other.getKind() == AxisKind::Loop && !isReduced(other) && other.getPlace() > axis.getPlace();
   });
 }
 
-/// The contiguous axis as lanes, if there is one.
-std::optional<Step> chooseLanes(FuncOp kernel, int64_t lanes) {
-  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
-    if (axis.getKind() != AxisKind::Loop || isReduced(axis) || !isContiguousAxis(kernel, axis))
-      continue;
-    for (int64_t factor = lanes * (hasLoopsInside(kernel, axis) ? kVectorsAcross : 1); factor >= 2; factor /= 2)
-      if (axis.getExtent() % factor == 0)
-        return Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
-    remark::missed(axis.getLoc(), remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
-        << llvm::formatv("axis {0} is contiguous, but no power of two divides its extent {1}", axis.getId(),
-                         axis.getExtent())
-               .str();
+/// Of a shorter loop, functions of what is left take as long as the vectors before it.
+constexpr int64_t kFewVectors = 4;
+
+/// Whether an axis that full vectors do not divide is padded, and not left to LLVM's vectoriser with vectors of
+/// `factor` lanes. That takes the rest of a loop for itself, but makes vectors no longer, does not reach across loops
+/// inside, which some functions are, and seldom loads lanes from places of their own.
+static bool needsFullLanes(FuncOp kernel, RangeOp axis, int64_t factor, int64_t lanes) {
+  if (judgeLanes(kernel, axis) == LaneFit::Gathers)
+    return true;
+  bool anyFunction = factor > 1 || static_cast<int64_t>(axis.getExtent()) < kFewVectors * lanes;
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+    return (isLoopingFunction(&op) || isa<ReduceOp>(op) || (anyFunction && isFunction(&op))) &&
+           llvm::any_of(op.getResults(), [&](Value result) { return varying.contains(result); });
+  });
+}
+
+/// Whether an axis that is shorter than half a vector becomes copies: of functions LLVM's vectoriser then makes vectors
+/// along the loop outside.
+static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
+  int64_t extent = axis.getExtent(), rows = 1, functions = 0;
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto range = dyn_cast<RangeOp>(op); range && range != axis)
+      rows = std::max<int64_t>(rows, range.getExtent());
+    if (isLoopingFunction(&op) || isa<ReduceOp, StageOp>(op))
+      return false;
+    functions += isFunction(&op) && varying.contains(op.getResult(0));
   }
+  return functions > 0 && extent * 2 < lanes && rows >= lanes && functions * extent <= kMostFunctions &&
+         judgeLanes(kernel, axis) == LaneFit::Neighbours;
+}
+
+/// Plans lanes along the free axis that they fit best, if there is one. Returns its id.
+std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
+  FuncOp kernel = plan.getKernel();
+  RangeOp axis = findStoredLanes(kernel);
+  if (!axis)
+    return std::nullopt;
+  int64_t id = axis.getId(), extent = axis.getExtent();
+  Location loc = axis.getLoc();
+  bool strides = hasLoopsInside(kernel, axis) && judgeLanes(kernel, axis) != LaneFit::Gathers;
+  int64_t most = lanes * (strides ? kVectorsAcross : 1), factor = most;
+  while (factor > 1 && extent % factor != 0)
+    factor /= 2;
+  if (prefersCopies(kernel, axis, lanes) && plan.split(id, extent, AxisKind::Unroll))
+    return id;
+  if (factor < lanes && needsFullLanes(kernel, axis, factor, lanes)) {
+    int64_t full = std::min<int64_t>(findMultiple(extent, most, lanes), llvm::PowerOf2Ceil(extent));
+    if (plan.pad(id, full))
+      factor = full;
+  }
+  if (factor > 1 && plan.split(id, factor, AxisKind::Upcast))
+    return id;
+  remark::missed(loc, remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
+      << llvm::formatv("axis {0} is contiguous, but no power of two divides its extent {1}", id, extent).str();
   return std::nullopt;
 }
 
@@ -210,16 +254,16 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
           plan.reset();
       }
       mergeReduced(plan);
-      ShortRows rows = findShortRows(plan.getKernel(), target,
-                                     [&](RangeOp axis) { return isContiguousAxis(plan.getKernel(), axis); });
+      ShortRows rows = findShortRows(plan.getKernel(), target, [&](RangeOp axis) {
+        return judgeStoredLanes(plan.getKernel(), axis) > LaneFit::Gathers;
+      });
       int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.lanes;
       if (scheduleShortRows(plan, rows) || scheduleRows(plan, target, shortest) || scheduleColumns(plan, target)) {
         // Nothing is left to do.
-      } else if (std::optional<Step> step = chooseLanes(plan.getKernel(), lanes)) {
-        steps.push_back(*step);
+      } else if (std::optional<int64_t> id = planLanes(plan, lanes)) {
         // The accumulators of all reductions that a loop runs stay in registers, beside what they read.
         int64_t most = std::max<int64_t>(1, registers * 3 / 4 / countSideBySide(kernel));
-        if (std::optional<Step> second = chooseTile(plan.getKernel(), step->id, std::min<int64_t>(tile, most)))
+        if (std::optional<Step> second = chooseTile(plan.getKernel(), *id, std::min<int64_t>(tile, most)))
           steps.push_back(*second);
       }
     }

@@ -1,39 +1,106 @@
 #include "Lanes.h"
 
-#include "Tiny/Dialect/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Kernel/LaneAccess.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Up to here `convert-kernel-to-uop` reads all between the lanes of a load and drops it.
-static constexpr int64_t kLongestStride = 4;
+/// Of one element: against an addition in a vector, which counts as nothing.
+static constexpr double kScalarFunction = 10, kScalarReduction = 2, kPickedLoad = 1, kPickedStore = 2;
 
-static bool isWord(Type type) {
-  return type.isIntOrFloat() && (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64);
-}
-
-bool isContiguousAxis(FuncOp kernel, RangeOp axis) {
-  AccessStride strides(axis);
-  bool stored = false;
+LaneFit judgeLanes(FuncOp kernel, RangeOp axis) {
+  LaneAccess access(axis);
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  LaneFit fit = LaneFit::Neighbours;
+  bool moves = false;
   for (Operation &op : kernel.getBody().front()) {
-    auto load = dyn_cast<LoadOp>(op);
-    auto store = dyn_cast<StoreOp>(op);
-    if (!load && !store)
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      if (llvm::is_contained(reduce.getRanges(), axis.getResult()) && (!reduce.getKind() || !reduce.mayReorder()))
+        return LaneFit::None;
       continue;
-    std::optional<int64_t> stride = strides.get(load ? load.getIndex() : store.getIndex());
-    if (!stride || *stride < 0 || *stride > kLongestStride)
-      return false;
-    if (load && *stride > 1 && !isWord(load.getType()))
-      return false;
-    if (store) {
-      if (*stride != 1)
-        return false;
-      stored = true;
+    }
+    if (auto stage = dyn_cast<StageOp>(op); stage && llvm::is_contained(stage.getRanges(), axis.getResult())) {
+      if (stage.getRanges().back() != axis.getResult())
+        return LaneFit::None;
+      moves = true;
+      continue;
+    }
+    if (llvm::none_of(op.getOperands(), [&](Value operand) { return varying.contains(operand); }))
+      continue;
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      if (access.getDistance(store) != std::optional<int64_t>(1)) {
+        if (!access.mayGather() || !access.dependsOnAxis(store.getIndex()))
+          return LaneFit::None;
+        fit = LaneFit::Gathers;
+      }
+      moves = true;
+    } else if (auto load = dyn_cast<LoadOp>(op)) {
+      std::optional<int64_t> distance = access.getDistance(load);
+      if (!distance && !access.mayGather())
+        return LaneFit::None;
+      if (!distance)
+        fit = LaneFit::Gathers;
+      else if (*distance < 0 || *distance > 1)
+        fit = std::min(fit, LaneFit::Strides);
+      moves |= !distance || *distance != 0;
     }
   }
-  return stored;
+  return moves ? fit : LaneFit::None;
+}
+
+LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis) {
+  if (axis.getKind() != AxisKind::Loop || isReduced(axis))
+    return LaneFit::None;
+  AccessStride strides(axis);
+  for (auto store : kernel.getBody().getOps<StoreOp>())
+    if (!strides.dependsOnAxis(store.getIndex()))
+      return LaneFit::None;
+  return judgeLanes(kernel, axis);
+}
+
+double estimateLanes(FuncOp kernel, ArrayRef<RangeOp> axes, RangeSets &sets) {
+  SmallVector<std::pair<unsigned, LaneAccess>> accesses =
+      llvm::map_to_vector(axes, [&](RangeOp axis) { return std::pair(sets.getPosition(axis), LaneAccess(axis)); });
+  double cost = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    double points = 1, weight = isFunction(&op) ? kScalarFunction : isa<ReduceOp>(op) ? kScalarReduction : 0;
+    ArrayRef<unsigned> open = sets.getOpenOfOperands(&op);
+    for (unsigned position : open)
+      points *= RangeOp(sets.getRanges()[position]).getExtent();
+    for (auto &[position, access] : accesses) {
+      if (!llvm::is_contained(open, position))
+        continue;
+      weight = 0;
+      if (auto load = dyn_cast<LoadOp>(op); load && !access.getDistance(load))
+        weight = kPickedLoad;
+      else if (auto store = dyn_cast<StoreOp>(op); store && access.getDistance(store) != std::optional<int64_t>(1))
+        weight = kPickedStore;
+    }
+    cost += points * weight;
+  }
+  return cost;
+}
+
+RangeOp findStoredLanes(FuncOp kernel) {
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  RangeOp best;
+  LaneFit fit = LaneFit::None;
+  double cost = 0;
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    LaneFit next = judgeStoredLanes(kernel, axis);
+    if (next == LaneFit::None)
+      continue;
+    double nextCost = estimateLanes(kernel, axis, sets);
+    if (!best || nextCost < cost || (nextCost == cost && next > fit)) {
+      best = axis;
+      fit = next;
+      cost = nextCost;
+    }
+  }
+  return best;
 }
 
 int64_t findMultiple(int64_t extent, int64_t most, int64_t least) {

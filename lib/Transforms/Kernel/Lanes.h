@@ -2,16 +2,34 @@
 #ifndef TINY_LIB_TRANSFORMS_KERNEL_LANES_H
 #define TINY_LIB_TRANSFORMS_KERNEL_LANES_H
 
-#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
 
 namespace tiny::kernel {
 
 /// Vectors of lanes where a pass strides: they use up cache lines that stand next to each other.
 inline constexpr int64_t kVectorsAcross = 8;
 
-/// True when every store walks the axis with stride one, and every load too or stands still: lanes of a vector then are
-/// neighbours in memory. Loads may also walk it in short strides.
-bool isContiguousAxis(FuncOp kernel, RangeOp axis);
+/// How well an axis becomes lanes, from worst to best.
+enum class LaneFit {
+  None,      ///< not at all
+  Gathers,   ///< some accesses have a place of its own for each lane, which is worth it
+  Strides,   ///< some loads take every second to fourth element, or go backwards
+  Neighbours ///< what moves with the axis moves by one element
+};
+
+/// Judges lanes along an axis. A tile that it fills has it last, accesses are as the fit says, some are not the same
+/// for all lanes, and reductions over it may combine in any order.
+LaneFit judgeLanes(FuncOp kernel, RangeOp axis);
+
+/// What a kernel takes with lanes along these axes alone: what is left scalar, and what is loaded and stored lane by
+/// lane.
+double estimateLanes(FuncOp kernel, llvm::ArrayRef<RangeOp> axes, RangeSets &sets);
+
+/// Of the axes that may be lanes of all stores, the one that takes least; null where there is none.
+RangeOp findStoredLanes(FuncOp kernel);
+
+/// Judges lanes of all stores: none where some store stays where it is.
+LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis);
 
 /// Lanes of `most` or less, by half, as long as they make the axis at most a third longer.
 int64_t findMultiple(int64_t extent, int64_t most, int64_t least);

@@ -5,6 +5,7 @@
 #include "ProductSchedule.h"
 
 #include "Tiny/Dialect/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/LaneAccess.h"
 #include "Tiny/Transforms/Kernel/Axes.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
 
@@ -54,11 +55,28 @@ struct Reads {
   /// The rows one element after the other along the last reduced axis, with nothing to compute on them; whether those
   /// of some operand begin at multiples of `kWayBytes`.
   bool plainRows = true, rowsCollide = false;
+  /// Whether functions are computed of the rows.
+  bool rowFunctions = false;
   /// The lanes as they lie.
   bool walksLanes = true;
   /// Bytes of an element of the lanes, and how many of them a vector register holds.
   int64_t bytes = 4, lanes = 16;
 };
+
+/// Whether a function is among what is computed of the load and packed.
+bool hasFunction(LoadOp load) {
+  SmallVector<Value> pending{findStagedValue(load)};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || isa<KernelDialect>(op->getDialect()) || !seen.insert(op).second)
+      continue;
+    if (isFunction(op))
+      return true;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
 
 Reads findReads(SchedulePlan &plan, Products &products, const ScheduleTarget &target) {
   Reads reads;
@@ -71,6 +89,7 @@ Reads findReads(SchedulePlan &plan, Products &products, const ScheduleTarget &ta
     std::optional<int64_t> rowStride = rows.get(a.load.getIndex());
     reads.plainRows &= rowStride && last.get(a.load.getIndex()) == std::optional<int64_t>(1) && !a.load.getGate() &&
                        findStagedValue(a.load) == a.load.getResult();
+    reads.rowFunctions |= hasFunction(a.load);
     reads.rowsCollide |= rowStride && *rowStride * bytesOf(a.load.getType()) % kWayBytes == 0;
   }
   reads.bytes = bytesOf(products.sums.front().getResult(0).getType());
@@ -147,6 +166,9 @@ Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads
       for (bool packRows : {true, false}) {
         // A tile of a block has no end to look for, and rows that are read as they lie have none.
         if ((!packRows && !reads.plainRows) || ((!packRows || products.isKept) && products.nRows % rows != 0))
+          continue;
+        // Vectors of rows are gathered while they are packed.
+        if (reads.rowFunctions && rows > 1 && !llvm::isPowerOf2_64(rows))
           continue;
         if (blocks > 1 && (packRows || products.isKept || products.nRows < 2 * rows))
           continue;
@@ -312,7 +334,7 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const ScheduleTarge
   int64_t rowsInPart = roundUp(products.nRows, tile.rows * partsOf(products.rowAxis)) / partsOf(products.rowAxis);
   bool packRows = tile.packRows &&
                   rowsInPart * products.nReduced * reads.bytes * int64_t(products.a.size()) <= kLargestBlockBytes &&
-                  products.sizeB > tile.lanes;
+                  (products.sizeB > tile.lanes || reads.rowFunctions);
   bool packLanes = countPanelBytes(products, reads, tile.lanes) / tile.blocks <= kLargestPanelBytes &&
                    products.nRows >= 2 * tile.rows;
   // Unpacked, an operand must at least be read with lanes as it lies.
@@ -350,7 +372,7 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const ScheduleTarge
   // What the panel of lanes varies over outside, rows inside: a panel is packed once and stays near while all rows
   // pass.
   if (rowLoops) {
-    auto place = [&](int64_t id) { return std::pair<int64_t, int64_t>(plan.getAxis(id).getLoopOrder(), id); };
+    auto place = [&](int64_t id) { return plan.getAxis(id).getPlace(); };
     int64_t innermost = rowOuter;
     for (int64_t id : products.b.front().axes) {
       id = id == parts.axis && parts.count > 1 ? threadInner : id == products.laneAxis ? laneOuter : id;

@@ -7,6 +7,7 @@
 #include "Lanes.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Kernel/LaneAccess.h"
 #include "Tiny/Transforms/Kernel/Axes.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
@@ -22,32 +23,8 @@ static constexpr int64_t kSmallestShared = 1 << 17;
 /// Points of a part, as far as the axis allows.
 static constexpr int64_t kPointsOfPart = 1 << 16;
 
-/// True when lanes along the axis are neighbours in memory: stores that depend on it walk it with stride one, loads too
-/// or stand still, something walks it, and reductions over it may combine in any order.
-static bool isContiguous(FuncOp kernel, RangeOp axis, const RangeSets &sets) {
-  AccessStride strides(axis);
-  unsigned position = sets.getPosition(axis);
-  auto varies = [&](Value value) { return llvm::is_contained(sets.getOpen(value), position); };
-  bool walks = false;
-  for (Operation &op : kernel.getBody().front()) {
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      if (llvm::is_contained(reduce.getRanges(), axis.getResult()) && (!reduce.getKind() || !reduce.mayReorder()))
-        return false;
-      continue;
-    }
-    auto load = dyn_cast<LoadOp>(op);
-    auto store = dyn_cast<StoreOp>(op);
-    if (!load && !store)
-      continue;
-    if (store && llvm::none_of(op.getOperands(), varies))
-      continue;
-    std::optional<int64_t> stride = strides.get(load ? load.getIndex() : store.getIndex());
-    if (!stride || (*stride != 1 && (store || *stride != 0)))
-      return false;
-    walks |= *stride == 1;
-  }
-  return walks;
-}
+/// From so many points on, lanes that are loaded at once are better than more that are loaded one by one.
+static constexpr int64_t kFewestNeighbours = 4;
 
 void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
   llvm::DenseMap<int64_t, unsigned> pass;
@@ -66,30 +43,69 @@ static int64_t countLanesOfRow(int64_t extent, int64_t lanes) {
   return extent <= lanes ? llvm::PowerOf2Ceil(extent) : llvm::alignTo(extent, lanes);
 }
 
-bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
+namespace {
+/// The axes that become lanes, by id: reduced ones, and free ones with elements of a row.
+struct RowAxes {
   SmallVector<int64_t> reduced, free;
-  {
-    FuncOp kernel = plan.getKernel();
-    RangeSets sets(sortByDependence(kernel.getBody().front()));
-    for (auto axis : kernel.getBody().getOps<RangeOp>()) {
-      int64_t extent = axis.getExtent();
-      if (extent < shortest || llvm::is_contained(scheduled, static_cast<int64_t>(axis.getId())) ||
-          !isContiguous(kernel, axis, sets))
-        continue;
-      if (isReduced(axis) && axis.getKind() == AxisKind::Reduce)
-        reduced.push_back(axis.getId());
-      else if (!isReduced(axis) && axis.getKind() == AxisKind::Loop)
-        free.push_back(axis.getId());
-    }
-    // Where both axes reach an operation the free one is better lanes: nothing is combined at the end.
-    for (Operation &op : kernel.getBody().front()) {
-      SmallVector<int64_t> met = llvm::map_to_vector(sets.getOpenOfOperands(&op), [&](unsigned position) -> int64_t {
-        return RangeOp(sets.getRanges()[position]).getId();
-      });
-      if (llvm::any_of(free, [&](int64_t id) { return llvm::is_contained(met, id); }))
-        llvm::erase_if(reduced, [&](int64_t id) { return llvm::is_contained(met, id); });
-    }
+  llvm::DenseMap<int64_t, LaneFit> fits;
+};
+} // namespace
+
+/// Drops from `ids` what is worse, and reaches an operation that something better reaches.
+static void dropWhereMet(RangeSets &sets, FuncOp kernel, SmallVectorImpl<int64_t> &ids,
+                         llvm::function_ref<bool(int64_t)> isWorse, llvm::function_ref<bool(int64_t)> isBetter) {
+  for (Operation &op : kernel.getBody().front()) {
+    SmallVector<int64_t> met = llvm::map_to_vector(sets.getOpenOfOperands(&op), [&](unsigned position) -> int64_t {
+      return RangeOp(sets.getRanges()[position]).getId();
+    });
+    if (llvm::any_of(met, isBetter))
+      llvm::erase_if(ids, [&](int64_t id) { return isWorse(id) && llvm::is_contained(met, id); });
   }
+}
+
+/// No reduced axes where rows are not the way.
+static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, ArrayRef<int64_t> scheduled) {
+  RowAxes axes;
+  FuncOp kernel = plan.getKernel();
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    int64_t id = axis.getId(), extent = axis.getExtent();
+    AxisKind kind = isReduced(axis) ? AxisKind::Reduce : AxisKind::Loop;
+    if (axis.getKind() != kind || extent < std::min(shortest, kFewestNeighbours) || llvm::is_contained(scheduled, id))
+      continue;
+    LaneFit fit = judgeLanes(kernel, axis);
+    if (fit == LaneFit::None || (fit == LaneFit::Gathers && extent < shortest))
+      continue;
+    axes.fits[id] = fit;
+    if (extent >= shortest)
+      (kind == AxisKind::Reduce ? axes.reduced : axes.free).push_back(id);
+  }
+  if (axes.reduced.empty())
+    return axes;
+  SmallVector<int64_t> stored = llvm::filter_to_vector(
+      axes.free, [&](int64_t id) { return judgeStoredLanes(kernel, plan.getAxis(id)) != LaneFit::None; });
+  // Of axes that reach one operation those go which would load each lane by itself, if others do not. Of what is left
+  // the free axis is better lanes: nothing is combined at the end.
+  auto gathers = [&](int64_t id) { return axes.fits.lookup(id) == LaneFit::Gathers; };
+  auto reaches = [&](int64_t id) { return axes.fits.lookup(id) > LaneFit::Gathers; };
+  auto isFree = [&](int64_t id) { return llvm::is_contained(axes.free, id); };
+  dropWhereMet(sets, kernel, axes.free, gathers, reaches);
+  dropWhereMet(sets, kernel, axes.reduced, gathers, reaches);
+  dropWhereMet(sets, kernel, axes.reduced, [](int64_t) { return true; }, isFree);
+  if (axes.reduced.empty())
+    return axes;
+  // Of what rows leave without lanes, lanes along one free axis may reach more than they cost.
+  auto toAxis = [&](int64_t id) { return plan.getAxis(id); };
+  SmallVector<RangeOp> rows = llvm::map_to_vector(llvm::concat<int64_t>(axes.reduced, axes.free), toAxis);
+  double cost = estimateLanes(kernel, rows, sets);
+  if (llvm::any_of(stored, [&](int64_t id) { return estimateLanes(kernel, toAxis(id), sets) < cost; }))
+    axes.reduced.clear();
+  return axes;
+}
+
+bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
+  RowAxes axes = findRowAxes(plan, shortest, scheduled);
+  SmallVector<int64_t> &reduced = axes.reduced, &free = axes.free;
   if (reduced.empty())
     return false;
   auto addLanes = [&](int64_t id, int64_t most) {
@@ -112,16 +128,21 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
     rows.push_back(free.back());
   auto isShared = [&](int64_t id) { return findSharedInput(plan.getAxis(id)).isCostly; };
   bool keeps = llvm::any_of(reduced, isShared);
-  auto isWhole = [&](int64_t id) {
-    int64_t extent = plan.getAxis(id).getExtent();
-    return countLanesOfRow(extent, target.lanes) <= target.lanes * (keeps ? kVectorsOfRow : 2);
-  };
+  auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes); };
+  auto isWhole = [&](int64_t id) { return countLanes(id) <= target.lanes * (keeps ? kVectorsOfRow : 2); };
+  // Of vectors of other lengths than powers of two LLVM makes scalars where loops carry them, where their elements are
+  // short, and where they are picked.
+  bool makesScalars = llvm::any_of(plan.getKernel().getBody().front(), [](Operation &op) {
+    return isLoopingFunction(&op) || (isa<LoadOp>(op) && !LaneAccess::isWord(op.getResult(0).getType()));
+  });
   // In a row of a few vectors all passes are the same registers.
   if (llvm::all_of(rows, isWhole)) {
     for (int64_t id : rows) {
-      int64_t lanes = countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes);
-      if (plan.pad(id, lanes))
-        plan.split(id, lanes, AxisKind::Upcast);
+      int64_t lanes = countLanes(id);
+      if (!plan.pad(id, lanes) || !plan.split(id, lanes, AxisKind::Upcast))
+        continue;
+      if (!llvm::isPowerOf2_64(lanes) && (makesScalars || axes.fits.lookup(id) != LaneFit::Neighbours))
+        plan.split(id, target.lanes, AxisKind::Upcast);
     }
     return !plan.isEmpty();
   }
@@ -273,8 +294,7 @@ void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
     bool isEverywhere = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
       return llvm::is_contained(sets.getOpenOfOperands(store), sets.getPosition(axis));
     });
-    if (isEverywhere && (!outermost || std::pair(axis.getLoopOrder(), axis.getId()) <
-                                           std::pair(outermost.getLoopOrder(), outermost.getId())))
+    if (isEverywhere && (!outermost || axis.getPlace() < outermost.getPlace()))
       outermost = axis;
   }
   if (!outermost)

@@ -6,9 +6,9 @@
 
 namespace tiny::kernel {
 
-/// Plans lanes along each reduced axis that is read with stride one, with several vectors of accumulators, and along
-/// each free axis that is stored so, if they have `shortest` points; `scheduled` are left alone. False, with no step
-/// taken, where no reduced axis is.
+/// Plans lanes along each reduced axis that they fit, with several vectors of accumulators, and along each free axis
+/// that is stored so, if they have `shortest` points; `scheduled` are left alone. False, with no step taken, where no
+/// reduced axis is.
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest,
                   llvm::ArrayRef<int64_t> scheduled = {});
 

@@ -4,8 +4,10 @@
 #endif
 #include "ShortRows.h"
 
+#include "Lanes.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Kernel/LaneAccess.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "Tiny/Transforms/Kernel/Stage.h"
 #include "llvm/ADT/SetVector.h"
@@ -17,8 +19,8 @@ namespace tiny::kernel {
 /// LLVM's loop vectoriser reads neighbouring rows of up to 8 elements as whole vectors, which it sorts into lanes, and
 /// longer ones element by element; 8 elements of 64 bits no longer pay.
 static constexpr int64_t kInterleaved = 8, kInterleavedBytes = 32;
-/// A kernel has at most so many operations as copies, and of them so many functions: each takes some 10 ms to compile.
-static constexpr int64_t kMostCopies = 4096, kMostFunctions = 48;
+/// A kernel has at most so many operations as copies.
+static constexpr int64_t kMostCopies = 4096;
 
 /// True where every load stands still along the axis or walks it with stride one, and some load does that.
 static bool isReadInOrder(FuncOp kernel, RangeOp axis) {
@@ -40,14 +42,13 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
   if (reductions.empty() || !body.getOps<StageOp>().empty())
     return {};
   ShortRows rows;
-  bool mayReorder = true, sums = true;
+  bool sums = true, isOrdered = true, fitsLanes = true, gathers = false;
   int64_t longest = 1, stored = 1;
   for (ReduceOp reduce : reductions) {
     int64_t points = 1;
     for (Value range : reduce.getRanges())
       points *= range.getDefiningOp<RangeOp>().getExtent();
     longest = std::max(longest, points);
-    mayReorder &= reduce.getKind() && reduce.mayReorder();
     sums &= reduce.getKind() == arith::AtomicRMWKind::addf || reduce.getKind() == arith::AtomicRMWKind::addi;
   }
   llvm::SmallDenseSet<unsigned> along;
@@ -55,8 +56,9 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
     unsigned position = sets.getPosition(axis);
     auto varies = [&](Value value) { return llvm::is_contained(sets.getOpen(value), position); };
     if (isReduced(axis)) {
-      if (axis.getKind() != AxisKind::Reduce || !isReadInOrder(kernel, axis))
+      if (axis.getKind() != AxisKind::Reduce)
         return {};
+      isOrdered &= isReadInOrder(kernel, axis);
     } else {
       if (axis.getKind() != AxisKind::Loop)
         return {};
@@ -69,6 +71,9 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
     }
     along.insert(position);
     rows.axes.push_back(axis.getId());
+    LaneFit fit = judgeLanes(kernel, axis);
+    fitsLanes &= fit != LaneFit::None;
+    gathers |= fit == LaneFit::Gathers;
   }
   longest = std::max(longest, stored);
   if (longest * 2 >= target.lanes * 3 || longest < 2)
@@ -76,12 +81,15 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
   // Of a padded vector functions compute lanes that nothing uses, and a maximum of its lanes takes many steps.
   llvm::SmallSetVector<OperationName, 4> functions;
   int64_t bytes = 1;
+  bool loops = false;
   for (Operation &op : body) {
     auto isAlong = [&](Value operand) {
       return llvm::any_of(sets.getOpen(operand), [&](unsigned position) { return along.contains(position); });
     };
-    if (isFunction(&op) && llvm::any_of(op.getOperands(), isAlong))
+    if (isFunction(&op) && llvm::any_of(op.getOperands(), isAlong)) {
       functions.insert(op.getName());
+      loops |= isLoopingFunction(&op);
+    }
     if (auto load = dyn_cast<LoadOp>(op); load && load.getType().isIntOrFloat() && isAlong(load.getIndex()))
       bytes = std::max<int64_t>(bytes, load.getType().getIntOrFloatBitWidth() / 8);
   }
@@ -90,10 +98,11 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
   bool fits = static_cast<int64_t>(body.getOperations().size()) * longest <= kMostCopies &&
               static_cast<int64_t>(functions.size()) * longest <= kMostFunctions;
   // One function along vectors is as fast as copies of it, and compiles sooner.
-  bool paysOff = functions.size() > 1 || (isShort && (isInterleaved || !mayReorder || (functions.empty() && !sums)));
-  if (fits && paysOff)
+  bool paysOff = functions.size() > 1 || (isShort && (isInterleaved || !fitsLanes || (functions.empty() && !sums)));
+  // LLVM runs copies side by side unless there are loops inside.
+  if (fits && paysOff && isOrdered && !(loops && fitsLanes))
     rows.way = ShortRows::Way::Copies;
-  else if (isShort && mayReorder)
+  else if (isShort && fitsLanes && !(gathers && functions.empty()))
     rows.way = ShortRows::Way::Lanes;
   return rows;
 }

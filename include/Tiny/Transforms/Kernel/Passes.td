@@ -42,29 +42,37 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     First, free loops that every access walks as one are merged, and reduced ones outside of products. Then the first
     rule that fits decides, and a remark says what it chose. `docs/Performance.md` explains the figures.
 
+    Lanes fit an axis best where all accesses that move with it move by one element; then where loads move by up to four,
+    or backwards; and, where functions or reductions are along it, where some accesses have a place of their own for each
+    lane: these are loaded and stored one by one.
+
     Product: a reduction of products of two reads gets a register tile of rows and lanes from `registers` and `lanes`, its
-    axes are padded to fit, both operands are staged, and the loops nest so that a packed panel stays near. Where one panel
+    axes are padded to fit, both operands are staged, and the loops nest so that a packed panel stays near. Rows of which
+    functions are computed are a power of two, to be packed in vectors. Where one panel
     has all lanes and is too large for that, it is packed for a block of the reduced axis at a time, and what blocks sum
     up is staged. Beside a tile of 16 vectors or less, four steps of a long reduced loop are copies. Several such
     reductions in the same loops divide the registers, and what they share is staged once.
 
-    Rows: a reduced axis that is read with stride one becomes lanes, with four vectors of accumulators, where its
-    reductions have a kind and may combine in any order; it is padded where `lanes` does not divide it. What a reduction
-    combines is staged where something costly computes it again; such a row is padded before. Of up to 8 vectors it is not
-    staged, but copies as a whole.
+    Rows: a reduced axis that lanes fit, and no free axis beside it, becomes lanes, with four vectors of accumulators,
+    where its reductions have a kind and may combine in any order; it is padded where `lanes` does not divide it. What a
+    reduction combines is staged where something costly computes it again; such a row is padded before. Of up to 8 vectors
+    it is not staged, but copies as a whole. There are no rows where lanes along one free axis would leave less scalar than
+    they cost.
 
     Short rows: where all reductions are along rows shorter than `lanes`, and no axis of rows may be lanes, a row has no
     loops, so that neighbouring rows run side by side: up to 32 bytes and 8 elements, with two functions or more along the
-    row (then up to half as long again as `lanes`), and reductions other than sums or in order. Others are one padded
-    vector.
+    row (then up to half as long again as `lanes`), and reductions other than sums or in order; but not with functions that
+    become loops. Others are one padded vector.
 
     Columns: where a pass along a reduced axis computes something costly that another one computes again, and a free axis
     may be lanes, that is padded and upcast by up to eight times `lanes`, and a tile over the reduced axis and the lanes is
     staged, if it has 256 KiB or less.
 
-    Lanes: the free axis that every load and store walks with stride one, or not at all, and that every store walks with
-    stride one, is upcast by the largest of `lanes`, `lanes`/2 ... 2 that divides its extent, from eight times `lanes` on
-    where other free loops stand inside of it. Tile: in a kernel with lanes,
+    Lanes: of the free axes that every store moves with, the one that takes least is upcast by the largest of `lanes`,
+    `lanes`/2 ... 2 that divides its extent, from eight times `lanes` on where other free loops stand inside of it. Where
+    none of `lanes` or more does, it is padded if LLVM's vectoriser would do worse: with reductions, functions that become
+    loops, lanes with places of their own, and with any function on a short axis or one that fewer lanes would divide. Of
+    elementwise functions along an axis of less than half of `lanes` there are copies. Tile: in a kernel with lanes,
     another free axis along which some of the loads that reductions read stand still and others move is upcast by the
     largest number up to `tile` that divides its extent; the one with most reuse is taken. Its accesses must be affine in
     it, and no gate may depend on it.

@@ -1,0 +1,186 @@
+// RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remarks-filter-missed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+// RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
+
+// A sum of columns that no power of two divides is padded: LLVM's vectoriser does not reach across the loop inside.
+// CHECK: remark: {{.*}}"axis 0 padded to a multiple of 16, axis 0 by 16 as upcast"
+kernel.func @sum_of_columns(%in: memref<1212xf32>, %out: memref<101xf32>) {
+  %j = kernel.range loop id(0) extent(101)
+  %i = kernel.range reduce id(1) extent(12)
+  %c101 = arith.constant 101 : index
+  %row = arith.muli %i, %c101 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<1212xf32>
+  %sum = kernel.reduce addf (%x) over (%i) : f32
+  kernel.store %sum, %out[%j] : memref<101xf32>
+}
+
+// A function that becomes a loop is one.
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
+kernel.func @sine(%in: memref<303xf32>, %bias: memref<101xf32>, %out: memref<303xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(101)
+  %c101 = arith.constant 101 : index
+  %row = arith.muli %i, %c101 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<303xf32>
+  %b = kernel.load %bias[%j] : memref<101xf32>
+  %s = math.sin %x : f32
+  %y = arith.addf %s, %b : f32
+  kernel.store %y, %out[%at] : memref<303xf32>
+}
+
+// Of other functions LLVM's vectoriser makes vectors, and few of what is left;
+// CHECK: remark: [Missed] {{.*}}axis 1 is contiguous, but no power of two divides its extent 101
+kernel.func @long_tanh(%in: memref<303xf32>, %bias: memref<101xf32>, %out: memref<303xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(101)
+  %c101 = arith.constant 101 : index
+  %row = arith.muli %i, %c101 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<303xf32>
+  %b = kernel.load %bias[%j] : memref<101xf32>
+  %s = math.tanh %x : f32
+  %y = arith.addf %s, %b : f32
+  kernel.store %y, %out[%at] : memref<303xf32>
+}
+
+// not where the axis is short,
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
+kernel.func @short_tanh(%in: memref<30xf32>, %bias: memref<10xf32>, %out: memref<30xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(10)
+  %c10 = arith.constant 10 : index
+  %row = arith.muli %i, %c10 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<30xf32>
+  %b = kernel.load %bias[%j] : memref<10xf32>
+  %s = math.tanh %x : f32
+  %y = arith.addf %s, %b : f32
+  kernel.store %y, %out[%at] : memref<30xf32>
+}
+
+// nor where shorter vectors would divide it.
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 16, axis 1 by 16 as upcast"
+kernel.func @divided_tanh(%in: memref<300xf32>, %bias: memref<100xf32>, %out: memref<300xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(100)
+  %c100 = arith.constant 100 : index
+  %row = arith.muli %i, %c100 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<300xf32>
+  %b = kernel.load %bias[%j] : memref<100xf32>
+  %s = math.tanh %x : f32
+  %y = arith.addf %s, %b : f32
+  kernel.store %y, %out[%at] : memref<300xf32>
+}
+
+// A row of a product with a transposed factor: lanes are loaded one by one, since nothing else has neighbours.
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 64, axis 1 by 64 as upcast"
+kernel.func @row_of_transposed(%x: memref<300xf32>, %y: memref<300xf32>, %out: memref<3xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %k = kernel.range reduce id(1) extent(100)
+  %c3 = arith.constant 3 : index
+  %c100 = arith.constant 100 : index
+  %across = arith.muli %k, %c3 : index
+  %from = arith.addi %across, %i : index
+  %a = kernel.load %x[%from] : memref<300xf32>
+  %f = math.tanh %a : f32
+  %row = arith.muli %i, %c100 : index
+  %at = arith.addi %row, %k : index
+  %b = kernel.load %y[%at] : memref<300xf32>
+  %m = arith.mulf %f, %b : f32
+  %sum = kernel.reduce addf (%m) over (%k) fastmath<reassoc> : f32
+  kernel.store %sum, %out[%i] : memref<3xf32>
+}
+
+// Here the free axis has them.
+// CHECK: remark: {{.*}}"axis 0 by 16 as upcast"
+kernel.func @sum_of_transposed(%x: memref<3200xf32>, %out: memref<32xf32>) {
+  %i = kernel.range loop id(0) extent(32)
+  %k = kernel.range reduce id(1) extent(100)
+  %c32 = arith.constant 32 : index
+  %across = arith.muli %k, %c32 : index
+  %from = arith.addi %across, %i : index
+  %a = kernel.load %x[%from] : memref<3200xf32>
+  %f = math.tanh %a : f32
+  %sum = kernel.reduce addf (%f) over (%k) fastmath<reassoc> : f32
+  kernel.store %sum, %out[%i] : memref<32xf32>
+}
+
+// A row that is whole in registers: its vectors have a power of two of lanes.
+// CHECK: remark: {{.*}}"axis 2 padded to a multiple of 48, axis 2 by 48 as upcast, axis 2 by 16 as upcast, axis 1 padded to a multiple of 48, axis 1 by 48 as upcast, axis 1 by 16 as upcast"
+kernel.func @three_vectors(%in: memref<80xf32>, %out: memref<80xf32>) {
+  %i = kernel.range loop id(0) extent(2)
+  %j = kernel.range loop id(1) extent(40)
+  %k = kernel.range reduce id(2) extent(40)
+  %c40 = arith.constant 40 : index
+  %row = arith.muli %i, %c40 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<80xf32>
+  %s = math.sin %x : f32
+  %atk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%atk] : memref<80xf32>
+  %sk = math.sin %xk : f32
+  %sum = kernel.reduce addf (%sk) over (%k) fastmath<reassoc> : f32
+  %y = arith.divf %s, %sum : f32
+  kernel.store %y, %out[%at] : memref<80xf32>
+}
+
+// Axis 0 is contiguous where it is loaded, axis 2 where it is stored: fewer elements are stored than loaded.
+// CHECK: remark: {{.*}}"axis 0 by 16 as upcast"
+kernel.func @stored_across(%in: memref<4096xf32>, %out: memref<512xf32>) {
+  %i = kernel.range loop id(0) extent(16)
+  %j = kernel.range loop id(2) extent(32)
+  %k = kernel.range reduce id(1) extent(8)
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c512 = arith.constant 512 : index
+  %block = arith.muli %k, %c512 : index
+  %row = arith.muli %j, %c16 : index
+  %part = arith.addi %block, %row : index
+  %from = arith.addi %part, %i : index
+  %x = kernel.load %in[%from] : memref<4096xf32>
+  %least = kernel.reduce minimumf (%x) over (%k) : f32
+  %column = arith.muli %i, %c32 : index
+  %to = arith.addi %column, %j : index
+  kernel.store %least, %out[%to] : memref<512xf32>
+}
+
+// Rows of three elements of which functions are computed are copies: LLVM makes vectors along the rows.
+// CHECK: remark: {{.*}}"axis 1 by 3 as unroll"
+kernel.func @three_columns(%in: memref<300xf32>, %bias: memref<3xf32>, %out: memref<300xf32>) {
+  %i = kernel.range loop id(0) extent(100)
+  %j = kernel.range loop id(1) extent(3)
+  %c3 = arith.constant 3 : index
+  %row = arith.muli %i, %c3 : index
+  %at = arith.addi %row, %j : index
+  %x = kernel.load %in[%at] : memref<300xf32>
+  %b = kernel.load %bias[%j] : memref<3xf32>
+  %s = math.exp %x : f32
+  %y = arith.addf %s, %b : f32
+  kernel.store %y, %out[%at] : memref<300xf32>
+}
+
+// Rows are read along axis 0 and stored along axis 2, twice: what is loaded one by one is less than what would be stored
+// so.
+// CHECK: remark: {{.*}}"axis 2 by 16 as upcast, what is reduced over axis 1 staged"
+kernel.func @shares_of_transposed(%in: memref<640xf32>, %out: memref<640xf32>, %exps: memref<640xf32>) {
+  %i = kernel.range loop id(0) extent(20)
+  %j = kernel.range loop id(2) extent(32)
+  %k = kernel.range reduce id(1) extent(20)
+  %c20 = arith.constant 20 : index
+  %c32 = arith.constant 32 : index
+  %row = arith.muli %j, %c20 : index
+  %from = arith.addi %row, %i : index
+  %x = kernel.load %in[%from] : memref<640xf32>
+  %e = math.exp %x : f32
+  %fromk = arith.addi %row, %k : index
+  %xk = kernel.load %in[%fromk] : memref<640xf32>
+  %ek = math.exp %xk : f32
+  %sum = kernel.reduce addf (%ek) over (%k) fastmath<reassoc> : f32
+  %y = arith.divf %e, %sum : f32
+  %column = arith.muli %i, %c32 : index
+  %to = arith.addi %column, %j : index
+  kernel.store %y, %out[%to] : memref<640xf32>
+  kernel.store %e, %exps[%to] : memref<640xf32>
+}
