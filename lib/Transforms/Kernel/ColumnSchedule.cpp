@@ -43,7 +43,7 @@ static Kept findKept(SchedulePlan &plan, RangeOp column) {
 }
 
 bool scheduleColumns(SchedulePlan &plan, const ScheduleTarget &target) {
-  RangeOp column = findStoredLanes(plan.getKernel());
+  RangeOp column = findStoredLanes(plan.getKernel(), target.lanes);
   if (!column)
     return false;
   Kept kept = findKept(plan, column);

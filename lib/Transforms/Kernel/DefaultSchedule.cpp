@@ -65,26 +65,33 @@ static bool needsFullLanes(FuncOp kernel, RangeOp axis, int64_t factor, int64_t 
   });
 }
 
-/// Whether an axis that is shorter than half a vector becomes copies: of functions LLVM's vectoriser then makes vectors
-/// along the loop outside.
+/// Whether an axis along which results are stored and that is shorter than half a vector becomes copies: of functions
+/// LLVM's vectoriser then makes vectors along the loop outside.
 static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
   int64_t extent = axis.getExtent(), rows = 1, functions = 0;
+  if (axis.getKind() != AxisKind::Loop || extent * 2 >= lanes)
+    return false;
   llvm::DenseSet<Value> varying = findVarying(axis);
+  AccessStride strides(axis);
   for (Operation &op : kernel.getBody().front()) {
+    if (isLoopingFunction(&op) || isa<ReduceOp, StageOp>(op))
+      return false;
     if (auto range = dyn_cast<RangeOp>(op); range && range != axis)
       rows = std::max<int64_t>(rows, range.getExtent());
-    if (isLoopingFunction(&op) || isa<ReduceOp, StageOp>(op))
+    if (auto store = dyn_cast<StoreOp>(op); store && strides.get(store.getIndex()) != std::optional<int64_t>(1))
       return false;
     functions += isFunction(&op) && varying.contains(op.getResult(0));
   }
-  return functions > 0 && extent * 2 < lanes && rows >= lanes && functions * extent <= kMostFunctions &&
-         judgeLanes(kernel, axis) == LaneFit::Neighbours;
+  return functions > 0 && rows >= lanes && functions * extent <= kMostFunctions;
 }
 
 /// Plans lanes along the free axis that they fit best, if there is one. Returns its id.
 std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
   FuncOp kernel = plan.getKernel();
-  RangeOp axis = findStoredLanes(kernel);
+  for (auto axis : kernel.getBody().getOps<RangeOp>())
+    if (int64_t id = axis.getId(); prefersCopies(kernel, axis, lanes))
+      return plan.split(id, axis.getExtent(), AxisKind::Unroll) ? std::optional(id) : std::nullopt;
+  RangeOp axis = findStoredLanes(kernel, lanes);
   if (!axis)
     return std::nullopt;
   int64_t id = axis.getId(), extent = axis.getExtent();
@@ -93,8 +100,6 @@ std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
   int64_t most = lanes * (strides ? kVectorsAcross : 1), factor = most;
   while (factor > 1 && extent % factor != 0)
     factor /= 2;
-  if (prefersCopies(kernel, axis, lanes) && plan.split(id, extent, AxisKind::Unroll))
-    return id;
   if (factor < lanes && needsFullLanes(kernel, axis, factor, lanes)) {
     int64_t full = std::min<int64_t>(findMultiple(extent, most, lanes), llvm::PowerOf2Ceil(extent));
     if (plan.pad(id, full))

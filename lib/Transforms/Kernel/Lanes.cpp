@@ -3,13 +3,20 @@
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Kernel/LaneAccess.h"
 #include "Tiny/Transforms/Kernel/Split.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Of one element: against an addition in a vector, which counts as nothing.
-static constexpr double kScalarFunction = 10, kScalarReduction = 2, kPickedLoad = 1, kPickedStore = 2;
+/// Of one element: against an addition in a vector, which counts as nothing. `n` lanes share what one would take.
+static constexpr double kFunction = 20, kRoot = 5, kReduction = 2, kPickedLoad = 1.5, kPickedStore = 2;
+
+static double weigh(Operation *op) {
+  if (isa<math::SqrtOp, math::RsqrtOp>(op))
+    return kRoot;
+  return isFunction(op) ? kFunction : isa<ReduceOp>(op) ? kReduction : 0;
+}
 
 LaneFit judgeLanes(FuncOp kernel, RangeOp axis) {
   LaneAccess access(axis);
@@ -61,30 +68,33 @@ LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis) {
   return judgeLanes(kernel, axis);
 }
 
-double estimateLanes(FuncOp kernel, ArrayRef<RangeOp> axes, RangeSets &sets) {
+double estimateLanes(FuncOp kernel, ArrayRef<RangeOp> axes, int64_t lanes, RangeSets &sets) {
   SmallVector<std::pair<unsigned, LaneAccess>> accesses =
       llvm::map_to_vector(axes, [&](RangeOp axis) { return std::pair(sets.getPosition(axis), LaneAccess(axis)); });
   double cost = 0;
   for (Operation &op : kernel.getBody().front()) {
-    double points = 1, weight = isFunction(&op) ? kScalarFunction : isa<ReduceOp>(op) ? kScalarReduction : 0;
+    double points = 1, weight = weigh(&op);
     ArrayRef<unsigned> open = sets.getOpenOfOperands(&op);
     for (unsigned position : open)
       points *= RangeOp(sets.getRanges()[position]).getExtent();
+    int64_t shared = 1;
     for (auto &[position, access] : accesses) {
       if (!llvm::is_contained(open, position))
         continue;
-      weight = 0;
+      shared = std::max<int64_t>(shared, RangeOp(sets.getRanges()[position]).getExtent());
       if (auto load = dyn_cast<LoadOp>(op); load && !access.getDistance(load))
         weight = kPickedLoad;
       else if (auto store = dyn_cast<StoreOp>(op); store && access.getDistance(store) != std::optional<int64_t>(1))
         weight = kPickedStore;
     }
+    if (!isa<LoadOp, StoreOp>(op))
+      weight /= std::min(shared, lanes);
     cost += points * weight;
   }
   return cost;
 }
 
-RangeOp findStoredLanes(FuncOp kernel) {
+RangeOp findStoredLanes(FuncOp kernel, int64_t lanes) {
   RangeSets sets(sortByDependence(kernel.getBody().front()));
   RangeOp best;
   LaneFit fit = LaneFit::None;
@@ -93,7 +103,7 @@ RangeOp findStoredLanes(FuncOp kernel) {
     LaneFit next = judgeStoredLanes(kernel, axis);
     if (next == LaneFit::None)
       continue;
-    double nextCost = estimateLanes(kernel, axis, sets);
+    double nextCost = estimateLanes(kernel, axis, lanes, sets);
     if (!best || nextCost < cost || (nextCost == cost && next > fit)) {
       best = axis;
       fit = next;

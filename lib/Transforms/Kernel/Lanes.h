@@ -21,12 +21,12 @@ enum class LaneFit {
 /// for all lanes, and reductions over it may combine in any order.
 LaneFit judgeLanes(FuncOp kernel, RangeOp axis);
 
-/// What a kernel takes with lanes along these axes alone: what is left scalar, and what is loaded and stored lane by
-/// lane.
-double estimateLanes(FuncOp kernel, llvm::ArrayRef<RangeOp> axes, RangeSets &sets);
+/// What a kernel takes with up to so many lanes along these axes alone: functions and reductions, and what is loaded
+/// and stored lane by lane.
+double estimateLanes(FuncOp kernel, llvm::ArrayRef<RangeOp> axes, int64_t lanes, RangeSets &sets);
 
 /// Of the axes that may be lanes of all stores, the one that takes least; null where there is none.
-RangeOp findStoredLanes(FuncOp kernel);
+RangeOp findStoredLanes(FuncOp kernel, int64_t lanes);
 
 /// Judges lanes of all stores: none where some store stays where it is.
 LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis);

@@ -64,7 +64,7 @@ static void dropWhereMet(RangeSets &sets, FuncOp kernel, SmallVectorImpl<int64_t
 }
 
 /// No reduced axes where rows are not the way.
-static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, ArrayRef<int64_t> scheduled) {
+static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, ArrayRef<int64_t> scheduled) {
   RowAxes axes;
   FuncOp kernel = plan.getKernel();
   RangeSets sets(sortByDependence(kernel.getBody().front()));
@@ -94,17 +94,20 @@ static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, ArrayRef<int64_
   dropWhereMet(sets, kernel, axes.reduced, [](int64_t) { return true; }, isFree);
   if (axes.reduced.empty())
     return axes;
-  // Of what rows leave without lanes, lanes along one free axis may reach more than they cost.
+  // Of what rows leave without lanes, lanes along one free axis may reach more than they cost. Rows keep what their
+  // passes share.
   auto toAxis = [&](int64_t id) { return plan.getAxis(id); };
   SmallVector<RangeOp> rows = llvm::map_to_vector(llvm::concat<int64_t>(axes.reduced, axes.free), toAxis);
-  double cost = estimateLanes(kernel, rows, sets);
-  if (llvm::any_of(stored, [&](int64_t id) { return estimateLanes(kernel, toAxis(id), sets) < cost; }))
+  double cost = estimateLanes(kernel, rows, lanes, sets);
+  if (llvm::any_of(axes.reduced, [&](int64_t id) { return findSharedInput(toAxis(id)).isCostly; }))
+    cost /= 2;
+  if (llvm::any_of(stored, [&](int64_t id) { return estimateLanes(kernel, toAxis(id), lanes, sets) < cost; }))
     axes.reduced.clear();
   return axes;
 }
 
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
-  RowAxes axes = findRowAxes(plan, shortest, scheduled);
+  RowAxes axes = findRowAxes(plan, shortest, target.lanes, scheduled);
   SmallVector<int64_t> &reduced = axes.reduced, &free = axes.free;
   if (reduced.empty())
     return false;

@@ -86,10 +86,9 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
     auto isAlong = [&](Value operand) {
       return llvm::any_of(sets.getOpen(operand), [&](unsigned position) { return along.contains(position); });
     };
-    if (isFunction(&op) && llvm::any_of(op.getOperands(), isAlong)) {
+    loops |= isLoopingFunction(&op);
+    if (isFunction(&op) && llvm::any_of(op.getOperands(), isAlong))
       functions.insert(op.getName());
-      loops |= isLoopingFunction(&op);
-    }
     if (auto load = dyn_cast<LoadOp>(op); load && load.getType().isIntOrFloat() && isAlong(load.getIndex()))
       bytes = std::max<int64_t>(bytes, load.getType().getIntOrFloatBitWidth() / 8);
   }
