@@ -2,6 +2,7 @@
 #include "LowerGroup.h"
 
 #include "GroupGraph.h"
+#include "Tiny/Support/Division.h"
 #include "Tiny/Support/ReductionIdentity.h"
 
 #include "mlir/IR/Builders.h"
@@ -108,19 +109,13 @@ void KernelEmitter::emitElementwise(const GroupGraph::Node &node, SmallVectorImp
   SmallVector<Value> operands;
   for (auto [id, value] : llvm::zip_equal(node.operands, op->getOperands()))
     operands.push_back(getValue(id, value));
-  // What may trap runs on operands that are anything where the value is not used: a divisor of 1 never traps.
-  if (!isSpeculatable(op) && !(node.gate && node.gate.isTrue()) && !node.indices.empty()) {
+  // What may trap runs on operands that are anything where the value is not used.
+  if (mayTrap(op) && !(node.gate && node.gate.isTrue()) && !node.indices.empty()) {
     Expr used = node.gate;
     if (!used)
       used = graph.inBounds(node.indices, cast<RankedTensorType>(op->getResult(0).getType()).getShape());
-    if (used && !used.isTrue()) {
-      Value condition = bridge.materialize(builder, loc, used);
-      for (Value &operand : MutableArrayRef(operands).drop_front())
-        if (operand.getType().isSignlessIntOrIndex()) {
-          Value one = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(operand.getType(), 1));
-          operand = arith::SelectOp::create(builder, loc, condition, operand, one);
-        }
-    }
+    if (used && !used.isTrue())
+      operands[1] = makeSafeDivisor(builder, loc, bridge.materialize(builder, loc, used), operands[1]);
   }
   SmallVector<Type> types = llvm::map_to_vector(op->getResultTypes(), getScalarType);
   Operation *scalar = builder.create(loc, op->getName().getIdentifier(), operands, types, op->getAttrs());

@@ -3,6 +3,7 @@
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Support/Division.h"
 #include "Tiny/Transforms/Kernel/Split.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -228,6 +229,9 @@ RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
     } else if (auto stage = dyn_cast<StageOp>(op); stage && llvm::is_contained(stage.getRanges(), axis.getResult())) {
       auto type = cast<MemRefType>(stage.getTile().getType());
       rewriter.modifyOpInPlace(op, [&] { stage.getTile().setType(MemRefType::get({padded}, type.getElementType())); });
+    } else if (mayTrap(op) && llvm::any_of(op->getOperands(), varies)) {
+      Value divisor = makeSafeDivisor(rewriter, op->getLoc(), inside, op->getOperand(1));
+      rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, divisor); });
     }
   }
   return axis;

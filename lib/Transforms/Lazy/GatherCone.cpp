@@ -2,6 +2,7 @@
 
 #include "IndexTensors.h"
 #include "LazyGraph.h"
+#include "Tiny/Support/Division.h"
 #include "Tiny/Transforms/Lazy/CostModel.h"
 
 #include "mlir/IR/Matchers.h"
@@ -97,7 +98,7 @@ std::optional<unsigned> GatherCone::visit(Value value, ShapeTracker view, bool i
   } else if (ShapeTracker invariant = findInvariantView(view)) {
     node.kind = Node::invariant;
     node.view = std::move(invariant);
-  } else if (op && isPointwise(op) && isSpeculatable(op) && op->getNumRegions() == 0) {
+  } else if (op && isPointwise(op) && !mayTrap(op) && op->getNumRegions() == 0) {
     std::optional<unsigned> computed = isExact ? visitOperation(op, value, view) : visitMasked(value, view);
     if (computed)
       nodeOf[key] = *computed;

@@ -188,14 +188,17 @@ func.func @main(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi1>) {
 // CHECK: %[[ONE:.*]] = arith.constant 1 : i32
 // CHECK: %[[SAFE:.*]] = arith.select %[[VALID]], %{{.*}}, %[[ONE]] : i32
 // CHECK: %[[Q:.*]] = arith.divsi %{{.*}}, %[[SAFE]] : i32
-// CHECK: arith.select %[[VALID]], %[[Q]], %{{.*}} : i32
+// CHECK: %[[OTHER:.*]] = arith.select %[[VALID]], %{{.*}}, %{{.*}} : i32
+// CHECK: %[[R:.*]] = arith.remsi %[[Q]], %[[OTHER]] : i32
+// CHECK: arith.select %[[VALID]], %[[R]], %{{.*}} : i32
 func.func @main(%x: tensor<4xi32>) -> tensor<6xi32> {
   %0 = lazy.group "division" (%x) : (tensor<4xi32>) -> tensor<6xi32> {
   ^bb0(%a: tensor<4xi32>):
     %one = arith.constant dense<1> : tensor<4xi32>
     %b = arith.ori %a, %one : tensor<4xi32>
     %q = arith.divsi %a, %b : tensor<4xi32>
-    %p = lazy.pad %q low [1] high [1] : tensor<4xi32> -> tensor<6xi32>
+    %r = arith.remsi %q, %b : tensor<4xi32>
+    %p = lazy.pad %r low [1] high [1] : tensor<4xi32> -> tensor<6xi32>
     lazy.yield %p : tensor<6xi32>
   }
   return %0 : tensor<6xi32>

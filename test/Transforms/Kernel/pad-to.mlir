@@ -110,3 +110,27 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Behind the end a divisor is anything, and would trap: there it is 1.
+// CHECK-LABEL: kernel.func @remainder
+// CHECK: %[[END:.*]] = arith.constant 7 : index
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %[[END]] : index
+// CHECK: %[[READ:.*]] = kernel.load %arg1[%{{.*}}] if %[[INSIDE]]
+// CHECK: %[[SAFE:.*]] = arith.select %[[INSIDE]], %[[READ]], %c1_i32 : i32
+// CHECK: arith.remsi %{{.*}}, %[[SAFE]] : i32
+kernel.func @remainder(%a: memref<7xi32>, %b: memref<7xi32>, %out: memref<7xi32>) attributes {schedule = @schedules::@remainder} {
+  %i = kernel.range loop id(0) extent(7)
+  %x = kernel.load %a[%i] : memref<7xi32>
+  %y = kernel.load %b[%i] : memref<7xi32>
+  %r = arith.remsi %x, %y : i32
+  kernel.store %r, %out[%i] : memref<7xi32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @remainder(%kernel: !transform.any_op {transform.readonly}) {
+    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %padded = transform.tiny.pad_to %i multiple 8 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
