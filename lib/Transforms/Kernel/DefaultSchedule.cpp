@@ -85,16 +85,11 @@ static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
   return functions > 0 && rows >= lanes && functions * extent <= kMostFunctions;
 }
 
-/// Plans lanes along the free axis that they fit best, if there is one. Returns its id.
-std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
+/// Plans lanes along the axis, unless that is left to LLVM's vectoriser.
+bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
   FuncOp kernel = plan.getKernel();
-  for (auto axis : kernel.getBody().getOps<RangeOp>())
-    if (int64_t id = axis.getId(); prefersCopies(kernel, axis, lanes))
-      return plan.split(id, axis.getExtent(), AxisKind::Unroll) ? std::optional(id) : std::nullopt;
-  RangeOp axis = findStoredLanes(kernel, lanes);
-  if (!axis)
-    return std::nullopt;
-  int64_t id = axis.getId(), extent = axis.getExtent();
+  RangeOp axis = plan.getAxis(id);
+  int64_t extent = axis.getExtent();
   Location loc = axis.getLoc();
   bool strides = hasLoopsInside(kernel, axis) && judgeLanes(kernel, axis) != LaneFit::Gathers;
   int64_t most = lanes * (strides ? kVectorsAcross : 1), factor = most;
@@ -106,10 +101,25 @@ std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
       factor = full;
   }
   if (factor > 1 && plan.split(id, factor, AxisKind::Upcast))
-    return id;
+    return true;
   remark::missed(loc, remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
       << llvm::formatv("axis {0} is contiguous, but no power of two divides its extent {1}", id, extent).str();
-  return std::nullopt;
+  return false;
+}
+
+/// Plans lanes along the free axes that they fit best. Returns the id of one, if there is any.
+std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
+  FuncOp kernel = plan.getKernel();
+  for (auto axis : kernel.getBody().getOps<RangeOp>())
+    if (int64_t id = axis.getId(); prefersCopies(kernel, axis, lanes))
+      return plan.split(id, axis.getExtent(), AxisKind::Unroll) ? std::optional(id) : std::nullopt;
+  SmallVector<int64_t> ids =
+      llvm::map_to_vector(findLanes(kernel, lanes), [](RangeOp axis) { return static_cast<int64_t>(axis.getId()); });
+  std::optional<int64_t> planned;
+  for (int64_t id : ids)
+    if (planLanesAlong(plan, id, lanes))
+      planned = id;
+  return planned;
 }
 
 /// How many reduced loads stay where they are along the axis while others move: what one iteration loads, the next

@@ -113,6 +113,26 @@ RangeOp findStoredLanes(FuncOp kernel, int64_t lanes) {
   return best;
 }
 
+SmallVector<RangeOp> findLanes(FuncOp kernel, int64_t lanes) {
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  auto meet = [&](RangeOp a, RangeOp b) {
+    return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+      ArrayRef<unsigned> open = sets.getOpenOfOperands(&op);
+      return llvm::is_contained(open, sets.getPosition(a)) && llvm::is_contained(open, sets.getPosition(b));
+    });
+  };
+  SmallVector<RangeOp> several;
+  for (auto axis : kernel.getBody().getOps<RangeOp>())
+    if (axis.getKind() == AxisKind::Loop && !isReduced(axis) && judgeLanes(kernel, axis) > LaneFit::Gathers &&
+        llvm::none_of(several, [&](RangeOp other) { return meet(axis, other); }))
+      several.push_back(axis);
+  RangeOp one = findStoredLanes(kernel, lanes);
+  if (!several.empty() &&
+      (!one || estimateLanes(kernel, several, lanes, sets) < estimateLanes(kernel, one, lanes, sets)))
+    return several;
+  return one ? SmallVector<RangeOp>{one} : SmallVector<RangeOp>();
+}
+
 int64_t findMultiple(int64_t extent, int64_t most, int64_t least) {
   while (most > least && static_cast<int64_t>(llvm::alignTo(extent, most)) * 3 > extent * 4)
     most /= 2;

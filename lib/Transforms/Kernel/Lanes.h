@@ -28,6 +28,10 @@ double estimateLanes(FuncOp kernel, llvm::ArrayRef<RangeOp> axes, int64_t lanes,
 /// Of the axes that may be lanes of all stores, the one that takes least; null where there is none.
 RangeOp findStoredLanes(FuncOp kernel, int64_t lanes);
 
+/// That axis, or several free axes that no operation reaches together, as parts that are stored side by side have,
+/// where these take less.
+llvm::SmallVector<RangeOp> findLanes(FuncOp kernel, int64_t lanes);
+
 /// Judges lanes of all stores: none where some store stays where it is.
 LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis);
 

@@ -188,10 +188,13 @@ uop.func @gated_short(%empty: memref<0xf32>, %short: memref<3xi32>, %out: memref
 
 // -----
 
-// A gate for each lane is a masked access, whose address may be outside.
+// A gate for each lane is a masked access, whose address may be outside, but not far: where all lanes are off, the first
+// element's is taken.
 
 // CHECK-LABEL: llvm.func @gated_lanes(
-// CHECK: %[[AT:.+]] = llvm.getelementptr %{{.+}}[%{{.+}}] :
+// CHECK: %[[ANY:.+]] = "llvm.intr.vector.reduce.or"(%{{.+}}) : (vector<8xi1>) -> i1
+// CHECK: %[[NEAR:.+]] = llvm.select %[[ANY]], %{{.+}}, %{{.+}} : i1, i64
+// CHECK: %[[AT:.+]] = llvm.getelementptr %{{.+}}[%[[NEAR]]] :
 // CHECK: %[[X:.+]] = llvm.intr.masked.load %[[AT]], %[[GATE:.+]], %{{.+}} {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
 // CHECK: llvm.intr.masked.store %[[X]], %{{.+}}, %[[GATE]] {alignment = 4 : i32}
 // CHECK: %[[BYTES:.+]] = llvm.intr.masked.load {{.*}} -> vector<8xi8>

@@ -183,3 +183,28 @@ kernel.func @shares_of_transposed(%in: memref<640xf32>, %out: memref<640xf32>, %
   kernel.store %y, %out[%to] : memref<640xf32>
   kernel.store %e, %exps[%to] : memref<640xf32>
 }
+
+// Parts that are stored side by side have lanes of their own: none of them is along all stores.
+// CHECK: remark: {{.*}}"axis 1 by 32 as upcast, axis 2 padded to a multiple of 16, axis 2 by 16 as upcast"
+kernel.func @two_parts(%a: memref<96xf32>, %b: memref<120xf32>, %out: memref<216xf32>) {
+  %i = kernel.range loop id(0) extent(3)
+  %j = kernel.range loop id(1) extent(32)
+  %k = kernel.range loop id(2) extent(40)
+  %c32 = arith.constant 32 : index
+  %c40 = arith.constant 40 : index
+  %c72 = arith.constant 72 : index
+  %ai = arith.muli %i, %c32 : index
+  %aj = arith.addi %ai, %j : index
+  %x = kernel.load %a[%aj] : memref<96xf32>
+  %ex = math.exp %x : f32
+  %bi = arith.muli %i, %c40 : index
+  %bk = arith.addi %bi, %k : index
+  %y = kernel.load %b[%bk] : memref<120xf32>
+  %ey = math.exp %y : f32
+  %row = arith.muli %i, %c72 : index
+  %tox = arith.addi %row, %j : index
+  %behind = arith.addi %row, %k : index
+  %toy = arith.addi %behind, %c32 : index
+  kernel.store %ex, %out[%tox] : memref<216xf32>
+  kernel.store %ey, %out[%toy] : memref<216xf32>
+}
