@@ -64,9 +64,9 @@ static void printSameTypes(OpAsmPrinter &printer, ReduceOp, OperandRange, TypeRa
 //===--- Ranges ---------------------------------------------------------------------------------------------------===//
 
 LogicalResult RangeOp::verify() {
-  // (range_c1) an id is not negative.
-  if (static_cast<int64_t>(getId()) < 0)
-    return emitOpError("id must not be negative, got ") << static_cast<int64_t>(getId());
+  // (range_c1) an id is not negative, and schedules may count on from it.
+  if (getId() >= uint64_t(1) << 31)
+    return emitOpError("id must be at least 0 and below 2^31, got ") << static_cast<int64_t>(getId());
   // (range_c2) a range has at least one point, and fewer than 2^62.
   int64_t extent = getExtent();
   if (extent < 1 || extent >= (int64_t(1) << 62))

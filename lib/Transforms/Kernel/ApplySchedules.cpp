@@ -41,6 +41,10 @@ struct ApplySchedules : impl::KernelApplySchedulesBase<ApplySchedules> {
       return kernel.emitOpError("names the schedule ") << name << ", which is no transform.named_sequence";
     if (script.getBody().empty() || script.getBody().getNumArguments() != 1 || script.getNumResults() != 0)
       return script.emitOpError("expected a body with one argument, the kernel, and no results");
+    // The interpreter of scripts takes for granted that it can apply what it finds.
+    for (Operation &op : script.getBody().front().without_terminator())
+      if (!isa<transform::TransformOpInterface>(op))
+        return op.emitOpError("is no transform operation, which a schedule consists of");
     kernel.removeScheduleAttr();
     auto scripts = script->getParentOfType<ModuleOp>();
     transform::TransformOptions options;

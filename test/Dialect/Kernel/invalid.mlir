@@ -96,8 +96,16 @@ kernel.func @name_twice() attributes {sym_name = "other"} {
 
 // range_c1
 kernel.func @negative_id() {
-  // expected-error @+1 {{id must not be negative, got -1}}
+  // expected-error @+1 {{id must be at least 0 and below 2^31, got -1}}
   %i = kernel.range loop id(-1) extent(4)
+}
+
+// -----
+
+// range_c1
+kernel.func @huge_id() {
+  // expected-error @+1 {{id must be at least 0 and below 2^31, got 9223372036854775807}}
+  %i = kernel.range loop id(9223372036854775807) extent(4)
 }
 
 // -----

@@ -1126,3 +1126,19 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+kernel.func @constant(%in: memref<8xf32>, %out: memref<8xf32>) attributes {schedule = @schedules::@constant} {
+  %i = kernel.range loop id(0) extent(8)
+  %x = kernel.load %in[%i] : memref<8xf32>
+  kernel.store %x, %out[%i] : memref<8xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @constant(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{is no transform operation, which a schedule consists of}}
+    %c8 = arith.constant 8 : index
+    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
