@@ -20,8 +20,8 @@ def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
     it. Loads may also move by one element backwards, and of 32 or 64 bits by two to four either way: all of those are
     read, or where each lane has a gate of its own those whose gate is on, and what lies between is dropped. Where the
     range fills a tile, or functions or reductions are along it, loads may move by anything, and are gathered; beside
-    functions and reductions stores may, too, and store one lane after the other. Vectors have the range's extent; `uop-legalize`
-    cuts them. A reduce over unroll ranges combines their points one after the other, so its order stays. An `addf`
+    functions and reductions stores may, too, and store one lane after the other. Vectors have the range's extent;
+    `uop-legalize` cuts them. A reduce over unroll ranges combines their points one after the other, so its order stays. An `addf`
     reduce that allows contraction and sums products uses `math.fma`.
 
     ```mlir

@@ -49,7 +49,8 @@ def TransformSplitOp : Kernel_ConsumingTransformOp<"split"> {
   let description = [{
     The axis of extent n becomes `outer * factor + inner`. The part of extent `factor` takes the kind after `as`: the
     inner part, or for `thread` and `global` the outer part. The outer part keeps the id, the inner part gets the next
-    free one. Parts of the old kind stand where the axis stood among the loops. A factor of 0, or of n itself, turns the whole axis over: the outer handle is then empty.
+    free one. Parts of the old kind stand where the axis stood among the loops. A factor of 0, or of n itself, turns the
+    whole axis over: the outer handle is then empty.
 
     Consumes the axis and returns (outer, inner). Refused, with the reason: a factor that does not divide the extent, a
     kind that does not fit a free or a reduced axis, and a change that reassociates a reduction whose flags forbid it.
