@@ -140,3 +140,15 @@ func.func @scores(%h: tensor<8x16xf32>, %w: tensor<50x16xf32>, %b: tensor<50xf32
   %0 = lazy.gather %p [%i, %t] : tensor<8x50xf32>, (tensor<8x1xi64>, tensor<8x1xi32>) -> tensor<8x1xf32>
   return %0 : tensor<8x1xf32>
 }
+
+// An index may be outside, where the divisor is 0: what may trap is computed before.
+// CHECK-LABEL: func.func @remainder
+// CHECK:      %[[R:.*]] = arith.remsi %{{.*}}, %{{.*}} : tensor<50xi32>
+// CHECK-NEXT: lazy.gather %[[R]]
+func.func @remainder(%x: tensor<50xi32>, %y: tensor<50xi32>, %i: tensor<3xi32>) -> tensor<3xi32> {
+  %one = arith.constant dense<1> : tensor<50xi32>
+  %odd = arith.ori %y, %one : tensor<50xi32>
+  %r = arith.remsi %x, %odd : tensor<50xi32>
+  %0 = lazy.gather %r [%i] : tensor<50xi32>, (tensor<3xi32>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+}
