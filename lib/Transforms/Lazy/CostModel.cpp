@@ -7,6 +7,8 @@ using namespace mlir;
 
 namespace tiny::lazy {
 
+constexpr double kFunction = 12;
+
 double CostModel::weight(Operation *op) {
   if (isa<CastOpInterface>(op))
     return 0;
@@ -19,8 +21,10 @@ double CostModel::weight(Operation *op) {
           math::TruncOp, math::CopySignOp>(op))
     return 1;
   if (isa<math::MathDialect>(op->getDialect()))
-    return 12;
+    return kFunction;
   return 1;
 }
+
+bool CostModel::isFunction(Operation *op) { return weight(op) == kFunction; }
 
 } // namespace tiny::lazy

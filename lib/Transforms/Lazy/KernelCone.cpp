@@ -1,5 +1,6 @@
 #include "KernelCone.h"
 
+#include "Tiny/Transforms/Lazy/CostModel.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/BitVector.h"
 
@@ -119,6 +120,8 @@ SmallVector<Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxI
   return cuts;
 }
 
+size_t PlannedKernel::countFunctions() const { return llvm::count_if(ops, CostModel::isFunction); }
+
 /// The kernel's operations in an order that follows each value's use soon after it: depth first from the results, so
 /// that few values are needed at a time however wide the kernel is.
 static SmallVector<Operation *> sortDepthFirst(const PlannedKernel &kernel) {
@@ -143,7 +146,7 @@ static SmallVector<Operation *> sortDepthFirst(const PlannedKernel &kernel) {
   return order;
 }
 
-SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps) {
+SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps, size_t maxFunctions) {
   SmallVector<Operation *> order = sortDepthFirst(kernel);
   llvm::DenseMap<Operation *, size_t> position;
   for (auto [k, op] : llvm::enumerate(order))
@@ -171,9 +174,15 @@ SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t m
 
   // After each half to whole part, where the fewest values are needed; a single one ends the search.
   SmallVector<Operation *> cuts;
-  for (size_t begin = 0; order.size() - begin > maxOps;) {
-    size_t best = begin + maxOps - 1;
-    for (size_t k = begin + maxOps - 1; k > begin + maxOps / 2 && live[best] > 1; --k)
+  for (size_t begin = 0;;) {
+    size_t end = begin;
+    for (size_t functions = 0; end < order.size() && end - begin < maxOps; ++end)
+      if ((functions += CostModel::isFunction(order[end])) > maxFunctions)
+        break;
+    if (end == order.size())
+      return cuts;
+    size_t best = end - 1;
+    for (size_t k = best; k > begin + (end - begin) / 2 && live[best] > 1; --k)
       if (live[k] < live[best])
         best = k;
     for (size_t k = 0; k <= best; ++k)
@@ -181,7 +190,6 @@ SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t m
         cuts.push_back(order[k]);
     begin = best + 1;
   }
-  return cuts;
 }
 
 } // namespace tiny::lazy

@@ -28,9 +28,9 @@ private:
 /// Operations to store so that no part of the kernel reads more than `maxInputs` buffers.
 llvm::SmallVector<mlir::Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxInputs);
 
-/// Operations to store so that the kernel falls into parts of at most `maxOps` operations, where few values pass from
-/// part to part: one, if there is such a place.
-llvm::SmallVector<mlir::Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps);
+/// Operations to store so that the kernel falls into parts of at most `maxOps` operations, of which `maxFunctions` are
+/// functions, where few values pass from part to part: one, if there is such a place.
+llvm::SmallVector<mlir::Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps, size_t maxFunctions);
 
 } // namespace tiny::lazy
 

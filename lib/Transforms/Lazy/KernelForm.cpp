@@ -67,17 +67,21 @@ std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref
   return kernels;
 }
 
-SmallVector<SizeCut> findSizeCuts(ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options) {
+SmallVector<SizeCut> findSizeCuts(ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options,
+                                  const CostModel &costs) {
   SmallVector<SizeCut> cuts;
   auto add = [&](ArrayRef<Operation *> ops, StringRef reason) {
     for (Operation *op : ops)
       cuts.push_back({op, reason});
   };
   for (const PlannedKernel &kernel : kernels) {
+    bool hasManyOps = kernel.ops.size() > options.maxOps,
+         hasManyFunctions = kernel.countFunctions() > costs.maxFunctions;
     if (hasExcess(kernel, options))
       add(cutBuffers(kernel, options), reason::buffers);
-    else if (options.policy != KernelizePolicy::all && kernel.ops.size() > options.maxOps)
-      add(findOperationCuts(kernel, options.maxOps), reason::operations);
+    else if (options.policy != KernelizePolicy::all && (hasManyOps || hasManyFunctions))
+      add(findOperationCuts(kernel, options.maxOps, costs.maxFunctions),
+          hasManyOps ? reason::operations : reason::functions);
   }
   return cuts;
 }

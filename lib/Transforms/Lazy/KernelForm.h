@@ -3,6 +3,7 @@
 #define TINY_LIB_TRANSFORMS_LAZY_KERNELFORM_H
 
 #include "KernelCone.h"
+#include "Tiny/Transforms/Lazy/CostModel.h"
 
 namespace tiny::lazy {
 
@@ -22,8 +23,9 @@ struct SizeCut {
   llvm::StringRef reason;
 };
 
-/// Where kernels have more buffers than they may or, unless the policy is `all`, more operations.
-llvm::SmallVector<SizeCut> findSizeCuts(llvm::ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options);
+/// Where kernels have more buffers than they may or, unless the policy is `all`, more operations or functions.
+llvm::SmallVector<SizeCut> findSizeCuts(llvm::ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options,
+                                        const CostModel &costs);
 
 } // namespace tiny::lazy
 

@@ -12,7 +12,7 @@ struct Merged {
   SmallVector<unsigned, 1> roots;
   SmallVector<int64_t, 4> loops; ///< the sizes of the largest result, but for ones
   llvm::SmallSetVector<Value, 4> inputs;
-  size_t ops = 0, reductions = 0, accumulators = 0;
+  size_t ops = 0, functions = 0, reductions = 0, accumulators = 0;
   double product = 0;
   unsigned level = 0;
   bool keepsRows = false; ///< of a product, for passes over them
@@ -96,6 +96,7 @@ private:
     kernel.roots.push_back(candidate.root);
     kernel.inputs.insert(candidate.kernel.inputs.begin(), candidate.kernel.inputs.end());
     kernel.ops += candidate.kernel.ops.size();
+    kernel.functions += candidate.kernel.countFunctions();
     kernel.reductions += candidate.reduces.size();
     kernel.accumulators += candidate.accumulators;
     kernel.product = std::max(kernel.product, candidate.product);
@@ -124,6 +125,8 @@ private:
       refusal = reason::mergedBuffers;
     else if (kernel.ops + candidate.kernel.ops.size() > options.maxOps)
       refusal = reason::mergedOperations;
+    else if (kernel.functions + candidate.kernel.countFunctions() > costs.maxFunctions)
+      refusal = reason::mergedFunctions;
     else if (kernel.reductions + candidate.reduces.size() > costs.maxReductions)
       refusal = reason::mergedReductions;
     else if (kernel.reductions != 0 && !candidate.reduces.empty() && !inRows &&

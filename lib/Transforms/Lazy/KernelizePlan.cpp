@@ -509,7 +509,7 @@ private:
     if (options.policy == KernelizePolicy::none)
       return false;
     bool changed = false;
-    for (const SizeCut &cut : findSizeCuts(plan.kernels, options))
+    for (const SizeCut &cut : findSizeCuts(plan.kernels, options, costs))
       changed |= cutAt(*graph.producer(cut.op->getResult(0)), cut.reason);
     return changed;
   }

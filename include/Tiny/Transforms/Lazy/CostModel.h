@@ -91,6 +91,10 @@ struct CostModel {
   /// the lanes and the tile they must stay in registers.
   size_t maxAccumulators = 8;
 
+  /// One kernel evaluates at most so many functions (`isFunction`) per element: LLVM's time grows with the square of
+  /// what they become. 64 `sin` compile for 1.2 s, 400 in one kernel for 19 s; a load and a store for 64 are little.
+  size_t maxFunctions = 64;
+
   /// A tile of accumulators, which share what is evaluated for each, has at most so many: as vectors they fill half of
   /// the registers of a core with 512 bits each.
   int64_t maxTile = 256;
@@ -130,6 +134,9 @@ struct CostModel {
 
   /// Of one element: 0 for what is free in a load (casts), 1 for an addition, more for divisions and functions.
   static double weight(mlir::Operation *op);
+
+  /// Whether it is evaluated by many instructions, as exponentials are, and has the largest weight.
+  static bool isFunction(mlir::Operation *op);
 
   /// Whether to compute an elementwise value where it is used: `elements` of it with `bytes` in all would be evaluated
   /// `evaluations` times at `weight` each, instead of once, stored and read back by a kernel more. `launches` is 0

@@ -31,6 +31,9 @@ struct PlannedKernel {
   llvm::SmallVector<mlir::Operation *> ops;
   /// The bases that it reads: no operation of `ops` gives them.
   llvm::SmallVector<mlir::Value, 4> inputs;
+
+  /// The operations that are functions, as the cost model has them.
+  size_t countFunctions() const;
 };
 
 /// Why a value is, or is not, computed where it is used.
