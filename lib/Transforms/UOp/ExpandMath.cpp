@@ -56,6 +56,8 @@ Binary getBinary(Operation *op) {
 }
 
 struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
+  using Base::Base;
+
   /// The type to compute in: f32 for what is narrower; null where there is no
   /// expansion.
   static Type computeType(Type type) {
@@ -106,7 +108,7 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
                              << "; expected f8, f16, bf16, f32, f64 or a vector of them";
     OpBuilder builder(op);
     Location loc = op->getLoc();
-    MathBuilder math(builder, loc, compute, &getOperation().getBody().front(), constants);
+    MathBuilder math(builder, loc, compute, &getOperation().getBody().front(), constants, fma);
     auto widen = [&](Value value) {
       return math.wrap(type == compute ? value : Value(arith::ExtFOp::create(builder, loc, compute, value)));
     };

@@ -3,10 +3,18 @@
 // RUN: tiny-opt %s --uop-expand-math --canonicalize --cse --loop-invariant-code-motion -split-input-file \
 // RUN:   -verify-diagnostics | FileCheck %s --check-prefix=FAR
 
+// A target without a fused multiply-add gets products and sums.
+// RUN: tiny-opt %s --uop-expand-math=fma=false -split-input-file -verify-diagnostics \
+// RUN:   | FileCheck %s --check-prefix=UNFUSED
+// UNFUSED-LABEL: uop.func @exponential
+// UNFUSED-NOT: math.fma
+// UNFUSED: uop.return
+
 // CHECK-LABEL: uop.func @exponential
 // CHECK-SAME: %[[IN:[a-z0-9]+]]: memref<8xf32>
 // CHECK: %[[X:.*]] = uop.load %[[IN]]
 // CHECK: %[[BELOW:.*]] = arith.cmpf olt, %[[X]], %{{.*}} : f32
+// CHECK: math.fma %{{.*}} : f32
 // CHECK: arith.bitcast %{{.*}} : f32 to i32
 // CHECK: arith.shli %{{.*}} : i32
 // CHECK: uop.store

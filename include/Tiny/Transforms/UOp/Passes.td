@@ -89,8 +89,8 @@ def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "replace transcendental functions by polynomials with stated errors";
   let description = [{
-    After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm and every target
-    computes the same bits. Works on scalars and vectors of f32 and f64; narrower floats are computed in f32 and rounded.
+    After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm, and all targets
+    with a fused multiply-add compute the same bits, as do all without (`fma`). Works on scalars and vectors of f32 and f64; narrower floats are computed in f32 and rounded.
     NaN, infinities, signed zeros, denormals and arguments of any size give what C's Annex F says. `sqrt`, `fma`,
     `absf`, `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay. `ipowi` squares and multiplies.
 
@@ -109,7 +109,7 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
     | tanh | 2.5 | 2.5 | by expm1 (fdlibm) |
     | asinh, acosh, atanh | 2.5 | 2.5 | by log1p (fdlibm) |
     | erf | 1.5 | 1.5 | two polynomials (Juffa) in f32, fdlibm in f64 |
-    | erfc | 3 | 3 | fdlibm |
+    | erfc | 3.5 | 3 | fdlibm |
     | powf, fpowi | 1.5 | 1.5 | fdlibm |
     | cbrt | 1.5 | 1.5 | an integer estimate, then Halley and Newton steps |
     | rsqrt | 1.5 | 1.5 | 1 / sqrt |
@@ -117,9 +117,10 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
 
     ```mlir
     %y = math.exp2 %x : vector<8xf32>
-    // becomes arith on vector<8xf32> and vector<8xi32>
+    // becomes arith and math.fma on vector<8xf32>, and arith on vector<8xi32>
     ```
   }];
+  let options = [Option<"fma", "fma", "bool", "true", "The target has a fused multiply-add">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 

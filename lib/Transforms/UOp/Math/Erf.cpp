@@ -8,13 +8,13 @@ namespace tiny::uop {
 // N. Juffa's erff: an odd polynomial below 0.93, beyond it 1 - e^p(|x|).
 static Num erfSingle(MathBuilder &b, Num x) {
   Num a = b.abs(x), s = x * x;
-  Num near =
-      x + x * b.poly(s, {1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4});
+  Num ratio = b.poly(s, {1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4});
+  Num near = b.fma(x, ratio, x);
   // From 4 on the result is 1.
   Num t = b.select(a > 4.0, b.c(4.0), a);
   Num p = b.poly(t, {-1.28717512e-1, -6.34846687e-1, -1.06777877e-1, 2.42546219e-2, -3.88396438e-3, 3.83197126e-4,
                      -1.72853470e-5});
-  Num far = 1.0 - expandExp(b, p * t - t);
+  Num far = 1.0 - expandExp(b, b.fma(p, t, -t));
   return b.select(a > 0.927734375, b.copySign(far, x), near);
 }
 
@@ -57,12 +57,12 @@ static Num tailPart(MathBuilder &b, Num t) {
   // e^(-t^2) with the square split, so that its error does not count.
   // One bit less than `high` leaves in f32: 0.5625 may carry.
   Num h = b.real(b.bits(t) & b.i(0xfffffffff8000000ull, 0xffffe000u));
-  return expandExp(b, -(h * h) - 0.5625) * expandExp(b, (h - t) * (h + t) + q) / t;
+  return expandExp(b, -(h * h) - 0.5625) * expandExp(b, b.fma(h - t, h + t, q)) / t;
 }
 
 static Num erfDouble(MathBuilder &b, Num x) {
   Num a = b.abs(x);
-  Num near = x + x * nearPart(b, x * x), middle = middlePart(b, a - 1.0) + kMiddle;
+  Num near = b.fma(x, nearPart(b, x * x), x), middle = middlePart(b, a - 1.0) + kMiddle;
   // From 6 on the result is 1; NaN is kept.
   Num far = 1.0 - tailPart(b, b.select(a > 6.0, b.c(6.0), a));
   Num result = b.select(a < 1.25, middle, far);

@@ -12,8 +12,6 @@ Num expandExp2(MathBuilder &b, Num x);
 Num expandExpM1(MathBuilder &b, Num x);
 /// e^x / 2, which is finite a little longer than e^x.
 Num halfExp(MathBuilder &b, Num x);
-/// The mantissa polynomial and scaling that exp and powf share: 2^n e^(high + low), |high| below 0.35.
-Num expReduced(MathBuilder &b, Num n, Num high, Num low);
 
 // Logarithm.cpp
 Num expandLog(MathBuilder &b, Num x);

@@ -32,7 +32,7 @@ static FarRoot farRoot(MathBuilder &b, Num a) {
 
 Num expandAsin(MathBuilder &b, Num x) {
   Num a = b.abs(x);
-  Num near = x + x * asinRest(b, x * x);
+  Num near = b.fma(x, asinRest(b, x * x), x);
   auto [root, high, low, rest] = farRoot(b, a);
   // pi/4 - (2 s R - (pi/2's tail - 2 c) - (pi/4 - 2 df))
   Num quarter = halfPi(b) * 0.5;
@@ -75,7 +75,7 @@ static Num atanPositive(MathBuilder &b, Num a) {
                       6.66107313738753120669e-02, -5.83357013379057348645e-02, 4.97687799461593236017e-02,
                       -3.65315727442169155270e-02, 1.62858201153657823623e-02},
                      {3.3333328366e-01, -1.9999158382e-01, 1.4253635705e-01, -1.0648017377e-01, 6.1687607318e-02});
-  return high - ((t * s - low) - t);
+  return high - (b.fma(t, s, -low) - t);
 }
 
 Num expandAtan(MathBuilder &b, Num x) {

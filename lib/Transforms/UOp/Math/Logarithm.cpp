@@ -30,13 +30,13 @@ struct LogTerms {
 
 static LogTerms logTerms(MathBuilder &b, Num f) {
   Num s = f / (f + 2.0), z = s * s;
-  Num r = z * b.poly(z,
-                     {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
-                      2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
-                      1.479819860511658591e-01},
-                     {0.66666662693, 0.40000972152, 0.28498786688, 0.24279078841});
+  Num r =
+      b.poly(z,
+             {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
+              1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01},
+             {0.66666662693, 0.40000972152, 0.28498786688, 0.24279078841});
   Num hfsq = f * f * 0.5;
-  return {f, hfsq, s * (hfsq + r)};
+  return {f, hfsq, s * b.fma(z, r, hfsq)};
 }
 
 /// What every logarithm of x gives outside the positive finite numbers.
@@ -50,8 +50,8 @@ Num expandLog(MathBuilder &b, Num x) {
   auto [mantissa, exponent] = decompose(b, x);
   auto [f, hfsq, rest] = logTerms(b, mantissa - 1.0);
   Num k = b.toReal(exponent);
-  Num low = k * b.c(1.90821492927058770002e-10, 9.0580006145e-06);
-  Num result = (((rest + low) - hfsq) + f) + k * b.c(6.93147180369123816490e-01, 6.9313812256e-01);
+  Num low = b.fma(k, b.c(1.90821492927058770002e-10, 9.0580006145e-06), rest);
+  Num result = b.fma(k, b.c(6.93147180369123816490e-01, 6.9313812256e-01), (low - hfsq) + f);
   return finish(b, x, result);
 }
 
@@ -97,8 +97,8 @@ Num expandLog1p(MathBuilder &b, Num x) {
   lost = b.select(near, b.c(0.0), lost);
   auto [f0, hfsq, rest] = logTerms(b, f);
   Num k = b.toReal(exponent);
-  Num low = k * b.c(1.90821492927058770002e-10, 9.0580006145e-06) + lost;
-  Num result = (((rest + low) - hfsq) + f0) + k * b.c(6.93147180369123816490e-01, 6.9313812256e-01);
+  Num low = b.fma(k, b.c(1.90821492927058770002e-10, 9.0580006145e-06), lost);
+  Num result = b.fma(k, b.c(6.93147180369123816490e-01, 6.9313812256e-01), ((rest + low) - hfsq) + f0);
   result = finish(b, u, result);
   return b.select(b.abs(x) < b.c(0x1p-54, 0x1p-25), x, result);
 }

@@ -11,9 +11,9 @@ static Type withElement(Type type, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
-MathBuilder::MathBuilder(OpBuilder &builder, Location loc, Type type, Block *entry, Constants &constants)
+MathBuilder::MathBuilder(OpBuilder &builder, Location loc, Type type, Block *entry, Constants &constants, bool hasFma)
     : builder(builder), loc(loc), floatType(type), width(getElementTypeOrSelf(type).getIntOrFloatBitWidth()),
-      entry(entry), constants(constants) {
+      hasFma(hasFma), entry(entry), constants(constants) {
   integerType = withElement(type, builder.getIntegerType(width));
 }
 
@@ -59,6 +59,9 @@ Num MathBuilder::select(Num condition, Num x, Num y) {
 }
 Num MathBuilder::abs(Num x) { return wrap(math::AbsFOp::create(builder, loc, x.value)); }
 Num MathBuilder::sqrt(Num x) { return wrap(math::SqrtOp::create(builder, loc, x.value)); }
+Num MathBuilder::fma(Num a, Num b, Num c) {
+  return hasFma ? wrap(math::FmaOp::create(builder, loc, a.value, b.value, c.value)) : a * b + c;
+}
 Num MathBuilder::copySign(Num magnitude, Num sign) {
   return wrap(math::CopySignOp::create(builder, loc, magnitude.value, sign.value));
 }
@@ -125,7 +128,7 @@ Num operator!=(Num a, Num b) { return compare(a, b, arith::CmpFPredicate::UNE, a
 Num MathBuilder::poly(Num x, ArrayRef<double> coefficients) {
   Num result = c(coefficients.back());
   for (double coefficient : llvm::reverse(coefficients.drop_back()))
-    result = result * x + coefficient;
+    result = fma(result, x, c(coefficient));
   return result;
 }
 
@@ -137,6 +140,16 @@ std::pair<Num, Num> MathBuilder::round(Num x) {
 }
 
 Num MathBuilder::pow2(Num n) { return real((n + getBias()) << getMantissa()); }
+
+MathBuilder::PowerOfTwo MathBuilder::roundToPower(Num x, double factor, int shift) {
+  // As in `round`; the lowest bits are then the sum of two biased exponents, and what is above them is shifted out.
+  Num magic = c(0x1.8p52 + 2 * getBias() + shift, 0x1.8p23 + 2 * getBias() + shift);
+  Num shifted = factor == 1 ? x + magic : fma(x, c(factor), magic);
+  Num sum = bits(shifted), half = shiftRightLogical(sum, i(1));
+  return {shifted - magic, real(half << getMantissa()), real((sum - half) << getMantissa())};
+}
+
+Num MathBuilder::PowerOfTwo::operator*(Num x) const { return x * first * second; }
 
 Num MathBuilder::scale(Num x, Num n) {
   Num half = n >> 1;
@@ -152,6 +165,8 @@ Num MathBuilder::sumError(Num a, Num b, Num sum) {
 }
 
 Num MathBuilder::productError(Num a, Num b, Num product) {
+  if (hasFma)
+    return fma(a, b, -product);
   Num ah = high(a), bh = high(b);
   Num al = a - ah, bl = b - bh;
   return ((ah * bh - product) + ah * bl + al * bh) + al * bl;

@@ -25,7 +25,9 @@ public:
   using Constants = llvm::DenseMap<mlir::Attribute, mlir::Value>;
 
   /// `type`: f32, f64 or a vector of them. Constants go to the start of the function and are shared by `constants`.
-  MathBuilder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, mlir::Block *entry, Constants &constants);
+  /// `hasFma`: whether the target has a fused multiply-add, which formulas then use.
+  MathBuilder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, mlir::Block *entry, Constants &constants,
+              bool hasFma = false);
 
   mlir::OpBuilder &ops() { return builder; }
   mlir::Location getLoc() const { return loc; }
@@ -57,6 +59,8 @@ public:
   Num select(Num condition, Num x, Num y);
   Num abs(Num x);
   Num sqrt(Num x);
+  /// a b + c, rounded once where the target can, else twice: for formulas that are right with either.
+  Num fma(Num a, Num b, Num c);
   Num copySign(Num magnitude, Num sign);
   Num isNan(Num x);
   /// Low and high half of the product of two unsigned integers.
@@ -72,13 +76,21 @@ public:
   std::pair<Num, Num> round(Num x);
   /// 2^n for an integer n in the range of normal exponents.
   Num pow2(Num n);
+  /// The nearest integer n to x `factor` as a float, and 2^(n + shift) as two factors of which the second may round;
+  /// for n + shift between twice the least and twice the greatest normal exponent. NaN for NaN, with any factors.
+  struct PowerOfTwo {
+    Num exponent, first, second;
+    /// x 2^(n + shift), for x near 1.
+    Num operator*(Num x) const;
+  };
+  PowerOfTwo roundToPower(Num x, double factor = 1, int shift = 0);
   /// x 2^n with one rounding, for x near 1 and n between twice the least and twice the greatest normal exponent.
   Num scale(Num x, Num n);
   /// x without the lower half of its mantissa, so that products of two such numbers are exact.
   Num high(Num x);
   /// The rounding error of a + b, without an assumption on their sizes.
   Num sumError(Num a, Num b, Num sum);
-  /// The rounding error of a * b, by Dekker's splitting.
+  /// The rounding error of a * b: by Dekker's splitting where there is no fused multiply-add.
   Num productError(Num a, Num b, Num product);
 
   /// Runs `body` as often as the index says, on `values` and then on what it gave.
@@ -95,6 +107,7 @@ private:
   mlir::Location loc;
   mlir::Type floatType, integerType;
   int width;
+  bool hasFma;
   mlir::Block *entry;
   Constants &constants;
 };

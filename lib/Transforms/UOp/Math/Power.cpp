@@ -61,9 +61,9 @@ static Num powPositive(MathBuilder &b, Num x, Num y) {
   double most = b.isDouble() ? 1025.0 : 129.0, least = b.isDouble() ? -1080.0 : -155.0;
   Num isOver = z > most, isUnder = z < least;
   z = b.select(isOver, b.c(most), b.select(isUnder, b.c(least), z));
-  auto [whole, n] = b.round(z);
+  MathBuilder::PowerOfTwo power = b.roundToPower(z);
   Num isBounded = isOver | isUnder;
-  Num rest = b.select(isBounded, b.c(0.0), pHigh - whole);
+  Num rest = b.select(isBounded, b.c(0.0), pHigh - power.exponent);
   pLow = b.select(isBounded, b.c(0.0), pLow);
   Num t = b.high(pLow + rest);
   Num u = t * b.c(6.93147182464599609375e-01, 6.93145752e-01);
@@ -74,7 +74,7 @@ static Num powPositive(MathBuilder &b, Num x, Num y) {
   Num q = sum - t * b.poly(t, {1.66666666666666019037e-01, -2.77777777770155933842e-03, 6.61375632143793436117e-05,
                                -1.65339022054652515390e-06, 4.13813679705723846039e-08});
   Num r = (sum * q) / (q - 2.0) - (w + sum * w);
-  return b.scale(1.0 - (r - sum), n);
+  return power * (1.0 - (r - sum));
 }
 
 static Num powSigned(MathBuilder &b, Num x, Num y, Num isInteger, Num isOdd) {

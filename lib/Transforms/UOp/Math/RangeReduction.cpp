@@ -8,10 +8,11 @@ namespace tiny::uop {
 /// x - n pi/2 with pi/2 in parts whose products with n are exact, and the error of the one inexact difference.
 static Reduced reduceNear(MathBuilder &b, Num x) {
   auto [n, quadrant] = b.round(x * 6.36619772367581382433e-01);
-  Num first = x - n * b.c(1.57079632673412561417e+00, 0x1.9218p+0);
+  Num first = b.fma(n, b.c(-1.57079632673412561417e+00, -0x1.9218p+0), x);
   Num product = n * b.c(6.07710050630396597660e-11, 0x1.ed5p-14);
   Num second = first - product;
-  Num tail = b.sumError(first, -product, second) - n * b.c(2.02226624879595063154e-21, 0x1.10b4611a62633p-30);
+  Num error = b.sumError(first, -product, second);
+  Num tail = b.fma(n, b.c(-2.02226624879595063154e-21, -0x1.10b4611a62633p-30), error);
   Num high = second + tail;
   return {quadrant, high, (second - high) + tail};
 }

@@ -13,7 +13,8 @@ static Num sinKernel(MathBuilder &b, Num x, Num y) {
                  {8.33333333332248946124e-03, -1.98412698298579493134e-04, 2.75573137070700676789e-06,
                   -2.50507602534068634195e-08, 1.58969099521155010221e-10},
                  {8.3321608736E-3, -1.9515295891E-4});
-  return x - ((z * (y * 0.5 - v * r) - y) - v * b.c(-1.66666666666666324348e-01, -1.6666654611E-1));
+  Num tail = b.fma(z, b.fma(-v, r, y * 0.5), -y);
+  return x - b.fma(v, b.c(1.66666666666666324348e-01, 1.6666654611E-1), tail);
 }
 
 static Num cosKernel(MathBuilder &b, Num x, Num y) {
@@ -24,7 +25,7 @@ static Num cosKernel(MathBuilder &b, Num x, Num y) {
                  {4.166664568298827E-002, -1.388731625493765E-003, 2.443315711809948E-005}) *
           z;
   Num hz = z * 0.5, w = 1.0 - hz;
-  return w + (((1.0 - w) - hz) + (z * r - x * y));
+  return w + (((1.0 - w) - hz) + b.fma(z, r, -(x * y)));
 }
 
 /// NaN at the infinities.
