@@ -78,6 +78,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   convert.contract = options.fma;
   manager.addPass(createConvertKernelToUOp(convert));
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
+  kernels.addPass(uop::createUOpSplitExtrema());
   kernels.addPass(uop::createUOpExpandMath({options.fma}));
   uop::UOpLegalizeOptions legalize;
   legalize.fma = options.fma;

@@ -86,6 +86,41 @@ def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
   ];
 }
 
+def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
+  let summary = "carry maxima and minima of floats in three accumulators";
+  let description = [{
+    `arith.maximumf` keeps a NaN and tells -0 from +0, for which processors have no instruction: AVX-512 takes six, of
+    which each waits for the one before, so that a loop that carries a maximum waits. A loop that combines vectors of f32
+    or f64 by it, or by `arith.minimumf`, carries three values instead, each of one instruction: the extremum of what is no
+    NaN, and the largest bits as signed and as unsigned integers. Behind the loop, and behind a horizontal
+    `vector.reduction`, these say whether there was a NaN, and which zero. Left alone are what carries `nnan` and `nsz`,
+    loops of less than four steps, and what would make a loop carry more than `max-carried` bytes.
+
+    ```mlir
+    %m = uop.for %i to %n iter(%a = %least) -> (vector<16xf32>) {
+      %x = uop.load %in[%i] : memref<1024xf32>, vector<16xf32>
+      %b = arith.maximumf %a, %x : vector<16xf32>
+      uop.yield %b : vector<16xf32>
+    }
+    // becomes
+    %m:3 = uop.for %i to %n iter(%a = %least, %s = %bits, %u = %bits) -> (vector<16xf32>, vector<16xi32>, vector<16xi32>) {
+      %x = uop.load %in[%i] : memref<1024xf32>, vector<16xf32>
+      %y = arith.bitcast %x : vector<16xf32> to vector<16xi32>
+      %c = arith.cmpf ogt, %x, %a : vector<16xf32>
+      %b = arith.select %c, %x, %a : vector<16xi1>, vector<16xf32>
+      %t = arith.maxsi %s, %y : vector<16xi32>
+      %v = arith.maxui %u, %y : vector<16xi32>
+      uop.yield %b, %t, %v : vector<16xf32>, vector<16xi32>, vector<16xi32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"maxCarried", "max-carried", "::tiny::Bounded<0>", "1024",
+      "Bytes that a loop may carry: they should stay in registers">
+  ];
+}
+
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "replace transcendental functions by polynomials with stated errors";
   let description = [{
