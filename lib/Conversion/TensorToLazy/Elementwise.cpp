@@ -101,8 +101,10 @@ void addElementwisePatterns(PatternTable table) {
   table.add<AbsOp>(emitByType<AbsOp, math::AbsFOp, math::AbsIOp, None>);
   table.add<ExpOp>(emitByType<ExpOp, math::ExpOp>);
   table.add<Exp2Op>(emitByType<Exp2Op, math::Exp2Op>);
+  table.add<Expm1Op>(emitByType<Expm1Op, math::ExpM1Op>);
   table.add<LogOp>(emitByType<LogOp, math::LogOp>);
   table.add<Log2Op>(emitByType<Log2Op, math::Log2Op>);
+  table.add<Log1pOp>(emitByType<Log1pOp, math::Log1pOp>);
   table.add<SqrtOp>(emitByType<SqrtOp, math::SqrtOp>);
   table.add<RsqrtOp>(emitByType<RsqrtOp, math::RsqrtOp>);
   table.add<SinOp>(emitByType<SinOp, math::SinOp>);

@@ -75,25 +75,6 @@ Value SquareOp::lower(TensorBuilder &build) {
 
 Value ReciprocalOp::lower(TensorBuilder &build) { return build.div(build.like(getInput(), 1), getInput()); }
 
-Value Log1pOp::lower(TensorBuilder &build) {
-  // With u = 1 + x as rounded: log(u) * x / (u - 1), since log(u) / (u - 1) varies slowly. (Kahan)
-  Value x = getInput(), u = build.add(x, 1), rounded = build.sub(u, 1);
-  Value scaled = build.mul(build.log(u), build.div(x, rounded));
-  // x too small to move 1; or infinite, where the quotient is not a number.
-  Value isTiny = build.eq(rounded, 0), isHuge = build.eq(u, x);
-  return build.where(isTiny, x, build.where(isHuge, build.log(u), scaled));
-}
-
-Value Expm1Op::lower(TensorBuilder &build) {
-  // With u = exp(x) as rounded: (u - 1) * x / log(u). (Kahan)
-  Value x = getInput(), u = build.exp(x), rounded = build.sub(u, 1);
-  Value scaled = build.mul(rounded, build.div(x, build.log(u)));
-  // u rounds to 1, or 1 is lost beside u (u - 1 is u, or -1): then u - 1 is already right.
-  Value isTiny = build.eq(rounded, 0);
-  Value isFar = build.create<OrOp>(build.eq(rounded, u), build.eq(rounded, -1));
-  return build.where(isTiny, x, build.where(isFar, rounded, scaled));
-}
-
 Value IsNaNOp::lower(TensorBuilder &build) {
   if (!isFloat(getInput()))
     return build.full(getType(), 0);

@@ -52,6 +52,17 @@ func.func @float_unary(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tens
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
+// CHECK-LABEL: func @near_zero(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}
+// CHECK: %[[EXPM1:[a-z0-9_]+]] = math.expm1 %[[X]]
+// CHECK: %[[LOG1P:[a-z0-9_]+]] = math.log1p %[[X]]
+// CHECK: return %[[EXPM1]], %[[LOG1P]]
+func.func @near_zero(%x: tensor<4xf16>) -> (tensor<4xf16>, tensor<4xf16>) {
+  %0 = tiny.expm1 %x : (tensor<4xf16>) -> tensor<4xf16>
+  %1 = tiny.log1p %x : (tensor<4xf16>) -> tensor<4xf16>
+  return %0, %1 : tensor<4xf16>, tensor<4xf16>
+}
+
 // CHECK-LABEL: func @float_binary(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}, %[[Y:[a-z0-9]+]]: {{[^,)]+}}
 // CHECK: %[[ADDF:[a-z0-9_]+]] = arith.addf %[[X]], %[[Y]]

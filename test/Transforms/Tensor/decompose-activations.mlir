@@ -59,21 +59,9 @@ func.func @silu(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: %[[ABS:[a-z0-9_]+]] = tiny.abs %[[X]]
 // CHECK: %[[NEG:[a-z0-9_]+]] = tiny.neg %[[ABS]]
 // CHECK: %[[EXP:[a-z0-9_]+]] = tiny.exp %[[NEG]]
-// CHECK: %[[CONSTANT2:[a-z0-9_]+]] = tiny.constant dense<1.000000e+00> : tensor<4xf32>
-// CHECK: %[[ADD:[a-z0-9_]+]] = tiny.add %[[EXP]], %[[CONSTANT2]]
-// CHECK: %[[CONSTANT3:[a-z0-9_]+]] = tiny.constant dense<1.000000e+00> : tensor<4xf32>
-// CHECK: %[[SUB:[a-z0-9_]+]] = tiny.sub %[[ADD]], %[[CONSTANT3]]
-// CHECK: %[[LOG:[a-z0-9_]+]] = tiny.log %[[ADD]]
-// CHECK: %[[DIV:[a-z0-9_]+]] = tiny.div %[[EXP]], %[[SUB]]
-// CHECK: %[[MUL:[a-z0-9_]+]] = tiny.mul %[[LOG]], %[[DIV]]
-// CHECK: %[[CONSTANT4:[a-z0-9_]+]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
-// CHECK: %[[EQ:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[CONSTANT4]]
-// CHECK: %[[EQ2:[a-z0-9_]+]] = tiny.eq %[[ADD]], %[[EXP]]
-// CHECK: %[[LOG2:[a-z0-9_]+]] = tiny.log %[[ADD]]
-// CHECK: %[[WHERE:[a-z0-9_]+]] = tiny.where %[[EQ2]], %[[LOG2]], %[[MUL]]
-// CHECK: %[[WHERE2:[a-z0-9_]+]] = tiny.where %[[EQ]], %[[EXP]], %[[WHERE]]
-// CHECK: %[[ADD2:[a-z0-9_]+]] = tiny.add %[[MAXIMUM]], %[[WHERE2]]
-// CHECK: return %[[ADD2]]
+// CHECK: %[[LOG1P:[a-z0-9_]+]] = tiny.log1p %[[EXP]]
+// CHECK: %[[ADD:[a-z0-9_]+]] = tiny.add %[[MAXIMUM]], %[[LOG1P]]
+// CHECK: return %[[ADD]]
 func.func @softplus(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.softplus %x : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -98,23 +86,11 @@ func.func @softsign(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: %[[ABS:[a-z0-9_]+]] = tiny.abs %[[X]]
 // CHECK: %[[NEG:[a-z0-9_]+]] = tiny.neg %[[ABS]]
 // CHECK: %[[EXP:[a-z0-9_]+]] = tiny.exp %[[NEG]]
-// CHECK: %[[CONSTANT2:[a-z0-9_]+]] = tiny.constant dense<1.000000e+00> : tensor<4xf32>
-// CHECK: %[[ADD:[a-z0-9_]+]] = tiny.add %[[EXP]], %[[CONSTANT2]]
-// CHECK: %[[CONSTANT3:[a-z0-9_]+]] = tiny.constant dense<1.000000e+00> : tensor<4xf32>
-// CHECK: %[[SUB:[a-z0-9_]+]] = tiny.sub %[[ADD]], %[[CONSTANT3]]
-// CHECK: %[[LOG:[a-z0-9_]+]] = tiny.log %[[ADD]]
-// CHECK: %[[DIV:[a-z0-9_]+]] = tiny.div %[[EXP]], %[[SUB]]
-// CHECK: %[[MUL:[a-z0-9_]+]] = tiny.mul %[[LOG]], %[[DIV]]
-// CHECK: %[[CONSTANT4:[a-z0-9_]+]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
-// CHECK: %[[EQ:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[CONSTANT4]]
-// CHECK: %[[EQ2:[a-z0-9_]+]] = tiny.eq %[[ADD]], %[[EXP]]
-// CHECK: %[[LOG2:[a-z0-9_]+]] = tiny.log %[[ADD]]
-// CHECK: %[[WHERE:[a-z0-9_]+]] = tiny.where %[[EQ2]], %[[LOG2]], %[[MUL]]
-// CHECK: %[[WHERE2:[a-z0-9_]+]] = tiny.where %[[EQ]], %[[EXP]], %[[WHERE]]
-// CHECK: %[[ADD2:[a-z0-9_]+]] = tiny.add %[[MAXIMUM]], %[[WHERE2]]
-// CHECK: %[[TANH:[a-z0-9_]+]] = tiny.tanh %[[ADD2]]
-// CHECK: %[[MUL2:[a-z0-9_]+]] = tiny.mul %[[X]], %[[TANH]]
-// CHECK: return %[[MUL2]]
+// CHECK: %[[LOG1P:[a-z0-9_]+]] = tiny.log1p %[[EXP]]
+// CHECK: %[[ADD:[a-z0-9_]+]] = tiny.add %[[MAXIMUM]], %[[LOG1P]]
+// CHECK: %[[TANH:[a-z0-9_]+]] = tiny.tanh %[[ADD]]
+// CHECK: %[[MUL:[a-z0-9_]+]] = tiny.mul %[[X]], %[[TANH]]
+// CHECK: return %[[MUL]]
 func.func @mish(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.mish %x : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -170,26 +146,13 @@ func.func @leaky_relu(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}
 // CHECK: %[[CONSTANT:[a-z0-9_]+]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
 // CHECK: %[[MINIMUM:[a-z0-9_]+]] = tiny.minimum %[[X]], %[[CONSTANT]]
-// CHECK: %[[EXP:[a-z0-9_]+]] = tiny.exp %[[MINIMUM]]
-// CHECK: %[[CONSTANT2:[a-z0-9_]+]] = tiny.constant dense<1.000000e+00> : tensor<4xf32>
-// CHECK: %[[SUB:[a-z0-9_]+]] = tiny.sub %[[EXP]], %[[CONSTANT2]]
-// CHECK: %[[LOG:[a-z0-9_]+]] = tiny.log %[[EXP]]
-// CHECK: %[[DIV:[a-z0-9_]+]] = tiny.div %[[MINIMUM]], %[[LOG]]
-// CHECK: %[[MUL:[a-z0-9_]+]] = tiny.mul %[[SUB]], %[[DIV]]
-// CHECK: %[[CONSTANT3:[a-z0-9_]+]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
-// CHECK: %[[EQ:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[CONSTANT3]]
-// CHECK: %[[EQ2:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[EXP]]
-// CHECK: %[[CONSTANT4:[a-z0-9_]+]] = tiny.constant dense<-1.000000e+00> : tensor<4xf32>
-// CHECK: %[[EQ3:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[CONSTANT4]]
-// CHECK: %[[OR:[a-z0-9_]+]] = tiny.or %[[EQ2]], %[[EQ3]]
-// CHECK: %[[WHERE:[a-z0-9_]+]] = tiny.where %[[OR]], %[[SUB]], %[[MUL]]
-// CHECK: %[[WHERE2:[a-z0-9_]+]] = tiny.where %[[EQ]], %[[MINIMUM]], %[[WHERE]]
-// CHECK: %[[CONSTANT5:[a-z0-9_]+]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
-// CHECK: %[[GT:[a-z0-9_]+]] = tiny.gt %[[X]], %[[CONSTANT5]]
-// CHECK: %[[CONSTANT6:[a-z0-9_]+]] = tiny.constant dense<5.000000e-01> : tensor<4xf32>
-// CHECK: %[[MUL2:[a-z0-9_]+]] = tiny.mul %[[WHERE2]], %[[CONSTANT6]]
-// CHECK: %[[WHERE3:[a-z0-9_]+]] = tiny.where %[[GT]], %[[X]], %[[MUL2]]
-// CHECK: return %[[WHERE3]]
+// CHECK: %[[EXPM1:[a-z0-9_]+]] = tiny.expm1 %[[MINIMUM]]
+// CHECK: %[[CONSTANT2:[a-z0-9_]+]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK: %[[GT:[a-z0-9_]+]] = tiny.gt %[[X]], %[[CONSTANT2]]
+// CHECK: %[[CONSTANT3:[a-z0-9_]+]] = tiny.constant dense<5.000000e-01> : tensor<4xf32>
+// CHECK: %[[MUL:[a-z0-9_]+]] = tiny.mul %[[EXPM1]], %[[CONSTANT3]]
+// CHECK: %[[WHERE:[a-z0-9_]+]] = tiny.where %[[GT]], %[[X]], %[[MUL]]
+// CHECK: return %[[WHERE]]
 func.func @elu(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.elu %x alpha 0.5 : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>

@@ -36,49 +36,6 @@ func.func @reciprocal(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// CHECK-LABEL: func @expm1(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}
-// CHECK: %[[EXP:[a-z0-9_]+]] = tiny.exp %[[X]]
-// CHECK: %[[CONSTANT:[a-z0-9_]+]] = tiny.constant dense<1.000000e+00> : tensor<4xf32>
-// CHECK: %[[SUB:[a-z0-9_]+]] = tiny.sub %[[EXP]], %[[CONSTANT]]
-// CHECK: %[[LOG:[a-z0-9_]+]] = tiny.log %[[EXP]]
-// CHECK: %[[DIV:[a-z0-9_]+]] = tiny.div %[[X]], %[[LOG]]
-// CHECK: %[[MUL:[a-z0-9_]+]] = tiny.mul %[[SUB]], %[[DIV]]
-// CHECK: %[[CONSTANT2:[a-z0-9_]+]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
-// CHECK: %[[EQ:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[CONSTANT2]]
-// CHECK: %[[EQ2:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[EXP]]
-// CHECK: %[[CONSTANT3:[a-z0-9_]+]] = tiny.constant dense<-1.000000e+00> : tensor<4xf32>
-// CHECK: %[[EQ3:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[CONSTANT3]]
-// CHECK: %[[OR:[a-z0-9_]+]] = tiny.or %[[EQ2]], %[[EQ3]]
-// CHECK: %[[WHERE:[a-z0-9_]+]] = tiny.where %[[OR]], %[[SUB]], %[[MUL]]
-// CHECK: %[[WHERE2:[a-z0-9_]+]] = tiny.where %[[EQ]], %[[X]], %[[WHERE]]
-// CHECK: return %[[WHERE2]]
-func.func @expm1(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = tiny.expm1 %x : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// CHECK-LABEL: func @log1p(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}
-// CHECK: %[[CONSTANT:[a-z0-9_]+]] = tiny.constant dense<1.000000e+00> : tensor<4xf32>
-// CHECK: %[[ADD:[a-z0-9_]+]] = tiny.add %[[X]], %[[CONSTANT]]
-// CHECK: %[[CONSTANT2:[a-z0-9_]+]] = tiny.constant dense<1.000000e+00> : tensor<4xf32>
-// CHECK: %[[SUB:[a-z0-9_]+]] = tiny.sub %[[ADD]], %[[CONSTANT2]]
-// CHECK: %[[LOG:[a-z0-9_]+]] = tiny.log %[[ADD]]
-// CHECK: %[[DIV:[a-z0-9_]+]] = tiny.div %[[X]], %[[SUB]]
-// CHECK: %[[MUL:[a-z0-9_]+]] = tiny.mul %[[LOG]], %[[DIV]]
-// CHECK: %[[CONSTANT3:[a-z0-9_]+]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
-// CHECK: %[[EQ:[a-z0-9_]+]] = tiny.eq %[[SUB]], %[[CONSTANT3]]
-// CHECK: %[[EQ2:[a-z0-9_]+]] = tiny.eq %[[ADD]], %[[X]]
-// CHECK: %[[LOG2:[a-z0-9_]+]] = tiny.log %[[ADD]]
-// CHECK: %[[WHERE:[a-z0-9_]+]] = tiny.where %[[EQ2]], %[[LOG2]], %[[MUL]]
-// CHECK: %[[WHERE2:[a-z0-9_]+]] = tiny.where %[[EQ]], %[[X]], %[[WHERE]]
-// CHECK: return %[[WHERE2]]
-func.func @log1p(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = tiny.log1p %x : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
 // CHECK-LABEL: func @isnan(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}
 // CHECK: %[[NE:[a-z0-9_]+]] = tiny.ne %[[X]], %[[X]]

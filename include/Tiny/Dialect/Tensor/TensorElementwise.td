@@ -97,10 +97,10 @@ def Tiny_ReciprocalOp : Tiny_UnaryOp<"reciprocal", "Float", "false"> { let summa
 
 def Tiny_ExpOp : Tiny_UnaryOp<"exp", "Float"> { let summary = "e^x"; }
 def Tiny_Exp2Op : Tiny_UnaryOp<"exp2", "Float"> { let summary = "2^x"; }
-def Tiny_Expm1Op : Tiny_UnaryOp<"expm1", "Float", "false"> { let summary = "e^x - 1 without cancellation"; }
+def Tiny_Expm1Op : Tiny_UnaryOp<"expm1", "Float"> { let summary = "e^x - 1 without cancellation"; }
 def Tiny_LogOp : Tiny_UnaryOp<"log", "Float"> { let summary = "natural logarithm"; }
 def Tiny_Log2Op : Tiny_UnaryOp<"log2", "Float"> { let summary = "logarithm to base 2"; }
-def Tiny_Log1pOp : Tiny_UnaryOp<"log1p", "Float", "false"> { let summary = "log(1 + x) without cancellation"; }
+def Tiny_Log1pOp : Tiny_UnaryOp<"log1p", "Float"> { let summary = "log(1 + x) without cancellation"; }
 def Tiny_SqrtOp : Tiny_UnaryOp<"sqrt", "Float"> { let summary = "square root"; }
 def Tiny_RsqrtOp : Tiny_UnaryOp<"rsqrt", "Float"> { let summary = "1 / sqrt(x)"; }
 def Tiny_SinOp : Tiny_UnaryOp<"sin", "Float"> { let summary = "sine"; }
