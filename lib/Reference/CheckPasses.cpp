@@ -76,12 +76,24 @@ static std::string getPassName(Pass *pass) {
   return text.empty() ? pass->getName().str() : text;
 }
 
+/// To draw an element takes as long as so many steps of the interpreter, about.
+static constexpr uint64_t kStepsPerInput = 64;
+
+static double countInputs(const Signature &signature) {
+  double count = 0;
+  for (RankedTensorType type : signature.inputs)
+    count += type.hasStaticShape() ? llvm::product_of(type.getShape(), 1.0) : 0;
+  return count;
+}
+
 /// Random inputs of a program; integers away from zero if it would divide by one. Its results, or why there are none.
 void PassChecker::start(ModuleOp module, FunctionOpInterface function, StringRef when) {
   StringRef name = function.getName();
   FailureOr<Signature> signature = getEvaluationSignature(function);
   if (failed(signature))
     return;
+  if (countInputs(*signature) > options.limits.maxSteps / kStepsPerInput)
+    return note(function.getLoc(), "'" + name + "' is not evaluated " + when + ": its inputs have too many elements");
   RandomOptions random;
   random.seed = options.seed;
   random.wideFloats = options.wideFloats;

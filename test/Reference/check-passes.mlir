@@ -51,6 +51,19 @@
 // UNKNOWN: remark: check-passes: 'main' is not evaluated at the start: the interpreter does not know 'memref.dim' on these types
 // UNKNOWN: warning: check-passes had nothing to compare
 
+// Not to draw a billion numbers for an argument that nobody reads.
+// RUN: tiny-opt %t/huge.mlir --check-passes --check-passes-verbose --canonicalize 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=HUGE
+// HUGE: remark: check-passes: 'main' is not evaluated at the start: its inputs have too many elements
+// HUGE: warning: check-passes had nothing to compare
+
+//--- huge.mlir
+func.func @main(%x: tensor<4xf32>, %unused: tensor<1000000007xf32>) -> tensor<4xf32> {
+  %0 = arith.negf %x : tensor<4xf32>
+  %1 = arith.negf %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
 //--- tensor.mlir
 func.func @main(%x: tensor<4x3xf32>, %w: tensor<3x2xf32>, %b: tensor<2xf32>) -> tensor<4x2xf32> {
   %0 = tiny.matmul %x, %w : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
