@@ -20,6 +20,21 @@ bool isFunction(Operation *op) {
                                     !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op));
 }
 
+bool takesFunction(Value value, const llvm::DenseSet<Value> *among) {
+  SmallVector<Value> pending{value};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || isa<KernelDialect>(op->getDialect()) || (among && !among->contains(next)) || !seen.insert(op).second)
+      continue;
+    if (isFunction(op))
+      return true;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
+
 bool isLoopingFunction(Operation *op) { return isa<math::SinOp, math::CosOp, math::TanOp, arith::RemFOp>(op); }
 
 LaneAccess::LaneAccess(RangeOp axis) : strides(axis.getResult()) {

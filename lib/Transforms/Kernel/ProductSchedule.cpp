@@ -63,21 +63,6 @@ struct Reads {
   int64_t bytes = 4, lanes = 16;
 };
 
-/// Whether a function is among what is computed of the load and packed.
-bool hasFunction(LoadOp load) {
-  SmallVector<Value> pending{findStagedValue(load)};
-  llvm::DenseSet<Operation *> seen;
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    if (!op || isa<KernelDialect>(op->getDialect()) || !seen.insert(op).second)
-      continue;
-    if (isFunction(op))
-      return true;
-    llvm::append_range(pending, op->getOperands());
-  }
-  return false;
-}
-
 Reads findReads(SchedulePlan &plan, Products &products, const ScheduleTarget &target) {
   Reads reads;
   AccessStride lanes(plan.getAxis(products.laneAxis)), rows(plan.getAxis(products.rowAxis)),
@@ -89,7 +74,7 @@ Reads findReads(SchedulePlan &plan, Products &products, const ScheduleTarget &ta
     std::optional<int64_t> rowStride = rows.get(a.load.getIndex());
     reads.plainRows &= rowStride && last.get(a.load.getIndex()) == std::optional<int64_t>(1) && !a.load.getGate() &&
                        findStagedValue(a.load) == a.load.getResult();
-    reads.rowFunctions |= hasFunction(a.load);
+    reads.rowFunctions |= takesFunction(findStagedValue(a.load));
     reads.rowsCollide |= rowStride && *rowStride * bytesOf(a.load.getType()) % kWayBytes == 0;
   }
   reads.bytes = bytesOf(products.sums.front().getResult(0).getType());

@@ -101,22 +101,6 @@ static SmallVector<RepeatedValue> findRepeated(Value value, RangeOp axis, const 
   return repeated;
 }
 
-/// True when computing the value again costs more than to store and load it: a function is among what it takes.
-static bool isCostly(Value value, const llvm::DenseSet<Value> &varying) {
-  SmallVector<Value> pending{value};
-  llvm::DenseSet<Operation *> seen;
-  while (!pending.empty()) {
-    Value next = pending.pop_back_val();
-    Operation *op = next.getDefiningOp();
-    if (!op || isa<KernelDialect>(op->getDialect()) || !varying.contains(next) || !seen.insert(op).second)
-      continue;
-    if (isFunction(op))
-      return true;
-    llvm::append_range(pending, op->getOperands());
-  }
-  return false;
-}
-
 /// The reductions over the axis; none where one is over others too.
 static SmallVector<ReduceOp> findReductions(RangeOp axis) {
   SmallVector<ReduceOp> reductions;
@@ -156,7 +140,7 @@ SharedInput findSharedInput(RangeOp axis) {
       llvm::append_range(pending, op->getOperands());
       continue;
     }
-    bool costs = isCostly(value, varying);
+    bool costs = takesFunction(value, &varying);
     if (!shared.value || costs)
       shared = {value, std::move(repeated), costs};
     if (costs)

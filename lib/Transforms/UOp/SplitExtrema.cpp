@@ -76,6 +76,12 @@ private:
     SmallVector<Operation *> ops;
   };
 
+  /// Of a loop's result: what it was put together from.
+  struct Known {
+    Parts parts;
+    bool isMaximum;
+  };
+
   static std::optional<bool> getKind(vector::CombiningKind kind) {
     if (kind == vector::CombiningKind::MAXIMUMF || kind == vector::CombiningKind::MINIMUMF)
       return kind == vector::CombiningKind::MAXIMUMF;
@@ -161,8 +167,6 @@ private:
     }
     auto split = ForOp::create(builder, loop.getLoc(), loop.getBound(), inits);
     Block *body = split.getBody();
-    SmallVector<Value> yielded(loop.getBody()->getTerminator()->getOperands());
-    loop.getBody()->getTerminator()->erase();
     body->getOperations().splice(body->end(), loop.getBody()->getOperations());
     for (auto [old, argument] : llvm::zip(loop.getBody()->getArguments(), body->getArguments()))
       old.replaceAllUsesWith(argument);
@@ -178,11 +182,9 @@ private:
         op->getResult(0).replaceAllUsesWith(parts.extremum);
         op->erase();
       }
-      yielded[chain.position] = parts.extremum;
-      yielded.append({parts.signedMost, parts.unsignedMost});
+      Operation *yield = body->getTerminator();
+      yield->insertOperands(yield->getNumOperands(), {parts.signedMost, parts.unsignedMost});
     }
-    builder.setInsertionPointToEnd(body);
-    YieldOp::create(builder, loop.getLoc(), yielded);
     builder.setInsertionPointAfter(split);
     SmallVector<Value> results(split.getResults().take_front(count));
     for (auto [k, chain] : llvm::enumerate(chains)) {
@@ -195,12 +197,6 @@ private:
     loop.replaceAllUsesWith(results);
     loop.erase();
   }
-
-  /// Of a loop's result: what it was put together from.
-  struct Known {
-    Parts parts;
-    bool isMaximum;
-  };
 
   OpBuilder builder;
   Block *entry;

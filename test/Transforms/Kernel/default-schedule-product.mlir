@@ -25,6 +25,30 @@ kernel.func @product(%a: memref<2464xf32>, %b: memref<3360xf32>, %out: memref<80
   kernel.store %v, %out[%5] : memref<8085xf32>
 }
 
+// Rows whose functions are packed become vectors, so that a tile has a power of two of them.
+// CHECK: axis 0 padded to a multiple of 4, axis 1 padded to a multiple of 64, axis 0 by 4 as upcast, axis 1 by 64 as upcast, axes 0 and 1 exchanged, argument 0 staged
+kernel.func @functions(%a: memref<2464xf16>, %b: memref<3360xf16>, %out: memref<8085xf32>) {
+  %i = kernel.range loop id(0) extent(77)
+  %j = kernel.range loop id(1) extent(105)
+  %k = kernel.range reduce id(2) extent(32)
+  %c32 = arith.constant 32 : index
+  %c105 = arith.constant 105 : index
+  %0 = arith.muli %i, %c32 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %k, %c105 : index
+  %3 = arith.addi %2, %j : index
+  %4 = arith.muli %i, %c105 : index
+  %5 = arith.addi %4, %j : index
+  %x = kernel.load %a[%1] : memref<2464xf16>
+  %u = math.cos %x : f16
+  %y = kernel.load %b[%3] : memref<3360xf16>
+  %v = arith.extf %u : f16 to f32
+  %w = arith.extf %y : f16 to f32
+  %p = arith.mulf %v, %w : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  kernel.store %s, %out[%5] : memref<8085xf32>
+}
+
 // The second operand lies the other way round: it becomes lanes when it is packed. Rows that are a multiple of the tile's
 // are read as they lie.
 // CHECK: axis 0 by 4 as upcast, axis 1 by 64 as upcast, argument 1 staged

@@ -1,4 +1,5 @@
 // RUN: tiny-opt %s -split-input-file --uop-split-extrema --canonicalize | FileCheck %s
+// RUN: tiny-opt %s -split-input-file --check-passes --uop-split-extrema -o /dev/null
 // RUN: tiny-opt %s -split-input-file --uop-split-extrema='max-carried=191' | FileCheck %s --check-prefix=FEW
 
 // Three values, which the horizontal reduction takes, and which tell a NaN and the sign of a zero at the end.
@@ -122,5 +123,33 @@ uop.func @stay(%in: memref<1024xf32>, %halfs: memref<1024xf16>, %out: memref<102
   uop.store %more#2, %out[%c0] : f32, memref<1024xf32>
   %wide = arith.extf %more#3 : vector<16xf16> to vector<16xf32>
   uop.store %wide, %out[%c0] : vector<16xf32>, memref<1024xf32>
+  uop.return
+}
+
+// -----
+
+// Carried values that change places, and a loop inside that goes on from one of them.
+// CHECK-LABEL: uop.func @beside(
+// CHECK: uop.for {{.*}} iter(%[[A:[^ ]+]] = %{{[^,]+}}, %[[X:[^ ]+]] = %{{[^,]+}}, %[[Y:[^ ]+]] = %{{[^,]+}}, %[[S:[^ ]+]] = %{{[^,]+}}, %[[U:[^ ]+]] =
+// CHECK: uop.for {{.*}} iter(%{{.+}} = %[[X]], %{{.+}} = %{{.+}}, %{{.+}} = %{{.+}})
+// CHECK: uop.yield %{{.+}}, %[[Y]], %{{.+}}, %{{.+}}, %{{.+}} : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xi32>, vector<4xi32>
+uop.func @beside(%in: memref<1024xf32>, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %first = uop.load %in[%c0] : memref<1024xf32>, vector<4xf32>
+  %m:3 = uop.for %i to %c64 iter(%a = %first, %x = %first, %y = %first) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>) {
+    %b = arith.maximumf %a, %y : vector<4xf32>
+    %n = uop.for %j to %c4 iter(%c = %x) -> (vector<4xf32>) {
+      %k = arith.addi %i, %j : index
+      %v = uop.load %in[%k] : memref<1024xf32>, vector<4xf32>
+      %w = arith.minimumf %v, %c : vector<4xf32>
+      uop.yield %w : vector<4xf32>
+    }
+    uop.yield %b, %y, %n : vector<4xf32>, vector<4xf32>, vector<4xf32>
+  }
+  uop.store %m#0, %out[%c0] : vector<4xf32>, memref<16xf32>
+  uop.store %m#1, %out[%c4] : vector<4xf32>, memref<16xf32>
+  uop.store %m#2, %out[%c0] : vector<4xf32>, memref<16xf32>
   uop.return
 }
