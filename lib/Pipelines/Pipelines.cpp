@@ -65,6 +65,7 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
   manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelOrderLaunches());
   manager.addPass(kernel::createVerifyKernel());
   addKernelCleanup(manager);
+  manager.addPass(kernel::createKernelDeduplicate());
   if (!options.schedules.empty())
     manager.addPass(kernel::createKernelImposeSchedules({options.schedules}));
   if (options.defaultSchedule)

@@ -33,6 +33,7 @@ struct Function {
   const char *operation = nullptr;
 
   bool isExact() const { return boundSingle == 0; }
+  bool isPeriodic() const { return high == 100; }
 };
 
 #define UNARY(name, function) name, [](long double x, long double) -> long double { return function(x); }
@@ -188,6 +189,11 @@ private:
       // The interesting range, evenly and by magnitude; powers also near 1, where exponents may be large.
       x[i] = between(function.low, function.high) * (round % 2 ? T(1) : std::exp2(-between(0, 30)));
       y[i] = round % 3 ? between(-30, 30) : std::floor(between(-30, 30));
+      // Near the multiples of a quarter turn, where little is left of the argument.
+      if (function.isPeriodic() && round % 4 == 3) {
+        long double turn = std::floor(between(0, std::exp2(between(1, 24)))) * 1.57079632679489661923132169163975144L;
+        x[i] = std::copysign(static_cast<T>(turn), between(-1, 1));
+      }
       if (function.isBinary && round % 4 == 3) {
         x[i] = 1 + between(-1, 1) * std::exp2(-between(1, 20));
         y[i] = between(-3000, 3000);

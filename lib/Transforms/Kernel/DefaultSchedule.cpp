@@ -85,14 +85,34 @@ static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
   return functions > 0 && rows >= lanes && functions * extent <= kMostFunctions;
 }
 
+/// What one lane computes may wait for itself, operation after operation. A core looks ahead by some hundred of them, so
+/// that it finds other work only if a body has few: of one with a function, or with so many operations, several vectors
+/// run side by side, unless their code would be too long.
+constexpr int64_t kLongBody = 16, kVectorsOfLongBody = 4, kLongestBody = 2048;
+
+static int64_t countVectors(FuncOp kernel, RangeOp axis) {
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  int64_t operations = 0, functions = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    if (op.getNumResults() != 1 || op.getResult(0).getType().isIndex() || !varying.contains(op.getResult(0)))
+      continue;
+    functions += isFunction(&op);
+    operations += !isa<KernelDialect>(op.getDialect());
+  }
+  bool isLong = functions > 0 || operations >= kLongBody;
+  return isLong && operations <= kLongestBody && functions <= kMostFunctions ? kVectorsOfLongBody : 1;
+}
+
 /// Plans lanes along the axis, unless that is left to LLVM's vectoriser.
 bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
   FuncOp kernel = plan.getKernel();
   RangeOp axis = plan.getAxis(id);
   int64_t extent = axis.getExtent();
   Location loc = axis.getLoc();
-  bool strides = hasLoopsInside(kernel, axis) && judgeLanes(kernel, axis) != LaneFit::Gathers;
-  int64_t most = lanes * (strides ? kVectorsAcross : 1), factor = most;
+  LaneFit fit = judgeLanes(kernel, axis);
+  bool strides = hasLoopsInside(kernel, axis) && fit != LaneFit::Gathers;
+  int64_t most = lanes * (strides ? kVectorsAcross : 1);
+  int64_t factor = !strides && fit == LaneFit::Neighbours ? lanes * countVectors(kernel, axis) : most;
   while (factor > 1 && extent % factor != 0)
     factor /= 2;
   if (factor < lanes && needsFullLanes(kernel, axis, factor, lanes)) {

@@ -93,8 +93,8 @@ kernel.func @row_of_transposed(%x: memref<300xf32>, %y: memref<300xf32>, %out: m
   kernel.store %sum, %out[%i] : memref<3xf32>
 }
 
-// Here the free axis has them.
-// CHECK: remark: {{.*}}"axis 0 by 16 as upcast"
+// Here the free axis has them. As each lane waits for its function, two vectors run side by side.
+// CHECK: remark: {{.*}}"axis 0 by 32 as upcast"
 kernel.func @sum_of_transposed(%x: memref<3200xf32>, %out: memref<32xf32>) {
   %i = kernel.range loop id(0) extent(32)
   %k = kernel.range reduce id(1) extent(100)

@@ -33,6 +33,24 @@ def KernelOrderLaunches : Pass<"kernel-order-launches", "::tiny::kernel::Program
   }];
 }
 
+def KernelDeduplicate : Pass<"kernel-deduplicate", "::mlir::ModuleOp"> {
+  let summary = "Make one kernel of those that are the same";
+  let description = [{
+    Layers of a model are often the same but for their buffers, and so are their kernels: the first one takes over the
+    launches of all private kernels that differ from it in nothing but their name, and is compiled once. Its location is
+    that of all of them. A kernel that something else than a launch names stays.
+
+    ```mlir
+    kernel.launch @exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    kernel.launch @exp_0 ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+    // becomes
+    kernel.launch @exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    kernel.launch @exp ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+    ```
+  }];
+  let statistics = [Statistic<"erased", "erased", "Kernels that were the same as another one">];
+}
+
 def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> {
   let summary = "Write a transform script for each kernel that has none";
   let description = [{

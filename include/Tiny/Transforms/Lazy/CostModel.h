@@ -91,9 +91,10 @@ struct CostModel {
   /// the lanes and the tile they must stay in registers.
   size_t maxAccumulators = 8;
 
-  /// One kernel evaluates at most so many functions (`isFunction`) per element: LLVM's time grows with the square of
-  /// what they become. 64 `sin` compile for 1.2 s, 400 in one kernel for 19 s; a load and a store for 64 are little.
-  size_t maxFunctions = 64;
+  /// One kernel evaluates at most so many functions (`isFunction`) per element: each is many instructions, on
+  /// several vectors side by side, and LLVM's time grows with the square of a kernel's length. 16 `sin` compile for 0.7 s,
+  /// and a load and a store for 16 are little.
+  size_t maxFunctions = 16;
 
   /// A tile of accumulators, which share what is evaluated for each, has at most so many: as vectors they fill half of
   /// the registers of a core with 512 bits each.

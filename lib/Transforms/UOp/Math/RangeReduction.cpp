@@ -5,14 +5,15 @@ using namespace mlir;
 
 namespace tiny::uop {
 
-/// x - n pi/2 with pi/2 in parts whose products with n are exact, and the error of the one inexact difference.
+/// x - n pi/2 with pi/2 in three parts: the first product with n is exact, and so is what is left of x, which may be as
+/// small as the second one's last places; its rounding errors are added to the third.
 static Reduced reduceNear(MathBuilder &b, Num x) {
   auto [n, quadrant] = b.round(x * 6.36619772367581382433e-01);
   Num first = b.fma(n, b.c(-1.57079632673412561417e+00, -0x1.9218p+0), x);
-  Num product = n * b.c(6.07710050630396597660e-11, 0x1.ed5p-14);
+  Num part = b.c(0x1.0b4611a626331p-34, 0x1.ed511p-14), product = n * part;
   Num second = first - product;
-  Num error = b.sumError(first, -product, second);
-  Num tail = b.fma(n, b.c(-2.02226624879595063154e-21, -0x1.10b4611a62633p-30), error);
+  Num error = b.sumError(first, -product, second) - b.productError(n, part, product);
+  Num tail = b.fma(n, b.c(-0x1.1701b839a252p-88, -0x1.68c234p-39), error);
   Num high = second + tail;
   return {quadrant, high, (second - high) + tail};
 }
