@@ -10,6 +10,7 @@ using namespace llvm;
 namespace tiny::cpu {
 
 void emitCode(Module &module, TargetMachine &machine, CodeGenFileType type, SmallVectorImpl<char> &output) {
+  expandSingleLaneStores(module);
   TargetLibraryInfoImpl library(module.getTargetTriple());
   library.disableAllFunctions();
   legacy::PassManager passes;
