@@ -8,6 +8,7 @@
 #include "Tiny/Driver/Report.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Support/DiskCache.h"
+#include "Tiny/Target/Cpu/Processor.h"
 #include "llvm/Support/Format.h"
 #include <chrono>
 #include <cmath>
@@ -122,6 +123,13 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
   options.configure = request.configure;
   options.timing = request.timing;
   options.countWork = countWork;
+  if (!request.processor.empty()) {
+    Expected<cpu::Processor> processor = cpu::describeProcessor(request.processor);
+    if (!processor)
+      return processor.takeError();
+    if (llvm::Error error = cpu::checkRunsHere(*processor))
+      return error;
+  }
   Expected<DiskCache> cache = DiskCache::open(request.cacheFolder, request.cachePolicy);
   if (!cache)
     return llvm::createStringError("--cache-policy: " + llvm::toString(cache.takeError()));

@@ -5,6 +5,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include <mutex>
 
@@ -76,6 +77,26 @@ Expected<Processor> describeProcessor(StringRef name) {
   processor.rounding = hasRounding(*subtarget, triple);
   processor.f16 = hasF16(*subtarget, triple);
   return processor;
+}
+
+/// Whether code for kernels may have such instructions; virtual machines often lack others that their processor has.
+static bool isComputation(StringRef feature) {
+  constexpr StringLiteral names[] = {"adx",   "amx",    "avx", "bmi",   "f16c", "fma",  "gfni", "lzcnt",
+                                     "movbe", "popcnt", "sse", "ssse3", "tbm",  "vaes", "xop"};
+  return any_of(names, [&](StringRef name) { return feature.starts_with(name); });
+}
+
+Error checkRunsHere(const Processor &processor) {
+  Triple triple(processor.triple);
+  std::string message;
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      lookupTarget(triple, message)->createMCSubtargetInfo(triple, processor.name, processor.features));
+  for (const auto &feature : sys::getHostCPUFeatures())
+    if (!feature.second && (!triple.isX86() || isComputation(feature.first())) &&
+        subtarget->checkFeatures(("+" + feature.first()).str()))
+      return createStringError("this machine has no '" + feature.first() + "', which '" + processor.name +
+                               "' has: kernels for it can't run here");
+  return Error::success();
 }
 
 std::unique_ptr<TargetMachine> createTargetMachine(const Processor &processor, unsigned optimization) {

@@ -18,7 +18,8 @@ namespace tiny::kernel {
 
 /// Vectors of accumulators of one reduction: additions on the way hide each other's latency.
 static constexpr int64_t kAccumulators = 4;
-/// A kernel is shared among threads from so many points on, some 20 microseconds of work.
+/// A kernel is shared among threads from so many points on, some 20 microseconds of work; of several functions from as
+/// many times less.
 static constexpr int64_t kSmallestShared = 1 << 17;
 /// Points of a part, as far as the axis allows.
 static constexpr int64_t kPointsOfPart = 1 << 16;
@@ -94,6 +95,16 @@ static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, 
   dropWhereMet(sets, kernel, axes.reduced, [](int64_t) { return true; }, isFree);
   if (axes.reduced.empty())
     return axes;
+  // Of several reduced ones each lane of one would be a copy for the other: the one that fits best, needs no padding,
+  // or is the inner one stays.
+  auto rank = [&](int64_t id) {
+    return std::tuple(axes.fits.lookup(id), plan.getAxis(id).getExtent() % lanes == 0, id);
+  };
+  for (int64_t best : SmallVector<int64_t>(axes.reduced))
+    if (llvm::is_contained(axes.reduced, best))
+      dropWhereMet(
+          sets, kernel, axes.reduced, [&](int64_t id) { return rank(id) < rank(best); },
+          [&](int64_t id) { return id == best; });
   // Of what rows leave without lanes, lanes along one free axis may reach more than they cost. Rows keep what their
   // passes share.
   auto toAxis = [&](int64_t id) { return plan.getAxis(id); };
@@ -179,7 +190,8 @@ static bool isUsedApart(FuncOp kernel, RangeOp axis) {
       return load.getGate() && strides.dependsOnAxis(load.getGate());
     if (auto store = dyn_cast<StoreOp>(op))
       return store.getGate() && strides.dependsOnAxis(store.getGate());
-    return isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::CmpIOp>(op) && strides.dependsOnAxis(op.getOperand(0));
+    return isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::CmpIOp>(op) && op.getOperand(0).getType().isIndex() &&
+           strides.dependsOnAxis(op.getOperand(0));
   });
 }
 
@@ -285,7 +297,8 @@ void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
     return most;
   };
   double points = countPoints([](ArrayRef<unsigned>) { return true; });
-  if (points < kSmallestShared)
+  int64_t functions = llvm::count_if(kernel.getBody().front(), [](Operation &op) { return isFunction(&op); });
+  if (points * std::max<int64_t>(1, functions) < kSmallestShared)
     return;
   RangeOp outermost;
   for (RangeOp axis : sets.getRanges()) {

@@ -12,7 +12,7 @@ constexpr double kFunction = 12;
 double CostModel::weight(Operation *op) {
   if (isa<CastOpInterface>(op))
     return 0;
-  if (isa<arith::DivFOp, arith::RemFOp, math::SqrtOp, math::RsqrtOp>(op))
+  if (isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(op))
     return 4;
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
           arith::CeilDivUIOp>(op))
@@ -20,7 +20,7 @@ double CostModel::weight(Operation *op) {
   if (isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp,
           math::TruncOp, math::CopySignOp>(op))
     return 1;
-  if (isa<math::MathDialect>(op->getDialect()))
+  if (isa<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op))
     return kFunction;
   return 1;
 }

@@ -166,6 +166,7 @@ private:
       inits.append({first.signedMost, first.unsignedMost});
     }
     auto split = ForOp::create(builder, loop.getLoc(), loop.getBound(), inits);
+    split->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     Block *body = split.getBody();
     body->getOperations().splice(body->end(), loop.getBody()->getOperations());
     for (auto [old, argument] : llvm::zip(loop.getBody()->getArguments(), body->getArguments()))

@@ -3,7 +3,7 @@
 
 // Lanes are across columns, and the first pass keeps its function for the next ones. The exponential waits for the
 // first reduction, whose lanes these are, so it is computed twice.
-// CHECK: columns.mlir:[[# @LINE + 1]]:{{.*}}"axis 1 by 128 as upcast, what is reduced over axis 3 staged"
+// CHECK: columns.mlir:[[# @LINE + 1]]:{{.*}}"axis 1 by 128 as upcast, what is reduced over axis 3 staged, axis 1 by 2 as thread"
 kernel.func @softmax(%in: memref<25600xf32>, %out: memref<25600xf32>) {
   %i = kernel.range loop id(0) extent(100) order(1)
   %j = kernel.range loop id(1) extent(256) order(0)

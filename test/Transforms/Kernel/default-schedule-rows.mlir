@@ -146,3 +146,35 @@ kernel.func @kept(%x: memref<262144xf32>, %y: memref<262144xf32>) {
   %to = arith.addi %down, %j : index
   kernel.store %t, %y[%to] : memref<262144xf32>
 }
+
+// A nest of reduced axes that can't be merged, since the places count: one of them has lanes, for which each lane of
+// another would be a copy.
+// CHECK: remark: {{.*}}"axes 3 and 4 merged, axes 3 and 5 merged, axis 3 by 64 as upcast, axis 1 by 64 as upcast"
+kernel.func @apart(%in: memref<48960xi16>, %out: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c192 = arith.constant 192 : index
+  %last = arith.constant 48959 : i32
+  %i = kernel.range reduce id(0) extent(255)
+  %j = kernel.range reduce id(1) extent(64)
+  %k = kernel.range reduce id(2) extent(3)
+  %l = kernel.range reduce id(3) extent(255)
+  %m = kernel.range reduce id(4) extent(64)
+  %n = kernel.range reduce id(5) extent(3)
+  %0 = arith.muli %i, %c192 : index
+  %1 = arith.muli %j, %c3 : index
+  %2 = arith.addi %0, %1 : index
+  %3 = arith.addi %2, %k : index
+  %x = kernel.load %in[%3] : memref<48960xi16>
+  %4 = arith.muli %l, %c192 : index
+  %5 = arith.muli %m, %c3 : index
+  %6 = arith.addi %4, %5 : index
+  %7 = arith.addi %6, %n : index
+  %y = kernel.load %in[%7] : memref<48960xi16>
+  %least = kernel.reduce mins (%y) over (%l, %m, %n) : i16
+  %is = arith.cmpi eq, %x, %least : i16
+  %place = arith.index_cast %3 : index to i32
+  %masked = arith.select %is, %place, %last : i32
+  %first = kernel.reduce mins (%masked) over (%i, %j, %k) : i32
+  kernel.store %first, %out[%c0] : memref<1xi32>
+}

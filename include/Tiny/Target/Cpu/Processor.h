@@ -25,6 +25,9 @@ struct Processor {
 /// that processor's features. An unknown name is an error.
 llvm::Expected<Processor> describeProcessor(llvm::StringRef name = "");
 
+/// An error that names an instruction set which the processor has and this machine has not.
+llvm::Error checkRunsHere(const Processor &processor);
+
 } // namespace tiny::cpu
 
 #endif // TINY_TARGET_CPU_PROCESSOR_H

@@ -125,7 +125,8 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "replace transcendental functions by polynomials with stated errors";
   let description = [{
     After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm, and all targets
-    with a fused multiply-add compute the same bits, as do all without (`fma`). Works on scalars and vectors of f32 and f64; narrower floats are computed in f32 and rounded.
+    with a fused multiply-add compute the same bits, as do all without (`fma`). Works on scalars and vectors of f32 and
+    f64; narrower floats are computed in f32 and rounded.
     NaN, infinities, signed zeros, denormals and arguments of any size give what C's Annex F says. `sqrt`, `fma`,
     `absf`, `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay. `ipowi` squares and multiplies.
 
