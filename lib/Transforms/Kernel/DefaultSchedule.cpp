@@ -85,22 +85,41 @@ static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
   return functions > 0 && rows >= lanes && functions * extent <= kMostFunctions;
 }
 
-/// What one lane computes may wait for itself, operation after operation. A core looks ahead by some hundred of them, so
-/// that it finds other work only if a body has few: of one with a function, or with so many operations, several vectors
-/// run side by side, unless their code would be too long.
-constexpr int64_t kLongBody = 16, kVectorsOfLongBody = 4, kLongestBody = 2048;
+/// What one lane computes may wait for itself, operation after operation. A core looks ahead by some hundred of them,
+/// so that it finds other work only if a body has few: of one with a function, or with so many operations, several
+/// vectors run side by side, unless their code would be too long. Of several functions they repay gates at the end of
+/// the axis.
+constexpr int64_t kLongBody = 16, kLongestBody = 2048, kVectorsSideBySide[] = {4, 5, 6, 3, 7, 2},
+                  kFunctionsForGates = 3;
+/// An axis that is padded for it has at least so many of them. Bytes of one value: more would not stay in registers.
+constexpr int64_t kVectorsOfGatedAxis = 8, kMostBytesSideBySide = 7 * 64;
 
-static int64_t countVectors(FuncOp kernel, RangeOp axis) {
+/// Plans vectors side by side along the axis, whose elements are neighbours.
+static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
+  RangeOp axis = plan.getAxis(id);
   llvm::DenseSet<Value> varying = findVarying(axis);
-  int64_t operations = 0, functions = 0;
-  for (Operation &op : kernel.getBody().front()) {
+  int64_t operations = 0, functions = 0, bits = 32;
+  for (Operation &op : plan.getKernel().getBody().front()) {
     if (op.getNumResults() != 1 || op.getResult(0).getType().isIndex() || !varying.contains(op.getResult(0)))
       continue;
     functions += isFunction(&op);
     operations += !isa<KernelDialect>(op.getDialect());
+    bits = std::max<int64_t>(bits, op.getResult(0).getType().getIntOrFloatBitWidth());
   }
-  bool isLong = functions > 0 || operations >= kLongBody;
-  return isLong && operations <= kLongestBody && functions <= kMostFunctions ? kVectorsOfLongBody : 1;
+  if ((functions == 0 && operations < kLongBody) || functions > kMostFunctions || operations > kLongestBody)
+    return false;
+  bool needsPowerOf2 = makesScalars(plan.getKernel());
+  SmallVector<int64_t> counts = llvm::filter_to_vector(kVectorsSideBySide, [&](int64_t count) {
+    return count * lanes * bits / 8 <= kMostBytesSideBySide && (llvm::isPowerOf2_64(count) || !needsPowerOf2);
+  });
+  int64_t extent = axis.getExtent();
+  auto *found = llvm::find_if(counts, [&](int64_t count) { return extent % (count * lanes) == 0; });
+  if (counts.empty() || (found == counts.end() && functions < kFunctionsForGates))
+    return false;
+  int64_t together = lanes * (found == counts.end() ? counts.front() : *found);
+  if (found == counts.end() && (extent < kVectorsOfGatedAxis * together || !plan.pad(id, together)))
+    return false;
+  return plan.split(id, together, AxisKind::Upcast);
 }
 
 /// Plans lanes along the axis, unless that is left to LLVM's vectoriser.
@@ -111,8 +130,9 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
   Location loc = axis.getLoc();
   LaneFit fit = judgeLanes(kernel, axis);
   bool strides = hasLoopsInside(kernel, axis) && fit != LaneFit::Gathers;
-  int64_t most = lanes * (strides ? kVectorsAcross : 1);
-  int64_t factor = !strides && fit == LaneFit::Neighbours ? lanes * countVectors(kernel, axis) : most;
+  if (!strides && fit == LaneFit::Neighbours && planVectors(plan, id, lanes))
+    return true;
+  int64_t most = lanes * (strides ? kVectorsAcross : 1), factor = most;
   while (factor > 1 && extent % factor != 0)
     factor /= 2;
   if (factor < lanes && needsFullLanes(kernel, axis, factor, lanes)) {

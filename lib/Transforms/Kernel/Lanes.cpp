@@ -18,6 +18,12 @@ static double weigh(Operation *op) {
   return isFunction(op) ? kFunction : isa<ReduceOp>(op) ? kReduction : 0;
 }
 
+bool makesScalars(FuncOp kernel) {
+  return llvm::any_of(kernel.getBody().front(), [](Operation &op) {
+    return isLoopingFunction(&op) || (isa<LoadOp>(op) && !LaneAccess::isWord(op.getResult(0).getType()));
+  });
+}
+
 LaneFit judgeLanes(FuncOp kernel, RangeOp axis) {
   LaneAccess access(axis);
   llvm::DenseSet<Value> varying = findVarying(axis);

@@ -17,6 +17,10 @@ enum class LaneFit {
   Neighbours ///< what moves with the axis moves by one element
 };
 
+/// Whether LLVM makes scalars of the kernel's vectors where their length is no power of two: where loops carry them,
+/// and where their elements are short. Of those that are picked it does anyway.
+bool makesScalars(FuncOp kernel);
+
 /// Judges lanes along an axis. A tile that it fills has it last, accesses are as the fit says, some are not the same
 /// for all lanes, and reductions over it may combine in any order.
 LaneFit judgeLanes(FuncOp kernel, RangeOp axis);

@@ -144,18 +144,14 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   bool keeps = llvm::any_of(reduced, isShared);
   auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes); };
   auto isWhole = [&](int64_t id) { return countLanes(id) <= target.lanes * (keeps ? kVectorsOfRow : 2); };
-  // Of vectors of other lengths than powers of two LLVM makes scalars where loops carry them, where their elements are
-  // short, and where they are picked.
-  bool makesScalars = llvm::any_of(plan.getKernel().getBody().front(), [](Operation &op) {
-    return isLoopingFunction(&op) || (isa<LoadOp>(op) && !LaneAccess::isWord(op.getResult(0).getType()));
-  });
   // In a row of a few vectors all passes are the same registers.
   if (llvm::all_of(rows, isWhole)) {
     for (int64_t id : rows) {
       int64_t lanes = countLanes(id);
       if (!plan.pad(id, lanes) || !plan.split(id, lanes, AxisKind::Upcast))
         continue;
-      if (!llvm::isPowerOf2_64(lanes) && (makesScalars || axes.fits.lookup(id) != LaneFit::Neighbours))
+      if (!llvm::isPowerOf2_64(lanes) &&
+          (makesScalars(plan.getKernel()) || axes.fits.lookup(id) != LaneFit::Neighbours))
         plan.split(id, target.lanes, AxisKind::Upcast);
     }
     return !plan.isEmpty();

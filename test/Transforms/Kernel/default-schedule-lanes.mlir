@@ -208,3 +208,93 @@ kernel.func @two_parts(%a: memref<96xf32>, %b: memref<120xf32>, %out: memref<216
   kernel.store %ex, %out[%tox] : memref<216xf32>
   kernel.store %ey, %out[%toy] : memref<216xf32>
 }
+
+// A function has several vectors side by side: four, or as many as divide the axis; half as many of f64. Of a function
+// that becomes a loop they are a power of two.
+// CHECK: remark: {{.*}}"axis 0 by 64 as upcast"
+// CHECK: remark: {{.*}}"axis 0 by 80 as upcast"
+// CHECK: remark: {{.*}}"axis 0 by 48 as upcast"
+// CHECK: remark: {{.*}}"axis 0 by 16 as upcast"
+kernel.func @one_function(%in: memref<4096xf32>, %out: memref<4096xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %0 = kernel.load %in[%i] : memref<4096xf32>
+  %1 = math.exp %0 : f32
+  kernel.store %1, %out[%i] : memref<4096xf32>
+}
+
+kernel.func @five_vectors(%in: memref<4000xf32>, %out: memref<4000xf32>) {
+  %i = kernel.range loop id(0) extent(4000)
+  %0 = kernel.load %in[%i] : memref<4000xf32>
+  %1 = math.exp %0 : f32
+  kernel.store %1, %out[%i] : memref<4000xf32>
+}
+
+kernel.func @three_vectors_of_f64(%in: memref<4080xf64>, %out: memref<4080xf64>) {
+  %i = kernel.range loop id(0) extent(4080)
+  %0 = kernel.load %in[%i] : memref<4080xf64>
+  %1 = math.exp %0 : f64
+  kernel.store %1, %out[%i] : memref<4080xf64>
+}
+
+kernel.func @looping_function(%in: memref<4080xf32>, %out: memref<4080xf32>) {
+  %i = kernel.range loop id(0) extent(4080)
+  %0 = kernel.load %in[%i] : memref<4080xf32>
+  %1 = math.sin %0 : f32
+  kernel.store %1, %out[%i] : memref<4080xf32>
+}
+
+// Three functions repay gates at the end; a chain of additions waits as well, a short one does not.
+// CHECK: remark: {{.*}}"axis 0 padded to a multiple of 64, axis 0 by 64 as upcast"
+// CHECK: remark: {{.*}}"axis 0 by 64 as upcast"
+// CHECK: remark: {{.*}}"axis 0 by 16 as upcast"
+kernel.func @three_functions(%in: memref<4112xf32>, %out: memref<4112xf32>) {
+  %i = kernel.range loop id(0) extent(4112)
+  %0 = kernel.load %in[%i] : memref<4112xf32>
+  %1 = math.exp %0 : f32
+  %2 = math.exp %1 : f32
+  %3 = math.exp %2 : f32
+  kernel.store %3, %out[%i] : memref<4112xf32>
+}
+
+kernel.func @long_chain(%in: memref<4096xf32>, %out: memref<4096xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %0 = kernel.load %in[%i] : memref<4096xf32>
+  %1 = arith.addf %0, %0 : f32
+  %2 = arith.addf %1, %0 : f32
+  %3 = arith.addf %2, %0 : f32
+  %4 = arith.addf %3, %0 : f32
+  %5 = arith.addf %4, %0 : f32
+  %6 = arith.addf %5, %0 : f32
+  %7 = arith.addf %6, %0 : f32
+  %8 = arith.addf %7, %0 : f32
+  %9 = arith.addf %8, %0 : f32
+  %10 = arith.addf %9, %0 : f32
+  %11 = arith.addf %10, %0 : f32
+  %12 = arith.addf %11, %0 : f32
+  %13 = arith.addf %12, %0 : f32
+  %14 = arith.addf %13, %0 : f32
+  %15 = arith.addf %14, %0 : f32
+  %16 = arith.addf %15, %0 : f32
+  kernel.store %16, %out[%i] : memref<4096xf32>
+}
+
+kernel.func @short_chain(%in: memref<4096xf32>, %out: memref<4096xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %0 = kernel.load %in[%i] : memref<4096xf32>
+  %1 = arith.addf %0, %0 : f32
+  %2 = arith.addf %1, %0 : f32
+  %3 = arith.addf %2, %0 : f32
+  %4 = arith.addf %3, %0 : f32
+  %5 = arith.addf %4, %0 : f32
+  %6 = arith.addf %5, %0 : f32
+  %7 = arith.addf %6, %0 : f32
+  %8 = arith.addf %7, %0 : f32
+  %9 = arith.addf %8, %0 : f32
+  %10 = arith.addf %9, %0 : f32
+  %11 = arith.addf %10, %0 : f32
+  %12 = arith.addf %11, %0 : f32
+  %13 = arith.addf %12, %0 : f32
+  %14 = arith.addf %13, %0 : f32
+  %15 = arith.addf %14, %0 : f32
+  kernel.store %15, %out[%i] : memref<4096xf32>
+}

@@ -88,6 +88,8 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
 
     Lanes: of the free axes that every store moves with, the one that takes least is upcast by the largest of `lanes`,
     `lanes`/2 ... 2 that divides its extent, from eight times `lanes` on where other free loops stand inside of it. Where
+    what moves with it moves by one element, and a function is among it or 16 operations are, it is upcast by four times
+    `lanes`, or as many from two to seven times as divide it; with three functions it is padded for that. Where
     none of `lanes` or more does, it is padded if LLVM's vectoriser would do worse: with reductions, functions that become
     loops, lanes with places of their own, and with any function on a short axis or one that fewer lanes would divide. Of
     elementwise functions along an axis of less than half of `lanes` there are copies. Tile: in a kernel with lanes,
