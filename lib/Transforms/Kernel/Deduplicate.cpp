@@ -40,11 +40,14 @@ struct Deduplicate : impl::KernelDeduplicateBase<Deduplicate> {
   using Base::Base;
 
   void runOnOperation() override {
-    // Kernels that only launches name.
-    llvm::MapVector<StringAttr, SmallVector<LaunchOp>> launches;
+    // What only launches of this module's programs name.
+    llvm::DenseMap<StringAttr, SmallVector<LaunchOp>> launches;
     llvm::DenseSet<StringAttr> named;
     getOperation().walk([&](Operation *op) {
-      if (auto launch = dyn_cast<LaunchOp>(op))
+      auto launch = dyn_cast<LaunchOp>(op);
+      if (launch && launch->getParentOfType<ModuleOp>() != getOperation())
+        return;
+      if (launch)
         launches[launch.getCalleeAttr().getAttr()].push_back(launch);
       else if (!isa<FuncOp>(op))
         op->getAttrDictionary().walk([&](SymbolRefAttr symbol) { named.insert(symbol.getLeafReference()); });

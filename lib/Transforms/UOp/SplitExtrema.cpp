@@ -45,7 +45,8 @@ public:
   void splitReduction(vector::ReductionOp reduction) {
     Value vector = reduction.getVector();
     std::optional<bool> isMaximum = getKind(reduction.getKind());
-    if (!isMaximum || reduction.getAcc() || isPlain(reduction.getFastmath()) || !isSplit(vector.getType()))
+    if (!isMaximum || reduction.getAcc() || isa<vector::MaskOp>(reduction->getParentOp()) ||
+        isPlain(reduction.getFastmath()) || !isSplit(vector.getType()))
       return;
     builder.setInsertionPoint(reduction);
     MathBuilder b = getMath(reduction.getLoc(), reduction.getType());

@@ -80,3 +80,19 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// Another module's launches name its own kernels.
+// CHECK: module {
+// CHECK: kernel.launch @twice_1
+module {
+  kernel.program @other(%a: memref<8xf32> {tiny.type = tensor<8xf32>}) -> (memref<8xf32> {tiny.type = tensor<8xf32>}) {
+    %0 = kernel.alloc : memref<8xf32>
+    kernel.launch @twice_1 ins(%a : memref<8xf32>) outs(%0 : memref<8xf32>)
+    kernel.return %0 : memref<8xf32>
+  }
+  kernel.func private @twice_1(%in: memref<8xf32>, %out: memref<8xf32>) {
+    %i = kernel.range loop id(0) extent(8)
+    %x = kernel.load %in[%i] : memref<8xf32>
+    kernel.store %x, %out[%i] : memref<8xf32>
+  }
+}

@@ -86,12 +86,14 @@ uop.func @minimum(%count: memref<1xi64>, %in: memref<4096xf64>, %out: memref<16x
 
 // -----
 
-// What stays: few steps, flags that make it one instruction, a carried value with another use, scalars, other types.
+// What stays: few steps, flags that make it one instruction, a carried value with another use, scalars, other types,
+// what is masked.
 // CHECK-LABEL: uop.func @stay(
 // CHECK-COUNT-5: arith.maximumf
 // CHECK-NOT: arith.maxui
 // A horizontal reduction alone is split as well.
 // CHECK: vector.reduction <maxui>
+// CHECK: vector.mask %{{.+}} { vector.reduction <maximumf>
 uop.func @stay(%in: memref<1024xf32>, %halfs: memref<1024xf16>, %out: memref<1024xf32>) {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index
@@ -118,6 +120,10 @@ uop.func @stay(%in: memref<1024xf32>, %halfs: memref<1024xf16>, %out: memref<102
   }
   %r = vector.reduction <maximumf>, %x : vector<16xf32> into f32
   uop.store %r, %out[%c0] : f32, memref<1024xf32>
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %mask = arith.cmpf ogt, %x, %zero : vector<16xf32>
+  %masked = vector.mask %mask { vector.reduction <maximumf>, %x : vector<16xf32> into f32 } : vector<16xi1> -> f32
+  uop.store %masked, %out[%c3] : f32, memref<1024xf32>
   uop.store %more#0, %out[%c0] : vector<16xf32>, memref<1024xf32>
   uop.store %more#1, %out[%c0] : vector<16xf32>, memref<1024xf32>
   uop.store %more#2, %out[%c0] : f32, memref<1024xf32>
