@@ -178,3 +178,31 @@ kernel.func @apart(%in: memref<48960xi16>, %out: memref<1xi32>) {
   %first = kernel.reduce mins (%masked) over (%i, %j, %k) : i32
   kernel.store %first, %out[%c0] : memref<1xi32>
 }
+
+// A row of a function that nothing keeps: of up to eight vectors the gates at its end are constants; a longer one has
+// shorter vectors that divide it.
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 112, axis 1 by 112 as upcast"
+// CHECK: remark: {{.*}}"axis 1 by 8 as upcast"
+kernel.func @gated_row(%in: memref<1000xf32>, %out: memref<10xf32>) {
+  %i = kernel.range loop id(0) extent(10)
+  %k = kernel.range reduce id(1) extent(100)
+  %c100 = arith.constant 100 : index
+  %row = arith.muli %i, %c100 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] : memref<1000xf32>
+  %e = math.exp %x : f32
+  %sum = kernel.reduce addf (%e) over (%k) fastmath<reassoc> : f32
+  kernel.store %sum, %out[%i] : memref<10xf32>
+}
+
+kernel.func @long_row(%in: memref<10000xf32>, %out: memref<10xf32>) {
+  %i = kernel.range loop id(0) extent(10)
+  %k = kernel.range reduce id(1) extent(1000)
+  %c1000 = arith.constant 1000 : index
+  %row = arith.muli %i, %c1000 : index
+  %at = arith.addi %row, %k : index
+  %x = kernel.load %in[%at] : memref<10000xf32>
+  %e = math.exp %x : f32
+  %sum = kernel.reduce addf (%e) over (%k) fastmath<reassoc> : f32
+  kernel.store %sum, %out[%i] : memref<10xf32>
+}

@@ -72,7 +72,8 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     reductions in the same loops divide the registers, and what they share is staged once.
 
     Rows: a reduced axis that lanes fit, and no free axis beside it, becomes lanes, with four vectors of accumulators,
-    where its reductions have a kind and may combine in any order; it is padded where `lanes` does not divide it. What a
+    where its reductions have a kind and may combine in any order; it is padded where `lanes` does not divide it, unless
+    it has a function that nothing keeps and `lanes`/2 or /4 divides it. Padded, of up to 8 vectors, it is copies. What a
     reduction combines is staged where something costly computes it again; such a row is padded before. Of up to 8 vectors
     it is not staged, but copies as a whole. There are no rows where lanes along one free axis would leave less scalar than
     they cost.
