@@ -23,9 +23,9 @@ void setTarget(llvm::Module &module, const llvm::TargetMachine &machine, const P
 /// LLVM's optimiser, with the machine's costs.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization);
 
-/// Makes scalar stores of masked ones of which a constant mask has a single lane on. LLVM 22 stores as many bytes as the
-/// wider type has where such a store is of integers that were truncated: for AVX-512, `masked.store(trunc v)` of 16 bits
-/// writes 32.
+/// Makes scalar stores of masked ones of which a constant mask has a single lane on. LLVM 22 stores as many bytes as
+/// the wider type has where such a store is of integers that were truncated: for AVX-512, `masked.store(trunc v)` of 16
+/// bits writes 32.
 void expandSingleLaneStores(llvm::Module &module);
 
 /// Runs the code generator; the module is used up.

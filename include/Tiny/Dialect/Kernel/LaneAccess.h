@@ -10,8 +10,8 @@ namespace tiny::kernel {
 /// Whether the operation is a function, some ten times as long as an addition.
 bool isFunction(mlir::Operation *op);
 
-/// Whether a function is among what the value takes, down to loads and other operations of kernels; with `among` only of
-/// those values.
+/// Whether a function is among what the value takes, down to loads and other operations of kernels; with `among` only
+/// of those values.
 bool takesFunction(mlir::Value value, const llvm::DenseSet<mlir::Value> *among = nullptr);
 
 /// Whether `uop-expand-math` makes a loop of the operation.

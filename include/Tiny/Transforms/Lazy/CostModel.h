@@ -92,8 +92,8 @@ struct CostModel {
   size_t maxAccumulators = 8;
 
   /// One kernel evaluates at most so many functions (`isFunction`) per element: each is many instructions, on
-  /// several vectors side by side, and LLVM's time grows with the square of a kernel's length. 16 `sin` compile for 0.7 s,
-  /// and a load and a store for 16 are little.
+  /// several vectors side by side, and LLVM's time grows with the square of a kernel's length. 16 `sin` compile for 0.7
+  /// s, and a load and a store for 16 are little.
   size_t maxFunctions = 16;
 
   /// A tile of accumulators, which share what is evaluated for each, has at most so many: as vectors they fill half of
