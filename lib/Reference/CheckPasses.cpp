@@ -77,7 +77,7 @@ static std::string getPassName(Pass *pass) {
 }
 
 /// To draw an element takes as long as so many steps of the interpreter, about.
-static constexpr uint64_t kStepsPerInput = 64;
+static constexpr double kStepsPerInput = 64;
 
 static double countInputs(const Signature &signature) {
   double count = 0;
@@ -92,7 +92,7 @@ void PassChecker::start(ModuleOp module, FunctionOpInterface function, StringRef
   FailureOr<Signature> signature = getEvaluationSignature(function);
   if (failed(signature))
     return;
-  if (countInputs(*signature) > options.limits.maxSteps / kStepsPerInput)
+  if (countInputs(*signature) * kStepsPerInput > static_cast<double>(options.limits.maxSteps))
     return note(function.getLoc(), "'" + name + "' is not evaluated " + when + ": its inputs have too many elements");
   RandomOptions random;
   random.seed = options.seed;
