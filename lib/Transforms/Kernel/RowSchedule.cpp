@@ -124,21 +124,10 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
     return false;
   auto isShared = [&](int64_t id) { return findSharedInput(plan.getAxis(id)).isCostly; };
   bool keeps = llvm::any_of(reduced, isShared);
-  bool computesFunctions =
-      llvm::any_of(plan.getKernel().getBody().front(), [](Operation &op) { return isFunction(&op); });
   auto addLanes = [&](int64_t id, int64_t most) {
     int64_t extent = plan.getAxis(id).getExtent(), lanes = most;
-    // Beside a function that nothing keeps, loads behind gates keep a core from looking ahead to the next ones: shorter
-    // vectors that divide the row take less.
-    if (!keeps && computesFunctions && extent % target.lanes != 0 && axes.fits.lookup(id) == LaneFit::Neighbours)
-      for (int64_t shorter : {target.lanes / 2, target.lanes / 4})
-        if (shorter > 1 && extent % shorter == 0)
-          return plan.split(id, shorter, AxisKind::Upcast);
     while (lanes > target.lanes && lanes > extent)
       lanes /= 2;
-    // Gates cost little where few are needed.
-    if (extent % lanes != 0 && extent % target.lanes == 0)
-      lanes = target.lanes;
     // What fills a tile keeps its extent.
     while (lanes > 1 && !plan.pad(id, lanes))
       lanes /= 2;
@@ -151,11 +140,7 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   if (!free.empty())
     rows.push_back(free.back());
   auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes); };
-  // A loop over a padded row would compute gates for each step; without one they are constants.
-  auto isWhole = [&](int64_t id) {
-    bool isGated = plan.getAxis(id).getExtent() % target.lanes != 0 && axes.fits.lookup(id) == LaneFit::Neighbours;
-    return countLanes(id) <= target.lanes * (keeps || isGated ? kVectorsOfRow : 2);
-  };
+  auto isWhole = [&](int64_t id) { return countLanes(id) <= target.lanes * (keeps ? kVectorsOfRow : 2); };
   // In a row of a few vectors all passes are the same registers.
   if (llvm::all_of(rows, isWhole)) {
     for (int64_t id : rows) {

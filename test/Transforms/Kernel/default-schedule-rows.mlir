@@ -179,10 +179,9 @@ kernel.func @apart(%in: memref<48960xi16>, %out: memref<1xi32>) {
   kernel.store %first, %out[%c0] : memref<1xi32>
 }
 
-// A row of a function that nothing keeps: of up to eight vectors the gates at its end are constants; a longer one has
-// shorter vectors that divide it.
-// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 112, axis 1 by 112 as upcast"
-// CHECK: remark: {{.*}}"axis 1 by 8 as upcast"
+// Rows that vectors do not divide are padded: gates of the last step alone cost nothing.
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 64, axis 1 by 64 as upcast"
+// CHECK: remark: {{.*}}"axis 1 padded to a multiple of 64, axis 1 by 64 as upcast"
 kernel.func @gated_row(%in: memref<1000xf32>, %out: memref<10xf32>) {
   %i = kernel.range loop id(0) extent(10)
   %k = kernel.range reduce id(1) extent(100)

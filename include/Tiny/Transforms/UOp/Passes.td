@@ -121,6 +121,37 @@ def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
   ];
 }
 
+def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
+  let summary = "run the last steps of a loop by themselves where only they are gated";
+  let description = [{
+    Of an axis that was padded to a whole number of vectors only the last ones have lanes behind the end, but each step
+    of a loop computes the gate, and selects by it. Where a comparison of indices in an innermost loop has one value in
+    all steps but at most `max-steps`, these stand behind the loop: in the loop the gate is a constant then, and in what
+    follows it is known lane by lane. They have at most `max-operations` together.
+
+    ```mlir
+    uop.for %i to %c5 {
+      %at = arith.muli %i, %c64 : index
+      %first = vector.broadcast %at : index to vector<64xindex>
+      %lanes = arith.addi %first, %steps : vector<64xindex> // 0 to 63 further
+      %gate = arith.cmpi slt, %lanes, %c300s : vector<64xindex>
+      uop.store %x, %out[%at] if %gate as vector<64xi1> : vector<64xf32>, memref<300xf32>
+    }
+    // becomes, when it is canonical
+    uop.for %i to %c4 {
+      %at = arith.muli %i, %c64 : index
+      uop.store %x, %out[%at] : vector<64xf32>, memref<300xf32>
+    }
+    uop.store %x, %out[%c256] if %first44 as vector<64xi1> : vector<64xf32>, memref<300xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"maxSteps", "max-steps", "::tiny::Bounded<0>", "4", "Most steps behind one loop">,
+    Option<"maxOperations", "max-operations", "::tiny::Bounded<0>", "256", "Most operations behind one loop">
+  ];
+}
+
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "replace transcendental functions by polynomials with stated errors";
   let description = [{

@@ -1,0 +1,157 @@
+// RUN: tiny-opt %s -split-input-file --uop-peel-gates --canonicalize | FileCheck %s
+// RUN: tiny-opt %s -split-input-file --check-passes --uop-peel-gates --canonicalize -o /dev/null
+// RUN: tiny-opt %s -split-input-file --uop-peel-gates=max-steps=0 | FileCheck %s --check-prefix=OFF
+// RUN: tiny-opt %s -split-input-file --uop-peel-gates=max-operations=7 | FileCheck %s --check-prefix=OFF
+
+// A sum over 76 elements in 5 vectors of 16, of which the last has 12.
+// CHECK-LABEL: uop.func @sum(
+// CHECK-DAG: %[[GATE:.+]] = arith.constant dense<[{{(true, )+(false, )+}}false]> : vector<16xi1>
+// CHECK-DAG: %[[C4:.+]] = arith.constant 4 : index
+// CHECK-DAG: %[[C64:.+]] = arith.constant 64 : index
+// CHECK: %[[FOUR:.+]] = uop.for %[[I:.+]] to %[[C4]] iter(%[[A:.+]] = %{{.+}}) -> (vector<16xf32>) {
+// CHECK: %[[AT:.+]] = arith.muli %[[I]]
+// CHECK: %[[X:.+]] = uop.load %arg0[%[[AT]]] : memref<76xf32>, vector<16xf32>
+// CHECK: %[[B:.+]] = arith.addf %[[A]], %[[X]]
+// CHECK: uop.yield %[[B]]
+// CHECK: }
+// CHECK: %[[Y:.+]] = uop.load %arg0[%[[C64]]] if %[[GATE]] as vector<16xi1>
+// CHECK: %[[Z:.+]] = arith.select %[[GATE]], %[[Y]]
+// CHECK: %[[ALL:.+]] = arith.addf %[[FOUR]], %[[Z]]
+// CHECK: vector.reduction <add>, %[[ALL]]
+// OFF-LABEL: uop.func @sum(
+// OFF: uop.for
+// OFF: arith.cmpi slt
+// OFF: uop.load {{.*}} if
+// OFF: }
+// OFF-NEXT: vector.reduction
+uop.func @sum(%in: memref<76xf32>, %out: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %end = arith.constant dense<76> : vector<16xindex>
+  %lanes = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xindex>
+  %s = uop.for %i to %c5 iter(%a = %zero) -> (vector<16xf32>) {
+    %at = arith.muli %i, %c16 : index
+    %first = vector.broadcast %at : index to vector<16xindex>
+    %places = arith.addi %first, %lanes : vector<16xindex>
+    %gate = arith.cmpi slt, %places, %end : vector<16xindex>
+    %x = uop.load %in[%at] if %gate as vector<16xi1> : memref<76xf32>, vector<16xf32>
+    %y = arith.select %gate, %x, %zero : vector<16xi1>, vector<16xf32>
+    %b = arith.addf %a, %y : vector<16xf32>
+    uop.yield %b : vector<16xf32>
+  }
+  %r = vector.reduction <add>, %s : vector<16xf32> into f32
+  uop.store %r, %out[%c0] : f32, memref<1xf32>
+  uop.return
+}
+
+// -----
+
+// The last three steps of 8 store one element, and nothing. In a loop around it only the inner loop changes.
+// CHECK-LABEL: uop.func @store(
+// CHECK: uop.for %[[ROW:.+]] to
+// CHECK: uop.for %{{.+}} to %c5
+// CHECK: uop.store %{{.+}}, %arg1[%{{[^]]+}}] : vector<4xf32>
+// CHECK: }
+// CHECK: uop.store %{{.+}}, %arg1[%{{[^]]+}}] if %{{.+}} as vector<4xi1> : vector<4xf32>
+// CHECK-NOT: uop.store
+// CHECK: uop.return
+uop.func @store(%in: memref<63xf32>, %out: memref<63xf32>) {
+  %c4 = arith.constant 4 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %c21 = arith.constant 21 : index
+  %end = arith.constant dense<21> : vector<4xindex>
+  %lanes = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  uop.for %row to %c3 {
+    %base = arith.muli %row, %c21 : index
+    uop.for %i to %c8 {
+      %at = arith.muli %i, %c4 : index
+      %first = vector.broadcast %at : index to vector<4xindex>
+      %places = arith.addi %first, %lanes : vector<4xindex>
+      %gate = arith.cmpi slt, %places, %end : vector<4xindex>
+      %place = arith.addi %base, %at : index
+      %x = uop.load %in[%place] if %gate as vector<4xi1> : memref<63xf32>, vector<4xf32>
+      %y = arith.addf %x, %x : vector<4xf32>
+      uop.store %y, %out[%place] if %gate as vector<4xi1> : vector<4xf32>, memref<63xf32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// What is false in all steps but the last, of a scalar: the last element alone is negated.
+// CHECK-LABEL: uop.func @last(
+// CHECK: uop.for
+// CHECK-NOT: arith.negf
+// CHECK: }
+// CHECK: arith.negf
+// CHECK: uop.store
+uop.func @last(%in: memref<10xf32>, %out: memref<10xf32>) {
+  %c9 = arith.constant 9 : index
+  %c10 = arith.constant 10 : index
+  uop.for %i to %c10 {
+    %x = uop.load %in[%i] : memref<10xf32>, f32
+    %is = arith.cmpi uge, %i, %c9 : index
+    %n = arith.negf %x : f32
+    %y = arith.select %is, %n, %x : f32
+    uop.store %y, %out[%i] : f32, memref<10xf32>
+  }
+  uop.return
+}
+
+// -----
+
+// Left alone: a gate in the middle, one that an outer loop or an argument of the loop decides, a loop of unknown length,
+// one that has a loop in it, and a comparison of data.
+// CHECK-LABEL: uop.func @other(
+// CHECK: uop.for %{{.+}} to %c10 {
+// CHECK: uop.for %{{.+}} to %c10 iter
+// CHECK: arith.cmpi slt
+// CHECK: arith.cmpi slt
+// CHECK: arith.cmpi ult
+// CHECK: arith.cmpi slt
+// CHECK: }
+// CHECK: }
+// CHECK: uop.for %{{.+}} to %{{.+}} {
+// CHECK: uop.for
+// CHECK: uop.return
+uop.func @other(%in: memref<10xi32>, %out: memref<10xi32>) {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %c9 = arith.constant 9 : index
+  %c10 = arith.constant 10 : index
+  %five = arith.constant 5 : i32
+  uop.for %row to %c10 {
+    %outside = arith.cmpi slt, %row, %c9 : index
+    %n = uop.for %i to %c10 iter(%count = %c0) -> (index) {
+      %half = arith.cmpi slt, %i, %c5 : index
+      %early = arith.cmpi slt, %count, %c9 : index
+      %x = uop.load %in[%i] : memref<10xi32>, i32
+      %small = arith.cmpi ult, %x, %five : i32
+      %both = arith.andi %half, %early : i1
+      %three = arith.andi %both, %small : i1
+      %all = arith.andi %three, %outside : i1
+      uop.store %x, %out[%i] if %all as i1 : i32, memref<10xi32>
+      %next = arith.addi %count, %row : index
+      %is = arith.cmpi slt, %next, %c9 : index
+      %more = arith.select %is, %next, %count : index
+      uop.yield %more : index
+    }
+    uop.for %i to %n {
+      %is = arith.cmpi slt, %i, %c9 : index
+      %x = uop.load %in[%i] if %is as i1 : memref<10xi32>, i32
+      uop.store %x, %out[%i] if %is as i1 : i32, memref<10xi32>
+    }
+  }
+  uop.for %i to %c10 {
+    %is = arith.cmpi slt, %i, %c9 : index
+    uop.for %j to %c10 {
+      %x = uop.load %in[%j] if %is as i1 : memref<10xi32>, i32
+      uop.store %x, %out[%j] if %is as i1 : i32, memref<10xi32>
+    }
+  }
+  uop.return
+}
