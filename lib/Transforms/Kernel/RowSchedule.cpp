@@ -140,7 +140,7 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   if (!free.empty())
     rows.push_back(free.back());
   auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes); };
-  auto isWhole = [&](int64_t id) { return countLanes(id) <= target.lanes * (keeps ? kVectorsOfRow : 2); };
+  auto isWhole = [&](int64_t id) { return countLanes(id) <= target.lanes * (keeps ? kVectorsOfRow : kAccumulators); };
   // In a row of a few vectors all passes are the same registers.
   if (llvm::all_of(rows, isWhole)) {
     for (int64_t id : rows) {
