@@ -195,6 +195,16 @@ std::string whyNotPad(RangeOp axis, int64_t multiple) {
   return "";
 }
 
+/// What a reduce with a kind takes for points behind the end. To floats -0 is added: 0 would change -0 itself, and is
+/// what LLVM 22 makes `vexpandpd` of, which waits for the register that it writes.
+static SmallVector<Value> buildNeutral(OpBuilder &builder, ReduceOp reduce) {
+  auto number = dyn_cast<FloatType>(reduce.getResult(0).getType());
+  if (!number || reduce.getKind() != arith::AtomicRMWKind::addf)
+    return buildInits(builder, reduce);
+  APFloat zero = APFloat::getZero(number.getFloatSemantics(), /*Negative=*/true);
+  return {arith::ConstantFloatOp::create(builder, reduce.getLoc(), number, zero)};
+}
+
 RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
   int64_t extent = axis.getExtent(), padded = llvm::divideCeil(extent, multiple) * multiple;
   if (padded == extent)
@@ -222,9 +232,9 @@ RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
       rewriter.modifyOpInPlace(op, [&] { store.getGateMutable().assign(gate); });
     } else if (auto reduce = dyn_cast<ReduceOp>(op);
                reduce && llvm::is_contained(reduce.getRanges(), axis.getResult())) {
-      SmallVector<Value> inputs, identities = buildInits(rewriter, reduce);
-      for (auto [input, identity] : llvm::zip_equal(reduce.getInputs(), identities))
-        inputs.push_back(arith::SelectOp::create(rewriter, op->getLoc(), inside, input, identity));
+      SmallVector<Value> inputs;
+      for (auto [input, neutral] : llvm::zip_equal(reduce.getInputs(), buildNeutral(rewriter, reduce)))
+        inputs.push_back(arith::SelectOp::create(rewriter, op->getLoc(), inside, input, neutral));
       rewriter.modifyOpInPlace(op, [&] { reduce.getInputsMutable().assign(inputs); });
     } else if (auto stage = dyn_cast<StageOp>(op); stage && llvm::is_contained(stage.getRanges(), axis.getResult())) {
       auto type = cast<MemRefType>(stage.getTile().getType());

@@ -124,9 +124,11 @@ private:
       chain.ops.push_back(op);
       value = op->getResult(0);
     }
-    // What comes behind the loop costs as much as a few steps save.
+    // What comes behind the loop costs as much as a few steps save, but for what a horizontal reduction takes, which
+    // has it anyway.
     constexpr int64_t minSteps = 4;
-    bool isShort = trips && trips->slt(minSteps) && trips->getSExtValue() * int64_t(chain.ops.size()) < minSteps;
+    bool isShort = trips && trips->slt(minSteps) && trips->getSExtValue() * int64_t(chain.ops.size()) < minSteps &&
+                   !llvm::all_of(loop.getResult(position).getUsers(), llvm::IsaPred<vector::ReductionOp>);
     if (!value.hasOneUse() || isShort)
       chain.ops.clear();
     return chain;

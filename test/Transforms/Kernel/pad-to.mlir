@@ -42,7 +42,7 @@ module @schedules attributes {transform.with_named_sequence} {
 // CHECK-LABEL: kernel.func @product
 // CHECK-DAG: %[[K:.*]] = kernel.range reduce id(2) extent(9)
 // CHECK-DAG: %[[INSIDE:.*]] = arith.cmpi slt, %[[K]], %c8
-// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant -0.000000e+00
 // CHECK-DAG: kernel.load %arg0[%{{.*}}] if %[[INSIDE]]
 // CHECK-DAG: kernel.load %arg1[%{{.*}}] if %[[INSIDE]]
 // CHECK: %[[P:.*]] = arith.mulf

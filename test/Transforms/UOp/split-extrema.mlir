@@ -159,3 +159,28 @@ uop.func @beside(%in: memref<1024xf32>, %out: memref<16xf32>) {
   uop.store %m#2, %out[%c0] : vector<4xf32>, memref<16xf32>
   uop.return
 }
+
+// -----
+
+// Two steps, whose result is reduced horizontally.
+// CHECK-LABEL: uop.func @few(
+// CHECK: %[[M:.+]]:3 = uop.for
+// CHECK-NOT: arith.maximumf
+// CHECK: vector.reduction <maximumf>, %[[M]]#0
+// CHECK-NEXT: vector.reduction <maxsi>, %[[M]]#1
+// CHECK-NEXT: vector.reduction <maxui>, %[[M]]#2
+uop.func @few(%in: memref<32xf32>, %out: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %least = arith.constant dense<0xFF800000> : vector<16xf32>
+  %m = uop.for %i to %c2 iter(%a = %least) -> (vector<16xf32>) {
+    %j = arith.muli %i, %c16 : index
+    %x = uop.load %in[%j] : memref<32xf32>, vector<16xf32>
+    %b = arith.maximumf %a, %x : vector<16xf32>
+    uop.yield %b : vector<16xf32>
+  }
+  %r = vector.reduction <maximumf>, %m : vector<16xf32> into f32
+  uop.store %r, %out[%c0] : f32, memref<1xf32>
+  uop.return
+}

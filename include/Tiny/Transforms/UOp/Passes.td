@@ -94,7 +94,8 @@ def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
     or f64 by it, or by `arith.minimumf`, carries three values instead, each of one instruction: the extremum of what is no
     NaN, and the largest bits as signed and as unsigned integers. Behind the loop, and behind a horizontal
     `vector.reduction`, these say whether there was a NaN, and which zero. Left alone are what carries `nnan` and `nsz`,
-    loops of less than four steps, and what would make a loop carry more than `max-carried` bytes.
+    loops of less than four steps without a horizontal reduction behind them, and what would make a loop carry more than
+    `max-carried` bytes.
 
     ```mlir
     %m = uop.for %i to %n iter(%a = %least) -> (vector<16xf32>) {
