@@ -80,8 +80,8 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   manager.addPass(createConvertKernelToUOp(convert));
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
   kernels.addPass(uop::createUOpSplitExtrema());
-  kernels.addPass(uop::createUOpPeelGates());
   kernels.addPass(uop::createUOpExpandMath({options.fma}));
+  kernels.addPass(uop::createUOpPeelGates());
   uop::UOpLegalizeOptions legalize;
   legalize.fma = options.fma;
   legalize.rounding = options.rounding;

@@ -87,10 +87,8 @@ static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
 
 /// What one lane computes may wait for itself, operation after operation. A core looks ahead by some hundred of them,
 /// so that it finds other work only if a body has few: of one with a function, or with so many operations, several
-/// vectors run side by side, unless their code would be too long. Of several functions they repay gates at the end of
-/// the axis.
-constexpr int64_t kLongBody = 16, kLongestBody = 2048, kVectorsSideBySide[] = {4, 5, 6, 3, 7, 2},
-                  kFunctionsForGates = 3;
+/// vectors run side by side, unless their code would be too long.
+constexpr int64_t kLongBody = 16, kLongestBody = 2048, kVectorsSideBySide[] = {4, 5, 6, 3, 7, 2};
 /// An axis that is padded for it has at least so many of them. Bytes of one value: more would not stay in registers.
 constexpr int64_t kVectorsOfGatedAxis = 8, kMostBytesSideBySide = 7 * 64;
 
@@ -114,7 +112,7 @@ static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
   });
   int64_t extent = axis.getExtent();
   auto *found = llvm::find_if(counts, [&](int64_t count) { return extent % (count * lanes) == 0; });
-  if (counts.empty() || (found == counts.end() && functions < kFunctionsForGates))
+  if (counts.empty())
     return false;
   int64_t together = lanes * (found == counts.end() ? counts.front() : *found);
   if (found == counts.end() && (extent < kVectorsOfGatedAxis * together || !plan.pad(id, together)))

@@ -83,11 +83,11 @@ private:
 
   void peel(ForOp loop) {
     std::optional<APInt> trips = loop.getStaticTripCount();
-    Block *body = loop.getBody();
-    bool isInnermost = llvm::all_of(*body, [](Operation &op) { return op.getNumRegions() == 0; });
-    if (!trips || trips->sgt(std::numeric_limits<int32_t>::max()) || !isInnermost)
+    if (!trips || trips->sgt(std::numeric_limits<int32_t>::max()))
       return;
-    int64_t most = std::min<int64_t>(maxSteps, maxOperations / llvm::range_size(*body));
+    int64_t operations = 0;
+    loop.getBody()->walk([&](Operation *) { ++operations; });
+    int64_t most = std::min<int64_t>(maxSteps, maxOperations / operations);
     for (int64_t all = trips->getSExtValue(), steps = all - 1; steps > 0 && all - steps <= most; --steps)
       if (SmallVector<Gate> gates = findGates(loop, steps, all); !gates.empty()) {
         peelFrom(loop, steps, all);

@@ -104,8 +104,32 @@ uop.func @last(%in: memref<10xf32>, %out: memref<10xf32>) {
 
 // -----
 
-// Left alone: a gate in the middle, one that an outer loop or an argument of the loop decides, a loop of unknown length,
-// one that has a loop in it, and a comparison of data.
+// The gate of a loop inside, which is there twice then.
+// CHECK-LABEL: uop.func @rows(
+// CHECK: uop.for %{{.+}} to %c9 {
+// CHECK: uop.for %{{.+}} to %c10 {
+// CHECK: uop.load %arg0[%{{.+}}] : memref<10xi32>
+// CHECK: uop.store %{{.+}}, %arg1[%{{.+}}] : i32
+// CHECK: }
+// CHECK-NEXT: }
+// CHECK-NEXT: uop.return
+uop.func @rows(%in: memref<10xi32>, %out: memref<10xi32>) {
+  %c9 = arith.constant 9 : index
+  %c10 = arith.constant 10 : index
+  uop.for %i to %c10 {
+    %is = arith.cmpi slt, %i, %c9 : index
+    uop.for %j to %c10 {
+      %x = uop.load %in[%j] if %is as i1 : memref<10xi32>, i32
+      uop.store %x, %out[%j] if %is as i1 : i32, memref<10xi32>
+    }
+  }
+  uop.return
+}
+
+// -----
+
+// Left alone: a gate in the middle, one that an outer loop or a carried value decides, a loop of unknown length, and a
+// comparison of data.
 // CHECK-LABEL: uop.func @other(
 // CHECK: uop.for %{{.+}} to %c10 {
 // CHECK: uop.for %{{.+}} to %c10 iter
@@ -114,10 +138,11 @@ uop.func @last(%in: memref<10xf32>, %out: memref<10xf32>) {
 // CHECK: arith.cmpi ult
 // CHECK: arith.cmpi slt
 // CHECK: }
-// CHECK: }
-// CHECK: uop.for %{{.+}} to %{{.+}} {
 // CHECK: uop.for
-// CHECK: uop.return
+// CHECK: arith.cmpi slt
+// CHECK: }
+// CHECK: }
+// CHECK-NEXT: uop.return
 uop.func @other(%in: memref<10xi32>, %out: memref<10xi32>) {
   %c0 = arith.constant 0 : index
   %c5 = arith.constant 5 : index
@@ -125,7 +150,7 @@ uop.func @other(%in: memref<10xi32>, %out: memref<10xi32>) {
   %c10 = arith.constant 10 : index
   %five = arith.constant 5 : i32
   uop.for %row to %c10 {
-    %outside = arith.cmpi slt, %row, %c9 : index
+    %outside = arith.cmpi slt, %row, %c5 : index
     %n = uop.for %i to %c10 iter(%count = %c0) -> (index) {
       %half = arith.cmpi slt, %i, %c5 : index
       %early = arith.cmpi slt, %count, %c9 : index
@@ -144,13 +169,6 @@ uop.func @other(%in: memref<10xi32>, %out: memref<10xi32>) {
       %is = arith.cmpi slt, %i, %c9 : index
       %x = uop.load %in[%i] if %is as i1 : memref<10xi32>, i32
       uop.store %x, %out[%i] if %is as i1 : i32, memref<10xi32>
-    }
-  }
-  uop.for %i to %c10 {
-    %is = arith.cmpi slt, %i, %c9 : index
-    uop.for %j to %c10 {
-      %x = uop.load %in[%j] if %is as i1 : memref<10xi32>, i32
-      uop.store %x, %out[%j] if %is as i1 : i32, memref<10xi32>
     }
   }
   uop.return

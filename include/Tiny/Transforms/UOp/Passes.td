@@ -126,8 +126,8 @@ def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
   let summary = "run the last steps of a loop by themselves where only they are gated";
   let description = [{
     Of an axis that was padded to a whole number of vectors only the last ones have lanes behind the end, but each step
-    of a loop computes the gate, and selects by it. Where a comparison of indices in an innermost loop has one value in
-    all steps but at most `max-steps`, these stand behind the loop: in the loop the gate is a constant then, and in what
+    of a loop computes the gate, and selects by it. Where a comparison of indices in a loop has one value in all
+    steps but at most `max-steps`, these stand behind the loop: in the loop the gate is a constant then, and in what
     follows it is known lane by lane. They have at most `max-operations` together.
 
     ```mlir
@@ -149,7 +149,7 @@ def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let options = [
     Option<"maxSteps", "max-steps", "::tiny::Bounded<0>", "4", "Most steps behind one loop">,
-    Option<"maxOperations", "max-operations", "::tiny::Bounded<0>", "256", "Most operations behind one loop">
+    Option<"maxOperations", "max-operations", "::tiny::Bounded<0>", "512", "Most operations behind one loop, those of loops inside among them">
   ];
 }
 
