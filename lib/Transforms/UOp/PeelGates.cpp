@@ -1,4 +1,5 @@
 // uop-peel-gates: the last steps of a loop, which alone are gated, stand behind it.
+#include "Tiny/Analysis/View.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +29,8 @@ public:
     ConstantIntRanges range =
         ConstantIntRanges::maxRange(ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(value.getType())));
     auto op = value.getDefiningOp<InferIntRangeInterface>();
-    if (op && op->getNumRegions() == 0 && (op->getBlock() == body || op->getNumOperands() == 0)) {
+    // Upstream's range of `ceildivsi` is wrong for the least integer.
+    if (op && op->getNumRegions() == 0 && !isa<arith::CeilDivSIOp>(op) && (op->getBlock() == body || op->getNumOperands() == 0)) {
       bool areIntegers =
           llvm::all_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isIntOrIndex(); });
       if (areIntegers) {
@@ -83,17 +85,22 @@ private:
 
   void peel(ForOp loop) {
     std::optional<APInt> trips = loop.getStaticTripCount();
-    if (!trips || trips->sgt(std::numeric_limits<int32_t>::max()))
+    if (!trips || trips->sgt(kIndexLimit))
       return;
     int64_t operations = 0;
     loop.getBody()->walk([&](Operation *) { ++operations; });
-    int64_t most = std::min<int64_t>(maxSteps, maxOperations / operations);
-    for (int64_t all = trips->getSExtValue(), steps = all - 1; steps > 0 && all - steps <= most; --steps)
-      if (SmallVector<Gate> gates = findGates(loop, steps, all); !gates.empty()) {
-        peelFrom(loop, steps, all);
-        decide(gates);
-        return;
-      }
+    int64_t all = trips->getSExtValue(), most = std::min<int64_t>(maxSteps, maxOperations / operations);
+    // What has one value in so many steps has it in fewer.
+    int64_t steps = std::max<int64_t>(1, all - most);
+    for (int64_t end = all; steps + 1 < end;) {
+      int64_t middle = steps + (end - steps) / 2;
+      (findGates(loop, middle, all).empty() ? end : steps) = middle;
+    }
+    SmallVector<Gate> gates = steps < all ? findGates(loop, steps, all) : SmallVector<Gate>();
+    if (gates.empty())
+      return;
+    peelFrom(loop, steps, all);
+    decide(gates);
   }
 
   /// Lets the loop run for `steps`, and puts the other ones behind it.
