@@ -3,6 +3,7 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -11,6 +12,8 @@ namespace tiny::cpu {
 
 void emitCode(Module &module, TargetMachine &machine, CodeGenFileType type, SmallVectorImpl<char> &output) {
   expandSingleLaneStores(module);
+  if (machine.getTargetTriple().isX86() && !machine.getMCSubtargetInfo()->checkFeatures("+avx512vl"))
+    splitDeadLanes(module);
   TargetLibraryInfoImpl library(module.getTargetTriple());
   library.disableAllFunctions();
   legacy::PassManager passes;

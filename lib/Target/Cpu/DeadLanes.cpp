@@ -1,0 +1,94 @@
+// Works around a fault of LLVM 22's code generator for x86 without AVX-512.
+#include "Codegen.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace tiny::cpu {
+
+/// A register of AVX, in bits.
+static constexpr unsigned kRegister = 256;
+
+/// The lanes of a mask that are off whatever else it depends on.
+static BitVector findDeadLanes(Value *mask, unsigned depth = 8) {
+  unsigned lanes = cast<FixedVectorType>(mask->getType())->getNumElements();
+  BitVector dead(lanes);
+  if (auto *constant = dyn_cast<Constant>(mask)) {
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      if (Constant *bit = constant->getAggregateElement(lane); bit && bit->isNullValue())
+        dead.set(lane);
+    return dead;
+  }
+  auto *op = dyn_cast<Instruction>(mask);
+  if (!op || depth == 0)
+    return dead;
+  if (op->getOpcode() == Instruction::And) {
+    dead = findDeadLanes(op->getOperand(0), depth - 1);
+    dead |= findDeadLanes(op->getOperand(1), depth - 1);
+  } else if (auto *select = dyn_cast<SelectInst>(op)) {
+    dead = findDeadLanes(select->getTrueValue(), depth - 1);
+    dead &= findDeadLanes(select->getFalseValue(), depth - 1);
+  }
+  return dead;
+}
+
+/// Of each register of the access, whether any lane may be on; nothing where all have such lanes, or where it is left
+/// to the code generator.
+static SmallVector<bool> findLiveRegisters(FixedVectorType *type, Value *mask, const DataLayout &layout) {
+  unsigned lanes = type->getNumElements(), bits = layout.getTypeSizeInBits(type->getElementType());
+  if (isa<Constant>(mask) || bits == 0 || kRegister % bits != 0 || lanes % (kRegister / bits) != 0)
+    return {};
+  unsigned inRegister = kRegister / bits;
+  BitVector dead = findDeadLanes(mask);
+  SmallVector<bool> live;
+  for (unsigned begin = 0; begin < lanes; begin += inRegister)
+    live.push_back(dead.find_first_unset_in(begin, begin + inRegister) != -1);
+  return llvm::is_contained(live, false) ? live : SmallVector<bool>();
+}
+
+void splitDeadLanes(Module &module) {
+  SmallVector<IntrinsicInst *> accesses;
+  for (Function &function : module)
+    for (Instruction &op : instructions(function))
+      if (auto *call = dyn_cast<IntrinsicInst>(&op);
+          call && is_contained({Intrinsic::masked_load, Intrinsic::masked_store}, call->getIntrinsicID()))
+        accesses.push_back(call);
+  const DataLayout &layout = module.getDataLayout();
+  for (IntrinsicInst *call : accesses) {
+    bool isLoad = call->getIntrinsicID() == Intrinsic::masked_load;
+    Value *address = call->getArgOperand(isLoad ? 0 : 1), *mask = call->getArgOperand(isLoad ? 1 : 2);
+    Value *whole = call->getArgOperand(isLoad ? 2 : 0);
+    auto *type = cast<FixedVectorType>(whole->getType());
+    SmallVector<bool> live = findLiveRegisters(type, mask, layout);
+    if (live.empty())
+      continue;
+    Align align = call->getParamAlign(isLoad ? 0 : 1).valueOrOne();
+    unsigned lanes = type->getNumElements() / live.size();
+    auto *part = FixedVectorType::get(type->getElementType(), lanes);
+    auto *partOfMask = FixedVectorType::get(Type::getInt1Ty(module.getContext()), lanes);
+    IRBuilder<> builder(call);
+    for (auto [position, isLive] : enumerate(live)) {
+      if (!isLive)
+        continue;
+      uint64_t first = position * lanes, offset = position * kRegister / 8;
+      Value *place = builder.CreateConstGEP1_64(builder.getInt8Ty(), address, offset);
+      Value *on = builder.CreateExtractVector(partOfMask, mask, first);
+      Value *value = builder.CreateExtractVector(part, whole, first);
+      Align known = commonAlignment(align, offset);
+      CallInst *access = isLoad ? builder.CreateMaskedLoad(part, place, known, on, value)
+                                : builder.CreateMaskedStore(value, place, known, on);
+      access->copyMetadata(*call);
+      if (isLoad)
+        whole = builder.CreateInsertVector(type, whole, access, first);
+    }
+    if (isLoad)
+      call->replaceAllUsesWith(whole);
+    call->eraseFromParent();
+  }
+}
+
+} // namespace tiny::cpu
