@@ -15,7 +15,7 @@ include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> -Wall -Wextra -Wno-unused-parameter
                     -Wno-comment $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>)
-# clang forgets over a precompiled header that libstdc++ silences this about itself. g++ still warns of what is deprecated.
+# Over a precompiled header clang forgets that libstdc++ silences this about itself. g++ still tells what is deprecated.
 add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
 if(NOT LLVM_ENABLE_RTTI)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)

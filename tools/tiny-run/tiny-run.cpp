@@ -6,6 +6,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Support/Timing.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace mlir;
@@ -77,6 +78,9 @@ int main(int argc, char **argv) {
 
   if (threads.getNumOccurrences() && !threads)
     tiny::fail(kTool, "--threads must be at least 1, got 0");
+  if (cacheFolder.getNumOccurrences() && llvm::sys::fs::exists(request.cacheFolder) &&
+      !llvm::sys::fs::is_directory(request.cacheFolder))
+    tiny::fail(kTool, "--cache-dir: '" + request.cacheFolder + "' is not a folder");
   if (noCache || watchesCompiler(category))
     request.cacheFolder.clear();
   request.configure = applyPassManagerCLOptions;

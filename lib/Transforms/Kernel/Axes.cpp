@@ -195,8 +195,8 @@ std::string whyNotPad(RangeOp axis, int64_t multiple) {
   return "";
 }
 
-/// What a reduce with a kind takes for points behind the end. To floats -0 is added: 0 would change -0 itself, and is
-/// what LLVM 22 makes `vexpandpd` of, which waits for the register that it writes.
+/// What a reduce with a kind takes for points behind the end. A float sum takes -0, which changes no number, -0 among
+/// them. Lanes that are selected from 0 would be `vexpandpd` in LLVM 22, which waits for the register that it writes.
 static SmallVector<Value> buildNeutral(OpBuilder &builder, ReduceOp reduce) {
   auto number = dyn_cast<FloatType>(reduce.getResult(0).getType());
   if (!number || reduce.getKind() != arith::AtomicRMWKind::addf)

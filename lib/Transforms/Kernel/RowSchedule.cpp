@@ -5,6 +5,7 @@
 #include "RowSchedule.h"
 
 #include "Lanes.h"
+#include "ShortRows.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Kernel/LaneAccess.h"
@@ -36,7 +37,7 @@ void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
   llvm::stable_sort(axes, [&](int64_t a, int64_t b) { return pass.lookup(a) < pass.lookup(b); });
 }
 
-/// A row of so many vectors stays in registers.
+/// A row of so many vectors stays in registers, unless it has more functions of vectors than one kernel should.
 static constexpr int64_t kVectorsOfRow = 8;
 
 /// The lanes of a row that is one vector: no more than it takes, of a length that machines have.
@@ -140,7 +141,11 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   if (!free.empty())
     rows.push_back(free.back());
   auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes); };
-  auto isWhole = [&](int64_t id) { return countLanes(id) <= target.lanes * (keeps ? kVectorsOfRow : kAccumulators); };
+  int64_t functions = llvm::count_if(plan.getKernel().getBody().front(), [](Operation &op) { return isFunction(&op); });
+  auto isWhole = [&](int64_t id) {
+    int64_t vectors = llvm::divideCeil(countLanes(id), target.lanes);
+    return vectors <= (keeps ? kVectorsOfRow : kAccumulators) && functions * vectors <= kMostFunctions;
+  };
   // In a row of a few vectors all passes are the same registers.
   if (llvm::all_of(rows, isWhole)) {
     for (int64_t id : rows) {

@@ -30,7 +30,8 @@ public:
         ConstantIntRanges::maxRange(ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(value.getType())));
     auto op = value.getDefiningOp<InferIntRangeInterface>();
     // Upstream's range of `ceildivsi` is wrong for the least integer.
-    if (op && op->getNumRegions() == 0 && !isa<arith::CeilDivSIOp>(op) && (op->getBlock() == body || op->getNumOperands() == 0)) {
+    if (op && op->getNumRegions() == 0 && !isa<arith::CeilDivSIOp>(op) &&
+        (op->getBlock() == body || op->getNumOperands() == 0)) {
       bool areIntegers =
           llvm::all_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isIntOrIndex(); });
       if (areIntegers) {
@@ -105,6 +106,7 @@ private:
 
   /// Lets the loop run for `steps`, and puts the other ones behind it.
   static void peelFrom(ForOp loop, int64_t steps, int64_t trips) {
+    // Before there are steps that use them.
     SmallVector<OpOperand *> uses;
     for (Value result : loop.getResults())
       llvm::append_range(uses, llvm::make_pointer_range(result.getUses()));

@@ -128,10 +128,18 @@ private:
     // has it anyway.
     constexpr int64_t minSteps = 4;
     bool isShort = trips && trips->slt(minSteps) && trips->getSExtValue() * int64_t(chain.ops.size()) < minSteps &&
-                   !llvm::all_of(loop.getResult(position).getUsers(), llvm::IsaPred<vector::ReductionOp>);
+                   !isReduced(loop.getResult(position), chain.isMaximum);
     if (!value.hasOneUse() || isShort)
       chain.ops.clear();
     return chain;
+  }
+
+  /// Whether horizontal reductions of the same kind are all that reads it.
+  static bool isReduced(Value vector, bool isMaximum) {
+    return !vector.use_empty() && llvm::all_of(vector.getUsers(), [&](Operation *user) {
+      auto reduction = dyn_cast<vector::ReductionOp>(user);
+      return reduction && getKind(reduction.getKind()) == isMaximum;
+    });
   }
 
   MathBuilder getMath(Location loc, Type type) { return {builder, loc, type, entry, constants}; }

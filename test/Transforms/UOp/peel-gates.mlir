@@ -2,6 +2,7 @@
 // RUN: tiny-opt %s -split-input-file --check-passes --uop-peel-gates --canonicalize -o /dev/null
 // RUN: tiny-opt %s -split-input-file --uop-peel-gates=max-steps=0 | FileCheck %s --check-prefix=OFF
 // RUN: tiny-opt %s -split-input-file --uop-peel-gates=max-operations=7 | FileCheck %s --check-prefix=OFF
+// RUN: tiny-opt %s -split-input-file --uop-peel-gates='max-operations=8 max-steps=1' | FileCheck %s --check-prefix=ONE
 
 // A sum over 76 elements in 5 vectors of 16, of which the last has 12.
 // CHECK-LABEL: uop.func @sum(
@@ -18,6 +19,8 @@
 // CHECK: %[[Z:.+]] = arith.select %[[GATE]], %[[Y]]
 // CHECK: %[[ALL:.+]] = arith.addf %[[FOUR]], %[[Z]]
 // CHECK: vector.reduction <add>, %[[ALL]]
+// ONE-LABEL: uop.func @sum(
+// ONE: uop.for %{{.+}} to %c4
 // OFF-LABEL: uop.func @sum(
 // OFF: uop.for
 // OFF: arith.cmpi slt
@@ -49,6 +52,8 @@ uop.func @sum(%in: memref<76xf32>, %out: memref<1xf32>) {
 // -----
 
 // The last three steps of 8 store one element, and nothing. In a loop around it only the inner loop changes.
+// ONE-LABEL: uop.func @store(
+// ONE: uop.for %{{.+}} to %c8
 // CHECK-LABEL: uop.func @store(
 // CHECK: uop.for %[[ROW:.+]] to
 // CHECK: uop.for %{{.+}} to %c5
@@ -123,6 +128,54 @@ uop.func @rows(%in: memref<10xi32>, %out: memref<10xi32>) {
       uop.store %x, %out[%j] if %is as i1 : i32, memref<10xi32>
     }
   }
+  uop.return
+}
+
+// -----
+
+// Values that change places, one of them the gate; a loop of two steps, and one of a single step, which has no last one
+// apart from the others.
+// CHECK-LABEL: uop.func @carried(
+// CHECK: %[[LOOP:.+]]:2 = uop.for %[[I:.+]] to %c2 iter(%{{.+}} = %{{[^,]+}}, %[[B:.+]] = %{{[^)]+}})
+// CHECK: %[[X:.+]] = uop.load %arg0[%[[I]]] : memref<3xi32>
+// CHECK: uop.yield %[[B]], %[[X]] : i32, i32
+// CHECK: }
+// CHECK: uop.store %[[LOOP]]#1, %arg1[%c0]
+// CHECK: uop.store %[[LOOP]]#0, %arg1[%c1]
+// CHECK: uop.store %c0_i32, %arg1[%c2]
+// CHECK: uop.load %arg0[%c0] : memref<3xi32>
+// CHECK: uop.load %arg0[%c0] : memref<3xi32>
+// CHECK: uop.return
+uop.func @carried(%in: memref<3xi32>, %out: memref<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0 : i32
+  %true = arith.constant true
+  %r:3 = uop.for %i to %c3 iter(%a = %zero, %b = %zero, %g = %true) -> (i32, i32, i1) {
+    %is = arith.cmpi slt, %i, %c2 : index
+    %x = uop.load %in[%i] if %is as i1 : memref<3xi32>, i32
+    %y = arith.select %is, %x, %a : i32
+    uop.yield %b, %y, %is : i32, i32, i1
+  }
+  uop.store %r#0, %out[%c0] : i32, memref<4xi32>
+  uop.store %r#1, %out[%c1] : i32, memref<4xi32>
+  %last = arith.extui %r#2 : i1 to i32
+  uop.store %last, %out[%c2] : i32, memref<4xi32>
+  %two = uop.for %i to %c2 iter(%a = %zero) -> (i32) {
+    %is = arith.cmpi slt, %i, %c1 : index
+    %x = uop.load %in[%i] if %is as i1 : memref<3xi32>, i32
+    %y = arith.select %is, %x, %a : i32
+    uop.yield %y : i32
+  }
+  %one = uop.for %i to %c1 iter(%a = %two) -> (i32) {
+    %is = arith.cmpi slt, %i, %c1 : index
+    %x = uop.load %in[%i] if %is as i1 : memref<3xi32>, i32
+    %y = arith.addi %x, %a : i32
+    uop.yield %y : i32
+  }
+  uop.store %one, %out[%c3] : i32, memref<4xi32>
   uop.return
 }
 

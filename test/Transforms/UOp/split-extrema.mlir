@@ -162,7 +162,7 @@ uop.func @beside(%in: memref<1024xf32>, %out: memref<16xf32>) {
 
 // -----
 
-// Two steps, whose result is reduced horizontally.
+// Two steps, whose result is reduced horizontally. Not for a sum, nor for a minimum of maxima.
 // CHECK-LABEL: uop.func @few(
 // CHECK: %[[M:.+]]:3 = uop.for
 // CHECK-NOT: arith.maximumf
@@ -182,5 +182,35 @@ uop.func @few(%in: memref<32xf32>, %out: memref<1xf32>) {
   }
   %r = vector.reduction <maximumf>, %m : vector<16xf32> into f32
   uop.store %r, %out[%c0] : f32, memref<1xf32>
+  uop.return
+}
+
+// CHECK-LABEL: uop.func @few_summed(
+// CHECK: arith.maximumf
+// CHECK: vector.reduction <add>
+// CHECK: arith.maximumf
+// CHECK: vector.reduction <minimumf>
+uop.func @few_summed(%in: memref<32xf32>, %out: memref<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %least = arith.constant dense<0xFF800000> : vector<16xf32>
+  %m = uop.for %i to %c2 iter(%a = %least) -> (vector<16xf32>) {
+    %j = arith.muli %i, %c16 : index
+    %x = uop.load %in[%j] : memref<32xf32>, vector<16xf32>
+    %b = arith.maximumf %a, %x : vector<16xf32>
+    uop.yield %b : vector<16xf32>
+  }
+  %r = vector.reduction <add>, %m : vector<16xf32> into f32
+  uop.store %r, %out[%c0] : f32, memref<2xf32>
+  %n = uop.for %i to %c2 iter(%a = %least) -> (vector<16xf32>) {
+    %j = arith.muli %i, %c16 : index
+    %x = uop.load %in[%j] : memref<32xf32>, vector<16xf32>
+    %b = arith.maximumf %a, %x : vector<16xf32>
+    uop.yield %b : vector<16xf32>
+  }
+  %s = vector.reduction <minimumf>, %n : vector<16xf32> into f32
+  uop.store %s, %out[%c1] : f32, memref<2xf32>
   uop.return
 }
