@@ -37,8 +37,9 @@ void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
   llvm::stable_sort(axes, [&](int64_t a, int64_t b) { return pass.lookup(a) < pass.lookup(b); });
 }
 
-/// A row of so many vectors stays in registers, unless it has more functions of vectors than one kernel should.
-static constexpr int64_t kVectorsOfRow = 8;
+/// A row of so many vectors stays in registers, unless it has more functions of them. Each pass is written for itself
+/// here, and at least half of what they compute turns out to be the same.
+static constexpr int64_t kVectorsOfRow = 8, kMostFunctionsOfRow = 2 * kMostFunctions;
 
 /// The lanes of a row that is one vector: no more than it takes, of a length that machines have.
 static int64_t countLanesOfRow(int64_t extent, int64_t lanes) {
@@ -144,7 +145,7 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   int64_t functions = llvm::count_if(plan.getKernel().getBody().front(), [](Operation &op) { return isFunction(&op); });
   auto isWhole = [&](int64_t id) {
     int64_t vectors = llvm::divideCeil(countLanes(id), target.lanes);
-    return vectors <= (keeps ? kVectorsOfRow : kAccumulators) && functions * vectors <= kMostFunctions;
+    return vectors <= (keeps ? kVectorsOfRow : kAccumulators) && functions * vectors <= kMostFunctionsOfRow;
   };
   // In a row of a few vectors all passes are the same registers.
   if (llvm::all_of(rows, isWhole)) {
