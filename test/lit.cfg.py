@@ -20,6 +20,13 @@ config.environment["TINY_CACHE_DIR"] = ""
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("target-x86")
+    # Kernels for x86-64-v3 run here.
+    try:
+        with open("/proc/cpuinfo") as file:
+            if {"avx2", "fma", "bmi2"} <= set(file.read().split()):
+                config.available_features.add("cpu-x86-64-v3")
+    except OSError:
+        pass
 config.substitutions.append(("%source", config.tiny_source))
 config.substitutions.append(("%build", config.tiny_build))
 config.substitutions.append(("%unittests", os.path.join(config.tiny_build, "unittests")))
