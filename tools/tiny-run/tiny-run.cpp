@@ -78,11 +78,11 @@ int main(int argc, char **argv) {
 
   if (threads.getNumOccurrences() && !threads)
     tiny::fail(kTool, "--threads must be at least 1, got 0");
-  if (cacheFolder.getNumOccurrences() && llvm::sys::fs::exists(request.cacheFolder) &&
-      !llvm::sys::fs::is_directory(request.cacheFolder))
-    tiny::fail(kTool, "--cache-dir: '" + request.cacheFolder + "' is not a folder");
   if (noCache || watchesCompiler(category))
     request.cacheFolder.clear();
+  else if (cacheFolder.getNumOccurrences() && llvm::sys::fs::exists(request.cacheFolder) &&
+           !llvm::sys::fs::is_directory(request.cacheFolder))
+    tiny::fail(kTool, "--cache-dir: '" + request.cacheFolder + "' is not a folder");
   request.configure = applyPassManagerCLOptions;
 
   DefaultTimingManager timing;

@@ -25,6 +25,24 @@ private:
   char *base, *begin;
 };
 
+/// This one, and on x86 one without masked moves, and one with those of AVX2 only if that is here.
+std::vector<std::string> getProcessors() {
+  std::vector<std::string> processors = {""};
+#if defined(__x86_64__)
+  processors.push_back("x86-64");
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    processors.push_back("x86-64-v3");
+#endif
+  return processors;
+}
+
+/// The text with `element` for each T behind an x.
+std::string withElement(std::string text, llvm::StringRef element) {
+  for (size_t at; (at = text.find("xT")) != std::string::npos;)
+    text.replace(at, 2, ("x" + element).str());
+  return text;
+}
+
 } // namespace
 
 TEST_F(JitTest, GatedScalarsTouchNothingOutside) {
@@ -72,7 +90,7 @@ uop.func @short(%empty: memref<0xf32>, %short: memref<3xi32>, %out: memref<4xi32
 
 TEST_F(JitTest, LanesThatAreOffTouchNothingOutside) {
   for (llvm::StringRef element : {"f32", "i8", "f64", "i16", "i1"}) {
-    std::string text = R"mlir(
+    std::string text = withElement(R"mlir(
 uop.func @lanes(%in: memref<10xT>, %out: memref<10xT>) {
   %c8 = arith.constant 8 : index
   %n = arith.constant dense<10> : vector<8xindex>
@@ -85,19 +103,11 @@ uop.func @lanes(%in: memref<10xT>, %out: memref<10xT>) {
   %x = uop.load %in[%i] if %gate as vector<8xi1> : memref<10xT>, vector<8xT>
   uop.store %x, %out[%i] if %gate as vector<8xi1> : vector<8xT>, memref<10xT>
   uop.return
-})mlir";
-    for (size_t at; (at = text.find("xT")) != std::string::npos;)
-      text.replace(at, 2, ("x" + element).str());
-    llvm::SmallVector<llvm::StringRef> processors = {""};
-#if defined(__x86_64__)
-    // Without masked moves, and with those of AVX2 only.
-    processors.push_back("x86-64");
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-      processors.push_back("x86-64-v3");
-#endif
-    for (llvm::StringRef processor : processors) {
+})mlir",
+                                   element);
+    for (const std::string &processor : getProcessors()) {
       JitOptions options;
-      options.processor = processor.str();
+      options.processor = processor;
       auto jit = compile(text, options);
       ASSERT_TRUE(jit) << errors;
       size_t size = 10 * (element == "f64" ? 8 : element == "f32" ? 4 : element == "i16" ? 2 : 1);
@@ -105,7 +115,49 @@ uop.func @lanes(%in: memref<10xT>, %out: memref<10xT>) {
       for (size_t i = 0; i < size; ++i)
         in.data<char>()[i] = char(element == "i1" ? i % 2 : i);
       call(*jit, "lanes", {in.data<void>(), out.data<void>()});
-      EXPECT_EQ(memcmp(in.data<void>(), out.data<void>(), size), 0) << element.str() << " " << processor.str();
+      EXPECT_EQ(memcmp(in.data<void>(), out.data<void>(), size), 0) << element.str() << " " << processor;
+    }
+  }
+}
+
+// LLVM 22 would load the second register of AVX2, in which no lane can be on, as if all were.
+TEST_F(JitTest, RegistersWithoutALaneTouchNothing) {
+  for (llvm::StringRef element : {"i32", "i64", "i8"}) {
+    std::string text = withElement(R"mlir(
+uop.func @row(%in: memref<7xT>, %out: memref<9xT>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %three = arith.constant dense<3> : vector<16xT>
+  %seven = arith.constant dense<[true, true, true, true, true, true, true, false,
+                                 false, false, false, false, false, false, false, false]> : vector<16xi1>
+  %nine = arith.constant dense<[true, true, true, true, true, true, true, true,
+                                true, false, false, false, false, false, false, false]> : vector<16xi1>
+  %g = uop.special global dim(0) extent(2)
+  %is = arith.cmpi eq, %g, %c1 : index
+  %all = vector.broadcast %is : i1 to vector<16xi1>
+  %read = arith.andi %all, %seven : vector<16xi1>
+  %written = arith.andi %all, %nine : vector<16xi1>
+  %x = uop.load %in[%c0] if %read as vector<16xi1> : memref<7xT>, vector<16xT>
+  %y = arith.select %read, %x, %three : vector<16xi1>, vector<16xT>
+  uop.store %y, %out[%c0] if %written as vector<16xi1> : vector<16xT>, memref<9xT>
+  uop.return
+})mlir",
+                                   element);
+    for (const std::string &processor : getProcessors()) {
+      JitOptions options;
+      options.processor = processor;
+      auto jit = compile(text, options);
+      ASSERT_TRUE(jit) << errors;
+      size_t width = element == "i64" ? 8 : element == "i32" ? 4 : 1;
+      GuardedBuffer in(7 * width), out(9 * width);
+      std::vector<char> expected(9 * width);
+      for (size_t i = 0; i < 9; ++i) {
+        expected[i * width] = char(i < 7 ? i + 10 : 3);
+        if (i < 7)
+          in.data<char>()[i * width] = expected[i * width];
+      }
+      call(*jit, "row", {in.data<void>(), out.data<void>()});
+      EXPECT_EQ(memcmp(out.data<void>(), expected.data(), 9 * width), 0) << element.str() << " " << processor;
     }
   }
 }

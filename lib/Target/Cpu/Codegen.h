@@ -29,8 +29,8 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned
 void expandSingleLaneStores(llvm::Module &module);
 
 /// Leaves those registers out of a masked load or store in which no lane can be on, although the mask as a whole is no
-/// constant. For AVX2, LLVM 22 loads them as if all lanes were on: of `masked.load <16 x i32>` with a mask of one
-/// condition and the first 7 lanes the last 8.
+/// constant. For AVX2, LLVM 22 loads them as if all lanes were on, or dies: of `masked.load <16 x i32>` with a mask of
+/// one condition and the first 7 lanes it loads the last 8.
 void splitDeadLanes(llvm::Module &module);
 
 /// Runs the code generator; the module is used up.

@@ -5,7 +5,6 @@
 #include "RowSchedule.h"
 
 #include "Lanes.h"
-#include "ShortRows.h"
 #include "Tiny/Dialect/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Kernel/LaneAccess.h"
@@ -37,9 +36,9 @@ void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
   llvm::stable_sort(axes, [&](int64_t a, int64_t b) { return pass.lookup(a) < pass.lookup(b); });
 }
 
-/// A row of so many vectors stays in registers, unless it has more functions of them. Each pass is written for itself
-/// here, and at least half of what they compute turns out to be the same.
-static constexpr int64_t kVectorsOfRow = 8, kMostFunctionsOfRow = 2 * kMostFunctions;
+/// A row of so many vectors stays in registers, unless what its functions give is more bytes: there, several of f64
+/// compile for seconds. Each pass is written for itself, and counted, although most turns out to be the same.
+static constexpr int64_t kVectorsOfRow = 8, kMostBytesOfFunctions = 16 << 10;
 
 /// The lanes of a row that is one vector: no more than it takes, of a length that machines have.
 static int64_t countLanesOfRow(int64_t extent, int64_t lanes) {
@@ -142,10 +141,14 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   if (!free.empty())
     rows.push_back(free.back());
   auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes); };
-  int64_t functions = llvm::count_if(plan.getKernel().getBody().front(), [](Operation &op) { return isFunction(&op); });
+  int64_t functionBytes = 0;
+  for (Operation &op : plan.getKernel().getBody().front())
+    if (Type type = isFunction(&op) ? op.getResult(0).getType() : Type())
+      functionBytes += type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
   auto isWhole = [&](int64_t id) {
-    int64_t vectors = llvm::divideCeil(countLanes(id), target.lanes);
-    return vectors <= (keeps ? kVectorsOfRow : kAccumulators) && functions * vectors <= kMostFunctionsOfRow;
+    int64_t lanes = countLanes(id);
+    return lanes <= target.lanes * (keeps ? kVectorsOfRow : kAccumulators) &&
+           lanes * functionBytes <= kMostBytesOfFunctions;
   };
   // In a row of a few vectors all passes are the same registers.
   if (llvm::all_of(rows, isWhole)) {

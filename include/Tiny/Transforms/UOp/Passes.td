@@ -94,8 +94,8 @@ def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
     or f64 by it, or by `arith.minimumf`, carries three values instead, each of one instruction: the extremum of what is no
     NaN, and the largest bits as signed and as unsigned integers. Behind the loop, and behind a horizontal
     `vector.reduction`, these say whether there was a NaN, and which zero. Left alone are what carries `nnan` and `nsz`,
-    loops that combine less than four vectors with no horizontal reduction behind them, and what would make a loop carry more than
-    `max-carried` bytes.
+    loops that combine less than four vectors with no horizontal reduction behind them, and what would make a loop carry
+    more than `max-carried` bytes.
 
     ```mlir
     %m = uop.for %i to %n iter(%a = %least) -> (vector<16xf32>) {
@@ -127,8 +127,8 @@ def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
   let description = [{
     Of an axis that was padded to a whole number of vectors only the last ones have lanes behind the end, but each step
     of a loop computes the gate, and selects by it. Where a comparison of indices in a loop has one value in all
-    steps but the last ones, at most `max-steps`, these stand behind the loop, as few as leave any comparison constant in
-    the loop; in what follows it is known lane by lane. They have at most `max-operations` together.
+    steps but the last ones, at most `max-steps`, these stand behind the loop: the fewest behind which some comparison is
+    constant in the loop. In what follows it is known lane by lane. They have at most `max-operations` together.
 
     ```mlir
     uop.for %i to %c5 {
@@ -149,7 +149,8 @@ def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let options = [
     Option<"maxSteps", "max-steps", "::tiny::Bounded<0>", "4", "Most steps behind one loop">,
-    Option<"maxOperations", "max-operations", "::tiny::Bounded<0>", "512", "Most operations behind one loop, those of loops inside among them">
+    Option<"maxOperations", "max-operations", "::tiny::Bounded<0>", "512",
+      "Most operations behind one loop, those of loops inside among them">
   ];
 }
 
