@@ -25,23 +25,29 @@ private:
   char *base, *begin;
 };
 
-/// This one, and on x86 one without masked moves, and one with those of AVX2 only if that is here.
-std::vector<std::string> getProcessors() {
-  std::vector<std::string> processors = {""};
+class LanesTest : public JitTest {
+protected:
+  /// Compiles the program with `element` for each T behind an x, and runs it: for this processor, and on x86 for one
+  /// without masked moves, and for one with those of AVX2 only if that is here.
+  void runEverywhere(std::string text, llvm::StringRef element, llvm::function_ref<void(const Jit &)> run) {
+    for (size_t at; (at = text.find("xT")) != std::string::npos;)
+      text.replace(at, 2, ("x" + element).str());
+    std::vector<std::string> processors = {""};
 #if defined(__x86_64__)
-  processors.push_back("x86-64");
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    processors.push_back("x86-64-v3");
+    processors.push_back("x86-64");
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+      processors.push_back("x86-64-v3");
 #endif
-  return processors;
-}
-
-/// The text with `element` for each T behind an x.
-std::string withElement(std::string text, llvm::StringRef element) {
-  for (size_t at; (at = text.find("xT")) != std::string::npos;)
-    text.replace(at, 2, ("x" + element).str());
-  return text;
-}
+    for (const std::string &processor : processors) {
+      SCOPED_TRACE(element.str() + " " + processor);
+      JitOptions options;
+      options.processor = processor;
+      auto jit = compile(text, options);
+      ASSERT_TRUE(jit) << errors;
+      run(*jit);
+    }
+  }
+};
 
 } // namespace
 
@@ -88,9 +94,9 @@ uop.func @short(%empty: memref<0xf32>, %short: memref<3xi32>, %out: memref<4xi32
   EXPECT_EQ(out[3], 1);
 }
 
-TEST_F(JitTest, LanesThatAreOffTouchNothingOutside) {
+TEST_F(LanesTest, ThatAreOffTouchNothingOutside) {
   for (llvm::StringRef element : {"f32", "i8", "f64", "i16", "i1"}) {
-    std::string text = withElement(R"mlir(
+    runEverywhere(R"mlir(
 uop.func @lanes(%in: memref<10xT>, %out: memref<10xT>) {
   %c8 = arith.constant 8 : index
   %n = arith.constant dense<10> : vector<8xindex>
@@ -104,30 +110,27 @@ uop.func @lanes(%in: memref<10xT>, %out: memref<10xT>) {
   uop.store %x, %out[%i] if %gate as vector<8xi1> : vector<8xT>, memref<10xT>
   uop.return
 })mlir",
-                                   element);
-    for (const std::string &processor : getProcessors()) {
-      JitOptions options;
-      options.processor = processor;
-      auto jit = compile(text, options);
-      ASSERT_TRUE(jit) << errors;
-      size_t size = 10 * (element == "f64" ? 8 : element == "f32" ? 4 : element == "i16" ? 2 : 1);
-      GuardedBuffer in(size), out(size);
-      for (size_t i = 0; i < size; ++i)
-        in.data<char>()[i] = char(element == "i1" ? i % 2 : i);
-      call(*jit, "lanes", {in.data<void>(), out.data<void>()});
-      EXPECT_EQ(memcmp(in.data<void>(), out.data<void>(), size), 0) << element.str() << " " << processor;
-    }
+                  element, [&](const Jit &jit) {
+                    size_t size = 10 * (element == "f64" ? 8 : element == "f32" ? 4 : element == "i16" ? 2 : 1);
+                    GuardedBuffer in(size), out(size);
+                    for (size_t i = 0; i < size; ++i)
+                      in.data<char>()[i] = char(element == "i1" ? i % 2 : i);
+                    call(jit, "lanes", {in.data<void>(), out.data<void>()});
+                    EXPECT_EQ(memcmp(in.data<void>(), out.data<void>(), size), 0);
+                  });
   }
 }
 
 // LLVM 22 would load the second register of AVX2, in which no lane can be on, as if all were.
-TEST_F(JitTest, RegistersWithoutALaneTouchNothing) {
-  for (llvm::StringRef element : {"i32", "i64", "i8"}) {
-    std::string text = withElement(R"mlir(
+TEST_F(LanesTest, RegistersWithoutOneTouchNothing) {
+  for (auto [element, mask] : std::vector<std::pair<std::string, std::string>>{
+           {"i32", "%both"}, {"i32", "%either"}, {"i32", "%uniform"}, {"i64", "%both"}, {"i8", "%both"}}) {
+    runEverywhere(R"mlir(
 uop.func @row(%in: memref<7xT>, %out: memref<9xT>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %three = arith.constant dense<3> : vector<16xT>
+  %none = arith.constant dense<false> : vector<16xi1>
   %seven = arith.constant dense<[true, true, true, true, true, true, true, false,
                                  false, false, false, false, false, false, false, false]> : vector<16xi1>
   %nine = arith.constant dense<[true, true, true, true, true, true, true, true,
@@ -135,30 +138,27 @@ uop.func @row(%in: memref<7xT>, %out: memref<9xT>) {
   %g = uop.special global dim(0) extent(2)
   %is = arith.cmpi eq, %g, %c1 : index
   %all = vector.broadcast %is : i1 to vector<16xi1>
-  %read = arith.andi %all, %seven : vector<16xi1>
+  %both = arith.andi %all, %seven : vector<16xi1>
+  %either = arith.select %all, %seven, %none : vector<16xi1>, vector<16xi1>
+  %uniform = arith.select %is, %seven, %none : vector<16xi1>
   %written = arith.andi %all, %nine : vector<16xi1>
-  %x = uop.load %in[%c0] if %read as vector<16xi1> : memref<7xT>, vector<16xT>
-  %y = arith.select %read, %x, %three : vector<16xi1>, vector<16xT>
+  %x = uop.load %in[%c0] if )mlir" +
+                      mask + R"mlir( as vector<16xi1> : memref<7xT>, vector<16xT>
+  %y = arith.select )mlir" +
+                      mask + R"mlir(, %x, %three : vector<16xi1>, vector<16xT>
   uop.store %y, %out[%c0] if %written as vector<16xi1> : vector<16xT>, memref<9xT>
   uop.return
 })mlir",
-                                   element);
-    for (const std::string &processor : getProcessors()) {
-      JitOptions options;
-      options.processor = processor;
-      auto jit = compile(text, options);
-      ASSERT_TRUE(jit) << errors;
-      size_t width = element == "i64" ? 8 : element == "i32" ? 4 : 1;
-      GuardedBuffer in(7 * width), out(9 * width);
-      std::vector<char> expected(9 * width);
-      for (size_t i = 0; i < 9; ++i) {
-        expected[i * width] = char(i < 7 ? i + 10 : 3);
-        if (i < 7)
-          in.data<char>()[i * width] = expected[i * width];
-      }
-      call(*jit, "row", {in.data<void>(), out.data<void>()});
-      EXPECT_EQ(memcmp(out.data<void>(), expected.data(), 9 * width), 0) << element.str() << " " << processor;
-    }
+                  element, [&, element = element](const Jit &jit) {
+                    size_t width = element == "i64" ? 8 : element == "i32" ? 4 : 1;
+                    GuardedBuffer in(7 * width), out(9 * width);
+                    std::vector<char> expected(9 * width);
+                    for (size_t i = 0; i < 9; ++i)
+                      expected[i * width] = char(i < 7 ? i + 10 : 3);
+                    memcpy(in.data<void>(), expected.data(), 7 * width);
+                    call(jit, "row", {in.data<void>(), out.data<void>()});
+                    EXPECT_EQ(memcmp(out.data<void>(), expected.data(), 9 * width), 0);
+                  });
   }
 }
 

@@ -34,14 +34,6 @@ static BitVector findDeadLanes(Value *mask, unsigned depth = 8) {
     if (select->getCondition()->getType()->isVectorTy())
       dead |= findDeadLanes(select->getCondition(), depth - 1);
     dead &= findDeadLanes(select->getFalseValue(), depth - 1);
-  } else if (isa<FreezeInst>(op)) {
-    dead = findDeadLanes(op->getOperand(0), depth - 1);
-  } else if (auto *shuffle = dyn_cast<ShuffleVectorInst>(op)) {
-    BitVector first = findDeadLanes(shuffle->getOperand(0), depth - 1);
-    BitVector second = findDeadLanes(shuffle->getOperand(1), depth - 1);
-    for (auto [lane, from] : enumerate(shuffle->getShuffleMask()))
-      if (from >= 0 && (static_cast<unsigned>(from) < first.size() ? first[from] : second[from - first.size()]))
-        dead.set(lane);
   }
   return dead;
 }
