@@ -22,33 +22,37 @@ public:
     known.try_emplace(loop.getInductionVar(), ConstantIntRanges::range(APInt(64, first), APInt(64, last), true));
   }
 
-  /// Outside the body only constants and the like are looked at.
   ConstantIntRanges get(Value value) {
     if (auto found = known.find(value); found != known.end())
       return found->second;
-    ConstantIntRanges range =
-        ConstantIntRanges::maxRange(ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(value.getType())));
-    auto op = value.getDefiningOp<InferIntRangeInterface>();
-    // Upstream's range of `ceildivsi` is wrong for the least integer.
-    if (op && op->getNumRegions() == 0 && !isa<arith::CeilDivSIOp>(op) &&
-        (op->getBlock() == body || op->getNumOperands() == 0)) {
-      bool areIntegers =
-          llvm::all_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isIntOrIndex(); });
-      if (areIntegers) {
-        SmallVector<ConstantIntRanges> operands;
-        for (Value operand : op->getOperands())
-          operands.push_back(get(operand));
-        op.inferResultRanges(operands, [&](Value result, const ConstantIntRanges &found) {
-          if (result == value)
-            range = found;
-        });
-      }
-    }
+    ConstantIntRanges range = infer(value);
     known.try_emplace(value, range);
     return range;
   }
 
 private:
+  /// Outside the body only constants and the like are looked at.
+  ConstantIntRanges infer(Value value) {
+    ConstantIntRanges range =
+        ConstantIntRanges::maxRange(ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(value.getType())));
+    auto op = value.getDefiningOp<InferIntRangeInterface>();
+    // Upstream's range of `ceildivsi` is wrong for the least integer.
+    if (!op || op->getNumRegions() != 0 || isa<arith::CeilDivSIOp>(op) ||
+        (op->getBlock() != body && op->getNumOperands() != 0))
+      return range;
+    SmallVector<ConstantIntRanges> operands;
+    for (Value operand : op->getOperands()) {
+      if (!getElementTypeOrSelf(operand.getType()).isIntOrIndex())
+        return range;
+      operands.push_back(get(operand));
+    }
+    op.inferResultRanges(operands, [&](Value result, const ConstantIntRanges &found) {
+      if (result == value)
+        range = found;
+    });
+    return range;
+  }
+
   Block *body;
   llvm::DenseMap<Value, ConstantIntRanges> known;
 };
