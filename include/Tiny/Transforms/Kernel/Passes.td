@@ -72,10 +72,10 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     reductions in the same loops divide the registers, and what they share is staged once.
 
     Rows: a reduced axis that lanes fit, and no free axis beside it, becomes lanes, with four vectors of accumulators,
-    where its reductions have a kind and may combine in any order; it is padded where `lanes` does not divide it, unless
-    it has a function that nothing keeps and `lanes`/2 or /4 divides it. Padded, of up to 8 vectors, it is copies. What a
-    reduction combines is staged where something costly computes it again; such a row is padded before. Of up to 8 vectors
-    it is not staged, but copies as a whole. There are no rows where lanes along one free axis would leave less scalar than
+    where its reductions have a kind and may combine in any order; it is padded where these do not divide it, which
+    `uop-peel-gates` makes cheap. Of up to 4 vectors it is whole, without a loop. What a reduction combines is staged where
+    something costly computes it again; such a row is padded before. Of up to 8 vectors it is not staged, but whole, unless
+    its functions give more than 16 KiB. There are no rows where lanes along one free axis would leave less scalar than
     they cost.
 
     Short rows: where all reductions are along rows shorter than `lanes`, and no axis of rows may be lanes, a row has no
@@ -90,8 +90,8 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     Lanes: of the free axes that every store moves with, the one that takes least is upcast by the largest of `lanes`,
     `lanes`/2 ... 2 that divides its extent, from eight times `lanes` on where other free loops stand inside of it. Where
     what moves with it moves by one element, and a function is among it or 16 operations are, it is upcast by four times
-    `lanes`, or as many from two to seven times as divide it; with three functions it is padded for that. Where
-    none of `lanes` or more does, it is padded if LLVM's vectoriser would do worse: with reductions, functions that become
+    `lanes`, or as many from two to seven times as divide it; it is padded if none does and it is eight times as long. Where
+    none of `lanes` or more divides it, it is padded if LLVM's vectoriser would do worse: with reductions, functions that become
     loops, lanes with places of their own, and with any function on a short axis or one that fewer lanes would divide. Of
     elementwise functions along an axis of less than half of `lanes` there are copies. Tile: in a kernel with lanes,
     another free axis along which some of the loads that reductions read stand still and others move is upcast by the
