@@ -9,9 +9,11 @@
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Dialect/UOp/UOp.h"
-#include "Tiny/Transforms/Kernel/KernelTransformOps.h"
+#include "Tiny/Schedule/Steps/KernelTransformOps.h"
+#include "Tiny/Schedule/Passes.h"
 #include "Tiny/Transforms/Kernel/Passes.h"
-#include "Tiny/Transforms/Lazy/LazyTransformOps.h"
+#include "Tiny/Transforms/Kernelize/Passes.h"
+#include "Tiny/Transforms/Kernelize/LazyTransformOps.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
@@ -49,7 +51,9 @@ void tiny::registerAllPasses() {
   tensor::registerTensorPasses();
   registerTensorToLazyPasses();
   kernel::registerKernelPasses();
+  kernel::registerSchedulePasses();
   lazy::registerLazyPasses();
+  lazy::registerKernelizePasses();
   registerLazyToKernelPasses();
   registerKernelToUOpPasses();
   uop::registerUOpPasses();

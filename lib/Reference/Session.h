@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_REFERENCE_SESSION_H
 #define TINY_LIB_REFERENCE_SESSION_H
 
-#include "Scalar.h"
+#include "Tiny/Reference/Scalar.h"
 #include "Tiny/Reference/Interpreter.h"
 #include "llvm/ADT/BitVector.h"
 #include <memory>

@@ -3,7 +3,7 @@
 #ifndef TINY_LIB_REFERENCE_TAPE_H
 #define TINY_LIB_REFERENCE_TAPE_H
 
-#include "ScalarOps.h"
+#include "Scalar/ScalarOps.h"
 #include "Session.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>

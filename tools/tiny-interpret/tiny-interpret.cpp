@@ -1,7 +1,7 @@
 // tiny-interpret: evaluates the programs of a .mlir file at any level with the reference interpreter and prints them.
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Reference/Interpreter.h"
-#include "Tiny/Reference/RandomInputs.h"
+#include "Tiny/Testing/RandomInputs.h"
 #include "Tiny/Support/SafeParse.h"
 
 #include "mlir/AsmParser/AsmParser.h"

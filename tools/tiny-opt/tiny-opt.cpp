@@ -1,6 +1,6 @@
 // tiny-opt: mlir-opt with Tiny's dialects, passes and pipelines, and `--check-passes`.
 #include "Tiny/Pipelines/Registration.h"
-#include "Tiny/Reference/CheckPasses.h"
+#include "Tiny/Testing/CheckPasses.h"
 #include "Tiny/Support/SafeParse.h"
 
 #include "mlir/Support/FileUtilities.h"

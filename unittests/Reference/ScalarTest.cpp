@@ -1,4 +1,4 @@
-#include "Scalar.h"
+#include "Tiny/Reference/Scalar.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"

@@ -3,7 +3,7 @@
 #define TINY_PIPELINES_PIPELINES_H
 
 #include "Tiny/Support/OptionValues.h"
-#include "Tiny/Transforms/Lazy/Passes.h"
+#include "Tiny/Transforms/Kernelize/KernelizePlan.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"

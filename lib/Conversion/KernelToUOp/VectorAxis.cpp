@@ -1,6 +1,6 @@
 #include "VectorAxis.h"
 
-#include "Tiny/Dialect/Kernel/LaneAccess.h"
+#include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "llvm/ADT/SetVector.h"
 

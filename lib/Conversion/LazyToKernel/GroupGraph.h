@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_CONVERSION_LAZYTOKERNEL_GROUPGRAPH_H
 #define TINY_LIB_CONVERSION_LAZYTOKERNEL_GROUPGRAPH_H
 
-#include "Tiny/Analysis/Digits.h"
+#include "Tiny/Algebra/View/Digits.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"

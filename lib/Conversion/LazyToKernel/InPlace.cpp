@@ -1,7 +1,7 @@
 #include "InPlace.h"
 
 #include "GroupGraph.h"
-#include "Tiny/Analysis/Exact.h"
+#include "Tiny/Algebra/Symbolic/Exact.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/BitVector.h"

@@ -3,7 +3,7 @@
 #include "InPlace.h"
 #include "StateGraph.h"
 #include "Tiny/Support/Signature.h"
-#include "Tiny/Transforms/Lazy/CostModel.h"
+#include "Tiny/Transforms/Kernelize/CostModel.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"

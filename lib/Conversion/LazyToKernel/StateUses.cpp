@@ -1,6 +1,6 @@
 #include "StateUses.h"
 
-#include "Tiny/Analysis/Exact.h"
+#include "Tiny/Algebra/Symbolic/Exact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,5 +1,5 @@
 // Groups: verifier and canonicalization.
-#include "Tiny/Analysis/Exact.h"
+#include "Tiny/Algebra/Symbolic/Exact.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
 #include "mlir/IR/Matchers.h"

@@ -1,9 +1,9 @@
 #include "GatherCone.h"
 
 #include "IndexTensors.h"
-#include "LazyGraph.h"
+#include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Support/Division.h"
-#include "Tiny/Transforms/Lazy/CostModel.h"
+#include "Tiny/Transforms/Kernelize/CostModel.h"
 
 #include "mlir/IR/Matchers.h"
 

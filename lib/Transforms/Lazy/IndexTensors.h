@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_TRANSFORMS_LAZY_INDEXTENSORS_H
 #define TINY_LIB_TRANSFORMS_LAZY_INDEXTENSORS_H
 
-#include "Tiny/Analysis/Symbolic.h"
+#include "Tiny/Algebra/Symbolic/Symbolic.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"

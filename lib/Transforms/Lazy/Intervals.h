@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_TRANSFORMS_LAZY_INTERVALS_H
 #define TINY_LIB_TRANSFORMS_LAZY_INTERVALS_H
 
-#include "Tiny/Analysis/Symbolic.h"
+#include "Tiny/Algebra/Symbolic/Symbolic.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace tiny::lazy {

@@ -1,8 +1,8 @@
 // lazy-move-gathers: what data picks of something computed is computed for the picked elements only.
 #include "GatherCone.h"
-#include "LazyGraph.h"
+#include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
-#include "Tiny/Transforms/Lazy/CostModel.h"
+#include "Tiny/Transforms/Kernelize/CostModel.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/IR/Remarks.h"

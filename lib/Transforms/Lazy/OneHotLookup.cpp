@@ -2,7 +2,7 @@
 
 #include "IndexTensors.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
-#include "Tiny/Transforms/Lazy/CostModel.h"
+#include "Tiny/Transforms/Kernelize/CostModel.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_TRANSFORMS_LAZY_SHIFTEDELEMENT_H
 #define TINY_LIB_TRANSFORMS_LAZY_SHIFTEDELEMENT_H
 
-#include "ElementProduct.h"
+#include "Tiny/Analysis/Lazy/ElementProduct.h"
 
 namespace tiny::lazy {
 

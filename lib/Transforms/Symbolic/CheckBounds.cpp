@@ -1,5 +1,5 @@
 // sym-check-bounds: every access to a rank-1 buffer of known size is inside it, or the pass says where not.
-#include "Tiny/Analysis/Exact.h"
+#include "Tiny/Algebra/Symbolic/Exact.h"
 #include "Tiny/Dialect/Symbolic/Access.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"

@@ -1,5 +1,5 @@
 // uop-peel-gates: the last steps of a loop, which alone are gated, stand behind it.
-#include "Tiny/Analysis/View.h"
+#include "Tiny/Algebra/View/View.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -2,7 +2,7 @@
 #ifndef TINY_DIALECT_LAZY_LAZY_H
 #define TINY_DIALECT_LAZY_LAZY_H
 
-#include "Tiny/Analysis/View.h"
+#include "Tiny/Algebra/View/View.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

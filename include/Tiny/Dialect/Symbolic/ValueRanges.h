@@ -2,7 +2,7 @@
 #ifndef TINY_DIALECT_SYMBOLIC_VALUERANGES_H
 #define TINY_DIALECT_SYMBOLIC_VALUERANGES_H
 
-#include "Tiny/Analysis/FloatRange.h"
+#include "Tiny/Algebra/Symbolic/FloatRange.h"
 
 #include "mlir/IR/Value.h"
 

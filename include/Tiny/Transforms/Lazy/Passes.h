@@ -5,7 +5,6 @@
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Support/OptionValues.h"
-#include "Tiny/Transforms/Lazy/KernelizePlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -1,0 +1,86 @@
+// What becomes one kernel: decided by cost, or imposed.
+#ifndef TINY_TRANSFORMS_KERNELIZE_PASSES
+#define TINY_TRANSFORMS_KERNELIZE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def LazyImposeGroups : Pass<"lazy-impose-groups", "::mlir::ModuleOp"> {
+  let summary = "Make the groups that a person asks for, by attributes or by scripts";
+  let description = [{
+    Operations of one function with the same `lazy.group_id`, a string, become one `lazy.group`, whatever that costs;
+    views and index sources between them go along. `lazy-kernelize` leaves what is a group alone, so the pass runs before
+    it, and what else the program computes is scheduled around.
+
+    `file` holds transform scripts: each `transform.named_sequence` that is not private runs on the function of its name,
+    before the attributes are looked at, and may use `transform.tiny.fuse`. A group that would wait for itself, that has
+    more buffers than a kernel may have, or that nobody reads is an error at its operations. Of each that is made a
+    remark of the category `lazy-impose-groups` says what it has.
+
+    ```mlir
+    %1 = math.exp %0 {lazy.group_id = "a"} : tensor<4xf32>
+    %2 = lazy.reduce addf(%1) axes [0] {lazy.group_id = "a"} : (tensor<4xf32>) -> tensor<f32>
+    ```
+    becomes
+    ```mlir
+    %2 = lazy.group "exp_reduce"(%0) : (tensor<4xf32>) -> tensor<f32> {
+    ^bb0(%x: tensor<4xf32>):
+      %3 = math.exp %x : tensor<4xf32>
+      %4 = lazy.reduce addf(%3) axes [0] : (tensor<4xf32>) -> tensor<f32>
+      lazy.yield %4 : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tiny::lazy::LazyDialect", "::mlir::transform::TransformDialect"];
+  let options = [
+    Option<"file", "file", "std::string", "", "Path of an MLIR file with transform.named_sequence operations">,
+    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "31", "Inputs and results of one group, at most (default 31)">,
+  ];
+}
+
+def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
+  let summary = "Decide what is computed into buffers and mark the kernels";
+  let description = [{
+    Needs a function of one block that `verify-lazy` accepts; `lazy-fold-views` before it lets more fuse. Afterwards all
+    elementwise operations, reductions and index sources stand in `lazy.group` operations, each of which becomes one
+    kernel. Between groups remain constants, views of bases that are contiguous parts of them and that the function
+    returns, and operations that the pass does not know. Groups that are there already keep their bodies, save that
+    views which they read move inside, so the pass may run again on a function that grew.
+
+    Elementwise operations and views fuse into their consumers and into reductions; what follows a reduction joins it;
+    a reduction of each row runs in the loop over the rows. A value that would be computed more than once is recomputed
+    only where the cost model (CostModel.h) prefers that to a buffer. Kernels of one shape that read the same buffer, or
+    of which one continues another, become one with several results. `lazy.contiguous` always makes a buffer. With
+    `policy=all` a `lazy.contiguous` in a group keeps what would be stored in memory of the kernel. Remarks of the
+    category `lazy-kernelize` tell what fused and what did not, and why.
+
+    ```mlir
+    %1 = arith.addf %a, %b : tensor<4x8xf32>
+    %2 = lazy.reduce addf(%1) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %2 = lazy.group "addf_reduce"(%a, %b) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4xf32> {
+    ^bb0(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>):
+      %3 = arith.addf %x, %y : tensor<4x8xf32>
+      %4 = lazy.reduce addf(%3) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+      lazy.yield %4 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tiny::lazy::LazyDialect"];
+  let options = [
+    Option<"policy", "policy", "::tiny::lazy::KernelizePolicy", "::tiny::lazy::KernelizePolicy::costModel",
+           "What to fuse", [{::llvm::cl::values(
+             clEnumValN(::tiny::lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
+             clEnumValN(::tiny::lazy::KernelizePolicy::none, "none", "one kernel per computing operation"),
+             clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "one kernel, which keeps what the cost model would store"))}]>,
+    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "31", "Inputs and results of one kernel, at most (default 31)">,
+    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Operations in one kernel, about, but for policy=all (default 1024)">,
+  ];
+  let statistics = [
+    Statistic<"groups", "groups", "Kernels that were made">,
+    Statistic<"recomputed", "recomputed-ops", "Operations in more than one kernel, counted beyond the first">,
+  ];
+}
+
+#endif // TINY_TRANSFORMS_KERNELIZE_PASSES

@@ -1,0 +1,108 @@
+// Evaluates the host side, item by item. Its kernels may stand at the kernel or at the uop level.
+#include "../Session.h"
+
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/UOp/UOp.h"
+
+using namespace mlir;
+
+namespace tiny::reference {
+
+namespace {
+class ProgramEvaluator {
+public:
+  ProgramEvaluator(Session &session, Block &body, ArrayRef<Buffer> inputs) : session(session) {
+    for (auto [argument, buffer] : llvm::zip_equal(body.getArguments(), inputs))
+      buffers[argument] = buffer;
+  }
+  LogicalResult evaluate(Operation &item);
+
+  DenseMap<Value, Buffer> buffers;
+
+private:
+  LogicalResult launch(kernel::LaunchOp op);
+  Session &session;
+};
+} // namespace
+
+LogicalResult ProgramEvaluator::launch(kernel::LaunchOp op) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(op, op.getCalleeAttr());
+  SmallVector<Buffer> arguments;
+  for (Value operand : op->getOperands())
+    arguments.push_back(buffers.lookup(operand));
+  if (isa_and_present<kernel::FuncOp>(callee))
+    return evaluateKernel(session, callee, arguments);
+  if (isa_and_present<uop::FuncOp>(callee))
+    return evaluateUOp(session, callee, arguments);
+  return session.fail(Session::Kind::Unsupported, op.getLoc(),
+                      "the interpreter does not know the kernel '" + op.getCallee() + "'");
+}
+
+LogicalResult ProgramEvaluator::evaluate(Operation &item) {
+  Location location = item.getLoc();
+  auto define = [&](Value value, FailureOr<Buffer> buffer) {
+    if (succeeded(buffer))
+      buffers[value] = *buffer;
+    return LogicalResult(buffer);
+  };
+  if (auto op = dyn_cast<kernel::LaunchOp>(item))
+    return launch(op);
+  if (auto op = dyn_cast<kernel::ConstantOp>(item))
+    return define(op.getBuffer(), readConstant(session, op.getValue(), location));
+  if (auto op = dyn_cast<kernel::AllocOp>(item)) {
+    auto type = cast<MemRefType>(op.getBuffer().getType());
+    std::optional<ScalarType> element = getScalarType(type.getElementType());
+    if (!element || !type.hasStaticShape())
+      return session.unsupported(&item);
+    return define(op.getBuffer(), allocate(session, *element, type.getNumElements(), location, /*tracked=*/true));
+  }
+  if (auto op = dyn_cast<kernel::CopyOp>(item)) {
+    const Buffer &source = buffers[op.getSource()];
+    Buffer &target = buffers[op.getTarget()];
+    if (source.count != target.count)
+      return session.unsupported(&item);
+    for (int64_t k = 0; k < source.count; ++k) {
+      if (!source.isWritten(k))
+        return session.fail(Session::Kind::Undefined, location,
+                            "copies element " + Twine(k) + " of a buffer before it is written");
+      target.store(k, source.load(k));
+    }
+    return session.step(source.count, location);
+  }
+  if (auto op = dyn_cast<kernel::FillOp>(item)) {
+    Buffer &target = buffers[op.getTarget()];
+    std::optional<Scalar> value = fromAttribute(target.type(), op.getValue());
+    if (!value)
+      return session.unsupported(&item);
+    for (int64_t k = 0; k < target.count; ++k)
+      target.store(k, *value);
+    return session.step(target.count, location);
+  }
+  if (auto op = dyn_cast<kernel::AliasOp>(item)) {
+    Buffer part = buffers[op.getSource()];
+    int64_t offset = op.getOffset(), count = cast<MemRefType>(op.getResult().getType()).getNumElements();
+    if (offset < 0 || offset + count > part.count)
+      return session.fail(Session::Kind::Undefined, location,
+                          "an alias of elements " + Twine(offset) + " to " + Twine(offset + count) +
+                              " of a buffer of " + Twine(part.count));
+    part.offset += offset;
+    part.count = count;
+    buffers[op.getResult()] = part;
+    return success();
+  }
+  return session.unsupported(&item);
+}
+
+FailureOr<Buffers> evaluateProgram(Session &session, FunctionOpInterface program, ArrayRef<Buffer> inputs) {
+  Block &body = program.getFunctionBody().front();
+  ProgramEvaluator evaluator(session, body, inputs);
+  for (Operation &item : body.without_terminator())
+    if (failed(evaluator.evaluate(item)))
+      return failure();
+  Buffers results;
+  for (Value operand : body.getTerminator()->getOperands())
+    results.push_back(evaluator.buffers.lookup(operand));
+  return results;
+}
+
+} // namespace tiny::reference

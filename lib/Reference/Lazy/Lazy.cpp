@@ -1,0 +1,203 @@
+// Evaluates a lazy graph: bases and reductions get buffers, in the order of the block; the rest stays virtual.
+#include "Tape.h"
+
+#include "Tiny/Dialect/Lazy/Lazy.h"
+
+using namespace mlir;
+
+namespace tiny::reference {
+
+/// A computed value that is used more than once gets a buffer when it has at most this many elements; larger ones are
+/// recomputed where they are used.
+static constexpr int64_t kMaxSharedElements = int64_t(1) << 22;
+
+namespace {
+class LazyEvaluator {
+public:
+  LazyEvaluator(Session &session, Block &body, ArrayRef<Buffer> inputs) : session(session), body(body) {
+    for (auto [argument, buffer] : llvm::zip_equal(body.getArguments(), inputs))
+      bases[argument] = buffer;
+  }
+  FailureOr<Buffers> run();
+
+private:
+  LogicalResult evaluate(Operation &op);
+  LogicalResult materialize(Value value);
+  LogicalResult reduce(lazy::ReduceOp op);
+  LogicalResult group(lazy::GroupOp op);
+  LogicalResult assign(lazy::AssignOp op);
+
+  Session &session;
+  Block &body;
+  DenseMap<Value, Buffer> bases;
+};
+} // namespace
+
+/// The element count of a static tensor or scalar.
+static FailureOr<int64_t> countOf(Session &session, Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor)
+    return 1;
+  std::optional<int64_t> count = tensor.hasStaticShape() ? countElements(tensor.getShape()) : std::nullopt;
+  if (!count)
+    return session.fail(Session::Kind::Unsupported, value.getLoc(), "the interpreter does not know dynamic shapes");
+  return *count;
+}
+
+LogicalResult LazyEvaluator::materialize(Value value) {
+  if (bases.count(value))
+    return success();
+  std::optional<ScalarType> type = getScalarType(value.getType());
+  FailureOr<int64_t> count = countOf(session, value);
+  if (failed(count))
+    return failure();
+  if (!type)
+    return session.fail(Session::Kind::Unsupported, value.getLoc(), "the interpreter does not know this type");
+  FailureOr<Buffer> buffer = allocate(session, *type, *count, value.getLoc());
+  if (failed(buffer))
+    return failure();
+
+  Tape tape;
+  LazyTape compiler(session, tape, bases);
+  Axes axes;
+  if (auto tensor = dyn_cast<RankedTensorType>(value.getType()))
+    for (int64_t extent : tensor.getShape())
+      axes.add(tape.addInput(), extent);
+  FailureOr<Register> reg = compiler.compile(value, axes.registers);
+  if (failed(reg))
+    return failure();
+  LogicalResult ran = forEachPoint(session, tape, axes, value.getLoc(), [&](int64_t begin, size_t lanes) {
+    writeElements(*type, tape.lanes(*reg), buffer->memory->bytes.data() + begin * type->bytes(), lanes);
+    return success();
+  });
+  bases[value] = *buffer;
+  return ran;
+}
+
+LogicalResult LazyEvaluator::reduce(lazy::ReduceOp op) {
+  auto shape = cast<RankedTensorType>(op.getInputs().front().getType()).getShape();
+  Tape tape;
+  LazyTape compiler(session, tape, bases);
+  Axes outer, reduced;
+  SmallVector<Register> indices;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    indices.push_back(tape.addInput());
+    (llvm::is_contained(op.getAxes(), static_cast<int64_t>(axis)) ? reduced : outer).add(indices.back(), extent);
+  }
+  SmallVector<ScalarType> types;
+  SmallVector<Register> elements, initials;
+  Buffers results;
+  for (auto [index, input] : llvm::enumerate(op.getInputs())) {
+    std::optional<ScalarType> type = getScalarType(input.getType());
+    if (!type || failed(countOf(session, input)))
+      return session.unsupported(op);
+    types.push_back(*type);
+    FailureOr<Register> element = compiler.compile(input, indices);
+    FailureOr<Buffer> result = allocate(session, *type, outer.size(), op.getLoc());
+    if (failed(element) || failed(result))
+      return failure();
+    elements.push_back(*element);
+    results.push_back(*result);
+
+    std::optional<Scalar> initial;
+    if (op.getInits() && index < op.getInits()->size())
+      initial = fromAttribute(*type, (*op.getInits())[index]);
+    if (!op.getInits() && op.getKind())
+      if (FailureOr<Scalar> identity = Combiner::getIdentity(session, op, *op.getKind(), input.getType());
+          succeeded(identity))
+        initial = *identity;
+    if (!initial)
+      return session.unsupported(op);
+    initials.push_back(tape.addConstant(*initial));
+  }
+  FailureOr<Combiner> combiner = Combiner::get(session, op, op.getKind(), op.getCombiner(), types);
+  if (failed(combiner) ||
+      failed(reduceOver(session, tape, outer, reduced, *combiner, elements, initials, results, op.getLoc())))
+    return failure();
+  for (auto [result, buffer] : llvm::zip_equal(op.getResults(), results))
+    bases[result] = buffer;
+  return success();
+}
+
+LogicalResult LazyEvaluator::group(lazy::GroupOp op) {
+  Buffers inputs;
+  for (Value input : op.getInputs()) {
+    if (failed(materialize(input)))
+      return failure();
+    inputs.push_back(bases[input]);
+  }
+  FailureOr<Buffers> results = evaluateLazy(session, op.getBody().front(), inputs);
+  if (failed(results))
+    return failure();
+  for (auto [result, buffer] : llvm::zip_equal(op.getResults(), *results))
+    bases[result] = buffer;
+  return success();
+}
+
+LogicalResult LazyEvaluator::assign(lazy::AssignOp op) {
+  if (failed(materialize(op.getValue())) || failed(materialize(op.getBase())))
+    return failure();
+  Buffer value = bases[op.getValue()], base = bases[op.getBase()];
+  FailureOr<Buffer> next = allocate(session, base.type(), base.count, op.getLoc());
+  if (failed(next))
+    return failure();
+  for (int64_t k = 0; k < base.count; ++k)
+    next->store(k, base.load(k));
+  const ShapeTracker &tracker = op.getTracker().getTracker();
+  for (int64_t k = 0; k < value.count; ++k)
+    if (std::optional<int64_t> position = tracker.evaluateLinear(k))
+      next->store(*position, value.load(k));
+  bases[op.getResult()] = *next;
+  return session.step(base.count + value.count, op.getLoc());
+}
+
+LogicalResult LazyEvaluator::evaluate(Operation &op) {
+  if (auto reduction = dyn_cast<lazy::ReduceOp>(op))
+    return reduce(reduction);
+  if (auto marked = dyn_cast<lazy::GroupOp>(op))
+    return group(marked);
+  if (auto state = dyn_cast<lazy::AssignOp>(op))
+    return assign(state);
+  if (isa<lazy::ContiguousOp>(op)) {
+    // The same elements, in row-major order either way.
+    if (failed(materialize(op.getOperand(0))))
+      return failure();
+    bases[op.getResult(0)] = Buffer(bases[op.getOperand(0)]); // a copy: the map may grow
+    return success();
+  }
+  if (lazy::isMovement(&op) || isa<lazy::IotaOp, arith::ConstantOp>(op))
+    return success();
+  // Read from more than one place, it has a buffer as elementwise values have.
+  if (isa<lazy::GatherOp>(op))
+    return op.getResult(0).use_empty() || op.getResult(0).hasOneUse() ? success() : materialize(op.getResult(0));
+  for (Value result : op.getResults()) {
+    FailureOr<int64_t> count = countOf(session, result);
+    if (failed(count))
+      return failure();
+    // What nobody can compute is an error even where nobody uses it.
+    if (!getScalarCode(&op, cast<OpResult>(result).getResultNumber()))
+      return session.unsupported(&op);
+    if (!result.use_empty() && !result.hasOneUse() && *count <= kMaxSharedElements && failed(materialize(result)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<Buffers> LazyEvaluator::run() {
+  for (Operation &op : body.without_terminator())
+    if (failed(evaluate(op)))
+      return failure();
+  Buffers results;
+  for (Value operand : body.getTerminator()->getOperands()) {
+    if (failed(materialize(operand)))
+      return failure();
+    results.push_back(bases[operand]);
+  }
+  return results;
+}
+
+FailureOr<Buffers> evaluateLazy(Session &session, Block &body, ArrayRef<Buffer> inputs) {
+  return LazyEvaluator(session, body, inputs).run();
+}
+
+} // namespace tiny::reference

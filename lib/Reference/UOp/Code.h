@@ -1,0 +1,98 @@
+// A uop function as flat code over one frame: every value has its lanes at a fixed place in it.
+#ifndef TINY_LIB_REFERENCE_UOP_CODE_H
+#define TINY_LIB_REFERENCE_UOP_CODE_H
+
+#include "../Scalar/ScalarOps.h"
+#include "../Session.h"
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tiny::reference {
+
+/// Where a value's lanes stand in the frame.
+struct Slot {
+  unsigned at = 0;
+  unsigned lanes = 0;
+};
+
+struct UOpInstruction {
+  enum class Kind : uint8_t {
+    Scalar,       ///< the code on every lane of the operands
+    Pick,         ///< out[k] = frame[picks[k]]: broadcasts, shuffles, everything that only moves lanes
+    PickDynamic,  ///< out = operand 0 at lane operand 1 + ...
+    PlaceDynamic, ///< out = operand 1, with operand 0 at lane operand 2
+    Reduce,       ///< out = operand 1 (if any) combined with the lanes of operand 0 in order
+    Load,         ///< operands: the first element's index, or one of each lane; the gate
+    Store,
+    LoopBegin, ///< operands: bound, initial values; `target` is behind the matching LoopEnd
+    LoopEnd,   ///< operands: yielded values; `target` is the matching LoopBegin
+    If,        ///< operand: condition; `target` is behind the body
+  };
+  Kind kind;
+  mlir::Operation *op = nullptr;
+  ScalarCode code;
+  llvm::SmallVector<Slot, 3> in;
+  Slot out;
+  llvm::SmallVector<unsigned, 0> picks;
+  size_t target = 0;
+  unsigned buffer = 0;
+  bool gated = false;
+};
+
+/// What a loop moves its values between: the index, the carried values inside the loop, and its results.
+struct UOpLoop {
+  Slot index, bound;
+  llvm::SmallVector<Slot> inits, carried, results;
+};
+
+/// A hardware axis: every `uop.special` of one axis and dimension has the same index.
+struct UOpSpecial {
+  uop::HardwareAxis axis;
+  uint64_t dim;
+  int64_t extent;
+  llvm::SmallVector<unsigned> slots;
+};
+
+/// Memory of the kernel's own, fresh at each point of the grid.
+struct UOpTile {
+  ScalarType type;
+  int64_t count;
+  mlir::Location location;
+};
+
+/// The code of one function.
+class UOpCode {
+public:
+  mlir::LogicalResult compile(Session &session, uop::FuncOp func);
+  mlir::LogicalResult run(Session &session, llvm::MutableArrayRef<Buffer> buffers, mlir::Location location);
+
+private:
+  mlir::LogicalResult compileOp(mlir::Operation &op);
+  /// A load, a gather or a store; `moved` is what is read or written.
+  mlir::LogicalResult compileAccess(mlir::Operation &op, mlir::Value memory, mlir::Value index, mlir::Value gate,
+                                    mlir::Value moved);
+  mlir::LogicalResult compileVectorOp(mlir::Operation &op);
+  mlir::LogicalResult compileConstant(mlir::Operation &op);
+  mlir::FailureOr<Slot> define(mlir::Value value);
+  Slot get(mlir::Value value) const { return slots.lookup(value); }
+  UOpInstruction &append(UOpInstruction::Kind kind, mlir::Operation *op);
+  mlir::LogicalResult pick(mlir::Operation &op, mlir::Value result, llvm::ArrayRef<unsigned> picks);
+
+  mlir::LogicalResult execute(Session &session, llvm::MutableArrayRef<Buffer> buffers);
+  mlir::LogicalResult access(Session &session, const UOpInstruction &instruction, Buffer &buffer);
+  void copy(Slot from, Slot to) { std::copy_n(frame.begin() + from.at, from.lanes, frame.begin() + to.at); }
+
+  Session *session = nullptr;
+  std::vector<Scalar> frame;
+  std::vector<UOpInstruction> instructions;
+  std::vector<UOpLoop> loops;
+  llvm::SmallVector<UOpSpecial> specials;
+  /// They are numbered behind the arguments.
+  std::vector<UOpTile> tiles;
+  llvm::DenseMap<mlir::Value, Slot> slots;
+  llvm::DenseMap<mlir::Value, unsigned> buffers;
+};
+
+} // namespace tiny::reference
+
+#endif // TINY_LIB_REFERENCE_UOP_CODE_H

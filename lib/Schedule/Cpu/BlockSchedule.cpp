@@ -1,0 +1,173 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "BlockSchedule.h"
+
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Schedule/Steps/BlockReduce.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+namespace {
+
+/// So many vectors of elements in a row of a block, at most: their maximum, their exponentials and the correction hide
+/// each other's latency.
+constexpr int64_t kMostVectors = 4;
+/// What is packed at once may lie in the last-level cache.
+constexpr int64_t kLargestPackedBytes = 32 << 20;
+/// A part for a thread has at least so many elements, for each of which all accumulators of a row change.
+constexpr int64_t kSmallestPart = 1 << 14;
+
+struct OnlineKernel {
+  /// The axis of the blocks; a free axis that the elements vary over and the tile does not; accumulators of a row.
+  int64_t reduced = -1, rows = -1, points = 1;
+};
+
+std::optional<OnlineKernel> findOnline(FuncOp kernel, ArrayRef<RangeOp> tile) {
+  OnlineKernel online;
+  ReduceOp reduce;
+  for (auto range : kernel.getBody().getOps<RangeOp>())
+    if (ReduceOp found = range.getKind() == AxisKind::Reduce ? findMaximumReduce(range) : ReduceOp()) {
+      if (reduce || !found.mayReorder() || found.getRanges().size() != 1)
+        return std::nullopt;
+      reduce = found;
+      online.reduced = range.getId();
+    }
+  if (!reduce)
+    return std::nullopt;
+  for (RangeOp axis : tile)
+    online.points *= axis.getExtent();
+  // Rows for which the weights stay where they are: what is loaded for one serves the others. What of a weight does not
+  // vary over the tile is a factor of the element. The tile may be of another copy of the kernel.
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  auto variesAlong = [&](Value value, unsigned position) { return llvm::is_contained(sets.getOpen(value), position); };
+  auto isNarrow = [&](Value value) {
+    return llvm::none_of(sets.getOpen(value), [&](unsigned position) {
+      RangeOp open = sets.getRanges()[position];
+      return llvm::any_of(tile, [&](RangeOp axis) { return axis.getId() == open.getId(); });
+    });
+  };
+  SmallVector<Value> weights;
+  for (Value weight : reduce.getInputs().drop_front())
+    llvm::append_range(weights, splitFactors(weight, isNarrow).wide);
+  auto isWeight = [&](unsigned position) {
+    return llvm::any_of(weights, [&](Value weight) { return variesAlong(weight, position); });
+  };
+  for (unsigned position : sets.getOpen(reduce.getInputs().front()))
+    if (RangeOp axis = sets.getRanges()[position]; axis.getKind() == AxisKind::Loop && !isWeight(position))
+      online.rows = std::max<int64_t>(online.rows, axis.getId());
+  return online;
+}
+
+int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(number, multiple) * multiple; }
+
+/// How many rows share what is loaded: as many as have registers for their accumulators, and few behind the end.
+int64_t chooseRows(int64_t extent, int64_t most) {
+  int64_t best = 1;
+  double bestCost = 0;
+  for (int64_t rows = std::min(extent, most); rows >= 1; --rows)
+    if (double cost = double(roundUp(extent, rows)) * (1 + 1.0 / rows); bestCost == 0 || cost < bestCost) {
+      bestCost = cost;
+      best = rows;
+    }
+  return best;
+}
+
+/// An argument that the elements read, with the axes to pack it over: where neighbouring lanes do not find their
+/// elements beside each other, or where rows are read, which may be behind the end.
+struct Packed {
+  int64_t argument;
+  SmallVector<int64_t> axes;
+};
+
+SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, RangeOp rows) {
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  SmallVector<Packed> packed;
+  Value element = findMaximumReduce(lanes).getInputs().front();
+  SmallVector<Value> pending{element};
+  llvm::DenseSet<Operation *> seen;
+  AccessStride strides(lanes);
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    auto load = dyn_cast<LoadOp>(op);
+    if (!load) {
+      llvm::append_range(pending, op->getOperands());
+      continue;
+    }
+    auto argument = dyn_cast<BlockArgument>(load.getBuffer());
+    std::optional<int64_t> stride = strides.get(load.getIndex());
+    if (!argument || stride == std::optional<int64_t>(1))
+      continue;
+    auto varies = [&](RangeOp axis) {
+      return axis && llvm::is_contained(sets.getOpen(load.getResult()), sets.getPosition(axis));
+    };
+    RangeOp fastest = varies(lanes) ? lanes : varies(rows) ? rows : RangeOp();
+    if (!fastest)
+      continue;
+    Packed next{argument.getArgNumber(), {}};
+    int64_t bytes = cast<MemRefType>(argument.getType()).getElementTypeBitWidth() / 8 * fastest.getExtent();
+    for (unsigned position : sets.getOpen(load.getResult()))
+      if (RangeOp axis = sets.getRanges()[position]; axis.getKind() == AxisKind::Reduce) {
+        next.axes.insert(axis == blocks ? next.axes.begin() : next.axes.end(), axis.getId());
+        bytes *= axis.getExtent();
+      }
+    next.axes.push_back(fastest.getId());
+    if (bytes <= kLargestPackedBytes)
+      packed.push_back(std::move(next));
+  }
+  return packed;
+}
+
+} // namespace
+
+bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const ScheduleTarget &target) {
+  std::optional<OnlineKernel> online = findOnline(plan.getKernel(), tile);
+  if (!online || online->rows < 0)
+    return false;
+  int64_t extent = plan.getAxis(online->reduced).getExtent(), block = kMostVectors * target.lanes;
+  while (block >= target.lanes && (extent % block != 0 || block == extent))
+    block /= 2;
+  if (block < target.lanes)
+    return false;
+  // The accumulators of all rows are registers, with room for a row of weights and an element.
+  int64_t vectors = llvm::divideCeil(online->points, target.lanes);
+  int64_t nRows = plan.getAxis(online->rows).getExtent(), lanes, copied = -1, rowAxis = online->rows;
+  int64_t rows = chooseRows(nRows, std::max<int64_t>(1, (target.registers - vectors - 1) / vectors));
+  // Where nothing else is free, each part packs all that it reads: few parts.
+  bool onlyRows = llvm::none_of(plan.getKernel().getBody().getOps<RangeOp>(), [&](RangeOp axis) {
+    return axis.getKind() == AxisKind::Loop && static_cast<int64_t>(axis.getId()) != rowAxis && axis.getExtent() > 1 &&
+           llvm::none_of(tile, [&](RangeOp of) { return of.getId() == axis.getId(); });
+  });
+  int64_t parts = onlyRows ? std::min(target.parts, nRows * extent / kSmallestPart) : 1;
+  while (parts > 1 && roundUp(nRows, rows * parts) > nRows + nRows / 16)
+    --parts;
+  int64_t multiple = rows * std::max<int64_t>(parts, 1);
+  // Vectors of a power of two; LLVM makes scalars of others.
+  auto makeCopies = [&](RangeOp axis) {
+    int64_t id = axis.getId(), length = axis.getExtent(), vector = length & -length;
+    if (vector < target.lanes)
+      vector = length;
+    return plan.split(id, vector, AxisKind::Upcast) &&
+           (vector == length || plan.split(id, length / vector, AxisKind::Upcast));
+  };
+  bool good = llvm::all_of(tile, makeCopies);
+  good = good && plan.pad(rowAxis, multiple) && (parts < 2 || plan.split(rowAxis, parts, AxisKind::Thread, &rowAxis)) &&
+         (rows == 1 || plan.split(rowAxis, rows, AxisKind::Upcast, &copied)) &&
+         plan.split(online->reduced, block, AxisKind::Upcast, &lanes);
+  if (good)
+    for (const Packed &packed :
+         findPacked(plan.getKernel(), plan.getAxis(lanes), plan.getAxis(online->reduced), plan.getAxis(copied)))
+      plan.stage(packed.argument, packed.axes, StageSpace::Local);
+  if (good && plan.blockReduce(lanes))
+    return true;
+  plan.reset();
+  return false;
+}
+
+} // namespace tiny::kernel

@@ -1,0 +1,330 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Tiny/Schedule/Passes.h"
+
+#include "Tiny/Schedule/Steps/AccumulatorTile.h"
+#include "BlockSchedule.h"
+#include "ColumnSchedule.h"
+#include "Lanes.h"
+#include "ProductSchedule.h"
+#include "RowSchedule.h"
+#include "Tiny/Schedule/Steps/Scripts.h"
+#include "ShortRows.h"
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Analysis/Kernel/LaneAccess.h"
+#include "Tiny/Schedule/Steps/Split.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+#define GEN_PASS_DEF_KERNELDEFAULTSCHEDULE
+#include "Tiny/Schedule/Passes.h.inc"
+
+namespace {
+
+/// One step of a script: split the axis of this id.
+struct Step {
+  int64_t id, factor;
+  AxisKind kind;
+};
+
+/// A tile has at most so many accumulators: as vectors they fill half of the registers of a core with 512 bits each.
+constexpr int64_t kMaxAccumulators = 256;
+
+/// Each axis is weighed against the whole kernel. A kernel of so many is one for a whole model, where running it is not
+/// what takes long.
+constexpr int64_t kMaxAxes = 512;
+
+/// True when loops stand inside of this one: rows then run side by side, and each pass over them strides.
+static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
+  return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp other) {
+    return other.getKind() == AxisKind::Loop && !isReduced(other) && other.getPlace() > axis.getPlace();
+  });
+}
+
+/// Of a shorter loop, functions of what is left take as long as the vectors before it.
+constexpr int64_t kFewVectors = 4;
+
+/// Whether an axis that full vectors do not divide is padded, and not left to LLVM's vectoriser with vectors of
+/// `factor` lanes. That takes the rest of a loop for itself, but makes vectors no longer, does not reach across loops
+/// inside, which some functions are, and seldom loads lanes from places of their own.
+static bool needsFullLanes(FuncOp kernel, RangeOp axis, int64_t factor, int64_t lanes) {
+  if (judgeLanes(kernel, axis) == LaneFit::Gathers)
+    return true;
+  bool anyFunction = factor > 1 || static_cast<int64_t>(axis.getExtent()) < kFewVectors * lanes;
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+    return (isLoopingFunction(&op) || isa<ReduceOp>(op) || (anyFunction && isFunction(&op))) &&
+           llvm::any_of(op.getResults(), [&](Value result) { return varying.contains(result); });
+  });
+}
+
+/// Whether an axis along which results are stored and that is shorter than half a vector becomes copies: of functions
+/// LLVM's vectoriser then makes vectors along the loop outside.
+static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
+  int64_t extent = axis.getExtent(), rows = 1, functions = 0;
+  if (axis.getKind() != AxisKind::Loop || extent * 2 >= lanes)
+    return false;
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  AccessStride strides(axis);
+  for (Operation &op : kernel.getBody().front()) {
+    if (isLoopingFunction(&op) || isa<ReduceOp, StageOp>(op))
+      return false;
+    if (auto range = dyn_cast<RangeOp>(op); range && range != axis)
+      rows = std::max<int64_t>(rows, range.getExtent());
+    if (auto store = dyn_cast<StoreOp>(op); store && strides.get(store.getIndex()) != std::optional<int64_t>(1))
+      return false;
+    functions += isFunction(&op) && varying.contains(op.getResult(0));
+  }
+  return functions > 0 && rows >= lanes && functions * extent <= kMostFunctions;
+}
+
+/// What one lane computes may wait for itself, operation after operation. A core looks ahead by some hundred of them,
+/// so that it finds other work only if a body has few: of one with a function, or with so many operations, several
+/// vectors run side by side, unless their code would be too long.
+constexpr int64_t kLongBody = 16, kLongestBody = 2048, kVectorsSideBySide[] = {4, 5, 6, 3, 7, 2};
+/// An axis that is padded for it has at least so many of them. Bytes of one value: more would not stay in registers.
+constexpr int64_t kVectorsOfGatedAxis = 8, kMostBytesSideBySide = 7 * 64;
+
+/// Plans vectors side by side along the axis, whose elements are neighbours.
+static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
+  RangeOp axis = plan.getAxis(id);
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  int64_t operations = 0, functions = 0, bits = 32;
+  for (Operation &op : plan.getKernel().getBody().front()) {
+    if (op.getNumResults() != 1 || op.getResult(0).getType().isIndex() || !varying.contains(op.getResult(0)))
+      continue;
+    functions += isFunction(&op);
+    operations += !isa<KernelDialect>(op.getDialect());
+    bits = std::max<int64_t>(bits, op.getResult(0).getType().getIntOrFloatBitWidth());
+  }
+  if ((functions == 0 && operations < kLongBody) || functions > kMostFunctions || operations > kLongestBody)
+    return false;
+  bool needsPowerOf2 = makesScalars(plan.getKernel());
+  SmallVector<int64_t> counts = llvm::filter_to_vector(kVectorsSideBySide, [&](int64_t count) {
+    return count * lanes * bits / 8 <= kMostBytesSideBySide && (llvm::isPowerOf2_64(count) || !needsPowerOf2);
+  });
+  int64_t extent = axis.getExtent();
+  auto *found = llvm::find_if(counts, [&](int64_t count) { return extent % (count * lanes) == 0; });
+  if (counts.empty())
+    return false;
+  int64_t together = lanes * (found == counts.end() ? counts.front() : *found);
+  if (found == counts.end() && (extent < kVectorsOfGatedAxis * together || !plan.pad(id, together)))
+    return false;
+  return plan.split(id, together, AxisKind::Upcast);
+}
+
+/// Plans lanes along the axis, unless that is left to LLVM's vectoriser.
+bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
+  FuncOp kernel = plan.getKernel();
+  RangeOp axis = plan.getAxis(id);
+  int64_t extent = axis.getExtent();
+  Location loc = axis.getLoc();
+  LaneFit fit = judgeLanes(kernel, axis);
+  bool strides = hasLoopsInside(kernel, axis) && fit != LaneFit::Gathers;
+  if (!strides && fit == LaneFit::Neighbours && planVectors(plan, id, lanes))
+    return true;
+  int64_t most = lanes * (strides ? kVectorsAcross : 1), factor = most;
+  while (factor > 1 && extent % factor != 0)
+    factor /= 2;
+  if (factor < lanes && needsFullLanes(kernel, axis, factor, lanes)) {
+    int64_t full = std::min<int64_t>(findMultiple(extent, most, lanes), llvm::PowerOf2Ceil(extent));
+    if (plan.pad(id, full))
+      factor = full;
+  }
+  if (factor > 1 && plan.split(id, factor, AxisKind::Upcast))
+    return true;
+  remark::missed(loc, remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
+      << llvm::formatv("axis {0} is contiguous, but no power of two divides its extent {1}", id, extent).str();
+  return false;
+}
+
+/// Plans lanes along the free axes that they fit best. Returns the id of one, if there is any.
+std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
+  FuncOp kernel = plan.getKernel();
+  for (auto axis : kernel.getBody().getOps<RangeOp>())
+    if (int64_t id = axis.getId(); prefersCopies(kernel, axis, lanes))
+      return plan.split(id, axis.getExtent(), AxisKind::Unroll) ? std::optional(id) : std::nullopt;
+  SmallVector<int64_t> ids =
+      llvm::map_to_vector(findLanes(kernel, lanes), [](RangeOp axis) { return static_cast<int64_t>(axis.getId()); });
+  std::optional<int64_t> planned;
+  for (int64_t id : ids)
+    if (planLanesAlong(plan, id, lanes))
+      planned = id;
+  return planned;
+}
+
+/// How many reduced loads stay where they are along the axis while others move: what one iteration loads, the next
+/// ones use again from a register. None when some access is not affine in the axis, or is gated by it.
+int64_t countReuse(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> reducedLoads) {
+  AccessStride strides(axis);
+  for (Operation &op : kernel.getBody().front()) {
+    auto load = dyn_cast<LoadOp>(op);
+    auto store = dyn_cast<StoreOp>(op);
+    if (!load && !store)
+      continue;
+    Value gate = load ? load.getGate() : store.getGate();
+    std::optional<int64_t> stride = strides.get(load ? load.getIndex() : store.getIndex());
+    if (!stride || (store && *stride == 0) || (gate && strides.dependsOnAxis(gate)))
+      return 0;
+  }
+  int64_t still = llvm::count_if(reducedLoads, [&](LoadOp load) { return *strides.get(load.getIndex()) == 0; });
+  return still == static_cast<int64_t>(reducedLoads.size()) ? 0 : still;
+}
+
+/// Reductions that one loop runs side by side, at most; 1 where there are none.
+int64_t countSideBySide(FuncOp kernel) {
+  int64_t most = 1;
+  llvm::DenseMap<Value, int64_t> counts;
+  for (auto reduce : kernel.getBody().getOps<ReduceOp>())
+    for (Value range : reduce.getRanges())
+      most = std::max(most, ++counts[range]);
+  return most;
+}
+
+/// A second axis beside the lanes, so that a reduction keeps several accumulators: they hide each other's latency, and
+/// share what does not depend on the axis.
+std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
+  SmallVector<LoadOp> loads = findReducedLoads(kernel);
+  std::optional<Step> best;
+  int64_t bestReuse = 0;
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    if (axis.getKind() != AxisKind::Loop || axis.getId() == static_cast<uint64_t>(lanesId) || isReduced(axis))
+      continue;
+    int64_t reuse = countReuse(kernel, axis, loads);
+    for (int64_t factor = tile; reuse > 0 && factor >= 2; --factor) {
+      if (axis.getExtent() % factor != 0)
+        continue;
+      // More reuse first, then more accumulators.
+      if (reuse > bestReuse || (reuse == bestReuse && factor > best->factor)) {
+        best = Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
+        bestReuse = reuse;
+      }
+      break;
+    }
+  }
+  return best;
+}
+
+/// A reduced axis as lanes, if every load walks it with stride one or stands still and its reductions may combine in
+/// any order: each lane then has an accumulator of its own.
+std::optional<Step> chooseReducedLanes(FuncOp kernel, int64_t lanes) {
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    if (axis.getKind() != AxisKind::Reduce || axis.getExtent() % lanes != 0)
+      continue;
+    bool fits = llvm::all_of(axis->getUsers(), [&](Operation *user) {
+      auto reduce = dyn_cast<ReduceOp>(user);
+      return !reduce || (reduce.getKind() && reduce.mayReorder());
+    });
+    AccessStride strides(axis);
+    bool walks = false;
+    for (auto load : kernel.getBody().getOps<LoadOp>()) {
+      std::optional<int64_t> stride = strides.get(load.getIndex());
+      fits &= stride && (*stride == 0 || *stride == 1) && !(load.getGate() && strides.dependsOnAxis(load.getGate()));
+      walks |= stride == std::optional<int64_t>(1);
+    }
+    if (fits && walks)
+      return Step{static_cast<int64_t>(axis.getId()), lanes, AxisKind::Upcast};
+  }
+  return std::nullopt;
+}
+
+/// A kernel whose reduction keeps a tile of accumulators: the whole tile becomes copies; beside it, lanes for the
+/// reduction that the tile shares, and as many rows as leave the accumulators in registers.
+SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes, int64_t lanes, int64_t tile) {
+  SmallVector<Step> steps;
+  int64_t points = 1;
+  for (RangeOp axis : axes) {
+    steps.push_back({static_cast<int64_t>(axis.getId()), static_cast<int64_t>(axis.getExtent()), AxisKind::Upcast});
+    points *= axis.getExtent();
+  }
+  if (std::optional<Step> reduced = chooseReducedLanes(kernel, lanes))
+    steps.push_back(*reduced);
+  if (std::optional<Step> rows = chooseTile(kernel, steps.front().id, std::min(tile, kMaxAccumulators / points)))
+    steps.push_back(*rows);
+  return steps;
+}
+
+struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
+  using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (llvm::isPowerOf2_64(lanes))
+      return success();
+    return emitError(UnknownLoc::get(context), "option 'lanes': expected a power of two, got ") << int64_t(lanes);
+  }
+
+  void runOnOperation() override {
+    Scripts scripts(getOperation());
+    for (auto kernel : getOperation().getOps<FuncOp>()) {
+      if (kernel.getSchedule())
+        continue;
+      auto axes = kernel.getBody().getOps<RangeOp>();
+      if (int64_t count = std::distance(axes.begin(), axes.end()); count > kMaxAxes) {
+        remark::missed(kernel.getLoc(), remark::RemarkOpts::name("schedule").category("kernel-default-schedule"))
+            << llvm::formatv("kernel has {0} axes, more than {1}: it stays as it is", count, kMaxAxes).str();
+        continue;
+      }
+      SchedulePlan plan(kernel);
+      planSchedule(kernel, plan);
+      if (plan.isEmpty())
+        continue;
+      remark::passed(kernel.getLoc(), remark::RemarkOpts::name("schedule").category("kernel-default-schedule"))
+          << plan.describe();
+      scripts.add(kernel, plan.writeScript());
+    }
+  }
+
+  void planSchedule(FuncOp kernel, SchedulePlan &plan) {
+    ScheduleTarget target{lanes, registers, parts};
+    SmallVector<Step> steps;
+    if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, kMaxAccumulators); !axes.empty()) {
+      if (scheduleBlocks(plan, axes, target)) {
+        addParts(plan, target);
+        return;
+      }
+      steps = scheduleAccumulatorTile(kernel, axes, lanes, tile);
+    } else {
+      for (bool pack : {true, false}) {
+        if (!mergeLoops(plan, pack) && pack)
+          continue;
+        std::optional<Products> products = findProducts(plan.getKernel());
+        if (products && scheduleProduct(plan, *products, target)) {
+          // What reads a block of rows is passes over each.
+          if (products->isKept) {
+            scheduleRows(plan, target, target.lanes, products->reduced);
+            addParts(plan, target);
+          }
+          return;
+        }
+        if (pack)
+          plan.reset();
+      }
+      mergeReduced(plan);
+      ShortRows rows = findShortRows(plan.getKernel(), target, [&](RangeOp axis) {
+        return judgeStoredLanes(plan.getKernel(), axis) > LaneFit::Gathers;
+      });
+      int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.lanes;
+      if (scheduleShortRows(plan, rows) || scheduleRows(plan, target, shortest) || scheduleColumns(plan, target)) {
+        // Nothing is left to do.
+      } else if (std::optional<int64_t> id = planLanes(plan, lanes)) {
+        // The accumulators of all reductions that a loop runs stay in registers, beside what they read.
+        int64_t most = std::max<int64_t>(1, registers * 3 / 4 / countSideBySide(kernel));
+        if (std::optional<Step> second = chooseTile(plan.getKernel(), *id, std::min<int64_t>(tile, most)))
+          steps.push_back(*second);
+      }
+    }
+    for (const Step &step : steps)
+      plan.split(step.id, step.factor, step.kind);
+    addParts(plan, target);
+  }
+};
+
+} // namespace
+} // namespace tiny::kernel

@@ -1,0 +1,425 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "ProductSchedule.h"
+
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Analysis/Kernel/LaneAccess.h"
+#include "Tiny/Schedule/Steps/Axes.h"
+#include "Tiny/Schedule/Steps/Stage.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+namespace {
+
+/// Below so many multiplications packing costs more than it gains.
+constexpr int64_t kSmallestProduct = 1 << 15;
+/// A part for a thread has at least so many multiplications: some 20 microseconds of work. There are at most so many.
+constexpr int64_t kSmallestPart = 1 << 20, kMostParts = 64;
+/// The tile of the operand in lanes stays in the second-level cache.
+constexpr int64_t kLargestPanelBytes = 768 << 10;
+/// Where it would not, it is one for a block of the reduced axis, half as large: the weights pass beside it once, and
+/// what the blocks sum up lies beside it, too.
+constexpr int64_t kLargestBlockPanelBytes = kLargestPanelBytes / 2, kLargestSumsBytes = kLargestPanelBytes;
+/// The packed rows may lie in the last-level cache: a core reads few of them for each operation.
+constexpr int64_t kLargestBlockBytes = 32 << 20;
+
+int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(number, multiple) * multiple; }
+
+/// Of a row of lanes so many bytes should be packed at once: each row is in another page.
+constexpr int64_t kPackedRowBytes = 256;
+/// A tile of a block of rows stays in the second-level cache, beside what is packed. A block has so many rows at most,
+/// and a multiple of so many.
+constexpr int64_t kLargestTileBytes = 512 << 10, kMostBlockRows = 128, kRowsMultiple = 4;
+
+/// Cycles to pack an element: one by one, and in vectors as it lies.
+constexpr double kPackElement = 2.0, kPackVector = 0.25;
+/// Steps of a reduced loop that are written out, beside a tile of at most so many vectors.
+constexpr int64_t kUnrolled = 4, kMostUnrolled = 16;
+/// Rows that begin at multiples of so many bytes share their places in the first-level cache, which has so many ways.
+constexpr int64_t kWayBytes = 4096, kWays = 8;
+
+/// How many rows and lanes the accumulators of one product in registers are for, how many lanes a part has at least,
+/// whether the rows are packed, and how many blocks the reduced axis is cut into.
+struct Tile {
+  int64_t rows = 1, lanes = 1, panel = 1;
+  bool packRows = true;
+  int64_t blocks = 1;
+};
+
+/// How the operands are read.
+struct Reads {
+  /// The rows one element after the other along the last reduced axis, with nothing to compute on them; whether those
+  /// of some operand begin at multiples of `kWayBytes`.
+  bool plainRows = true, rowsCollide = false;
+  /// Whether functions are computed of the rows.
+  bool rowFunctions = false;
+  /// The lanes as they lie.
+  bool walksLanes = true;
+  /// Bytes of an element of the lanes, and how many of them a vector register holds.
+  int64_t bytes = 4, lanes = 16;
+};
+
+Reads findReads(SchedulePlan &plan, Products &products, const ScheduleTarget &target) {
+  Reads reads;
+  AccessStride lanes(plan.getAxis(products.laneAxis)), rows(plan.getAxis(products.rowAxis)),
+      last(plan.getAxis(products.reduced.back()));
+  auto bytesOf = [](Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); };
+  for (Operand &b : products.b)
+    reads.walksLanes &= lanes.get(b.load.getIndex()) == std::optional<int64_t>(1);
+  for (Operand &a : products.a) {
+    std::optional<int64_t> rowStride = rows.get(a.load.getIndex());
+    reads.plainRows &= rowStride && last.get(a.load.getIndex()) == std::optional<int64_t>(1) && !a.load.getGate() &&
+                       findStagedValue(a.load) == a.load.getResult();
+    reads.rowFunctions |= takesFunction(findStagedValue(a.load));
+    reads.rowsCollide |= rowStride && *rowStride * bytesOf(a.load.getType()) % kWayBytes == 0;
+  }
+  reads.bytes = bytesOf(products.sums.front().getResult(0).getType());
+  reads.lanes = std::max<int64_t>(1, target.lanes * 4 / std::max<int64_t>(4, reads.bytes));
+  return reads;
+}
+
+/// Cycles that one tile and all others like it take, and that packing the rows takes.
+double estimate(const Products &products, const Reads &reads, Tile tile) {
+  int64_t vectors = tile.lanes / reads.lanes;
+  double multiplications = double(roundUp(products.nRows, tile.rows)) * roundUp(products.nLanes, tile.lanes) /
+                           reads.lanes * products.getCount();
+  // A row of each b, and an element of each a for each row.
+  double loads = double(products.b.size()) / products.getCount() / tile.rows +
+                 double(products.a.size()) / products.getCount() / vectors;
+  double cycles = multiplications / 2 * (1 + 0.3 * loads) * products.nReduced;
+  if (tile.packRows)
+    return cycles + double(products.nRows) * products.nReduced * products.a.size() * kPackElement;
+  // Rows in one place push each other out.
+  return reads.rowsCollide && tile.rows > kWays ? 1.5 * cycles : cycles;
+}
+
+/// Bytes of the tiles that the lanes of all operands are packed into.
+int64_t countPanelBytes(const Products &products, const Reads &reads, int64_t lanes) {
+  return lanes * products.nReduced * reads.bytes * products.b.size();
+}
+
+/// How many blocks of the outermost reduced axis make a panel of all lanes fit that would not; 0 where none do, or
+/// where there are several panels, which would want all of them packed at once.
+int64_t chooseBlocks(SchedulePlan &plan, const Products &products, const Reads &reads, int64_t lanes,
+                     const ScheduleTarget &target) {
+  ReduceOp sum = products.sums.front();
+  if (lanes < products.nLanes || products.getCount() > 1 || !reads.plainRows || !sum.mayReorder())
+    return 0;
+  int64_t extent = plan.getAxis(products.reduced.front()).getExtent();
+  int64_t most = kLargestSumsBytes * target.parts / (products.nRows * lanes * reads.bytes);
+  int64_t fewest = llvm::divideCeil(countPanelBytes(products, reads, lanes), kLargestBlockPanelBytes);
+  for (int64_t blocks = fewest; blocks <= std::min(most, extent / 4); ++blocks)
+    if (extent % blocks == 0)
+      return blocks;
+  return 0;
+}
+
+/// How many lanes are packed together: of several products each tile has few.
+int64_t choosePanel(const Products &products, const Reads &reads, Tile tile) {
+  int64_t panel = tile.lanes;
+  while (products.getCount() > 1 && reads.walksLanes && roundUp(products.nLanes, tile.lanes) % (2 * panel) == 0 &&
+         2 * panel * reads.bytes <= kPackedRowBytes &&
+         countPanelBytes(products, reads, 2 * panel) <= kLargestPanelBytes)
+    panel *= 2;
+  return panel;
+}
+
+/// The tile that takes least: it computes little behind the ends of the axes, and loads little. Several products divide
+/// the registers among them.
+Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads, const ScheduleTarget &target) {
+  Tile best{1, reads.lanes};
+  double bestCycles = 0;
+  int64_t nA = products.a.size(), nB = products.b.size();
+  for (int64_t vectors : {1, 2, 3, 4}) {
+    int64_t lanes = vectors * reads.lanes, blocks = 1;
+    if (vectors > 1 && lanes >= products.nLanes + reads.lanes)
+      continue;
+    if (vectors > 1 && countPanelBytes(products, reads, lanes) > kLargestPanelBytes)
+      blocks = chooseBlocks(plan, products, reads, lanes, target);
+    if (blocks == 0)
+      continue;
+    // Accumulators leave room for a row of lanes and an element of the other operand.
+    int64_t fitting = (target.registers - vectors * nB - nA) / (vectors * products.getCount());
+    if (vectors > 1 && fitting < 1)
+      continue;
+    int64_t mostRows = std::min(std::max<int64_t>(fitting, 1), products.nRows);
+    for (int64_t rows = mostRows; rows >= std::max<int64_t>(1, mostRows / 3); --rows)
+      for (bool packRows : {true, false}) {
+        // A tile of a block has no end to look for, and rows that are read as they lie have none.
+        if ((!packRows && !reads.plainRows) || ((!packRows || products.isKept) && products.nRows % rows != 0))
+          continue;
+        // Vectors of rows are gathered while they are packed.
+        if (reads.rowFunctions && rows > 1 && !llvm::isPowerOf2_64(rows))
+          continue;
+        if (blocks > 1 && (packRows || products.isKept || products.nRows < 2 * rows))
+          continue;
+        Tile tile{rows, lanes, lanes, packRows, blocks};
+        double cycles = estimate(products, reads, tile);
+        if (bestCycles == 0 || cycles < bestCycles) {
+          bestCycles = cycles;
+          best = tile;
+        }
+      }
+  }
+  best.panel = choosePanel(products, reads, best);
+  return best;
+}
+
+/// Along which axis parts are cut for threads, and how many.
+struct Parts {
+  int64_t axis = -1, count = 1;
+};
+
+/// The largest number up to `most` that divides `extent`.
+int64_t findDivisor(int64_t extent, int64_t most) {
+  for (int64_t divisor = std::min(most, extent); divisor > 1; --divisor)
+    if (extent % divisor == 0)
+      return divisor;
+  return 1;
+}
+
+/// Parts of whole tiles, along rows or along lanes: those that compute and pack least again, and that one, two or four
+/// threads share evenly.
+Parts choosePartsOfTiles(const Products &products, const Reads &reads, Tile tile, int64_t most) {
+  double packed[] = {double(products.nLanes) * products.nReduced * products.b.size() *
+                         (reads.walksLanes ? kPackVector : kPackElement),
+                     tile.packRows ? double(products.nRows) * products.nReduced * products.a.size() * kPackElement : 0};
+  int64_t tiles[] = {roundUp(products.nRows, tile.rows) / tile.rows, roundUp(products.nLanes, tile.panel) / tile.panel};
+  double cycles = estimate(products, reads, tile);
+  Parts best;
+  double bestCycles = 0;
+  for (int along : {0, 1})
+    for (int64_t count = std::min(tiles[along], most); count >= 1; --count) {
+      // Rows that are read as they lie have no end to look for.
+      if (along == 0 && !tile.packRows && tiles[along] % count != 0)
+        continue;
+      double uneven = 0;
+      for (int64_t threads : {1, 2, 4})
+        uneven += double(roundUp(count, threads)) / count / 3;
+      double cost = (cycles * roundUp(tiles[along], count) / tiles[along] + packed[along] * count) * uneven;
+      if (bestCycles == 0 || cost < bestCycles) {
+        bestCycles = cost;
+        best = {along == 0 ? products.rowAxis : products.laneAxis, count};
+      }
+    }
+  return best;
+}
+
+/// The parts for threads: along an axis that both operands vary over where there is one, else along one that the lanes'
+/// operand varies over, else of tiles.
+Parts chooseParts(SchedulePlan &plan, const Products &products, const Reads &reads, Tile tile,
+                  const ScheduleTarget &target) {
+  double work = products.countWork() * products.getCount();
+  int64_t parts = std::min<int64_t>(kMostParts, static_cast<int64_t>(work / kSmallestPart));
+  if (target.parts < 2 || parts < 2)
+    return {};
+  for (int64_t id : products.shared)
+    if (int64_t extent = plan.getAxis(id).getExtent(); extent > 1)
+      return {id, extent <= 4 * target.parts ? extent : findDivisor(extent, 4 * target.parts)};
+  // Each part packs the rows again.
+  int64_t wanted = std::min(parts, target.parts), most = tile.packRows ? std::min(parts, 2 * wanted) : parts;
+  for (int64_t id : products.b.front().axes)
+    if (int64_t count = id == products.laneAxis ? 1 : findDivisor(plan.getAxis(id).getExtent(), most); count >= wanted)
+      return {id, count};
+  return choosePartsOfTiles(products, reads, tile, parts);
+}
+
+/// Puts the longest of the loops that fill a tile, of those that no gate depends on, inside of the others: what says
+/// which pixels of a window lie in the picture then stands outside of the loop over channels.
+void hoistGates(SchedulePlan &plan, ArrayRef<int64_t> filling) {
+  int64_t channels = -1, extent = 1;
+  bool isGated = false;
+  for (int64_t id : filling) {
+    RangeOp axis = plan.getAxis(id);
+    AccessStride strides(axis);
+    bool gated = llvm::any_of(plan.getKernel().getBody().getOps<LoadOp>(),
+                              [&](LoadOp load) { return load.getGate() && strides.dependsOnAxis(load.getGate()); });
+    isGated |= gated;
+    if (!gated && static_cast<int64_t>(axis.getExtent()) > extent) {
+      channels = id;
+      extent = axis.getExtent();
+    }
+  }
+  if (isGated && channels >= 0 && channels != filling.back())
+    plan.swap(channels, filling.back());
+}
+
+/// How many rows are computed into a tile before what reads it goes on: few enough for the tile to stay in the
+/// second-level cache, many for the lanes' operand, which is packed for each block, and with few rows behind the end.
+int64_t chooseBlock(const Products &products, const Reads &reads, const ScheduleTarget &target) {
+  int64_t rowBytes = roundUp(products.nLanes, reads.lanes) * reads.bytes;
+  int64_t most = std::clamp<int64_t>(kLargestTileBytes / rowBytes, kRowsMultiple, kMostBlockRows);
+  // Blocks are what threads share.
+  if (target.parts > 1 && products.countWork() * products.getCount() >= 2 * kSmallestPart && products.nOthers == 1)
+    most = std::clamp<int64_t>(roundUp(llvm::divideCeil(products.nRows, target.parts), kRowsMultiple), kRowsMultiple,
+                               most);
+  int64_t best = std::min(most, roundUp(products.nRows, kRowsMultiple));
+  for (int64_t rows = best - kRowsMultiple; rows >= best / 2 && rows > 0; rows -= kRowsMultiple)
+    if (roundUp(products.nRows, rows) < roundUp(products.nRows, best))
+      best = rows;
+  return best;
+}
+
+/// Lets the tile be filled for a block of so many rows as the products are of; the parts for threads are of blocks.
+bool fillByBlocks(SchedulePlan &plan, Products &products, const Tile &tile) {
+  int64_t inBlock = products.rowAxis;
+  return plan.pad(products.rowAxis, products.nRows) &&
+         (plan.getAxis(products.rowAxis).getExtent() == static_cast<uint64_t>(products.nRows) ||
+          plan.split(products.rowAxis, products.nRows, AxisKind::Loop, &inBlock)) &&
+         plan.pad(products.laneAxis, tile.panel) && plan.widenStage(products.laneAxis, inBlock, products.rowAxis);
+}
+
+/// Packs what is read of each argument over `axes`; `filling` gets the ids of the axes that fill each tile.
+bool stageAll(SchedulePlan &plan, MutableArrayRef<Operand> operands, ArrayRef<int64_t> axes,
+              SmallVectorImpl<int64_t> *filling = nullptr) {
+  llvm::SmallSetVector<int64_t, 4> arguments;
+  for (Operand &operand : operands)
+    arguments.insert(operand.argument);
+  return llvm::all_of(arguments,
+                      [&](int64_t argument) { return plan.stage(argument, axes, StageSpace::Local, filling); });
+}
+
+/// Takes several steps of the innermost reduced loop at once, where it is long and the tile small: counting them and
+/// loading for so few products leave the decoder no slack.
+void unrollReduced(SchedulePlan &plan, const Products &products, int64_t vectors) {
+  if (vectors > kMostUnrolled)
+    return;
+  RangeOp innermost;
+  for (int64_t id : products.reduced)
+    if (RangeOp axis = plan.getAxis(id))
+      innermost = axis;
+  if (innermost && innermost.getExtent() % kUnrolled == 0 && innermost.getExtent() >= 4 * kUnrolled)
+    plan.split(innermost.getId(), kUnrolled, AxisKind::Unroll);
+}
+
+} // namespace
+
+bool scheduleProduct(SchedulePlan &plan, Products &products, const ScheduleTarget &target) {
+  if (products.countWork() < kSmallestProduct || products.nRows < 4 || products.nLanes < target.lanes / 4)
+    return false;
+  Reads reads = findReads(plan, products, target);
+  if (products.isKept) {
+    int64_t rows = products.nRows;
+    products.nRows = chooseBlock(products, reads, target);
+    reads.plainRows &= rows % products.nRows == 0;
+  }
+  Tile tile = chooseTile(plan, products, reads, target);
+  Parts parts;
+  if (!products.isKept) {
+    parts = chooseParts(plan, products, reads, tile, target);
+  } else if (!fillByBlocks(plan, products, tile)) {
+    plan.reset();
+    return false;
+  }
+  auto partsOf = [&](int64_t axis) { return axis == parts.axis ? parts.count : 1; };
+  int64_t rowsInPart = roundUp(products.nRows, tile.rows * partsOf(products.rowAxis)) / partsOf(products.rowAxis);
+  bool packRows = tile.packRows &&
+                  rowsInPart * products.nReduced * reads.bytes * int64_t(products.a.size()) <= kLargestBlockBytes &&
+                  (products.sizeB > tile.lanes || reads.rowFunctions);
+  bool packLanes = countPanelBytes(products, reads, tile.lanes) / tile.blocks <= kLargestPanelBytes &&
+                   products.nRows >= 2 * tile.rows;
+  // Unpacked, an operand must at least be read with lanes as it lies.
+  if (!packLanes && !reads.walksLanes)
+    return false;
+
+  int64_t rowInner, laneInner, vectorInner = -1, rowOuter = products.rowAxis, laneOuter = products.laneAxis;
+  int64_t threadInner = -1, tileAxis = -1;
+  bool good = plan.pad(products.rowAxis, tile.rows * partsOf(products.rowAxis)) &&
+              plan.pad(products.laneAxis, tile.panel * partsOf(products.laneAxis));
+  if (good && parts.count > 1) {
+    good = plan.split(parts.axis, parts.count, AxisKind::Thread, &threadInner);
+    if (parts.axis == rowOuter)
+      rowOuter = threadInner;
+    if (parts.axis == laneOuter)
+      laneOuter = threadInner;
+  }
+  good = good && plan.split(rowOuter, tile.rows, AxisKind::Upcast, &rowInner);
+  laneInner = laneOuter;
+  if (good && tile.panel > tile.lanes) {
+    good = plan.split(laneOuter, tile.panel, AxisKind::Loop, &tileAxis);
+    laneInner = tileAxis;
+  }
+  good = good && plan.split(laneInner, tile.lanes, AxisKind::Upcast, &laneInner);
+  // Vectors of other lengths than powers of two are no machine's.
+  if (good && !llvm::isPowerOf2_64(tile.lanes)) {
+    vectorInner = laneInner;
+    good = plan.split(vectorInner, reads.lanes, AxisKind::Upcast, &laneInner);
+  }
+  if (!good) {
+    plan.reset();
+    return false;
+  }
+  bool rowLoops = rowInner != rowOuter;
+  // What the panel of lanes varies over outside, rows inside: a panel is packed once and stays near while all rows
+  // pass.
+  if (rowLoops) {
+    auto place = [&](int64_t id) { return plan.getAxis(id).getPlace(); };
+    int64_t innermost = rowOuter;
+    for (int64_t id : products.b.front().axes) {
+      id = id == parts.axis && parts.count > 1 ? threadInner : id == products.laneAxis ? laneOuter : id;
+      if (plan.getAxis(id).getKind() == AxisKind::Loop && place(id) > place(innermost))
+        innermost = id;
+    }
+    if (innermost != rowOuter)
+      plan.swap(rowOuter, innermost);
+  }
+  if (tile.blocks > 1) {
+    int64_t blocks = products.reduced.front();
+    SmallVector<int64_t> free{rowOuter, rowInner}, filling;
+    if (vectorInner >= 0)
+      free.push_back(vectorInner);
+    free.push_back(laneInner);
+    if (!plan.split(blocks, plan.getAxis(blocks).getExtent() / tile.blocks, AxisKind::Reduce,
+                    &products.reduced.front()) ||
+        !plan.stagePartial(blocks, free, StageSpace::Local, filling)) {
+      plan.reset();
+      return false;
+    }
+    // The tile of the sums has lanes of its own, and the panel is packed for these.
+    laneInner = filling.back();
+    if (vectorInner >= 0)
+      vectorInner = filling[filling.size() - 2];
+  }
+  if (packRows) {
+    SmallVector<int64_t> layout;
+    if (rowLoops)
+      layout.push_back(rowOuter);
+    llvm::append_range(layout, products.reduced);
+    layout.push_back(rowInner);
+    packRows = stageAll(plan, products.a, layout);
+  }
+  if (packLanes) {
+    SmallVector<int64_t> layout(products.reduced);
+    if (tileAxis >= 0)
+      layout.insert(layout.begin(), tileAxis);
+    if (vectorInner >= 0)
+      layout.push_back(vectorInner);
+    layout.push_back(laneInner);
+    SmallVector<int64_t> filling;
+    packLanes = stageAll(plan, products.b, layout, &filling);
+    for (ArrayRef<int64_t> axes = filling; !axes.empty(); axes = axes.drop_front(layout.size())) {
+      ArrayRef<int64_t> reduced = axes.slice(tileAxis >= 0, products.reduced.size());
+      // The tiles of a panel are filled side by side, row by row.
+      if (tileAxis >= 0)
+        for (int64_t id : reduced)
+          plan.swap(axes.front(), id);
+      hoistGates(plan, reduced);
+    }
+    if (!packLanes && !reads.walksLanes) {
+      plan.reset();
+      return false;
+    }
+  }
+  // What is packed is walked as one along all reduced axes, and so is what lies so.
+  for (int64_t id : ArrayRef(products.reduced).drop_front())
+    if (findAccessesApart(plan.getAxis(products.reduced.front()), plan.getAxis(id)).empty())
+      plan.merge(products.reduced.front(), id);
+  unrollReduced(plan, products, tile.rows * (tile.lanes / reads.lanes) * products.getCount());
+  return true;
+}
+
+} // namespace tiny::kernel

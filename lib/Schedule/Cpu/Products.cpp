@@ -1,0 +1,189 @@
+#include "Products.h"
+
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Schedule/Steps/Split.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+/// The one load of an argument that the value is computed from together with loads that vary over no more.
+static std::optional<Operand> findOperand(Value value, const RangeSets &sets, ReduceOp reduce) {
+  SmallVector<Value> pending{value};
+  llvm::DenseSet<Operation *> seen;
+  Operand operand;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || isa<RangeOp>(op) || !seen.insert(op).second)
+      continue;
+    if (isa<ReduceOp, StageOp>(op))
+      return std::nullopt;
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      if (!isa<BlockArgument>(load.getBuffer()))
+        return std::nullopt;
+      if (sets.getOpen(load.getResult()) == sets.getOpen(value))
+        operand.load = load;
+      continue;
+    }
+    llvm::append_range(pending, op->getOperands());
+  }
+  if (!operand.load)
+    return std::nullopt;
+  operand.argument = cast<BlockArgument>(operand.load.getBuffer()).getArgNumber();
+  for (unsigned position : sets.getOpen(value)) {
+    RangeOp range = sets.getRanges()[position];
+    if (!llvm::is_contained(reduce.getRanges(), range.getResult()))
+      operand.axes.push_back(range.getId());
+  }
+  return operand;
+}
+
+/// True when the axis may be lanes of all that is not staged: stores walk it with stride one, or it fills a tile, loads
+/// too or stand still.
+static bool fitsLanes(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> staged) {
+  AccessStride strides(axis);
+  bool fillsTile = isStaged(axis), stored = fillsTile;
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto store = dyn_cast<StoreOp>(op); store && !fillsTile) {
+      std::optional<int64_t> stride = strides.get(store.getIndex());
+      if (stride != std::optional<int64_t>(1))
+        return false;
+      stored = true;
+    } else if (auto load = dyn_cast<LoadOp>(op); load && !llvm::is_contained(staged, load)) {
+      std::optional<int64_t> stride = strides.get(load.getIndex());
+      if (!stride || (*stride != 0 && *stride != 1))
+        return false;
+    }
+  }
+  return stored;
+}
+
+static void insert(SmallVectorImpl<Operand> &operands, const Operand &operand) {
+  if (llvm::none_of(operands, [&](const Operand &other) { return other.load == operand.load; }))
+    operands.push_back(operand);
+}
+
+/// The reductions that vary along the only axis which the tile is over and that it is computed from; none where another
+/// tile takes part.
+static SmallVector<ReduceOp> findFillingReductions(StageOp stage) {
+  if (stage.getRanges().size() != 1)
+    return {};
+  llvm::DenseSet<Value> varying = findVarying(stage.getRanges().front().getDefiningOp<RangeOp>());
+  SmallVector<ReduceOp> reductions;
+  SmallVector<Value> pending{stage.getValue()};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<StageOp>(op))
+      return {};
+    if (auto reduce = dyn_cast<ReduceOp>(op); reduce && varying.contains(value))
+      reductions.push_back(reduce);
+    else
+      llvm::append_range(pending, op->getOperands());
+  }
+  llvm::sort(reductions, [](ReduceOp a, ReduceOp b) { return a->isBeforeInBlock(b); });
+  return reductions;
+}
+
+std::optional<Products> findProducts(FuncOp kernel) {
+  Products products;
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  SmallVector<StageOp> stages(kernel.getBody().getOps<StageOp>());
+  RangeOp filling;
+  if (stages.size() == 1) {
+    products.sums = findFillingReductions(stages.front());
+    products.isKept = true;
+  } else if (stages.empty()) {
+    llvm::append_range(products.sums, kernel.getBody().getOps<ReduceOp>());
+  }
+  if (products.sums.empty())
+    return std::nullopt;
+  if (products.isKept)
+    filling = stages.front().getRanges().front().getDefiningOp<RangeOp>();
+  ReduceOp first = products.sums.front();
+  SmallVector<std::pair<Operand, Operand>> factors;
+  SmallVector<LoadOp> loads;
+  for (ReduceOp sum : products.sums) {
+    auto multiply = sum.getInputs().front().getDefiningOp<arith::MulFOp>();
+    if (sum.getKind() != arith::AtomicRMWKind::addf || sum.getInputs().size() != 1 || !multiply ||
+        !llvm::equal(sum.getRanges(), first.getRanges()) || sum.getResultTypes() != first.getResultTypes())
+      return std::nullopt;
+    std::optional<Operand> a = findOperand(multiply.getLhs(), sets, sum);
+    std::optional<Operand> b = findOperand(multiply.getRhs(), sets, sum);
+    if (!a || !b)
+      return std::nullopt;
+    factors.push_back({*a, *b});
+    loads.append({a->load, b->load});
+  }
+  for (Value range : first.getRanges()) {
+    auto axis = range.getDefiningOp<RangeOp>();
+    if (axis.getKind() != AxisKind::Reduce)
+      return std::nullopt;
+    products.reduced.push_back(axis.getId());
+    products.nReduced *= axis.getExtent();
+  }
+  SmallVector<RangeOp> free;
+  for (RangeOp axis : sets.getRanges()) {
+    if (llvm::is_contained(first.getRanges(), axis.getResult()))
+      continue;
+    if (products.isKept && !llvm::is_contained(sets.getOpen(first.getResult(0)), sets.getPosition(axis)))
+      continue;
+    if (axis.getKind() != AxisKind::Loop)
+      return std::nullopt;
+    free.push_back(axis);
+  }
+  llvm::sort(free, [](RangeOp x, RangeOp y) { return x.getId() > y.getId(); });
+  for (RangeOp axis : free) {
+    auto varies = [&](const Operand &operand) {
+      return llvm::is_contained(operand.axes, static_cast<int64_t>(axis.getId()));
+    };
+    auto isInOne = [&](auto &pair) { return varies(pair.first) != varies(pair.second); };
+    if (products.laneAxis < 0 && (!filling || axis == filling) && llvm::all_of(factors, isInOne) &&
+        fitsLanes(kernel, axis, loads)) {
+      products.laneAxis = axis.getId();
+      products.nLanes = axis.getExtent();
+      for (auto &[a, b] : factors)
+        if (varies(a))
+          std::swap(a, b);
+      continue;
+    }
+    products.nOthers *= axis.getExtent();
+    if (llvm::all_of(factors, [&](auto &pair) { return varies(pair.first) && varies(pair.second); }))
+      products.shared.push_back(axis.getId());
+  }
+  if (products.laneAxis < 0)
+    return std::nullopt;
+  for (const auto &[a, b] : factors) {
+    if (a.axes != factors.front().first.axes || b.axes != factors.front().second.axes)
+      return std::nullopt;
+    insert(products.a, a);
+    insert(products.b, b);
+  }
+  auto isInside = [](RangeOp x, RangeOp y) { return x.getPlace() > y.getPlace(); };
+  RangeOp innermost;
+  for (RangeOp axis : free)
+    if (axis != filling && (!innermost || isInside(axis, innermost)))
+      innermost = axis;
+  for (RangeOp axis : free) {
+    // A tile is filled for the rows of the loop right around it.
+    bool mayBeRows = !products.isKept || axis == innermost;
+    int64_t id = axis.getId(), extent = axis.getExtent();
+    bool inA = llvm::is_contained(products.a.front().axes, id), inB = llvm::is_contained(products.b.front().axes, id);
+    products.sizeB *= inB ? extent : 1;
+    // Of the longest ones the outermost.
+    if (inA && !inB && mayBeRows && extent >= products.nRows && extent > 1) {
+      products.rowAxis = id;
+      products.nRows = extent;
+    }
+  }
+  if (products.rowAxis < 0)
+    return std::nullopt;
+  products.nOthers /= products.nRows;
+  return products;
+}
+
+} // namespace tiny::kernel

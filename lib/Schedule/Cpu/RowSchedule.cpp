@@ -1,0 +1,332 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "RowSchedule.h"
+
+#include "Lanes.h"
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Analysis/Kernel/LaneAccess.h"
+#include "Tiny/Schedule/Steps/Axes.h"
+#include "Tiny/Schedule/Steps/Split.h"
+#include "Tiny/Schedule/Steps/Stage.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+/// Vectors of accumulators of one reduction: additions on the way hide each other's latency.
+static constexpr int64_t kAccumulators = 4;
+/// A kernel is shared among threads from so many points on, some 20 microseconds of work; of several functions from as
+/// many times less.
+static constexpr int64_t kSmallestShared = 1 << 17;
+/// Points of a part, as far as the axis allows.
+static constexpr int64_t kPointsOfPart = 1 << 16;
+
+/// From so many points on, lanes that are loaded at once are better than more that are loaded one by one.
+static constexpr int64_t kFewestNeighbours = 4;
+
+void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
+  llvm::DenseMap<int64_t, unsigned> pass;
+  for (auto [position, op] : llvm::enumerate(sortByDependence(kernel.getBody().front())))
+    if (auto reduce = dyn_cast<ReduceOp>(op))
+      for (Value range : reduce.getRanges())
+        pass.try_emplace(range.getDefiningOp<RangeOp>().getId(), position);
+  llvm::stable_sort(axes, [&](int64_t a, int64_t b) { return pass.lookup(a) < pass.lookup(b); });
+}
+
+/// A row of so many vectors stays in registers, unless what its functions give is more bytes: there, several of f64
+/// compile for seconds. Each pass is written for itself, and counted, although most turns out to be the same.
+static constexpr int64_t kVectorsOfRow = 8, kMostBytesOfFunctions = 16 << 10;
+
+/// The lanes of a row that is one vector: no more than it takes, of a length that machines have.
+static int64_t countLanesOfRow(int64_t extent, int64_t lanes) {
+  return extent <= lanes ? llvm::PowerOf2Ceil(extent) : llvm::alignTo(extent, lanes);
+}
+
+namespace {
+/// The axes that become lanes, by id: reduced ones, and free ones with elements of a row.
+struct RowAxes {
+  SmallVector<int64_t> reduced, free;
+  llvm::DenseMap<int64_t, LaneFit> fits;
+};
+} // namespace
+
+/// Drops from `ids` what is worse, and reaches an operation that something better reaches.
+static void dropWhereMet(RangeSets &sets, FuncOp kernel, SmallVectorImpl<int64_t> &ids,
+                         llvm::function_ref<bool(int64_t)> isWorse, llvm::function_ref<bool(int64_t)> isBetter) {
+  for (Operation &op : kernel.getBody().front()) {
+    SmallVector<int64_t> met = llvm::map_to_vector(sets.getOpenOfOperands(&op), [&](unsigned position) -> int64_t {
+      return RangeOp(sets.getRanges()[position]).getId();
+    });
+    if (llvm::any_of(met, isBetter))
+      llvm::erase_if(ids, [&](int64_t id) { return isWorse(id) && llvm::is_contained(met, id); });
+  }
+}
+
+/// No reduced axes where rows are not the way.
+static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, ArrayRef<int64_t> scheduled) {
+  RowAxes axes;
+  FuncOp kernel = plan.getKernel();
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    int64_t id = axis.getId(), extent = axis.getExtent();
+    AxisKind kind = isReduced(axis) ? AxisKind::Reduce : AxisKind::Loop;
+    if (axis.getKind() != kind || extent < std::min(shortest, kFewestNeighbours) || llvm::is_contained(scheduled, id))
+      continue;
+    LaneFit fit = judgeLanes(kernel, axis);
+    if (fit == LaneFit::None || (fit == LaneFit::Gathers && extent < shortest))
+      continue;
+    axes.fits[id] = fit;
+    if (extent >= shortest)
+      (kind == AxisKind::Reduce ? axes.reduced : axes.free).push_back(id);
+  }
+  if (axes.reduced.empty())
+    return axes;
+  SmallVector<int64_t> stored = llvm::filter_to_vector(
+      axes.free, [&](int64_t id) { return judgeStoredLanes(kernel, plan.getAxis(id)) != LaneFit::None; });
+  // Of axes that reach one operation those go which would load each lane by itself, if others do not. Of what is left
+  // the free axis is better lanes: nothing is combined at the end.
+  auto gathers = [&](int64_t id) { return axes.fits.lookup(id) == LaneFit::Gathers; };
+  auto reaches = [&](int64_t id) { return axes.fits.lookup(id) > LaneFit::Gathers; };
+  auto isFree = [&](int64_t id) { return llvm::is_contained(axes.free, id); };
+  dropWhereMet(sets, kernel, axes.free, gathers, reaches);
+  dropWhereMet(sets, kernel, axes.reduced, gathers, reaches);
+  dropWhereMet(sets, kernel, axes.reduced, [](int64_t) { return true; }, isFree);
+  if (axes.reduced.empty())
+    return axes;
+  // Of several reduced ones each lane of one would be a copy for the other: the one that fits best, needs no padding,
+  // or is the inner one stays.
+  auto rank = [&](int64_t id) {
+    return std::tuple(axes.fits.lookup(id), plan.getAxis(id).getExtent() % lanes == 0, id);
+  };
+  for (int64_t best : SmallVector<int64_t>(axes.reduced))
+    if (llvm::is_contained(axes.reduced, best))
+      dropWhereMet(
+          sets, kernel, axes.reduced, [&](int64_t id) { return rank(id) < rank(best); },
+          [&](int64_t id) { return id == best; });
+  // Of what rows leave without lanes, lanes along one free axis may reach more than they cost. Rows keep what their
+  // passes share.
+  auto toAxis = [&](int64_t id) { return plan.getAxis(id); };
+  SmallVector<RangeOp> rows = llvm::map_to_vector(llvm::concat<int64_t>(axes.reduced, axes.free), toAxis);
+  double cost = estimateLanes(kernel, rows, lanes, sets);
+  if (llvm::any_of(axes.reduced, [&](int64_t id) { return findSharedInput(toAxis(id)).isCostly; }))
+    cost /= 2;
+  if (llvm::any_of(stored, [&](int64_t id) { return estimateLanes(kernel, toAxis(id), lanes, sets) < cost; }))
+    axes.reduced.clear();
+  return axes;
+}
+
+bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
+  RowAxes axes = findRowAxes(plan, shortest, target.lanes, scheduled);
+  SmallVector<int64_t> &reduced = axes.reduced, &free = axes.free;
+  if (reduced.empty())
+    return false;
+  auto isShared = [&](int64_t id) { return findSharedInput(plan.getAxis(id)).isCostly; };
+  bool keeps = llvm::any_of(reduced, isShared);
+  auto addLanes = [&](int64_t id, int64_t most) {
+    int64_t extent = plan.getAxis(id).getExtent(), lanes = most;
+    while (lanes > target.lanes && lanes > extent)
+      lanes /= 2;
+    // What fills a tile keeps its extent.
+    while (lanes > 1 && !plan.pad(id, lanes))
+      lanes /= 2;
+    return lanes > 1 && plan.split(id, lanes, AxisKind::Upcast);
+  };
+  llvm::sort(reduced);
+  llvm::sort(free);
+  sortByPasses(plan.getKernel(), reduced);
+  SmallVector<int64_t> rows(reduced);
+  if (!free.empty())
+    rows.push_back(free.back());
+  auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes); };
+  int64_t functionBytes = 0;
+  for (Operation &op : plan.getKernel().getBody().front())
+    if (Type type = isFunction(&op) ? op.getResult(0).getType() : Type())
+      functionBytes += type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
+  auto isWhole = [&](int64_t id) {
+    int64_t lanes = countLanes(id);
+    return lanes <= target.lanes * (keeps ? kVectorsOfRow : kAccumulators) &&
+           lanes * functionBytes <= kMostBytesOfFunctions;
+  };
+  // In a row of a few vectors all passes are the same registers.
+  if (llvm::all_of(rows, isWhole)) {
+    for (int64_t id : rows) {
+      int64_t lanes = countLanes(id);
+      if (!plan.pad(id, lanes) || !plan.split(id, lanes, AxisKind::Upcast))
+        continue;
+      if (!llvm::isPowerOf2_64(lanes) &&
+          (makesScalars(plan.getKernel()) || axes.fits.lookup(id) != LaneFit::Neighbours))
+        plan.split(id, target.lanes, AxisKind::Upcast);
+    }
+    return !plan.isEmpty();
+  }
+  // What fills a tile keeps its extent, so the row is padded before.
+  if (keeps)
+    for (int64_t id : rows)
+      plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.lanes * kAccumulators, target.lanes));
+  SmallVector<int64_t> lanes;
+  for (int64_t id : reduced) {
+    auto fits = [&] {
+      SharedInput shared = findSharedInput(plan.getAxis(id));
+      return shared.isCostly && countTileBytes(shared, plan.getAxis(id)) <= target.keptBytes;
+    };
+    while (fits() && plan.stageInput(id, {}, StageSpace::Local, lanes)) {
+    }
+    lanes.push_back(id);
+  }
+  for (int64_t id : lanes)
+    addLanes(id, target.lanes * kAccumulators);
+  // Of the free axes one is contiguous, if any.
+  if (!free.empty())
+    addLanes(free.back(), target.lanes);
+  return !plan.isEmpty();
+}
+
+/// True when something else than the index of an access depends on the axis.
+static bool isUsedApart(FuncOp kernel, RangeOp axis) {
+  AccessStride strides(axis);
+  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      return load.getGate() && strides.dependsOnAxis(load.getGate());
+    if (auto store = dyn_cast<StoreOp>(op))
+      return store.getGate() && strides.dependsOnAxis(store.getGate());
+    return isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::CmpIOp>(op) && op.getOperand(0).getType().isIndex() &&
+           strides.dependsOnAxis(op.getOperand(0));
+  });
+}
+
+SmallVector<LoadOp> findReducedLoads(FuncOp kernel) {
+  SmallVector<LoadOp> loads;
+  SmallVector<Value> pending;
+  llvm::DenseSet<Operation *> seen;
+  for (auto reduce : kernel.getBody().getOps<ReduceOp>())
+    llvm::append_range(pending, reduce.getInputs());
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (auto load = dyn_cast<LoadOp>(op))
+      loads.push_back(load);
+    else
+      llvm::append_range(pending, op->getOperands());
+  }
+  return loads;
+}
+
+/// True where all that a merge leaves apart are reads that vary along both axes and that may be packed.
+static bool fitsMerge(FuncOp kernel, RangeOp outer, RangeOp inner, ArrayRef<LoadOp> packed) {
+  return llvm::all_of(findAccessesApart(outer, inner), [&](Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    return load && llvm::is_contained(packed, load) && AccessStride(outer).dependsOnAxis(load.getIndex()) &&
+           AccessStride(inner).dependsOnAxis(load.getIndex());
+  });
+}
+
+/// True when something else than the index of an access depends on one of the axes.
+static bool areUsedApart(RangeOp outer, RangeOp inner) {
+  auto kernel = outer->getParentOfType<FuncOp>();
+  return isUsedApart(kernel, outer) || isUsedApart(kernel, inner);
+}
+
+/// Merges axes that follow each other in the list, where they fit.
+static void mergeNeighbours(SchedulePlan &plan, SmallVectorImpl<int64_t> &axes,
+                            llvm::function_ref<bool(RangeOp, RangeOp)> fits) {
+  for (size_t i = 0; i + 1 < axes.size();) {
+    // Another list may have had them.
+    RangeOp outer = plan.getAxis(axes[i]), inner = plan.getAxis(axes[i + 1]);
+    if (!outer || !inner || !whyNotMerge(outer, inner).empty() || !fits(outer, inner)) {
+      ++i;
+      continue;
+    }
+    plan.merge(axes[i], axes[i + 1]);
+    axes.erase(axes.begin() + i + 1);
+  }
+}
+
+bool mergeLoops(SchedulePlan &plan, bool pack) {
+  SmallVector<int64_t> free;
+  for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())
+    if (axis.getKind() == AxisKind::Loop && !isReduced(axis) && !isStaged(axis))
+      free.push_back(axis.getId());
+  llvm::sort(free);
+  auto reduces = plan.getKernel().getBody().getOps<ReduceOp>();
+  bool isProduct = !reduces.empty() && llvm::all_of(reduces, [&](ReduceOp reduce) {
+    return isa_and_present<arith::MulFOp>(reduce.getInputs().front().getDefiningOp()) &&
+           llvm::equal(reduce.getRanges(), (*reduces.begin()).getRanges());
+  });
+  bool packs = false;
+  mergeNeighbours(plan, free, [&](RangeOp outer, RangeOp inner) {
+    if (findAccessesApart(outer, inner).empty())
+      return isProduct || !areUsedApart(outer, inner);
+    FuncOp kernel = plan.getKernel();
+    bool fits = pack && isProduct && fitsMerge(kernel, outer, inner, findReducedLoads(kernel));
+    packs |= fits;
+    return fits;
+  });
+  return packs;
+}
+
+void mergeReduced(SchedulePlan &plan) {
+  SmallVector<SmallVector<int64_t>> rows;
+  for (auto reduce : plan.getKernel().getBody().getOps<ReduceOp>())
+    rows.push_back(llvm::map_to_vector(
+        reduce.getRanges(), [](Value range) { return static_cast<int64_t>(range.getDefiningOp<RangeOp>().getId()); }));
+  for (SmallVector<int64_t> &axes : rows)
+    mergeNeighbours(plan, axes, [](RangeOp outer, RangeOp inner) {
+      return findAccessesApart(outer, inner).empty() && !areUsedApart(outer, inner);
+    });
+}
+
+void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
+  if (target.parts < 2)
+    return;
+  FuncOp kernel = plan.getKernel();
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  // The most points that an operation with such open axes is evaluated at.
+  auto countPoints = [&](llvm::function_ref<bool(ArrayRef<unsigned>)> counts) {
+    double most = 0;
+    for (Operation &op : kernel.getBody().front()) {
+      ArrayRef<unsigned> open = sets.getOpenOfOperands(&op);
+      if (!counts(open))
+        continue;
+      double own = 1;
+      for (unsigned position : open)
+        own *= RangeOp(sets.getRanges()[position]).getExtent();
+      most = std::max(most, own);
+    }
+    return most;
+  };
+  double points = countPoints([](ArrayRef<unsigned>) { return true; });
+  int64_t functions = llvm::count_if(kernel.getBody().front(), [](Operation &op) { return isFunction(&op); });
+  if (points * std::max<int64_t>(1, functions) < kSmallestShared)
+    return;
+  RangeOp outermost;
+  for (RangeOp axis : sets.getRanges()) {
+    if (axis.getKind() == AxisKind::Thread || axis.getKind() == AxisKind::Global)
+      return;
+    if (axis.getKind() != AxisKind::Loop || isReduced(axis) || isStaged(axis) || axis.getExtent() < 2)
+      continue;
+    // Every store must depend on it, or several threads would store one element.
+    bool isEverywhere = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+      return llvm::is_contained(sets.getOpenOfOperands(store), sets.getPosition(axis));
+    });
+    if (isEverywhere && (!outermost || axis.getPlace() < outermost.getPlace()))
+      outermost = axis;
+  }
+  if (!outermost)
+    return;
+  int64_t extent = outermost.getExtent();
+  int64_t wanted = std::min<int64_t>({extent, 64, std::max<int64_t>(target.parts, points / kPointsOfPart)});
+  // What does not depend on the axis is computed again by each part.
+  double apart =
+      countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });
+  for (int64_t parts = wanted; parts > 1; --parts)
+    if (extent % parts == 0 && apart * parts <= points) {
+      plan.split(outermost.getId(), parts, AxisKind::Thread);
+      return;
+    }
+}
+
+} // namespace tiny::kernel

@@ -1,0 +1,250 @@
+#include "Tiny/Schedule/Steps/Axes.h"
+
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Support/Division.h"
+#include "Tiny/Schedule/Steps/Split.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+//===--- swap -----------------------------------------------------------------------------------------------------===//
+
+SmallVector<RangeOp> getNest(FuncOp kernel, AxisKind kind) {
+  SmallVector<RangeOp> axes =
+      llvm::filter_to_vector(kernel.getBody().getOps<RangeOp>(), [&](RangeOp axis) { return axis.getKind() == kind; });
+  llvm::sort(axes, [](RangeOp x, RangeOp y) { return x.getPlace() < y.getPlace(); });
+  return axes;
+}
+
+void setNest(RewriterBase &rewriter, ArrayRef<RangeOp> axes) {
+  if (llvm::is_sorted(axes, [](RangeOp x, RangeOp y) { return x.getPlace() < y.getPlace(); }))
+    return;
+  for (auto [order, axis] : llvm::enumerate(axes))
+    rewriter.modifyOpInPlace(axis, [&, order = order, axis = axis]() mutable { axis.setOrder(order); });
+}
+
+static SmallVector<RangeOp> getSwapped(RangeOp a, RangeOp b) {
+  SmallVector<RangeOp> axes = getNest(a->getParentOfType<FuncOp>(), a.getKind());
+  std::swap(*llvm::find(axes, a), *llvm::find(axes, b));
+  return axes;
+}
+
+std::string whyNotSwap(RangeOp a, RangeOp b) {
+  if (a == b)
+    return llvm::formatv("axis {0} is named twice", a.getId());
+  if (a.getKind() != b.getKind())
+    return llvm::formatv("axis {0} is of kind '{1}' and axis {2} of kind '{3}'; loops nest by kind first", a.getId(),
+                         stringifyAxisKind(a.getKind()), b.getId(), stringifyAxisKind(b.getKind()));
+  SmallVector<RangeOp> axes = getSwapped(a, b);
+  for (auto reduce : a->getParentOfType<FuncOp>().getBody().getOps<ReduceOp>()) {
+    // Its ranges are listed in the order that it combines in.
+    SmallVector<size_t> places;
+    for (Value range : reduce.getRanges())
+      if (RangeOp *found = llvm::find(axes, range.getDefiningOp<RangeOp>()); found != axes.end())
+        places.push_back(found - axes.begin());
+    if (!reduce.mayReorder() && !llvm::is_sorted(places))
+      return llvm::formatv("exchanging axes {0} and {1} would reassociate a reduction that does not allow it",
+                           a.getId(), b.getId());
+  }
+  return "";
+}
+
+void swapAxes(RewriterBase &rewriter, RangeOp a, RangeOp b) { setNest(rewriter, getSwapped(a, b)); }
+
+//===--- merge ----------------------------------------------------------------------------------------------------===//
+
+static Value getIndex(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getIndex();
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getIndex();
+  return {};
+}
+
+std::string whyNotMerge(RangeOp outer, RangeOp inner) {
+  bool reduced = outer.getKind() == AxisKind::Reduce;
+  for (RangeOp axis : {outer, inner})
+    if (axis.getKind() != (reduced ? AxisKind::Reduce : AxisKind::Loop) || isReduced(axis) != reduced || isStaged(axis))
+      return llvm::formatv("axes {0} and {1} are neither free loops nor reduced ones", outer.getId(), inner.getId());
+  for (auto reduce : outer->getParentOfType<FuncOp>().getBody().getOps<ReduceOp>()) {
+    bool overOuter = llvm::is_contained(reduce.getRanges(), outer.getResult());
+    if (overOuter != llvm::is_contained(reduce.getRanges(), inner.getResult()) || (overOuter && !reduce.mayReorder()))
+      return llvm::formatv("a reduction is not over axes {0} and {1} together, or not in any order", outer.getId(),
+                           inner.getId());
+  }
+  int64_t extent = inner.getExtent(), size;
+  if (llvm::MulOverflow(static_cast<int64_t>(outer.getExtent()), extent, size) || size >= int64_t(1) << 62)
+    return "the axis would have 2^62 points or more";
+  return "";
+}
+
+SmallVector<Operation *> findAccessesApart(RangeOp outer, RangeOp inner) {
+  AccessStride outerStrides(outer), innerStrides(inner);
+  SmallVector<Operation *> apart;
+  for (Operation &op : *outer->getBlock()) {
+    Value index = getIndex(&op);
+    if (!index)
+      continue;
+    std::optional<int64_t> outerStride = outerStrides.get(index), innerStride = innerStrides.get(index);
+    int64_t whole;
+    if (!outerStride || !innerStride ||
+        llvm::MulOverflow(*innerStride, static_cast<int64_t>(inner.getExtent()), whole) || whole != *outerStride)
+      apart.push_back(&op);
+  }
+  return apart;
+}
+
+/// The index with 0 in place of one range and another value in place of a second one: a copy of what varies.
+static Value substitute(RewriterBase &rewriter, Value index, IRMapping &mapping, const RangeSets &sets,
+                        ArrayRef<unsigned> positions) {
+  SmallVector<Value> pending{index};
+  while (!pending.empty()) {
+    Value value = pending.back();
+    bool varies = llvm::any_of(positions, [&](unsigned p) { return llvm::is_contained(sets.getOpen(value), p); });
+    if (!varies || mapping.contains(value)) {
+      pending.pop_back();
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    size_t before = pending.size();
+    for (Value operand : op->getOperands())
+      if (!mapping.contains(operand) &&
+          llvm::any_of(positions, [&](unsigned p) { return llvm::is_contained(sets.getOpen(operand), p); }))
+        pending.push_back(operand);
+    if (pending.size() != before)
+      continue;
+    rewriter.setInsertionPointAfter(op);
+    rewriter.clone(*op, mapping);
+    pending.pop_back();
+  }
+  return mapping.lookupOrDefault(index);
+}
+
+RangeOp mergeAxes(RewriterBase &rewriter, RangeOp outer, RangeOp inner) {
+  int64_t extent = inner.getExtent();
+  Block *block = outer->getBlock();
+  SmallVector<Operation *> order = sortByDependence(*block);
+  RangeSets sets(order);
+  SmallVector<unsigned> positions{sets.getPosition(outer), sets.getPosition(inner)};
+  Location loc = outer.getLoc();
+  rewriter.setInsertionPoint(outer);
+  auto merged = RangeOp::create(rewriter, loc, rewriter.getIndexType(), outer.getKindAttr(), outer.getIdAttr(),
+                                rewriter.getI64IntegerAttr(outer.getExtent() * extent), outer.getOrderAttr());
+  // Where an access walks the two as one: index(i, j) = index(0, i * extent + j).
+  SmallVector<Operation *> apart = findAccessesApart(outer, inner);
+  IRMapping mapping;
+  mapping.map(outer.getResult(), arith::ConstantIndexOp::create(rewriter, loc, 0).getResult());
+  mapping.map(inner.getResult(), merged.getResult());
+  for (Operation *op : order) {
+    Value index = getIndex(op);
+    if (!index || llvm::is_contained(apart, op))
+      continue;
+    Value replaced = substitute(rewriter, index, mapping, sets, positions);
+    rewriter.modifyOpInPlace(op, [&] {
+      if (auto load = dyn_cast<LoadOp>(op))
+        load.getIndexMutable().assign(replaced);
+      else
+        cast<StoreOp>(op).getIndexMutable().assign(replaced);
+    });
+  }
+  for (Operation *op : order) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    if (!reduce || !llvm::is_contained(reduce.getRanges(), outer.getResult()))
+      continue;
+    SmallVector<Value> ranges;
+    for (Value range : reduce.getRanges())
+      if (range != inner.getResult())
+        ranges.push_back(range == outer.getResult() ? merged.getResult() : range);
+    rewriter.modifyOpInPlace(op, [&] { reduce.getRangesMutable().assign(ranges); });
+  }
+  // Everything else takes them apart again.
+  rewriter.setInsertionPointAfter(merged);
+  Value size = arith::ConstantIndexOp::create(rewriter, loc, extent);
+  rewriter.replaceAllUsesWith(outer.getResult(), arith::FloorDivSIOp::create(rewriter, loc, merged, size));
+  rewriter.replaceAllUsesWith(inner.getResult(), sym::ModOp::create(rewriter, loc, merged, size));
+  rewriter.eraseOp(outer);
+  rewriter.eraseOp(inner);
+  return merged;
+}
+
+//===--- pad_to ---------------------------------------------------------------------------------------------------===//
+
+std::string whyNotPad(RangeOp axis, int64_t multiple) {
+  if (multiple < 1 || multiple >= int64_t(1) << 31)
+    return llvm::formatv("multiple {0} is not between 1 and 2^31 - 1", multiple);
+  for (Operation *user : axis->getUsers()) {
+    if (!llvm::is_contained(getClosedRanges(user), axis.getResult()))
+      continue;
+    if (auto stage = dyn_cast<StageOp>(user)) {
+      // A tile over one axis only gets longer.
+      if (stage.getRanges().size() != 1)
+        return llvm::formatv("axis {0} fills a tile, whose layout would change", axis.getId());
+      if (llvm::divideCeil(static_cast<int64_t>(axis.getExtent()), multiple) * multiple >= int64_t(1) << 31)
+        return "the tile would have 2^31 elements or more";
+      continue;
+    }
+    if (!cast<ReduceOp>(user).getKind())
+      return llvm::formatv("axis {0} is reduced by a combiner without a known identity", axis.getId());
+  }
+  return "";
+}
+
+/// What a reduce with a kind takes for points behind the end. A float sum takes -0, which changes no number, -0 among
+/// them. Lanes that are selected from 0 would be `vexpandpd` in LLVM 22, which waits for the register that it writes.
+static SmallVector<Value> buildNeutral(OpBuilder &builder, ReduceOp reduce) {
+  auto number = dyn_cast<FloatType>(reduce.getResult(0).getType());
+  if (!number || reduce.getKind() != arith::AtomicRMWKind::addf)
+    return buildInits(builder, reduce);
+  APFloat zero = APFloat::getZero(number.getFloatSemantics(), /*Negative=*/true);
+  return {arith::ConstantFloatOp::create(builder, reduce.getLoc(), number, zero)};
+}
+
+RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
+  int64_t extent = axis.getExtent(), padded = llvm::divideCeil(extent, multiple) * multiple;
+  if (padded == extent)
+    return axis;
+  SmallVector<Operation *> order = sortByDependence(*axis->getBlock());
+  RangeSets sets(order);
+  unsigned position = sets.getPosition(axis);
+  auto varies = [&](Value value) { return value && llvm::is_contained(sets.getOpen(value), position); };
+
+  rewriter.modifyOpInPlace(axis, [&] { axis.setExtent(padded); });
+  rewriter.setInsertionPointAfter(axis);
+  Location loc = axis.getLoc();
+  Value end = arith::ConstantIndexOp::create(rewriter, loc, extent);
+  Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, axis, end);
+  auto restrict = [&](Value gate) -> Value {
+    return gate ? arith::AndIOp::create(rewriter, gate.getLoc(), gate, inside).getResult() : inside;
+  };
+  for (Operation *op : order) {
+    rewriter.setInsertionPoint(op);
+    if (auto load = dyn_cast<LoadOp>(op); load && (varies(load.getIndex()) || varies(load.getGate()))) {
+      Value gate = restrict(load.getGate());
+      rewriter.modifyOpInPlace(op, [&] { load.getGateMutable().assign(gate); });
+    } else if (auto store = dyn_cast<StoreOp>(op); store && llvm::any_of(op->getOperands(), varies)) {
+      Value gate = restrict(store.getGate());
+      rewriter.modifyOpInPlace(op, [&] { store.getGateMutable().assign(gate); });
+    } else if (auto reduce = dyn_cast<ReduceOp>(op);
+               reduce && llvm::is_contained(reduce.getRanges(), axis.getResult())) {
+      SmallVector<Value> inputs;
+      for (auto [input, neutral] : llvm::zip_equal(reduce.getInputs(), buildNeutral(rewriter, reduce)))
+        inputs.push_back(arith::SelectOp::create(rewriter, op->getLoc(), inside, input, neutral));
+      rewriter.modifyOpInPlace(op, [&] { reduce.getInputsMutable().assign(inputs); });
+    } else if (auto stage = dyn_cast<StageOp>(op); stage && llvm::is_contained(stage.getRanges(), axis.getResult())) {
+      auto type = cast<MemRefType>(stage.getTile().getType());
+      rewriter.modifyOpInPlace(op, [&] { stage.getTile().setType(MemRefType::get({padded}, type.getElementType())); });
+    } else if (mayTrap(op) && llvm::any_of(op->getOperands(), varies)) {
+      Value divisor = makeSafeDivisor(rewriter, op->getLoc(), inside, op->getOperand(1));
+      rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, divisor); });
+    }
+  }
+  return axis;
+}
+
+} // namespace tiny::kernel

@@ -1,0 +1,281 @@
+// The transform dialect's classes differ in size with assertions on; the packaged libraries have them off.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Tiny/Schedule/Steps/KernelTransformOps.h"
+
+#include "Tiny/Dialect/Kernel/Keywords.h"
+#include "Tiny/Schedule/Steps/Axes.h"
+#include "Tiny/Schedule/Steps/BlockReduce.h"
+#include "Tiny/Schedule/Steps/Split.h"
+#include "Tiny/Schedule/Steps/Stage.h"
+#include "mlir/Dialect/Transform/IR/TransformTypes.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+//===--- What they share ------------------------------------------------------------------------------------------===//
+
+/// What a handle stands for, which must all be of one kind of operation.
+template <typename OpTy>
+static DiagnosedSilenceableFailure getPayload(Operation *transform, transform::TransformState &state, Value handle,
+                                              SmallVectorImpl<OpTy> &payload) {
+  for (Operation *op : state.getPayloadOps(handle)) {
+    auto found = dyn_cast<OpTy>(op);
+    if (!found)
+      return emitDefiniteFailure(transform)
+             << "expected a " << OpTy::getOperationName() << ", got '" << op->getName() << "'";
+    payload.push_back(found);
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+/// The axes of two handles, one of the first with one of the second; `verb` is what happens to a pair.
+static DiagnosedSilenceableFailure getPairs(Operation *transform, transform::TransformState &state, Value first,
+                                            Value second, StringRef verb, SmallVectorImpl<RangeOp> &firsts,
+                                            SmallVectorImpl<RangeOp> &seconds) {
+  DiagnosedSilenceableFailure status = getPayload(transform, state, first, firsts);
+  if (status.succeeded())
+    status = getPayload(transform, state, second, seconds);
+  if (status.succeeded() && firsts.size() != seconds.size())
+    return emitSilenceableFailure(transform)
+           << "got " << firsts.size() << " axes to " << verb << " with " << seconds.size();
+  return status;
+}
+
+static DiagnosedSilenceableFailure findAxis(Operation *transform, FuncOp kernel, int64_t id, RangeOp &axis) {
+  for (auto range : kernel.getBody().getOps<RangeOp>())
+    if (static_cast<int64_t>(range.getId()) == id)
+      axis = range;
+  if (!axis)
+    return emitSilenceableFailure(transform) << "kernel '" << kernel.getSymName() << "' has no axis " << id;
+  return DiagnosedSilenceableFailure::success();
+}
+
+/// Nothing where the reason is empty; else a failure with it, and a note at what it is about.
+static DiagnosedSilenceableFailure refuse(Operation *transform, const std::string &reason,
+                                          std::optional<Location> loc = std::nullopt, StringRef what = "the axis") {
+  if (reason.empty())
+    return DiagnosedSilenceableFailure::success();
+  DiagnosedSilenceableFailure failure = emitSilenceableFailure(transform) << reason;
+  if (loc)
+    failure.attachNote(loc) << what;
+  return failure;
+}
+
+#define TINY_TRY(expression)                                                                                           \
+  if (DiagnosedSilenceableFailure status = (expression); !status.succeeded())                                          \
+  return status
+
+static DiagnosedSilenceableFailure findAxes(Operation *transform, FuncOp kernel, ArrayRef<int64_t> ids,
+                                            SmallVectorImpl<RangeOp> &axes) {
+  for (int64_t id : ids)
+    TINY_TRY(findAxis(transform, kernel, id, axes.emplace_back()));
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.axis ----------------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformAxisOp::apply(transform::TransformRewriter &, transform::TransformResults &results,
+                                                   transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
+  SmallVector<Operation *> found;
+  for (FuncOp kernel : kernels) {
+    RangeOp axis;
+    TINY_TRY(findAxis(*this, kernel, getId(), axis));
+    found.push_back(axis);
+  }
+  results.set(cast<OpResult>(getAxis()), found);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.split ---------------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformSplitOp::apply(transform::TransformRewriter &rewriter,
+                                                    transform::TransformResults &results,
+                                                    transform::TransformState &state) {
+  SmallVector<RangeOp> axes;
+  TINY_TRY(getPayload(*this, state, getAxis(), axes));
+  SmallVector<Operation *> outer, inner;
+  for (RangeOp axis : axes) {
+    TINY_TRY(refuse(*this, whyNotSplit(axis, getFactor(), getKind()), axis.getLoc()));
+    SplitAxis parts = splitAxis(rewriter, axis, getFactor(), getKind());
+    if (parts.outer)
+      outer.push_back(parts.outer);
+    inner.push_back(parts.inner);
+  }
+  results.set(cast<OpResult>(getOuter()), outer);
+  results.set(cast<OpResult>(getInner()), inner);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.swap ----------------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter &rewriter,
+                                                   transform::TransformResults &, transform::TransformState &state) {
+  SmallVector<RangeOp> first, second;
+  TINY_TRY(getPairs(*this, state, getFirst(), getSecond(), "exchange", first, second));
+  for (auto [a, b] : llvm::zip_equal(first, second)) {
+    TINY_TRY(refuse(*this, whyNotSwap(a, b)));
+    swapAxes(rewriter, a, b);
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.merge ---------------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformMergeOp::apply(transform::TransformRewriter &rewriter,
+                                                    transform::TransformResults &results,
+                                                    transform::TransformState &state) {
+  SmallVector<RangeOp> outers, inners;
+  TINY_TRY(getPairs(*this, state, getOuter(), getInner(), "merge", outers, inners));
+  SmallVector<Operation *> merged;
+  for (auto [a, b] : llvm::zip_equal(outers, inners)) {
+    TINY_TRY(refuse(*this, whyNotMerge(a, b)));
+    merged.push_back(mergeAxes(rewriter, a, b));
+  }
+  results.set(cast<OpResult>(getMerged()), merged);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.pad_to --------------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformPadToOp::apply(transform::TransformRewriter &rewriter,
+                                                    transform::TransformResults &results,
+                                                    transform::TransformState &state) {
+  SmallVector<RangeOp> axes;
+  TINY_TRY(getPayload(*this, state, getAxis(), axes));
+  SmallVector<Operation *> padded;
+  for (RangeOp axis : axes) {
+    TINY_TRY(refuse(*this, whyNotPad(axis, getMultiple())));
+    padded.push_back(padAxis(rewriter, axis, getMultiple()));
+  }
+  results.set(cast<OpResult>(getPadded()), padded);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.stage ---------------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter &rewriter,
+                                                    transform::TransformResults &results,
+                                                    transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
+  SmallVector<Operation *> stages;
+  for (FuncOp kernel : kernels) {
+    Block &body = kernel.getBody().front();
+    int64_t number = getArgument();
+    if (number < 0 || number >= body.getNumArguments())
+      return emitSilenceableError() << "kernel '" << kernel.getSymName() << "' has no argument " << number;
+    SmallVector<RangeOp> ranges;
+    TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
+    SmallVector<Value> values = findStagedValues(body.getArgument(number), ranges);
+    if (values.empty())
+      return emitSilenceableError() << "argument " << number << " of kernel '" << kernel.getSymName()
+                                    << "' is not read";
+    for (Value value : values)
+      TINY_TRY(refuse(*this, whyNotStage(value, ranges), value.getLoc(), "what is read"));
+    for (Value value : values)
+      stages.push_back(stageValue(rewriter, value, ranges, getSpace()));
+  }
+  results.set(cast<OpResult>(getStage()), stages);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.stage_input ---------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRewriter &rewriter,
+                                                         transform::TransformResults &results,
+                                                         transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
+  SmallVector<Operation *> stages;
+  for (FuncOp kernel : kernels) {
+    RangeOp axis;
+    TINY_TRY(findAxis(*this, kernel, getAxis(), axis));
+    SmallVector<RangeOp> others;
+    TINY_TRY(findAxes(*this, kernel, getOthers(), others));
+    TINY_TRY(refuse(*this, whyNotStageInput(axis, others), axis.getLoc()));
+    stages.push_back(stageInput(rewriter, axis, others, getSpace()));
+  }
+  results.set(cast<OpResult>(getStage()), stages);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.stage_partial -------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformStagePartialOp::apply(transform::TransformRewriter &rewriter,
+                                                           transform::TransformResults &results,
+                                                           transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
+  SmallVector<Operation *> stages;
+  for (FuncOp kernel : kernels) {
+    RangeOp blocks;
+    TINY_TRY(findAxis(*this, kernel, getAxis(), blocks));
+    SmallVector<RangeOp> ranges;
+    TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
+    TINY_TRY(refuse(*this, whyNotStagePartial(blocks, ranges), blocks.getLoc()));
+    stages.push_back(stagePartial(rewriter, blocks, ranges, getSpace()));
+  }
+  results.set(cast<OpResult>(getStage()), stages);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.widen_stage ---------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformWidenStageOp::apply(transform::TransformRewriter &rewriter,
+                                                         transform::TransformResults &results,
+                                                         transform::TransformState &state) {
+  SmallVector<RangeOp> filling, axes;
+  TINY_TRY(getPairs(*this, state, getFilling(), getAxis(), "fill a tile", filling, axes));
+  SmallVector<Operation *> rows;
+  for (auto [fill, axis] : llvm::zip_equal(filling, axes)) {
+    TINY_TRY(refuse(*this, whyNotWiden(fill, axis)));
+    rows.push_back(widenStage(rewriter, fill, axis));
+  }
+  results.set(cast<OpResult>(getRows()), rows);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.block_reduce --------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformBlockReduceOp::apply(transform::TransformRewriter &rewriter,
+                                                          transform::TransformResults &,
+                                                          transform::TransformState &state) {
+  SmallVector<RangeOp> axes;
+  TINY_TRY(getPayload(*this, state, getAxis(), axes));
+  for (RangeOp axis : axes) {
+    TINY_TRY(refuse(*this, whyNotBlock(axis), axis.getLoc()));
+    blockReduce(rewriter, axis);
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+#undef TINY_TRY
+
+//===--- The extension --------------------------------------------------------------------------------------------===//
+
+namespace {
+class KernelTransformExtension : public transform::TransformDialectExtension<KernelTransformExtension> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelTransformExtension)
+
+  void init() {
+    declareGeneratedDialect<KernelDialect>();
+    registerTransformOps<
+#define GET_OP_LIST
+#include "Tiny/Schedule/Steps/KernelTransformOps.cpp.inc"
+        >();
+  }
+};
+} // namespace
+
+void registerTransformExtension(DialectRegistry &registry) { registry.addExtensions<KernelTransformExtension>(); }
+
+} // namespace tiny::kernel
+
+#define GET_OP_CLASSES
+#include "Tiny/Schedule/Steps/KernelTransformOps.cpp.inc"

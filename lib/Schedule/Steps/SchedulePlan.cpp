@@ -1,0 +1,239 @@
+// See KernelTransformOps.cpp for why.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Tiny/Schedule/Steps/SchedulePlan.h"
+
+#include "Tiny/Schedule/Steps/Axes.h"
+#include "Tiny/Schedule/Steps/BlockReduce.h"
+#include "Tiny/Schedule/Steps/KernelTransformOps.h"
+#include "Tiny/Schedule/Steps/Split.h"
+#include "Tiny/Schedule/Steps/Stage.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformTypes.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+SchedulePlan::SchedulePlan(FuncOp kernel) : kernel(kernel), copy(kernel.clone()) {}
+SchedulePlan::~SchedulePlan() { copy->erase(); }
+
+void SchedulePlan::reset() {
+  if (steps.empty())
+    return;
+  steps.clear();
+  copy->erase();
+  copy = kernel.clone();
+}
+
+RangeOp SchedulePlan::getAxis(int64_t id) {
+  for (auto range : copy.getBody().getOps<RangeOp>())
+    if (static_cast<int64_t>(range.getId()) == id)
+      return range;
+  return nullptr;
+}
+
+bool SchedulePlan::split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner) {
+  RangeOp axis = getAxis(id);
+  if (!axis || !whyNotSplit(axis, factor, kind).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  SplitAxis parts = splitAxis(rewriter, axis, factor, kind);
+  if (inner)
+    *inner = parts.inner.getId();
+  steps.push_back({What::Split, id, factor, kind, {}, {}});
+  return true;
+}
+
+bool SchedulePlan::pad(int64_t id, int64_t multiple) {
+  RangeOp axis = getAxis(id);
+  if (axis && axis.getExtent() % multiple == 0)
+    return true;
+  if (!axis || !whyNotPad(axis, multiple).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  padAxis(rewriter, axis, multiple);
+  steps.push_back({What::Pad, id, multiple, {}, {}, {}});
+  return true;
+}
+
+template <auto whyNot, auto change> bool SchedulePlan::onPair(What what, int64_t first, int64_t second) {
+  RangeOp a = getAxis(first), b = getAxis(second);
+  if (!a || !b || !whyNot(a, b).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  change(rewriter, a, b);
+  steps.push_back({what, first, second, {}, {}, {}});
+  return true;
+}
+
+bool SchedulePlan::swap(int64_t first, int64_t second) {
+  return onPair<whyNotSwap, swapAxes>(What::Swap, first, second);
+}
+
+bool SchedulePlan::merge(int64_t outer, int64_t inner) {
+  return onPair<whyNotMerge, mergeAxes>(What::Merge, outer, inner);
+}
+
+/// The ids of the axes that fill the tile.
+static void appendFilling(StageOp stage, SmallVectorImpl<int64_t> &filling) {
+  for (Value range : stage.getRanges())
+    filling.push_back(range.getDefiningOp<RangeOp>().getId());
+}
+
+bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace space,
+                         SmallVectorImpl<int64_t> *filling) {
+  SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
+  if (llvm::is_contained(ranges, RangeOp()))
+    return false;
+  SmallVector<Value> values = findStagedValues(copy.getBody().getArgument(argument), ranges);
+  if (values.empty() || !llvm::all_of(values, [&](Value value) { return whyNotStage(value, ranges).empty(); }))
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  for (Value value : values) {
+    StageOp stage = stageValue(rewriter, value, ranges, space);
+    if (filling)
+      appendFilling(stage, *filling);
+  }
+  steps.push_back({What::Stage, argument, 0, {}, SmallVector<int64_t>(axes), space});
+  return true;
+}
+
+bool SchedulePlan::stageInput(int64_t id, ArrayRef<int64_t> others, StageSpace space,
+                              SmallVectorImpl<int64_t> &filling) {
+  RangeOp axis = getAxis(id);
+  SmallVector<RangeOp> ranges = llvm::map_to_vector(others, [&](int64_t other) { return getAxis(other); });
+  if (!axis || llvm::is_contained(ranges, RangeOp()) || !whyNotStageInput(axis, ranges).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  appendFilling(kernel::stageInput(rewriter, axis, ranges, space), filling);
+  steps.push_back({What::StageInput, id, 0, {}, SmallVector<int64_t>(others), space});
+  return true;
+}
+
+bool SchedulePlan::stagePartial(int64_t blocks, ArrayRef<int64_t> axes, StageSpace space,
+                                SmallVectorImpl<int64_t> &filling) {
+  RangeOp axis = getAxis(blocks);
+  SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
+  if (!axis || llvm::is_contained(ranges, RangeOp()) || !whyNotStagePartial(axis, ranges).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  appendFilling(kernel::stagePartial(rewriter, axis, ranges, space), filling);
+  steps.push_back({What::StagePartial, blocks, 0, {}, SmallVector<int64_t>(axes), space});
+  return true;
+}
+
+bool SchedulePlan::blockReduce(int64_t id) {
+  RangeOp axis = getAxis(id);
+  if (!axis || !whyNotBlock(axis).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  kernel::blockReduce(rewriter, axis);
+  steps.push_back({What::BlockReduce, id, 0, {}, {}, {}});
+  return true;
+}
+
+bool SchedulePlan::widenStage(int64_t filling, int64_t id, int64_t &rows) {
+  RangeOp fill = getAxis(filling), axis = getAxis(id);
+  if (!fill || !axis || !whyNotWiden(fill, axis).empty())
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  rows = kernel::widenStage(rewriter, fill, axis).getId();
+  steps.push_back({What::WidenStage, filling, id, {}, {}, {}});
+  return true;
+}
+
+transform::NamedSequenceOp SchedulePlan::writeScript() {
+  OpBuilder builder(kernel.getContext());
+  Type handle = transform::AnyOpType::get(builder.getContext());
+  auto writeBody = [&](OpBuilder &builder, Location loc, BlockArgument argument) {
+    auto axis = [&](int64_t id) -> Value { return TransformAxisOp::create(builder, loc, handle, argument, id); };
+    for (const Step &step : steps) {
+      switch (step.what) {
+      case What::Split:
+        TransformSplitOp::create(builder, loc, handle, handle, axis(step.id), step.number, step.kind);
+        break;
+      case What::Pad:
+        TransformPadToOp::create(builder, loc, handle, axis(step.id), step.number);
+        break;
+      case What::Swap: {
+        Value first = axis(step.id), second = axis(step.number);
+        TransformSwapOp::create(builder, loc, first, second);
+        break;
+      }
+      case What::Merge: {
+        Value outer = axis(step.id), inner = axis(step.number);
+        TransformMergeOp::create(builder, loc, handle, outer, inner);
+        break;
+      }
+      case What::Stage:
+        TransformStageOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+        break;
+      case What::StageInput:
+        TransformStageInputOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+        break;
+      case What::StagePartial:
+        TransformStagePartialOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+        break;
+      case What::BlockReduce:
+        TransformBlockReduceOp::create(builder, loc, axis(step.id));
+        break;
+      case What::WidenStage: {
+        Value filling = axis(step.id), around = axis(step.number);
+        TransformWidenStageOp::create(builder, loc, handle, filling, around);
+        break;
+      }
+      }
+    }
+    transform::YieldOp::create(builder, loc);
+  };
+  auto script =
+      transform::NamedSequenceOp::create(builder, kernel.getLoc(), kernel.getSymName(), handle, TypeRange{}, writeBody);
+  // Every step leaves the kernel in place: its handle is only read.
+  script.setArgAttr(0, transform::TransformDialect::kArgReadOnlyAttrName, builder.getUnitAttr());
+  return script;
+}
+
+std::string SchedulePlan::describe() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::ListSeparator comma;
+  for (const Step &step : steps) {
+    stream << comma;
+    switch (step.what) {
+    case What::Split:
+      stream << llvm::formatv("axis {0} by {1} as {2}", step.id, step.number, stringifyAxisKind(step.kind));
+      break;
+    case What::Pad:
+      stream << llvm::formatv("axis {0} padded to a multiple of {1}", step.id, step.number);
+      break;
+    case What::Swap:
+      stream << llvm::formatv("axes {0} and {1} exchanged", step.id, step.number);
+      break;
+    case What::Merge:
+      stream << llvm::formatv("axes {0} and {1} merged", step.id, step.number);
+      break;
+    case What::Stage:
+      stream << llvm::formatv("argument {0} staged", step.id);
+      break;
+    case What::StageInput:
+      stream << llvm::formatv("what is reduced over axis {0} staged", step.id);
+      break;
+    case What::StagePartial:
+      stream << llvm::formatv("what is reduced for each point of axis {0} staged", step.id);
+      break;
+    case What::BlockReduce:
+      stream << llvm::formatv("axis {0} reduced block by block", step.id);
+      break;
+    case What::WidenStage:
+      stream << llvm::formatv("the tile of axis {0} filled for axis {1}", step.id, step.number);
+      break;
+    }
+  }
+  return text;
+}
+
+} // namespace tiny::kernel

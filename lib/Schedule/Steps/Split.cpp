@@ -1,0 +1,167 @@
+#include "Tiny/Schedule/Steps/Split.h"
+
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Schedule/Steps/Axes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+bool isReduced(RangeOp axis) {
+  return llvm::any_of(axis->getUses(), [](OpOperand &use) {
+    auto reduce = dyn_cast<ReduceOp>(use.getOwner());
+    return reduce && llvm::is_contained(reduce.getRanges(), use.get());
+  });
+}
+
+bool isStaged(RangeOp axis) {
+  return llvm::any_of(axis->getUses(), [](OpOperand &use) {
+    auto stage = dyn_cast<StageOp>(use.getOwner());
+    return stage && llvm::is_contained(stage.getRanges(), use.get());
+  });
+}
+
+/// True when some tile is filled once for each point of the axis.
+static bool isOuterOfTile(RangeOp axis) {
+  auto stages = axis->getParentOfType<FuncOp>().getBody().getOps<StageOp>();
+  if (stages.empty())
+    return false;
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  return llvm::any_of(stages, [&](StageOp stage) { return varying.contains(stage.getTile()); });
+}
+
+int64_t getNextId(FuncOp kernel) {
+  int64_t nextId = 0;
+  for (auto axis : kernel.getBody().getOps<RangeOp>())
+    nextId = std::max<int64_t>(nextId, axis.getId() + 1);
+  return nextId;
+}
+
+/// `thread` and `global` name the outer part of a split, every other kind the inner part.
+static bool namesOuterPart(AxisKind kind) { return kind == AxisKind::Thread || kind == AxisKind::Global; }
+
+static bool fitsRole(AxisKind kind, bool reduced) {
+  switch (kind) {
+  case AxisKind::Upcast:
+  case AxisKind::Unroll:
+    return true;
+  case AxisKind::Reduce:
+  case AxisKind::GroupReduce:
+    return reduced;
+  case AxisKind::Global:
+  case AxisKind::Thread:
+  case AxisKind::Local:
+  case AxisKind::Warp:
+  case AxisKind::Loop:
+    return !reduced;
+  }
+  llvm_unreachable("an axis kind without a role");
+}
+
+/// Where a loop over the axis nests, outermost first.
+static std::tuple<int64_t, int64_t, int64_t> nesting(AxisKind kind, int64_t order, int64_t id) {
+  return {static_cast<int64_t>(kind), order, id};
+}
+
+/// True when loops over the reduction's ranges nest in the order of its operands after `axis` is split.
+static bool keepsOrder(ReduceOp reduce, RangeOp axis, bool whole, AxisKind kind) {
+  SmallVector<std::tuple<int64_t, int64_t, int64_t>> nest;
+  for (Value range : reduce.getRanges()) {
+    auto op = range.getDefiningOp<RangeOp>();
+    if (!op)
+      continue;
+    bool isAxis = op == axis;
+    if (!isAxis || !whole)
+      nest.push_back(nesting(op.getKind(), op.getLoopOrder(), op.getId()));
+    // The inner part stands where the axis stood, or behind the others of its new kind and the same order.
+    if (isAxis)
+      nest.push_back(
+          nesting(kind, op.getLoopOrder(), kind == op.getKind() ? op.getId() : std::numeric_limits<int64_t>::max()));
+  }
+  return llvm::is_sorted(nest);
+}
+
+std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
+  int64_t extent = axis.getExtent();
+  if (factor < 0)
+    return llvm::formatv("factor {0} is negative", factor);
+  if (factor != 0 && extent % factor != 0)
+    return llvm::formatv("factor {0} does not divide the extent {1} of axis {2}", factor, extent, axis.getId());
+  bool reduced = isReduced(axis);
+  if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll)
+    return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
+  if ((kind == AxisKind::Upcast || kind == AxisKind::Unroll) && isOuterOfTile(axis))
+    return llvm::formatv("axis {0} is outer to a tile, and each of its copies would need a tile of its own",
+                         axis.getId());
+  if (!fitsRole(kind, reduced))
+    return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
+                         reduced ? "reduced" : "free");
+  bool whole = factor == 0 || factor == extent;
+  for (Operation *user : axis->getUsers()) {
+    auto reduce = dyn_cast<ReduceOp>(user);
+    if (!reduce || !llvm::is_contained(reduce.getRanges(), axis.getResult()) || reduce.mayReorder())
+      continue;
+    if (kind == AxisKind::GroupReduce || !keepsOrder(reduce, axis, whole, kind))
+      return llvm::formatv("splitting axis {0} would reassociate a reduction that does not allow it", axis.getId());
+  }
+  return "";
+}
+
+SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKind kind) {
+  int64_t extent = axis.getExtent();
+  auto kindAttr = AxisKindAttr::get(axis.getContext(), kind);
+  if (factor == 0 || factor == extent) {
+    rewriter.modifyOpInPlace(axis, [&] { axis.setKindAttr(kindAttr); });
+    return {nullptr, axis};
+  }
+
+  auto kernel = axis->getParentOfType<FuncOp>();
+  SmallVector<RangeOp> nest = getNest(kernel, axis.getKind());
+  int64_t nextId = getNextId(kernel);
+  bool outerIsNew = namesOuterPart(kind);
+  Location loc = axis.getLoc();
+  rewriter.setInsertionPoint(axis);
+  auto order = rewriter.getI64IntegerAttr(axis.getLoopOrder());
+  auto part = [&](bool isNewKind, int64_t id) {
+    int64_t size = isNewKind ? factor : extent / factor;
+    return RangeOp::create(rewriter, loc, rewriter.getIndexType(), isNewKind ? kindAttr : axis.getKindAttr(),
+                           rewriter.getI64IntegerAttr(id), rewriter.getI64IntegerAttr(size), order);
+  };
+  RangeOp outer = part(outerIsNew, axis.getId());
+  RangeOp inner = part(!outerIsNew, nextId);
+  // What the axis was is still outside of what it was outside of.
+  RangeOp *place = llvm::find(nest, axis);
+  *place = outerIsNew ? inner : outer;
+  if (outer.getKind() == inner.getKind())
+    nest.insert(place + 1, inner);
+  setNest(rewriter, nest);
+  Value innerSize = arith::ConstantIndexOp::create(rewriter, loc, inner.getExtent());
+  Value scaled = arith::MulIOp::create(rewriter, loc, outer, innerSize);
+  Value index = arith::AddIOp::create(rewriter, loc, scaled, inner);
+
+  // A reduction or a stage closes both parts; everything else sees the recombined index.
+  for (Operation *user : llvm::to_vector(axis->getUsers())) {
+    OperandRange closed = getClosedRanges(user);
+    if (!llvm::is_contained(closed, axis.getResult()))
+      continue;
+    SmallVector<Value> ranges;
+    for (Value range : closed) {
+      if (range == axis.getResult())
+        ranges.append({outer, inner});
+      else
+        ranges.push_back(range);
+    }
+    rewriter.modifyOpInPlace(user, [&] {
+      if (auto reduce = dyn_cast<ReduceOp>(user))
+        reduce.getRangesMutable().assign(ranges);
+      else
+        cast<StageOp>(user).getRangesMutable().assign(ranges);
+    });
+  }
+  rewriter.replaceOp(axis, index);
+  return {outer, inner};
+}
+
+} // namespace tiny::kernel

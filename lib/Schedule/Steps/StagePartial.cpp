@@ -1,0 +1,71 @@
+// A long reduction block by block: what is packed for a block stays near while all else passes over it, and each
+// element of the other operand is read once.
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Schedule/Steps/Stage.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+/// The reduction over the axis; null where there is none or are several.
+static ReduceOp findReduction(RangeOp axis) {
+  ReduceOp found;
+  for (Operation *user : axis->getUsers())
+    if (auto reduce = dyn_cast<ReduceOp>(user); reduce && llvm::is_contained(reduce.getRanges(), axis.getResult())) {
+      if (found)
+        return nullptr;
+      found = reduce;
+    }
+  return found;
+}
+
+std::string whyNotStagePartial(RangeOp blocks, ArrayRef<RangeOp> ranges) {
+  ReduceOp reduce = findReduction(blocks);
+  if (!reduce)
+    return llvm::formatv("axis {0} is not that of one reduction", blocks.getId());
+  if (blocks.getKind() != AxisKind::Reduce)
+    return llvm::formatv("axis {0} is of kind '{1}'; expected reduce", blocks.getId(),
+                         stringifyAxisKind(blocks.getKind()));
+  if (reduce.getRanges().size() < 2)
+    return llvm::formatv("axis {0} is all that the reduction is over: there is nothing to combine in a block",
+                         blocks.getId());
+  if (!reduce.getKind())
+    return llvm::formatv("the reduction over axis {0} has a region and no kind", blocks.getId());
+  if (!reduce.mayReorder())
+    return "the reduction's flags keep the order of its elements";
+  for (Value value : reduce.getRanges()) {
+    auto range = value.getDefiningOp<RangeOp>();
+    if (llvm::is_contained(ranges, range))
+      return llvm::formatv("axis {0} is reduced with axis {1}; expected a free one", range.getId(), blocks.getId());
+    // Its loop will stand inside of those that fill the tile, and nowhere else.
+    if (!findReduction(range))
+      return llvm::formatv("axis {0} is that of another reduction, too", range.getId());
+  }
+  SmallVector<RangeOp> layout{blocks};
+  llvm::append_range(layout, ranges);
+  return whyNotStage(reduce.getInputs().front(), layout);
+}
+
+StageOp stagePartial(RewriterBase &rewriter, RangeOp blocks, ArrayRef<RangeOp> ranges, StageSpace space) {
+  ReduceOp reduce = findReduction(blocks);
+  SmallVector<RangeOp> layout{blocks};
+  llvm::append_range(layout, ranges);
+  SmallVector<Value> inside(reduce.getRanges());
+  llvm::erase(inside, blocks.getResult());
+  auto combine = [&](Value input, ValueRange over) {
+    return ReduceOp::create(rewriter, reduce.getLoc(), reduce.getResultTypes(), input, ValueRange{}, over,
+                            reduce.getKindAttr(), reduce.getAssociativeAttr(), reduce.getCommutativeAttr(),
+                            reduce.getFastmathAttr());
+  };
+  rewriter.setInsertionPoint(reduce);
+  ReduceOp partial = combine(reduce.getInputs().front(), inside);
+  rewriter.replaceOp(reduce, combine(partial.getResult(0), blocks.getResult()));
+  StageOp stage = stageValue(rewriter, partial.getResult(0), layout, space);
+  eraseDead(rewriter, partial);
+  return stage;
+}
+
+} // namespace tiny::kernel

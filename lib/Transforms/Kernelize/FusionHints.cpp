@@ -1,0 +1,201 @@
+#include "FusionHints.h"
+
+#include "Tiny/Analysis/Lazy/ElementProduct.h"
+#include "Tiny/Dialect/Lazy/Lazy.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace tiny::lazy {
+
+void FusionHints::accumulateWeights() {
+  weight.assign(graph.nodes.size() + 1, 0);
+  wholeWeight = weight;
+  for (auto [k, node] : llvm::enumerate(graph.nodes)) {
+    if (node.kind != LazyNode::compute || !isPointwise(node.op)) {
+      // A movement hands on; a buffer or a reduction is read.
+      if (node.kind == LazyNode::movement) {
+        weight[graph.postDominator(k)] += weight[k];
+        wholeWeight[graph.postDominator(k)] += wholeWeight[k];
+      }
+      continue;
+    }
+    weight[k] += CostModel::weight(node.op);
+    wholeWeight[k] += CostModel::weight(node.op);
+    // Copied as often as may be it would not pay: whoever needs more than one copy finds it stored.
+    bool likelyStored = !node.op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
+    if (!node.isBoundary() && !likelyStored)
+      weight[graph.postDominator(k)] += weight[k];
+    if (!node.isBoundary())
+      wholeWeight[graph.postDominator(k)] += wholeWeight[k];
+  }
+}
+
+void FusionHints::findIndexArithmetic() {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  indexCost.assign(graph.nodes.size(), infinite);
+  for (auto [k, node] : llvm::enumerate(graph.nodes)) {
+    if (node.kind == LazyNode::source)
+      indexCost[k] = 0;
+    if (node.isBoundary() ||
+        (node.kind != LazyNode::movement && (node.kind != LazyNode::compute || !isElementwise(node.op))))
+      continue;
+    double cost = node.kind == LazyNode::movement ? 0 : CostModel::weight(node.op);
+    for (Value operand : node.op->getOperands()) {
+      auto input = graph.producer(operand);
+      cost += input ? indexCost[*input] : infinite;
+    }
+    indexCost[k] = cost;
+  }
+}
+
+double FusionHints::countBytes(Operation *op) {
+  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  // What has no width of its own is as wide as an address.
+  unsigned width = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
+  return countResultElements(op) * width;
+}
+
+bool FusionHints::prefersRecomputation(unsigned node, double copies) const {
+  Operation *op = graph.nodes[node].op;
+  double elements = countResultElements(op);
+  return costs.prefersRecomputation(elements, countBytes(op), copies * elements, weight[node]);
+}
+
+bool FusionHints::prefersRereading(unsigned node, double copies) const {
+  Operation *op = graph.nodes[node].op;
+  double elements = countResultElements(op);
+  return costs.prefersRecomputation(elements, countBytes(op), copies * elements, wholeWeight[node], /*launches=*/0);
+}
+
+void FusionHints::findEpilogues() {
+  constexpr size_t maxTracked = 4;
+  epilogues.assign(graph.nodes.size(), {});
+  leaves.assign(graph.nodes.size(), graph.nodes.size());
+  for (unsigned k = 0; k < graph.nodes.size(); ++k) {
+    const LazyNode &node = graph.nodes[k];
+    auto &own = epilogues[k];
+    if (!node.live || (node.kind != LazyNode::movement && node.kind != LazyNode::compute))
+      continue;
+    for (Value operand : node.op->getOperands()) {
+      auto input = graph.producer(operand);
+      if (!input || graph.nodes[*input].isBoundary())
+        continue;
+      double elements = cast<RankedTensorType>(operand.getType()).getNumElements();
+      bool follows = !isa<ReduceOp, ContiguousOp>(node.op) && countResultElements(node.op) <= elements;
+      for (unsigned reduce : epilogues[*input])
+        if (!follows)
+          leaves[reduce] = std::min(leaves[reduce], k);
+        else if (own.size() < maxTracked && !llvm::is_contained(own, reduce))
+          own.push_back(reduce);
+    }
+    if (isa<ReduceOp>(node.op))
+      own = {k};
+  }
+}
+
+/// The sum of what a product multiplies, and how its input views the product.
+struct SumOfProduct {
+  ReduceOp sum;
+  ShapeTracker view;
+};
+
+/// A view of `value` as one of what `value` itself is a view of. Unlike with skipMovements masks stay: what is computed
+/// is the same along an axis that neither moves the view nor masks it.
+static ShapeTracker viewThroughMovements(Value value, ShapeTracker view) {
+  for (Operation *op = value.getDefiningOp(); op && isMovement(op); op = value.getDefiningOp()) {
+    value = op->getOperand(0);
+    ShapeTracker through = applyMovement(op, ShapeTracker::identity(cast<ShapedType>(value.getType()).getShape()));
+    through = through ? through.compose(view).simplify() : through;
+    if (!through)
+      break;
+    view = std::move(through);
+  }
+  return view;
+}
+
+/// What sums up the results of `op`, all of them, behind views that drop axes of size one or exchange some.
+static std::optional<SumOfProduct> getSumOfProduct(Operation *op) {
+  if (!isa<arith::MulFOp, arith::MulIOp>(op))
+    return std::nullopt;
+  ShapeTracker view = ShapeTracker::identity(cast<RankedTensorType>(op->getResult(0).getType()).getShape());
+  int64_t elements = view.numElements();
+  while (view && op->hasOneUse()) {
+    op = *op->user_begin();
+    if (isMovement(op)) {
+      view = applyMovement(op, view);
+      continue;
+    }
+    auto reduce = dyn_cast<ReduceOp>(op);
+    using Kind = arith::AtomicRMWKind;
+    if (reduce && (reduce.getKind() == Kind::addf || reduce.getKind() == Kind::addi) && view.isUnmasked() &&
+        view.numElements() == elements)
+      return SumOfProduct{reduce, std::move(view)};
+    break;
+  }
+  return std::nullopt;
+}
+
+bool FusionHints::isPackedBy(OpOperand &use) const {
+  Operation *user = use.getOwner();
+  if (std::optional<SumOfProduct> of = getSumOfProduct(user)) {
+    ShapeTracker view = viewThroughMovements(use.get(), of->view);
+    ArrayRef<int64_t> shape = view.shape();
+    return llvm::any_of(llvm::seq<int64_t>(0, shape.size()), [&](int64_t axis) {
+      return shape[axis] > 1 && !llvm::is_contained(of->sum.getAxes(), axis) && isInvariant(view, axis);
+    });
+  }
+  if (user->getNumResults() == 0)
+    return false;
+  auto reader = graph.producer(user->getResult(0));
+  return reader && !graph.nodes[*reader].isBoundary() && packed[*reader];
+}
+
+bool FusionHints::isProduct(ReduceOp reduce) const {
+  Operation *product = reduce.getInputs().front().getDefiningOp();
+  while (product && isMovement(product))
+    product = product->getOperand(0).getDefiningOp();
+  std::optional<SumOfProduct> of = product ? getSumOfProduct(product) : std::nullopt;
+  return of && of->sum == reduce &&
+         llvm::all_of(product->getOpOperands(), [&](OpOperand &factor) { return isPackedBy(factor); });
+}
+
+void FusionHints::findPacked() {
+  packed.assign(graph.nodes.size(), false);
+  for (unsigned k = graph.nodes.size(); k-- > 0;) {
+    const LazyNode &node = graph.nodes[k];
+    if (node.live && (node.kind == LazyNode::movement || (node.kind == LazyNode::compute && isPointwise(node.op))))
+      packed[k] = llvm::all_of(node.op->getUses(), [&](OpOperand &use) { return isPackedBy(use); });
+  }
+}
+
+bool FusionHints::endsReduction(unsigned node) const {
+  return llvm::any_of(epilogues[node], [&](unsigned reduce) {
+    return reduce != node && node < leaves[reduce] && graph.isPostDominatedBy(reduce, node);
+  });
+}
+
+unsigned FusionHints::findEnd(unsigned reduce) const {
+  unsigned end = reduce;
+  double elements = countResultElements(graph.nodes[reduce].op);
+  for (unsigned k = graph.postDominator(reduce); k < graph.nodes.size(); k = graph.postDominator(k)) {
+    const LazyNode &node = graph.nodes[k];
+    if (node.isBoundary() || countResultElements(node.op) != elements)
+      break;
+    if (node.kind == LazyNode::compute && isPointwise(node.op))
+      end = k;
+    else if (node.kind != LazyNode::movement)
+      break;
+  }
+  return end;
+}
+
+bool FusionHints::endsSmallReduction(unsigned node) const {
+  return llvm::all_of(epilogues[node], [&](unsigned reduce) {
+    auto type = cast<RankedTensorType>(graph.nodes[reduce].op->getOperand(0).getType());
+    return type.getNumElements() <= costs.nestedReduction;
+  });
+}
+
+} // namespace tiny::lazy

@@ -1,0 +1,56 @@
+// The bound on recomputation: how many operations the planned kernels evaluate, and where to cut if they are too many.
+#ifndef TINY_LIB_TRANSFORMS_KERNELIZE_KERNELAUDIT_H
+#define TINY_LIB_TRANSFORMS_KERNELIZE_KERNELAUDIT_H
+
+#include "FusionHints.h"
+#include "Tiny/Analysis/Lazy/LazyGraph.h"
+#include "Tiny/Transforms/Kernelize/CostModel.h"
+
+namespace tiny::lazy {
+
+/// Counts operations. An elementwise operation counts once for each element that it is evaluated at, a reduction once
+/// for each element that each of its accumulators combines, whatever they compute; what moves data or makes indices
+/// counts nothing. The *unfused* count of an operation is that of one evaluation of its whole result. Kernels that are
+/// merged later share what they have in common, so the counts are upper bounds. Arithmetic on indices is counted, but
+/// neither bounded nor cut: to load a mask costs as much.
+class KernelAudit {
+public:
+  KernelAudit(const LazyGraph &graph, const FusionHints &hints);
+
+  void clear() {
+    entries.clear();
+    onIndices = 0;
+  }
+  /// The kernel that stores the node `kernel` evaluates `node` at `points` places, for a reduction those of its input.
+  void add(unsigned node, unsigned kernel, double points);
+
+  /// The kernel that stores `kernel` became part of one that computes all of it `times` times, not once.
+  void repeat(unsigned kernel, double times);
+
+  /// Operations of one evaluation of a node's whole result.
+  double countOnce(unsigned node) const { return once[node]; }
+  /// Operations of all kernels, and of the same graph when nothing is evaluated twice.
+  double countEvaluated() const;
+  double countUnfused() const;
+
+  /// Nodes to store so that no kernel, nor all together, evaluate more than `costs.maxOperations` times the unfused
+  /// count; empty where they do not. With `thorough` everything that is evaluated twice in an offending kernel.
+  llvm::SmallVector<unsigned> findCuts(const CostModel &costs, bool thorough);
+
+private:
+  struct Entry {
+    unsigned kernel, node;
+    double operations;
+  };
+  void findCuts(llvm::MutableArrayRef<Entry> part, double limit, bool thorough, llvm::SmallVector<unsigned> &cuts);
+
+  const LazyGraph &graph;
+  const FusionHints &hints;
+  std::vector<double> once;   ///< by node: operations of one evaluation of the whole result
+  std::vector<Entry> entries; ///< but for arithmetic on indices
+  double onIndices = 0;       ///< operations of that
+};
+
+} // namespace tiny::lazy
+
+#endif // TINY_LIB_TRANSFORMS_KERNELIZE_KERNELAUDIT_H

@@ -1,0 +1,32 @@
+// Kernels from the decision what is stored, and where they are too large.
+#ifndef TINY_LIB_TRANSFORMS_KERNELIZE_KERNELFORM_H
+#define TINY_LIB_TRANSFORMS_KERNELIZE_KERNELFORM_H
+
+#include "KernelCone.h"
+#include "Tiny/Transforms/Kernelize/CostModel.h"
+
+namespace tiny::lazy {
+
+/// One kernel for each stored node, in block order.
+std::vector<PlannedKernel> formSingles(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
+                                       const std::vector<bool> &stored);
+
+/// Under `policy=all`: one kernel for all stored nodes that can be computed at a time, those with equally many buffers
+/// on the way to them. Each assignment is a kernel of its own, and what has more results than a kernel may have, or
+/// reads more buffers for them, is shared out: later kernels read what earlier ones store.
+std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
+                                      const std::vector<bool> &stored, const KernelizeOptions &options);
+
+/// An operation to store so that a kernel keeps a limit, and which.
+struct SizeCut {
+  mlir::Operation *op;
+  llvm::StringRef reason;
+};
+
+/// Where kernels have more buffers than they may or, unless the policy is `all`, more operations or functions.
+llvm::SmallVector<SizeCut> findSizeCuts(llvm::ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options,
+                                        const CostModel &costs);
+
+} // namespace tiny::lazy
+
+#endif // TINY_LIB_TRANSFORMS_KERNELIZE_KERNELFORM_H

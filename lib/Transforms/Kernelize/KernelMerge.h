@@ -1,0 +1,41 @@
+// Which kernels become one with several results.
+#ifndef TINY_LIB_TRANSFORMS_KERNELIZE_KERNELMERGE_H
+#define TINY_LIB_TRANSFORMS_KERNELIZE_KERNELMERGE_H
+
+#include "Tiny/Analysis/Lazy/LazyGraph.h"
+#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Transforms/Kernelize/KernelizePlan.h"
+
+namespace tiny::lazy {
+
+/// A kernel with one result, and what decides whether it goes with others.
+struct MergeCandidate {
+  unsigned root;                                 ///< the node that it stores
+  PlannedKernel kernel;                          ///< what it computes
+  llvm::SmallVector<mlir::Attribute, 1> reduces; ///< the spaces that it reduces over
+  size_t accumulators = 0;                       ///< that one of its loops carries at most
+  double product = 0;                            ///< elements that the largest of its products of two values combines
+  mlir::Attribute productLoops = {};             ///< those of all its reductions, where these are products
+};
+
+using BlocksFunction = llvm::function_ref<std::optional<llvm::StringRef>(unsigned, unsigned)>;
+
+/// Sets of roots that are stored by one kernel, in the order of their first roots. Two kernels become one
+/// - where the second reads what the first stores, element by element or once in each round of outer loops
+///   (`readsInPlace(first, second)`), and nothing else that comes later than what the first reads: a load and a launch
+///   are saved;
+/// - where the second passes over rows that the first computes as products (`whyNotInBlocks(first, second)` is empty;
+///   none where they are no such kernels): blocks of rows stay in fast memory;
+/// - where their results have one shape, neither needs the other and they read the same buffer, and, if they reduce,
+/// over the same space. Each kernel has a level, one above the highest that it reads from. Every set stays on one
+/// level, so no two sets wait for each other. `merges` learns of each kernel that joined another, and of each that
+/// could not for a cap.
+std::vector<llvm::SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph,
+                                                         llvm::ArrayRef<MergeCandidate> candidates,
+                                                         llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
+                                                         BlocksFunction whyNotInBlocks, const KernelizeOptions &options,
+                                                         const CostModel &costs, std::vector<Decision> &merges);
+
+} // namespace tiny::lazy
+
+#endif // TINY_LIB_TRANSFORMS_KERNELIZE_KERNELMERGE_H

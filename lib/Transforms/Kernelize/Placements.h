@@ -1,0 +1,22 @@
+// Which concatenations are better assignments of their parts to slices.
+#ifndef TINY_LIB_TRANSFORMS_KERNELIZE_PLACEMENTS_H
+#define TINY_LIB_TRANSFORMS_KERNELIZE_PLACEMENTS_H
+
+#include "Concatenations.h"
+#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Transforms/Kernelize/KernelizePlan.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tiny::lazy {
+
+/// Finds what `plan.kernels` store only to be copied into a concatenation, where the copies cost more than the launches
+/// that go without them, and notes it in the plan. A part has one place, in the largest concatenation of it that gains:
+/// a concatenation that is a part itself, or whose parts lie side by side there, is a view. `isShared` says whether
+/// others than a concatenation read what a node stores.
+void findPlacements(KernelizePlan &plan, const LazyGraph &graph, const StoredSlices &concatenated,
+                    const CostModel &costs, llvm::function_ref<bool(unsigned)> isStored,
+                    llvm::function_ref<bool(unsigned)> isShared);
+
+} // namespace tiny::lazy
+
+#endif // TINY_LIB_TRANSFORMS_KERNELIZE_PLACEMENTS_H
