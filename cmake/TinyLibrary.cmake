@@ -1,7 +1,37 @@
-# tiny_add_library(NAME sources... LINK libraries...): a compiler library on the shared precompiled header.
+# tiny_room(TARGET [FOLDER]): what links a library sees its headers, and no others. FOLDER, below include/Tiny, is where
+# they are; it is the library's own folder below lib/ unless given. The include path is a folder of links: to the
+# headers of FOLDER and to those of its folders that are no libraries of their own.
+function(tiny_room target)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/lib ${CMAKE_CURRENT_SOURCE_DIR})
+  if(ARGC GREATER 1)
+    set(folder ${ARGV1})
+  endif()
+  set(sources ${PROJECT_SOURCE_DIR}/include/Tiny/${folder})
+  set(view ${PROJECT_BINARY_DIR}/rooms/${target})
+  file(REMOVE_RECURSE ${view})
+  file(MAKE_DIRECTORY ${view}/written/Tiny/${folder})
+  file(GLOB entries CONFIGURE_DEPENDS RELATIVE ${sources} ${sources}/*)
+  foreach(entry ${entries})
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/lib/${folder}/${entry}/CMakeLists.txt AND NOT entry STREQUAL CMakeLists.txt)
+      file(CREATE_LINK ${sources}/${entry} ${view}/written/Tiny/${folder}/${entry} SYMBOLIC)
+    endif()
+  endforeach()
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${view}/written>)
+  file(GLOB_RECURSE tables ${sources}/*.td)
+  if(tables)
+    get_filename_component(parent generated/Tiny/${folder} DIRECTORY)
+    file(MAKE_DIRECTORY ${view}/${parent} ${PROJECT_BINARY_DIR}/include/Tiny/${folder})
+    file(CREATE_LINK ${PROJECT_BINARY_DIR}/include/Tiny/${folder} ${view}/generated/Tiny/${folder} SYMBOLIC)
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${view}/generated>)
+  endif()
+endfunction()
+
+# tiny_add_library(NAME sources... LINK libraries... [HEADERS folder]): a compiler library on the shared precompiled
+# header. It sees the headers of the libraries that it links (see tiny_room).
 function(tiny_add_library name)
-  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "HEADERS" "LINK" ${ARGN})
   add_library(${name} ${arg_UNPARSED_ARGUMENTS})
+  tiny_room(${name} ${arg_HEADERS})
   target_link_libraries(${name} PUBLIC ${arg_LINK} MLIR LLVM)
   target_precompile_headers(${name} REUSE_FROM TinyPrelude)
   add_dependencies(${name} tiny-headers)

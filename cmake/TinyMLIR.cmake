@@ -12,7 +12,6 @@ include(AddLLVM)
 include(AddMLIR)
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> -Wall -Wextra -Wno-unused-parameter
                     -Wno-comment $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>)
 # Over a precompiled header clang forgets that libstdc++ silences this about itself. g++ still tells what is deprecated.
