@@ -7,10 +7,10 @@ COMPILER = re.compile(r'#include [<"](llvm|mlir|clang|lld)/')
 
 
 class Layers:
-    def __init__(self, root: pathlib.Path):
+    def __init__(self, root: pathlib.Path, table: pathlib.Path):
         self.root = root
         self.allowed: dict[str, set[str]] = {}
-        for line in (root / "utils/layers.txt").read_text().splitlines():
+        for line in table.read_text().splitlines():
             if line and not line.startswith("#"):
                 room, _, others = line.partition(":")
                 self.allowed[room] = set(others.split())
