@@ -1,3 +1,4 @@
+// Computes the key of a compiled program: a hash of the source, the options, the processor and this build.
 #include "CompileCache.h"
 
 #include "Tiny/Support/Npy.h"

@@ -1,3 +1,4 @@
+// Compiles a model down to a level, to code, or to one kernel shown at every level.
 #include "Tiny/Driver/CompileModel.h"
 #include "LevelSnapshot.h"
 

@@ -1,3 +1,4 @@
+// Compiles a module, loads it on a device, and runs it on host tensors.
 #include "Tiny/Driver/Executable.h"
 
 #include "HostProgram.h"

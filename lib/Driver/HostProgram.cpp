@@ -1,3 +1,4 @@
+// Translates the items of a kernel.program to the runtime's program.
 #include "HostProgram.h"
 
 #include "Tiny/Support/Signature.h"

@@ -1,3 +1,4 @@
+// Writes an executable as MLIR bytecode and reads it back.
 #include "Image.h"
 
 #include "Tiny/Driver/Source.h"

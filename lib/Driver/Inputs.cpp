@@ -1,3 +1,4 @@
+// Binds the tensors of files to the inputs of a program, by name or by position.
 #include "Inputs.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -1,3 +1,4 @@
+// Finds a program in a module, lists its arguments and results, and checks inputs against them.
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Support/Signature.h"

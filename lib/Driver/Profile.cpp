@@ -1,3 +1,4 @@
+// Collects the times of launches, measures what the machine can do, and prints both as a table or a trace.
 #include "Tiny/Driver/Profile.h"
 
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"

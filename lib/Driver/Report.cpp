@@ -1,3 +1,4 @@
+// Compares and prints results: predictions, accuracy, differences.
 #include "Tiny/Driver/Report.h"
 
 #include "Tiny/Driver/Executable.h"

@@ -1,3 +1,4 @@
+// Runs a model from files to printed results: takes it from the cache or compiles it, binds inputs, runs, reports.
 #include "Tiny/Driver/RunModel.h"
 
 #include "CompileCache.h"

@@ -1,3 +1,4 @@
+// Reads a program from a file (ONNX, MLIR text or bytecode), and reduces diagnostics to one line.
 #include "Tiny/Driver/Source.h"
 
 #include "Tiny/Import/Onnx.h"

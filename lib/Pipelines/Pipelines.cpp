@@ -1,3 +1,4 @@
+// Pipelines between the levels: the passes of each step, the level that a module stands at, and the registration.
 #include "Tiny/Pipelines/Pipelines.h"
 
 #include "Tiny/Conversion/KernelToUOp/Passes.h"

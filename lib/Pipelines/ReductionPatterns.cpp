@@ -1,3 +1,4 @@
+// Patterns for tiny-reduce: each makes a program smaller, whatever it means.
 #include "Tiny/Pipelines/Reduction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,3 +1,4 @@
+// Registers every dialect, pass and pipeline.
 #include "Tiny/Pipelines/Registration.h"
 
 #include "Tiny/Conversion/KernelToUOp/Passes.h"

@@ -1,3 +1,4 @@
+// Entry of the interpreter: checks inputs, picks the evaluator of a function's level, and returns its results.
 #include "Tiny/Reference/Interpreter.h"
 
 #include "Session.h"

@@ -1,3 +1,4 @@
+// Prints tensors, each number as the shortest decimal that reads back as the same.
 #include "Session.h"
 
 #include "llvm/ADT/StringExtras.h"

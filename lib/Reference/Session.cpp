@@ -1,3 +1,4 @@
+// Buffers of the interpreter: allocation within the limits, constants, and conversion from and to host tensors.
 #include "Session.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,3 +1,4 @@
+// The tape: straight-line code over scalars, run on many points at a time.
 #include "Tape.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Buffers: allocation, imports, views, mapping, and copies from and to the host.
 #include "Buffer.h"
 #include "Error.h"
 #include "Handles.h"

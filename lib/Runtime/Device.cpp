@@ -1,3 +1,4 @@
+// The list of drivers, the lifetime of devices, and the count of the memory that they hold.
 #include "Device.h"
 #include "Error.h"
 #include "Handles.h"

@@ -1,3 +1,4 @@
+// The table of live handles: reference counts, and the check that a handle is alive and of its kind.
 #include "Handles.h"
 #include "Error.h"
 

@@ -1,3 +1,4 @@
+// Creates and destroys programs: verifies, plans, then hands kernels and constants to the device.
 #include "Program.h"
 #include "Error.h"
 #include "Handles.h"

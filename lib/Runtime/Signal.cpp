@@ -1,3 +1,4 @@
+// Timeline signals: raise, fail, and wait with a timeout.
 #include "Signal.h"
 #include "Handles.h"
 

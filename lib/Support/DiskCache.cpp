@@ -1,3 +1,4 @@
+// A cache of files by key: entries end in a checksum, appear by renaming, and are pruned by size and age.
 #include "Tiny/Support/DiskCache.h"
 
 #include "llvm/Support/Chrono.h"

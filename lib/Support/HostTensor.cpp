@@ -1,3 +1,4 @@
+// Tensors in host memory: element types, numbers, and the elements of constant attributes.
 #include "Tiny/Support/HostTensor.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"

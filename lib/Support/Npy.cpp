@@ -1,3 +1,4 @@
+// Reads and writes .npy files.
 #include "Tiny/Support/Npy.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,3 +1,4 @@
+// Parses MLIR from files that may be damaged: refuses deep nesting, and turns a reader's fault into an error.
 #include "Tiny/Support/SafeParse.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"

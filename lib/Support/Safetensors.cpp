@@ -1,3 +1,4 @@
+// Reads and writes .safetensors files.
 #include "Tiny/Support/Safetensors.h"
 
 #include "Tiny/Support/SafeParse.h"

@@ -1,3 +1,4 @@
+// Reads the signature of a program from types and attributes, and verifies what it says about its state.
 #include "Tiny/Support/Signature.h"
 
 #include "llvm/ADT/DenseMap.h"

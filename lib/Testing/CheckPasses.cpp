@@ -1,3 +1,4 @@
+// Evaluates a module before and after each pass, and reports the first pass that changes a result.
 #include "Tiny/Testing/CheckPasses.h"
 
 #include "Compare.h"

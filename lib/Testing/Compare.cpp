@@ -1,3 +1,4 @@
+// Compares two tensors within a tolerance, and finds the first element that differs.
 #include "Compare.h"
 
 #include "Tiny/Reference/Scalar.h"

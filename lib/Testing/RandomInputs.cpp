@@ -1,3 +1,4 @@
+// Draws random tensors, the same on every machine for the same seed.
 #include "Tiny/Testing/RandomInputs.h"
 
 #include "Tiny/Reference/Scalar.h"

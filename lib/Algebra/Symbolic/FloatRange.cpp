@@ -1,3 +1,4 @@
+// Interval arithmetic on floats: applies an operation to the bounds of its operands, with the operation's own rounding.
 #include "Tiny/Algebra/Symbolic/FloatRange.h"
 
 using namespace llvm;

@@ -1,3 +1,4 @@
+// Finds the digits of an index: the boundaries that divisions and remainders by constants set.
 #include "Tiny/Algebra/View/Digits.h"
 
 #include "llvm/ADT/DenseSet.h"

@@ -1,3 +1,4 @@
+// The stride of an index expression along one axis, computed operation by operation from the operands' strides.
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

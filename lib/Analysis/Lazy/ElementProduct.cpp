@@ -1,3 +1,4 @@
+// Splits an elementwise value into the factors that it multiplies and divides by, each seen through a tracker.
 #include "Tiny/Analysis/Lazy/ElementProduct.h"
 
 #include "Tiny/Dialect/Lazy/Shapes.h"

@@ -1,3 +1,5 @@
+// Builds the graph that fusion works on: classifies operations, finds which values must be in memory, and computes the
+// post-dominator tree.
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 
 #include "mlir/IR/Matchers.h"

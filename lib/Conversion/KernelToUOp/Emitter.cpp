@@ -1,3 +1,4 @@
+// Orders the live operations of a kernel inside each loop, and emits the loops. Combine.cpp emits single operations.
 #include "Emitter.h"
 
 #include <set>

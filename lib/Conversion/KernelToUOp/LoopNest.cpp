@@ -1,3 +1,4 @@
+// Builds the loop tree of a kernel: which loop encloses which, and in which loop each operation stands.
 #include "LoopNest.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,3 +1,4 @@
+// Chooses the upcast axes that become vector lanes.
 #include "VectorAxis.h"
 
 #include "Tiny/Analysis/Kernel/LaneAccess.h"

@@ -1,3 +1,5 @@
+// Builds the graph of a group: one node for each (operation, index tuple) pair, from the outputs to the inputs, then
+// the order of nodes and their gates.
 #include "GroupGraph.h"
 
 #include "LowerGroup.h"

@@ -1,3 +1,5 @@
+// Decides whether a kernel may write over a buffer that it reads: compares each load's index with the store's, and
+// proves by Presburger arithmetic that different ones never meet.
 #include "InPlace.h"
 
 #include "GroupGraph.h"

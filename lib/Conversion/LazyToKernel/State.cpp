@@ -1,3 +1,4 @@
+// Decides which update of a state writes in its buffer, and which readers get a copy.
 #include "State.h"
 
 #include "InPlace.h"

@@ -1,3 +1,4 @@
+// Rewrites the groups of a function for the state plan: copies, new operands, an update split in two, a new order.
 #include "StateGraph.h"
 
 #include "Tiny/Support/NearestOrder.h"

@@ -1,3 +1,4 @@
+// Queries on states: which buffer a value is in, who reads a state, who updates it, and which elements they touch.
 #include "StateUses.h"
 
 #include "Tiny/Algebra/Symbolic/Exact.h"

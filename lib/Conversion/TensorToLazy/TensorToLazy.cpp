@@ -1,3 +1,4 @@
+// The pass: the type converter that drops signs, the conversion target, and the attributes that keep the signature.
 #include "Patterns.h"
 #include "Tiny/Conversion/TensorToLazy/Passes.h"
 #include "Tiny/Support/Signature.h"

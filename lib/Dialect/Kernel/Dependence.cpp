@@ -1,3 +1,4 @@
+// Order of a kernel's operations by dependence, and the ranges that each value varies over.
 #include "Tiny/Dialect/Kernel/Dependence.h"
 
 #include "Tiny/Support/Combiner.h"

@@ -1,3 +1,4 @@
+// Registers the dialect, and says what a buffer is, which axis kinds reduce, and which types a reduction kind fits.
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 

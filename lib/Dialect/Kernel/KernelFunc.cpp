@@ -1,3 +1,4 @@
+// Syntax and verifiers of kernel.func and kernel.program: signatures, scopes of ranges, cycles.
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Support/Signature.h"

@@ -1,3 +1,4 @@
+// Registers the dialect, and parses and prints reduction kinds.
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
 #include "mlir/IR/Builders.h"

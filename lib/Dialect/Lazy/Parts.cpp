@@ -1,3 +1,4 @@
+// Recognises concatenations: selections by `lazy.iota < bound`, and the parts that they make of an axis.
 #include "Tiny/Dialect/Lazy/Parts.h"
 
 #include "mlir/IR/Matchers.h"

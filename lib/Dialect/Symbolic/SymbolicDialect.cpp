@@ -1,3 +1,4 @@
+// Registers the dialect, and holds the folders, ranges and verifiers of sym.mod and sym.range_of.
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

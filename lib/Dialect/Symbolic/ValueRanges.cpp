@@ -1,3 +1,4 @@
+// Computes the bounds of scalar floats and integers from those of their operands.
 #include "Tiny/Dialect/Symbolic/ValueRanges.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 

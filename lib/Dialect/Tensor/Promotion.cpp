@@ -1,3 +1,4 @@
+// Type promotion and broadcasting: the lattice, the result type of an elementwise operation, and explicit operands.
 #include "Tiny/Dialect/Tensor/Promotion.h"
 
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"

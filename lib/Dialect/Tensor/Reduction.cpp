@@ -1,3 +1,4 @@
+// Axes, result types and accumulators of reductions, and the rewrite of a reduction to its explicit form.
 #include "Tiny/Dialect/Tensor/Reduction.h"
 
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"

@@ -1,3 +1,4 @@
+// Creates tensor operations with folding: constants of a given number, and movement that changes nothing left out.
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
 
 using namespace mlir;

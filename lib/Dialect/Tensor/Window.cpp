@@ -1,3 +1,4 @@
+// Windows of convolution and pooling: their sizes and padding, and the movements that lay them out as axes.
 #include "Window.h"
 
 #include "llvm/Support/MathExtras.h"

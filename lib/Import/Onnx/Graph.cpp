@@ -1,3 +1,4 @@
+// Translates an ONNX graph: initializers, inputs, nodes in order, outputs.
 #include "Graph.h"
 
 #include "Node.h"

@@ -1,3 +1,4 @@
+// Parses an ONNX model, checks its opset, and imports its graph.
 #include "Graph.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Import/Onnx.h"

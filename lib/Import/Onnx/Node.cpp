@@ -1,3 +1,4 @@
+// What a handler sees of an ONNX node: inputs, attributes, and builders of tensor operations.
 #include "Node.h"
 
 #include "TensorData.h"

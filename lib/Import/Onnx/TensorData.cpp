@@ -1,3 +1,4 @@
+// Reads the elements of ONNX tensors, and makes constants of them.
 #include "TensorData.h"
 
 #include "mlir/IR/AsmState.h"

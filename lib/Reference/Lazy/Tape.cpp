@@ -1,3 +1,4 @@
+// Compiles lazy values at index tuples to a tape: movement operations compute indices, all else computes elements.
 #include "Tape.h"
 
 #include "Tiny/Dialect/Lazy/Lazy.h"

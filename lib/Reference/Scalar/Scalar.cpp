@@ -1,3 +1,4 @@
+// Scalars of every type: rounding, conversion, and their bits in memory.
 #include "Tiny/Reference/Scalar.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

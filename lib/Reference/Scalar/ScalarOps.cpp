@@ -1,3 +1,4 @@
+// Finds the function that computes an operation on scalars, in the tables of the families.
 #include "ScalarOps.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

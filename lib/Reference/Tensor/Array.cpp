@@ -1,3 +1,4 @@
+// Arrays of the tensor-level interpreter: elements with a sign, index tuples, broadcasting.
 #include "Array.h"
 
 using namespace mlir;

@@ -1,3 +1,4 @@
+// Runs parallel loops on worker threads, which spin a while before they sleep.
 #include "ThreadPool.h"
 
 #include <algorithm>

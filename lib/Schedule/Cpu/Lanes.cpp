@@ -1,3 +1,4 @@
+// Judges which axes fit vector lanes, and chooses those that cost least.
 #include "Lanes.h"
 
 #include "Tiny/Dialect/Kernel/Dependence.h"

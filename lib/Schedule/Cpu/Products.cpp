@@ -1,3 +1,4 @@
+// Recognises matrix products in a kernel: sums over the same axes of factors that vary along rows or lanes.
 #include "Products.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"

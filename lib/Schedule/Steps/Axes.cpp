@@ -1,3 +1,4 @@
+// Schedule steps on whole axes: swap, merge, pad_to.
 #include "Tiny/Schedule/Steps/Axes.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"

@@ -1,3 +1,4 @@
+// Schedule step split: divides an axis into an outer and an inner part.
 #include "Tiny/Schedule/Steps/Split.h"
 
 #include "Tiny/Dialect/Kernel/Dependence.h"

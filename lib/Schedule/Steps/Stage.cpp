@@ -1,3 +1,4 @@
+// Schedule step stage: keeps a value in a tile, and clones what computes it over the tile's own ranges.
 #include "Tiny/Schedule/Steps/Stage.h"
 
 #include "Tiny/Dialect/Kernel/Dependence.h"

@@ -1,3 +1,4 @@
+// Compiles kernels to objects in parallel, and links them in this process.
 #include "Tiny/Target/Cpu/Jit.h"
 #include "Codegen.h"
 

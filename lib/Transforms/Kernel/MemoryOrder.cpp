@@ -1,3 +1,4 @@
+// Orders the steps of a program for a low peak of live bytes: several heuristics, of which the best order wins.
 #include "Tiny/Transforms/Kernel/MemoryOrder.h"
 
 #include "llvm/ADT/STLExtras.h"

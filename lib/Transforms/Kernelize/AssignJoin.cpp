@@ -1,3 +1,4 @@
+// Joins kernels that assign to one state one after the other, where their stores are disjoint.
 #include "AssignJoin.h"
 
 #include "KernelReasons.h"

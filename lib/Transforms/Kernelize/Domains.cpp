@@ -1,3 +1,4 @@
+// Tracks how often a fused kernel evaluates each value: its loops, and the element that it needs in each iteration.
 #include "Domains.h"
 
 #include "Tiny/Analysis/Lazy/LazyGraph.h"

@@ -1,3 +1,4 @@
+// Facts about a graph that decide fusion: weights of recomputation, epilogues of reductions, operands of products.
 #include "FusionHints.h"
 
 #include "Tiny/Analysis/Lazy/ElementProduct.h"

@@ -1,3 +1,4 @@
+// Moves chosen operations into a new lazy.group, with copies of the movements that others read too.
 #include "GroupOutline.h"
 
 #include "Tiny/Analysis/Lazy/LazyGraph.h"

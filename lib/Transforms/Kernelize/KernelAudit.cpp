@@ -1,3 +1,4 @@
+// Counts the operations of planned kernels, and finds what to store where they compute too much twice.
 #include "KernelAudit.h"
 
 using namespace mlir;

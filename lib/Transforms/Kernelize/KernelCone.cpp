@@ -1,3 +1,4 @@
+// Collects the operations of a kernel between its inputs and results, and finds where to cut one that is too large.
 #include "KernelCone.h"
 
 #include "Tiny/Transforms/Kernelize/CostModel.h"

@@ -1,3 +1,4 @@
+// Forms kernels from the stored nodes: one for each node, or one for each level under `policy=all`.
 #include "KernelForm.h"
 
 #include "KernelReasons.h"

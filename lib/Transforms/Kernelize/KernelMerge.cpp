@@ -1,3 +1,4 @@
+// Merges kernels: a reader with what it reads in place, passes with the products before them, and kernels side by side.
 #include "KernelMerge.h"
 
 #include "KernelReasons.h"

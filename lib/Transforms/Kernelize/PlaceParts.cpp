@@ -1,3 +1,4 @@
+// Rewrites a concatenation as assignments to its slices, so that each part is computed where it belongs.
 #include "PlaceParts.h"
 
 #include "Tiny/Dialect/Lazy/Lazy.h"

@@ -1,3 +1,4 @@
+// Finds values that are stored only to be copied into a concatenation, and gives each its place there.
 #include "Placements.h"
 
 #include "FusionHints.h"

@@ -1,3 +1,4 @@
+// Decides which reductions may run in one kernel: shared loops, windows, products.
 #include "SideBySide.h"
 
 #include "Tiny/Analysis/Lazy/ElementProduct.h"

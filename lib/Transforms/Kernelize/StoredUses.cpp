@@ -1,3 +1,4 @@
+// Answers how one kernel reads what another stores: in place, in passes over a row, or over blocks of rows.
 #include "StoredUses.h"
 
 #include "FusionHints.h"

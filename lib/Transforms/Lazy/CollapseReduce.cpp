@@ -1,3 +1,4 @@
+// Replaces sums over index arithmetic by closed forms, and sums that select one element by views.
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "CollapseRemarks.h"

@@ -1,3 +1,4 @@
+// Finds what computes the base of a gather, and writes that computation for the picked elements alone.
 #include "GatherCone.h"
 
 #include "IndexTensors.h"

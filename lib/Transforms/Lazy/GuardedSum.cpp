@@ -1,3 +1,4 @@
+// Matches sums over a shifted exponential, with the factors, guards and roundings on the way into the sum.
 #include "GuardedSum.h"
 
 #include "UseSearch.h"

@@ -1,3 +1,4 @@
+// Translates between symbolic expressions over indices and arith on tensors over lazy.iota.
 #include "IndexTensors.h"
 
 #include "Tiny/Dialect/Lazy/Lazy.h"

@@ -1,3 +1,4 @@
+// Solves conditions on indices for one variable, and counts the places where they hold.
 #include "Intervals.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -1,3 +1,4 @@
+// Replaces a sum over a one-hot mask by a gather.
 #include "OneHotLookup.h"
 
 #include "IndexTensors.h"

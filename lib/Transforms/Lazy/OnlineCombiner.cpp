@@ -1,3 +1,4 @@
+// Creates the one-pass reduction to a maximum and sums relative to it, with its combiner region.
 #include "OnlineCombiner.h"
 
 using namespace mlir;

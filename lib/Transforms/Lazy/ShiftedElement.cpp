@@ -1,3 +1,4 @@
+// Matches exp(c * (x - s)), where s is zero or at least the maximum of x over a row.
 #include "ShiftedElement.h"
 
 #include "Tiny/Dialect/Lazy/Parts.h"

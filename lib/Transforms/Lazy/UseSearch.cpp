@@ -1,3 +1,4 @@
+// Bounded searches through the uses and operands of lazy values.
 #include "UseSearch.h"
 
 using namespace mlir;

@@ -1,3 +1,4 @@
+// Folds products by powers of two into the constant dividend of a quotient, where no bit of a result changes.
 #include "FloatScales.h"
 
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"

@@ -1,3 +1,4 @@
+// Replaces each operation that is not primitive by its decomposition, until only primitive ones are left.
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
 

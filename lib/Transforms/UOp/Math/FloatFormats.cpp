@@ -1,3 +1,4 @@
+// Conversion between f32 and the float formats of 16 bits and less, by integer arithmetic on their bits.
 #include "FloatFormats.h"
 
 #include <cmath>

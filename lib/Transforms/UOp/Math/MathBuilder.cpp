@@ -1,3 +1,4 @@
+// Builds formulas over floats and their bits: constants, single operations, and idioms such as polynomials and 2^n.
 #include "MathBuilder.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
