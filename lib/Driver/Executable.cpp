@@ -141,7 +141,7 @@ llvm::Error Executable::loadHost(ModuleOp module, TimingScope *parent) {
     if (!loaded->jit)
       if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
           kernel && kernel->hasAttrOfType<DenseI64ArrayAttr>(kGridAttr))
-        return cpu::describeKernel(kernel);
+        return cpu::JitKernel{cpu::describeKernel(kernel)};
     if (const cpu::JitKernel *kernel = loaded->jit ? loaded->jit->lookup(name) : nullptr)
       return *kernel;
     return llvm::createStringError("there is no machine code for kernel '" + name + "'");

@@ -60,8 +60,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> readImage(std::unique_ptr<llvm::MemoryBuff
   return OwningOpRef<ModuleOp>(module);
 }
 
-SmallVector<StringRef> getObjects(ModuleOp image) {
-  SmallVector<StringRef> objects;
+std::vector<std::string> getObjects(ModuleOp image) {
+  std::vector<std::string> objects;
   if (auto parts = image->getAttrOfType<ArrayAttr>(kObjectsAttr))
     for (auto part : parts.getAsRange<DenseI8ArrayAttr>())
       objects.emplace_back(reinterpret_cast<const char *>(part.asArrayRef().data()), part.size());

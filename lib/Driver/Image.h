@@ -20,7 +20,7 @@ llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> readImage(std::unique_ptr<llvm
                                                             mlir::MLIRContext *context);
 
 /// What stands beside the program in an image's module.
-llvm::SmallVector<llvm::StringRef> getObjects(mlir::ModuleOp image);
+std::vector<std::string> getObjects(mlir::ModuleOp image);
 llvm::StringMap<KernelWork> getKernelWork(mlir::ModuleOp image);
 
 } // namespace tiny

@@ -12,6 +12,9 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 /// Registers every pass and pipeline, and the upstream passes that are useful between them.
 void registerAllPasses();
 
+/// Registers every target that this build has (Tiny/Target/Target.h). May be called again, which does nothing.
+void registerAllTargets();
+
 } // namespace tiny
 
 #endif // TINY_PIPELINES_REGISTRATION_H

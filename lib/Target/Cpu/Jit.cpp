@@ -1,16 +1,9 @@
-// Compiles kernels to objects in parallel, and links them in this process.
+// Loads compiled kernels into this process.
 #include "Tiny/Target/Cpu/Jit.h"
-#include "Codegen.h"
 
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Threading.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
+#include "Tiny/Target/Cpu/Processor.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 
@@ -23,131 +16,15 @@ struct Jit::Code {
 Jit::Jit() = default;
 Jit::~Jit() = default;
 
-namespace {
-
-/// Kernels that are compiled to one object, on one thread.
-struct Part {
-  SmallVector<LLVM::LLVMFuncOp, 1> kernels;
-  SmallVector<char, 0> object;
-  std::string ir, assembly;
-  /// What went wrong, with the kernel that it is about, or the whole part.
-  std::string error, errorKernel;
-};
-
-/// In the module's order.
-std::vector<Part> makeParts(ArrayRef<LLVM::LLVMFuncOp> kernels, bool together) {
-  std::vector<Part> parts(together ? 1 : kernels.size());
-  for (auto [index, kernel] : llvm::enumerate(kernels))
-    parts[together ? 0 : index].kernels.push_back(kernel);
-  return parts;
-}
-
-/// Largest first: what is begun last is short, so that no thread waits long for another.
-std::vector<Part *> orderParts(std::vector<Part> &parts) {
-  std::vector<std::pair<size_t, Part *>> sizes;
-  for (Part &part : parts) {
-    size_t nOps = 0;
-    for (LLVM::LLVMFuncOp kernel : part.kernels)
-      kernel->walk([&](Operation *) { ++nOps; });
-    sizes.emplace_back(nOps, &part);
-  }
-  llvm::sort(sizes, [](const auto &a, const auto &b) {
-    return std::tuple(b.first, a.second) < std::tuple(a.first, b.second);
-  });
-  std::vector<Part *> order;
-  order.reserve(sizes.size());
-  for (auto [nOps, part] : sizes)
-    order.push_back(part);
-  return order;
-}
-
-/// Copies the kernels into a module of their own, which has nothing but what LLVM can translate.
-OwningOpRef<ModuleOp> extractKernels(ArrayRef<LLVM::LLVMFuncOp> kernels) {
-  Operation *first = kernels.front();
-  OwningOpRef<ModuleOp> extracted(ModuleOp::create(UnknownLoc::get(first->getContext())));
-  OpBuilder builder = OpBuilder::atBlockBegin(extracted->getBody());
-  for (LLVM::LLVMFuncOp kernel : kernels)
-    builder.clone(*kernel);
-  return extracted;
-}
-
-llvm::Error compilePart(Part &part, const Processor &processor, const JitOptions &options) {
-  OwningOpRef<ModuleOp> extracted = extractKernels(part.kernels);
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(*extracted, context, "kernels");
-  if (!module)
-    return llvm::createStringError("translation to LLVM IR failed");
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(processor, options.optimization);
-  setTarget(*module, *machine, processor);
-  optimizeModule(*module, *machine, options.optimization);
-  if (options.ir) {
-    llvm::raw_string_ostream stream(part.ir);
-    module->print(stream, /*AAW=*/nullptr);
-  }
-  if (options.assembly) {
-    SmallVector<char, 0> text;
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
-    emitCode(*copy, *machine, llvm::CodeGenFileType::AssemblyFile, text);
-    part.assembly.assign(text.begin(), text.end());
-  }
-  emitCode(*module, *machine, llvm::CodeGenFileType::ObjectFile, part.object);
-
-  auto foreign = findForeignCalls({StringRef(part.object.data(), part.object.size()), "kernels"});
-  if (!foreign)
-    return foreign.takeError();
-  if (foreign->empty())
-    return llvm::Error::success();
-  part.errorKernel = foreign->front().kernel;
-  return llvm::createStringError("would call '" + foreign->front().symbol + "', and a CPU kernel calls nothing");
-}
-
-/// Says what went wrong in a part, at its kernel.
-LogicalResult report(const Part &part) {
-  for (LLVM::LLVMFuncOp kernel : part.kernels)
-    if (kernel.getSymName() == part.errorKernel)
-      return kernel.emitError("kernel '") << kernel.getSymName() << "' " << part.error;
-  LLVM::LLVMFuncOp first = part.kernels.front();
-  return first.emitError("kernel '") << first.getSymName() << "' cannot be compiled: " << part.error;
-}
-
-llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> createLinker() {
-  // No platform and no symbols of the process: an object refers to nothing outside itself.
+/// No platform and no symbols of the process: an object refers to nothing outside itself.
+static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> createLinker() {
   return llvm::orc::LLJITBuilder()
       .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
       .setLinkProcessSymbolsByDefault(false)
       .create();
 }
 
-} // namespace
-
-JitKernel describeKernel(LLVM::LLVMFuncOp op) {
-  JitKernel kernel;
-  kernel.name = op.getSymName().str();
-  kernel.inPlace = op->hasAttr(kInPlaceAttr);
-  if (auto scratch = op->getAttrOfType<IntegerAttr>(kScratchAttr))
-    kernel.scratchBytes = scratch.getInt();
-  ArrayRef<int64_t> grid = op->getAttrOfType<DenseI64ArrayAttr>(kGridAttr).asArrayRef();
-  llvm::copy(grid.take_front(3), kernel.grid.begin());
-  return kernel;
-}
-
-/// Whether the function has the shape of a kernel; reports what is wrong.
-static LogicalResult checkKernel(LLVM::LLVMFuncOp op) {
-  ArrayRef<int64_t> grid = op->getAttrOfType<DenseI64ArrayAttr>(kGridAttr).asArrayRef();
-  if (grid.size() != 3 || llvm::any_of(grid, [](int64_t extent) { return extent < 0; }) || op.getNumArguments() != 2 ||
-      !llvm::all_of(op.getArgumentTypes(), llvm::IsaPred<LLVM::LLVMPointerType>))
-    return op.emitError("kernel '") << op.getSymName() << "' does not have a CPU kernel's arguments and grid";
-  return success();
-}
-
-/// The kernels of a module, in its order: those with a body, or those without.
-static SmallVector<LLVM::LLVMFuncOp> findKernels(ModuleOp module, bool declared) {
-  return llvm::filter_to_vector(module.getOps<LLVM::LLVMFuncOp>(), [&](LLVM::LLVMFuncOp op) {
-    return op.isExternal() == declared && op->hasAttrOfType<DenseI64ArrayAttr>(kGridAttr);
-  });
-}
-
-llvm::Error Jit::link(ArrayRef<StringRef> objects) {
+llvm::Error Jit::link(ArrayRef<std::string> objects) {
   auto linker = createLinker();
   if (!linker)
     return linker.takeError();
@@ -165,55 +42,26 @@ llvm::Error Jit::link(ArrayRef<StringRef> objects) {
 }
 
 FailureOr<std::unique_ptr<Jit>> Jit::compile(ModuleOp module, const JitOptions &options) {
+  FailureOr<Objects> objects = compileKernels(module, options);
+  if (failed(objects))
+    return failure();
   std::unique_ptr<Jit> jit(new Jit);
-  SmallVector<LLVM::LLVMFuncOp> ops = findKernels(module, /*declared=*/false);
-  for (LLVM::LLVMFuncOp op : ops) {
-    if (failed(checkKernel(op)))
-      return failure();
-    jit->kernels.push_back(describeKernel(op));
-  }
-  if (ops.empty())
+  for (const KernelLaunch &kernel : objects->kernels)
+    jit->kernels.push_back({kernel});
+  if (jit->kernels.empty())
     return jit;
-  auto fail = [&](llvm::Error error) { return module.emitError(llvm::toString(std::move(error))); };
-
-  llvm::Expected<Processor> processor = describeProcessor(options.processor);
-  if (!processor)
-    return fail(processor.takeError());
-  MLIRContext *context = module.getContext();
-  registerBuiltinDialectTranslation(*context);
-  registerLLVMDialectTranslation(*context);
-
-  std::vector<Part> parts = makeParts(ops, options.together);
-  parallelForEach(context, orderParts(parts), [&](Part *part) {
-    if (llvm::Error error = compilePart(*part, *processor, options))
-      part->error = llvm::toString(std::move(error));
-  });
-  for (const Part &part : parts) {
-    if (options.ir)
-      *options.ir << part.ir;
-    if (options.assembly)
-      *options.assembly << part.assembly;
-    if (!part.error.empty())
-      return report(part);
-  }
-
-  SmallVector<StringRef> objects;
-  for (const Part &part : parts)
-    objects.emplace_back(part.object.data(), part.object.size());
+  if (llvm::Error error = jit->link(objects->objects))
+    return module.emitError(llvm::toString(std::move(error)));
   if (options.objects)
-    options.objects->assign(objects.begin(), objects.end());
-  if (llvm::Error error = jit->link(objects))
-    return fail(std::move(error));
+    *options.objects = std::move(objects->objects);
   return jit;
 }
 
-FailureOr<std::unique_ptr<Jit>> Jit::load(ModuleOp module, ArrayRef<StringRef> objects) {
+FailureOr<std::unique_ptr<Jit>> Jit::load(ModuleOp module, ArrayRef<std::string> objects) {
   std::unique_ptr<Jit> jit(new Jit);
-  for (LLVM::LLVMFuncOp op : findKernels(module, /*declared=*/true)) {
-    if (failed(checkKernel(op)))
-      return failure();
-    jit->kernels.push_back(describeKernel(op));
-  }
+  for (auto op : module.getOps<LLVM::LLVMFuncOp>())
+    if (op.isExternal() && op->hasAttrOfType<DenseI64ArrayAttr>(kGridAttr))
+      jit->kernels.push_back({describeKernel(op)});
   if (jit->kernels.empty())
     return jit;
   if (llvm::Error error = describeProcessor().takeError())

@@ -1,0 +1,15 @@
+// The one list of targets.
+#include "Tiny/Pipelines/Registration.h"
+
+#include "Tiny/Target/Cpu/CpuTarget.h"
+#include <mutex>
+
+namespace tiny {
+
+void registerAllTargets() {
+  static std::once_flag once;
+  // The first one is what tools compile for without `--target`.
+  std::call_once(once, [] { registerTarget(cpu::createCpuTarget()); });
+}
+
+} // namespace tiny

@@ -1,0 +1,94 @@
+// The CPU behind the interface of all targets.
+#include "Tiny/Target/Cpu/CpuTarget.h"
+
+#include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "Tiny/Target/Cpu/Compile.h"
+#include "Tiny/Target/Cpu/Processor.h"
+
+using namespace mlir;
+
+namespace tiny::cpu {
+namespace {
+
+constexpr StringLiteral kForms[] = {"llvm-ir", "assembly", "object"};
+
+/// LLVM's name, or nothing for this machine's processor with its own features.
+StringRef getProcessorName(StringRef processor) { return processor == "host" ? "" : processor; }
+
+CodeOptions getCodeOptions(const SerializeOptions &options) {
+  CodeOptions code;
+  code.optimization = options.optimization;
+  code.processor = getProcessorName(options.processor);
+  return code;
+}
+
+class CpuTarget : public Target {
+public:
+  StringRef getName() const override { return "cpu"; }
+  StringRef getSummary() const override { return "machine code, run by the runtime's device of this name"; }
+  Output getOutput() const override { return Output::Binary; }
+  StringRef getDevice() const override { return "cpu"; }
+
+  llvm::Expected<DeviceFacts> describe(StringRef name) const override {
+    llvm::Expected<Processor> processor = describeProcessor(getProcessorName(name));
+    if (!processor)
+      return processor.takeError();
+    DeviceFacts facts;
+    facts.identity = processor->triple + " " + processor->name + " " + processor->features;
+    facts.fma = processor->fma;
+    facts.rounding = processor->rounding;
+    if (!processor->f16)
+      facts.emulated.push_back("f16");
+    return facts;
+  }
+
+  llvm::Error checkRunsHere(StringRef name) const override {
+    llvm::Expected<Processor> processor = describeProcessor(getProcessorName(name));
+    return processor ? cpu::checkRunsHere(*processor) : processor.takeError();
+  }
+
+  void buildPasses(OpPassManager &manager) const override { manager.addPass(createConvertUOpToLLVM()); }
+
+  FailureOr<TargetOutput> serialize(ModuleOp module, const SerializeOptions &options) const override {
+    FailureOr<Objects> objects = compileKernels(module, getCodeOptions(options));
+    if (failed(objects))
+      return failure();
+    TargetOutput output;
+    output.kernels = std::move(objects->kernels);
+    if (output.kernels.empty())
+      return output;
+    llvm::Expected<std::string> code = linkKernels(objects->objects);
+    if (!code)
+      return module.emitError(llvm::toString(code.takeError()));
+    output.code = std::move(*code);
+    return output;
+  }
+
+  ArrayRef<StringLiteral> getForms() const override { return kForms; }
+
+  /// One part, so that there is one object, with the kernels in the module's order.
+  FailureOr<std::string> print(ModuleOp module, StringRef form, const SerializeOptions &options) const override {
+    if (!llvm::is_contained(kForms, form))
+      return Target::print(module, form, options);
+    CodeOptions code = getCodeOptions(options);
+    code.together = true;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (form == "llvm-ir")
+      code.ir = &stream;
+    else if (form == "assembly")
+      code.assembly = &stream;
+    FailureOr<Objects> objects = compileKernels(module, code);
+    if (failed(objects))
+      return failure();
+    if (form == "object" && !objects->objects.empty())
+      text = std::move(objects->objects.front());
+    return text;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Target> createCpuTarget() { return std::make_unique<CpuTarget>(); }
+
+} // namespace tiny::cpu
