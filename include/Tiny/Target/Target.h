@@ -90,6 +90,8 @@ public:
   /// An error that says why code for the processor cannot run on this machine.
   virtual llvm::Error checkRunsHere(llvm::StringRef processor) const { return llvm::Error::success(); }
 
+  /// What `--compile-to=` calls the form that `buildPasses` gives: "llvm".
+  virtual llvm::StringRef getLevel() const = 0;
   /// Adds the passes from the uop level (`verify-uop` holds) down to what `serialize` takes.
   virtual void buildPasses(mlir::OpPassManager &manager) const = 0;
 

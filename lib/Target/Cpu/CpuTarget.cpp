@@ -47,6 +47,7 @@ public:
     return processor ? cpu::checkRunsHere(*processor) : processor.takeError();
   }
 
+  StringRef getLevel() const override { return "llvm"; }
   void buildPasses(OpPassManager &manager) const override { manager.addPass(createConvertUOpToLLVM()); }
 
   FailureOr<TargetOutput> serialize(ModuleOp module, const SerializeOptions &options) const override {
