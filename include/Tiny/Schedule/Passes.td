@@ -80,8 +80,9 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
 def KernelImposeSchedules : Pass<"kernel-impose-schedules", "::mlir::ModuleOp"> {
   let summary = "Take schedules from a file of transform scripts";
   let description = [{
-    Reads a module of named sequences and gives each to the kernel of the same name, in place of what the kernel names
-    now. A sequence that no kernel bears the name of is an error, and so is a file that does not parse.
+    Reads a module of named sequences from `file`, and gives each to the kernel of the same name, in place of the
+    schedule that the kernel names. A file that does not parse is an error, and so is a sequence without a kernel of its
+    name.
   }];
   let options = [
     Option<"file", "file", "std::string", "", "Path of an MLIR file with transform.named_sequence operations">,
@@ -92,9 +93,9 @@ def KernelImposeSchedules : Pass<"kernel-impose-schedules", "::mlir::ModuleOp"> 
 def KernelApplySchedules : Pass<"kernel-apply-schedules", "::mlir::ModuleOp"> {
   let summary = "Run the transform script that each kernel names";
   let description = [{
-    Before: `kernel.func` may name a `transform.named_sequence` of one argument, the kernel. After: every script has
-    run, no kernel names one, and the module of scripts is gone, unless `keep-scripts`. A step that a transform refuses
-    is an error at that step, with the reason.
+    Before: a `kernel.func` may name a `transform.named_sequence` of one argument, the kernel. After: every script has
+    run, no kernel names one, and the modules of scripts are gone, unless `keep-scripts`. A step that is refused is an
+    error at that step, with the reason.
   }];
   let options = [
     Option<"keepScripts", "keep-scripts", "bool", "false", "Leave the modules of scripts in place">,

@@ -5,24 +5,18 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
-  let summary = "order each kernel's DAG into loops, hardware axes, loads and stores";
+  let summary = "Order each kernel's DAG into loops, hardware axes, loads and stores";
   let description = [{
-    Before: `verify-kernel` holds. After: every `kernel.func` is a `uop.func` of the same name, arguments and
-    attributes; no `kernel.range`, `load`, `store` or `reduce` is left. Host programs are not touched.
+    Before: `verify-kernel` holds. After: each `kernel.func` is a `uop.func` of the same name, arguments and attributes,
+    without kernel operations. Programs are not touched.
 
-    Each loop range becomes exactly one `uop.for`, each global, local or thread range one `uop.special`. An operation
-    stands in the innermost loop it depends on, so what is invariant is hoisted; the reduces over one range share its
-    loop. Loops nest by what they must enclose, then by kind, order and id. Within a block the order is topological,
-    loads as early and stores as late as possible, else as written.
-
-    A value that depends on an upcast or unroll range becomes one value per point of it. One upcast range may become
-    vector lanes: where every index that depends on it moves by exactly one element with it, and nobody reduces over
-    it. Loads may also move by one element backwards, and of 32 or 64 bits by two to four either way: all of those are
-    read, or where each lane has a gate of its own those whose gate is on, and what lies between is dropped. Where the
-    range fills a tile, or functions or reductions are along it, loads may move by anything, and are gathered; beside
-    functions and reductions stores may, too, and store one lane after the other. Vectors have the range's extent;
-    `uop-legalize` cuts them. A reduce over unroll ranges combines their points one after the other, so its order stays. An `addf`
-    reduce that allows contraction and sums products uses `math.fma`.
+    - Each loop range becomes one `uop.for`, each global, local or thread range one `uop.special`. An operation stands
+      in the innermost loop that it depends on; reduces over one range share its loop.
+    - A value that depends on an upcast or unroll range becomes one value per point. A reduce over unroll ranges combines
+      the points in their order.
+    - An upcast range may become vector lanes, of the range's extent (`uop-legalize` cuts them). docs/Dialects/UOp.md
+      says when, and how loops and operations are ordered.
+    - An `addf` reduce of products uses `math.fma` where its flags allow contraction.
 
     ```mlir
     kernel.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {

@@ -7,16 +7,16 @@ include "mlir/Pass/PassBase.td"
 def ConvertTensorToLazy : Pass<"convert-tensor-to-lazy", "::mlir::ModuleOp"> {
   let summary = "Convert primitive tensor operations to lazy, arith and math";
   let description = [{
-    Before: every `tiny` operation is primitive (see `tensor-decompose`); another one is an error.
+    Before: every `tiny` operation is primitive (see `tensor-decompose`); any other is an error.
 
-    After: no `tiny` operation remains. Movement and reductions are `lazy`, elementwise compute is `arith` and `math`
-    on tensors. Types are signless: the operation says whether it is unsigned (`divui`, `maxui`, `uitofp`, `extui`).
-    Where an argument or a result of a function loses its sign, its attribute `tiny.type` keeps the tensor type.
-    Operations carry the name of the tensor operation they come from in their location.
+    After: no `tiny` operation is left. Movement and reductions are `lazy`; elementwise compute is `arith` and `math` on
+    tensors. Types are signless, and the operation says where a value is unsigned (`divui`, `maxui`, `uitofp`, `extui`).
+    An argument or a result of a function that loses its sign keeps the tensor type in its attribute `tiny.type`. Each
+    operation's location names the tensor operation that it comes from.
 
-    Integer division by zero gives 0, the remainder by zero too, and a shift by the width or more gives 0 (or copies of
-    the sign): none of them is left undefined, so constant divisors and amounts convert to one operation, others to a
-    few.
+    Integer division and shifts are defined for all operands: `x / 0` and `x % 0` give 0, and a shift by the width or
+    more moves every bit out. That takes a few operations, or a single one where the divisor or the amount is a
+    constant.
 
     ```mlir
     func.func @main(%x: tensor<4xui8>, %y: tensor<4xui8>) -> tensor<4xui8> {

@@ -23,22 +23,21 @@ def VerifyKernel : Pass<"verify-kernel", "::mlir::ModuleOp"> {
 def KernelOrderLaunches : Pass<"kernel-order-launches", "::tiny::kernel::ProgramOp"> {
   let summary = "Order a program's items so that its temporaries take less memory";
   let description = [{
-    Launches, copies and fills keep the order of what they read and write: a read stands behind the write before it, a
-    write behind the reads and writes before it, buffer by buffer. Of the orders that are left the one is taken in which
-    the temporaries that are live at the same time take least, among the order as it stands and those of two heuristics (see
-    MemoryOrder.h); at equal peaks the order stays. Allocations, constants and aliases go where they are first needed.
-    Buffers that the program returns are not temporaries: they are there for the whole run.
+    Reorders the launches, copies and fills of a program so that temporaries which are live at the same time take less
+    memory. Reads and writes of one buffer keep their order. The candidates are the present order and those of two
+    heuristics (MemoryOrder.h); the lowest peak wins, and the present order stays at equal peaks. Allocations, constants
+    and aliases move to their first use. A buffer that the program returns is no temporary.
 
-    A remark says what the peak was, what it is, and below which no order gets.
+    A remark gives the peak before and after, and a lower bound for any order.
   }];
 }
 
 def KernelDeduplicate : Pass<"kernel-deduplicate", "::mlir::ModuleOp"> {
   let summary = "Make one kernel of those that are the same";
   let description = [{
-    Layers of a model are often the same but for their buffers, and so are their kernels: the first one takes over the
-    launches of all private kernels that differ from it in nothing but their name, and is compiled once. Its location is
-    that of all of them. A kernel that something else than a launch names stays.
+    Private kernels that differ in nothing but their names become one: the first takes over all launches, and its
+    location fuses those of all. So the layers of a model, which differ in their buffers only, are scheduled and
+    compiled once. A kernel that anything but a launch refers to stays.
 
     ```mlir
     kernel.launch @exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)

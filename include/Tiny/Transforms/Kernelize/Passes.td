@@ -7,14 +7,15 @@ include "mlir/Pass/PassBase.td"
 def LazyImposeGroups : Pass<"lazy-impose-groups", "::mlir::ModuleOp"> {
   let summary = "Make the groups that a person asks for, by attributes or by scripts";
   let description = [{
-    Operations of one function with the same `lazy.group_id`, a string, become one `lazy.group`, whatever that costs;
-    views and index sources between them go along. `lazy-kernelize` leaves what is a group alone, so the pass runs before
-    it, and what else the program computes is scheduled around.
+    Makes groups that a person asks for, whatever they cost. Operations of one function with the same string
+    `lazy.group_id` become one `lazy.group`, with the views and index sources between them. Run it before
+    `lazy-kernelize`, which leaves existing groups alone and schedules the rest around them.
 
-    `file` holds transform scripts: each `transform.named_sequence` that is not private runs on the function of its name,
-    before the attributes are looked at, and may use `transform.tiny.fuse`. A group that would wait for itself, that has
-    more buffers than a kernel may have, or that nobody reads is an error at its operations. Of each that is made a
-    remark of the category `lazy-impose-groups` says what it has.
+    `file` holds transform scripts: each public `transform.named_sequence` runs on the function of its name, before the
+    pass looks at attributes, and may use `transform.tiny.fuse`.
+
+    It is an error, reported at the operations, if a group would wait for itself, has more than `max-buffers` buffers,
+    or is read by nobody. A remark lists what each new group has.
 
     ```mlir
     %1 = math.exp %0 {lazy.group_id = "a"} : tensor<4xf32>

@@ -42,8 +42,8 @@ def LazyFoldViews : Pass<"lazy-fold-views"> {
 def LazySetFastmath : Pass<"lazy-set-fastmath"> {
   let summary = "Add fast-math flags to every float operation";
   let description = [{
-    For a program whose author promises more than it says: adds `flags` to each operation that carries such flags, and
-    takes none away. Under `nsz` it folds `x + 0.0`, which upstream does not.
+    Adds `flags` to each operation that can carry them, and removes none: for a program whose author promises more than
+    its operations say. Under `nsz` it also folds `x + 0.0`, which upstream does not.
 
     ```mlir
     %1 = arith.addf %0, %zero : tensor<4xf32>
@@ -62,56 +62,40 @@ def LazySetFastmath : Pass<"lazy-set-fastmath"> {
 def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
   let summary = "Replace sums that only count or look up by arithmetic, views and gathers";
   let description = [{
-    A sum over a masked constant counts unmasked elements. Where the mask is an interval of each reduced axis, the count
-    is arithmetic on the result's indices: an arange that is spelled as pad, expand and sum becomes one, and a sum over
-    a triangle becomes a product. Needs folded views. Sums of floats must allow `reassoc`.
+    Before: views are folded. The pass rewrites three kinds of sums; floats must allow `reassoc`:
+
+    - A count, of constants under a mask or chosen by comparisons of indices, becomes arithmetic on the result's
+      indices. The condition must be an interval of each reduced axis.
+    - A selection `select(condition, x, 0)`, whose condition holds for at most one index of a reduced axis, becomes a
+      view.
+    - A look-up, where the condition compares that index with data, becomes a `lazy.gather`. `x` must be a buffer, a
+      view of one, or repeated by a view. A product with the condition as a number counts too, for integers and under
+      `nnan` and `ninf`.
+
+    A float keeps the `+ 0.0` by which a sum turns -0.0 into 0.0, save under `nsz`. Counts that a short type cannot hold
+    exactly stay sums. A remark says what each sum became, or why it stays.
 
     ```mlir
     %0 = lazy.view %ones <(4, 5):(0, 1) + -2 mask [0:4, 2:5], (3, 3):(6, 1)> : tensor<3xi32> -> tensor<3x3xi32>
     %1 = lazy.reduce addi (%0) axes [1] : (tensor<3x3xi32>) -> tensor<3xi32>
-    ```
-    becomes
-    ```mlir
+    // becomes
     %0 = lazy.iota 0 : tensor<3xi32>
     %1 = arith.addi %0, %one : tensor<3xi32>
     ```
-
-    A sum over numbers that comparisons of indices choose, `sum(j < i ? 1 : 0)`, is such a count too. Of floats where
-    one of the numbers is plus zero and the other finite, or where they are converted integers.
-
-    Nothing times a negative number is -0.0, so such a product gets the `+ 0.0` of the sum, save under `nsz`. Counts that
-    a type of less than 32 bits can't hold exactly stay sums.
-
-    A sum over `select(condition, x, 0)`, where the condition is about indices only and holds for at most one index of a
-    reduced axis, which the others determine, reads that element: the axis becomes a view of `x`, masked where the
-    condition never holds. A float keeps the `+ 0.0` that turns -0.0 into 0.0, save under `nsz`.
-
     ```mlir
     %1 = arith.cmpi eq, %iota, %two : tensor<3xi32>
     %2 = arith.select %1, %x, %zero : tensor<3xi1>, tensor<3xi32>
     %3 = lazy.reduce addi (%2) axes [0] : (tensor<3xi32>) -> tensor<i32>
-    ```
-    becomes
-    ```mlir
+    // becomes
     %3 = lazy.view %x <():() + 2> : tensor<3xi32> -> tensor<i32>
     ```
-
-    Where the condition compares the index of a reduced axis with data that does not depend on it, the sum is a
-    `lazy.gather` at that data. So is the sum of a product with the condition as a number: for integers, and for floats
-    whose sum has `nnan` and `ninf`, since zero times infinity is NaN. What is selected must be a buffer or a view of
-    one, or be repeated by the view: a gather reads its base from a buffer.
-
     ```mlir
     %1 = arith.cmpi eq, %iota, %tokens : tensor<4x10xi64>
     %2 = arith.select %1, %rows, %zero : tensor<4x10xi1>, tensor<4x10xf32>
     %3 = lazy.reduce addf (%2) axes [1] : (tensor<4x10xf32>) -> tensor<4xf32>
-    ```
-    becomes
-    ```mlir
+    // becomes
     %3 = lazy.gather %rows [%iota, %token] : tensor<4x10xf32>, (tensor<4xi64>, tensor<4xi64>) -> tensor<4xf32>
     ```
-
-    A remark of the category `lazy-collapse-reduce` says what such a sum became, or why it stays.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect", "::tiny::sym::SymDialect"];
 }
@@ -119,25 +103,16 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
 def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> {
   let summary = "Merge sums that depend on a maximum with it, into one reduction of several values";
   let description = [{
-    Needs folded views. Where a sum along some axes has elements `exp(x - m) * w`, and `m` is the maximum of `x` along
-    the same axes, the sum waits for the maximum, so `x` must be computed twice or stored. But what was summed relative
-    to one maximum is corrected to another by a factor, so both run in one pass, which keeps the running maximum: a
-    `lazy.reduce` of several values. docs/OnlineReductions.md derives it.
+    Before: views are folded. A sum of elements `exp(x - m) * w` waits for the maximum `m` of `x` along the same axes,
+    so `x` must be stored or computed twice.
 
-    - Factors that do not vary along the summed axes leave the sum first: a softmax's quotient is taken afterwards.
-    - `exp2` counts as `exp`, also of `c * (x - m)` with a positive constant c.
-    - All sums over one such element merge, `sum exp(x - m)` as well as those with a weight of more axes than `x`.
-    - What is subtracted may be at least the maximum, `max(m, a)`, or the maximum of x and of one element more that a
-      concatenation appends to each row; or nothing, where the sums are divided by `sum exp(x)`. The merged sums are
-      corrected from m to it.
-    - A selection of zero instead of an element is a weight, or leaves the sum where it is the same for a row. So does
-      `isNaN(e / l)` of a softmax.
+    After: the maximum and all sums over one such element are one `lazy.reduce` of several values. It keeps a running
+    maximum, corrects its sums when that grows, and reads `x` once. The results stay, those of rows with infinities too.
+    docs/OnlineReductions.md has the rules and the other forms that match.
 
-    The sums must allow `reassoc`. What the results are is kept, that of a row of infinities, too. The pass leaves alone
-    what would gain nothing: where `x` is cheap to read again, where the elements are used besides (a softmax that is
-    stored), and where no sum has an axis more than `x`. One kernel then keeps the accumulators of all points of those
-    axes side by side, so there may be at most `max-accumulators` of them. Types without infinity stay as they
-    are, too: the running maximum starts at its negative.
+    The sums must allow `reassoc`. The pass merges only where that saves something: not where `x` is cheap to read
+    again, where something else uses the elements (a softmax that is stored), or where no weight has an axis that `x`
+    lacks. It leaves types without infinity, and sums of which more than `max-accumulators` would stand side by side.
 
     ```mlir
     %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
@@ -170,20 +145,18 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
 def LazyMoveGathers : Pass<"lazy-move-gathers", "::mlir::func::FuncOp"> {
   let summary = "Compute what gathers pick for the picked elements only";
   let description = [{
-    A gather reads its base from a buffer, so `lazy-kernelize` stores what is computed to be picked from. But f(x)[i] is
-    f(x[i]): the gather moves before the operations that compute its base, down to what is in memory.
+    A gather reads its base from a buffer, so `lazy-kernelize` stores a computed base whole. But `f(x)[i]` is `f(x[i])`:
+    the pass moves the gather above what computes its base, down to what is in memory, so that only the picked elements
+    are computed.
 
     - An axis whose index is affine in the result's indices is read through a view. What varies along such axes only,
-      such as the statistics of a row of which data picks one element, becomes a view, whatever computes it, and a gather
-      along such axes alone is a view.
+      such as the statistics of a row, is not gathered.
     - A gather of a gather has its indices gathered.
-    - What lies outside is `outside` still: a selection by a gather of the truth, which needs no memory. There is none
-      where zeros in place of all that is gathered compute to that anyway.
+    - An index outside the base still gives `outside`, by a selection where the computation would not.
 
-    A gather stays where the cost model (CostModel.h) prefers the buffer, where something stores the base anyway, or where
-    another value that is computed would be stored in its place, unless that is one, no larger, and is not only what the
-    base ends. Gathers of one base move together or stay together, and those in groups stay. Remarks of the category
-    `lazy-move-gathers` say which, and why.
+    A gather stays where its base is stored anyway, where more would be stored in place of it, and where the cost model
+    (CostModel.h) prefers the buffer. Gathers of one base move together or not at all; those in groups stay. Remarks say
+    why.
 
     ```mlir
     %1 = arith.mulf %table, %scale : tensor<1000x64xf32>
@@ -204,17 +177,17 @@ def LazyMoveGathers : Pass<"lazy-move-gathers", "::mlir::func::FuncOp"> {
 def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
   let summary = "Split long reductions with few results in two stages";
   let description = [{
-    A reduction that combines at least `min-elements` for each result, and has fewer results than can run side by side,
-    becomes two: the first combines parts, which `lazy.contiguous` makes a buffer, the second the parts. The first
-    reduced axis with a fitting divisor is split. What may be combined in parts:
+    Before: any lazy function. After: a reduction that combines at least `min-elements` for each result, and has fewer
+    than `parallelism` results, is two. The first combines parts and stores them (`lazy.contiguous`); the second
+    combines the parts. The pass splits the first reduced axis with a fitting divisor, of
 
     - sums and products of integers, bitwise operations, extrema; sums and products of floats under `reassoc`;
-    - regions that combine each accumulator with its element by one of these, with an initial value that is an identity
-      or does no harm twice;
-    - regions that take either all accumulators or all elements by a strict comparison, for floats under `nnan`: there
-      only the outermost reduced axis, so that the first of equals stays the first.
+    - regions that combine each accumulator with its element by one of these, from an initial value that may be combined
+      twice;
+    - regions that keep all accumulators or take all elements by a strict comparison, for floats under `nnan`: only the
+      outermost reduced axis, so that the first of equals stays the first.
 
-    A remark of the category `lazy-split-reduce` says of each reduction into how many parts it goes or why it stays whole.
+    A remark says into how many parts each reduction goes, or why it stays whole.
 
     ```mlir
     %1 = lazy.reduce addf(%0) axes [0] : (tensor<65536xf32>) -> tensor<f32>
@@ -242,10 +215,10 @@ def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
 def LazyEvaluateGroups : Pass<"lazy-evaluate-groups"> {
   let summary = "Replace small groups that read nothing but constants";
   let description = [{
-    A group whose inputs are constants, or that has none, gives the same on every run. Where its results are small it is
-    evaluated by the folders of its operations, and what reads it reads a constant; where an operation has no folder it
-    stays. Runs behind `lazy-kernelize`: what is computed where it is used, such as an index or a mask, costs no memory
-    and stays. A remark of the category `lazy-evaluate-groups` says which of the two it is, and why.
+    Runs after `lazy-kernelize`. A group that reads only constants, or nothing, gives the same values on every run. If
+    its results are small and every operation in it has a folder, the group is evaluated now and becomes constants. What
+    is computed where it is used, such as an index or a mask, is in no such group and stays. A remark gives the outcome
+    and the reason.
 
     ```mlir
     %1 = lazy.group () : () -> tensor<4xi32> {

@@ -7,15 +7,14 @@ include "mlir/Pass/PassBase.td"
 def SymSimplify : Pass<"sym-simplify"> {
   let summary = "Simplify index arithmetic and validity conditions";
   let description = [{
-    Works below any operation, on every block, graph regions included. The slices of `arith` and `sym` operations on
-    `index` and `i1` that other operations use are read into the symbolic engine, simplified with the bounds of their
-    leaves, and written back where they became cheaper: division and modulo cost 8, multiplication 2, the rest 1. An
-    index next to the gate of the same access (operands `memref, index, i1`) is simplified under that gate. What is
-    left unused is erased. Of floats, comparisons that ranges decide are constants, and a power of two that multiplies
-    a constant's quotient, or its divisor, moves into the constant where the ranges prove every step exact.
+    Works on every block below any operation, graph regions included. The pass reads slices of `arith` and `sym`
+    operations on `index` and `i1` into the symbolic engine, simplifies them with the bounds of their leaves, and writes
+    back those that became cheaper: division and modulo cost 8, multiplication 2, the rest 1. It simplifies an index
+    beside the gate of its access under that gate, and erases what is left unused. On floats it folds comparisons that
+    ranges decide, and powers of two into the constant of a quotient where every step is exact.
 
-    Bounds come from `InferIntRangeInterface`, so `sym.range_of` states them in any function. Index arithmetic is
-    assumed not to overflow. No slice gets dearer; a second run changes nothing.
+    Bounds come from `InferIntRangeInterface`; `sym.range_of` states them in any function. Index arithmetic is assumed
+    not to overflow. No slice gets dearer, and a second run changes nothing.
 
     ```mlir
     %0 = sym.range_of %x [0, 31] : index
@@ -41,9 +40,9 @@ def SymSimplify : Pass<"sym-simplify"> {
 def SymAnnotateBounds : Pass<"sym-annotate-bounds"> {
   let summary = "Write the known bounds of index arithmetic as attributes";
   let description = [{
-    Each `arith` or `sym` operation whose result is `index` or `i1` gets `sym.bounds`, the inclusive bounds that the
-    symbolic engine computes for it; scalar floats and other integers get theirs where anything is known of them. For
-    reading and for tests; nothing depends on it.
+    Adds `sym.bounds`, inclusive bounds from the symbolic engine, to each `arith` or `sym` operation that gives an
+    `index` or an `i1`, and to scalar floats and other integers where something is known of them. For reading and for
+    tests: nothing depends on it.
 
     ```mlir
     %0 = sym.range_of %x [0, 31] : index
@@ -60,11 +59,11 @@ def SymAnnotateBounds : Pass<"sym-annotate-bounds"> {
 def SymCheckBounds : Pass<"sym-check-bounds"> {
   let summary = "Prove that every access stays inside its buffer";
   let description = [{
-    An access is an operation whose last operands are a rank-1 memref, an index and perhaps a gate; a vector value covers
-    consecutive elements. For each one on a buffer of static size the pass proves, with the bounds that
-    `InferIntRangeInterface` and constant loop bounds give, that no element outside the buffer is reached where the gate is
-    on: first by the rules of the symbolic engine, then by Presburger arithmetic. An access that leaves its buffer is an
-    error that names a point where it does. An access with a gate for each lane is not checked. Nothing is changed.
+    Checks each access to a buffer of static size, and changes nothing. An access is an operation whose last operands
+    are a rank-1 memref, an index and optionally a gate; a vector covers consecutive elements. The pass proves that no
+    element outside the buffer is reached where the gate is on, with the bounds that `InferIntRangeInterface` and
+    constant loop bounds give: first by the rules of the symbolic engine, then by Presburger arithmetic. An access that
+    leaves its buffer is an error that names a point where it does. Accesses with a gate per lane are not checked.
 
     ```mlir
     %i = kernel.range loop id(0) extent(8)

@@ -5,7 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 def VerifyUOp : Pass<"verify-uop", "::mlir::ModuleOp"> {
-  let summary = "check that kernels are ordered programs and nothing of the kernel level is left";
+  let summary = "Check that kernels are ordered programs and nothing of the kernel level is left";
   let description = [{
     The gate behind `convert-kernel-to-uop`. Reports: a `kernel.func`; in a `uop.func`, an operation of another dialect
     than arith, math, vector, sym and uop, or a hardware axis that is stated with two extents or that skips a dim. With
@@ -15,7 +15,7 @@ def VerifyUOp : Pass<"verify-uop", "::mlir::ModuleOp"> {
 }
 
 def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
-  let summary = "rewrite what a target does not have in terms of what it has";
+  let summary = "Rewrite what a target does not have in terms of what it has";
   let description = [{
     The options are the record of what a target can do. After the pass:
 
@@ -52,17 +52,16 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
 }
 
 def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
-  let summary = "fetch the rows to come while a row is computed";
+  let summary = "Fetch the rows to come while a row is computed";
   let description = [{
-    A processor follows a stream of loads by itself, but stops where a row is read a second time, from its caches: while
-    it computes there, memory idles. Where two loops or more in a loop over rows read the same contiguous row of a buffer,
-    the one of them that computes most gets a `uop.prefetch` for each cache line that it reads, of a later row: the next
-    one, or as many rows ahead as make `distance` bytes. A store waits for its line likewise: a row that a loop writes is
-    fetched in that of the loops before it which computes most; a row below `distance` as many rows ahead as make that.
+    A processor prefetches a stream of loads by itself, but not while a loop reads a row again from the caches; memory
+    then idles. Where at least two loads in a loop over rows read the same contiguous row of a buffer, the inner loop
+    that computes most gets a `uop.prefetch` for each cache line of a later row: the next one, or the first that is
+    `distance` bytes ahead. A row that a loop writes is fetched likewise in the loop before it that computes most.
 
-    Left as they are: rows above `max-row`, which would drive out the row that is in use; buffers below `min-buffer`,
-    which stay in caches anyway; accesses that are gated or shorter than a line; rows that are read and written. No value
-    changes.
+    The pass leaves alone rows longer than `max-row`, which would evict the row in use; buffers smaller than
+    `min-buffer`, which stay in caches; accesses that are gated or shorter than a line; and rows that are both read and
+    written. No value changes.
 
     ```text
     uop.for %i to %rows {
@@ -87,15 +86,16 @@ def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
 }
 
 def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
-  let summary = "carry maxima and minima of floats in three accumulators";
+  let summary = "Carry maxima and minima of floats in three accumulators";
   let description = [{
-    `arith.maximumf` keeps a NaN and tells -0 from +0, for which processors have no instruction: AVX-512 takes six, of
-    which each waits for the one before, so that a loop that carries a maximum waits. A loop that combines vectors of f32
-    or f64 by it, or by `arith.minimumf`, carries three values instead, each of one instruction: the extremum of what is no
-    NaN, and the largest bits as signed and as unsigned integers. Behind the loop, and behind a horizontal
-    `vector.reduction`, these say whether there was a NaN, and which zero. Left alone are what carries `nnan` and `nsz`,
-    loops that combine less than four vectors with no horizontal reduction behind them, and what would make a loop carry
-    more than `max-carried` bytes.
+    `arith.maximumf` propagates NaN and orders -0 below +0. No processor has an instruction for that: on AVX-512 it
+    takes six, in a chain that each step of a loop waits for. After the pass, a loop that combines vectors of f32 or f64
+    by it, or by `arith.minimumf`, carries three values, each updated by one instruction: the extremum of the numbers,
+    and the largest bits as signed and as unsigned integers. After the loop, and after a horizontal `vector.reduction`,
+    the bits tell whether there was a NaN, and which zero wins.
+
+    Operations with `nnan` and `nsz` stay, and so do loops that combine fewer than four vectors without a horizontal
+    reduction behind, and values that would make a loop carry more than `max-carried` bytes.
 
     ```mlir
     %m = uop.for %i to %n iter(%a = %least) -> (vector<16xf32>) {
@@ -123,12 +123,12 @@ def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
 }
 
 def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
-  let summary = "run the last steps of a loop by themselves where only they are gated";
+  let summary = "Run the last steps of a loop by themselves where only they are gated";
   let description = [{
-    Of an axis that was padded to a whole number of vectors only the last ones have lanes behind the end, but each step
-    of a loop computes the gate, and selects by it. Where a comparison of indices in a loop has one value in all
-    steps but the last ones, at most `max-steps`, these stand behind the loop: the fewest behind which some comparison is
-    constant in the loop. In what follows it is known lane by lane. They have at most `max-operations` together.
+    An axis that was padded to whole vectors has lanes behind its end in the last steps of its loop only, but every step
+    computes the gate. Where a comparison of indices has one value in all steps of a loop but the last ones, at most
+    `max-steps`, the pass moves these steps behind the loop, where the gate is a constant for each lane. It peels the
+    fewest steps that make some comparison constant in the loop, and no more than `max-operations` operations.
 
     ```mlir
     uop.for %i to %c5 {
@@ -155,7 +155,7 @@ def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
 }
 
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
-  let summary = "replace transcendental functions by polynomials with stated errors";
+  let summary = "Replace transcendental functions by polynomials with stated errors";
   let description = [{
     After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm, and all targets
     with a fused multiply-add compute the same bits, as do all without (`fma`). Works on scalars and vectors of f32 and
@@ -194,12 +194,12 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
 }
 
 def UOpCountOperations : Pass<"uop-count-operations", "::tiny::uop::FuncOp"> {
-  let summary = "note how many scalar operations a kernel runs";
+  let summary = "Note how many scalar operations a kernel runs";
   let description = [{
-    Sets `uop.operations` on the kernel: every operation of `arith` and `math` on data, times the trip counts of the
-    loops around it, the extents of the hardware axes and its lanes. A fused multiply-add counts two, the body of a
-    `uop.if` always. Index arithmetic, conditions on indices, constants, loads and stores count nothing, so a kernel
-    that only moves data has 0. A loop whose bound is no constant counts once, with a warning.
+    Sets `uop.operations` on each kernel: the number of `arith` and `math` operations on data, times the trip counts of
+    the loops around them, the extents of the hardware axes and the lanes. A fused multiply-add counts two; the body of
+    a `uop.if` counts always. Index arithmetic, conditions on indices, constants, loads and stores count nothing, so a
+    kernel that only moves data has 0. A loop without a constant bound counts once, with a warning.
 
     ```mlir
     uop.func @sum(%in: memref<8xf32>, %out: memref<1xf32>) attributes {uop.operations = 8 : i64} { ... }
