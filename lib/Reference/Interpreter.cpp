@@ -128,6 +128,7 @@ Evaluated evaluate(ModuleOp module, StringRef program, ArrayRef<HostTensor> inpu
     evaluated.error = session.error;
   }
   evaluated.dividedByZero = session.undefined;
+  evaluated.steps = session.steps;
   return evaluated;
 }
 

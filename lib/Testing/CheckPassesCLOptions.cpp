@@ -20,9 +20,9 @@ struct CLOptions {
                                llvm::cl::desc("Seed of the random inputs")};
   llvm::cl::opt<bool> wideFloats{"check-passes-wide-floats", llvm::cl::init(false),
                                  llvm::cl::desc("Random floats with full mantissas instead of multiples of 1/8")};
-  llvm::cl::opt<bool> specialFloats{
-      "check-passes-special-floats", llvm::cl::init(CheckPassesOptions().specialFloats),
-      llvm::cl::desc("Evaluate a second time, with NaNs, infinities and negative zeros among the inputs")};
+  llvm::cl::opt<bool> specialFloats{"check-passes-special-floats", llvm::cl::init(CheckPassesOptions().specialFloats),
+                                    llvm::cl::desc("Evaluate twice more: with NaNs, infinities and negative zeros "
+                                                   "among the inputs, and with extreme magnitudes")};
   llvm::cl::opt<NonNegative> tolerance{"check-passes-tolerance", llvm::cl::init(CheckPassesOptions().tolerance),
                                        llvm::cl::desc("By how many epsilons floats may differ")};
   llvm::cl::opt<bool> verbose{"check-passes-verbose", llvm::cl::init(false),
@@ -30,6 +30,12 @@ struct CLOptions {
   llvm::cl::opt<Bounded<1, kLargestSize>> maxSteps{"check-passes-max-steps",
                                                    llvm::cl::init(CheckPassesOptions().limits.maxSteps),
                                                    llvm::cl::desc("Leave out programs that take more steps than this")};
+  llvm::cl::list<std::string> functions{"check-passes-function", llvm::cl::CommaSeparated,
+                                        llvm::cl::desc("Check these functions alone")};
+  llvm::cl::opt<std::string> fromPass{"check-passes-from", llvm::cl::desc("Check from the first run of this pass on")};
+  llvm::cl::opt<std::string> toPass{"check-passes-to", llvm::cl::desc("Check up to the next run of this pass")};
+  llvm::cl::opt<std::string> reproducer{"check-passes-reproducer",
+                                        llvm::cl::desc("The file for a reproducer of what is found")};
 };
 } // namespace
 
@@ -37,20 +43,22 @@ static llvm::ManagedStatic<CLOptions> options;
 
 void registerPassCheckerCLOptions() { *options; }
 
-bool isPassCheckerEnabled() { return options.isConstructed() && options->enabled; }
-
-LogicalResult applyPassCheckerCLOptions(PassManager &manager) {
-  if (!isPassCheckerEnabled())
-    return success();
+std::optional<CheckPassesOptions> getPassCheckerCLOptions() {
+  if (!options.isConstructed() || !options->enabled)
+    return std::nullopt;
   CheckPassesOptions check;
   check.seed = options->seed;
   check.wideFloats = options->wideFloats;
   check.specialFloats = options->specialFloats;
   check.tolerance = options->tolerance.getValue();
   check.verbose = options->verbose;
+  check.progress = llvm::errs().is_displayed();
+  check.functions.assign(options->functions.begin(), options->functions.end());
+  check.fromPass = options->fromPass;
+  check.toPass = options->toPass;
+  check.reproducer = options->reproducer;
   check.limits.maxSteps = options->maxSteps;
-  checkPasses(manager, check);
-  return success();
+  return check;
 }
 
 } // namespace tiny::reference

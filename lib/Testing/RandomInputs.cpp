@@ -1,4 +1,4 @@
-// Draws random tensors, the same on every machine for the same seed.
+// Seeded inputs: the same elements for the same seed on every machine.
 #include "Tiny/Testing/RandomInputs.h"
 
 #include "Tiny/Reference/Scalar.h"
@@ -28,6 +28,39 @@ private:
 };
 } // namespace
 
+/// The exponents of the largest number and of the least normal one; the least subnormal is 2^-`digits` of that.
+struct FloatRange {
+  int largest, least, digits;
+};
+static FloatRange getRange(Format format) {
+  switch (format) {
+  case Format::F64:
+    return {1023, -1022, 52};
+  case Format::F32:
+    return {127, -126, 23};
+  case Format::F16:
+    return {15, -14, 10};
+  case Format::BF16:
+    return {127, -126, 7};
+  case Format::F8E4M3FN:
+    return {8, -6, 3};
+  case Format::F8E5M2:
+    return {15, -14, 2};
+  case Format::Int:
+    break;
+  }
+  return {0, 0, 0};
+}
+
+/// A power of two at an end of the range, or just beyond the root of one, where a square overflows or vanishes.
+static double drawExtreme(Generator &generator, Format format) {
+  FloatRange range = getRange(format);
+  const int exponents[] = {range.largest,       range.largest - 1, range.largest / 2 + 2,
+                           range.least / 2 - 2, range.least,       range.least - range.digits};
+  double value = std::ldexp(1.0, exponents[generator.between(0, std::size(exponents) - 1)]);
+  return generator.next() & 1 ? value : -value;
+}
+
 static Scalar draw(Generator &generator, ScalarType type, bool isUnsigned, const RandomOptions &options) {
   if (!type.isFloat()) {
     if (type.width == 1)
@@ -40,6 +73,8 @@ static Scalar draw(Generator &generator, ScalarType type, bool isUnsigned, const
     const double specials[] = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, -0.0};
     return makeFloat(specials[generator.between(0, std::size(specials) - 1)]);
   }
+  if (options.extremeFloats && generator.between(0, 1) == 0)
+    return makeFloat(drawExtreme(generator, type.format));
   if (!options.wideFloats)
     return makeFloat(static_cast<double>(generator.between(-16, 16)) / 8.0);
   double mantissa = std::ldexp(static_cast<double>(generator.next() >> 11), -53) + 1.0;

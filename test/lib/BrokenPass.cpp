@@ -1,5 +1,6 @@
 // Passes that are wrong on purpose, for the test that the pass checker names them.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -89,6 +90,34 @@ struct BreakGatePass : public PassWrapper<BreakGatePass, OperationPass<>> {
     });
   }
 };
+
+/// Takes the root of a square for the absolute value: right unless the square overflows or vanishes.
+struct BreakSquarePass : public PassWrapper<BreakSquarePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakSquarePass)
+  StringRef getArgument() const override { return "test-break-square"; }
+  StringRef getDescription() const override { return "Turn absolute values into roots of squares"; }
+  void runOnOperation() override {
+    getOperation()->walk([](math::AbsFOp op) {
+      OpBuilder builder(op);
+      Value square = arith::MulFOp::create(builder, op.getLoc(), op.getOperand(), op.getOperand());
+      op.replaceAllUsesWith(math::SqrtOp::create(builder, op.getLoc(), square).getResult());
+      op.erase();
+    });
+  }
+};
+
+/// Leaves IR that does not verify.
+struct BreakTypePass : public PassWrapper<BreakTypePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakTypePass)
+  StringRef getArgument() const override { return "test-break-type"; }
+  StringRef getDescription() const override { return "Give negations a type that their operands have not"; }
+  void runOnOperation() override {
+    getOperation()->walk([](arith::NegFOp op) {
+      auto type = cast<RankedTensorType>(op.getType());
+      op.getResult().setType(type.clone(Float64Type::get(op.getContext())));
+    });
+  }
+};
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
@@ -98,5 +127,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
             PassRegistration<BreakNanPass>();
             PassRegistration<BreakZeroPass>();
             PassRegistration<BreakGatePass>();
+            PassRegistration<BreakSquarePass>();
+            PassRegistration<BreakTypePass>();
           }};
 }

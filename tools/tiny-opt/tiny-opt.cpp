@@ -9,9 +9,11 @@
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
+using namespace tiny::reference;
 
-/// The usual main, with the checker added once the pipeline is complete.
-static LogicalResult runChecked(StringRef inputName, StringRef outputName, DialectRegistry &registry) {
+/// The usual main with a checker. What it finds fails the run, whatever passes or debug counters did.
+static LogicalResult runChecked(StringRef inputName, StringRef outputName, DialectRegistry &registry,
+                                const CheckPassesOptions &check) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &message);
   std::unique_ptr<llvm::ToolOutputFile> output = input ? openOutputFile(outputName, &message) : nullptr;
@@ -21,26 +23,40 @@ static LogicalResult runChecked(StringRef inputName, StringRef outputName, Diale
   }
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   MlirOptMainConfig unchecked = config;
-  config.setPassPipelineSetupFn([unchecked](PassManager &manager) {
-    return success(succeeded(unchecked.setupPassPipeline(manager)) &&
-                   succeeded(tiny::reference::applyPassCheckerCLOptions(manager)));
+  // One for each part of a split input.
+  SmallVector<std::shared_ptr<CheckPassesResult>> results;
+  config.setPassPipelineSetupFn([&](PassManager &manager) {
+    results.push_back(checkPasses(manager, check));
+    return unchecked.setupPassPipeline(manager);
   });
   if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
     return failure();
+  if (!config.shouldVerifyDiagnostics() && llvm::any_of(results, [](const auto &result) { return result->changed; }))
+    return failure();
   output->keep();
   return success();
+}
+
+/// The check that the command line asks for, or that a reproducer holds which the command line wants to be run.
+static std::optional<CheckPassesOptions> getCheck(StringRef inputName, const DialectRegistry &registry) {
+  std::optional<CheckPassesOptions> check = getPassCheckerCLOptions();
+  if (!check && MlirOptMainConfig::createFromCLOptions().shouldRunReproducer())
+    if (std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName))
+      check = readPassReproducer(input->getBuffer(), registry);
+  return check;
 }
 
 int main(int argc, char **argv) {
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   tiny::registerAllPasses();
-  tiny::reference::registerPassCheckerCLOptions();
+  registerPassCheckerCLOptions();
   auto [input, output] = registerAndParseCLIOptions(argc, argv, "Tiny optimizer driver\n", registry);
   if (llvm::Error error = tiny::checkReadable(input, registry)) {
     llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
     return 1;
   }
-  return asMainReturnCode(tiny::reference::isPassCheckerEnabled() ? runChecked(input, output, registry)
-                                                                  : MlirOptMain(argc, argv, input, output, registry));
+  std::optional<CheckPassesOptions> check = getCheck(input, registry);
+  return asMainReturnCode(check ? runChecked(input, output, registry, *check)
+                                : MlirOptMain(argc, argv, input, output, registry));
 }

@@ -25,6 +25,17 @@ struct BreakPass : public PassWrapper<BreakPass, OperationPass<func::FuncOp>> {
   }
 };
 
+/// Adds an operation that nothing needs.
+struct GrowPass : public PassWrapper<GrowPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GrowPass)
+  StringRef getArgument() const override { return "grow"; }
+  void runOnOperation() override {
+    Operation *end = getOperation().getBody().front().getTerminator();
+    OpBuilder builder(end);
+    arith::NegFOp::create(builder, end->getLoc(), end->getOperand(0));
+  }
+};
+
 /// Gives @f0 results that it did not have: as f64, or all twice.
 struct RetypePass : public PassWrapper<RetypePass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RetypePass)
@@ -94,13 +105,39 @@ TEST_P(CheckPassesTest, ResultsKeepTheirNumberAndTypes) {
   }
 }
 
-TEST_P(CheckPassesTest, TheGateFailsTheRun) {
+TEST_P(CheckPassesTest, TheResultOutlivesTheRun) {
   ScopedDiagnosticHandler handler(&context, [](Diagnostic &) {});
-  PassManager manager(&context);
-  if (GetParam())
+  std::shared_ptr<CheckPassesResult> result;
+  {
+    PassManager manager(&context);
+    result = checkPasses(manager, {});
+    if (GetParam())
+      manager.nest<func::FuncOp>().addPass(std::make_unique<BreakPass>());
+    ASSERT_TRUE(succeeded(manager.run(*module)));
+  }
+  EXPECT_EQ(result->changed, GetParam());
+}
+
+/// What is too large to be evaluated after each pass is compared at the end, and the pass is found among many.
+TEST_P(CheckPassesTest, LargeProgramsAreComparedAtTheEnd) {
+  context.disableMultithreading(!GetParam());
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
+  auto result = std::make_shared<CheckPassesResult>();
+  CheckPassesOptions options;
+  options.maxStepsPerPass = 1;
+  {
+    PassManager manager(&context);
+    manager.addInstrumentation(createPassChecker(options, result));
+    manager.nest<func::FuncOp>().addPass(std::make_unique<GrowPass>());
     manager.nest<func::FuncOp>().addPass(std::make_unique<BreakPass>());
-  checkPasses(manager, {});
-  EXPECT_EQ(succeeded(manager.run(*module)), !GetParam());
+    manager.nest<func::FuncOp>().addPass(std::make_unique<GrowPass>());
+    ASSERT_TRUE(succeeded(manager.run(*module)));
+    EXPECT_FALSE(result->changed);
+  }
+  EXPECT_TRUE(result->changed);
+  EXPECT_NE(message.find("break-f0"), std::string::npos) << message;
+  EXPECT_NE(message.find("changed result 0 of 'f0'"), std::string::npos) << message;
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, CheckPassesTest, ::testing::Bool());

@@ -40,6 +40,8 @@ struct Evaluated {
   std::optional<InterpreterError> error;
   /// An integer was divided by zero on the way. The interpreter goes on with 0, devices may do anything.
   bool dividedByZero = false;
+  /// Operations on elements that it took.
+  uint64_t steps = 0;
 };
 
 /// Evaluates a function of the module on inputs of its tensor-level types. A kernel (`kernel.func`, `uop.func`) takes

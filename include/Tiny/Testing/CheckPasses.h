@@ -20,41 +20,57 @@ struct CheckPassesOptions {
   uint64_t seed = 0;
   /// Random floats with full mantissas; by default sums and products are exact.
   bool wideFloats = false;
-  /// Evaluates a second time, with NaNs, infinities and negative zeros among the floats. Programs whose operations may
-  /// assume that there are none (`nnan`, `ninf`) are left out of that.
+  /// Evaluates twice more: with NaNs, infinities and negative zeros among the floats, and with huge, tiny and subnormal
+  /// ones. Left out where operations may assume that there are none (`nnan`, `ninf`), extreme magnitudes also where
+  /// sums may be taken in another order.
   bool specialFloats = true;
   /// Floats may differ by this many epsilons of their type (an eighth of it for types of 16 bits and less), relative to
   /// the larger of the two numbers and to the largest number of the result. Integers must be equal.
   double tolerance = 128;
   /// Remarks on what is evaluated, and why something is not.
   bool verbose = false;
-  /// Programs that take longer are left out. By default a pass waits a minute for its check, no more.
+  /// Lines on the standard error stream while a large program is evaluated.
+  bool progress = false;
+  /// Only these functions; all where there are none.
+  llvm::SmallVector<std::string> functions;
+  /// Only passes from the first run of one to the next run of the other, both included. Empty: from the first pass, to
+  /// the last one.
+  std::string fromPass, toPass;
+  /// Programs of which one evaluation takes more steps are compared at the end alone; where they differ, the pass is
+  /// found by halves among the states that were kept.
+  uint64_t maxStepsPerPass = uint64_t(1) << 22;
+  /// The file for a reproducer of what is found; a new temporary file where it is empty.
+  std::string reproducer;
+  /// Programs that take longer are left out.
   InterpreterOptions limits = {/*maxSteps=*/uint64_t(1) << 32};
 };
 
 /// What a checker found; shared with whoever has to act on it.
 struct CheckPassesResult {
-  /// A pass changed a result; an error says so.
+  /// A pass changed a result, or left IR that does not verify; an error says so.
   bool changed = false;
   /// Comparisons made.
   uint64_t comparisons = 0;
 };
 
 /// Evaluates every program of the outermost module (and every kernel that no program launches) on seeded random inputs
-/// before the first pass and after each pass that changed the module. Programs that cannot be evaluated, or not any
-/// more, are left out. Where the context runs threads, passes on functions are only checked all together; else each is.
+/// before the first pass and after each pass that changed the module; large ones only when the checker is destroyed,
+/// with the pass manager. Programs that cannot be evaluated, or not any more, are left out. Where the context runs
+/// threads, passes on functions are only checked all together; else each is.
 std::unique_ptr<mlir::PassInstrumentation> createPassChecker(const CheckPassesOptions &options,
-                                                             std::shared_ptr<CheckPassesResult> result = nullptr);
+                                                             std::shared_ptr<CheckPassesResult> result);
 
-/// Adds a checker to a complete pipeline, and behind the last pass a gate that fails where the checker found something.
-/// Switches threads off.
-void checkPasses(mlir::PassManager &manager, const CheckPassesOptions &options);
+/// Adds a checker and switches threads off. Once the pass manager is destroyed, the result says whether the run was
+/// right.
+std::shared_ptr<CheckPassesResult> checkPasses(mlir::PassManager &manager, const CheckPassesOptions &options);
+
+/// The options of a check that a reproducer holds; none where it is no reproducer of a check.
+std::optional<CheckPassesOptions> readPassReproducer(llvm::StringRef text, const mlir::DialectRegistry &registry);
 
 /// The command line: `--check-passes` and its options.
 void registerPassCheckerCLOptions();
-bool isPassCheckerEnabled();
-/// Checks passes if the command line says so; to be called when the pipeline is complete.
-mlir::LogicalResult applyPassCheckerCLOptions(mlir::PassManager &manager);
+/// What the command line asks for, or none without `--check-passes`.
+std::optional<CheckPassesOptions> getPassCheckerCLOptions();
 
 } // namespace tiny::reference
 

@@ -17,6 +17,9 @@ struct RandomOptions {
   bool nonzeroIntegers = false;
   /// Makes about one float in six a NaN, an infinity or a negative zero.
   bool specialFloats = false;
+  /// Makes about half of the floats huge, tiny or subnormal: powers of two that are near an end of the type's range, or
+  /// whose squares leave it.
+  bool extremeFloats = false;
 };
 
 /// A tensor of random elements; the same for the same seed, type and `stream` on every machine. Integers lie between

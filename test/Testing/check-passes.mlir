@@ -35,6 +35,52 @@
 // RUN: tiny-opt %t/no-zero.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
 // RUN:   --pass-pipeline='builtin.module(func.func(test-break-zero))' -o /dev/null
 
+// So do magnitudes whose squares overflow or vanish.
+// RUN: not tiny-opt %t/square.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --pass-pipeline='builtin.module(func.func(test-break-square))' 2>&1 | FileCheck %s --check-prefix=SQUARE
+// SQUARE: error: pass 'test-break-square' changed result 0 of 'main': element {{[0-9]+}} was {{.*}} (inputs of seed 0 with extreme magnitudes)
+
+// The one pass, what it was given and the seed are a file that shows it again, checks and all.
+// RUN: not tiny-opt %t/tensor.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes --check-passes-seed=5 \
+// RUN:   --check-passes-reproducer=%t/again.mlir \
+// RUN:   --pass-pipeline='builtin.module(tensor-decompose,func.func(canonicalize,test-break-add,cse))' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WRITES
+// WRITES: error: pass 'test-break-add' changed result 0 of 'main'{{.*}} (inputs of seed 5)
+// WRITES: note: to see it again: tiny-opt {{.*}}again.mlir --run-reproducer
+// RUN: FileCheck %s --check-prefix=FILE < %t/again.mlir
+// FILE: tiny.add
+// FILE: pipeline: "builtin.module(func.func(test-break-add))"
+// RUN: not tiny-opt %t/again.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --run-reproducer -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=AGAIN
+// AGAIN: error: pass 'test-break-add' changed result 0 of 'main'{{.*}} (inputs of seed 5)
+// RUN: not tiny-opt %t/tensor.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --check-passes-reproducer=%t/no/such/folder.mlir --pass-pipeline='builtin.module(func.func(test-break-add))' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=UNWRITTEN
+// UNWRITTEN: note: cannot write a reproducer to '{{.*}}folder.mlir'
+
+// What is found fails the run though a debug counter skips the passes behind.
+// RUN: not tiny-opt %t/tensor.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --pass-pipeline='builtin.module(func.func(canonicalize,test-break-add,cse,canonicalize))' \
+// RUN:   --mlir-debug-counter=pass-execution-skip=0,pass-execution-count=3 -o /dev/null 2>&1 | FileCheck %s --check-prefix=ADD
+
+// A pass is named where its result does not verify, too.
+// RUN: not tiny-opt %t/zero.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --pass-pipeline='builtin.module(func.func(test-break-type))' 2>&1 | FileCheck %s --check-prefix=VERIFIER
+// VERIFIER: error: 'arith.negf' op requires the same type
+// VERIFIER: error: pass 'test-break-type' left IR that does not verify
+// VERIFIER: note: to see it again: tiny-opt
+
+// Some functions, or some passes, are checked alone.
+// RUN: tiny-opt %t/tensor.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --check-passes-function=other,another --pass-pipeline='builtin.module(func.func(test-break-add))' -o /dev/null
+// RUN: tiny-opt %t/tensor.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --check-passes-from=cse --pass-pipeline='builtin.module(func.func(test-break-add,cse,canonicalize))' -o /dev/null
+// RUN: tiny-opt %t/tensor.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --check-passes-to=canonicalize --pass-pipeline='builtin.module(func.func(canonicalize,test-break-add))' -o /dev/null
+// RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-from=no-pass --canonicalize -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: check-passes: no pass 'no-pass' ran
+
 // What nothing changes, and what is not checked, is not an error.
 // RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-seed=7 --check-passes-wide-floats --tensor-decompose \
 // RUN:   --convert-tensor-to-lazy --canonicalize 2>&1 | FileCheck %s --check-prefix=RIGHT --implicit-check-not=warning
@@ -49,13 +95,13 @@
 // RUN: tiny-opt %t/unknown.mlir --check-passes --check-passes-verbose --canonicalize 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: remark: check-passes: 'main' is not evaluated at the start: the interpreter does not know 'memref.dim' on these types
-// UNKNOWN: warning: check-passes had nothing to compare
+// UNKNOWN: check-passes: there was nothing to compare
 
 // Not to draw a billion numbers for an argument that nobody reads.
 // RUN: tiny-opt %t/huge.mlir --check-passes --check-passes-verbose --canonicalize 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=HUGE
 // HUGE: remark: check-passes: 'main' is not evaluated at the start: its inputs have too many elements
-// HUGE: warning: check-passes had nothing to compare
+// HUGE: check-passes: there was nothing to compare
 
 //--- huge.mlir
 func.func @main(%x: tensor<4xf32>, %unused: tensor<1000000007xf32>) -> tensor<4xf32> {
@@ -111,4 +157,10 @@ func.func @main(%x: tensor<99xf32>) -> tensor<99xf32> {
 func.func @main(%x: tensor<99xf32>) -> tensor<99xf32> {
   %0 = arith.negf %x fastmath<nsz> : tensor<99xf32>
   return %0 : tensor<99xf32>
+}
+
+//--- square.mlir
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = math.absf %x : tensor<64xf32>
+  return %0 : tensor<64xf32>
 }

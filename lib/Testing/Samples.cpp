@@ -1,0 +1,140 @@
+// Draws inputs for the pass checker, evaluates programs on them, and says what differs.
+#include "Samples.h"
+
+#include "Compare.h"
+#include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Testing/RandomInputs.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tiny::reference {
+
+/// To draw an element takes as long as so many steps of the interpreter, about.
+static constexpr double kStepsPerInput = 64;
+
+static double countInputs(const Signature &signature) {
+  double count = 0;
+  for (RankedTensorType type : signature.inputs)
+    count += type.hasStaticShape() ? llvm::product_of(type.getShape(), 1.0) : 0;
+  return count;
+}
+
+bool hasFlags(ModuleOp module, arith::FastMathFlags flags) {
+  return module
+      .walk([&](Operation *op) {
+        for (NamedAttribute attr : op->getAttrs())
+          if (auto found = dyn_cast<arith::FastMathFlagsAttr>(attr.getValue()))
+            if (arith::bitEnumContainsAny(found.getValue(), flags))
+              return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether an operation of the tensor level adds or multiplies many elements, in whatever order.
+static bool combinesElements(Operation *op) {
+  return isa<tensor::SumOp, tensor::ProdOp, tensor::MeanOp, tensor::VarOp, tensor::LogSumExpOp, tensor::SoftmaxOp,
+             tensor::LogSoftmaxOp, tensor::LayerNormOp, tensor::RmsNormOp, tensor::BatchNormOp, tensor::MatmulOp,
+             tensor::LinearOp, tensor::GemmOp, tensor::ConvOp, tensor::AvgPoolOp, tensor::GlobalAvgPoolOp>(op);
+}
+
+bool fits(const Sample &sample, ModuleOp module) {
+  using arith::FastMathFlags;
+  if (sample.kind.empty())
+    return true;
+  if (hasFlags(module, FastMathFlags::nnan | FastMathFlags::ninf))
+    return false;
+  return !sample.isExtreme ||
+         (!hasFlags(module, FastMathFlags::reassoc | FastMathFlags::contract) &&
+          !module.walk([](Operation *op) { return WalkResult(combinesElements(op) ? failure() : success()); })
+               .wasInterrupted());
+}
+
+/// More samples, where there are floats to be special or extreme.
+static void addSpecials(Baseline &baseline, ModuleOp module, FunctionOpInterface function, const Signature &signature,
+                        RandomOptions random, const CheckPassesOptions &options) {
+  auto isFloat = [](RankedTensorType type) { return isa<FloatType>(type.getElementType()); };
+  if (!options.specialFloats || llvm::none_of(signature.inputs, isFloat))
+    return;
+  for (bool extreme : {false, true}) {
+    random.specialFloats = !extreme;
+    random.extremeFloats = extreme;
+    Sample sample;
+    sample.kind = extreme ? " with extreme magnitudes" : " with NaNs and infinities";
+    sample.isExtreme = extreme;
+    FailureOr<SmallVector<HostTensor>> inputs = randomInputs(signature, random);
+    if (failed(inputs) || !fits(sample, module))
+      continue;
+    Evaluated evaluated = evaluate(module, function.getName(), *inputs, options.limits);
+    if (evaluated.error || evaluated.dividedByZero)
+      continue;
+    sample.inputs = std::move(*inputs);
+    sample.results = std::move(evaluated.results);
+    baseline.samples.push_back(std::move(sample));
+  }
+}
+
+FailureOr<Baseline> drawBaseline(ModuleOp module, FunctionOpInterface function, const CheckPassesOptions &options,
+                                 std::optional<Statement> &whyNot) {
+  auto refuse = [&](Location location, const Twine &message) {
+    whyNot = Statement{location, message.str()};
+    return failure();
+  };
+  FailureOr<Signature> signature = getEvaluationSignature(function);
+  if (failed(signature))
+    return failure();
+  if (countInputs(*signature) * kStepsPerInput > static_cast<double>(options.limits.maxSteps))
+    return refuse(function.getLoc(), "its inputs have too many elements");
+  RandomOptions random;
+  random.seed = options.seed;
+  random.wideFloats = options.wideFloats;
+  for (bool nonzero : {false, true}) {
+    random.nonzeroIntegers = nonzero;
+    FailureOr<SmallVector<HostTensor>> inputs = randomInputs(*signature, random);
+    if (failed(inputs))
+      return refuse(function.getLoc(), "it takes inputs that cannot be drawn");
+    Evaluated evaluated = evaluate(module, function.getName(), *inputs, options.limits);
+    if (evaluated.error)
+      return refuse(evaluated.error->location, evaluated.error->message);
+    if (evaluated.dividedByZero)
+      continue;
+    Baseline baseline;
+    baseline.steps = evaluated.steps;
+    baseline.samples.push_back(Sample{std::move(*inputs), std::move(evaluated.results), ""});
+    addSpecials(baseline, module, function, *signature, random, options);
+    return baseline;
+  }
+  return refuse(function.getLoc(), "it divides an integer by zero");
+}
+
+Comparison compareSample(ModuleOp module, FunctionOpInterface function, const Sample &sample, bool ignoresSigns,
+                         const CheckPassesOptions &options) {
+  using Kind = Comparison::Kind;
+  StringRef name = function.getName();
+  auto differs = [&](Location location, const Twine &message) {
+    return Comparison{Kind::Different, Statement{location, message.str()}};
+  };
+  Evaluated evaluated = evaluate(module, name, sample.inputs, options.limits);
+  if (evaluated.error && evaluated.error->kind == InterpreterError::Kind::Undefined)
+    return differs(evaluated.error->location, "broke '" + name + "': it " + evaluated.error->message);
+  if (evaluated.error)
+    return {Kind::NotEvaluated, Statement{evaluated.error->location, evaluated.error->message}};
+  if (evaluated.results.size() != sample.results.size())
+    return differs(function.getLoc(), "changed the number of results of '" + name + "' from " +
+                                          Twine(sample.results.size()) + " to " + Twine(evaluated.results.size()));
+  for (auto [index, pair] : llvm::enumerate(llvm::zip_equal(sample.results, evaluated.results))) {
+    auto &[before, after] = pair;
+    if (before.dtype != after.dtype || before.shape != after.shape)
+      return differs(function.getLoc(), "changed the type of result " + Twine(index) + " of '" + name + "'");
+    if (std::optional<Difference> difference =
+            findDifference(before, after, options.tolerance, !ignoresSigns, sample.isExtreme))
+      return differs(function.getLoc(), "changed result " + Twine(index) + " of '" + name + "': element " +
+                                            Twine(difference->element) + " was " + difference->before + ", now it is " +
+                                            difference->after + " (inputs of seed " + Twine(options.seed) +
+                                            sample.kind + ")");
+  }
+  return {Kind::Same, std::nullopt, std::move(evaluated.results)};
+}
+
+} // namespace tiny::reference
