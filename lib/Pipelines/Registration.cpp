@@ -8,6 +8,7 @@
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Schedule/Steps/KernelTransformOps.h"
@@ -22,6 +23,7 @@
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -33,9 +35,10 @@
 using namespace mlir;
 
 void tiny::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, DLTIDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
                   memref::MemRefDialect, scf::SCFDialect, transform::TransformDialect, vector::VectorDialect>();
   registry.insert<sym::SymDialect>();
+  registry.insert<target::TargetDialect>();
   registry.insert<tensor::TinyDialect>();
   registry.insert<kernel::KernelDialect>();
   registry.insert<lazy::LazyDialect>();

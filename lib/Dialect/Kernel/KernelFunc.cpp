@@ -1,6 +1,7 @@
 // Syntax and verifiers of kernel.func and kernel.program: signatures, scopes of ranges, cycles.
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Signature.h"
 
 #include "mlir/IR/Builders.h"
@@ -76,7 +77,8 @@ LogicalResult FuncOp::verify() {
       return emitOpError("argument #") << position << " must be a static rank-1 buffer, got " << type;
   if (!getResultTypes().empty())
     return emitOpError("must have no results, got ") << getResultTypes().size();
-  return success();
+  // (func_c5) its device has a record.
+  return target::verifyDevice(*this);
 }
 
 // The first element of two ascending sets that is in both.

@@ -1,4 +1,5 @@
 // Syntax, rules and interfaces of the uop ops. The rules are numbered as in docs/Dialects/UOp.md.
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 
 #include "mlir/IR/Matchers.h"
@@ -67,7 +68,8 @@ LogicalResult FuncOp::verify() {
   // (func_c3) the body ends with uop.return
   if (getBody().front().empty() || !isa<ReturnOp>(getBody().front().back()))
     return emitOpError() << "must end with uop.return";
-  return success();
+  // (func_c4) its device has a record
+  return target::verifyDevice(*this);
 }
 
 //===--- special --------------------------------------------------------------------------------------------------===//

@@ -1,0 +1,82 @@
+// The target dialect: what a device is, as one attribute.
+#ifndef TINY_TARGET_ATTRS
+#define TINY_TARGET_ATTRS
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/Interfaces/DataLayoutInterfaces.td"
+
+def Target_Dialect : Dialect {
+  let name = "target";
+  let cppNamespace = "::tiny::target";
+  let summary = "Facts about the devices that a program runs on";
+  let description = [{
+    One attribute, `#target.record`, holds the facts about one device. It says what the device is and never what to do
+    with it: a pass that decides something reads it from the IR, and no pass has an option that repeats a fact.
+  }];
+  let dependentDialects = ["::mlir::DLTIDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInterface]> {
+  let mnemonic = "record";
+  let summary = "the facts about one device";
+  let description = [{
+    Stands on the module inside of upstream's `dlti.target_system_spec`, by the device's name; `kernel.func` and
+    `uop.func` may say `device = "cpu"`, and without it the first device is meant. `findRecord` finds it from any
+    operation. A program without a record is one for the record `generic`, a processor with vectors of 512 bits.
+
+    ```mlir
+    module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+      "cpu" = #target.record<cpu "example", vector_bits = 256, vector_registers = 16,
+        types = [f64, f32, i64, i32, i16, i8], converts = [f16], instructions = [fma, round],
+        clock = 3000, costs = [add = (50, 400), multiply_add = (50, 400), divide = (500, 1100)],
+        caches = [(32768, 180000), (1048576, 90000)], cache_line = 64,
+        core_bandwidth = 15000, memory_bandwidth = 40000, cores = 8, launch = 100, index_bits = 64>>} {}
+    ```
+
+    Parts may stand in any order, and what the device has not or nobody knows is left out. All numbers are integers:
+
+    | part | holds |
+    |---|---|
+    | `cpu` or `gpu`, and a string | kind and name of the device |
+    | `vector_bits`, `vector_registers` | bits of a vector register; how many a core has |
+    | `types`, `converts` | element types that it computes in; others that it converts from and to f32 |
+    | `instructions` | of `fma`, `round` (to an integer), `gather`, `masked_store`, `double_to_half` (in one rounding) |
+    | `clock` | 10^6 cycles a second |
+    | `costs` | by class of operation `(interval, latency)`, in hundredths of a cycle, of one vector register of f32: what lies between two that do not wait for each other, and until the result is there. Classes: `add`, `multiply_add`, `divide` (and square roots), `divide_integer`, `function` (exponentials and their like), `gather` |
+    | `caches` | from the first level on `(bytes, bandwidth)`: what one core may fill, and 10^6 bytes a second that it reads there |
+    | `cache_line` | bytes |
+    | `core_bandwidth`, `memory_bandwidth` | 10^6 bytes a second between memory and one core; all cores |
+    | `cores` | cores, or multiprocessors |
+    | `launch` | nanoseconds of a launch, beside what it computes |
+    | `subgroup`, `workgroup`, `workgroup_extents`, `shared` | lanes that run in step; most lanes, most in x, y and z, and most shared bytes of a workgroup |
+    | `matrices` | `(m, n, k, input, sum)` of the products that one instruction computes |
+    | `buffers`, `index_bits` | buffers that one kernel may name; bits of an index |
+
+    Rules, by which the verifier names them: (record_c1) a number is not negative and below 2^40; (record_c2) a device
+    has a name; (record_c3) a vector register has a power of two of bits, 32 or more; (record_c4) a processor states
+    `vector_bits`, `vector_registers`, `clock`, `caches`, `core_bandwidth`, `memory_bandwidth`, `cores` and the cost of
+    `add`; (record_c5) a GPU states `subgroup`, `workgroup` and `cores`; (record_c6) each cache is larger than the one
+    before it; (record_c7) an interval is not longer than its latency; (record_c8) no type is both in `types` and
+    `converts`.
+  }];
+  let parameters = (ins
+    StringRefParameter<"name of the device">:$name,
+    AttrParameter<"::tiny::cost::Machine", "the facts", "const ::tiny::cost::Machine &">:$machine,
+    ArrayRefParameter<"::mlir::DataLayoutEntryInterface", "the numbers for queries through DLTI">:$entries
+  );
+  let skipDefaultBuilders = 1;
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "const ::tiny::cost::Machine &":$machine)>];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The fact of this name, as DLTI queries ask for it.
+    ::mlir::FailureOr<::mlir::Attribute> query(::mlir::DataLayoutEntryKey key) const {
+      return ::llvm::cast<::mlir::TargetDeviceSpecInterface>(*this).queryHelper(key);
+    }
+    /// The same for equal records in any process, for keys of caches and of schedules.
+    uint64_t getStableHash() const;
+  }];
+}
+
+#endif // TINY_TARGET_ATTRS

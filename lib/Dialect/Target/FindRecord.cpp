@@ -1,0 +1,87 @@
+// Which record an operation stands under.
+#include "Tiny/Dialect/Target/Target.h"
+
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace tiny::target {
+
+RecordAttr getGenericRecord(MLIRContext *context) {
+  context->getOrLoadDialect<TargetDialect>();
+  return RecordAttr::get(context, "generic", cost::getGenericMachine());
+}
+
+/// The devices that the operation itself states.
+static TargetSystemSpecInterface getDevices(Operation *op) {
+  return op->getAttrOfType<TargetSystemSpecInterface>(DLTIDialect::kTargetSystemDescAttrName);
+}
+
+RecordAttr lookupRecord(Operation *op) {
+  StringAttr device;
+  for (Operation *scope = op; scope; scope = scope->getParentOp()) {
+    if (!device)
+      device = scope->getAttrOfType<StringAttr>(kDevice);
+    if (TargetSystemSpecInterface devices = getDevices(scope))
+      for (DataLayoutEntryInterface entry : devices.getEntries())
+        if (auto record = dyn_cast<RecordAttr>(entry.getValue());
+            record && (!device || entry.getKey() == DataLayoutEntryKey(device)))
+          return record;
+  }
+  return {};
+}
+
+RecordAttr findRecord(Operation *op) {
+  RecordAttr record = lookupRecord(op);
+  return record ? record : getGenericRecord(op->getContext());
+}
+
+const cost::Machine &findMachine(Operation *op) {
+  RecordAttr record = lookupRecord(op);
+  return record ? record.getMachine() : cost::getGenericMachine();
+}
+
+void attachRecord(ModuleOp module, StringRef device, RecordAttr record) {
+  StringAttr name = StringAttr::get(module.getContext(), device);
+  SmallVector<DataLayoutEntryInterface> entries;
+  bool isNew = true;
+  auto entry = cast<DataLayoutEntryInterface>(DataLayoutEntryAttr::get(name, record));
+  if (TargetSystemSpecInterface devices = getDevices(module))
+    for (DataLayoutEntryInterface other : devices.getEntries()) {
+      bool isSame = other.getKey() == DataLayoutEntryKey(name);
+      entries.push_back(isSame ? entry : other);
+      isNew &= !isSame;
+    }
+  if (isNew)
+    entries.push_back(entry);
+  module->setAttr(DLTIDialect::kTargetSystemDescAttrName, TargetSystemSpecAttr::get(module.getContext(), entries));
+}
+
+LogicalResult verifyDevice(Operation *op) {
+  auto device = op->getAttrOfType<StringAttr>(kDevice);
+  if (!device)
+    return success();
+  bool any = false;
+  for (Operation *scope = op->getParentOp(); scope; scope = scope->getParentOp())
+    if (TargetSystemSpecInterface devices = getDevices(scope)) {
+      any = true;
+      if (devices.getDeviceSpecForDeviceID(device))
+        return success();
+    }
+  // A function that stands alone, as passes see it, names what its module will say.
+  return any ? op->emitOpError("is for device ") << device << ", of which the module has no record" : success();
+}
+
+std::optional<cost::ElementType> getElementType(Type type) {
+  using cost::ElementType;
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return cost::parseName<ElementType>(("i" + Twine(integer.getWidth())).str());
+  if (!isa<FloatType>(type))
+    return std::nullopt;
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return cost::parseName<ElementType>(name);
+}
+
+} // namespace tiny::target
