@@ -9,36 +9,36 @@ namespace tiny {
 
 /// What this machine can do.
 struct MachineLimits {
-  /// On as many threads at once.
+  /// Number of threads that ran at once while this was measured.
   unsigned threads = 1;
   struct Transfer {
     double bytes, bytesPerSecond;
   };
-  /// How fast so many bytes, shared by the threads, come to registers again and again, from a cache as long as one
-  /// holds them: by increasing amount, the last one from main memory. Empty for unknown.
+  /// Bandwidth of reading an amount of data again and again, shared by the threads, by increasing amount: from the
+  /// smallest cache that holds it, the last one from main memory. Empty if unknown.
   llvm::SmallVector<Transfer> transfers;
-  /// Operations on f32, a fused multiply-add counted as two; zero for unknown.
+  /// Operations on f32 per second, a fused multiply-add counted as two; zero if unknown.
   double operationsPerSecond = 0;
 
-  /// The seconds that a kernel takes at best that moves so many bytes and does so many operations; zero for unknown.
+  /// The least seconds of a kernel that moves so many bytes and does so many operations; zero if unknown.
   double getBestSeconds(double bytes, double operations) const;
 };
 
-/// Measures it, in some 100 ms: sums over memory of several sizes, and multiply-adds in registers, on that many threads
-/// side by side.
+/// Measures the limits on that many threads at once, in some 100 ms: sums over memory of several sizes, and
+/// multiply-adds in registers.
 llvm::Expected<MachineLimits> measureMachine(mlir::MLIRContext *context, unsigned threads);
 
-/// Listens to runs of one program, one after the other. It must stay where it is while a run lasts.
+/// Collects the times of runs of one program, one run after the other. It must not move during a run.
 class Profile {
 public:
-  /// What the next run is to be given.
+  /// The options to give to the next run.
   tiny_run_options start();
-  /// To be called when that run has ended well.
+  /// Call it when that run has ended without an error.
   void stop();
 
-  /// A line for each kernel, copy and fill, in the order of their time; then their sum. A launch counts with the fewest
-  /// nanoseconds that it took in any run. The limit of a kernel is the time that its bytes or its operations take at
-  /// best on all threads, whichever is more.
+  /// Prints a line for each kernel, copy and fill, longest first, then their sum. A launch counts with its fastest time
+  /// in any run. The limit of a kernel is the time that its bytes or its operations take at best on all threads,
+  /// whichever is more.
   void print(llvm::raw_ostream &stream, const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const;
 
   /// The fastest run in the trace event format: a complete event for each launch.

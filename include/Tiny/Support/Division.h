@@ -7,8 +7,8 @@
 
 namespace tiny {
 
-/// Whether the operation is an integer division or a remainder that traps for some divisor, 0 or, if it is signed, -1.
-/// Upstream's interface of speculation takes remainders for operations that never do.
+/// Whether the operation is an integer division or remainder that may trap: its divisor may be 0 or, if it is signed,
+/// -1. Upstream's speculation interface says that remainders never trap.
 inline bool mayTrap(mlir::Operation *op) {
   using namespace mlir::arith;
   bool isSigned = mlir::isa<DivSIOp, RemSIOp, FloorDivSIOp, CeilDivSIOp>(op);
@@ -19,7 +19,7 @@ inline bool mayTrap(mlir::Operation *op) {
          (isSigned && divisor.isAllOnes());
 }
 
-/// The divisor where the condition holds, and elsewhere 1, which never traps.
+/// The divisor where the condition holds, else 1, which never traps.
 inline mlir::Value makeSafeDivisor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
                                    mlir::Value divisor) {
   mlir::Value one = mlir::arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(divisor.getType(), 1));

@@ -8,9 +8,9 @@
 
 namespace tiny {
 
-/// Of the orders in which each of `waiting.size()` items stands behind those that `waiting` lists for it, the one that
-/// goes on with the item of the lowest `position`, or of those at one position the lowest number, wherever it can.
-/// Items that wait for themselves, and what waits for these, are left out.
+/// Sorts `waiting.size()` items so that each stands behind the items that `waiting` lists for it. Among the items that
+/// are ready, the one with the lowest `position` goes first, at equal positions the one with the lowest number. Leaves
+/// out items on a cycle, and those that wait for them.
 std::vector<unsigned> sortNearest(llvm::ArrayRef<llvm::SmallVector<unsigned, 4>> waiting,
                                   llvm::ArrayRef<unsigned> position);
 

@@ -8,7 +8,7 @@
 
 namespace tiny {
 
-/// An integer from `low` to `high`; for an option what a plain integer is, but that it must lie there.
+/// An integer from `low` to `high`, for the options of passes and tools.
 template <int64_t low, int64_t high = int64_t(1) << 30> class Bounded {
 public:
   Bounded(int64_t value = low) : value(value) { assert(low <= value && value <= high && "out of bounds"); }
@@ -35,7 +35,8 @@ template <int64_t low, int64_t high> llvm::raw_ostream &operator<<(llvm::raw_ost
   return os << int64_t(number);
 }
 
-/// Reads a number; true, and an error that names the option, where it is none or lies outside of the bounds.
+/// Reads a number. If the text is no number, or one outside the bounds, it reports an error that names the option and
+/// returns true.
 bool parseBounded(llvm::cl::Option &option, llvm::StringRef text, int64_t low, int64_t high, int64_t &number);
 bool parseNonNegative(llvm::cl::Option &option, llvm::StringRef text, double &number);
 

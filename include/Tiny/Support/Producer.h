@@ -11,9 +11,9 @@ inline bool isEarlier(mlir::Operation *producer, mlir::Operation *op) {
   return producer->getBlock() != op->getBlock() || producer->isBeforeInBlock(op);
 }
 
-/// The operation of one kind that makes `value` for `op`, or null. In a graph region, which a module's body is,
-/// operations may form a cycle, and a merge of `op` with what makes its operand would go around it for ever: it counts
-/// only where it and what it reads itself lie strictly further back.
+/// The operation of kind `OpTy` that gives `value` to `op`, or null. In a graph region, such as a module's body,
+/// operations may form a cycle, and merging `op` with the producer of its operand would never end. So the producer
+/// counts only if it stands before `op`, and the producers of its own operands before it.
 template <typename OpTy> OpTy getEarlierProducer(mlir::Value value, mlir::Operation *op) {
   auto producer = value.getDefiningOp<OpTy>();
   if (!producer || !isEarlier(producer, op))
@@ -25,7 +25,7 @@ template <typename OpTy> OpTy getEarlierProducer(mlir::Value value, mlir::Operat
   return readsBack ? producer : OpTy();
 }
 
-/// `value` as what `op` folds to; nothing where it is the operation's own result, which a fold may not give.
+/// `value` as the result of folding `op`; empty if it is the operation's own result, which a fold may not return.
 inline mlir::OpFoldResult foldTo(mlir::Value value, mlir::Operation *op) {
   return value.getDefiningOp() == op ? mlir::OpFoldResult() : mlir::OpFoldResult(value);
 }

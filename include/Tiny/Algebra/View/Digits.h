@@ -6,16 +6,16 @@
 
 namespace tiny {
 
-/// Where the digits of an index x in [0, extent) end: numbers above 1, each a proper divisor of the next and of the
-/// extent. The ends {d, e} say that x is ((x // e) * (e / d) + (x // d) mod (e / d)) * d + x mod d. Without ends there
-/// is one digit, x itself.
+/// The boundaries between the digits of an index x in [0, extent): numbers above 1, each a proper divisor of the next
+/// and of the extent. The ends {d, e} write x as ((x // e) * (e / d) + (x // d) mod (e / d)) * d + x mod d. Without
+/// ends x is its one digit.
 using DigitEnds = llvm::SmallVector<int64_t, 2>;
 
-/// The ends of the digits that `roots` read one by one, by variable: of x // d, x mod d, (x // d) mod e and the like.
-/// Each variable is a leaf from 0 on. What does not fit to ends found before is left out.
+/// For each variable, the ends of the digits that `roots` read by themselves, in x // d, x mod d, (x // d) mod e and
+/// the like. Each variable is a leaf with lower bound 0. Ends that do not fit those found before are left out.
 llvm::SmallVector<DigitEnds> findDigits(llvm::ArrayRef<Expr> roots, llvm::ArrayRef<Expr> variables);
 
-/// Adds those of `more` that fit to `ends` of an index below `extent`; whether there are any.
+/// Adds to `ends`, of an index below `extent`, those of `more` that fit. Returns whether there were any.
 bool joinDigits(DigitEnds &ends, llvm::ArrayRef<int64_t> more, int64_t extent);
 
 /// The extents of the digits, the highest first.

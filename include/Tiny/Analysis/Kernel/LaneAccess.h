@@ -7,14 +7,14 @@
 
 namespace tiny::kernel {
 
-/// Whether the operation is a function, some ten times as long as an addition.
+/// Whether the operation is a function, which takes some ten times as long as an addition.
 bool isFunction(mlir::Operation *op);
 
-/// Whether a function is among what the value takes, down to loads and other operations of kernels; with `among` only
-/// of those values.
+/// Whether the value is computed from a function, down to loads and other kernel operations. With `among`, only
+/// functions among those values count.
 bool takesFunction(mlir::Value value, const llvm::DenseSet<mlir::Value> *among = nullptr);
 
-/// Whether `uop-expand-math` makes a loop of the operation.
+/// Whether `uop-expand-math` expands the operation into a loop.
 bool isLoopingFunction(mlir::Operation *op);
 
 /// Judges the accesses of one kernel for lanes along one axis.
@@ -22,17 +22,18 @@ class LaneAccess {
 public:
   explicit LaneAccess(RangeOp axis);
 
-  /// Elements from the place of one lane to that of the next, where one vector of neighbours has them all: 0 where an
-  /// access stays where it is, and up to 4 forwards or backwards, of which a load drops what lies between the lanes.
+  /// The distance from one lane's element to the next lane's, in elements, if vector loads or stores of neighbours
+  /// serve the access: 0 if the access does not move, else up to 4 forwards or backwards. A load drops the elements
+  /// between its lanes.
   std::optional<int64_t> getDistance(LoadOp load);
   std::optional<int64_t> getDistance(StoreOp store);
   bool dependsOnAxis(mlir::Value value) { return strides.dependsOnAxis(value); }
 
-  /// Whether lanes are worth it that are loaded or stored one by one: to evaluate a function of all of them at once, or
-  /// to combine them in several accumulators.
+  /// Whether it pays to load or store lanes one by one: to evaluate a function for all of them at once, or to combine
+  /// them in several accumulators.
   bool mayGather() const { return hasFunctions || hasReductions; }
 
-  /// Elements that machines have instructions for, to pick them out of a vector or from places of their own.
+  /// Whether machines have instructions that pick elements of this type out of a vector, or gather them.
   static bool isWord(mlir::Type type);
 
 private:

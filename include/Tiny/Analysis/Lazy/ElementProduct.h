@@ -14,25 +14,26 @@ struct TrackedValue {
   ShapeTracker tracker;
 };
 
-/// One factor of each element, or what each element is divided by.
+/// A factor or a divisor of each element of a product.
 struct Factor : TrackedValue {
   bool divides = false;
 };
 
-/// `value` seen through `tracker`, with the movements that make it composed into the tracker as far as that needs no
-/// mask and overflows nowhere.
+/// `value` seen through `tracker`, past the movements that make it. Stops at a movement that needs a mask or whose
+/// positions would overflow.
 TrackedValue skipMovements(mlir::Value value, ShapeTracker tracker);
 
-/// The factors of the elements of `value`, through products, quotients and unmasked views; at most some 64.
+/// The factors of the elements of `value`, through products, quotients and unmasked views. A very long product is split
+/// in part only, into some 64 factors.
 std::vector<Factor> splitProduct(mlir::Value value);
 
-/// Whether the position that `tracker` reads does not depend on any of these axes.
+/// Whether the position that `tracker` reads depends on none of these axes.
 bool isInvariant(const ShapeTracker &tracker, llvm::ArrayRef<int64_t> axes);
 
-/// The tracker at index 0 of `axes`, which it loses; invalid on overflow.
+/// The tracker at index 0 along `axes`, and without them; invalid on overflow.
 ShapeTracker dropAxes(const ShapeTracker &tracker, llvm::ArrayRef<int64_t> axes);
 
-/// The value through the tracker as an operation: the value itself, a splat, or a `lazy.view`.
+/// An operation that gives the value through the tracker: the value itself, a splat, or a `lazy.view`.
 mlir::Value createView(mlir::OpBuilder &builder, mlir::Location loc, const TrackedValue &source);
 
 } // namespace tiny::lazy

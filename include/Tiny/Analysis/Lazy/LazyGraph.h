@@ -28,26 +28,26 @@ struct LazyNode {
   bool isBoundary() const { return returned || gathered || stop; }
 };
 
-/// The nodes, and for each the first node that all its uses run into.
+/// The operations of a block as nodes, and for each node the first node that all its uses lead to.
 class LazyGraph {
 public:
   explicit LazyGraph(mlir::Block &block);
 
   std::vector<LazyNode> nodes;
-  /// Movements that stay outside of kernels: with those before them, contiguous parts of bases.
+  /// Movements that stay outside kernels: together with the movements before them they are contiguous parts of bases.
   llvm::DenseSet<mlir::Operation *> aliases;
 
-  /// The node that gives a value, `lazy.contiguous` skipped where it can be; none for arguments of the block.
+  /// The node that gives a value, past each `lazy.contiguous` that needs no buffer; none for arguments of the block.
   std::optional<unsigned> producer(mlir::Value value) const;
   /// The producers of a node's operands, -1 for none: `producer` of each, looked up once.
   llvm::ArrayRef<int> producers(unsigned node) const {
     return llvm::ArrayRef(inputs).slice(firstInput[node], firstInput[node + 1] - firstInput[node]);
   }
-  /// The nearest node that every use of `node` leads to; nodes.size() where only the end of the block is common.
+  /// The nearest node that every use of `node` leads to; nodes.size() if they meet only at the end of the block.
   unsigned postDominator(unsigned node) const { return up[node]; }
   /// Whether every use of `node` leads to `other`.
   bool isPostDominatedBy(unsigned node, unsigned other) const;
-  /// Whether two nodes need a value in common, found within some operations before each.
+  /// Whether two nodes need a common value. The search looks at a bounded number of operations before each.
   bool sharesInput(unsigned a, unsigned b) const;
 
 private:
@@ -64,28 +64,28 @@ private:
   std::vector<unsigned> up, jump, depth;
 };
 
-/// What costs nothing and is copied wherever it is read: a splat or an iota.
+/// Whether the operation costs nothing and is copied wherever it is read: a splat or an iota.
 bool isSource(mlir::Operation *op);
 
-/// Whether `op` gives each element by itself, from operands at the same place: elementwise, or a gather, whose base is
-/// read from a buffer.
+/// Whether `op` computes each element from the operands' elements at the same place: an elementwise operation, or a
+/// gather, whose base is a buffer.
 bool isPointwise(mlir::Operation *op);
 
-/// Whether one kernel can compute `op`: all but boundaries, groups, and operations that are not of this level.
+/// Whether a kernel can compute `op`. It cannot compute boundaries, groups, and operations of other levels.
 bool canStandInGroup(mlir::Operation *op);
 
-/// Row-major, nothing masked, at any offset.
+/// Whether the tracker reads consecutive elements in row-major order, with no mask, at any offset.
 bool isContiguousPart(const ShapeTracker &tracker);
 
-/// What a kernel that stores the first result of `op` writes, element by element: the value that an assignment puts
+/// The value that a kernel stores for the first result of `op`, element by element: the value that an assignment puts
 /// into its base, else the result.
 mlir::Value getStoredValue(mlir::Operation *op);
 
-/// Elements of what is stored for the first result.
+/// The number of elements that are stored for the first result.
 double countResultElements(mlir::Operation *op);
 
-/// Follows `lazy.contiguous` operations that need no buffer of their own, since what they read is a buffer that
-/// nothing else aliases, or a value that they cause to be one.
+/// Goes past each `lazy.contiguous` that needs no buffer of its own: it reads a buffer that nothing else aliases, or a
+/// value that it turns into one.
 mlir::Value skipContiguous(mlir::Value value);
 
 } // namespace tiny::lazy

@@ -7,21 +7,21 @@
 
 namespace tiny::lazy {
 
-/// A selection between what stands before index `bound` along `axis` and what stands from there on: how a concatenation
-/// looks on this level.
+/// A selection between one value before index `bound` along `axis` and another from there on: a concatenation on this
+/// level.
 struct Threshold {
   int64_t axis, bound;
 };
 
-/// The threshold that an i1 value is: `lazy.iota < bound`.
+/// The threshold of an i1 value of the form `lazy.iota < bound`, or none.
 std::optional<Threshold> getThreshold(mlir::Value condition);
 
-/// What `op` selects where its index along an axis is in [low, high]: it is a selection by a threshold there, and one
-/// operand for all of them. Null otherwise. `bounds` gives these indices of an axis.
+/// The operand that `op` selects for all indices in [low, high] along its axis, if it is a selection by a threshold and
+/// one operand serves them all; else null. `bounds` gives [low, high] for an axis.
 mlir::Value choosePart(mlir::Operation *op, llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> bounds);
 
-/// A value that is selected by thresholds along one axis, itself or below operations on each element: the part that
-/// begins at begins[k] ends before begins[k + 1], the last one at the end. One part where it is not so.
+/// The parts of a value that is selected by thresholds along one axis, itself or below elementwise operations. Part k
+/// covers [begins[k], begins[k + 1]), the last one goes to the end. Any other value is one part.
 struct Parts {
   int64_t axis = 0;
   llvm::SmallVector<int64_t> begins = {0};

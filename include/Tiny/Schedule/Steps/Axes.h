@@ -6,33 +6,33 @@
 
 namespace tiny::kernel {
 
-/// The axes of one kind as their loops nest, the outermost first.
+/// The axes of one kind in the order in which their loops nest, the outermost first.
 llvm::SmallVector<RangeOp> getNest(FuncOp kernel, AxisKind kind);
 
-/// Lets the loops of one kind nest so; `axes` are all of that kind.
+/// Nests the loops of one kind in the order of `axes`, which are all axes of that kind.
 void setNest(mlir::RewriterBase &rewriter, mlir::ArrayRef<RangeOp> axes);
 
-/// Why the two axes can't exchange their places, or an empty string. See `transform.tiny.swap`.
+/// Why the two axes can't exchange their places, or an empty string if they can. See `transform.tiny.swap`.
 std::string whyNotSwap(RangeOp a, RangeOp b);
 
-/// Exchanges the places of two axes of a kind among the loops; `whyNotSwap` must have nothing against it.
+/// Exchanges the places of two axes of one kind in the loop nest. `whyNotSwap` must be empty.
 void swapAxes(mlir::RewriterBase &rewriter, RangeOp a, RangeOp b);
 
-/// Why the two axes can't become one, or an empty string. See `transform.tiny.merge`.
+/// Why the two axes can't become one, or an empty string if they can. See `transform.tiny.merge`.
 std::string whyNotMerge(RangeOp outer, RangeOp inner);
 
-/// The accesses that do not walk the two axes as one, `index(i, j) = index(0, i * n + j)` where the inner has n points:
-/// their index takes a merged axis apart.
+/// The accesses that do not walk the two axes as one, with `index(i, j) = index(0, i * n + j)` for n points of the
+/// inner axis. Their index would have to divide a merged axis.
 mlir::SmallVector<mlir::Operation *> findAccessesApart(RangeOp outer, RangeOp inner);
 
-/// Makes them one axis with the outer one's id and place; `whyNotMerge` must have nothing against it.
+/// Makes the two axes one, with the outer axis's id and place. `whyNotMerge` must be empty.
 RangeOp mergeAxes(mlir::RewriterBase &rewriter, RangeOp outer, RangeOp inner);
 
-/// Why the axis can't be made longer, or an empty string. See `transform.tiny.pad_to`.
+/// Why the axis can't be made longer, or an empty string if it can. See `transform.tiny.pad_to`.
 std::string whyNotPad(RangeOp axis, int64_t multiple);
 
-/// Makes the axis as long as the next multiple, and keeps what it computes behind its old end from having an effect;
-/// `whyNotPad` must have nothing against it. Returns the axis, which is the old one where nothing is to do.
+/// Extends the axis to the next multiple. Points behind its old end have no effect. `whyNotPad` must be empty. Returns
+/// the new axis, or the old one if its extent is such a multiple.
 RangeOp padAxis(mlir::RewriterBase &rewriter, RangeOp axis, int64_t multiple);
 
 } // namespace tiny::kernel

@@ -17,8 +17,9 @@ struct ScheduleTarget {
   int64_t keptBytes = 256 << 10;
 };
 
-/// Steps by axis ids, as in a script. Whatever a step changes can be looked at in the copy before the next one is
-/// chosen, and what a transform would refuse is refused here, so that a script never fails.
+/// Applies steps to a copy of the kernel and records them by axis id, as a script does. The effect of a step can be
+/// looked at in the copy before the next one is chosen. A step that a transform would refuse is refused here, so a
+/// script never fails.
 class SchedulePlan {
 public:
   explicit SchedulePlan(FuncOp kernel);
@@ -26,29 +27,29 @@ public:
   SchedulePlan(const SchedulePlan &) = delete;
   SchedulePlan &operator=(const SchedulePlan &) = delete;
 
-  /// The kernel as the steps so far leave it.
+  /// The copy, after the steps so far.
   FuncOp getKernel() { return copy; }
   RangeOp getAxis(int64_t id);
   bool isEmpty() const { return steps.empty(); }
 
-  /// Each returns whether the step was taken. `split` gives the id of the inner part, which is `id` where the factor is
-  /// the extent.
+  /// Each step returns whether it was taken. `split` sets `inner` to the id of the inner part, which is `id` if the
+  /// factor is the extent.
   bool split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner = nullptr);
   bool pad(int64_t id, int64_t multiple);
   bool swap(int64_t first, int64_t second);
   /// The merged axis has the outer one's id.
   bool merge(int64_t outer, int64_t inner);
-  /// `filling` gives the ids of the axes that fill the tile, first that for `axis`.
+  /// Sets `filling` to the ids of the axes that fill the tile, first the one for `axis`.
   bool stageInput(int64_t axis, mlir::ArrayRef<int64_t> others, StageSpace space,
                   llvm::SmallVectorImpl<int64_t> &filling);
   bool blockReduce(int64_t axis);
-  /// `filling` gives the ids of the axes that fill the tile, `blocks` first.
+  /// Sets `filling` to the ids of the axes that fill the tile, first the one for `blocks`.
   bool stagePartial(int64_t blocks, mlir::ArrayRef<int64_t> axes, StageSpace space,
                     llvm::SmallVectorImpl<int64_t> &filling);
-  /// `rows` is the id of the axis that fills the tile for the points of `axis`.
+  /// Sets `rows` to the id of the axis that fills the tile for the points of `axis`.
   bool widenStage(int64_t filling, int64_t axis, int64_t &rows);
-  /// `filling` gives the ids of the axes that fill the tile, as `axes` lists them; of several tiles one after the
-  /// other.
+  /// Sets `filling` to the ids of the axes that fill the tile, in the order of `axes`; for several tiles, one list
+  /// after the other.
   bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space,
              llvm::SmallVectorImpl<int64_t> *filling = nullptr);
 

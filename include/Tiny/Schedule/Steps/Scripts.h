@@ -7,14 +7,14 @@
 
 namespace tiny::kernel {
 
-/// The scripts of a module's kernels. Names are looked up in a table that is made once: nobody else may add scripts
+/// The scripts of a module's kernels. It looks names up in a table that it makes once, so nobody else may add scripts
 /// while it is in use.
 class Scripts {
 public:
   explicit Scripts(mlir::ModuleOp module) : module(module) {}
 
-  /// Puts a detached script into the module of scripts (made where there is none), renames it where its name is taken,
-  /// and lets the kernel name it.
+  /// Puts a detached script into the module of scripts, which it makes if there is none, and names it in the kernel. A
+  /// script whose name is taken gets another one.
   void add(FuncOp kernel, mlir::transform::NamedSequenceOp script);
 
   /// Erases the script that the kernel names, if it stands in this module.

@@ -11,10 +11,10 @@ struct SplitAxis {
   RangeOp outer, inner;
 };
 
-/// Why the axis can't be split so, or an empty string. See `transform.tiny.split` for the rules.
+/// Why the axis can't be split so, or an empty string if it can. See `transform.tiny.split` for the rules.
 std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind);
 
-/// Splits `axis` into `outer * factor + inner`; `whyNotSplit` must have nothing against it.
+/// Splits `axis` into `outer * factor + inner`. `whyNotSplit` must be empty.
 SplitAxis splitAxis(mlir::RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKind kind);
 
 /// True when a reduction closes the axis.

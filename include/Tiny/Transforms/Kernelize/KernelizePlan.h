@@ -23,16 +23,16 @@ struct KernelizeOptions {
   unsigned maxOps = 1024;   ///< operations in one kernel, about
 };
 
-/// One kernel to be.
+/// A kernel that lazy-kernelize will make.
 struct PlannedKernel {
-  /// What it stores: results of `ops`, in their order.
+  /// The values that it stores: results of `ops`, in their order.
   llvm::SmallVector<mlir::Value, 1> roots;
-  /// What it computes, in block order; shared with other kernels where it is recomputed.
+  /// The operations that it computes, in block order. Kernels that recompute a value share its operation.
   llvm::SmallVector<mlir::Operation *> ops;
-  /// The bases that it reads: no operation of `ops` gives them.
+  /// The bases that it reads, none of them a result of `ops`.
   llvm::SmallVector<mlir::Value, 4> inputs;
 
-  /// The operations that are functions, as the cost model has them.
+  /// The number of operations that are functions (`CostModel::isFunction`).
   size_t countFunctions() const;
 };
 
@@ -49,11 +49,12 @@ struct Decision {
   llvm::StringRef reason;
 };
 
-/// A stored value that is put together from slices along axes, some of which are stored by themselves and would then
-/// only be copied: each is better computed where it belongs. What else reads a slice reads it there, and so does what
-/// reads several of them as one value: a concatenation of parts of this one has no buffer of its own.
+/// A stored concatenation, some of whose slices are stored by kernels of their own and would only be copied. Each such
+/// slice is computed in its place instead. Other readers of a slice read it there, and so do readers of several slices
+/// as one value: a concatenation of parts of this one has no buffer of its own.
 struct Placement {
-  /// What is selected where the indices along an axis are in [begin, end), of the shape of its concatenation.
+  /// The value that is selected where the index along an axis is in [begin, end). It has the shape of its
+  /// concatenation.
   struct Piece {
     int64_t begin, end;
     mlir::Value chosen;
@@ -79,29 +80,30 @@ struct Placement {
 
 /// The decisions for one block. Deterministic, iterative, and n log n in its operations.
 struct KernelizePlan {
-  /// Later kernels may read what earlier ones store, never the reverse.
+  /// A kernel may read what kernels before it store, never what later ones store.
   std::vector<PlannedKernel> kernels;
-  /// What kernels compute once and keep in memory of their own.
+  /// Operations whose values a kernel computes once and keeps in memory of its own.
   llvm::DenseSet<mlir::Operation *> kept;
-  /// Of these, what it keeps row by row.
+  /// Those of `kept` whose values are kept row by row.
   llvm::DenseSet<mlir::Operation *> keptRows;
-  /// Movements of bases that stay outside of kernels: contiguous parts of them.
+  /// Movements that stay outside kernels: contiguous parts of bases.
   llvm::DenseSet<mlir::Operation *> aliases;
   /// In block order, for remarks.
   std::vector<Decision> decisions;
-  /// Kernels that joined another, by what they store, and those that could not for a cap.
+  /// Kernels that joined another, by what they store, and those that could not because of a cap.
   std::vector<Decision> merges;
-  /// What better becomes assignments to slices, before all is decided anew.
+  /// Concatenations to rewrite as assignments to slices. Everything is decided anew after that.
   std::vector<Placement> placements;
   /// The concatenations of `placements`, and those whose parts are copied.
   std::vector<Decision> concatenations;
-  /// Operations that the kernels evaluate, and those of the graph when nothing is evaluated twice: see KernelAudit.h.
+  /// Operations that the kernels evaluate, and those of the graph if nothing is evaluated twice (KernelAudit.h).
   double operations = 0, unfusedOperations = 0;
 
   static KernelizePlan compute(mlir::Block &block, const KernelizeOptions &options);
 };
 
-/// The label of a kernel: the tensor operations that it comes from, or else what it does, joined by '_'.
+/// The label of a kernel: the names of the tensor operations that it comes from, else of its own operations, joined by
+/// '_'.
 std::string getKernelLabel(const PlannedKernel &kernel);
 
 } // namespace tiny::lazy
