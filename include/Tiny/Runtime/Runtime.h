@@ -203,6 +203,50 @@ TINY_EXPORT tiny_status tiny_program_create(tiny_device *device, const tiny_prog
 TINY_EXPORT tiny_status tiny_program_retain(tiny_program *program);
 TINY_EXPORT tiny_status tiny_program_release(tiny_program *program);
 
+/* A compiled program as bytes: Tiny/Runtime/Format.h says what they are. To load a container is to run its code: load
+ * none that you would not execute. */
+
+enum {
+  TINY_LOAD_CHECK_CONSTANTS = 1 /**< checks the bytes of constants, too, which reads all of them */
+};
+
+/** Loads a container. Everything but the bytes of constants is verified first: TINY_INVALID_ARGUMENT says what is wrong
+ *  with a damaged or malformed one, TINY_UNSUPPORTED that it is of another version or has no code for this device.
+ *  `data` must begin at a multiple of 64 and stay valid and unchanged as long as the program lives: constants are used
+ *  where they are. `folder` is where files of constants are found; null means the current one. */
+TINY_EXPORT tiny_status tiny_program_load(tiny_device *device, const void *data, uint64_t size, const char *folder,
+                                          uint32_t flags, tiny_program **program);
+/** Loads the container in a file, which is mapped as long as the program lives. */
+TINY_EXPORT tiny_status tiny_program_open(tiny_device *device, const char *path, uint32_t flags,
+                                          tiny_program **program);
+
+/** An input or a result of a program that was loaded. What it points at lives as long as the program. */
+typedef struct tiny_parameter {
+  const char *name; /**< "" where it has none */
+  tiny_dtype dtype;
+  uint32_t rank;
+  const int64_t *shape;
+  uint32_t donated; /**< input: 1 if the program may write its buffer */
+  int64_t alias;    /**< result: the input whose buffer it is in, or -1 */
+} tiny_parameter;
+
+/** How many there are; 0 for a dead handle, and for a program that was not loaded. */
+TINY_EXPORT uint32_t tiny_program_input_count(const tiny_program *program);
+TINY_EXPORT uint32_t tiny_program_result_count(const tiny_program *program);
+TINY_EXPORT tiny_status tiny_program_input(const tiny_program *program, uint32_t index, tiny_parameter *parameter);
+TINY_EXPORT tiny_status tiny_program_result(const tiny_program *program, uint32_t index, tiny_parameter *parameter);
+
+/** A kernel of a program that was loaded. */
+typedef struct tiny_kernel_info {
+  const char *name;
+  uint64_t operations; /**< on elements, of one launch; 0 where it is not known */
+  uint64_t bytes;      /**< that one launch must move at least; 0 where it is not known */
+} tiny_kernel_info;
+TINY_EXPORT uint32_t tiny_program_kernel_count(const tiny_program *program);
+TINY_EXPORT tiny_status tiny_program_kernel(const tiny_program *program, uint32_t index, tiny_kernel_info *info);
+/** The name of the record whose code is used, "x86-64-v3"; "" where there is no code, null for a dead handle. */
+TINY_EXPORT const char *tiny_program_record_name(const tiny_program *program);
+
 /** Bytes that one run holds for temporaries, after those that never live together share storage. */
 TINY_EXPORT uint64_t tiny_program_arena_size(const tiny_program *program);
 

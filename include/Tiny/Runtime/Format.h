@@ -1,0 +1,216 @@
+/* The container of a compiled program: what tiny-compile writes, the cache keeps, and the runtime loads. Plain C; any
+ * layer may include it.
+ *
+ * A container is one block of bytes, little-endian, without pointers: a header, a table of sections, and the sections,
+ * each of which begins at a multiple of TINY_FORMAT_ALIGNMENT. Bytes between them are zero. Tables are arrays of the
+ * structures below. A string is an offset into the section of strings, where it ends in a zero; 0 is the empty string.
+ *
+ * Whoever reads checks everything before using anything: magic, version, checksums of all sections but the data of
+ * constants (those on request), and every offset, count and reference. A checksum finds damage, and is no signature:
+ * to load a container is to run its code.
+ *
+ * Structures only grow at their end, by what a reader of the version before may ignore; everything else is a new
+ * version. A reader refuses versions that it does not know, and names both.
+ */
+#ifndef TINY_RUNTIME_FORMAT_H
+#define TINY_RUNTIME_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TINY_FORMAT_MAGIC "TinyProg"
+#define TINY_FORMAT_VERSION 1u
+#define TINY_FORMAT_ALIGNMENT 64u
+/** Says that there is no such index. */
+#define TINY_FORMAT_NONE 0xFFFFFFFFu
+
+typedef struct tiny_format_header {
+  char magic[8]; /**< TINY_FORMAT_MAGIC, without its zero */
+  uint32_t version;
+  uint32_t n_sections;
+  uint64_t size;     /**< of the whole container, in bytes */
+  uint64_t checksum; /**< of the header and the table of sections, taken with 0 here */
+} tiny_format_header;
+
+/** The numbers never change. Each kind occurs at most once; all but DATA and CODE are tables. */
+typedef enum tiny_format_section_kind {
+  TINY_SECTION_STRINGS = 1,    /**< bytes; the first and the last are zero */
+  TINY_SECTION_PROGRAM = 2,    /**< one tiny_format_program */
+  TINY_SECTION_RECORDS = 3,    /**< tiny_format_record */
+  TINY_SECTION_BINARIES = 4,   /**< tiny_format_binary */
+  TINY_SECTION_KERNELS = 5,    /**< tiny_format_kernel: those of each binary side by side */
+  TINY_SECTION_SLOTS = 6,      /**< tiny_format_slot; the first are the arguments */
+  TINY_SECTION_ITEMS = 7,      /**< tiny_format_item, in the order in which they run */
+  TINY_SECTION_OPERANDS = 8,   /**< uint32_t: slots of launches, and those of the results */
+  TINY_SECTION_PARAMETERS = 9, /**< tiny_format_parameter: inputs, then results */
+  TINY_SECTION_EXTENTS = 10,   /**< int64_t: of the parameters' shapes */
+  TINY_SECTION_CONSTANTS = 11, /**< tiny_format_constant */
+  TINY_SECTION_CODE = 12,      /**< bytes of the binaries */
+  TINY_SECTION_DATA = 13       /**< bytes of the constants; its checksum is checked on request */
+} tiny_format_section_kind;
+
+typedef struct tiny_format_section {
+  uint32_t kind;
+  uint32_t reserved; /**< 0 */
+  uint64_t offset;   /**< from the container's begin */
+  uint64_t size;     /**< bytes */
+  uint64_t checksum; /**< tiny_format_checksum of them */
+} tiny_format_section;
+
+/** The program as a whole. Bytes say what a run needs; the runtime plans anew and does not rely on them. */
+typedef struct tiny_format_program {
+  uint32_t name; /**< a string */
+  uint32_t n_arguments;
+  uint32_t n_results;
+  uint32_t first_result; /**< index of the first result's slot among the operands */
+  uint64_t arguments_bytes;
+  uint64_t results_bytes;
+  uint64_t constants_bytes;
+  uint64_t temporaries_bytes; /**< one beside the other, without sharing */
+} tiny_format_program;
+
+/** Processors that code may be for: ELF's numbers. */
+enum { TINY_MACHINE_ANY = 0, TINY_MACHINE_X86_64 = 62, TINY_MACHINE_AARCH64 = 183 };
+
+/** What x86-64 code may use beyond the first processors of that kind. The numbers never change. */
+enum {
+  TINY_X86_SSE3 = 1u << 0,
+  TINY_X86_SSSE3 = 1u << 1,
+  TINY_X86_SSE41 = 1u << 2,
+  TINY_X86_SSE42 = 1u << 3,
+  TINY_X86_POPCNT = 1u << 4,
+  TINY_X86_AVX = 1u << 5,
+  TINY_X86_F16C = 1u << 6,
+  TINY_X86_FMA = 1u << 7,
+  TINY_X86_AVX2 = 1u << 8,
+  TINY_X86_BMI = 1u << 9,
+  TINY_X86_BMI2 = 1u << 10,
+  TINY_X86_LZCNT = 1u << 11,
+  TINY_X86_MOVBE = 1u << 12,
+  TINY_X86_AVX512F = 1u << 13,
+  TINY_X86_AVX512BW = 1u << 14,
+  TINY_X86_AVX512CD = 1u << 15,
+  TINY_X86_AVX512DQ = 1u << 16,
+  TINY_X86_AVX512VL = 1u << 17,
+  TINY_X86_AVX512VNNI = 1u << 18,
+  TINY_X86_AVX512BF16 = 1u << 19,
+  TINY_X86_AVX512FP16 = 1u << 20,
+  TINY_X86_AVXVNNI = 1u << 21,
+  TINY_X86_AVX512VBMI = 1u << 22,
+  TINY_X86_AVX512VBMI2 = 1u << 23,
+  TINY_X86_AVX512BITALG = 1u << 24,
+  TINY_X86_AVX512VPOPCNTDQ = 1u << 25,
+  TINY_X86_AVX512IFMA = 1u << 26,
+  TINY_X86_GFNI = 1u << 27,
+  TINY_X86_VPCLMULQDQ = 1u << 28
+};
+
+/** A device that there is code for. */
+typedef struct tiny_format_record {
+  uint32_t device;   /**< a string: the runtime's device, "cpu" */
+  uint32_t name;     /**< a string: "x86-64-v3" */
+  uint32_t text;     /**< a string: the target record as the compiler prints it */
+  uint32_t machine;  /**< TINY_MACHINE_* */
+  uint64_t features; /**< TINY_X86_* that the code needs, on that machine */
+  uint64_t hash;     /**< of the record, as the compiler computes it */
+} tiny_format_record;
+
+enum { TINY_CODE_ELF = 1 /**< a shared object for the runtime's own loader, see docs/Runtime.md */ };
+
+/** The code of all kernels for one device. All binaries have the same kernels; the first that the device can run is
+ *  taken. */
+typedef struct tiny_format_binary {
+  uint32_t record;
+  uint32_t format;       /**< TINY_CODE_* */
+  uint64_t offset;       /**< in the section of code; a multiple of TINY_FORMAT_ALIGNMENT */
+  uint64_t size;         /**< 0 where there is no kernel */
+  uint32_t first_kernel; /**< in the table of kernels */
+  uint32_t n_kernels;
+} tiny_format_binary;
+
+/** How a kernel is entered. */
+typedef struct tiny_format_kernel {
+  uint32_t name;   /**< a string: for messages and profiles */
+  uint32_t symbol; /**< a string: in the binary */
+  int64_t grid[3];
+  uint32_t n_buffers;
+  uint32_t flags; /**< TINY_KERNEL_* of Runtime.h */
+  uint64_t scratch_bytes;
+  uint64_t operations; /**< on elements, of one launch; 0 where it is not known */
+  uint64_t bytes;      /**< that one launch must move at least; 0 where it is not known */
+} tiny_format_kernel;
+
+/** tiny_slot of Runtime.h. */
+typedef struct tiny_format_slot {
+  uint64_t size;
+  uint32_t alignment;
+  uint32_t flags;
+} tiny_format_slot;
+
+/** One step, or a list of steps. What its kind does not name is 0. */
+typedef struct tiny_format_item {
+  uint32_t kind;     /**< tiny_item_kind of Runtime.h */
+  uint32_t n_nested; /**< so many of the items behind it are its own list; 0 for all kinds of version 1 */
+  uint32_t slot;
+  uint32_t source;
+  uint32_t kernel;        /**< launch: which of a binary's kernels */
+  uint32_t constant;      /**< constant: in the table of constants */
+  uint32_t first_operand; /**< launch: slots it reads, then slots it writes */
+  uint32_t n_inputs;
+  uint32_t n_outputs;
+  uint32_t pattern_size; /**< fill */
+  uint64_t offset;       /**< alias */
+  uint8_t pattern[8];    /**< fill */
+  uint64_t reserved;     /**< 0 */
+} tiny_format_item;
+
+enum { TINY_PARAMETER_DONATED = 1 /**< an input whose buffer the program may write */ };
+
+/** An input or a result. */
+typedef struct tiny_format_parameter {
+  uint32_t name;  /**< a string, empty where it has none */
+  uint32_t dtype; /**< tiny_dtype of Abi.h */
+  uint32_t rank;
+  uint32_t first_extent;
+  uint32_t flags; /**< TINY_PARAMETER_* */
+  uint32_t alias; /**< result: the input whose buffer it is in, or TINY_FORMAT_NONE */
+} tiny_format_parameter;
+
+/** The bytes of a constant: in this container, or in a file beside it. */
+typedef struct tiny_format_constant {
+  uint32_t file; /**< a string: a path below the container's folder; empty: in the section of data */
+  uint32_t reserved;
+  uint64_t offset; /**< in the section, or in the file: there mapped, and used without a copy */
+  uint64_t size;
+  uint64_t identity; /**< of a file: tiny_format_checksum of the bytes, checked on request */
+} tiny_format_constant;
+
+/** Begins a checksum, or goes on with one: of bytes in words of eight, the last filled with zeros. A change of any one
+ *  word changes the result, since each step can be undone. */
+static inline uint64_t tiny_format_checksum_from(uint64_t sum, const void *data, uint64_t size) {
+  const unsigned char *bytes = (const unsigned char *)data;
+  uint64_t at, k;
+  for (at = 0; at < size; at += 8) {
+    uint64_t word = 0;
+    for (k = 0; k < 8 && at + k < size; ++k)
+      word |= (uint64_t)bytes[at + k] << (8 * k);
+    sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
+/** The checksum of a block of bytes, whose number is part of it. */
+static inline uint64_t tiny_format_checksum(const void *data, uint64_t size) {
+  return tiny_format_checksum_from(size ^ UINT64_C(0x54696E7950726F67), data, size);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TINY_RUNTIME_FORMAT_H */

@@ -1,0 +1,264 @@
+// Lays out a container: tables first, then code, then the data of constants.
+#include "Tiny/Runtime/ContainerWriter.h"
+
+#include <cstring>
+#include <map>
+
+using namespace tiny::runtime;
+
+namespace {
+
+/// Strings, each once; the empty one is at 0.
+class Strings {
+public:
+  uint32_t add(const std::string &text) {
+    if (text.empty())
+      return 0;
+    auto [known, isNew] = offsets.try_emplace(text, uint32_t(bytes.size()));
+    if (isNew)
+      bytes.append(text.c_str(), text.size() + 1);
+    return known->second;
+  }
+  const std::string &getBytes() const { return bytes; }
+
+private:
+  std::string bytes = std::string(1, '\0');
+  std::map<std::string, uint32_t> offsets;
+};
+
+template <typename T> void append(std::string &table, const T &entry) {
+  table.append(reinterpret_cast<const char *>(&entry), sizeof(T));
+}
+
+void align(std::string &bytes) {
+  bytes.resize((bytes.size() + TINY_FORMAT_ALIGNMENT - 1) / TINY_FORMAT_ALIGNMENT * TINY_FORMAT_ALIGNMENT);
+}
+
+/// Collects sections, then puts header and table in front.
+class Sections {
+public:
+  void add(tiny_format_section_kind kind, const std::string &bytes) {
+    align(body);
+    tiny_format_section section = {};
+    section.kind = kind;
+    section.offset = body.size();
+    section.size = bytes.size();
+    section.checksum = tiny_format_checksum(bytes.data(), bytes.size());
+    body += bytes;
+    sections.push_back(section);
+  }
+
+  std::string finish() {
+    std::string bytes(sizeof(tiny_format_header) + sections.size() * sizeof(tiny_format_section), '\0');
+    align(bytes);
+    uint64_t begin = bytes.size();
+    for (tiny_format_section &section : sections)
+      section.offset += begin;
+    bytes += body;
+    tiny_format_header header = {};
+    std::memcpy(header.magic, TINY_FORMAT_MAGIC, sizeof(header.magic));
+    header.version = TINY_FORMAT_VERSION;
+    header.n_sections = uint32_t(sections.size());
+    header.size = bytes.size();
+    size_t front = sizeof(header) + sections.size() * sizeof(tiny_format_section);
+    std::memcpy(&bytes[0], &header, sizeof(header));
+    std::memcpy(&bytes[sizeof(header)], sections.data(), front - sizeof(header));
+    header.checksum = tiny_format_checksum(bytes.data(), front);
+    std::memcpy(&bytes[0], &header, sizeof(header));
+    return bytes;
+  }
+
+private:
+  std::string body;
+  std::vector<tiny_format_section> sections;
+};
+
+class Writer {
+public:
+  explicit Writer(const Container &container) : container(container) {}
+  std::string write();
+
+private:
+  void addRecords();
+  void addBinaries();
+  void addParameters(const std::vector<ContainerParameter> &list);
+  void addItem(uint32_t index, const tiny_item &item);
+  void addConstant(uint32_t index, const tiny_item &item, tiny_format_item &entry);
+  tiny_format_program describeProgram();
+
+  const Container &container;
+  Strings strings;
+  std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, code, data;
+};
+
+} // namespace
+
+void Writer::addRecords() {
+  for (const ContainerRecord &record : container.records) {
+    tiny_format_record entry = {};
+    entry.device = strings.add(record.device);
+    entry.name = strings.add(record.name);
+    entry.text = strings.add(record.text);
+    entry.machine = record.machine;
+    entry.features = record.features;
+    entry.hash = record.hash;
+    append(records, entry);
+  }
+}
+
+void Writer::addBinaries() {
+  for (const ContainerBinary &binary : container.binaries) {
+    align(code);
+    tiny_format_binary entry = {};
+    entry.record = binary.record;
+    entry.format = binary.format;
+    entry.offset = code.size();
+    entry.size = binary.code.size();
+    entry.first_kernel = uint32_t(kernels.size() / sizeof(tiny_format_kernel));
+    entry.n_kernels = uint32_t(binary.kernels.size());
+    append(binaries, entry);
+    code += binary.code;
+    for (const ContainerKernel &kernel : binary.kernels) {
+      tiny_format_kernel launch = {};
+      launch.name = strings.add(kernel.name);
+      launch.symbol = strings.add(kernel.symbol);
+      std::memcpy(launch.grid, kernel.grid, sizeof(launch.grid));
+      launch.n_buffers = kernel.nBuffers;
+      launch.flags = kernel.flags;
+      launch.scratch_bytes = kernel.scratchBytes;
+      launch.operations = kernel.operations;
+      launch.bytes = kernel.bytes;
+      append(kernels, launch);
+    }
+  }
+}
+
+void Writer::addParameters(const std::vector<ContainerParameter> &list) {
+  for (const ContainerParameter &parameter : list) {
+    tiny_format_parameter entry = {};
+    entry.name = strings.add(parameter.name);
+    entry.dtype = parameter.dtype;
+    entry.rank = uint32_t(parameter.shape.size());
+    entry.first_extent = uint32_t(extents.size() / sizeof(int64_t));
+    entry.flags = parameter.donated ? TINY_PARAMETER_DONATED : 0;
+    entry.alias = parameter.alias;
+    append(parameters, entry);
+    for (int64_t extent : parameter.shape)
+      append(extents, extent);
+  }
+}
+
+void Writer::addConstant(uint32_t index, const tiny_item &item, tiny_format_item &entry) {
+  entry.constant = uint32_t(constants.size() / sizeof(tiny_format_constant));
+  tiny_format_constant constant = {};
+  constant.size = item.data_size;
+  auto external = container.external.find(index);
+  if (external != container.external.end()) {
+    constant.file = strings.add(external->second.file);
+    constant.offset = external->second.offset;
+    constant.identity = external->second.identity;
+  } else {
+    align(data);
+    constant.offset = data.size();
+    data.append(static_cast<const char *>(item.data), item.data_size);
+  }
+  append(constants, constant);
+}
+
+void Writer::addItem(uint32_t index, const tiny_item &item) {
+  tiny_format_item entry = {};
+  entry.kind = item.kind;
+  switch (item.kind) {
+  case TINY_ITEM_ALLOC:
+    entry.slot = item.slot;
+    break;
+  case TINY_ITEM_CONSTANT:
+    entry.slot = item.slot;
+    addConstant(index, item, entry);
+    break;
+  case TINY_ITEM_ALIAS:
+    entry.slot = item.slot;
+    entry.source = item.source;
+    entry.offset = item.offset;
+    break;
+  case TINY_ITEM_LAUNCH:
+    entry.kernel = item.kernel;
+    entry.first_operand = uint32_t(operands.size() / sizeof(uint32_t));
+    entry.n_inputs = item.n_inputs;
+    entry.n_outputs = item.n_outputs;
+    for (uint32_t k = 0; k < item.n_inputs + item.n_outputs; ++k)
+      append(operands, item.buffers[k]);
+    break;
+  case TINY_ITEM_COPY:
+    entry.slot = item.slot;
+    entry.source = item.source;
+    break;
+  case TINY_ITEM_FILL:
+    entry.slot = item.slot;
+    entry.pattern_size = uint32_t(item.data_size);
+    if (item.data_size <= sizeof(entry.pattern))
+      std::memcpy(entry.pattern, item.data, item.data_size);
+    break;
+  }
+  append(items, entry);
+}
+
+tiny_format_program Writer::describeProgram() {
+  const tiny_program_desc &program = container.program;
+  tiny_format_program entry = {};
+  entry.name = strings.add(program.name ? program.name : "");
+  entry.n_arguments = program.n_arguments;
+  entry.n_results = program.n_results;
+  entry.first_result = uint32_t(operands.size() / sizeof(uint32_t));
+  for (uint32_t k = 0; k < program.n_results; ++k) {
+    append(operands, program.results[k]);
+    if (program.results[k] < program.n_slots)
+      entry.results_bytes += program.slots[program.results[k]].size;
+  }
+  for (uint32_t k = 0; k < program.n_slots; ++k) {
+    tiny_format_slot slot = {program.slots[k].size, program.slots[k].alignment, program.slots[k].flags};
+    append(slots, slot);
+    if (k < program.n_arguments)
+      entry.arguments_bytes += slot.size;
+  }
+  for (uint32_t k = 0; k < program.n_items; ++k) {
+    const tiny_item &item = program.items[k];
+    if (item.kind == TINY_ITEM_CONSTANT)
+      entry.constants_bytes += item.data_size;
+    else if (item.kind == TINY_ITEM_ALLOC && item.slot < program.n_slots)
+      entry.temporaries_bytes += program.slots[item.slot].size;
+  }
+  // What is allocated for results is no temporary.
+  entry.temporaries_bytes -=
+      entry.temporaries_bytes < entry.results_bytes ? entry.temporaries_bytes : entry.results_bytes;
+  return entry;
+}
+
+std::string Writer::write() {
+  addRecords();
+  addBinaries();
+  for (uint32_t k = 0; k < container.program.n_items; ++k)
+    addItem(k, container.program.items[k]);
+  addParameters(container.inputs);
+  addParameters(container.results);
+  std::string program;
+  append(program, describeProgram());
+
+  Sections sections;
+  sections.add(TINY_SECTION_STRINGS, strings.getBytes());
+  sections.add(TINY_SECTION_PROGRAM, program);
+  sections.add(TINY_SECTION_RECORDS, records);
+  sections.add(TINY_SECTION_BINARIES, binaries);
+  sections.add(TINY_SECTION_KERNELS, kernels);
+  sections.add(TINY_SECTION_SLOTS, slots);
+  sections.add(TINY_SECTION_ITEMS, items);
+  sections.add(TINY_SECTION_OPERANDS, operands);
+  sections.add(TINY_SECTION_PARAMETERS, parameters);
+  sections.add(TINY_SECTION_EXTENTS, extents);
+  sections.add(TINY_SECTION_CONSTANTS, constants);
+  sections.add(TINY_SECTION_CODE, code);
+  sections.add(TINY_SECTION_DATA, data);
+  return sections.finish();
+}
+
+std::string tiny::runtime::writeContainer(const Container &container) { return Writer(container).write(); }
