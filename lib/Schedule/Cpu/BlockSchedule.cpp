@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// Schedules reductions relative to a running maximum (attention): blocks, rows side by side, packing.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
@@ -65,7 +66,8 @@ std::optional<OnlineKernel> findOnline(FuncOp kernel, ArrayRef<RangeOp> tile) {
 
 int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(number, multiple) * multiple; }
 
-/// How many rows share what is loaded: as many as have registers for their accumulators, and few behind the end.
+/// How many rows share what is loaded: as many as have registers for their accumulators, and with few rows behind the
+/// end.
 int64_t chooseRows(int64_t extent, int64_t most) {
   int64_t best = 1;
   double bestCost = 0;
@@ -77,8 +79,8 @@ int64_t chooseRows(int64_t extent, int64_t most) {
   return best;
 }
 
-/// An argument that the elements read, with the axes to pack it over: where neighbouring lanes do not find their
-/// elements beside each other, or where rows are read, which may be behind the end.
+/// A load of an argument by the elements, and the axes to pack it over. It is packed if neighbouring lanes are not
+/// neighbours in memory, or if it reads rows, which may lie behind the end.
 struct Packed {
   int64_t argument;
   SmallVector<int64_t> axes;

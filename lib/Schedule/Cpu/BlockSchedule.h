@@ -6,9 +6,9 @@
 
 namespace tiny::kernel {
 
-/// Plans a reduction over blocks with lanes along them, with several rows and all of its tile of accumulators, the axes
-/// `tile`, side by side. What is read across the lanes is packed. False, with an empty plan, where nothing of the kind
-/// fits.
+/// Plans a reduction in blocks, with lanes along each block, several rows side by side, and the whole tile of
+/// accumulators, whose axes are `tile`. Packs what is read across the lanes. False, with an empty plan, if the kernel
+/// has no such reduction.
 bool scheduleBlocks(SchedulePlan &plan, llvm::ArrayRef<RangeOp> tile, const ScheduleTarget &target);
 
 } // namespace tiny::kernel

@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// Schedules passes along a reduced axis that is not contiguous: lanes across columns, and a tile of what passes share.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
@@ -20,7 +21,7 @@ struct Kept {
 };
 } // namespace
 
-/// Along which axes a tile is to keep what other passes compute again.
+/// The axes along which a tile is to keep values that later passes compute again.
 static Kept findKept(SchedulePlan &plan, RangeOp column) {
   SmallVector<int64_t> reduced;
   for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())

@@ -6,8 +6,8 @@
 
 namespace tiny::kernel {
 
-/// Where passes over a column compute a function again: plans lanes across columns, and a tile in which the first pass
-/// keeps what the others want. False, with no step taken, where nothing is to keep or the tile would be too large.
+/// If passes over a column compute a function again, plans lanes across columns and a tile in which the first pass
+/// keeps it for the others. False, with no step taken, if there is nothing to keep or the tile would be too large.
 bool scheduleColumns(SchedulePlan &plan, const ScheduleTarget &target);
 
 } // namespace tiny::kernel

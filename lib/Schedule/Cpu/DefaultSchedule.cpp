@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// kernel-default-schedule: picks the rule that fits a kernel, and plans lanes along free axes itself.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
@@ -41,7 +42,7 @@ constexpr int64_t kMaxAccumulators = 256;
 /// what takes long.
 constexpr int64_t kMaxAxes = 512;
 
-/// True when loops stand inside of this one: rows then run side by side, and each pass over them strides.
+/// Whether free loops stand inside the axis's loop. Rows then run side by side, and each pass over them strides.
 static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
   return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp other) {
     return other.getKind() == AxisKind::Loop && !isReduced(other) && other.getPlace() > axis.getPlace();
@@ -51,9 +52,9 @@ static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
 /// Of a shorter loop, functions of what is left take as long as the vectors before it.
 constexpr int64_t kFewVectors = 4;
 
-/// Whether an axis that full vectors do not divide is padded, and not left to LLVM's vectoriser with vectors of
-/// `factor` lanes. That takes the rest of a loop for itself, but makes vectors no longer, does not reach across loops
-/// inside, which some functions are, and seldom loads lanes from places of their own.
+/// Whether to pad an axis that full vectors do not divide, instead of leaving it to LLVM's vectoriser with vectors of
+/// `factor` lanes. The vectoriser handles the rest of a loop, but it lengthens no vectors, does not work across inner
+/// loops (some functions are such loops), and seldom gathers.
 static bool needsFullLanes(FuncOp kernel, RangeOp axis, int64_t factor, int64_t lanes) {
   if (judgeLanes(kernel, axis) == LaneFit::Gathers)
     return true;
@@ -65,8 +66,8 @@ static bool needsFullLanes(FuncOp kernel, RangeOp axis, int64_t factor, int64_t 
   });
 }
 
-/// Whether an axis along which results are stored and that is shorter than half a vector becomes copies: of functions
-/// LLVM's vectoriser then makes vectors along the loop outside.
+/// Whether an axis that is stored along, and shorter than half a vector, becomes copies. LLVM's vectoriser then makes
+/// vectors of functions along the loop outside.
 static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
   int64_t extent = axis.getExtent(), rows = 1, functions = 0;
   if (axis.getKind() != AxisKind::Loop || extent * 2 >= lanes)
@@ -92,7 +93,8 @@ constexpr int64_t kLongBody = 16, kLongestBody = 2048, kVectorsSideBySide[] = {4
 /// An axis that is padded for it has at least so many of them. Bytes of one value: more would not stay in registers.
 constexpr int64_t kVectorsOfGatedAxis = 8, kMostBytesSideBySide = 7 * 64;
 
-/// Plans vectors side by side along the axis, whose elements are neighbours.
+/// Plans several vectors side by side along the axis, whose elements are neighbours in memory. False if the body is too
+/// short to need them or too long to repeat.
 static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
   RangeOp axis = plan.getAxis(id);
   llvm::DenseSet<Value> varying = findVarying(axis);
@@ -120,7 +122,7 @@ static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
   return plan.split(id, together, AxisKind::Upcast);
 }
 
-/// Plans lanes along the axis, unless that is left to LLVM's vectoriser.
+/// Plans lanes along the axis, or leaves it to LLVM's vectoriser and returns false.
 bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
   FuncOp kernel = plan.getKernel();
   RangeOp axis = plan.getAxis(id);
@@ -145,7 +147,7 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
   return false;
 }
 
-/// Plans lanes along the free axes that they fit best. Returns the id of one, if there is any.
+/// Plans lanes along the free axes that fit best. Returns the id of one of them, if any.
 std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
   FuncOp kernel = plan.getKernel();
   for (auto axis : kernel.getBody().getOps<RangeOp>())
@@ -160,8 +162,8 @@ std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
   return planned;
 }
 
-/// How many reduced loads stay where they are along the axis while others move: what one iteration loads, the next
-/// ones use again from a register. None when some access is not affine in the axis, or is gated by it.
+/// The number of loads of reductions that do not move along the axis while others do: neighbouring points share them in
+/// a register. 0 if some access is not affine in the axis or gated by it.
 int64_t countReuse(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> reducedLoads) {
   AccessStride strides(axis);
   for (Operation &op : kernel.getBody().front()) {
@@ -178,7 +180,7 @@ int64_t countReuse(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> reducedLoads) {
   return still == static_cast<int64_t>(reducedLoads.size()) ? 0 : still;
 }
 
-/// Reductions that one loop runs side by side, at most; 1 where there are none.
+/// The most reductions that one loop runs side by side; 1 if there are none.
 int64_t countSideBySide(FuncOp kernel) {
   int64_t most = 1;
   llvm::DenseMap<Value, int64_t> counts;
@@ -188,8 +190,8 @@ int64_t countSideBySide(FuncOp kernel) {
   return most;
 }
 
-/// A second axis beside the lanes, so that a reduction keeps several accumulators: they hide each other's latency, and
-/// share what does not depend on the axis.
+/// Chooses a second axis beside the lanes, so that a reduction keeps several accumulators. They hide each other's
+/// latency and share values that do not depend on the axis.
 std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
   SmallVector<LoadOp> loads = findReducedLoads(kernel);
   std::optional<Step> best;
@@ -212,8 +214,8 @@ std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
   return best;
 }
 
-/// A reduced axis as lanes, if every load walks it with stride one or stands still and its reductions may combine in
-/// any order: each lane then has an accumulator of its own.
+/// Chooses a reduced axis for lanes, each with an accumulator of its own: every load moves along it by one element or
+/// not at all, and its reductions may combine in any order.
 std::optional<Step> chooseReducedLanes(FuncOp kernel, int64_t lanes) {
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     if (axis.getKind() != AxisKind::Reduce || axis.getExtent() % lanes != 0)
@@ -235,8 +237,8 @@ std::optional<Step> chooseReducedLanes(FuncOp kernel, int64_t lanes) {
   return std::nullopt;
 }
 
-/// A kernel whose reduction keeps a tile of accumulators: the whole tile becomes copies; beside it, lanes for the
-/// reduction that the tile shares, and as many rows as leave the accumulators in registers.
+/// Schedules a reduction that keeps a tile of accumulators. The whole tile becomes copies. Beside it stand lanes for
+/// the reduction that the tile shares, and as many rows as leave the accumulators in registers.
 SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes, int64_t lanes, int64_t tile) {
   SmallVector<Step> steps;
   int64_t points = 1;
@@ -296,7 +298,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
           continue;
         std::optional<Products> products = findProducts(plan.getKernel());
         if (products && scheduleProduct(plan, *products, target)) {
-          // What reads a block of rows is passes over each.
+          // The readers of a block of rows are passes over each row.
           if (products->isKept) {
             scheduleRows(plan, target, target.lanes, products->reduced);
             addParts(plan, target);
@@ -314,7 +316,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       if (scheduleShortRows(plan, rows) || scheduleRows(plan, target, shortest) || scheduleColumns(plan, target)) {
         // Nothing is left to do.
       } else if (std::optional<int64_t> id = planLanes(plan, lanes)) {
-        // The accumulators of all reductions that a loop runs stay in registers, beside what they read.
+        // All accumulators of a loop stay in registers, with room for the values that they combine.
         int64_t most = std::max<int64_t>(1, registers * 3 / 4 / countSideBySide(kernel));
         if (std::optional<Step> second = chooseTile(plan.getKernel(), *id, std::min<int64_t>(tile, most)))
           steps.push_back(*second);

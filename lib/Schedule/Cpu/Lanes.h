@@ -17,29 +17,29 @@ enum class LaneFit {
   Neighbours ///< what moves with the axis moves by one element
 };
 
-/// Whether LLVM makes scalars of the kernel's vectors where their length is no power of two: where loops carry them,
-/// and where their elements are short. Of those that are picked it does anyway.
+/// Whether LLVM turns the kernel's vectors into scalars if their length is no power of two: in functions that are
+/// loops, and for elements of other sizes than 32 and 64 bits. It always does so for lanes that are picked from memory.
 bool makesScalars(FuncOp kernel);
 
-/// Judges lanes along an axis. A tile that it fills has it last, accesses are as the fit says, some are not the same
-/// for all lanes, and reductions over it may combine in any order.
+/// Judges lanes along an axis: a tile that it fills has it last, accesses move as the fit says, some access moves, and
+/// reductions over it may combine in any order.
 LaneFit judgeLanes(FuncOp kernel, RangeOp axis);
 
-/// What a kernel takes with up to so many lanes along these axes alone: functions and reductions, and what is loaded
-/// and stored lane by lane.
+/// The cost of a kernel with at most `lanes` lanes along these axes alone. It counts functions, reductions, and
+/// elements that are loaded and stored lane by lane.
 double estimateLanes(FuncOp kernel, llvm::ArrayRef<RangeOp> axes, int64_t lanes, RangeSets &sets);
 
-/// Of the axes that may be lanes of all stores, the one that takes least; null where there is none.
+/// The cheapest axis that may be lanes of all stores, or null.
 RangeOp findStoredLanes(FuncOp kernel, int64_t lanes);
 
-/// That axis, or several free axes that no operation reaches together, as parts that are stored side by side have,
-/// where these take less.
+/// That axis; or several free axes that no operation reaches together, if these cost less. Parts that are stored side
+/// by side have such axes.
 llvm::SmallVector<RangeOp> findLanes(FuncOp kernel, int64_t lanes);
 
-/// Judges lanes of all stores: none where some store stays where it is.
+/// Judges lanes for all stores. None if some store does not move along the axis.
 LaneFit judgeStoredLanes(FuncOp kernel, RangeOp axis);
 
-/// Lanes of `most` or less, by half, as long as they make the axis at most a third longer.
+/// The most lanes, halving from `most` down to `least`, whose padding makes the axis at most a third longer.
 int64_t findMultiple(int64_t extent, int64_t most, int64_t least);
 
 } // namespace tiny::kernel

@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// Schedules reductions of products: chooses the register tile, what is packed, and the parts for threads.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
@@ -42,8 +43,8 @@ constexpr int64_t kUnrolled = 4, kMostUnrolled = 16;
 /// Rows that begin at multiples of so many bytes share their places in the first-level cache, which has so many ways.
 constexpr int64_t kWayBytes = 4096, kWays = 8;
 
-/// How many rows and lanes the accumulators of one product in registers are for, how many lanes a part has at least,
-/// whether the rows are packed, and how many blocks the reduced axis is cut into.
+/// The rows and lanes of one product's accumulators in registers, the fewest lanes of a part, whether the rows are
+/// packed, and the number of blocks of the reduced axis.
 struct Tile {
   int64_t rows = 1, lanes = 1, panel = 1;
   bool packRows = true;
@@ -52,14 +53,14 @@ struct Tile {
 
 /// How the operands are read.
 struct Reads {
-  /// The rows one element after the other along the last reduced axis, with nothing to compute on them; whether those
-  /// of some operand begin at multiples of `kWayBytes`.
+  /// The rows lie element by element along the last reduced axis, with no operations on them; some operand's rows begin
+  /// at multiples of `kWayBytes`.
   bool plainRows = true, rowsCollide = false;
-  /// Whether functions are computed of the rows.
+  /// Some operation on the rows is a function.
   bool rowFunctions = false;
-  /// The lanes as they lie.
+  /// The lanes are neighbours in memory.
   bool walksLanes = true;
-  /// Bytes of an element of the lanes, and how many of them a vector register holds.
+  /// Bytes of an element of the lanes, and how many of them fit a vector register.
   int64_t bytes = 4, lanes = 16;
 };
 
@@ -82,7 +83,7 @@ Reads findReads(SchedulePlan &plan, Products &products, const ScheduleTarget &ta
   return reads;
 }
 
-/// Cycles that one tile and all others like it take, and that packing the rows takes.
+/// Cycles of all tiles of this shape, and of packing the rows.
 double estimate(const Products &products, const Reads &reads, Tile tile) {
   int64_t vectors = tile.lanes / reads.lanes;
   double multiplications = double(roundUp(products.nRows, tile.rows)) * roundUp(products.nLanes, tile.lanes) /
@@ -97,13 +98,13 @@ double estimate(const Products &products, const Reads &reads, Tile tile) {
   return reads.rowsCollide && tile.rows > kWays ? 1.5 * cycles : cycles;
 }
 
-/// Bytes of the tiles that the lanes of all operands are packed into.
+/// Bytes of the tiles into which the lanes of all operands are packed.
 int64_t countPanelBytes(const Products &products, const Reads &reads, int64_t lanes) {
   return lanes * products.nReduced * reads.bytes * products.b.size();
 }
 
-/// How many blocks of the outermost reduced axis make a panel of all lanes fit that would not; 0 where none do, or
-/// where there are several panels, which would want all of them packed at once.
+/// The number of blocks of the outermost reduced axis with which a panel of all lanes fits the cache. 0 if none does,
+/// or if there are several panels: all of them would have to be packed at once.
 int64_t chooseBlocks(SchedulePlan &plan, const Products &products, const Reads &reads, int64_t lanes,
                      const ScheduleTarget &target) {
   ReduceOp sum = products.sums.front();
@@ -118,7 +119,7 @@ int64_t chooseBlocks(SchedulePlan &plan, const Products &products, const Reads &
   return 0;
 }
 
-/// How many lanes are packed together: of several products each tile has few.
+/// How many lanes are packed together. With several products each register tile has few.
 int64_t choosePanel(const Products &products, const Reads &reads, Tile tile) {
   int64_t panel = tile.lanes;
   while (products.getCount() > 1 && reads.walksLanes && roundUp(products.nLanes, tile.lanes) % (2 * panel) == 0 &&
@@ -128,8 +129,8 @@ int64_t choosePanel(const Products &products, const Reads &reads, Tile tile) {
   return panel;
 }
 
-/// The tile that takes least: it computes little behind the ends of the axes, and loads little. Several products divide
-/// the registers among them.
+/// The cheapest register tile: it wastes little work behind the ends of the axes, and loads little. Several products
+/// divide the registers among them.
 Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads, const ScheduleTarget &target) {
   Tile best{1, reads.lanes};
   double bestCycles = 0;
@@ -169,7 +170,7 @@ Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads
   return best;
 }
 
-/// Along which axis parts are cut for threads, and how many.
+/// The axis along which parts are cut for threads, and the number of parts.
 struct Parts {
   int64_t axis = -1, count = 1;
 };
@@ -228,8 +229,8 @@ Parts chooseParts(SchedulePlan &plan, const Products &products, const Reads &rea
   return choosePartsOfTiles(products, reads, tile, parts);
 }
 
-/// Puts the longest of the loops that fill a tile, of those that no gate depends on, inside of the others: what says
-/// which pixels of a window lie in the picture then stands outside of the loop over channels.
+/// Of the loops that fill a tile and that no gate depends on, puts the longest inside the others. So the test which
+/// pixels of a window lie in the picture stands outside the loop over channels.
 void hoistGates(SchedulePlan &plan, ArrayRef<int64_t> filling) {
   int64_t channels = -1, extent = 1;
   bool isGated = false;
@@ -248,8 +249,8 @@ void hoistGates(SchedulePlan &plan, ArrayRef<int64_t> filling) {
     plan.swap(channels, filling.back());
 }
 
-/// How many rows are computed into a tile before what reads it goes on: few enough for the tile to stay in the
-/// second-level cache, many for the lanes' operand, which is packed for each block, and with few rows behind the end.
+/// How many rows are computed into a tile before its readers run: few enough for the tile to stay in the second-level
+/// cache, and many, since the lanes' operand is packed again for each block, with few rows behind the end.
 int64_t chooseBlock(const Products &products, const Reads &reads, const ScheduleTarget &target) {
   int64_t rowBytes = roundUp(products.nLanes, reads.lanes) * reads.bytes;
   int64_t most = std::clamp<int64_t>(kLargestTileBytes / rowBytes, kRowsMultiple, kMostBlockRows);
@@ -264,7 +265,7 @@ int64_t chooseBlock(const Products &products, const Reads &reads, const Schedule
   return best;
 }
 
-/// Lets the tile be filled for a block of so many rows as the products are of; the parts for threads are of blocks.
+/// Fills the tile for a block of as many rows as the products have. Parts for threads are made of blocks.
 bool fillByBlocks(SchedulePlan &plan, Products &products, const Tile &tile) {
   int64_t inBlock = products.rowAxis;
   return plan.pad(products.rowAxis, products.nRows) &&
@@ -273,7 +274,7 @@ bool fillByBlocks(SchedulePlan &plan, Products &products, const Tile &tile) {
          plan.pad(products.laneAxis, tile.panel) && plan.widenStage(products.laneAxis, inBlock, products.rowAxis);
 }
 
-/// Packs what is read of each argument over `axes`; `filling` gets the ids of the axes that fill each tile.
+/// Packs the values read from each argument over `axes`. Sets `filling` to the ids of the axes that fill each tile.
 bool stageAll(SchedulePlan &plan, MutableArrayRef<Operand> operands, ArrayRef<int64_t> axes,
               SmallVectorImpl<int64_t> *filling = nullptr) {
   llvm::SmallSetVector<int64_t, 4> arguments;
@@ -283,8 +284,8 @@ bool stageAll(SchedulePlan &plan, MutableArrayRef<Operand> operands, ArrayRef<in
                       [&](int64_t argument) { return plan.stage(argument, axes, StageSpace::Local, filling); });
 }
 
-/// Takes several steps of the innermost reduced loop at once, where it is long and the tile small: counting them and
-/// loading for so few products leave the decoder no slack.
+/// Writes out several steps of the innermost reduced loop if it is long and the tile small: the decoder then has no
+/// slack for loop counting and loads.
 void unrollReduced(SchedulePlan &plan, const Products &products, int64_t vectors) {
   if (vectors > kMostUnrolled)
     return;

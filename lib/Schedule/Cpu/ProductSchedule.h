@@ -8,12 +8,12 @@
 namespace tiny::kernel {
 
 /// Plans a register tile of rows and lanes, both operands packed into tiles, and parts for threads. Several products in
-/// the same loops share them: each has its part of the register tile. Products that fill a tile of the kernel fill it
-/// for a block of rows at once; parts and what reads the tile are left to the caller. False, with an empty plan, where
-/// the products are too small to gain. `products` are those of the plan's kernel.
+/// the same loops divide the register tile among them. Products that fill a tile of the kernel fill it for a block of
+/// rows at once; the caller then plans the parts and the readers of the tile. False, with an empty plan, if the
+/// products are too small to gain. `products` are those of the plan's kernel.
 ///
-/// The source of the structure is Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008),
-/// without blocks of the reduced axis: accumulators stay in registers over all of it.
+/// The structure is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), without
+/// blocks of the reduced axis: accumulators stay in registers over all of it.
 bool scheduleProduct(SchedulePlan &plan, Products &products, const ScheduleTarget &target);
 
 } // namespace tiny::kernel

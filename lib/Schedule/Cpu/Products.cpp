@@ -9,7 +9,8 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-/// The one load of an argument that the value is computed from together with loads that vary over no more.
+/// The load of an argument that varies over the same axes as the value. None if there is no such load, or if the value
+/// is computed from a reduction, a stage or another buffer.
 static std::optional<Operand> findOperand(Value value, const RangeSets &sets, ReduceOp reduce) {
   SmallVector<Value> pending{value};
   llvm::DenseSet<Operation *> seen;
@@ -40,8 +41,8 @@ static std::optional<Operand> findOperand(Value value, const RangeSets &sets, Re
   return operand;
 }
 
-/// True when the axis may be lanes of all that is not staged: stores walk it with stride one, or it fills a tile, loads
-/// too or stand still.
+/// Whether the axis may be lanes of all that is not staged: it moves stores by one element or fills a tile, and moves
+/// loads by one element or not at all.
 static bool fitsLanes(FuncOp kernel, RangeOp axis, ArrayRef<LoadOp> staged) {
   AccessStride strides(axis);
   bool fillsTile = isStaged(axis), stored = fillsTile;
@@ -65,8 +66,7 @@ static void insert(SmallVectorImpl<Operand> &operands, const Operand &operand) {
     operands.push_back(operand);
 }
 
-/// The reductions that vary along the only axis which the tile is over and that it is computed from; none where another
-/// tile takes part.
+/// The reductions from which the tile is computed and that vary along its one axis; none if another tile takes part.
 static SmallVector<ReduceOp> findFillingReductions(StageOp stage) {
   if (stage.getRanges().size() != 1)
     return {};

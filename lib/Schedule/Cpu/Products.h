@@ -6,25 +6,25 @@
 
 namespace tiny::kernel {
 
-/// One operand of a product: the read of an argument, and the free axes that it varies over.
+/// One operand of a product: a load of an argument, and the free axes that it varies over.
 struct Operand {
   LoadOp load;
   int64_t argument = -1;
   llvm::SmallVector<int64_t> axes;
 };
 
-/// sum over k of a[i, k] * b[k, j], or several such sums in the same loops, as of a gate and what it lets through. Each
-/// operand is listed once, however many sums read it. `b` are those that vary along the lanes.
+/// sum over k of a[i, k] * b[k, j], or several such sums in the same loops, as of a gated unit. `a` varies along the
+/// rows, `b` along the lanes. An operand that several sums read is listed once.
 struct Products {
   mlir::SmallVector<ReduceOp> sums;
   mlir::SmallVector<Operand> a, b;
-  /// Along the lanes, along the rows; those of the reduction; those that all operands vary over.
+  /// The axis of the lanes, the axis of the rows, the reduced axes, and the axes that all operands vary over.
   int64_t laneAxis = -1, rowAxis = -1;
   mlir::SmallVector<int64_t> reduced, shared;
   int64_t nLanes = 1, nRows = 1, nReduced = 1, nOthers = 1;
   /// Elements of one `b` along the free axes.
   int64_t sizeB = 1;
-  /// Of products that fill a tile: the lanes' axis fills it, and the rows' axis is a loop around it.
+  /// The products fill a tile: the axis of the lanes fills it, and the axis of the rows is a loop around it.
   bool isKept = false;
 
   int64_t getCount() const { return sums.size(); }
@@ -32,9 +32,9 @@ struct Products {
   double countWork() const { return double(nLanes) * nRows * nReduced * nOthers; }
 };
 
-/// The products, if they are all that the kernel reduces, or all that its only tile is computed from, which is over one
-/// axis: over the same axes, the factors of each along the same free axes as those of all others. None where no axis
-/// fits lanes, or there are no rows.
+/// The products, if the kernel reduces nothing else, or if its only tile is computed from nothing else and is over one
+/// axis. All sums are over the same axes, and their factors vary along the same free axes. None if no axis fits lanes,
+/// or if there are no rows.
 std::optional<Products> findProducts(FuncOp kernel);
 
 } // namespace tiny::kernel

@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// Schedules passes over contiguous rows, merges loops, and cuts kernels into parts for threads.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
@@ -40,20 +41,20 @@ void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
 /// compile for seconds. Each pass is written for itself, and counted, although most turns out to be the same.
 static constexpr int64_t kVectorsOfRow = 8, kMostBytesOfFunctions = 16 << 10;
 
-/// The lanes of a row that is one vector: no more than it takes, of a length that machines have.
+/// The lanes of a row that is one vector: as few as hold it, in a length that machines have.
 static int64_t countLanesOfRow(int64_t extent, int64_t lanes) {
   return extent <= lanes ? llvm::PowerOf2Ceil(extent) : llvm::alignTo(extent, lanes);
 }
 
 namespace {
-/// The axes that become lanes, by id: reduced ones, and free ones with elements of a row.
+/// The ids of the axes that become lanes: reduced axes, and free axes along which rows have elements.
 struct RowAxes {
   SmallVector<int64_t> reduced, free;
   llvm::DenseMap<int64_t, LaneFit> fits;
 };
 } // namespace
 
-/// Drops from `ids` what is worse, and reaches an operation that something better reaches.
+/// Removes each worse id if a better id reaches the same operation.
 static void dropWhereMet(RangeSets &sets, FuncOp kernel, SmallVectorImpl<int64_t> &ids,
                          llvm::function_ref<bool(int64_t)> isWorse, llvm::function_ref<bool(int64_t)> isBetter) {
   for (Operation &op : kernel.getBody().front()) {
@@ -65,7 +66,7 @@ static void dropWhereMet(RangeSets &sets, FuncOp kernel, SmallVectorImpl<int64_t
   }
 }
 
-/// No reduced axes where rows are not the way.
+/// Finds the axes that become lanes. No reduced ones if the kernel is better scheduled in another way.
 static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, ArrayRef<int64_t> scheduled) {
   RowAxes axes;
   FuncOp kernel = plan.getKernel();
@@ -86,8 +87,8 @@ static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, 
     return axes;
   SmallVector<int64_t> stored = llvm::filter_to_vector(
       axes.free, [&](int64_t id) { return judgeStoredLanes(kernel, plan.getAxis(id)) != LaneFit::None; });
-  // Of axes that reach one operation those go which would load each lane by itself, if others do not. Of what is left
-  // the free axis is better lanes: nothing is combined at the end.
+  // If several axes reach one operation, drop those that would gather when others would not. Then drop the reduced axes
+  // where a free one is left: its lanes need not be combined at the end.
   auto gathers = [&](int64_t id) { return axes.fits.lookup(id) == LaneFit::Gathers; };
   auto reaches = [&](int64_t id) { return axes.fits.lookup(id) > LaneFit::Gathers; };
   auto isFree = [&](int64_t id) { return llvm::is_contained(axes.free, id); };
@@ -96,8 +97,8 @@ static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, 
   dropWhereMet(sets, kernel, axes.reduced, [](int64_t) { return true; }, isFree);
   if (axes.reduced.empty())
     return axes;
-  // Of several reduced ones each lane of one would be a copy for the other: the one that fits best, needs no padding,
-  // or is the inner one stays.
+  // Keep one of several reduced axes, since each lane of one would be a copy for the other: the one that fits best,
+  // then one without padding, then the inner one.
   auto rank = [&](int64_t id) {
     return std::tuple(axes.fits.lookup(id), plan.getAxis(id).getExtent() % lanes == 0, id);
   };
@@ -106,8 +107,8 @@ static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, 
       dropWhereMet(
           sets, kernel, axes.reduced, [&](int64_t id) { return rank(id) < rank(best); },
           [&](int64_t id) { return id == best; });
-  // Of what rows leave without lanes, lanes along one free axis may reach more than they cost. Rows keep what their
-  // passes share.
+  // Prefer lanes along a free axis if lanes along rows leave more operations scalar. Rows that keep a value for later
+  // passes count half.
   auto toAxis = [&](int64_t id) { return plan.getAxis(id); };
   SmallVector<RangeOp> rows = llvm::map_to_vector(llvm::concat<int64_t>(axes.reduced, axes.free), toAxis);
   double cost = estimateLanes(kernel, rows, lanes, sets);
@@ -129,7 +130,7 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
     int64_t extent = plan.getAxis(id).getExtent(), lanes = most;
     while (lanes > target.lanes && lanes > extent)
       lanes /= 2;
-    // What fills a tile keeps its extent.
+    // An axis that fills a tile cannot be padded.
     while (lanes > 1 && !plan.pad(id, lanes))
       lanes /= 2;
     return lanes > 1 && plan.split(id, lanes, AxisKind::Upcast);
@@ -150,7 +151,7 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
     return lanes <= target.lanes * (keeps ? kVectorsOfRow : kAccumulators) &&
            lanes * functionBytes <= kMostBytesOfFunctions;
   };
-  // In a row of a few vectors all passes are the same registers.
+  // A row of a few vectors stays in registers during all passes.
   if (llvm::all_of(rows, isWhole)) {
     for (int64_t id : rows) {
       int64_t lanes = countLanes(id);
@@ -162,7 +163,7 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
     }
     return !plan.isEmpty();
   }
-  // What fills a tile keeps its extent, so the row is padded before.
+  // An axis that fills a tile cannot be padded, so pad the row before it is staged.
   if (keeps)
     for (int64_t id : rows)
       plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.lanes * kAccumulators, target.lanes));
@@ -178,13 +179,13 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   }
   for (int64_t id : lanes)
     addLanes(id, target.lanes * kAccumulators);
-  // Of the free axes one is contiguous, if any.
+  // At most one free axis is contiguous: the last.
   if (!free.empty())
     addLanes(free.back(), target.lanes);
   return !plan.isEmpty();
 }
 
-/// True when something else than the index of an access depends on the axis.
+/// Whether anything but the index of an access depends on the axis.
 static bool isUsedApart(FuncOp kernel, RangeOp axis) {
   AccessStride strides(axis);
   return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
@@ -215,7 +216,7 @@ SmallVector<LoadOp> findReducedLoads(FuncOp kernel) {
   return loads;
 }
 
-/// True where all that a merge leaves apart are reads that vary along both axes and that may be packed.
+/// Whether all accesses that a merge would divide for are loads that vary along both axes and may be packed.
 static bool fitsMerge(FuncOp kernel, RangeOp outer, RangeOp inner, ArrayRef<LoadOp> packed) {
   return llvm::all_of(findAccessesApart(outer, inner), [&](Operation *op) {
     auto load = dyn_cast<LoadOp>(op);
@@ -224,17 +225,17 @@ static bool fitsMerge(FuncOp kernel, RangeOp outer, RangeOp inner, ArrayRef<Load
   });
 }
 
-/// True when something else than the index of an access depends on one of the axes.
+/// Whether anything but the index of an access depends on one of the axes.
 static bool areUsedApart(RangeOp outer, RangeOp inner) {
   auto kernel = outer->getParentOfType<FuncOp>();
   return isUsedApart(kernel, outer) || isUsedApart(kernel, inner);
 }
 
-/// Merges axes that follow each other in the list, where they fit.
+/// Merges axes that follow each other in the list, if they fit.
 static void mergeNeighbours(SchedulePlan &plan, SmallVectorImpl<int64_t> &axes,
                             llvm::function_ref<bool(RangeOp, RangeOp)> fits) {
   for (size_t i = 0; i + 1 < axes.size();) {
-    // Another list may have had them.
+    // Another list may have merged them already.
     RangeOp outer = plan.getAxis(axes[i]), inner = plan.getAxis(axes[i + 1]);
     if (!outer || !inner || !whyNotMerge(outer, inner).empty() || !fits(outer, inner)) {
       ++i;
@@ -284,7 +285,7 @@ void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
     return;
   FuncOp kernel = plan.getKernel();
   RangeSets sets(sortByDependence(kernel.getBody().front()));
-  // The most points that an operation with such open axes is evaluated at.
+  // The most points at which an operation is evaluated whose open axes satisfy `counts`.
   auto countPoints = [&](llvm::function_ref<bool(ArrayRef<unsigned>)> counts) {
     double most = 0;
     for (Operation &op : kernel.getBody().front()) {
@@ -308,7 +309,7 @@ void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
       return;
     if (axis.getKind() != AxisKind::Loop || isReduced(axis) || isStaged(axis) || axis.getExtent() < 2)
       continue;
-    // Every store must depend on it, or several threads would store one element.
+    // A store that does not depend on the axis would be done by several threads.
     bool isEverywhere = llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
       return llvm::is_contained(sets.getOpenOfOperands(store), sets.getPosition(axis));
     });
@@ -319,7 +320,7 @@ void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
     return;
   int64_t extent = outermost.getExtent();
   int64_t wanted = std::min<int64_t>({extent, 64, std::max<int64_t>(target.parts, points / kPointsOfPart)});
-  // What does not depend on the axis is computed again by each part.
+  // Each part computes again what does not depend on the axis.
   double apart =
       countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });
   for (int64_t parts = wanted; parts > 1; --parts)

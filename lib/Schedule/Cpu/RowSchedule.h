@@ -6,28 +6,29 @@
 
 namespace tiny::kernel {
 
-/// Plans lanes along each reduced axis that they fit, with several vectors of accumulators, and along each free axis
-/// that is stored so, if they have `shortest` points; `scheduled` are left alone. False, with no step taken, where no
-/// reduced axis is.
+/// Plans lanes along each reduced axis that fits, with several vectors of accumulators, and along each free axis that
+/// is stored contiguously, if they have at least `shortest` points. Leaves the axes `scheduled` alone. False, with no
+/// step taken, if no reduced axis fits.
 bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest,
                   llvm::ArrayRef<int64_t> scheduled = {});
 
-/// Puts reduced axes in the order in which their loops run: what an earlier pass keeps is no longer computed in the
-/// later ones.
+/// Sorts reduced axes by the order in which their loops run. A value that an earlier pass keeps is not computed again
+/// in later ones.
 void sortByPasses(FuncOp kernel, llvm::SmallVectorImpl<int64_t> &axes);
 
-/// The loads that reductions read, however far up.
+/// The loads from which reductions compute their inputs.
 llvm::SmallVector<LoadOp> findReducedLoads(FuncOp kernel);
 
-/// Merges free loops that every access walks as one, so that more is contiguous. Where a gate or a value depends on
-/// them, which then divides, only in a reduction of products, whose operands are packed. With `pack` what such a
-/// reduction reads may also walk them apart, and must be packed; returns whether it does.
+/// Merges free loops that every access walks as one, so that more is contiguous. If a gate or a value depends on such
+/// loops, it would have to divide; they are merged only in a reduction of products, whose operands are packed. With
+/// `pack`, loads of such a reduction may also walk the loops apart, and must then be packed. Returns whether some must.
 bool mergeLoops(SchedulePlan &plan, bool pack);
 
 /// Merges reduced axes that every access walks as one, so that a row is one axis.
 void mergeReduced(SchedulePlan &plan);
 
-/// Adds parts for threads along the outermost free loop, where the kernel is worth it. A part is a stretch of the loop.
+/// Cuts the outermost free loop into parts for threads, if the kernel is large enough. A part is a range of consecutive
+/// points.
 void addParts(SchedulePlan &plan, const ScheduleTarget &target);
 
 } // namespace tiny::kernel

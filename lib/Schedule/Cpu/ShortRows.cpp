@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// Decides how reductions along rows shorter than a vector run: as copies without loops, or as padded vectors.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
@@ -22,7 +23,7 @@ static constexpr int64_t kInterleaved = 8, kInterleavedBytes = 32;
 /// A kernel has at most so many operations as copies.
 static constexpr int64_t kMostCopies = 4096;
 
-/// True where every load stands still along the axis or walks it with stride one, and some load does that.
+/// Whether every load moves along the axis by one element or not at all, and some load moves.
 static bool isReadInOrder(FuncOp kernel, RangeOp axis) {
   AccessStride strides(axis);
   bool walks = false;

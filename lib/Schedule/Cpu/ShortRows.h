@@ -21,8 +21,7 @@ struct ShortRows {
   llvm::SmallVector<int64_t> axes;
 };
 
-/// Chooses the way. None where `hasLanes` tells of a free axis with rows of its own that it may be lanes: these need
-/// nothing to be sorted.
+/// Chooses how they run. None if `hasLanes` finds a free axis that may be lanes: its rows need no sorting into lanes.
 ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::function_ref<bool(RangeOp)> hasLanes);
 
 /// Plans copies along the axes, if that is the way.

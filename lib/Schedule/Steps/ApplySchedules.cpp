@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// kernel-apply-schedules: runs the script that each kernel names.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif

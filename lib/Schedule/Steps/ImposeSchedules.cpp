@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// kernel-impose-schedules: gives kernels the scripts of a file.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif

@@ -1,4 +1,6 @@
-// The transform dialect's classes differ in size with assertions on; the packaged libraries have them off.
+// The transform ops of schedule steps: verifiers, effects, and what each does to a kernel.
+//
+// NDEBUG: the transform dialect's classes differ in size with assertions on; the packaged libraries have them off.
 #ifndef NDEBUG
 #define NDEBUG
 #endif

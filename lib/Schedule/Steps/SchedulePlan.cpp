@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// A schedule in the making: takes steps on a copy of the kernel, then writes them as a script.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif

@@ -1,4 +1,5 @@
-// See KernelTransformOps.cpp for why.
+// The module of scripts: adds a script for a kernel, and drops one.
+// NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
