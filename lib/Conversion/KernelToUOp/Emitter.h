@@ -20,7 +20,7 @@ struct EmitOptions {
 class Emitter {
 public:
   Emitter(kernel::FuncOp kernel, uop::FuncOp target, const EmitOptions &options);
-  /// Reports what cannot be put in order.
+  /// Emits the body. Reports operations that cannot be put in order.
   mlir::LogicalResult run();
 
 private:
@@ -49,12 +49,11 @@ private:
   mlir::LogicalResult emitReduce(kernel::ReduceOp reduce);
   void emitLanewise(mlir::Operation *op, Form form);
   void emitLoad(kernel::LoadOp load, Form form);
-  /// Every `distance`-th element, from `index` on or backwards: all of them are read, up to that of the last lane, and
-  /// those between are dropped.
+  /// Loads every `distance`-th element, forwards from `index` or backwards: reads all elements up to that of the last
+  /// lane, and drops those between.
   mlir::Value emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t distance, mlir::Value buffer,
                               mlir::Value index, mlir::Value gate);
-  /// The lanes from the last to the first. Index arithmetic and comparisons that they come from are computed again, up
-  /// to so many in a chain.
+  /// Reverses the lanes. Computes index arithmetic and comparisons that they come from again, up to `depth` in a chain.
   mlir::Value reverseLanes(mlir::Value value, unsigned depth = 4);
   void emitStore(kernel::StoreOp store);
   mlir::LogicalResult emitStage(kernel::StageOp stage);
@@ -65,10 +64,11 @@ private:
   void combineRegion(kernel::ReduceOp reduce, Packet &accumulators);
   void setResults(kernel::ReduceOp reduce, mlir::ArrayRef<mlir::Value> accumulators);
   int64_t getAccumulatorLanes(kernel::ReduceOp reduce, mlir::Value result) const;
-  /// An accumulator's lanes combined, where the reduce is over the axis that they are.
+  /// Combines an accumulator's lanes, if the reduce is over the axis of the lanes.
   mlir::Value combineLanes(kernel::ReduceOp reduce, mlir::Value result, mlir::Value accumulator);
 
-  /// The axis that a value has lanes along, and how many; an operation has those of its operands. No value has two.
+  /// The axis along which a value has lanes, and their number. An operation has its operands' lanes, which lie along
+  /// one axis.
   std::optional<unsigned> getLaneAxis(mlir::Value value) const;
   int64_t getLanes(mlir::Value value) const;
   int64_t getLanesOfOperands(mlir::Operation *op) const;
@@ -78,11 +78,11 @@ private:
   int64_t countCopies(mlir::ArrayRef<unsigned> copyAxes) const;
   /// For each point of `from` the position of the same point in a packet over `to`, a subset.
   mlir::SmallVector<unsigned> project(mlir::ArrayRef<unsigned> from, mlir::ArrayRef<unsigned> to) const;
-  /// An operand's values for each point of `axes`.
+  /// An operand's values for each point of `copyAxes`.
   Packet read(mlir::Value operand, mlir::ArrayRef<unsigned> copyAxes, Form form = Full) const;
 
   mlir::Value constant(mlir::TypedAttr attr);
-  /// The value in each of so many lanes; as it is where it is a vector already, or where there is but one.
+  /// The value in each of `lanes` lanes. A vector, or a single lane, stays as it is.
   mlir::Value broadcast(mlir::Value value, int64_t lanes);
   /// One copy of a lanewise operation, on vectors if an operand is one; integer results fold.
   mlir::SmallVector<mlir::Value> clone(mlir::Operation *op, mlir::ValueRange operands);

@@ -6,11 +6,11 @@
 
 namespace tiny::lazy {
 
-/// Joins kernels of which each assigns to what the one before has assigned, that state being for nothing else, where no
-/// hazard stands between their stores: they write places that are disjoint, and read of the state at most what they
-/// write. Kernels with reductions stay apart, since their loops would run one after the other, unless they assign
-/// values of one shape, read the same buffer and reduce over one space: then there is one loop. `candidates` tell what
-/// each kernel reduces. Tells of each in `merges`.
+/// Joins kernels that assign to one state, one after the other, if nothing else reads the states between. Their stores
+/// must write disjoint places, and each kernel may read only those elements of the state that it writes. Kernels with
+/// reductions stay apart, since their loops would run one after the other, unless they assign values of one shape, read
+/// the same buffer and reduce over one space: then they share a loop. `candidates` says what each kernel reduces. Adds
+/// each join to `merges`.
 void joinAssignments(std::vector<PlannedKernel> &kernels, const LazyGraph &graph,
                      llvm::ArrayRef<MergeCandidate> candidates, const KernelizeOptions &options, const CostModel &costs,
                      std::vector<Decision> &merges);

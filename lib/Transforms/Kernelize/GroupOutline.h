@@ -6,16 +6,16 @@
 
 namespace tiny::lazy {
 
-/// The discardable attribute, a string, by which `lazy-impose-groups` knows the members of a group.
+/// The discardable string attribute by which `lazy-impose-groups` knows the members of a group.
 inline constexpr llvm::StringLiteral kGroupIdName = "lazy.group_id";
 
 /// Moves operations of one block into a new `lazy.group`, whatever that costs. Movements and index sources between them
-/// go along, those that others read too are copied; what else they read are the group's inputs, and whatever others
-/// read of what they compute are its results. What stood between the members and needs a result moves behind the group.
+/// join it; those that others read too are copied. Its inputs are the other values that the members read, its results
+/// the values that others read of them. Operations between the members that need a result move behind the group.
 ///
-/// Fails, with an error at the operation and without a change, where a member can't stand in a group or stands in one,
-/// where the group would wait for itself, where nobody reads a result, and where inputs and results are more than
-/// `maxBuffers`. `name` is for errors. Takes time linear in the block.
+/// Fails, with an error at the operation and without a change, if a member can't stand in a group or stands in one, if
+/// the group would wait for itself, if nobody reads a result, or if it has more than `maxBuffers` inputs and results.
+/// `name` is for errors. Takes time linear in the block.
 mlir::FailureOr<GroupOp> outlineGroup(llvm::ArrayRef<mlir::Operation *> members, llvm::StringRef name,
                                       unsigned maxBuffers);
 

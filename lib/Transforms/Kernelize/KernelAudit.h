@@ -8,11 +8,11 @@
 
 namespace tiny::lazy {
 
-/// Counts operations. An elementwise operation counts once for each element that it is evaluated at, a reduction once
-/// for each element that each of its accumulators combines, whatever they compute; what moves data or makes indices
-/// counts nothing. The *unfused* count of an operation is that of one evaluation of its whole result. Kernels that are
-/// merged later share what they have in common, so the counts are upper bounds. Arithmetic on indices is counted, but
-/// neither bounded nor cut: to load a mask costs as much.
+/// Counts operations. An elementwise operation counts once for each element that it is evaluated at. A reduction counts
+/// once for each element that each of its accumulators combines, whatever they compute. Movement and index sources
+/// count nothing. The *unfused* count evaluates each value once. Kernels that merge later share what they have in
+/// common, so the counts are upper bounds. Arithmetic on indices is counted, but neither bounded nor cut: loading a
+/// mask costs as much.
 class KernelAudit {
 public:
   KernelAudit(const LazyGraph &graph, const FusionHints &hints);
@@ -21,20 +21,21 @@ public:
     entries.clear();
     onIndices = 0;
   }
-  /// The kernel that stores the node `kernel` evaluates `node` at `points` places, for a reduction those of its input.
+  /// Adds: the kernel that stores the node `kernel` evaluates `node` at `points` places; for a reduction, places of its
+  /// input.
   void add(unsigned node, unsigned kernel, double points);
 
-  /// The kernel that stores `kernel` became part of one that computes all of it `times` times, not once.
+  /// Notes that the kernel that stores `kernel` became part of one that computes all of it `times` times.
   void repeat(unsigned kernel, double times);
 
   /// Operations of one evaluation of a node's whole result.
   double countOnce(unsigned node) const { return once[node]; }
-  /// Operations of all kernels, and of the same graph when nothing is evaluated twice.
+  /// Operations of all kernels, and of the same graph if nothing is evaluated twice.
   double countEvaluated() const;
   double countUnfused() const;
 
-  /// Nodes to store so that no kernel, nor all together, evaluate more than `costs.maxOperations` times the unfused
-  /// count; empty where they do not. With `thorough` everything that is evaluated twice in an offending kernel.
+  /// Nodes to store so that neither a kernel nor all together evaluate more than `costs.maxOperations` times the
+  /// unfused count. Empty if they do not. With `thorough`, everything that an offending kernel evaluates twice.
   llvm::SmallVector<unsigned> findCuts(const CostModel &costs, bool thorough);
 
 private:

@@ -8,7 +8,7 @@
 
 namespace tiny::lazy {
 
-/// Collects the operations between bases and roots.
+/// Collects the operations of a kernel, from its roots down to its inputs.
 class ConeCollector {
 public:
   /// `isBase` says of a node whether it is read from a buffer.
@@ -28,8 +28,8 @@ private:
 /// Operations to store so that no part of the kernel reads more than `maxInputs` buffers.
 llvm::SmallVector<mlir::Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxInputs);
 
-/// Operations to store so that the kernel falls into parts of at most `maxOps` operations, of which `maxFunctions` are
-/// functions, where few values pass from part to part: one, if there is such a place.
+/// Operations to store so that the kernel falls into parts of at most `maxOps` operations, at most `maxFunctions` of
+/// them functions, cut where few values pass from part to part. A cut is a single operation if such a place exists.
 llvm::SmallVector<mlir::Operation *> findOperationCuts(const PlannedKernel &kernel, size_t maxOps, size_t maxFunctions);
 
 } // namespace tiny::lazy

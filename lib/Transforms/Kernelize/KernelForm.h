@@ -11,19 +11,19 @@ namespace tiny::lazy {
 std::vector<PlannedKernel> formSingles(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
                                        const std::vector<bool> &stored);
 
-/// Under `policy=all`: one kernel for all stored nodes that can be computed at a time, those with equally many buffers
-/// on the way to them. Each assignment is a kernel of its own, and what has more results than a kernel may have, or
-/// reads more buffers for them, is shared out: later kernels read what earlier ones store.
+/// For `policy=all`: one kernel for all stored nodes of a level, that is with equally many buffers on the way to them.
+/// Each assignment is a kernel of its own. If a kernel would have more results, or read more buffers for them, than the
+/// limit, several kernels share them, and later ones read what earlier ones store.
 std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref<bool(unsigned)> isBase,
                                       const std::vector<bool> &stored, const KernelizeOptions &options);
 
-/// An operation to store so that a kernel keeps a limit, and which.
+/// An operation to store so that a kernel keeps a limit, and the limit.
 struct SizeCut {
   mlir::Operation *op;
   llvm::StringRef reason;
 };
 
-/// Where kernels have more buffers than they may or, unless the policy is `all`, more operations or functions.
+/// Cuts for kernels with more buffers than the limit or, unless the policy is `all`, with more operations or functions.
 llvm::SmallVector<SizeCut> findSizeCuts(llvm::ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options,
                                         const CostModel &costs);
 

@@ -8,7 +8,7 @@
 
 namespace tiny::lazy {
 
-/// A kernel with one result, and what decides whether it goes with others.
+/// A kernel with one result, and the facts that decide whether it merges with others.
 struct MergeCandidate {
   unsigned root;                                 ///< the node that it stores
   PlannedKernel kernel;                          ///< what it computes
@@ -20,16 +20,16 @@ struct MergeCandidate {
 
 using BlocksFunction = llvm::function_ref<std::optional<llvm::StringRef>(unsigned, unsigned)>;
 
-/// Sets of roots that are stored by one kernel, in the order of their first roots. Two kernels become one
-/// - where the second reads what the first stores, element by element or once in each round of outer loops
-///   (`readsInPlace(first, second)`), and nothing else that comes later than what the first reads: a load and a launch
-///   are saved;
-/// - where the second passes over rows that the first computes as products (`whyNotInBlocks(first, second)` is empty;
-///   none where they are no such kernels): blocks of rows stay in fast memory;
-/// - where their results have one shape, neither needs the other and they read the same buffer, and, if they reduce,
-/// over the same space. Each kernel has a level, one above the highest that it reads from. Every set stays on one
-/// level, so no two sets wait for each other. `merges` learns of each kernel that joined another, and of each that
-/// could not for a cap.
+/// Sets of roots that one kernel stores, in the order of their first roots. Two kernels become one
+/// - if the second reads what the first stores, element by element or once in each round of outer loops
+///   (`readsInPlace(first, second)`), and reads nothing else that is stored later than the first kernel's inputs. That
+///   saves a load and a launch;
+/// - if the second passes over rows that the first computes as products (`whyNotInBlocks(first, second)` is empty; it
+///   is none for other kernels). Blocks of rows then stay in fast memory;
+/// - if their results have one shape, neither needs the other, they read the same buffer and, if they reduce, reduce
+///   over the same space.
+/// Each kernel has a level, one above the highest that it reads from. A set stays on one level, so no two sets wait for
+/// each other. `merges` gets each kernel that joined another, and each that could not because of a cap.
 std::vector<llvm::SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph,
                                                          llvm::ArrayRef<MergeCandidate> candidates,
                                                          llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,

@@ -7,10 +7,10 @@
 namespace tiny::lazy {
 
 /// Rewrites a concatenation as a chain of `lazy.assign` to its slices: one for each part that a kernel of its own
-/// computes, and one for what is between these. Each kernel then writes where its part belongs, and nothing is copied.
-/// Each assignment stands as early as it can, and who else reads a part reads a view of what it makes. The chain begins
-/// with a splat; since every element is assigned, and none is read before, convert-lazy-to-kernel fills no buffer with
-/// it.
+/// computes, and one for each run of pieces between these. Each kernel then writes its part in place, and nothing is
+/// copied. Each assignment stands as early as it can. Other readers of a part read a view of the assignment's result.
+/// The chain begins with a splat. Every element is assigned and none is read before, so the buffer is not filled with
+/// the splat.
 void placeParts(const Placement &placement);
 
 } // namespace tiny::lazy

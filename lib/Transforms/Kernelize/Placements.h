@@ -9,10 +9,10 @@
 
 namespace tiny::lazy {
 
-/// Finds what `plan.kernels` store only to be copied into a concatenation, where the copies cost more than the launches
-/// that go without them, and notes it in the plan. A part has one place, in the largest concatenation of it that gains:
-/// a concatenation that is a part itself, or whose parts lie side by side there, is a view. `isShared` says whether
-/// others than a concatenation read what a node stores.
+/// Finds values that `plan.kernels` store only to be copied into a concatenation, if the copies cost more than the
+/// launches that they save, and adds them to the plan. A part has one place, in the largest concatenation that gains
+/// from it. A concatenation that is a part itself, or whose parts lie side by side there, becomes a view. `isShared`
+/// says whether anything but a concatenation reads the value that a node stores.
 void findPlacements(KernelizePlan &plan, const LazyGraph &graph, const StoredSlices &concatenated,
                     const CostModel &costs, llvm::function_ref<bool(unsigned)> isStored,
                     llvm::function_ref<bool(unsigned)> isShared);

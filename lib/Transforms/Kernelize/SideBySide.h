@@ -9,7 +9,7 @@ namespace tiny::lazy {
 
 class FusionHints;
 
-/// A reduction that runs where its result is used.
+/// A reduction that a kernel runs for a value that it stores.
 struct FusedReduction {
   mlir::Attribute space; ///< what it combines
   unsigned nest;         ///< of the loops over what is stored
@@ -21,31 +21,31 @@ struct FusedReduction {
   bool isLarge(const CostModel &costs) const { return product > costs.smallProduct; }
 };
 
-/// The loops of a sum of products of two floats that is evaluated at the points of `view`, as a key: their extents,
-/// those of the sum, and along which of them each factor varies. Where sums of one kernel have equal keys,
-/// kernel-default-schedule tiles them together. Null for any other reduction, and where a factor varies along all
-/// loops.
+/// The loops of a sum of products of two floats that is evaluated at the points of `view`, as a key: their extents, the
+/// reduced ones among them, and the loops along which each factor varies. kernel-default-schedule tiles sums of one
+/// kernel together if their keys are equal. Null for any other reduction, and if a factor varies along all loops.
 mlir::Attribute getProductLoops(ReduceOp sum, const ShapeTracker &view);
 
-/// The loops of the products of a kernel that stores the first result of `stored` and runs `fused` besides, where it
-/// reduces nothing else; null where it does.
+/// The loops of the products of a kernel that stores the first result of `stored` and also runs `fused`. Null if the
+/// kernel has other reductions.
 mlir::Attribute findProductLoops(mlir::Operation *stored, llvm::ArrayRef<FusedReduction> fused,
                                  const FusionHints &hints);
 
-/// The rows of a product in the innermost two of its loops: of `rows` times `lanes` elements, of which one factor
-/// varies along the rows only and the other along the lanes only. `sharing` rows read the same of the second factor.
+/// The rows of a product in the innermost two of its loops. They have `rows` times `lanes` elements; one factor varies
+/// along the rows only, the other along the lanes only. `sharing` rows read the same part of the second factor.
 struct ProductRows {
   int64_t rows = 0, lanes = 0, sharing = 0;
 };
 
-/// Those of products in such loops (see `getProductLoops`); none where their loops are others.
+/// The rows of products in these loops (see `getProductLoops`), or none if the loops have another form.
 std::optional<ProductRows> findProductRows(mlir::Attribute loops);
 
-/// Why a reduction can't run in a kernel that runs `others`, or an empty string.
+/// Why a reduction can't run in a kernel that runs `others`, or an empty string if it can.
 llvm::StringRef whyNotBeside(const FusedReduction &own, llvm::ArrayRef<FusedReduction> others, const CostModel &costs);
 
-/// Why `count` windows of a reduction, of which `window` is one and which have `combined` elements in all, can't each
-/// run where they are wanted, or an empty string. `inOneKernel` says that this is one place.
+/// Why the `count` windows of a reduction can't each run where they are wanted, or an empty string if they can.
+/// `window` is one of them, and they have `combined` elements in all. `inOneKernel` says that one kernel wants all of
+/// them.
 llvm::StringRef whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined,
                                 bool inOneKernel, const CostModel &costs);
 

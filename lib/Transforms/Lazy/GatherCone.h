@@ -9,34 +9,34 @@
 
 namespace tiny::lazy {
 
-/// gather(f(x, y), i) is f(gather(x, i), gather(y, i)) wherever i lies inside. The cone of a gather is that f, down to
-/// what is in memory, together with what becomes of each of its operands: an axis whose index the result's own indices
-/// give is read through a view, so what varies along such axes only, the statistics of a row from which data picks an
-/// element, is no gather at all.
+/// gather(f(x, y), i) is f(gather(x, i), gather(y, i)) wherever i lies inside the base. The cone of a gather is that f,
+/// down to what is in memory, and for each operand how it is read for the picked elements. Along an axis whose index
+/// the result's own indices give, a view reads it. A value that varies along such axes only, such as the statistics of
+/// a row from which data picks an element, needs no gather.
 class GatherCone {
 public:
   /// Looks at what computes the base.
   explicit GatherCone(GatherOp gather);
 
   GatherOp getGather() const { return gather; }
-  /// Whether it is known: neither the base nor the result is empty, and there are at most kMaxValues values.
+  /// Whether the cone is known: neither the base nor the result is empty, and it has at most kMaxValues values.
   bool isValid() const { return root.has_value(); }
-  /// Whether the gather is a view of its base: data has no say.
+  /// Whether the gather is a view of its base, since no index comes from data.
   bool isView() const { return isValid() && dataAxes.empty(); }
-  /// Whether the base is read from memory: nothing computes it.
+  /// Whether the base is in memory, and nothing computes it.
   bool isLookup() const;
-  /// Whether the base is a reduction or, with nobody else who reads that, what ends one: it is stored with it.
+  /// Whether the base is a reduction, or the epilogue of one that nothing else reads and that is stored with it.
   bool endsReduction() const { return isValid() && nodes[*root].endsReduction; }
 
-  /// Operations to compute for each picked element, and what they cost.
+  /// The number of operations for each picked element, and their cost.
   unsigned getNumOperations() const { return operations; }
   double getWeight() const { return weight; }
   /// Bytes that the gathers in place of this one read for each picked element.
   double getBytesRead() const { return bytesRead; }
-  /// What is computed and would be stored, to be gathered from, in place of the base.
+  /// Computed values that would be stored in place of the base, to be gathered from.
   llvm::ArrayRef<mlir::Value> getStoredInstead() const { return storedInstead; }
 
-  /// Writes the computation for the picked elements before the gather; gives what the gather is.
+  /// Writes the computation for the picked elements before the gather. Returns the value that replaces the gather.
   mlir::Value write();
 
   /// Bytes of one element of a tensor.
@@ -62,14 +62,14 @@ private:
     mlir::Attribute outside = {};                 ///< what it is, everywhere, if all that is gathered is zero
   };
 
-  /// Sorts the axes of the base, by whether the result's indices give theirs or data.
+  /// Sorts the axes of the base into those whose index the result gives and those whose index is data.
   void readIndices();
-  /// The node of a value behind a view, after those of its operands; none where there are too many. `isMasked` says
-  /// that it may be anything where the view is masked. Nests at most as deep as a cone has values.
+  /// The node of a value behind a view, after those of its operands; none if there are too many. With `isMasked` it may
+  /// be anything where the view is masked. Recurses at most as deep as a cone has values.
   std::optional<unsigned> visit(mlir::Value value, ShapeTracker view, bool isMasked = false);
   std::optional<unsigned> visitOperation(mlir::Operation *op, mlir::Value value, const ShapeTracker &view);
   std::optional<unsigned> visitMasked(mlir::Value value, const ShapeTracker &view);
-  /// The view for each element of the result where the data has no say in it, else invalid.
+  /// The view for each element of the result if no data decides it, else invalid.
   ShapeTracker findInvariantView(const ShapeTracker &view) const;
   /// Whether a node is an index along an axis of the base, which the gather has.
   static bool isIndex(const Node &node);

@@ -6,7 +6,7 @@
 
 namespace tiny::lazy {
 
-/// What is done to a shifted element on its way into a sum, over the sum's indices.
+/// One thing that is done to a shifted element on its way into a sum, over the sum's indices.
 struct Part : TrackedValue {
   enum class Kind {
     factor,
@@ -25,7 +25,7 @@ struct Part : TrackedValue {
   bool varies = false; ///< along the summed axes
 };
 
-/// A sum with a shifted element.
+/// A sum whose elements contain a shifted element.
 struct GuardedSum {
   ReduceOp reduce;
   mlir::Operation *function = nullptr; ///< the shifted element
@@ -38,16 +38,16 @@ struct GuardedSum {
   }
 };
 
-/// `reduce` as such a sum, with the first shifted element that has a maximum, or else with the first one; nothing where
-/// it has none.
+/// `reduce` as such a sum; nothing if it has no shifted element. Of several, the first one with a maximum counts, else
+/// the first.
 ///
-/// Elements relative to a maximum are between 0 and 1, and so are softmax's quotients of them: where they are rounded
-/// to a narrower type and back on their way into a sum that is rounded like this itself, they go on as they were.
+/// Elements relative to a maximum are between 0 and 1, and so are softmax's quotients of them. If they are rounded to a
+/// narrower type and back on their way into a sum that is rounded like this itself, the match ignores that rounding.
 std::optional<GuardedSum> matchGuardedSum(ReduceOp reduce);
 
-/// Sees through guards whose condition says something about the row that the results of the merged reduction say, too,
-/// for each value of x: for `isNaN(f / l)`, l being the row's sum of f, that l is NaN, and for `all x = -inf` that the
-/// maximum is -inf. `element` is the sum's.
+/// Replaces conditions of guards by tests of the merged reduction's results, if these say the same for each value of x:
+/// `isNaN(f / l)`, with l the row's sum of f, by whether l is NaN, and `all x = -inf` by whether the maximum is -inf.
+/// `element` is the sum's.
 void resolveGuards(GuardedSum &sum, const ShiftedElement &element);
 
 } // namespace tiny::lazy

@@ -13,7 +13,7 @@ struct Interval {
   Expr begin, end, outer;
 };
 
-/// Which expressions depend on a variable; remembers what it has seen.
+/// Tells which expressions depend on a variable, and remembers the answers.
 class Dependence {
 public:
   explicit Dependence(Expr variable) { depends[variable.get()] = true; }
@@ -29,8 +29,8 @@ llvm::SmallVector<Expr> membersOf(Expr condition);
 /// Solves `condition` for the variable, whose values are 0 to extent - 1; none where that is no interval.
 std::optional<Interval> solve(ExprContext &context, Expr condition, Expr variable, int64_t extent);
 
-/// At how many places along `axes` a condition holds, in terms of the other indices; null where it is not an interval
-/// of each axis.
+/// The number of places along `axes` where a condition holds, in terms of the other indices; null if they are not an
+/// interval of each axis.
 Expr countPlaces(ExprContext &context, Expr condition, llvm::ArrayRef<Expr> indices, llvm::ArrayRef<int64_t> shape,
                  llvm::ArrayRef<int64_t> axes);
 

@@ -11,8 +11,8 @@ namespace tiny::lazy {
 /// Whether a reduction is a sum of one input, without a combiner region.
 bool isOneSum(ReduceOp reduce);
 
-/// Replaces a sum of which at most one term along `axis` counts by these terms, `elements`: its input without the axis.
-/// Sums over other axes stay.
+/// Replaces a sum of which at most one term along `axis` counts by these terms, `elements`: the sum's input without the
+/// axis. Sums over other axes remain.
 void replaceByElements(ReduceOp reduce, mlir::Value elements, int64_t axis, mlir::PatternRewriter &rewriter);
 
 /// Adds the pattern that turns them into `lazy.gather`, and tells `remarks`, which must live as long.

@@ -7,11 +7,11 @@
 namespace tiny::lazy {
 
 /// An element `f(x, s) = g(c * (x - s))`, where g turns sums into products: `g(a + b) = g(a) * g(b)`, `g(0) = 1`. So
-/// `f(x, s) = f(x, m) * g(c * (m - s))`: what was computed relative to one m can be corrected to another. s is
+/// `f(x, s) = f(x, m) * g(c * (m - s))`, and what was computed relative to one m can be corrected to another. s is
 /// - the maximum of the row, m;
 /// - at least that: `max(m, a)` with an a that the row shares;
-/// - the maximum of a row that goes on with one element more than x has, as behind a concatenation;
-/// - zero, where nothing is subtracted.
+/// - the maximum of a row with one element more than x, as behind a concatenation;
+/// - zero, if nothing is subtracted.
 struct ShiftedElement {
   mlir::Operation *function; ///< g: math.exp or math.exp2
   mlir::TypedAttr scale;     ///< c, positive and finite; null for 1

@@ -7,7 +7,8 @@
 
 namespace tiny::lazy {
 
-/// Where the operations of a block stand. MLIR's own numbers are made again for the whole block after an insertion.
+/// The positions of operations in a block. MLIR's own numbers are computed again for the whole block after an
+/// insertion.
 class Positions {
 public:
   explicit Positions(mlir::Block &block) {
@@ -30,17 +31,18 @@ private:
 /// Whether a search goes on through `user` of a value that stands in the same block.
 bool isPassedThrough(mlir::Operation *user, mlir::Operation *definition);
 
-/// Whether everything computed from `value`, by elementwise operations and views, ends in `ends`; false also where the
-/// search is too long.
+/// Whether everything computed from `value` by elementwise operations and views ends in `ends`. False if the search is
+/// too long.
 bool leadsOnlyTo(mlir::OpResult value, const llvm::DenseSet<mlir::Operation *> &ends);
 
-/// Whether one of `sources` takes part in `value`; true also where the search is too long.
+/// Whether `value` is computed from one of `sources`. True if the search is too long.
 bool dependsOn(mlir::Value value, const llvm::DenseSet<mlir::Operation *> &sources, const Positions &positions);
 
-/// Whether `value` is computed from a reduction without a buffer between: to have it twice, one would run it twice.
+/// Whether `value` is computed from a reduction without a buffer between: to have it twice, the reduction would run
+/// twice.
 bool isExpensive(mlir::Value value);
 
-/// Whether all that is read of `value`, through views, is rounded to at most the precision of `type`.
+/// Whether all readers of `value`, through views, round it to at most the precision of `type`.
 bool isRoundedTo(mlir::Value value, mlir::Type type);
 
 } // namespace tiny::lazy
