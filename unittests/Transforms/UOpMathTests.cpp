@@ -24,7 +24,7 @@ constexpr int kCount = 4096, kRounds = 8;
 struct Function {
   const char *name;
   long double (*exact)(long double, long double);
-  /// Largest error in units in the last place, as Passes.td states it, for f32 and f64.
+  /// Largest error in units in the last place, as docs/Numerics.md states it, for f32 and f64.
   double boundSingle, boundDouble;
   /// Where the function is interesting.
   double low, high;

@@ -11,17 +11,11 @@ def ConvertLazyToKernel : Pass<"convert-lazy-to-kernel", "::mlir::ModuleOp"> {
     are only constants and movement that is a contiguous part of a base. Shapes are static, types signless.
 
     After: each function is a `kernel.program` of the same name on rank-1 buffers, whose `tiny.type` keeps the tensor
-    type, and each group a `kernel.func` named for the group's label, with one `kernel.launch`. Nothing is duplicated
-    or cut: one group is one kernel, except that an assignment which can not write over what it reads may be split in
-    two. A group without an element to compute makes no launch, nor does one that only copies a contiguous part of a
-    buffer to another or fills it. docs/Dialects/Lazy.md says when an assignment happens in place and what is copied;
-    groups are reordered for it, so that readers of an old state stand before whoever writes over it. Each decision is a
-    remark of the category `convert-lazy-to-kernel`.
+    type. Each group is a `kernel.func` named for its label, with one `kernel.launch`; nothing is duplicated or cut. A
+    group that only copies or fills contiguous elements is an item of the program and no kernel.
 
-    In a kernel every output element is computed at one range per output axis. A concatenation, which is a selection by
-    the index along an axis, is a store for each part with loops of its own, unless the group has reductions. Movement
-    becomes index arithmetic, and where it masks, a `select` of zero; what is loaded under a mask is gated. A value is
-    computed once for each index at which it is needed.
+    docs/Dialects/Kernel.md says how a group becomes a kernel; docs/Dialects/Lazy.md says which assignments happen in
+    place and what is copied for the others. Each such decision is a remark.
 
     ```mlir
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

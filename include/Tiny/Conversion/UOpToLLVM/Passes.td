@@ -8,22 +8,16 @@ def ConvertUOpToLLVM : Pass<"convert-uop-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Turn uop functions into LLVM functions with the CPU kernel interface";
   let description = [{
     Before: each `uop.func` is legal for the CPU: no local axis, at most three grid axes, 8-bit floats only moved
-    (`uop-legalize` emulates the rest), and no `math` function that LLVM would call a library for (`uop-expand-math`
-    replaces those).
+    (`uop-legalize`), no `math` function that LLVM would call a library for (`uop-expand-math`).
 
-    After: each is an `llvm.func @name(!llvm.ptr, !llvm.ptr)` of the same name, the C type `tiny_cpu_kernel`, with
-    nothing but LLVM operations in it. The first argument points to the buffers' addresses, in the order of the
-    `uop.func`'s arguments, the second to the index along each grid axis. `tiny.grid` says how far each axis goes: the
-    axis `global dim(d)` is grid axis `d`, a `thread` axis takes the first that is free. A buffer of `i1` has one byte
-    per element, 0 or 1. Addresses are only assumed to be aligned to their elements.
+    After: each is an `llvm.func` of the same name and of the C type `tiny_cpu_kernel`. Its arguments point to the
+    buffers' addresses, in order, and to the index along each grid axis: axis d for `global dim(d)`, the first free one
+    for `thread`. `tiny.grid` has their extents. All `uop.local` lie in scratch memory of `tiny.scratch` bytes, whose
+    address follows those of the buffers; `uop.register` is on the stack. An `i1` takes one byte, and addresses are
+    aligned to elements.
 
-    `uop.register` is memory on the stack. Every `uop.local` is a part of one piece of scratch memory, which belongs to
-    the thread that runs the kernel: its address stands behind those of the buffers, and `tiny.scratch` says its size in
-    bytes.
-
-    A written buffer is taken to overlap no other buffer of the kernel. Where a `kernel.launch` in the module passes
-    overlapping ones, the kernel is compiled without that and marked `tiny.in_place`. `kernel.program` and its launches
-    stay as they are.
+    A written buffer overlaps no other, unless a launch in the module passes overlapping ones: that kernel is marked
+    `tiny.in_place`. Programs stay as they are.
 
     ```mlir
     uop.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {

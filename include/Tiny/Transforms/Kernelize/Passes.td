@@ -41,18 +41,16 @@ def LazyImposeGroups : Pass<"lazy-impose-groups", "::mlir::ModuleOp"> {
 def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
   let summary = "Decide what is computed into buffers and mark the kernels";
   let description = [{
-    Needs a function of one block that `verify-lazy` accepts; `lazy-fold-views` before it lets more fuse. Afterwards all
+    Before: a function of one block that `verify-lazy` accepts; `lazy-fold-views` before it lets more fuse. After: all
     elementwise operations, reductions and index sources stand in `lazy.group` operations, each of which becomes one
-    kernel. Between groups remain constants, views of bases that are contiguous parts of them and that the function
-    returns, and operations that the pass does not know. Groups that are there already keep their bodies, save that
-    views which they read move inside, so the pass may run again on a function that grew.
+    kernel. Outside remain constants, returned views that are contiguous parts of bases, and operations that the pass
+    does not know. Existing groups keep their bodies, except that views which they read move inside, so the pass may run
+    again on a function that grew.
 
-    Elementwise operations and views fuse into their consumers and into reductions; what follows a reduction joins it;
-    a reduction of each row runs in the loop over the rows. A value that would be computed more than once is recomputed
-    only where the cost model (CostModel.h) prefers that to a buffer. Kernels of one shape that read the same buffer, or
-    of which one continues another, become one with several results. `lazy.contiguous` always makes a buffer. With
-    `policy=all` a `lazy.contiguous` in a group keeps what would be stored in memory of the kernel. Remarks of the
-    category `lazy-kernelize` tell what fused and what did not, and why.
+    Elementwise operations and views fuse into their consumers and into reductions, what follows a reduction joins it,
+    and kernels that read the same buffer or continue each other merge. A value that several places want is computed
+    again only if the cost model (CostModel.h) prefers that to a buffer. docs/Scheduling.md has the rules; remarks tell
+    what fused, what did not, and why.
 
     ```mlir
     %1 = arith.addf %a, %b : tensor<4x8xf32>

@@ -17,21 +17,17 @@ def VerifyUOp : Pass<"verify-uop", "::mlir::ModuleOp"> {
 def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
   let summary = "Rewrite what a target does not have in terms of what it has";
   let description = [{
-    The options are the record of what a target can do. After the pass:
+    Rewrites what the target lacks; the options say what it has. Afterwards:
 
-    - `arith.floordivsi`, `arith.ceildivsi`, `arith.ceildivui`, `sym.mod` and `sym.range_of` are gone, on scalars and
-      vectors. A power of two gives a shift or a mask, for negative values too; values that range analysis proves
-      non-negative give an unsigned division; what is left gives the exact sequence.
-    - no vector is wider than `max-vector-bits`: wider ones become several of equal length, and a shorter one for the
-      rest. All vectors of one length are cut alike, by the widest element type among them.
-    - without `fma`, `math.fma` that may be contracted becomes a product and a sum.
-    - without `rounding`, `math.floor`, `ceil`, `trunc`, `round` and `roundeven` become additions and comparisons.
-    - of the float types in `emulate` only moves, selects, constants and bit casts are left. Arithmetic is done in f32
-      and rounded once, which gives the same as to round the exact result; casts are integer arithmetic on the bits:
-      exact to f32, to nearest even from it, from f64 and 64-bit integers through a value rounded to odd, so that they
-      are rounded once, too. A fused multiply-add is done in f64. f64 to f16 goes the same way without
-      `double-to-half`.
-    - `arith.fptosi` and `arith.fptoui` of what no integer is near to give the nearest integer of the type, of NaN 0.
+    - `arith.floordivsi`, `ceildivsi`, `ceildivui`, `sym.mod` and `sym.range_of` are gone: by a power of two they are
+      shifts and masks, on values that range analysis proves non-negative unsigned divisions, else the exact sequence.
+    - No vector is wider than `max-vector-bits`. A wider one is several of equal length and a shorter rest; all vectors
+      of one length are cut alike.
+    - Without `fma`, a `math.fma` that may be contracted is a product and a sum.
+    - Without `rounding`, `floor`, `ceil`, `trunc`, `round` and `roundeven` are additions and comparisons.
+    - The float types in `emulate` are only moved, selected, constant or bit-cast. docs/Numerics.md says how the rest is
+      computed, and f64 to f16 without `double-to-half`.
+    - `arith.fptosi` and `fptoui` saturate, and give 0 for NaN.
 
     ```mlir
     %q = arith.floordivsi %x, %c8 : index
@@ -157,32 +153,14 @@ def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "Replace transcendental functions by polynomials with stated errors";
   let description = [{
-    After: no function is left that would be a call, `arith.remf` included, so a kernel needs no libm, and all targets
-    with a fused multiply-add compute the same bits, as do all without (`fma`). Works on scalars and vectors of f32 and
-    f64; narrower floats are computed in f32 and rounded.
-    NaN, infinities, signed zeros, denormals and arguments of any size give what C's Annex F says. `sqrt`, `fma`,
-    `absf`, `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay. `ipowi` squares and multiplies.
+    Replaces every `math` function that would be a call, and `arith.remf`, by polynomials and other arithmetic, so that
+    a kernel needs no libm. It works on scalars and vectors of f32 and f64; narrower floats are computed in f32 and
+    rounded. `sqrt`, `fma`, `absf`, `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay; `ipowi` becomes
+    multiplications.
 
-    Largest error in units in the last place, against the exact result, and where the method is from:
-
-    | function | f32 | f64 | method |
-    |---|---|---|---|
-    | exp, exp2 | 1.5 | 1.5 | Cody-Waite; polynomial (SLEEF) in f32, rational (fdlibm) in f64 |
-    | expm1 | 1.5 | 1.5 | fdlibm |
-    | log, log1p | 1.5 | 1.5 | fdlibm |
-    | log2, log10 | 1.5 | 1.5 | fdlibm, the product in two parts |
-    | sin, cos, sincos | 1.5 | 1.5 | Cody-Waite to 1600 and 2^20, beyond it Payne-Hanek; kernels of Cephes and fdlibm |
-    | tan | 2.5 | 2.5 | sin / cos |
-    | asin, acos, atan, atan2 | 1.5 | 1.5 | fdlibm; Cephes for asin and acos in f32 |
-    | sinh, cosh | 2 | 2 | by expm1 and exp (fdlibm) |
-    | tanh | 2.5 | 2.5 | by expm1 (fdlibm) |
-    | asinh, acosh, atanh | 2.5 | 2.5 | by log1p (fdlibm) |
-    | erf | 1.5 | 1.5 | two polynomials (Juffa) in f32, fdlibm in f64 |
-    | erfc | 3.5 | 3 | fdlibm |
-    | powf, fpowi | 1.5 | 1.5 | fdlibm |
-    | cbrt | 1.5 | 1.5 | an integer estimate, then Halley and Newton steps |
-    | rsqrt | 1.5 | 1.5 | 1 / sqrt |
-    | remf | 0 | 0 | long division by digits of 20 and 48 bits |
+    All targets with a fused multiply-add compute the same bits, and so do all targets without one (`fma`). NaN,
+    infinities, signed zeros, subnormals and arguments of any size give what C's Annex F says. docs/Numerics.md has the
+    largest error and the method of each function.
 
     ```mlir
     %y = math.exp2 %x : vector<8xf32>

@@ -1,4 +1,4 @@
-// The functions that uop-expand-math knows, each on f32 and f64. Errors are stated in Passes.td.
+// The functions that uop-expand-math knows, each on f32 and f64. docs/Numerics.md states the errors.
 #ifndef TINY_LIB_TRANSFORMS_UOP_MATH_FUNCTIONS_H
 #define TINY_LIB_TRANSFORMS_UOP_MATH_FUNCTIONS_H
 
