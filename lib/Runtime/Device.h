@@ -31,6 +31,13 @@ struct Kernel {
   virtual ~Kernel() = default;
 };
 
+/// What a device made of a binary of a container.
+struct Code {
+  virtual ~Code() = default;
+  /// The function of a kernel, by its symbol; null on devices that call none.
+  virtual tiny_status find(const char *symbol, tiny_cpu_kernel &function) = 0;
+};
+
 /// Both sizes at most 2^62, so the sums cannot overflow.
 inline bool rangesOverlap(uint64_t beginA, uint64_t sizeA, uint64_t beginB, uint64_t sizeB) {
   return sizeA && sizeB && beginA < beginB + sizeB && beginB < beginA + sizeA;
@@ -45,6 +52,7 @@ struct tiny_device {
   using Memory = tiny::runtime::Memory;
   using Region = tiny::runtime::Region;
   using Kernel = tiny::runtime::Kernel;
+  using Code = tiny::runtime::Code;
 
   explicit tiny_device(const char *name) : name(name) {}
   virtual ~tiny_device() = default;
@@ -72,6 +80,13 @@ struct tiny_device {
   virtual bool overlap(const Region &a, const Region &b) const {
     return a.memory == b.memory && tiny::runtime::rangesOverlap(a.offset, a.size, b.offset, b.size);
   }
+
+  /// Whether code for a device of this name, for a machine (TINY_MACHINE_*) with these features (TINY_X86_*), in this
+  /// form (TINY_CODE_*), runs here.
+  virtual bool canRun(const char *deviceName, uint32_t machine, uint64_t features, uint32_t format) const = 0;
+  /// Makes a binary that it can run ready; the bytes stay where they are as long as the code lives. No code for no
+  /// bytes.
+  virtual tiny_status loadCode(const void *bytes, uint64_t size, std::unique_ptr<Code> &code) = 0;
 
   virtual tiny_status prepare(const tiny_kernel &description, std::unique_ptr<Kernel> &kernel) = 0;
   virtual tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t count) = 0;

@@ -2,6 +2,7 @@
 #include "Program.h"
 #include "Error.h"
 #include "Handles.h"
+#include "LoadedProgram.h"
 
 using namespace tiny::runtime;
 
@@ -34,11 +35,33 @@ tiny_status prepareOnDevice(const tiny_program_desc &desc, tiny_program &program
 
 } // namespace
 
+tiny_program::tiny_program() = default;
+
 tiny_program::~tiny_program() {
   for (Memory &memory : constants)
     device->free(memory);
   for (Memory &arena : idleArenas)
     device->freeCounted(arena);
+}
+
+tiny_status tiny::runtime::createProgram(tiny_device *device, const tiny_program_desc &desc,
+                                         std::unique_ptr<LoadedProgram> loaded, tiny_program **program) {
+  auto result = std::make_unique<tiny_program>();
+  result->device = device;
+  result->loaded = std::move(loaded);
+  if (tiny_status status = verifyProgram(desc, *result))
+    return status;
+  planProgram(*result);
+  if (tiny_status status = prepareOnDevice(desc, *result))
+    return status;
+  enterHandle(result.get(), HandleKind::Program);
+  if (tiny_status status = retainHandle(device, HandleKind::Device)) {
+    bool last;
+    releaseHandle(result.get(), HandleKind::Program, last);
+    return status;
+  }
+  *program = result.release();
+  return TINY_OK;
 }
 
 tiny_status tiny_program_create(tiny_device *device, const tiny_program_desc *desc, tiny_program **program) {
@@ -47,21 +70,7 @@ tiny_status tiny_program_create(tiny_device *device, const tiny_program_desc *de
       return status;
     if (!desc || !program)
       return fail(TINY_INVALID_ARGUMENT, "program description or out parameter is null");
-    auto result = std::make_unique<tiny_program>();
-    result->device = device;
-    if (tiny_status status = verifyProgram(*desc, *result))
-      return status;
-    planProgram(*result);
-    if (tiny_status status = prepareOnDevice(*desc, *result))
-      return status;
-    enterHandle(result.get(), HandleKind::Program);
-    if (tiny_status status = retainHandle(device, HandleKind::Device)) {
-      bool last;
-      releaseHandle(result.get(), HandleKind::Program, last);
-      return status;
-    }
-    *program = result.release();
-    return TINY_OK;
+    return createProgram(device, *desc, nullptr, program);
   });
 }
 

@@ -12,6 +12,8 @@
 namespace tiny {
 namespace runtime {
 
+struct LoadedProgram;
+
 /// Where the bytes of a slot are during a run.
 enum class StorageKind { Argument, Constant, Arena, Result };
 
@@ -73,7 +75,10 @@ struct Lifetime {
 } // namespace tiny
 
 struct tiny_program {
+  tiny_program();
   tiny_device *device = nullptr;
+  /// The container that it was loaded from, or null. Its code outlives the kernels.
+  std::unique_ptr<tiny::runtime::LoadedProgram> loaded;
   std::string name;
   uint32_t nArguments = 0;
   std::vector<tiny::runtime::PlannedSlot> slots;
@@ -97,6 +102,11 @@ namespace runtime {
 
 /// Checks the description and fills slots, steps and results of the program. Touches no device.
 tiny_status verifyProgram(const tiny_program_desc &desc, tiny_program &program);
+
+/// Verifies, plans and prepares a program; tiny_program_create without checks of its handles. `loaded` is what the
+/// description points into, if the program is to keep it.
+tiny_status createProgram(tiny_device *device, const tiny_program_desc &desc, std::unique_ptr<LoadedProgram> loaded,
+                          tiny_program **program);
 
 /// Decides which results are written directly, and gives every other temporary an offset in the arena such that
 /// temporaries whose lifetimes meet do not overlap.

@@ -1,7 +1,10 @@
 // The host: memory is host memory, a kernel is a function called once for each index of its grid, by several threads.
 #include "Device.h"
+#include "ElfImage.h"
 #include "Error.h"
+#include "Features.h"
 #include "ThreadPool.h"
+#include "Tiny/Runtime/Format.h"
 
 #include <algorithm>
 #include <atomic>
@@ -20,6 +23,19 @@ struct CpuKernel final : Kernel {
   tiny_cpu_kernel function;
   int64_t grid[3];
   uint64_t scratchBytes;
+};
+
+/// A binary in memory.
+struct CpuCode final : Code {
+  ElfImage image;
+
+  tiny_status find(const char *symbol, tiny_cpu_kernel &function) override {
+    void *address = image.find(symbol);
+    if (!address)
+      return fail(TINY_INVALID_ARGUMENT, "the program's code has no function '%.100s'", symbol);
+    function = reinterpret_cast<tiny_cpu_kernel>(address);
+    return TINY_OK;
+  }
 };
 
 constexpr uint64_t kHugePage = 2 << 20;
@@ -176,6 +192,22 @@ struct CpuDevice final : tiny_device {
   /// The same host memory may have been imported twice.
   bool overlap(const Region &a, const Region &b) const override {
     return rangesOverlap(address(a), a.size, address(b), b.size);
+  }
+
+  bool canRun(const char *deviceName, uint32_t machine, uint64_t features, uint32_t format) const override {
+    return std::strcmp(deviceName, name) == 0 && format == TINY_CODE_ELF && machineHas(machine, features);
+  }
+
+  tiny_status loadCode(const void *bytes, uint64_t size, std::unique_ptr<Code> &code) override {
+    if (!size)
+      return TINY_OK;
+    auto result = std::make_unique<CpuCode>();
+    if (tiny_status status = result->image.load(bytes, size))
+      return status;
+    if (const char *wanted = std::getenv("TINY_PERF_MAP"); wanted && *wanted && std::strcmp(wanted, "0") != 0)
+      result->image.writePerfMap();
+    code = std::move(result);
+    return TINY_OK;
   }
 
   tiny_status prepare(const tiny_kernel &description, std::unique_ptr<Kernel> &kernel) override {

@@ -49,6 +49,9 @@ struct NullDevice final : tiny_device {
   tiny_status copy(const Region &, const Region &) override { return TINY_OK; }
   tiny_status fill(const Region &, const void *, uint32_t) override { return TINY_OK; }
 
+  bool canRun(const char *, uint32_t, uint64_t, uint32_t) const override { return true; }
+  tiny_status loadCode(const void *, uint64_t, std::unique_ptr<Code> &) override { return TINY_OK; }
+
   tiny_status prepare(const tiny_kernel &, std::unique_ptr<Kernel> &kernel) override {
     kernel = std::make_unique<Kernel>();
     return TINY_OK;

@@ -1,0 +1,240 @@
+// Verification of a container: magic, version, checksums, then every offset, count and reference.
+#include "ContainerReader.h"
+#include "Device.h"
+#include "Error.h"
+
+#include <cstring>
+#include <initializer_list>
+
+using namespace tiny::runtime;
+
+namespace {
+
+constexpr uint32_t kLastSection = TINY_SECTION_DATA;
+/// Entries of one table: indices have 32 bits.
+constexpr uint64_t kMaxCount = UINT64_C(1) << 31;
+
+tiny_status malformed(const char *what) { return fail(TINY_INVALID_ARGUMENT, "malformed container: %s", what); }
+
+tiny_status malformedAt(const char *table, uint32_t index, const char *what) {
+  return fail(TINY_INVALID_ARGUMENT, "malformed container: %s %u: %s", table, index, what);
+}
+
+bool isZero(const char *begin, const char *end) {
+  for (; begin != end; ++begin)
+    if (*begin)
+      return false;
+  return true;
+}
+
+} // namespace
+
+tiny_status ContainerReader::readHeader() {
+  if (size < sizeof(header))
+    return malformed("it is shorter than its header");
+  std::memcpy(&header, bytes, sizeof(header));
+  if (std::memcmp(header.magic, TINY_FORMAT_MAGIC, sizeof(header.magic)) != 0)
+    return fail(TINY_INVALID_ARGUMENT, "this is no container of a program");
+  if (header.version != TINY_FORMAT_VERSION)
+    return fail(TINY_UNSUPPORTED, "a container of version %u; this runtime reads version %u", header.version,
+                TINY_FORMAT_VERSION);
+  if (header.size != size)
+    return fail(TINY_INVALID_ARGUMENT, "malformed container: it has %llu bytes, and says %llu",
+                (unsigned long long)size, (unsigned long long)header.size);
+  if (header.n_sections > kLastSection || sizeof(header) + header.n_sections * sizeof(tiny_format_section) > size)
+    return malformed("its table of sections leaves it");
+  uint64_t sum = header.checksum;
+  header.checksum = 0;
+  uint64_t front = sizeof(header) + header.n_sections * sizeof(tiny_format_section);
+  // As if the header and the table stood in one block with a checksum of zero.
+  uint64_t found = tiny_format_checksum_from(front ^ UINT64_C(0x54696E7950726F67), &header, sizeof(header));
+  found = tiny_format_checksum_from(found, bytes + sizeof(header), front - sizeof(header));
+  if (found != sum)
+    return malformed("the checksum of its header does not fit");
+  return TINY_OK;
+}
+
+template <typename T>
+tiny_status ContainerReader::setTable(Table<T> &table, const tiny_format_section &section, const char *name) {
+  if (section.size % sizeof(T) || section.size / sizeof(T) > kMaxCount)
+    return fail(TINY_INVALID_ARGUMENT, "malformed container: %llu bytes of %s", (unsigned long long)section.size, name);
+  table.entries = reinterpret_cast<const T *>(bytes + section.offset);
+  table.count = uint32_t(section.size / sizeof(T));
+  return TINY_OK;
+}
+
+tiny_status ContainerReader::readSection(const tiny_format_section &section, bool checkSum) {
+  if (section.reserved || section.offset % TINY_FORMAT_ALIGNMENT)
+    return malformed("a section is not aligned, or has unknown flags");
+  if (checkSum && tiny_format_checksum(bytes + section.offset, section.size) != section.checksum)
+    return fail(TINY_INVALID_ARGUMENT, "malformed container: the checksum of section %u does not fit", section.kind);
+  switch (section.kind) {
+  case TINY_SECTION_STRINGS:
+    return setTable(strings, section, "strings");
+  case TINY_SECTION_PROGRAM:
+    if (section.size != sizeof(tiny_format_program))
+      return malformed("its program has another size");
+    program = reinterpret_cast<const tiny_format_program *>(bytes + section.offset);
+    return TINY_OK;
+  case TINY_SECTION_RECORDS:
+    return setTable(records, section, "records");
+  case TINY_SECTION_BINARIES:
+    return setTable(binaries, section, "binaries");
+  case TINY_SECTION_KERNELS:
+    return setTable(kernels, section, "kernels");
+  case TINY_SECTION_SLOTS:
+    return setTable(slots, section, "slots");
+  case TINY_SECTION_ITEMS:
+    return setTable(items, section, "items");
+  case TINY_SECTION_OPERANDS:
+    return setTable(operands, section, "operands");
+  case TINY_SECTION_PARAMETERS:
+    return setTable(parameters, section, "parameters");
+  case TINY_SECTION_EXTENTS:
+    return setTable(extents, section, "extents");
+  case TINY_SECTION_CONSTANTS:
+    return setTable(constants, section, "constants");
+  case TINY_SECTION_CODE:
+    code = bytes + section.offset;
+    codeSize = section.size;
+    return TINY_OK;
+  case TINY_SECTION_DATA:
+    data = bytes + section.offset;
+    dataSize = section.size;
+    return TINY_OK;
+  }
+  return fail(TINY_INVALID_ARGUMENT, "malformed container: a section of unknown kind %u", section.kind);
+}
+
+tiny_status ContainerReader::readSections(bool checkConstants) {
+  bool seen[kLastSection + 1] = {};
+  uint64_t end = sizeof(header) + header.n_sections * sizeof(tiny_format_section);
+  for (uint32_t k = 0; k < header.n_sections; ++k) {
+    tiny_format_section section;
+    std::memcpy(&section, bytes + sizeof(header) + k * sizeof(section), sizeof(section));
+    if (section.offset < end || section.offset > size || section.size > size - section.offset)
+      return malformed("a section leaves it, or lies on another");
+    if (!isZero(bytes + end, bytes + section.offset))
+      return malformed("there is something between its sections");
+    if (section.kind > kLastSection || seen[section.kind])
+      return fail(TINY_INVALID_ARGUMENT, "malformed container: section %u stands there twice, or is unknown",
+                  section.kind);
+    seen[section.kind] = true;
+    end = section.offset + section.size;
+    if (tiny_status status = readSection(section, checkConstants || section.kind != TINY_SECTION_DATA))
+      return status;
+  }
+  if (end != size)
+    return malformed("there is something behind its sections");
+  return program ? TINY_OK : malformed("it has no program");
+}
+
+/// An offset anywhere among strings that end in zero is a string.
+tiny_status ContainerReader::checkStrings() {
+  if (!strings.count || strings[0] || strings[strings.count - 1])
+    return malformed("its strings do not begin and end with zero");
+  for (const tiny_format_record &record : records)
+    if (!isString(record.device) || !isString(record.name) || !isString(record.text))
+      return malformedAt("record", uint32_t(&record - records.begin()), "a string leaves the strings");
+  for (const tiny_format_kernel &kernel : kernels)
+    if (!isString(kernel.name) || !isString(kernel.symbol))
+      return malformedAt("kernel", uint32_t(&kernel - kernels.begin()), "a string leaves the strings");
+  return isString(program->name) ? TINY_OK : malformed("its name leaves the strings");
+}
+
+tiny_status ContainerReader::checkProgram() {
+  if (program->n_arguments > slots.count)
+    return malformed("it has more arguments than slots");
+  if (!operands.holds(program->first_result, program->n_results))
+    return malformed("its results leave the operands");
+  if (uint64_t(program->n_arguments) + program->n_results != parameters.count)
+    return malformed("not every argument and result is described");
+  return TINY_OK;
+}
+
+tiny_status ContainerReader::checkBinaries() {
+  for (const tiny_format_binary &binary : binaries) {
+    uint32_t index = uint32_t(&binary - binaries.begin());
+    if (binary.record >= records.count)
+      return malformedAt("binary", index, "its record does not exist");
+    if (binary.offset % TINY_FORMAT_ALIGNMENT || binary.offset > codeSize || binary.size > codeSize - binary.offset)
+      return malformedAt("binary", index, "its code leaves the section of code");
+    if (!kernels.holds(binary.first_kernel, binary.n_kernels))
+      return malformedAt("binary", index, "its kernels do not exist");
+    if (binary.n_kernels != binaries[0].n_kernels)
+      return malformedAt("binary", index, "it has not as many kernels as the first one");
+  }
+  return TINY_OK;
+}
+
+tiny_status ContainerReader::checkItem(const tiny_format_item &item, uint32_t index) {
+  if (item.n_nested || item.reserved)
+    return malformedAt("item", index, "it has a list of its own, which version 1 does not");
+  if (item.kind == TINY_ITEM_CONSTANT && item.constant >= constants.count)
+    return malformedAt("item", index, "its constant does not exist");
+  if (item.kind == TINY_ITEM_LAUNCH && !operands.holds(item.first_operand, uint64_t(item.n_inputs) + item.n_outputs))
+    return malformedAt("item", index, "its buffers leave the operands");
+  if (item.kind == TINY_ITEM_FILL && item.pattern_size > sizeof(item.pattern))
+    return malformedAt("item", index, "its pattern is too long");
+  return TINY_OK;
+}
+
+tiny_status ContainerReader::checkItems() {
+  for (const tiny_format_item &item : items)
+    if (tiny_status status = checkItem(item, uint32_t(&item - items.begin())))
+      return status;
+  return TINY_OK;
+}
+
+/// Each is described as its slot is: the buffer's size is that of the tensor.
+tiny_status ContainerReader::checkParameters() {
+  for (uint32_t k = 0; k < parameters.count; ++k) {
+    const tiny_format_parameter &parameter = parameters[k];
+    if (!isString(parameter.name) || !extents.holds(parameter.first_extent, parameter.rank))
+      return malformedAt("parameter", k, "its name or its shape does not exist");
+    uint64_t count = tiny_dtype_size(tiny_dtype(parameter.dtype));
+    if (!count)
+      return malformedAt("parameter", k, "its element type is unknown");
+    for (uint32_t axis = 0; axis < parameter.rank; ++axis) {
+      int64_t extent = extents[parameter.first_extent + axis];
+      if (extent < 0 || (extent && count > kMaxSize / uint64_t(extent)))
+        return malformedAt("parameter", k, "its shape is negative or too large");
+      count *= uint64_t(extent);
+    }
+    bool isInput = k < program->n_arguments;
+    uint32_t slot = isInput ? k : operands[program->first_result + k - program->n_arguments];
+    if (slot >= slots.count || slots[slot].size != count)
+      return malformedAt("parameter", k, "its slot has another size");
+    if (parameter.alias != TINY_FORMAT_NONE && (isInput || parameter.alias >= program->n_arguments))
+      return malformedAt("parameter", k, "it is in the buffer of an input that does not exist");
+  }
+  return TINY_OK;
+}
+
+tiny_status ContainerReader::checkConstants() {
+  for (uint32_t k = 0; k < constants.count; ++k) {
+    const tiny_format_constant &constant = constants[k];
+    if (!isString(constant.file) || constant.reserved)
+      return malformedAt("constant", k, "its file leaves the strings");
+    bool isInline = !*getString(constant.file);
+    if (constant.size > kMaxSize || constant.offset > kMaxSize)
+      return malformedAt("constant", k, "it is too large");
+    if (isInline && (constant.offset > dataSize || constant.size > dataSize - constant.offset))
+      return malformedAt("constant", k, "it leaves the section of data");
+  }
+  return TINY_OK;
+}
+
+tiny_status ContainerReader::read(const void *container, uint64_t containerSize, bool checkConstantSums) {
+  bytes = static_cast<const char *>(container);
+  size = containerSize;
+  if (tiny_status status = readHeader())
+    return status;
+  if (tiny_status status = readSections(checkConstantSums))
+    return status;
+  for (auto check : {&ContainerReader::checkStrings, &ContainerReader::checkProgram, &ContainerReader::checkBinaries,
+                     &ContainerReader::checkItems, &ContainerReader::checkParameters, &ContainerReader::checkConstants})
+    if (tiny_status status = (this->*check)())
+      return status;
+  return TINY_OK;
+}

@@ -1,0 +1,42 @@
+// Maps a file for reading.
+#include "MappedFile.h"
+#include "Error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tiny::runtime;
+
+MappedFile::~MappedFile() {
+  if (bytes)
+    munmap(const_cast<char *>(bytes), length);
+}
+
+tiny_status MappedFile::open(const std::string &path) {
+  auto refuse = [&](int code) {
+    return fail(TINY_NOT_FOUND, "cannot read '%.200s': %s", path.c_str(), std::strerror(code));
+  };
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return refuse(errno);
+  struct stat status;
+  if (fstat(file, &status) || !S_ISREG(status.st_mode)) {
+    int code = errno;
+    close(file);
+    return S_ISDIR(status.st_mode) ? refuse(EISDIR) : refuse(code ? code : EINVAL);
+  }
+  length = uint64_t(status.st_size);
+  void *mapped = length ? mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file, 0) : nullptr;
+  int code = errno;
+  close(file);
+  if (mapped == MAP_FAILED) {
+    length = 0;
+    return refuse(code);
+  }
+  bytes = static_cast<const char *>(mapped);
+  return TINY_OK;
+}

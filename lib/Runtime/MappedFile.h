@@ -1,0 +1,33 @@
+// A file's bytes, mapped for reading.
+#ifndef TINY_LIB_RUNTIME_MAPPEDFILE_H
+#define TINY_LIB_RUNTIME_MAPPEDFILE_H
+
+#include "Tiny/Runtime/Runtime.h"
+
+#include <string>
+
+namespace tiny {
+namespace runtime {
+
+class MappedFile {
+public:
+  MappedFile() = default;
+  MappedFile(const MappedFile &) = delete;
+  MappedFile &operator=(const MappedFile &) = delete;
+  ~MappedFile();
+
+  /// TINY_NOT_FOUND with the system's words where the file cannot be read.
+  tiny_status open(const std::string &path);
+
+  const char *data() const { return bytes; }
+  uint64_t size() const { return length; }
+
+private:
+  const char *bytes = nullptr;
+  uint64_t length = 0;
+};
+
+} // namespace runtime
+} // namespace tiny
+
+#endif // TINY_LIB_RUNTIME_MAPPEDFILE_H

@@ -1,0 +1,264 @@
+// Makes programs of containers: chooses a binary, finds constants, and hands the rest to tiny_program_create's checks.
+#include "Error.h"
+#include "Handles.h"
+#include "LoadedProgram.h"
+#include "Program.h"
+
+#include <cstring>
+#include <initializer_list>
+#include <map>
+
+using namespace tiny::runtime;
+
+namespace {
+
+class Loader {
+public:
+  Loader(tiny_device *device, const char *folder, uint32_t flags)
+      : device(device), folder(folder ? folder : ""), flags(flags) {}
+
+  tiny_status load(const void *data, uint64_t size, std::unique_ptr<LoadedProgram> parts, tiny_program **program);
+
+private:
+  tiny_status chooseBinary();
+  tiny_status describeKernels();
+  tiny_status describeItems();
+  tiny_status findConstant(const tiny_format_constant &constant, const void *&data);
+  tiny_status findInFile(const tiny_format_constant &constant, const char *name, const void *&data);
+
+  tiny_device *device;
+  std::string folder;
+  uint32_t flags;
+  std::unique_ptr<LoadedProgram> loaded;
+  std::map<std::string, MappedFile *> files;
+  std::vector<tiny_slot> slots;
+  std::vector<tiny_kernel> kernels;
+  std::vector<tiny_item> items;
+};
+
+} // namespace
+
+/// The first whose record the device can run.
+tiny_status Loader::chooseBinary() {
+  const ContainerReader &container = loaded->container;
+  std::string names;
+  for (const tiny_format_binary &binary : container.binaries) {
+    const tiny_format_record &record = container.records[binary.record];
+    if (device->canRun(container.getString(record.device), record.machine, record.features, binary.format)) {
+      loaded->binary = &binary;
+      return device->loadCode(container.code + binary.offset, binary.size, loaded->code);
+    }
+    names += (names.empty() ? "" : ", ") + std::string(container.getString(record.name));
+  }
+  if (!container.binaries.count)
+    return TINY_OK;
+  return fail(TINY_UNSUPPORTED, "the program has code for %.200s, and none that runs on '%s' of this machine",
+              names.c_str(), device->name);
+}
+
+tiny_status Loader::describeKernels() {
+  const ContainerReader &container = loaded->container;
+  for (uint32_t k = 0; loaded->binary && k < loaded->binary->n_kernels; ++k) {
+    const tiny_format_kernel &launch = container.kernels[loaded->binary->first_kernel + k];
+    tiny_kernel kernel = {};
+    kernel.name = container.getString(launch.name);
+    if (loaded->code)
+      if (tiny_status status = loaded->code->find(container.getString(launch.symbol), kernel.function))
+        return status;
+    std::memcpy(kernel.grid, launch.grid, sizeof(kernel.grid));
+    kernel.n_buffers = launch.n_buffers;
+    kernel.flags = launch.flags;
+    kernel.scratch_bytes = launch.scratch_bytes;
+    kernels.push_back(kernel);
+  }
+  return TINY_OK;
+}
+
+/// A file below the container's folder, mapped once.
+tiny_status Loader::findInFile(const tiny_format_constant &constant, const char *name, const void *&data) {
+  std::string text = name;
+  if (text.front() == '/' || ("/" + text + "/").find("/../") != std::string::npos)
+    return fail(TINY_INVALID_ARGUMENT, "the file of a constant, '%.200s', is not below the container's folder", name);
+  MappedFile *&file = files[text];
+  if (!file) {
+    file = &loaded->constantFiles.emplace_back();
+    if (tiny_status status = file->open(folder.empty() ? text : folder + "/" + text))
+      return status;
+  }
+  if (constant.offset > file->size() || constant.size > file->size() - constant.offset)
+    return fail(TINY_INVALID_ARGUMENT, "a constant of %llu bytes at offset %llu leaves '%.200s' of %llu bytes",
+                (unsigned long long)constant.size, (unsigned long long)constant.offset, name,
+                (unsigned long long)file->size());
+  data = file->data() + constant.offset;
+  if ((flags & TINY_LOAD_CHECK_CONSTANTS) && tiny_format_checksum(data, constant.size) != constant.identity)
+    return fail(TINY_INVALID_ARGUMENT, "a constant in '%.200s' is not what the program was compiled with", name);
+  return TINY_OK;
+}
+
+tiny_status Loader::findConstant(const tiny_format_constant &constant, const void *&data) {
+  const char *name = loaded->container.getString(constant.file);
+  if (*name)
+    return findInFile(constant, name, data);
+  data = loaded->container.data + constant.offset;
+  return TINY_OK;
+}
+
+tiny_status Loader::describeItems() {
+  const ContainerReader &container = loaded->container;
+  for (const tiny_format_item &entry : container.items) {
+    tiny_item item = {};
+    item.kind = tiny_item_kind(entry.kind);
+    item.slot = entry.slot;
+    item.source = entry.source;
+    item.kernel = entry.kernel;
+    item.offset = entry.offset;
+    item.buffers = container.operands.begin() + entry.first_operand;
+    item.n_inputs = entry.n_inputs;
+    item.n_outputs = entry.n_outputs;
+    item.data = entry.pattern;
+    item.data_size = entry.pattern_size;
+    if (entry.kind == TINY_ITEM_CONSTANT) {
+      const tiny_format_constant &constant = container.constants[entry.constant];
+      item.data_size = constant.size;
+      if (tiny_status status = findConstant(constant, item.data))
+        return status;
+    }
+    items.push_back(item);
+  }
+  for (const tiny_format_slot &slot : container.slots)
+    slots.push_back({slot.size, slot.alignment, slot.flags});
+  return TINY_OK;
+}
+
+tiny_status Loader::load(const void *data, uint64_t size, std::unique_ptr<LoadedProgram> parts,
+                         tiny_program **program) {
+  loaded = std::move(parts);
+  ContainerReader &container = loaded->container;
+  if (tiny_status status = container.read(data, size, flags & TINY_LOAD_CHECK_CONSTANTS))
+    return status;
+  for (auto step : {&Loader::chooseBinary, &Loader::describeKernels, &Loader::describeItems})
+    if (tiny_status status = (this->*step)())
+      return status;
+  tiny_program_desc desc = {};
+  desc.name = container.getString(container.program->name);
+  desc.slots = slots.data();
+  desc.n_slots = uint32_t(slots.size());
+  desc.n_arguments = container.program->n_arguments;
+  desc.results = container.operands.begin() + container.program->first_result;
+  desc.n_results = container.program->n_results;
+  desc.kernels = kernels.data();
+  desc.n_kernels = uint32_t(kernels.size());
+  desc.items = items.data();
+  desc.n_items = uint32_t(items.size());
+  return createProgram(device, desc, std::move(loaded), program);
+}
+
+tiny_status tiny_program_load(tiny_device *device, const void *data, uint64_t size, const char *folder, uint32_t flags,
+                              tiny_program **program) {
+  return guarded([&]() -> tiny_status {
+    if (tiny_status status = checkHandle(device, HandleKind::Device))
+      return status;
+    if (!data || !program)
+      return fail(TINY_INVALID_ARGUMENT, "container or out parameter is null");
+    if (reinterpret_cast<uintptr_t>(data) % TINY_FORMAT_ALIGNMENT)
+      return fail(TINY_INVALID_ARGUMENT, "container at %p is not aligned to %u bytes", data, TINY_FORMAT_ALIGNMENT);
+    if (flags & ~uint32_t(TINY_LOAD_CHECK_CONSTANTS))
+      return fail(TINY_INVALID_ARGUMENT, "unknown flags 0x%x", flags);
+    return Loader(device, folder, flags).load(data, size, std::make_unique<LoadedProgram>(), program);
+  });
+}
+
+tiny_status tiny_program_open(tiny_device *device, const char *path, uint32_t flags, tiny_program **program) {
+  return guarded([&]() -> tiny_status {
+    if (tiny_status status = checkHandle(device, HandleKind::Device))
+      return status;
+    if (!path || !program)
+      return fail(TINY_INVALID_ARGUMENT, "path or out parameter is null");
+    if (flags & ~uint32_t(TINY_LOAD_CHECK_CONSTANTS))
+      return fail(TINY_INVALID_ARGUMENT, "unknown flags 0x%x", flags);
+    auto loaded = std::make_unique<LoadedProgram>();
+    if (tiny_status status = loaded->file.open(path))
+      return status;
+    const char *slash = std::strrchr(path, '/');
+    std::string folder = slash ? std::string(path, slash == path ? 1 : slash - path) : "";
+    const char *data = loaded->file.data();
+    uint64_t size = loaded->file.size();
+    return Loader(device, folder.c_str(), flags).load(data, size, std::move(loaded), program);
+  });
+}
+
+/*---- What a loaded program says of itself --------------------------------------------------------------------------*/
+
+namespace {
+
+/// The container of a program, or null.
+const LoadedProgram *getLoaded(const tiny_program *program) {
+  return isLiveHandle(program, HandleKind::Program) ? program->loaded.get() : nullptr;
+}
+
+tiny_status getParameter(const tiny_program *program, bool isInput, uint32_t index, tiny_parameter *parameter) {
+  if (tiny_status status = checkHandle(program, HandleKind::Program))
+    return status;
+  const LoadedProgram *loaded = getLoaded(program);
+  uint32_t nInputs = loaded ? loaded->container.program->n_arguments : 0;
+  uint32_t count = !loaded ? 0 : isInput ? nInputs : loaded->container.program->n_results;
+  if (index >= count || !parameter)
+    return fail(TINY_INVALID_ARGUMENT, "%s %u is asked for, there are %u", isInput ? "input" : "result", index, count);
+  const ContainerReader &container = loaded->container;
+  const tiny_format_parameter &entry = container.parameters[isInput ? index : nInputs + index];
+  parameter->name = container.getString(entry.name);
+  parameter->dtype = tiny_dtype(entry.dtype);
+  parameter->rank = entry.rank;
+  parameter->shape = container.extents.begin() + entry.first_extent;
+  parameter->donated = entry.flags & TINY_PARAMETER_DONATED ? 1 : 0;
+  parameter->alias = entry.alias == TINY_FORMAT_NONE ? -1 : int64_t(entry.alias);
+  return TINY_OK;
+}
+
+} // namespace
+
+uint32_t tiny_program_input_count(const tiny_program *program) {
+  const LoadedProgram *loaded = getLoaded(program);
+  return loaded ? loaded->container.program->n_arguments : 0;
+}
+
+uint32_t tiny_program_result_count(const tiny_program *program) {
+  const LoadedProgram *loaded = getLoaded(program);
+  return loaded ? loaded->container.program->n_results : 0;
+}
+
+tiny_status tiny_program_input(const tiny_program *program, uint32_t index, tiny_parameter *parameter) {
+  return getParameter(program, true, index, parameter);
+}
+
+tiny_status tiny_program_result(const tiny_program *program, uint32_t index, tiny_parameter *parameter) {
+  return getParameter(program, false, index, parameter);
+}
+
+uint32_t tiny_program_kernel_count(const tiny_program *program) {
+  const LoadedProgram *loaded = getLoaded(program);
+  return loaded && loaded->binary ? loaded->binary->n_kernels : 0;
+}
+
+tiny_status tiny_program_kernel(const tiny_program *program, uint32_t index, tiny_kernel_info *info) {
+  if (tiny_status status = checkHandle(program, HandleKind::Program))
+    return status;
+  uint32_t count = tiny_program_kernel_count(program);
+  if (index >= count || !info)
+    return fail(TINY_INVALID_ARGUMENT, "kernel %u is asked for, there are %u", index, count);
+  const LoadedProgram *loaded = getLoaded(program);
+  const tiny_format_kernel &kernel = loaded->container.kernels[loaded->binary->first_kernel + index];
+  info->name = loaded->container.getString(kernel.name);
+  info->operations = kernel.operations;
+  info->bytes = kernel.bytes;
+  return TINY_OK;
+}
+
+const char *tiny_program_record_name(const tiny_program *program) {
+  const LoadedProgram *loaded = getLoaded(program);
+  if (!loaded)
+    return isLiveHandle(program, HandleKind::Program) ? "" : nullptr;
+  if (!loaded->binary)
+    return "";
+  return loaded->container.getString(loaded->container.records[loaded->binary->record].name);
+}
