@@ -39,7 +39,7 @@ struct ModelOptions {
 [[noreturn]] inline void fail(llvm::StringRef tool, llvm::StringRef message) {
   if (!message.empty())
     llvm::errs() << tool << ": error: " << message << "\n";
-  // What a malformed file left behind is not fit to be taken apart.
+  // Skip destructors: a malformed file may have left any state behind.
   llvm::sys::Process::Exit(1, /*NoCleanup=*/true);
 }
 

@@ -106,7 +106,7 @@ public:
                              llvm::ArrayRef<const Scalar *> elements, size_t count, mlir::Location location);
 
 private:
-  /// Of a kind, one for each result; else the region is on the tape.
+  /// One for each result, if the reduction has a kind; else the tape holds the region.
   llvm::SmallVector<ScalarCode> codes;
   std::shared_ptr<Tape> tape;
   llvm::SmallVector<Register> arguments, yields;

@@ -85,7 +85,7 @@ llvm::Error checkReadable(StringRef path, const DialectRegistry &registry) {
     return llvm::Error::success();
   StringRef bytes = (*file)->getBuffer();
   if (!isBytecode(**file)) {
-    // What is no text is none from its first byte that no text has, and may be a model for another reader.
+    // A file with a zero byte is no text. It may be a model for another reader.
     if (bytes.contains('\0'))
       return llvm::Error::success();
     std::optional<size_t> line = findDeepNesting(bytes);

@@ -56,7 +56,7 @@ std::optional<Difference> findDifference(const HostTensor &before, const HostTen
     // An infinity is near nothing.
     if (type.isFloat() && a.f != b.f && (std::isinf(a.f) || std::isinf(b.f)))
       same = false;
-    // What is not quite zero on one side may have been rounded to either zero.
+    // Zeros must agree in sign.
     if (type.isFloat() && zerosHaveSigns && a.f == 0 && b.f == 0 && std::signbit(a.f) != std::signbit(b.f))
       same = false;
     if (same)

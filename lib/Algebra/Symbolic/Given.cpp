@@ -70,7 +70,7 @@ static SmallVector<Expr> relevantMembers(ArrayRef<Expr> members, Expr a) {
 }
 
 namespace {
-/// What a conjunction says of the bounds of the atoms in its comparisons.
+/// The bounds that the comparisons of a conjunction give to their atoms.
 struct Domains {
   MapVector<const ExprNode *, Bounds> bounds;
   bool isEmpty = false;
@@ -187,7 +187,7 @@ static Expr searchUnder(ExprContext &context, Expr a, ArrayRef<Expr> members) {
     if (!changed)
       break;
   }
-  // What is known to hold, and atoms with narrower bounds, stand for themselves while the rules run again.
+  // Replace members that hold by true, and atoms by leaves with narrower bounds, and run the rules again.
   DenseMap<const ExprNode *, Expr> forward, backward;
   for (Expr member : members) {
     forward[member.get()] = context.condition(true);

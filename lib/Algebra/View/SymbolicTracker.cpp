@@ -119,7 +119,7 @@ SymbolicTracker SymbolicTracker::simplify() const {
       continue;
     views[k - 1] = std::move(*merged);
     views.erase(views.begin() + k);
-    // What is new may merge with what is above it too.
+    // The merged view may merge with the view above it, too.
     k = views.size();
   }
   return result;

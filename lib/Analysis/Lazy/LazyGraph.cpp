@@ -71,7 +71,7 @@ LazyGraph::LazyGraph(Block &block) {
     // The old state is a buffer too.
     if (auto assign = dyn_cast<AssignOp>(nodes[k].op))
       demand(assign.getBase(), assign);
-    // Where it is read is data.
+    // Data says which elements it reads.
     if (auto gather = dyn_cast<GatherOp>(nodes[k].op))
       demand(gather.getBase(), gather);
     if (nodes[k].kind != LazyNode::opaque)
@@ -173,7 +173,7 @@ void LazyGraph::markLive() {
       node.op->walk([&](Operation *inner) { llvm::for_each(inner->getOperands(), mark); });
       continue;
     }
-    // What nobody needs is no boundary either.
+    // A value that nothing needs is no boundary.
     if (!node.live) {
       node.returned = node.gathered = node.stop = false;
       continue;
@@ -181,7 +181,7 @@ void LazyGraph::markLive() {
     llvm::for_each(node.op->getOperands(), mark);
     if (node.kind != LazyNode::forward)
       continue;
-    // What it names is a buffer from here on.
+    // The value that it names gets a buffer.
     if (auto named = producer(node.op->getResult(0)); named && nodes[*named].kind == LazyNode::compute)
       nodes[*named].stop = nodes[*named].live = true;
   }
@@ -199,7 +199,7 @@ void LazyGraph::findPostDominators(Block &block) {
     for (Operation *user : nodes[k].op->getUsers()) {
       Operation *inBlock = user->getBlock() == &block ? user : block.findAncestorOpInBlock(*user);
       unsigned next = inBlock ? index.lookup(inBlock) : exit;
-      // What nobody needs takes no part.
+      // Uses that nothing needs do not count.
       if (next != exit && !nodes[next].live)
         continue;
       if (next != exit && nodes[next].kind == LazyNode::opaque)

@@ -1,4 +1,4 @@
-// What single operations and reductions become.
+// Emits single operations and reductions: copies, lanes, strided and gathered loads, accumulators.
 #include "Emitter.h"
 
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
@@ -112,7 +112,7 @@ Value Emitter::reverseLanes(Value value, unsigned depth) {
   }
   if (isa_and_present<vector::BroadcastOp>(op))
     return value;
-  // What compares lanes does so the other way round; to move single bits takes longer.
+  // Reverse operands instead of the result where that may be a condition: moving single bits takes longer.
   if (depth > 0 &&
       isa_and_present<arith::CmpIOp, arith::AndIOp, arith::OrIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
     Value sides[] = {reverseLanes(op->getOperand(0), depth - 1), reverseLanes(op->getOperand(1), depth - 1)};
@@ -138,7 +138,7 @@ Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t dista
   if (step == 1) {
     mask = gate && isa<VectorType>(gate.getType()) ? reverseLanes(gate) : gate;
   } else if (gate && isa<VectorType>(gate.getType())) {
-    // What lies between the lanes has no gate.
+    // The elements between the lanes are off.
     Value none = constant(DenseElementsAttr::get(cast<VectorType>(gate.getType()), false));
     SmallVector<int64_t> spread(count, lanes);
     for (int64_t lane : llvm::seq(lanes))

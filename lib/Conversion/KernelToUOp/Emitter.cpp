@@ -214,7 +214,7 @@ LogicalResult Emitter::buildItems() {
             return failure();
         continue;
       }
-      // What a reduce starts from is needed where its outermost loop begins.
+      // A reduce needs its initial values where its outermost loop begins.
       bool isInit = reduce && llvm::is_contained(reduce.getInits(), operand);
       SmallVector<unsigned> closed = isInit ? nest->getClosedLoops(reduce) : SmallVector<unsigned>();
       if (closed.empty()) {

@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace tiny::lazy {
 
-/// What a group assigns it stores, and nothing else: a kernel's loads and stores have no order. `bases` are the inputs
-/// that the group assigns so far.
+/// Checks that the group only stores the value that it assigns: a kernel's loads and stores have no order. `bases` are
+/// the inputs that the group has assigned so far.
 static LogicalResult verifyAssign(AssignOp assign, llvm::SmallDenseSet<Value> &bases) {
   // (group_c6) the base is an input of the group that is assigned once, a splat, or assigned in the group.
   Value base = assign.getBase();

@@ -92,7 +92,7 @@ Value getUniformGate(Value gate) {
   return {};
 }
 
-/// What stands for an access that never happens: any value for a load, nothing for a store.
+/// Replaces an access that never happens: a load by any value, a store by nothing.
 template <typename ReadOp> LogicalResult dropAccess(ReadOp op, PatternRewriter &rewriter) {
   TypedAttr zero = rewriter.getZeroAttr(op.getType());
   if (!zero)

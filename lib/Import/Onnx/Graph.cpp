@@ -213,7 +213,7 @@ LogicalResult Graph::importNode(int index) {
   const onnx::NodeProto &node = proto.node(index);
   std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
   Location loc = NameLoc::get(builder.getStringAttr(name));
-  // Whoever finds a fault, here or in the dialect, the message says where in the model it is.
+  // Every message says where in the model the fault is, also if the dialect finds it.
   std::string message;
   LogicalResult result = success();
   {

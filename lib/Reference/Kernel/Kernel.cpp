@@ -57,7 +57,7 @@ private:
   ArrayRef<Operation *> order;
   kernel::RangeSets sets;
   DenseMap<Value, Buffer> buffers;
-  /// What loads read: what was in the buffers before the first store.
+  /// The content of the buffers before the first store, which loads read.
   DenseMap<Value, Buffer> loaded;
   DenseMap<Value, Table> tables;
 };
@@ -147,7 +147,7 @@ FailureOr<Register> KernelEvaluator::compile(Nest &nest, Value root) {
     Operation *op = value.getDefiningOp();
     assert(op && "a kernel's arguments are buffers");
     bool ready = true;
-    // What a reduction reads is in its own nest.
+    // The inputs of a reduction are in its own nest.
     if (!isa<kernel::ReduceOp>(op))
       for (Value operand : op->getOperands())
         if (!isa<MemRefType>(operand.getType()) && !nest.values.count(operand)) {

@@ -174,7 +174,7 @@ LogicalResult LazyEvaluator::evaluate(Operation &op) {
     FailureOr<int64_t> count = countOf(session, result);
     if (failed(count))
       return failure();
-    // What nobody can compute is an error even where nobody uses it.
+    // An unknown operation is an error, even if nothing uses its result.
     if (!getScalarCode(&op, cast<OpResult>(result).getResultNumber()))
       return session.unsupported(&op);
     if (!result.use_empty() && !result.hasOneUse() && *count <= kMaxSharedElements && failed(materialize(result)))

@@ -156,7 +156,7 @@ FailureOr<bool> LazyTape::compileGather(lazy::GatherOp op, unsigned place, Small
   }
   Register value = tape.addMasked(base->second, places[to].gate);
   if (TypedAttr outside = op.getOutsideAttr()) {
-    // Where the gate is off the masked value is zero, which is not what stands outside.
+    // With the gate off the masked value is zero, but the element outside may be another.
     ScalarType type = *getScalarType(op.getResult().getType());
     std::optional<Scalar> number = fromAttribute(type, outside);
     std::optional<ScalarCode> select = getScalarCode("arith.select", type);

@@ -137,7 +137,7 @@ RangeOp mergeAxes(RewriterBase &rewriter, RangeOp outer, RangeOp inner) {
   rewriter.setInsertionPoint(outer);
   auto merged = RangeOp::create(rewriter, loc, rewriter.getIndexType(), outer.getKindAttr(), outer.getIdAttr(),
                                 rewriter.getI64IntegerAttr(outer.getExtent() * extent), outer.getOrderAttr());
-  // Where an access walks the two as one: index(i, j) = index(0, i * extent + j).
+  // Accesses that walk the two as one: index(i, j) = index(0, i * extent + j).
   SmallVector<Operation *> apart = findAccessesApart(outer, inner);
   IRMapping mapping;
   mapping.map(outer.getResult(), arith::ConstantIndexOp::create(rewriter, loc, 0).getResult());
@@ -196,8 +196,8 @@ std::string whyNotPad(RangeOp axis, int64_t multiple) {
   return "";
 }
 
-/// What a reduce with a kind takes for points behind the end. A float sum takes -0, which changes no number, -0 among
-/// them. Lanes that are selected from 0 would be `vexpandpd` in LLVM 22, which waits for the register that it writes.
+/// The values that a reduce with a kind combines for points behind the end. A float sum takes -0, which changes no
+/// number, not even -0. LLVM 22 would select lanes from 0 by `vexpandpd`, which waits for the register that it writes.
 static SmallVector<Value> buildNeutral(OpBuilder &builder, ReduceOp reduce) {
   auto number = dyn_cast<FloatType>(reduce.getResult(0).getType());
   if (!number || reduce.getKind() != arith::AtomicRMWKind::addf)

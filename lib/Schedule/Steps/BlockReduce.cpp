@@ -58,7 +58,7 @@ static Value findCorrection(ReduceOp reduce) {
   if (!isa_and_present<arith::MaximumFOp, arith::MaxNumFOp>(maximum) || maximum->getOperand(0) != first ||
       maximum->getOperand(1) != second)
     return nullptr;
-  // Of an unordered maximum the comparisons may hold for NaN, too.
+  // With a maximum that propagates NaN, the comparisons may be unordered ones.
   using Predicate = arith::CmpFPredicate;
   bool passesNaN = isa<arith::MaximumFOp>(maximum);
   auto isFirst = [&](Predicate of) { return of == Predicate::OGE || (passesNaN && of == Predicate::UGE); };
@@ -128,7 +128,7 @@ std::string whyNotBlock(RangeOp axis) {
   return "";
 }
 
-/// What the combiner multiplies an element's sums by, for an accumulator and an element with these maxima.
+/// Clones the factor by which the combiner multiplies an element's sums, for these maxima of accumulator and element.
 static Value cloneCorrection(RewriterBase &rewriter, ReduceOp reduce, Value maximum, Value element) {
   Value correction = findCorrection(reduce);
   Block &combiner = reduce.getCombiner().front();

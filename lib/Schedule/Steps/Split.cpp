@@ -61,7 +61,7 @@ static bool fitsRole(AxisKind kind, bool reduced) {
   llvm_unreachable("an axis kind without a role");
 }
 
-/// Where a loop over the axis nests, outermost first.
+/// The key by which loops nest, outermost first.
 static std::tuple<int64_t, int64_t, int64_t> nesting(AxisKind kind, int64_t order, int64_t id) {
   return {static_cast<int64_t>(kind), order, id};
 }
@@ -132,7 +132,7 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
   };
   RangeOp outer = part(outerIsNew, axis.getId());
   RangeOp inner = part(!outerIsNew, nextId);
-  // What the axis was is still outside of what it was outside of.
+  // The parts take the place of the axis in the loop nest.
   RangeOp *place = llvm::find(nest, axis);
   *place = outerIsNew ? inner : outer;
   if (outer.getKind() == inner.getKind())

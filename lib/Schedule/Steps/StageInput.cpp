@@ -13,7 +13,7 @@ namespace tiny::kernel {
 /// An index has fewer terms; of a longer sum, operands are compared as they stand.
 static constexpr size_t kMostTerms = 32;
 
-/// What the operation combines: of a sum of sums, all that it adds.
+/// The operands of the operation; of a sum of sums, all terms.
 static SmallVector<Value> listOperands(Operation *op) {
   SmallVector<Value> operands(op->getOperands()), terms;
   if (!isa<arith::AddIOp>(op))
@@ -60,7 +60,7 @@ static RangeOp findSameAlong(Value a, RangeOp from, const llvm::DenseSet<Value> 
       continue;
     }
     if (x == y) {
-      // What both share stands for one point of the range in the one, and for all in the other.
+      // A shared value that varies along the range means one point in one and all points in the other.
       if (varying.contains(x))
         return nullptr;
       continue;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kIgnored = OperationEquivalence::IgnoreLocations;
 
-/// What is compared beside the body: all attributes but the name.
+/// The attributes that are compared beside the body: all but the name.
 DictionaryAttr getProperties(FuncOp kernel) {
   NamedAttrList attributes(kernel->getAttrDictionary());
   attributes.erase(kernel.getSymNameAttrName());
@@ -40,7 +40,7 @@ struct Deduplicate : impl::KernelDeduplicateBase<Deduplicate> {
   using Base::Base;
 
   void runOnOperation() override {
-    // What only launches of this module's programs name.
+    // Find the kernels that only launches of this module's programs name.
     llvm::DenseMap<StringAttr, SmallVector<LaunchOp>> launches;
     llvm::DenseSet<StringAttr> named;
     getOperation().walk([&](Operation *op) {

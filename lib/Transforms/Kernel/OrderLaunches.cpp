@@ -109,7 +109,7 @@ struct OrderLaunches : impl::KernelOrderLaunchesBase<OrderLaunches> {
         moveDefinitions(buffer, terminator);
       items.items[step]->moveBefore(terminator);
     }
-    // What only the end of the program names.
+    // Definitions that only the end of the program names.
     for (Value result : terminator->getOperands())
       moveDefinitions(result, terminator);
   }

@@ -53,7 +53,7 @@ void FusionHints::findIndexArithmetic() {
 
 double FusionHints::countBytes(Operation *op) {
   Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-  // What has no width of its own is as wide as an address.
+  // A type without a width of its own, such as index, is as wide as an address.
   unsigned width = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
   return countResultElements(op) * width;
 }
@@ -116,7 +116,7 @@ static ShapeTracker viewThroughMovements(Value value, ShapeTracker view) {
   return view;
 }
 
-/// What sums up the results of `op`, all of them, behind views that drop axes of size one or exchange some.
+/// The sum of all results of `op`, behind views that drop axes of size one or exchange axes.
 static std::optional<SumOfProduct> getSumOfProduct(Operation *op) {
   if (!isa<arith::MulFOp, arith::MulIOp>(op))
     return std::nullopt;

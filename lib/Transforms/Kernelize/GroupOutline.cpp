@@ -94,7 +94,8 @@ private:
     return success();
   }
 
-  /// What reads the result of an assignment, itself or through movements: one member that goes on from it, or others.
+  /// Checks the readers of an assignment's result, direct or through movements: either one member that assigns to it,
+  /// or operations outside.
   LogicalResult verifyReaders(AssignOp assign) {
     SmallVector<OpOperand *> worklist;
     llvm::SmallPtrSet<OpOperand *, 8> seen;
@@ -142,7 +143,7 @@ private:
         Operation *op = operand.getDefiningOp();
         if (isMember.contains(op))
           continue;
-        // What is assigned to is a buffer, be it one of a view.
+        // The base of an assignment is a buffer, even if a movement or an iota gives it.
         auto assign = dyn_cast<AssignOp>(use.getOwner());
         bool isState = assign && &use == &assign.getBaseMutable() && op && (isMovement(op) || isa<IotaOp>(op));
         if (isState || !isMovedInside(op))
@@ -165,7 +166,7 @@ private:
     inputs.insert(list.begin(), list.end());
   }
 
-  /// What is read by others than members, be it through movements; movements that nobody reads go with what they view.
+  /// Finds the values that operations outside read, directly or through movements. Unread movements join their source.
   void findResults() {
     for (Operation *member : members)
       for (Value value : member->getResults()) {

@@ -109,7 +109,7 @@ void KernelAudit::findCuts(MutableArrayRef<Entry> part, double limit, bool thoro
     auto isAlong = [&](unsigned cut) {
       return graph.isPostDominatedBy(candidate.node, cut) || graph.isPostDominatedBy(cut, candidate.node);
     };
-    // What goes with a cut that is made already is saved already.
+    // A cut on the way to or from this node saves its operations already.
     if (!thorough && llvm::any_of(ArrayRef(cuts).drop_front(first), isAlong))
       continue;
     cuts.push_back(candidate.node);

@@ -22,7 +22,7 @@ PlannedKernel ConeCollector::collect(ArrayRef<unsigned> roots) {
   };
   for (unsigned k : roots)
     visit(k);
-  // What the kernel stores it also has at hand: of bases only roots are ever visited.
+  // The kernel reads its own roots without a buffer. Of the bases, only roots are visited.
   auto isOutside = [&](int k) { return k < 0 || (isBase(k) && seen[k] != round); };
   while (!worklist.empty())
     for (int input : graph.producers(worklist.pop_back_val()))
@@ -101,7 +101,7 @@ SmallVector<Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxI
       cuts.push_back(input);
       unsigned bit = bits.size();
       bits.try_emplace(heaviest, bit);
-      // What views it now reads one buffer; recompute from it to here.
+      // The value is one buffer now. Recompute the sets from there on.
       llvm::BitVector one(width);
       one.set(bit);
       reads[input] = one;

@@ -67,7 +67,7 @@ private:
       level = std::max(level, levelAbove(input));
     Operation *op = graph.nodes[candidate.root].op;
     refusal = {};
-    // What updates a state stays alone: the order of loads and stores in one kernel is not known.
+    // An assignment stays alone: loads and stores in one kernel have no order.
     bool isState = isa<AssignOp>(op);
     int into = isState ? -1 : findRows(candidate, level);
     StringRef because = reason::keptRows;
@@ -151,7 +151,7 @@ private:
           graph.nodes[*node].gathered)
         return -1;
       into = home[*node];
-      // What else the kernel stores it may go on from in place.
+      // It may continue another result of the kernel only in place.
       if (kernels[into].roots.front() != *node ? !readsInPlace(*node, candidate.root)
                                                : kernels[into].roots.size() != 1 && !kernels[into].keepsRows)
         return -1;

@@ -51,7 +51,7 @@ public:
         if (part.whole)
           ++occurrences[part.whole];
     }
-    // What holds others comes first.
+    // The largest first, since it may hold others.
     llvm::stable_sort(found, [&](const Concatenation &a, const Concatenation &b) {
       return countBytes(resultOf(a.node)) > countBytes(resultOf(b.node));
     });
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// Where a value has its place: the step of a placement.
+  /// The place of a value: a step of a placement.
   struct Home {
     unsigned placement, step;
   };
@@ -142,7 +142,7 @@ private:
     for (const Part &part : concatenation.parts) {
       auto slice = [&](int64_t begin) { return getSlice(places, concatenation.axis, begin, part.piece.end); };
       bool isPlaced = canPlace(part, slice(part.piece.begin));
-      // What others concatenate too is where they find it.
+      // A value that other concatenations read too gets a step of its own, where they find it.
       bool isKnown = part.whole && !homes.contains(part.whole) && occurrences.lookup(part.whole) > 1;
       auto &all = placements[to].steps;
       if (isRun && !isPlaced && !isKnown) {
@@ -173,7 +173,7 @@ private:
   bool canPlace(const Part &part, const ShapeTracker &places) const {
     if (!part.node || homes.contains(part.whole))
       return false;
-    // What is read again and again is read in rows.
+    // Other readers need rows that fill vectors.
     if (!isShared(*part.node) || places.isContiguous())
       return true;
     const View &view = places.views().front();
@@ -208,7 +208,7 @@ private:
         return false;
       steps.push_back(home->second.step);
     }
-    // What is only copied must be there in time, made of what is there then.
+    // A copied part must be stored before its reader, from values that exist then.
     for (auto [part, step] : llvm::zip_equal(concatenation.parts, steps)) {
       Placement::Step &copied = placements[*to].steps[step];
       if (copied.value || !root->isBeforeInBlock(copied.after))
@@ -222,7 +222,7 @@ private:
     return true;
   }
 
-  /// Where a concatenation would be in a buffer of `shape`, of which one piece is at `there`.
+  /// The place of a concatenation in a buffer of `shape`, given the place `there` of one of its pieces.
   static ShapeTracker findBase(const Concatenation &concatenation, const Placement::Piece &piece,
                                const ShapeTracker &there, ArrayRef<int64_t> shape) {
     ArrayRef<int64_t> own = shapeOf(piece.chosen);
@@ -267,7 +267,7 @@ private:
     // A kernel that stores something else too goes on without this.
     if (const PlannedKernel *kernel = kernelOf.lookup(resultOf(concatenation.node)); kernel && kernel->roots.size() > 1)
       lost += costs.launch + countBytesRead(*kernel) * costs.byteMoved;
-    // What is left between the slices is a kernel for each run of it, instead of one that copies too.
+    // Each run of pieces between the slices becomes a kernel of its own.
     lost += runs > 1 ? (runs - 1) * costs.launch : 0;
     if (moved == 0)
       return false;

@@ -309,7 +309,7 @@ private:
     Expr pinned = findOnlyIndex(context, condition, indices[axis], shape[axis]);
     if (!pinned)
       return std::nullopt;
-    // What remains to hold: the condition at that index, and that there is such an index.
+    // Two conditions remain: the condition at that index, and that the index lies in the axis.
     Expr last = context.sub(context.constant(shape[axis] - 1), pinned);
     Expr first = context.nonNegative(pinned);
     Expr remaining = context.substitute(condition, {{indices[axis].get(), pinned}});

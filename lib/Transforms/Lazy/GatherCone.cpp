@@ -61,7 +61,7 @@ void GatherCone::readIndices() {
 ShapeTracker GatherCone::findInvariantView(const ShapeTracker &view) const {
   ShapeTracker rest = view;
   for (int64_t axis : llvm::reverse(dataAxes)) {
-    // What a mask hides would be there without the axis.
+    // Without the axis, the elements that its mask hides would appear.
     if (!rest || rest.views().back().isAxisMasked(axis))
       return {};
     rest = rest.dropAxis(axis);
@@ -75,7 +75,7 @@ std::optional<unsigned> GatherCone::visit(Value value, ShapeTracker view, bool i
       break;
     ShapeTracker inner = applyMovement(op, ShapeTracker::identity(tensorOf(op->getOperand(0)).getShape()));
     ShapeTracker both = inner ? inner.compose(view) : ShapeTracker();
-    // Where positions overflow the movement is as good as an unknown operation.
+    // A movement whose positions overflow is treated as an unknown operation.
     if (!both)
       break;
     isMasked &= inner.isUnmasked();
@@ -160,7 +160,7 @@ std::optional<unsigned> GatherCone::visitOperation(Operation *op, Value value, c
 
 std::optional<unsigned> GatherCone::visitMasked(Value value, const ShapeTracker &view) {
   std::optional<unsigned> inner = visit(value, view, /*isMasked=*/true);
-  // What is gathered through the mask is zero there.
+  // A base that ends a reduction is gathered through the mask, and reads as zero there.
   if (!inner || nodes[*inner].endsReduction)
     return inner;
   Node node{Node::masked, value, view, {*inner}};

@@ -180,7 +180,7 @@ static std::optional<bool> matchAllLowest(Value value, const ShiftedElement &ele
 }
 
 void resolveGuards(GuardedSum &sum, const ShiftedElement &element) {
-  // Where the maximum skips NaN or something else takes part in it, it says less.
+  // A maximum that skips NaN, or in which something else takes part, does not decide these conditions.
   if (!element.isPlain() || ReduceOp(element.maximum).getKind() != arith::AtomicRMWKind::maximumf)
     return;
   for (Part &part : sum.parts) {
@@ -204,8 +204,8 @@ void resolveGuards(GuardedSum &sum, const ShiftedElement &element) {
     bool isNaN = predicate == arith::CmpFPredicate::UNE || predicate == arith::CmpFPredicate::UNO;
     if (!isNaN && predicate != arith::CmpFPredicate::OEQ && predicate != arith::CmpFPredicate::ORD)
       continue;
-    // Of a finite maximum each f is between 0 and 1 and their sum l at least 1: f / l is a number. Of another one f is
-    // NaN for at least one x of the row, so l is, and so is each f / l.
+    // If the maximum is finite, each f is between 0 and 1 and their sum l is at least 1, so f / l is a number. If not,
+    // f is NaN for at least one x of the row, and so are l and each f / l.
     ShapeTracker tracker;
     if (ReduceOp rowSum = findRowSum(skipMovements(compare.getLhs(), condition.tracker), element, tracker)) {
       part.value = rowSum.getResult(0);

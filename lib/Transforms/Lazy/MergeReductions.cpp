@@ -55,7 +55,7 @@ private:
   Value buildWeight(OpBuilder &builder, const GuardedSum &sum, const ShapeTracker &toSum);
   /// `value`, or zero, as the condition of a guard over the indices of the wide sums says.
   Value guard(OpBuilder &builder, const Part &part, Value condition, Value value, Value zero);
-  /// What the sum is, with all that left it, from the merged reduction's sum.
+  /// Computes the original sum from the merged reduction's sum, with the factors and guards that left it.
   Value finish(OpBuilder &builder, const GuardedSum &sum, Value raw);
   /// `value` through `tracker`, computed from what the merged reduction gives instead of the reductions it replaces.
   Value lift(OpBuilder &builder, TrackedValue value, unsigned depth = 0);
@@ -73,7 +73,7 @@ private:
   /// From the results of the merged reduction to those of the reductions it replaces.
   ShapeTracker toResult;
   llvm::DenseMap<Operation *, Value> merged;
-  /// What makes a sum relative to the maximum one relative to what the elements are: added, or multiplied.
+  /// Correct a sum relative to the maximum to the shift of the elements: added to it, or multiplied.
   Value addend, factor;
   /// By the guards that vary: whether they replace nothing in the row, as 0 or not.
   llvm::DenseMap<const Part *, Value> keepsSome;
@@ -198,12 +198,12 @@ StringRef Merge::checkParts(const GuardedSum &sum) {
   for (auto [k, part] : llvm::enumerate(sum.parts)) {
     if (part.kind != Part::Kind::guard)
       continue;
-    // Where zero is selected the sum is that of 0 * w, w being the weights outside of the selection.
+    // If a guard that the row shares selects zero, the sum is that of 0 * w, with the weights w outside the guard.
     if (!part.varies && llvm::any_of(ArrayRef<Part>(sum.parts).drop_front(k), [](const Part &inside) {
           return inside.varies && inside.kind != Part::Kind::guard;
         }))
       return "a selection has a weight inside of it";
-    // Where it is not, what is selected must be a number exactly where the row's maximum is finite.
+    // A guard that varies along the row must select numbers exactly where the row's maximum is finite.
     if (part.varies && !isMaskedAlike(sum, part) && !(element.isPlain() && !isNarrow && dividesByRowSum(sum, k)))
       return "a selection leaves out what takes part in the maximum";
   }
@@ -229,7 +229,7 @@ StringRef Merge::checkUses() {
     return "the elements are used elsewhere";
   for (Operation *op : replaced)
     for (Operation *user : op->getUsers()) {
-      // What repeats a result over the indices of the merged reduction is replaced by it.
+      // A view that repeats a result is replaced by the merged reduction's result.
       if (repeatsResult(user))
         continue;
       if (outer.contains(user))
@@ -425,7 +425,7 @@ void Merge::rewrite() {
     shift = lift(builder, {element.shift.value,
                            dropAxes(element.shift.tracker.compose(toElement).simplify(), wideReduce.getAxes())});
   if (element.isPlain()) {
-    // Where m is not finite some x - m is no number, and with it each sum: s + (m - m) is that again, and s elsewhere.
+    // If m is not finite, some x - m is NaN, and so is each sum. s + (m - m) restores that, and is s elsewhere.
     addend = arith::SubFOp::create(builder, loc, maximum, maximum);
   } else {
     // f(x, s) = f(x, m) * g(c * (m - s)), which is no number either where x - s is none for the largest x.
@@ -458,7 +458,7 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
   using LazyMergeReductionsBase::LazyMergeReductionsBase;
 
   void runOnOperation() override {
-    // What stands in groups is decided; verify-lazy allows no other block.
+    // Groups are decided already, and verify-lazy allows no other inner blocks.
     if (getOperation().getBody().hasOneBlock())
       mergeIn(getOperation().getBody().front());
   }
@@ -476,7 +476,7 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
     }
     Positions positions(block);
     for (auto &[op, reduces] : sums) {
-      // What was merged before may have changed what this reads.
+      // Merging an earlier element may have changed the operands of this one.
       std::optional<ShiftedElement> element = matchShiftedElement(op);
       if (!element)
         continue;
@@ -496,7 +496,7 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
       merge.rewrite();
       mergedReductions += merge.size();
     }
-    // What the merged reductions replace, and what only it needed.
+    // Erase the replaced operations, and those that only they needed.
     if (!sums.empty())
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
         if (isOpTriviallyDead(&op))

@@ -34,7 +34,7 @@ double countElements(Value value) {
 
 bool isEmpty(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() == 0; }
 
-/// What a base is a view of, and who else reads either.
+/// The value that a base is a view of, and its other readers.
 struct Table {
   Value stored;
   bool isStored = false;  ///< whatever becomes of the gathers

@@ -15,7 +15,7 @@ namespace tiny::lazy {
 
 namespace {
 
-/// What a combiner allows.
+/// Which regrouping a combiner allows.
 enum class Regroup {
   never,
   inOrder,  ///< runs of neighbours may be combined first: the combiner is associative
@@ -177,7 +177,7 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
   Split findSplit(ReduceOp reduce) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape();
     int64_t results = cast<RankedTensorType>(reduce.getResultTypes().front()).getNumElements();
-    // What can't be counted is refused where it is lowered.
+    // The lowering refuses a space whose elements can't be counted.
     std::optional<int64_t> elements = countElements(shape);
     if (!elements)
       return {"its elements can't be counted"};
@@ -223,7 +223,7 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
     for (auto [k, size] : llvm::enumerate(shape))
       if (!llvm::is_contained(axes, int64_t(k)))
         partShape.push_back(size);
-    // Where the axis of parts went.
+    // The axis of parts among the axes that are left.
     int64_t partAxis = axis - llvm::count_if(axes, [&](int64_t old) { return old < axis; });
     SmallVector<Type> types;
     for (Type type : reduce.getResultTypes())

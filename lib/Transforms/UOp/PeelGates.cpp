@@ -95,7 +95,7 @@ private:
     int64_t operations = 0;
     loop.getBody()->walk([&](Operation *) { ++operations; });
     int64_t all = trips->getSExtValue(), most = std::min<int64_t>(maxSteps, maxOperations / operations);
-    // What has one value in so many steps has it in fewer.
+    // A comparison with one value in some first steps has it in fewer of them, too: search by halves.
     int64_t steps = std::max<int64_t>(1, all - most);
     for (int64_t end = all; steps + 1 < end;) {
       int64_t middle = steps + (end - steps) / 2;

@@ -182,7 +182,7 @@ private:
     }
     if (!before)
       return;
-    // What the index is computed from behind that loop is computed again in it.
+    // Copy into that loop whatever the index needs that is computed after it.
     BackwardSliceOptions options;
     options.inclusive = true;
     options.omitBlockArguments = true;

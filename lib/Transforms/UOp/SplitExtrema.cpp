@@ -13,7 +13,7 @@ namespace tiny::uop {
 
 namespace {
 
-/// What together says the maximum, or the minimum, of some numbers.
+/// Three values that together give the maximum, or the minimum, of some numbers.
 struct Parts {
   Value extremum;     ///< of those that are no NaN, if it is no zero
   Value signedMost;   ///< the largest bits as signed integers: above infinity's for a positive NaN, negative if all are
@@ -77,7 +77,7 @@ private:
     SmallVector<Operation *> ops;
   };
 
-  /// Of a loop's result: what it was put together from.
+  /// The three values from which a loop's result was put together.
   struct Known {
     Parts parts;
     bool isMaximum;
@@ -124,8 +124,7 @@ private:
       chain.ops.push_back(op);
       value = op->getResult(0);
     }
-    // What comes behind the loop costs as much as a few steps save, but for what a horizontal reduction takes, which
-    // has it anyway.
+    // Putting the result together costs as much as a few steps save, unless a horizontal reduction does that anyway.
     constexpr int64_t minSteps = 4;
     bool isShort = trips && trips->slt(minSteps) && trips->getSExtValue() * int64_t(chain.ops.size()) < minSteps &&
                    !isReduced(loop.getResult(position), chain.isMaximum);

@@ -12,7 +12,7 @@ namespace tiny::uop {
 
 namespace {
 
-/// What a target has, or lowers without a call.
+/// Whether targets have the operation, or lower it without a call.
 bool isNativeMath(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ClampFOp, math::CopySignOp, math::CountLeadingZerosOp,
              math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
