@@ -10,7 +10,7 @@ import re
 import subprocess
 import tempfile
 
-from corpus import scheduled
+from corpus import scheduled, tool
 from corpus.programs import Unsupported, write_program
 
 STEP = re.compile(r"%(\d+) = (\w+)\(([^)]*)\)\s*(.*?)\s*: (\w+)(?:\[([^\]]*)\])?$")
@@ -57,6 +57,8 @@ def run_case(case):
         program = write_program(nodes, case["outputs"])
     except Unsupported as reason:
         return f"unsupported: {reason}", ""
+    except Exception as error:  # the recorded case makes no sense: the others still count
+        return f"can't be written: {type(error).__name__}: {error}", ""
     try:
         return check(case, nodes, program)
     except (scheduled.Failed, subprocess.TimeoutExpired) as reason:
@@ -88,7 +90,12 @@ def check(case, nodes, program):
     return None, note
 
 
+def run_guarded(case):
+    result, error = tool.guarded(run_case, case)
+    return (error, "") if error else result
+
+
 def run(corpus, report):
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        for case, (failure, note) in zip(corpus["cases"], pool.map(run_case, corpus["cases"])):
+        for case, (failure, note) in zip(corpus["cases"], pool.map(run_guarded, corpus["cases"])):
             report(case["id"], failure, note=note)

@@ -34,6 +34,8 @@ def run_case(case):
         program = write_program(nodes, case["graph"]["outputs"])
     except Unsupported as reason:
         return f"unsupported: {reason}"
+    except Exception as error:  # the recorded case makes no sense: the others still count
+        return f"can't be written: {type(error).__name__}: {error}"
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "program.mlir")
         with open(source, "w") as file:
@@ -63,4 +65,5 @@ def run_case(case):
 
 def run(corpus, report):
     for case in corpus["cases"]:
-        report(case["id"], run_case(case))
+        failure, error = tool.guarded(run_case, case)
+        report(case["id"], error or failure)

@@ -73,6 +73,8 @@ class Writer:
     def operand(self, index, wanted):
         """A node's value in the wanted dtype where its own is weak; returns (value, shape, dtype)."""
         node = self.nodes[index]
+        if node["op"] == "CONST" and node.get("arg") == "invalid" or node["op"] != "CONST" and self.values[index] is None:
+            raise Unsupported("an operation on an invalid value")
         if node["op"] == "CONST" and node["dtype"] in WEAK:
             return self.constant(node["arg"], wanted), [], wanted
         value, shape, dtype = self.values[index]
@@ -230,6 +232,8 @@ def write_program(nodes, outputs) -> Program:
     for index in range(len(nodes)):
         writer.values[index] = writer.node(index)
     results = [writer.values[output] for output in outputs]
+    if None in results:
+        raise Unsupported("an invalid value as a result")
     inputs = [(nodes[i]["shape"], WEAK.get(nodes[i]["dtype"], nodes[i]["dtype"])) for i in writer.inputs]
     arguments = ", ".join(f"%arg{k}: {tensor_type(*argument)}" for k, argument in enumerate(inputs))
     types = ", ".join(tensor_type(shape, dtype) for _, shape, dtype in results)

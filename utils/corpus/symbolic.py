@@ -365,23 +365,35 @@ class Function:
         return counts[result]
 
 
+def write(name, case):
+    """The function of a case; None where it is the invalid value. Raises Unsupported."""
+    writer = Writer(name, case["vars"])
+    sources = case.get("expr_yx") or [case["expr"]]
+    if "valid" in case:
+        sources = sources + [case["valid"]]
+    results = [writer.expression(ast.parse(s, mode="eval").body) for s in sources]
+    if None in results:
+        return None
+    if len(results) > 1:
+        results = [writer.as_index(result) for result in results[:-1]] + results[-1:]
+    return writer.function(results)
+
+
 def prepare(corpus, report):
     """Each case that is index arithmetic, with its function; `report` hears of the others."""
     for n, case in enumerate(corpus["cases"] + corpus["valid_cases"]):
         try:
-            writer = Writer(f"case{n}", case["vars"])
-            sources = case.get("expr_yx") or [case["expr"]]
-            if "valid" in case:
-                sources = sources + [case["valid"]]
-            results = [writer.expression(ast.parse(s, mode="eval").body) for s in sources]
-            if None in results:
-                report(case["id"], None)  # the invalid value itself: there is nothing to compute
-                continue
-            if len(results) > 1:
-                results = [writer.as_index(result) for result in results[:-1]] + results[-1:]
-            yield case, writer.function(results), n >= len(corpus["cases"])
+            function = write(f"case{n}", case)
         except Unsupported as reason:
             report(case["id"], f"{case.get('expr')}: no index arithmetic: {reason}")
+            continue
+        except Exception as error:  # the recorded case makes no sense: the others still count
+            report(case["id"], f"{case.get('expr')}: can't be written: {type(error).__name__}: {error}")
+            continue
+        if function is None:
+            report(case["id"], None)  # the invalid value itself: there is nothing to compute
+        else:
+            yield case, function, n >= len(corpus["cases"])
 
 
 def module(corpus):
@@ -392,12 +404,12 @@ def module(corpus):
 def run(corpus, report):
     """Runs every case; `report(id, failure or None, unsound)` hears of each, with its expectations that do not hold."""
     prepared = list(prepare(corpus, report))
-    text = "\n".join(function for _, function, _ in prepared)
     # Folding comes first: what is constant, and casts there and back.
     passes = ["--canonicalize", "--sym-simplify", "--sym-annotate-bounds"]
-    output = tool.tiny_opt(["--allow-unregistered-dialect", *passes], text)
-    functions = re.split(r"(?=^  func\.func )", output, flags=re.M)[1:]
-    for (case, _, is_pair), body in zip(prepared, functions):
-        function = Function(body, case["vars"])
-        failure, unsound = (check_pair if is_pair else check_case)(case, function)
+    bodies = tool.tiny_opt_each(["--allow-unregistered-dialect", *passes], [function for _, function, _ in prepared])
+    for (case, _, is_pair), (body, error) in zip(prepared, bodies):
+        check = check_pair if is_pair else check_case
+        if error is None:
+            result, error = tool.guarded(lambda: check(case, Function(body, case["vars"])))
+        failure, unsound = (f"{case.get('expr')}: {error}", ()) if error else result
         report(case["id"], failure, unsound)

@@ -1,6 +1,7 @@
 """Runs the project's tools."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -16,9 +17,40 @@ def find(name):
     return max(found, key=lambda path: path.stat().st_mtime)
 
 
+class Failed(Exception):
+    """tiny-opt refused a module; its first error."""
+
+
 def tiny_opt(arguments, text):
-    """Standard output of tiny-opt on a module."""
+    """Standard output of tiny-opt on a module. Raises Failed."""
     done = subprocess.run([find("tiny-opt"), *arguments, "-"], input=text, capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"run-corpus: tiny-opt failed: {done.stderr[:2000]}")
+        lines = done.stderr.strip().splitlines()
+        raise Failed(next((line for line in lines if "error" in line), f"exit code {done.returncode}"))
     return done.stdout
+
+
+def tiny_opt_each(arguments, functions):
+    """Runs tiny-opt on functions, as many in one module as it accepts. Returns for each of them (text, error), one of
+    which is None."""
+    if not functions:
+        return []
+    try:
+        output = tiny_opt(arguments, "\n".join(functions))
+        bodies = re.split(r"(?=^  func\.func )", output, flags=re.M)[1:]
+        if len(bodies) != len(functions):
+            raise Failed(f"{len(functions)} functions became {len(bodies)}")
+        return [(body, None) for body in bodies]
+    except Failed as reason:
+        if len(functions) == 1:
+            return [(None, str(reason))]
+    half = len(functions) // 2
+    return tiny_opt_each(arguments, functions[:half]) + tiny_opt_each(arguments, functions[half:])
+
+
+def guarded(what, *arguments):
+    """Calls `what`. Returns (its result, why it raised an exception), one of which is None."""
+    try:
+        return what(*arguments), None
+    except Exception as error:  # a case that nobody thought of fails alone
+        return None, f"{type(error).__name__}: {error}"
