@@ -81,10 +81,10 @@ def TransformSwapOp : Kernel_InPlaceTransformOp<"swap"> {
 def TransformMergeOp : Kernel_ConsumingTransformOp<"merge"> {
   let summary = "makes two nested loops one";
   let description = [{
-    The axis `i * n + j` takes the place of `i` and of `j`, which has n points. An access that walks the two as one
-    keeps an index as simple as it was; other accesses, gates and other uses take the parts by division. Consumes both
-    axes and returns the merged one, with the outer one's id. Refused, with the reason: axes that are neither both free
-    loops nor both reduced together by reductions that may combine in any order.
+    One axis `i * n + j` replaces `i` and `j`, which has n points. An access that walks the two as one keeps a simple
+    index; other accesses, gates and other uses compute the parts by division. Consumes both axes and returns the merged
+    one, with the outer one's id. Refused, with the reason: axes that are neither both free loops nor both reduced
+    together by reductions that may combine in any order.
 
     ```mlir
     %m = transform.tiny.merge %i, %j : (!transform.any_op, !transform.any_op) -> !transform.any_op
@@ -114,10 +114,10 @@ def TransformPadToOp : Kernel_ConsumingTransformOp<"pad_to"> {
 def TransformStageOp : Kernel_InPlaceTransformOp<"stage"> {
   let summary = "keeps what a kernel reads from a buffer in a tile";
   let description = [{
-    Names a buffer by its argument's number, and axes by their ids: the tile's layout, the last one fastest, and the
-    order in which it is filled. What else the read varies over is outer: the tile is filled once for each iteration of
-    it. Masks and functions of the one operand are staged with it. Where the buffer is read in several places, each read
-    that varies along all of the axes has a tile of its own.
+    Names a buffer by its argument's number, and axes by their ids. The tile is over these axes, the last one fastest,
+    and is filled in this order. It is filled once for each iteration of the other axes that the read varies over. Masks
+    and functions of this one operand are staged with it. If the buffer is read in several places, each read that varies
+    along all of the axes has a tile of its own.
 
     Returns the `kernel.stage`s. Refused, with the reason: a buffer that is not read, axes that a read does not vary
     along or that run on several threads, axes of copies that are not listed, and reads that depend on a reduction along
@@ -134,13 +134,13 @@ def TransformStageOp : Kernel_InPlaceTransformOp<"stage"> {
 }
 
 def TransformStageInputOp : Kernel_InPlaceTransformOp<"stage_input"> {
-  let summary = "keeps what reductions take in a tile, for whatever computes the same again";
+  let summary = "keeps an input of reductions in a tile, for others that compute the same";
   let description = [{
-    Names the one axis that the reductions are over. What they combine, or the first value on the way to it that is the
-    same computation along another axis of the kernel, is kept in a tile over that axis; the others load it from there:
-    in a softmax the exponentials, which the sum and the quotient both need. A value with a function in it goes before
-    cheaper ones. Once more for the same axis, it stages the next one. With other axes, the tile is over these too, the
-    last one fastest: lanes along which columns lie side by side.
+    Names the one axis that the reductions are over. Other parts of the kernel may compute the same as the reductions'
+    inputs, along axes of their own: in a softmax the sum and the quotient both need the exponentials. The step keeps
+    the first such value in a tile over the axis, and the others load it from there. A value with a function in it goes
+    before cheaper ones; a second step for the same axis stages the next value. With other axes, the tile is over these
+    too, the last one fastest: columns then lie side by side, for lanes.
 
     Returns the `kernel.stage`. Refused, with the reason: an axis that no reduction is over alone, inputs that nothing
     else computes again, and what `tiny.stage` refuses.
@@ -158,16 +158,16 @@ def TransformStageInputOp : Kernel_InPlaceTransformOp<"stage_input"> {
 }
 
 def TransformStagePartialOp : Kernel_InPlaceTransformOp<"stage_partial"> {
-  let summary = "keeps what a reduction combines for each point of one of its axes in a tile";
+  let summary = "splits a reduction in two, with the partial results in a tile";
   let description = [{
-    Names a reduced axis, the blocks, and free axes by their ids. The reduction over the blocks is taken apart: over its
-    other axes, into a tile over the blocks and the free axes in the order given, and then over the blocks, from the tile.
-    The loops that fill the tile nest in this order, blocks outermost: what is staged inside of them is packed for one
-    block, and all free loops pass over it while it is near.
+    Names a reduced axis, the blocks, and free axes by their ids. A first reduction runs over the other reduced axes,
+    into a tile over the blocks and the free axes in the order given; a second one combines the blocks from the tile. The
+    loops that fill the tile nest in this order, blocks outermost. So what is packed inside is packed for one block, and
+    all free loops pass over it while it is in a near cache.
 
-    Returns the `kernel.stage`. Refused, with the reason: an axis that is not that of one reduction, or that is all that
-    it is over; a reduction without a kind, whose flags keep the order, or whose other axes are those of others, too; and
-    what `tiny.stage` refuses.
+    Returns the `kernel.stage`. Refused, with the reason: an axis of no reduction or of several, or one that is all that
+    the reduction is over; a reduction without a kind, with flags that keep the order, or with other axes that it shares
+    with other reductions; and what `tiny.stage` refuses.
 
     ```mlir
     %sums = transform.tiny.stage_partial %kernel [2] over [0, 4] local : (!transform.any_op) -> !transform.any_op
@@ -182,13 +182,12 @@ def TransformStagePartialOp : Kernel_InPlaceTransformOp<"stage_partial"> {
 def TransformWidenStageOp : Kernel_InPlaceTransformOp<"widen_stage"> {
   let summary = "fills a tile for all points of a loop around it at once";
   let description = [{
-    Names an axis that fills the tile, and the loop: a tile of a row becomes one of a block of rows. What the tile's
-    elements are computed by runs along a new axis, with the next free id, which is the tile's slowest; what reads the
-    tile stays in the loop. So a product that is computed row by row becomes one of several rows, which register tiles
-    and packing are for.
+    Names an axis that fills the tile, and the loop: a tile of one row becomes a tile of a block of rows. The elements
+    are computed along a new axis, with the next free id, which is the tile's slowest. The readers of the tile stay in
+    the loop. So a product that was computed row by row has several rows, which register tiles and packing need.
 
     Returns the new axis. Refused, with the reason: an axis that fills no tile, a loop that is not free or that the tile
-    does not vary along, another tile on the way, and a reduction on the way that is used besides.
+    does not vary along, another tile on the way, and a reduction on the way that something else uses.
 
     ```mlir
     %rows = transform.tiny.widen_stage %c, %i : (!transform.any_op, !transform.any_op) -> !transform.any_op
@@ -202,13 +201,14 @@ def TransformWidenStageOp : Kernel_InPlaceTransformOp<"widen_stage"> {
 def TransformBlockReduceOp : Kernel_ConsumingTransformOp<"block_reduce"> {
   let summary = "gives a reduction relative to a running maximum one element for each block";
   let description = [{
-    The axis, the inner part of a split, is the block. The elements of a block go into a tile; their maximum is taken,
-    then the sums relative to it, and the reduction combines what the blocks give. Sums whose weights vary over copies
-    that the elements do not vary over are loops over the block, whose factors are a tile too; the others are reductions
-    over copies. Rows that the elements vary over must be copies before. See `docs/OnlineReductions.md`.
+    The axis, the inner part of a split, is the block. The elements of a block go into a tile. The block's maximum is
+    computed, then its sums relative to that, and the reduction combines the results of the blocks. A sum whose weight
+    varies over copies that the elements do not vary over is a loop over the block, and its factors are a tile too; other
+    sums are reductions over copies. Rows that the elements vary over must be copies already. See
+    `docs/OnlineReductions.md`.
 
-    Consumes the axis. Refused, with the reason: an axis that is not of copies, or not that of one reduction whose
-    combiner yields a maximum and sums corrected to it; a reduction over nothing else; one whose flags keep the order.
+    Consumes the axis. Refused, with the reason: an axis that is not of copies, or not of exactly one reduction whose
+    combiner yields a maximum and sums corrected to it; a reduction over no other axis; one whose flags keep the order.
 
     ```mlir
     transform.tiny.block_reduce %j : (!transform.any_op) -> ()
