@@ -48,7 +48,7 @@ def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
     Option<"vectorize", "vectorize", "bool", "true", "Make one upcast range vector lanes where it can be">,
     Option<"contract", "contract", "bool", "true", "Use math.fma in sums of products whose flags allow it">,
     Option<"maxCopies", "max-copies", "::tiny::Bounded<1>", "4096",
-      "Most points of upcast and unroll ranges, in values, that one operation may be copied to">
+      "Most copies of one operation, one for each point of its upcast and unroll ranges">
   ];
 }
 

@@ -135,7 +135,7 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::tiny::lazy::LazyDialect"];
   let options = [
     Option<"maxAccumulators", "max-accumulators", "::tiny::Bounded<1>", "128",
-           "Points, at most, of the axes that a weight has and the elements lack">,
+           "Most points of the axes that a weight has and the elements lack">,
   ];
   let statistics = [
     Statistic<"mergedReductions", "merged-reductions", "Reductions that became part of another">,
@@ -202,10 +202,10 @@ def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::tiny::lazy::LazyDialect"];
   let options = [
-    Option<"parallelism", "parallelism", "::tiny::Bounded<1>", "256", "Results that fill the device; a reduction with as many stays">,
-    Option<"minElements", "min-elements", "::tiny::Bounded<1>", "32768", "Elements that each result combines, at least">,
-    Option<"minParts", "min-parts", "::tiny::Bounded<1>", "8", "Parts of a split axis, at least, unless fewer fill the device">,
-    Option<"maxParts", "max-parts", "::tiny::Bounded<1>", "256", "Parts of a split axis, at most">,
+    Option<"parallelism", "parallelism", "::tiny::Bounded<1>", "256", "Results that fill the device: a reduction with as many or more stays">,
+    Option<"minElements", "min-elements", "::tiny::Bounded<1>", "32768", "Fewest elements that each result combines">,
+    Option<"minParts", "min-parts", "::tiny::Bounded<1>", "8", "Fewest parts of a split axis, unless fewer fill the device">,
+    Option<"maxParts", "max-parts", "::tiny::Bounded<1>", "256", "Most parts of a split axis">,
   ];
   let statistics = [
     Statistic<"splitReductions", "split-reductions", "Reductions that became two">,
@@ -233,7 +233,7 @@ def LazyEvaluateGroups : Pass<"lazy-evaluate-groups"> {
     ```
   }];
   let options = [
-    Option<"maxBytes", "max-bytes", "::tiny::Bounded<0, ::tiny::kLargestSize>", "4096", "Largest results of one group, in bytes">,
+    Option<"maxBytes", "max-bytes", "::tiny::Bounded<0, ::tiny::kLargestSize>", "4096", "Most bytes of the results of one group">,
     Option<"maxElements", "max-elements", "::tiny::Bounded<0, ::tiny::kLargestSize>", "16384", "Most elements to evaluate for one group">,
   ];
   let statistics = [Statistic<"evaluated", "evaluated", "Groups that became constants">];

@@ -72,7 +72,7 @@ def SymCheckBounds : Pass<"sym-check-bounds"> {
   }];
   let options = [
     Option<"rejectUnknown", "reject-unknown", "bool", "true",
-           "Report an access that neither the rules nor Presburger arithmetic decides (default true)">,
+           "Report accesses that neither the rules nor Presburger arithmetic decides (default true)">,
   ];
   let statistics = [
     Statistic<"checked", "checked-accesses", "Accesses to buffers of static size">,

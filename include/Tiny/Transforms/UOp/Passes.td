@@ -114,7 +114,7 @@ def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
   let options = [
     Option<"maxCarried", "max-carried", "::tiny::Bounded<0>", "1024",
-      "Bytes that a loop may carry: they should stay in registers">
+      "Most bytes that a loop carries: they should stay in registers">
   ];
 }
 
