@@ -7,6 +7,7 @@
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Target/Cpu/Jit.h"
+#include "Tiny/Target/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -45,6 +46,7 @@ public:
     PipelineOptions options;
     if (llvm::Error error = setPipelineOptions(options, request.pipeline, request.processor))
       return error;
+    manager.addPass(createTargetAttach({/*target=*/"", request.processor, /*record=*/""}));
     buildPipeline(manager, level, to, options);
     level = to;
     FirstError errors(module.getContext());

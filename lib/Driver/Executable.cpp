@@ -9,6 +9,7 @@
 #include "Tiny/Reference/Interpreter.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Target/Cpu/Processor.h"
+#include "Tiny/Target/Passes.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include <chrono>
 
@@ -86,6 +87,7 @@ static llvm::Error lower(ModuleOp module, const CompileOptions &options, llvm::S
     manager.enableTiming(timing);
     if (options.configure && failed(options.configure(manager)))
       return llvm::createStringError("the pass manager cannot be set up");
+    manager.addPass(createTargetAttach({/*target=*/"", options.processor, /*record=*/""}));
     buildPipeline(manager, from, to, pipeline);
     if (count)
       manager.nest<uop::FuncOp>().addPass(uop::createUOpCountOperations());

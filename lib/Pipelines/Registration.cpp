@@ -13,6 +13,7 @@
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Schedule/Steps/KernelTransformOps.h"
 #include "Tiny/Schedule/Passes.h"
+#include "Tiny/Target/Passes.h"
 #include "Tiny/Transforms/Kernel/Passes.h"
 #include "Tiny/Transforms/Kernelize/Passes.h"
 #include "Tiny/Transforms/Kernelize/LazyTransformOps.h"
@@ -62,5 +63,7 @@ void tiny::registerAllPasses() {
   registerKernelToUOpPasses();
   uop::registerUOpPasses();
   registerUOpToLLVMPasses();
+  registerTargetPasses();
   registerPipelines();
+  registerAllTargets();
 }

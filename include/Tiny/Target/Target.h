@@ -2,6 +2,7 @@
 #ifndef TINY_TARGET_TARGET_H
 #define TINY_TARGET_TARGET_H
 
+#include "Tiny/Dialect/Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Error.h"
@@ -87,6 +88,9 @@ public:
   /// The facts of a processor by its name, such as "x86-64-v3"; empty or "host" means this machine's. Errors name the
   /// processor.
   virtual llvm::Expected<DeviceFacts> describe(llvm::StringRef processor) const = 0;
+  /// The record of a processor by its name, as `describe` takes it.
+  virtual llvm::Expected<target::RecordAttr> makeRecord(llvm::StringRef processor,
+                                                        mlir::MLIRContext *context) const = 0;
   /// An error that says why code for the processor cannot run on this machine.
   virtual llvm::Error checkRunsHere(llvm::StringRef processor) const { return llvm::Error::success(); }
 
@@ -115,6 +119,9 @@ std::vector<const Target *> getTargets();
 
 /// The target of this name; the default one for an empty name. The error lists what there is.
 llvm::Expected<const Target *> findTarget(llvm::StringRef name);
+
+/// Reads a `#target.record<...>` from a text file. The error names the file.
+llvm::Expected<target::RecordAttr> readRecord(llvm::StringRef path, mlir::MLIRContext *context);
 
 } // namespace tiny
 

@@ -18,18 +18,26 @@ static TargetSystemSpecInterface getDevices(Operation *op) {
   return op->getAttrOfType<TargetSystemSpecInterface>(DLTIDialect::kTargetSystemDescAttrName);
 }
 
-RecordAttr lookupRecord(Operation *op) {
-  StringAttr device;
-  for (Operation *scope = op; scope; scope = scope->getParentOp()) {
-    if (!device)
-      device = scope->getAttrOfType<StringAttr>(kDevice);
+/// The record of the device, or of the first one where it is null.
+static RecordAttr lookup(Operation *op, StringAttr device) {
+  for (Operation *scope = op; scope; scope = scope->getParentOp())
     if (TargetSystemSpecInterface devices = getDevices(scope))
       for (DataLayoutEntryInterface entry : devices.getEntries())
-        if (auto record = dyn_cast<RecordAttr>(entry.getValue());
-            record && (!device || entry.getKey() == DataLayoutEntryKey(device)))
-          return record;
-  }
+        if (!device || entry.getKey() == DataLayoutEntryKey(device))
+          if (auto record = dyn_cast<RecordAttr>(entry.getValue()))
+            return record;
   return {};
+}
+
+RecordAttr lookupRecord(Operation *op) {
+  for (Operation *scope = op; scope; scope = scope->getParentOp())
+    if (auto device = scope->getAttrOfType<StringAttr>(kDevice))
+      return lookup(op, device);
+  return lookup(op, {});
+}
+
+RecordAttr lookupRecord(Operation *op, StringRef device) {
+  return lookup(op, StringAttr::get(op->getContext(), device));
 }
 
 RecordAttr findRecord(Operation *op) {

@@ -4,6 +4,7 @@
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Target/Cpu/Compile.h"
 #include "Tiny/Target/Cpu/Processor.h"
+#include "Tiny/Target/Cpu/Record.h"
 
 using namespace mlir;
 
@@ -40,6 +41,14 @@ public:
     if (!processor->f16)
       facts.emulated.push_back("f16");
     return facts;
+  }
+
+  llvm::Expected<target::RecordAttr> makeRecord(StringRef name, MLIRContext *context) const override {
+    llvm::Expected<Processor> processor = describeProcessor(getProcessorName(name));
+    if (!processor)
+      return processor.takeError();
+    context->getOrLoadDialect<target::TargetDialect>();
+    return target::RecordAttr::get(context, processor->name, describeMachine(*processor));
   }
 
   llvm::Error checkRunsHere(StringRef name) const override {

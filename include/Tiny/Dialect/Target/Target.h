@@ -24,7 +24,10 @@ RecordAttr getGenericRecord(mlir::MLIRContext *context);
 /// nearest function names, else of the first. Null where there is none.
 RecordAttr lookupRecord(mlir::Operation *op);
 
-/// The same, and the generic record where there is none. A pass reads its facts here.
+/// The same of the device of this name.
+RecordAttr lookupRecord(mlir::Operation *op, llvm::StringRef device);
+
+/// That of `lookupRecord`, and the generic record where there is none. A pass reads its facts here.
 RecordAttr findRecord(mlir::Operation *op);
 
 /// The facts of `findRecord`. They live as long as the context.
