@@ -6,6 +6,7 @@
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Driver/Source.h"
+#include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Reference/Interpreter.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Target/Cpu/Processor.h"
@@ -56,6 +57,8 @@ static KernelWork getWork(uop::FuncOp kernel) {
 static TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
 
 llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text, StringRef processor) {
+  // The pipelines that the options are for begin with a target's record.
+  registerAllTargets();
   Expected<cpu::Processor> described = cpu::describeProcessor(processor);
   if (!described)
     return described.takeError();

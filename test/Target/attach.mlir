@@ -29,6 +29,6 @@
 // TARGET: error: no target is called 'abacus'
 // FILE: "cpu" = #target.record<gpu "measured", cores = 2, subgroup = 32, workgroup = 64>
 // NUMBER: {{.*}}.number: expected a #target.record
-// WRONG: {{.*}}.wrong: expected a #target.record: a gpu states its 'subgroup'
+// WRONG: {{.*}}.wrong: expected a #target.record: a gpu states its 'cores'
 // ABSENT: {{.*}}.absent: No such file or directory
 module {}
