@@ -32,6 +32,7 @@ int main(int argc, char **argv) {
   contestant::Watch watch;
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
+  registerAllTargets();
   mlir::MLIRContext context(registry);
   auto module = readSource(argv[1], &context, {});
   if (!module)

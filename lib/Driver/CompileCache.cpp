@@ -1,8 +1,8 @@
 // Computes the key of a compiled program: a hash of the source, the options, the processor and this build.
-#include "CompileCache.h"
+#include "Tiny/Driver/CompileCache.h"
 
 #include "Tiny/Support/Npy.h"
-#include "Tiny/Target/Cpu/Processor.h"
+#include "Descent.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
@@ -75,19 +75,20 @@ void addBuild(Hasher &hasher) {
 
 Expected<std::string> getCacheKey(StringRef path, StringRef source, ArrayRef<std::string> dims,
                                   const CompileOptions &options) {
-  if (options.device != kCpuDevice)
-    return "";
+  Expected<const Target *> target = findTarget(options.target);
+  if (!target)
+    return target.takeError();
+  Expected<DeviceFacts> facts = (*target)->describe(options.processor);
+  if (!facts)
+    return facts.takeError();
   PipelineOptions pipeline;
-  if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline, options.processor))
+  if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline, *facts))
     return error;
-  Expected<cpu::Processor> processor = cpu::describeProcessor(options.processor);
-  if (!processor)
-    return processor.takeError();
 
   Hasher hasher;
   addBuild(hasher);
-  for (StringRef text : {StringRef(processor->triple), StringRef(processor->name), StringRef(processor->features),
-                         StringRef(options.function), StringRef(options.pipeline)})
+  for (StringRef text :
+       {(*target)->getName(), StringRef(facts->identity), StringRef(options.function), StringRef(options.pipeline)})
     hasher.add(text);
   for (const std::string &file : {pipeline.groups.getValue(), pipeline.schedules.getValue()}) {
     if (file.empty())

@@ -1,13 +1,12 @@
 // Compiles a model down to a level, to code, or to one kernel shown at every level.
 #include "Tiny/Driver/CompileModel.h"
+#include "Descent.h"
 #include "LevelSnapshot.h"
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
-#include "Tiny/Dialect/UOp/UOp.h"
-#include "Tiny/Driver/Executable.h"
+#include "Tiny/Driver/CompileProgram.h"
 #include "Tiny/Driver/Source.h"
-#include "Tiny/Target/Cpu/Jit.h"
-#include "Tiny/Target/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -30,57 +29,45 @@ Expected<llvm::StringMap<int64_t>> parseDims(ArrayRef<std::string> texts) {
 
 namespace {
 
-/// Takes a module down, step by step.
-class Descent {
+/// A job of tiny-compile on a module that has been read.
+class Job {
 public:
-  Descent(const CompileRequest &request, ModuleOp module)
-      : request(request), module(module), level(detectLevel(module)) {}
+  Job(const CompileRequest &request, const Target &target, ModuleOp module)
+      : request(request), target(target), module(module), descent(module, makeOptions()) {}
 
-  llvm::Error lowerTo(Level to) {
-    if (level > to)
-      return llvm::createStringError(request.model + ": the program is at the " + getLevelName(level) +
-                                     " level, below the " + getLevelName(to) + " level");
-    PassManager manager(module.getContext(), ModuleOp::getOperationName());
-    if (request.configure && failed(request.configure(manager)))
-      return llvm::createStringError("the pass manager cannot be set up");
-    PipelineOptions options;
-    if (llvm::Error error = setPipelineOptions(options, request.pipeline, request.processor))
-      return error;
-    manager.addPass(createTargetAttach({/*target=*/"", request.processor, /*record=*/""}));
-    buildPipeline(manager, level, to, options);
-    level = to;
-    FirstError errors(module.getContext());
-    if (failed(manager.run(module)))
-      return errors.take("the compiler failed without saying why");
-    return llvm::Error::success();
-  }
-
-  Level getLevel() const { return level; }
+  /// The program at a level, or its kernels in a form of the target.
+  Expected<std::string> writeLevel();
+  /// One kernel at every level, from the operations that it came from to the last text of the target.
+  llvm::Error showKernel(raw_ostream &stream);
+  /// An error that lists what there is, where the name is neither a level nor a form.
+  llvm::Error checkName(StringRef name) const;
 
 private:
-  const CompileRequest &request;
-  ModuleOp module;
-  Level level;
-};
+  DescentOptions makeOptions() const {
+    DescentOptions options;
+    options.target = &target;
+    options.processor = request.processor;
+    options.pipeline = request.pipeline;
+    options.configure = request.configure;
+    return options;
+  }
+  /// The level as `--compile-to=` and headings call it.
+  StringRef getName(Level level) const { return level == Level::Llvm ? target.getLevel() : getLevelName(level); }
+  std::optional<Level> findLevel(StringRef name) const;
+  llvm::Error lowerTo(Level level);
+  Expected<std::string> print(ModuleOp lowered, StringRef form);
 
-llvm::Error emitCode(ModuleOp module, const CompileRequest &request, cpu::JitOptions options) {
-  options.processor = request.processor;
-  // One part, so that there is one object, with the kernels in the module's order.
-  options.together = true;
-  FirstError errors(module.getContext());
-  FailureOr<std::unique_ptr<cpu::Jit>> jit = cpu::Jit::compile(module, options);
-  if (failed(jit))
-    return errors.take("machine code cannot be generated");
-  if ((*jit)->getKernels().empty())
-    return llvm::createStringError(request.model + ": the program has no kernel, so there is no code");
-  return llvm::Error::success();
-}
+  const CompileRequest &request;
+  const Target &target;
+  ModuleOp module;
+  Descent descent;
+};
 
 /// The kernel of the name at the level that the module stands at; the message lists what there is.
 Expected<Operation *> findKernel(ModuleOp module, StringRef name) {
   std::vector<std::string> names;
   for (Operation &op : *module.getBody()) {
-    if (!isa<kernel::FuncOp, uop::FuncOp, LLVM::LLVMFuncOp>(op))
+    if (!isa<FunctionOpInterface>(op) || isa<kernel::ProgramOp, func::FuncOp>(op))
       continue;
     StringRef other = SymbolTable::getSymbolName(&op).getValue();
     if (other == name)
@@ -91,17 +78,36 @@ Expected<Operation *> findKernel(ModuleOp module, StringRef name) {
                                  (names.empty() ? "are none" : "are " + llvm::join(names, ", ")));
 }
 
-llvm::Error showKernel(ModuleOp module, const CompileRequest &request, raw_ostream &stream) {
-  Descent descent(request, module);
+llvm::Error Job::lowerTo(Level level) {
+  llvm::Error error = level == Level::Llvm ? descent.lowerToTarget() : descent.lowerTo(level);
+  if (error && descent.getLevel() > level)
+    return llvm::createStringError(request.model + ": " + llvm::toString(std::move(error)));
+  return error;
+}
+
+/// The kernels of a lowered module in a form of the target.
+Expected<std::string> Job::print(ModuleOp lowered, StringRef form) {
+  SerializeOptions options;
+  options.processor = request.processor;
+  FirstError errors(lowered.getContext());
+  FailureOr<std::string> text = target.print(lowered, form, options);
+  if (failed(text))
+    return errors.take("the target failed without saying why");
+  if (text->empty())
+    return llvm::createStringError(request.model + ": the program has no kernel, so there is no code");
+  return std::move(*text);
+}
+
+llvm::Error Job::showKernel(raw_ostream &stream) {
   // Above the kernel level there are no kernels, only what one will be made of.
   std::vector<LevelSnapshot> above;
   for (Level level : {Level::Tensor, Level::Lazy, Level::Kernel, Level::UOp, Level::Llvm}) {
     if (descent.getLevel() > level)
       continue;
-    if (llvm::Error error = descent.lowerTo(level))
+    if (llvm::Error error = lowerTo(level))
       return error;
     if (level < Level::Kernel) {
-      above.emplace_back(module, getLevelName(level));
+      above.emplace_back(module, getName(level));
       continue;
     }
     Expected<Operation *> kernel = findKernel(module, request.kernel);
@@ -112,7 +118,7 @@ llvm::Error showKernel(ModuleOp module, const CompileRequest &request, raw_ostre
       snapshot.printSources(*kernel, stream);
     }
     above.clear();
-    stream << "// ----- " << getLevelName(level) << "\n" << **kernel << "\n";
+    stream << "// ----- " << getName(level) << "\n" << **kernel << "\n";
     // The script that it names, which the next step runs.
     if (auto schedule = (*kernel)->getAttrOfType<SymbolRefAttr>("schedule"))
       if (Operation *script = SymbolTable::lookupNearestSymbolFrom(*kernel, schedule))
@@ -123,60 +129,107 @@ llvm::Error showKernel(ModuleOp module, const CompileRequest &request, raw_ostre
     return kernel.takeError();
   OwningOpRef<ModuleOp> alone(ModuleOp::create(module.getLoc()));
   OpBuilder::atBlockBegin(alone->getBody()).clone(**kernel);
-  std::string ir, assembly;
-  llvm::raw_string_ostream irStream(ir), assemblyStream(assembly);
-  cpu::JitOptions options;
-  options.ir = &irStream;
-  options.assembly = &assemblyStream;
-  if (llvm::Error error = emitCode(*alone, request, options))
-    return error;
-  stream << "// ----- llvm-ir\n" << ir << "// ----- assembly\n" << assembly;
+  for (const TargetForm &form : target.getForms()) {
+    if (!form.isText)
+      continue;
+    Expected<std::string> text = print(*alone, form.name);
+    if (!text)
+      return text.takeError();
+    stream << "// ----- " << form.name << "\n" << *text;
+  }
   return llvm::Error::success();
+}
+
+/// The level that the name means, or none: then it may be a form of the target.
+std::optional<Level> Job::findLevel(StringRef name) const {
+  for (Level level : {Level::Tensor, Level::Lazy, Level::Kernel, Level::UOp, Level::Llvm})
+    if (getName(level) == name)
+      return level;
+  return std::nullopt;
+}
+
+llvm::Error Job::checkName(StringRef name) const {
+  std::vector<StringRef> known;
+  for (Level level : {Level::Tensor, Level::Lazy, Level::Kernel, Level::UOp, Level::Llvm})
+    known.push_back(getName(level));
+  for (const TargetForm &form : target.getForms())
+    known.push_back(form.name);
+  if (llvm::is_contained(known, name))
+    return llvm::Error::success();
+  StringRef last = known.back();
+  known.pop_back();
+  return llvm::createStringError("--compile-to=" + name + ": expected " + llvm::join(known, ", ") + " or " + last);
+}
+
+Expected<std::string> Job::writeLevel() {
+  std::optional<Level> level = findLevel(request.to);
+  if (llvm::Error error = lowerTo(level.value_or(Level::Llvm)))
+    return error;
+  if (!level)
+    return print(module, request.to);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  stream << "\n";
+  return text;
 }
 
 } // namespace
 
-Expected<std::string> compileModel(const CompileRequest &request, MLIRContext *context) {
-  std::optional<Level> level = parseLevel(request.to);
-  bool isCode = llvm::is_contained({"llvm-ir", "assembly", "object"}, request.to);
-  if (!level && !isCode)
-    return llvm::createStringError("--compile-to=" + request.to +
-                                   ": expected tensor, lazy, kernel, uop, llvm, llvm-ir, assembly or object");
+/// Compiles a module that has been read for the target.
+static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &request, ModuleOp module) {
+  CompileOptions options;
+  options.target = request.target;
+  options.processor = request.processor;
+  options.function = request.function;
+  options.pipeline = request.pipeline;
+  options.configure = request.configure;
+  options.stem = request.stem;
+  llvm::Expected<FunctionOpInterface> found = findProgram(module, request.function);
+  if (!found)
+    return llvm::createStringError(request.model + ": " + llvm::toString(found.takeError()));
+  Expected<CompiledProgram> program = compileProgram(module, options);
+  if (!program)
+    return program.takeError();
+  if (!program->files.empty())
+    return std::move(program->files);
+  return std::vector<OutputFile>{{"", std::move(program->container)}};
+}
+
+Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, MLIRContext *context) {
+  Expected<const Target *> target = findTarget(request.target);
+  if (!target)
+    return target.takeError();
   Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
   if (!dims)
     return dims.takeError();
+  if (llvm::Error error = (*target)->describe(request.processor).takeError())
+    return error;
   Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
   if (!module)
     return module.takeError();
+  if (request.to.empty() && request.kernel.empty())
+    return makeOutput(request, **module);
+  Job job(request, **target, **module);
+  if (llvm::Error error = request.to.empty() ? llvm::Error::success() : job.checkName(request.to))
+    return error;
   if (!request.function.empty()) {
     Expected<FunctionOpInterface> program = findProgram(**module, request.function);
     if (!program)
       return llvm::createStringError(request.model + ": " + llvm::toString(program.takeError()));
     dropOtherPrograms(**module, *program);
   }
+  if (request.kernel.empty()) {
+    Expected<std::string> text = job.writeLevel();
+    if (!text)
+      return text.takeError();
+    return std::vector<OutputFile>{{"", std::move(*text)}};
+  }
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (!request.kernel.empty()) {
-    if (llvm::Error error = showKernel(**module, request, stream))
-      return error;
-    return text;
-  }
-  if (llvm::Error error = Descent(request, **module).lowerTo(level.value_or(Level::Llvm)))
+  if (llvm::Error error = job.showKernel(stream))
     return error;
-  if (!isCode) {
-    (*module)->print(stream);
-    stream << "\n";
-    return text;
-  }
-  cpu::JitOptions options;
-  std::vector<std::string> objects;
-  if (request.to == "object")
-    options.objects = &objects;
-  else
-    (request.to == "llvm-ir" ? options.ir : options.assembly) = &stream;
-  if (llvm::Error error = emitCode(**module, request, options))
-    return error;
-  return objects.empty() ? text : objects.front();
+  return std::vector<OutputFile>{{"", std::move(text)}};
 }
 
 } // namespace tiny

@@ -1,4 +1,4 @@
-// tiny-compile: takes a model or a program down to a level and writes it.
+// tiny-compile: compiles a model or a program for a target, or takes it down to a level, and writes what comes of it.
 #include "../ModelOptions.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Pipelines/Registration.h"
@@ -6,6 +6,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -15,34 +16,55 @@ static constexpr char kTool[] = "tiny-compile";
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-compile's options");
+  tiny::registerAllTargets();
   tiny::CompileRequest request;
+  std::string targets = "What to compile for:";
+  for (const tiny::Target *known : tiny::getTargets())
+    targets +=
+        ((known == tiny::getTargets().front() ? " " : "; ") + known->getName() + " (" + known->getSummary() + ")")
+            .str();
   tiny::ModelOptions options(category, request);
   cl::opt<std::string> output("o", cl::cat(category), cl::value_desc("file"), cl::init("-"),
-                              cl::desc("Where to write; - for standard output"));
+                              cl::desc("Where to write: a container, a source file, or what --compile-to says; - for "
+                                       "standard output"));
+  tiny::Member<std::string> target("target", cl::location(request.target), cl::cat(category), cl::value_desc("name"),
+                                   cl::desc(targets));
   tiny::Member<std::string> to("compile-to", cl::location(request.to), cl::cat(category), cl::value_desc("level"),
-                               cl::desc("tensor, lazy, kernel, uop, llvm, llvm-ir, assembly or object"));
+                               cl::desc("Write the program at this level (tensor, lazy, kernel, uop), or the target's "
+                                        "code in a form (llvm, llvm-ir, assembly, object) instead"));
   tiny::Member<std::string> kernel("show-kernel", cl::location(request.kernel), cl::cat(category),
                                    cl::value_desc("name"),
-                                   cl::desc("Write one kernel at every level, down to assembly"));
+                                   cl::desc("Write one kernel at every level, down to the target's text"));
   registerAsmPrinterCLOptions();
   // Options that print name passes.
   tiny::registerAllPasses();
   registerPassManagerCLOptions();
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Compile a model and write it at any level\n");
+  cl::ParseCommandLineOptions(argc, argv, "Compile a model for a target, or write it at any level\n");
 
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
   request.configure = applyPassManagerCLOptions;
-  llvm::Expected<std::string> result = tiny::compileModel(request, &context);
-  if (!result)
-    tiny::fail(kTool, llvm::toString(result.takeError()));
+  if (output != "-")
+    request.stem = llvm::sys::path::stem(output).str();
+  llvm::Expected<std::vector<tiny::OutputFile>> files = tiny::compileModel(request, &context);
+  if (!files)
+    tiny::fail(kTool, llvm::toString(files.takeError()));
   if (output != "-") {
-    if (llvm::Error error = tiny::writeFileAtomically(output, *result))
-      tiny::fail(kTool, llvm::toString(std::move(error)));
+    // The main file has the name that was asked for, and the others stand beside it under their own.
+    for (auto [index, file] : llvm::enumerate(*files)) {
+      llvm::SmallString<128> path(output);
+      if (index > 0) {
+        llvm::sys::path::remove_filename(path);
+        llvm::sys::path::append(path, file.name);
+      }
+      if (llvm::Error error = tiny::writeFileAtomically(path, file.content))
+        tiny::fail(kTool, llvm::toString(std::move(error)));
+    }
     return 0;
   }
-  llvm::outs() << *result;
+  for (const tiny::OutputFile &file : *files)
+    llvm::outs() << file.content;
   return tiny::finishOutput(kTool);
 }

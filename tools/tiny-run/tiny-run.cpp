@@ -1,6 +1,6 @@
 // tiny-run: compiles a model or a program and runs it on real inputs.
 #include "../ModelOptions.h"
-#include "Tiny/Driver/RunModel.h"
+#include "RunModel.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Support/DiskCache.h"
 
@@ -27,6 +27,7 @@ static bool watchesCompiler(cl::OptionCategory &own) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-run's options");
+  tiny::registerAllTargets();
   tiny::RunRequest request;
   request.cacheFolder = tiny::DiskCache::getDefaultFolder();
   tiny::ModelOptions options(category, request);

@@ -1,22 +1,30 @@
-// The job of tiny-compile: a program, taken down to a level and written there.
+// The job of tiny-compile: a program, compiled for a target, or taken down to a level and written there.
 #ifndef TINY_DRIVER_COMPILEMODEL_H
 #define TINY_DRIVER_COMPILEMODEL_H
 
 #include "Tiny/Driver/ModelRequest.h"
+#include "Tiny/Target/Target.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
 namespace tiny {
 
-/// Without a name of a function, every function of the module.
+/// Without a name of a function, every function of the module; for bytes that run, `main` or the only one.
 struct CompileRequest : ModelRequest {
-  /// `tensor`, `lazy`, `kernel`, `uop` or `llvm` for MLIR; `llvm-ir`, `assembly` or `object` for the kernels' code.
-  std::string to = "object";
-  /// A kernel to show at every level instead, from the operations that it came from down to assembly; empty for none.
+  /// The target by its name; empty for the default one.
+  std::string target;
+  /// A level or a form of the target, such as `lazy`, `llvm` or `assembly`. Empty for what the target makes: a
+  /// container, or source files.
+  std::string to;
+  /// A kernel to show at every level instead, from the operations that it came from down to the target's last text;
+  /// empty for none.
   std::string kernel;
+  /// What the output is called, without folder and extension: files and functions of source code have its name.
+  std::string stem = "model";
 };
 
-/// What comes of it: text, or the bytes of an ELF object. Errors are one line.
-llvm::Expected<std::string> compileModel(const CompileRequest &request, mlir::MLIRContext *context);
+/// What comes of it: one text or container without a name, or the files of a source target. Errors are one line.
+llvm::Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, mlir::MLIRContext *context);
 
 /// `NAME=SIZE` each; the message names the text that is none.
 llvm::Expected<llvm::StringMap<int64_t>> parseDims(llvm::ArrayRef<std::string> texts);

@@ -18,6 +18,12 @@ namespace tiny {
 struct DeviceFacts {
   /// All there is to know, spelled so that two devices with equal text get equal code. Cache keys contain it.
   std::string identity;
+  /// What the processor is called: "x86-64-v3".
+  std::string name;
+  /// TINY_MACHINE_* of Tiny/Runtime/Format.h, and what code for it may use beyond the first processors of that kind:
+  /// the runtime refuses a container on a machine that lacks any of it.
+  uint32_t machine = 0;
+  uint64_t features = 0;
   /// There are instructions for fused multiply-adds, and for rounding to integers.
   bool fma = true, rounding = true;
   /// Float types that it does not compute in, beside those that no device does: "f16".
@@ -50,6 +56,13 @@ struct OutputFile {
   /// Without a folder: "model.c".
   std::string name;
   std::string content;
+};
+
+/// A form on the way from the lowered module to bytes, such as assembly.
+struct TargetForm {
+  llvm::StringLiteral name;
+  /// It is for people to read.
+  bool isText;
 };
 
 /// What a target makes of a module.
@@ -103,8 +116,8 @@ public:
   /// `kernel.program` too. Reports at the operation what cannot be done. The module is not changed.
   virtual mlir::FailureOr<TargetOutput> serialize(mlir::ModuleOp module, const SerializeOptions &options) const = 0;
 
-  /// Forms on the way from the lowered module to bytes that `--compile-to=` can write, such as "assembly", in order.
-  virtual llvm::ArrayRef<llvm::StringLiteral> getForms() const { return {}; }
+  /// What `--compile-to=` can write below the target's own level, highest first.
+  virtual llvm::ArrayRef<TargetForm> getForms() const { return {}; }
   /// The module's kernels in one of these forms. Reports what cannot be done.
   virtual mlir::FailureOr<std::string> print(mlir::ModuleOp module, llvm::StringRef form,
                                              const SerializeOptions &options) const;

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tiny::cpu {
 namespace {
 
-constexpr StringLiteral kForms[] = {"llvm-ir", "assembly", "object"};
+constexpr TargetForm kForms[] = {{"llvm-ir", true}, {"assembly", true}, {"object", false}};
 
 /// LLVM's name, or nothing for this machine's processor with its own features.
 StringRef getProcessorName(StringRef processor) { return processor == "host" ? "" : processor; }
@@ -36,6 +36,9 @@ public:
       return processor.takeError();
     DeviceFacts facts;
     facts.identity = processor->triple + " " + processor->name + " " + processor->features;
+    facts.name = processor->name;
+    facts.machine = processor->machine;
+    facts.features = processor->runtimeFeatures;
     facts.fma = processor->fma;
     facts.rounding = processor->rounding;
     if (!processor->f16)
@@ -74,11 +77,11 @@ public:
     return output;
   }
 
-  ArrayRef<StringLiteral> getForms() const override { return kForms; }
+  ArrayRef<TargetForm> getForms() const override { return kForms; }
 
   /// One part, so that there is one object, with the kernels in the module's order.
   FailureOr<std::string> print(ModuleOp module, StringRef form, const SerializeOptions &options) const override {
-    if (!llvm::is_contained(kForms, form))
+    if (llvm::none_of(kForms, [&](const TargetForm &known) { return known.name == form; }))
       return Target::print(module, form, options);
     CodeOptions code = getCodeOptions(options);
     code.together = true;

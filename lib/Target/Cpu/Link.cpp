@@ -10,6 +10,10 @@
 
 LLD_HAS_DRIVER(elf)
 
+/// What lld calls in the place of llvm::cl::ResetAllOptionOccurrences (see CMakeLists.txt): the options of the process
+/// are not its own.
+extern "C" void tiny_lld_reset_options() {}
+
 using namespace llvm;
 
 namespace tiny::cpu {

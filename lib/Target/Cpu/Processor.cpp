@@ -1,6 +1,7 @@
 // Which processor, and what LLVM must be told of it.
 #include "Codegen.h"
 
+#include "Tiny/Runtime/Format.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -44,6 +45,55 @@ static bool hasFma(const MCSubtargetInfo &subtarget, const Triple &triple) {
   return !triple.isX86() || subtarget.checkFeatures("+fma") || subtarget.checkFeatures("+fma4");
 }
 
+/// The runtime's words for what the subtarget has.
+static uint64_t getRuntimeFeatures(const MCSubtargetInfo &subtarget, const Triple &triple) {
+  struct Feature {
+    StringLiteral name;
+    uint64_t bit;
+  };
+  constexpr Feature features[] = {{"+sse3", TINY_X86_SSE3},
+                                  {"+ssse3", TINY_X86_SSSE3},
+                                  {"+sse4.1", TINY_X86_SSE41},
+                                  {"+sse4.2", TINY_X86_SSE42},
+                                  {"+popcnt", TINY_X86_POPCNT},
+                                  {"+avx", TINY_X86_AVX},
+                                  {"+f16c", TINY_X86_F16C},
+                                  {"+fma", TINY_X86_FMA},
+                                  {"+avx2", TINY_X86_AVX2},
+                                  {"+bmi", TINY_X86_BMI},
+                                  {"+bmi2", TINY_X86_BMI2},
+                                  {"+lzcnt", TINY_X86_LZCNT},
+                                  {"+movbe", TINY_X86_MOVBE},
+                                  {"+avx512f", TINY_X86_AVX512F},
+                                  {"+avx512bw", TINY_X86_AVX512BW},
+                                  {"+avx512cd", TINY_X86_AVX512CD},
+                                  {"+avx512dq", TINY_X86_AVX512DQ},
+                                  {"+avx512vl", TINY_X86_AVX512VL},
+                                  {"+avx512vnni", TINY_X86_AVX512VNNI},
+                                  {"+avx512bf16", TINY_X86_AVX512BF16},
+                                  {"+avx512fp16", TINY_X86_AVX512FP16},
+                                  {"+avxvnni", TINY_X86_AVXVNNI},
+                                  {"+avx512vbmi", TINY_X86_AVX512VBMI},
+                                  {"+avx512vbmi2", TINY_X86_AVX512VBMI2},
+                                  {"+avx512bitalg", TINY_X86_AVX512BITALG},
+                                  {"+avx512vpopcntdq", TINY_X86_AVX512VPOPCNTDQ},
+                                  {"+avx512ifma", TINY_X86_AVX512IFMA},
+                                  {"+gfni", TINY_X86_GFNI},
+                                  {"+vpclmulqdq", TINY_X86_VPCLMULQDQ}};
+  uint64_t bits = 0;
+  if (triple.isX86())
+    for (const Feature &feature : features)
+      if (subtarget.checkFeatures(feature.name))
+        bits |= feature.bit;
+  return bits;
+}
+
+static uint32_t getRuntimeMachine(const Triple &triple) {
+  if (triple.getArch() == Triple::x86_64)
+    return TINY_MACHINE_X86_64;
+  return triple.isAArch64() ? TINY_MACHINE_AARCH64 : TINY_MACHINE_ANY;
+}
+
 Expected<Processor> describeProcessor(StringRef name) {
   if (Error error = initializeNativeTarget())
     return error;
@@ -76,6 +126,8 @@ Expected<Processor> describeProcessor(StringRef name) {
   processor.fma = hasFma(*subtarget, triple);
   processor.rounding = hasRounding(*subtarget, triple);
   processor.f16 = hasF16(*subtarget, triple);
+  processor.machine = getRuntimeMachine(triple);
+  processor.runtimeFeatures = getRuntimeFeatures(*subtarget, triple);
   return processor;
 }
 

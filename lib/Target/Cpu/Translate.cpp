@@ -1,5 +1,6 @@
+// Registers the translations of kernels to LLVM IR and assembly for tiny-translate.
 #include "Tiny/Target/Cpu/Translate.h"
-#include "Tiny/Target/Cpu/Jit.h"
+#include "Tiny/Target/Cpu/CpuTarget.h"
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -10,16 +11,19 @@ using namespace mlir;
 
 namespace tiny::cpu {
 
-/// Compiles in one part, so that kernels are printed in the module's order, and throws the code away.
-static LogicalResult print(Operation *op, const JitOptions &options) {
+/// Writes the module's kernels in a form of the target.
+static LogicalResult print(Operation *op, StringRef form, const std::string &processor, llvm::raw_ostream &output) {
   auto module = dyn_cast<ModuleOp>(op);
   if (!module)
     return op->emitError("expected a module");
-  FailureOr<std::unique_ptr<Jit>> jit = Jit::compile(module, options);
-  if (failed(jit))
+  SerializeOptions options;
+  options.processor = processor;
+  FailureOr<std::string> text = createCpuTarget()->print(module, form, options);
+  if (failed(text))
     return failure();
-  if ((*jit)->getKernels().empty())
+  if (text->empty())
     return module.emitError("has no kernel at the llvm level; convert-uop-to-llvm makes them");
+  output << *text;
   return success();
 }
 
@@ -29,27 +33,13 @@ void registerTranslations() {
   auto registerDialects = [](DialectRegistry &registry) {
     registry.insert<kernel::KernelDialect, LLVM::LLVMDialect>();
   };
-  auto defaults = [] {
-    JitOptions options;
-    options.processor = processor;
-    options.together = true;
-    return options;
-  };
   static TranslateFromMLIRRegistration ir(
       "kernels-to-llvmir", "print the optimised LLVM IR of kernels",
-      [defaults](Operation *op, llvm::raw_ostream &output) {
-        JitOptions options = defaults();
-        options.ir = &output;
-        return print(op, options);
-      },
+      [](Operation *op, llvm::raw_ostream &output) { return print(op, "llvm-ir", processor, output); },
       registerDialects);
   static TranslateFromMLIRRegistration assembly(
       "kernels-to-assembly", "print the machine code of kernels as assembly",
-      [defaults](Operation *op, llvm::raw_ostream &output) {
-        JitOptions options = defaults();
-        options.assembly = &output;
-        return print(op, options);
-      },
+      [](Operation *op, llvm::raw_ostream &output) { return print(op, "assembly", processor, output); },
       registerDialects);
 }
 

@@ -19,6 +19,9 @@ struct Processor {
   bool rounding = true;
   /// It has instructions between f16 and f32. Without them f16 is emulated.
   bool f16 = true;
+  /// TINY_MACHINE_* of Tiny/Runtime/Format.h, and of its features those that it has.
+  uint32_t machine = 0;
+  uint64_t runtimeFeatures = 0;
 };
 
 /// The host with its features where the name is empty, or on its architecture the processor that LLVM calls so with

@@ -1,8 +1,8 @@
 // Which executables are the same: the keys of the compile cache.
-#ifndef TINY_LIB_DRIVER_COMPILECACHE_H
-#define TINY_LIB_DRIVER_COMPILECACHE_H
+#ifndef TINY_DRIVER_COMPILECACHE_H
+#define TINY_DRIVER_COMPILECACHE_H
 
-#include "Tiny/Driver/Executable.h"
+#include "Tiny/Driver/CompileProgram.h"
 
 namespace tiny {
 
@@ -15,4 +15,4 @@ llvm::Expected<std::string> getCacheKey(llvm::StringRef path, llvm::StringRef so
 
 } // namespace tiny
 
-#endif // TINY_LIB_DRIVER_COMPILECACHE_H
+#endif // TINY_DRIVER_COMPILECACHE_H

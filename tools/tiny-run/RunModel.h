@@ -1,6 +1,6 @@
 // The job of tiny-run: a model, real inputs, and what comes of them.
-#ifndef TINY_DRIVER_RUNMODEL_H
-#define TINY_DRIVER_RUNMODEL_H
+#ifndef TINY_TOOLS_TINY_RUN_RUNMODEL_H
+#define TINY_TOOLS_TINY_RUN_RUNMODEL_H
 
 #include "Tiny/Driver/ModelRequest.h"
 #include "Tiny/Support/OptionValues.h"
@@ -44,4 +44,4 @@ llvm::Error runModel(const RunRequest &request, mlir::MLIRContext *context, llvm
 
 } // namespace tiny
 
-#endif // TINY_DRIVER_RUNMODEL_H
+#endif // TINY_TOOLS_TINY_RUN_RUNMODEL_H

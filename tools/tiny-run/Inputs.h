@@ -1,6 +1,6 @@
 // From the files that a person names to a program's arguments.
-#ifndef TINY_LIB_DRIVER_INPUTS_H
-#define TINY_LIB_DRIVER_INPUTS_H
+#ifndef TINY_TOOLS_TINY_RUN_INPUTS_H
+#define TINY_TOOLS_TINY_RUN_INPUTS_H
 
 #include "Tiny/Driver/Executable.h"
 
@@ -12,4 +12,4 @@ llvm::Expected<std::vector<HostTensor>> readInputs(llvm::ArrayRef<std::string> f
 
 } // namespace tiny
 
-#endif // TINY_LIB_DRIVER_INPUTS_H
+#endif // TINY_TOOLS_TINY_RUN_INPUTS_H

@@ -1,15 +1,15 @@
 // Runs a model from files to printed results: takes it from the cache or compiles it, binds inputs, runs, reports.
-#include "Tiny/Driver/RunModel.h"
+#include "RunModel.h"
 
-#include "CompileCache.h"
 #include "Inputs.h"
+#include "Tiny/Driver/CompileCache.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Executable.h"
-#include "Tiny/Driver/Profile.h"
+#include "Profile.h"
 #include "Tiny/Driver/Report.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Support/DiskCache.h"
-#include "Tiny/Target/Cpu/Processor.h"
+#include "Tiny/Target/Target.h"
 #include "llvm/Support/Format.h"
 #include <chrono>
 #include <cmath>
@@ -99,15 +99,37 @@ struct Prepared {
 /// What the cache has under the key, ready to run; null where it has nothing that is.
 std::unique_ptr<Executable> loadCached(const DiskCache &cache, StringRef key, const RunRequest &request,
                                        MLIRContext *context, TimingScope &timing) {
-  std::unique_ptr<llvm::MemoryBuffer> image = cache.lookup(key);
-  TimingScope hit = nest(&timing, image ? "Hit" : "Miss");
-  if (!image)
+  std::unique_ptr<llvm::MemoryBuffer> container = cache.lookup(key);
+  TimingScope hit = nest(&timing, container ? "Hit" : "Miss");
+  if (!container)
     return nullptr;
-  Expected<std::unique_ptr<Executable>> executable = Executable::load(std::move(image), context, request.threads, &hit);
+  Expected<std::unique_ptr<Executable>> executable =
+      Executable::load(std::move(container), context, request.device, request.threads);
   if (executable)
     return std::move(*executable);
   llvm::consumeError(executable.takeError());
   return nullptr;
+}
+
+/// The target whose code the device runs; the default one for devices that run any code, or none.
+const Target *findTargetOf(StringRef device) {
+  for (const Target *target : getTargets())
+    if (target->getDevice() == device)
+      return target;
+  return llvm::cantFail(findTarget(""));
+}
+
+/// Compiles the module, and keeps the container under the key, unless it is empty.
+Expected<std::unique_ptr<Executable>> compile(ModuleOp module, const RunRequest &request, const CompileOptions &options,
+                                              const DiskCache &cache, StringRef key) {
+  if (key.empty())
+    return Executable::compile(module, options, request.device, request.threads);
+  Expected<CompiledProgram> program = compileProgram(module, options);
+  if (!program)
+    return program.takeError();
+  cache.store(key, program->container);
+  TimingScope timing = nest(request.timing, "Loading");
+  return Executable::load(program->container, module.getContext(), request.device, request.threads);
 }
 
 /// Reads the model and the inputs, and compiles; or takes what was compiled before.
@@ -115,22 +137,18 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
   Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
   if (!dims)
     return dims.takeError();
+  const Target *target = findTargetOf(request.device);
   CompileOptions options;
-  options.device = request.device;
+  options.target = target->getName();
   options.function = request.function;
   options.pipeline = request.pipeline;
   options.processor = request.processor;
-  options.threads = request.threads;
   options.configure = request.configure;
   options.timing = request.timing;
   options.countWork = countWork;
-  if (!request.processor.empty()) {
-    Expected<cpu::Processor> processor = cpu::describeProcessor(request.processor);
-    if (!processor)
-      return processor.takeError();
-    if (llvm::Error error = cpu::checkRunsHere(*processor))
+  if (!request.processor.empty())
+    if (llvm::Error error = target->checkRunsHere(request.processor))
       return error;
-  }
   Expected<DiskCache> cache = DiskCache::open(request.cacheFolder, request.cachePolicy);
   if (!cache)
     return llvm::createStringError("--cache-policy: " + llvm::toString(cache.takeError()));
@@ -140,18 +158,17 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
   Expected<std::string> source = readFileBytes(request.model);
   if (!source)
     return source.takeError();
-  std::string key, image;
-  if (!request.cacheFolder.empty()) {
+  std::string key;
+  if (!request.cacheFolder.empty() && request.device != kReferenceDevice) {
     TimingScope timing = nest(request.timing, "Cache");
     Expected<std::string> found = getCacheKey(request.model, *source, request.dims, options);
     if (!found)
       return found.takeError();
-    key = std::move(*found);
-    if (!key.empty()) {
-      // The constants of a model are most of it, and of its image.
-      options.image = cache->fits(source->size()) ? &image : nullptr;
+    // The constants of a model are most of it, and of its container.
+    if (cache->fits(source->size()))
+      key = std::move(*found);
+    if (!key.empty())
       prepared.executable = loadCached(*cache, key, request, context, timing);
-    }
   }
   if (prepared.executable) {
     prepared.fromCache = true;
@@ -169,7 +186,7 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
   if (!module)
     return module.takeError();
   prepared.compileSeconds = secondsSince(start);
-  // A wrong file is found before any work.
+  // A wrong file or device is found before any work.
   Expected<FunctionOpInterface> program = findProgram(**module, request.function);
   if (!program)
     return withPath(request.model, program.takeError());
@@ -177,15 +194,15 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
   if (!arguments)
     return arguments.takeError();
   prepared.arguments = std::move(*arguments);
+  if (llvm::Error error = Executable::checkDevice(request.device, request.threads))
+    return error;
 
   start = Clock::now();
-  Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, options);
+  Expected<std::unique_ptr<Executable>> executable = compile(**module, request, options, *cache, key);
   if (!executable)
     return executable.takeError();
   prepared.executable = std::move(*executable);
   prepared.compileSeconds += secondsSince(start);
-  if (!image.empty())
-    cache->store(key, image);
   return prepared;
 }
 
@@ -196,9 +213,7 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   if (!computes && !(request.labels + request.expect + request.output).empty())
     return llvm::createStringError("device 'null' computes nothing: --labels, --expect and --output have no meaning");
 
-  if (request.threads && request.device != kCpuDevice)
-    return llvm::createStringError("device '" + request.device + "' has no threads: --threads has no meaning");
-  if (request.device == "reference" && (request.profile || !request.trace.empty()))
+  if (request.device == kReferenceDevice && (request.profile || !request.trace.empty()))
     return llvm::createStringError("device 'reference' has no kernels: --profile and --trace have no meaning");
 
   bool profiles = request.profile || !request.trace.empty();
@@ -262,7 +277,8 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
            << plan->arena_bound << "\n";
   }
   if (request.profile) {
-    Expected<MachineLimits> limits = computes ? measureMachine(context, executable->getThreads()) : MachineLimits();
+    Expected<MachineLimits> limits =
+        computes ? measureMachine(context, request.device, executable->getThreads()) : MachineLimits();
     if (!limits)
       return limits.takeError();
     profile.print(report, executable->getKernelWork(), *limits);

@@ -1,0 +1,66 @@
+// From a module to the bytes that run it: all of the compiler, behind one call.
+#ifndef TINY_DRIVER_COMPILEPROGRAM_H
+#define TINY_DRIVER_COMPILEPROGRAM_H
+
+#include "Tiny/Target/Target.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <string>
+
+namespace tiny {
+
+/// What one launch of a kernel does.
+struct KernelWork {
+  /// Sizes of its buffers: what moves when each element is read or written once.
+  uint64_t bytes = 0;
+  /// Scalar operations on data, as `uop-count-operations` counts them.
+  uint64_t operations = 0;
+};
+using WorkByKernel = llvm::StringMap<KernelWork>;
+
+/// How a program is compiled.
+struct CompileOptions {
+  /// The target by its name; empty for the default one.
+  std::string target;
+  /// The processor to compile for, by a name that the target knows; empty for this machine's.
+  std::string processor;
+  /// The program to compile. Empty: `main`, or the only one that there is.
+  std::string function;
+  /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
+  std::string pipeline;
+  /// What the output is called, for targets that name functions and files by it.
+  std::string stem = "model";
+  /// What the pass manager is set up with beside the pipeline, such as printing. May be empty.
+  std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+  /// Whether to note what each kernel moves and computes.
+  bool countWork = false;
+  /// Where passes and code generation report their time. May be null.
+  mlir::TimingScope *timing = nullptr;
+};
+
+/// What comes of a program.
+struct CompiledProgram {
+  /// Of a binary target: a container (Tiny/Runtime/Format.h).
+  std::string container;
+  /// Of a source target: its files, the main one first.
+  std::vector<OutputFile> files;
+};
+
+/// Lowers the module from its level, in place, and makes bytes of it. Errors are one line: the place in a file where
+/// there is one, and what is wrong.
+llvm::Expected<CompiledProgram> compileProgram(mlir::ModuleOp module, const CompileOptions &options);
+
+/// The program of this name; if the name is empty `main`, or the only one that there is. The error lists what there is.
+llvm::Expected<mlir::FunctionOpInterface> findProgram(mlir::ModuleOp module, llvm::StringRef name);
+
+/// Leaves the program and what it refers to in the module: other functions need not be compiled, nor be fit for it.
+void dropOtherPrograms(mlir::ModuleOp module, mlir::FunctionOpInterface program);
+
+} // namespace tiny
+
+#endif // TINY_DRIVER_COMPILEPROGRAM_H

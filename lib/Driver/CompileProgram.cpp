@@ -1,0 +1,91 @@
+// Lowers a program to a target, and puts what the target makes of it into a container.
+#include "Tiny/Driver/CompileProgram.h"
+
+#include "Descent.h"
+#include "ProgramContainer.h"
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Driver/Source.h"
+#include "Tiny/Support/Signature.h"
+#include "Tiny/Transforms/UOp/Passes.h"
+
+using namespace mlir;
+using llvm::Expected;
+
+namespace tiny {
+
+/// A part of the report; without one it measures nothing.
+static TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
+
+/// What one launch moves and computes.
+static KernelWork getWork(uop::FuncOp kernel) {
+  KernelWork work;
+  for (Type type : kernel.getArgumentTypes())
+    if (auto buffer = dyn_cast<MemRefType>(type); buffer && buffer.hasStaticShape())
+      work.bytes += uint64_t(buffer.getNumElements()) * llvm::divideCeil(buffer.getElementTypeBitWidth(), 8);
+  if (auto operations = kernel->getAttrOfType<IntegerAttr>("uop.operations"))
+    work.operations = operations.getInt();
+  return work;
+}
+
+/// Takes the module to the target, and notes on the way what its kernels do where that is asked for.
+static llvm::Error lower(ModuleOp module, const Target &target, const CompileOptions &options, WorkByKernel &work) {
+  TimingScope timing = nest(options.timing, "Passes");
+  DescentOptions how;
+  how.target = &target;
+  how.processor = options.processor;
+  how.pipeline = options.pipeline;
+  how.configure = options.configure;
+  how.timing = &timing;
+  Descent descent(module, how);
+  if (options.countWork && descent.getLevel() <= Level::UOp) {
+    auto count = [](OpPassManager &manager) { manager.nest<uop::FuncOp>().addPass(uop::createUOpCountOperations()); };
+    if (llvm::Error error = descent.lowerTo(Level::UOp, count))
+      return error;
+    for (auto kernel : module.getOps<uop::FuncOp>())
+      work[kernel.getSymName()] = getWork(kernel);
+  }
+  return descent.lowerToTarget();
+}
+
+Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &options) {
+  Expected<const Target *> target = findTarget(options.target);
+  if (!target)
+    return target.takeError();
+  Expected<FunctionOpInterface> program = findProgram(module, options.function);
+  if (!program)
+    return program.takeError();
+  dropOtherPrograms(module, *program);
+  FirstError errors(module.getContext());
+  if (failed(verifyState(*program)))
+    return errors.take("what the program says about its state does not hold");
+  std::string name = program->getName().str();
+  WorkByKernel work;
+  if (llvm::Error error = lower(module, **target, options, work))
+    return error;
+  auto host = module.lookupSymbol<kernel::ProgramOp>(name);
+  if (!host)
+    return llvm::createStringError("'" + name + "' is a kernel, or did not become a program");
+
+  TimingScope timing = nest(options.timing, "Code generation");
+  SerializeOptions how;
+  how.processor = options.processor;
+  how.stem = options.stem;
+  FailureOr<TargetOutput> output = (*target)->serialize(module, how);
+  if (failed(output))
+    return errors.take("the target failed without saying why");
+  CompiledProgram compiled;
+  compiled.files = std::move(output->files);
+  if ((*target)->getOutput() == Target::Output::Source)
+    return compiled;
+  Expected<DeviceFacts> facts = (*target)->describe(options.processor);
+  if (!facts)
+    return facts.takeError();
+  Expected<std::string> container = writeContainer(host, **target, *facts, *output, work);
+  if (!container)
+    return container.takeError();
+  compiled.container = std::move(*container);
+  return compiled;
+}
+
+} // namespace tiny

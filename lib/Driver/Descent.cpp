@@ -1,0 +1,76 @@
+// The way down from whatever a module is: the pipelines to the uop level, and the target's passes behind it.
+#include "Descent.h"
+
+#include "Tiny/Driver/Source.h"
+#include "Tiny/Target/Passes.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text, const DeviceFacts &facts) {
+  // The options as text may say otherwise.
+  options.fma = facts.fma;
+  options.rounding = facts.rounding;
+  std::vector<std::string> emulated = options.emulate;
+  llvm::append_range(emulated, facts.emulated);
+  options.emulate = emulated;
+  std::string reason;
+  llvm::raw_string_ostream reasonStream(reason);
+  if (failed(options.parseFromString(text, reasonStream)))
+    // A value that is none of the known ones has been reported by its parser: nothing is left to say.
+    return llvm::createStringError(StringRef(reason).trim().rsplit(": ").second);
+  return llvm::Error::success();
+}
+
+Descent::Descent(ModuleOp module, DescentOptions options)
+    : module(module), options(std::move(options)), level(detectLevel(module)) {}
+
+llvm::Error Descent::run(llvm::function_ref<llvm::Error(PassManager &)> build) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  if (options.timing)
+    manager.enableTiming(*options.timing);
+  if (options.configure && failed(options.configure(manager)))
+    return llvm::createStringError("the pass manager cannot be set up");
+  if (llvm::Error error = build(manager))
+    return error;
+  FirstError errors(module.getContext());
+  if (failed(manager.run(module)))
+    return errors.take("the compiler failed without saying why");
+  return llvm::Error::success();
+}
+
+llvm::Error Descent::lowerTo(Level to, llvm::function_ref<void(OpPassManager &)> add) {
+  if (level > to)
+    return llvm::createStringError("the program is at the " + getLevelName(level) + " level, below the " +
+                                   getLevelName(to) + " level");
+  return run([&](PassManager &manager) -> llvm::Error {
+    llvm::Expected<DeviceFacts> facts = options.target->describe(options.processor);
+    if (!facts)
+      return facts.takeError();
+    PipelineOptions pipeline;
+    if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline, *facts))
+      return error;
+    manager.addPass(createTargetAttach({options.target->getName().str(), options.processor, /*record=*/""}));
+    buildPipeline(manager, level, to, pipeline);
+    if (add)
+      add(manager);
+    level = to;
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error Descent::lowerToTarget() {
+  StringRef name = options.target->getLevel();
+  if (level == Level::Llvm && getLevelName(level) == name)
+    return llvm::Error::success();
+  if (llvm::Error error = lowerTo(Level::UOp))
+    return error;
+  level = Level::Llvm;
+  return run([&](PassManager &manager) {
+    options.target->buildPasses(manager);
+    return llvm::Error::success();
+  });
+}
+
+} // namespace tiny

@@ -1,0 +1,120 @@
+// Fills a container with what the compiler knows of a program, and reads back what a loaded one says of itself.
+#include "ProgramContainer.h"
+
+#include "ProgramItems.h"
+#include "Tiny/Runtime/ContainerWriter.h"
+#include "Tiny/Support/Signature.h"
+
+using namespace mlir;
+using llvm::Expected;
+
+namespace tiny {
+
+llvm::Error runtimeError(const Twine &doing) { return llvm::createStringError(doing + ": " + tiny_last_error()); }
+
+/// The kernels that the program launches, in the order of their numbers.
+static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &output, const WorkByKernel &work,
+                              runtime::ContainerBinary &binary) {
+  llvm::StringMap<const KernelLaunch *> launches;
+  for (const KernelLaunch &launch : output.kernels)
+    launches[launch.name] = &launch;
+  for (auto [number, name] : llvm::enumerate(items.getKernels())) {
+    const KernelLaunch *launch = launches.lookup(name);
+    if (!launch)
+      return llvm::createStringError("there is no machine code for kernel '" + name + "'");
+    runtime::ContainerKernel kernel;
+    kernel.name = kernel.symbol = launch->name;
+    llvm::copy(launch->grid, kernel.grid);
+    kernel.nBuffers = items.getBufferCount(number);
+    kernel.flags = launch->inPlace ? TINY_KERNEL_IN_PLACE : 0;
+    kernel.scratchBytes = launch->scratchBytes;
+    KernelWork known = work.lookup(name);
+    kernel.operations = known.operations;
+    kernel.bytes = known.bytes;
+    binary.kernels.push_back(std::move(kernel));
+  }
+  return llvm::Error::success();
+}
+
+static Expected<std::vector<runtime::ContainerParameter>> makeParameters(ArrayRef<Parameter> parameters) {
+  std::vector<runtime::ContainerParameter> made;
+  for (const Parameter &parameter : parameters) {
+    std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
+    if (!dtype)
+      return llvm::createStringError("'" + parameter.name + "' is of a type that has no buffers");
+    made.push_back({parameter.name, *dtype, parameter.type.getShape().vec()});
+  }
+  return made;
+}
+
+Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const DeviceFacts &facts,
+                                     const TargetOutput &output, const WorkByKernel &work) {
+  Expected<std::unique_ptr<ProgramItems>> items = ProgramItems::build(program);
+  if (!items)
+    return items.takeError();
+  runtime::Container container;
+  StringRef identity = facts.identity;
+  container.records.push_back({target.getDevice().str(), facts.name, facts.identity, facts.machine, facts.features,
+                               tiny_format_checksum(identity.data(), identity.size())});
+  runtime::ContainerBinary &binary = container.binaries.emplace_back();
+  binary.code = output.code;
+  if (llvm::Error error = addKernels(**items, output, work, binary))
+    return error;
+
+  Expected<std::vector<runtime::ContainerParameter>> inputs = makeParameters(getInputs(program)),
+                                                     results = makeParameters(getResults(program));
+  if (!inputs || !results)
+    return llvm::joinErrors(inputs.takeError(), results.takeError());
+  for (auto [index, input] : llvm::enumerate(*inputs))
+    input.donated = program.getArgAttr(index, kDonatedAttr) != nullptr;
+  for (auto [index, result] : llvm::enumerate(*results))
+    result.alias = getAliasedArgument(program, index).value_or(TINY_FORMAT_NONE);
+  container.inputs = std::move(*inputs);
+  container.results = std::move(*results);
+
+  std::string name = program.getSymName().str();
+  tiny_program_desc &desc = container.program;
+  desc.name = name.c_str();
+  desc.slots = (*items)->getSlots().data();
+  desc.n_slots = (*items)->getSlots().size();
+  desc.n_arguments = container.inputs.size();
+  desc.results = (*items)->getResults().data();
+  desc.n_results = (*items)->getResults().size();
+  desc.items = (*items)->getItems().data();
+  desc.n_items = (*items)->getItems().size();
+  return runtime::writeContainer(container);
+}
+
+/// A parameter as the runtime describes it, under its name or, where it has none, its number.
+static Parameter readParameter(const tiny_parameter &parameter, MLIRContext *context) {
+  ArrayRef<int64_t> shape(parameter.shape, parameter.rank);
+  return {parameter.name, RankedTensorType::get(shape, getElementType(context, parameter.dtype))};
+}
+
+Expected<LoadedContainer> loadContainer(StringRef bytes, tiny_device *device, MLIRContext *context) {
+  LoadedContainer loaded;
+  if (tiny_program_load(device, bytes.data(), bytes.size(), /*folder=*/nullptr, /*flags=*/0,
+                        loaded.program.receive()) != TINY_OK)
+    return runtimeError("cannot load the program");
+  const tiny_program *program = loaded.program.get();
+  tiny_parameter parameter;
+  for (uint32_t i = 0; i < tiny_program_input_count(program); ++i) {
+    if (tiny_program_input(program, i, &parameter) != TINY_OK)
+      return runtimeError("cannot read an input");
+    loaded.inputs.push_back(readParameter(parameter, context));
+    loaded.donated.push_back(parameter.donated);
+  }
+  for (uint32_t i = 0; i < tiny_program_result_count(program); ++i) {
+    if (tiny_program_result(program, i, &parameter) != TINY_OK)
+      return runtimeError("cannot read a result");
+    loaded.results.push_back(readParameter(parameter, context));
+    loaded.aliases.push_back(parameter.alias < 0 ? std::nullopt : std::optional<unsigned>(parameter.alias));
+  }
+  tiny_kernel_info kernel;
+  for (uint32_t i = 0; i < tiny_program_kernel_count(program); ++i)
+    if (tiny_program_kernel(program, i, &kernel) == TINY_OK && (kernel.bytes || kernel.operations))
+      loaded.work[kernel.name] = {kernel.bytes, kernel.operations};
+  return loaded;
+}
+
+} // namespace tiny

@@ -1,0 +1,34 @@
+// A compiled program as a container, and back.
+#ifndef TINY_LIB_DRIVER_PROGRAMCONTAINER_H
+#define TINY_LIB_DRIVER_PROGRAMCONTAINER_H
+
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Driver/Executable.h"
+#include "Tiny/Runtime/Runtime.hpp"
+
+namespace tiny {
+
+/// The program with its kernels' code and what it says of inputs and results. The facts are those of the processor that
+/// the code is for.
+llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const DeviceFacts &facts,
+                                           const TargetOutput &output, const WorkByKernel &work);
+
+/// What a container holds, on a device.
+struct LoadedContainer {
+  runtime::Program program;
+  std::vector<Parameter> inputs, results;
+  /// By result: the argument whose buffer it is in. By argument: whether the program may write it.
+  std::vector<std::optional<unsigned>> aliases;
+  std::vector<bool> donated;
+  WorkByKernel work;
+};
+
+/// Loads the container, whose bytes must outlive the program. Types are made in the context.
+llvm::Expected<LoadedContainer> loadContainer(llvm::StringRef bytes, tiny_device *device, mlir::MLIRContext *context);
+
+/// The last failure of the runtime as an error.
+llvm::Error runtimeError(const llvm::Twine &doing);
+
+} // namespace tiny
+
+#endif // TINY_LIB_DRIVER_PROGRAMCONTAINER_H

@@ -1,0 +1,165 @@
+// One entry for each operation that a kernel.program may hold: the item that it becomes. The runtime has the other side
+// of this table.
+#include "ProgramItems.h"
+
+#include "Tiny/Support/Signature.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace tiny {
+
+llvm::Error checkMemory(uint64_t bytes, const Twine &what) {
+  uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  if (bytes <= memory)
+    return llvm::Error::success();
+  return llvm::createStringError(what + " takes " + Twine(bytes) + " bytes, more than this machine's memory");
+}
+
+//===--- What entries build with ----------------------------------------------------------------------------------===//
+
+llvm::Error ProgramItems::addSlot(Value buffer, uint32_t flags) {
+  auto type = cast<MemRefType>(buffer.getType());
+  std::optional<tiny_dtype> dtype = getDtype(type.getElementType());
+  if (!dtype)
+    return llvm::createStringError("buffers of " + llvm::formatv("{0}", type.getElementType()).str() +
+                                   " are not supported");
+  uint32_t width = uint32_t(tiny_dtype_size(*dtype));
+  numbers[buffer] = uint32_t(slots.size());
+  slots.push_back({uint64_t(type.getNumElements()) * width, width, flags});
+  return llvm::Error::success();
+}
+
+tiny_item &ProgramItems::addItem(tiny_item_kind kind) {
+  tiny_item &item = items.emplace_back();
+  item = {};
+  item.kind = kind;
+  return item;
+}
+
+void ProgramItems::setData(tiny_item &item, HostTensor tensor) {
+  const HostTensor &kept = constants.emplace_back(std::move(tensor));
+  item.data = kept.bytes.data();
+  item.data_size = kept.bytes.size();
+}
+
+void ProgramItems::setBuffers(tiny_item &item, ValueRange buffers) {
+  std::vector<uint32_t> &list = operands.emplace_back();
+  for (Value buffer : buffers)
+    list.push_back(slotOf(buffer));
+  item.buffers = list.data();
+}
+
+uint32_t ProgramItems::numberOfKernel(StringRef symbol, uint32_t nBuffers) {
+  auto [known, isNew] = kernelNumbers.try_emplace(symbol, kernels.size());
+  if (isNew) {
+    kernels.push_back(known->first());
+    bufferCounts.push_back(nBuffers);
+  }
+  return known->second;
+}
+
+//===--- The table ------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+llvm::Error write(kernel::AllocOp op, ProgramItems &program) {
+  if (llvm::Error error = program.addSlot(op.getBuffer()))
+    return error;
+  program.addItem(TINY_ITEM_ALLOC).slot = program.slotOf(op.getBuffer());
+  return llvm::Error::success();
+}
+
+llvm::Error write(kernel::ConstantOp op, ProgramItems &program) {
+  // A splat may stand for any number of elements.
+  auto type = cast<MemRefType>(op.getBuffer().getType());
+  uint64_t width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  if (llvm::Error error = checkMemory(uint64_t(type.getNumElements()) * width, "a constant"))
+    return error;
+  std::optional<HostTensor> tensor = HostTensor::fromAttr(op.getValue());
+  if (!tensor)
+    return llvm::createStringError("the elements of a constant of type " + llvm::formatv("{0}", type).str() +
+                                   " are missing, too few, or of a type that has no buffers");
+  if (llvm::Error error = program.addSlot(op.getBuffer()))
+    return error;
+  tiny_item &item = program.addItem(TINY_ITEM_CONSTANT);
+  item.slot = program.slotOf(op.getBuffer());
+  program.setData(item, std::move(*tensor));
+  return llvm::Error::success();
+}
+
+llvm::Error write(kernel::AliasOp op, ProgramItems &program) {
+  if (llvm::Error error = program.addSlot(op.getResult()))
+    return error;
+  tiny_item &item = program.addItem(TINY_ITEM_ALIAS);
+  item.slot = program.slotOf(op.getResult());
+  item.source = program.slotOf(op.getSource());
+  item.offset = op.getOffset() * program.getSlot(op.getResult()).alignment;
+  return llvm::Error::success();
+}
+
+llvm::Error write(kernel::LaunchOp op, ProgramItems &program) {
+  uint32_t kernel = program.numberOfKernel(op.getCallee(), op->getNumOperands());
+  tiny_item &item = program.addItem(TINY_ITEM_LAUNCH);
+  item.kernel = kernel;
+  item.n_inputs = op.getIns().size();
+  item.n_outputs = op.getOuts().size();
+  program.setBuffers(item, op->getOperands());
+  return llvm::Error::success();
+}
+
+llvm::Error write(kernel::CopyOp op, ProgramItems &program) {
+  tiny_item &item = program.addItem(TINY_ITEM_COPY);
+  item.slot = program.slotOf(op.getTarget());
+  item.source = program.slotOf(op.getSource());
+  return llvm::Error::success();
+}
+
+llvm::Error write(kernel::FillOp op, ProgramItems &program) {
+  auto type = RankedTensorType::get({1}, op.getValue().getType());
+  tiny_item &item = program.addItem(TINY_ITEM_FILL);
+  item.slot = program.slotOf(op.getTarget());
+  // The value is of the buffer's type, which has a dtype.
+  program.setData(item, *HostTensor::fromAttr(DenseElementsAttr::get(type, Attribute(op.getValue()))));
+  return llvm::Error::success();
+}
+
+/// An operation, and how it is written.
+struct Entry {
+  TypeID op;
+  llvm::Error (*write)(Operation *op, ProgramItems &program);
+};
+
+template <typename OpTy> Entry entry() {
+  return {TypeID::get<OpTy>(), [](Operation *op, ProgramItems &program) { return write(cast<OpTy>(op), program); }};
+}
+
+llvm::Error writeItem(Operation *op, ProgramItems &program) {
+  static const Entry table[] = {entry<kernel::AllocOp>(),  entry<kernel::ConstantOp>(), entry<kernel::AliasOp>(),
+                                entry<kernel::LaunchOp>(), entry<kernel::CopyOp>(),     entry<kernel::FillOp>()};
+  for (const Entry &known : table)
+    if (op->getName().getTypeID() == known.op)
+      return known.write(op, program);
+  return llvm::createStringError("'" + op->getName().getStringRef() + "' is no item of a program");
+}
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<ProgramItems>> ProgramItems::build(kernel::ProgramOp op) {
+  auto program = std::make_unique<ProgramItems>();
+  Block &block = op.getBody().front();
+  for (auto [index, argument] : llvm::enumerate(block.getArguments())) {
+    bool donated = op.getArgAttr(index, kDonatedAttr) != nullptr;
+    if (llvm::Error error = program->addSlot(argument, donated ? TINY_SLOT_WRITABLE : 0))
+      return error;
+  }
+  for (Operation &item : block.without_terminator())
+    if (llvm::Error error = writeItem(&item, *program))
+      return error;
+  for (Value result : block.getTerminator()->getOperands())
+    program->results.push_back(program->slotOf(result));
+  return program;
+}
+
+} // namespace tiny

@@ -1,0 +1,123 @@
+// Collects the times of launches, and prints them beside what the machine can do, as a table or a trace.
+#include "Profile.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using Clock = std::chrono::steady_clock;
+
+namespace tiny {
+
+tiny_run_options Profile::start() {
+  events.clear();
+  begin = Clock::now();
+  auto add = [](void *self, const char *name, uint64_t nanoseconds) {
+    auto &profile = *static_cast<Profile *>(self);
+    uint64_t now = std::chrono::nanoseconds(Clock::now() - profile.begin).count();
+    profile.events.push_back({name, now - std::min(now, nanoseconds), nanoseconds});
+  };
+  return {add, this};
+}
+
+void Profile::stop() {
+  auto measure = [](ArrayRef<Event> run) {
+    uint64_t sum = 0;
+    for (const Event &event : run)
+      sum += event.nanoseconds;
+    return sum;
+  };
+  if (fastestRun.empty() || measure(events) < measure(fastestRun))
+    fastestRun = events;
+  if (fastestEvents.empty())
+    fastestEvents = events;
+  assert(fastestEvents.size() == events.size() && "a program launches the same each time");
+  for (auto [best, event] : llvm::zip_equal(fastestEvents, events))
+    best.nanoseconds = std::min(best.nanoseconds, event.nanoseconds);
+}
+
+void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const {
+  struct Row {
+    uint64_t launches = 0, nanoseconds = 0;
+  };
+  llvm::MapVector<StringRef, Row> rows;
+  uint64_t total = 0;
+  for (const Event &event : fastestEvents) {
+    Row &row = rows[event.name];
+    ++row.launches;
+    row.nanoseconds += event.nanoseconds;
+    total += event.nanoseconds;
+  }
+  auto sorted = rows.takeVector();
+  llvm::sort(sorted, [](const auto &a, const auto &b) {
+    return std::tuple(b.second.nanoseconds, a.first) < std::tuple(a.second.nanoseconds, b.first);
+  });
+  stream << "        us      %  launches         bytes    operations     GB/s   Gop/s  of limit  kernel\n";
+  for (const auto &[name, row] : sorted) {
+    double seconds = row.nanoseconds * 1e-9;
+    stream << llvm::format("%10.1f %6.1f %9llu ", seconds * 1e6, total ? 100.0 * row.nanoseconds / total : 0.0,
+                           static_cast<unsigned long long>(row.launches));
+    auto found = work.find(name);
+    if (found == work.end()) {
+      stream << llvm::format("%13s %13s %8s %7s %9s  ", "-", "-", "-", "-", "-") << name << "\n";
+      continue;
+    }
+    double bytes = double(found->second.bytes) * row.launches,
+           operations = double(found->second.operations) * row.launches;
+    auto rate = [&](double amount) { return seconds > 0 ? amount / seconds * 1e-9 : 0.0; };
+    stream << llvm::format("%13.0f %13.0f %8.2f %7.2f ", bytes, operations, rate(bytes), rate(operations));
+    double best = limits.getBestSeconds(found->second.bytes, found->second.operations) * row.launches;
+    if (best > 0 && seconds > 0)
+      stream << llvm::format("%8.1f%%  ", 100 * best / seconds);
+    else
+      stream << llvm::format("%9s  ", "-");
+    stream << name << "\n";
+  }
+  stream << llvm::format("%10.1f  in all", total * 1e-3);
+  if (!limits.transfers.empty())
+    stream << "; at best, on " << limits.threads << (limits.threads == 1 ? " thread" : " threads")
+           << llvm::format(", %.1f GB/s from memory, %.1f from the first cache, and %.1f Gop/s in f32",
+                           limits.transfers.back().bytesPerSecond * 1e-9,
+                           limits.transfers.front().bytesPerSecond * 1e-9, limits.operationsPerSecond * 1e-9);
+  stream << "\n";
+}
+
+std::string Profile::formatTrace(const llvm::StringMap<KernelWork> &work) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream out(stream);
+  out.object([&] {
+    out.attribute("displayTimeUnit", "ns");
+    out.attributeArray("traceEvents", [&] {
+      out.object([&] {
+        out.attribute("name", "process_name");
+        out.attribute("ph", "M");
+        out.attribute("pid", 1);
+        out.attributeObject("args", [&] { out.attribute("name", "kernels"); });
+      });
+      for (const Event &event : fastestRun)
+        out.object([&] {
+          // A name may be any bytes.
+          out.attribute("name", llvm::json::fixUTF8(event.name));
+          out.attribute("cat", "kernel");
+          out.attribute("ph", "X");
+          // Microseconds.
+          out.attribute("ts", event.beginNanoseconds * 1e-3);
+          out.attribute("dur", event.nanoseconds * 1e-3);
+          out.attribute("pid", 1);
+          out.attribute("tid", 1);
+          auto found = work.find(event.name);
+          if (found == work.end())
+            return;
+          out.attributeObject("args", [&] {
+            out.attribute("bytes", found->second.bytes);
+            out.attribute("operations", found->second.operations);
+          });
+        });
+    });
+  });
+  return text + "\n";
+}
+
+} // namespace tiny

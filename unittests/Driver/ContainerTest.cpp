@@ -1,0 +1,105 @@
+// A program as bytes: what one process compiles another loads, and what is no container is refused.
+#include "Tiny/Driver/Executable.h"
+#include "Tiny/Driver/Source.h"
+#include "Tiny/Pipelines/Registration.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace tiny;
+using llvm::Expected;
+
+namespace {
+
+constexpr llvm::StringLiteral kProgram = R"(
+func.func @main(%x: tensor<4xf32> {tiny.name = "x"}, %s: tensor<4xf32> {tiny.name = "s", tiny.donated})
+    -> (tensor<4xf32> {tiny.name = "y"}, tensor<4xf32> {tiny.aliases = 1 : i64}) {
+  %c = tiny.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %0 = tiny.mul %x, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = tiny.add %s, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+})";
+
+struct ContainerTest : testing::Test {
+  ContainerTest() : registry(makeRegistry()), context(registry) { registerAllTargets(); }
+
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  /// The container of the program above; empty after a failure.
+  std::string compile() {
+    Expected<OwningOpRef<ModuleOp>> module = parseSource("program.mlir", kProgram, &context);
+    if (!module) {
+      ADD_FAILURE() << llvm::toString(module.takeError());
+      return "";
+    }
+    CompileOptions options;
+    options.countWork = true;
+    Expected<CompiledProgram> program = compileProgram(**module, options);
+    if (!program) {
+      ADD_FAILURE() << llvm::toString(program.takeError());
+      return "";
+    }
+    EXPECT_TRUE(program->files.empty());
+    return program->container;
+  }
+
+  DialectRegistry registry;
+  MLIRContext context;
+};
+
+std::vector<float> run(const Executable &executable) {
+  HostTensor x = HostTensor::zeros(TINY_DTYPE_F32, {4}), s = x;
+  for (int i = 0; i < 4; ++i) {
+    x.data<float>()[i] = float(i + 1);
+    s.data<float>()[i] = 10;
+  }
+  Expected<RunResult> result = executable.run({&x, &s});
+  if (!result) {
+    ADD_FAILURE() << llvm::toString(result.takeError());
+    return {};
+  }
+  std::vector<float> values;
+  for (const HostTensor &tensor : result->tensors)
+    values.insert(values.end(), tensor.data<float>(), tensor.data<float>() + tensor.size());
+  return values;
+}
+
+TEST_F(ContainerTest, RunsAndSaysWhatItIs) {
+  std::string container = compile();
+  ASSERT_FALSE(container.empty());
+  MLIRContext other(registry);
+  Expected<std::unique_ptr<Executable>> loaded = Executable::load(llvm::StringRef(container), &other);
+  ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
+  EXPECT_EQ(run(**loaded), (std::vector<float>{1, 4, 9, 16, 11, 12, 13, 14}));
+  EXPECT_EQ((*loaded)->getInputs()[1].name, "s");
+  EXPECT_EQ((*loaded)->getResults()[0].name, "y");
+  EXPECT_EQ((*loaded)->getResults()[0].type, RankedTensorType::get({4}, Float32Type::get(&other)));
+  ASSERT_FALSE((*loaded)->getKernelWork().empty());
+  for (const auto &entry : (*loaded)->getKernelWork())
+    EXPECT_GT(entry.second.bytes, 0u) << entry.first().str();
+}
+
+TEST_F(ContainerTest, IsTheSameEachTime) { EXPECT_EQ(compile(), compile()); }
+
+TEST_F(ContainerTest, NullDeviceTakesItToo) {
+  std::string container = compile();
+  Expected<std::unique_ptr<Executable>> loaded = Executable::load(llvm::StringRef(container), &context, "null");
+  ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
+  EXPECT_EQ((*loaded)->getThreads(), 1u);
+}
+
+TEST_F(ContainerTest, EveryTruncationIsRefused) {
+  std::string container = compile();
+  for (size_t size = 0; size < container.size(); size += 61) {
+    Expected<std::unique_ptr<Executable>> loaded =
+        Executable::load(llvm::StringRef(container).take_front(size), &context);
+    ASSERT_FALSE(bool(loaded)) << size;
+    EXPECT_EQ(llvm::toString(loaded.takeError()).rfind("cannot load the program: ", 0), 0u);
+  }
+}
+
+} // namespace
