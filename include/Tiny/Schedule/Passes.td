@@ -13,7 +13,7 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
 
     The pass merges loops that every access walks as one, and then takes the first rule that fits: a tile of
     accumulators, a product, short rows, rows, columns, or lanes along a free axis. At last it cuts a large kernel into
-    parts for threads. docs/Scheduling.md has the rules, docs/Performance.md the reasons and figures. A remark says
+    parts for threads. Lanes, registers, caches and cores are those of the module's record. docs/Scheduling.md has the rules, docs/Performance.md the reasons and figures. A remark says
     which steps a kernel got.
 
     ```mlir
@@ -28,10 +28,7 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     ```
   }];
   let options = [
-    Option<"lanes", "lanes", "::tiny::Bounded<1, 4096>", "16", "Widest lanes, in elements; a power of two">,
     Option<"tile", "tile", "::tiny::Bounded<1, 4096>", "8", "Most accumulators beside each other; 1 for none">,
-    Option<"registers", "registers", "::tiny::Bounded<1, 4096>", "32", "Vector registers that a tile of a product may fill">,
-    Option<"parts", "parts", "::tiny::Bounded<1, 4096>", "4", "Parts for threads, of kernels that are worth it; 1 for none">,
   ];
   let dependentDialects = ["::mlir::transform::TransformDialect"];
 }

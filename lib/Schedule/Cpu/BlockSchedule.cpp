@@ -128,32 +128,32 @@ SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, Ran
 
 } // namespace
 
-bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const ScheduleTarget &target) {
+bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Machine &target) {
   std::optional<OnlineKernel> online = findOnline(plan.getKernel(), tile);
   if (!online || online->rows < 0)
     return false;
-  int64_t extent = plan.getAxis(online->reduced).getExtent(), block = kMostVectors * target.lanes;
-  while (block >= target.lanes && (extent % block != 0 || block == extent))
+  int64_t extent = plan.getAxis(online->reduced).getExtent(), block = kMostVectors * target.getLanes();
+  while (block >= target.getLanes() && (extent % block != 0 || block == extent))
     block /= 2;
-  if (block < target.lanes)
+  if (block < target.getLanes())
     return false;
   // The accumulators of all rows are registers, with room for a row of weights and an element.
-  int64_t vectors = llvm::divideCeil(online->points, target.lanes);
+  int64_t vectors = llvm::divideCeil(online->points, target.getLanes());
   int64_t nRows = plan.getAxis(online->rows).getExtent(), lanes, copied = -1, rowAxis = online->rows;
-  int64_t rows = chooseRows(nRows, std::max<int64_t>(1, (target.registers - vectors - 1) / vectors));
+  int64_t rows = chooseRows(nRows, std::max<int64_t>(1, (target.vectorRegisters - vectors - 1) / vectors));
   // Where nothing else is free, each part packs all that it reads: few parts.
   bool onlyRows = llvm::none_of(plan.getKernel().getBody().getOps<RangeOp>(), [&](RangeOp axis) {
     return axis.getKind() == AxisKind::Loop && static_cast<int64_t>(axis.getId()) != rowAxis && axis.getExtent() > 1 &&
            llvm::none_of(tile, [&](RangeOp of) { return of.getId() == axis.getId(); });
   });
-  int64_t parts = onlyRows ? std::min(target.parts, nRows * extent / kSmallestPart) : 1;
+  int64_t parts = onlyRows ? std::min(cost::getParts(target), nRows * extent / kSmallestPart) : 1;
   while (parts > 1 && roundUp(nRows, rows * parts) > nRows + nRows / 16)
     --parts;
   int64_t multiple = rows * std::max<int64_t>(parts, 1);
   // Vectors of a power of two; LLVM makes scalars of others.
   auto makeCopies = [&](RangeOp axis) {
     int64_t id = axis.getId(), length = axis.getExtent(), vector = length & -length;
-    if (vector < target.lanes)
+    if (vector < target.getLanes())
       vector = length;
     return plan.split(id, vector, AxisKind::Upcast) &&
            (vector == length || plan.split(id, length / vector, AxisKind::Upcast));

@@ -43,18 +43,18 @@ static Kept findKept(SchedulePlan &plan, RangeOp column) {
   return kept;
 }
 
-bool scheduleColumns(SchedulePlan &plan, const ScheduleTarget &target) {
-  RangeOp column = findStoredLanes(plan.getKernel(), target.lanes);
+bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target) {
+  RangeOp column = findStoredLanes(plan.getKernel(), target.getLanes());
   if (!column)
     return false;
   Kept kept = findKept(plan, column);
   int64_t id = column.getId(), extent = column.getExtent();
   bool strides = judgeLanes(plan.getKernel(), column) != LaneFit::Gathers;
-  int64_t lanes = findMultiple(extent, target.lanes * (strides ? kVectorsAcross : 1), target.lanes);
-  while (lanes > target.lanes && lanes * kept.bytes > target.keptBytes)
+  int64_t lanes = findMultiple(extent, target.getLanes() * (strides ? kVectorsAcross : 1), target.getLanes());
+  while (lanes > target.getLanes() && lanes * kept.bytes > cost::getKeptBytes(target))
     lanes /= 2;
   lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(extent));
-  if (kept.axes.empty() || lanes < 2 || lanes * kept.bytes > target.keptBytes || !plan.pad(id, lanes))
+  if (kept.axes.empty() || lanes < 2 || lanes * kept.bytes > cost::getKeptBytes(target) || !plan.pad(id, lanes))
     return false;
   int64_t inner = id;
   plan.split(id, lanes, AxisKind::Upcast, &inner);

@@ -15,6 +15,7 @@
 #include "ShortRows.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Split.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
@@ -34,9 +35,6 @@ struct Step {
   int64_t id, factor;
   AxisKind kind;
 };
-
-/// A tile has at most so many accumulators: as vectors they fill half of the registers of a core with 512 bits each.
-constexpr int64_t kMaxAccumulators = 256;
 
 /// Each axis is weighed against the whole kernel. A kernel of so many is one for a whole model, where running it is not
 /// what takes long.
@@ -239,28 +237,24 @@ std::optional<Step> chooseReducedLanes(FuncOp kernel, int64_t lanes) {
 
 /// Schedules a reduction that keeps a tile of accumulators. The whole tile becomes copies. Beside it stand lanes for
 /// the reduction that the tile shares, and as many rows as leave the accumulators in registers.
-SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes, int64_t lanes, int64_t tile) {
+SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes, const cost::Machine &target,
+                                          int64_t tile) {
   SmallVector<Step> steps;
   int64_t points = 1;
   for (RangeOp axis : axes) {
     steps.push_back({static_cast<int64_t>(axis.getId()), static_cast<int64_t>(axis.getExtent()), AxisKind::Upcast});
     points *= axis.getExtent();
   }
-  if (std::optional<Step> reduced = chooseReducedLanes(kernel, lanes))
+  if (std::optional<Step> reduced = chooseReducedLanes(kernel, target.getLanes()))
     steps.push_back(*reduced);
-  if (std::optional<Step> rows = chooseTile(kernel, steps.front().id, std::min(tile, kMaxAccumulators / points)))
+  if (std::optional<Step> rows =
+          chooseTile(kernel, steps.front().id, std::min(tile, cost::getMostAccumulators(target) / points)))
     steps.push_back(*rows);
   return steps;
 }
 
 struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   using Base::Base;
-
-  LogicalResult initialize(MLIRContext *context) override {
-    if (llvm::isPowerOf2_64(lanes))
-      return success();
-    return emitError(UnknownLoc::get(context), "option 'lanes': expected a power of two, got ") << int64_t(lanes);
-  }
 
   void runOnOperation() override {
     Scripts scripts(getOperation());
@@ -284,14 +278,15 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   }
 
   void planSchedule(FuncOp kernel, SchedulePlan &plan) {
-    ScheduleTarget target{lanes, registers, parts};
+    const cost::Machine &target = target::findMachine(kernel);
+    int64_t lanes = target.getLanes();
     SmallVector<Step> steps;
-    if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, kMaxAccumulators); !axes.empty()) {
+    if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, cost::getMostAccumulators(target)); !axes.empty()) {
       if (scheduleBlocks(plan, axes, target)) {
         addParts(plan, target);
         return;
       }
-      steps = scheduleAccumulatorTile(kernel, axes, lanes, tile);
+      steps = scheduleAccumulatorTile(kernel, axes, target, tile);
     } else {
       for (bool pack : {true, false}) {
         if (!mergeLoops(plan, pack) && pack)
@@ -300,7 +295,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         if (products && scheduleProduct(plan, *products, target)) {
           // The readers of a block of rows are passes over each row.
           if (products->isKept) {
-            scheduleRows(plan, target, target.lanes, products->reduced);
+            scheduleRows(plan, target, target.getLanes(), products->reduced);
             addParts(plan, target);
           }
           return;
@@ -312,12 +307,12 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       ShortRows rows = findShortRows(plan.getKernel(), target, [&](RangeOp axis) {
         return judgeStoredLanes(plan.getKernel(), axis) > LaneFit::Gathers;
       });
-      int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.lanes;
+      int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.getLanes();
       if (scheduleShortRows(plan, rows) || scheduleRows(plan, target, shortest) || scheduleColumns(plan, target)) {
         // Nothing is left to do.
       } else if (std::optional<int64_t> id = planLanes(plan, lanes)) {
         // All accumulators of a loop stay in registers, with room for the values that they combine.
-        int64_t most = std::max<int64_t>(1, registers * 3 / 4 / countSideBySide(kernel));
+        int64_t most = std::max<int64_t>(1, target.vectorRegisters * 3 / 4 / countSideBySide(kernel));
         if (std::optional<Step> second = chooseTile(plan.getKernel(), *id, std::min<int64_t>(tile, most)))
           steps.push_back(*second);
       }

@@ -64,7 +64,7 @@ struct Reads {
   int64_t bytes = 4, lanes = 16;
 };
 
-Reads findReads(SchedulePlan &plan, Products &products, const ScheduleTarget &target) {
+Reads findReads(SchedulePlan &plan, Products &products, const cost::Machine &target) {
   Reads reads;
   AccessStride lanes(plan.getAxis(products.laneAxis)), rows(plan.getAxis(products.rowAxis)),
       last(plan.getAxis(products.reduced.back()));
@@ -79,7 +79,7 @@ Reads findReads(SchedulePlan &plan, Products &products, const ScheduleTarget &ta
     reads.rowsCollide |= rowStride && *rowStride * bytesOf(a.load.getType()) % kWayBytes == 0;
   }
   reads.bytes = bytesOf(products.sums.front().getResult(0).getType());
-  reads.lanes = std::max<int64_t>(1, target.lanes * 4 / std::max<int64_t>(4, reads.bytes));
+  reads.lanes = std::max<int64_t>(1, target.getLanes() * 4 / std::max<int64_t>(4, reads.bytes));
   return reads;
 }
 
@@ -106,12 +106,12 @@ int64_t countPanelBytes(const Products &products, const Reads &reads, int64_t la
 /// The number of blocks of the outermost reduced axis with which a panel of all lanes fits the cache. 0 if none does,
 /// or if there are several panels: all of them would have to be packed at once.
 int64_t chooseBlocks(SchedulePlan &plan, const Products &products, const Reads &reads, int64_t lanes,
-                     const ScheduleTarget &target) {
+                     const cost::Machine &target) {
   ReduceOp sum = products.sums.front();
   if (lanes < products.nLanes || products.getCount() > 1 || !reads.plainRows || !sum.mayReorder())
     return 0;
   int64_t extent = plan.getAxis(products.reduced.front()).getExtent();
-  int64_t most = kLargestSumsBytes * target.parts / (products.nRows * lanes * reads.bytes);
+  int64_t most = kLargestSumsBytes * cost::getParts(target) / (products.nRows * lanes * reads.bytes);
   int64_t fewest = llvm::divideCeil(countPanelBytes(products, reads, lanes), kLargestBlockPanelBytes);
   for (int64_t blocks = fewest; blocks <= std::min(most, extent / 4); ++blocks)
     if (extent % blocks == 0)
@@ -131,7 +131,7 @@ int64_t choosePanel(const Products &products, const Reads &reads, Tile tile) {
 
 /// The cheapest register tile: it wastes little work behind the ends of the axes, and loads little. Several products
 /// divide the registers among them.
-Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads, const ScheduleTarget &target) {
+Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads, const cost::Machine &target) {
   Tile best{1, reads.lanes};
   double bestCycles = 0;
   int64_t nA = products.a.size(), nB = products.b.size();
@@ -144,7 +144,7 @@ Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads
     if (blocks == 0)
       continue;
     // Accumulators leave room for a row of lanes and an element of the other operand.
-    int64_t fitting = (target.registers - vectors * nB - nA) / (vectors * products.getCount());
+    int64_t fitting = (target.vectorRegisters - vectors * nB - nA) / (vectors * products.getCount());
     if (vectors > 1 && fitting < 1)
       continue;
     int64_t mostRows = std::min(std::max<int64_t>(fitting, 1), products.nRows);
@@ -213,16 +213,16 @@ Parts choosePartsOfTiles(const Products &products, const Reads &reads, Tile tile
 /// The parts for threads: along an axis that both operands vary over where there is one, else along one that the lanes'
 /// operand varies over, else of tiles.
 Parts chooseParts(SchedulePlan &plan, const Products &products, const Reads &reads, Tile tile,
-                  const ScheduleTarget &target) {
+                  const cost::Machine &target) {
   double work = products.countWork() * products.getCount();
   int64_t parts = std::min<int64_t>(kMostParts, static_cast<int64_t>(work / kSmallestPart));
-  if (target.parts < 2 || parts < 2)
+  if (cost::getParts(target) < 2 || parts < 2)
     return {};
   for (int64_t id : products.shared)
     if (int64_t extent = plan.getAxis(id).getExtent(); extent > 1)
-      return {id, extent <= 4 * target.parts ? extent : findDivisor(extent, 4 * target.parts)};
+      return {id, extent <= 4 * cost::getParts(target) ? extent : findDivisor(extent, 4 * cost::getParts(target))};
   // Each part packs the rows again.
-  int64_t wanted = std::min(parts, target.parts), most = tile.packRows ? std::min(parts, 2 * wanted) : parts;
+  int64_t wanted = std::min(parts, cost::getParts(target)), most = tile.packRows ? std::min(parts, 2 * wanted) : parts;
   for (int64_t id : products.b.front().axes)
     if (int64_t count = id == products.laneAxis ? 1 : findDivisor(plan.getAxis(id).getExtent(), most); count >= wanted)
       return {id, count};
@@ -251,13 +251,14 @@ void hoistGates(SchedulePlan &plan, ArrayRef<int64_t> filling) {
 
 /// How many rows are computed into a tile before its readers run: few enough for the tile to stay in the second-level
 /// cache, and many, since the lanes' operand is packed again for each block, with few rows behind the end.
-int64_t chooseBlock(const Products &products, const Reads &reads, const ScheduleTarget &target) {
+int64_t chooseBlock(const Products &products, const Reads &reads, const cost::Machine &target) {
   int64_t rowBytes = roundUp(products.nLanes, reads.lanes) * reads.bytes;
   int64_t most = std::clamp<int64_t>(kLargestTileBytes / rowBytes, kRowsMultiple, kMostBlockRows);
   // Blocks are what threads share.
-  if (target.parts > 1 && products.countWork() * products.getCount() >= 2 * kSmallestPart && products.nOthers == 1)
-    most = std::clamp<int64_t>(roundUp(llvm::divideCeil(products.nRows, target.parts), kRowsMultiple), kRowsMultiple,
-                               most);
+  if (cost::getParts(target) > 1 && products.countWork() * products.getCount() >= 2 * kSmallestPart &&
+      products.nOthers == 1)
+    most = std::clamp<int64_t>(roundUp(llvm::divideCeil(products.nRows, cost::getParts(target)), kRowsMultiple),
+                               kRowsMultiple, most);
   int64_t best = std::min(most, roundUp(products.nRows, kRowsMultiple));
   for (int64_t rows = best - kRowsMultiple; rows >= best / 2 && rows > 0; rows -= kRowsMultiple)
     if (roundUp(products.nRows, rows) < roundUp(products.nRows, best))
@@ -299,8 +300,8 @@ void unrollReduced(SchedulePlan &plan, const Products &products, int64_t vectors
 
 } // namespace
 
-bool scheduleProduct(SchedulePlan &plan, Products &products, const ScheduleTarget &target) {
-  if (products.countWork() < kSmallestProduct || products.nRows < 4 || products.nLanes < target.lanes / 4)
+bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine &target) {
+  if (products.countWork() < kSmallestProduct || products.nRows < 4 || products.nLanes < target.getLanes() / 4)
     return false;
   Reads reads = findReads(plan, products, target);
   if (products.isKept) {

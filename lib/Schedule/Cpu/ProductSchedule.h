@@ -3,6 +3,7 @@
 #define TINY_LIB_SCHEDULE_CPU_PRODUCTSCHEDULE_H
 
 #include "Products.h"
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 
 namespace tiny::kernel {
@@ -14,7 +15,7 @@ namespace tiny::kernel {
 ///
 /// The structure is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), without
 /// blocks of the reduced axis: accumulators stay in registers over all of it.
-bool scheduleProduct(SchedulePlan &plan, Products &products, const ScheduleTarget &target);
+bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine &target);
 
 } // namespace tiny::kernel
 

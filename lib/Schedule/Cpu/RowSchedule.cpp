@@ -119,8 +119,8 @@ static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, 
   return axes;
 }
 
-bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
-  RowAxes axes = findRowAxes(plan, shortest, target.lanes, scheduled);
+bool scheduleRows(SchedulePlan &plan, const cost::Machine &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
+  RowAxes axes = findRowAxes(plan, shortest, target.getLanes(), scheduled);
   SmallVector<int64_t> &reduced = axes.reduced, &free = axes.free;
   if (reduced.empty())
     return false;
@@ -128,7 +128,7 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   bool keeps = llvm::any_of(reduced, isShared);
   auto addLanes = [&](int64_t id, int64_t most) {
     int64_t extent = plan.getAxis(id).getExtent(), lanes = most;
-    while (lanes > target.lanes && lanes > extent)
+    while (lanes > target.getLanes() && lanes > extent)
       lanes /= 2;
     // An axis that fills a tile cannot be padded.
     while (lanes > 1 && !plan.pad(id, lanes))
@@ -141,14 +141,14 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
   SmallVector<int64_t> rows(reduced);
   if (!free.empty())
     rows.push_back(free.back());
-  auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.lanes); };
+  auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.getLanes()); };
   int64_t functionBytes = 0;
   for (Operation &op : plan.getKernel().getBody().front())
     if (Type type = isFunction(&op) ? op.getResult(0).getType() : Type())
       functionBytes += type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
   auto isWhole = [&](int64_t id) {
     int64_t lanes = countLanes(id);
-    return lanes <= target.lanes * (keeps ? kVectorsOfRow : kAccumulators) &&
+    return lanes <= target.getLanes() * (keeps ? kVectorsOfRow : kAccumulators) &&
            lanes * functionBytes <= kMostBytesOfFunctions;
   };
   // A row of a few vectors stays in registers during all passes.
@@ -159,29 +159,29 @@ bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shor
         continue;
       if (!llvm::isPowerOf2_64(lanes) &&
           (makesScalars(plan.getKernel()) || axes.fits.lookup(id) != LaneFit::Neighbours))
-        plan.split(id, target.lanes, AxisKind::Upcast);
+        plan.split(id, target.getLanes(), AxisKind::Upcast);
     }
     return !plan.isEmpty();
   }
   // An axis that fills a tile cannot be padded, so pad the row before it is staged.
   if (keeps)
     for (int64_t id : rows)
-      plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.lanes * kAccumulators, target.lanes));
+      plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.getLanes() * kAccumulators, target.getLanes()));
   SmallVector<int64_t> lanes;
   for (int64_t id : reduced) {
     auto fits = [&] {
       SharedInput shared = findSharedInput(plan.getAxis(id));
-      return shared.isCostly && countTileBytes(shared, plan.getAxis(id)) <= target.keptBytes;
+      return shared.isCostly && countTileBytes(shared, plan.getAxis(id)) <= cost::getKeptBytes(target);
     };
     while (fits() && plan.stageInput(id, {}, StageSpace::Local, lanes)) {
     }
     lanes.push_back(id);
   }
   for (int64_t id : lanes)
-    addLanes(id, target.lanes * kAccumulators);
+    addLanes(id, target.getLanes() * kAccumulators);
   // At most one free axis is contiguous: the last.
   if (!free.empty())
-    addLanes(free.back(), target.lanes);
+    addLanes(free.back(), target.getLanes());
   return !plan.isEmpty();
 }
 
@@ -280,8 +280,8 @@ void mergeReduced(SchedulePlan &plan) {
     });
 }
 
-void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
-  if (target.parts < 2)
+void addParts(SchedulePlan &plan, const cost::Machine &target) {
+  if (cost::getParts(target) < 2)
     return;
   FuncOp kernel = plan.getKernel();
   RangeSets sets(sortByDependence(kernel.getBody().front()));
@@ -319,7 +319,7 @@ void addParts(SchedulePlan &plan, const ScheduleTarget &target) {
   if (!outermost)
     return;
   int64_t extent = outermost.getExtent();
-  int64_t wanted = std::min<int64_t>({extent, 64, std::max<int64_t>(target.parts, points / kPointsOfPart)});
+  int64_t wanted = std::min<int64_t>({extent, 64, std::max<int64_t>(cost::getParts(target), points / kPointsOfPart)});
   // Each part computes again what does not depend on the axis.
   double apart =
       countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });

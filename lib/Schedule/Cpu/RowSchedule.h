@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_SCHEDULE_CPU_ROWSCHEDULE_H
 #define TINY_LIB_SCHEDULE_CPU_ROWSCHEDULE_H
 
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 
 namespace tiny::kernel {
@@ -9,7 +10,7 @@ namespace tiny::kernel {
 /// Plans lanes along each reduced axis that fits, with several vectors of accumulators, and along each free axis that
 /// is stored contiguously, if they have at least `shortest` points. Leaves the axes `scheduled` alone. False, with no
 /// step taken, if no reduced axis fits.
-bool scheduleRows(SchedulePlan &plan, const ScheduleTarget &target, int64_t shortest,
+bool scheduleRows(SchedulePlan &plan, const cost::Machine &target, int64_t shortest,
                   llvm::ArrayRef<int64_t> scheduled = {});
 
 /// Sorts reduced axes by the order in which their loops run. A value that an earlier pass keeps is not computed again
@@ -29,7 +30,7 @@ void mergeReduced(SchedulePlan &plan);
 
 /// Cuts the outermost free loop into parts for threads, if the kernel is large enough. A part is a range of consecutive
 /// points.
-void addParts(SchedulePlan &plan, const ScheduleTarget &target);
+void addParts(SchedulePlan &plan, const cost::Machine &target);
 
 } // namespace tiny::kernel
 

@@ -36,7 +36,7 @@ static bool isReadInOrder(FuncOp kernel, RangeOp axis) {
   return walks;
 }
 
-ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::function_ref<bool(RangeOp)> hasLanes) {
+ShortRows findShortRows(FuncOp kernel, const cost::Machine &target, llvm::function_ref<bool(RangeOp)> hasLanes) {
   Block &body = kernel.getBody().front();
   RangeSets sets(sortByDependence(body));
   auto reductions = body.getOps<ReduceOp>();
@@ -77,7 +77,7 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
     gathers |= fit == LaneFit::Gathers;
   }
   longest = std::max(longest, stored);
-  if (longest * 2 >= target.lanes * 3 || longest < 2)
+  if (longest * 2 >= target.getLanes() * 3 || longest < 2)
     return {};
   // Of a padded vector functions compute lanes that nothing uses, and a maximum of its lanes takes many steps.
   llvm::SmallSetVector<OperationName, 4> functions;
@@ -93,7 +93,7 @@ ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::funct
     if (auto load = dyn_cast<LoadOp>(op); load && load.getType().isIntOrFloat() && isAlong(load.getIndex()))
       bytes = std::max<int64_t>(bytes, load.getType().getIntOrFloatBitWidth() / 8);
   }
-  bool isShort = longest < target.lanes;
+  bool isShort = longest < target.getLanes();
   bool isInterleaved = longest <= kInterleaved && longest * bytes <= kInterleavedBytes;
   bool fits = static_cast<int64_t>(body.getOperations().size()) * longest <= kMostCopies &&
               static_cast<int64_t>(functions.size()) * longest <= kMostFunctions;

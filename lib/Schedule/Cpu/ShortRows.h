@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_SCHEDULE_CPU_SHORTROWS_H
 #define TINY_LIB_SCHEDULE_CPU_SHORTROWS_H
 
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 
 namespace tiny::kernel {
@@ -22,7 +23,7 @@ struct ShortRows {
 };
 
 /// Chooses how they run. None if `hasLanes` finds a free axis that may be lanes: its rows need no sorting into lanes.
-ShortRows findShortRows(FuncOp kernel, const ScheduleTarget &target, llvm::function_ref<bool(RangeOp)> hasLanes);
+ShortRows findShortRows(FuncOp kernel, const cost::Machine &target, llvm::function_ref<bool(RangeOp)> hasLanes);
 
 /// Plans copies along the axes, if that is the way.
 bool scheduleShortRows(SchedulePlan &plan, const ShortRows &rows);

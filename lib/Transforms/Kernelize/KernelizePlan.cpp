@@ -15,6 +15,7 @@
 #include "SideBySide.h"
 #include "StoredUses.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Transforms/Kernelize/CostModel.h"
 
 using namespace mlir;
@@ -25,8 +26,8 @@ namespace {
 class Planner {
 public:
   Planner(Block &block, const KernelizeOptions &options)
-      : graph(block), options(options), context(block.getParentOp()->getContext()), hints(graph, costs),
-        audit(graph, hints), cut(graph.nodes.size()) {}
+      : graph(block), options(options), costs(target::findMachine(block.getParentOp())),
+        context(block.getParentOp()->getContext()), hints(graph, costs), audit(graph, hints), cut(graph.nodes.size()) {}
 
   KernelizePlan run() {
     selectsParts = findSelections(graph);

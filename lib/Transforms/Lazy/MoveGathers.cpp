@@ -2,6 +2,7 @@
 #include "GatherCone.h"
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Transforms/Kernelize/CostModel.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
@@ -145,7 +146,8 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
     double elements = countElements(table.stored), bytes = GatherCone::countBytes(table.stored);
     double picked = 0, pickedOperations = 0, pickedCost = 0, wholeOperations = 0, wholeCost = 0, instead = 0;
     llvm::SmallPtrSet<Value, 2> storedInstead;
-    CostModel costs;
+    Value stored = table.stored;
+    CostModel costs(target::findMachine(stored.getParentRegion()->getParentOp()));
     for (const GatherCone &cone : cones) {
       if (!cone.isValid())
         return kLarge;

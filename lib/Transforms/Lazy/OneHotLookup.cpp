@@ -124,7 +124,7 @@ private:
     }
     Operation *origin = value.getDefiningOp();
     return !origin || isa<GroupOp, ContiguousOp, AssignOp, arith::ConstantOp>(origin) ||
-           double(tensorOf(value).getNumElements()) <= CostModel().largestTable * elements;
+           double(tensorOf(value).getNumElements()) <= CostModel::largestTable * elements;
   }
 
   static std::optional<Match> findMatch(Data condition, ArrayRef<int64_t> axes) {

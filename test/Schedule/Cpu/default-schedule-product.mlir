@@ -1,5 +1,5 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
-// RUN: tiny-opt %s -check-passes -kernel-default-schedule="parts=2" -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
+// RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
 // A register tile of rows and lanes, which is padded to fit; both operands are packed, the function of the first with it.
 // CHECK: axis 0 padded to a multiple of 6, axis 1 padded to a multiple of 64, axis 0 by 6 as upcast, axis 1 by 64 as upcast, axes 0 and 1 exchanged, argument 0 staged, argument 1 staged

@@ -1,5 +1,5 @@
 // RUN: tiny-opt %s -kernel-default-schedule | FileCheck %s
-// RUN: tiny-opt %s -kernel-default-schedule='lanes=4 tile=1' | FileCheck %s --check-prefix=LANES
+// RUN: tiny-opt %s -target-attach=processor=x86-64 -kernel-default-schedule=tile=1 | FileCheck %s --check-prefix=LANES
 // RUN: tiny-opt %s -kernel-default-schedule -kernel-apply-schedules=keep-scripts | FileCheck %s --check-prefix=APPLIED
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remarks-filter-missed=kernel-default-schedule -remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 

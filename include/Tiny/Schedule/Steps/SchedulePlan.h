@@ -7,16 +7,6 @@
 
 namespace tiny::kernel {
 
-/// What a schedule is made for.
-struct ScheduleTarget {
-  /// Elements of 32 bits in a vector register, and how many such registers there are.
-  int64_t lanes = 16, registers = 32;
-  /// Into how many parts a kernel that is worth it is cut for threads.
-  int64_t parts = 4;
-  /// What is kept for the next pass over it, in bytes, stays in the second-level cache.
-  int64_t keptBytes = 256 << 10;
-};
-
 /// Applies steps to a copy of the kernel and records them by axis id, as a script does. The effect of a step can be
 /// looked at in the copy before the next one is chosen. A step that a transform would refuse is refused here, so a
 /// script never fails.

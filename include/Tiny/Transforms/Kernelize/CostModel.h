@@ -2,6 +2,7 @@
 #ifndef TINY_TRANSFORMS_KERNELIZE_COSTMODEL_H
 #define TINY_TRANSFORMS_KERNELIZE_COSTMODEL_H
 
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "mlir/IR/Operation.h"
 
 #include <algorithm>
@@ -10,17 +11,25 @@
 namespace tiny::lazy {
 
 /// What a buffer costs, what recomputation costs, and caps that hold whatever the costs say. The unit of cost is one
-/// cheap scalar operation, an addition.
+/// cheap scalar operation, an addition. What depends on the machine comes from its record.
 ///
 /// `utils/measure-costs` finds the rates on the machine at hand. On two cores of a Xeon at 2.5 GHz it printed 10.7 to
 /// 12.1 G additions a second in one kernel on one core, 10.2 to 10.5 GB of memory traffic a second, and 0.05 to 0.14
 /// microseconds for a launch in the same queue.
 struct CostModel {
+  explicit CostModel(const cost::Machine &machine = cost::getGenericMachine())
+      : byteMoved(cost::getByteMoved(machine)), launch(cost::getLaunch(machine)),
+        largestRow(cost::getKeptBytes(machine)), columnLanes(machine.cacheLine / 4),
+        smallestSlice(2 * machine.getLanes()), largestBlock(machine.getCacheBytes(1) / cost::kBlockShare),
+        minBlockLanes(machine.getLanes() * 3 / 2), minBlocks(cost::getParts(machine)), packedElement(2 * byteMoved),
+        maxTile(cost::getMostAccumulators(machine)), largestWindowed(cost::kWindowedCaches * machine.getCacheBytes(1)) {
+  }
+
   //===--- Costs ------------------------------------------------------------------------------------------------===//
 
   /// Cost of moving one byte between memory and the core. Measured: 1.0 to 1.2 on one core, and twice that if both
   /// cores share the memory.
-  double byteMoved = 2;
+  double byteMoved;
   /// Largest cost per element of arithmetic on indices and constants that is never stored. Masks, aranges and one-hots
   /// touch no memory, however often they are evaluated.
   double indexArithmetic = 11;
@@ -28,23 +37,23 @@ struct CostModel {
   /// Cost of a launch: 65536 additions are 6 microseconds of one core. A bare launch on the CPU device takes 600 to
   /// 1500 additions. But the same plan serves devices whose launches take 4 to 10 microseconds (a GPU's driver, threads
   /// that must wake), and each kernel takes some 10 milliseconds to compile.
-  double launch = 65536;
+  double launch;
 
   /// Places of a product that share one evaluation of an operand's element, since the operands are packed into tiles.
   double packedPlaces = 64;
 
   /// Largest table that is stored for a lookup, as a share of the elements that the sum would combine: a sum that picks
   /// one element of many may become a lookup, which reads a buffer.
-  double largestTable = 0.5;
+  static constexpr double largestTable = 0.5;
 
   /// Largest row, in bytes, that kernel-default-schedule keeps for later passes over it: it stays in the second-level
   /// cache, and a short one in registers.
-  double largestRow = 256 << 10;
+  double largestRow;
   /// Columns that are kept side by side, since so many fill a cache line; there must be at least as many.
-  double columnLanes = 16;
+  double columnLanes;
   /// Shortest row, in elements, of a part that is computed in its concatenation although others read it: shorter ones
   /// would fill no vectors of the readers.
-  int64_t smallestSlice = 32;
+  int64_t smallestSlice;
   /// Most passes over a row that want one value. Without a schedule each of them computes it again.
   unsigned maxPasses = 8;
 
@@ -52,13 +61,13 @@ struct CostModel {
   /// second-level cache, and the most rows.
   /// The fewest rows fill a tile of registers. The fewest elements of a row are one and a half vectors: shorter rows
   /// run side by side in a kernel of their own, up to twice as fast.
-  double largestBlock = 512 << 10;
-  double blockRows = 128, minBlockRows = 4, minBlockLanes = 24;
+  double largestBlock;
+  double blockRows = 128, minBlockRows = 4, minBlockLanes;
   /// Fewest blocks, since threads share them, unless the product combines at most `serialProduct` elements.
-  double minBlocks = 4, serialProduct = 2 << 20;
+  double minBlocks, serialProduct = 2 << 20;
   /// Cost of packing one element of the product's other factor again for each block; a buffer would let all rows share
   /// it. Measured: 0.34 ns an element of 768x768.
-  double packedElement = 4;
+  double packedElement;
 
   //===--- Caps on recomputation --------------------------------------------------------------------------------===//
 
@@ -96,7 +105,7 @@ struct CostModel {
   size_t maxFunctions = 16;
 
   /// Most accumulators of a tile: as vectors they fill half of the registers of a core with 512 bits each.
-  int64_t maxTile = 256;
+  int64_t maxTile;
 
   /// Most loops around a reduction inside other loops. Loops of one step do not count.
   unsigned maxLoopDepth = 12;
@@ -120,7 +129,7 @@ struct CostModel {
 
   /// Largest larger factor, in bytes, of such a product whose windows run side by side. Factors that fit the
   /// second-level cache are packed as quickly in windows as whole; windows of 128x1024x5632 take 1.4 times as long.
-  double largestWindowed = 4 << 20;
+  double largestWindowed;
 
   /// Fewest rows that a reduction before the rest of its kernel must leave to run side by side, unless all of its work
   /// is less than a launch.
