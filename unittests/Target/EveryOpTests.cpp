@@ -61,7 +61,7 @@ std::string makeAll(const OpFamily &family) {
 
 TEST_F(JitTest, EveryOpCompilesForTheHost) {
   for (const OpFamily &family : families) {
-    JitOptions options;
+    CodeOptions options;
     options.optimization = 1;
     EXPECT_TRUE(compile(makeAll(family), options)) << errors;
   }
@@ -74,7 +74,7 @@ TEST_F(JitTest, EveryOpCompilesForEveryX86) {
       // Rounding and fused multiplication are instructions since SSE4.1 and FMA.
       if (processor == llvm::StringRef("x86-64") && &family == &families[1])
         continue;
-      JitOptions options;
+      CodeOptions options;
       options.optimization = 0;
       options.processor = processor;
       EXPECT_TRUE(compile(makeAll(family), options)) << processor << ": " << errors;
@@ -83,7 +83,7 @@ TEST_F(JitTest, EveryOpCompilesForEveryX86) {
 }
 
 TEST_F(JitTest, MissingInstructionIsAnErrorThatNamesTheCall) {
-  JitOptions options;
+  CodeOptions options;
   options.processor = "x86-64";
   EXPECT_FALSE(compile(makeKernel("fused", "math.fma %a, %b, %c : T", "f32", 8), options));
   EXPECT_NE(errors.find("kernel 'fused' would call 'fmaf'"), std::string::npos) << errors;

@@ -2,8 +2,8 @@
 #ifndef TINY_UNITTESTS_TARGET_JITTEST_H
 #define TINY_UNITTESTS_TARGET_JITTEST_H
 
+#include "Jit.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
-#include "Tiny/Target/Cpu/Jit.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
@@ -32,7 +32,7 @@ protected:
   }
 
   /// Null with `errors` set where it fails.
-  std::unique_ptr<Jit> compile(llvm::StringRef text, const JitOptions &options = {}) {
+  std::unique_ptr<Jit> compile(llvm::StringRef text, const CodeOptions &options = {}) {
     auto module = lower(text);
     if (!module)
       return nullptr;

@@ -50,7 +50,7 @@ TEST_F(JitTest, CompilesAtEveryLevelAndThreadCount) {
   }
   for (unsigned level = 0; level <= 3; ++level)
     for (bool together : {false, true}) {
-      JitOptions options;
+      CodeOptions options;
       options.optimization = level;
       options.together = together;
       auto jit = compile(text, options);
@@ -66,7 +66,7 @@ TEST_F(JitTest, CompilesAtEveryLevelAndThreadCount) {
 TEST_F(JitTest, PrintsIrAndAssembly) {
   std::string ir, assembly;
   llvm::raw_string_ostream irStream(ir), assemblyStream(assembly);
-  JitOptions options;
+  CodeOptions options;
   options.ir = &irStream;
   options.assembly = &assemblyStream;
   ASSERT_TRUE(compile(doubleKernel, options)) << errors;
@@ -77,7 +77,7 @@ TEST_F(JitTest, PrintsIrAndAssembly) {
 }
 
 TEST_F(JitTest, UnknownProcessorIsAnError) {
-  JitOptions options;
+  CodeOptions options;
   options.processor = "abacus";
   EXPECT_FALSE(compile(doubleKernel, options));
   EXPECT_NE(errors.find("unknown processor 'abacus'"), std::string::npos) << errors;
@@ -153,7 +153,7 @@ uop.func @fill_and_copy(%in: memref<1000xi8>, %zeros: memref<1000xi8>, %out: mem
 
 #if defined(__x86_64__)
 TEST_F(JitTest, RunsForAnOlderProcessor) {
-  JitOptions options;
+  CodeOptions options;
   options.processor = "x86-64";
   auto jit = compile(doubleKernel, options);
   ASSERT_TRUE(jit) << errors;

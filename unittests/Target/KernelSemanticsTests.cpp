@@ -40,7 +40,7 @@ protected:
 #endif
     for (const std::string &processor : processors) {
       SCOPED_TRACE(element.str() + " " + processor);
-      JitOptions options;
+      CodeOptions options;
       options.processor = processor;
       auto jit = compile(text, options);
       ASSERT_TRUE(jit) << errors;

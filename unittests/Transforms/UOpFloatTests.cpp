@@ -2,7 +2,7 @@
 // numbers of a format where there are few, else all places where rounding decides.
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
-#include "Tiny/Target/Cpu/Jit.h"
+#include "../Target/Jit.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -98,7 +98,7 @@ protected:
     functions.addPass(createCSEPass());
     manager.addPass(createConvertUOpToLLVM());
     ASSERT_TRUE(succeeded(manager.run(*module)));
-    cpu::JitOptions jitOptions;
+    cpu::CodeOptions jitOptions;
     jitOptions.optimization = 1;
     auto compiled = cpu::Jit::compile(*module, jitOptions);
     ASSERT_TRUE(succeeded(compiled));

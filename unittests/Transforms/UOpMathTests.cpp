@@ -2,7 +2,7 @@
 // library's in a wider type, on special values, all magnitudes, and the range where the function is interesting.
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
-#include "Tiny/Target/Cpu/Jit.h"
+#include "../Target/Jit.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -117,7 +117,7 @@ public:
     manager.addPass(uop::createVerifyUOp({/*legal=*/true}));
     manager.addPass(createConvertUOpToLLVM());
     ASSERT_TRUE(succeeded(manager.run(*module)));
-    cpu::JitOptions options;
+    cpu::CodeOptions options;
     options.optimization = 1;
     auto compiled = cpu::Jit::compile(*module, options);
     ASSERT_TRUE(succeeded(compiled));
