@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22 liblld-22-dev
   g++ cmake ninja-build ccache python3
-  libonnx-dev libprotobuf-dev zlib1g-dev libgtest-dev libz3-dev
+  libonnx-dev libprotobuf-dev zlib1g-dev nlohmann-json3-dev libgtest-dev libz3-dev
 )
 
 install_missing() {

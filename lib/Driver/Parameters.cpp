@@ -14,13 +14,6 @@ std::string formatType(Type type) {
   return text;
 }
 
-std::string formatType(const HostTensor &tensor) {
-  std::string text = "tensor<";
-  for (int64_t size : tensor.shape)
-    text += std::to_string(size) + "x";
-  return text + getDtypeName(tensor.dtype).str() + ">";
-}
-
 static std::vector<Parameter> makeParameters(ArrayRef<RankedTensorType> types, StringRef otherwise,
                                              llvm::function_ref<StringAttr(unsigned)> getName) {
   std::vector<Parameter> parameters;

@@ -6,7 +6,7 @@
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Executable.h"
 #include "Profile.h"
-#include "Tiny/Driver/Report.h"
+#include "Tiny/Files/Report.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Support/DiskCache.h"
 #include "Tiny/Target/Target.h"
@@ -19,8 +19,6 @@ using llvm::Expected;
 
 namespace tiny {
 namespace {
-
-constexpr size_t kPrintedPredictions = 1000;
 
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -45,47 +43,14 @@ Expected<double> compareAll(const RunRequest &request, ArrayRef<Parameter> resul
                            : llvm::find_if(results, [&](const Parameter &other) { return other.name == named.name; });
     if (result == results.end())
       return llvm::createStringError(request.expect + ": the model has no result '" + named.name + "'");
-    Expected<double> difference = compareTensors(tensors[result - results.begin()], named.tensor, request.tolerance);
+    Expected<double> difference =
+        toExpected(files::compareTensors(tensors[result - results.begin()], named.tensor, request.tolerance));
     if (!difference)
       return llvm::createStringError("result '" + result->name + "' is not what " + request.expect +
                                      " has: " + llvm::toString(difference.takeError()));
     largest = std::max(largest, *difference);
   }
   return largest;
-}
-
-/// Prints predictions where a classifier's result is one of classes, else the first elements.
-void printResult(raw_ostream &stream, const Parameter &result, const HostTensor &tensor, bool isClassifier) {
-  std::optional<std::vector<int64_t>> predictions = getPredictions(tensor);
-  if (isClassifier && predictions && !predictions->empty()) {
-    stream << result.name << ", predictions of " << predictions->size() << " rows:\n";
-    printNumbers(stream, *predictions, kPrintedPredictions);
-    return;
-  }
-  stream << result.name << ": ";
-  printSummary(stream, tensor);
-}
-
-/// The line about accuracy.
-Expected<std::string> measureAccuracy(StringRef path, ArrayRef<HostTensor> tensors) {
-  Expected<std::vector<NamedTensor>> labels = readTensors(path);
-  if (!labels)
-    return labels.takeError();
-  std::optional<std::vector<int64_t>> predictions;
-  if (!tensors.empty())
-    predictions = getPredictions(tensors.front());
-  if (!predictions)
-    return llvm::createStringError("--labels needs a first result of shape [rows, classes]" +
-                                   (tensors.empty() ? std::string() : ", got " + formatType(tensors.front())));
-  if (labels->size() != 1)
-    return llvm::createStringError(path + ": got " + Twine(labels->size()) + " tensors, expected 1");
-  Expected<int64_t> right = countRight(*predictions, labels->front().tensor);
-  if (!right)
-    return llvm::createStringError(path + ": " + llvm::toString(right.takeError()));
-  std::string text;
-  llvm::raw_string_ostream(text) << "accuracy: " << *right << " of " << predictions->size() << ", "
-                                 << llvm::format("%.4f", double(*right) / std::max<size_t>(predictions->size(), 1));
-  return text;
 }
 
 /// What is ready to run, and on what.
@@ -247,7 +212,7 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   ArrayRef<Parameter> results = executable->getResults();
   std::string accuracy;
   if (!request.labels.empty()) {
-    Expected<std::string> text = measureAccuracy(request.labels, run->tensors);
+    Expected<std::string> text = toExpected(files::describeAccuracy(request.labels, run->tensors));
     if (!text)
       return text.takeError();
     accuracy = *text;
@@ -265,7 +230,7 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   bool isClassifier = !request.labels.empty() || StringRef(request.model).ends_with_insensitive(".onnx");
   for (auto [result, tensor] : llvm::zip(results, run->tensors))
     if (computes)
-      printResult(report, result, tensor, isClassifier);
+      report << files::formatResult(result.name, tensor, isClassifier);
   if (!accuracy.empty())
     report << accuracy << "\n";
   if (!request.expect.empty())

@@ -29,7 +29,7 @@ TEST(Safetensors, KeepsEveryElementType) {
     std::iota(tensor.bytes.begin(), tensor.bytes.end(), 0);
     if (dtype == TINY_DTYPE_I1)
       tensor.bytes = {0, 1, 1, 0, 0, 1};
-    tensors.push_back({getDtypeName(dtype).str(), tensor});
+    tensors.push_back({std::string(getDtypeName(dtype)), tensor});
   }
   tensors.push_back({"a \"scalar\"", HostTensor::zeros(TINY_DTYPE_F32, {})});
   Expected<std::string> bytes = formatSafetensors(tensors);

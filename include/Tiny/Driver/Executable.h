@@ -86,8 +86,7 @@ private:
 std::vector<Parameter> getInputs(mlir::FunctionOpInterface program);
 std::vector<Parameter> getResults(mlir::FunctionOpInterface program);
 
-/// The tensor as its builtin type, for messages: `tensor<2x3xf32>`.
-std::string formatType(const HostTensor &tensor);
+/// The type as text, for messages.
 std::string formatType(mlir::Type type);
 
 /// Whether the tensor has the input's element type and shape. The message names the input and both types.

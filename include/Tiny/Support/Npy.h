@@ -1,48 +1,43 @@
-// NumPy's files: one tensor in an .npy, named ones in an .npz.
+// The files of tensors that Tiny/Files reads and writes, with LLVM's errors.
 #ifndef TINY_SUPPORT_NPY_H
 #define TINY_SUPPORT_NPY_H
 
+#include "Tiny/Files/Tensors.h"
 #include "Tiny/Support/HostTensor.h"
 #include "llvm/Support/Error.h"
-#include <string>
-#include <vector>
 
 namespace tiny {
 
-/// A tensor and what its file or its program calls it.
-struct NamedTensor {
-  std::string name;
-  HostTensor tensor;
-};
+template <typename T> llvm::Expected<T> toExpected(files::Result<T> result) {
+  if (!result)
+    return llvm::createStringError(result.message());
+  return std::move(*result);
+}
+inline llvm::Error toError(files::Failure failure) {
+  return failure ? llvm::createStringError(failure.message) : llvm::Error::success();
+}
 
-/// Reads the bytes of an .npy file, format version 1, 2 or 3. Either byte order and either element order is read; the
-/// result is row-major in the host's byte order. The message says what is wrong, not where the bytes came from.
-llvm::Expected<HostTensor> parseNpy(llvm::StringRef bytes);
-
-/// Reads the bytes of an .npz file: a zip archive whose members, stored or deflated, are .npy files. Names lose their
-/// `.npy` ending. The order is the archive's.
-llvm::Expected<std::vector<NamedTensor>> parseNpz(llvm::StringRef bytes);
-
-/// The bytes of an .npy file. Types that NumPy does not have are written as the package ml_dtypes writes them: bf16 as
-/// `V2`, f8E4M3FN as `V1`, f8E5M2 as `f1`.
-llvm::Expected<std::string> formatNpy(const HostTensor &tensor);
-
-/// The bytes of an .npz file with stored members. Fails as `formatNpy`, and from 4 GiB on.
-llvm::Expected<std::string> formatNpz(llvm::ArrayRef<NamedTensor> tensors);
-
-/// The content of a file; directories and devices, which may have no end, are refused.
-llvm::Expected<std::string> readFileBytes(llvm::StringRef path);
-
-/// Writes a file as a whole or not at all: a temporary file beside it, renamed when it is complete.
-llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef bytes);
-
-/// Reads a file whose name ends with .safetensors as that, else an .npy or an .npz file, whichever its content says.
-/// The tensor of an .npy has no name. Messages begin with the path.
-llvm::Expected<std::vector<NamedTensor>> readTensors(llvm::StringRef path);
-
-/// Writes an .npz or a .safetensors file if the path ends so, else an .npy file, which takes exactly one tensor.
-/// Messages begin with the path; a failure leaves no file and an older one as it was.
-llvm::Error writeTensors(llvm::StringRef path, llvm::ArrayRef<NamedTensor> tensors);
+/// See Tiny/Files/Tensors.h for each.
+inline llvm::Expected<HostTensor> parseNpy(llvm::StringRef bytes) { return toExpected(files::parseNpy(bytes)); }
+inline llvm::Expected<std::vector<NamedTensor>> parseNpz(llvm::StringRef bytes) {
+  return toExpected(files::parseNpz(bytes));
+}
+inline llvm::Expected<std::string> formatNpy(const HostTensor &tensor) { return toExpected(files::formatNpy(tensor)); }
+inline llvm::Expected<std::string> formatNpz(llvm::ArrayRef<NamedTensor> tensors) {
+  return toExpected(files::formatNpz(tensors));
+}
+inline llvm::Expected<std::string> readFileBytes(llvm::StringRef path) {
+  return toExpected(files::readFileBytes(path.str()));
+}
+inline llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef bytes) {
+  return toError(files::writeFileAtomically(path.str(), bytes));
+}
+inline llvm::Expected<std::vector<NamedTensor>> readTensors(llvm::StringRef path) {
+  return toExpected(files::readTensors(path.str()));
+}
+inline llvm::Error writeTensors(llvm::StringRef path, llvm::ArrayRef<NamedTensor> tensors) {
+  return toError(files::writeTensors(path.str(), tensors));
+}
 
 } // namespace tiny
 

@@ -1,4 +1,4 @@
-// The safetensors format: named tensors behind a header in JSON.
+// Files in the safetensors format, with LLVM's errors.
 #ifndef TINY_SUPPORT_SAFETENSORS_H
 #define TINY_SUPPORT_SAFETENSORS_H
 
@@ -6,12 +6,13 @@
 
 namespace tiny {
 
-/// Reads the bytes of a .safetensors file, in the order of the tensors' bytes. The message says what is wrong, not
-/// where the bytes came from.
-llvm::Expected<std::vector<NamedTensor>> parseSafetensors(llvm::StringRef bytes);
-
-/// The bytes of a .safetensors file; every element type has its name there. Fails when two tensors have one name.
-llvm::Expected<std::string> formatSafetensors(llvm::ArrayRef<NamedTensor> tensors);
+/// See Tiny/Files/Tensors.h for both.
+inline llvm::Expected<std::vector<NamedTensor>> parseSafetensors(llvm::StringRef bytes) {
+  return toExpected(files::parseSafetensors(bytes));
+}
+inline llvm::Expected<std::string> formatSafetensors(llvm::ArrayRef<NamedTensor> tensors) {
+  return toExpected(files::formatSafetensors(tensors));
+}
 
 } // namespace tiny
 

@@ -1,0 +1,54 @@
+// Small steps over text and little-endian bytes that the readers of files share.
+#ifndef TINY_LIB_FILES_TEXT_H
+#define TINY_LIB_FILES_TEXT_H
+
+#include "Tiny/Files/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tiny::files {
+
+inline Failure failed(std::string message) { return {std::move(message)}; }
+
+inline bool startsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+inline bool endsWith(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
+}
+/// Drops the prefix, if it is there.
+inline bool consumeFront(std::string_view &text, std::string_view prefix) {
+  if (!startsWith(text, prefix))
+    return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+inline std::string_view trimFront(std::string_view text) {
+  size_t begin = text.find_first_not_of(" \t\n\v\f\r");
+  return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
+}
+
+/// So many little-endian bytes as a number.
+inline uint64_t readLittle(const char *at, unsigned bytes) {
+  uint64_t value = 0;
+  for (unsigned k = bytes; k-- > 0;)
+    value = value << 8 | uint8_t(at[k]);
+  return value;
+}
+inline uint16_t read16(const char *at) { return uint16_t(readLittle(at, 2)); }
+inline uint32_t read32(const char *at) { return uint32_t(readLittle(at, 4)); }
+inline void appendLittle(std::string &bytes, uint64_t value, unsigned count) {
+  for (unsigned k = 0; k < count; ++k, value >>= 8)
+    bytes += char(value & 0xff);
+}
+
+inline bool isBigEndianHost() {
+  const uint16_t one = 1;
+  return *reinterpret_cast<const char *>(&one) == 0;
+}
+
+} // namespace tiny::files
+
+#endif // TINY_LIB_FILES_TEXT_H

@@ -1,0 +1,160 @@
+// tiny-exec: runs a compiled program on real inputs. It knows the runtime and files of tensors, and no compiler.
+#include "Arguments.h"
+#include "Inputs.h"
+#include "Tiny/Files/Report.h"
+#include "Tiny/Runtime/Runtime.hpp"
+
+#include <chrono>
+#include <cstdio>
+
+using namespace tiny;
+using files::Failure;
+using files::Result;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+Failure runtimeFailure(const std::string &doing) { return {doing + ": " + tiny_last_error()}; }
+
+/// A program, and what it takes and gives.
+struct Loaded {
+  runtime::Device device;
+  runtime::Program program;
+  std::vector<exec::Parameter> inputs, results;
+  double seconds = 0;
+};
+
+Failure describe(Loaded &loaded) {
+  auto add = [](std::vector<exec::Parameter> &list, const tiny_parameter &entry, const std::string &otherwise) {
+    exec::Parameter parameter;
+    parameter.name = *entry.name ? entry.name : otherwise;
+    parameter.dtype = entry.dtype;
+    parameter.shape.assign(entry.shape, entry.shape + entry.rank);
+    list.push_back(parameter);
+  };
+  tiny_parameter parameter;
+  for (uint32_t k = 0; k < tiny_program_input_count(loaded.program.get()); ++k) {
+    if (tiny_program_input(loaded.program.get(), k, &parameter))
+      return runtimeFailure("cannot describe the program");
+    add(loaded.inputs, parameter, "arg" + std::to_string(k));
+  }
+  for (uint32_t k = 0; k < tiny_program_result_count(loaded.program.get()); ++k) {
+    if (tiny_program_result(loaded.program.get(), k, &parameter))
+      return runtimeFailure("cannot describe the program");
+    add(loaded.results, parameter, "result" + std::to_string(k));
+  }
+  return {};
+}
+
+Failure load(const exec::Request &request, Loaded &loaded) {
+  Clock::time_point start = Clock::now();
+  if (tiny_device_open(request.device.c_str(), loaded.device.receive()))
+    return {"--device: " + std::string(tiny_last_error())};
+  if (request.threads && tiny_device_set_threads(loaded.device.get(), request.threads))
+    return {"--threads: " + std::string(tiny_last_error())};
+  uint32_t flags = request.checkConstants ? TINY_LOAD_CHECK_CONSTANTS : 0;
+  if (tiny_program_open(loaded.device.get(), request.program.c_str(), flags, loaded.program.receive()))
+    return runtimeFailure(request.program);
+  loaded.seconds = secondsSince(start);
+  return describe(loaded);
+}
+
+Failure importTensor(const Loaded &loaded, HostTensor &tensor, runtime::Buffer &buffer) {
+  if (tiny_buffer_import(loaded.device.get(), tensor.bytes.data(), tensor.bytes.size(), TINY_IMPORT_READ_WRITE, nullptr,
+                         nullptr, buffer.receive()))
+    return runtimeFailure("cannot hand a tensor to the device");
+  return {};
+}
+
+/// Runs on these inputs. What a program may write it may write in place: each run begins with a copy.
+Failure run(const Loaded &loaded, std::vector<HostTensor> inputs, std::vector<HostTensor> &results, double &seconds) {
+  std::vector<runtime::Buffer> arguments(inputs.size());
+  std::vector<tiny_buffer *> argumentList, resultList(loaded.results.size(), nullptr);
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    if (Failure failure = importTensor(loaded, inputs[k], arguments[k]))
+      return failure;
+    argumentList.push_back(arguments[k].get());
+  }
+  Clock::time_point start = Clock::now();
+  if (tiny_program_run(loaded.program.get(), argumentList.data(), argumentList.size(), resultList.data(),
+                       resultList.size(), nullptr))
+    return runtimeFailure("the run failed");
+  seconds = secondsSince(start);
+  std::vector<runtime::Buffer> owned;
+  for (tiny_buffer *result : resultList)
+    owned.emplace_back(result);
+  results.clear();
+  for (size_t k = 0; k < owned.size(); ++k) {
+    HostTensor tensor = HostTensor::zeros(loaded.results[k].dtype, loaded.results[k].shape);
+    if (tiny_buffer_read(owned[k].get(), 0, tensor.bytes.data(), tensor.bytes.size()))
+      return runtimeFailure("cannot read a result");
+    results.push_back(std::move(tensor));
+  }
+  return {};
+}
+
+Failure writeResults(const exec::Request &request, const Loaded &loaded, const std::vector<HostTensor> &results) {
+  if (request.output.empty())
+    return {};
+  std::vector<NamedTensor> named;
+  for (size_t k = 0; k < results.size(); ++k)
+    named.push_back({loaded.results[k].name, results[k]});
+  return files::writeTensors(request.output, named);
+}
+
+/// All of a run; what it prints comes once everything has gone well.
+Failure execute(const exec::Request &request) {
+  Loaded loaded;
+  if (Failure failure = load(request, loaded))
+    return failure;
+  bool computes = request.device != "null";
+  if (!computes && !(request.labels + request.output).empty())
+    return {"device 'null' computes nothing: --labels and --output have no meaning"};
+  Result<std::vector<HostTensor>> inputs = exec::readInputs(request.inputs, loaded.inputs);
+  if (!inputs)
+    return inputs.takeFailure();
+  std::vector<HostTensor> results;
+  double seconds = 0;
+  for (unsigned k = 0; k < request.repeat; ++k) {
+    double time = 0;
+    if (Failure failure = run(loaded, *inputs, results, time))
+      return failure;
+    seconds = k == 0 || time < seconds ? time : seconds;
+  }
+  std::string text;
+  for (size_t k = 0; computes && k < results.size(); ++k)
+    text += files::formatResult(loaded.results[k].name, results[k], !request.labels.empty());
+  if (!request.labels.empty()) {
+    Result<std::string> accuracy = files::describeAccuracy(request.labels, results);
+    if (!accuracy)
+      return accuracy.takeFailure();
+    text += *accuracy + "\n";
+  }
+  if (Failure failure = writeResults(request, loaded, results))
+    return failure;
+  std::fputs(text.c_str(), stdout);
+  std::printf("load time: %.4f s\nrun time: %.6f s\n", loaded.seconds, seconds);
+  return {};
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  exec::Request request;
+  bool wantsHelp = false;
+  Failure failure = exec::parseArguments(argc, argv, request, wantsHelp);
+  if (!failure && wantsHelp) {
+    std::fputs(exec::kUsage, stdout);
+    return 0;
+  }
+  if (!failure)
+    failure = execute(request);
+  if (!failure && std::fflush(stdout))
+    failure = {"cannot write to the standard output"};
+  if (!failure)
+    return 0;
+  std::fprintf(stderr, "tiny-exec: error: %s\n", failure.message.c_str());
+  return 1;
+}
