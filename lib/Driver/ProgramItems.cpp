@@ -77,7 +77,7 @@ llvm::Error write(kernel::ConstantOp op, ProgramItems &program) {
   uint64_t width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   if (llvm::Error error = checkMemory(uint64_t(type.getNumElements()) * width, "a constant"))
     return error;
-  std::optional<HostTensor> tensor = readElements(op.getValue());
+  std::optional<HostTensor> tensor = readConstant(op.getValue());
   if (!tensor)
     return llvm::createStringError("the elements of a constant of type " + llvm::formatv("{0}", type).str() +
                                    " are missing, too few, or of a type that has no buffers");
@@ -121,7 +121,7 @@ llvm::Error write(kernel::FillOp op, ProgramItems &program) {
   tiny_item &item = program.addItem(TINY_ITEM_FILL);
   item.slot = program.slotOf(op.getTarget());
   // The value is of the buffer's type, which has a dtype.
-  program.setData(item, *readElements(DenseElementsAttr::get(type, Attribute(op.getValue()))));
+  program.setData(item, *readConstant(DenseElementsAttr::get(type, Attribute(op.getValue()))));
   return llvm::Error::success();
 }
 

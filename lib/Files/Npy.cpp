@@ -188,7 +188,7 @@ Result<HostTensor> parseNpy(std::string_view bytes) {
   std::string_view kind = header->descr;
   bool swap = startsWith(kind, ">") != isBigEndianHost() && !startsWith(kind, "|") && !startsWith(kind, "=");
   if (!kind.empty() && std::string_view("<>|=").find(kind.front()) != std::string_view::npos)
-    kind = kind.substr();
+    kind.remove_prefix(1);
   std::optional<tiny_dtype> dtype = parseKind(kind);
   if (!dtype)
     return failed("element type '" + header->descr + "' is not supported");

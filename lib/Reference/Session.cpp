@@ -34,7 +34,7 @@ FailureOr<Buffer> readConstant(Session &session, ElementsAttr attr, Location loc
       buffer->store(at++, makeInt(value.getSExtValue()));
     return buffer;
   }
-  std::optional<HostTensor> tensor = readElements(attr);
+  std::optional<HostTensor> tensor = tiny::readConstant(attr);
   if (!tensor)
     return session.fail(Session::Kind::Unsupported, location, "the interpreter cannot read this constant");
   buffer->memory->bytes = std::move(tensor->bytes);

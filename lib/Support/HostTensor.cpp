@@ -44,7 +44,7 @@ static bool copyElements(HostTensor &tensor, ArrayRef<char> raw, bool splat) {
   return true;
 }
 
-std::optional<HostTensor> readElements(ElementsAttr attr) {
+std::optional<HostTensor> readConstant(ElementsAttr attr) {
   auto type = dyn_cast<ShapedType>(attr.getType());
   if (!type || !type.hasStaticShape())
     return std::nullopt;

@@ -41,7 +41,7 @@ static FailureOr<SmallVector<HostTensor>> getInputs(FunctionOpInterface function
   for (const std::string &text : constants) {
     Attribute parsed = findDeepNesting(text) ? nullptr : parseAttribute(text, function.getContext());
     auto attr = dyn_cast_or_null<ElementsAttr>(parsed);
-    std::optional<HostTensor> tensor = attr ? readElements(attr) : std::nullopt;
+    std::optional<HostTensor> tensor = attr ? readConstant(attr) : std::nullopt;
     if (!tensor) {
       llvm::errs() << "tiny-interpret: not a constant tensor: " << text << "\n";
       return failure();

@@ -39,7 +39,7 @@ TEST(HostTensor, ConstantsOfEveryKindOfStorage) {
   auto read = [&](StringRef text) {
     auto attr = dyn_cast_or_null<ElementsAttr>(parseAttribute(text, &context));
     EXPECT_TRUE(attr) << text.str();
-    return readElements(attr);
+    return readConstant(attr);
   };
   std::optional<HostTensor> bits = read("dense<[true, false, true]> : tensor<3xi1>");
   ASSERT_TRUE(bits);

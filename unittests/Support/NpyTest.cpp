@@ -33,7 +33,7 @@ TEST(Npy, ReadsEveryHeaderVersion) {
         npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }", StringRef("\x01\x00\xff\xff", 4), major));
     ASSERT_TRUE(bool(tensor)) << toString(tensor.takeError());
     EXPECT_EQ(tensor->dtype, TINY_DTYPE_I16);
-    EXPECT_EQ(tensor->shape, (SmallVector<int64_t>{2}));
+    EXPECT_EQ(tensor->shape, (std::vector<int64_t>{2}));
     EXPECT_EQ(tensor->data<int16_t>()[0], 1);
     EXPECT_EQ(tensor->data<int16_t>()[1], -1);
   }
@@ -181,7 +181,7 @@ TEST(Npz, ReadsDeflatedMembers) {
   std::vector<NamedTensor> tensors = cantFail(parseNpz(bytes));
   ASSERT_EQ(tensors.size(), 1u);
   EXPECT_EQ(tensors[0].name, "a");
-  EXPECT_EQ(tensors[0].tensor.shape, (SmallVector<int64_t>{512}));
+  EXPECT_EQ(tensors[0].tensor.shape, (std::vector<int64_t>{512}));
   EXPECT_TRUE(all_of(tensors[0].tensor.bytes, [](char byte) { return byte == 0; }));
 }
 
@@ -196,7 +196,7 @@ TEST(Npz, EveryDamagedDeflatedByteIsReadOrRefused) {
 
 TEST(TensorFiles, SayWhatTheyCannotHold) {
   HostTensor one = HostTensor::zeros(TINY_DTYPE_F32, {1});
-  HostTensor deep = HostTensor::zeros(TINY_DTYPE_F32, SmallVector<int64_t>(30000, 1));
+  HostTensor deep = HostTensor::zeros(TINY_DTYPE_F32, std::vector<int64_t>(30000, 1));
   EXPECT_EQ(toString(formatNpy(deep).takeError()), "the shape has too many dimensions for an .npy file");
   EXPECT_EQ(toString(formatNpz(std::vector<NamedTensor>(65535, {"x", one})).takeError()),
             "too many tensors for an .npz file");

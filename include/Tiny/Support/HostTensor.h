@@ -11,7 +11,7 @@
 namespace tiny {
 
 /// The elements of a constant; i1 is unpacked to bytes, a splat is repeated. Fails on types that have no dtype.
-std::optional<HostTensor> readElements(mlir::ElementsAttr attr);
+std::optional<HostTensor> readConstant(mlir::ElementsAttr attr);
 
 /// The format of a float dtype; null for integers and truth values.
 const llvm::fltSemantics *getFloatFormat(tiny_dtype dtype);

@@ -42,7 +42,7 @@ std::optional<Ints> Node::constantInts(unsigned index, StringRef what) {
   }
   std::optional<HostTensor> tensor;
   if (elements.getElementType().isIntOrIndex())
-    tensor = readElements(elements);
+    tensor = readConstant(elements);
   if (!tensor) {
     fail(what + " is not of integers");
     return std::nullopt;
