@@ -64,6 +64,7 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
   kernelize.policy = options.fusion;
   manager.nest<func::FuncOp>().addPass(lazy::createLazyKernelize(kernelize));
   manager.nest<func::FuncOp>().addPass(lazy::createLazyEvaluateGroups());
+  manager.nest<func::FuncOp>().addPass(lazy::createLazyPlanState());
   manager.addPass(createConvertLazyToKernel());
   manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelOrderLaunches());
   manager.addPass(kernel::createVerifyKernel());

@@ -5,7 +5,7 @@ from corpus import tool
 
 # No kernel, nor program, evaluates more than so many times what the graph does when nothing is fused: maxOperations.
 MOST = 4
-COUNT = ["--convert-lazy-to-kernel", "--convert-kernel-to-uop", "--uop-count-operations", "--remark-format=emitRemark",
+COUNT = ["--lazy-plan-state", "--convert-lazy-to-kernel", "--convert-kernel-to-uop", "--uop-count-operations", "--remark-format=emitRemark",
          "--remarks-filter=lazy-kernelize"]
 # What `uop-count-operations` counts and the plan does not, or counts otherwise: masks, index sources, coordinates, regions.
 UNPLANNED = re.compile(r"lazy\.(iota|pad|gather|assign)|mask \[|\binit \[")

@@ -1,4 +1,4 @@
-"""The least that must be copied for the updates of a program, by search, against what convert-lazy-to-kernel copies.
+"""The least that must be copied for the updates of a program, by search, against what lazy-plan-state copies.
 
 Programs of a few groups on states of one type. A group is one of
 - `sum`: a state computed elementwise from two, which may be stored over either;
@@ -206,7 +206,7 @@ class Copies:
         programs = [draw(rng) for _ in range(count)]
         functions = [program.print(f"f{k}") for k, program in enumerate(programs)]
         self.count += count
-        done, wrong = run(["--check-passes", "--convert-lazy-to-kernel", "--verify-kernel"], functions)
+        done, wrong = run(["--check-passes", "--lazy-plan-state", "--convert-lazy-to-kernel", "--verify-kernel"], functions)
         if wrong:
             return [f"// {wrong} (copies)\n" + "\n".join(functions)]
         copied, found = count_copies(done.stdout), []

@@ -1,14 +1,13 @@
 // Functions to programs: buffers, launches, and results that need no kernel.
 #include "Tiny/Conversion/LazyToKernel/Passes.h"
 
+#include "InPlace.h"
 #include "LowerGroup.h"
-#include "State.h"
-#include "StateUses.h"
+#include "Tiny/Analysis/Lazy/StateUses.h"
 #include "Tiny/Support/Signature.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -90,8 +89,10 @@ private:
   /// Fills those of some buffers that are partly written, before all that writes them.
   void fillPartial(ArrayRef<Value> read);
   LogicalResult lowerReturn(func::ReturnOp op);
-  /// Tells what happened to each update.
-  void remark();
+  /// Copies a buffer to a fresh one.
+  Value createCopy(Location loc, Value buffer);
+  /// What a result of a group is written over; null where it has a buffer of its own.
+  Value getOverwritten(OpResult result);
   /// The buffer that holds a value; null after an error.
   Value getBuffer(Value value);
   Value createConstant(arith::ConstantOp op);
@@ -100,7 +101,6 @@ private:
   SymbolTable &symbols;
   KernelNames &names;
   OpBuilder builder;
-  StatePlan states;
   DenseMap<Value, Value> buffers;
   /// A buffer that launches write slice by slice, while some is missing: what its state begins with is not there.
   struct Partial {
@@ -148,18 +148,11 @@ LogicalResult ProgramLowering::run() {
     return func.emitOpError("has no body to convert");
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("has control flow; expected one block");
-  if (failed(verifyState(func)))
+  if (failed(verifyState(func)) || failed(verifyInPlace(func)))
     return failure();
   FailureOr<kernel::ProgramOp> program = createProgram();
   if (failed(program))
     return failure();
-  FailureOr<StatePlan> plan = StatePlan::compute(func);
-  if (failed(plan)) {
-    program->erase();
-    return failure();
-  }
-  states = std::move(*plan);
-  remark();
   for (Operation &op : func.getBody().front())
     if (failed(lowerItem(&op)))
       return failure();
@@ -226,17 +219,38 @@ static Value getRoot(Value buffer) {
   return buffer;
 }
 
+Value ProgramLowering::getOverwritten(OpResult result) {
+  auto group = cast<lazy::GroupOp>(result.getOwner());
+  std::optional<ArrayRef<int64_t>> inPlace = group.getInPlace();
+  int64_t input = inPlace ? (*inPlace)[result.getResultNumber()] : -1;
+  return input < 0 ? Value() : group.getInputs()[input];
+}
+
+/// Whether whatever assigns to `state` next writes in its buffer.
+static bool goesOnInPlace(Value state) {
+  return llvm::all_of(getUses(state), [](StateUse use) {
+    std::optional<Update> update = getUpdate(use);
+    std::optional<ArrayRef<int64_t>> inPlace = update ? update->group.getInPlace() : std::nullopt;
+    return !update || (inPlace && (*inPlace)[update->number] == int64_t(use.number));
+  });
+}
+
 Value ProgramLowering::createState(OpResult result, Value taken, MemRefType type) {
   lazy::AssignOp assign = getAssignmentsOf(result).front();
   Location loc = assign.getLoc();
   Value buffer = taken ? taken : kernel::AllocOp::create(builder, loc, type).getResult();
+  // A base that is not written over stays: the assignments are to a copy of it.
+  if (auto base = dyn_cast<BlockArgument>(assign.getBase()); base && !taken) {
+    Value source = getBuffer(cast<lazy::GroupOp>(result.getOwner()).getInputs()[base.getArgNumber()]);
+    kernel::CopyOp::create(builder, loc, source, buffer);
+  }
   int64_t written = 0;
   for (lazy::AssignOp each : getAssignmentsOf(result))
     written += each.getTracker().getTracker().numElements();
   auto base = assign.getBase().getDefiningOp<arith::ConstantOp>();
   if (base) {
     auto splat = cast<TypedAttr>(cast<SplatElementsAttr>(base.getValue()).getSplatValue<Attribute>());
-    if (!isReplaced(result))
+    if (!isReplaced(result) || !goesOnInPlace(result))
       kernel::FillOp::create(builder, loc, buffer, splat);
     else if (written < type.getNumElements())
       partial[getRoot(buffer)] = {splat, type.getNumElements() - written};
@@ -321,7 +335,7 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
       isEmpty &= cast<RankedTensorType>(yielded.getType()).getNumElements() == 0;
     for (lazy::AssignOp assign : assigns)
       isEmpty &= cast<RankedTensorType>(assign.getValue().getType()).getNumElements() == 0;
-    Value old = states.getOverwritten(result), taken = old ? getBuffer(old) : Value();
+    Value old = getOverwritten(result), taken = old ? getBuffer(old) : Value();
     if (!assigns.empty())
       outputs.push_back(createState(result, taken, type));
     else
@@ -346,34 +360,38 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
   return success();
 }
 
+Value ProgramLowering::createCopy(Location loc, Value buffer) {
+  Value target = kernel::AllocOp::create(builder, loc, cast<MemRefType>(buffer.getType()));
+  kernel::CopyOp::create(builder, loc, buffer, target);
+  return target;
+}
+
 LogicalResult ProgramLowering::lowerReturn(func::ReturnOp op) {
-  SmallVector<Value> results;
-  for (Value operand : op.getOperands()) {
+  SmallVector<Value> results, targets;
+  for (auto [k, operand] : llvm::enumerate(op.getOperands())) {
+    std::optional<unsigned> argument = getAliasedArgument(func, k);
+    targets.push_back(argument ? buffers.lookup(func.getArgument(*argument)) : Value());
     Value buffer = getBuffer(operand);
     if (!buffer)
       return failure();
     // A result is the caller's; a constant stays the program's.
-    if (kernel::isReadOnly(buffer)) {
-      Value target = kernel::AllocOp::create(builder, op.getLoc(), cast<MemRefType>(buffer.getType()));
+    results.push_back(!argument && kernel::isReadOnly(buffer) ? createCopy(op.getLoc(), buffer) : buffer);
+  }
+  // What must be in an argument's buffer and is not there is put there last: other results leave that buffer first.
+  SmallVector<Value> overwritten;
+  for (auto [buffer, target] : llvm::zip_equal(results, targets))
+    if (target && buffer != target)
+      overwritten.push_back(target);
+  for (auto [buffer, target] : llvm::zip_equal(results, targets))
+    if (buffer != target && llvm::is_contained(overwritten, getRoot(buffer)))
+      buffer = createCopy(op.getLoc(), buffer);
+  for (auto [buffer, target] : llvm::zip_equal(results, targets))
+    if (target && buffer != target) {
       kernel::CopyOp::create(builder, op.getLoc(), buffer, target);
       buffer = target;
     }
-    results.push_back(buffer);
-  }
   kernel::ReturnOp::create(builder, op.getLoc(), results);
   return success();
-}
-
-void ProgramLowering::remark() {
-  for (const StatePlan::Decision &decision : states.getDecisions()) {
-    auto opts = remark::RemarkOpts::name(decision.inPlace ? "in-place" : "copied")
-                    .category("convert-lazy-to-kernel")
-                    .function(func.getSymName());
-    if (decision.inPlace)
-      remark::passed(decision.loc, opts) << decision.message;
-    else
-      remark::missed(decision.loc, opts) << decision.message;
-  }
 }
 
 namespace {

@@ -3,7 +3,7 @@
 #include "GroupGraph.h"
 
 #include "LowerGroup.h"
-#include "StateUses.h"
+#include "Tiny/Analysis/Lazy/StateUses.h"
 #include "Tiny/Dialect/Lazy/KeptRows.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"

@@ -1,8 +1,10 @@
-// Decides whether a kernel may write over a buffer that it reads: compares each load's index with the store's, and
-// proves by Presburger arithmetic that different ones never meet.
+// Checks what groups say about writing in place: who reads the old buffer later, and in the kernel itself the index of
+// each load against that of the store.
 #include "InPlace.h"
 
 #include "GroupGraph.h"
+#include "Tiny/Analysis/Lazy/StateUses.h"
+#include "Tiny/Support/Signature.h"
 #include "Tiny/Algebra/Symbolic/Exact.h"
 
 #include "mlir/IR/Builders.h"
@@ -78,7 +80,9 @@ private:
 };
 } // namespace
 
-FailureOr<bool> tiny::canWriteOver(lazy::GroupOp group, unsigned result, ArrayRef<unsigned> inputs) {
+/// Whether the kernel of `group` reads of `inputs` only what (in_place_c3) allows. Fails, with an error, where the
+/// group has no kernel.
+static FailureOr<bool> canWriteOver(lazy::GroupOp group, unsigned result, ArrayRef<unsigned> inputs) {
   // The graph makes its ranges in a kernel that nobody keeps.
   OpBuilder builder(group.getContext());
   auto scratch = kernel::FuncOp::create(builder, group.getLoc(), "scratch", builder.getFunctionType({}, {}),
@@ -106,4 +110,58 @@ FailureOr<bool> tiny::canWriteOver(lazy::GroupOp group, unsigned result, ArrayRe
   if (failed(built))
     return failure();
   return isSafe;
+}
+
+static LogicalResult verifyOver(func::FuncOp func, lazy::GroupOp group, unsigned result, unsigned input) {
+  Value value = group.getInputs()[input], state = getState(value);
+  // (in_place_c1)
+  auto argument = dyn_cast<BlockArgument>(state);
+  bool isOwn = argument ? bool(func.getArgAttr(argument.getArgNumber(), kDonatedAttr))
+                        : isa_and_nonnull<lazy::GroupOp>(state.getDefiningOp());
+  if (!isOwn || !isWhole(value))
+    return group.emitOpError("writes result #")
+           << result << " over input #" << input << ": expected all of a donated argument, or of what a group made";
+  // (in_place_c2)
+  SmallVector<unsigned> read;
+  SmallVector<Value> worklist = {state};
+  while (!worklist.empty())
+    for (OpOperand &operand : worklist.pop_back_val().getUses()) {
+      Operation *user = operand.getOwner();
+      if (lazy::isMovement(user)) {
+        worklist.push_back(user->getResult(0));
+        continue;
+      }
+      auto reader = dyn_cast<lazy::GroupOp>(user);
+      unsigned number = operand.getOperandNumber();
+      bool isRead = !reader || tiny::isRead({reader, number});
+      if (user == group) {
+        if (isRead)
+          read.push_back(number);
+        continue;
+      }
+      bool isUsed = isRead || !reader.getBody().getArgument(number).use_empty() ||
+                    llvm::is_contained(reader.getInPlace().value_or(ArrayRef<int64_t>()), int64_t(number));
+      if (!isUsed || user->isBeforeInBlock(group))
+        continue;
+      InFlightDiagnostic error = group.emitOpError("writes result #")
+                                 << result << " over input #" << input << ", which is needed later";
+      error.attachNote(user->getLoc()) << "here";
+      return error;
+    }
+  // (in_place_c3)
+  FailureOr<bool> isSafe = read.empty() ? FailureOr<bool>(true) : canWriteOver(group, result, read);
+  if (failed(isSafe))
+    return failure();
+  if (!*isSafe)
+    return group.emitOpError("writes result #")
+           << result << " over input #" << input << ", of which it reads elements that other iterations write";
+  return success();
+}
+
+LogicalResult tiny::verifyInPlace(func::FuncOp func) {
+  for (auto group : func.getOps<lazy::GroupOp>())
+    for (auto [result, input] : llvm::enumerate(group.getInPlace().value_or(ArrayRef<int64_t>())))
+      if (input >= 0 && failed(verifyOver(func, group, result, input)))
+        return failure();
+  return success();
 }

@@ -277,6 +277,10 @@ FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group
     if (auto base = dyn_cast<BlockArgument>(assign.getBase());
         base && block.getArgument(base.getArgNumber()).use_empty())
       inputs.reset(base.getArgNumber());
+  // What is only written over is no input of the kernel.
+  for (int64_t k : group.getInPlace().value_or(ArrayRef<int64_t>()))
+    if (k >= 0 && block.getArgument(k).use_empty())
+      inputs.reset(k);
   for (unsigned k = inputs.size(); k-- > 0;)
     if (!inputs.test(k) && failed(func.eraseArgument(k)))
       return failure();

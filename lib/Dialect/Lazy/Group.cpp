@@ -40,6 +40,45 @@ static LogicalResult verifyAssign(AssignOp assign, llvm::SmallDenseSet<Value> &b
   return success();
 }
 
+/// What the group says about writing results over inputs.
+static LogicalResult verifyInPlace(GroupOp group) {
+  std::optional<ArrayRef<int64_t>> inPlace = group.getInPlace();
+  if (!inPlace)
+    return success();
+  // (group_c9) 'in_place' has an input, or -1, for each result.
+  if (inPlace->size() != group.getNumResults())
+    return group.emitOpError("expects 'in_place' of ")
+           << group.getNumResults() << " numbers, one for each result, got " << inPlace->size();
+  llvm::SmallDenseSet<int64_t> seen;
+  Operation *yield = group.getBody().front().getTerminator();
+  for (auto [k, input] : llvm::enumerate(*inPlace)) {
+    if (input == -1)
+      continue;
+    if (input < 0 || input >= int64_t(group.getInputs().size()))
+      return group.emitOpError("writes result #") << k << " over input #" << input << ", which it has not";
+    // (group_c10) each is named once, and has as many elements of the same type.
+    if (!seen.insert(input).second)
+      return group.emitOpError("writes two results over input #") << input;
+    auto from = cast<RankedTensorType>(group.getInputs()[input].getType());
+    auto to = cast<RankedTensorType>(group.getResult(k).getType());
+    if (from.getElementType() != to.getElementType() || from.getNumElements() != to.getNumElements())
+      return group.emitOpError("writes result #")
+             << k << " of type " << to << " over input #" << input << ", which is of type " << from;
+    // (group_c11) what is assigned to an input is written over that one.
+    Value base = yield->getOperand(k);
+    bool isAssigned = false;
+    while (auto assign = base.getDefiningOp<AssignOp>()) {
+      base = assign.getBase();
+      isAssigned = true;
+    }
+    if (auto argument = dyn_cast<BlockArgument>(base);
+        isAssigned && argument && argument.getArgNumber() != uint64_t(input))
+      return group.emitOpError("writes result #")
+             << k << " over input #" << input << ", but assigns it to input #" << argument.getArgNumber();
+  }
+  return success();
+}
+
 LogicalResult GroupOp::verify() {
   Block &body = getBody().front();
   // (group_c1) there is a result.
@@ -53,6 +92,8 @@ LogicalResult GroupOp::verify() {
   auto yield = cast<YieldOp>(body.getTerminator());
   if (yield->getOperandTypes() != getResultTypes())
     return emitOpError("expects to yield types (") << getResultTypes() << "), got (" << yield->getOperandTypes() << ")";
+  if (failed(verifyInPlace(*this)))
+    return failure();
   llvm::SmallDenseSet<Value> bases;
   for (Operation &inner : body) {
     // (group_c4) groups do not nest.
@@ -80,6 +121,9 @@ bool isAssigned(BlockArgument input) {
 struct SimplifyInterface : OpRewritePattern<GroupOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GroupOp op, PatternRewriter &rewriter) const override {
+    // Its numbers of inputs and results stand in 'in_place', and in the order of the groups around it.
+    if (op.getInPlaceAttr())
+      return rewriter.notifyMatchFailure(op, "it is decided which buffers the group writes");
     Block &body = op.getBody().front();
     auto yield = cast<YieldOp>(body.getTerminator());
     llvm::SmallBitVector dropInput(body.getNumArguments()), dropResult(op.getNumResults());

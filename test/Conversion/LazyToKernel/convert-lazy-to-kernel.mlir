@@ -1,4 +1,4 @@
-// RUN: tiny-opt %s -split-input-file --convert-lazy-to-kernel --verify-kernel --check-passes | FileCheck %s --implicit-check-not=lazy. --implicit-check-not=func.func
+// RUN: tiny-opt %s -split-input-file --lazy-plan-state --convert-lazy-to-kernel --verify-kernel --check-passes | FileCheck %s --implicit-check-not=lazy. --implicit-check-not=func.func
 
 // CHECK-LABEL: kernel.program @elementwise(
 // CHECK-SAME: %[[X:[^:]*]]: memref<32xf32> {tiny.type = tensor<4x8xf32>}

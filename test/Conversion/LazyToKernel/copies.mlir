@@ -1,5 +1,5 @@
-// RUN: tiny-opt %s -split-input-file --convert-lazy-to-kernel --verify-kernel --check-passes | FileCheck %s --implicit-check-not=kernel.copy
-// RUN: tiny-opt %s -split-input-file --convert-lazy-to-kernel --remarks-filter=convert-lazy-to-kernel --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+// RUN: tiny-opt %s -split-input-file --lazy-plan-state --convert-lazy-to-kernel --verify-kernel --check-passes | FileCheck %s --implicit-check-not=kernel.copy
+// RUN: tiny-opt %s -split-input-file --lazy-plan-state --convert-lazy-to-kernel --remarks-filter=lazy-plan-state --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 // The least that is copied where an old state stays, and what the remarks say. utils/fuzz-schedule asks the same of
 // programs at random.
 

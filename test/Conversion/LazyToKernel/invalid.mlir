@@ -147,3 +147,41 @@ func.func @kept_too_large(%x: tensor<8xf64>) -> tensor<8xf64> {
   }
   return %0 : tensor<8xf64>
 }
+
+// -----
+
+func.func @in_place_c1(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'lazy.group' op writes result #0 over input #0: expected all of a donated argument, or of what a group made}}
+  %0 = lazy.group "neg" (%x) attributes {in_place = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %n = arith.negf %a : tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @in_place_c2(%x: tensor<4xf32> {tiny.donated}) -> (tensor<4xf32>, tensor<4xf32>) {
+  // expected-error @+1 {{'lazy.group' op writes result #0 over input #0, which is needed later}}
+  %0 = lazy.group "neg" (%x) attributes {in_place = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %n = arith.negf %a : tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
+  }
+  // expected-note @+1 {{here}}
+  return %0, %x : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+func.func @in_place_c3(%x: tensor<4xf32> {tiny.donated}) -> tensor<4xf32> {
+  // expected-error @+1 {{'lazy.group' op writes result #0 over input #0, of which it reads elements that other iterations write}}
+  %0 = lazy.group "flip" (%x) attributes {in_place = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %f = lazy.view %a <(4):(-1) + 3> : tensor<4xf32> -> tensor<4xf32>
+    %n = arith.negf %f : tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -1,5 +1,5 @@
 // States that groups make slice by slice, and what reads some of them in between.
-// RUN: tiny-opt %s --convert-lazy-to-kernel --verify-kernel --check-passes | FileCheck %s
+// RUN: tiny-opt %s --lazy-plan-state --convert-lazy-to-kernel --verify-kernel --check-passes | FileCheck %s
 
 // @late reads what @second leaves, and must run after it: it finds that in the new state.
 // CHECK-LABEL: kernel.program @behind(

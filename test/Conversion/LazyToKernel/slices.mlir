@@ -1,4 +1,4 @@
-// RUN: tiny-opt %s --convert-lazy-to-kernel --verify-kernel --check-passes | FileCheck %s --implicit-check-not=kernel.fill --implicit-check-not=kernel.copy
+// RUN: tiny-opt %s --lazy-plan-state --convert-lazy-to-kernel --verify-kernel --check-passes | FileCheck %s --implicit-check-not=kernel.fill --implicit-check-not=kernel.copy
 // A chain of assignments to slices that make up the whole needs nothing of what it begins with.
 
 // Both launches write into one buffer that nothing fills.

@@ -487,3 +487,59 @@ func.func @unknown_kind(%x: tensor<4xf32>) {
   %0 = lazy.reduce addd (%x) axes [0] : (tensor<4xf32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @group_c9(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'lazy.group' op expects 'in_place' of 1 numbers, one for each result, got 2}}
+  %0 = lazy.group (%x) attributes {in_place = array<i64: 0, -1>} : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    lazy.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c9_number(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'lazy.group' op writes result #0 over input #1, which it has not}}
+  %0 = lazy.group (%x) attributes {in_place = array<i64: 1>} : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    lazy.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c10(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'lazy.group' op writes two results over input #0}}
+  %0:2 = lazy.group (%x) attributes {in_place = array<i64: 0, 0>} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    lazy.yield %a, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c10_type(%x: tensor<4xi32>, %y: tensor<4xf32>) {
+  // expected-error @+1 {{'lazy.group' op writes result #0 of type 'tensor<4xf32>' over input #0, which is of type 'tensor<4xi32>'}}
+  %0 = lazy.group (%x, %y) attributes {in_place = array<i64: 0>} : (tensor<4xi32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xi32>, %b: tensor<4xf32>):
+    lazy.yield %b : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c11(%x: tensor<4xf32>, %y: tensor<4xf32>, %v: tensor<2xf32>) {
+  // expected-error @+1 {{'lazy.group' op writes result #0 over input #1, but assigns it to input #0}}
+  %0 = lazy.group (%x, %y, %v) attributes {in_place = array<i64: 1>} : (tensor<4xf32>, tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<2xf32>):
+    %n = lazy.assign %c, %a <(2):(1)> : tensor<2xf32>, tensor<4xf32>
+    lazy.yield %n : tensor<4xf32>
+  }
+  return
+}

@@ -1,7 +1,7 @@
 // Assignments that go on from one another are one kernel where no hazard stands between their stores.
 // RUN: tiny-opt %s --lazy-kernelize --check-passes | FileCheck %s
 // RUN: tiny-opt %s --lazy-kernelize --remarks-filter=lazy-kernelize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tiny-opt %s --lazy-kernelize --convert-lazy-to-kernel --check-passes | FileCheck %s --check-prefix=KERNEL
+// RUN: tiny-opt %s --lazy-kernelize --lazy-plan-state --convert-lazy-to-kernel --check-passes | FileCheck %s --check-prefix=KERNEL
 
 // REMARK: arith.negf{{.*}} fused
 // REMARK: lazy.assign merged: it writes other elements of the state that a kernel assigns to

@@ -1,6 +1,6 @@
 // Concatenations: each part has loops of its own, and what it reduces runs for its elements only.
 // RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize | FileCheck %s
-// RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize --convert-lazy-to-kernel --check-passes | FileCheck %s --check-prefix=KERNEL
+// RUN: tiny-opt %s --lazy-fold-views --lazy-kernelize --lazy-plan-state --convert-lazy-to-kernel --check-passes | FileCheck %s --check-prefix=KERNEL
 
 // CHECK-LABEL: func.func @two_sums(
 // CHECK: lazy.group

@@ -14,8 +14,9 @@ def ConvertLazyToKernel : Pass<"convert-lazy-to-kernel", "::mlir::ModuleOp"> {
     type. Each group is a `kernel.func` named for its label, with one `kernel.launch`; nothing is duplicated or cut. A
     group that only copies or fills contiguous elements is an item of the program and no kernel.
 
-    docs/Dialects/Kernel.md says how a group becomes a kernel; docs/Dialects/Lazy.md says which assignments happen in
-    place and what is copied for the others. Each such decision is a remark.
+    docs/Dialects/Kernel.md says how a group becomes a kernel. Results are written in place where groups say so
+    (`lazy-plan-state`); it is an error if that can not be. Any other assignment goes to a copy of its base, and what
+    must be in an argument's buffer is copied there last.
 
     ```mlir
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -235,7 +235,7 @@ def Lazy_AssignOp : Lazy_Op<"assign", [Pure, AllTypesMatch<["base", "result"]>, 
   let description = [{
     Element `i` of the value replaces the base's element at row-major position `tracker(i)`; a masked element replaces
     nothing. No two elements replace the same one. The result is a value like any other: whoever still reads the base
-    reads what it was before. `convert-lazy-to-kernel` updates the base's buffer in place where nobody can tell.
+    reads what it was before. `lazy-plan-state` lets it be written in the base's buffer where nobody can tell.
 
     ```mlir
     %1 = lazy.assign %row, %x <(8):(1) + 16> : tensor<8xf32>, tensor<4x8xf32>
@@ -258,6 +258,9 @@ def Lazy_GroupOp : Lazy_Op<"group", [Pure, IsolatedFromAbove, SingleBlockImplici
     splats) and reach the body as block arguments; everything the kernel computes stands in the body. What a group
     assigns is what it yields: the next state of one of its inputs, which nothing else in it assigns, or of a splat.
 
+    `in_place` has a number for each result: the input in whose buffer it is written, or -1 for a buffer of its own.
+    `lazy-plan-state` decides it.
+
     ```mlir
     %1 = lazy.group "relu" (%x) : (tensor<4xf32>) -> tensor<4xf32> {
     ^bb0(%a: tensor<4xf32>):
@@ -267,9 +270,12 @@ def Lazy_GroupOp : Lazy_Op<"group", [Pure, IsolatedFromAbove, SingleBlockImplici
     }
     ```
   }];
-  let arguments = (ins OptionalAttr<StrAttr>:$label, Variadic<AnyStaticShapeTensor>:$inputs);
+  let arguments = (ins OptionalAttr<StrAttr>:$label, Variadic<AnyStaticShapeTensor>:$inputs,
+    OptionalAttr<DenseI64ArrayAttr>:$in_place);
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::StringAttr":$label, "::mlir::ValueRange":$inputs),
+    [{ build($_builder, $_state, results, label, inputs, ::mlir::DenseI64ArrayAttr()); }]>];
   let assemblyFormat = [{
     ($label^)? `(` $inputs `)` attr-dict-with-keyword `:` functional-type($inputs, $results) $body
   }];

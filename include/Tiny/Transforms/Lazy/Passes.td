@@ -240,4 +240,26 @@ def LazyEvaluateGroups : Pass<"lazy-evaluate-groups"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def LazyPlanState : Pass<"lazy-plan-state", "::mlir::func::FuncOp"> {
+  let summary = "Decide which results of groups are written over older states";
+  let description = [{
+    Runs after `lazy-kernelize`. Says on each group, as `in_place`, which results are written in the buffer of an input:
+    an assignment in that of its base, the next state of an argument (`tiny.aliases`) in the argument's. The old state
+    must be donated or made by a group, other readers must run before, and by the trackers from the input to the result
+    no iteration may read what another writes. Where only some readers hinder, they read a copy, which is a group of its
+    own; a value may be computed first and put in its place then, in two groups; else the assignment goes on from a copy.
+    Groups are reordered so that readers come first. A function that has compute outside of groups is left alone. Each
+    decision is a remark.
+
+    ```mlir
+    %1 = lazy.group "relu"(%x) : (tensor<4xf32>) -> tensor<4xf32> {...}
+    ```
+    becomes
+    ```mlir
+    %1 = lazy.group "relu"(%x) attributes {in_place = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32> {...}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // TINY_TRANSFORMS_LAZY_PASSES

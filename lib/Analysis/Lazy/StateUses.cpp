@@ -1,5 +1,5 @@
 // Queries on states: which buffer a value is in, who reads a state, who updates it, and which elements they touch.
-#include "StateUses.h"
+#include "Tiny/Analysis/Lazy/StateUses.h"
 
 #include "Tiny/Algebra/Symbolic/Exact.h"
 
@@ -147,8 +147,7 @@ static std::optional<SmallVector<int64_t>> getSliceBegin(const ShapeTracker &tra
   return begin;
 }
 
-/// Whether two trackers of a row-major `shape` name no element both.
-static bool areApart(const ShapeTracker &a, const ShapeTracker &b, ArrayRef<int64_t> shape) {
+bool tiny::areApart(const ShapeTracker &a, const ShapeTracker &b, ArrayRef<int64_t> shape) {
   std::optional<SmallVector<int64_t>> first = getSliceBegin(a, shape), second = getSliceBegin(b, shape);
   if (!first || !second)
     return areDisjoint(a, b);

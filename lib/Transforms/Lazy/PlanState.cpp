@@ -1,13 +1,18 @@
-// Decides which update of a state writes in its buffer, and which readers get a copy.
-#include "State.h"
-
-#include "InPlace.h"
+// lazy-plan-state: decides which results of groups are written over an older state, and which readers get a copy.
 #include "StateGraph.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Transforms/Lazy/Passes.h"
+#include "WriteOver.h"
 
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
+
+namespace tiny::lazy {
+#define GEN_PASS_DEF_LAZYPLANSTATE
+#include "Tiny/Transforms/Lazy/Passes.h.inc"
+} // namespace tiny::lazy
 
 using namespace mlir;
 using namespace tiny;
@@ -21,12 +26,29 @@ static std::string describe(Value state) {
   return "a constant";
 }
 
-namespace tiny {
+/// What happens to one update.
+namespace {
+struct Decision {
+  Location loc;
+  bool inPlace; ///< no copy was needed
+  std::string message;
+};
+
+/// A *state* is a value in a buffer of its own: an argument, or what a group yields. A result of a group takes over the
+/// buffer of an older state where
+/// - it is an assignment to it, or is returned as the next state of an argument (`tiny.aliases`);
+/// - the old state is donated or a temporary, and nobody else takes it over;
+/// - whoever else reads the old state can run before;
+/// - the kernel may write over what it reads (WriteOver.h).
+/// Where it could but for some readers, these read a copy: of the state, or of the parts that they read, whatever is
+/// less. Where it can not, the base is copied and the assignment takes over the copy. Which of several assignments to
+/// one state takes it over is decided from the end: the one that leads to what must be in that buffer.
 class StatePlanner {
 public:
   explicit StatePlanner(func::FuncOp func) : func(func), block(func.getBody().front()), graph(func) {}
 
-  FailureOr<StatePlan> run() {
+  /// Rewrites the function, and returns what was decided, in that order.
+  std::vector<Decision> run() {
     findHomes();
     // Of states that wait for each other the larger ones are decided first, and the small ones copied.
     SmallVector<Value> states(func.getArguments());
@@ -41,15 +63,14 @@ public:
       Value state = states[k];
       copied = {splits.contains(state) ? splits.lookup(state) : state};
       while (!copied.empty())
-        if (failed(place(copied.pop_back_val())))
-          return failure();
+        place(copied.pop_back_val());
     }
     for (size_t k = 0; k < roots.size(); ++k)
-      if (failed(placeRoot(roots[k].first, roots[k].second)))
-        return failure();
+      placeRoot(roots[k].first, roots[k].second);
+    writeDown();
     graph.sort();
-    llvm::erase_if(plan.decisions, [](const StatePlan::Decision &decision) { return decision.message.empty(); });
-    return std::move(plan);
+    llvm::erase_if(decisions, [](const Decision &decision) { return decision.message.empty(); });
+    return std::move(decisions);
   }
 
 private:
@@ -156,7 +177,7 @@ private:
   //===--- One state ----------------------------------------------------------------------------------------------===//
 
   /// Decides which of its updates takes over the buffer of a state, and gives the others bases of their own.
-  LogicalResult place(Value state) {
+  void place(Value state) {
     Value location = getLocation(state);
     if (location)
       saveResults(state);
@@ -167,7 +188,7 @@ private:
       else if (update)
         copyBase(*update, "it is a part of another state");
     if (updates.empty())
-      return success();
+      return;
 
     std::string whyNot = isa<BlockArgument>(state) ? "it is not donated" : "it is a constant";
     std::optional<Update> chosen;
@@ -176,8 +197,7 @@ private:
       whyNot = "it is result #" + std::to_string(final->second);
     } else if (location || state.getDefiningOp<lazy::GroupOp>()) {
       whyNot = "it must end up elsewhere";
-      if (failed(choose(updates, state, location, chosen, obstacles)))
-        return failure();
+      choose(updates, state, location, chosen, obstacles);
       // A copy of the base takes as much as one of all that is read, and leaves more freedom. Another update could go
       // on from the latter.
       if (chosen && !obstacles.isMain && updates.size() == 1 && obstacles.bytes > 0 &&
@@ -200,12 +220,11 @@ private:
         copyBase(update, whyNot);
     }
     graph.dropUnusedInputs();
-    return success();
   }
 
   /// The update that must take over the buffer; else the last one, of those against which the least stands.
-  LogicalResult choose(ArrayRef<Update> updates, Value state, Value location, std::optional<Update> &chosen,
-                       Obstacles &obstacles) {
+  void choose(ArrayRef<Update> updates, Value state, Value location, std::optional<Update> &chosen,
+              Obstacles &obstacles) {
     auto isMain = [&](const Update &update) {
       int home = getHome(update.result());
       return location && home >= 0 && func.getArgument(home) == location;
@@ -219,22 +238,19 @@ private:
     if (!hasMain)
       candidates = llvm::filter_to_vector(updates, isAllowed);
     for (const Update &update : llvm::reverse(candidates)) {
-      FailureOr<Obstacles> found = findObstacles(update.group, update.number, update.base, state);
-      if (failed(found))
-        return failure();
-      if (chosen && found->bytes >= obstacles.bytes)
+      Obstacles found = findObstacles(update.group, update.number, update.base, state);
+      if (chosen && found.bytes >= obstacles.bytes)
         continue;
       chosen = update;
-      obstacles = *found;
+      obstacles = found;
       obstacles.isMain = hasMain;
       if (hasMain || obstacles.late.empty())
         break;
     }
-    return success();
   }
 
   /// What stands against a result of `writer` over a state; `base` does not.
-  FailureOr<Obstacles> findObstacles(lazy::GroupOp writer, unsigned number, std::optional<StateUse> base, Value state) {
+  Obstacles findObstacles(lazy::GroupOp writer, unsigned number, std::optional<StateUse> base, Value state) {
     Obstacles obstacles;
     SmallVector<StateUse> uses = getUses(state);
     SmallVector<unsigned> inputs;
@@ -247,14 +263,9 @@ private:
       else if (isRead(use))
         inputs.push_back(use.number);
     }
-    if (!inputs.empty()) {
-      FailureOr<bool> isSafe = canWriteOver(writer, number, inputs);
-      if (failed(isSafe))
-        return failure();
-      if (!*isSafe)
-        for (unsigned input : inputs)
-          obstacles.late.push_back({writer, input});
-    }
+    if (!inputs.empty() && !canWriteOver(writer, number, inputs))
+      for (unsigned input : inputs)
+        obstacles.late.push_back({writer, input});
     obstacles.byKernel = !obstacles.late.empty();
     if (obstacles.byKernel)
       obstacles.reason = "its kernel reads elements that other iterations write";
@@ -306,14 +317,14 @@ private:
     for (StateUse use : getUses(state))
       if (use.owner != result.getOwner() && !isa<func::ReturnOp>(use.owner))
         graph.addEdge(use.owner, result.getOwner());
-    plan.overwritten[result] = state;
+    overwritten[result] = state;
     taken[state] = result;
     if (Value location = getLocation(state))
       locations[result] = location;
   }
 
   /// Puts what must be in an argument's buffer, and is not made of what is there, behind all that is.
-  LogicalResult placeRoot(Value state, int argument) {
+  void placeRoot(Value state, int argument) {
     auto result = cast<OpResult>(state);
     auto writer = cast<lazy::GroupOp>(result.getOwner());
     Value old = func.getArgument(argument);
@@ -324,8 +335,8 @@ private:
     while (Value next = taken.lookup(old)) {
       // It can not wait for itself, and a kernel writes a buffer for one result only.
       if (next.getDefiningOp() == writer || after.contains(next.getDefiningOp())) {
-        plan.overwritten.erase(next);
-        plan.decisions[decisionOf.lookup(next)].message.clear();
+        overwritten.erase(next);
+        decisions[decisionOf.lookup(next)].message.clear();
         copyBase(*getUpdateOf(next), "result #" + std::to_string(finals.lookup(state)) + " takes over its buffer");
         if (Value base = getBase(next))
           settle(cast<OpResult>(next), base);
@@ -333,16 +344,13 @@ private:
       }
       old = next;
     }
-    FailureOr<Obstacles> obstacles = findObstacles(writer, result.getResultNumber(), std::nullopt, old);
-    if (failed(obstacles))
-      return failure();
-    decideOver(result, old, *obstacles);
-    save(old, obstacles->late, writer, {});
+    Obstacles obstacles = findObstacles(writer, result.getResultNumber(), std::nullopt, old);
+    decideOver(result, old, obstacles);
+    save(old, obstacles.late, writer, {});
     settle(result, old);
     if (Operation *before = old.getDefiningOp())
       graph.addEdge(before, writer);
     graph.dropUnusedInputs();
-    return success();
   }
 
   //===--- Copies -------------------------------------------------------------------------------------------------===//
@@ -500,10 +508,36 @@ private:
     return made;
   }
 
+  //===--- The IR -------------------------------------------------------------------------------------------------===//
+
+  /// Says on each group which of its results are written over which inputs.
+  void writeDown() {
+    for (auto group : block.getOps<lazy::GroupOp>()) {
+      SmallVector<int64_t> over(group.getNumResults(), -1);
+      for (OpResult result : group->getResults())
+        if (Value state = overwritten.lookup(result))
+          over[result.getResultNumber()] = findInput(result, state);
+      if (llvm::any_of(over, [](int64_t input) { return input >= 0; }))
+        group.setInPlace(over);
+    }
+  }
+
+  /// The input of a result's group that is all of a state: what the result is assigned to, else any; a new one where
+  /// there is none.
+  int64_t findInput(OpResult result, Value state) {
+    if (std::optional<Update> update = getUpdateOf(result); update && update->base)
+      return update->base->number;
+    auto group = cast<lazy::GroupOp>(result.getOwner());
+    for (auto [k, input] : llvm::enumerate(group.getInputs()))
+      if (getState(input) == state && isWhole(input))
+        return k;
+    return graph.addInput(group, state).getArgNumber();
+  }
+
   //===--- Remarks ------------------------------------------------------------------------------------------------===//
 
   void decide(Location loc, bool inPlace, std::string message) {
-    plan.decisions.push_back({loc, inPlace, std::move(message)});
+    decisions.push_back({loc, inPlace, std::move(message)});
   }
 
   void decideOver(Value made, Value state, const Obstacles &obstacles) {
@@ -513,14 +547,15 @@ private:
     // What a copy itself takes is told where it is asked for.
     if (obstacles.late.empty() && (ownCopies.contains(made) || ownCopies.contains(state)))
       return;
-    decisionOf[made] = plan.decisions.size();
+    decisionOf[made] = decisions.size();
     decide(made.getLoc(), obstacles.late.empty(), std::move(message));
   }
 
   func::FuncOp func;
   Block &block;
   StateGraph graph;
-  StatePlan plan;
+  std::vector<Decision> decisions;
+  DenseMap<Value, Value> overwritten;    // by result of a group: the state whose buffer it takes over
   DenseMap<Value, int> homes;            // by state: the argument in whose buffer it must be, or kFresh
   DenseMap<Value, unsigned> finals;      // by state that a result is which aliases an argument: that result
   llvm::MapVector<Value, bool> returned; // states that results with buffers of their own are; or false: parts of them
@@ -533,6 +568,26 @@ private:
   llvm::DenseSet<Value> ownCopies;               // all that were made
   DenseMap<Value, size_t> decisionOf;            // by result that is written over a state
 };
-} // namespace tiny
 
-FailureOr<StatePlan> StatePlan::compute(func::FuncOp func) { return StatePlanner(func).run(); }
+struct LazyPlanState : lazy::impl::LazyPlanStateBase<LazyPlanState> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (!isPlannable(func))
+      return;
+    if (failed(verifyState(func)))
+      return signalPassFailure();
+    // What was decided before is decided again.
+    for (auto group : func.getOps<lazy::GroupOp>())
+      group.removeInPlaceAttr();
+    for (const Decision &decision : StatePlanner(func).run()) {
+      auto opts = remark::RemarkOpts::name(decision.inPlace ? "in-place" : "copied")
+                      .category("lazy-plan-state")
+                      .function(func.getSymName());
+      if (decision.inPlace)
+        remark::passed(decision.loc, opts) << decision.message;
+      else
+        remark::missed(decision.loc, opts) << decision.message;
+    }
+  }
+};
+} // namespace

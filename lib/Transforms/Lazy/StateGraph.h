@@ -1,8 +1,8 @@
 // The groups of a function as a graph that may be rewritten against the order in which they stand.
-#ifndef TINY_LIB_CONVERSION_LAZYTOKERNEL_STATEGRAPH_H
-#define TINY_LIB_CONVERSION_LAZYTOKERNEL_STATEGRAPH_H
+#ifndef TINY_LIB_TRANSFORMS_LAZY_STATEGRAPH_H
+#define TINY_LIB_TRANSFORMS_LAZY_STATEGRAPH_H
 
-#include "StateUses.h"
+#include "Tiny/Analysis/Lazy/StateUses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -10,6 +10,10 @@
 #include "llvm/ADT/SetVector.h"
 
 namespace tiny {
+
+/// Whether the function is one that can be planned: one block, and values with buffers. What is not is left to
+/// convert-lazy-to-kernel to refuse.
+bool isPlannable(mlir::func::FuncOp func);
 
 /// Changes what groups read, and keeps account of what must run before what. Until `sort`, what stands behind its user
 /// may be read.
@@ -39,6 +43,9 @@ public:
   /// Makes the group of an update compute the value only, and a second one assign it; returns the result of that.
   mlir::OpResult split(const Update &update);
 
+  /// Another input of a group.
+  mlir::BlockArgument addInput(lazy::GroupOp group, mlir::Value value);
+
   /// Erases inputs of groups that updates were the last to have a use for. Numbers of operands change.
   void dropUnusedInputs();
 
@@ -56,8 +63,6 @@ public:
 
 private:
   mlir::Value moveOver(mlir::Value value, llvm::SmallDenseMap<mlir::Value, mlir::Value> &moved);
-  mlir::BlockArgument addInput(lazy::GroupOp group, mlir::Value value);
-
   mlir::Block &block;
   llvm::SetVector<mlir::Operation *> slimmed; // groups that may have inputs without use
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 1>> edges; // what waits for an operation
@@ -66,4 +71,4 @@ private:
 
 } // namespace tiny
 
-#endif // TINY_LIB_CONVERSION_LAZYTOKERNEL_STATEGRAPH_H
+#endif // TINY_LIB_TRANSFORMS_LAZY_STATEGRAPH_H

@@ -9,6 +9,20 @@
 using namespace mlir;
 using namespace tiny;
 
+bool tiny::isPlannable(func::FuncOp func) {
+  if (func.isExternal() || !func.getBody().hasOneBlock())
+    return false;
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  };
+  if (!llvm::all_of(func.getArgumentTypes(), isStatic) || !llvm::all_of(func.getResultTypes(), isStatic))
+    return false;
+  return llvm::all_of(func.getBody().front(), [&](Operation &op) {
+    return isa<lazy::GroupOp, arith::ConstantOp, func::ReturnOp>(op) || lazy::isMovement(&op);
+  });
+}
+
 Value StateGraph::copy(Value value, Operation *user) {
   Operation *definition = value.getDefiningOp();
   OpBuilder builder(user);

@@ -1,6 +1,6 @@
 // States, what reads them, and what assigns to them.
-#ifndef TINY_LIB_CONVERSION_LAZYTOKERNEL_STATEUSES_H
-#define TINY_LIB_CONVERSION_LAZYTOKERNEL_STATEUSES_H
+#ifndef TINY_ANALYSIS_LAZY_STATEUSES_H
+#define TINY_ANALYSIS_LAZY_STATEUSES_H
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
@@ -59,6 +59,9 @@ std::optional<Update> getUpdateOf(mlir::Value result);
 /// Whether an input of a group is more than the base of an update.
 bool isRead(StateUse use);
 
+/// Whether two trackers of a row-major `shape` name no element both; false where it is not known.
+bool areApart(const ShapeTracker &a, const ShapeTracker &b, llvm::ArrayRef<int64_t> shape);
+
 /// Whether what a use reads of a state is none of the elements at `places`, trackers of it; false where it is not
 /// known.
 bool readsApart(StateUse use, llvm::ArrayRef<ShapeTracker> places);
@@ -69,4 +72,4 @@ bool isReplaced(mlir::OpResult result);
 
 } // namespace tiny
 
-#endif // TINY_LIB_CONVERSION_LAZYTOKERNEL_STATEUSES_H
+#endif // TINY_ANALYSIS_LAZY_STATEUSES_H
