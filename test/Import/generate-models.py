@@ -116,11 +116,13 @@ def write_errors():
     save("truncated", data[:len(data) * 2 // 3])
     save("garbage", b"\x80\x81\x82" * 40)
     save("empty", b"")
-    save("unknown-operator", one("LSTM", [(F32, [2, 3, 4]), (F32, [1, 8, 4]), (F32, [1, 8, 2])], (F32, [2, 1, 3, 2]),
+    save("unknown-operator", one("Loop", [(F32, [2, 3, 4]), (F32, [1, 8, 4]), (F32, [1, 8, 2])], (F32, [2, 1, 3, 2]),
                             hidden_size=2))
     save("custom-domain", model([helper.make_node("Fancy", ["a"], ["y"], name="fancy", domain="com.example")],
                                 [("a", F32, [2])], [("y", F32, [2])]))
-    save("opset-old", one("Relu", [(F32, [2])], (F32, [2]), opset=6))
+    chain("two-missing", [("Loop", "a", "b", {}), ("Relu", "b", "c", {}), ("Scan", "a", "d", {}), ("Add", "c,d", "y", {})],
+          [("a", F32, [2])], [("y", F32, [2])])
+    save("opset-old", one("Relu", [(F32, [2])], (F32, [2]), opset=0))
     save("opset-new", one("Relu", [(F32, [2])], (F32, [2]), opset=99))
     save("opset-none", model([helper.make_node("Relu", ["a"], ["y"])], [("a", F32, [2])], [("y", F32, [2])],
                              domain="com.example"))
@@ -153,14 +155,12 @@ def write_errors():
     save("mismatched-shapes", one("Add", [(F32, [2]), (F32, [3])], (F32, None)))
     save("bad-reshape", one("Reshape", [(F32, [2, 3])], (F32, None), initializers=[("shape", ints(4, -1))]))
     save("bad-axis", one("Softmax", [(F32, [2, 3])], (F32, None), axis=2))
-    save("reflect-pad", one("Pad", [(F32, [4])], (F32, None), initializers=[("pads", ints(1, 1))], mode="reflect"))
     save("second-output", model([helper.make_node("MaxPool", ["a"], ["y", "indices"], name="pool", kernel_shape=[2])],
                                 [("a", F32, [1, 1, 4])], [("y", F32, None), ("indices", I64, None)]))
     save("duplicate-name", model([helper.make_node("Relu", ["a"], ["a"], name="again")], [("a", F32, [2])],
                                  [("a", F32, [2])]))
     save("missing-output", model([helper.make_node("Relu", ["a"], ["b"])], [("a", F32, [2])], [("y", F32, [2])]))
     save("no-outputs", model([helper.make_node("Relu", ["a"], ["b"])], [("a", F32, [2])], []))
-    save("training", one("BatchNormalization", [(F32, [1, 2])] + [(F32, [2])] * 4, (F32, None), training_mode=1))
 
 
 INPUTS.mkdir(exist_ok=True)

@@ -22,11 +22,12 @@ struct OnnxImportOptions {
 };
 
 /// The oldest and the newest version of the default operator set that the importer knows.
-constexpr int64_t kOldestOnnxOpset = 7, kNewestOnnxOpset = 22;
+constexpr int64_t kOldestOnnxOpset = 1, kNewestOnnxOpset = 25;
 
 /// Builds a module with one function of `tiny` operations from the bytes of a model. Every operation carries the name
-/// of its node as location; arguments and results carry theirs as `tiny.name`. Returns nothing after exactly one error
-/// at the context: it names the node, its operator and its place in the model. Any bytes may be given.
+/// of its node as location; arguments and results carry theirs as `tiny.name`. Returns nothing after errors at the
+/// context: one for each node that cannot be translated, with its operator, the operator's set and the reason; nodes
+/// that depend on one of these are left out. Any bytes may be given.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef bytes, mlir::MLIRContext *context,
                                              const OnnxImportOptions &options = {});
 

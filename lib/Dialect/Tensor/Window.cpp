@@ -40,12 +40,12 @@ FailureOr<Window> inferWindow(std::optional<Location> location, StringRef name, 
     if (spatial[axis] > (int64_t(1) << 61))
       return emitInferError(location, name, "expects at most 2^61 elements on a spatial axis, got ", spatial[axis]);
     int64_t padded = window.low[axis] + spatial[axis] + window.high[axis];
-    // (window_c3) One window at least fits.
-    if (padded < span)
+    // (window_c3) One window at least fits, or begins in the input where the last one may reach beyond the padding.
+    if (padded < span && !(attrs.ceilMode && span - padded < stride))
       return emitInferError(location, name, "expects a padded size of at least ", span, " on spatial axis ", axis,
                             " for its window, got ", padded);
-    int64_t output = (padded - span) / stride + 1;
-    if (attrs.ceilMode) {
+    int64_t output = padded < span ? 1 : (padded - span) / stride + 1;
+    if (attrs.ceilMode && padded >= span) {
       output = llvm::divideCeil(padded - span, stride) + 1;
       // A window that would begin in the padding after the input does not count.
       if ((output - 1) * stride >= window.low[axis] + spatial[axis])

@@ -1,138 +1,87 @@
-// Integers that exporters compute from shapes, computed now: without this a model whose shapes are all known would
-// still reshape by a computed shape.
+// What is known when a model is imported: values that depend on constants alone are evaluated by the reference
+// interpreter, so that shapes which exporters compute become constants.
 #include "Node.h"
+#include "TensorData.h"
+#include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Reference/Interpreter.h"
 
-#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace tiny::onnximport {
 namespace {
 
-constexpr int64_t kLargestFolded = 1024;
+// Larger values stay operations: they are computed once when a program is prepared, and cost nothing here.
+constexpr int64_t kLargestFolded = 1 << 16;
+constexpr size_t kMostOperations = 4096;
 
-/// Integers known now: a number, or a list.
-struct Known {
-  Ints numbers;
-  bool isList;
-};
+bool isSmall(Value value) { return typeOf(value).getNumElements() <= kLargestFolded; }
 
-std::optional<Known> getKnown(Node &node, unsigned index) {
-  ElementsAttr elements = node.constant(index);
-  if (!elements || !elements.getElementType().isInteger(64) || elements.getShapedType().getRank() > 1 ||
-      elements.getNumElements() > kLargestFolded)
-    return std::nullopt;
-  std::optional<Ints> numbers = node.constantInts(index, "");
-  return numbers ? std::optional<Known>(Known{*numbers, elements.getShapedType().getRank() == 1}) : std::nullopt;
-}
-
-std::optional<int64_t> compute(StringRef op, int64_t lhs, int64_t rhs) {
-  if (op == "Add")
-    return llvm::checkedAdd(lhs, rhs);
-  if (op == "Sub")
-    return llvm::checkedSub(lhs, rhs);
-  if (op == "Mul")
-    return llvm::checkedMul(lhs, rhs);
-  if (rhs == 0 || (lhs == INT64_MIN && rhs == -1))
-    return std::nullopt;
-  return lhs / rhs;
-}
-
-std::optional<Known> foldBinary(Node &node) {
-  std::optional<Known> lhs = getKnown(node, 0), rhs = getKnown(node, 1);
-  if (!lhs || !rhs)
-    return std::nullopt;
-  size_t size = lhs->numbers.size() == 1 ? rhs->numbers.size() : lhs->numbers.size();
-  if (rhs->numbers.size() != size && rhs->numbers.size() != 1)
-    return std::nullopt;
-  Known result{{}, lhs->isList || rhs->isList};
-  for (size_t i = 0; i < size; ++i) {
-    std::optional<int64_t> number = compute(node.opType(), lhs->numbers[lhs->numbers.size() == 1 ? 0 : i],
-                                            rhs->numbers[rhs->numbers.size() == 1 ? 0 : i]);
-    if (!number)
-      return std::nullopt;
-    result.numbers.push_back(*number);
+/// Adds to `slice` what the value is computed from. False when that is more than small constants.
+bool collectSlice(Value value, llvm::SetVector<Operation *> &slice) {
+  SmallVector<Value> open = {value};
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || !isSmall(op->getResult(0)))
+      return false;
+    if (!slice.insert(op))
+      continue;
+    if (slice.size() > kMostOperations)
+      return false;
+    llvm::append_range(open, op->getOperands());
   }
-  return result;
+  return true;
 }
 
-std::optional<Known> foldGather(Node &node) {
-  std::optional<Known> list = getKnown(node, 0), indices = getKnown(node, 1);
-  if (!list || !list->isList || !indices)
-    return std::nullopt;
-  Known result{{}, indices->isList};
-  int64_t size = int64_t(list->numbers.size());
-  for (int64_t index : indices->numbers) {
-    if (index < -size || index >= size)
-      return std::nullopt;
-    result.numbers.push_back(list->numbers[index < 0 ? index + size : index]);
-  }
-  return result;
-}
-
-std::optional<Known> foldConcat(Node &node) {
-  Known result{{}, true};
-  for (unsigned i = 0; i < node.numInputs(); ++i) {
-    std::optional<Known> part = getKnown(node, i);
-    if (!part || !part->isList || result.numbers.size() + part->numbers.size() > size_t(kLargestFolded))
-      return std::nullopt;
-    llvm::append_range(result.numbers, part->numbers);
-  }
-  return result;
-}
-
-/// A number and the list of it alone are the same elements.
-std::optional<Known> foldRank(Node &node, bool isList) {
-  std::optional<Known> known = getKnown(node, 0);
-  if (!known || known->isList == isList || known->numbers.size() != 1)
-    return std::nullopt;
-  known->isList = isList;
-  return known;
-}
-
-std::optional<Known> foldSlice(Node &node) {
-  std::optional<Known> list = getKnown(node, 0);
-  if (!list || !list->isList || node.opset() < 10 || node.numInputs() < 3)
-    return std::nullopt;
-  std::optional<Known> from = getKnown(node, 1), to = getKnown(node, 2);
-  std::optional<Known> step = node.hasInput(4) ? getKnown(node, 4) : Known{{1}, true};
-  if (!from || !to || !step || from->numbers.size() != 1 || to->numbers.size() != 1 || step->numbers != Ints{1})
-    return std::nullopt;
-  int64_t size = int64_t(list->numbers.size());
-  auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size); };
-  int64_t begin = clamp(from->numbers[0]), end = std::max(begin, clamp(to->numbers[0]));
-  return Known{Ints(ArrayRef(list->numbers).slice(begin, end - begin)), true};
-}
-
-std::optional<Known> fold(Node &node) {
-  StringRef op = node.opType();
-  if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div")
-    return foldBinary(node);
-  if (op == "Gather")
-    return foldGather(node);
-  if (op == "Concat")
-    return foldConcat(node);
-  if (op == "Unsqueeze")
-    return foldRank(node, true);
-  if (op == "Squeeze")
-    return foldRank(node, false);
-  if (op == "Slice")
-    return foldSlice(node);
-  if (op == "Cast" && node.getInt("to", 0) == onnx::TensorProto::INT64)
-    return getKnown(node, 0);
-  return std::nullopt;
+ElementsAttr makeFolded(MLIRContext *context, const HostTensor &tensor) {
+  size_t width = tiny_dtype_size(tensor.dtype), count = width ? tensor.bytes.size() / width : 0;
+  if (count < 2)
+    return makeElements(context, tensor, "");
+  for (size_t i = 1; i < count; ++i)
+    if (std::memcmp(tensor.bytes.data(), tensor.bytes.data() + i * width, width) != 0)
+      return makeElements(context, tensor, "");
+  HostTensor first = HostTensor::zeros(tensor.dtype, {});
+  std::memcpy(first.bytes.data(), tensor.bytes.data(), width);
+  auto scalar = cast<DenseElementsAttr>(makeElements(context, first, ""));
+  auto type = RankedTensorType::get(tensor.shape, scalar.getElementType());
+  return DenseElementsAttr::get(type, *scalar.value_begin<Attribute>());
 }
 
 } // namespace
 
-Value foldIntegers(Node &node) {
-  std::optional<Known> known = fold(node);
-  if (!known)
-    return nullptr;
-  Ints shape;
-  if (known->isList)
-    shape.push_back(int64_t(known->numbers.size()));
-  return node.makeInts(known->numbers, shape, IntegerType::get(node.getContext(), 64));
+void foldConstants(OpBuilder &builder, MutableArrayRef<Value> results) {
+  for (Value &result : results) {
+    if (!result || result.getDefiningOp<tensor::ConstantOp>())
+      continue;
+    llvm::SetVector<Operation *> slice;
+    if (!collectSlice(result, slice))
+      continue;
+    SmallVector<Operation *> ordered = slice.takeVector();
+    llvm::sort(ordered, [](Operation *lhs, Operation *rhs) { return lhs->isBeforeInBlock(rhs); });
+
+    Location loc = result.getLoc();
+    OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+    OpBuilder inner = OpBuilder::atBlockEnd(module->getBody());
+    auto function = func::FuncOp::create(inner, loc, "known", inner.getFunctionType({}, result.getType()));
+    inner.setInsertionPointToStart(function.addEntryBlock());
+    IRMapping mapping;
+    for (Operation *op : ordered)
+      inner.clone(*op, mapping);
+    func::ReturnOp::create(inner, loc, mapping.lookup(result));
+    reference::InterpreterOptions limits;
+    limits.maxSteps = uint64_t(1) << 24;
+    limits.maxBytes = uint64_t(1) << 28;
+    reference::Evaluated evaluated = reference::evaluate(*module, "known", {}, limits);
+    if (evaluated.error || evaluated.dividedByZero)
+      continue;
+    result = tensor::ConstantOp::create(builder, loc, typeOf(result),
+                                        makeFolded(builder.getContext(), evaluated.results.front()));
+    // What the value was computed from may be needed no longer.
+    for (Operation *op : llvm::reverse(ordered))
+      if (op->use_empty() && !isa<tensor::ConstantOp>(op))
+        op->erase();
+  }
 }
 
 } // namespace tiny::onnximport

@@ -7,6 +7,8 @@ using namespace mlir;
 namespace tiny::onnximport {
 namespace {
 
+constexpr double kLargestF32 = 3.4028234663852886e38;
+
 bool isFloat(Value value) { return isa<FloatType>(elementOf(value)); }
 
 /// All inputs one after the other, with a binary operation between them.
@@ -44,12 +46,26 @@ Values translateMod(Node &node) {
   return {node.create(fmod ? "tiny.fmod" : "tiny.mod", {lhs, rhs})};
 }
 
-// The result has the base's type, whatever the exponent's.
+// The result has the base's type, whatever the exponent's. What no type of the two holds is computed in a wider one: an
+// integer to the power of a float in f64, a half to the power of an integer in f32.
 Values translatePow(Node &node) {
   Value base = node.input(0), exponent = node.input(1);
   if (!base || !exponent)
     return {};
-  return {node.cast(node.create("tiny.pow", {base, exponent}), elementOf(base))};
+  Type element = elementOf(base);
+  if (!isFloat(base) && isFloat(exponent)) {
+    Type wide = Float64Type::get(node.getContext());
+    base = node.cast(base, wide);
+    exponent = node.cast(exponent, wide);
+  } else if (isFloat(base) && !isFloat(exponent) && element.getIntOrFloatBitWidth() < 32) {
+    base = node.cast(base, Float32Type::get(node.getContext()));
+  } else if (!isFloat(base) && element.isUnsignedInteger(64)) {
+    // No integer type holds both i64 and ui64.
+    exponent = node.cast(exponent, element);
+  } else if (!isFloat(base) && elementOf(exponent).isUnsignedInteger(64)) {
+    exponent = node.cast(exponent, element);
+  }
+  return {node.cast(node.create("tiny.pow", {base, exponent}), element)};
 }
 
 Values translateBitShift(Node &node) {
@@ -72,7 +88,7 @@ Values translateCastLike(Node &node) {
   return {input && like ? node.cast(input, elementOf(like)) : nullptr};
 }
 
-// Bounds are attributes before opset 11, optional inputs after.
+// Bounds are attributes before opset 11, where f32's largest number stands for an absent one; optional inputs after.
 Values translateClip(Node &node) {
   Value result = node.input(0);
   if (!result)
@@ -83,6 +99,8 @@ Values translateClip(Node &node) {
       limit = node.scalar(node.getFloat(attribute, 0), elementOf(result));
     else if (node.hasInput(index))
       limit = node.input(index);
+    else if (node.opset() < 11)
+      limit = node.scalar(index == 1 ? -kLargestF32 : kLargestF32, elementOf(result));
     else
       return;
     if (limit && typeOf(limit).getNumElements() != 1)
@@ -112,20 +130,26 @@ Values translateSelu(Node &node) {
   return {elu ? node.create("tiny.mul", {elu, node.scalar(gamma, elementOf(elu))}) : nullptr};
 }
 
-// (celu) alpha * elu(x / alpha, 1)
+// (celu) x where x > 0, else alpha * (exp(x / alpha) - 1); alpha may be negative
 Values translateCelu(Node &node) {
   Value input = node.input(0);
   if (!input)
     return {};
   Value alpha = node.scalar(node.getFloat("alpha", 1), elementOf(input));
-  Value elu = node.create("tiny.elu", node.create("tiny.div", {input, alpha}), node.attrF64("alpha", 1));
-  return {node.create("tiny.mul", {elu, alpha})};
+  Value curve = node.mul(node.create("tiny.expm1", node.div(input, alpha)), alpha);
+  return {node.where(node.create("tiny.gt", {input, node.like(input, 0)}), input, curve)};
 }
 
 Values translatePRelu(Node &node) {
   Value input = node.input(0), slope = node.input(1);
   if (!input || !slope)
     return {};
+  // Before set 7 a list has one slope per channel.
+  if (node.opset() < 7 && rankOf(slope) == 1 && rankOf(input) > 2) {
+    Ints shape(rankOf(input) - 1, 1);
+    shape[0] = shapeOf(slope)[0];
+    slope = node.reshape(slope, shape);
+  }
   Value negative = node.create("tiny.lt", {input, node.scalar(0, elementOf(input))});
   return {node.create("tiny.where", {negative, node.create("tiny.mul", {input, slope}), input})};
 }
@@ -154,9 +178,49 @@ Values translateGelu(Node &node) {
 }
 
 Values translateIsInf(Node &node) {
-  if (node.getInt("detect_negative", 1) != 1 || node.getInt("detect_positive", 1) != 1)
-    return {node.fail("only both infinities together are supported")};
-  return {node.create("tiny.isinf", node.input(0))};
+  Value input = node.input(0);
+  bool negative = node.getInt("detect_negative", 1) != 0, positive = node.getInt("detect_positive", 1) != 0;
+  if (!input || (negative && positive))
+    return {node.create("tiny.isinf", input)};
+  if (!negative && !positive)
+    return {node.expand(node.scalar(0, IntegerType::get(node.getContext(), 1)), shapeOf(input))};
+  Value sign = node.create(positive ? "tiny.gt" : "tiny.lt", {input, node.like(input, 0)});
+  return {node.create("tiny.and", {node.create("tiny.isinf", input), sign})};
+}
+
+// (shrink) x + bias where x < -lambd, x - bias where x > lambd, else 0
+Values translateShrink(Node &node) {
+  Value input = node.input(0);
+  if (!input)
+    return {};
+  double lambda = node.getFloat("lambd", 0.5), bias = node.getFloat("bias", 0);
+  Type element = elementOf(input), compute = isFloat(input) ? element : Float32Type::get(node.getContext());
+  Value x = node.cast(input, compute), zero = node.like(x, 0);
+  Value above = node.create("tiny.gt", {x, node.like(x, lambda)}),
+        below = node.create("tiny.lt", {x, node.like(x, -lambda)});
+  Value inner = node.where(above, node.sub(x, node.like(x, bias)), zero);
+  return {node.cast(node.where(below, node.add(x, node.like(x, bias)), inner), element)};
+}
+
+// asinh(x) = sign(x) * log(|x| + sqrt(x * x + 1)), in terms that keep small x exact.
+Values translateAsinh(Node &node) {
+  Value x = node.create("tiny.abs", node.input(0));
+  Value square = node.mul(x, x);
+  Value root = node.create("tiny.sqrt", node.add(square, node.like(square, 1)));
+  Value small = node.add(x, node.div(square, node.add(root, node.like(root, 1))));
+  return {node.mul(node.create("tiny.log1p", small), node.create("tiny.sign", node.input(0)))};
+}
+
+Values translateAcosh(Node &node) {
+  Value x = node.input(0);
+  Value below = node.sub(x, node.like(x, 1)), above = node.add(x, node.like(x, 1));
+  return {node.create("tiny.log1p", node.add(below, node.create("tiny.sqrt", node.mul(below, above))))};
+}
+
+Values translateAtanh(Node &node) {
+  Value x = node.input(0);
+  Value ratio = node.div(node.mul(x, node.like(x, 2)), node.sub(node.like(x, 1), x));
+  return {node.mul(node.create("tiny.log1p", ratio), node.like(x, 0.5))};
 }
 
 Values translateIdentity(Node &node) { return {node.input(0)}; }
@@ -185,9 +249,12 @@ ArrayRef<Handler> getElementwiseHandlers() {
   static const Handler handlers[] = {
       {"Abs", 1, 1, "", nullptr, "tiny.abs"},
       {"Acos", 1, 1, "", nullptr, "tiny.acos"},
+      {"Acosh", 1, 1, "", translateAcosh},
       {"Add", 2, 2, "", nullptr, "tiny.add"},
       {"And", 2, 2, "", nullptr, "tiny.and"},
       {"Asin", 1, 1, "", nullptr, "tiny.asin"},
+      {"Asinh", 1, 1, "", translateAsinh},
+      {"Atanh", 1, 1, "", translateAtanh},
       {"Atan", 1, 1, "", nullptr, "tiny.atan"},
       {"BitShift", 2, 2, "direction", translateBitShift},
       {"BitwiseAnd", 2, 2, "", nullptr, "tiny.and"},
@@ -209,6 +276,7 @@ ArrayRef<Handler> getElementwiseHandlers() {
       {"Exp", 1, 1, "", nullptr, "tiny.exp"},
       {"Floor", 1, 1, "", nullptr, "tiny.floor"},
       {"Gelu", 1, 1, "approximate", translateGelu},
+      {"com.microsoft:Gelu", 1, 1, "", nullptr, "tiny.gelu"},
       {"Greater", 2, 2, "", nullptr, "tiny.gt"},
       {"GreaterOrEqual", 2, 2, "", nullptr, "tiny.ge"},
       {"HardSigmoid", 1, 1, "alpha beta", translateHardSigmoid},
@@ -235,6 +303,7 @@ ArrayRef<Handler> getElementwiseHandlers() {
       {"Relu", 1, 1, "", nullptr, "tiny.relu"},
       {"Round", 1, 1, "", nullptr, "tiny.round"},
       {"Selu", 1, 1, "alpha gamma", translateSelu},
+      {"Shrink", 1, 1, "bias lambd", translateShrink},
       {"Sigmoid", 1, 1, "", nullptr, "tiny.sigmoid"},
       {"Sign", 1, 1, "", nullptr, "tiny.sign"},
       {"Sin", 1, 1, "", nullptr, "tiny.sin"},

@@ -45,6 +45,8 @@ private:
   /// The dimensions that were open and got a size of `options.dims`.
   llvm::StringSet<> sized;
   llvm::StringMap<mlir::Value> values;
+  /// Outputs of nodes that could not be translated, and what depends on them.
+  llvm::StringSet<> refused;
   llvm::StringMap<mlir::ElementsAttr> initializers;
 };
 

@@ -17,7 +17,8 @@ int64_t product(ArrayRef<int64_t> sizes) {
 // A zero takes the input's size, a -1 what is left over.
 Values translateReshape(Node &node) {
   Value input = node.input(0);
-  std::optional<Ints> shape = node.constantInts(1, "the shape");
+  // The shape is an attribute before set 5.
+  std::optional<Ints> shape = node.hasAttribute("shape") ? node.getInts("shape") : node.constantInts(1, "the shape");
   if (!input || !shape)
     return {};
   bool allowZero = node.getInt("allowzero", 0) != 0;
@@ -79,7 +80,8 @@ Values translateSqueeze(Node &node) {
   std::optional<Ints> axes = node.normalizeAxes(*named, rankOf(input));
   if (!axes)
     return {};
-  bool all = !node.hasAttribute("axes") && !node.hasInput(1);
+  // As in onnxruntime, an empty list is as good as none.
+  bool all = named->empty();
   Ints shape;
   for (auto [axis, size] : llvm::enumerate(shapeOf(input))) {
     bool squeezed = all ? size == 1 : llvm::is_contained(*axes, int64_t(axis));
@@ -140,9 +142,9 @@ Values translateConcat(Node &node) {
     if (!inputs.back())
       return {};
   }
-  if (!node.hasAttribute("axis"))
+  if (!node.hasAttribute("axis") && node.opset() >= 4)
     return {node.fail("attribute 'axis' is missing")};
-  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), rankOf(inputs.front()));
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 1), rankOf(inputs.front()));
   if (!axis)
     return {};
   return {node.create("tiny.concat", inputs, node.attr("axis", *axis))};
@@ -249,14 +251,39 @@ Values translateSlice(Node &node) {
                       {node.attr("begin", begin), node.attr("end", end), node.attr("strides", strides)})};
 }
 
+/// Pads with elements of the input: each axis takes them at indices known now.
+Value padByIndices(Node &node, Value input, ArrayRef<int64_t> low, ArrayRef<int64_t> high, StringRef mode) {
+  for (int64_t axis = 0; axis < int64_t(low.size()) && input; ++axis) {
+    int64_t size = shapeOf(input)[axis], total = low[axis] + size + high[axis];
+    if (total == size)
+      continue;
+    if (size == 0 || total > (1 << 24))
+      return node.fail("cannot pad axis " + Twine(axis) + " of size " + Twine(size) + " to " + Twine(total));
+    Ints indices;
+    for (int64_t at = -low[axis]; at < size + high[axis]; ++at) {
+      int64_t period = mode == "wrap" ? size : std::max<int64_t>(2 * size - 2, 1),
+              place = (at % period + period) % period;
+      if (mode == "reflect")
+        place = place < size ? place : period - place;
+      else if (mode == "edge")
+        place = std::clamp<int64_t>(at, 0, size - 1);
+      indices.push_back(place);
+    }
+    Value list = node.makeInts(indices, int64_t(indices.size()), IntegerType::get(node.getContext(), 64));
+    input = node.create("tiny.take", {input, list}, node.attr("axis", axis));
+  }
+  return input;
+}
+
 Values translatePad(Node &node) {
   Value input = node.input(0);
-  std::optional<Ints> pads = node.getIntsFromEither("pads", 1), named = node.getIntsFromEither("axes", 3);
+  std::optional<Ints> pads = node.getIntsFromEither(node.hasAttribute("paddings") ? "paddings" : "pads", 1),
+                      named = node.getIntsFromEither("axes", 3);
   if (!input || !pads || !named)
     return {};
   StringRef mode = node.getString("mode", "constant");
-  if (mode != "constant")
-    return {node.fail("padding mode '" + mode + "' is not supported, only constant")};
+  if (!llvm::is_contained({"constant", "reflect", "edge", "wrap"}, mode))
+    return {node.fail("attribute 'mode' is '" + mode + "', expected constant, reflect, edge or wrap")};
   TypedAttr number = node.hasInput(2) ? node.constantScalar(2, "the padding's value")
                                       : node.number(node.getFloat("value", 0), elementOf(input));
   if (!number)
@@ -288,6 +315,8 @@ Values translatePad(Node &node) {
   Value result = shrink(node, input, begin, end);
   if (low == high && llvm::all_of(low, [](int64_t pad) { return pad == 0; }))
     return {result};
+  if (mode != "constant")
+    return {padByIndices(node, result, low, high, mode)};
   SmallVector<NamedAttribute> attributes = {node.attr("low", low), node.attr("high", high)};
   if (number != Node::number(0, elementOf(input)))
     attributes.push_back(node.attr("value", number));
@@ -368,8 +397,8 @@ ArrayRef<Handler> getMovementHandlers() {
       {"DepthToSpace", 1, 1, "blocksize mode", translateDepthToSpace},
       {"Expand", 2, 2, "", translateExpand},
       {"Flatten", 1, 1, "axis", translateFlatten},
-      {"Pad", 1, 4, "mode pads value", translatePad},
-      {"Reshape", 2, 2, "allowzero", translateReshape},
+      {"Pad", 1, 4, "mode paddings pads value", translatePad},
+      {"Reshape", 1, 2, "allowzero shape", translateReshape},
       {"Slice", 1, 5, "starts ends axes", translateSlice},
       {"SpaceToDepth", 1, 1, "blocksize", translateSpaceToDepth},
       {"Split", 1, 2, "axis split num_outputs", translateSplit},

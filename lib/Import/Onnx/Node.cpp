@@ -23,9 +23,24 @@ Value Node::input(unsigned index) {
   if (!hasInput(index))
     return fail("input " + Twine(index) + " is missing");
   if (Value value = graph.lookup(proto.input(index)))
-    return value;
+    return index == 1 ? alignOldOperand(value) : value;
   return fail("input " + Twine(index) + ", '" + proto.input(index) +
               "', is neither an input nor an initializer nor computed by an earlier node");
+}
+
+// Before set 7 the second operand broadcasts only with `broadcast = 1`, from the axis `axis` on.
+Value Node::alignOldOperand(Value value) {
+  if (opset() >= 7 || !hasAttribute("broadcast") || !hasAttribute("axis"))
+    return value;
+  Value first = input(0);
+  if (!first)
+    return nullptr;
+  int64_t axis = getInt("axis", 0), after = rankOf(first) - (axis < 0 ? axis + rankOf(first) : axis) - rankOf(value);
+  if (after < 0 || after > rankOf(first))
+    return fail("axis " + Twine(axis) + " is out of range for rank " + Twine(rankOf(first)));
+  Ints shape(shapeOf(value));
+  shape.append(after, 1);
+  return reshape(value, shape);
 }
 
 ElementsAttr Node::constant(unsigned index) {
@@ -242,6 +257,47 @@ Value Node::cast(Value input, Type element) {
     return input;
   return createTyped("tiny.cast", typeOf(input).clone(element), input);
 }
+
+Value Node::iota(ArrayRef<int64_t> shape, Type element, int64_t axis) {
+  return createTyped("tiny.iota", RankedTensorType::get(shape, element), {}, attr("axis", axis));
+}
+
+Value Node::permute(Value input, ArrayRef<int64_t> permutation) {
+  return create("tiny.permute", input, attr("permutation", permutation));
+}
+
+Value Node::shrink(Value input, ArrayRef<int64_t> begin, ArrayRef<int64_t> end) {
+  if (!input || (end == shapeOf(input) && llvm::all_of(begin, [](int64_t at) { return at == 0; })))
+    return input;
+  return create("tiny.shrink", input, {attr("begin", begin), attr("end", end)});
+}
+
+Value Node::sliceAxis(Value input, int64_t axis, int64_t from, int64_t to) {
+  if (!input)
+    return nullptr;
+  Ints begin(rankOf(input), 0), end(shapeOf(input));
+  begin[axis] = from;
+  end[axis] = to;
+  return shrink(input, begin, end);
+}
+
+Value Node::sum(Value input, ArrayRef<int64_t> axes, bool keepdims) {
+  if (!input || axes.empty())
+    return input;
+  SmallVector<NamedAttribute> attributes = {attr("axes", axes)};
+  if (keepdims)
+    attributes.push_back(attrUnit("keepdims"));
+  return create("tiny.sum", input, attributes);
+}
+
+Value Node::pad(Value input, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+  auto isZero = [](int64_t size) { return size == 0; };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+    return input;
+  return create("tiny.pad", input, {attr("low", low), attr("high", high)});
+}
+
+Value Node::like(Value value, double number) { return value ? scalar(number, elementOf(value)) : nullptr; }
 
 Value Node::scalar(double number, Type element) {
   Attribute value = Node::number(number, element);

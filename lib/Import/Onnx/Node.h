@@ -78,10 +78,27 @@ public:
   /// One number as a rank-0 constant of the element type.
   Value scalar(double number, mlir::Type element);
   Value makeConstant(mlir::ElementsAttr elements);
+  /// The index along one axis of a shape.
+  Value iota(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t axis);
+  Value permute(Value input, llvm::ArrayRef<int64_t> permutation);
+  /// The elements from `begin` to `end` along each axis.
+  Value shrink(Value input, llvm::ArrayRef<int64_t> begin, llvm::ArrayRef<int64_t> end);
+  /// The elements from `from` to `to` along one axis.
+  Value sliceAxis(Value input, int64_t axis, int64_t from, int64_t to);
+  Value sum(Value input, llvm::ArrayRef<int64_t> axes, bool keepdims = false);
+  Value pad(Value input, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
+  Value add(Value lhs, Value rhs) { return create("tiny.add", {lhs, rhs}); }
+  Value sub(Value lhs, Value rhs) { return create("tiny.sub", {lhs, rhs}); }
+  Value mul(Value lhs, Value rhs) { return create("tiny.mul", {lhs, rhs}); }
+  Value div(Value lhs, Value rhs) { return create("tiny.div", {lhs, rhs}); }
+  Value where(Value condition, Value lhs, Value rhs) { return create("tiny.where", {condition, lhs, rhs}); }
+  /// The number in the element type of another value.
+  Value like(Value value, double number);
   Value makeInts(llvm::ArrayRef<int64_t> numbers, llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
 private:
   Value build(mlir::OperationState &state);
+  Value alignOldOperand(Value value);
 
   Graph &graph;
   const onnx::NodeProto &proto;
@@ -113,10 +130,19 @@ llvm::ArrayRef<Handler> getIndexingHandlers();
 llvm::ArrayRef<Handler> getMovementHandlers();
 llvm::ArrayRef<Handler> getNormalizationHandlers();
 llvm::ArrayRef<Handler> getProductHandlers();
+llvm::ArrayRef<Handler> getQuantizedHandlers();
+llvm::ArrayRef<Handler> getRecurrentHandlers();
 llvm::ArrayRef<Handler> getReduceHandlers();
+llvm::ArrayRef<Handler> getResizeHandlers();
+llvm::ArrayRef<Handler> getSelectionHandlers();
+llvm::ArrayRef<Handler> getContractionHandlers();
+llvm::ArrayRef<Handler> getLossHandlers();
 
-/// The result of a node that computes a shape, from integers known now; null when it is no such node.
-Value foldIntegers(Node &node);
+/// The convolution that the node's attributes describe; the bias may be null.
+Value convolve(Node &node, Value input, Value weight, Value bias);
+
+/// Replaces results that depend on small constants alone by constants.
+void foldConstants(mlir::OpBuilder &builder, llvm::MutableArrayRef<Value> results);
 
 } // namespace tiny::onnximport
 

@@ -112,22 +112,7 @@ SmallVector<NamedAttribute> getAttributes(Node &node, const Window &window) {
 
 Values translateConv(Node &node) {
   Value input = node.input(0), weight = node.input(1);
-  if (!input || !weight)
-    return {};
-  if (rankOf(weight) < 3)
-    return {node.fail("the weight has rank " + Twine(rankOf(weight)) + ", expected at least 3")};
-  ArrayRef<int64_t> kernel = shapeOf(weight).drop_front(2);
-  if (std::optional<Ints> stated = node.getInts("kernel_shape"); stated && ArrayRef<int64_t>(*stated) != kernel)
-    return {node.fail("attribute 'kernel_shape' differs from the weight's shape")};
-  std::optional<Window> window = readWindow(node, input, kernel);
-  if (!window)
-    return {};
-  SmallVector<Value> operands = {input, weight};
-  if (node.hasInput(2))
-    operands.push_back(node.input(2));
-  SmallVector<NamedAttribute> attributes = getAttributes(node, *window);
-  attributes.push_back(node.attr("groups", node.getInt("group", 1)));
-  return {node.create("tiny.conv", operands, attributes)};
+  return {convolve(node, input, weight, node.hasInput(2) ? node.input(2) : nullptr)};
 }
 
 Values translatePool(Node &node, StringRef op, ArrayRef<StringRef> flags) {
@@ -150,17 +135,32 @@ Values translatePool(Node &node, StringRef op, ArrayRef<StringRef> flags) {
   return {node.create(op, input, attributes)};
 }
 
-Values translateMaxPool(Node &node) {
-  if (node.getInt("storage_order", 0))
-    return {node.fail("column-major indices are not supported")};
-  return translatePool(node, "tiny.max_pool", {"ceil_mode"});
-}
+Values translateMaxPool(Node &node) { return translatePool(node, "tiny.max_pool", {"ceil_mode"}); }
 
 Values translateAveragePool(Node &node) {
   return translatePool(node, "tiny.avg_pool", {"ceil_mode", "count_include_pad"});
 }
 
 } // namespace
+
+Value convolve(Node &node, Value input, Value weight, Value bias) {
+  if (!input || !weight)
+    return nullptr;
+  if (rankOf(weight) < 3)
+    return node.fail("the weight has rank " + Twine(rankOf(weight)) + ", expected at least 3");
+  ArrayRef<int64_t> kernel = shapeOf(weight).drop_front(2);
+  if (std::optional<Ints> stated = node.getInts("kernel_shape"); stated && ArrayRef<int64_t>(*stated) != kernel)
+    return node.fail("attribute 'kernel_shape' differs from the weight's shape");
+  std::optional<Window> window = readWindow(node, input, kernel);
+  if (!window)
+    return nullptr;
+  SmallVector<Value> operands = {input, weight};
+  if (bias)
+    operands.push_back(bias);
+  SmallVector<NamedAttribute> attributes = getAttributes(node, *window);
+  attributes.push_back(node.attr("groups", node.getInt("group", 1)));
+  return node.create("tiny.conv", operands, attributes);
+}
 
 ArrayRef<Handler> getProductHandlers() {
   static const Handler handlers[] = {

@@ -34,8 +34,32 @@ Values translateReduceSum(Node &node) { return {reduce(node, node.input(0), "tin
 Values translateReduceProd(Node &node) { return {reduce(node, node.input(0), "tiny.prod")}; }
 Values translateReduceMax(Node &node) { return {reduce(node, node.input(0), "tiny.max")}; }
 Values translateReduceMin(Node &node) { return {reduce(node, node.input(0), "tiny.min")}; }
-Values translateReduceMean(Node &node) { return {reduce(node, node.input(0), "tiny.mean")}; }
-Values translateReduceLogSumExp(Node &node) { return {reduce(node, node.input(0), "tiny.logsumexp")}; }
+
+bool isInteger(Value value) { return value && !isa<FloatType>(elementOf(value)); }
+
+/// Integers as f64, which holds what a root or a logarithm of them needs; floats as they are.
+Value toFloats(Node &node, Value value) {
+  return isInteger(value) ? node.cast(value, Float64Type::get(node.getContext())) : value;
+}
+
+// Integers are added and divided as integers.
+Values translateReduceMean(Node &node) {
+  Value input = node.input(0);
+  if (!isInteger(input))
+    return {reduce(node, input, "tiny.mean")};
+  Value sum = reduce(node, input, "tiny.sum");
+  if (!sum || typeOf(sum).getNumElements() == 0)
+    return {sum};
+  int64_t count = typeOf(input).getNumElements() / typeOf(sum).getNumElements();
+  return {node.create("tiny.truncdiv", {sum, node.like(sum, double(count))})};
+}
+
+Values translateReduceLogSumExp(Node &node) {
+  Value input = node.input(0);
+  Value result = reduce(node, toFloats(node, input), "tiny.logsumexp");
+  return {result ? node.cast(result, elementOf(input)) : nullptr};
+}
+
 Values translateReduceL1(Node &node) { return {reduce(node, node.create("tiny.abs", node.input(0)), "tiny.sum")}; }
 
 Values translateReduceSumSquare(Node &node) {
@@ -45,28 +69,32 @@ Values translateReduceSumSquare(Node &node) {
 Values translateReduceL2(Node &node) {
   Value input = node.input(0);
   Value squares = reduce(node, node.create("tiny.square", input), "tiny.sum");
-  return {squares ? node.cast(node.create("tiny.sqrt", squares), elementOf(input)) : nullptr};
+  return {squares ? node.cast(node.create("tiny.sqrt", toFloats(node, squares)), elementOf(input)) : nullptr};
 }
 
 Values translateReduceLogSum(Node &node) {
   Value input = node.input(0);
   Value sum = reduce(node, input, "tiny.sum");
-  return {sum ? node.cast(node.create("tiny.log", sum), elementOf(input)) : nullptr};
+  return {sum ? node.cast(node.create("tiny.log", toFloats(node, sum)), elementOf(input)) : nullptr};
 }
 
 Values translateArg(Node &node, StringRef op) {
   Value input = node.input(0);
   if (!input)
     return {};
-  if (node.getInt("select_last_index", 0))
-    return {node.fail("only the first of equal elements can be selected")};
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), rankOf(input));
   if (!axis)
     return {};
   SmallVector<NamedAttribute> attributes = {node.attr("axes", ArrayRef<int64_t>(*axis))};
   if (node.getInt("keepdims", 1))
     attributes.push_back(node.attrUnit("keepdims"));
-  return {node.cast(node.create(op, input, attributes), IntegerType::get(node.getContext(), 64))};
+  Type i64 = IntegerType::get(node.getContext(), 64);
+  if (!node.getInt("select_last_index", 0))
+    return {node.cast(node.create(op, input, attributes), i64)};
+  // The last of equals is the first from the end.
+  Value flipped = node.create("tiny.flip", input, node.attr("axes", ArrayRef<int64_t>(*axis)));
+  Value index = node.cast(node.create(op, flipped, attributes), i64);
+  return {node.sub(node.scalar(double(shapeOf(input)[*axis] - 1), i64), index)};
 }
 
 Values translateArgMax(Node &node) { return translateArg(node, "tiny.argmax"); }
@@ -91,6 +119,47 @@ Values translateSoftmaxLike(Node &node, StringRef op) {
   return {node.reshape(matrix, shapeOf(input))};
 }
 
+// One where the largest element of an axis stands first, else zero.
+Values translateHardmax(Node &node) {
+  Value input = node.input(0);
+  if (!input)
+    return {};
+  bool split = node.opset() < 13;
+  int64_t rank = rankOf(input);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", split ? 1 : -1), rank);
+  if (!axis)
+    return {};
+  Ints shape(shapeOf(input));
+  if (split) {
+    int64_t rows = 1, columns = 1;
+    for (int64_t i = 0; i < rank; ++i)
+      (i < *axis ? rows : columns) *= shape[i];
+    input = node.reshape(input, {rows, columns});
+    axis = 1;
+  }
+  Value at =
+      node.create("tiny.argmax", input, {node.attr("axes", ArrayRef<int64_t>(*axis)), node.attrUnit("keepdims")});
+  if (!at)
+    return {};
+  Value hit = node.create("tiny.eq", {node.iota(shapeOf(input), elementOf(at), *axis), at});
+  return {node.reshape(node.cast(hit, elementOf(input)), shape)};
+}
+
+Values translateLpNormalization(Node &node) {
+  Value input = node.input(0);
+  if (!input)
+    return {};
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), rankOf(input));
+  int64_t p = node.getInt("p", 2);
+  if (!axis)
+    return {};
+  if (p != 1 && p != 2)
+    return {node.fail("attribute 'p' is " + Twine(p) + ", expected 1 or 2")};
+  Value terms = node.create(p == 1 ? "tiny.abs" : "tiny.square", input);
+  Value norm = node.sum(terms, *axis, /*keepdims=*/true);
+  return {node.div(input, p == 1 ? norm : node.create("tiny.sqrt", norm))};
+}
+
 Values translateSoftmax(Node &node) { return translateSoftmaxLike(node, "tiny.softmax"); }
 Values translateLogSoftmax(Node &node) { return translateSoftmaxLike(node, "tiny.log_softmax"); }
 
@@ -102,7 +171,9 @@ ArrayRef<Handler> getReduceHandlers() {
   static const Handler handlers[] = {
       {"ArgMax", 1, 1, "axis keepdims select_last_index", translateArgMax},
       {"ArgMin", 1, 1, "axis keepdims select_last_index", translateArgMin},
+      {"Hardmax", 1, 1, "axis", translateHardmax},
       {"LogSoftmax", 1, 1, "axis", translateLogSoftmax},
+      {"LpNormalization", 1, 1, "axis p", translateLpNormalization},
       {"ReduceL1", 1, 2, kReduceAttributes, translateReduceL1},
       {"ReduceL2", 1, 2, kReduceAttributes, translateReduceL2},
       {"ReduceLogSum", 1, 2, kReduceAttributes, translateReduceLogSum},

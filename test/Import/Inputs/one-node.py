@@ -12,7 +12,7 @@ import re
 import struct
 import sys
 
-TYPES = {"f32": 1, "i32": 6, "i64": 7}
+TYPES = {"f32": 1, "i32": 6, "i64": 7, "f64": 11}
 
 
 def varint(number):

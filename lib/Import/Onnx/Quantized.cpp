@@ -1,0 +1,168 @@
+// Quantised operators: integers with a scale and a zero point.
+#include "Node.h"
+
+using namespace mlir;
+
+namespace tiny::onnximport {
+namespace {
+
+Type f32(Node &node) { return Float32Type::get(node.getContext()); }
+Type i32(Node &node) { return IntegerType::get(node.getContext(), 32); }
+
+/// One number for all, or one for each place on `axis`, shaped to broadcast against `like`. Null after an error.
+Value spread(Node &node, Value numbers, Value like, int64_t axis) {
+  if (!numbers || !like || typeOf(numbers).getNumElements() == 1)
+    return numbers ? node.reshape(numbers, {}) : nullptr;
+  std::optional<int64_t> place = node.normalizeAxis(axis, rankOf(like));
+  if (!place)
+    return nullptr;
+  if (shapeOf(numbers) != shapeOf(like).slice(*place, 1))
+    return node.fail("expected one number, or " + Twine(shapeOf(like)[*place]) + " along axis " + Twine(*place));
+  Ints shape(rankOf(like), 1);
+  shape[*place] = shapeOf(like)[*place];
+  return node.reshape(numbers, shape);
+}
+
+/// saturate(round(x / scale) + zero) as an integer type.
+Value quantize(Node &node, Value input, Value scale, Value zero, Type element) {
+  if (!input || !scale)
+    return nullptr;
+  unsigned width = element.getIntOrFloatBitWidth();
+  bool isUnsigned = element.isUnsignedInteger();
+  double low = isUnsigned ? 0 : -double(int64_t(1) << (width - 1));
+  double high = double(int64_t(1) << (isUnsigned ? width : width - 1)) - 1;
+  Value rounded = node.create("tiny.round", node.div(input, scale));
+  if (zero)
+    rounded = node.add(rounded, node.cast(zero, f32(node)));
+  Value bounded = node.create("tiny.maximum", {rounded, node.like(rounded, low)});
+  return node.cast(node.create("tiny.minimum", {bounded, node.like(rounded, high)}), element);
+}
+
+/// (x - zero) as i32.
+Value center(Node &node, Value input, Value zero) {
+  Value wide = input ? node.cast(input, i32(node)) : nullptr;
+  return zero ? node.sub(wide, node.cast(zero, i32(node))) : wide;
+}
+
+bool isSmallInteger(Type element) {
+  return isa<IntegerType>(element) && (element.getIntOrFloatBitWidth() == 8 || element.getIntOrFloatBitWidth() == 16);
+}
+
+Values translateQuantizeLinear(Node &node) {
+  Value input = node.input(0), scale = node.input(1), zero = node.hasInput(2) ? node.input(2) : nullptr;
+  if (!input || !scale)
+    return {};
+  Type element = zero ? elementOf(zero) : IntegerType::get(node.getContext(), 8, IntegerType::Unsigned);
+  if (!isSmallInteger(element))
+    return {node.fail("only integers of 8 and 16 bits are supported")};
+  int64_t axis = node.getInt("axis", 1);
+  scale = node.cast(spread(node, scale, input, axis), f32(node));
+  return {quantize(node, node.cast(input, f32(node)), scale, spread(node, zero, input, axis), element)};
+}
+
+Values translateDequantizeLinear(Node &node) {
+  Value input = node.input(0), scale = node.input(1);
+  if (!input || !scale)
+    return {};
+  int64_t axis = node.getInt("axis", 1);
+  if (!isa<IntegerType>(elementOf(input)))
+    return {node.fail("only integers are supported")};
+  Value zero = node.hasInput(2) ? spread(node, node.input(2), input, axis) : nullptr;
+  Value centered = node.cast(center(node, input, zero), elementOf(scale));
+  return {node.mul(centered, spread(node, scale, input, axis))};
+}
+
+// The scale covers the input's range and zero, so that zero is exact.
+Values translateDynamicQuantizeLinear(Node &node) {
+  Value input = node.input(0);
+  if (!input)
+    return {};
+  Type element = IntegerType::get(node.getContext(), 8, IntegerType::Unsigned);
+  auto all = llvm::to_vector(llvm::seq<int64_t>(rankOf(input)));
+  auto extreme = [&](StringRef reduce, StringRef with) {
+    Value value = all.empty() ? input : node.create(reduce, input, node.attr("axes", all));
+    return node.create(with, {value, node.like(input, 0)});
+  };
+  Value high = extreme("tiny.max", "tiny.maximum"), low = extreme("tiny.min", "tiny.minimum");
+  Value scale = node.div(node.sub(high, low), node.like(input, 255));
+  Value zero = quantize(node, node.create("tiny.neg", low), scale, nullptr, element);
+  return {quantize(node, input, scale, zero, element), scale, zero};
+}
+
+/// A zero point of a matrix, along rows or columns.
+Value matrixZero(Node &node, unsigned index, Value matrix, int64_t axis) {
+  if (!node.hasInput(index) || !matrix)
+    return nullptr;
+  Value zero = node.input(index);
+  return zero && rankOf(zero) > 1 ? zero : spread(node, zero, matrix, axis);
+}
+
+Values translateMatMulInteger(Node &node) {
+  Value lhs = node.input(0), rhs = node.input(1);
+  if (!lhs || !rhs)
+    return {};
+  Value left = center(node, lhs, matrixZero(node, 2, lhs, rankOf(lhs) > 1 ? -2 : 0));
+  Value right = center(node, rhs, matrixZero(node, 3, rhs, -1));
+  return {node.create("tiny.matmul", {left, right})};
+}
+
+/// round(total * scales of the operands / scale of the result) + zero
+Value requantize(Node &node, Value total, Value scale, Value resultScale, Value zero) {
+  if (!total || !scale || !resultScale || !zero)
+    return nullptr;
+  Type f64 = Float64Type::get(node.getContext());
+  Value ratio = node.div(node.cast(scale, f64), node.cast(resultScale, f64));
+  Value exact = node.cast(node.mul(node.cast(total, f64), ratio), f32(node));
+  return quantize(node, exact, node.like(exact, 1), zero, elementOf(zero));
+}
+
+Values translateQLinearMatMul(Node &node) {
+  Value lhs = node.input(0), rhs = node.input(3), zero = node.input(7);
+  if (!lhs || !rhs || !zero)
+    return {};
+  int64_t rows = rankOf(lhs) > 1 ? -2 : 0;
+  Value left = center(node, lhs, matrixZero(node, 2, lhs, rows));
+  Value right = center(node, rhs, matrixZero(node, 5, rhs, -1));
+  Value total = node.create("tiny.matmul", {left, right});
+  Value scale = node.mul(matrixZero(node, 1, lhs, rows), matrixZero(node, 4, rhs, -1));
+  return {requantize(node, total, scale, spread(node, node.input(6), total, -1), spread(node, zero, total, -1))};
+}
+
+Values translateConvInteger(Node &node) {
+  Value input = node.input(0), weight = node.input(1);
+  if (!input || !weight)
+    return {};
+  Value left = center(node, input, node.hasInput(2) ? spread(node, node.input(2), input, 1) : nullptr);
+  Value right = center(node, weight, node.hasInput(3) ? spread(node, node.input(3), weight, 0) : nullptr);
+  return {convolve(node, left, right, nullptr)};
+}
+
+Values translateQLinearConv(Node &node) {
+  Value input = node.input(0), weight = node.input(3), zero = node.input(7);
+  if (!input || !weight || !zero)
+    return {};
+  Value left = center(node, input, spread(node, node.input(2), input, 1));
+  Value right = center(node, weight, spread(node, node.input(5), weight, 0));
+  Value total = convolve(node, left, right, node.hasInput(8) ? node.input(8) : nullptr);
+  if (!total)
+    return {};
+  Value scale = node.mul(spread(node, node.input(1), input, 1), spread(node, node.input(4), total, 1));
+  return {requantize(node, total, scale, spread(node, node.input(6), total, 1), spread(node, zero, total, 1))};
+}
+
+} // namespace
+
+ArrayRef<Handler> getQuantizedHandlers() {
+  static const Handler handlers[] = {
+      {"ConvInteger", 2, 4, "auto_pad dilations group kernel_shape pads strides", translateConvInteger},
+      {"DequantizeLinear", 2, 3, "axis", translateDequantizeLinear},
+      {"DynamicQuantizeLinear", 1, 1, "", translateDynamicQuantizeLinear},
+      {"MatMulInteger", 2, 4, "", translateMatMulInteger},
+      {"QLinearConv", 8, 9, "auto_pad dilations group kernel_shape pads strides", translateQLinearConv},
+      {"QLinearMatMul", 8, 8, "", translateQLinearMatMul},
+      {"QuantizeLinear", 2, 3, "axis saturate", translateQuantizeLinear},
+  };
+  return handlers;
+}
+
+} // namespace tiny::onnximport

@@ -1,0 +1,204 @@
+// LSTM, GRU and RNN, unrolled: one copy of the cell for each step of the sequence.
+#include "Node.h"
+
+using namespace mlir;
+
+namespace tiny::onnximport {
+namespace {
+
+constexpr int64_t kMostSteps = 1024;
+
+/// One direction's weights and state, and what its cell computes with.
+struct Cell {
+  Value weight, recurrence, inputBias, hiddenBias, peephole, hidden, state;
+  SmallVector<StringRef> activations;
+  int64_t size;
+};
+
+Value activate(Node &node, StringRef name, Value value) {
+  std::string lower = name.lower();
+  if (lower == "tanh" || lower == "sigmoid" || lower == "relu" || lower == "softsign" || lower == "softplus")
+    return node.create("tiny." + lower, value);
+  return node.fail("activation '" + name + "' is not supported");
+}
+
+/// Part `index` of `count` equal parts along the last axis.
+Value part(Node &node, const Cell &cell, Value value, int64_t index) {
+  return value ? node.sliceAxis(value, rankOf(value) - 1, index * cell.size, (index + 1) * cell.size) : nullptr;
+}
+
+Value addPart(Node &node, const Cell &cell, Value value, Value bias, int64_t index) {
+  return bias ? node.add(value, part(node, cell, bias, index)) : value;
+}
+
+/// x * W^T + bias, for all gates at once.
+Value project(Node &node, Value input, Value weight, Value bias) {
+  Value product = node.create("tiny.matmul", {input, node.permute(weight, {1, 0})});
+  return bias ? node.add(product, bias) : product;
+}
+
+void stepRnn(Node &node, Cell &cell, Value x) {
+  Value sum = node.add(project(node, x, cell.weight, cell.inputBias),
+                       project(node, cell.hidden, cell.recurrence, cell.hiddenBias));
+  cell.hidden = activate(node, cell.activations[0], sum);
+}
+
+// Gates in the order update, reset, hidden.
+void stepGru(Node &node, Cell &cell, Value x) {
+  Value fromInput = project(node, x, cell.weight, cell.inputBias);
+  Value fromHidden = project(node, cell.hidden, cell.recurrence, cell.hiddenBias);
+  auto gate = [&](int64_t index) {
+    Value sum = node.add(part(node, cell, fromInput, index), part(node, cell, fromHidden, index));
+    return activate(node, cell.activations[0], sum);
+  };
+  Value update = gate(0), reset = gate(1), candidate;
+  if (node.getInt("linear_before_reset", 0)) {
+    candidate = node.mul(reset, part(node, cell, fromHidden, 2));
+  } else {
+    Value rows = node.sliceAxis(cell.recurrence, 0, 2 * cell.size, 3 * cell.size);
+    Value bias = cell.hiddenBias ? part(node, cell, cell.hiddenBias, 2) : nullptr;
+    candidate = project(node, node.mul(reset, cell.hidden), rows, bias);
+  }
+  candidate = activate(node, cell.activations[1], node.add(part(node, cell, fromInput, 2), candidate));
+  Value kept = node.mul(update, cell.hidden);
+  cell.hidden = node.add(node.mul(node.sub(node.like(update, 1), update), candidate), kept);
+}
+
+// Gates in the order input, output, forget, cell.
+void stepLstm(Node &node, Cell &cell, Value x) {
+  Value sum = node.add(project(node, x, cell.weight, cell.inputBias),
+                       project(node, cell.hidden, cell.recurrence, cell.hiddenBias));
+  auto gate = [&](int64_t index, Value seen, int64_t peephole) {
+    Value value = part(node, cell, sum, index);
+    if (cell.peephole)
+      value = node.add(value, node.mul(seen, part(node, cell, cell.peephole, peephole)));
+    return activate(node, cell.activations[0], value);
+  };
+  Value input = gate(0, cell.state, 0);
+  Value forget = node.getInt("input_forget", 0) ? node.sub(node.like(input, 1), input) : gate(2, cell.state, 2);
+  Value candidate = activate(node, cell.activations[1], part(node, cell, sum, 3));
+  cell.state = node.add(node.mul(forget, cell.state), node.mul(input, candidate));
+  Value output = gate(1, cell.state, 1);
+  cell.hidden = node.mul(output, activate(node, cell.activations[2], cell.state));
+}
+
+/// The direction's slice of an operand [directions, ...], without that axis.
+Value takeDirection(Node &node, Value value, int64_t direction) {
+  return value ? node.reshape(node.sliceAxis(value, 0, direction, direction + 1), shapeOf(value).drop_front())
+               : nullptr;
+}
+
+Value join(Node &node, ArrayRef<Value> parts, int64_t axis) {
+  SmallVector<Value> apart;
+  for (Value value : parts) {
+    if (!value)
+      return nullptr;
+    Ints shape(shapeOf(value));
+    shape.insert(shape.begin() + axis, 1);
+    apart.push_back(node.reshape(value, shape));
+  }
+  return apart.size() == 1 ? apart.front() : node.create("tiny.concat", apart, node.attr("axis", axis));
+}
+
+Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> defaults,
+                          void (*step)(Node &, Cell &, Value)) {
+  bool isLstm = gates == 4, batchFirst = node.getInt("layout", 0) != 0;
+  auto optional = [&](unsigned index) { return node.hasInput(index) ? node.input(index) : Value(); };
+  Value input = node.input(0), weight = node.input(1), recurrence = node.input(2), bias = optional(3);
+  Value lengths = optional(4), hidden = optional(5), state = isLstm ? optional(6) : Value();
+  Value peephole = isLstm ? optional(7) : Value();
+  if (!input || !weight || !recurrence || node.failed())
+    return {};
+  if (rankOf(input) != 3 || rankOf(weight) != 3 || rankOf(recurrence) != 3)
+    return {node.fail("expected the input and both weights of rank 3")};
+  if (batchFirst) {
+    input = node.permute(input, {1, 0, 2});
+    for (Value *value : {&hidden, &state})
+      if (*value)
+        *value = node.permute(*value, {1, 0, 2});
+  }
+  StringRef direction = node.getString("direction", "forward");
+  int64_t directions = direction == "bidirectional" ? 2 : 1, size = shapeOf(recurrence)[2];
+  int64_t steps = shapeOf(input)[0], batch = shapeOf(input)[1];
+  if (shapeOf(weight)[0] != directions || shapeOf(recurrence)[0] != directions || shapeOf(weight)[1] != gates * size ||
+      shapeOf(recurrence)[1] != gates * size)
+    return {node.fail("the weights do not fit " + Twine(directions) + " directions of " + Twine(size) + " units")};
+  if (steps < 1 || steps > kMostSteps)
+    return {node.fail("got a sequence of " + Twine(steps) + " steps, expected 1 to " + Twine(kMostSteps))};
+  SmallVector<StringRef> activations;
+  if (const onnx::AttributeProto *named = node.findAttribute("activations"))
+    for (const std::string &name : named->strings())
+      activations.push_back(name);
+  if (activations.empty())
+    for (int64_t k = 0; k < directions; ++k)
+      activations.append(defaults.begin(), defaults.end());
+  if (activations.size() != directions * defaults.size())
+    return {node.fail("got " + Twine(activations.size()) + " activations, expected " +
+                      Twine(directions * defaults.size()))};
+
+  SmallVector<Value> sequences, lastHidden, lastState;
+  for (int64_t d = 0; d < directions; ++d) {
+    Cell cell;
+    cell.size = size;
+    cell.activations.assign(activations.begin() + d * defaults.size(), activations.begin() + (d + 1) * defaults.size());
+    cell.weight = takeDirection(node, weight, d);
+    cell.recurrence = takeDirection(node, recurrence, d);
+    cell.peephole = takeDirection(node, peephole, d);
+    if (Value both = takeDirection(node, bias, d)) {
+      cell.inputBias = node.sliceAxis(both, 0, 0, gates * size);
+      cell.hiddenBias = node.sliceAxis(both, 0, gates * size, 2 * gates * size);
+    }
+    Value zeros = node.expand(node.like(input, 0), {batch, size});
+    cell.hidden = hidden ? takeDirection(node, hidden, d) : zeros;
+    cell.state = state ? takeDirection(node, state, d) : zeros;
+    bool reverse = direction == "reverse" || d == 1;
+    SmallVector<Value> outputs(steps);
+    for (int64_t k = 0; k < steps && !node.failed(); ++k) {
+      int64_t time = reverse ? steps - 1 - k : k;
+      Value before = cell.hidden, stateBefore = cell.state;
+      Value x = node.reshape(node.sliceAxis(input, 0, time, time + 1), shapeOf(input).drop_front());
+      step(node, cell, x);
+      outputs[time] = cell.hidden;
+      if (lengths) {
+        // Behind a sequence's end its state stays and its output is zero.
+        Value runs = node.reshape(node.create("tiny.gt", {lengths, node.like(lengths, double(time))}), {batch, 1});
+        outputs[time] = node.where(runs, cell.hidden, zeros);
+        cell.hidden = node.where(runs, cell.hidden, before);
+        cell.state = node.where(runs, cell.state, stateBefore);
+      }
+    }
+    if (node.failed())
+      return {};
+    sequences.push_back(join(node, outputs, 0));
+    lastHidden.push_back(cell.hidden);
+    lastState.push_back(cell.state);
+  }
+  // [steps, directions, batch, size], or with the batch first.
+  Value all = join(node, sequences, 1), last = join(node, lastHidden, 0);
+  Value lastCell = isLstm ? join(node, lastState, 0) : Value();
+  if (!all || !last)
+    return {};
+  if (batchFirst) {
+    all = node.permute(all, {2, 0, 1, 3});
+    last = node.permute(last, {1, 0, 2});
+    lastCell = lastCell ? node.permute(lastCell, {1, 0, 2}) : lastCell;
+  }
+  return {all, last, lastCell};
+}
+
+Values translateLstm(Node &node) { return translateRecurrent(node, 4, {"Sigmoid", "Tanh", "Tanh"}, stepLstm); }
+Values translateGru(Node &node) { return translateRecurrent(node, 3, {"Sigmoid", "Tanh"}, stepGru); }
+Values translateRnn(Node &node) { return translateRecurrent(node, 1, {"Tanh"}, stepRnn); }
+
+} // namespace
+
+ArrayRef<Handler> getRecurrentHandlers() {
+  static const Handler handlers[] = {
+      {"GRU", 3, 6, "activations direction hidden_size layout linear_before_reset", translateGru},
+      {"LSTM", 3, 8, "activations direction hidden_size input_forget layout", translateLstm},
+      {"RNN", 3, 6, "activations direction hidden_size layout", translateRnn},
+  };
+  return handlers;
+}
+
+} // namespace tiny::onnximport

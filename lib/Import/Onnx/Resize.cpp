@@ -1,0 +1,238 @@
+// Resize and Upsample. Axes are independent: along each one a result is a weighted sum of a few elements, whose places
+// and weights are known when the model is imported.
+#include "Node.h"
+#include "Tiny/Support/HostTensor.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace tiny::onnximport {
+namespace {
+
+constexpr int64_t kLargestAxis = 1 << 20;
+
+/// How places of the result map to places of the input.
+struct Sampling {
+  StringRef mode, coordinates, rounding;
+  double cubic;
+  bool excludeOutside;
+};
+
+/// What one axis is sampled with: `places` and `weights` have one entry per tap and place of the result.
+struct Axis {
+  SmallVector<Ints> places;
+  SmallVector<SmallVector<double>> weights;
+  /// Places of the result that lie outside of the input, for `tf_crop_and_resize`.
+  Ints inside;
+};
+
+/// The place of the input, between its elements, for place `x` of the result.
+double toInput(const Sampling &sampling, double x, double size, double result, double scale, double from, double to) {
+  StringRef mode = sampling.coordinates;
+  if (mode == "align_corners")
+    return result > 1 ? x * (size - 1) / (result - 1) : 0;
+  if (mode == "asymmetric")
+    return x / scale;
+  if (mode == "tf_half_pixel_for_nn")
+    return (x + 0.5) / scale;
+  if (mode == "pytorch_half_pixel")
+    return result > 1 ? (x + 0.5) / scale - 0.5 : 0;
+  if (mode == "tf_crop_and_resize")
+    return result > 1 ? from * (size - 1) + x * (to - from) * (size - 1) / (result - 1)
+                      : 0.5 * (from + to) * (size - 1);
+  double shift = 0;
+  if (mode == "half_pixel_symmetric")
+    shift = size / 2 * (1 - result / (scale * size));
+  return shift + (x + 0.5) / scale - 0.5;
+}
+
+double roundNearest(StringRef mode, double x) {
+  if (mode == "floor")
+    return std::floor(x);
+  if (mode == "ceil")
+    return std::ceil(x);
+  return mode == "round_prefer_ceil" ? std::floor(x + 0.5) : std::ceil(x - 0.5);
+}
+
+/// The weights of the taps around a place whose fraction is `t`.
+SmallVector<double> getWeights(const Sampling &sampling, double t) {
+  if (sampling.mode == "nearest")
+    return {1};
+  if (sampling.mode == "linear")
+    return {1 - t, t};
+  double a = sampling.cubic;
+  auto near = [&](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
+  auto far = [&](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
+  return {far(t + 1), near(t), near(1 - t), far(2 - t)};
+}
+
+Axis sampleAxis(const Sampling &sampling, int64_t size, int64_t result, double scale, double from, double to) {
+  Axis axis;
+  bool nearest = sampling.mode == "nearest";
+  int64_t taps = nearest ? 1 : sampling.mode == "linear" ? 2 : 4;
+  axis.places.resize(taps);
+  axis.weights.resize(taps);
+  for (int64_t x = 0; x < result; ++x) {
+    double place = toInput(sampling, double(x), double(size), double(result), scale, from, to);
+    axis.inside.push_back(place >= 0 && place <= double(size - 1));
+    double base = nearest ? roundNearest(sampling.rounding, place) : std::floor(place);
+    SmallVector<double> weights = getWeights(sampling, place - base);
+    double kept = 0;
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      double at = base + double(tap) - (taps == 4 ? 1 : 0);
+      if (sampling.excludeOutside && (at < 0 || at > double(size - 1)))
+        weights[tap] = 0;
+      kept += weights[tap];
+      axis.places[tap].push_back(int64_t(std::clamp(at, 0.0, double(size - 1))));
+    }
+    for (int64_t tap = 0; tap < taps; ++tap)
+      axis.weights[tap].push_back(sampling.excludeOutside && kept != 0 ? weights[tap] / kept : weights[tap]);
+  }
+  return axis;
+}
+
+Value floats(Node &node, ArrayRef<double> numbers, Value like, int64_t axis) {
+  SmallVector<Attribute> attributes;
+  for (double number : numbers)
+    attributes.push_back(Node::number(number, elementOf(like)));
+  Ints shape(rankOf(like), 1);
+  shape[axis] = int64_t(numbers.size());
+  return node.makeConstant(DenseElementsAttr::get(RankedTensorType::get(shape, elementOf(like)), attributes));
+}
+
+Value applyAxis(Node &node, Value input, int64_t at, const Axis &axis) {
+  Value total;
+  for (auto [places, weights] : llvm::zip(axis.places, axis.weights)) {
+    Value list = node.makeInts(places, int64_t(places.size()), IntegerType::get(node.getContext(), 64));
+    Value part = node.create("tiny.take", {input, list}, node.attr("axis", at));
+    if (!part)
+      return nullptr;
+    if (axis.places.size() > 1)
+      part = node.mul(part, floats(node, weights, part, at));
+    total = total ? node.add(total, part) : part;
+  }
+  return total;
+}
+
+/// The numbers of an input that is known now, or of an attribute. Empty when it is absent; none after an error.
+std::optional<SmallVector<double>> readNumbers(Node &node, unsigned index, StringRef what) {
+  SmallVector<double> numbers;
+  if (const onnx::AttributeProto *attribute = node.findAttribute(what)) {
+    numbers.assign(attribute->floats().begin(), attribute->floats().end());
+    return numbers;
+  }
+  if (!node.hasInput(index))
+    return numbers;
+  if (!node.input(index))
+    return std::nullopt;
+  ElementsAttr elements = node.constant(index);
+  std::optional<HostTensor> tensor = elements ? HostTensor::fromAttr(elements) : std::nullopt;
+  if (!tensor) {
+    node.fail("'" + what + "' is computed while the model runs; only a constant is supported");
+    return std::nullopt;
+  }
+  for (int64_t i = 0; i < tensor->size(); ++i)
+    numbers.push_back(tensor->getNumber(i));
+  return numbers;
+}
+
+Values resize(Node &node, const Sampling &sampling, unsigned scaleIndex) {
+  Value input = node.input(0);
+  std::optional<SmallVector<double>> scales = readNumbers(node, scaleIndex, "scales"),
+                                     sizes = readNumbers(node, scaleIndex + 1, "sizes"),
+                                     region = readNumbers(node, scaleIndex == 2 ? 1 : ~0u, "roi");
+  if (!input || !scales || !sizes || !region)
+    return {};
+  int64_t rank = rankOf(input);
+  Ints axes = llvm::to_vector(llvm::seq<int64_t>(rank));
+  if (std::optional<Ints> named = node.hasAttribute("axes") ? node.getInts("axes") : std::nullopt) {
+    axes = *named;
+    if (!node.normalizeAxes(*named, rank))
+      return {};
+  }
+  bool hasSizes = !sizes->empty();
+  const SmallVector<double> &given = hasSizes ? *sizes : *scales;
+  if (given.size() != axes.size())
+    return {node.fail("got " + Twine(given.size()) + " scales or sizes for " + Twine(axes.size()) + " axes")};
+  bool crop = sampling.coordinates == "tf_crop_and_resize";
+  if (crop && region->size() != 2 * axes.size())
+    return {node.fail("got " + Twine(region->size()) + " bounds of the region, expected " + Twine(2 * axes.size()))};
+  Type element = elementOf(input);
+  bool nearest = sampling.mode == "nearest";
+  Type compute = isa<Float64Type>(element) || nearest ? element : Type(Float32Type::get(node.getContext()));
+  Value value = node.cast(input, compute), inside;
+  for (auto [index, named] : llvm::enumerate(axes)) {
+    int64_t axis = named < 0 ? named + rank : named, size = shapeOf(input)[axis];
+    double exact = hasSizes ? given[index] : std::floor(double(size) * given[index]);
+    if (!(exact >= 1 && exact <= double(kLargestAxis)) || size < 1)
+      return {node.fail("cannot resize axis " + Twine(axis) + " of size " + Twine(size))};
+    int64_t result = int64_t(exact);
+    double scale = hasSizes ? exact / double(size) : given[index];
+    double from = crop ? (*region)[index] : 0, to = crop ? (*region)[index + axes.size()] : 1;
+    if (result == size && scale == 1 && from == 0 && to == 1)
+      continue;
+    Axis sampled = sampleAxis(sampling, size, result, scale, from, to);
+    value = applyAxis(node, value, axis, sampled);
+    if (!value)
+      return {};
+    if (crop) {
+      Ints shape(rank, 1);
+      shape[axis] = result;
+      Value flags = node.makeInts(sampled.inside, shape, IntegerType::get(node.getContext(), 64));
+      inside = inside ? node.mul(inside, flags) : flags;
+    }
+  }
+  if (inside)
+    value = node.where(node.create("tiny.ne", {inside, node.like(inside, 0)}), value,
+                       node.like(value, node.getFloat("extrapolation_value", 0)));
+  return {node.cast(value, element)};
+}
+
+/// A string attribute that is one of `allowed`.
+StringRef readChoice(Node &node, StringRef name, StringRef otherwise, ArrayRef<StringRef> allowed) {
+  StringRef value = node.getString(name, otherwise);
+  if (!llvm::is_contained(allowed, value))
+    node.fail("attribute '" + name + "' is '" + value + "', which is not supported");
+  return value;
+}
+
+Values translateResize(Node &node) {
+  bool isOld = node.opset() < 11;
+  Sampling sampling;
+  sampling.mode = readChoice(node, "mode", "nearest", {"nearest", "linear", "cubic"});
+  sampling.coordinates = readChoice(node, "coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel",
+                                    {"align_corners", "asymmetric", "half_pixel", "half_pixel_symmetric",
+                                     "pytorch_half_pixel", "tf_crop_and_resize", "tf_half_pixel_for_nn"});
+  sampling.rounding = readChoice(node, "nearest_mode", isOld ? "floor" : "round_prefer_floor",
+                                 {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
+  sampling.cubic = node.getFloat("cubic_coeff_a", -0.75);
+  sampling.excludeOutside = node.getInt("exclude_outside", 0) != 0;
+  if (node.getInt("antialias", 0))
+    node.fail("antialiasing is not supported");
+  readChoice(node, "keep_aspect_ratio_policy", "stretch", {"stretch"});
+  if (node.failed())
+    return {};
+  return resize(node, sampling, isOld ? 1 : 2);
+}
+
+Values translateUpsample(Node &node) {
+  StringRef mode = readChoice(node, "mode", "nearest", {"nearest", "linear", "bilinear"});
+  if (node.failed())
+    return {};
+  return resize(node, {mode == "nearest" ? "nearest" : "linear", "asymmetric", "floor", 0, false}, 1);
+}
+
+} // namespace
+
+ArrayRef<Handler> getResizeHandlers() {
+  static const Handler handlers[] = {
+      {"Resize", 1, 4,
+       "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value "
+       "keep_aspect_ratio_policy mode nearest_mode",
+       translateResize},
+      {"Upsample", 1, 2, "mode scales", translateUpsample},
+  };
+  return handlers;
+}
+
+} // namespace tiny::onnximport
