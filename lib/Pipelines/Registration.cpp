@@ -4,6 +4,7 @@
 #include "Tiny/Conversion/KernelToUOp/Passes.h"
 #include "Tiny/Conversion/LazyToKernel/Passes.h"
 #include "Tiny/Conversion/TensorToLazy/Passes.h"
+#include "Tiny/Conversion/UOpToEmitC/Passes.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
@@ -64,6 +65,7 @@ void tiny::registerAllPasses() {
   uop::registerUOpPasses();
   registerUOpToLLVMPasses();
   registerTargetPasses();
+  emitc::registerUOpToEmitCPasses();
   registerPipelines();
   registerAllTargets();
 }

@@ -1,6 +1,7 @@
 // The one list of targets.
 #include "Tiny/Pipelines/Registration.h"
 
+#include "Tiny/Target/C/CTarget.h"
 #include "Tiny/Target/Cpu/CpuTarget.h"
 #include <mutex>
 
@@ -9,7 +10,10 @@ namespace tiny {
 void registerAllTargets() {
   static std::once_flag once;
   // The first one is what tools compile for without `--target`.
-  std::call_once(once, [] { registerTarget(cpu::createCpuTarget()); });
+  std::call_once(once, [] {
+    registerTarget(cpu::createCpuTarget());
+    registerTarget(c::createCTarget());
+  });
 }
 
 } // namespace tiny

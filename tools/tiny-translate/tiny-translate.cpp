@@ -2,6 +2,7 @@
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Support/SafeParse.h"
+#include "Tiny/Target/C/CTarget.h"
 #include "Tiny/Target/Cpu/Translate.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -37,6 +38,7 @@ static void registerFromOnnx() {
 
 int main(int argc, char **argv) {
   registerFromOnnx();
+  tiny::c::registerTranslations();
   tiny::cpu::registerTranslations();
   DialectRegistry registry;
   registry.insert<tiny::kernel::KernelDialect, LLVM::LLVMDialect>();

@@ -1,0 +1,23 @@
+// From the uop level down to EmitC, for targets that write C.
+#ifndef TINY_CONVERSION_UOPTOEMITC_PASSES_H
+#define TINY_CONVERSION_UOPTOEMITC_PASSES_H
+
+#include "Tiny/Dialect/UOp/UOp.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tiny::emitc {
+
+/// On a converted kernel, `array<i64: extents...>`: how often it is called along each of its grid arguments.
+constexpr llvm::StringLiteral kGridAttr = "tiny.grid";
+/// On a converted kernel: bytes of scratch memory, whose address follows the buffers (i64). Absent for none.
+constexpr llvm::StringLiteral kScratchAttr = "tiny.scratch";
+
+#define GEN_PASS_DECL
+#include "Tiny/Conversion/UOpToEmitC/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "Tiny/Conversion/UOpToEmitC/Passes.h.inc"
+
+} // namespace tiny::emitc
+
+#endif // TINY_CONVERSION_UOPTOEMITC_PASSES_H

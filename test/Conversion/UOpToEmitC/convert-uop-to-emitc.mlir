@@ -1,0 +1,44 @@
+// RUN: tiny-opt %s --convert-uop-to-emitc | FileCheck %s --implicit-check-not=uop.
+
+// A vector is an array, and an operation on it a loop over its lanes.
+// CHECK-LABEL: emitc.func @double(
+// CHECK-SAME: %[[IN:.*]]: !emitc.ptr<f32>, %[[OUT:.*]]: !emitc.ptr<f32>, %[[G:.*]]: i64)
+// CHECK-SAME: tiny.grid = array<i64: 2>
+// CHECK: %[[X:.*]] = "emitc.variable"() {{.*}} -> !emitc.array<4xf32>
+// CHECK: for
+// CHECK: load
+// CHECK: %[[Y:.*]] = "emitc.variable"() {{.*}} -> !emitc.array<4xf32>
+// CHECK: for
+// CHECK: add %{{.*}}, %{{.*}} : (f32, f32) -> f32
+// CHECK: for
+// CHECK: subscript %[[OUT]]
+uop.func @double(%in: memref<8xf32>, %out: memref<8xf32>) {
+  %g = uop.special global dim(0) extent(2)
+  %c4 = arith.constant 4 : index
+  %i = arith.muli %g, %c4 : index
+  %x = uop.load %in[%i] : memref<8xf32>, vector<4xf32>
+  %y = arith.addf %x, %x : vector<4xf32>
+  uop.store %y, %out[%i] : vector<4xf32>, memref<8xf32>
+  uop.return
+}
+
+// A sum that overflows is a call, a carried value a variable, a gated store a condition.
+// CHECK-LABEL: emitc.func @sum(
+// CHECK: %[[ACC:.*]] = "emitc.variable"() {{.*}} -> !emitc.lvalue<i32>
+// CHECK: for
+// CHECK: call_opaque "tiny_add_i32"
+// CHECK: assign %{{.*}} to %[[ACC]]
+// CHECK: if
+uop.func @sum(%in: memref<8xi32>, %out: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i32
+  %s = uop.for %i to %c8 iter(%acc = %zero) -> (i32) {
+    %x = uop.load %in[%i] : memref<8xi32>, i32
+    %t = arith.addi %acc, %x : i32
+    uop.yield %t : i32
+  }
+  %positive = arith.cmpi sgt, %s, %zero : i32
+  uop.store %s, %out[%c0] if %positive as i1 : i32, memref<1xi32>
+  uop.return
+}
