@@ -27,10 +27,6 @@ Value part(Node &node, const Cell &cell, Value value, int64_t index) {
   return value ? node.sliceAxis(value, rankOf(value) - 1, index * cell.size, (index + 1) * cell.size) : nullptr;
 }
 
-Value addPart(Node &node, const Cell &cell, Value value, Value bias, int64_t index) {
-  return bias ? node.add(value, part(node, cell, bias, index)) : value;
-}
-
 /// x * W^T + bias, for all gates at once.
 Value project(Node &node, Value input, Value weight, Value bias) {
   Value product = node.create("tiny.matmul", {input, node.permute(weight, {1, 0})});

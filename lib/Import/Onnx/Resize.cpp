@@ -126,7 +126,7 @@ std::optional<SmallVector<double>> readNumbers(Node &node, unsigned index, Strin
   if (!node.input(index))
     return std::nullopt;
   ElementsAttr elements = node.constant(index);
-  std::optional<HostTensor> tensor = elements ? HostTensor::fromAttr(elements) : std::nullopt;
+  std::optional<HostTensor> tensor = elements ? readConstant(elements) : std::nullopt;
   if (!tensor) {
     node.fail("'" + what + "' is computed while the model runs; only a constant is supported");
     return std::nullopt;

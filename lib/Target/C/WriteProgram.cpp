@@ -176,7 +176,7 @@ void ProgramWriter::planMemory(kernel::ProgramOp program) {
 }
 
 LogicalResult ProgramWriter::writeConstant(kernel::ConstantOp op) {
-  std::optional<HostTensor> tensor = HostTensor::fromAttr(op.getValue());
+  std::optional<HostTensor> tensor = readConstant(op.getValue());
   if (!tensor)
     return op.emitOpError("has elements that are missing, too few, or of a type that has no form in C");
   auto type = cast<MemRefType>(op.getBuffer().getType());
@@ -243,7 +243,7 @@ LogicalResult ProgramWriter::writeItem(Operation &item) {
   }
   if (auto fill = dyn_cast<kernel::FillOp>(item)) {
     auto type = cast<MemRefType>(fill.getTarget().getType());
-    std::optional<HostTensor> one = HostTensor::fromAttr(
+    std::optional<HostTensor> one = readConstant(
         DenseElementsAttr::get(RankedTensorType::get({1}, fill.getValue().getType()), Attribute(fill.getValue())));
     if (!one)
       return item.emitOpError("fills with a value that has no form in C");
