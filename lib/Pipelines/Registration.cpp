@@ -37,8 +37,9 @@
 using namespace mlir;
 
 void tiny::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, DLTIDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, transform::TransformDialect, vector::VectorDialect>();
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, DLTIDialect, func::FuncDialect, LLVM::LLVMDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect, transform::TransformDialect,
+                  vector::VectorDialect>();
   registry.insert<sym::SymDialect>();
   registry.insert<target::TargetDialect>();
   registry.insert<tensor::TinyDialect>();
