@@ -118,7 +118,7 @@ class Script:
     def __init__(self, rng, arguments, axes):
         self.rng, self.count, self.axes = rng, arguments, axes
         self.steps = []
-        ways = [self.split] * 6 + [self.swap, self.merge, self.pad_to, self.pad_to, self.stage, self.stage, self.stage_input,
+        ways = [self.split] * 6 + [self.swap, self.merge, self.pad_to, self.pad_to, self.stage, self.stage, self.unstage,
                                    self.stage_partial, self.block_reduce]
         if any(axis.is_online for axis in axes) and rng.random() < 0.7:
             self.block_reduce()
@@ -169,9 +169,8 @@ class Script:
         ids = [axis.id, *(other.id for other in self.rng.sample(others, self.rng.randint(0, min(2, len(others)))))]
         self.step(f"stage %k argument {self.rng.randrange(self.count)} over {ids} {self.space()} : ({ANY}) -> {ANY}")
 
-    def stage_input(self, axis):
-        others = [other.id for other in self.axes if other.kind in ("loop", "upcast") and self.rng.random() < 0.3]
-        self.step(f"stage_input %k [{self.reduced(axis).id}] {f'with {others} ' if others else ''}{self.space()} : ({ANY}) -> {ANY}")
+    def unstage(self, axis):
+        self.step(f"unstage %a : ({ANY}) -> ()", axis)
 
     def stage_partial(self, axis):
         blocks = self.reduced(axis)

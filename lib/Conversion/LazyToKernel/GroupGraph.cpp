@@ -4,7 +4,6 @@
 
 #include "LowerGroup.h"
 #include "Tiny/Analysis/Lazy/StateUses.h"
-#include "Tiny/Dialect/Lazy/KeptRows.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Support/HostTensor.h"
@@ -20,10 +19,10 @@ using namespace tiny;
 //===--- Nodes ----------------------------------------------------------------------------------------------------===//
 
 Value GroupGraph::skipKept(Value value) {
-  while (auto contiguous = value.getDefiningOp<lazy::ContiguousOp>()) {
-    if (countElements(contiguous.getType().getShape()).value_or(2) > 1)
+  while (auto keep = value.getDefiningOp<lazy::KeepOp>()) {
+    if (countElements(keep.getType().getShape()).value_or(2) > 1)
       break;
-    value = contiguous.getInput();
+    value = keep.getInput();
   }
   return value;
 }
@@ -36,7 +35,7 @@ unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
         {NodeKind::Input, nullptr, argument, {linearize(at, cast<RankedTensorType>(value.getType()).getShape())}});
   Operation *op = value.getDefiningOp();
   NodeKind kind = NodeKind::Elementwise;
-  if (isa<lazy::ContiguousOp>(op)) {
+  if (isa<lazy::KeepOp>(op)) {
     kind = NodeKind::Tile;
   } else if (lazy::isMovement(op)) {
     kind = NodeKind::Movement;
@@ -238,29 +237,37 @@ Expr GroupGraph::readIndex(Value value, ArrayRef<Expr> indices, SmallVectorImpl<
   return nodes.back().leaf;
 }
 
-unsigned GroupGraph::countSharedAxes(ArrayRef<unsigned> tiles) const {
-  if (!llvm::all_of(tiles, [&](unsigned id) { return nodes[id].op->hasAttr(lazy::kKeptRowsAttr); }))
-    return 0;
-  llvm::DenseSet<const ExprNode *> ownLoops;
-  for (const auto &[key, loop] : loops)
-    if (key.front() != kStageLoop)
-      ownLoops.insert(loop.index.get());
-  ArrayRef<Expr> first = nodes[tiles.front()].indices;
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(nodes[tiles.front()].op->getResult(0).getType()).getShape();
-  unsigned shared = 0;
-  for (unsigned axis = 0; axis < shape.size(); ++axis) {
-    int64_t size = shape[axis];
-    Expr index = first[axis];
-    bool isLoop =
-        size == 1 ? index->low == 0 && index->high == 0 : ownLoops.contains(index.get()) && index->high == size - 1;
-    if (!isLoop || !llvm::all_of(tiles, [&](unsigned id) { return nodes[id].indices[axis] == index; }))
-      break;
-    shared = axis + 1;
+llvm::SmallBitVector GroupGraph::findOuterAxes(ArrayRef<unsigned> reads) const {
+  auto keep = cast<lazy::KeepOp>(nodes[reads.front()].op);
+  ArrayRef<int64_t> shape = keep.getType().getShape();
+  llvm::SmallBitVector outer(shape.size());
+  if (!keep.getAxes())
+    return outer;
+  llvm::DenseMap<const ExprNode *, int64_t> ownLoops; // to their extents
+  for (const auto &[key, loop] : loops) {
+    if (key.front() == kStageLoop)
+      continue;
+    ownLoops[loop.index.get()] = loop.index->high + 1;
+    for (Expr digit : loop.digits)
+      ownLoops[digit.get()] = digit->high + 1;
+  }
+  int64_t points = 1;
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    Expr index = nodes[reads.front()].indices[axis];
+    bool isLoop = size == 1 ? index->low == 0 && index->high == 0 : ownLoops.lookup(index.get()) == size;
+    if (isLoop && !llvm::is_contained(*keep.getAxes(), int64_t(axis)) &&
+        llvm::all_of(reads, [&](unsigned id) { return nodes[id].indices[axis] == index; }))
+      outer.set(axis);
+    else
+      points *= size;
   }
   // A single element would be no tile.
-  while (shared > 0 && countElements(shape.drop_front(shared)).value_or(2) == 1)
-    --shared;
-  return shared;
+  for (int64_t axis = shape.size(); points == 1 && axis-- > 0;)
+    if (shape[axis] != 1) {
+      outer.reset(axis);
+      points = shape[axis];
+    }
+  return outer;
 }
 
 LogicalResult GroupGraph::addStages(unsigned &next) {
@@ -271,11 +278,15 @@ LogicalResult GroupGraph::addStages(unsigned &next) {
     tiles.erase(last);
     Operation *keeps = nodes[reads.front()].op;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(keeps->getResult(0).getType()).getShape();
-    unsigned shared = countSharedAxes(reads);
+    llvm::SmallBitVector outer = findOuterAxes(reads);
     Node node{NodeKind::Stage, keeps, {}, {}};
+    SmallVector<int64_t> inside;
     for (auto [axis, extent] : llvm::enumerate(shape)) {
-      node.indices.push_back(axis < shared ? nodes[reads.front()].indices[axis] : context.constant(0));
-      if (axis < shared || extent == 1)
+      node.indices.push_back(outer.test(axis) ? nodes[reads.front()].indices[axis] : context.constant(0));
+      if (outer.test(axis))
+        continue;
+      inside.push_back(extent);
+      if (extent == 1)
         continue;
       // Those of one operation's results share their loops.
       int64_t key = place.first < 0 ? positions.lookup(keeps) : place.first;
@@ -288,7 +299,11 @@ LogicalResult GroupGraph::addStages(unsigned &next) {
     nodes.push_back(std::move(node));
     for (unsigned read : reads) {
       nodes[read].operands.push_back(stage);
-      nodes[read].place = linearize(ArrayRef(nodes[read].indices).drop_front(shared), shape.drop_front(shared));
+      SmallVector<Expr, 4> at;
+      for (auto [axis, index] : llvm::enumerate(nodes[read].indices))
+        if (!outer.test(axis))
+          at.push_back(index);
+      nodes[read].place = linearize(at, inside);
       if (!nodes[read].place)
         return emitError(nodes[read].op->getLoc(), "an index into this reaches 2^62");
     }
@@ -361,7 +376,7 @@ std::optional<SmallVector<Expr, 4>> GroupGraph::findWholeIndices(Operation *op) 
     });
   };
   for (const Node &node : nodes)
-    if (node.op == op && (node.kind == NodeKind::Elementwise || node.kind == NodeKind::Reduce) &&
+    if (node.op == op && llvm::is_contained({NodeKind::Elementwise, NodeKind::Reduce, NodeKind::Tile}, node.kind) &&
         node.indices.size() == shape.size() && isWhole(node.indices))
       return node.indices;
   return std::nullopt;
@@ -428,7 +443,7 @@ static SmallVector<Operation *> findReductionsInPlace(Operation *op) {
 FailureOr<bool> GroupGraph::addOutputInLoops(unsigned position, Value stored, unsigned &next) {
   Operation *op = stored.getDefiningOp();
   auto shape = cast<RankedTensorType>(stored.getType()).getShape();
-  if (isa<lazy::ContiguousOp>(op) || lazy::findParts(stored).begins.size() != 1)
+  if (isa<lazy::KeepOp>(op) || lazy::findParts(stored).begins.size() != 1)
     return false;
   std::optional<SmallVector<Expr, 4>> indices = findWholeIndices(op);
   // What only reductions of a row are needed for is where these are.

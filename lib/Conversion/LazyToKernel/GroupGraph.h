@@ -8,6 +8,7 @@
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include <map>
 
 namespace tiny {
@@ -136,9 +137,9 @@ private:
   /// Gives the tiles of what is kept their stages, and expands nodes from `next` on. A stage is of all of the value, or
   /// of what all reads of it need at one point of the loops that they share.
   mlir::LogicalResult addStages(unsigned &next);
-  /// Of what is kept row by row: how many of its outermost axes all its tiles read at the same point of loops over what
-  /// is stored.
-  unsigned countSharedAxes(llvm::ArrayRef<unsigned> tiles) const;
+  /// The axes of what is kept over others that all of these reads see at the same point of loops over what is stored:
+  /// for each of their points there is a tile.
+  llvm::SmallBitVector findOuterAxes(llvm::ArrayRef<unsigned> reads) const;
   /// The element of an index tensor, as an expression of the ranges where it is one, else as a leaf; then the node that
   /// gives its value joins `operands`.
   Expr readIndex(mlir::Value value, llvm::ArrayRef<Expr> indices, llvm::SmallVectorImpl<unsigned> &operands);

@@ -29,15 +29,6 @@ OpFoldResult IotaOp::fold(FoldAdaptor) {
   return {};
 }
 
-//===--- contiguous -----------------------------------------------------------------------------------------------===//
-
-OpFoldResult ContiguousOp::fold(FoldAdaptor) {
-  // contiguous(contiguous(x)) -> contiguous(x)
-  if (getInput().getDefiningOp<ContiguousOp>())
-    return foldTo(getInput(), *this);
-  return {};
-}
-
 //===--- reduce ---------------------------------------------------------------------------------------------------===//
 
 static bool isFloatKind(arith::AtomicRMWKind kind) {

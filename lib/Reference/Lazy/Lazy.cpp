@@ -158,7 +158,7 @@ LogicalResult LazyEvaluator::evaluate(Operation &op) {
     return group(marked);
   if (auto state = dyn_cast<lazy::AssignOp>(op))
     return assign(state);
-  if (isa<lazy::ContiguousOp>(op)) {
+  if (isa<lazy::ContiguousOp, lazy::KeepOp>(op)) {
     // The same elements, in row-major order either way.
     if (failed(materialize(op.getOperand(0))))
       return failure();

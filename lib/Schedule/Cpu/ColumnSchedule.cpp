@@ -5,62 +5,37 @@
 #endif
 #include "ColumnSchedule.h"
 
+#include "KeptRows.h"
 #include "Lanes.h"
-#include "RowSchedule.h"
-#include "Tiny/Schedule/Steps/Split.h"
-#include "Tiny/Schedule/Steps/Stage.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
 
-namespace {
-struct Kept {
-  SmallVector<int64_t> axes; ///< reduced ones, in the order of their passes
-  int64_t bytes = 0;         ///< of their tiles, for each column
-};
-} // namespace
-
-/// The axes along which a tile is to keep values that later passes compute again.
-static Kept findKept(SchedulePlan &plan, RangeOp column) {
-  SmallVector<int64_t> reduced;
-  for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())
-    if (axis.getKind() == AxisKind::Reduce)
-      reduced.push_back(axis.getId());
-  sortByPasses(plan.getKernel(), reduced);
-  Kept kept;
-  llvm::DenseSet<Value> there;
-  for (int64_t id : reduced) {
-    RangeOp axis = plan.getAxis(id);
-    SharedInput shared = findSharedInput(axis);
-    if (!shared.isCostly || there.contains(shared.value) || !whyNotStageInput(axis, column).empty())
-      continue;
-    for (const RepeatedValue &repeated : shared.repeated)
-      there.insert(repeated.value);
-    kept.axes.push_back(id);
-    kept.bytes += countTileBytes(shared, axis);
-  }
-  return kept;
-}
-
-bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target) {
-  RangeOp column = findStoredLanes(plan.getKernel(), target.getLanes());
+bool scheduleColumns(SchedulePlan &plan, SchedulePlan &bare, const cost::Machine &target) {
+  SmallVector<KeptRow> kept = findKeptRows(plan.getKernel(), target);
+  RangeOp column = kept.empty() ? RangeOp() : findStoredLanes(bare.getKernel(), target.getLanes());
   if (!column)
     return false;
-  Kept kept = findKept(plan, column);
-  int64_t id = column.getId(), extent = column.getExtent();
-  bool strides = judgeLanes(plan.getKernel(), column) != LaneFit::Gathers;
+  int64_t id = column.getId(), extent = column.getExtent(), bytes = 0;
+  SchedulePlan columns(plan);
+  llvm::DenseSet<Value> varying = findVarying(plan.getAxis(id));
+  llvm::erase_if(kept, [&](KeptRow &row) { return !varying.contains(row.stage.getTile()); });
+  for (const KeptRow &row : kept)
+    bytes += row.bytes;
+  // Of tiles that are too large together the last ones are computed from what the first ones keep.
+  for (; !kept.empty() && target.getLanes() * bytes > cost::getKeptBytes(target); kept.pop_back()) {
+    bytes -= kept.back().bytes;
+    columns.unstage(kept.back().filling.front());
+  }
+  bool strides = judgeLanes(bare.getKernel(), column) != LaneFit::Gathers;
   int64_t lanes = findMultiple(extent, target.getLanes() * (strides ? kVectorsAcross : 1), target.getLanes());
-  while (lanes > target.getLanes() && lanes * kept.bytes > cost::getKeptBytes(target))
+  while (lanes > target.getLanes() && lanes * bytes > cost::getKeptBytes(target))
     lanes /= 2;
   lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(extent));
-  if (kept.axes.empty() || lanes < 2 || lanes * kept.bytes > cost::getKeptBytes(target) || !plan.pad(id, lanes))
+  if (kept.empty() || lanes < 2 || !columns.pad(id, lanes) || !columns.split(id, lanes, AxisKind::Upcast))
     return false;
-  int64_t inner = id;
-  plan.split(id, lanes, AxisKind::Upcast, &inner);
-  SmallVector<int64_t> filling;
-  for (int64_t axis : kept.axes)
-    plan.stageInput(axis, inner, StageSpace::Local, filling);
+  plan.swap(columns);
   return true;
 }
 

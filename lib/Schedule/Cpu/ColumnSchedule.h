@@ -7,9 +7,9 @@
 
 namespace tiny::kernel {
 
-/// If passes over a column compute a function again, plans lanes across columns and a tile in which the first pass
-/// keeps it for the others. False, with no step taken, if there is nothing to keep or the tile would be too large.
-bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target);
+/// Where passes over a column share a tile: plans lanes across columns, which the tile is then over too. `bare` is the
+/// plan without these tiles. False, with no step taken, where there is no such tile or it would be too large.
+bool scheduleColumns(SchedulePlan &plan, SchedulePlan &bare, const cost::Machine &target);
 
 } // namespace tiny::kernel
 

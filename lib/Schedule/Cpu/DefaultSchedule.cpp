@@ -8,6 +8,7 @@
 #include "Tiny/Schedule/Steps/AccumulatorTile.h"
 #include "BlockSchedule.h"
 #include "ColumnSchedule.h"
+#include "KeptRows.h"
 #include "Lanes.h"
 #include "ProductSchedule.h"
 #include "RowSchedule.h"
@@ -295,7 +296,10 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         if (products && scheduleProduct(plan, *products, target)) {
           // The readers of a block of rows are passes over each row.
           if (products->isKept) {
-            scheduleRows(plan, target, target.getLanes(), products->reduced);
+            SchedulePlan bare(plan);
+            unstageRows(bare, target);
+            if (!scheduleRows(plan, bare, target, target.getLanes(), products->reduced))
+              plan.swap(bare);
             addParts(plan, target);
           }
           return;
@@ -304,11 +308,20 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
           plan.reset();
       }
       mergeReduced(plan);
-      ShortRows rows = findShortRows(plan.getKernel(), target, [&](RangeOp axis) {
-        return judgeStoredLanes(plan.getKernel(), axis) > LaneFit::Gathers;
+      SchedulePlan bare(plan);
+      unstageRows(bare, target);
+      ShortRows rows = findShortRows(bare.getKernel(), target, [&](RangeOp axis) {
+        return judgeStoredLanes(bare.getKernel(), axis) > LaneFit::Gathers;
       });
       int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.getLanes();
-      if (scheduleShortRows(plan, rows) || scheduleRows(plan, target, shortest) || scheduleColumns(plan, target)) {
+      bool isDone = scheduleShortRows(bare, rows);
+      if (isDone)
+        plan.swap(bare);
+      isDone = isDone || scheduleRows(plan, bare, target, shortest) || scheduleColumns(plan, bare, target);
+      // What is kept in no tile of rows or columns is computed by each pass.
+      if (!isDone)
+        plan.swap(bare);
+      if (isDone) {
         // Nothing is left to do.
       } else if (std::optional<int64_t> id = planLanes(plan, lanes)) {
         // All accumulators of a loop stay in registers, with room for the values that they combine.

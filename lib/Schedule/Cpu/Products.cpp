@@ -95,10 +95,12 @@ std::optional<Products> findProducts(FuncOp kernel) {
   RangeSets sets(sortByDependence(kernel.getBody().front()));
   SmallVector<StageOp> stages(kernel.getBody().getOps<StageOp>());
   RangeOp filling;
+  // Of what is kept, one tile may be of products.
+  llvm::erase_if(stages, [](StageOp stage) { return findFillingReductions(stage).empty(); });
   if (stages.size() == 1) {
     products.sums = findFillingReductions(stages.front());
     products.isKept = true;
-  } else if (stages.empty()) {
+  } else if (kernel.getBody().getOps<StageOp>().empty()) {
     llvm::append_range(products.sums, kernel.getBody().getOps<ReduceOp>());
   }
   if (products.sums.empty())

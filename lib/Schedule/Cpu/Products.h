@@ -32,9 +32,9 @@ struct Products {
   double countWork() const { return double(nLanes) * nRows * nReduced * nOthers; }
 };
 
-/// The products, if the kernel reduces nothing else, or if its only tile is computed from nothing else and is over one
-/// axis. All sums are over the same axes, and their factors vary along the same free axes. None if no axis fits lanes,
-/// or if there are no rows.
+/// The products, if they are all that the kernel reduces, or all that one of its tiles is computed from, which is over
+/// one axis: over the same axes, the factors of each along the same free axes as those of all others. None where no
+/// axis fits lanes, or there are no rows.
 std::optional<Products> findProducts(FuncOp kernel);
 
 } // namespace tiny::kernel

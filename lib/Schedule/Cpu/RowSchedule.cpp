@@ -5,13 +5,13 @@
 #endif
 #include "RowSchedule.h"
 
+#include "KeptRows.h"
 #include "Lanes.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Split.h"
-#include "Tiny/Schedule/Steps/Stage.h"
 
 using namespace mlir;
 
@@ -66,8 +66,9 @@ static void dropWhereMet(RangeSets &sets, FuncOp kernel, SmallVectorImpl<int64_t
   }
 }
 
-/// Finds the axes that become lanes. No reduced ones if the kernel is better scheduled in another way.
-static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, ArrayRef<int64_t> scheduled) {
+/// No reduced axes where rows are not the way. `isKept` says whether a tile is read along an axis.
+static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, ArrayRef<int64_t> scheduled,
+                           llvm::function_ref<bool(int64_t)> isKept) {
   RowAxes axes;
   FuncOp kernel = plan.getKernel();
   RangeSets sets(sortByDependence(kernel.getBody().front()));
@@ -112,49 +113,45 @@ static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, 
   auto toAxis = [&](int64_t id) { return plan.getAxis(id); };
   SmallVector<RangeOp> rows = llvm::map_to_vector(llvm::concat<int64_t>(axes.reduced, axes.free), toAxis);
   double cost = estimateLanes(kernel, rows, lanes, sets);
-  if (llvm::any_of(axes.reduced, [&](int64_t id) { return findSharedInput(toAxis(id)).isCostly; }))
+  if (llvm::any_of(axes.reduced, isKept))
     cost /= 2;
   if (llvm::any_of(stored, [&](int64_t id) { return estimateLanes(kernel, toAxis(id), lanes, sets) < cost; }))
     axes.reduced.clear();
   return axes;
 }
 
-bool scheduleRows(SchedulePlan &plan, const cost::Machine &target, int64_t shortest, ArrayRef<int64_t> scheduled) {
-  RowAxes axes = findRowAxes(plan, shortest, target.getLanes(), scheduled);
+bool scheduleRows(SchedulePlan &plan, SchedulePlan &bare, const cost::Machine &target, int64_t shortest,
+                  ArrayRef<int64_t> scheduled) {
+  SmallVector<KeptRow> kept = findKeptRows(plan.getKernel(), target);
+  auto isKept = [&](int64_t id) { return !kept.empty() && isKeptAlong(kept, plan.getAxis(id)); };
+  RowAxes axes = findRowAxes(bare, shortest, target.getLanes(), scheduled, isKept);
   SmallVector<int64_t> &reduced = axes.reduced, &free = axes.free;
   if (reduced.empty())
     return false;
-  auto isShared = [&](int64_t id) { return findSharedInput(plan.getAxis(id)).isCostly; };
-  bool keeps = llvm::any_of(reduced, isShared);
-  auto addLanes = [&](int64_t id, int64_t most) {
-    int64_t extent = plan.getAxis(id).getExtent(), lanes = most;
-    while (lanes > target.getLanes() && lanes > extent)
-      lanes /= 2;
-    // An axis that fills a tile cannot be padded.
-    while (lanes > 1 && !plan.pad(id, lanes))
-      lanes /= 2;
-    return lanes > 1 && plan.split(id, lanes, AxisKind::Upcast);
-  };
+  bool keeps = llvm::any_of(reduced, isKept);
   llvm::sort(reduced);
   llvm::sort(free);
-  sortByPasses(plan.getKernel(), reduced);
+  sortByPasses(bare.getKernel(), reduced);
   SmallVector<int64_t> rows(reduced);
   if (!free.empty())
     rows.push_back(free.back());
-  auto countLanes = [&](int64_t id) { return countLanesOfRow(plan.getAxis(id).getExtent(), target.getLanes()); };
+  llvm::SmallDenseMap<int64_t, int64_t> whole;
+  for (int64_t id : rows)
+    whole[id] = countLanesOfRow(bare.getAxis(id).getExtent(), target.getLanes());
   int64_t functionBytes = 0;
-  for (Operation &op : plan.getKernel().getBody().front())
+  for (Operation &op : bare.getKernel().getBody().front())
     if (Type type = isFunction(&op) ? op.getResult(0).getType() : Type())
       functionBytes += type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
   auto isWhole = [&](int64_t id) {
-    int64_t lanes = countLanes(id);
+    int64_t lanes = whole[id];
     return lanes <= target.getLanes() * (keeps ? kVectorsOfRow : kAccumulators) &&
            lanes * functionBytes <= kMostBytesOfFunctions;
   };
   // A row of a few vectors stays in registers during all passes.
   if (llvm::all_of(rows, isWhole)) {
+    plan.swap(bare);
     for (int64_t id : rows) {
-      int64_t lanes = countLanes(id);
+      int64_t lanes = whole[id];
       if (!plan.pad(id, lanes) || !plan.split(id, lanes, AxisKind::Upcast))
         continue;
       if (!llvm::isPowerOf2_64(lanes) &&
@@ -163,21 +160,24 @@ bool scheduleRows(SchedulePlan &plan, const cost::Machine &target, int64_t short
     }
     return !plan.isEmpty();
   }
-  // An axis that fills a tile cannot be padded, so pad the row before it is staged.
+  auto addLanes = [&](int64_t id, int64_t most) {
+    int64_t extent = plan.getAxis(id).getExtent(), lanes = most;
+    while (lanes > target.getLanes() && lanes > extent)
+      lanes /= 2;
+    // What fills a tile beside another axis keeps its extent.
+    while (lanes > 1 && !plan.pad(id, lanes))
+      lanes /= 2;
+    return lanes > 1 && plan.split(id, lanes, AxisKind::Upcast);
+  };
+  SmallVector<int64_t> filling;
+  for (const KeptRow &row : kept)
+    if (int64_t id = row.filling.back(); judgeLanes(plan.getKernel(), plan.getAxis(id)) != LaneFit::None)
+      filling.push_back(id);
+  // What fills a tile is padded before what reads it, whose end then needs no gate.
   if (keeps)
-    for (int64_t id : rows)
+    for (int64_t id : llvm::concat<int64_t>(filling, rows))
       plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.getLanes() * kAccumulators, target.getLanes()));
-  SmallVector<int64_t> lanes;
-  for (int64_t id : reduced) {
-    auto fits = [&] {
-      SharedInput shared = findSharedInput(plan.getAxis(id));
-      return shared.isCostly && countTileBytes(shared, plan.getAxis(id)) <= cost::getKeptBytes(target);
-    };
-    while (fits() && plan.stageInput(id, {}, StageSpace::Local, lanes)) {
-    }
-    lanes.push_back(id);
-  }
-  for (int64_t id : lanes)
+  for (int64_t id : llvm::concat<int64_t>(filling, reduced))
     addLanes(id, target.getLanes() * kAccumulators);
   // At most one free axis is contiguous: the last.
   if (!free.empty())
@@ -271,9 +271,11 @@ bool mergeLoops(SchedulePlan &plan, bool pack) {
 
 void mergeReduced(SchedulePlan &plan) {
   SmallVector<SmallVector<int64_t>> rows;
-  for (auto reduce : plan.getKernel().getBody().getOps<ReduceOp>())
-    rows.push_back(llvm::map_to_vector(
-        reduce.getRanges(), [](Value range) { return static_cast<int64_t>(range.getDefiningOp<RangeOp>().getId()); }));
+  for (Operation &op : plan.getKernel().getBody().front())
+    if (isa<ReduceOp, StageOp>(op))
+      rows.push_back(llvm::map_to_vector(getClosedRanges(&op), [](Value range) {
+        return static_cast<int64_t>(range.getDefiningOp<RangeOp>().getId());
+      }));
   for (SmallVector<int64_t> &axes : rows)
     mergeNeighbours(plan, axes, [](RangeOp outer, RangeOp inner) {
       return findAccessesApart(outer, inner).empty() && !areUsedApart(outer, inner);
@@ -300,7 +302,12 @@ void addParts(SchedulePlan &plan, const cost::Machine &target) {
     return most;
   };
   double points = countPoints([](ArrayRef<unsigned>) { return true; });
-  int64_t functions = llvm::count_if(kernel.getBody().front(), [](Operation &op) { return isFunction(&op); });
+  // A pass over a tile of a function counts as one.
+  int64_t functions = llvm::count_if(kernel.getBody().front(), [](Operation &op) {
+    auto load = dyn_cast<LoadOp>(op);
+    auto stage = load ? load.getBuffer().getDefiningOp<StageOp>() : StageOp();
+    return isFunction(&op) || (stage && takesFunction(stage.getValue()));
+  });
   if (points * std::max<int64_t>(1, functions) < kSmallestShared)
     return;
   RangeOp outermost;

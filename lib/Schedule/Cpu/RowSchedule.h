@@ -7,10 +7,10 @@
 
 namespace tiny::kernel {
 
-/// Plans lanes along each reduced axis that fits, with several vectors of accumulators, and along each free axis that
-/// is stored contiguously, if they have at least `shortest` points. Leaves the axes `scheduled` alone. False, with no
-/// step taken, if no reduced axis fits.
-bool scheduleRows(SchedulePlan &plan, const cost::Machine &target, int64_t shortest,
+/// Plans lanes along each reduced axis that they fit, with several vectors of accumulators, and along each free axis
+/// that is stored so, if they have `shortest` points; `scheduled` are left alone. `bare` is the plan without tiles of
+/// rows; where a row stays in registers, it becomes the plan. False, with no step taken, where no reduced axis is.
+bool scheduleRows(SchedulePlan &plan, SchedulePlan &bare, const cost::Machine &target, int64_t shortest,
                   llvm::ArrayRef<int64_t> scheduled = {});
 
 /// Sorts reduced axes by the order in which their loops run. A value that an earlier pass keeps is not computed again
@@ -25,7 +25,7 @@ llvm::SmallVector<LoadOp> findReducedLoads(FuncOp kernel);
 /// `pack`, loads of such a reduction may also walk the loops apart, and must then be packed. Returns whether some must.
 bool mergeLoops(SchedulePlan &plan, bool pack);
 
-/// Merges reduced axes that every access walks as one, so that a row is one axis.
+/// Merges reduced axes, and those that fill a tile, that every access walks as one, so that a row is one axis.
 void mergeReduced(SchedulePlan &plan);
 
 /// Cuts the outermost free loop into parts for threads, if the kernel is large enough. A part is a range of consecutive

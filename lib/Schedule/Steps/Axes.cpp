@@ -68,10 +68,27 @@ static Value getIndex(Operation *op) {
   return {};
 }
 
+/// Whether two axes fill one tile, and no other, next to each other.
+static bool fillOneTile(RangeOp outer, RangeOp inner) {
+  auto findStages = [](RangeOp axis) {
+    return llvm::filter_to_vector(axis->getUsers(), [&](Operation *user) {
+      return isa<StageOp>(user) && llvm::is_contained(getClosedRanges(user), axis.getResult());
+    });
+  };
+  SmallVector<Operation *> stages = findStages(outer);
+  if (stages.size() != 1 || stages != findStages(inner) || outer.getKind() != AxisKind::Loop ||
+      inner.getKind() != AxisKind::Loop)
+    return false;
+  OperandRange ranges = getClosedRanges(stages.front());
+  size_t place = llvm::find(ranges, outer.getResult()) - ranges.begin() + 1;
+  return place < ranges.size() && ranges[place] == inner.getResult();
+}
+
 std::string whyNotMerge(RangeOp outer, RangeOp inner) {
-  bool reduced = outer.getKind() == AxisKind::Reduce;
+  bool reduced = outer.getKind() == AxisKind::Reduce, staged = fillOneTile(outer, inner);
   for (RangeOp axis : {outer, inner})
-    if (axis.getKind() != (reduced ? AxisKind::Reduce : AxisKind::Loop) || isReduced(axis) != reduced || isStaged(axis))
+    if (axis.getKind() != (reduced ? AxisKind::Reduce : AxisKind::Loop) || isReduced(axis) != reduced ||
+        isStaged(axis) != staged)
       return llvm::formatv("axes {0} and {1} are neither free loops nor reduced ones", outer.getId(), inner.getId());
   for (auto reduce : outer->getParentOfType<FuncOp>().getBody().getOps<ReduceOp>()) {
     bool overOuter = llvm::is_contained(reduce.getRanges(), outer.getResult());
@@ -155,14 +172,19 @@ RangeOp mergeAxes(RewriterBase &rewriter, RangeOp outer, RangeOp inner) {
     });
   }
   for (Operation *op : order) {
-    auto reduce = dyn_cast<ReduceOp>(op);
-    if (!reduce || !llvm::is_contained(reduce.getRanges(), outer.getResult()))
+    OperandRange closed = getClosedRanges(op);
+    if (!llvm::is_contained(closed, outer.getResult()))
       continue;
     SmallVector<Value> ranges;
-    for (Value range : reduce.getRanges())
+    for (Value range : closed)
       if (range != inner.getResult())
         ranges.push_back(range == outer.getResult() ? merged.getResult() : range);
-    rewriter.modifyOpInPlace(op, [&] { reduce.getRangesMutable().assign(ranges); });
+    rewriter.modifyOpInPlace(op, [&] {
+      if (auto reduce = dyn_cast<ReduceOp>(op))
+        reduce.getRangesMutable().assign(ranges);
+      else
+        cast<StageOp>(op).getRangesMutable().assign(ranges);
+    });
   }
   // Everything else takes them apart again.
   rewriter.setInsertionPointAfter(merged);
@@ -225,7 +247,11 @@ RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
   };
   for (Operation *op : order) {
     rewriter.setInsertionPoint(op);
-    if (auto load = dyn_cast<LoadOp>(op); load && (varies(load.getIndex()) || varies(load.getGate()))) {
+    if (auto load = dyn_cast<LoadOp>(op); load && load.getIndex() == axis && !load.getGate() &&
+                                          isa_and_present<StageOp>(load.getBuffer().getDefiningOp()) &&
+                                          cast<MemRefType>(load.getBuffer().getType()).getNumElements() >= padded) {
+      // What fills the tile is as long as the axis: its end needs no gate.
+    } else if (load && (varies(load.getIndex()) || varies(load.getGate()))) {
       Value gate = restrict(load.getGate());
       rewriter.modifyOpInPlace(op, [&] { load.getGateMutable().assign(gate); });
     } else if (auto store = dyn_cast<StoreOp>(op); store && llvm::any_of(op->getOperands(), varies)) {

@@ -186,23 +186,16 @@ DiagnosedSilenceableFailure TransformStageOp::apply(transform::TransformRewriter
   return DiagnosedSilenceableFailure::success();
 }
 
-//===--- tiny.stage_input ---------------------------------------------------------------------------------------===//
+//===--- tiny.unstage -------------------------------------------------------------------------------------------===//
 
-DiagnosedSilenceableFailure TransformStageInputOp::apply(transform::TransformRewriter &rewriter,
-                                                         transform::TransformResults &results,
-                                                         transform::TransformState &state) {
-  SmallVector<FuncOp> kernels;
-  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
-  SmallVector<Operation *> stages;
-  for (FuncOp kernel : kernels) {
-    RangeOp axis;
-    TINY_TRY(findAxis(*this, kernel, getAxis(), axis));
-    SmallVector<RangeOp> others;
-    TINY_TRY(findAxes(*this, kernel, getOthers(), others));
-    TINY_TRY(refuse(*this, whyNotStageInput(axis, others), axis.getLoc()));
-    stages.push_back(stageInput(rewriter, axis, others, getSpace()));
+DiagnosedSilenceableFailure TransformUnstageOp::apply(transform::TransformRewriter &rewriter,
+                                                      transform::TransformResults &, transform::TransformState &state) {
+  SmallVector<RangeOp> axes;
+  TINY_TRY(getPayload(*this, state, getFilling(), axes));
+  for (RangeOp axis : axes) {
+    TINY_TRY(refuse(*this, whyNotUnstage(axis), axis.getLoc()));
+    unstage(rewriter, axis);
   }
-  results.set(cast<OpResult>(getStage()), stages);
   return DiagnosedSilenceableFailure::success();
 }
 

@@ -20,7 +20,14 @@ using namespace mlir;
 namespace tiny::kernel {
 
 SchedulePlan::SchedulePlan(FuncOp kernel) : kernel(kernel), copy(kernel.clone()) {}
+SchedulePlan::SchedulePlan(const SchedulePlan &other)
+    : kernel(other.kernel), copy(FuncOp(other.copy).clone()), steps(other.steps) {}
 SchedulePlan::~SchedulePlan() { copy->erase(); }
+
+void SchedulePlan::swap(SchedulePlan &other) {
+  std::swap(copy, other.copy);
+  std::swap(steps, other.steps);
+}
 
 void SchedulePlan::reset() {
   if (steps.empty())
@@ -103,15 +110,13 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
   return true;
 }
 
-bool SchedulePlan::stageInput(int64_t id, ArrayRef<int64_t> others, StageSpace space,
-                              SmallVectorImpl<int64_t> &filling) {
-  RangeOp axis = getAxis(id);
-  SmallVector<RangeOp> ranges = llvm::map_to_vector(others, [&](int64_t other) { return getAxis(other); });
-  if (!axis || llvm::is_contained(ranges, RangeOp()) || !whyNotStageInput(axis, ranges).empty())
+bool SchedulePlan::unstage(int64_t filling) {
+  RangeOp axis = getAxis(filling);
+  if (!axis || !whyNotUnstage(axis).empty())
     return false;
   IRRewriter rewriter(copy.getContext());
-  appendFilling(kernel::stageInput(rewriter, axis, ranges, space), filling);
-  steps.push_back({What::StageInput, id, 0, {}, SmallVector<int64_t>(others), space});
+  kernel::unstage(rewriter, axis);
+  steps.push_back({What::Unstage, filling, 0, {}, {}, {}});
   return true;
 }
 
@@ -173,8 +178,8 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
       case What::Stage:
         TransformStageOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
         break;
-      case What::StageInput:
-        TransformStageInputOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+      case What::Unstage:
+        TransformUnstageOp::create(builder, loc, axis(step.id));
         break;
       case What::StagePartial:
         TransformStagePartialOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
@@ -220,8 +225,8 @@ std::string SchedulePlan::describe() const {
     case What::Stage:
       stream << llvm::formatv("argument {0} staged", step.id);
       break;
-    case What::StageInput:
-      stream << llvm::formatv("what is reduced over axis {0} staged", step.id);
+    case What::Unstage:
+      stream << llvm::formatv("the tile of axis {0} taken back", step.id);
       break;
     case What::StagePartial:
       stream << llvm::formatv("what is reduced for each point of axis {0} staged", step.id);

@@ -3,6 +3,7 @@
 
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/Axes.h"
+#include "Tiny/Schedule/Steps/Stage.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -24,21 +25,14 @@ bool isStaged(RangeOp axis) {
   });
 }
 
-/// True when some tile is filled once for each point of the axis.
-static bool isOuterOfTile(RangeOp axis) {
-  auto stages = axis->getParentOfType<FuncOp>().getBody().getOps<StageOp>();
-  if (stages.empty())
-    return false;
-  llvm::DenseSet<Value> varying = findVarying(axis);
-  return llvm::any_of(stages, [&](StageOp stage) { return varying.contains(stage.getTile()); });
-}
-
 int64_t getNextId(FuncOp kernel) {
   int64_t nextId = 0;
   for (auto axis : kernel.getBody().getOps<RangeOp>())
     nextId = std::max<int64_t>(nextId, axis.getId() + 1);
   return nextId;
 }
+
+static bool makesCopies(AxisKind kind) { return kind == AxisKind::Upcast || kind == AxisKind::Unroll; }
 
 /// `thread` and `global` name the outer part of a split, every other kind the inner part.
 static bool namesOuterPart(AxisKind kind) { return kind == AxisKind::Thread || kind == AxisKind::Global; }
@@ -93,9 +87,9 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   bool reduced = isReduced(axis);
   if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll)
     return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
-  if ((kind == AxisKind::Upcast || kind == AxisKind::Unroll) && isOuterOfTile(axis))
-    return llvm::formatv("axis {0} is outer to a tile, and each of its copies would need a tile of its own",
-                         axis.getId());
+  if (makesCopies(kind))
+    if (std::string reason = whyNotWidenForCopies(axis); !reason.empty())
+      return reason;
   if (!fitsRole(kind, reduced))
     return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
                          reduced ? "reduced" : "free");
@@ -115,6 +109,8 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
   auto kindAttr = AxisKindAttr::get(axis.getContext(), kind);
   if (factor == 0 || factor == extent) {
     rewriter.modifyOpInPlace(axis, [&] { axis.setKindAttr(kindAttr); });
+    if (makesCopies(kind))
+      widenForCopies(rewriter, axis);
     return {nullptr, axis};
   }
 
@@ -162,6 +158,8 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
     });
   }
   rewriter.replaceOp(axis, index);
+  if (makesCopies(kind))
+    widenForCopies(rewriter, inner);
   return {outer, inner};
 }
 

@@ -127,17 +127,17 @@ Value cloneAlong(RewriterBase &rewriter, Value value, RangeOp from, RangeOp to) 
 }
 
 void eraseDead(RewriterBase &rewriter, Operation *op) {
-  SmallVector<Operation *> pending{op};
+  // A set: two that are erased may take one operand.
+  SetVector<Operation *> pending;
+  pending.insert(op);
   while (!pending.empty()) {
     Operation *next = pending.pop_back_val();
-    if (!next || !isOpTriviallyDead(next))
+    if (!isOpTriviallyDead(next))
       continue;
-    SetVector<Operation *> operands;
     for (Value operand : next->getOperands())
       if (Operation *def = operand.getDefiningOp())
-        operands.insert(def);
+        pending.insert(def);
     rewriter.eraseOp(next);
-    llvm::append_range(pending, operands);
   }
 }
 

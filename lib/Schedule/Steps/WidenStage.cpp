@@ -97,4 +97,68 @@ RangeOp widenStage(RewriterBase &rewriter, RangeOp filling, RangeOp axis) {
   return fresh;
 }
 
+//===--- copies ---------------------------------------------------------------------------------------------------===//
+
+/// The stages that are filled for each point of the axis, each behind those that it reads.
+static SmallVector<StageOp> findStagesInside(RangeOp axis) {
+  SmallVector<StageOp> stages;
+  if (axis->getBlock()->getOps<StageOp>().empty())
+    return stages;
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  for (Operation *op : sortByDependence(*axis->getBlock()))
+    if (auto stage = dyn_cast<StageOp>(op); stage && varying.contains(stage.getTile()))
+      stages.push_back(stage);
+  return stages;
+}
+
+std::string whyNotWidenForCopies(RangeOp axis) {
+  for (StageOp stage : findStagesInside(axis)) {
+    if (__int128(stage.getTile().getType().getNumElements()) * axis.getExtent() >= (__int128(1) << 31))
+      return "a tile would have 2^31 elements or more";
+    llvm::SetVector<Operation *> slice = findVaryingSlice(stage, axis);
+    auto isWithin = [&](Operation *user) { return isa<StageOp>(user) || slice.contains(user); };
+    for (Operation *op : slice)
+      if (isa<ReduceOp>(op) && !llvm::all_of(op->getUsers(), isWithin))
+        return llvm::formatv("axis {0} is outer to a tile, which is filled with a reduction that is used besides",
+                             axis.getId());
+  }
+  return "";
+}
+
+void widenForCopies(RewriterBase &rewriter, RangeOp axis) {
+  for (StageOp stage : findStagesInside(axis)) {
+    llvm::SetVector<Operation *> slice = findVaryingSlice(stage, axis);
+    rewriter.setInsertionPoint(stage);
+    auto fresh = RangeOp::create(rewriter, axis.getLoc(), rewriter.getIndexType(), axis.getKindAttr(),
+                                 rewriter.getI64IntegerAttr(getNextId(stage->getParentOfType<FuncOp>())),
+                                 axis.getExtentAttr(), IntegerAttr());
+    IRMapping mapping;
+    mapping.map(axis.getResult(), fresh.getResult());
+    for (Operation *op : slice)
+      rewriter.clone(*op, mapping);
+    SmallVector<Value> ranges(stage.getRanges());
+    ranges.push_back(fresh);
+    auto type = cast<MemRefType>(stage.getTile().getType());
+    auto wide =
+        StageOp::create(rewriter, stage.getLoc(),
+                        MemRefType::get({type.getNumElements() * int64_t(axis.getExtent())}, type.getElementType()),
+                        mapping.lookupOrDefault(stage.getValue()), ranges, stage.getSpaceAttr());
+    Value extent = arith::ConstantIndexOp::create(rewriter, stage.getLoc(), axis.getExtent());
+    for (Operation *user : llvm::to_vector(stage->getUsers())) {
+      auto load = cast<LoadOp>(user);
+      rewriter.setInsertionPoint(load);
+      Value scaled = arith::MulIOp::create(rewriter, load.getLoc(), load.getIndex(), extent);
+      Value index = arith::AddIOp::create(rewriter, load.getLoc(), scaled, axis);
+      rewriter.modifyOpInPlace(load, [&] {
+        load.getBufferMutable().assign(wide.getTile());
+        load.getIndexMutable().assign(index);
+      });
+    }
+    rewriter.eraseOp(stage);
+    for (Operation *op : llvm::reverse(slice))
+      if (op->use_empty())
+        rewriter.eraseOp(op);
+  }
+}
+
 } // namespace tiny::kernel

@@ -356,7 +356,12 @@ std::optional<Domains::Row> Domains::findSharedRow(ArrayRef<Id> wanted, ArrayRef
   int64_t inside = 1;
   for (int64_t size : ArrayRef<int64_t>(sizes).drop_front(along.back() + 1))
     inside *= size;
-  return Row{row, inside};
+  Row found{row, inside, {}};
+  unsigned loop = 0;
+  for (auto [axis, size] : llvm::enumerate(shape))
+    if (size != 1 && llvm::is_contained(along, loop++))
+      found.axes.push_back(axis);
+  return found;
 }
 
 bool Domains::areWindows(ArrayRef<Id> ids, ArrayRef<int64_t> shape) const {

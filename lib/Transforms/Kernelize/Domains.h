@@ -84,6 +84,7 @@ public:
   struct Row {
     int64_t elements;
     int64_t inside; ///< elements along the axes that follow: where there are none, those of a row are neighbours
+    llvm::SmallVector<int64_t, 2> axes; ///< of the value, but for those of size one
   };
   /// Whether all of `wanted` want each element of a value of `shape` once and row by row: reductions over some of its
   /// axes, and what is stored, in the same loops over the others. Then what a row is; else none.
@@ -163,6 +164,10 @@ struct Wanted {
       overflow = true;
     else
       domains.push_back(id);
+  }
+  bool isSame(const Wanted &other) const {
+    return domains.size() == other.domains.size() &&
+           llvm::all_of(domains, [&](Domains::Id id) { return llvm::is_contained(other.domains, id); });
   }
   bool exceedsLimit() const { return overflow || domains.size() > limit; }
 };

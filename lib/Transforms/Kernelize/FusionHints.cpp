@@ -70,6 +70,15 @@ bool FusionHints::prefersRereading(unsigned node, double copies) const {
   return costs.prefersRecomputation(elements, countBytes(op), copies * elements, wholeWeight[node], /*launches=*/0);
 }
 
+bool FusionHints::prefersRepeat(ReduceOp reduce, double results, double rows, double combined) const {
+  double each = reduce.getNumResults();
+  for (Value operand : reduce.getInputs())
+    if (auto input = graph.producer(operand))
+      each += weight[*input];
+  return rows <= costs.maxRepeat * results &&
+         costs.prefersRecomputation(results, countBytes(reduce), rows, combined / rows * each);
+}
+
 void FusionHints::findEpilogues() {
   constexpr size_t maxTracked = 4;
   epilogues.assign(graph.nodes.size(), {});

@@ -26,8 +26,10 @@ public:
   /// The same choice if recomputation saves no launch, since a reduction on the way would be stored in place of the
   /// node.
   bool prefersRereading(unsigned node, double copies) const;
-  /// Whether the value is cheap arithmetic on indices and constants, such as an arange, a one-hot or a mask. Loading it
-  /// would cost as much.
+  /// Whether a reduction may be evaluated at `rows` places instead of `results`, combining `combined` elements there.
+  bool prefersRepeat(ReduceOp reduce, double results, double rows, double combined) const;
+  /// Whether a value is a little arithmetic on indices and constants: an arange, a one-hot, a mask. To load one costs
+  /// as much.
   bool isIndexArithmetic(unsigned node) const { return indexCost[node] <= costs.indexArithmetic; }
   /// Whether storing the node also stores everything that others need of a reduction.
   bool endsReduction(unsigned node) const;

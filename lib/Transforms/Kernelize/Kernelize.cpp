@@ -1,7 +1,6 @@
 // lazy-kernelize: turns the plan into groups.
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "PlaceParts.h"
-#include "Tiny/Dialect/Lazy/KeptRows.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/NearestOrder.h"
 #include "Tiny/Transforms/Kernelize/KernelizePlan.h"
@@ -229,13 +228,11 @@ private:
         if (Value named = skipContiguous(operand); named != operand)
           mapping.map(operand, mapping.lookup(named));
       Operation *copy = inner.clone(*op, mapping);
-      if (plan.kept.contains(op))
-        for (auto [result, value] : llvm::zip_equal(op->getResults(), copy->getResults())) {
-          auto kept = ContiguousOp::create(inner, op->getLoc(), value);
-          if (plan.keptRows.contains(op))
-            kept->setAttr(kKeptRowsAttr, inner.getUnitAttr());
-          mapping.map(result, kept.getResult());
-        }
+      if (auto kept = plan.kept.find(op); kept != plan.kept.end()) {
+        DenseI64ArrayAttr axes = kept->second.empty() ? nullptr : inner.getDenseI64ArrayAttr(kept->second);
+        for (auto [result, value] : llvm::zip_equal(op->getResults(), copy->getResults()))
+          mapping.map(result, KeepOp::create(inner, op->getLoc(), value, axes).getResult());
+      }
     }
     SmallVector<Value> results;
     for (Value root : kernel.roots)

@@ -10,6 +10,7 @@
 #include "KernelForm.h"
 #include "KernelMerge.h"
 #include "KernelReasons.h"
+#include "RepeatedRows.h"
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Placements.h"
 #include "SideBySide.h"
@@ -39,6 +40,7 @@ public:
       constexpr unsigned maxSplits = 4;
       for (unsigned k = 0; k < maxSplits && (domains->foundSplits() || hasJoined); ++k)
         decide();
+      chooseRows();
       formKernels();
       if (!cutLargeKernels() && !cutRecomputation(round >= patience))
         break;
@@ -64,9 +66,11 @@ private:
     size_t count = graph.nodes.size();
     stored.assign(count, false);
     kept.assign(count, false);
+    keptAxes.assign(count, {});
     why.assign(count, "");
     fused.assign(count, {});
     concatenated.clear();
+    repeatedRows.clear();
     hasJoined = false;
     liveAccumulators.clear();
     accumulators.assign(count, 0);
@@ -84,6 +88,26 @@ private:
       if (node(k).kind != LazyNode::source)
         pass(k);
     }
+  }
+
+  /// Of what passes over a row compute again, keeps the last of a chain that takes a function, unless that is computed
+  /// from what is kept, and decides anew what it is computed from.
+  void chooseRows() {
+    keptRows.clear();
+    llvm::DenseSet<unsigned> repeated(repeatedRows.begin(), repeatedRows.end());
+    for (unsigned k : llvm::reverse(repeatedRows)) {
+      unsigned next = graph.postDominator(k);
+      if ((!repeated.contains(next) || !wanted[k].isSame(wanted[next])) && takesFunction(k))
+        keptRows.insert(k);
+    }
+    if (!keptRows.empty())
+      decide();
+  }
+
+  /// Whether `k` is computed by a function from what its kernel reads.
+  bool takesFunction(unsigned k) const {
+    return lazy::takesFunction(
+        graph, k, [&](unsigned other) { return isBuffer(other) || kept[other] || keptRows.contains(other); });
   }
 
   /// What needs a reduction that may run in the same kernel. One that is returned may be stored there.
@@ -148,6 +172,9 @@ private:
     bool isMemory = kept[k] || isBuffer(k);
     if (!isMemory)
       own = wanted[k].domains;
+    // What is kept row by row is computed in one of the passes over it.
+    if (!keptAxes[k].empty())
+      own = {*llvm::find_if(own, [&](Domains::Id id) { return domains->inReduction(id); })};
     // Where a value is kept, what is stored of it is read from there.
     if (kept[k])
       own.push_back(domains->store(k, node(k).op));
@@ -261,7 +288,16 @@ private:
       return;
     }
     double copies = evaluations / std::max(elements, 1.0);
-    bool repeatsReduction = wantsReductionAgain(k, wanted, spaces);
+    bool repeatsReduction = wantsReductionAgain(graph, k, isReduced, wanted, spaces);
+    if (std::optional<Domains::Row> row = findRepeatedRow(graph, k, wanted, spaces, hints, costs);
+        row && !repeatsReduction) {
+      repeatedRows.push_back(k);
+      if (keptRows.contains(k)) {
+        keptAxes[k] = row->axes;
+        why[k] = reason::rowKept;
+        return;
+      }
+    }
     if (!wanted.exceedsLimit() && hints.prefersRecomputation(k, copies) &&
         (!repeatsReduction || hints.prefersRereading(k, copies))) {
       why[k] = reason::recomputed;
@@ -293,15 +329,6 @@ private:
     why[k] = reason::hidden;
   }
 
-  /// Whether a reduction whose result `k` reads along its rows would run again if `k` were computed where it is wanted:
-  /// it would be stored in its place.
-  bool wantsReductionAgain(unsigned k, const Wanted &wanted, const Domains &spaces) const {
-    return llvm::any_of(graph.producers(k), [&](int input) {
-      return input >= 0 && graph.nodes[input].kind == LazyNode::movement && isReduced[input] &&
-             spaces.repeats(wanted.domains, graph.nodes[input].op);
-    });
-  }
-
   /// Whether `extra` recomputation fits into what the kernel may add, which is charged.
   bool hidesRecomputation(Domains::Id domain, double extra) {
     unsigned kernel = domains->kernel(domain);
@@ -315,16 +342,6 @@ private:
   }
 
   double storedElements(unsigned kernel) { return countResultElements(node(kernel).op); }
-
-  /// Whether a reduction may be evaluated at `rows` places instead of `results`, combining `combined` elements there.
-  bool prefersRepeat(ReduceOp reduce, double results, double rows, double combined) {
-    double weight = reduce.getNumResults();
-    for (Value operand : reduce.getInputs())
-      if (auto input = graph.producer(operand))
-        weight += hints.getWeight(*input);
-    return rows <= costs.maxRepeat * results &&
-           costs.prefersRecomputation(results, hints.countBytes(reduce), rows, combined / rows * weight);
-  }
 
   void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
     if (wanted.overflow || !isWantedOnce(k, wanted))
@@ -373,7 +390,7 @@ private:
     Domains::Id domain = wanted.domains[window], inner = spaces.inside(domain, reduce, wanted.reduces);
     double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
     double results = countResultElements(reduce);
-    if (rows > results && (spaces.inReduction(domain) || !prefersRepeat(reduce, results, rows, combined)))
+    if (rows > results && (spaces.inReduction(domain) || !hints.prefersRepeat(reduce, results, rows, combined)))
       return reason::reduceAgain;
     // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
     // one leaves.
@@ -488,11 +505,16 @@ private:
       for (unsigned root : roots) {
         auto isBlock = [&](unsigned to) { return to != root && whyNotInBlocks(root, to) == StringRef(); };
         if (llvm::any_of(roots, isBlock)) {
-          kept[root] = true;
+          keptAxes[root] = uses.findRowAxes(root, roots);
           why[root] = reason::keptBlock;
-          plan.keptRows.insert(node(root).op);
         } else if (size_t passes = uses.countPasses(root, roots); passes > 1) {
-          audit.repeat(root, passes);
+          if (SmallVector<int64_t, 2> axes = uses.findRowAxes(root, roots); !axes.empty() && takesFunction(root)) {
+            keptAxes[root] = axes;
+            keptRows.insert(root);
+            why[root] = reason::rowKept;
+          } else {
+            audit.repeat(root, passes);
+          }
         }
       }
     }
@@ -529,9 +551,10 @@ private:
       if (!node(k).live || !(node(k).kind == LazyNode::compute || stored[k]) || isa<ContiguousOp>(node(k).op))
         continue;
       Decision::Kind inBuffer = node(k).isBoundary() ? Decision::stored : Decision::refused;
-      plan.decisions.push_back({node(k).op, kept[k] ? Decision::kept : stored[k] ? inBuffer : Decision::fused, why[k]});
-      if (kept[k])
-        plan.kept.insert(node(k).op);
+      bool isKept = kept[k] || !keptAxes[k].empty();
+      plan.decisions.push_back({node(k).op, isKept ? Decision::kept : stored[k] ? inBuffer : Decision::fused, why[k]});
+      if (isKept)
+        plan.kept[node(k).op] = keptAxes[k];
     }
     plan.operations = audit.countEvaluated();
     plan.unfusedOperations = audit.countUnfused();
@@ -547,6 +570,9 @@ private:
   std::vector<StringRef> cut; ///< why a node must be stored so that its kernel keeps a limit; empty where it need not
 
   std::vector<bool> stored, kept, isReduced, selectsParts;
+  std::vector<SmallVector<int64_t, 2>> keptAxes; ///< of what its kernel keeps row by row
+  SmallVector<unsigned> repeatedRows;            ///< what passes over a row compute again, the last first
+  llvm::DenseSet<unsigned> keptRows;             ///< of these, what is to be kept
   std::optional<Domains> domains;
   Domains::KernelSplits splits;
   std::vector<Wanted> wanted;

@@ -3,58 +3,12 @@
 
 #include "FusionHints.h"
 #include "KernelReasons.h"
+#include "RepeatedRows.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 
 using namespace mlir;
 
 namespace tiny::lazy {
-
-/// No value that a row is kept of is computed from more.
-static constexpr unsigned kMostSteps = 256;
-
-/// Whether what `op` is computed from lies along its last axis as lanes want it: side by side, or one element for all.
-static bool isReadInOrder(Operation *op) {
-  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
-  std::vector<std::pair<Value, ShapeTracker>> pending{{op->getResult(0), ShapeTracker::identity(shape)}};
-  for (unsigned steps = 0; !pending.empty(); ++steps) {
-    auto [value, tracker] = std::move(pending.back());
-    pending.pop_back();
-    Operation *def = value.getDefiningOp();
-    if (!tracker || steps == kMostSteps)
-      return false;
-    if (def && isPointwise(def)) {
-      for (Value operand : def->getOperands())
-        pending.push_back({operand, tracker});
-    } else if (def && isMovement(def)) {
-      Value source = def->getOperand(0);
-      pending.push_back(
-          {source, applyMovement(def, ShapeTracker::identity(shapeOf(source))).compose(tracker).simplify()});
-    } else {
-      if (tracker.views().size() != 1)
-        return false;
-      const View &view = tracker.views().front();
-      for (auto [size, stride] : llvm::reverse(llvm::zip_equal(view.getShape(), view.getStrides())))
-        if (size != 1) {
-          if (stride != 0 && stride != 1)
-            return false;
-          break;
-        }
-    }
-  }
-  return true;
-}
-
-std::optional<Domains::Row> findKeptRow(Operation *op, const Wanted &wanted, const Domains &domains,
-                                        const CostModel &costs) {
-  if (wanted.overflow)
-    return std::nullopt;
-  std::optional<Domains::Row> row = domains.findSharedRow(wanted.domains, shapeOf(op->getResult(0)));
-  if (!row || (row->inside > 1 && row->inside < costs.columnLanes))
-    return std::nullopt;
-  double bytes = FusionHints::countBytes(op) / countResultElements(op) * row->elements;
-  bool fits = bytes * (row->inside > 1 ? costs.columnLanes : 1) <= costs.largestRow;
-  return fits && isReadInOrder(op) ? row : std::nullopt;
-}
 
 bool StoredUses::mayRunInRows(unsigned k) const {
   double rows = countResultElements(graph.nodes[k].op), combined = audit.countOnce(k);
@@ -125,6 +79,21 @@ std::optional<StringRef> StoredUses::whyNotInBlocks(unsigned from, Attribute loo
 bool StoredUses::isReadBy(unsigned k, ArrayRef<unsigned> kernels) const {
   auto isTheirs = [&](Domains::Id id) { return llvm::is_contained(kernels, domains.kernel(id)); };
   return !graph.nodes[k].isBoundary() && !wanted[k].overflow && llvm::all_of(wanted[k].domains, isTheirs);
+}
+
+SmallVector<int64_t, 2> StoredUses::findRowAxes(unsigned from, ArrayRef<unsigned> kernels) const {
+  SmallVector<int64_t, 2> axes;
+  for (unsigned to : kernels) {
+    Wanted uses = wanted[from];
+    llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains.kernel(id) != to; });
+    if (to == from || llvm::all_of(uses.domains, [&](Domains::Id id) { return isPlaceOf(from, id); }))
+      continue;
+    std::optional<Domains::Row> row = domains.findSharedRow(uses.domains, shapeOf(graph.nodes[from].op->getResult(0)));
+    if (!row || row->elements < 2 || (!axes.empty() && axes != row->axes))
+      return {};
+    axes = row->axes;
+  }
+  return axes;
 }
 
 size_t StoredUses::countPasses(unsigned from, ArrayRef<unsigned> kernels) const {

@@ -11,10 +11,6 @@
 
 namespace tiny::lazy {
 
-/// The row that each pass wants of the value of `op`, if it fits where kernel-default-schedule keeps it.
-std::optional<Domains::Row> findKeptRow(mlir::Operation *op, const Wanted &wanted, const Domains &domains,
-                                        const CostModel &costs);
-
 /// What is decided of each node, as far as kernels that read each other's results need it to become one. A kernel has
 /// the number of the node that it stores.
 struct StoredUses {
@@ -41,6 +37,9 @@ struct StoredUses {
   std::optional<llvm::StringRef> whyNotInBlocks(unsigned from, mlir::Attribute loops, double combined) const;
   /// Whether nobody but these kernels reads what the node `k` stores.
   bool isReadBy(unsigned k, llvm::ArrayRef<unsigned> kernels) const;
+  /// The axes of a row of what the node `from` stores, one of these kernels, which become one, where all that reads it
+  /// elsewhere than in place does so in passes over such rows; none else.
+  llvm::SmallVector<int64_t, 2> findRowAxes(unsigned from, llvm::ArrayRef<unsigned> kernels) const;
   /// How often kernels that become one evaluate what the node `from`, one of theirs, stores.
   size_t countPasses(unsigned from, llvm::ArrayRef<unsigned> kernels) const;
 

@@ -70,7 +70,7 @@ private:
     }
     if (auto iota = dyn_cast<IotaOp>(op))
       return evaluateIota(iota);
-    if (isa<ContiguousOp>(op)) {
+    if (isa<KeepOp>(op)) {
       values[op->getResult(0)] = Elements(values[op->getOperand(0)]);
       return true;
     }

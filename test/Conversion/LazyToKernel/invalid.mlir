@@ -140,7 +140,7 @@ func.func @kept_too_large(%x: tensor<8xf64>) -> tensor<8xf64> {
     %r = lazy.reshape %a : tensor<8xf64> -> tensor<1x8xf64>
     %w = lazy.expand %r : tensor<1x8xf64> -> tensor<72057594037927936x8xf64>
     // expected-error @below {{no buffer holds a 'tensor<72057594037927936x8xf64>'}}
-    %k = lazy.contiguous %w : tensor<72057594037927936x8xf64>
+    %k = lazy.keep %w : tensor<72057594037927936x8xf64>
     %s = lazy.shrink %k begin [0, 0] end [1, 8] : tensor<72057594037927936x8xf64> -> tensor<1x8xf64>
     %o = lazy.reshape %s : tensor<1x8xf64> -> tensor<8xf64>
     lazy.yield %o : tensor<8xf64>

@@ -2,102 +2,101 @@
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
 // Lanes along what is reduced, four vectors of accumulators; exponentials are kept in a tile.
-// CHECK: what is reduced over axis 2 staged, axis 3 by 64 as upcast, axis 4 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
-kernel.func @softmax(%in: memref<8192xf32>, %out: memref<8192xf32>) {
-  %i = kernel.range loop id(0) extent(8)
-  %j = kernel.range loop id(1) extent(1024)
-  %k = kernel.range reduce id(2) extent(1024)
-  %l = kernel.range reduce id(3) extent(1024)
+// CHECK: axis 4 by 64 as upcast, axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
+kernel.func @softmax(%arg0: memref<8192xf32>, %arg1: memref<8192xf32>) {
   %c1024 = arith.constant 1024 : index
-  %row = arith.muli %i, %c1024 : index
-  %at = arith.addi %row, %j : index
-  %x = kernel.load %in[%at] : memref<8192xf32>
-  %atl = arith.addi %row, %l : index
-  %xl = kernel.load %in[%atl] : memref<8192xf32>
-  %most = kernel.reduce maximumf (%xl) over (%l) : f32
-  %d = arith.subf %x, %most : f32
-  %e = math.exp %d : f32
-  %atk = arith.addi %row, %k : index
-  %xk = kernel.load %in[%atk] : memref<8192xf32>
-  %dk = arith.subf %xk, %most : f32
-  %ek = math.exp %dk : f32
-  %sum = kernel.reduce addf (%ek) over (%k) : f32
-  %y = arith.divf %e, %sum : f32
-  kernel.store %y, %out[%at] : memref<8192xf32>
+  %0 = kernel.range loop id(0) extent(8)
+  %1 = kernel.range loop id(1) extent(1024)
+  %2 = kernel.range reduce id(2) extent(1024)
+  %3 = kernel.range reduce id(3) extent(1024)
+  %4 = arith.muli %0, %c1024 : index
+  %5 = arith.addi %4, %1 : index
+  %6 = arith.addi %4, %3 : index
+  %7 = kernel.load %arg0[%6] : memref<8192xf32>
+  %8 = kernel.reduce maximumf (%7) over (%3) : f32
+  %9 = kernel.range loop id(4) extent(1024) order(0)
+  %10 = arith.addi %4, %9 : index
+  %11 = kernel.load %arg0[%10] : memref<8192xf32>
+  %12 = arith.subf %11, %8 : f32
+  %13 = math.exp %12 : f32
+  %14 = kernel.stage %13 over (%9) local : memref<1024xf32>
+  %15 = kernel.load %14[%2] : memref<1024xf32>
+  %16 = kernel.reduce addf (%15) over (%2) : f32
+  %17 = kernel.load %14[%1] : memref<1024xf32>
+  %18 = arith.divf %17, %16 : f32
+  kernel.store %18, %arg1[%5] : memref<8192xf32>
 }
 
 // The first pass over a row keeps its function for the next ones: the tile is what both exponentials are of.
-// CHECK: what is reduced over axis 3 staged, what is reduced over axis 2 staged, axis 4 by 64 as upcast, axis 3 by 64 as upcast, axis 5 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
-kernel.func @softmax_of_tanh(%in: memref<8192xf32>, %out: memref<8192xf32>) {
-  %i = kernel.range loop id(0) extent(8)
-  %j = kernel.range loop id(1) extent(1024)
-  %k = kernel.range reduce id(2) extent(1024)
-  %l = kernel.range reduce id(3) extent(1024)
+// CHECK: "axis 4 by 64 as upcast, axis 5 by 64 as upcast, axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
+kernel.func @softmax_of_tanh(%arg0: memref<8192xf32>, %arg1: memref<8192xf32>) {
   %c1024 = arith.constant 1024 : index
-  %row = arith.muli %i, %c1024 : index
-  %at = arith.addi %row, %j : index
-  %x = kernel.load %in[%at] : memref<8192xf32>
-  %t = math.tanh %x : f32
-  %atl = arith.addi %row, %l : index
-  %xl = kernel.load %in[%atl] : memref<8192xf32>
-  %tl = math.tanh %xl : f32
-  %most = kernel.reduce maximumf (%tl) over (%l) : f32
-  %d = arith.subf %t, %most : f32
-  %e = math.exp %d : f32
-  %atk = arith.addi %row, %k : index
-  %xk = kernel.load %in[%atk] : memref<8192xf32>
-  %tk = math.tanh %xk : f32
-  %dk = arith.subf %tk, %most : f32
-  %ek = math.exp %dk : f32
-  %sum = kernel.reduce addf (%ek) over (%k) : f32
-  %y = arith.divf %e, %sum : f32
-  kernel.store %y, %out[%at] : memref<8192xf32>
+  %0 = kernel.range loop id(0) extent(8)
+  %1 = kernel.range loop id(1) extent(1024)
+  %2 = kernel.range reduce id(2) extent(1024)
+  %3 = kernel.range reduce id(3) extent(1024)
+  %4 = arith.muli %0, %c1024 : index
+  %5 = arith.addi %4, %1 : index
+  %6 = kernel.range loop id(4) extent(1024) order(0)
+  %7 = arith.addi %4, %6 : index
+  %8 = kernel.load %arg0[%7] : memref<8192xf32>
+  %9 = math.tanh %8 : f32
+  %10 = kernel.stage %9 over (%6) local : memref<1024xf32>
+  %11 = kernel.load %10[%3] : memref<1024xf32>
+  %12 = kernel.reduce maximumf (%11) over (%3) : f32
+  %13 = kernel.range loop id(5) extent(1024) order(0)
+  %14 = kernel.load %10[%13] : memref<1024xf32>
+  %15 = arith.subf %14, %12 : f32
+  %16 = math.exp %15 : f32
+  %17 = kernel.stage %16 over (%13) local : memref<1024xf32>
+  %18 = kernel.load %17[%2] : memref<1024xf32>
+  %19 = kernel.reduce addf (%18) over (%2) : f32
+  %20 = kernel.load %17[%1] : memref<1024xf32>
+  %21 = arith.divf %20, %19 : f32
+  kernel.store %21, %arg1[%5] : memref<8192xf32>
 }
 
-// A row of two axes that every access walks as one is one axis.
-// CHECK: "axes 1 and 2 merged, axes 3 and 4 merged, what is reduced over axis 3 staged, axis 4 by 64 as upcast, axis 3 by 64 as upcast, axis 1 by 16 as upcast"
-kernel.func @norm_over_two_axes(%in: memref<8192xf32>, %out: memref<8192xf32>) {
-  %i = kernel.range loop id(0) extent(8)
-  %y = kernel.range loop id(1) extent(32)
-  %x = kernel.range loop id(2) extent(32)
-  %v = kernel.range reduce id(3) extent(32)
-  %u = kernel.range reduce id(4) extent(32)
-  %c32 = arith.constant 32 : index
+// A row of two axes that every access walks as one has been made one axis.
+// CHECK: "axis 4 by 64 as upcast, axis 3 by 64 as upcast, axis 1 by 16 as upcast"
+kernel.func @norm_over_two_axes(%arg0: memref<8192xf32>, %arg1: memref<8192xf32>) {
   %c1024 = arith.constant 1024 : index
-  %row = arith.muli %i, %c1024 : index
-  %y32 = arith.muli %y, %c32 : index
-  %aty = arith.addi %row, %y32 : index
-  %at = arith.addi %aty, %x : index
-  %a = kernel.load %in[%at] : memref<8192xf32>
-  %t = math.tanh %a : f32
-  %v32 = arith.muli %v, %c32 : index
-  %atv = arith.addi %row, %v32 : index
-  %atvu = arith.addi %atv, %u : index
-  %b = kernel.load %in[%atvu] : memref<8192xf32>
-  %tb = math.tanh %b : f32
-  %sum = kernel.reduce addf (%tb) over (%v, %u) : f32
-  %d = arith.divf %t, %sum : f32
-  kernel.store %d, %out[%at] : memref<8192xf32>
+  %0 = kernel.range loop id(0) extent(8)
+  %1 = kernel.range loop id(1) extent(1024)
+  %2 = kernel.range reduce id(3) extent(1024)
+  %3 = arith.muli %0, %c1024 : index
+  %4 = arith.addi %3, %1 : index
+  %5 = kernel.range loop id(4) extent(1024) order(0)
+  %6 = arith.addi %3, %5 : index
+  %7 = kernel.load %arg0[%6] : memref<8192xf32>
+  %8 = math.tanh %7 : f32
+  %9 = kernel.stage %8 over (%5) local : memref<1024xf32>
+  %10 = kernel.load %9[%2] : memref<1024xf32>
+  %11 = kernel.reduce addf (%10) over (%2) : f32
+  %12 = kernel.load %9[%1] : memref<1024xf32>
+  %13 = arith.divf %12, %11 : f32
+  kernel.store %13, %arg1[%4] : memref<8192xf32>
 }
 
-// What is computed again may be a part of what is reduced, here of a sum of squares.
-// CHECK: what is reduced over axis 2 staged, axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
-kernel.func @norm_of_tanh(%in: memref<8192xf32>, %out: memref<8192xf32>) {
-  %i = kernel.range loop id(0) extent(8)
-  %j = kernel.range loop id(1) extent(1024)
-  %k = kernel.range reduce id(2) extent(1024)
+// What is kept may be a part of what is reduced, here of a sum of squares.
+// CHECK: "axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast
+kernel.func @norm_of_tanh(%arg0: memref<8192xf32>, %arg1: memref<8192xf32>) {
   %c1024 = arith.constant 1024 : index
-  %row = arith.muli %i, %c1024 : index
-  %at = arith.addi %row, %j : index
-  %x = kernel.load %in[%at] : memref<8192xf32>
-  %t = math.tanh %x : f32
-  %atk = arith.addi %row, %k : index
-  %xk = kernel.load %in[%atk] : memref<8192xf32>
-  %tk = math.tanh %xk : f32
-  %square = arith.mulf %tk, %tk : f32
-  %sum = kernel.reduce addf (%square) over (%k) : f32
-  %y = arith.divf %t, %sum : f32
-  kernel.store %y, %out[%at] : memref<8192xf32>
+  %0 = kernel.range loop id(0) extent(8)
+  %1 = kernel.range loop id(1) extent(1024)
+  %2 = kernel.range reduce id(2) extent(1024)
+  %3 = arith.muli %0, %c1024 : index
+  %4 = arith.addi %3, %1 : index
+  %5 = kernel.range loop id(3) extent(1024) order(0)
+  %6 = arith.addi %3, %5 : index
+  %7 = kernel.load %arg0[%6] : memref<8192xf32>
+  %8 = math.tanh %7 : f32
+  %9 = kernel.stage %8 over (%5) local : memref<1024xf32>
+  %10 = kernel.load %9[%2] : memref<1024xf32>
+  %11 = arith.mulf %10, %10 : f32
+  %12 = kernel.reduce addf (%11) over (%2) : f32
+  %13 = kernel.load %9[%1] : memref<1024xf32>
+  %14 = arith.divf %13, %12 : f32
+  kernel.store %14, %arg1[%4] : memref<8192xf32>
 }
 
 // A row that 64 does not divide is padded: behind its end the sum sees zeros.
@@ -207,68 +206,57 @@ kernel.func @long_row(%in: memref<10000xf32>, %out: memref<10xf32>) {
 }
 
 // Eight vectors of a row stay in registers; of nine functions of them, twice, the code would be too long.
-// CHECK: remark: {{.*}}"axis 2 by 128 as upcast, axis 1 by 128 as upcast"
-// CHECK: remark: {{.*}}"what is reduced over axis 2 staged, axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast"
-kernel.func @eight_functions(%in: memref<1280xf64>, %out: memref<1280xf64>) {
-  %i = kernel.range loop id(0) extent(10)
-  %j = kernel.range loop id(1) extent(128)
-  %k = kernel.range reduce id(2) extent(128)
+// CHECK: remark: {{.*}}"the tile of axis 3 taken back, axis 2 by 128 as upcast, axis 1 by 128 as upcast"
+// CHECK: remark: {{.*}}"axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast"
+kernel.func @eight_functions(%arg0: memref<1280xf64>, %arg1: memref<1280xf64>) {
   %c128 = arith.constant 128 : index
-  %row = arith.muli %i, %c128 : index
-  %at = arith.addi %row, %k : index
-  %to = arith.addi %row, %j : index
-  %a0 = kernel.load %in[%at] : memref<1280xf64>
-  %a1 = math.exp %a0 : f64
-  %a2 = math.exp %a1 : f64
-  %a3 = math.exp %a2 : f64
-  %a4 = math.exp %a3 : f64
-  %a5 = math.exp %a4 : f64
-  %a6 = math.exp %a5 : f64
-  %a7 = math.exp %a6 : f64
-  %a8 = math.exp %a7 : f64
-  %sum = kernel.reduce addf (%a8) over (%k) fastmath<reassoc> : f64
-  %b0 = kernel.load %in[%to] : memref<1280xf64>
-  %b1 = math.exp %b0 : f64
-  %b2 = math.exp %b1 : f64
-  %b3 = math.exp %b2 : f64
-  %b4 = math.exp %b3 : f64
-  %b5 = math.exp %b4 : f64
-  %b6 = math.exp %b5 : f64
-  %b7 = math.exp %b6 : f64
-  %b8 = math.exp %b7 : f64
-  %q = arith.divf %b8, %sum : f64
-  kernel.store %q, %out[%to] : memref<1280xf64>
+  %0 = kernel.range loop id(0) extent(10)
+  %1 = kernel.range loop id(1) extent(128)
+  %2 = kernel.range reduce id(2) extent(128)
+  %3 = arith.muli %0, %c128 : index
+  %4 = arith.addi %3, %1 : index
+  %5 = kernel.range loop id(3) extent(128) order(0)
+  %6 = arith.addi %3, %5 : index
+  %7 = kernel.load %arg0[%6] : memref<1280xf64>
+  %8 = math.exp %7 : f64
+  %9 = math.exp %8 : f64
+  %10 = math.exp %9 : f64
+  %11 = math.exp %10 : f64
+  %12 = math.exp %11 : f64
+  %13 = math.exp %12 : f64
+  %14 = math.exp %13 : f64
+  %15 = math.exp %14 : f64
+  %16 = kernel.stage %15 over (%5) local : memref<128xf64>
+  %17 = kernel.load %16[%2] : memref<128xf64>
+  %18 = kernel.reduce addf (%17) over (%2) fastmath<reassoc> : f64
+  %19 = kernel.load %16[%1] : memref<128xf64>
+  %20 = arith.divf %19, %18 : f64
+  kernel.store %20, %arg1[%4] : memref<1280xf64>
 }
 
-kernel.func @nine_functions(%in: memref<1280xf64>, %out: memref<1280xf64>) {
-  %i = kernel.range loop id(0) extent(10)
-  %j = kernel.range loop id(1) extent(128)
-  %k = kernel.range reduce id(2) extent(128)
+kernel.func @nine_functions(%arg0: memref<1280xf64>, %arg1: memref<1280xf64>) {
   %c128 = arith.constant 128 : index
-  %row = arith.muli %i, %c128 : index
-  %at = arith.addi %row, %k : index
-  %to = arith.addi %row, %j : index
-  %a0 = kernel.load %in[%at] : memref<1280xf64>
-  %a1 = math.exp %a0 : f64
-  %a2 = math.exp %a1 : f64
-  %a3 = math.exp %a2 : f64
-  %a4 = math.exp %a3 : f64
-  %a5 = math.exp %a4 : f64
-  %a6 = math.exp %a5 : f64
-  %a7 = math.exp %a6 : f64
-  %a8 = math.exp %a7 : f64
-  %a9 = math.exp %a8 : f64
-  %sum = kernel.reduce addf (%a9) over (%k) fastmath<reassoc> : f64
-  %b0 = kernel.load %in[%to] : memref<1280xf64>
-  %b1 = math.exp %b0 : f64
-  %b2 = math.exp %b1 : f64
-  %b3 = math.exp %b2 : f64
-  %b4 = math.exp %b3 : f64
-  %b5 = math.exp %b4 : f64
-  %b6 = math.exp %b5 : f64
-  %b7 = math.exp %b6 : f64
-  %b8 = math.exp %b7 : f64
-  %b9 = math.exp %b8 : f64
-  %q = arith.divf %b9, %sum : f64
-  kernel.store %q, %out[%to] : memref<1280xf64>
+  %0 = kernel.range loop id(0) extent(10)
+  %1 = kernel.range loop id(1) extent(128)
+  %2 = kernel.range reduce id(2) extent(128)
+  %3 = arith.muli %0, %c128 : index
+  %4 = arith.addi %3, %1 : index
+  %5 = kernel.range loop id(3) extent(128) order(0)
+  %6 = arith.addi %3, %5 : index
+  %7 = kernel.load %arg0[%6] : memref<1280xf64>
+  %8 = math.exp %7 : f64
+  %9 = math.exp %8 : f64
+  %10 = math.exp %9 : f64
+  %11 = math.exp %10 : f64
+  %12 = math.exp %11 : f64
+  %13 = math.exp %12 : f64
+  %14 = math.exp %13 : f64
+  %15 = math.exp %14 : f64
+  %16 = math.exp %15 : f64
+  %17 = kernel.stage %16 over (%5) local : memref<128xf64>
+  %18 = kernel.load %17[%2] : memref<128xf64>
+  %19 = kernel.reduce addf (%18) over (%2) fastmath<reassoc> : f64
+  %20 = kernel.load %17[%1] : memref<128xf64>
+  %21 = arith.divf %20, %19 : f64
+  kernel.store %21, %arg1[%4] : memref<1280xf64>
 }

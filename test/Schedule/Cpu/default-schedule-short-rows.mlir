@@ -130,53 +130,55 @@ kernel.func @most_of_two_vectors(%in: memref<180xf32>, %out: memref<180xf32>) {
 }
 
 // So are seven vectors.
-// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 112, axis 3 by 112 as upcast, axis 2 padded to a multiple of 112, axis 2 by 112 as upcast, axis 1 padded to a multiple of 112, axis 1 by 112 as upcast"
-kernel.func @seven_vectors(%in: memref<300xf32>, %out: memref<300xf32>) {
-  %i = kernel.range loop id(0) extent(3)
-  %j = kernel.range loop id(1) extent(100)
-  %k = kernel.range reduce id(2) extent(100)
-  %l = kernel.range reduce id(3) extent(100)
+// CHECK: remark: {{.*}}"the tile of axis 4 taken back, axis 3 padded to a multiple of 112, axis 3 by 112 as upcast, axis 2 padded to a multiple of 112, axis 2 by 112 as upcast, axis 1 padded to a multiple of 112, axis 1 by 112 as upcast"
+kernel.func @seven_vectors(%arg0: memref<300xf32>, %arg1: memref<300xf32>) {
   %c100 = arith.constant 100 : index
-  %row = arith.muli %i, %c100 : index
-  %at = arith.addi %row, %j : index
-  %x = kernel.load %in[%at] : memref<300xf32>
-  %atl = arith.addi %row, %l : index
-  %xl = kernel.load %in[%atl] : memref<300xf32>
-  %most = kernel.reduce maximumf (%xl) over (%l) : f32
-  %d = arith.subf %x, %most : f32
-  %e = math.exp %d : f32
-  %atk = arith.addi %row, %k : index
-  %xk = kernel.load %in[%atk] : memref<300xf32>
-  %dk = arith.subf %xk, %most : f32
-  %ek = math.exp %dk : f32
-  %sum = kernel.reduce addf (%ek) over (%k) : f32
-  %y = arith.divf %e, %sum : f32
-  kernel.store %y, %out[%at] : memref<300xf32>
+  %0 = kernel.range loop id(0) extent(3)
+  %1 = kernel.range loop id(1) extent(100)
+  %2 = kernel.range reduce id(2) extent(100)
+  %3 = kernel.range reduce id(3) extent(100)
+  %4 = arith.muli %0, %c100 : index
+  %5 = arith.addi %4, %1 : index
+  %6 = arith.addi %4, %3 : index
+  %7 = kernel.load %arg0[%6] : memref<300xf32>
+  %8 = kernel.reduce maximumf (%7) over (%3) : f32
+  %9 = kernel.range loop id(4) extent(100) order(0)
+  %10 = arith.addi %4, %9 : index
+  %11 = kernel.load %arg0[%10] : memref<300xf32>
+  %12 = arith.subf %11, %8 : f32
+  %13 = math.exp %12 : f32
+  %14 = kernel.stage %13 over (%9) local : memref<100xf32>
+  %15 = kernel.load %14[%2] : memref<100xf32>
+  %16 = kernel.reduce addf (%15) over (%2) : f32
+  %17 = kernel.load %14[%1] : memref<100xf32>
+  %18 = arith.divf %17, %16 : f32
+  kernel.store %18, %arg1[%5] : memref<300xf32>
 }
 
-// A longer row is padded before it is staged, since what fills a tile keeps its extent.
-// CHECK: remark: {{.*}}"axis 3 padded to a multiple of 64, axis 2 padded to a multiple of 64, axis 1 padded to a multiple of 64, what is reduced over axis 2 staged, axis 3 by 64 as upcast, axis 4 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast"
-kernel.func @longer(%in: memref<600xf32>, %out: memref<600xf32>) {
-  %i = kernel.range loop id(0) extent(3)
-  %j = kernel.range loop id(1) extent(200)
-  %k = kernel.range reduce id(2) extent(200)
-  %l = kernel.range reduce id(3) extent(200)
+// A longer row is padded with its tile.
+// CHECK: remark: {{.*}}"axis 4 padded to a multiple of 64, axis 3 padded to a multiple of 64, axis 2 padded to a multiple of 64, axis 1 padded to a multiple of 64, axis 4 by 64 as upcast, axis 3 by 64 as upcast, axis 2 by 64 as upcast, axis 1 by 16 as upcast"
+kernel.func @longer(%arg0: memref<600xf32>, %arg1: memref<600xf32>) {
   %c200 = arith.constant 200 : index
-  %row = arith.muli %i, %c200 : index
-  %at = arith.addi %row, %j : index
-  %x = kernel.load %in[%at] : memref<600xf32>
-  %atl = arith.addi %row, %l : index
-  %xl = kernel.load %in[%atl] : memref<600xf32>
-  %most = kernel.reduce maximumf (%xl) over (%l) : f32
-  %d = arith.subf %x, %most : f32
-  %e = math.exp %d : f32
-  %atk = arith.addi %row, %k : index
-  %xk = kernel.load %in[%atk] : memref<600xf32>
-  %dk = arith.subf %xk, %most : f32
-  %ek = math.exp %dk : f32
-  %sum = kernel.reduce addf (%ek) over (%k) : f32
-  %y = arith.divf %e, %sum : f32
-  kernel.store %y, %out[%at] : memref<600xf32>
+  %0 = kernel.range loop id(0) extent(3)
+  %1 = kernel.range loop id(1) extent(200)
+  %2 = kernel.range reduce id(2) extent(200)
+  %3 = kernel.range reduce id(3) extent(200)
+  %4 = arith.muli %0, %c200 : index
+  %5 = arith.addi %4, %1 : index
+  %6 = arith.addi %4, %3 : index
+  %7 = kernel.load %arg0[%6] : memref<600xf32>
+  %8 = kernel.reduce maximumf (%7) over (%3) : f32
+  %9 = kernel.range loop id(4) extent(200) order(0)
+  %10 = arith.addi %4, %9 : index
+  %11 = kernel.load %arg0[%10] : memref<600xf32>
+  %12 = arith.subf %11, %8 : f32
+  %13 = math.exp %12 : f32
+  %14 = kernel.stage %13 over (%9) local : memref<200xf32>
+  %15 = kernel.load %14[%2] : memref<200xf32>
+  %16 = kernel.reduce addf (%15) over (%2) : f32
+  %17 = kernel.load %14[%1] : memref<200xf32>
+  %18 = arith.divf %17, %16 : f32
+  kernel.store %18, %arg1[%5] : memref<600xf32>
 }
 
 // A sum of ten elements is a padded vector.

@@ -81,10 +81,10 @@ func.func @many_inputs(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, 
 func.func @kept(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   // ALL: lazy.group
   // ALL: %[[Q:.*]] = arith.divf
-  // ALL-NEXT: %[[QK:.*]] = lazy.contiguous %[[Q]]
+  // ALL-NEXT: %[[QK:.*]] = lazy.keep %[[Q]]
   // ALL-COUNT-2: lazy.view %[[QK]]
   // ALL: %[[T:.*]] = math.tanh
-  // ALL-NEXT: %[[TK:.*]] = lazy.contiguous %[[T]]
+  // ALL-NEXT: %[[TK:.*]] = lazy.keep %[[T]]
   // ALL-NOT: lazy.group
   // ALL: return
   %m = lazy.reduce maximumf (%x) axes [1] : (tensor<16x16xf32>) -> tensor<16xf32>
@@ -110,7 +110,7 @@ func.func @kept(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 func.func @gathered(%x: tensor<8xf32>, %i: tensor<6xi64>) -> (tensor<6xf32>, tensor<8xf32>) {
   // ALL: %[[G:.*]]:2 = lazy.group
   // ALL: %[[E:.*]] = math.exp
-  // ALL-NEXT: %[[K:.*]] = lazy.contiguous %[[E]]
+  // ALL-NEXT: %[[K:.*]] = lazy.keep %[[E]]
   // ALL: %[[R:.*]] = lazy.gather %[[K]]
   // ALL-NOT: lazy.group
   // ALL: return %[[G]]#1, %[[G]]#0

@@ -6,7 +6,7 @@
 // CHECK: lazy.group
 // CHECK: %[[SUM:.*]] = lazy.reduce addf
 // CHECK: %[[Y:.*]] = arith.addf %[[SUM]]
-// CHECK: lazy.contiguous %[[Y]] {lazy.rows}
+// CHECK: lazy.keep %[[Y]] over [1]
 // CHECK: lazy.reduce maximumf
 // CHECK-NOT: lazy.group
 // CHECK: return
@@ -22,7 +22,7 @@ func.func @softmax(%x: tensor<64x256xf32>, %w: tensor<256x32xf32>, %b: tensor<32
 // What is returned is stored besides; a mean and a maximum of the same rows are in the kernel too.
 // CHECK-LABEL: func.func @statistics
 // CHECK: %[[G:.*]]:3 = lazy.group
-// CHECK: lazy.contiguous %{{.*}} {lazy.rows}
+// CHECK: lazy.keep %{{.*}} over [{{.*}}]
 // CHECK-NOT: lazy.group
 // CHECK: return %[[G]]
 func.func @statistics(%x: tensor<40x64xf32>, %w: tensor<64x48xf32>) -> (tensor<40x48xf32>, tensor<40xf32>, tensor<40xf32>) {

@@ -213,10 +213,9 @@ def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
 }
 
 def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
-  let summary = "a boundary: the value is computed into memory of its own";
+  let summary = "a boundary: the value is computed into a buffer";
   let description = [{
-    Outside of groups that is a buffer, and the value is computed by a kernel that ends there. In a group it is memory
-    of the group's kernel, which computes each element once, before it reads any.
+    The value is computed by a kernel that ends there. Inside of groups there are no buffers, but `lazy.keep`.
 
     ```mlir
     %1 = lazy.contiguous %0 : tensor<4x8xf32>
@@ -225,6 +224,29 @@ def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]>
   let arguments = (ins AnyStaticShapeTensor:$input);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Lazy_KeepOp : Lazy_Op<"keep", [Pure, SameOperandsAndResultType, HasParent<"GroupOp">]> {
+  let summary = "in a group: the kernel computes each element once";
+  let description = [{
+    All that reads the result reads what was computed once. Without axes the whole value is computed before any of it
+    is read. With axes the kernel computes it piece by piece: all along these axes, for one point of the others at a
+    time, where all readers are in the same loops over the others; else the piece is larger. A softmax keeps its
+    exponentials over the axis of the rows, for the sum and for the quotient.
+
+    The operation fixes what is computed once, and not where it lies: a schedule may hold it in registers, make the
+    piece larger, or compute it again by an explicit step. `convert-lazy-to-kernel` makes it a `kernel.stage`.
+
+    ```mlir
+    %1 = lazy.keep %0 over [1] : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, OptionalAttr<DenseI64ArrayAttr>:$axes);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$input (`over` $axes^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
   let hasFolder = 1;
 }
 

@@ -50,7 +50,8 @@ def TransformSplitOp : Kernel_ConsumingTransformOp<"split"> {
     The axis of extent n becomes `outer * factor + inner`. The part of extent `factor` takes the kind after `as`: the
     inner part, or for `thread` and `global` the outer part. The outer part keeps the id, the inner part gets the next
     free one. Parts of the old kind stand where the axis stood among the loops. A factor of 0, or of n itself, turns the
-    whole axis over: the outer handle is then empty.
+    whole axis over: the outer handle is then empty. A tile that is filled for each point of the axis is filled for all
+    copies at once: it gets an axis of copies, its fastest.
 
     Consumes the axis and returns (outer, inner). Refused, with the reason: a factor that does not divide the extent, a
     kind that does not fit a free or a reduced axis, and a change that reassociates a reduction whose flags forbid it.
@@ -81,10 +82,10 @@ def TransformSwapOp : Kernel_InPlaceTransformOp<"swap"> {
 def TransformMergeOp : Kernel_ConsumingTransformOp<"merge"> {
   let summary = "makes two nested loops one";
   let description = [{
-    One axis `i * n + j` replaces `i` and `j`, which has n points. An access that walks the two as one keeps a simple
-    index; other accesses, gates and other uses compute the parts by division. Consumes both axes and returns the merged
-    one, with the outer one's id. Refused, with the reason: axes that are neither both free loops nor both reduced
-    together by reductions that may combine in any order.
+    The axis `i * n + j` takes the place of `i` and of `j`, which has n points. An access that walks the two as one
+    keeps an index as simple as it was; other accesses, gates and other uses take the parts by division. Consumes both
+    axes and returns the merged one, with the outer one's id. Refused, with the reason: axes that are neither both free
+    loops, nor both reduced together by reductions that may combine in any order, nor fill one tile next to each other.
 
     ```mlir
     %m = transform.tiny.merge %i, %j : (!transform.any_op, !transform.any_op) -> !transform.any_op
@@ -99,7 +100,7 @@ def TransformPadToOp : Kernel_ConsumingTransformOp<"pad_to"> {
   let summary = "makes an axis as long as the next multiple";
   let description = [{
     Behind the axis's old end nothing is stored and nothing that it indexes is loaded, and reductions over it see their
-    identity. A tile that the axis fills grows. Consumes the axis and returns it. Refused, with the reason: an axis that
+    identity. A tile that the axis fills grows; what is read of a tile inside of it needs no gate. Consumes the axis and returns it. Refused, with the reason: an axis that
     fills a tile beside others, and one that is reduced by a combiner without a known identity.
 
     ```mlir
@@ -133,28 +134,21 @@ def TransformStageOp : Kernel_InPlaceTransformOp<"stage"> {
   let assemblyFormat = "$kernel `argument` $argument `over` $axes custom<Space>($space) attr-dict `:` functional-type(operands, results)";
 }
 
-def TransformStageInputOp : Kernel_InPlaceTransformOp<"stage_input"> {
-  let summary = "keeps an input of reductions in a tile, for others that compute the same";
+def TransformUnstageOp : Kernel_ConsumingTransformOp<"unstage"> {
+  let summary = "takes a tile back: what reads it computes it";
   let description = [{
-    Names the one axis that the reductions are over. Other parts of the kernel may compute the same as the reductions'
-    inputs, along axes of their own: in a softmax the sum and the quotient both need the exponentials. The step keeps
-    the first such value in a tile over the axis, and the others load it from there. A value with a function in it goes
-    before cheaper ones; a second step for the same axis stages the next value. With other axes, the tile is over these
-    too, the last one fastest: columns then lie side by side, for lanes.
+    Names an axis that fills the tile. Each read of the tile becomes the computation of the element that it reads, and
+    the tile goes. So a row of a few vectors, whose passes become the same copies, stays in registers.
 
-    Returns the `kernel.stage`. Refused, with the reason: an axis that no reduction is over alone, inputs that nothing
-    else computes again, and what `tiny.stage` refuses.
+    Consumes the axis. Refused, with the reason: an axis that fills no tile, or several; a tile that is filled with a
+    reduction or another tile along its axes, and one that is read behind a gate.
 
     ```mlir
-    %tile = transform.tiny.stage_input %kernel [2] local : (!transform.any_op) -> !transform.any_op
+    transform.tiny.unstage %j : (!transform.any_op) -> ()
     ```
   }];
-  let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$axis,
-    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$others, Kernel_StageSpaceAttr:$space);
-  let results = (outs TransformHandleTypeInterface:$stage);
-  let assemblyFormat = [{
-    $kernel `[` $axis `]` (`with` $others^)? custom<Space>($space) attr-dict `:` functional-type(operands, results)
-  }];
+  let arguments = (ins TransformHandleTypeInterface:$filling);
+  let assemblyFormat = "$filling attr-dict `:` functional-type(operands, results)";
 }
 
 def TransformStagePartialOp : Kernel_InPlaceTransformOp<"stage_partial"> {

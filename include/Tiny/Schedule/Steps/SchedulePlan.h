@@ -14,8 +14,10 @@ class SchedulePlan {
 public:
   explicit SchedulePlan(FuncOp kernel);
   ~SchedulePlan();
-  SchedulePlan(const SchedulePlan &) = delete;
+  /// A second plan that begins with the same steps.
+  SchedulePlan(const SchedulePlan &other);
   SchedulePlan &operator=(const SchedulePlan &) = delete;
+  void swap(SchedulePlan &other);
 
   /// The copy, after the steps so far.
   FuncOp getKernel() { return copy; }
@@ -29,9 +31,8 @@ public:
   bool swap(int64_t first, int64_t second);
   /// The merged axis has the outer one's id.
   bool merge(int64_t outer, int64_t inner);
-  /// Sets `filling` to the ids of the axes that fill the tile, first the one for `axis`.
-  bool stageInput(int64_t axis, mlir::ArrayRef<int64_t> others, StageSpace space,
-                  llvm::SmallVectorImpl<int64_t> &filling);
+  /// Takes back the tile that the axis fills.
+  bool unstage(int64_t filling);
   bool blockReduce(int64_t axis);
   /// Sets `filling` to the ids of the axes that fill the tile, first the one for `blocks`.
   bool stagePartial(int64_t blocks, mlir::ArrayRef<int64_t> axes, StageSpace space,
@@ -52,7 +53,7 @@ public:
   std::string describe() const;
 
 private:
-  enum class What { Split, Pad, Swap, Merge, Stage, StageInput, StagePartial, BlockReduce, WidenStage };
+  enum class What { Split, Pad, Swap, Merge, Stage, Unstage, StagePartial, BlockReduce, WidenStage };
   template <auto whyNot, auto change> bool onPair(What what, int64_t first, int64_t second);
   struct Step {
     What what;

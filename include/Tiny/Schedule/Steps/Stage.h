@@ -43,32 +43,18 @@ std::string whyNotWiden(RangeOp filling, RangeOp axis);
 /// `whyNotWiden` must be empty.
 RangeOp widenStage(mlir::RewriterBase &rewriter, RangeOp filling, RangeOp axis);
 
-/// A value, and the axis along which it is computed.
-struct RepeatedValue {
-  mlir::Value value;
-  RangeOp axis;
-};
+/// Why the tiles that are filled for each point of `axis` can't be over it too, or an empty string.
+std::string whyNotWidenForCopies(RangeOp axis);
 
-/// A value that reductions over an axis combine and that others compute again along other axes.
-struct SharedInput {
-  mlir::Value value; ///< null where there is none
-  mlir::SmallVector<RepeatedValue> repeated;
-  bool isCostly = false; ///< whether to compute it again costs more than to store and load it
-};
+/// Gives the tiles that are filled for each of the copies along `axis` a faster axis of copies, so that one tile is
+/// filled for all; `whyNotWidenForCopies` must have had nothing against it before the axis was made copies.
+void widenForCopies(mlir::RewriterBase &rewriter, RangeOp axis);
 
-/// The first such value on the way from the inputs of the reductions over this axis down to their operands; the first
-/// costly one, if there is one. None if a reduction over the axis is over other axes too.
-SharedInput findSharedInput(RangeOp axis);
+/// Why the tile that the axis fills can't be taken back, or an empty string. See `transform.tiny.unstage`.
+std::string whyNotUnstage(RangeOp filling);
 
-/// Bytes of a tile of the value over the axis.
-int64_t countTileBytes(const SharedInput &shared, RangeOp axis);
-
-/// Why no input of the reductions over this axis can be staged for those that repeat it, in a tile over the axis and
-/// `others`, or an empty string if one can. See `transform.tiny.stage_input`.
-std::string whyNotStageInput(RangeOp axis, mlir::ArrayRef<RangeOp> others);
-
-/// Stages that input. `whyNotStageInput` must be empty.
-StageOp stageInput(mlir::RewriterBase &rewriter, RangeOp axis, mlir::ArrayRef<RangeOp> others, StageSpace space);
+/// Lets what reads the tile compute it; `whyNotUnstage` must have nothing against it.
+void unstage(mlir::RewriterBase &rewriter, RangeOp filling);
 
 /// Why the partial results that the reduction over `blocks` combines can't be kept in a tile over `blocks` and these
 /// ranges, or an empty string if they can. See `transform.tiny.stage_partial`.

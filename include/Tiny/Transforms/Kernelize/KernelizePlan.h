@@ -5,6 +5,7 @@
 #include "Tiny/Algebra/View/View.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
@@ -82,11 +83,9 @@ struct Placement {
 struct KernelizePlan {
   /// A kernel may read what kernels before it store, never what later ones store.
   std::vector<PlannedKernel> kernels;
-  /// Operations whose values a kernel computes once and keeps in memory of its own.
-  llvm::DenseSet<mlir::Operation *> kept;
-  /// Those of `kept` whose values are kept row by row.
-  llvm::DenseSet<mlir::Operation *> keptRows;
-  /// Movements that stay outside kernels: contiguous parts of bases.
+  /// What kernels compute once and keep, with the axes that they keep it over; whole where there are none.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 2>> kept;
+  /// Movements of bases that stay outside of kernels: contiguous parts of them.
   llvm::DenseSet<mlir::Operation *> aliases;
   /// In block order, for remarks.
   std::vector<Decision> decisions;

@@ -14,7 +14,7 @@ func.func @turn(%x: tensor<3x4x5xf32>) -> tensor<4x3xf32> {
   %0 = lazy.group "turn"(%x) : (tensor<3x4x5xf32>) -> tensor<4x3xf32> {
   ^bb0(%a: tensor<3x4x5xf32>):
     %s = lazy.reduce addf (%a) axes [2] : (tensor<3x4x5xf32>) -> tensor<3x4xf32>
-    %c = lazy.contiguous %s : tensor<3x4xf32>
+    %c = lazy.keep %s : tensor<3x4xf32>
     %p = lazy.permute %c [1, 0] : tensor<3x4xf32> -> tensor<4x3xf32>
     %f = lazy.flip %p [0, 1] : tensor<4x3xf32> -> tensor<4x3xf32>
     %r = arith.subf %p, %f : tensor<4x3xf32>
@@ -34,7 +34,7 @@ func.func @columns(%x: tensor<8x6xf32>) -> tensor<6x8xf32> {
     %m = lazy.reduce maximumf (%a) axes [0] : (tensor<8x6xf32>) -> tensor<6xf32>
     %w = lazy.view %m <(8, 6):(0, 1)> : tensor<6xf32> -> tensor<8x6xf32>
     %d = arith.subf %a, %w : tensor<8x6xf32>
-    %c = lazy.contiguous %d : tensor<8x6xf32>
+    %c = lazy.keep %d : tensor<8x6xf32>
     %p = lazy.permute %c [1, 0] : tensor<8x6xf32> -> tensor<6x8xf32>
     lazy.yield %p : tensor<6x8xf32>
   }
@@ -58,8 +58,8 @@ func.func @best(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %i: tensor<6xi64>) -> 
       %1 = arith.select %gt, %q, %p : i32
       lazy.yield %0, %1 : f32, i32
     }
-    %values = lazy.contiguous %m#0 : tensor<4xf32>
-    %places = lazy.contiguous %m#1 : tensor<4xi32>
+    %values = lazy.keep %m#0 : tensor<4xf32>
+    %places = lazy.keep %m#1 : tensor<4xi32>
     %wide = lazy.pad %values low [1] high [1] : tensor<4xf32> -> tensor<6xf32>
     %found = lazy.gather %places [%at] else 7 : i32 : tensor<4xi32>, (tensor<6xi64>) -> tensor<6xi32>
     %number = arith.sitofp %found : tensor<6xi32> to tensor<6xf32>
@@ -76,7 +76,7 @@ func.func @one(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = lazy.group "one"(%x) : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8xf32>):
     %s = lazy.reduce addf (%a) axes [0] : (tensor<8xf32>) -> tensor<f32>
-    %c = lazy.contiguous %s : tensor<f32>
+    %c = lazy.keep %s : tensor<f32>
     %w = lazy.view %c <(8):(0)> : tensor<f32> -> tensor<8xf32>
     %r = arith.mulf %a, %w : tensor<8xf32>
     lazy.yield %r : tensor<8xf32>
@@ -92,7 +92,7 @@ func.func @second(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   %0 = lazy.group "second"(%x, %y) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>):
     %m:2 = lazy.reduce maximumf (%a, %b) axes [0] : (tensor<8xf32>, tensor<8xf32>) -> (tensor<f32>, tensor<f32>)
-    %c = lazy.contiguous %m#1 : tensor<f32>
+    %c = lazy.keep %m#1 : tensor<f32>
     %w = lazy.view %c <(8):(0)> : tensor<f32> -> tensor<8xf32>
     %r = arith.subf %a, %w : tensor<8xf32>
     lazy.yield %r : tensor<8xf32>
