@@ -37,6 +37,13 @@ inline uint64_t readLittle(const char *at, unsigned bytes) {
     value = value << 8 | uint8_t(at[k]);
   return value;
 }
+/// The same where so many bytes stand at an offset.
+inline uint64_t readLittle(std::string_view bytes, size_t at, unsigned count) {
+  uint64_t value = 0;
+  for (unsigned k = count; k-- > 0;)
+    value = value << 8 | uint8_t(bytes[at + k]);
+  return value;
+}
 inline uint16_t read16(const char *at) { return uint16_t(readLittle(at, 2)); }
 inline uint32_t read32(const char *at) { return uint32_t(readLittle(at, 4)); }
 inline void appendLittle(std::string &bytes, uint64_t value, unsigned count) {
