@@ -175,7 +175,7 @@ Result<HostTensor> parseNpy(std::string_view bytes) {
   size_t prefix = major == 1 ? 4 : 6;
   if (rest.size() < prefix)
     return malformed("the file ends in its header");
-  uint64_t headerSize = readLittle(rest.data() + 2, major == 1 ? 2 : 4);
+  uint64_t headerSize = readLittle(rest, 2, major == 1 ? 2 : 4);
   rest = rest.substr(prefix);
   if (rest.size() < headerSize)
     return malformed("the file ends in its header");

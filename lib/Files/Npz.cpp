@@ -32,9 +32,9 @@ std::optional<size_t> findEndOfDirectory(std::string_view bytes) {
     return std::nullopt;
   size_t last = bytes.size() - kEndSize;
   for (size_t comment = 0; comment <= std::min<size_t>(last, UINT16_MAX); ++comment) {
-    const char *at = bytes.data() + last - comment;
-    if (read32(at) == kEndOfDirectory && read16(at + 20) == comment)
-      return last - comment;
+    size_t at = last - comment;
+    if (read32(bytes, at) == kEndOfDirectory && read16(bytes, at + 20) == comment)
+      return at;
   }
   return std::nullopt;
 }
@@ -42,7 +42,7 @@ std::optional<size_t> findEndOfDirectory(std::string_view bytes) {
 /// Where a 32-bit field of the central header is all ones, the zip64 extra field has it with 64 bits, in this order.
 bool readZip64(std::string_view extra, Member &member) {
   while (extra.size() >= 4) {
-    uint16_t id = read16(extra.data()), length = read16(extra.data() + 2);
+    uint16_t id = read16(extra, 0), length = read16(extra, 2);
     std::string_view field = extra.substr(4, length);
     if (field.size() != length)
       return false;
@@ -54,7 +54,7 @@ bool readZip64(std::string_view extra, Member &member) {
         continue;
       if (field.size() < 8)
         return false;
-      *value = readLittle(field.data(), 8);
+      *value = readLittle(field, 0, 8);
       field = field.substr(8);
     }
   }
@@ -63,16 +63,15 @@ bool readZip64(std::string_view extra, Member &member) {
 
 /// Reads the central header at the front of `directory` and drops it.
 bool readMember(std::string_view &directory, Member &member) {
-  if (directory.size() < kCentralSize || read32(directory.data()) != kCentralHeader)
+  if (directory.size() < kCentralSize || read32(directory, 0) != kCentralHeader)
     return false;
-  const char *at = directory.data();
-  member.flags = read16(at + 8);
-  member.method = read16(at + 10);
-  member.crc = read32(at + 16);
-  member.packed = read32(at + 20);
-  member.size = read32(at + 24);
-  member.offset = read32(at + 42);
-  size_t name = read16(at + 28), extra = read16(at + 30), comment = read16(at + 32);
+  member.flags = read16(directory, 8);
+  member.method = read16(directory, 10);
+  member.crc = read32(directory, 16);
+  member.packed = read32(directory, 20);
+  member.size = read32(directory, 24);
+  member.offset = read32(directory, 42);
+  size_t name = read16(directory, 28), extra = read16(directory, 30), comment = read16(directory, 32);
   if (directory.size() < kCentralSize + name + extra + comment)
     return false;
   member.name = directory.substr(kCentralSize, name);
@@ -106,12 +105,11 @@ Result<std::string> unpack(std::string_view archive, const Member &member) {
   if (member.flags & 1)
     return malformed(what + " is encrypted");
   if (member.offset > archive.size() || archive.size() - member.offset < kLocalSize ||
-      read32(archive.data() + member.offset) != kLocalHeader)
+      read32(archive, member.offset) != kLocalHeader)
     return malformed(what + " is not where the directory says");
-  const char *local = archive.data() + member.offset;
   // The local header's own name and extra field may differ in length from the directory's.
   std::string_view data = archive.substr(member.offset + kLocalSize);
-  size_t skip = size_t(read16(local + 26)) + read16(local + 28);
+  size_t skip = size_t(read16(archive, member.offset + 26)) + read16(archive, member.offset + 28);
   if (data.size() < skip || data.size() - skip < member.packed)
     return malformed(what + " is cut off");
   data = data.substr(skip, member.packed);
@@ -157,8 +155,7 @@ Result<std::vector<NamedTensor>> parseNpz(std::string_view bytes) {
   std::optional<size_t> end = findEndOfDirectory(bytes);
   if (!end)
     return malformed("it has no directory");
-  const char *at = bytes.data() + *end;
-  size_t count = read16(at + 10), size = read32(at + 12), offset = read32(at + 16);
+  size_t count = read16(bytes, *end + 10), size = read32(bytes, *end + 12), offset = read32(bytes, *end + 16);
   if (count == UINT16_MAX || offset == UINT32_MAX)
     return failed("archives with a zip64 directory are not supported");
   if (offset > *end || size > *end - offset)

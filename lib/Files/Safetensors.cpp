@@ -109,7 +109,7 @@ Result<Json> parseHeader(std::string_view text) {
 Result<std::vector<NamedTensor>> parseSafetensors(std::string_view bytes) {
   if (bytes.size() < kPrefix)
     return malformed("the file ends in its header");
-  uint64_t size = readLittle(bytes.data(), kPrefix);
+  uint64_t size = readLittle(bytes, 0, kPrefix);
   std::string_view rest = bytes.substr(kPrefix);
   if (size > rest.size())
     return malformed("the file ends in its header");

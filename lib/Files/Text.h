@@ -30,22 +30,15 @@ inline std::string_view trimFront(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-/// So many little-endian bytes as a number.
-inline uint64_t readLittle(const char *at, unsigned bytes) {
-  uint64_t value = 0;
-  for (unsigned k = bytes; k-- > 0;)
-    value = value << 8 | uint8_t(at[k]);
-  return value;
-}
-/// The same where so many bytes stand at an offset.
+/// So many little-endian bytes at an offset, where they stand, as a number.
 inline uint64_t readLittle(std::string_view bytes, size_t at, unsigned count) {
   uint64_t value = 0;
   for (unsigned k = count; k-- > 0;)
     value = value << 8 | uint8_t(bytes[at + k]);
   return value;
 }
-inline uint16_t read16(const char *at) { return uint16_t(readLittle(at, 2)); }
-inline uint32_t read32(const char *at) { return uint32_t(readLittle(at, 4)); }
+inline uint16_t read16(std::string_view bytes, size_t at) { return uint16_t(readLittle(bytes, at, 2)); }
+inline uint32_t read32(std::string_view bytes, size_t at) { return uint32_t(readLittle(bytes, at, 4)); }
 inline void appendLittle(std::string &bytes, uint64_t value, unsigned count) {
   for (unsigned k = 0; k < count; ++k, value >>= 8)
     bytes += char(value & 0xff);

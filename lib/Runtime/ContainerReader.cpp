@@ -170,6 +170,8 @@ tiny_status ContainerReader::checkBinaries() {
 tiny_status ContainerReader::checkItem(const tiny_format_item &item, uint32_t index) {
   if (item.n_nested || item.reserved)
     return malformedAt("item", index, "it has a list of its own, which version 1 does not");
+  if (item.kind > TINY_ITEM_FILL)
+    return malformedAt("item", index, "its kind is unknown");
   if (item.kind == TINY_ITEM_CONSTANT && item.constant >= constants.count)
     return malformedAt("item", index, "its constant does not exist");
   if (item.kind == TINY_ITEM_LAUNCH && !operands.holds(item.first_operand, uint64_t(item.n_inputs) + item.n_outputs))
@@ -192,7 +194,8 @@ tiny_status ContainerReader::checkParameters() {
     const tiny_format_parameter &parameter = parameters[k];
     if (!isString(parameter.name) || !extents.holds(parameter.first_extent, parameter.rank))
       return malformedAt("parameter", k, "its name or its shape does not exist");
-    uint64_t count = tiny_dtype_size(tiny_dtype(parameter.dtype));
+    // An enumeration must not hold what it does not name.
+    uint64_t count = parameter.dtype <= TINY_DTYPE_F8E5M2 ? tiny_dtype_size(tiny_dtype(parameter.dtype)) : 0;
     if (!count)
       return malformedAt("parameter", k, "its element type is unknown");
     for (uint32_t axis = 0; axis < parameter.rank; ++axis) {

@@ -71,20 +71,20 @@ Failure importTensor(const Loaded &loaded, HostTensor &tensor, runtime::Buffer &
 /// Runs on these inputs. What a program may write it may write in place: each run begins with a copy.
 Failure run(const Loaded &loaded, std::vector<HostTensor> inputs, std::vector<HostTensor> &results, double &seconds) {
   std::vector<runtime::Buffer> arguments(inputs.size());
-  std::vector<tiny_buffer *> argumentList, resultList(loaded.results.size(), nullptr);
+  std::vector<tiny_buffer *> argumentList(inputs.size()), resultList(loaded.results.size(), nullptr);
   for (size_t k = 0; k < inputs.size(); ++k) {
     if (Failure failure = importTensor(loaded, inputs[k], arguments[k]))
       return failure;
-    argumentList.push_back(arguments[k].get());
+    argumentList[k] = arguments[k].get();
   }
   Clock::time_point start = Clock::now();
   if (tiny_program_run(loaded.program.get(), argumentList.data(), argumentList.size(), resultList.data(),
                        resultList.size(), nullptr))
     return runtimeFailure("the run failed");
   seconds = secondsSince(start);
-  std::vector<runtime::Buffer> owned;
-  for (tiny_buffer *result : resultList)
-    owned.emplace_back(result);
+  std::vector<runtime::Buffer> owned(resultList.size());
+  for (size_t k = 0; k < owned.size(); ++k)
+    owned[k] = runtime::Buffer(resultList[k]);
   results.clear();
   for (size_t k = 0; k < owned.size(); ++k) {
     HostTensor tensor = HostTensor::zeros(loaded.results[k].dtype, loaded.results[k].shape);
@@ -99,6 +99,7 @@ Failure writeResults(const exec::Request &request, const Loaded &loaded, const s
   if (request.output.empty())
     return {};
   std::vector<NamedTensor> named;
+  named.reserve(results.size());
   for (size_t k = 0; k < results.size(); ++k)
     named.push_back({loaded.results[k].name, results[k]});
   return files::writeTensors(request.output, named);

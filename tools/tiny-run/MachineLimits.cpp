@@ -157,8 +157,8 @@ Expected<MachineLimits> measureMachine(MLIRContext *context, StringRef device, u
   limits.operationsPerSecond = 2.0 * kMultiplyAdds * kStep * threads / best["compute"];
   for (int64_t elements : kSums) {
     double bytes = double(elements) * sizeof(float) * threads;
-    double repeats = double(kReads / elements);
-    limits.transfers.push_back({bytes, bytes * repeats / best["move_" + std::to_string(elements)]});
+    int64_t repeats = kReads / elements;
+    limits.transfers.push_back({bytes, bytes * double(repeats) / best["move_" + std::to_string(elements)]});
   }
   // A larger amount that came faster was disturbed less.
   for (size_t i = limits.transfers.size() - 1; i-- > 0;)

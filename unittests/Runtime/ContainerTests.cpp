@@ -217,7 +217,7 @@ TEST_P(Containers, TablesAreChecked) {
   TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 3, it.n_inputs = 99, "item 3: its buffers leave the operands");
   TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = TINY_ITEM_FILL;
                   it.pattern_size = 9, "item 5: its pattern is too long");
-  TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = 77, "unknown kind 77");
+  TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = 77, "item 5: its kind is unknown");
   TINY_EXPECT_BAD(tiny_format_parameter, TINY_SECTION_PARAMETERS, 0, it.rank = 99, "its name or its shape does not");
   TINY_EXPECT_BAD(tiny_format_parameter, TINY_SECTION_PARAMETERS, 0, it.dtype = 99, "its element type is unknown");
   TINY_EXPECT_BAD(int64_t, TINY_SECTION_EXTENTS, 0, it = -4, "its shape is negative or too large");

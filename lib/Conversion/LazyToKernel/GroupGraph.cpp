@@ -252,7 +252,8 @@ llvm::SmallBitVector GroupGraph::findOuterAxes(ArrayRef<unsigned> reads) const {
       ownLoops[digit.get()] = digit->high + 1;
   }
   int64_t points = 1;
-  for (auto [axis, size] : llvm::enumerate(shape)) {
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    int64_t size = shape[axis];
     Expr index = nodes[reads.front()].indices[axis];
     bool isLoop = size == 1 ? index->low == 0 && index->high == 0 : ownLoops.lookup(index.get()) == size;
     if (isLoop && !llvm::is_contained(*keep.getAxes(), int64_t(axis)) &&

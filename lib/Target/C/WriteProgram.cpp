@@ -8,6 +8,7 @@
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/Target/Cpp/CppEmitter.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -36,7 +37,7 @@ StringRef getElementName(Type element) {
   case 1:
     return "uint8_t";
   case 8:
-    return isa<FloatType>(element) ? "int8_t" : "int8_t";
+    return "int8_t";
   case 16:
     return "int16_t";
   case 32:
@@ -210,8 +211,7 @@ void ProgramWriter::writeLaunch(kernel::LaunchOp launch) {
   if (auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>(emitc::kGridAttr))
     for (auto [axis, extent] : llvm::enumerate(grid.asArrayRef())) {
       std::string name = "g" + std::to_string(axis);
-      body +=
-          indent + "for (int64_t " + name + " = 0; " + name + " < " + std::to_string(extent) + "; ++" + name + ")\n";
+      body += llvm::formatv("{0}for (int64_t {1} = 0; {1} < {2}; ++{1})\n", indent, name, extent).str();
       indent += "  ";
       arguments.push_back(name);
     }
@@ -302,7 +302,6 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
     body += "  memmove(" + output + ", " + names[value] + ", " +
             std::to_string(getBytes(cast<MemRefType>(value.getType()))) + ");\n";
   signature += ")";
-  std::string bytes = stem + "_scratch_bytes";
   header += "/* Bytes of scratch memory that a run needs, aligned to 64. */\n#define " + llvm::StringRef(stem).upper() +
             "_SCRATCH_BYTES " + std::to_string(std::max<int64_t>(planned + kernelScratch, 1)) +
             "\n\n/* Runs the program. Buffers are dense, in row-major order; bool is a byte. Returns 0, or 1 where "

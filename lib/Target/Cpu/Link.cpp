@@ -26,8 +26,9 @@ public:
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
   ~TemporaryFolder() {
+    // What cannot be removed stays: it is in the folder for temporary files.
     if (!path.empty())
-      sys::fs::remove_directories(path);
+      (void)sys::fs::remove_directories(path);
   }
 
   Error create() {
@@ -69,9 +70,8 @@ Expected<std::string> linkKernels(ArrayRef<std::string> objects) {
     if (Error error = writeFile(words.back(), object))
       return error;
   }
-  std::vector<const char *> arguments;
-  for (const std::string &word : words)
-    arguments.push_back(word.c_str());
+  std::vector<const char *> arguments(words.size());
+  transform(words, arguments.begin(), [](const std::string &word) { return word.c_str(); });
 
   std::string messages;
   raw_string_ostream stream(messages);
