@@ -59,10 +59,8 @@ Values translatePow(Node &node) {
     exponent = node.cast(exponent, wide);
   } else if (isFloat(base) && !isFloat(exponent) && element.getIntOrFloatBitWidth() < 32) {
     base = node.cast(base, Float32Type::get(node.getContext()));
-  } else if (!isFloat(base) && element.isUnsignedInteger(64)) {
+  } else if (!isFloat(base) && (element.isUnsignedInteger(64) || elementOf(exponent).isUnsignedInteger(64))) {
     // No integer type holds both i64 and ui64.
-    exponent = node.cast(exponent, element);
-  } else if (!isFloat(base) && elementOf(exponent).isUnsignedInteger(64)) {
     exponent = node.cast(exponent, element);
   }
   return {node.cast(node.create("tiny.pow", {base, exponent}), element)};
