@@ -102,8 +102,9 @@ tiny_status ContainerReader::readSection(const tiny_format_section &section, boo
     data = bytes + section.offset;
     dataSize = section.size;
     return TINY_OK;
+  default:
+    return fail(TINY_INVALID_ARGUMENT, "malformed container: a section of unknown kind %u", section.kind);
   }
-  return fail(TINY_INVALID_ARGUMENT, "malformed container: a section of unknown kind %u", section.kind);
 }
 
 tiny_status ContainerReader::readSections(bool checkConstants) {
