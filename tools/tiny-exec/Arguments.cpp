@@ -10,7 +10,8 @@ const char *const kUsage = R"(usage: tiny-exec PROGRAM.tiny [options]
 
 Runs a program that tiny-compile wrote. To load it is to run its code.
 
-  --input [name=]FILE   an .npy for one input, in order or by name, or an .npz or .safetensors for several
+  --input [name=]FILE   an .npy for one input, in order or by name, or an .npz or .safetensors for several;
+                        or random:SEED, zeros or arange: for the named input, or for all that nothing else gives
   --output FILE         write the results (.npy for one, .npz or .safetensors for several)
   --labels FILE         right classes (.npy), for accuracy
   --device NAME         cpu, or null, which computes nothing

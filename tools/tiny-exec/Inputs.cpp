@@ -1,6 +1,8 @@
 // Binds the tensors of files to the inputs of a program, by name or by position.
 #include "Inputs.h"
 
+#include "Tiny/Files/Recipe.h"
+
 #include <algorithm>
 #include <unistd.h>
 
@@ -33,6 +35,11 @@ public:
       path = text.substr(equals + 1);
     if (named && !find(name))
       return unknown(name, path);
+    Result<std::optional<files::Recipe>> recipe = files::parseRecipe(path);
+    if (!recipe)
+      return recipe.takeFailure();
+    if (*recipe)
+      return named ? make(**recipe, *find(name), path) : addForTheRest(**recipe, path);
     Result<std::vector<NamedTensor>> tensors = files::readTensors(path);
     if (!tensors)
       return tensors.takeFailure();
@@ -53,6 +60,9 @@ public:
   Result<std::vector<HostTensor>> finish() {
     std::vector<HostTensor> tensors;
     for (size_t k = 0; k < inputs.size(); ++k) {
+      if (!bound[k] && rest)
+        if (Failure failure = make(*rest, k, restText))
+          return failure;
       if (!bound[k])
         return Failure{"no --input is given for '" + inputs[k].name + "', " + formatType(inputs[k])};
       tensors.push_back(std::move(bound[k]->tensor));
@@ -84,6 +94,22 @@ private:
     return {};
   }
 
+  Failure make(const files::Recipe &recipe, size_t index, const std::string &text) {
+    Result<HostTensor> tensor = files::makeTensor(recipe, inputs[index].dtype, inputs[index].shape, index);
+    if (!tensor)
+      return {"input '" + inputs[index].name + "': " + tensor.message()};
+    return bind(index, std::move(*tensor), text);
+  }
+
+  /// A recipe without a name is for every input that nothing else gives.
+  Failure addForTheRest(const files::Recipe &recipe, const std::string &text) {
+    if (rest)
+      return {"the rest of the inputs is given twice, by " + restText + " and " + text};
+    rest = recipe;
+    restText = text;
+    return {};
+  }
+
   Failure unknown(const std::string &name, const std::string &path) const {
     std::string names;
     for (const Parameter &input : inputs)
@@ -93,6 +119,8 @@ private:
 
   const std::vector<Parameter> &inputs;
   std::vector<std::optional<Bound>> bound;
+  std::optional<files::Recipe> rest;
+  std::string restText;
 };
 
 } // namespace

@@ -11,7 +11,8 @@ namespace tiny {
 
 /// Without a name of a function, `main` or the only one.
 struct RunRequest : ModelRequest {
-  /// `FILE` or `NAME=FILE`: an .npy for one input, in order or by name; an .npz for the inputs that its members name.
+  /// `FILE` or `NAME=FILE`: an .npy for one input, in order or by name; an .npz for the inputs that its members name; a
+  /// recipe in place of a file (`files::Recipe`), without a name for every input that nothing else gives.
   std::vector<std::string> inputs;
   /// Right classes, one per row of the first result, to measure accuracy by. May be empty.
   std::string labels;

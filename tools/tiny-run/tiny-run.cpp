@@ -33,7 +33,8 @@ int main(int argc, char **argv) {
   tiny::ModelOptions options(category, request);
   cl::list<std::string, std::vector<std::string>> inputs(
       "input", cl::location(request.inputs), cl::cat(category), cl::value_desc("[name=]file"),
-      cl::desc("An .npy for one input, in order or by name, or an .npz or .safetensors for several"));
+      cl::desc("An .npy for one input, in order or by name, or an .npz or .safetensors for several; or random:SEED, "
+               "zeros or arange: for the named input, or for all that nothing else gives"));
   Member<std::string> labels("labels", cl::location(request.labels), cl::cat(category), cl::value_desc("file"),
                              cl::desc("Right classes (.npy), for accuracy"));
   Member<std::string> output("output", cl::location(request.output), cl::cat(category), cl::value_desc("file"),
