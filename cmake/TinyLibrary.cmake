@@ -47,6 +47,7 @@ function(tiny_add_library name)
   target_link_libraries(${name} PUBLIC ${arg_LINK} MLIR LLVM)
   target_precompile_headers(${name} REUSE_FROM TinyPrelude)
   add_dependencies(${name} tiny-rooms)
+  set_property(GLOBAL APPEND PROPERTY TINY_LIBRARIES ${name})
 endfunction()
 
 # tiny_add_tool(NAME sources... LINK libraries...): a tool, in bin/.
@@ -55,6 +56,28 @@ function(tiny_add_tool name)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LINK} MLIR LLVM)
   target_precompile_headers(${name} REUSE_FROM TinyPrelude)
+  add_dependencies(${name} tiny-rooms)
+endfunction()
+
+# tiny_load_plugins(TOOL): the tool has and exports all of the libraries that it links, so that a plugin finds Tiny's
+# classes there, where libraries are static, too. (A plugin with libraries of its own would have each class twice.)
+function(tiny_load_plugins tool)
+  get_property(libraries GLOBAL PROPERTY TINY_LIBRARIES)
+  string(REPLACE ";" "," libraries "${libraries}")
+  set_target_properties(${tool} PROPERTIES ENABLE_EXPORTS ON LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${libraries}")
+endfunction()
+
+# tiny_add_plugin(NAME sources... LINK libraries...): lib/NAME.so for `tiny-opt --load-pass-plugin`. It sees the headers of
+# the libraries; their code is the tool's.
+function(tiny_add_plugin name)
+  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  add_library(${name} MODULE ${arg_UNPARSED_ARGUMENTS})
+  foreach(library ${arg_LINK})
+    target_include_directories(${name} PRIVATE $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+  endforeach()
+  target_link_libraries(${name} PRIVATE MLIR LLVM)
+  target_precompile_headers(${name} REUSE_FROM TinyPrelude)
+  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
   add_dependencies(${name} tiny-rooms)
 endfunction()
 
