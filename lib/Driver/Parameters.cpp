@@ -2,6 +2,7 @@
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Support/Signature.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -61,7 +62,7 @@ void dropOtherPrograms(ModuleOp module, FunctionOpInterface program) {
           needed.insert(target);
   for (FunctionOpInterface function : llvm::make_early_inc_range(module.getOps<FunctionOpInterface>()))
     // Scripts are found by name while the program is lowered.
-    if (!needed.contains(function) && function->getName().getDialectNamespace() != "transform")
+    if (!needed.contains(function) && !isa_and_nonnull<transform::TransformDialect>(function->getDialect()))
       function.erase();
 }
 

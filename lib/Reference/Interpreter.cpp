@@ -3,6 +3,7 @@
 
 #include "Session.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -12,7 +13,7 @@ using namespace mlir;
 
 namespace tiny::reference {
 
-static bool isKernel(Operation *op) { return isa<kernel::FuncOp, uop::FuncOp>(op); }
+static bool isKernel(Operation *op) { return op->hasTrait<KernelTrait>(); }
 
 FailureOr<Signature> getEvaluationSignature(FunctionOpInterface function) {
   FailureOr<Signature> signature = getSignature(function);
@@ -37,7 +38,7 @@ SmallVector<FunctionOpInterface> getEvaluable(ModuleOp module) {
 /// Whether a function is of `tiny` operations; one that has none of either level is evaluated as a lazy graph.
 static bool isTensorLevel(FunctionOpInterface function) {
   return llvm::any_of(function.getFunctionBody().front(),
-                      [](Operation &op) { return op.getName().getDialectNamespace() == "tiny"; });
+                      [](Operation &op) { return isa_and_nonnull<tensor::TinyDialect>(op.getDialect()); });
 }
 
 FailureOr<Buffers> evaluateFunction(Session &session, FunctionOpInterface function, Buffers inputs) {

@@ -1,6 +1,7 @@
 #include "Tiny/Support/ScriptFile.h"
 
 #include "Tiny/Support/SafeParse.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -20,7 +21,7 @@ OwningOpRef<ModuleOp> tiny::readScripts(ModuleOp module, StringRef option, Strin
     return {};
   }
   WalkResult found = scripts->walk([](Operation *op) {
-    return op->getName().getStringRef() == "transform.named_sequence" ? WalkResult::interrupt() : WalkResult::advance();
+    return isa<transform::NamedSequenceOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!found.wasInterrupted()) {
     module.emitError("option '") << option << "': '" << path << "' has no transform.named_sequence";

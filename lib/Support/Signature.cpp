@@ -1,6 +1,7 @@
 // Reads the signature of a program from types and attributes, and verifies what it says about its state.
 #include "Tiny/Support/Signature.h"
 
+#include "Tiny/Support/KernelTrait.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -80,10 +81,7 @@ LogicalResult verifyState(FunctionOpInterface function) {
 SmallVector<FunctionOpInterface> getPrograms(ModuleOp module) {
   SmallVector<FunctionOpInterface> programs;
   for (auto function : module.getOps<FunctionOpInterface>()) {
-    // This layer is below the dialects: kernels are known by the name of their operation. A kernel has no results,
-    // only buffers that it writes.
-    StringRef name = function->getName().getStringRef();
-    if (name == "kernel.func" || name == "uop.func" || function.isExternal() || !function.isPublic())
+    if (function->hasTrait<KernelTrait>() || function.isExternal() || !function.isPublic())
       continue;
     if (succeeded(getSignature(function)))
       programs.push_back(function);

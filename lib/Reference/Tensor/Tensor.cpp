@@ -2,6 +2,8 @@
 #include "../Scalar/ScalarOps.h"
 #include "Array.h"
 
+#include "Tiny/Dialect/Tensor/Tensor.h"
+
 using namespace mlir;
 
 namespace tiny::reference {
@@ -69,7 +71,7 @@ LogicalResult TensorEvaluator::evaluateArith(Operation &op) {
 }
 
 LogicalResult TensorEvaluator::evaluate(Operation &op) {
-  if (op.getName().getDialectNamespace() != "tiny")
+  if (!isa_and_nonnull<tensor::TinyDialect>(op.getDialect()))
     return evaluateArith(op);
   if (op.getNumResults() != 1)
     return session.unsupported(&op);

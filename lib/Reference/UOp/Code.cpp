@@ -1,6 +1,8 @@
 // From a uop function to flat code.
 #include "Code.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 
 namespace tiny::reference {
@@ -126,7 +128,7 @@ LogicalResult UOpCode::compileOp(Operation &op) {
   // A hint.
   if (isa<uop::PrefetchOp>(op))
     return success();
-  if (op.getName().getDialectNamespace() == "vector" && !getScalarCode(&op))
+  if (isa_and_nonnull<vector::VectorDialect>(op.getDialect()) && !getScalarCode(&op))
     return compileVectorOp(op);
 
   // Elementwise. A scalar beside vectors (a select's condition) counts for every lane.

@@ -62,11 +62,11 @@ struct VerifyUOp : impl::VerifyUOpBase<VerifyUOp> {
 
   void runOnOperation() override {
     WalkResult result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->getName().getStringRef() == "kernel.func") {
-        op->emitError("'kernel.func' is left; convert-kernel-to-uop replaces it");
+      auto func = dyn_cast<FuncOp>(op);
+      if (!func && op->hasTrait<KernelTrait>()) {
+        op->emitError() << "'" << op->getName() << "' is left; convert-kernel-to-uop replaces it";
         return WalkResult::interrupt();
       }
-      auto func = dyn_cast<FuncOp>(op);
       if (!func)
         return WalkResult::advance();
       if (failed(verifyAxes(func)))

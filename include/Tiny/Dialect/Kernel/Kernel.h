@@ -2,6 +2,7 @@
 #ifndef TINY_DIALECT_KERNEL_KERNEL_H
 #define TINY_DIALECT_KERNEL_KERNEL_H
 
+#include "Tiny/Support/KernelTrait.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -3,6 +3,7 @@
 #define TINY_KERNEL_OPS
 
 include "Tiny/Dialect/Kernel/KernelEnums.td"
+include "Tiny/Support/KernelTrait.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
@@ -43,7 +44,7 @@ def Kernel_StageSpaceAttr : EnumAttr<Kernel_Dialect, Kernel_StageSpace, "space">
 
 //===--- Kernels --------------------------------------------------------------------------------------------------===//
 
-def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove] # GraphRegionNoTerminator.traits> {
+def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, KernelTrait] # GraphRegionNoTerminator.traits> {
   let summary = "one kernel: a DAG over ranges from buffers to stores";
   let description = [{
     A graph region: values have no order, and the verifier rejects cycles. Arguments are rank-1 buffers. `schedule`

@@ -3,6 +3,7 @@
 #define TINY_DIALECT_UOP_UOP_H
 
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Support/KernelTrait.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

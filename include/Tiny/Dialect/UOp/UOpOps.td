@@ -6,6 +6,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "Tiny/Dialect/UOp/UOpEnums.td"
+include "Tiny/Support/KernelTrait.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
@@ -39,7 +40,7 @@ def UOp_HardwareAxisAttr : EnumAttr<UOp_Dialect, UOp_HardwareAxis, "axis"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-def UOp_FuncOp : UOp_Op<"func", [FunctionOpInterface, IsolatedFromAbove, SingleBlock]> {
+def UOp_FuncOp : UOp_Op<"func", [FunctionOpInterface, IsolatedFromAbove, SingleBlock, KernelTrait]> {
   let summary = "one kernel as an ordered program";
   let description = [{
     ```mlir
