@@ -68,14 +68,16 @@ def bind_inputs(model, tensors):
 
 
 def read_model_names(model):
-    """The names of a model's inputs that are no initializers, and of its outputs."""
-    inputs, outputs, initializers = [], [], set()
+    """The names of a model's inputs that are no initializers, of its outputs, and their element types by name."""
+    inputs, outputs, types, initializers = [], [], {}, set()
     for number, value in fields(field(model, 7)):
         if number == 5:
             initializers.add(field(value, 8).decode())
         elif number in (11, 12):
-            (inputs if number == 11 else outputs).append(field(value, 1).decode())
-    return [name for name in inputs if name not in initializers], outputs
+            name = field(value, 1).decode()
+            (inputs if number == 11 else outputs).append(name)
+            types[name] = field(field(field(value, 2), 1), 1, 0)
+    return [name for name in inputs if name not in initializers], outputs, types
 
 
 def numbers_of(value, letter):
@@ -91,8 +93,8 @@ def numbers_of(value, letter):
     return numbers
 
 
-def read_tensor(path):
-    """A TensorProto as (safetensors' type, shape, little-endian bytes)."""
+def read_tensor(path, declared=None):
+    """A TensorProto as (safetensors' type, shape, little-endian bytes). Files hold a bfloat16 as uint16."""
     shape, kind, raw, typed = [], 0, None, {}
     for number, value in fields(path.read_bytes()):
         if number == 1:
@@ -103,6 +105,8 @@ def read_tensor(path):
             raw = value
         elif number in (4, 5, 7, 10, 11):
             typed.setdefault(number, []).append(value)
+    if declared == 16 and kind == 4:
+        kind = declared
     if kind not in TYPES or not isinstance(kind, int):
         raise OnnxFileError(f"{path.name} is no tensor of numbers")
     name, letter, place = TYPES[kind]

@@ -155,7 +155,7 @@ def write_errors():
     save("mismatched-shapes", one("Add", [(F32, [2]), (F32, [3])], (F32, None)))
     save("bad-reshape", one("Reshape", [(F32, [2, 3])], (F32, None), initializers=[("shape", ints(4, -1))]))
     save("bad-axis", one("Softmax", [(F32, [2, 3])], (F32, None), axis=2))
-    save("second-output", model([helper.make_node("MaxPool", ["a"], ["y", "indices"], name="pool", kernel_shape=[2])],
+    save("second-output", model([helper.make_node("AveragePool", ["a"], ["y", "indices"], name="pool", kernel_shape=[2])],
                                 [("a", F32, [1, 1, 4])], [("y", F32, None), ("indices", I64, None)]))
     save("duplicate-name", model([helper.make_node("Relu", ["a"], ["a"], name="again")], [("a", F32, [2])],
                                  [("a", F32, [2])]))

@@ -77,9 +77,9 @@ void foldConstants(OpBuilder &builder, MutableArrayRef<Value> results) {
       continue;
     result = tensor::ConstantOp::create(builder, loc, typeOf(result),
                                         makeFolded(builder.getContext(), evaluated.results.front()));
-    // What the value was computed from may be needed no longer.
+    // What the value was computed from may be needed no longer, unless it is a result, too.
     for (Operation *op : llvm::reverse(ordered))
-      if (op->use_empty() && !isa<tensor::ConstantOp>(op))
+      if (op->use_empty() && !isa<tensor::ConstantOp>(op) && !llvm::is_contained(results, op->getResult(0)))
         op->erase();
   }
 }

@@ -223,18 +223,29 @@ Values translateAtanh(Node &node) {
 
 Values translateIdentity(Node &node) { return {node.input(0)}; }
 
-// Inference: the input itself, and a mask that keeps all.
+// The input itself and a mask that keeps all, or, where training is asked for, a random mask.
 Values translateDropout(Node &node) {
   Value input = node.input(0);
   if (!input)
     return {};
+  double ratio = node.getFloat("ratio", 0.5);
+  if (node.hasInput(1)) {
+    std::optional<SmallVector<double>> given = node.constantNumbers(1, "the ratio");
+    if (!given)
+      return {};
+    if (given->size() != 1 || !(given->front() >= 0 && given->front() < 1))
+      return {node.fail("the ratio is not one number from 0 to 1")};
+    ratio = given->front();
+  }
+  bool isTraining = false;
   if (node.hasInput(2)) {
     std::optional<Ints> training = node.constantInts(2, "'training_mode'");
     if (!training)
       return {};
-    if (training->size() != 1 || training->front() != 0)
-      return {node.fail("training mode is not supported")};
+    isTraining = training->size() == 1 && training->front() != 0;
   }
+  if (isTraining && ratio != 0)
+    return dropAtRandom(node, input, ratio, node.getInt("seed", 0));
   if (!node.hasOutput(1))
     return {input};
   Type mask = node.opset() < 10 ? elementOf(input) : IntegerType::get(node.getContext(), 1);

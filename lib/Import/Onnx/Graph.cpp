@@ -143,9 +143,11 @@ static const Handler *findHandler(StringRef op) {
   static const llvm::StringMap<const Handler *> handlers = [] {
     llvm::StringMap<const Handler *> map;
     for (ArrayRef<Handler> table :
-         {getElementwiseHandlers(), getIndexingHandlers(), getMovementHandlers(), getNormalizationHandlers(),
-          getProductHandlers(), getQuantizedHandlers(), getRecurrentHandlers(), getReduceHandlers(),
-          getResizeHandlers(), getSelectionHandlers(), getContractionHandlers(), getLossHandlers()})
+         {getContractionHandlers(), getElementwiseHandlers(), getIndexingHandlers(), getKnownHandlers(),
+          getLossHandlers(), getMovementHandlers(), getNormalizationHandlers(), getProductHandlers(),
+          getQuantizedHandlers(), getRandomHandlers(), getRecurrentHandlers(), getReduceHandlers(), getResizeHandlers(),
+          getSamplingHandlers(), getScatterHandlers(), getSelectionHandlers(), getSignalHandlers(),
+          getTrainingHandlers()})
       for (const Handler &handler : table)
         map[handler.op] = &handler;
     return map;

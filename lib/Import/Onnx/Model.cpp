@@ -24,6 +24,10 @@ static std::optional<int64_t> getOpset(const onnx::ModelProto &model, Location l
   for (const onnx::OperatorSetIdProto &opset : model.opset_import())
     if (opset.domain().empty() || opset.domain() == "ai.onnx")
       version = opset.version();
+  // Operators of other domains need no default set.
+  auto isOther = [](const onnx::NodeProto &node) { return !node.domain().empty() && node.domain() != "ai.onnx"; };
+  if (!version && model.opset_import_size() && llvm::all_of(model.graph().node(), isOther))
+    return kNewestOnnxOpset;
   if (!version) {
     emitError(loc) << "the model does not say which operator set it uses";
     return std::nullopt;

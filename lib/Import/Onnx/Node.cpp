@@ -80,6 +80,21 @@ TypedAttr Node::constantScalar(unsigned index, StringRef what) {
   return *llvm::cast<DenseElementsAttr>(elements).value_begin<TypedAttr>();
 }
 
+std::optional<SmallVector<double>> Node::constantNumbers(unsigned index, StringRef what) {
+  if (!input(index))
+    return std::nullopt;
+  ElementsAttr elements = constant(index);
+  std::optional<HostTensor> tensor = elements ? readConstant(elements) : std::nullopt;
+  if (!tensor) {
+    fail(what + " is computed while the model runs; only a constant is supported");
+    return std::nullopt;
+  }
+  SmallVector<double> numbers;
+  for (int64_t i = 0; i < tensor->size(); ++i)
+    numbers.push_back(tensor->getNumber(i));
+  return numbers;
+}
+
 //===--- Attributes ----------------------------------------------------------------------------------------------===//
 
 const onnx::AttributeProto *Node::findAttribute(StringRef name) const {
@@ -313,6 +328,13 @@ Value Node::makeInts(ArrayRef<int64_t> numbers, ArrayRef<int64_t> shape, Type el
   SmallVector<APInt> values;
   for (int64_t number : numbers)
     values.push_back(APInt(64, uint64_t(number)).sextOrTrunc(element.getIntOrFloatBitWidth()));
+  return makeConstant(DenseElementsAttr::get(RankedTensorType::get(shape, element), values));
+}
+
+Value Node::makeFloats(ArrayRef<double> numbers, ArrayRef<int64_t> shape, Type element) {
+  SmallVector<Attribute> values;
+  for (double value : numbers)
+    values.push_back(number(value, element));
   return makeConstant(DenseElementsAttr::get(RankedTensorType::get(shape, element), values));
 }
 

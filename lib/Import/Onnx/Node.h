@@ -24,6 +24,7 @@ public:
   mlir::Location getLoc() const { return loc; }
   mlir::MLIRContext *getContext() const { return loc.getContext(); }
   llvm::StringRef opType() const { return proto.op_type(); }
+  llvm::StringRef getName() const { return llvm::cast<mlir::NameLoc>(loc).getName(); }
 
   /// Emits an error; the null value is for handlers to return.
   Value fail(const llvm::Twine &message);
@@ -43,6 +44,8 @@ public:
   std::optional<Ints> constantInts(unsigned index, llvm::StringRef what);
   /// The same for one number of any type: a FloatAttr or an IntegerAttr of that type. Null after an error.
   mlir::TypedAttr constantScalar(unsigned index, llvm::StringRef what);
+  /// All elements of an input that is known now; none after an error.
+  std::optional<llvm::SmallVector<double>> constantNumbers(unsigned index, llvm::StringRef what);
 
   //===--- Attributes: an error when there is one of another type -------------------------------------------------===//
   bool hasAttribute(llvm::StringRef name) const { return findAttribute(name) != nullptr; }
@@ -95,6 +98,7 @@ public:
   /// The number in the element type of another value.
   Value like(Value value, double number);
   Value makeInts(llvm::ArrayRef<int64_t> numbers, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  Value makeFloats(llvm::ArrayRef<double> numbers, llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
 private:
   Value build(mlir::OperationState &state);
@@ -127,19 +131,28 @@ constexpr unsigned kAnyInputs = ~0u;
 /// The tables, one per family of operators.
 llvm::ArrayRef<Handler> getElementwiseHandlers();
 llvm::ArrayRef<Handler> getIndexingHandlers();
+llvm::ArrayRef<Handler> getKnownHandlers();
 llvm::ArrayRef<Handler> getMovementHandlers();
 llvm::ArrayRef<Handler> getNormalizationHandlers();
 llvm::ArrayRef<Handler> getProductHandlers();
 llvm::ArrayRef<Handler> getQuantizedHandlers();
+llvm::ArrayRef<Handler> getRandomHandlers();
 llvm::ArrayRef<Handler> getRecurrentHandlers();
 llvm::ArrayRef<Handler> getReduceHandlers();
 llvm::ArrayRef<Handler> getResizeHandlers();
+llvm::ArrayRef<Handler> getSamplingHandlers();
+llvm::ArrayRef<Handler> getScatterHandlers();
 llvm::ArrayRef<Handler> getSelectionHandlers();
+llvm::ArrayRef<Handler> getSignalHandlers();
+llvm::ArrayRef<Handler> getTrainingHandlers();
 llvm::ArrayRef<Handler> getContractionHandlers();
 llvm::ArrayRef<Handler> getLossHandlers();
 
 /// The convolution that the node's attributes describe; the bias may be null.
 Value convolve(Node &node, Value input, Value weight, Value bias);
+
+/// The input without the elements that a random mask drops, scaled by what is left, and the mask. Null after an error.
+Values dropAtRandom(Node &node, Value input, double ratio, int64_t seed);
 
 /// Replaces results that depend on small constants alone by constants.
 void foldConstants(mlir::OpBuilder &builder, llvm::MutableArrayRef<Value> results);

@@ -6,6 +6,8 @@ using namespace mlir;
 namespace tiny::onnximport {
 namespace {
 
+constexpr int64_t kMostTaps = 1024;
+
 Values translateGemm(Node &node) {
   SmallVector<Value> operands = {node.input(0), node.input(1)};
   if (node.hasInput(2))
@@ -135,7 +137,120 @@ Values translatePool(Node &node, StringRef op, ArrayRef<StringRef> flags) {
   return {node.create(op, input, attributes)};
 }
 
-Values translateMaxPool(Node &node) { return translatePool(node, "tiny.max_pool", {"ceil_mode"}); }
+/// One element of each window, at offset `tap` of the window's axes: [batch, channels, windows...].
+Value takeTap(Node &node, Value padded, const Window &window, ArrayRef<int64_t> windows, ArrayRef<int64_t> tap) {
+  Ints begin(rankOf(padded), 0), end(shapeOf(padded)), strides(rankOf(padded), 1);
+  for (size_t axis = 0; axis < tap.size(); ++axis) {
+    begin[axis + 2] = tap[axis] * window.dilations[axis];
+    end[axis + 2] = begin[axis + 2] + (windows[axis] - 1) * window.strides[axis] + 1;
+    strides[axis + 2] = window.strides[axis];
+  }
+  return node.create("tiny.slice", padded,
+                     {node.attr("begin", begin), node.attr("end", end), node.attr("strides", strides)});
+}
+
+/// Where in the whole input the largest element of each window stands, the first of equals.
+Value findLargest(Node &node, Value input, const Window &window, Value pooled) {
+  int64_t rank = rankOf(input), taps = 1;
+  Type index = IntegerType::get(node.getContext(), 64);
+  ArrayRef<int64_t> windows = shapeOf(pooled).drop_front(2), spatial = shapeOf(input).drop_front(2);
+  Ints low(rank, 0), high(rank, 0);
+  for (size_t axis = 0; axis < spatial.size(); ++axis) {
+    int64_t reach = (window.kernel[axis] - 1) * window.dilations[axis] + 1;
+    int64_t last = (windows[axis] - 1) * window.strides[axis] + reach;
+    low[axis + 2] = window.low[axis];
+    high[axis + 2] = std::max(window.high[axis], last - window.low[axis] - spatial[axis]);
+    if (window.kernel[axis] > kMostTaps / taps)
+      return node.fail("indices of windows of more than " + Twine(kMostTaps) + " elements are not supported");
+    taps *= window.kernel[axis];
+  }
+  // Indices count by rows, or by columns.
+  Value places;
+  bool byColumns = node.getInt("storage_order", 0) != 0;
+  int64_t stride = 1;
+  auto count = [&](int64_t axis) {
+    Ints shape(rank, 1);
+    shape[axis] = shapeOf(input)[axis];
+    Value part = node.mul(node.iota(shape, index, axis), node.scalar(double(stride), index));
+    places = places ? node.add(places, part) : part;
+    stride *= shapeOf(input)[axis];
+  };
+  for (int64_t k = 2; k < rank; ++k)
+    count(byColumns ? k : rank + 1 - k);
+  count(1);
+  count(0);
+  Value padded = node.pad(input, low, high);
+  Value paddedPlaces = node.expand(places, shapeOf(input));
+  if (padded != input)
+    paddedPlaces =
+        node.create("tiny.pad", paddedPlaces,
+                    {node.attr("low", low), node.attr("high", high), node.attr("value", node.number(-1, index))});
+  Value best, found;
+  Ints tap(spatial.size(), 0);
+  for (int64_t k = 0; k < taps && !node.failed(); ++k) {
+    Value element = takeTap(node, padded, window, windows, tap);
+    Value place = takeTap(node, paddedPlaces, window, windows, tap);
+    if (!best) {
+      best = element;
+      found = place;
+    } else {
+      Value none = node.create("tiny.lt", {found, node.scalar(0, index)});
+      Value better = node.create("tiny.or", {none, node.create("tiny.gt", {element, best})});
+      Value inside = node.create("tiny.ge", {place, node.scalar(0, index)});
+      better = node.create("tiny.and", {better, inside});
+      best = node.where(better, element, best);
+      found = node.where(better, place, found);
+    }
+    for (int64_t axis = int64_t(tap.size()) - 1; axis >= 0 && ++tap[axis] == window.kernel[axis]; --axis)
+      tap[axis] = 0;
+  }
+  return found;
+}
+
+Values translateMaxPool(Node &node) {
+  Values results = translatePool(node, "tiny.max_pool", {"ceil_mode"});
+  if (!node.hasOutput(1) || results.empty() || !results[0])
+    return results;
+  Ints kernel = *node.getInts("kernel_shape");
+  std::optional<Window> window = readWindow(node, node.input(0), kernel);
+  if (window)
+    results.push_back(findLargest(node, node.input(0), *window, results[0]));
+  return results;
+}
+
+// (sum of |x|^p over each window)^(1/p): the mean of zero-padded windows, times their size.
+Values translateLpPool(Node &node) {
+  Value input = node.create("tiny.abs", node.input(0));
+  if (!input)
+    return {};
+  Ints kernel;
+  if (!node.hasAttribute("kernel_shape"))
+    return {node.fail("attribute 'kernel_shape' is missing")};
+  if (!readList(node, "kernel_shape", std::max<int64_t>(rankOf(input) - 2, 0), 1, 1, kernel))
+    return {};
+  std::optional<Window> window = readWindow(node, input, kernel);
+  if (!window)
+    return {};
+  double p = node.opset() < 2 ? node.getFloat("p", 2) : double(node.getInt("p", 2)), count = 1;
+  Ints low(rankOf(input), 0), high(rankOf(input), 0);
+  for (size_t axis = 0; axis < kernel.size(); ++axis) {
+    int64_t reach = (kernel[axis] - 1) * window->dilations[axis] + 1, stride = window->strides[axis];
+    int64_t size = shapeOf(input)[axis + 2], padded = size + window->low[axis] + window->high[axis];
+    low[axis + 2] = window->low[axis];
+    high[axis + 2] = window->high[axis];
+    // The last window may hang over the end, when it begins in front of it.
+    int64_t windows = llvm::divideCeil(std::max<int64_t>(padded - reach, 0), stride);
+    if (node.getInt("ceil_mode", 0) && windows * stride < size + window->low[axis])
+      high[axis + 2] += std::max<int64_t>(windows * stride + reach - padded, 0);
+    count *= double(kernel[axis]);
+  }
+  Value power = node.pad(node.create("tiny.pow", {input, node.like(input, p)}), low, high);
+  Value mean = node.create(
+      "tiny.avg_pool", power,
+      {node.attr("kernel", kernel), node.attr("strides", window->strides), node.attr("dilations", window->dilations)});
+  Value total = node.mul(mean, node.like(mean, count));
+  return {node.cast(node.create("tiny.pow", {total, node.like(total, 1 / p)}), elementOf(input))};
+}
 
 Values translateAveragePool(Node &node) {
   return translatePool(node, "tiny.avg_pool", {"ceil_mode", "count_include_pad"});
@@ -170,6 +285,7 @@ ArrayRef<Handler> getProductHandlers() {
       {"Gemm", 2, 3, "alpha beta transA transB", translateGemm},
       {"GlobalAveragePool", 1, 1, "", nullptr, "tiny.global_avg_pool"},
       {"GlobalMaxPool", 1, 1, "", nullptr, "tiny.global_max_pool"},
+      {"LpPool", 1, 1, "auto_pad ceil_mode dilations kernel_shape p pads strides", translateLpPool},
       {"MatMul", 2, 2, "", nullptr, "tiny.matmul"},
       {"MaxPool", 1, 1, "auto_pad ceil_mode dilations kernel_shape pads storage_order strides", translateMaxPool},
   };

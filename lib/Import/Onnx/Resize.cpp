@@ -91,13 +91,11 @@ Axis sampleAxis(const Sampling &sampling, int64_t size, int64_t result, double s
   return axis;
 }
 
-Value floats(Node &node, ArrayRef<double> numbers, Value like, int64_t axis) {
-  SmallVector<Attribute> attributes;
-  for (double number : numbers)
-    attributes.push_back(Node::number(number, elementOf(like)));
+/// Numbers along one axis, to multiply with.
+Value weigh(Node &node, ArrayRef<double> numbers, Value like, int64_t axis) {
   Ints shape(rankOf(like), 1);
   shape[axis] = int64_t(numbers.size());
-  return node.makeConstant(DenseElementsAttr::get(RankedTensorType::get(shape, elementOf(like)), attributes));
+  return node.makeFloats(numbers, shape, elementOf(like));
 }
 
 Value applyAxis(Node &node, Value input, int64_t at, const Axis &axis) {
@@ -108,7 +106,7 @@ Value applyAxis(Node &node, Value input, int64_t at, const Axis &axis) {
     if (!part)
       return nullptr;
     if (axis.places.size() > 1)
-      part = node.mul(part, floats(node, weights, part, at));
+      part = node.mul(part, weigh(node, weights, part, at));
     total = total ? node.add(total, part) : part;
   }
   return total;
@@ -123,17 +121,7 @@ std::optional<SmallVector<double>> readNumbers(Node &node, unsigned index, Strin
   }
   if (!node.hasInput(index))
     return numbers;
-  if (!node.input(index))
-    return std::nullopt;
-  ElementsAttr elements = node.constant(index);
-  std::optional<HostTensor> tensor = elements ? readConstant(elements) : std::nullopt;
-  if (!tensor) {
-    node.fail("'" + what + "' is computed while the model runs; only a constant is supported");
-    return std::nullopt;
-  }
-  for (int64_t i = 0; i < tensor->size(); ++i)
-    numbers.push_back(tensor->getNumber(i));
-  return numbers;
+  return node.constantNumbers(index, ("'" + what + "'").str());
 }
 
 Values resize(Node &node, const Sampling &sampling, unsigned scaleIndex) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes an ONNX model of one node to standard output.
 
-usage: one-node.py [--opset=N] OP[:OUTPUTS] [VALUE | NAME=ATTRIBUTE]...
+usage: one-node.py [--opset=N] [--domain=NAME] OP[:OUTPUTS] [VALUE | NAME=ATTRIBUTE]...
 
 A value is `f32:2x3`, an input of the model (`f32` without a shape, `any` without a type), or `i64:2=4,-1`, a constant
 (with `~` for `=` a sparse one, with `@` a segment, with `!` one of typed elements), or `-`, an input that is left out. An attribute is `1`, `0.5`, `'text'`, `[1,2]` or a
@@ -68,6 +68,7 @@ def main():
     arguments, opset = sys.argv[1:], 18
     if arguments[0].startswith("--opset="):
         opset = int(arguments.pop(0)[8:])
+    domain = arguments.pop(0)[9:] if arguments[0].startswith("--domain=") else ""
     op, _, outputs = arguments.pop(0).partition(":")
     node, graph = b"", b""
     for position, text in enumerate(arguments):
@@ -83,9 +84,9 @@ def main():
         elif text != "-":
             graph += field(11, value_info(name, text))
     results = [f"result{k}" for k in range(int(outputs or 1))]
-    node += b"".join(field(2, result) for result in results) + field(3, "it") + field(4, op)
+    node += b"".join(field(2, result) for result in results) + field(3, "it") + field(4, op) + field(7, domain)
     graph += field(1, node) + field(2, "main") + b"".join(field(12, field(1, result)) for result in results)
-    sys.stdout.buffer.write(field(1, 8) + field(7, graph) + field(8, field(2, opset)))
+    sys.stdout.buffer.write(field(1, 8) + field(7, graph) + field(8, field(1, domain) + field(2, opset)))
 
 
 main()
