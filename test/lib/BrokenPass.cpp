@@ -118,6 +118,16 @@ struct BreakTypePass : public PassWrapper<BreakTypePass, OperationPass<>> {
     });
   }
 };
+
+/// Ends the process at absolute values.
+struct BreakCrashPass : public PassWrapper<BreakCrashPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakCrashPass)
+  StringRef getArgument() const override { return "test-break-crash"; }
+  StringRef getDescription() const override { return "Abort where an absolute value is computed"; }
+  void runOnOperation() override {
+    getOperation()->walk([](math::AbsFOp op) { std::abort(); });
+  }
+};
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
@@ -129,5 +139,6 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
             PassRegistration<BreakGatePass>();
             PassRegistration<BreakSquarePass>();
             PassRegistration<BreakTypePass>();
+            PassRegistration<BreakCrashPass>();
           }};
 }

@@ -1,0 +1,132 @@
+// Runs passes in a forked process, and hears of it through a pipe.
+#include "Tiny/Testing/Outcome.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstring>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace tiny {
+
+std::string Outcome::describe() const {
+  switch (kind) {
+  case Kind::Fine:
+    return "nothing is wrong";
+  case Kind::WrongResult:
+  case Kind::Error:
+    return message;
+  case Kind::Crash:
+    break;
+  }
+  int signal = 0;
+  (void)StringRef(cause).getAsInteger(10, signal);
+  return std::string("a pass crashed: ") + strsignal(signal);
+}
+
+/// The text without its numbers and types, which differ between a program and a smaller one.
+static std::string generalize(StringRef text) {
+  std::string general;
+  unsigned depth = 0;
+  for (char letter : text) {
+    depth += letter == '<';
+    if (depth == 0 && !llvm::isDigit(letter))
+      general += letter;
+    depth -= letter == '>' && depth > 0;
+  }
+  return general;
+}
+
+/// What an error of the pass checker says of a pass, or null.
+static StringRef getAccused(StringRef message) {
+  if (!message.consume_front("pass '"))
+    return {};
+  auto [pass, what] = message.split("' ");
+  return what.starts_with("changed ") || what.starts_with("broke ") || what.starts_with("left ") ? pass : StringRef();
+}
+
+/// The part of the new process: runs the passes.
+static Outcome runHere(ModuleOp module, llvm::function_ref<LogicalResult(PassManager &)> addPasses,
+                       const RunOptions &options) {
+  Outcome outcome;
+  MLIRContext *context = module.getContext();
+  ScopedDiagnosticHandler listen(context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return success();
+    std::string message = diagnostic.str();
+    StringRef accused = getAccused(message);
+    if (outcome.kind == Outcome::Kind::WrongResult || (accused.empty() && outcome.kind == Outcome::Kind::Error))
+      return success();
+    outcome = accused.empty() ? Outcome{Outcome::Kind::Error, generalize(message), message}
+                              : Outcome{Outcome::Kind::WrongResult, accused.str(), message};
+    return success();
+  });
+  if (options.before)
+    options.before(context);
+  bool failedToRun = false;
+  {
+    PassManager manager(context, ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
+    if (options.check) {
+      reference::CheckPassesOptions check = *options.check;
+      if (check.reproducer.empty())
+        check.reproducer = "/dev/null";
+      check.progress = false;
+      checkPasses(manager, check);
+    }
+    failedToRun = failed(addPasses(manager)) || failed(manager.run(module));
+  }
+  if (options.after)
+    options.after(context);
+  if (failedToRun && outcome.kind == Outcome::Kind::Fine)
+    outcome = {Outcome::Kind::Error, "", "a pass failed without a message"};
+  return outcome;
+}
+
+Outcome runApart(ModuleOp module, llvm::function_ref<LogicalResult(PassManager &)> addPasses,
+                 const RunOptions &options) {
+  int ends[2];
+  if (pipe(ends))
+    return {Outcome::Kind::Error, "pipe", std::strerror(errno)};
+  pid_t child = fork();
+  if (child < 0)
+    return {Outcome::Kind::Error, "fork", std::strerror(errno)};
+  if (child == 0) {
+    alarm(options.seconds);
+    int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    // Crashes are the parent's to tell of.
+    for (int signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP})
+      ::signal(signal, SIG_DFL);
+    Outcome outcome = runHere(module, addPasses, options);
+    std::string text = std::to_string(int(outcome.kind)) + '\0' + outcome.cause + '\0' + outcome.message;
+    llvm::raw_fd_ostream(ends[1], /*shouldClose=*/true) << text;
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char bytes[4096];
+  for (ssize_t count; (count = read(ends[0], bytes, sizeof(bytes))) != 0;)
+    if (count > 0)
+      text.append(bytes, size_t(count));
+    else if (errno != EINTR)
+      break;
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    continue;
+  if (WIFSIGNALED(status))
+    return {Outcome::Kind::Crash, std::to_string(WTERMSIG(status)), ""};
+  SmallVector<StringRef> parts;
+  StringRef(text).split(parts, '\0', /*MaxSplit=*/2);
+  int kind = 0;
+  if (parts.size() != 3 || parts[0].getAsInteger(10, kind))
+    return {Outcome::Kind::Crash, "0", ""};
+  return {Outcome::Kind(kind), parts[1].str(), parts[2].str()};
+}
+
+} // namespace tiny
