@@ -2,6 +2,7 @@
 #ifndef TINY_TOOLS_COMMAND_H
 #define TINY_TOOLS_COMMAND_H
 
+#include "Tiny/Pipelines/CommandLine.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Support/SafeParse.h"
 #include "Tiny/Testing/Outcome.h"
@@ -25,8 +26,9 @@ public:
   Command(int argc, char **argv, llvm::StringRef overview) {
     registerAllDialects(registry);
     registerAllPasses();
+    std::string help = prepareCommandLine(overview, registry);
     reference::registerPassCheckerCLOptions();
-    std::tie(input, output) = mlir::registerAndParseCLIOptions(argc, argv, overview, registry);
+    std::tie(input, output) = mlir::registerAndParseCLIOptions(argc, argv, help, registry);
     config = mlir::MlirOptMainConfig::createFromCLOptions();
     context.emplace(registry, mlir::MLIRContext::Threading::DISABLED);
     context->allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());

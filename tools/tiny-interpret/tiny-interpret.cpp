@@ -61,6 +61,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file, sources, &context);

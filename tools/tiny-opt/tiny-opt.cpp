@@ -1,4 +1,5 @@
 // tiny-opt: mlir-opt with Tiny's dialects, passes and pipelines, and `--check-passes`.
+#include "Tiny/Pipelines/CommandLine.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Testing/CheckPasses.h"
 #include "Tiny/Support/SafeParse.h"
@@ -50,8 +51,9 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   tiny::registerAllPasses();
+  std::string help = tiny::prepareCommandLine("mlir-opt with Tiny's dialects and passes", registry);
   registerPassCheckerCLOptions();
-  auto [input, output] = registerAndParseCLIOptions(argc, argv, "Tiny optimizer driver\n", registry);
+  auto [input, output] = registerAndParseCLIOptions(argc, argv, help, registry);
   if (llvm::Error error = tiny::checkReadable(input, registry)) {
     llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
     return 1;

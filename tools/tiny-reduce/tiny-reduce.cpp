@@ -10,11 +10,12 @@ using namespace mlir;
 using namespace tiny;
 namespace cl = llvm::cl;
 
+static cl::OptionCategory category("Options of tiny-reduce");
 static cl::opt<std::string>
-    testScript("test", cl::value_desc("script"),
+    testScript("test", cl::cat(category), cl::value_desc("script"),
                cl::desc("A program is interesting if this script, given its file, exits with 1; "
                         "without one, if the passes come to the same as on the whole program"));
-static cl::opt<std::string> reductionTree("reduction-tree", cl::value_desc("test=script"),
+static cl::opt<std::string> reductionTree("reduction-tree", cl::value_desc("test=script"), cl::cat(category),
                                           cl::desc("The same, as mlir-reduce spells it"));
 
 /// The script of either spelling.
@@ -80,7 +81,7 @@ static llvm::Expected<std::function<bool(ModuleOp)>> makeTest(const Command &com
 }
 
 int main(int argc, char **argv) {
-  Command command(argc, argv, "Makes a program smaller on which passes fail; takes the options of tiny-opt\n");
+  Command command(argc, argv, "Makes a program smaller on which passes fail; takes the options of tiny-opt");
   auto fail = [](const Twine &message) {
     llvm::errs() << "tiny-reduce: error: " << message << "\n";
     return 1;

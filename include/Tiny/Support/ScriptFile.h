@@ -7,9 +7,9 @@
 
 namespace tiny {
 
-/// Parses the file that `option` names. Null after an error, at `module` where it can't be read or has no
+/// Parses a file of `what`, such as "schedules". Null after an error, at `module` where it can't be read or has no
 /// transform.named_sequence, else in the file.
-mlir::OwningOpRef<mlir::ModuleOp> readScripts(mlir::ModuleOp module, llvm::StringRef option, llvm::StringRef path);
+mlir::OwningOpRef<mlir::ModuleOp> readScripts(mlir::ModuleOp module, llvm::StringRef what, llvm::StringRef path);
 
 } // namespace tiny
 

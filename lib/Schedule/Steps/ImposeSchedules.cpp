@@ -26,7 +26,7 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
       module.emitError("kernel-impose-schedules needs option 'file'");
       return signalPassFailure();
     }
-    OwningOpRef<ModuleOp> source = readScripts(module, "file", file);
+    OwningOpRef<ModuleOp> source = readScripts(module, "schedules", file);
     if (!source)
       return signalPassFailure();
     SmallVector<transform::NamedSequenceOp> sequences;

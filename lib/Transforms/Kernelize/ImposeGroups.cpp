@@ -32,7 +32,7 @@ struct ImposeGroups : impl::LazyImposeGroupsBase<ImposeGroups> {
 
   LogicalResult runScripts() {
     ModuleOp module = getOperation();
-    OwningOpRef<ModuleOp> source = readScripts(module, "file", file);
+    OwningOpRef<ModuleOp> source = readScripts(module, "groups", file);
     if (!source)
       return failure();
     SymbolTable functions(module);

@@ -6,7 +6,7 @@
 // RUN: not tiny-opt %t/kernels.mlir -kernel-impose-schedules 2>&1 | FileCheck %s --check-prefix=UNSET
 
 // STRANGER: error: no kernel is named 'stranger'
-// ABSENT: error: option 'file': cannot open input file '{{.*}}absent.mlir': No such file or directory
+// ABSENT: error: cannot open the file of schedules '{{.*}}absent.mlir': No such file or directory
 // UNSET: error: kernel-impose-schedules needs option 'file'
 
 //--- kernels.mlir

@@ -11,10 +11,10 @@
 // RUN: python3 -c "print('[' * 100000)" > %t/deep.mlir
 // RUN: not tiny-opt %t/program.mlir --lazy-impose-groups=file=%t/deep.mlir 2>&1 | FileCheck %s --check-prefix=DEEP
 
-// ABSENT: error: option 'file': cannot open input file '{{.*}}absent.mlir': No such file or directory
-// FOLDER: error: option 'file': cannot open input file '{{.*}}': Is a directory
-// EMPTY: error: option 'file': '{{.*}}program.mlir' has no transform.named_sequence
-// DEEP: error: option 'file': {{.*}}deep.mlir:1:1: nested too deeply
+// ABSENT: error: cannot open the file of groups '{{.*}}absent.mlir': No such file or directory
+// FOLDER: error: cannot open the file of groups '{{.*}}': Is a directory
+// EMPTY: error: the file of groups '{{.*}}program.mlir' has no transform.named_sequence
+// DEEP: error: the file of groups: {{.*}}deep.mlir:1:1: nested too deeply
 // STRANGER: stranger.mlir:2:3: error: no function is named 'stranger'
 // ARGUMENTS: arguments.mlir:2:3: error: {{.*}}expected a body with one argument, the function, and no results
 // NOTHING: error: expected operations to fuse, got none
