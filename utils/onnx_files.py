@@ -76,8 +76,29 @@ def read_model_names(model):
         elif number in (11, 12):
             name = field(value, 1).decode()
             (inputs if number == 11 else outputs).append(name)
-            types[name] = field(field(field(value, 2), 1), 1, 0)
+            tensor = field(field(value, 2), 1, None)
+            types[name] = None if tensor is None else field(tensor, 1, 0)
     return [name for name in inputs if name not in initializers], outputs, types
+
+
+def read_open_sizes(model, given):
+    """The sizes that the model leaves open, by their names, from the tensors that it is given."""
+    sizes = {}
+    for number, value in fields(field(model, 7)):
+        name = field(value, 1).decode() if number == 11 else None
+        if name not in given:
+            continue
+        axes = [dim for key, dim in fields(field(field(field(value, 2), 1), 2)) if key == 1]
+        for axis, dim in enumerate(axes):
+            parts = dict(fields(dim))
+            if 1 not in parts:
+                sizes[parts.get(2, b"").decode() or f"{name}:{axis}"] = given[name][1][axis]
+    return sizes
+
+
+def read_sequence(path):
+    """The tensors of a sequence's file."""
+    return [value for number, value in fields(path.read_bytes()) if number == 3]
 
 
 def numbers_of(value, letter):
@@ -96,7 +117,7 @@ def numbers_of(value, letter):
 def read_tensor(path, declared=None):
     """A TensorProto as (safetensors' type, shape, little-endian bytes). Files hold a bfloat16 as uint16."""
     shape, kind, raw, typed = [], 0, None, {}
-    for number, value in fields(path.read_bytes()):
+    for number, value in fields(path if isinstance(path, bytes) else path.read_bytes()):
         if number == 1:
             shape += numbers_of(value, "q")
         elif number == 2:
@@ -108,7 +129,7 @@ def read_tensor(path, declared=None):
     if declared == 16 and kind == 4:
         kind = declared
     if kind not in TYPES or not isinstance(kind, int):
-        raise OnnxFileError(f"{path.name} is no tensor of numbers")
+        raise OnnxFileError(f"{getattr(path, 'name', 'an element')} is no tensor of numbers")
     name, letter, place = TYPES[kind]
     if raw is None:
         store = {"e": "H"}.get(letter, letter)
@@ -120,7 +141,7 @@ def read_tensor(path, declared=None):
         else:
             raw = struct.pack(f"<{len(numbers)}{store}", *numbers)
     if len(raw) != math.prod(shape) * struct.calcsize(letter):
-        raise OnnxFileError(f"{path.name} is no tensor of numbers")
+        raise OnnxFileError(f"{getattr(path, 'name', 'an element')} is no tensor of numbers")
     return name, shape, raw
 
 

@@ -7,7 +7,7 @@ import pathlib
 
 import numpy
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper, parser
 
 INPUTS = pathlib.Path(__file__).parent / "Inputs"
 F32, I64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
@@ -163,6 +163,63 @@ def write_errors():
     save("no-outputs", model([helper.make_node("Relu", ["a"], ["b"])], [("a", F32, [2])], []))
 
 
+def text(name, graph, opset=18, functions=""):
+    header = f'<ir_version: 8, opset_import: ["" : {opset}, "local" : 1]>'
+    save(name, parser.parse_model(f"{header} {graph} {functions}"))
+
+
+BRANCHES = ("then_branch = yes () => (float[2] t) {{ t = Neg(a) }}, "
+            "else_branch = no () => (float[{0}] e) {{ n = Constant<value_ints=[{0}]>() e = Expand(s, n) }}")
+
+
+def write_bodies():
+    text("if-known", f"main (float[2] a) => (float[2] y) <bool c = {{0}}, float s = {{4}}> "
+         f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
+    text("if-computed", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
+         f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
+    text("if-differs", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
+         f"{{ y = If (c) <{BRANCHES.format(3)}> }}")
+    text("if-outputs", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
+         f"{{ y, z = If (c) <{BRANCHES.format(3)}> }}")
+    text("if-refused", "main (float[2] a, bool c) => (float[2] y) { y = If (c) <"
+         "then_branch = yes () => (float[2] t) { u = Loop(a) t = Scan(a) }, else_branch = no () => (float[2] e) { e = Neg(a) }> }")
+    text("if-undefined", "main (float[2] a, bool c) => (float[2] y) { y = If (c) <"
+         "then_branch = yes () => (float[2] t) { u = Neg(a) }, else_branch = no () => (float[2] e) { e = Neg(a) }> }")
+    # The inner call takes its attribute from the outer one, and both bodies name the same value.
+    inner = """<opset_import: ["" : 18], domain: "local"> inner <axis> (x) => (y) { t = Neg(x) y = Softmax <axis: int = @axis> (t) }"""
+    outer = """<opset_import: ["" : 18, "local" : 1], domain: "local"> outer <along> (x, z) => (y, rest) {
+        t = local.inner <axis: int = @along> (x) y = Add(t, z) rest = Neg(t) }"""
+    text("function", "main (float[2,3] a) => (float[2,3] y, float[2,3] w) { y = local.outer <along = 0> (a, a) "
+         "w = local.inner <axis = 1> (y) }", functions=inner + outer)
+    text("function-inputs", "main (float[2] a) => (float[2] y) { y = local.inner <axis = 0> (a, a) }", functions=inner)
+    text("function-undefined", "main (float[2] a) => (float[2] y) { y = local.inner <axis = 0> (b) }", functions=inner)
+    text("function-output", "main (float[2] a) => (float[2] y) { y = local.none (a) }",
+         functions='<opset_import: ["" : 18], domain: "local"> none (x) => (y) { t = Neg(x) }')
+    text("function-recursive", "main (float[2] a) => (float[2] y) { y = local.again (a) }",
+         functions='<opset_import: ["" : 18], domain: "local"> again (x) => (y) { y = local.again (x) }')
+    pair = "s = SequenceConstruct(a, b)"
+    text("sequences", "main (float[2,2] a, float[1,2] b) => (int64 n, float[2] last, float[3,2] all, float[2,2,2] stacked, "
+         "float[1,2] part, bool has) <int64 one = {1}, int64 end = {-1}, int64 zero = {0}> {"
+         f"{pair} t = SequenceInsert(s, b, one) n = SequenceLength(t) u = SequenceErase(t, end) "
+         "all = ConcatFromSequence<axis = 0>(u) v = SequenceConstruct(a, a) stacked = ConcatFromSequence<axis = 1, new_axis = 1>(v) "
+         "w = SplitToSequence<axis = 0, keepdims = 0>(a) last = SequenceAt(w, end) p = SplitToSequence(a, one) "
+         "part = SequenceAt(p, zero) o = Optional<type = float[2]>() has = OptionalHasElement(o) }")
+    text("sequence-map", "main (float[2] a, float[2] b) => (seq(float[2]) m) { " + pair +
+         " m = SequenceMap(s, a) <body = each (float[2] x, float[2] y) => (float[2] z) { z = Sub(x, y) }> }")
+    for name, nodes in (
+            ("position", "y = SequenceAt(s, two)"), ("no-sequence", "y = SequenceAt(a, two)"),
+            ("empty", "e = SequenceEmpty() y = ConcatFromSequence<axis = 0>(e)"),
+            ("erase", "e = SequenceEmpty() y = SequenceErase(e)"), ("split", "y = SplitToSequence(a, five)"),
+            ("parts", "y = SplitToSequence(a, zero)"), ("absent", "o = Optional<type = float[2]>() y = OptionalGetElement(o)"),
+            ("body", "y = SequenceMap(s) <body = each (float[2] x, float[2] z) => (float[2] w) { w = Sub(x, z) }>"),
+            ("lengths", "t = SequenceConstruct(a) y = SequenceMap(s, t) <body = each (float[2] x, float[2] z) => "
+             "(float[2] w) { w = Sub(x, z) }>"), ("taken", "b = SequenceConstruct(a)")):
+        text(f"sequence-{name}", "main (float[2] a, float[2] b) => (float[2] y) <int64 two = {2}, int64[1] five = {5}, "
+             f"int64 zero = {{0}}> {{ {pair} {nodes} }}")
+    text("sequence-absent-output", "main (float[2] a) => (float[2] y) { y = Optional<type = float[2]>() }")
+
+
 INPUTS.mkdir(exist_ok=True)
+write_bodies()
 write_families()
 write_errors()

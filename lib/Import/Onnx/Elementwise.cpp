@@ -221,7 +221,15 @@ Values translateAtanh(Node &node) {
   return {node.mul(node.create("tiny.log1p", ratio), node.like(x, 0.5))};
 }
 
-Values translateIdentity(Node &node) { return {node.input(0)}; }
+Values translateIdentity(Node &node) {
+  if (!node.isSequence(0))
+    return {node.input(0)};
+  if (node.isAbsent(0))
+    node.defineSequence(0, std::nullopt);
+  else
+    node.defineSequence(0, node.sequence(0));
+  return {};
+}
 
 // The input itself and a mask that keeps all, or, where training is asked for, a random mask.
 Values translateDropout(Node &node) {

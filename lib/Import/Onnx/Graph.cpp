@@ -9,49 +9,71 @@ using namespace mlir;
 
 namespace tiny::onnximport {
 
-Graph::Graph(const onnx::GraphProto &proto, int64_t opset, ModuleOp module, const OnnxImportOptions &options)
-    : opset(opset), builder(module.getContext()), proto(proto), options(options), module(module) {}
+Graph::Graph(const onnx::ModelProto &model, int64_t opset, ModuleOp module, const OnnxImportOptions &options)
+    : opset(opset), builder(module.getContext()), model(model), proto(model.graph()), options(options), module(module) {
+}
 
 InFlightDiagnostic Graph::emitError() { return mlir::emitError(module.getLoc()); }
 
 Value Graph::lookup(StringRef name) {
-  if (Value value = values.lookup(name))
+  for (Scope *at = scope; at; at = at->parent) {
+    if (Value value = at->values.lookup(name))
+      return value;
+    ElementsAttr elements = at->initializers.lookup(name);
+    if (!elements)
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    // All of them stand first, in the order of their first use.
+    if (lastConstant)
+      builder.setInsertionPointAfter(lastConstant);
+    else
+      builder.setInsertionPointToStart(&function.getBody().front());
+    Location loc = NameLoc::get(builder.getStringAttr(name));
+    Value value = tensor::ConstantOp::create(builder, loc, elements.getShapedType(), elements);
+    lastConstant = value.getDefiningOp();
+    at->values[name] = value;
     return value;
-  ElementsAttr elements = initializers.lookup(name);
-  if (!elements)
-    return nullptr;
-  OpBuilder::InsertionGuard guard(builder);
-  // All of them stand first, in the order of their first use.
-  if (lastConstant)
-    builder.setInsertionPointAfter(lastConstant);
-  else
-    builder.setInsertionPointToStart(&function.getBody().front());
-  Location loc = NameLoc::get(builder.getStringAttr(name));
-  Value value = tensor::ConstantOp::create(builder, loc, elements.getShapedType(), elements);
-  lastConstant = value.getDefiningOp();
-  values[name] = value;
-  return value;
+  }
+  return nullptr;
 }
 
 ElementsAttr Graph::lookupConstant(StringRef name) {
-  if (ElementsAttr elements = initializers.lookup(name))
-    return elements;
-  if (Value value = values.lookup(name))
-    if (auto constant = value.getDefiningOp<tensor::ConstantOp>())
-      return constant.getValue();
+  for (Scope *at = scope; at; at = at->parent) {
+    if (ElementsAttr elements = at->initializers.lookup(name))
+      return elements;
+    if (Value value = at->values.lookup(name)) {
+      auto constant = value.getDefiningOp<tensor::ConstantOp>();
+      return constant ? constant.getValue() : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+const std::optional<SmallVector<Value>> *Graph::lookupSequence(StringRef name) {
+  for (Scope *at = scope; at; at = at->parent)
+    if (auto found = at->sequences.find(name); found != at->sequences.end())
+      return &found->second;
   return nullptr;
 }
 
 LogicalResult Graph::define(StringRef name, Value value) {
-  if (initializers.contains(name) || !values.try_emplace(name, value).second)
+  if (scope->initializers.contains(name) || scope->sequences.contains(name) ||
+      !scope->values.try_emplace(name, value).second)
     return emitError() << "two values are called '" << name << "'";
   return success();
 }
 
-LogicalResult Graph::importInitializers() {
-  if (proto.sparse_initializer_size())
+LogicalResult Graph::defineSequence(StringRef name, std::optional<SmallVector<Value>> values) {
+  if (scope->initializers.contains(name) || scope->values.contains(name) ||
+      !scope->sequences.try_emplace(name, std::move(values)).second)
+    return emitError() << "two values are called '" << name << "'";
+  return success();
+}
+
+LogicalResult Graph::importInitializers(const onnx::GraphProto &graph) {
+  if (graph.sparse_initializer_size())
     return emitError() << "sparse initializers are not supported";
-  for (const auto &[index, tensor] : llvm::enumerate(proto.initializer())) {
+  for (const auto &[index, tensor] : llvm::enumerate(graph.initializer())) {
     std::string name = tensor.name();
     auto emit = [&, index = index]() -> InFlightDiagnostic {
       return emitError() << "initializer " << index << " '" << name << "': ";
@@ -61,7 +83,7 @@ LogicalResult Graph::importInitializers() {
     ElementsAttr elements = readTensor(builder.getContext(), tensor, emit);
     if (!elements)
       return failure();
-    if (!initializers.try_emplace(name, elements).second)
+    if (!scope->initializers.try_emplace(name, elements).second)
       return emit() << "another initializer has this name";
   }
   return success();
@@ -109,7 +131,7 @@ LogicalResult Graph::importInputs() {
   SmallVector<Location> locations;
   for (const onnx::ValueInfoProto &info : proto.input()) {
     // Old models list their initializers here too, as inputs with a default.
-    if (initializers.contains(info.name()))
+    if (top.initializers.contains(info.name()))
       continue;
     RankedTensorType type = getInputType(info);
     if (!type)
@@ -138,126 +160,28 @@ LogicalResult Graph::importInputs() {
   return success();
 }
 
-/// The handler of an operator, from all tables.
-static const Handler *findHandler(StringRef op) {
-  static const llvm::StringMap<const Handler *> handlers = [] {
-    llvm::StringMap<const Handler *> map;
-    for (ArrayRef<Handler> table :
-         {getContractionHandlers(), getElementwiseHandlers(), getIndexingHandlers(), getKnownHandlers(),
-          getLossHandlers(), getMovementHandlers(), getNormalizationHandlers(), getProductHandlers(),
-          getQuantizedHandlers(), getRandomHandlers(), getRecurrentHandlers(), getReduceHandlers(), getResizeHandlers(),
-          getSamplingHandlers(), getScatterHandlers(), getSelectionHandlers(), getSignalHandlers(),
-          getTrainingHandlers()})
-      for (const Handler &handler : table)
-        map[handler.op] = &handler;
-    return map;
-  }();
-  return handlers.lookup(op);
-}
-
-/// Whether the node has what every node of its operator has. Emits an error if not.
-static bool checkNode(Node &node, const onnx::NodeProto &proto, const Handler &handler) {
-  if (node.numInputs() < handler.minInputs || node.numInputs() > handler.maxInputs) {
-    std::string expected = std::to_string(handler.minInputs);
-    if (handler.maxInputs == kAnyInputs)
-      expected = "at least " + expected;
-    else if (handler.maxInputs != handler.minInputs)
-      expected += " to " + std::to_string(handler.maxInputs);
-    node.fail("got " + Twine(node.numInputs()) + " inputs, expected " + expected);
-    return false;
-  }
-  SmallVector<StringRef> known;
-  handler.attributes.split(known, ' ');
-  // Hints of the oldest sets, which say nothing about the result.
-  if (node.opset() < 7)
-    known.append({"consumed_inputs", "is_test", "broadcast", "axis"});
-  for (const onnx::AttributeProto &attribute : proto.attribute()) {
-    if (!llvm::is_contained(known, attribute.name())) {
-      node.fail("attribute '" + attribute.name() + "' is not supported");
-      return false;
-    }
-  }
-  return true;
-}
-
-LogicalResult Graph::translateNode(const onnx::NodeProto &proto, Location loc) {
-  std::string name = proto.op_type();
-  if (!proto.domain().empty() && proto.domain() != "ai.onnx")
-    name = proto.domain() + ":" + name;
-  const Handler *handler = findHandler(name);
-  if (!handler && name != proto.op_type())
-    return mlir::emitError(loc) << "operators of domain '" << proto.domain() << "' are not supported";
-  if (!handler)
-    return mlir::emitError(loc) << "the operator is not supported";
-  Node node(*this, proto, loc);
-  if (!checkNode(node, proto, *handler))
-    return failure();
-
-  Values results;
-  if (handler->translate) {
-    results = handler->translate(node);
-  } else {
-    SmallVector<Value> operands;
-    for (unsigned i = 0; i < node.numInputs(); ++i)
-      operands.push_back(node.input(i));
-    results = {node.create(handler->target, operands)};
-  }
-  if (node.failed())
-    return failure();
-  foldConstants(builder, results);
-  for (unsigned i = 0; i < node.numOutputs(); ++i) {
-    if (!node.hasOutput(i))
-      continue;
-    if (i >= results.size() || !results[i])
-      return mlir::emitError(loc) << "output " << i << ", '" << proto.output(i) << "', is not supported";
-    if (failed(define(proto.output(i), results[i])))
-      return failure();
-  }
-  return success();
-}
-
-LogicalResult Graph::importNode(int index) {
-  const onnx::NodeProto &node = proto.node(index);
-  // What a refused node computes is refused once.
-  if (llvm::any_of(node.input(), [&](const std::string &input) { return refused.contains(input); })) {
-    for (const std::string &output : node.output())
-      refused.insert(output);
-    return failure();
-  }
-  std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
-  Location loc = NameLoc::get(builder.getStringAttr(name));
-  // Every message says where in the model the fault is, also if the dialect finds it.
-  std::string message;
-  LogicalResult result = success();
-  {
-    ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() == DiagnosticSeverity::Error && message.empty())
-        message = diagnostic.str();
-      return success();
-    });
-    result = translateNode(node, loc);
-  }
-  if (succeeded(result))
-    return success();
-  for (const std::string &output : node.output())
-    refused.insert(output);
-  std::string domain = node.domain().empty() ? "" : node.domain() + ".";
-  std::string version = node.domain().empty() || node.domain() == "ai.onnx" ? "-" + std::to_string(opset) : "";
-  return emitError() << "node " << index << " '" << name << "' (" << domain << node.op_type() << version
-                     << "): " << message;
-}
-
 LogicalResult Graph::importOutputs() {
   SmallVector<Value> results;
   SmallVector<Attribute> names;
   if (!proto.output_size())
     return emitError() << "the model has no outputs";
+  auto add = [&](Value value, const Twine &name) {
+    results.push_back(value);
+    names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, builder.getStringAttr(name))));
+  };
   for (const onnx::ValueInfoProto &info : proto.output()) {
+    // Each element of a sequence is a result.
+    if (const std::optional<SmallVector<Value>> *sequence = lookupSequence(info.name())) {
+      if (!*sequence)
+        return emitError() << "output '" << info.name() << "' is an optional value that is absent";
+      for (auto [index, value] : llvm::enumerate(**sequence))
+        add(value, info.name() + "." + Twine(index));
+      continue;
+    }
     Value value = lookup(info.name());
     if (!value)
       return emitError() << "output '" << info.name() << "' is computed by no node";
-    results.push_back(value);
-    names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, builder.getStringAttr(info.name()))));
+    add(value, info.name());
   }
   func::ReturnOp::create(builder, module.getLoc(), results);
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(results).getTypes()));
@@ -273,13 +197,8 @@ void Graph::eraseUnusedConstants() {
 }
 
 LogicalResult Graph::import() {
-  if (failed(importInitializers()) || failed(importInputs()))
-    return failure();
-  // All that is missing is said, not only the first of it.
-  bool complete = true;
-  for (int index = 0; index < proto.node_size(); ++index)
-    complete &= succeeded(importNode(index));
-  if (!complete || failed(importOutputs()))
+  if (failed(importInitializers(proto)) || failed(importInputs()) || failed(importNodes(proto.node())) ||
+      failed(importOutputs()))
     return failure();
   eraseUnusedConstants();
   return success();

@@ -10,9 +10,23 @@
 
 namespace tiny::onnximport {
 
+struct Handler;
+
+/// What names mean in a graph, in a branch of it, or in a function's body.
+struct Scope {
+  /// The graph around a branch; null for the model's graph and for functions, which see only their inputs.
+  Scope *parent = nullptr;
+  llvm::StringMap<mlir::Value> values;
+  /// Sequences, whose length is known, and optional values: none when absent.
+  llvm::StringMap<std::optional<llvm::SmallVector<mlir::Value>>> sequences;
+  llvm::StringMap<mlir::ElementsAttr> initializers;
+  /// Outputs of nodes that could not be translated, and what depends on them.
+  llvm::StringSet<> refused;
+};
+
 class Graph {
 public:
-  Graph(const onnx::GraphProto &proto, int64_t opset, mlir::ModuleOp module, const OnnxImportOptions &options);
+  Graph(const onnx::ModelProto &model, int64_t opset, mlir::ModuleOp module, const OnnxImportOptions &options);
 
   /// Fills the module. Failure has emitted one error.
   llvm::LogicalResult import();
@@ -22,21 +36,35 @@ public:
   mlir::Value lookup(llvm::StringRef name);
   /// The elements of a value that is known now, or null.
   mlir::ElementsAttr lookupConstant(llvm::StringRef name);
+  /// A sequence or an optional value, or null.
+  const std::optional<llvm::SmallVector<mlir::Value>> *lookupSequence(llvm::StringRef name);
+  /// Binds a name in the scope of now. Fails with an error when it is taken.
+  llvm::LogicalResult define(llvm::StringRef name, mlir::Value value);
+  llvm::LogicalResult defineSequence(llvm::StringRef name, std::optional<llvm::SmallVector<mlir::Value>> values);
 
-  const int64_t opset;
+  /// Translates a branch's nodes here, in a scope inside of this one that holds `bind`'s definitions, then calls
+  /// `use` in that scope.
+  llvm::LogicalResult inlineBody(const onnx::GraphProto &body, llvm::function_ref<llvm::LogicalResult()> bind,
+                                 llvm::function_ref<llvm::LogicalResult()> use);
+
+  int64_t opset;
   mlir::OpBuilder builder;
 
 private:
-  llvm::LogicalResult importInitializers();
+  llvm::LogicalResult importInitializers(const onnx::GraphProto &graph);
   llvm::LogicalResult importInputs();
-  llvm::LogicalResult importNode(int index);
+  llvm::LogicalResult importNodes(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes);
+  llvm::LogicalResult importNode(const onnx::NodeProto &node, int index);
   llvm::LogicalResult translateNode(const onnx::NodeProto &proto, mlir::Location loc);
+  llvm::LogicalResult callHandler(const Handler &handler, const onnx::NodeProto &proto, mlir::Location loc);
+  llvm::LogicalResult inlineFunction(const onnx::FunctionProto &callee, const onnx::NodeProto &call);
+  const onnx::FunctionProto *findFunction(const onnx::NodeProto &call) const;
   llvm::LogicalResult importOutputs();
   void eraseUnusedConstants();
   mlir::RankedTensorType getInputType(const onnx::ValueInfoProto &info);
-  llvm::LogicalResult define(llvm::StringRef name, mlir::Value value);
   mlir::InFlightDiagnostic emitError();
 
+  const onnx::ModelProto &model;
   const onnx::GraphProto &proto;
   const OnnxImportOptions &options;
   mlir::ModuleOp module;
@@ -44,10 +72,10 @@ private:
   mlir::Operation *lastConstant = nullptr;
   /// The dimensions that were open and got a size of `options.dims`.
   llvm::StringSet<> sized;
-  llvm::StringMap<mlir::Value> values;
-  /// Outputs of nodes that could not be translated, and what depends on them.
-  llvm::StringSet<> refused;
-  llvm::StringMap<mlir::ElementsAttr> initializers;
+  Scope top;
+  Scope *scope = &top;
+  /// How many bodies stand inside each other here.
+  unsigned depth = 0;
 };
 
 } // namespace tiny::onnximport

@@ -58,7 +58,7 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, MLIRContext *context, const On
     return nullptr;
 
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
-  onnximport::Graph graph(model.graph(), *opset, *module, options);
+  onnximport::Graph graph(model, *opset, *module, options);
   if (failed(graph.import()))
     return nullptr;
   return module;

@@ -95,6 +95,34 @@ std::optional<SmallVector<double>> Node::constantNumbers(unsigned index, StringR
   return numbers;
 }
 
+bool Node::isSequence(unsigned index) { return hasInput(index) && graph.lookupSequence(proto.input(index)); }
+
+bool Node::isAbsent(unsigned index) {
+  return !hasInput(index) || (isSequence(index) && !*graph.lookupSequence(proto.input(index)));
+}
+
+std::optional<SmallVector<Value>> Node::sequence(unsigned index) {
+  if (isSequence(index) && !isAbsent(index))
+    return *graph.lookupSequence(proto.input(index));
+  fail("input " + Twine(index) + " is no sequence whose length is known");
+  return std::nullopt;
+}
+
+void Node::defineSequence(unsigned output, std::optional<SmallVector<Value>> values) {
+  if (values)
+    foldConstants(graph.builder, *values);
+  if (hasOutput(output) && ::mlir::failed(graph.defineSequence(proto.output(output), std::move(values))))
+    hasFailed = true;
+}
+
+const onnx::GraphProto *Node::getGraph(StringRef name) {
+  const onnx::AttributeProto *attribute = findAttribute(name);
+  if (attribute && attribute->has_g())
+    return &attribute->g();
+  fail("attribute '" + name + "' is not a graph");
+  return nullptr;
+}
+
 //===--- Attributes ----------------------------------------------------------------------------------------------===//
 
 const onnx::AttributeProto *Node::findAttribute(StringRef name) const {

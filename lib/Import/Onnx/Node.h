@@ -29,6 +29,8 @@ public:
   /// Emits an error; the null value is for handlers to return.
   Value fail(const llvm::Twine &message);
   bool failed() const { return hasFailed; }
+  /// Marks the node as refused after an error that is emitted elsewhere.
+  void refuse() { hasFailed = true; }
 
   //===--- Inputs and outputs -------------------------------------------------------------------------------------===//
   unsigned numInputs() const { return proto.input_size(); }
@@ -46,6 +48,18 @@ public:
   mlir::TypedAttr constantScalar(unsigned index, llvm::StringRef what);
   /// All elements of an input that is known now; none after an error.
   std::optional<llvm::SmallVector<double>> constantNumbers(unsigned index, llvm::StringRef what);
+
+  /// The elements of an input that is a sequence; none after an error.
+  std::optional<llvm::SmallVector<Value>> sequence(unsigned index);
+  /// Whether an input is an optional value that is absent, or none is given.
+  bool isAbsent(unsigned index);
+  bool isSequence(unsigned index);
+  /// Makes an output a sequence, or an absent optional value.
+  void defineSequence(unsigned output, std::optional<llvm::SmallVector<Value>> values);
+  /// The graph that an attribute holds; null after an error.
+  const onnx::GraphProto *getGraph(llvm::StringRef name);
+  Graph &getOuter() { return graph; }
+  llvm::StringRef outputName(unsigned index) const { return proto.output(int(index)); }
 
   //===--- Attributes: an error when there is one of another type -------------------------------------------------===//
   bool hasAttribute(llvm::StringRef name) const { return findAttribute(name) != nullptr; }
@@ -143,6 +157,7 @@ llvm::ArrayRef<Handler> getResizeHandlers();
 llvm::ArrayRef<Handler> getSamplingHandlers();
 llvm::ArrayRef<Handler> getScatterHandlers();
 llvm::ArrayRef<Handler> getSelectionHandlers();
+llvm::ArrayRef<Handler> getSequenceHandlers();
 llvm::ArrayRef<Handler> getSignalHandlers();
 llvm::ArrayRef<Handler> getTrainingHandlers();
 llvm::ArrayRef<Handler> getContractionHandlers();

@@ -8,6 +8,9 @@ namespace tiny::onnximport {
 namespace {
 
 constexpr int64_t kLongestSorted = 4096;
+/// The block of a prefix sum: each element is read as often by its own block.
+constexpr int64_t kBlock = 32;
+constexpr int64_t kLargestVocabulary = 1 << 12;
 
 Type i64(Node &node) { return IntegerType::get(node.getContext(), 64); }
 
@@ -81,7 +84,28 @@ Values translateEyeLike(Node &node) {
                            node.attr("diagonal", node.getInt("k", 0)))};
 }
 
-// The sum of the elements before each one: a product with a triangle of ones.
+/// The sums of the elements up to each one along the middle axis of [rows, size, columns], or of those before it.
+/// Blocks are summed by a triangle of ones, and what comes before a block by the same again: the work grows with the
+/// size.
+Value prefixSum(Node &node, Value input, bool exclusive) {
+  if (!input)
+    return nullptr;
+  int64_t rows = shapeOf(input)[0], size = shapeOf(input)[1], columns = shapeOf(input)[2];
+  int64_t block = size <= 2 * kBlock ? size : kBlock, blocks = llvm::divideCeil(size, std::max<int64_t>(block, 1));
+  Value padded = node.pad(input, {0, 0, 0}, {0, blocks * block - size, 0});
+  Value apart = node.reshape(padded, {rows, blocks, 1, block, columns});
+  Ints place = {1, 1, block, 1, 1}, term = {1, 1, 1, block, 1};
+  Value counts =
+      compare(node, exclusive ? "tiny.lt" : "tiny.le", node.iota(term, i64(node), 3), node.iota(place, i64(node), 2));
+  Value within = node.sum(node.where(counts, apart, node.like(input, 0)), 3); // [rows, blocks, block, columns]
+  if (blocks > 1) {
+    Value totals = node.sum(node.reshape(padded, {rows, blocks, block, columns}), 2);
+    Value before = prefixSum(node, totals, /*exclusive=*/true);
+    within = before ? node.add(within, node.reshape(before, {rows, blocks, 1, columns})) : nullptr;
+  }
+  return within ? node.sliceAxis(node.reshape(within, {rows, blocks * block, columns}), 1, 0, size) : nullptr;
+}
+
 Values translateCumSum(Node &node) {
   Value input = node.input(0);
   std::optional<Ints> named = node.constantInts(1, "the axis");
@@ -92,16 +116,18 @@ Values translateCumSum(Node &node) {
   std::optional<int64_t> axis = node.normalizeAxis(named->front(), rankOf(input));
   if (!axis)
     return {};
-  bool exclusive = node.getInt("exclusive", 0), reverse = node.getInt("reverse", 0);
-  int64_t size = shapeOf(input)[*axis], rank = rankOf(input);
-  Ints shape(shapeOf(input));
-  shape.insert(shape.begin() + *axis, 1);
-  Ints square(rank + 1, 1);
-  square[*axis] = square[*axis + 1] = size;
-  Value row = node.iota(square, i64(node), *axis), column = node.iota(square, i64(node), *axis + 1);
-  StringRef op = reverse ? (exclusive ? "tiny.gt" : "tiny.ge") : (exclusive ? "tiny.lt" : "tiny.le");
-  Value kept = node.where(compare(node, op, column, row), node.reshape(input, shape), node.like(input, 0));
-  return {node.cast(node.sum(kept, *axis + 1), elementOf(input))};
+  if (typeOf(input).getNumElements() == 0)
+    return {input};
+  int64_t rows = 1, columns = 1;
+  for (int64_t k = 0; k < rankOf(input); ++k)
+    if (k != *axis)
+      (k < *axis ? rows : columns) *= shapeOf(input)[k];
+  Value flat = node.reshape(input, {rows, shapeOf(input)[*axis], columns});
+  auto turn = [&](Value value) {
+    return node.getInt("reverse", 0) ? node.create("tiny.flip", value, node.attr("axes", ArrayRef<int64_t>(1))) : value;
+  };
+  Value total = turn(prefixSum(node, turn(flat), node.getInt("exclusive", 0) != 0));
+  return {total ? node.reshape(node.cast(total, elementOf(input)), shapeOf(input)) : nullptr};
 }
 
 // Along the time axis the first `length` elements of each batch turn round.
@@ -168,6 +194,98 @@ Values translateTopK(Node &node) {
   return {node.create("tiny.take_along", {input, indices}, node.attr("axis", *axis)), indices};
 }
 
+/// The n-grams of TfIdfVectorizer: their tokens, and where each is counted.
+struct NGram {
+  Ints tokens;
+  int64_t column;
+  /// Its number in the pool.
+  size_t place;
+};
+
+/// Reads the pool: lists of tokens, those of length 1 first. None after an error.
+std::optional<SmallVector<NGram>> readPool(Node &node, int64_t least, int64_t most) {
+  std::optional<Ints> pool = node.getInts("pool_int64s"), starts = node.getInts("ngram_counts"),
+                      columns = node.getInts("ngram_indexes");
+  auto fail = [&] {
+    node.fail("the pool, the counts and the indices of the n-grams do not go together");
+    return std::nullopt;
+  };
+  if (!pool || !starts || !columns)
+    return node.failed() ? std::nullopt : fail();
+  SmallVector<NGram> grams;
+  size_t number = 0;
+  for (size_t k = 0; k < starts->size(); ++k) {
+    int64_t begin = (*starts)[k], length = int64_t(k) + 1;
+    int64_t end = k + 1 < starts->size() ? (*starts)[k + 1] : int64_t(pool->size());
+    if (begin < 0 || end < begin || end > int64_t(pool->size()) || (end - begin) % length)
+      return fail();
+    for (int64_t at = begin; at < end; at += length, ++number) {
+      if (number >= columns->size() || (*columns)[number] < 0 || (*columns)[number] > kLargestVocabulary)
+        return fail();
+      if (length >= least && length <= most)
+        grams.push_back({Ints(pool->begin() + at, pool->begin() + at + length), (*columns)[number], number});
+    }
+  }
+  return grams;
+}
+
+// How often each n-gram stands in a row, its tokens side by side or with up to so many others between.
+Values translateTfIdf(Node &node) {
+  Value input = node.input(0);
+  StringRef mode = node.getString("mode", "");
+  int64_t least = node.getInt("min_gram_length", 1), most = node.getInt("max_gram_length", 1);
+  int64_t skips = node.getInt("max_skip_count", 0);
+  if (!input)
+    return {};
+  if (node.hasAttribute("pool_strings") || isa<FloatType>(elementOf(input)))
+    return {node.fail("only n-grams of integers are supported")};
+  if (!llvm::is_contained({"TF", "IDF", "TFIDF"}, mode))
+    return {node.fail("attribute 'mode' is '" + mode + "', expected TF, IDF or TFIDF")};
+  if (rankOf(input) < 1 || rankOf(input) > 2 || skips < 0 || skips > kLargestVocabulary)
+    return {node.fail("expected a row or rows of tokens, and a count of skips that is not negative")};
+  std::optional<SmallVector<NGram>> grams = readPool(node, least, most);
+  if (!grams)
+    return {};
+  std::optional<Ints> columns = node.getInts("ngram_indexes");
+  int64_t width = *llvm::max_element(*columns) + 1, length = shapeOf(input).back();
+  int64_t rows = rankOf(input) == 2 ? shapeOf(input)[0] : 1;
+  SmallVector<double> weights;
+  if (const onnx::AttributeProto *given = node.findAttribute("weights"))
+    weights.assign(given->floats().begin(), given->floats().end());
+  Type f32 = Float32Type::get(node.getContext());
+  Value tokens = node.cast(node.reshape(input, {rows, length}), i64(node)), zero = node.scalar(0, f32);
+  SmallVector<Value> counted(width);
+  for (const NGram &gram : *grams) {
+    int64_t size = int64_t(gram.tokens.size());
+    Value count;
+    for (int64_t step = 1; step <= (size == 1 ? 1 : skips + 1) && (size - 1) * step < length; ++step) {
+      Value match;
+      for (int64_t k = 0; k < size; ++k) {
+        Value window = node.sliceAxis(tokens, 1, k * step, length - (size - 1 - k) * step);
+        Value hit = compare(node, "tiny.eq", window, node.makeInts(gram.tokens[k], {}, i64(node)));
+        match = match ? node.create("tiny.and", {match, hit}) : hit;
+      }
+      Value here = node.sum(node.cast(match, f32), 1);
+      count = count ? node.add(count, here) : here;
+    }
+    if (count && mode != "TF")
+      count = mode == "IDF" ? node.cast(compare(node, "tiny.gt", count, zero), f32) : count;
+    // A weight belongs to the n-gram's place in the pool.
+    if (count && mode != "TF" && !weights.empty()) {
+      size_t place = gram.place;
+      if (place >= weights.size())
+        return {node.fail("got " + Twine(weights.size()) + " weights for more n-grams")};
+      count = node.mul(count, node.scalar(weights[place], f32));
+    }
+    if (count)
+      counted[gram.column] = counted[gram.column] ? node.add(counted[gram.column], count) : count;
+  }
+  for (Value &column : counted)
+    column = node.reshape(column ? column : node.expand(zero, {rows}), {rows, 1});
+  Value joined = node.create("tiny.concat", counted, node.attr("axis", int64_t(1)));
+  return {rankOf(input) == 2 ? joined : node.reshape(joined, width)};
+}
+
 } // namespace
 
 ArrayRef<Handler> getSelectionHandlers() {
@@ -176,6 +294,10 @@ ArrayRef<Handler> getSelectionHandlers() {
       {"EyeLike", 1, 1, "dtype k", translateEyeLike},
       {"OneHot", 3, 3, "axis", translateOneHot},
       {"ReverseSequence", 2, 2, "batch_axis time_axis", translateReverseSequence},
+      {"TfIdfVectorizer", 1, 1,
+       "max_gram_length max_skip_count min_gram_length mode ngram_counts ngram_indexes pool_int64s pool_strings "
+       "weights",
+       translateTfIdf},
       {"TopK", 1, 2, "axis k largest sorted", translateTopK},
       {"Trilu", 1, 2, "upper", translateTrilu},
   };
