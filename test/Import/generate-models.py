@@ -122,6 +122,8 @@ def write_errors():
                                 [("a", F32, [2])], [("y", F32, [2])]))
     chain("two-missing", [("Loop", "a", "b", {}), ("Relu", "b", "c", {}), ("Scan", "a", "d", {}), ("Add", "c,d", "y", {})],
           [("a", F32, [2])], [("y", F32, [2])])
+    chain("all-missing", [("Relu", "a", "b", {}), ("Loop", "b,w", "c", {}), ("Relu", "c", "y", {"sharpness": 1})],
+          [("a", F32, ["n"])], [("y", F32, [2])], [("w", numpy.array(["text"], dtype=object))])
     save("opset-old", one("Relu", [(F32, [2])], (F32, [2]), opset=0))
     save("opset-new", one("Relu", [(F32, [2])], (F32, [2]), opset=99))
     save("opset-none", model([helper.make_node("Relu", ["a"], ["y"])], [("a", F32, [2])], [("y", F32, [2])],

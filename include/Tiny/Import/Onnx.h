@@ -26,10 +26,19 @@ constexpr int64_t kOldestOnnxOpset = 1, kNewestOnnxOpset = 25;
 
 /// Builds a module with one function of `tiny` operations from the bytes of a model. Every operation carries the name
 /// of its node as location; arguments and results carry theirs as `tiny.name`. Returns nothing after errors at the
-/// context: one for each node that cannot be translated, with its operator, the operator's set and the reason; nodes
-/// that depend on one of these are left out. Any bytes may be given.
+/// context: one for each input, initializer or node that cannot be translated, with its operator, the operator's set
+/// and the reason; of nodes that depend on one of these only the operator and its attributes are looked at. Any bytes
+/// may be given.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef bytes, mlir::MLIRContext *context,
                                              const OnnxImportOptions &options = {});
+
+/// An operator that the importer knows: its name, with its domain and a colon in front unless that is the default one,
+/// and its attributes, separated by blanks.
+struct OnnxOperator {
+  llvm::StringRef name, attributes;
+};
+/// All of them, in the order of their names.
+std::vector<OnnxOperator> listOnnxOperators();
 
 } // namespace tiny
 

@@ -71,8 +71,11 @@ LogicalResult Graph::defineSequence(StringRef name, std::optional<SmallVector<Va
 }
 
 LogicalResult Graph::importInitializers(const onnx::GraphProto &graph) {
-  if (graph.sparse_initializer_size())
-    return emitError() << "sparse initializers are not supported";
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    scope->refused.insert(tensor.values().name());
+  bool complete = graph.sparse_initializer_size() == 0;
+  if (!complete)
+    emitError() << "sparse initializers are not supported";
   for (const auto &[index, tensor] : llvm::enumerate(graph.initializer())) {
     std::string name = tensor.name();
     auto emit = [&, index = index]() -> InFlightDiagnostic {
@@ -81,12 +84,14 @@ LogicalResult Graph::importInitializers(const onnx::GraphProto &graph) {
     if (name.empty())
       return emit() << "it has no name";
     ElementsAttr elements = readTensor(builder.getContext(), tensor, emit);
-    if (!elements)
-      return failure();
-    if (!scope->initializers.try_emplace(name, elements).second)
+    if (!elements) {
+      scope->refused.insert(name);
+      complete = false;
+    } else if (!scope->initializers.try_emplace(name, elements).second) {
       return emit() << "another initializer has this name";
+    }
   }
-  return success();
+  return success(complete);
 }
 
 RankedTensorType Graph::getInputType(const onnx::ValueInfoProto &info) {
@@ -129,13 +134,19 @@ LogicalResult Graph::importInputs() {
   SmallVector<Type> types;
   SmallVector<Attribute> names;
   SmallVector<Location> locations;
+  bool complete = true;
   for (const onnx::ValueInfoProto &info : proto.input()) {
     // Old models list their initializers here too, as inputs with a default.
     if (top.initializers.contains(info.name()))
       continue;
+    if (top.refused.contains(info.name()))
+      continue;
     RankedTensorType type = getInputType(info);
-    if (!type)
-      return failure();
+    if (!type) {
+      top.refused.insert(info.name());
+      complete = false;
+      continue;
+    }
     StringAttr name = builder.getStringAttr(info.name());
     types.push_back(type);
     names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, name)));
@@ -145,7 +156,7 @@ LogicalResult Graph::importInputs() {
   SmallVector<StringRef> given = llvm::to_vector(options.dims.keys());
   llvm::sort(given);
   for (StringRef name : given)
-    if (!sized.contains(name))
+    if (!sized.contains(name) && complete)
       return emitError() << "the model leaves no dimension '" << name << "' open";
 
   builder.setInsertionPointToEnd(module.getBody());
@@ -157,7 +168,7 @@ LogicalResult Graph::importInputs() {
     if (failed(define(text, argument)))
       return failure();
   }
-  return success();
+  return success(complete);
 }
 
 LogicalResult Graph::importOutputs() {
@@ -197,8 +208,13 @@ void Graph::eraseUnusedConstants() {
 }
 
 LogicalResult Graph::import() {
-  if (failed(importInitializers(proto)) || failed(importInputs()) || failed(importNodes(proto.node())) ||
-      failed(importOutputs()))
+  // All that is missing is said, not only the first of it: behind what is refused, nodes are still looked at.
+  bool complete = succeeded(importInitializers(proto));
+  complete &= succeeded(importInputs());
+  if (!function)
+    return failure();
+  complete &= succeeded(importNodes(proto.node()));
+  if (!complete || failed(importOutputs()))
     return failure();
   eraseUnusedConstants();
   return success();

@@ -55,7 +55,7 @@ private:
   llvm::LogicalResult importInputs();
   llvm::LogicalResult importNodes(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes);
   llvm::LogicalResult importNode(const onnx::NodeProto &node, int index);
-  llvm::LogicalResult translateNode(const onnx::NodeProto &proto, mlir::Location loc);
+  llvm::LogicalResult translateNode(const onnx::NodeProto &proto, mlir::Location loc, bool isRefused);
   llvm::LogicalResult callHandler(const Handler &handler, const onnx::NodeProto &proto, mlir::Location loc);
   llvm::LogicalResult inlineFunction(const onnx::FunctionProto &callee, const onnx::NodeProto &call);
   const onnx::FunctionProto *findFunction(const onnx::NodeProto &call) const;

@@ -9,8 +9,8 @@ namespace tiny::onnximport {
 
 constexpr unsigned kDeepest = 64;
 
-/// The handler of an operator, from all tables.
-static const Handler *findHandler(StringRef op) {
+/// The handlers of all operators by name, from all tables.
+static const llvm::StringMap<const Handler *> &getHandlers() {
   static const llvm::StringMap<const Handler *> handlers = [] {
     llvm::StringMap<const Handler *> map;
     for (ArrayRef<Handler> table :
@@ -23,7 +23,7 @@ static const Handler *findHandler(StringRef op) {
         map[handler.op] = &handler;
     return map;
   }();
-  return handlers.lookup(op);
+  return handlers;
 }
 
 /// Whether the node has what every node of its operator has. Emits an error if not.
@@ -161,33 +161,33 @@ LogicalResult Graph::inlineFunction(const onnx::FunctionProto &callee, const onn
   return success();
 }
 
-LogicalResult Graph::translateNode(const onnx::NodeProto &proto, Location loc) {
+LogicalResult Graph::translateNode(const onnx::NodeProto &proto, Location loc, bool isRefused) {
   std::string name = proto.op_type();
   bool isDefault = proto.domain().empty() || proto.domain() == "ai.onnx";
   if (!isDefault)
     name = proto.domain() + ":" + name;
-  if (const Handler *handler = findHandler(name))
-    return callHandler(*handler, proto, loc);
+  if (const Handler *handler = getHandlers().lookup(name)) {
+    if (!isRefused)
+      return callHandler(*handler, proto, loc);
+    Node node(*this, proto, loc);
+    return success(checkNode(node, proto, *handler));
+  }
   if (const onnx::FunctionProto *callee = findFunction(proto))
-    return inlineFunction(*callee, proto);
+    return isRefused ? success() : inlineFunction(*callee, proto);
   if (!isDefault)
     return mlir::emitError(loc) << "operators of domain '" << proto.domain() << "' are not supported";
   return mlir::emitError(loc) << "the operator is not supported";
 }
 
 LogicalResult Graph::importNode(const onnx::NodeProto &node, int index) {
-  // What a refused node computes is refused once.
+  // What a refused node computes is refused once, but an operator that is missing, too, is said.
   auto isRefused = [&](const std::string &input) {
     for (Scope *at = scope; at; at = at->parent)
       if (at->refused.contains(input))
         return true;
     return false;
   };
-  if (llvm::any_of(node.input(), isRefused)) {
-    for (const std::string &output : node.output())
-      scope->refused.insert(output);
-    return failure();
-  }
+  bool dependsOnRefused = llvm::any_of(node.input(), isRefused);
   std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
   Location loc = NameLoc::get(builder.getStringAttr(name));
   // Every message says where in the model the fault is, also if the dialect finds it. A body may have several.
@@ -199,12 +199,14 @@ LogicalResult Graph::importNode(const onnx::NodeProto &node, int index) {
         messages.push_back(diagnostic.str());
       return success();
     });
-    result = translateNode(node, loc);
+    result = translateNode(node, loc, dependsOnRefused);
   }
-  if (succeeded(result))
+  if (succeeded(result) && !dependsOnRefused)
     return success();
   for (const std::string &output : node.output())
     scope->refused.insert(output);
+  if (succeeded(result))
+    return failure();
   bool hasBody = !messages.empty() && StringRef(messages.front()).starts_with("node ");
   if (!hasBody)
     messages.resize(1);
@@ -224,3 +226,11 @@ LogicalResult Graph::importNodes(const google::protobuf::RepeatedPtrField<onnx::
 }
 
 } // namespace tiny::onnximport
+
+std::vector<tiny::OnnxOperator> tiny::listOnnxOperators() {
+  std::vector<OnnxOperator> operators;
+  for (const auto &entry : onnximport::getHandlers())
+    operators.push_back({entry.getKey(), entry.getValue()->attributes});
+  llvm::sort(operators, [](const OnnxOperator &lhs, const OnnxOperator &rhs) { return lhs.name < rhs.name; });
+  return operators;
+}
