@@ -85,8 +85,7 @@ static std::string getPassName(Pass *pass) {
   return pass->getArgument().empty() ? getPassText(pass) : pass->getArgument().str();
 }
 
-/// The pipeline that runs one pass on operations like this one.
-static std::string getPipeline(Pass *pass, Operation *op) {
+std::string getPipeline(Pass *pass, Operation *op) {
   std::string text = getPassText(pass);
   for (; op; op = op->getParentOp())
     text = (op->getName().getStringRef() + "(" + text + ")").str();

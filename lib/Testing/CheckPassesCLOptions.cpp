@@ -43,8 +43,8 @@ static llvm::ManagedStatic<CLOptions> options;
 
 void registerPassCheckerCLOptions() { *options; }
 
-std::optional<CheckPassesOptions> getPassCheckerCLOptions() {
-  if (!options.isConstructed() || !options->enabled)
+std::optional<CheckPassesOptions> getPassCheckerCLOptions(bool always) {
+  if (!options.isConstructed() || (!options->enabled && !always))
     return std::nullopt;
   CheckPassesOptions check;
   check.seed = options->seed;

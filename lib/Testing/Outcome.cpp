@@ -1,9 +1,12 @@
 // Runs passes in a forked process, and hears of it through a pipe.
 #include "Tiny/Testing/Outcome.h"
 
+#include "PassReproducer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -49,6 +52,23 @@ static StringRef getAccused(StringRef message) {
   return what.starts_with("changed ") || what.starts_with("broke ") || what.starts_with("left ") ? pass : StringRef();
 }
 
+namespace {
+/// Writes the program down before each pass, over what it wrote before the last one.
+struct Snapshots : PassInstrumentation {
+  Snapshots(std::string file, reference::CheckPassesOptions check) : check(std::move(check)) {
+    this->check.reproducer = std::move(file);
+  }
+  void runBeforePass(Pass *pass, Operation *op) override {
+    std::string pipeline = reference::getPipeline(pass, op);
+    while (Operation *parent = op->getParentOp())
+      op = parent;
+    if (auto module = dyn_cast<ModuleOp>(op))
+      llvm::consumeError(reference::writePassReproducer(module, pipeline, check).takeError());
+  }
+  reference::CheckPassesOptions check;
+};
+} // namespace
+
 /// The part of the new process: runs the passes.
 static Outcome runHere(ModuleOp module, llvm::function_ref<LogicalResult(PassManager &)> addPasses,
                        const RunOptions &options) {
@@ -61,8 +81,11 @@ static Outcome runHere(ModuleOp module, llvm::function_ref<LogicalResult(PassMan
     StringRef accused = getAccused(message);
     if (outcome.kind == Outcome::Kind::WrongResult || (accused.empty() && outcome.kind == Outcome::Kind::Error))
       return success();
-    outcome = accused.empty() ? Outcome{Outcome::Kind::Error, generalize(message), message}
-                              : Outcome{Outcome::Kind::WrongResult, accused.str(), message};
+    if (accused.empty())
+      outcome = {Outcome::Kind::Error, generalize(message), message};
+    else
+      outcome = {Outcome::Kind::WrongResult, accused.str(),
+                 message + (outcome.message.empty() ? "" : ": " + outcome.message)};
     return success();
   });
   if (options.before)
@@ -77,10 +100,13 @@ static Outcome runHere(ModuleOp module, llvm::function_ref<LogicalResult(PassMan
       check.progress = false;
       checkPasses(manager, check);
     }
+    if (!options.snapshot.empty())
+      manager.addInstrumentation(
+          std::make_unique<Snapshots>(options.snapshot, options.check.value_or(reference::CheckPassesOptions())));
     failedToRun = failed(addPasses(manager)) || failed(manager.run(module));
   }
-  if (options.after)
-    options.after(context);
+  if (options.after && !failedToRun)
+    options.after(module);
   if (failedToRun && outcome.kind == Outcome::Kind::Fine)
     outcome = {Outcome::Kind::Error, "", "a pass failed without a message"};
   return outcome;

@@ -6,6 +6,9 @@
 
 namespace tiny::reference {
 
+/// The pipeline that runs one pass on operations like this one.
+std::string getPipeline(mlir::Pass *pass, mlir::Operation *op);
+
 /// Writes a reproducer that `tiny-opt FILE --run-reproducer` replays, checks included: the module, the pipeline, and
 /// the options of the check. Returns the file's name: that of the options, or a new one in the folder for temporary
 /// files. An error says what could not be written.

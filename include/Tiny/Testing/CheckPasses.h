@@ -69,8 +69,8 @@ std::optional<CheckPassesOptions> readPassReproducer(llvm::StringRef text, const
 
 /// The command line: `--check-passes` and its options.
 void registerPassCheckerCLOptions();
-/// What the command line asks for, or none without `--check-passes`.
-std::optional<CheckPassesOptions> getPassCheckerCLOptions();
+/// What the command line asks for, or none without `--check-passes`, unless the tool always checks.
+std::optional<CheckPassesOptions> getPassCheckerCLOptions(bool always = false);
 
 } // namespace tiny::reference
 

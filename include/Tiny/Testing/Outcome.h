@@ -23,8 +23,11 @@ struct Outcome {
 struct RunOptions {
   /// Compares results before and after passes where it is there.
   std::optional<reference::CheckPassesOptions> check;
-  /// Called in the new process before the passes run, and after them if they return.
-  std::function<void(mlir::MLIRContext *)> before, after;
+  /// Called in the new process before the passes run, and if they end without an error, on what they made.
+  std::function<void(mlir::MLIRContext *)> before;
+  std::function<void(mlir::ModuleOp)> after;
+  /// The file for the program in front of the last pass that began, as a reproducer; none where it is empty.
+  std::string snapshot;
   /// The process is ended after so many seconds: a crash, by SIGALRM.
   unsigned seconds = 120;
 };
