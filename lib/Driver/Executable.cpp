@@ -109,33 +109,33 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
   return load(program->container, module.getContext(), device, threads);
 }
 
-/// A buffer over a tensor's memory.
-static Expected<runtime::Buffer> borrow(tiny_device *device, const HostTensor &tensor, uint32_t flags) {
+/// A buffer over memory of the caller's.
+static Expected<runtime::Buffer> borrow(tiny_device *device, ArrayRef<char> bytes, uint32_t flags) {
   runtime::Buffer buffer;
-  char *data = const_cast<char *>(tensor.bytes.data());
-  if (tiny_buffer_import(device, data, tensor.bytes.size(), flags, nullptr, nullptr, buffer.receive()) != TINY_OK)
+  char *data = const_cast<char *>(bytes.data());
+  if (tiny_buffer_import(device, data, bytes.size(), flags, nullptr, nullptr, buffer.receive()) != TINY_OK)
     return runtimeError("a tensor's memory cannot be used");
   return buffer;
 }
 
 /// Runs the program on buffers over the tensors' own memory. A donated argument is not the caller's to lose: the
 /// program gets the memory of the result that aliases it, with the argument's elements in it, or a copy.
-llvm::Error Executable::runOnDevice(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
+llvm::Error Executable::runOnDevice(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
                                     const tiny_run_options *options) const {
   std::vector<runtime::Buffer> owners;
   std::vector<tiny_buffer *> inputs(arguments.size()), outputs;
-  std::vector<HostTensor> copies;
+  std::vector<HostTensor::Bytes> copies;
   copies.reserve(arguments.size());
-  auto add = [&](const HostTensor &tensor, uint32_t flags) -> Expected<tiny_buffer *> {
-    Expected<runtime::Buffer> buffer = borrow(loaded->device.get(), tensor, flags);
+  auto add = [&](ArrayRef<char> bytes, uint32_t flags) -> Expected<tiny_buffer *> {
+    Expected<runtime::Buffer> buffer = borrow(loaded->device.get(), bytes, flags);
     if (!buffer)
       return buffer.takeError();
     owners.push_back(std::move(*buffer));
     return owners.back().get();
   };
   for (auto [tensor, alias] : llvm::zip_equal(tensors, loaded->container.aliases)) {
-    if (alias && &tensor != arguments[*alias])
-      tensor.bytes = arguments[*alias]->bytes;
+    if (alias && tensor.data() != arguments[*alias].data())
+      llvm::copy(arguments[*alias], tensor.begin());
     Expected<tiny_buffer *> buffer = add(tensor, TINY_IMPORT_READ_WRITE);
     if (!buffer)
       return buffer.takeError();
@@ -147,9 +147,9 @@ llvm::Error Executable::runOnDevice(ArrayRef<const HostTensor *> arguments, std:
     if (input)
       continue;
     if (donated)
-      copies.push_back(*argument);
+      copies.emplace_back(argument.begin(), argument.end());
     Expected<tiny_buffer *> buffer =
-        add(donated ? copies.back() : *argument, donated ? TINY_IMPORT_READ_WRITE : TINY_IMPORT_READ_ONLY);
+        donated ? add(copies.back(), TINY_IMPORT_READ_WRITE) : add(argument, TINY_IMPORT_READ_ONLY);
     if (!buffer)
       return buffer.takeError();
     input = *buffer;
@@ -210,7 +210,54 @@ llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<
   assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one tensor each");
   if (loaded->module)
     return interpretProgram(*loaded->module, loaded->function, arguments, tensors);
-  return runOnDevice(arguments, tensors, options);
+  auto inputSpans = llvm::map_to_vector(arguments, [](const HostTensor *tensor) { return ArrayRef<char>(tensor->bytes); });
+  SmallVector<MutableArrayRef<char>> resultSpans;
+  for (HostTensor &tensor : tensors)
+    resultSpans.push_back(tensor.bytes);
+  return runOnDevice(inputSpans, resultSpans, options);
+}
+
+/// A tensor of the parameter's type, or the error that it has none of so many bytes.
+static Expected<HostTensor> describe(const Parameter &parameter, StringRef what, ArrayRef<char> bytes) {
+  HostTensor tensor;
+  tensor.shape.assign(parameter.type.getShape().begin(), parameter.type.getShape().end());
+  std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
+  if (!dtype)
+    return llvm::createStringError(what + " '" + parameter.name + "' is of a type that has no buffers");
+  tensor.dtype = *dtype;
+  uint64_t expected = uint64_t(tensor.size()) * tiny_dtype_size(*dtype);
+  if (bytes.size() != expected)
+    return llvm::createStringError(what + " '" + parameter.name + "': got " + Twine(bytes.size()) +
+                                   " bytes of memory, expected " + Twine(expected) + " for " +
+                                   formatType(parameter.type));
+  if (!llvm::isAddrAligned(llvm::Align(8), bytes.data()))
+    return llvm::createStringError(what + " '" + parameter.name + "': its memory is not at a multiple of 8 bytes");
+  return tensor;
+}
+
+llvm::Error Executable::runOn(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
+                              const tiny_run_options *options) const {
+  assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one span each");
+  std::vector<HostTensor> inputTensors, resultTensors;
+  for (auto [parameter, bytes] : llvm::zip_equal(inputs, arguments)) {
+    Expected<HostTensor> tensor = describe(parameter, "input", bytes);
+    if (!tensor)
+      return tensor.takeError();
+    inputTensors.push_back(std::move(*tensor));
+  }
+  for (auto [parameter, bytes] : llvm::zip_equal(results, tensors))
+    if (Expected<HostTensor> tensor = describe(parameter, "result", bytes); !tensor)
+      return tensor.takeError();
+  if (!loaded->module)
+    return runOnDevice(arguments, tensors, options);
+  for (auto [tensor, bytes] : llvm::zip_equal(inputTensors, arguments))
+    tensor.bytes.assign(bytes.begin(), bytes.end());
+  auto pointers = llvm::map_to_vector(inputTensors, [](const HostTensor &tensor) { return &tensor; });
+  if (llvm::Error error = interpretProgram(*loaded->module, loaded->function, pointers, resultTensors))
+    return error;
+  for (auto [tensor, bytes] : llvm::zip_equal(resultTensors, tensors))
+    llvm::copy(tensor.bytes, bytes.begin());
+  return llvm::Error::success();
 }
 
 } // namespace tiny

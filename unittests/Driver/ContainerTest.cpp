@@ -68,6 +68,34 @@ std::vector<float> run(const Executable &executable) {
   return values;
 }
 
+TEST_F(ContainerTest, RunsOnMemoryOfTheCallers) {
+  std::string container = compile();
+  ASSERT_FALSE(container.empty());
+  auto check = [&](Expected<std::unique_ptr<Executable>> executable) {
+    ASSERT_TRUE(bool(executable)) << llvm::toString(executable.takeError());
+    // One arena, as an embedder has: x, s, y and the new s.
+    alignas(64) float arena[17] = {1, 2, 3, 4, 10, 10, 10, 10};
+    auto at = [&](int index) { return llvm::MutableArrayRef<char>(reinterpret_cast<char *>(arena + index), 16); };
+    llvm::Error error = (*executable)->runOn({at(0), at(4)}, {at(8), at(12)});
+    ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    EXPECT_EQ(std::vector<float>(arena, arena + 16),
+              (std::vector<float>{1, 2, 3, 4, 10, 10, 10, 10, 1, 4, 9, 16, 11, 12, 13, 14}));
+    // The state where it is.
+    error = (*executable)->runOn({at(0), at(4)}, {at(8), at(4)});
+    ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    EXPECT_EQ(std::vector<float>(arena + 4, arena + 8), (std::vector<float>{11, 12, 13, 14}));
+
+    EXPECT_EQ(llvm::toString((*executable)->runOn({at(0).drop_back(4), at(4)}, {at(8), at(12)})),
+              "input 'x': got 12 bytes of memory, expected 16 for tensor<4xf32>");
+    EXPECT_EQ(llvm::toString((*executable)->runOn({at(0), at(4)}, {at(8), at(13)})),
+              "result 'result1': its memory is not at a multiple of 8 bytes");
+  };
+  check(Executable::load(llvm::StringRef(container), &context));
+  Expected<OwningOpRef<ModuleOp>> module = parseSource("program.mlir", kProgram, &context);
+  ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+  check(Executable::interpret(**module));
+}
+
 TEST_F(ContainerTest, RunsAndSaysWhatItIs) {
   std::string container = compile();
   ASSERT_FALSE(container.empty());

@@ -62,6 +62,12 @@ public:
   llvm::Error run(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
                   const tiny_run_options *options = nullptr) const;
 
+  /// The same on memory of the caller's, without a copy: the row-major elements of one tensor each, at a multiple of 8
+  /// bytes. A span that is not as long as its tensor, or not aligned, is an error that names the parameter. The
+  /// interpreter copies.
+  llvm::Error runOn(llvm::ArrayRef<llvm::ArrayRef<char>> arguments, llvm::ArrayRef<llvm::MutableArrayRef<char>> results,
+                    const tiny_run_options *options = nullptr) const;
+
   /// On how many threads it runs; 1 on the interpreter.
   unsigned getThreads() const;
 
@@ -74,8 +80,8 @@ public:
 
 private:
   Executable();
-  llvm::Error runOnDevice(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
-                          const tiny_run_options *options) const;
+  llvm::Error runOnDevice(llvm::ArrayRef<llvm::ArrayRef<char>> arguments,
+                          llvm::ArrayRef<llvm::MutableArrayRef<char>> results, const tiny_run_options *options) const;
 
   std::vector<Parameter> inputs, results;
   struct Loaded;
