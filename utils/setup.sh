@@ -8,11 +8,17 @@ packages=(
   libonnx-dev libprotobuf-dev zlib1g-dev nlohmann-json3-dev libgtest-dev libz3-dev
 )
 
-install_missing() {
-  local missing=() package
+# list_missing: the packages that are not installed, one a line.
+list_missing() {
+  local package
   for package in "${packages[@]}"; do
-    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
   done
+}
+
+install_missing() {
+  local missing
+  mapfile -t missing < <(list_missing)
   [ ${#missing[@]} -eq 0 ] && return
   local root=()
   if [ "$(id -u)" -ne 0 ]; then
