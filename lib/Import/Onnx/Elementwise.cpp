@@ -117,7 +117,7 @@ Values translateElu(Node &node) {
 }
 
 Values translateLeakyRelu(Node &node) {
-  return {node.create("tiny.leaky_relu", node.input(0), node.attrF64("alpha", node.getFloat("alpha", 0.01)))};
+  return {node.create("tiny.leaky_relu", node.input(0), node.attrF64("alpha", node.getFloat("alpha", 0.01f)))};
 }
 
 // (selu) gamma * elu(x, alpha)
@@ -200,19 +200,31 @@ Values translateShrink(Node &node) {
   return {node.cast(node.where(below, node.add(x, node.like(x, bias)), inner), element)};
 }
 
+/// log(x) + log1p(sqrt(1 + sign / x^2)): the inverse of sinh, or of cosh for a sign of -1, where x^2 would overflow.
+Value inverseFarOut(Node &node, Value x, double sign) {
+  Value inverse = node.create("tiny.reciprocal", x);
+  Value term = node.mul(node.mul(inverse, inverse), node.like(x, sign));
+  Value root = node.create("tiny.sqrt", node.add(term, node.like(x, 1)));
+  return node.add(node.create("tiny.log", x), node.create("tiny.log1p", root));
+}
+
 // asinh(x) = sign(x) * log(|x| + sqrt(x * x + 1)), in terms that keep small x exact.
 Values translateAsinh(Node &node) {
   Value x = node.create("tiny.abs", node.input(0));
   Value square = node.mul(x, x);
   Value root = node.create("tiny.sqrt", node.add(square, node.like(square, 1)));
-  Value small = node.add(x, node.div(square, node.add(root, node.like(root, 1))));
-  return {node.mul(node.create("tiny.log1p", small), node.create("tiny.sign", node.input(0)))};
+  Value small = node.create("tiny.log1p", node.add(x, node.div(square, node.add(root, node.like(root, 1)))));
+  Value isFar = node.create("tiny.gt", {x, node.like(x, 2)});
+  return {node.mul(node.where(isFar, inverseFarOut(node, x, 1), small), node.create("tiny.sign", node.input(0)))};
 }
 
+// Below 1 both roots are not a number.
 Values translateAcosh(Node &node) {
   Value x = node.input(0);
   Value below = node.sub(x, node.like(x, 1)), above = node.add(x, node.like(x, 1));
-  return {node.create("tiny.log1p", node.add(below, node.create("tiny.sqrt", node.mul(below, above))))};
+  Value root = node.mul(node.create("tiny.sqrt", below), node.create("tiny.sqrt", above));
+  Value near = node.create("tiny.log1p", node.add(below, root));
+  return {node.where(node.create("tiny.gt", {x, node.like(x, 2)}), inverseFarOut(node, x, -1), near)};
 }
 
 Values translateAtanh(Node &node) {

@@ -129,6 +129,8 @@ Values translateHardmax(Node &node) {
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", split ? 1 : -1), rank);
   if (!axis)
     return {};
+  if (typeOf(input).getNumElements() == 0)
+    return {input};
   Ints shape(shapeOf(input));
   if (split) {
     int64_t rows = 1, columns = 1;
