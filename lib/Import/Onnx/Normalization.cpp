@@ -129,11 +129,31 @@ Values translateInstanceNormalization(Node &node) {
   return {node.create("tiny.add", {result, perChannel(node, node.input(2), input)})};
 }
 
+// Each group of channels to mean 0 and variance 1; scale and bias per channel, before set 21 per group.
+Values translateGroupNormalization(Node &node) {
+  Value input = node.input(0), scale = node.input(1), bias = node.input(2);
+  if (!input || !scale || !bias)
+    return {};
+  int64_t groups = node.getInt("num_groups", 0), channels = rankOf(input) > 2 ? shapeOf(input)[1] : 0;
+  if (groups < 1 || channels < 1 || channels % groups || typeOf(input).getNumElements() == 0)
+    return {node.fail(Twine(channels) + " channels do not divide into " + Twine(groups) + " groups")};
+  int64_t batch = shapeOf(input)[0], size = typeOf(input).getNumElements() / (batch * groups);
+  Value grouped = layerNorm(node, node.reshape(input, {batch, groups, size}), 2, node.getFloat("epsilon", 1e-5f));
+  Value result = grouped ? node.reshape(grouped, shapeOf(input)) : nullptr;
+  for (Value *numbers : {&scale, &bias})
+    if (node.opset() < 21 && shapeOf(*numbers) == ArrayRef<int64_t>(groups))
+      *numbers = node.reshape(node.expand(node.reshape(*numbers, {groups, 1}), {groups, channels / groups}), channels);
+  result = node.create("tiny.mul", {result, perChannel(node, scale, input)});
+  result = node.create("tiny.add", {result, perChannel(node, bias, input)});
+  return {result ? node.cast(result, elementOf(input)) : nullptr};
+}
+
 } // namespace
 
 ArrayRef<Handler> getNormalizationHandlers() {
   static const Handler handlers[] = {
       {"BatchNormalization", 5, 5, "epsilon momentum spatial training_mode", translateBatchNormalization},
+      {"GroupNormalization", 3, 3, "epsilon num_groups stash_type", translateGroupNormalization},
       {"InstanceNormalization", 3, 3, "epsilon", translateInstanceNormalization},
       {"LRN", 1, 1, "alpha beta bias size", translateLRN},
       {"LayerNormalization", 2, 3, "axis epsilon stash_type", translateLayerNormalization},
