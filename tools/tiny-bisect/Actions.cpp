@@ -37,8 +37,8 @@ struct State {
 };
 } // namespace
 
-/// The operation that an action is about, or that the pass around it works on.
-static Operation *getRoot(const State &state, const tracing::Action &action) {
+/// The operation that an action is about, or null.
+static Operation *getOperation(const tracing::Action &action) {
   Operation *op = nullptr;
   for (const IRUnit &unit : action.getContextIRUnits()) {
     if (auto *found = llvm::dyn_cast_if_present<Operation *>(unit))
@@ -48,6 +48,12 @@ static Operation *getRoot(const State &state, const tracing::Action &action) {
     else if (auto *region = llvm::dyn_cast_if_present<Region *>(unit))
       op = op ? op : region->getParentOp();
   }
+  return op;
+}
+
+/// The function or kernel around an action, or what the pass around it works on.
+static Operation *getRoot(const State &state, const tracing::Action &action) {
+  Operation *op = getOperation(action);
   while (op && op->getParentOp() && !op->hasTrait<OpTrait::IsIsolatedFromAbove>())
     op = op->getParentOp();
   if (!op && !state.roots.empty())
@@ -86,6 +92,8 @@ static void run(State &state, llvm::function_ref<void()> transform, const tracin
   std::string title;
   llvm::raw_string_ostream os(title);
   action.print(os);
+  if (Operation *op = getOperation(action))
+    os << " at " << op->getLoc();
   Operation *root = getRoot(state, action);
   store(record.title, title);
   store(record.tag, action.getTag());
