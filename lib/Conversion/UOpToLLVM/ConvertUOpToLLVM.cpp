@@ -1,4 +1,10 @@
-// The pass: the worker lowers what is uop's own, upstream's patterns the rest.
+// The pass: the worker lowers what is uop's own, upstream's patterns the rest (arith, math, vector, cf).
+//
+// By hand is what upstream's lowerings of scf, memref and vector would lose. Through scf.for, a loop of index bounds
+// would not say that its counter does not wrap. A memref.load has no alias scopes and no `invariant`, its descriptors
+// would be taken apart again, and i1 in memory would be a bit. vector.maskedload reads at an address that is in bounds;
+// a gate's address may not be. vector.gather has indices of 32 bits only for a whole pass. A vector.reduction is taken
+// in an order that LLVM chooses, or in one that takes a step for each lane (FixOrder.cpp).
 #include "KernelLowering.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 
@@ -91,6 +97,7 @@ public:
       if (failed(checkKernel(func, grid)))
         return signalPassFailure();
       LLVM::LLVMFuncOp kernel = KernelLowering(func, grid, inPlace.contains(func.getSymNameAttr())).run();
+      fixOrder(kernel);
       holdAsIntegers(kernel);
       if (failed(applyFullConversion(kernel, target, patterns)))
         return signalPassFailure();

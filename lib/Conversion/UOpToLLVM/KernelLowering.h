@@ -29,6 +29,9 @@ mlir::LogicalResult checkKernel(uop::FuncOp func, GridPlan &grid);
 /// Puts i16 in place of bf16 in a kernel that only moves bf16.
 void holdAsIntegers(mlir::LLVM::LLVMFuncOp kernel);
 
+/// Leaves LLVM no choice about the order of float arithmetic.
+void fixOrder(mlir::LLVM::LLVMFuncOp kernel);
+
 /// Rewrites one kernel that `checkKernel` accepted.
 class KernelLowering {
 public:

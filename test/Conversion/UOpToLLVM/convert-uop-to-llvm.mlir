@@ -11,7 +11,7 @@
 // CHECK: %[[I:.+]] = llvm.load %[[GRID]] invariant {{.*}} -> i64
 // CHECK: %[[FROM:.+]] = llvm.getelementptr inbounds|nuw %[[IN]][%[[I]]] : {{.*}}, f32
 // CHECK: %[[X:.+]] = llvm.load %[[FROM]] {alias_scopes = [#[[INSCOPE:.+]]], alignment = 4 : i64, noalias_scopes = [#[[OUTSCOPE:.+]]]}
-// CHECK: %[[Y:.+]] = llvm.fadd %[[X]], %[[X]] {fastmathFlags = #llvm.fastmath<contract>}
+// CHECK: %[[Y:.+]] = llvm.fadd %[[X]], %[[X]] : f32
 // CHECK: %[[TO:.+]] = llvm.getelementptr inbounds|nuw %[[OUT]][%[[I]]]
 // CHECK: llvm.store %[[Y]], %[[TO]] {alias_scopes = [#[[OUTSCOPE]]], alignment = 4 : i64, noalias_scopes = [#[[INSCOPE]]]}
 // CHECK: llvm.return
@@ -244,7 +244,7 @@ uop.func @index_arithmetic(%in: memref<4xindex>, %out: memref<4xindex>) {
 
 // CHECK-LABEL: llvm.func @vectors(
 // CHECK: llvm.intr.fma
-// CHECK: llvm.intr.vector.reduce.fadd
+// CHECK-COUNT-8: llvm.fadd {{.*}} : f32
 // CHECK: llvm.intr.sqrt
 uop.func @vectors(%in: memref<32xf32>, %out: memref<32xf32>) {
   %c0 = arith.constant 0 : index
@@ -471,5 +471,56 @@ uop.func @gathers_of_sums(%in: memref<640xf32>, %at: memref<8xindex>, %out: memr
 uop.func @prefetches(%in: memref<64xf32>) {
   %i = arith.constant 1024 : index
   uop.prefetch %in[%i] : memref<64xf32>
+  uop.return
+}
+
+// -----
+
+// A sum that may be reassociated is taken in halves, and then the accumulator; no flag is left that lets LLVM choose.
+
+// CHECK-LABEL: llvm.func @sum_in_halves(
+// CHECK: %[[X:.+]] = llvm.load {{.*}} -> vector<4xf32>
+// CHECK: %[[LOW:.+]] = llvm.shufflevector %[[X]], %[[X]] [0, 1] : vector<4xf32>
+// CHECK: %[[HIGH:.+]] = llvm.shufflevector %[[X]], %[[X]] [2, 3] : vector<4xf32>
+// CHECK: %[[TWO:.+]] = llvm.fadd %[[LOW]], %[[HIGH]] : vector<2xf32>
+// CHECK: %[[FIRST:.+]] = llvm.shufflevector %[[TWO]], %[[TWO]] [0] : vector<2xf32>
+// CHECK: %[[SECOND:.+]] = llvm.shufflevector %[[TWO]], %[[TWO]] [1] : vector<2xf32>
+// CHECK: %[[ONE:.+]] = llvm.fadd %[[FIRST]], %[[SECOND]] : vector<1xf32>
+// CHECK: %[[ALL:.+]] = llvm.extractelement %[[ONE]]
+// CHECK: %[[SUM:.+]] = llvm.fadd %{{.+}}, %[[ALL]] : f32
+// CHECK: llvm.fmul %[[SUM]], %[[SUM]] {fastmathFlags = #llvm.fastmath<nnan, ninf, nsz>} : f32
+uop.func @sum_in_halves(%in: memref<4xf32>, %out: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %in[%c0] : memref<4xf32>, vector<4xf32>
+  %start = uop.load %out[%c0] : memref<1xf32>, f32
+  %s = vector.reduction <add>, %x, %start fastmath<reassoc,contract> : vector<4xf32> into f32
+  %y = arith.mulf %s, %s fastmath<fast> : f32
+  uop.store %y, %out[%c0] : f32, memref<1xf32>
+  uop.return
+}
+
+// -----
+
+// Without the flag, or where halves do not come out even, lane by lane. The first lane starts.
+
+// CHECK-LABEL: llvm.func @sum_in_order(
+// CHECK-NOT: shufflevector
+// CHECK: %[[A:.+]] = llvm.extractelement %[[X:[^\[]+]][
+// CHECK: %[[B:.+]] = llvm.extractelement %[[X]][
+// CHECK: %[[AB:.+]] = llvm.fadd %[[A]], %[[B]] : f32
+// CHECK: %[[C:.+]] = llvm.extractelement %[[X]][
+// CHECK: llvm.fadd %[[AB]], %[[C]] : f32
+// CHECK-NOT: shufflevector
+// CHECK: llvm.fmul
+// CHECK: llvm.fmul
+// CHECK: llvm.fmul
+uop.func @sum_in_order(%in: memref<4xf32>, %out: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %in[%c0] : memref<4xf32>, vector<3xf32>
+  %s = vector.reduction <add>, %x fastmath<reassoc> : vector<3xf32> into f32
+  %y = uop.load %in[%c0] : memref<4xf32>, vector<4xf32>
+  %p = vector.reduction <mul>, %y : vector<4xf32> into f32
+  %z = arith.addf %s, %p : f32
+  uop.store %z, %out[%c0] : f32, memref<1xf32>
   uop.return
 }

@@ -13,11 +13,12 @@ def ConvertUOpToLLVM : Pass<"convert-uop-to-llvm", "::mlir::ModuleOp"> {
     After: each is an `llvm.func` of the same name and of the C type `tiny_cpu_kernel`. Its arguments point to the
     buffers' addresses, in order, and to the index along each grid axis: axis d for `global dim(d)`, the first free one
     for `thread`. `tiny.grid` has their extents. All `uop.local` lie in scratch memory of `tiny.scratch` bytes, whose
-    address follows those of the buffers; `uop.register` is on the stack. An `i1` takes one byte, and addresses are
-    aligned to elements.
+    address follows those of the buffers; `uop.register` is on the stack. An `i1` takes one byte.
+
+    Sums over lanes are taken in halves where they may be reassociated. LLVM may not reassociate or contract.
 
     A written buffer overlaps no other, unless a launch in the module passes overlapping ones: that kernel is marked
-    `tiny.in_place`. Programs stay as they are.
+    `tiny.in_place`.
 
     ```mlir
     uop.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {
