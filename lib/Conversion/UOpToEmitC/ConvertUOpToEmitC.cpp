@@ -298,6 +298,12 @@ LogicalResult KernelWriter::run() {
   placeTiles();
   if (failed(write(func.getBody().front())))
     return failure();
+  // C compilers warn about parameters that nothing reads.
+  builder.setInsertionPointToStart(entry);
+  for (BlockArgument argument : entry->getArguments())
+    if (argument.use_empty())
+      ec::VerbatimOp::create(builder, func.getLoc(), "(void){};", ValueRange{argument});
+  builder.setInsertionPointToEnd(entry);
   ec::ReturnOp::create(builder, func.getLoc(), Value());
   return success();
 }

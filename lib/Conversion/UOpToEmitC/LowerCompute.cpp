@@ -96,7 +96,9 @@ private:
   }
   /// A function by the operands' type.
   Value help(const Twine &what) { return call("tiny_" + what + "_" + suffixOf(getCType(from)), ctype, operands); }
-  Value cast(Value value, Type to) { return ec::CastOp::create(builder, loc, to, value); }
+  Value cast(Value value, Type to) {
+    return value.getType() == to ? value : ec::CastOp::create(builder, loc, to, value).getResult();
+  }
   Value compare(ec::CmpPredicate predicate) {
     return ec::CmpOp::create(builder, loc, ctype, predicate, operands[0], operands[1]);
   }

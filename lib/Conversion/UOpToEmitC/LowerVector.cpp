@@ -19,8 +19,8 @@ static Value combine(OpBuilder &builder, Location loc, vector::ReductionOp op, V
   return writeScalar(builder, cast<OpResult>(combined), {x, y});
 }
 
-/// Floats that may be reassociated are added in halves, as LLVM does; else in order. Other kinds give the same bits in
-/// any order.
+/// Floats that may be reassociated are added in halves, as convert-uop-to-llvm does; else in order. Other kinds give
+/// the same bits in any order.
 void KernelWriter::writeReduction(Operation *operation) {
   auto op = cast<vector::ReductionOp>(operation);
   auto type = op.getSourceVectorType();
@@ -29,8 +29,6 @@ void KernelWriter::writeReduction(Operation *operation) {
   bool isSum = isa<FloatType>(element) &&
                llvm::is_contained({vector::CombiningKind::ADD, vector::CombiningKind::MUL}, op.getKind());
   Value start = op.getAcc() ? scalar(op.getAcc()) : Value();
-  if (isSum && !start)
-    start = literal(op.getKind() == vector::CombiningKind::ADD ? "0.0f" : "1.0f", ctype);
   Value copy = makeArray(type);
   forLanes(lanes, [&](Value index) { setLane(copy, index, lane(op.getVector(), index)); });
   auto read = [&](Value index) -> Value {

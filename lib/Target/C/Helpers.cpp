@@ -9,7 +9,7 @@ static constexpr llvm::StringLiteral kHelpers = R"C(#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Results have the same bits only where the compiler does not fuse products and sums: gcc needs -ffp-contract=off. */
+/* Products and sums are fused only where fmaf says so; gcc needs -ffp-contract=off for that. */
 #if defined(__clang__) || !defined(__GNUC__)
 #pragma STDC FP_CONTRACT OFF
 #endif

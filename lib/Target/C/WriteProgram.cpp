@@ -8,8 +8,9 @@
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/Target/Cpp/CppEmitter.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -96,19 +97,25 @@ std::string writeElement(const char *bytes, Type type) {
 class ProgramWriter {
 public:
   ProgramWriter(ModuleOp module, StringRef stem) : module(module), stem(makeIdentifier(stem)) {
-    if (this->stem.empty() || llvm::isDigit(this->stem.front()))
+    StringRef begin = this->stem;
+    if (begin.empty() || llvm::isDigit(begin.front()) || begin.front() == '_' || begin == "tiny" ||
+        begin.starts_with("tiny_"))
       this->stem = "model_" + this->stem;
-    taken.insert("run");
+    // The function that runs the program, the macros, and types such as int8_t.
+    for (StringRef name : {"run", "SCRATCH_BYTES", "H", "t"})
+      taken.insert(name);
   }
 
   FailureOr<std::vector<OutputFile>> write(StringRef fileStem, bool single);
 
 private:
+  void nameKernels();
   LogicalResult writeKernels();
   LogicalResult writeRun(kernel::ProgramOp program);
   LogicalResult writeConstant(kernel::ConstantOp op);
   LogicalResult writeItem(Operation &item);
   void writeLaunch(kernel::LaunchOp launch);
+  std::string describeKernel(mlir::emitc::FuncOp kernel, kernel::LaunchOp launch);
   void planMemory(kernel::ProgramOp program);
   static Value getRoot(Value buffer) {
     while (auto alias = buffer.getDefiningOp<kernel::AliasOp>())
@@ -127,22 +134,111 @@ private:
   llvm::StringSet<> taken;
   llvm::StringMap<std::string> kernelNames;
   llvm::DenseMap<Value, std::string> names;
+  /// What comments say of a buffer: its name in the run's function and, where it is known, its tensor's type.
+  llvm::DenseMap<Value, std::string> described;
   llvm::DenseMap<Value, int64_t> offsets;
   int64_t planned = 0, kernelScratch = 0;
 };
 
-LogicalResult ProgramWriter::writeKernels() {
+/// A buffer of a kernel: those that it reads come first.
+std::string getParameter(unsigned number, kernel::LaunchOp launch) {
+  unsigned reads = launch.getIns().size();
+  return number < reads ? "in" + std::to_string(number) : "out" + std::to_string(number - reads);
+}
+
+/// The emitter calls a function's parameters v1, v2, ..., and no other word of its text is such a name.
+std::string nameParameters(StringRef text, mlir::emitc::FuncOp kernel, kernel::LaunchOp launch) {
+  std::vector<std::string> parameters;
+  parameters.reserve(kernel.getNumArguments());
+  for (unsigned number = 0; number < launch->getNumOperands(); ++number)
+    parameters.push_back(getParameter(number, launch));
+  if (kernel->hasAttr(emitc::kScratchAttr))
+    parameters.push_back("scratch");
+  for (unsigned axis = 0; parameters.size() < kernel.getNumArguments(); ++axis)
+    parameters.push_back("g" + std::to_string(axis));
+  std::string named;
+  while (!text.empty()) {
+    size_t length =
+        std::max<size_t>(text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }).size(), 1);
+    StringRef word = text.take_front(length), digits = word;
+    unsigned number;
+    bool isParameter =
+        digits.consume_front("v") && !digits.getAsInteger(10, number) && number >= 1 && number <= parameters.size();
+    named += isParameter ? parameters[number - 1] : word.str();
+    text = text.drop_front(length);
+  }
+  return named;
+}
+
+/// What stands in a comment: no line ends, and nothing that ends it.
+std::string quote(StringRef text) {
+  std::string quoted;
+  llvm::raw_string_ostream stream(quoted);
+  llvm::printEscapedString(text, stream);
+  for (size_t at; (at = quoted.find("*/")) != std::string::npos;)
+    quoted.replace(at, 2, "* /");
+  return "\"" + quoted + "\"";
+}
+
+/// Where the operations of a kernel were written: names of nodes, or lines of files.
+void collectPlaces(Location loc, std::vector<std::string> &places) {
+  auto add = [&](std::string place) {
+    if (!llvm::is_contained(places, place))
+      places.push_back(std::move(place));
+  };
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    for (Location one : fused.getLocations())
+      collectPlaces(one, places);
+  } else if (auto named = dyn_cast<NameLoc>(loc)) {
+    add(quote(named.getName()));
+  } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    collectPlaces(call.getCallee(), places);
+  } else if (auto line = dyn_cast<FileLineColLoc>(loc)) {
+    add(quote((llvm::sys::path::filename(line.getFilename()) + ":" + Twine(line.getLine())).str()));
+  }
+}
+
+/// What the kernel computes and on which buffers, at its first launch.
+std::string ProgramWriter::describeKernel(mlir::emitc::FuncOp kernel, kernel::LaunchOp launch) {
+  constexpr size_t maxPlaces = 8;
+  std::vector<std::string> places;
+  kernel.walk([&](Operation *op) { collectPlaces(op->getLoc(), places); });
+  std::string text = "\n/* " + makeIdentifier(kernel.getSymName());
+  for (auto [number, place] : llvm::enumerate(llvm::ArrayRef(places).take_front(maxPlaces)))
+    text += (number == 0 ? ", from " : ", ") + place;
+  text += places.size() > maxPlaces ? ", ..." : "";
+  if (launch)
+    for (auto [number, buffer] : llvm::enumerate(launch->getOperands())) {
+      auto type = cast<MemRefType>(buffer.getType());
+      text += "\n   " + getParameter(number, launch) + ": " + std::to_string(type.getNumElements()) + " " +
+              getElementName(type.getElementType()).str();
+      if (auto known = described.find(buffer); known != described.end())
+        text += ", " + known->second;
+    }
+  return text + (launch ? "\n*/\n" : " */\n");
+}
+
+/// Names are taken for all kernels before the program is written, which calls them.
+void ProgramWriter::nameKernels() {
   for (auto kernel : module.getOps<mlir::emitc::FuncOp>()) {
-    std::string name = stem + "_" + makeUnique(kernel.getSymName());
-    kernelNames[kernel.getSymName()] = name;
+    kernelNames[kernel.getSymName()] = stem + "_" + makeUnique(kernel.getSymName());
     if (auto scratch = kernel->getAttrOfType<IntegerAttr>(emitc::kScratchAttr))
       kernelScratch = std::max(kernelScratch, scratch.getInt());
+  }
+}
+
+LogicalResult ProgramWriter::writeKernels() {
+  llvm::StringMap<kernel::LaunchOp> launches;
+  module.walk([&](kernel::LaunchOp launch) { launches.try_emplace(launch.getCallee(), launch); });
+  for (auto kernel : module.getOps<mlir::emitc::FuncOp>()) {
     OwningOpRef<Operation *> copy(kernel->clone());
-    cast<mlir::emitc::FuncOp>(*copy).setSymName(name);
-    kernels += "\n/* " + makeIdentifier(kernel.getSymName()) + " */\n";
-    llvm::raw_string_ostream stream(kernels);
+    cast<mlir::emitc::FuncOp>(*copy).setSymName(kernelNames[kernel.getSymName()]);
+    kernel::LaunchOp launch = launches.lookup(kernel.getSymName());
+    std::string text;
+    llvm::raw_string_ostream stream(text);
     if (failed(mlir::emitc::translateToCpp(*copy, stream)))
       return failure();
+    kernels += describeKernel(kernel, launch) + (launch ? nameParameters(text, kernel, launch) : text);
   }
   return success();
 }
@@ -184,6 +280,7 @@ LogicalResult ProgramWriter::writeConstant(kernel::ConstantOp op) {
   Type element = type.getElementType();
   int64_t count = type.getNumElements();
   std::string name = stem + "_" + makeUnique("constant");
+  described[op.getBuffer()] = name;
   names[op.getBuffer()] = "(" + getElementName(element).str() + " *)" + name;
   size_t width = tensor->bytes.size() / std::max<int64_t>(count, 1);
   bool isLarge = tensor->bytes.size() > kInlineBytes;
@@ -230,6 +327,7 @@ LogicalResult ProgramWriter::writeItem(Operation &item) {
     auto type = cast<MemRefType>(buffer.getType());
     std::string name = "b" + std::to_string(names.size()), element = getElementName(type.getElementType()).str();
     names[buffer] = name;
+    described.try_emplace(buffer, name);
     body += "  " + element + " *" + name + " = (" + element + " *)(" + from.str() + ");\n";
   };
   if (auto alloc = dyn_cast<kernel::AllocOp>(item))
@@ -278,13 +376,28 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
       llvm::raw_string_ostream stream(comments);
       stream << ", " << tensor.getValue();
     }
+    auto given = attrs ? attrs.getAs<StringAttr>("tiny.name") : StringAttr();
+    if (given && !StringRef(name).ends_with("_" + given.getValue().str()))
+      comments += ", " + quote(given.getValue());
     comments += "\n";
+  };
+  auto describeBuffer = [&](Value buffer, const std::string &name, DictionaryAttr attrs) {
+    auto tensor = attrs ? attrs.getAs<TypeAttr>("tiny.type") : TypeAttr();
+    auto [entry, isNew] = described.try_emplace(buffer, name);
+    llvm::raw_string_ostream stream(entry->second);
+    if (!isNew)
+      stream << ", " << name;
+    else if (tensor)
+      stream << ", " << tensor.getValue();
   };
   for (BlockArgument argument : block.getArguments()) {
     DictionaryAttr attrs = program.getArgAttrDict(argument.getArgNumber());
     std::string name = describe("in", attrs, Twine(argument.getArgNumber()));
     bool donated = program.getArgAttr(argument.getArgNumber(), kDonatedAttr) != nullptr;
     add(!donated, argument.getType(), name, attrs);
+    describeBuffer(argument, name, attrs);
+    if (argument.use_empty())
+      body += "  (void)" + name + ";\n";
     names[argument] =
         donated ? name
                 : "(" + getElementName(cast<MemRefType>(argument.getType()).getElementType()).str() + " *)" + name;
@@ -294,6 +407,7 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
     DictionaryAttr attrs = program.getResultAttrDict(number);
     outputs.push_back(describe("out", attrs, Twine(number)));
     add(false, type, outputs.back(), attrs);
+    describeBuffer(block.getTerminator()->getOperand(number), outputs.back(), attrs);
   }
   for (Operation &item : block.without_terminator())
     if (failed(writeItem(item)))
@@ -316,17 +430,23 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
 }
 
 FailureOr<std::vector<OutputFile>> ProgramWriter::write(StringRef fileStem, bool single) {
-  if (failed(writeKernels()))
-    return failure();
+  nameKernels();
   auto programs = llvm::to_vector(module.getOps<kernel::ProgramOp>());
   if (programs.size() > 1)
     return programs[1].emitOpError("is a second program; C is written of one");
   if (!programs.empty() && failed(writeRun(programs.front())))
     return failure();
+  if (failed(writeKernels()))
+    return failure();
   std::string guard = llvm::StringRef(stem).upper() + "_H";
   header = "/* Written by Tiny. */\n#ifndef " + guard + "\n#define " + guard + "\n\n#include <stdint.h>\n\n" + header +
            "\n#endif /* " + guard + " */\n";
-  std::string start = "/* Written by Tiny. */\n", code = "\n" + constants + kernels + body;
+  std::string
+      start = "/* Written by Tiny. Compile with -std=c11 -ffp-contract=off and link with -lm. Results are bit for bit "
+              "those of\n   the CPU's code, whatever the optimisation, but for options that break IEEE 754 such "
+              "as -ffast-math. Where the\n   processor has fused multiply-adds, -mfma or -march=native makes "
+              "fmaf one instruction; calls stay right. */\n",
+      code = "\n" + constants + kernels + body;
   if (single)
     return std::vector<OutputFile>{{fileStem.str() + ".c", header + getHelpers().str() + "\n" + largeConstants + code}};
   std::vector<OutputFile> files;
