@@ -1,10 +1,11 @@
 // The pass: the worker lowers what is uop's own, upstream's patterns the rest (arith, math, vector, cf).
 //
-// By hand is what upstream's lowerings of scf, memref and vector would lose. Through scf.for, a loop of index bounds
-// would not say that its counter does not wrap. A memref.load has no alias scopes and no `invariant`, its descriptors
-// would be taken apart again, and i1 in memory would be a bit. vector.maskedload reads at an address that is in bounds;
-// a gate's address may not be. vector.gather has indices of 32 bits only for a whole pass. A vector.reduction is taken
-// in an order that LLVM chooses, or in one that takes a step for each lane (FixOrder.cpp).
+// By hand is what upstream's lowerings would lose:
+// - uop.for: scf.for becomes a loop whose counter may wrap.
+// - uop.load: memref.load has no alias scopes, does not say that a buffer's address is invariant, needs
+//   descriptors, and keeps i1 as a bit. Behind a gate, the first elements stand for those that may not be read.
+// - uop.gather: vector.gather has indices of 64 bits where their type is index, so half as many lanes an instruction.
+// - Sums: vector.reduction goes in an order that LLVM chooses, or lane by lane (FixOrder.cpp).
 #include "KernelLowering.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 
