@@ -1,6 +1,6 @@
 // Every scalar operation, on every type, as a scalar and as vectors, becomes instructions on every processor: no crash
 // in instruction selection, no call. Older processors lack some, and then the message names what would be called.
-#include "JitTest.h"
+#include "CompileTest.h"
 #include "Tiny/Target/Cpu/Processor.h"
 
 using namespace tiny::cpu;
@@ -59,7 +59,7 @@ std::string makeAll(const OpFamily &family) {
 
 } // namespace
 
-TEST_F(JitTest, EveryOpCompilesForTheHost) {
+TEST_F(CompileTest, EveryOpCompilesForTheHost) {
   for (const OpFamily &family : families) {
     CodeOptions options;
     options.optimization = 1;
@@ -68,7 +68,7 @@ TEST_F(JitTest, EveryOpCompilesForTheHost) {
 }
 
 #if defined(__x86_64__)
-TEST_F(JitTest, EveryOpCompilesForEveryX86) {
+TEST_F(CompileTest, EveryOpCompilesForEveryX86) {
   for (const char *processor : {"x86-64", "x86-64-v3", "x86-64-v4"}) {
     for (const OpFamily &family : families) {
       // Rounding and fused multiplication are instructions since SSE4.1 and FMA.
@@ -82,14 +82,14 @@ TEST_F(JitTest, EveryOpCompilesForEveryX86) {
   }
 }
 
-TEST_F(JitTest, MissingInstructionIsAnErrorThatNamesTheCall) {
+TEST_F(CompileTest, MissingInstructionIsAnErrorThatNamesTheCall) {
   CodeOptions options;
   options.processor = "x86-64";
   EXPECT_FALSE(compile(makeKernel("fused", "math.fma %a, %b, %c : T", "f32", 8), options));
   EXPECT_NE(errors.find("kernel 'fused' would call 'fmaf'"), std::string::npos) << errors;
 }
 
-TEST_F(JitTest, ProcessorSaysWhatItHas) {
+TEST_F(CompileTest, ProcessorSaysWhatItHas) {
   struct {
     const char *name;
     bool fma, f16, rounding;
@@ -111,7 +111,7 @@ TEST_F(JitTest, ProcessorSaysWhatItHas) {
 }
 #endif
 
-TEST_F(JitTest, EveryCastCompilesForTheHost) {
+TEST_F(CompileTest, EveryCastCompilesForTheHost) {
   std::string text;
   unsigned count = 0;
   auto add = [&](llvm::StringRef op, llvm::StringRef from, llvm::StringRef to) {

@@ -1,5 +1,5 @@
 // What a compiled kernel computes, where the lowering decides it: gates, bytes for i1, floor division, loops, grids.
-#include "JitTest.h"
+#include "CompileTest.h"
 
 #include <cmath>
 #include <sys/mman.h>
@@ -25,11 +25,11 @@ private:
   char *base, *begin;
 };
 
-class LanesTest : public JitTest {
+class LanesTest : public CompileTest {
 protected:
   /// Compiles the program with `element` for each T behind an x, and runs it: for this processor, and on x86 for one
   /// without masked moves, and for one with those of AVX2 only if that is here.
-  void runEverywhere(std::string text, llvm::StringRef element, llvm::function_ref<void(const Jit &)> run) {
+  void runEverywhere(std::string text, llvm::StringRef element, llvm::function_ref<void(const CompiledKernels &)> run) {
     for (size_t at; (at = text.find("xT")) != std::string::npos;)
       text.replace(at, 2, ("x" + element).str());
     std::vector<std::string> processors = {""};
@@ -42,17 +42,17 @@ protected:
       SCOPED_TRACE(element.str() + " " + processor);
       CodeOptions options;
       options.processor = processor;
-      auto jit = compile(text, options);
-      ASSERT_TRUE(jit) << errors;
-      run(*jit);
+      auto compiled = compile(text, options);
+      ASSERT_TRUE(compiled) << errors;
+      run(*compiled);
     }
   }
 };
 
 } // namespace
 
-TEST_F(JitTest, GatedScalarsTouchNothingOutside) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, GatedScalarsTouchNothingOutside) {
+  auto compiled = compile(R"mlir(
 uop.func @gated(%in: memref<10xf32>, %out: memref<10xf32>) {
   %c1000 = arith.constant 1000 : index
   %n = arith.constant 10 : index
@@ -64,17 +64,17 @@ uop.func @gated(%in: memref<10xf32>, %out: memref<10xf32>) {
   uop.store %x, %out[%at] if %inside as i1 : f32, memref<10xf32>
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
+  ASSERT_TRUE(compiled) << errors;
   GuardedBuffer in(40), out(40);
   for (int i = 0; i < 10; ++i)
     in.data<float>()[i] = float(i);
-  call(*jit, "gated", {in.data<void>(), out.data<void>()});
+  call(*compiled, "gated", {in.data<void>(), out.data<void>()});
   for (int i = 0; i < 10; ++i)
     EXPECT_EQ(out.data<float>()[i], float(i));
 }
 
-TEST_F(JitTest, GatedAccessToAnEmptyOrShortBufferIsSafe) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, GatedAccessToAnEmptyOrShortBufferIsSafe) {
+  auto compiled = compile(R"mlir(
 uop.func @short(%empty: memref<0xf32>, %short: memref<3xi32>, %out: memref<4xi32>) {
   %c0 = arith.constant 0 : index
   %i = uop.special global dim(0) extent(2)
@@ -87,10 +87,10 @@ uop.func @short(%empty: memref<0xf32>, %short: memref<3xi32>, %out: memref<4xi32
   uop.store %safe, %out[%c0] : vector<4xi32>, memref<4xi32>
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
+  ASSERT_TRUE(compiled) << errors;
   GuardedBuffer empty(0), shortBuffer(12);
   int32_t out[4] = {};
-  call(*jit, "short", {empty.data<void>(), shortBuffer.data<void>(), out});
+  call(*compiled, "short", {empty.data<void>(), shortBuffer.data<void>(), out});
   EXPECT_EQ(out[3], 1);
 }
 
@@ -110,12 +110,12 @@ uop.func @lanes(%in: memref<10xT>, %out: memref<10xT>) {
   uop.store %x, %out[%i] if %gate as vector<8xi1> : vector<8xT>, memref<10xT>
   uop.return
 })mlir",
-                  element, [&](const Jit &jit) {
+                  element, [&](const CompiledKernels &compiled) {
                     size_t size = 10 * (element == "f64" ? 8 : element == "f32" ? 4 : element == "i16" ? 2 : 1);
                     GuardedBuffer in(size), out(size);
                     for (size_t i = 0; i < size; ++i)
                       in.data<char>()[i] = char(element == "i1" ? i % 2 : i);
-                    call(jit, "lanes", {in.data<void>(), out.data<void>()});
+                    call(compiled, "lanes", {in.data<void>(), out.data<void>()});
                     EXPECT_EQ(memcmp(in.data<void>(), out.data<void>(), size), 0);
                   });
   }
@@ -149,21 +149,21 @@ uop.func @row(%in: memref<7xT>, %out: memref<9xT>) {
   uop.store %y, %out[%c0] if %written as vector<16xi1> : vector<16xT>, memref<9xT>
   uop.return
 })mlir",
-                  element, [&, element = element](const Jit &jit) {
+                  element, [&, element = element](const CompiledKernels &compiled) {
                     size_t width = element == "i64" ? 8 : element == "i32" ? 4 : 1;
                     GuardedBuffer in(7 * width), out(9 * width);
                     std::vector<char> expected(9 * width);
                     for (size_t i = 0; i < 9; ++i)
                       expected[i * width] = char(i < 7 ? i + 10 : 3);
                     memcpy(in.data<void>(), expected.data(), 7 * width);
-                    call(jit, "row", {in.data<void>(), out.data<void>()});
+                    call(compiled, "row", {in.data<void>(), out.data<void>()});
                     EXPECT_EQ(memcmp(out.data<void>(), expected.data(), 9 * width), 0);
                   });
   }
 }
 
-TEST_F(JitTest, BoolsAreBytesOfZeroOrOne) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, BoolsAreBytesOfZeroOrOne) {
+  auto compiled = compile(R"mlir(
 uop.func @invert(%in: memref<4xi1>, %out: memref<4xi1>) {
   %c0 = arith.constant 0 : index
   %ones = arith.constant dense<true> : vector<4xi1>
@@ -172,14 +172,14 @@ uop.func @invert(%in: memref<4xi1>, %out: memref<4xi1>) {
   uop.store %y, %out[%c0] : vector<4xi1>, memref<4xi1>
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
+  ASSERT_TRUE(compiled) << errors;
   uint8_t in[4] = {0, 1, 1, 0}, out[4] = {7, 7, 7, 7};
-  call(*jit, "invert", {in, out});
+  call(*compiled, "invert", {in, out});
   EXPECT_EQ(std::vector<int>(out, out + 4), (std::vector<int>{1, 0, 0, 1}));
 }
 
-TEST_F(JitTest, FloorDivisionAndModuloOfNegatives) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, FloorDivisionAndModuloOfNegatives) {
+  auto compiled = compile(R"mlir(
 uop.func @divide(%x: memref<1xi64>, %y: memref<1xi64>, %q: memref<1xi64>, %r: memref<1xi64>) {
   %c0 = arith.constant 0 : index
   %a = uop.load %x[%c0] : memref<1xi64>, i64
@@ -190,18 +190,18 @@ uop.func @divide(%x: memref<1xi64>, %y: memref<1xi64>, %q: memref<1xi64>, %r: me
   uop.store %m, %r[%c0] : i64, memref<1xi64>
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
+  ASSERT_TRUE(compiled) << errors;
   for (int64_t x = -7; x <= 7; ++x)
     for (int64_t y : {-3, -2, -1, 1, 2, 3}) {
       int64_t q = 0, r = 0;
-      call(*jit, "divide", {&x, &y, &q, &r});
+      call(*compiled, "divide", {&x, &y, &q, &r});
       EXPECT_EQ(q, int64_t(std::floor(double(x) / double(y)))) << x << " / " << y;
       EXPECT_EQ(r, x - y * q) << x << " mod " << y;
     }
 }
 
-TEST_F(JitTest, LoopsCarryValuesAndMayBeEmpty) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, LoopsCarryValuesAndMayBeEmpty) {
+  auto compiled = compile(R"mlir(
 uop.func @sum(%n: memref<1xindex>, %in: memref<8xf32>, %out: memref<2xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -217,10 +217,10 @@ uop.func @sum(%n: memref<1xindex>, %in: memref<8xf32>, %out: memref<2xf32>) {
   uop.store %s#1, %out[%c1] : f32, memref<2xf32>
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
+  ASSERT_TRUE(compiled) << errors;
   float in[8] = {1, 2, 3, 4, 5, 6, 7, 8}, out[2];
   auto run = [&](int64_t bound) {
-    call(*jit, "sum", {&bound, in, out});
+    call(*compiled, "sum", {&bound, in, out});
     return std::make_pair(out[0], out[1]);
   };
   // The two values change places in each iteration.
@@ -231,8 +231,8 @@ uop.func @sum(%n: memref<1xindex>, %in: memref<8xf32>, %out: memref<2xf32>) {
   EXPECT_EQ(run(3), std::make_pair(3.0f, 4.0f));
 }
 
-TEST_F(JitTest, ThreeGridAxesReachTheKernel) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, ThreeGridAxesReachTheKernel) {
+  auto compiled = compile(R"mlir(
 uop.func @grid(%out: memref<24xi32>) {
   %x = uop.special global dim(0) extent(2)
   %z = uop.special global dim(2) extent(4)
@@ -247,16 +247,16 @@ uop.func @grid(%out: memref<24xi32>) {
   uop.store %value, %out[%at] : i32, memref<24xi32>
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
-  EXPECT_EQ(jit->getKernels()[0].grid, (std::array<int64_t, 3>{2, 3, 4}));
+  ASSERT_TRUE(compiled) << errors;
+  EXPECT_EQ(compiled->getKernels()[0].grid, (std::array<int64_t, 3>{2, 3, 4}));
   std::vector<int32_t> out(24, -1);
-  call(*jit, "grid", {out.data()});
+  call(*compiled, "grid", {out.data()});
   for (int i = 0; i < 24; ++i)
     EXPECT_EQ(out[i], i);
 }
 
-TEST_F(JitTest, MaximumPropagatesNan) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, MaximumPropagatesNan) {
+  auto compiled = compile(R"mlir(
 uop.func @maximum(%x: memref<4xf32>, %y: memref<4xf32>, %out: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %a = uop.load %x[%c0] : memref<4xf32>, vector<4xf32>
@@ -265,17 +265,17 @@ uop.func @maximum(%x: memref<4xf32>, %y: memref<4xf32>, %out: memref<4xf32>) {
   uop.store %m, %out[%c0] : vector<4xf32>, memref<4xf32>
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
+  ASSERT_TRUE(compiled) << errors;
   float x[4] = {1, NAN, 3, -0.0f}, y[4] = {2, 2, NAN, 0.0f}, out[4];
-  call(*jit, "maximum", {x, y, out});
+  call(*compiled, "maximum", {x, y, out});
   EXPECT_EQ(out[0], 2);
   EXPECT_TRUE(std::isnan(out[1]) && std::isnan(out[2]));
   EXPECT_FALSE(std::signbit(out[3]));
 }
 
 // Without contract flags a product and a sum are rounded one by one.
-TEST_F(JitTest, NothingIsContractedWithoutItsFlag) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, NothingIsContractedWithoutItsFlag) {
+  auto compiled = compile(R"mlir(
 uop.func @fused(%x: memref<1xf32>, %out: memref<2xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -288,8 +288,8 @@ uop.func @fused(%x: memref<1xf32>, %out: memref<2xf32>) {
   uop.store %p, %out[%c1] : f32, memref<2xf32>
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
+  ASSERT_TRUE(compiled) << errors;
   float x = 1.0001f, out[2] = {1, 1};
-  call(*jit, "fused", {&x, out});
+  call(*compiled, "fused", {&x, out});
   EXPECT_EQ(out[0], 0.0f);
 }

@@ -1,5 +1,5 @@
 // The registry of targets, and the CPU behind its interface.
-#include "JitTest.h"
+#include "CompileTest.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Target/Target.h"
 
@@ -9,7 +9,7 @@ using namespace tiny;
 
 namespace {
 
-class TargetTest : public cpu::JitTest {
+class TargetTest : public cpu::CompileTest {
 protected:
   TargetTest() {
     registerAllTargets();

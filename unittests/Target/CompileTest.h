@@ -1,8 +1,8 @@
 // Compiles the text of a uop program and calls its kernels.
-#ifndef TINY_UNITTESTS_TARGET_JITTEST_H
-#define TINY_UNITTESTS_TARGET_JITTEST_H
+#ifndef TINY_UNITTESTS_TARGET_COMPILETEST_H
+#define TINY_UNITTESTS_TARGET_COMPILETEST_H
 
-#include "Jit.h"
+#include "CompiledKernels.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -12,9 +12,9 @@
 
 namespace tiny::cpu {
 
-class JitTest : public testing::Test {
+class CompileTest : public testing::Test {
 protected:
-  JitTest() {
+  CompileTest() {
     context.loadDialect<uop::UOpDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
     context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
       llvm::raw_string_ostream stream(errors);
@@ -32,17 +32,17 @@ protected:
   }
 
   /// Null with `errors` set where it fails.
-  std::unique_ptr<Jit> compile(llvm::StringRef text, const CodeOptions &options = {}) {
+  std::unique_ptr<CompiledKernels> compile(llvm::StringRef text, const CodeOptions &options = {}) {
     auto module = lower(text);
     if (!module)
       return nullptr;
-    auto jit = Jit::compile(*module, options);
-    return failed(jit) ? nullptr : std::move(*jit);
+    auto compiled = CompiledKernels::compile(*module, options);
+    return failed(compiled) ? nullptr : std::move(*compiled);
   }
 
   /// Calls a kernel for every index of its grid.
-  static void call(const Jit &jit, llvm::StringRef name, std::vector<void *> buffers) {
-    const JitKernel *kernel = jit.lookup(name);
+  static void call(const CompiledKernels &compiled, llvm::StringRef name, std::vector<void *> buffers) {
+    const CompiledKernel *kernel = compiled.lookup(name);
     ASSERT_NE(kernel, nullptr);
     for (int64_t z = 0; z < kernel->grid[2]; ++z)
       for (int64_t y = 0; y < kernel->grid[1]; ++y)
@@ -58,4 +58,4 @@ protected:
 
 } // namespace tiny::cpu
 
-#endif // TINY_UNITTESTS_TARGET_JITTEST_H
+#endif // TINY_UNITTESTS_TARGET_COMPILETEST_H

@@ -1,4 +1,4 @@
-#include "JitTest.h"
+#include "CompileTest.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -17,31 +17,31 @@ uop.func @double(%in: memref<8xf32>, %out: memref<8xf32>) {
 
 } // namespace
 
-TEST_F(JitTest, RunsAKernelOverItsGrid) {
-  auto jit = compile(doubleKernel);
-  ASSERT_TRUE(jit) << errors;
+TEST_F(CompileTest, RunsAKernelOverItsGrid) {
+  auto compiled = compile(doubleKernel);
+  ASSERT_TRUE(compiled) << errors;
   float in[8] = {0, 1, 2, 3, 4, 5, 6, 7}, out[8] = {};
-  call(*jit, "double", {in, out});
+  call(*compiled, "double", {in, out});
   for (int i = 0; i < 8; ++i)
     EXPECT_EQ(out[i], 2.0f * i);
 }
 
-TEST_F(JitTest, DescribesItsKernels) {
-  auto jit = compile(doubleKernel);
-  ASSERT_TRUE(jit) << errors;
-  ASSERT_EQ(jit->getKernels().size(), 1u);
-  EXPECT_EQ(jit->getKernels()[0].grid, (std::array<int64_t, 3>{8, 1, 1}));
-  EXPECT_FALSE(jit->getKernels()[0].inPlace);
-  EXPECT_EQ(jit->lookup("other"), nullptr);
+TEST_F(CompileTest, DescribesItsKernels) {
+  auto compiled = compile(doubleKernel);
+  ASSERT_TRUE(compiled) << errors;
+  ASSERT_EQ(compiled->getKernels().size(), 1u);
+  EXPECT_EQ(compiled->getKernels()[0].grid, (std::array<int64_t, 3>{8, 1, 1}));
+  EXPECT_FALSE(compiled->getKernels()[0].inPlace);
+  EXPECT_EQ(compiled->lookup("other"), nullptr);
 }
 
-TEST_F(JitTest, ModuleWithoutKernelsIsEmpty) {
-  auto jit = compile("module {}");
-  ASSERT_TRUE(jit) << errors;
-  EXPECT_TRUE(jit->getKernels().empty());
+TEST_F(CompileTest, ModuleWithoutKernelsIsEmpty) {
+  auto compiled = compile("module {}");
+  ASSERT_TRUE(compiled) << errors;
+  EXPECT_TRUE(compiled->getKernels().empty());
 }
 
-TEST_F(JitTest, CompilesAtEveryLevelAndThreadCount) {
+TEST_F(CompileTest, CompilesAtEveryLevelAndThreadCount) {
   std::string text;
   for (int i = 0; i < 7; ++i) {
     std::string one = doubleKernel.str();
@@ -53,17 +53,17 @@ TEST_F(JitTest, CompilesAtEveryLevelAndThreadCount) {
       CodeOptions options;
       options.optimization = level;
       options.together = together;
-      auto jit = compile(text, options);
-      ASSERT_TRUE(jit) << errors;
+      auto compiled = compile(text, options);
+      ASSERT_TRUE(compiled) << errors;
       for (int i = 0; i < 7; ++i) {
         float in[8] = {0, 1, 2, 3, 4, 5, 6, 7}, out[8] = {};
-        call(*jit, "double" + std::to_string(i), {in, out});
+        call(*compiled, "double" + std::to_string(i), {in, out});
         EXPECT_EQ(out[7], 14.0f);
       }
     }
 }
 
-TEST_F(JitTest, PrintsIrAndAssembly) {
+TEST_F(CompileTest, PrintsIrAndAssembly) {
   std::string ir, assembly;
   llvm::raw_string_ostream irStream(ir), assemblyStream(assembly);
   CodeOptions options;
@@ -76,14 +76,14 @@ TEST_F(JitTest, PrintsIrAndAssembly) {
   EXPECT_NE(assembly.find("double:"), std::string::npos) << assembly;
 }
 
-TEST_F(JitTest, UnknownProcessorIsAnError) {
+TEST_F(CompileTest, UnknownProcessorIsAnError) {
   CodeOptions options;
   options.processor = "abacus";
   EXPECT_FALSE(compile(doubleKernel, options));
   EXPECT_NE(errors.find("unknown processor 'abacus'"), std::string::npos) << errors;
 }
 
-TEST_F(JitTest, CallOfALibraryNamesSymbolAndKernel) {
+TEST_F(CompileTest, CallOfALibraryNamesSymbolAndKernel) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
 llvm.func @good(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = array<i64: 1, 1, 1>} {
   llvm.return
@@ -97,23 +97,23 @@ llvm.func @bad(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = ar
 })mlir",
                                                         mlir::ParserConfig(&context), "kernels.mlir");
   ASSERT_TRUE(module) << errors;
-  EXPECT_TRUE(failed(Jit::compile(*module)));
+  EXPECT_TRUE(failed(CompiledKernels::compile(*module)));
   EXPECT_NE(errors.find("kernel 'bad' would call 'expf', and a CPU kernel calls nothing"), std::string::npos) << errors;
   EXPECT_NE(errors.find("\"kernels.mlir\":5:1"), std::string::npos) << errors;
 }
 
-TEST_F(JitTest, KernelOfAnotherShapeIsRefused) {
+TEST_F(CompileTest, KernelOfAnotherShapeIsRefused) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
 llvm.func @odd(%x: i32) attributes {tiny.grid = array<i64: 1, 1, 1>} {
   llvm.return
 })mlir",
                                                         mlir::ParserConfig(&context));
   ASSERT_TRUE(module) << errors;
-  EXPECT_TRUE(failed(Jit::compile(*module)));
+  EXPECT_TRUE(failed(CompiledKernels::compile(*module)));
   EXPECT_NE(errors.find("kernel 'odd' does not have a CPU kernel's arguments"), std::string::npos) << errors;
 }
 
-TEST_F(JitTest, WhatIsNoLlvmYetIsRefused) {
+TEST_F(CompileTest, WhatIsNoLlvmYetIsRefused) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
 llvm.func @mixed(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = array<i64: 1, 1, 1>} {
   %p = llvm.load %buffers : !llvm.ptr -> !llvm.ptr
@@ -124,14 +124,14 @@ llvm.func @mixed(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = 
 })mlir",
                                                         mlir::ParserConfig(&context));
   ASSERT_TRUE(module) << errors;
-  EXPECT_TRUE(failed(Jit::compile(*module)));
+  EXPECT_TRUE(failed(CompiledKernels::compile(*module)));
   EXPECT_NE(errors.find("kernel 'mixed' cannot be compiled: translation to LLVM IR failed"), std::string::npos)
       << errors;
 }
 
 // LLVM knows these loops as memset and memcpy, which a kernel must not call.
-TEST_F(JitTest, LoopsThatFillOrCopyStayLoops) {
-  auto jit = compile(R"mlir(
+TEST_F(CompileTest, LoopsThatFillOrCopyStayLoops) {
+  auto compiled = compile(R"mlir(
 uop.func @fill_and_copy(%in: memref<1000xi8>, %zeros: memref<1000xi8>, %out: memref<1000xi8>) {
   %n = arith.constant 1000 : index
   %zero = arith.constant 0 : i8
@@ -144,21 +144,21 @@ uop.func @fill_and_copy(%in: memref<1000xi8>, %zeros: memref<1000xi8>, %out: mem
   }
   uop.return
 })mlir");
-  ASSERT_TRUE(jit) << errors;
+  ASSERT_TRUE(compiled) << errors;
   std::vector<char> in(1000, 'a'), zeros(1000, 'b'), out(1000, 'c');
-  call(*jit, "fill_and_copy", {in.data(), zeros.data(), out.data()});
+  call(*compiled, "fill_and_copy", {in.data(), zeros.data(), out.data()});
   EXPECT_EQ(zeros, std::vector<char>(1000, 0));
   EXPECT_EQ(out, in);
 }
 
 #if defined(__x86_64__)
-TEST_F(JitTest, RunsForAnOlderProcessor) {
+TEST_F(CompileTest, RunsForAnOlderProcessor) {
   CodeOptions options;
   options.processor = "x86-64";
-  auto jit = compile(doubleKernel, options);
-  ASSERT_TRUE(jit) << errors;
+  auto compiled = compile(doubleKernel, options);
+  ASSERT_TRUE(compiled) << errors;
   float in[8] = {0, 1, 2, 3, 4, 5, 6, 7}, out[8] = {};
-  call(*jit, "double", {in, out});
+  call(*compiled, "double", {in, out});
   EXPECT_EQ(out[3], 6.0f);
 }
 #endif
