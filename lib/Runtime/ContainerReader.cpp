@@ -168,18 +168,36 @@ tiny_status ContainerReader::checkBinaries() {
   return TINY_OK;
 }
 
+tiny_status ContainerReader::checkAlloc(const tiny_format_item &, uint32_t) const { return TINY_OK; }
+tiny_status ContainerReader::checkAlias(const tiny_format_item &, uint32_t) const { return TINY_OK; }
+tiny_status ContainerReader::checkCopy(const tiny_format_item &, uint32_t) const { return TINY_OK; }
+
+tiny_status ContainerReader::checkConstant(const tiny_format_item &item, uint32_t index) const {
+  return item.constant < constants.count ? TINY_OK : malformedAt("item", index, "its constant does not exist");
+}
+
+tiny_status ContainerReader::checkLaunch(const tiny_format_item &item, uint32_t index) const {
+  return operands.holds(item.first_operand, uint64_t(item.n_inputs) + item.n_outputs)
+             ? TINY_OK
+             : malformedAt("item", index, "its buffers leave the operands");
+}
+
+tiny_status ContainerReader::checkFill(const tiny_format_item &item, uint32_t index) const {
+  return item.pattern_size <= sizeof(item.pattern) ? TINY_OK : malformedAt("item", index, "its pattern is too long");
+}
+
 tiny_status ContainerReader::checkItem(const tiny_format_item &item, uint32_t index) {
   if (item.n_nested || item.reserved)
     return malformedAt("item", index, "it has a list of its own, which version 1 does not");
-  if (item.kind > TINY_ITEM_FILL)
+  switch (item.kind) {
+#define TINY_CHECK(KIND, Name)                                                                                         \
+  case TINY_ITEM_##KIND:                                                                                               \
+    return check##Name(item, index);
+    TINY_ITEMS(TINY_CHECK)
+#undef TINY_CHECK
+  default:
     return malformedAt("item", index, "its kind is unknown");
-  if (item.kind == TINY_ITEM_CONSTANT && item.constant >= constants.count)
-    return malformedAt("item", index, "its constant does not exist");
-  if (item.kind == TINY_ITEM_LAUNCH && !operands.holds(item.first_operand, uint64_t(item.n_inputs) + item.n_outputs))
-    return malformedAt("item", index, "its buffers leave the operands");
-  if (item.kind == TINY_ITEM_FILL && item.pattern_size > sizeof(item.pattern))
-    return malformedAt("item", index, "its pattern is too long");
-  return TINY_OK;
+  }
 }
 
 tiny_status ContainerReader::checkItems() {

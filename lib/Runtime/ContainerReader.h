@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_RUNTIME_CONTAINERREADER_H
 #define TINY_LIB_RUNTIME_CONTAINERREADER_H
 
+#include "ItemKinds.h"
 #include "Tiny/Runtime/Format.h"
 #include "Tiny/Runtime/Runtime.h"
 
@@ -52,6 +53,9 @@ private:
   tiny_status checkBinaries();
   tiny_status checkItems();
   tiny_status checkItem(const tiny_format_item &item, uint32_t index);
+#define TINY_CHECK(KIND, Name) tiny_status check##Name(const tiny_format_item &item, uint32_t index) const;
+  TINY_ITEMS(TINY_CHECK)
+#undef TINY_CHECK
   tiny_status checkParameters();
   tiny_status checkConstants();
   bool isString(uint32_t offset) const { return offset < strings.count; }

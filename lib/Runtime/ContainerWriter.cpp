@@ -1,5 +1,6 @@
 // Lays out a container: tables first, then code, then the data of constants.
 #include "Tiny/Runtime/ContainerWriter.h"
+#include "ItemKinds.h"
 
 #include <cstring>
 #include <map>
@@ -83,7 +84,9 @@ private:
   void addBinaries();
   void addParameters(const std::vector<ContainerParameter> &list);
   void addItem(uint32_t index, const tiny_item &item);
-  void addConstant(uint32_t index, const tiny_item &item, tiny_format_item &entry);
+#define TINY_ADD(KIND, Name) void add##Name(uint32_t index, const tiny_item &item, tiny_format_item &entry);
+  TINY_ITEMS(TINY_ADD)
+#undef TINY_ADD
   tiny_format_program describeProgram();
 
   const Container &container;
@@ -149,6 +152,7 @@ void Writer::addParameters(const std::vector<ContainerParameter> &list) {
 }
 
 void Writer::addConstant(uint32_t index, const tiny_item &item, tiny_format_item &entry) {
+  entry.slot = item.slot;
   entry.constant = uint32_t(constants.size() / sizeof(tiny_format_constant));
   tiny_format_constant constant = {};
   constant.size = item.data_size;
@@ -165,40 +169,45 @@ void Writer::addConstant(uint32_t index, const tiny_item &item, tiny_format_item
   append(constants, constant);
 }
 
+void Writer::addAlloc(uint32_t, const tiny_item &item, tiny_format_item &entry) { entry.slot = item.slot; }
+
+void Writer::addAlias(uint32_t, const tiny_item &item, tiny_format_item &entry) {
+  entry.slot = item.slot;
+  entry.source = item.source;
+  entry.offset = item.offset;
+}
+
+void Writer::addLaunch(uint32_t, const tiny_item &item, tiny_format_item &entry) {
+  entry.kernel = item.kernel;
+  entry.first_operand = uint32_t(operands.size() / sizeof(uint32_t));
+  entry.n_inputs = item.n_inputs;
+  entry.n_outputs = item.n_outputs;
+  for (uint32_t k = 0; k < item.n_inputs + item.n_outputs; ++k)
+    append(operands, item.buffers[k]);
+}
+
+void Writer::addCopy(uint32_t, const tiny_item &item, tiny_format_item &entry) {
+  entry.slot = item.slot;
+  entry.source = item.source;
+}
+
+void Writer::addFill(uint32_t, const tiny_item &item, tiny_format_item &entry) {
+  entry.slot = item.slot;
+  entry.pattern_size = uint32_t(item.data_size);
+  if (item.data_size <= sizeof(entry.pattern))
+    std::memcpy(entry.pattern, item.data, item.data_size);
+}
+
 void Writer::addItem(uint32_t index, const tiny_item &item) {
   tiny_format_item entry = {};
   entry.kind = item.kind;
   switch (item.kind) {
-  case TINY_ITEM_ALLOC:
-    entry.slot = item.slot;
+#define TINY_ADD(KIND, Name)                                                                                           \
+  case TINY_ITEM_##KIND:                                                                                               \
+    add##Name(index, item, entry);                                                                                     \
     break;
-  case TINY_ITEM_CONSTANT:
-    entry.slot = item.slot;
-    addConstant(index, item, entry);
-    break;
-  case TINY_ITEM_ALIAS:
-    entry.slot = item.slot;
-    entry.source = item.source;
-    entry.offset = item.offset;
-    break;
-  case TINY_ITEM_LAUNCH:
-    entry.kernel = item.kernel;
-    entry.first_operand = uint32_t(operands.size() / sizeof(uint32_t));
-    entry.n_inputs = item.n_inputs;
-    entry.n_outputs = item.n_outputs;
-    for (uint32_t k = 0; k < item.n_inputs + item.n_outputs; ++k)
-      append(operands, item.buffers[k]);
-    break;
-  case TINY_ITEM_COPY:
-    entry.slot = item.slot;
-    entry.source = item.source;
-    break;
-  case TINY_ITEM_FILL:
-    entry.slot = item.slot;
-    entry.pattern_size = uint32_t(item.data_size);
-    if (item.data_size <= sizeof(entry.pattern))
-      std::memcpy(entry.pattern, item.data, item.data_size);
-    break;
+    TINY_ITEMS(TINY_ADD)
+#undef TINY_ADD
   }
   append(items, entry);
 }

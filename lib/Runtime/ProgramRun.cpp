@@ -1,6 +1,7 @@
 // One run of a program: checks its buffers, resolves its slots, walks its steps.
 #include "Error.h"
 #include "Handles.h"
+#include "ItemKinds.h"
 #include "Program.h"
 
 #include <chrono>
@@ -82,6 +83,10 @@ private:
   tiny_status prepareSupplied(uint32_t index);
   tiny_status checkSupplied(uint32_t index);
   tiny_status execute();
+  tiny_status runStep(const Step &step, const std::vector<Region> &regions);
+#define TINY_RUN(KIND, Name) tiny_status run##Name(const Step &step, const std::vector<Region> &regions);
+  TINY_WORKING_ITEMS(TINY_RUN)
+#undef TINY_RUN
   tiny_status finishResults();
   Region region(uint32_t slot) const;
 
@@ -220,24 +225,41 @@ template <typename Work> tiny_status Run::timed(const char *name, Work &&work) {
   return status;
 }
 
+tiny_status Run::runLaunch(const Step &step, const std::vector<Region> &regions) {
+  PlannedKernel &kernel = program.kernels[step.kernel];
+  if (kernel.empty)
+    return TINY_OK;
+  return timed(kernel.name.c_str(),
+               [&] { return device->launch(*kernel.kernel, regions.data(), uint32_t(regions.size())); });
+}
+
+tiny_status Run::runCopy(const Step &, const std::vector<Region> &regions) {
+  return timed("copy", [&] { return device->copy(regions[0], regions[1]); });
+}
+
+tiny_status Run::runFill(const Step &step, const std::vector<Region> &regions) {
+  return timed("fill", [&] { return device->fill(regions[0], step.pattern.data(), step.patternSize); });
+}
+
+tiny_status Run::runStep(const Step &step, const std::vector<Region> &regions) {
+  switch (step.kind) {
+#define TINY_RUN(KIND, Name)                                                                                           \
+  case TINY_ITEM_##KIND:                                                                                               \
+    return run##Name(step, regions);
+    TINY_WORKING_ITEMS(TINY_RUN)
+#undef TINY_RUN
+  default: // what defines a slot is no step
+    return TINY_OK;
+  }
+}
+
 tiny_status Run::execute() {
   std::vector<Region> regions;
   for (const Step &step : program.steps) {
     regions.clear();
     for (uint32_t slot : step.slots)
       regions.push_back(region(slot));
-    tiny_status status = TINY_OK;
-    if (step.kind == TINY_ITEM_LAUNCH) {
-      PlannedKernel &kernel = program.kernels[step.kernel];
-      if (!kernel.empty)
-        status = timed(kernel.name.c_str(),
-                       [&] { return device->launch(*kernel.kernel, regions.data(), uint32_t(regions.size())); });
-    } else if (step.kind == TINY_ITEM_COPY) {
-      status = timed("copy", [&] { return device->copy(regions[0], regions[1]); });
-    } else {
-      status = timed("fill", [&] { return device->fill(regions[0], step.pattern.data(), step.patternSize); });
-    }
-    if (status)
+    if (tiny_status status = runStep(step, regions))
       return status;
   }
   return TINY_OK;

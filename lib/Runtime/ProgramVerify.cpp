@@ -1,5 +1,6 @@
 // Everything that can be wrong with a program is found here, once, so that a run checks only its buffers.
 #include "Error.h"
+#include "ItemKinds.h"
 #include "Program.h"
 
 #include <cstdarg>
@@ -23,11 +24,9 @@ private:
   tiny_status checkSlots();
   tiny_status checkKernels();
   tiny_status checkItem(const tiny_item &item);
-  tiny_status checkAlias(const tiny_item &item);
-  tiny_status checkConstant(const tiny_item &item);
-  tiny_status checkLaunch(const tiny_item &item);
-  tiny_status checkCopy(const tiny_item &item);
-  tiny_status checkFill(const tiny_item &item);
+#define TINY_CHECK(KIND, Name) tiny_status check##Name(const tiny_item &item);
+  TINY_ITEMS(TINY_CHECK)
+#undef TINY_CHECK
   tiny_status checkResults();
 
   /// The slot exists and no earlier item defined it; marks it as defined.
@@ -197,6 +196,8 @@ bool Verifier::overlap(uint32_t a, uint32_t b) const {
   return slotA.root == slotB.root && rangesOverlap(slotA.rootOffset, slotA.size, slotB.rootOffset, slotB.size);
 }
 
+tiny_status Verifier::checkAlloc(const tiny_item &item) { return define(item.slot); }
+
 tiny_status Verifier::checkAlias(const tiny_item &item) {
   if (tiny_status status = checkDefined(item.source))
     return status;
@@ -299,18 +300,11 @@ tiny_status Verifier::checkFill(const tiny_item &item) {
 
 tiny_status Verifier::checkItem(const tiny_item &item) {
   switch (item.kind) {
-  case TINY_ITEM_ALLOC:
-    return define(item.slot);
-  case TINY_ITEM_CONSTANT:
-    return checkConstant(item);
-  case TINY_ITEM_ALIAS:
-    return checkAlias(item);
-  case TINY_ITEM_LAUNCH:
-    return checkLaunch(item);
-  case TINY_ITEM_COPY:
-    return checkCopy(item);
-  case TINY_ITEM_FILL:
-    return checkFill(item);
+#define TINY_CHECK(KIND, Name)                                                                                         \
+  case TINY_ITEM_##KIND:                                                                                               \
+    return check##Name(item);
+    TINY_ITEMS(TINY_CHECK)
+#undef TINY_CHECK
   }
   return invalid("unknown kind %d", int(item.kind));
 }
