@@ -19,8 +19,9 @@ Location withOrigin(Location loc, StringRef name) {
   return FusedLoc::get(context, {loc}, DictionaryAttr::get(context, {entry}));
 }
 
-StringRef getOrigin(Location loc) {
-  // Depth first, left to right: of several fused operations the first one names the result.
+SmallVector<StringRef, 2> getOrigins(Location loc) {
+  SmallVector<StringRef, 2> origins;
+  // Depth first, left to right.
   SmallVector<Location> worklist = {loc};
   llvm::DenseSet<Attribute> seen;
   while (!worklist.empty()) {
@@ -28,9 +29,12 @@ StringRef getOrigin(Location loc) {
     if (!seen.insert(LocationAttr(next)).second)
       continue;
     if (auto fused = dyn_cast<FusedLoc>(next)) {
-      if (auto metadata = dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()))
-        if (auto name = metadata.getAs<StringAttr>(kOriginKey))
-          return name.getValue();
+      auto metadata = dyn_cast_or_null<DictionaryAttr>(fused.getMetadata());
+      if (auto name = metadata ? metadata.getAs<StringAttr>(kOriginKey) : nullptr) {
+        if (!llvm::is_contained(origins, name.getValue()))
+          origins.push_back(name.getValue());
+        continue;
+      }
       for (Location inner : llvm::reverse(fused.getLocations()))
         worklist.push_back(inner);
     } else if (auto named = dyn_cast<NameLoc>(next)) {
@@ -40,7 +44,12 @@ StringRef getOrigin(Location loc) {
       worklist.push_back(call.getCallee());
     }
   }
-  return "";
+  return origins;
+}
+
+StringRef getOrigin(Location loc) {
+  SmallVector<StringRef, 2> origins = getOrigins(loc);
+  return origins.empty() ? "" : origins.front();
 }
 
 } // namespace tiny

@@ -1,6 +1,8 @@
 // Random expressions against evaluation by definition. TINY_FUZZ_SEED and TINY_FUZZ_CASES widen the search by hand.
 #include "RandomExpression.h"
 
+#include "Tiny/Algebra/Steps.h"
+
 #include "gtest/gtest.h"
 #include <cstdlib>
 
@@ -10,7 +12,7 @@ using namespace tiny::test;
 
 static int64_t fromEnvironment(const char *name, int64_t otherwise) {
   const char *text = std::getenv(name);
-  return text ? std::atoll(text) : otherwise;
+  return text ? std::strtoll(text, nullptr, 10) : otherwise;
 }
 
 /// What goes wrong with a tree, or nothing.
@@ -62,4 +64,29 @@ TEST(SymbolicFuzz, EqualsDefinition) {
     if (::testing::Test::HasFailure() && n > 0)
       break;
   }
+}
+
+TEST(SymbolicFuzz, EqualsDefinitionWhicheverRulesAreStopped) {
+  std::mt19937 random(unsigned(fromEnvironment("TINY_FUZZ_SEED", 1)));
+  int64_t cases = fromEnvironment("TINY_FUZZ_CASES", 1000), asked = 0;
+  for (int64_t n = 0; n < cases && !::testing::Test::HasFailure(); ++n) {
+    SmallVector<Bounds> bounds{{0, 6}, {-3, 5}};
+    TreePtr tree = n % 3 ? randomInteger(random, 4, 2) : randomCondition(random, 4, 2);
+    // All are stopped, or some.
+    std::mt19937 coin(static_cast<unsigned>(n));
+    auto stop = [&](AlgebraStep, StringRef) {
+      ++asked;
+      return n % 2 != 0 && coin() % 2 != 0;
+    };
+    StepListener listener = stop;
+    ListenToSteps listening(listener);
+    ExprContext context;
+    SmallVector<Expr> leaves;
+    for (Bounds b : bounds)
+      leaves.push_back(context.leaf(b));
+    Expr built = tree->build(context, leaves);
+    EXPECT_EQ(compareEverywhere(context, *tree, built, bounds, leaves), "") << "case " << n;
+    EXPECT_EQ(compareEverywhere(context, *tree, context.simplify(built), bounds, leaves), "") << "case " << n;
+  }
+  EXPECT_GT(asked, 0);
 }

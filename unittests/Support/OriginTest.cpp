@@ -31,4 +31,16 @@ TEST(Origin, IsFoundInsideWhatRewritesMakeOfLocations) {
   EXPECT_EQ(getOrigin(folded), "");
 }
 
+TEST(Origin, AreAllFoundInTheirOrder) {
+  MLIRContext context;
+  Location plain = FileLineColLoc::get(&context, "a.mlir", 1, 2);
+  Location softmax = withOrigin(plain, "softmax"), matmul = withOrigin(plain, "matmul");
+  EXPECT_TRUE(getOrigins(plain).empty());
+  EXPECT_EQ(getOrigins(softmax), (SmallVector<StringRef, 2>{"softmax"}));
+  Location merged =
+      FusedLoc::get(&context, {softmax, matmul, withOrigin(FileLineColLoc::get(&context, "a.mlir", 3, 4), "softmax")});
+  EXPECT_EQ(getOrigins(merged), (SmallVector<StringRef, 2>{"softmax", "matmul"}));
+  EXPECT_EQ(getOrigins(NameLoc::get(StringAttr::get(&context, "layer1"), merged)), getOrigins(merged));
+}
+
 } // namespace

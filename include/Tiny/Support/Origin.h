@@ -3,6 +3,7 @@
 #define TINY_SUPPORT_ORIGIN_H
 
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace tiny {
 
@@ -10,8 +11,11 @@ namespace tiny {
 /// already there stays, since the outermost operation is what a person wrote.
 mlir::Location withOrigin(mlir::Location loc, llvm::StringRef name);
 
-/// The origin, or an empty string.
+/// The first origin, or an empty string.
 llvm::StringRef getOrigin(mlir::Location loc);
+
+/// All origins, each once, in the order of the locations that were fused.
+llvm::SmallVector<llvm::StringRef, 2> getOrigins(mlir::Location loc);
 
 } // namespace tiny
 

@@ -1,4 +1,5 @@
 // Conditions: negation, conjunction, disjunction, exclusive or.
+#include "Tiny/Algebra/Steps.h"
 #include "Tiny/Algebra/Symbolic/Symbolic.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -119,9 +120,9 @@ Expr ExprContext::junction(bool isAnd, ArrayRef<Expr> given) {
   for (auto &[key, interval] : intervals) {
     // -c1 <= x <= c2
     if (interval.lower && interval.upper) {
-      if (interval.lowerConstant + interval.upperConstant < 0)
+      if (interval.lowerConstant + interval.upperConstant < 0 && mayApply("empty-interval"))
         return condition(!isAnd);
-      if (interval.lowerConstant + interval.upperConstant == 0) {
+      if (interval.lowerConstant + interval.upperConstant == 0 && mayApply("point-interval")) {
         Expr equal = isZero(interval.lower.operand(0));
         kept.push_back(isAnd ? equal : logicalNot(equal));
         continue;
@@ -141,7 +142,7 @@ Expr ExprContext::junction(bool isAnd, ArrayRef<Expr> given) {
   for (Expr member : kept)
     present[member.get()] = 1;
   for (Expr member : kept)
-    if (member.is(ExprKind::Not) && present.count(member.operand(0).get()))
+    if (member.is(ExprKind::Not) && present.count(member.operand(0).get()) && mayApply("complement"))
       return condition(!isAnd);
   // absorption, unit: x and (x or y) -> x;  x and (not x or y) -> x and y
   ExprKind dual = isAnd ? ExprKind::Or : ExprKind::And;
@@ -159,7 +160,7 @@ Expr ExprContext::junction(bool isAnd, ArrayRef<Expr> given) {
       else
         remaining.push_back(literal);
     }
-    if (!isAbsorbed && !changed)
+    if ((!isAbsorbed && !changed) || !mayApply(isAbsorbed ? "absorption" : "unit"))
       continue;
     SmallVector<Expr> next(kept);
     next.erase(next.begin() + k);

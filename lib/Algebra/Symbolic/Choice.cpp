@@ -1,4 +1,5 @@
 // Minimum, maximum, selection, and the bitwise operations.
+#include "Tiny/Algebra/Steps.h"
 #include "Tiny/Algebra/Symbolic/Symbolic.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -14,9 +15,9 @@ static Expr extremum(ExprContext &context, Expr a, Expr b, ExprKind kind) {
   while (true) {
     // min-ordered, max-ordered: min(x, y) -> x   [x <= y]
     if (Expr difference = context.sub(a, b)) {
-      if (difference->high <= 0)
+      if (difference->high <= 0 && mayApply(isMin ? "min-ordered" : "max-ordered"))
         return isMin ? a : b;
-      if (difference->low >= 0)
+      if (difference->low >= 0 && mayApply(isMin ? "min-ordered" : "max-ordered"))
         return isMin ? b : a;
     }
     if (b < a)
@@ -30,12 +31,12 @@ static Expr extremum(ExprContext &context, Expr a, Expr b, ExprKind kind) {
         Expr difference = context.sub(beside, inner.operand(k));
         if (!difference)
           continue;
-        if (isMin ? difference->high <= 0 : difference->low >= 0) {
+        if ((isMin ? difference->high <= 0 : difference->low >= 0) && mayApply(isMin ? "min-nested" : "max-nested")) {
           remaining = inner.operand(1 - k);
           other = beside;
           break;
         }
-        if (isMin ? difference->low >= 0 : difference->high <= 0)
+        if ((isMin ? difference->low >= 0 : difference->high <= 0) && mayApply(isMin ? "min-inside" : "max-inside"))
           return inner;
       }
     }
@@ -65,22 +66,22 @@ Expr ExprContext::select(Expr c, Expr a, Expr b) {
       std::swap(a, b);
     }
     // select-nested, select-nested-else: c ? (c ? x : z) : y -> c ? x : y
-    if (a.is(ExprKind::Select) && a.operand(0) == c)
+    if (a.is(ExprKind::Select) && a.operand(0) == c && mayApply("select-nested"))
       a = a.operand(1);
-    if (b.is(ExprKind::Select) && b.operand(0) == c)
+    if (b.is(ExprKind::Select) && b.operand(0) == c && mayApply("select-nested-else"))
       b = b.operand(2);
     if (a == b)
       return a;
     if (a->isCondition) {
       // select-true, select-else-false, select-false, select-else-true:
       // c ? true : y -> c or y,  c ? x : false -> c and x,  c ? false : y -> not c and y,  c ? x : true -> not c or x
-      if (a.isTrue())
+      if (a.isTrue() && mayApply("select-true"))
         return logicalOr(c, b);
-      if (b.isFalse())
+      if (b.isFalse() && mayApply("select-else-false"))
         return logicalAnd(c, a);
-      if (a.isFalse())
+      if (a.isFalse() && mayApply("select-false"))
         return logicalAnd(logicalNot(c), b);
-      if (b.isTrue())
+      if (b.isTrue() && mayApply("select-else-true"))
         return logicalOr(logicalNot(c), a);
       return node(ExprKind::Select, {c, a, b});
     }
@@ -89,20 +90,22 @@ Expr ExprContext::select(Expr c, Expr a, Expr b) {
       Expr up = sub(b, a), down = sub(a, b);
       Expr one = constant(1);
       if (up && down) {
-        if (c.operand(0) == up || c.operand(0) == sub(up, one))
+        if ((c.operand(0) == up || c.operand(0) == sub(up, one)) &&
+            mayApply(c.operand(0) == up ? "select-min" : "select-min-strict"))
           return min(a, b);
-        if (c.operand(0) == down || c.operand(0) == sub(down, one))
+        if ((c.operand(0) == down || c.operand(0) == sub(down, one)) &&
+            mayApply(c.operand(0) == down ? "select-max" : "select-max-strict"))
           return max(a, b);
       }
     }
-    if (a.is(ExprKind::Select) && a.operand(2) == b) {
+    if (a.is(ExprKind::Select) && a.operand(2) == b && mayApply("select-and")) {
       // select-and, select-and-not: c ? (d ? x : y) : y -> c and d ? x : y
       c = logicalAnd(c, a.operand(0));
       a = a.operand(1);
-    } else if (a.is(ExprKind::Select) && a.operand(1) == b) {
+    } else if (a.is(ExprKind::Select) && a.operand(1) == b && mayApply("select-and-not")) {
       c = logicalAnd(c, logicalNot(a.operand(0)));
       a = a.operand(2);
-    } else if (b.is(ExprKind::Select) && b.operand(1) == a) {
+    } else if (b.is(ExprKind::Select) && b.operand(1) == a && mayApply("select-or")) {
       // select-or: c ? x : (d ? x : y) -> c or d ? x : y
       c = logicalOr(c, b.operand(0));
       b = b.operand(2);
@@ -118,16 +121,16 @@ Expr ExprContext::bitAnd(Expr a, Expr b) {
   if (a.is(ExprKind::Constant))
     std::swap(a, b);
   // and-same: x & x -> x
-  if (a == b)
+  if (a == b && mayApply("and-same"))
     return a;
   if (std::optional<int64_t> mask = b.asConstant()) {
     if (std::optional<int64_t> value = a.asConstant())
       return constant(*value & *mask);
     // and-low-bits: x & (2^k - 1) -> x mod 2^k
-    if (*mask >= 0 && isPowerOf2_64(uint64_t(*mask) + 1))
+    if (*mask >= 0 && isPowerOf2_64(uint64_t(*mask) + 1) && mayApply("and-low-bits"))
       return mod(a, constant(*mask + 1));
     // and-high-bits: x & -2^k -> x - x mod 2^k
-    if (*mask < 0 && isPowerOf2_64(-uint64_t(*mask)))
+    if (*mask < 0 && isPowerOf2_64(-uint64_t(*mask)) && mayApply("and-high-bits"))
       return sub(a, mod(a, constant(-*mask)));
   }
   if (b < a)
@@ -141,7 +144,7 @@ Expr ExprContext::bitOr(Expr a, Expr b) {
   if (a.is(ExprKind::Constant))
     std::swap(a, b);
   // or-same: x | x -> x
-  if (a == b)
+  if (a == b && mayApply("or-same"))
     return a;
   if (std::optional<int64_t> mask = b.asConstant()) {
     if (std::optional<int64_t> value = a.asConstant())
@@ -163,7 +166,7 @@ Expr ExprContext::bitXor(Expr a, Expr b) {
   if (a.is(ExprKind::Constant))
     std::swap(a, b);
   // xor-same: x ^ x -> 0
-  if (a == b)
+  if (a == b && mayApply("xor-same"))
     return constant(0);
   if (std::optional<int64_t> mask = b.asConstant()) {
     if (std::optional<int64_t> value = a.asConstant())

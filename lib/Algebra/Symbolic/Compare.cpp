@@ -1,4 +1,5 @@
 // Comparisons: linear >= 0 and linear == 0.
+#include "Tiny/Algebra/Steps.h"
 #include "Tiny/Algebra/Symbolic/Symbolic.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -73,7 +74,7 @@ Expr ExprContext::compareMod(const LinearForm &form) {
       result = logicalAnd(ge(x, constant(int64_t(intervals[0].first))), le(x, constant(int64_t(intervals[0].second))));
     if (!isInside)
       result = logicalNot(result);
-    if (result && result.cost() <= term.atom.cost() + 1)
+    if (result && result.cost() <= term.atom.cost() + 1 && mayApply("ge-remainder"))
       return result;
   }
   return {};
@@ -83,9 +84,9 @@ Expr ExprContext::nonNegative(Expr a) {
   if (!a)
     return {};
   // ge-true, ge-false: x >= 0 -> true, false   [by bounds]
-  if (a->low >= 0)
+  if (a->low >= 0 && (a.is(ExprKind::Constant) || mayApply("ge-true")))
     return condition(true);
-  if (a->high < 0)
+  if (a->high < 0 && (a.is(ExprKind::Constant) || mayApply("ge-false")))
     return condition(false);
   auto key = std::make_pair(std::make_pair(a.get(), a.get()), unsigned(ExprKind::NonNegative));
   if (Expr known = cache.lookup(key))
@@ -99,7 +100,7 @@ Expr ExprContext::nonNegative(Expr a) {
   auto again = [&](const LinearForm &next) { return remember(nonNegative(sum(next))); };
 
   // ge-content: g x + c >= 0 -> x + c // g >= 0
-  if (int64_t g = contentOf(form); g > 1) {
+  if (int64_t g = contentOf(form); g > 1 && mayApply("ge-content")) {
     LinearForm reduced;
     reduced.constant = floorDivide(form.constant, g);
     for (const LinearForm::Term &term : form.terms)
@@ -122,7 +123,8 @@ Expr ExprContext::nonNegative(Expr a) {
     if (!isWithin64Bits(next))
       continue;
     Expr numerator = sum(next);
-    if (numerator && numerator.cost() <= a.cost())
+    if (numerator && numerator.cost() <= a.cost() &&
+        mayApply(term.coefficient < 0 ? "ge-negative-quotient" : "ge-quotient"))
       return remember(nonNegative(numerator));
   }
   // ge-affine: g x + r >= 0 -> x + K >= 0   [floor(r / g) is the affine K]
@@ -146,7 +148,7 @@ Expr ExprContext::nonNegative(Expr a) {
       continue;
     multiple.add(*k);
     Expr next = sum(multiple);
-    if (next && next != a && next.cost() < a.cost())
+    if (next && next != a && next.cost() < a.cost() && mayApply("ge-affine"))
       return remember(nonNegative(next));
   }
   // ge-saturate: sum a t >= k -> sum min(a, k) t >= k   [every a > 0 and t >= 0, k > 0]
@@ -158,14 +160,16 @@ Expr ExprContext::nonNegative(Expr a) {
                  saturates |= term.coefficient > k;
                  return term.coefficient > 0 && term.atom->low >= 0;
                }) &&
-        saturates) {
+        saturates && mayApply("ge-saturate")) {
       for (LinearForm::Term &term : form.terms)
         term.coefficient = std::min(term.coefficient, k);
       return again(form);
     }
     // ge-simplex: sum a t >= k -> sum t >= 1   [0 < k <= every a, t >= 0]
-    if (k > 1 && all_of(form.terms,
-                        [&](const LinearForm::Term &term) { return term.coefficient >= k && term.atom->low >= 0; })) {
+    if (k > 1 &&
+        all_of(form.terms,
+               [&](const LinearForm::Term &term) { return term.coefficient >= k && term.atom->low >= 0; }) &&
+        mayApply("ge-simplex")) {
       for (LinearForm::Term &term : form.terms)
         term.coefficient = 1;
       form.constant = -1;
@@ -187,7 +191,7 @@ Expr ExprContext::nonNegative(Expr a) {
         return nonNegative(sum(taken));
       };
       Expr x = branch(1), y = branch(2);
-      if (x && y && (x.is(ExprKind::Constant) || y.is(ExprKind::Constant)))
+      if (x && y && (x.is(ExprKind::Constant) || y.is(ExprKind::Constant)) && mayApply("ge-select"))
         return remember(select(term.atom.operand(0), x, y));
     }
     // ge-min, ge-max, le-min, le-max:
@@ -201,7 +205,8 @@ Expr ExprContext::nonNegative(Expr a) {
         return nonNegative(sum(taken));
       };
       Expr x = side(0), y = side(1);
-      if (x && y && (x.is(ExprKind::Constant) || y.is(ExprKind::Constant)))
+      if (x && y && (x.is(ExprKind::Constant) || y.is(ExprKind::Constant)) &&
+          mayApply(term.coefficient == 1 ? (isMin ? "ge-min" : "ge-max") : (isMin ? "le-min" : "le-max")))
         return remember(isMin == (term.coefficient == 1) ? logicalAnd(x, y) : logicalOr(x, y));
     }
   }
@@ -224,9 +229,9 @@ Expr ExprContext::isZero(Expr a) {
     return condition(false);
   if (a.bounds().isConstant())
     return condition(true);
-  if (a->low == 0)
+  if (a->low == 0 && mayApply("eq-at-most"))
     return nonNegative(neg(a));
-  if (a->high == 0)
+  if (a->high == 0 && mayApply("eq-at-least"))
     return nonNegative(a);
   LinearForm form = linear(a);
   // eq-content, eq-indivisible:
@@ -248,7 +253,7 @@ Expr ExprContext::isZero(Expr a) {
     if (atom.is(ExprKind::Select)) {
       Expr k = constant(-int64_t(form.constant));
       Expr x = eq(atom.operand(1), k), y = eq(atom.operand(2), k);
-      if (x && y && (x.is(ExprKind::Constant) || y.is(ExprKind::Constant)))
+      if (x && y && (x.is(ExprKind::Constant) || y.is(ExprKind::Constant)) && mayApply("eq-select"))
         return select(atom.operand(0), x, y);
     }
     // eq-quotient: x // d == k -> k d <= x < (k + 1) d   [it costs no more]
@@ -259,7 +264,7 @@ Expr ExprContext::isZero(Expr a) {
                           ? logicalAnd(ge(atom.operand(0), constant(int64_t(from))),
                                        lt(atom.operand(0), constant(int64_t(from + *d))))
                           : Expr();
-        if (result && result.cost() <= atom.cost() + 1)
+        if (result && result.cost() <= atom.cost() + 1 && mayApply("eq-quotient"))
           return result;
       }
   }

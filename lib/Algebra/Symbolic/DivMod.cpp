@@ -1,4 +1,5 @@
 // Floor division and modulo.
+#include "Tiny/Algebra/Steps.h"
 #include "Tiny/Algebra/Symbolic/Symbolic.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -76,7 +77,7 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
     return a;
   LinearForm form = linear(a);
   // affine-quotient: floor((c + sum a t) / d) -> affine   [the remainder stays in [0, d)]
-  if (std::optional<LinearForm> affine = affineQuotient(form, d))
+  if (std::optional<LinearForm> affine = affineQuotient(form, d); affine && mayApply("affine-quotient"))
     return sum(*affine);
   // whole: (d x + y) // d -> x + y // d
   LinearForm whole, rest;
@@ -96,7 +97,7 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
     whole.add(linear(quotient));
     return sum(whole);
   };
-  if (!whole.terms.empty() || whole.constant != 0) {
+  if ((!whole.terms.empty() || whole.constant != 0) && mayApply("whole")) {
     Expr remaining = sum(rest);
     return finish(remaining ? floorDiv(remaining, constant(d)) : remaining);
   }
@@ -104,7 +105,7 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
   int64_t common = d;
   for (const LinearForm::Term &term : form.terms)
     common = gcdOf(term.coefficient, common);
-  if (common > 1) {
+  if (common > 1 && mayApply("common-factor")) {
     LinearForm multiple, remainder;
     splitBy(form, common, multiple, remainder);
     Expr inner = sum(multiple);
@@ -119,14 +120,15 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
       continue;
     multiple.add(*k);
     Expr inner = sum(multiple);
-    if (inner && inner.cost() <= a.cost())
+    if (inner && inner.cost() <= a.cost() && mayApply("shared-factor"))
       return floorDiv(inner, constant(d / g));
   }
   if (form.terms.size() == 1 && form.terms[0].coefficient == 1 && form.constant == 0) {
     Expr atom = form.terms[0].atom;
     // quotient-of-remainder: (x mod (k d)) // d -> (x // d) mod k
     if (atom.is(ExprKind::Mod))
-      if (std::optional<int64_t> m = atom.operand(1).asConstant(); m && *m > 0 && *m % d == 0) {
+      if (std::optional<int64_t> m = atom.operand(1).asConstant();
+          m && *m > 0 && *m % d == 0 && mayApply("quotient-of-remainder")) {
         Expr quotient = floorDiv(atom.operand(0), constant(d));
         return quotient ? mod(quotient, constant(*m / d)) : quotient;
       }
@@ -149,7 +151,7 @@ Expr ExprContext::floorDivConstant(Expr a, int64_t d) {
     if (mayWrap(scaled))
       continue;
     Expr numerator = sum(scaled);
-    if (numerator && numerator.cost() <= a.cost())
+    if (numerator && numerator.cost() <= a.cost() && mayApply(term.coefficient == 1 ? "nested" : "nested-negative"))
       return floorDiv(numerator, constant(*m * d));
   }
   return node(ExprKind::FloorDiv, {a, constant(d)});
@@ -167,7 +169,8 @@ Expr ExprContext::modConstant(Expr a, int64_t d) {
       if (!term.atom.is(ExprKind::Mod))
         continue;
       std::optional<int64_t> m = term.atom.operand(1).asConstant();
-      if (!m || (term.coefficient * *m) % d != 0)
+      if (!m || (term.coefficient * *m) % d != 0 ||
+          !mayApply(*m % d == 0 ? "remainder-in-divisor" : "remainder-in-remainder"))
         continue;
       Expr atom = term.atom;
       Wide coefficient = term.coefficient;
@@ -185,7 +188,7 @@ Expr ExprContext::modConstant(Expr a, int64_t d) {
     reduced.add(term.atom, 2 * r > d ? r - d : r);
   }
   // affine-remainder, remainder-by-quotient: x mod d -> x - d K   [floor(x / d) is the affine K]
-  if (std::optional<LinearForm> k = affineQuotient(reduced, d)) {
+  if (std::optional<LinearForm> k = affineQuotient(reduced, d); k && mayApply("affine-remainder")) {
     reduced.add(*k, -Wide(d));
     return sum(reduced);
   }
@@ -201,7 +204,7 @@ Expr ExprContext::modConstant(Expr a, int64_t d) {
     rest.add(linear(remainder), g);
     return sum(rest);
   };
-  if (common > 1) {
+  if (common > 1 && mayApply("common-factor-remainder")) {
     LinearForm multiple, rest;
     splitBy(reduced, common, multiple, rest);
     return scaledMod(multiple, common, rest);
@@ -211,7 +214,7 @@ Expr ExprContext::modConstant(Expr a, int64_t d) {
     LinearForm multiple, rest;
     splitBy(reduced, g, multiple, rest);
     std::optional<LinearForm> k = affineQuotient(rest, g);
-    if (!k)
+    if (!k || !mayApply("shared-factor-remainder"))
       continue;
     multiple.add(*k);
     rest.add(*k, -Wide(g));

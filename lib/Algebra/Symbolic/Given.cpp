@@ -1,4 +1,5 @@
 // Simplification under a condition.
+#include "Tiny/Algebra/Steps.h"
 #include "Traversal.h"
 
 #include "llvm/ADT/IntEqClasses.h"
@@ -299,5 +300,6 @@ Expr ExprContext::given(Expr a, Expr condition) {
   auto key = std::make_pair(std::make_pair(a.get(), premise.get()), search);
   if (Expr known = cache.lookup(key))
     return known;
-  return cache[key] = searchUnder(*this, a, members);
+  Expr result = searchUnder(*this, a, members);
+  return cache[key] = result == a || mayApply("given") ? result : a;
 }

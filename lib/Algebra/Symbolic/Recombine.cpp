@@ -1,4 +1,5 @@
 // Terms of a sum that belong together: quotients and remainders of one number, selects by one condition.
+#include "Tiny/Algebra/Steps.h"
 #include "Tiny/Algebra/Symbolic/Symbolic.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -131,7 +132,8 @@ void ExprContext::combineRemainders(SumPass &pass, ArrayRef<LinearForm::Term> mo
       LinearForm numerator = linear(other.atom.operand(0));
       std::optional<LinearForm> k =
           multipleBetween(linear(part.atom.operand(0)), isFlipped ? flipped(numerator, d) : numerator, d);
-      if (!k || other.coefficient != (isFlipped ? -a * m : a * m) || !pass.isFresh(other.atom))
+      if (!k || other.coefficient != (isFlipped ? -a * m : a * m) || !pass.isFresh(other.atom) ||
+          !mayApply("recombine"))
         return false;
       // x // m = +-other + (x // m - part) + K, so a m (+-other) = a x - a (x mod m) - a m (the rest)
       LinearForm rest = whole;
@@ -181,7 +183,7 @@ void ExprContext::combineRemainders(SumPass &pass, ArrayRef<LinearForm::Term> mo
         shifted = add(x, mul(y, constant(m)));
       }
       Expr wider = this->mod(shifted, constant(m * k));
-      if (!wider || wider.cost() > mod.atom.cost() + 8)
+      if (!wider || wider.cost() > mod.atom.cost() + 8 || !mayApply("recombine-wider"))
         continue;
       pass.add(mod.atom, -a);
       pass.add(other, -mods[candidate].coefficient);
@@ -211,7 +213,7 @@ void ExprContext::combineQuotients(const LinearForm &form, SumPass &pass, ArrayR
       if (2 * negative > int64_t(inside.terms.size())) {
         Expr positive = sum(flipped(inside, m));
         Expr quotient = positive ? floorDiv(positive, constant(m)) : positive;
-        if (quotient && quotient.cost() <= term.atom.cost()) {
+        if (quotient && quotient.cost() <= term.atom.cost() && mayApply("flip")) {
           pass.add(term.atom, -term.coefficient);
           pass.add(linear(quotient), -term.coefficient);
           continue;
@@ -222,7 +224,7 @@ void ExprContext::combineQuotients(const LinearForm &form, SumPass &pass, ArrayR
     if (term.coefficient % m == 0) {
       Wide a = -term.coefficient / m;
       Expr remainder = holds(inside, a) ? mod(term.atom.operand(0), constant(m)) : Expr();
-      if (remainder) {
+      if (remainder && mayApply("remainder")) {
         pass.add(term.atom, -term.coefficient);
         pass.add(inside, -a);
         pass.add(linear(remainder), a);
@@ -254,7 +256,7 @@ void ExprContext::combineQuotients(const LinearForm &form, SumPass &pass, ArrayR
         Wide before = form.coefficientOf(t.atom);
         growth += (before + t.coefficient != 0) - (before != 0);
       }
-      if (growth >= 0 || !pass.areFresh(change))
+      if (growth >= 0 || !pass.areFresh(change) || !mayApply("absorb"))
         continue;
       pass.add(change, 1);
       break;
@@ -267,7 +269,7 @@ void ExprContext::combineQuotients(const LinearForm &form, SumPass &pass, ArrayR
     LinearForm x = linear(term.atom.operand(0));
     Wide a = -term.coefficient;
     Expr quotient = pass.isFresh(term.atom) && holds(x, a) ? floorDiv(term.atom.operand(0), constant(m)) : Expr();
-    if (!quotient)
+    if (!quotient || !mayApply("quotient"))
       continue;
     pass.add(term.atom, a);
     pass.add(x, -a);
@@ -308,7 +310,7 @@ void ExprContext::combineQuotients(const LinearForm &form, SumPass &pass, ArrayR
         multiples.add(*difference);
       }
       isComplete = !is_contained(found, nullptr);
-      if (!isComplete)
+      if (!isComplete || !mayApply("hermite"))
         break;
       Wide coefficient = found[0]->coefficient;
       for (const LinearForm::Term *term : found)
@@ -335,7 +337,7 @@ bool ExprContext::combineSelects(LinearForm &form, ArrayRef<LinearForm::Term> se
         return sum(both);
       };
       Expr joined = select(one.operand(0), branch(1), branch(2));
-      if (!joined || joined.cost() >= one.cost() + two.cost() + 1)
+      if (!joined || joined.cost() >= one.cost() + two.cost() + 1 || !mayApply("join-selects"))
         continue;
       form.add(one, -selects[i].coefficient);
       form.add(two, -selects[j].coefficient);

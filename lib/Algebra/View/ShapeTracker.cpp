@@ -1,4 +1,5 @@
 // A stack of views: movement, composition, simplification.
+#include "Tiny/Algebra/Steps.h"
 #include "Tiny/Algebra/View/View.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,7 +35,7 @@ static void simplifyFrom(SmallVectorImpl<View> &views, size_t first) {
     // From the consumer's end: what the last view does not reach lets the ones below merge.
     for (size_t k = views.size(); k-- > first + 1;) {
       std::optional<View> merged = mergeViews(views[k - 1], views[k]);
-      if (!merged)
+      if (!merged || !mayMergeViews("pair"))
         continue;
       views[k - 1] = std::move(*merged);
       views.erase(views.begin() + k);
@@ -45,7 +46,7 @@ static void simplifyFrom(SmallVectorImpl<View> &views, size_t first) {
     for (size_t length = std::min(views.size() - first, kLongestRun); length > 2 && !changed; --length)
       for (size_t begin = views.size() - length + 1; begin-- > first && !changed;) {
         std::optional<View> merged = mergeStack(ArrayRef(views).slice(begin, length));
-        if (!merged)
+        if (!merged || !mayMergeViews("stack"))
           continue;
         views[begin] = std::move(*merged);
         views.erase(views.begin() + begin + 1, views.begin() + begin + length);
@@ -54,7 +55,7 @@ static void simplifyFrom(SmallVectorImpl<View> &views, size_t first) {
     if (changed)
       continue;
     SmallVector<View> tail(views.begin() + first, views.end());
-    changed = mergeAroundPadding(tail);
+    changed = mergeAroundPadding(tail) && mayMergeViews("padding");
     if (changed) {
       views.truncate(first);
       llvm::append_range(views, tail);

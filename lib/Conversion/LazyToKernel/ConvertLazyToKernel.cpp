@@ -4,6 +4,7 @@
 #include "InPlace.h"
 #include "LowerGroup.h"
 #include "Tiny/Analysis/Lazy/StateUses.h"
+#include "Tiny/Dialect/Symbolic/AlgebraActions.h"
 #include "Tiny/Support/Signature.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -399,6 +400,7 @@ struct ConvertLazyToKernel : tiny::impl::ConvertLazyToKernelBase<ConvertLazyToKe
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     KernelNames names(symbols);
+    AlgebraActions actions(getOperation());
     for (func::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (failed(ProgramLowering(func, symbols, names).run()))
         return signalPassFailure();

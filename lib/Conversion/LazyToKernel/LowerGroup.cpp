@@ -165,13 +165,23 @@ void KernelEmitter::emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Val
   results.append(lowered->result_begin(), lowered->result_end());
 }
 
+/// A load comes from what reads the argument first, not from what made the buffer.
+static Location findReadLoc(BlockArgument argument) {
+  Operation *first = nullptr;
+  for (Operation *user : argument.getUsers())
+    if (Operation *reader = argument.getOwner()->findAncestorOpInBlock(*user);
+        reader && (!first || reader->isBeforeInBlock(first)))
+      first = reader;
+  return first ? first->getLoc() : argument.getLoc();
+}
+
 void KernelEmitter::emit(unsigned id) {
   const GroupGraph::Node &node = graph.getNodes()[id];
   SmallVectorImpl<Value> &results = values[id];
   switch (node.kind) {
   case GroupGraph::NodeKind::Input:
     results.push_back(
-        emitLoad(node, node.indices[0], block.getArgument(node.argument.getArgNumber()), node.argument.getLoc()));
+        emitLoad(node, node.indices[0], block.getArgument(node.argument.getArgNumber()), findReadLoc(node.argument)));
     return;
   case GroupGraph::NodeKind::Stage:
     results.push_back(emitStage(node));

@@ -165,6 +165,7 @@ struct MergeViews : OpRewritePattern<ViewOp> {
     auto inner = getEarlierProducer<ViewOp>(op.getInput(), op);
     if (!inner)
       return rewriter.notifyMatchFailure(op, "no earlier view makes its input");
+    AlgebraActions actions(op);
     ShapeTracker both = inner.getTracker().getTracker().compose(op.getTracker().getTracker()).simplify();
     if (!both)
       return rewriter.notifyMatchFailure(op, "the positions of both views together overflow");

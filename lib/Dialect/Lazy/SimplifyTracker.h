@@ -3,6 +3,7 @@
 #define TINY_LIB_DIALECT_LAZY_SIMPLIFYTRACKER_H
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Dialect/Symbolic/AlgebraActions.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tiny::lazy {
@@ -11,6 +12,7 @@ namespace tiny::lazy {
 template <typename OpT> struct SimplifyTracker : mlir::OpRewritePattern<OpT> {
   using mlir::OpRewritePattern<OpT>::OpRewritePattern;
   llvm::LogicalResult matchAndRewrite(OpT op, mlir::PatternRewriter &rewriter) const override {
+    AlgebraActions actions(op);
     auto simple = TrackerAttr::get(op.getContext(), op.getTracker().getTracker().simplify());
     if (simple == op.getTracker())
       return rewriter.notifyMatchFailure(op, "the tracker is as simple as it gets");

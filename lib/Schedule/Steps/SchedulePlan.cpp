@@ -10,6 +10,7 @@
 #include "Tiny/Schedule/Steps/KernelTransformOps.h"
 #include "Tiny/Schedule/Steps/Split.h"
 #include "Tiny/Schedule/Steps/Stage.h"
+#include "Tiny/Support/Actions.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -46,7 +47,7 @@ RangeOp SchedulePlan::getAxis(int64_t id) {
 
 bool SchedulePlan::split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner) {
   RangeOp axis = getAxis(id);
-  if (!axis || !whyNotSplit(axis, factor, kind).empty())
+  if (!axis || !whyNotSplit(axis, factor, kind).empty() || !mayHappen<ScheduleStepAction>(kernel, "split"))
     return false;
   IRRewriter rewriter(copy.getContext());
   SplitAxis parts = splitAxis(rewriter, axis, factor, kind);
@@ -60,7 +61,7 @@ bool SchedulePlan::pad(int64_t id, int64_t multiple) {
   RangeOp axis = getAxis(id);
   if (axis && axis.getExtent() % multiple == 0)
     return true;
-  if (!axis || !whyNotPad(axis, multiple).empty())
+  if (!axis || !whyNotPad(axis, multiple).empty() || !mayHappen<ScheduleStepAction>(kernel, "pad_to"))
     return false;
   IRRewriter rewriter(copy.getContext());
   padAxis(rewriter, axis, multiple);
@@ -70,7 +71,8 @@ bool SchedulePlan::pad(int64_t id, int64_t multiple) {
 
 template <auto whyNot, auto change> bool SchedulePlan::onPair(What what, int64_t first, int64_t second) {
   RangeOp a = getAxis(first), b = getAxis(second);
-  if (!a || !b || !whyNot(a, b).empty())
+  if (!a || !b || !whyNot(a, b).empty() ||
+      !mayHappen<ScheduleStepAction>(kernel, what == What::Swap ? "swap" : "merge"))
     return false;
   IRRewriter rewriter(copy.getContext());
   change(rewriter, a, b);
@@ -98,7 +100,8 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
   if (llvm::is_contained(ranges, RangeOp()))
     return false;
   SmallVector<Value> values = findStagedValues(copy.getBody().getArgument(argument), ranges);
-  if (values.empty() || !llvm::all_of(values, [&](Value value) { return whyNotStage(value, ranges).empty(); }))
+  if (values.empty() || !llvm::all_of(values, [&](Value value) { return whyNotStage(value, ranges).empty(); }) ||
+      !mayHappen<ScheduleStepAction>(kernel, "stage"))
     return false;
   IRRewriter rewriter(copy.getContext());
   for (Value value : values) {
@@ -112,7 +115,7 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
 
 bool SchedulePlan::unstage(int64_t filling) {
   RangeOp axis = getAxis(filling);
-  if (!axis || !whyNotUnstage(axis).empty())
+  if (!axis || !whyNotUnstage(axis).empty() || !mayHappen<ScheduleStepAction>(kernel, "unstage"))
     return false;
   IRRewriter rewriter(copy.getContext());
   kernel::unstage(rewriter, axis);
@@ -124,7 +127,8 @@ bool SchedulePlan::stagePartial(int64_t blocks, ArrayRef<int64_t> axes, StageSpa
                                 SmallVectorImpl<int64_t> &filling) {
   RangeOp axis = getAxis(blocks);
   SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
-  if (!axis || llvm::is_contained(ranges, RangeOp()) || !whyNotStagePartial(axis, ranges).empty())
+  if (!axis || llvm::is_contained(ranges, RangeOp()) || !whyNotStagePartial(axis, ranges).empty() ||
+      !mayHappen<ScheduleStepAction>(kernel, "stage_partial"))
     return false;
   IRRewriter rewriter(copy.getContext());
   appendFilling(kernel::stagePartial(rewriter, axis, ranges, space), filling);
@@ -134,7 +138,7 @@ bool SchedulePlan::stagePartial(int64_t blocks, ArrayRef<int64_t> axes, StageSpa
 
 bool SchedulePlan::blockReduce(int64_t id) {
   RangeOp axis = getAxis(id);
-  if (!axis || !whyNotBlock(axis).empty())
+  if (!axis || !whyNotBlock(axis).empty() || !mayHappen<ScheduleStepAction>(kernel, "block_reduce"))
     return false;
   IRRewriter rewriter(copy.getContext());
   kernel::blockReduce(rewriter, axis);
@@ -144,7 +148,7 @@ bool SchedulePlan::blockReduce(int64_t id) {
 
 bool SchedulePlan::widenStage(int64_t filling, int64_t id, int64_t &rows) {
   RangeOp fill = getAxis(filling), axis = getAxis(id);
-  if (!fill || !axis || !whyNotWiden(fill, axis).empty())
+  if (!fill || !axis || !whyNotWiden(fill, axis).empty() || !mayHappen<ScheduleStepAction>(kernel, "widen_stage"))
     return false;
   IRRewriter rewriter(copy.getContext());
   rows = kernel::widenStage(rewriter, fill, axis).getId();

@@ -1,3 +1,4 @@
+// Names kernels for the tensor operations that they compute.
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/Origin.h"
@@ -5,6 +6,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -22,29 +24,55 @@ static std::string sanitize(StringRef name) {
   return result;
 }
 
-std::string getKernelLabel(const PlannedKernel &kernel) {
-  SmallVector<std::string> origins, structure;
-  auto add = [](SmallVector<std::string> &names, std::string name) {
-    if (!name.empty() && names.size() < kMaxNames && !llvm::is_contained(names, name))
+namespace {
+/// Names in the order in which they were first seen, those that say most first to stay.
+struct Names {
+  SmallVector<std::string> names;
+  llvm::StringSet<> reduced;
+
+  void add(std::string name, bool isReduced) {
+    if (name.empty())
+      return;
+    if (isReduced)
+      reduced.insert(name);
+    if (!llvm::is_contained(names, name))
       names.push_back(std::move(name));
+  }
+
+  /// What reduces says most of a kernel: of too many names, the last of the others go.
+  std::string join() {
+    for (bool keepsReduced : {true, false})
+      for (size_t k = names.size(); k-- > 0 && names.size() > kMaxNames;)
+        if (!keepsReduced || !reduced.contains(names[k]))
+          names.erase(names.begin() + k);
+    return llvm::join(names, "_");
+  }
+};
+} // namespace
+
+std::string getKernelLabel(const PlannedKernel &kernel) {
+  Names origins, structure;
+  auto add = [&](Operation *op) {
+    for (StringRef origin : getOrigins(op->getLoc()))
+      origins.add(sanitize(origin), isa<ReduceOp>(op));
   };
   for (Operation *op : kernel.ops) {
     // Movements and splats are how something is computed, seldom what.
     if (!isa<ReduceOp, AssignOp>(op) && !isPointwise(op))
       continue;
-    add(origins, sanitize(getOrigin(op->getLoc())));
-    add(structure, sanitize(op->getName().getStringRef()));
+    add(op);
+    structure.add(sanitize(op->getName().getStringRef()), isa<ReduceOp>(op));
   }
-  if (structure.empty())
+  if (structure.names.empty())
     for (Operation *op : kernel.ops) {
-      add(origins, sanitize(getOrigin(op->getLoc())));
+      add(op);
       if (isa<IotaOp>(op))
-        add(structure, "iota");
+        structure.add("iota", false);
     }
   // A kernel that moves data only, or one whose operations nobody named.
-  if (origins.empty() && structure.empty())
+  if (origins.names.empty() && structure.names.empty())
     return "copy";
-  return llvm::join(origins.empty() ? structure : origins, "_");
+  return (origins.names.empty() ? structure : origins).join();
 }
 
 } // namespace tiny::lazy

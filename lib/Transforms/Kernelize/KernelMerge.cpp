@@ -2,6 +2,7 @@
 #include "KernelMerge.h"
 
 #include "KernelReasons.h"
+#include "Tiny/Support/Actions.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -80,6 +81,10 @@ private:
     if (into < 0 && !isState) {
       into = findBeside(candidate, level);
       because = reason::beside;
+    }
+    if (into >= 0 && !mayHappen<FusionAction>(op, "merge")) {
+      into = -1;
+      refusal = reason::stopped;
     }
     if (into >= 0)
       merges.push_back({op, Decision::fused, because});

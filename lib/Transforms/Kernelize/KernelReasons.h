@@ -8,6 +8,7 @@
 namespace tiny::lazy::reason {
 inline constexpr llvm::StringLiteral boundary = "its buffer is asked for";
 inline constexpr llvm::StringLiteral gathered = "data says where it is read";
+inline constexpr llvm::StringLiteral stopped = "whoever watches actions stops it";
 inline constexpr llvm::StringLiteral policy = "the policy asks for it";
 inline constexpr llvm::StringLiteral unselected = "no part of what is stored selects it";
 inline constexpr llvm::StringLiteral elementwise = "it is computed once, where it is used";

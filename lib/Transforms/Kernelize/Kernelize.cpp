@@ -2,6 +2,7 @@
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "PlaceParts.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Dialect/Symbolic/AlgebraActions.h"
 #include "Tiny/Support/NearestOrder.h"
 #include "Tiny/Transforms/Kernelize/KernelizePlan.h"
 #include "Tiny/Transforms/Kernelize/Passes.h"
@@ -261,6 +262,7 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
       function.emitError() << "function '" << function.getName() << "' has control flow: expects one block";
       return signalPassFailure();
     }
+    AlgebraActions actions(function);
     Block &block = function.getBody().front();
     storeViewedBases(block);
     KernelizeOptions options;

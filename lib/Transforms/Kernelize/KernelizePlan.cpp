@@ -17,6 +17,7 @@
 #include "StoredUses.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Support/Actions.h"
 #include "Tiny/Transforms/Kernelize/CostModel.h"
 
 using namespace mlir;
@@ -42,7 +43,7 @@ public:
         decide();
       chooseRows();
       formKernels();
-      if (!cutLargeKernels() && !cutRecomputation(round >= patience))
+      if (!cutKernels(round >= patience))
         break;
     }
     if (options.policy == KernelizePolicy::costModel)
@@ -528,24 +529,22 @@ private:
     return isNew;
   }
 
-  bool cutLargeKernels() {
+  /// Cuts what makes a kernel too large, else what is computed too often, else what an action handler stops.
+  bool cutKernels(bool thorough) {
     if (options.policy == KernelizePolicy::none)
       return false;
     bool changed = false;
     for (const SizeCut &cut : findSizeCuts(plan.kernels, options, costs))
       changed |= cutAt(*graph.producer(cut.op->getResult(0)), cut.reason);
-    return changed;
-  }
-
-  bool cutRecomputation(bool thorough) {
-    if (options.policy == KernelizePolicy::none)
-      return false;
-    bool changed = false;
+    if (changed)
+      return changed;
     for (unsigned k : audit.findCuts(costs, thorough))
       changed |= cutAt(k, reason::recomputation);
+    for (unsigned k = 0; k < graph.nodes.size() && !changed && context->hasActionHandler(); ++k)
+      if (node(k).live && node(k).kind == LazyNode::compute && !stored[k] && !kept[k] && asked.insert(k).second)
+        changed = !mayHappen<FusionAction>(node(k).op, "fuse") && cutAt(k, reason::stopped);
     return changed;
   }
-
   void report() {
     for (unsigned k = 0; k < graph.nodes.size(); ++k) {
       if (!node(k).live || !(node(k).kind == LazyNode::compute || stored[k]) || isa<ContiguousOp>(node(k).op))
@@ -569,6 +568,7 @@ private:
   KernelizePlan plan;
   std::vector<StringRef> cut; ///< why a node must be stored so that its kernel keeps a limit; empty where it need not
 
+  llvm::DenseSet<unsigned> asked; ///< values whose fusion was an action already
   std::vector<bool> stored, kept, isReduced, selectsParts;
   std::vector<SmallVector<int64_t, 2>> keptAxes; ///< of what its kernel keeps row by row
   SmallVector<unsigned> repeatedRows;            ///< what passes over a row compute again, the last first

@@ -1,5 +1,6 @@
 // lazy-fold-views: every chain of movement operations becomes one view of what computes it.
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Dialect/Symbolic/AlgebraActions.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -22,18 +23,20 @@ struct Chain {
 
 struct LazyFoldViews : impl::LazyFoldViewsBase<LazyFoldViews> {
   void runOnOperation() override {
+    AlgebraActions actions(getOperation());
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks)
-      foldBlock(*block);
+      foldBlock(*block, actions);
   }
 
-  void foldBlock(Block &block) {
+  void foldBlock(Block &block, AlgebraActions &actions) {
     llvm::DenseMap<Value, Chain> chains;
     SmallVector<Operation *> movements;
     for (Operation &op : block) {
       if (!isMovement(&op))
         continue;
+      actions.moveTo(&op);
       Value input = op.getOperand(0);
       Chain chain{input, applyMovement(&op, identity(input))};
       if (auto inner = chains.find(input); inner != chains.end())
@@ -54,6 +57,19 @@ struct LazyFoldViews : impl::LazyFoldViewsBase<LazyFoldViews> {
 
   static ShapeTracker identity(Value value) {
     return ShapeTracker::identity(cast<RankedTensorType>(value.getType()).getShape());
+  }
+
+  /// The locations of the movements from `base` to `op`; of a long chain, those of its end.
+  static Location fuseLocations(Operation *op, Value base) {
+    constexpr size_t maxLocations = 16;
+    SmallVector<Location> locations;
+    for (Operation *link = op; link && isMovement(link) && locations.size() < maxLocations;) {
+      locations.push_back(link->getLoc());
+      Value input = link->getOperand(0);
+      link = input == base ? nullptr : input.getDefiningOp();
+    }
+    std::reverse(locations.begin(), locations.end());
+    return FusedLoc::get(op->getContext(), locations);
   }
 
   /// Replaces what `op` gives by a view of the chain's base, the base itself or a constant.
@@ -77,11 +93,12 @@ struct LazyFoldViews : impl::LazyFoldViewsBase<LazyFoldViews> {
       return;
     }
     OpBuilder builder(op);
+    Location loc = fuseLocations(op, chain.base);
     Attribute value;
     if (matchPattern(chain.base, m_Constant(&value)))
       if (auto constant = foldViewOfSplat(value, type, tracker)) {
         ++foldedMovements;
-        result.replaceUsesWithIf(arith::ConstantOp::create(builder, op->getLoc(), constant), isOther);
+        result.replaceUsesWithIf(arith::ConstantOp::create(builder, loc, constant), isOther);
         return;
       }
     auto attr = TrackerAttr::get(op->getContext(), tracker);
@@ -89,7 +106,7 @@ struct LazyFoldViews : impl::LazyFoldViewsBase<LazyFoldViews> {
     if (auto view = dyn_cast<ViewOp>(op); view && view.getTracker() == attr && view.getInput() == chain.base)
       return;
     ++foldedMovements;
-    result.replaceUsesWithIf(ViewOp::create(builder, op->getLoc(), type, chain.base, attr), isOther);
+    result.replaceUsesWithIf(ViewOp::create(builder, loc, type, chain.base, attr), isOther);
   }
 };
 

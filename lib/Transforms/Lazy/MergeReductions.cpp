@@ -4,6 +4,7 @@
 #include "GuardedSum.h"
 #include "OnlineCombiner.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
+#include "Tiny/Support/Actions.h"
 #include "UseSearch.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
@@ -51,10 +52,14 @@ private:
     return !op || positions.isBefore(op, first);
   }
 
+  void fuseLocations();
   /// The product of a sum's weights over the indices of the wide sums.
   Value buildWeight(OpBuilder &builder, const GuardedSum &sum, const ShapeTracker &toSum);
   /// `value`, or zero, as the condition of a guard over the indices of the wide sums says.
   Value guard(OpBuilder &builder, const Part &part, Value condition, Value value, Value zero);
+  /// Where all that is merged comes from, in the order of the program.
+  Location getLoc() const { return LocationAttr(merge); }
+
   /// Computes the original sum from the merged reduction's sum, with the factors and guards that left it.
   Value finish(OpBuilder &builder, const GuardedSum &sum, Value raw);
   /// `value` through `tracker`, computed from what the merged reduction gives instead of the reductions it replaces.
@@ -67,6 +72,7 @@ private:
   std::vector<GuardedSum> sums;
   /// Sums over the indices of the shifted element, and over more of them.
   SmallVector<GuardedSum *> narrow, wide;
+  LocationAttr merge;                   ///< of all that is merged
   ReduceOp row;                         ///< what reduces a row: the maximum, or the sum of the elements
   Operation *first = nullptr;           ///< of the wide sums: the merged reduction stands there
   llvm::DenseSet<Operation *> replaced; ///< the maximum and the narrow sums
@@ -279,17 +285,17 @@ static Value multiply(OpBuilder &builder, Location loc, Value product, Value val
 
 Value Merge::constantLike(OpBuilder &builder, Type type, double value) {
   auto scalar = builder.getFloatAttr(cast<RankedTensorType>(type).getElementType(), value);
-  return arith::ConstantOp::create(builder, first->getLoc(),
+  return arith::ConstantOp::create(builder, getLoc(),
                                    DenseElementsAttr::get(cast<RankedTensorType>(type), Attribute(scalar)));
 }
 
 Value Merge::guard(OpBuilder &builder, const Part &part, Value condition, Value value, Value zero) {
-  return arith::SelectOp::create(builder, first->getLoc(), condition, part.zeroWhere ? zero : value,
+  return arith::SelectOp::create(builder, getLoc(), condition, part.zeroWhere ? zero : value,
                                  part.zeroWhere ? value : zero);
 }
 
 Value Merge::buildWeight(OpBuilder &builder, const GuardedSum &sum, const ShapeTracker &toSum) {
-  Location loc = ReduceOp(sum.reduce).getLoc();
+  Location loc = getLoc();
   auto type = RankedTensorType::get(toSum.shape(), getElementTypeOrSelf(element.x));
   auto view = [&](const Part &part) {
     return createView(builder, loc, {part.value, part.tracker.compose(toSum).simplify()});
@@ -317,7 +323,7 @@ Value Merge::lift(OpBuilder &builder, TrackedValue source, unsigned depth) {
     return value;
   if (!op || depth == maxDepth || !isElementwise(op) || !source.tracker.isUnmasked() ||
       !dependsOn(source.value, replaced, positions))
-    return createView(builder, first->getLoc(), source);
+    return createView(builder, getLoc(), source);
   // An elementwise operation through a view is the operation on its operands through the view.
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
@@ -330,7 +336,7 @@ Value Merge::lift(OpBuilder &builder, TrackedValue source, unsigned depth) {
 }
 
 Value Merge::finish(OpBuilder &builder, const GuardedSum &sum, Value raw) {
-  Location loc = first->getLoc();
+  Location loc = getLoc();
   Value value = addend ? arith::AddFOp::create(builder, loc, raw, addend).getResult() : raw, coefficient = factor;
   auto scale = [&] {
     if (coefficient)
@@ -369,9 +375,20 @@ Value Merge::finish(OpBuilder &builder, const GuardedSum &sum, Value raw) {
   return value;
 }
 
+void Merge::fuseLocations() {
+  SmallVector<Operation *> ops(replaced.begin(), replaced.end());
+  ops.push_back(element.function);
+  for (const GuardedSum *sum : wide)
+    ops.push_back(sum->reduce);
+  llvm::sort(ops, [&](Operation *a, Operation *b) { return positions.isBefore(a, b); });
+  SmallVector<Location> locations = llvm::map_to_vector(ops, [](Operation *op) { return op->getLoc(); });
+  merge = FusedLoc::get(first->getContext(), locations);
+}
+
 void Merge::rewrite() {
   OpBuilder builder(first);
-  Location loc = first->getLoc();
+  fuseLocations();
+  Location loc = getLoc();
   ReduceOp wideReduce = wide.front()->reduce;
   const ShapeTracker toElement = wide.front()->element, same = ShapeTracker::identity(toElement.shape());
   Value x = createView(builder, loc, {element.x, element.toX.compose(toElement).simplify()});
@@ -491,6 +508,8 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
         remark::missed(loc, opts) << ("stay apart: " + why).str();
         continue;
       }
+      if (!mayHappen<LazyRewriteAction>(op, "merge-reductions"))
+        continue;
       remark::passed(loc, opts)
           << (Twine(merge.size()) + " reductions become one, relative to a running maximum").str();
       merge.rewrite();

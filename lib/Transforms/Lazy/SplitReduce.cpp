@@ -1,4 +1,5 @@
 // lazy-split-reduce: a long reduction with few results becomes two.
+#include "Tiny/Support/Actions.h"
 #include "Tiny/Support/HostTensor.h"
 #include "Tiny/Support/ReductionIdentity.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
@@ -161,6 +162,8 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
         remark::missed(reduce.getLoc(), opts) << ("stays whole: " + choice.whyNot).str();
         continue;
       }
+      if (!mayHappen<LazyRewriteAction>(reduce, "split-reduce"))
+        continue;
       remark::passed(reduce.getLoc(), opts)
           << ("axis " + Twine(choice.axis) + " goes into " + Twine(choice.parts) + " parts").str();
       split(reduce, choice.axis, choice.parts);

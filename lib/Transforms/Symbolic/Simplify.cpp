@@ -2,6 +2,7 @@
 #include "FloatScales.h"
 
 #include "Tiny/Dialect/Symbolic/Access.h"
+#include "Tiny/Dialect/Symbolic/AlgebraActions.h"
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Transforms/Symbolic/Passes.h"
@@ -140,7 +141,9 @@ int64_t BlockSimplifier::run() {
 namespace {
 struct SymSimplify : sym::impl::SymSimplifyBase<SymSimplify> {
   void runOnOperation() override {
+    AlgebraActions actions(getOperation());
     getOperation()->walk([&](Block *block) {
+      actions.moveTo(block->getParentOp());
       bool hasOrder = mayHaveSSADominance(*block->getParent());
       simplified += foldScales(*block);
       // Each round saves cost, so this ends.

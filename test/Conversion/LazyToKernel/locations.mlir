@@ -1,10 +1,10 @@
 // RUN: tiny-opt %s --convert-lazy-to-kernel --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
-// Every operation of a kernel says where it comes from.
+// Every operation of a kernel says where it comes from; a load, what reads it first.
 
 // CHECK: kernel.launch @scale {{.*}} loc("the group")
 // CHECK: kernel.func private @scale(%{{.*}}: memref<4xf32> loc("the input"), %{{.*}}: memref<2xf32> loc("the group")) {
 // CHECK: kernel.range loop {{.*}} loc("the shrink")
-// CHECK: kernel.load {{.*}} loc("the input")
+// CHECK: kernel.load {{.*}} loc("the product")
 // CHECK: arith.mulf {{.*}} loc("the product")
 // CHECK: kernel.store {{.*}} loc("the shrink")
 // CHECK: } loc("the group")
