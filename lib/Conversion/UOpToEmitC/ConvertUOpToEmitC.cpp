@@ -201,8 +201,10 @@ LogicalResult KernelWriter::writeFor(uop::ForOp op) {
       if (from.array != variable || !from.array)
         assign(variable, from, init.getType());
   }
+  // C compilers warn about what is read into a variable that nothing uses.
   for (auto [result, variable] : llvm::zip_equal(op.getResults(), variables))
-    hold(result, variable);
+    if (!result.use_empty())
+      hold(result, variable);
   return success();
 }
 

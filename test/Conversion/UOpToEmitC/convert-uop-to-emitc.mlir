@@ -42,3 +42,25 @@ uop.func @sum(%in: memref<8xi32>, %out: memref<1xi32>) {
   uop.store %s, %out[%c0] if %positive as i1 : i32, memref<1xi32>
   uop.return
 }
+
+// The result that nothing uses is not read into a variable behind the loop.
+
+// CHECK-LABEL: emitc.func @unused_result(
+// CHECK: for %
+// CHECK: {{^    }}}
+// CHECK: load %{{.*}} : <f32>
+// CHECK-NOT: load
+// CHECK: return
+uop.func @unused_result(%in: memref<4xf32>, %out: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %sums:2 = uop.for %i to %c4 iter(%a = %zero, %b = %zero) -> (f32, f32) {
+    %x = uop.load %in[%i] : memref<4xf32>, f32
+    %c = arith.addf %a, %x : f32
+    %d = arith.mulf %b, %c : f32
+    uop.yield %d, %c : f32, f32
+  }
+  uop.store %sums#1, %out[%c0] : f32, memref<1xf32>
+  uop.return
+}
