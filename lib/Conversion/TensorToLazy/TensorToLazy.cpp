@@ -1,6 +1,7 @@
 // The pass: the type converter that drops signs, the conversion target, and the attributes that keep the signature.
 #include "Patterns.h"
 #include "Tiny/Conversion/TensorToLazy/Passes.h"
+#include "Tiny/Dialect/Tensor/LowerAttributes.h"
 #include "Tiny/Support/Signature.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,7 +31,7 @@ struct SignlessTypes : TypeConverter {
 
 struct ConvertTensorToLazy : impl::ConvertTensorToLazyBase<ConvertTensorToLazy> {
   void runOnOperation() override {
-    if (failed(checkPrimitive()))
+    if (failed(tensor::verifyNoLowerAttributes(getOperation())) || failed(checkPrimitive()))
       return signalPassFailure();
     SignlessTypes types;
     for (auto function : getOperation().getOps<func::FuncOp>())

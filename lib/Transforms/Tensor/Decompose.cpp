@@ -1,4 +1,5 @@
 // Replaces each operation that is not primitive by its decomposition, until only primitive ones are left.
+#include "Tiny/Dialect/Tensor/LowerAttributes.h"
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
 
@@ -22,6 +23,8 @@ struct CreatedOps : OpBuilder::Listener {
 
 struct TensorDecompose : impl::TensorDecomposeBase<TensorDecompose> {
   void runOnOperation() override {
+    if (failed(verifyNoLowerAttributes(getOperation())))
+      return signalPassFailure();
     SmallVector<Operation *> worklist;
     getOperation()->walk([&](DecomposableOpInterface op) { worklist.push_back(op); });
     std::reverse(worklist.begin(), worklist.end());

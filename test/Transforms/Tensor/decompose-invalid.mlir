@@ -40,3 +40,11 @@ func.func @slice_overflows(%x: tensor<3x3x3x170000000000000000xi8>) -> tensor<2x
       : (tensor<3x3x3x170000000000000000xi8>) -> tensor<2x2x2x170000000000000000xi8>
   return %0 : tensor<2x2x2x170000000000000000xi8>
 }
+
+// -----
+
+func.func @a_group_of_the_lazy_level(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'tiny.softmax' op has attribute 'lazy.group_id', which is for operations of the lazy level: set it there, on what this becomes}}
+  %0 = tiny.softmax %x axis 0 {lazy.group_id = "a"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
