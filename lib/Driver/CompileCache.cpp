@@ -100,7 +100,6 @@ Expected<std::string> getCacheKey(StringRef path, StringRef source, ArrayRef<std
     }
     hasher.add(*bytes);
   }
-  hasher.add(options.countWork);
   hasher.add(dims.size());
   for (const std::string &dim : dims)
     hasher.add(dim);

@@ -4,10 +4,8 @@
 #include "Descent.h"
 #include "ProgramContainer.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
-#include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Support/Signature.h"
-#include "Tiny/Transforms/UOp/Passes.h"
 
 using namespace mlir;
 using llvm::Expected;
@@ -17,19 +15,8 @@ namespace tiny {
 /// A part of the report; without one it measures nothing.
 static TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
 
-/// What one launch moves and computes.
-static KernelWork getWork(uop::FuncOp kernel) {
-  KernelWork work;
-  for (Type type : kernel.getArgumentTypes())
-    if (auto buffer = dyn_cast<MemRefType>(type); buffer && buffer.hasStaticShape())
-      work.bytes += uint64_t(buffer.getNumElements()) * llvm::divideCeil(buffer.getElementTypeBitWidth(), 8);
-  if (auto operations = kernel->getAttrOfType<IntegerAttr>("uop.operations"))
-    work.operations = operations.getInt();
-  return work;
-}
-
-/// Takes the module to the target, and notes on the way what its kernels do where that is asked for.
-static llvm::Error lower(ModuleOp module, const Target &target, const CompileOptions &options, WorkByKernel &work) {
+/// Takes the module to the target.
+static llvm::Error lower(ModuleOp module, const Target &target, const CompileOptions &options) {
   TimingScope timing = nest(options.timing, "Passes");
   DescentOptions how;
   how.target = &target;
@@ -38,13 +25,6 @@ static llvm::Error lower(ModuleOp module, const Target &target, const CompileOpt
   how.configure = options.configure;
   how.timing = &timing;
   Descent descent(module, how);
-  if (options.countWork && descent.getLevel() <= Level::UOp) {
-    auto count = [](OpPassManager &manager) { manager.nest<uop::FuncOp>().addPass(uop::createUOpCountOperations()); };
-    if (llvm::Error error = descent.lowerTo(Level::UOp, count))
-      return error;
-    for (auto kernel : module.getOps<uop::FuncOp>())
-      work[kernel.getSymName()] = getWork(kernel);
-  }
   return descent.lowerToTarget();
 }
 
@@ -60,8 +40,7 @@ Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &
   if (failed(verifyState(*program)))
     return errors.take("what the program says about its state does not hold");
   std::string name = program->getName().str();
-  WorkByKernel work;
-  if (llvm::Error error = lower(module, **target, options, work))
+  if (llvm::Error error = lower(module, **target, options))
     return error;
   auto host = module.lookupSymbol<kernel::ProgramOp>(name);
   if (!host)
@@ -81,7 +60,7 @@ Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &
   Expected<DeviceFacts> facts = (*target)->describe(options.processor);
   if (!facts)
     return facts.takeError();
-  Expected<std::string> container = writeContainer(host, **target, *facts, *output, work);
+  Expected<std::string> container = writeContainer(host, **target, *facts, *output);
   if (!container)
     return container.takeError();
   compiled.container = std::move(*container);

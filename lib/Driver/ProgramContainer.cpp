@@ -13,8 +13,7 @@ namespace tiny {
 llvm::Error runtimeError(const Twine &doing) { return llvm::createStringError(doing + ": " + tiny_last_error()); }
 
 /// The kernels that the program launches, in the order of their numbers.
-static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &output, const WorkByKernel &work,
-                              runtime::ContainerBinary &binary) {
+static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &output, runtime::ContainerBinary &binary) {
   llvm::StringMap<const KernelLaunch *> launches;
   for (const KernelLaunch &launch : output.kernels)
     launches[launch.name] = &launch;
@@ -24,13 +23,12 @@ static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &out
       return llvm::createStringError("there is no machine code for kernel '" + name + "'");
     runtime::ContainerKernel kernel;
     kernel.name = kernel.symbol = launch->name;
-    llvm::copy(launch->grid, kernel.grid);
+    llvm::copy(launch->entry.getGrid(), kernel.grid);
     kernel.nBuffers = items.getBufferCount(number);
-    kernel.flags = launch->inPlace ? TINY_KERNEL_IN_PLACE : 0;
-    kernel.scratchBytes = launch->scratchBytes;
-    KernelWork known = work.lookup(name);
-    kernel.operations = known.operations;
-    kernel.bytes = known.bytes;
+    kernel.flags = launch->entry.getInPlace() ? TINY_KERNEL_IN_PLACE : 0;
+    kernel.scratchBytes = launch->entry.getScratch();
+    kernel.operations = launch->entry.getOperations();
+    kernel.bytes = launch->entry.getBytes();
     binary.kernels.push_back(std::move(kernel));
   }
   return llvm::Error::success();
@@ -48,7 +46,7 @@ static Expected<std::vector<runtime::ContainerParameter>> makeParameters(ArrayRe
 }
 
 Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const DeviceFacts &facts,
-                                     const TargetOutput &output, const WorkByKernel &work) {
+                                     const TargetOutput &output) {
   Expected<std::unique_ptr<ProgramItems>> items = ProgramItems::build(program);
   if (!items)
     return items.takeError();
@@ -58,7 +56,7 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &ta
                                tiny_format_checksum(identity.data(), identity.size())});
   runtime::ContainerBinary &binary = container.binaries.emplace_back();
   binary.code = output.code;
-  if (llvm::Error error = addKernels(**items, output, work, binary))
+  if (llvm::Error error = addKernels(**items, output, binary))
     return error;
 
   Expected<std::vector<runtime::ContainerParameter>> inputs = makeParameters(getInputs(program)),

@@ -82,6 +82,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   ConvertKernelToUOpOptions convert;
   convert.contract = options.fma;
   manager.addPass(createConvertKernelToUOp(convert));
+  manager.addPass(uop::createUOpDescribeEntry());
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
   kernels.addPass(uop::createUOpSplitExtrema());
   kernels.addPass(uop::createUOpExpandMath({options.fma}));
@@ -99,6 +100,8 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
 }
 
 static void addUOpToLLVM(OpPassManager &manager, const PipelineOptions &options) {
+  // Kernels that entered at the uop level have no entry yet.
+  manager.addPass(uop::createUOpDescribeEntry());
   manager.addPass(createConvertUOpToLLVM());
 }
 

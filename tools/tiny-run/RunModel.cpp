@@ -98,7 +98,7 @@ Expected<std::unique_ptr<Executable>> compile(ModuleOp module, const RunRequest 
 }
 
 /// Reads the model and the inputs, and compiles; or takes what was compiled before.
-Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool countWork) {
+Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
   if (!dims)
     return dims.takeError();
@@ -110,7 +110,6 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context, bool
   options.processor = request.processor;
   options.configure = request.configure;
   options.timing = request.timing;
-  options.countWork = countWork;
   if (!request.processor.empty())
     if (llvm::Error error = target->checkRunsHere(request.processor))
       return error;
@@ -182,7 +181,7 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
     return llvm::createStringError("device 'reference' has no kernels: --profile and --trace have no meaning");
 
   bool profiles = request.profile || !request.trace.empty();
-  Expected<Prepared> prepared = prepare(request, context, /*countWork=*/profiles);
+  Expected<Prepared> prepared = prepare(request, context);
   if (!prepared)
     return prepared.takeError();
   Executable *executable = prepared->executable.get();

@@ -37,7 +37,6 @@ struct ContainerTest : testing::Test {
       return "";
     }
     CompileOptions options;
-    options.countWork = true;
     Expected<CompiledProgram> program = compileProgram(**module, options);
     if (!program) {
       ADD_FAILURE() << llvm::toString(program.takeError());

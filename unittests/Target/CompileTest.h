@@ -4,6 +4,7 @@
 
 #include "CompiledKernels.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
@@ -15,7 +16,7 @@ namespace tiny::cpu {
 class CompileTest : public testing::Test {
 protected:
   CompileTest() {
-    context.loadDialect<uop::UOpDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
+    context.loadDialect<kernel::KernelDialect, uop::UOpDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
     context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
       llvm::raw_string_ostream stream(errors);
       stream << diagnostic.getLocation() << ": " << diagnostic << "\n";
@@ -27,6 +28,7 @@ protected:
     if (!module)
       return nullptr;
     mlir::PassManager passes(&context);
+    passes.addPass(uop::createUOpDescribeEntry());
     passes.addPass(createConvertUOpToLLVM());
     return succeeded(passes.run(*module)) ? std::move(module) : nullptr;
   }
@@ -44,9 +46,9 @@ protected:
   static void call(const CompiledKernels &compiled, llvm::StringRef name, std::vector<void *> buffers) {
     const CompiledKernel *kernel = compiled.lookup(name);
     ASSERT_NE(kernel, nullptr);
-    for (int64_t z = 0; z < kernel->grid[2]; ++z)
-      for (int64_t y = 0; y < kernel->grid[1]; ++y)
-        for (int64_t x = 0; x < kernel->grid[0]; ++x) {
+    for (int64_t z = 0; z < kernel->entry.getGrid()[2]; ++z)
+      for (int64_t y = 0; y < kernel->entry.getGrid()[1]; ++y)
+        for (int64_t x = 0; x < kernel->entry.getGrid()[0]; ++x) {
           int64_t index[] = {x, y, z};
           kernel->function(buffers.data(), index);
         }

@@ -30,8 +30,8 @@ TEST_F(CompileTest, DescribesItsKernels) {
   auto compiled = compile(doubleKernel);
   ASSERT_TRUE(compiled) << errors;
   ASSERT_EQ(compiled->getKernels().size(), 1u);
-  EXPECT_EQ(compiled->getKernels()[0].grid, (std::array<int64_t, 3>{8, 1, 1}));
-  EXPECT_FALSE(compiled->getKernels()[0].inPlace);
+  EXPECT_EQ(compiled->getKernels()[0].entry.getGrid(), (std::array<int64_t, 3>{8, 1, 1}));
+  EXPECT_FALSE(compiled->getKernels()[0].entry.getInPlace());
   EXPECT_EQ(compiled->lookup("other"), nullptr);
 }
 
@@ -85,10 +85,10 @@ TEST_F(CompileTest, UnknownProcessorIsAnError) {
 
 TEST_F(CompileTest, CallOfALibraryNamesSymbolAndKernel) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
-llvm.func @good(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = array<i64: 1, 1, 1>} {
+llvm.func @good(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {kernel.entry = #kernel.entry<>} {
   llvm.return
 }
-llvm.func @bad(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = array<i64: 1, 1, 1>} {
+llvm.func @bad(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {kernel.entry = #kernel.entry<>} {
   %p = llvm.load %buffers : !llvm.ptr -> !llvm.ptr
   %x = llvm.load %p : !llvm.ptr -> f32
   %y = llvm.intr.exp(%x) : (f32) -> f32
@@ -104,7 +104,7 @@ llvm.func @bad(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = ar
 
 TEST_F(CompileTest, KernelOfAnotherShapeIsRefused) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
-llvm.func @odd(%x: i32) attributes {tiny.grid = array<i64: 1, 1, 1>} {
+llvm.func @odd(%x: i32) attributes {kernel.entry = #kernel.entry<>} {
   llvm.return
 })mlir",
                                                         mlir::ParserConfig(&context));
@@ -115,7 +115,7 @@ llvm.func @odd(%x: i32) attributes {tiny.grid = array<i64: 1, 1, 1>} {
 
 TEST_F(CompileTest, WhatIsNoLlvmYetIsRefused) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
-llvm.func @mixed(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = array<i64: 1, 1, 1>} {
+llvm.func @mixed(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {kernel.entry = #kernel.entry<>} {
   %p = llvm.load %buffers : !llvm.ptr -> !llvm.ptr
   %x = llvm.load %p : !llvm.ptr -> f32
   %y = arith.addf %x, %x : f32

@@ -248,7 +248,7 @@ uop.func @grid(%out: memref<24xi32>) {
   uop.return
 })mlir");
   ASSERT_TRUE(compiled) << errors;
-  EXPECT_EQ(compiled->getKernels()[0].grid, (std::array<int64_t, 3>{2, 3, 4}));
+  EXPECT_EQ(compiled->getKernels()[0].entry.getGrid(), (std::array<int64_t, 3>{2, 3, 4}));
   std::vector<int32_t> out(24, -1);
   call(*compiled, "grid", {out.data()});
   for (int i = 0; i < 24; ++i)

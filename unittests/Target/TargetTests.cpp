@@ -61,7 +61,7 @@ TEST_F(TargetTest, CodeIsOneElfFileThatNeedsNothing) {
   ASSERT_TRUE(succeeded(output)) << errors;
   ASSERT_EQ(output->kernels.size(), 2u);
   EXPECT_EQ(output->kernels[0].name, "double");
-  EXPECT_EQ(output->kernels[0].grid, (std::array<int64_t, 3>{8, 1, 1}));
+  EXPECT_EQ(output->kernels[0].entry.getGrid(), (std::array<int64_t, 3>{8, 1, 1}));
   EXPECT_TRUE(output->files.empty());
 
   auto file = llvm::cantFail(llvm::object::ObjectFile::createELFObjectFile({output->code, "kernels"}));

@@ -96,6 +96,7 @@ protected:
     functions.addPass(uop::createUOpLegalize(options));
     functions.addPass(createCanonicalizerPass());
     functions.addPass(createCSEPass());
+    manager.addPass(uop::createUOpDescribeEntry());
     manager.addPass(createConvertUOpToLLVM());
     ASSERT_TRUE(succeeded(manager.run(*module)));
     cpu::CodeOptions jitOptions;

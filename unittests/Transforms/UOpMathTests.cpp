@@ -115,6 +115,7 @@ public:
     functions.addPass(createCanonicalizerPass());
     functions.addPass(createCSEPass());
     manager.addPass(uop::createVerifyUOp({/*legal=*/true}));
+    manager.addPass(uop::createUOpDescribeEntry());
     manager.addPass(createConvertUOpToLLVM());
     ASSERT_TRUE(succeeded(manager.run(*module)));
     cpu::CodeOptions options;

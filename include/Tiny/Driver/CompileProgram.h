@@ -37,8 +37,6 @@ struct CompileOptions {
   std::string stem = "model";
   /// What the pass manager is set up with beside the pipeline, such as printing. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
-  /// Whether to note what each kernel moves and computes.
-  bool countWork = false;
   /// Where passes and code generation report their time. May be null.
   mlir::TimingScope *timing = nullptr;
 };

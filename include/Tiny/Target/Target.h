@@ -2,11 +2,11 @@
 #ifndef TINY_TARGET_TARGET_H
 #define TINY_TARGET_TARGET_H
 
+#include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Error.h"
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,12 +43,7 @@ struct SerializeOptions {
 /// A kernel as the runtime launches it.
 struct KernelLaunch {
   std::string name;
-  /// Extents of the grid along x, y and z.
-  std::array<int64_t, 3> grid = {1, 1, 1};
-  /// It may be launched on buffers that overlap.
-  bool inPlace = false;
-  /// Memory of each thread's own while it runs.
-  uint64_t scratchBytes = 0;
+  kernel::EntryAttr entry;
 };
 
 /// A file that a source target writes.

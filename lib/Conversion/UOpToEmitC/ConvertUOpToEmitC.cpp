@@ -3,8 +3,8 @@
 #include "Tiny/Conversion/UOpToEmitC/Passes.h"
 
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Dialect/UOp/Entry.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -13,9 +13,6 @@ namespace tiny::emitc {
 
 #define GEN_PASS_DEF_CONVERTUOPTOEMITC
 #include "Tiny/Conversion/UOpToEmitC/Passes.h.inc"
-
-/// A tile begins at a cache line of the scratch memory.
-static constexpr int64_t kTileAlignment = 64;
 
 Value KernelWriter::literal(const Twine &text, Type type) {
   return ec::LiteralOp::create(builder, loc, type, builder.getStringAttr(text));
@@ -93,8 +90,7 @@ void KernelWriter::placeTiles() {
     }
     Value begin = ec::AddOp::create(builder, loc, scratch.getType(), scratch, number(offset));
     buffers[op->getResult(0)] = ec::CastOp::create(builder, loc, ec::PointerType::get(element), begin);
-    int64_t width = llvm::divideCeil(element.isIndex() ? 64 : element.getIntOrFloatBitWidth(), 8u);
-    offset += llvm::alignTo(type.getNumElements() * width, kTileAlignment);
+    offset += uop::getTileBytes(type);
   });
 }
 
@@ -253,50 +249,32 @@ LogicalResult KernelWriter::run() {
   SmallVector<Type> types;
   for (BlockArgument argument : func.getBody().getArguments())
     types.push_back(ec::PointerType::get(getMemoryType(cast<MemRefType>(argument.getType()).getElementType())));
-  int64_t scratchBytes = 0;
-  // One argument for each axis, in the order of the program.
-  llvm::MapVector<std::pair<uop::HardwareAxis, int64_t>, SmallVector<uop::SpecialOp>> axes;
-  func.walk([&](Operation *op) {
-    if (auto local = dyn_cast<uop::LocalOp>(op)) {
-      Type element = getMemoryType(local.getBuffer().getType().getElementType());
-      int64_t width = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
-      scratchBytes += llvm::alignTo(local.getBuffer().getType().getNumElements() * width, kTileAlignment);
-    } else if (auto special = dyn_cast<uop::SpecialOp>(op)) {
-      axes[{special.getAxis(), special.getDim()}].push_back(special);
-    }
-  });
+  FailureOr<uop::GridPlan> grid = uop::planGrid(func);
+  if (failed(grid))
+    return failure();
+  FailureOr<kernel::EntryAttr> described = uop::getCheckedEntry(func, *grid);
+  if (failed(described))
+    return failure();
+  bool hasScratch = described->getScratch() != 0;
   unsigned scratchNumber = types.size();
-  if (scratchBytes != 0)
+  if (hasScratch)
     types.push_back(ec::PointerType::get(builder.getIntegerType(8, /*isSigned=*/false)));
-  SmallVector<int64_t> extents;
-  for (auto &[axis, specials] : axes) {
-    for (uop::SpecialOp special : specials)
-      if (special.getExtent() != specials.front().getExtent())
-        return special.emitOpError("has extent ")
-               << special.getExtent() << ", expected " << specials.front().getExtent();
-    types.push_back(builder.getI64Type());
-    extents.push_back(specials.front().getExtent());
-  }
+  types.append(grid->nAxes, builder.getI64Type());
 
   builder.setInsertionPoint(func);
   auto target = ec::FuncOp::create(builder, func.getLoc(), func.getSymName(), FunctionType::get(context, types, {}));
   target.setSpecifiersAttr(builder.getStrArrayAttr({"static"}));
-  if (!extents.empty())
-    target->setAttr(kGridAttr, builder.getDenseI64ArrayAttr(extents));
-  if (scratchBytes != 0)
-    target->setAttr(kScratchAttr, builder.getI64IntegerAttr(scratchBytes));
+  target->setAttr(kernel::kEntryAttr, *described);
   Block *entry = target.addEntryBlock();
   builder.setInsertionPointToEnd(entry);
   for (BlockArgument argument : func.getBody().getArguments())
     buffers[argument] = entry->getArgument(argument.getArgNumber());
   unsigned next = scratchNumber;
-  if (scratchBytes != 0)
+  if (hasScratch)
     scratch = entry->getArgument(next++);
-  for (auto &[axis, specials] : axes) {
-    for (uop::SpecialOp special : specials)
-      held[special.getResult()].scalar = entry->getArgument(next);
-    ++next;
-  }
+  func.walk([&](uop::SpecialOp special) {
+    held[special.getResult()].scalar = entry->getArgument(next + grid->positions.lookup(special));
+  });
   placeTiles();
   if (failed(write(func.getBody().front())))
     return failure();

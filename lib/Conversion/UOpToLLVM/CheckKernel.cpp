@@ -59,22 +59,26 @@ static LogicalResult checkBuffers(uop::FuncOp func) {
   return success();
 }
 
-/// Offsets of tiles are numbers of bytes.
+/// Tiles of both spaces lie at offsets in bytes.
 static LogicalResult checkTiles(uop::FuncOp func) {
   __int128 bytes = 0;
-  WalkResult walked = func.walk([&](Operation *op) {
-    if (!isa<uop::LocalOp, uop::RegisterOp>(op))
-      return WalkResult::advance();
-    auto type = cast<MemRefType>(op->getResult(0).getType());
-    bytes += llvm::alignTo(type.getNumElements() * bytesInMemory(type.getElementType()), kTileAlignment);
-    return bytes < __int128(1) << 62 ? WalkResult::advance() : WalkResult::interrupt();
+  func.walk([&](Operation *op) {
+    if (isa<uop::LocalOp, uop::RegisterOp>(op))
+      bytes += uop::getTileBytes(cast<MemRefType>(op->getResult(0).getType()));
   });
-  if (walked.wasInterrupted())
+  if (bytes >= __int128(1) << 62)
     return func.emitOpError("has tiles of 2^62 bytes or more together");
   return success();
 }
 
 static LogicalResult checkOp(Operation *op) {
+  if (auto special = dyn_cast<uop::SpecialOp>(op); special && special.getAxis() == uop::HardwareAxis::Local)
+    return op->emitOpError("is a local axis, which a CPU does not have");
+  if (isa<uop::LocalOp, uop::RegisterOp>(op)) {
+    Type element = cast<MemRefType>(op->getResult(0).getType()).getElementType();
+    if (!isCpuElement(element) && !isStoredElement(element))
+      return op->emitOpError("has elements of type ") << element << ", which no CPU kernel can compute in";
+  }
   for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
     if (!isa<MemRefType>(type) && !isCpuValue(type) && !(isMove(op) && isStoredElement(getElementTypeOrSelf(type))))
       return op->emitOpError("has a value of type ") << type << ", which no CPU kernel can compute in";
@@ -85,55 +89,15 @@ static LogicalResult checkOp(Operation *op) {
   return success();
 }
 
-/// Gives each axis its place; every `uop.special` of one axis must agree on the extent.
-static LogicalResult planGrid(uop::FuncOp func, GridPlan &grid) {
-  SmallVector<uop::SpecialOp> specials;
-  func.walk([&](uop::SpecialOp op) { specials.push_back(op); });
-  std::array<uop::SpecialOp, 3> owners;
-  auto place = [&](uop::SpecialOp op, unsigned position) -> LogicalResult {
-    if (uop::SpecialOp owner = owners[position]; owner && owner.getExtent() != op.getExtent()) {
-      auto diag = op.emitOpError("has extent ") << op.getExtent() << ", expected " << owner.getExtent();
-      diag.attachNote(owner.getLoc()) << "the same axis is here";
-      return diag;
-    }
-    owners[position] = op;
-    grid.extents[position] = op.getExtent();
-    grid.positions[op] = position;
-    return success();
-  };
-
-  for (uop::SpecialOp op : specials) {
-    if (op.getAxis() == uop::HardwareAxis::Local)
-      return op.emitOpError("is a local axis, which a CPU does not have");
-    if (op.getAxis() != uop::HardwareAxis::Global)
-      continue;
-    if (failed(place(op, op.getDim())))
-      return failure();
-  }
-  llvm::SmallDenseMap<int64_t, unsigned> threads;
-  for (uop::SpecialOp op : specials) {
-    if (op.getAxis() != uop::HardwareAxis::Thread)
-      continue;
-    auto [it, isNew] = threads.try_emplace(op.getDim(), 0);
-    if (isNew) {
-      auto free = llvm::find_if(owners, [](uop::SpecialOp owner) { return !owner; });
-      if (free == owners.end())
-        return op.emitOpError("finds no free grid axis: there are three, for global and thread axes together");
-      it->second = free - owners.begin();
-    }
-    if (failed(place(op, it->second)))
-      return failure();
-  }
-  return success();
-}
-
-LogicalResult checkKernel(uop::FuncOp func, GridPlan &grid) {
+FailureOr<uop::GridPlan> checkKernel(uop::FuncOp func) {
   if (failed(checkBuffers(func)))
     return failure();
   WalkResult walked = func.walk([&](Operation *op) {
     return op == func.getOperation() || succeeded(checkOp(op)) ? WalkResult::advance() : WalkResult::interrupt();
   });
-  return failure(walked.wasInterrupted() || failed(checkTiles(func)) || failed(planGrid(func, grid)));
+  if (walked.wasInterrupted() || failed(checkTiles(func)))
+    return failure();
+  return uop::planGrid(func);
 }
 
 } // namespace tiny

@@ -9,7 +9,6 @@
 #include "KernelLowering.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 
-#include "Tiny/Dialect/Kernel/Kernel.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
@@ -21,7 +20,6 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -31,34 +29,6 @@ namespace tiny {
 #include "Tiny/Conversion/UOpToLLVM/Passes.h.inc"
 
 namespace {
-
-/// A buffer as a part of the one it was made from: elements [begin, end) of `root`.
-struct Part {
-  Value root;
-  int64_t begin = 0, end;
-
-  explicit Part(Value buffer) : root(buffer), end(cast<MemRefType>(buffer.getType()).getNumElements()) {
-    while (auto alias = root.getDefiningOp<kernel::AliasOp>()) {
-      root = alias.getSource();
-      begin += alias.getOffset();
-      end += alias.getOffset();
-    }
-  }
-  bool overlaps(const Part &other) const { return root == other.root && begin < other.end && other.begin < end; }
-};
-
-/// A launch that writes a buffer which it passes a second time, as a whole or in part.
-bool isInPlace(kernel::LaunchOp launch) {
-  // A program's buffers have no dynamic size today; were there one, nothing would be known.
-  if (llvm::any_of(launch.getOperandTypes(), [](Type type) { return !cast<MemRefType>(type).hasStaticShape(); }))
-    return true;
-  SmallVector<Part> parts = llvm::map_to_vector(launch.getOperands(), [](Value buffer) { return Part(buffer); });
-  for (size_t written = launch.getIns().size(); written < parts.size(); ++written)
-    for (size_t other = 0; other < written; ++other)
-      if (parts[written].overlaps(parts[other]))
-        return true;
-  return false;
-}
 
 class ConvertUOpToLLVM : public impl::ConvertUOpToLLVMBase<ConvertUOpToLLVM> {
 public:
@@ -86,18 +56,15 @@ public:
   }
 
   void runOnOperation() override {
-    llvm::SmallDenseSet<StringAttr> inPlace;
-    getOperation().walk([&](kernel::LaunchOp launch) {
-      if (isInPlace(launch))
-        inPlace.insert(launch.getCalleeAttr().getAttr());
-    });
-
     LLVMConversionTarget target(getContext());
     for (uop::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<uop::FuncOp>())) {
-      GridPlan grid;
-      if (failed(checkKernel(func, grid)))
+      FailureOr<uop::GridPlan> grid = checkKernel(func);
+      if (failed(grid))
         return signalPassFailure();
-      LLVM::LLVMFuncOp kernel = KernelLowering(func, grid, inPlace.contains(func.getSymNameAttr())).run();
+      FailureOr<kernel::EntryAttr> entry = uop::getCheckedEntry(func, *grid);
+      if (failed(entry))
+        return signalPassFailure();
+      LLVM::LLVMFuncOp kernel = KernelLowering(func, *grid, *entry).run();
       fixOrder(kernel);
       holdAsIntegers(kernel);
       if (failed(applyFullConversion(kernel, target, patterns)))

@@ -3,28 +3,15 @@
 #ifndef TINY_LIB_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
 #define TINY_LIB_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
 
-#include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Dialect/UOp/Entry.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include <array>
 
 namespace tiny {
 
-/// Where the kernel's hardware axes are in its grid.
-struct GridPlan {
-  std::array<int64_t, 3> extents = {1, 1, 1};
-  /// The grid axis of each `uop.special`.
-  llvm::DenseMap<mlir::Operation *, unsigned> positions;
-};
-
-/// A tile begins at a cache line.
-constexpr int64_t kTileAlignment = 64;
-
-/// Of one element: i1 takes a byte; index 64 bits.
-int64_t bytesInMemory(mlir::Type element);
-
-/// Reports everything in a kernel that the CPU cannot run, at its place; fills in the grid.
-mlir::LogicalResult checkKernel(uop::FuncOp func, GridPlan &grid);
+/// Reports everything in a kernel that the CPU cannot run, at its place; gives its grid.
+mlir::FailureOr<uop::GridPlan> checkKernel(uop::FuncOp func);
 
 /// Puts i16 in place of bf16 in a kernel that only moves bf16.
 void holdAsIntegers(mlir::LLVM::LLVMFuncOp kernel);
@@ -35,8 +22,7 @@ void fixOrder(mlir::LLVM::LLVMFuncOp kernel);
 /// Rewrites one kernel that `checkKernel` accepted.
 class KernelLowering {
 public:
-  /// `inPlace`: written buffers may overlap others.
-  KernelLowering(uop::FuncOp func, const GridPlan &grid, bool inPlace);
+  KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry);
 
   /// Replaces the `uop.func` by an `llvm.func` of the same name. Iterative: inner regions first.
   mlir::LLVM::LLVMFuncOp run();
@@ -82,12 +68,13 @@ private:
   mlir::Value toMemory(mlir::Location loc, mlir::Value value);
 
   uop::FuncOp func;
-  const GridPlan &grid;
-  bool inPlace;
+  const uop::GridPlan &grid;
+  kernel::EntryAttr entry;
   mlir::OpBuilder builder;
   mlir::LLVM::LLVMFuncOp target;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   std::array<mlir::Value, 3> gridIndices;
+  /// Of the scratch memory that has been handed out.
   int64_t scratchBytes = 0;
 };
 

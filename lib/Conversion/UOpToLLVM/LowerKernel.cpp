@@ -8,12 +8,12 @@ using namespace mlir;
 
 namespace tiny {
 
-KernelLowering::KernelLowering(uop::FuncOp func, const GridPlan &grid, bool inPlace)
-    : func(func), grid(grid), inPlace(inPlace), builder(func.getContext()) {}
+KernelLowering::KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry)
+    : func(func), grid(grid), entry(entry), builder(func.getContext()) {}
 
 /// One scope for each buffer, so that LLVM may move an access across a store to another buffer.
 void KernelLowering::makeScopes(ArrayRef<Operation *> tiles) {
-  if (inPlace)
+  if (entry.getInPlace())
     return;
   MLIRContext *context = func.getContext();
   auto domain = LLVM::AliasScopeDomainAttr::get(context, builder.getStringAttr(func.getSymName()));
@@ -39,10 +39,6 @@ void KernelLowering::makeScopes(ArrayRef<Operation *> tiles) {
   }
 }
 
-int64_t bytesInMemory(Type element) {
-  return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
-}
-
 /// Reads each buffer's address once, at the kernel's entry. It stays the same while the kernel runs.
 void KernelLowering::loadBuffers() {
   Location loc = func.getLoc();
@@ -58,7 +54,7 @@ void KernelLowering::loadBuffers() {
                                                  ArrayRef<LLVM::GEPArg>{number}, LLVM::GEPNoWrapFlags::inbounds));
     auto load = LLVM::LoadOp::create(builder, loc, pointerType, slot, /*alignment=*/8, /*isVolatile=*/false,
                                      /*isNonTemporal=*/false, /*isInvariant=*/true);
-    int64_t bytes = bytesInMemory(buffer.type.getElementType());
+    int64_t bytes = uop::getElementBytes(buffer.type.getElementType());
     if (buffer.type.hasStaticShape() && buffer.type.getNumElements() > 0)
       load.setDereferenceableAttr(
           LLVM::DereferenceableAttr::get(context, buffer.type.getNumElements() * bytes, /*mayBeNull=*/false));
@@ -76,11 +72,10 @@ void KernelLowering::placeTiles(ArrayRef<Operation *> tiles) {
   Value scratch;
   for (Operation *tile : tiles) {
     Buffer &buffer = buffers[tile->getResult(0)];
-    int64_t bytes =
-        llvm::alignTo(buffer.type.getNumElements() * bytesInMemory(buffer.type.getElementType()), kTileAlignment);
+    int64_t bytes = uop::getTileBytes(buffer.type);
     if (isa<uop::RegisterOp>(tile)) {
       Value count = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(bytes));
-      buffer.pointer = LLVM::AllocaOp::create(builder, loc, pointerType, byte, count, kTileAlignment);
+      buffer.pointer = LLVM::AllocaOp::create(builder, loc, pointerType, byte, count, uop::kTileAlignment);
       continue;
     }
     if (!scratch) {
@@ -191,11 +186,7 @@ LLVM::LLVMFuncOp KernelLowering::run() {
   builder.setInsertionPoint(func);
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointerType, pointerType});
   target = LLVM::LLVMFuncOp::create(builder, func.getLoc(), func.getSymName(), type);
-  target->setAttr(kGridAttr, builder.getDenseI64ArrayAttr(grid.extents));
-  if (scratchBytes != 0)
-    target->setAttr(kScratchAttr, builder.getI64IntegerAttr(scratchBytes));
-  if (inPlace)
-    target->setAttr(kInPlaceAttr, builder.getUnitAttr());
+  target->setAttr(kernel::kEntryAttr, this->entry);
   target.getBody().takeBody(func.getBody());
   func.erase();
   return target;

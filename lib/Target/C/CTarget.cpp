@@ -3,6 +3,7 @@
 #include "WriteProgram.h"
 
 #include "Tiny/Conversion/UOpToEmitC/Passes.h"
+#include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/Dialect/EmitC/Transforms/Passes.h"
 
@@ -38,6 +39,7 @@ public:
 
   StringRef getLevel() const override { return "emitc"; }
   void buildPasses(OpPassManager &manager) const override {
+    manager.addPass(uop::createUOpDescribeEntry());
     manager.addPass(emitc::createConvertUOpToEmitC());
     manager.addPass(mlir::emitc::createFormExpressionsPass());
   }

@@ -146,13 +146,18 @@ std::string getParameter(unsigned number, kernel::LaunchOp launch) {
   return number < reads ? "in" + std::to_string(number) : "out" + std::to_string(number - reads);
 }
 
+int64_t getScratchBytes(mlir::emitc::FuncOp kernel) {
+  kernel::EntryAttr entry = kernel::getEntry(kernel);
+  return entry ? entry.getScratch() : 0;
+}
+
 /// The emitter calls a function's parameters v1, v2, ..., and no other word of its text is such a name.
 std::string nameParameters(StringRef text, mlir::emitc::FuncOp kernel, kernel::LaunchOp launch) {
   std::vector<std::string> parameters;
   parameters.reserve(kernel.getNumArguments());
   for (unsigned number = 0; number < launch->getNumOperands(); ++number)
     parameters.push_back(getParameter(number, launch));
-  if (kernel->hasAttr(emitc::kScratchAttr))
+  if (getScratchBytes(kernel) != 0)
     parameters.push_back("scratch");
   for (unsigned axis = 0; parameters.size() < kernel.getNumArguments(); ++axis)
     parameters.push_back("g" + std::to_string(axis));
@@ -222,8 +227,7 @@ std::string ProgramWriter::describeKernel(mlir::emitc::FuncOp kernel, kernel::La
 void ProgramWriter::nameKernels() {
   for (auto kernel : module.getOps<mlir::emitc::FuncOp>()) {
     kernelNames[kernel.getSymName()] = stem + "_" + makeUnique(kernel.getSymName());
-    if (auto scratch = kernel->getAttrOfType<IntegerAttr>(emitc::kScratchAttr))
-      kernelScratch = std::max(kernelScratch, scratch.getInt());
+    kernelScratch = std::max(kernelScratch, getScratchBytes(kernel));
   }
 }
 
@@ -302,16 +306,18 @@ void ProgramWriter::writeLaunch(kernel::LaunchOp launch) {
   std::vector<std::string> arguments;
   for (Value buffer : launch->getOperands())
     arguments.push_back(names[buffer]);
-  if (kernel->hasAttr(emitc::kScratchAttr))
+  kernel::EntryAttr entry = kernel::getEntry(kernel);
+  if (entry.getScratch() != 0)
     arguments.push_back("memory + " + std::to_string(planned));
   std::string indent = "  ";
-  if (auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>(emitc::kGridAttr))
-    for (auto [axis, extent] : llvm::enumerate(grid.asArrayRef())) {
-      std::string name = "g" + std::to_string(axis);
-      body += llvm::formatv("{0}for (int64_t {1} = 0; {1} < {2}; ++{1})\n", indent, name, extent).str();
-      indent += "  ";
-      arguments.push_back(name);
-    }
+  // The grid axes that the kernel has are its last arguments.
+  size_t nAxes = kernel.getNumArguments() - arguments.size();
+  for (size_t axis = 0; axis < nAxes; ++axis) {
+    std::string name = "g" + std::to_string(axis);
+    body += llvm::formatv("{0}for (int64_t {1} = 0; {1} < {2}; ++{1})\n", indent, name, entry.getGrid()[axis]).str();
+    indent += "  ";
+    arguments.push_back(name);
+  }
   body += indent + kernelNames[launch.getCallee()] + "(" + llvm::join(arguments, ", ") + ");\n";
 }
 
@@ -321,6 +327,8 @@ LogicalResult ProgramWriter::writeItem(Operation &item) {
   if (auto launch = dyn_cast<kernel::LaunchOp>(item)) {
     if (!module.lookupSymbol<mlir::emitc::FuncOp>(launch.getCallee()))
       return item.emitOpError("launches '") << launch.getCallee() << "', which is no emitc.func";
+    if (!kernel::getEntry(module.lookupSymbol(launch.getCallee())))
+      return item.emitOpError("launches '") << launch.getCallee() << "', which has no '" << kernel::kEntryAttr << "'";
     return writeLaunch(launch), success();
   }
   auto declare = [&](Value buffer, const Twine &from) {

@@ -2,7 +2,6 @@
 #include "Tiny/Target/Cpu/Compile.h"
 #include "Codegen.h"
 
-#include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -102,23 +101,12 @@ LogicalResult report(const Part &part) {
 
 } // namespace
 
-KernelLaunch describeKernel(LLVM::LLVMFuncOp op) {
-  KernelLaunch kernel;
-  kernel.name = op.getSymName().str();
-  kernel.inPlace = op->hasAttr(kInPlaceAttr);
-  if (auto scratch = op->getAttrOfType<IntegerAttr>(kScratchAttr))
-    kernel.scratchBytes = scratch.getInt();
-  ArrayRef<int64_t> grid = op->getAttrOfType<DenseI64ArrayAttr>(kGridAttr).asArrayRef();
-  llvm::copy(grid.take_front(3), kernel.grid.begin());
-  return kernel;
-}
-
 /// Whether the function has the shape of a kernel; reports what is wrong.
 static LogicalResult checkKernel(LLVM::LLVMFuncOp op) {
-  ArrayRef<int64_t> grid = op->getAttrOfType<DenseI64ArrayAttr>(kGridAttr).asArrayRef();
-  if (grid.size() != 3 || llvm::any_of(grid, [](int64_t extent) { return extent < 0; }) || op.getNumArguments() != 2 ||
-      !llvm::all_of(op.getArgumentTypes(), llvm::IsaPred<LLVM::LLVMPointerType>))
-    return op.emitError("kernel '") << op.getSymName() << "' does not have a CPU kernel's arguments and grid";
+  if (op.getNumArguments() != 2 || !llvm::all_of(op.getArgumentTypes(), llvm::IsaPred<LLVM::LLVMPointerType>))
+    return op.emitError("kernel '") << op.getSymName() << "' does not have a CPU kernel's arguments";
+  if (kernel::getEntry(op).getWorkgroup() != kernel::kSinglePoint || kernel::getEntry(op).getShared() != 0)
+    return op.emitError("kernel '") << op.getSymName() << "' has a workgroup, which a CPU does not have";
   return success();
 }
 
@@ -126,12 +114,12 @@ FailureOr<Objects> compileKernels(ModuleOp module, const CodeOptions &options) {
   Objects result;
   SmallVector<LLVM::LLVMFuncOp> ops;
   for (auto op : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (op.isExternal() || !op->hasAttrOfType<DenseI64ArrayAttr>(kGridAttr))
+    if (op.isExternal() || !kernel::getEntry(op))
       continue;
     if (failed(checkKernel(op)))
       return failure();
     ops.push_back(op);
-    result.kernels.push_back(describeKernel(op));
+    result.kernels.push_back({op.getSymName().str(), kernel::getEntry(op)});
   }
   if (ops.empty())
     return result;

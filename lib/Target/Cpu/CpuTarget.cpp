@@ -5,6 +5,7 @@
 #include "Tiny/Target/Cpu/Compile.h"
 #include "Tiny/Target/Cpu/Processor.h"
 #include "Tiny/Target/Cpu/Record.h"
+#include "Tiny/Transforms/UOp/Passes.h"
 
 using namespace mlir;
 
@@ -60,7 +61,10 @@ public:
   }
 
   StringRef getLevel() const override { return "llvm"; }
-  void buildPasses(OpPassManager &manager) const override { manager.addPass(createConvertUOpToLLVM()); }
+  void buildPasses(OpPassManager &manager) const override {
+    manager.addPass(uop::createUOpDescribeEntry());
+    manager.addPass(createConvertUOpToLLVM());
+  }
 
   FailureOr<TargetOutput> serialize(ModuleOp module, const SerializeOptions &options) const override {
     FailureOr<Objects> objects = compileKernels(module, getCodeOptions(options));

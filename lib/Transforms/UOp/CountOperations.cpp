@@ -1,5 +1,6 @@
-// uop-count-operations: what a kernel costs in scalar operations, as an attribute.
-#include "Tiny/Dialect/UOp/UOp.h"
+// What a kernel costs in scalar operations, and the pass that notes it for audits.
+#include "CountOperations.h"
+
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -17,6 +18,8 @@ namespace {
 /// Walks a kernel in order, so that operands come before what reads them.
 class Counter {
 public:
+  explicit Counter(function_ref<void(ForOp)> onUnknown) : onUnknown(onUnknown) {}
+
   uint64_t count(FuncOp func) {
     llvm::SmallDenseSet<std::pair<unsigned, int64_t>> axes;
     uint64_t runs = 1;
@@ -42,10 +45,11 @@ private:
     return it == bodyRuns.end() ? runs : it->second;
   }
 
-  static uint64_t tripCount(ForOp loop) {
+  uint64_t tripCount(ForOp loop) {
     if (std::optional<llvm::APInt> count = loop.getStaticTripCount())
       return count->getZExtValue();
-    loop.emitWarning("the bound is no constant: the body counts once");
+    if (onUnknown)
+      onUnknown(loop);
     return 1;
   }
 
@@ -74,6 +78,7 @@ private:
            (op && op->hasTrait<OpTrait::ConstantLike>());
   }
 
+  function_ref<void(ForOp)> onUnknown;
   llvm::DenseMap<Operation *, uint64_t> bodyRuns; ///< by loop or condition
   llvm::DenseSet<Value> conditions;
   uint64_t total = 0;
@@ -81,10 +86,16 @@ private:
 
 struct UOpCountOperations : impl::UOpCountOperationsBase<UOpCountOperations> {
   void runOnOperation() override {
-    uint64_t count = std::min<uint64_t>(Counter().count(getOperation()), std::numeric_limits<int64_t>::max());
-    getOperation()->setAttr("uop.operations", Builder(&getContext()).getI64IntegerAttr(static_cast<int64_t>(count)));
+    auto warn = [](ForOp loop) { loop.emitWarning("the bound is no constant: the body counts once"); };
+    getOperation()->setAttr("uop.operations",
+                            Builder(&getContext()).getI64IntegerAttr(countOperations(getOperation(), warn)));
   }
 };
 
 } // namespace
+
+int64_t countOperations(FuncOp func, function_ref<void(ForOp)> onUnknown) {
+  return std::min<uint64_t>(Counter(onUnknown).count(func), std::numeric_limits<int64_t>::max());
+}
+
 } // namespace tiny::uop

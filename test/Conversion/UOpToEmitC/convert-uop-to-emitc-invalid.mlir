@@ -1,4 +1,4 @@
-// RUN: tiny-opt %s --convert-uop-to-emitc --split-input-file --verify-diagnostics
+// RUN: tiny-opt %s --uop-describe-entry --convert-uop-to-emitc --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{argument 0 of type 'memref<4xi7>' has no form in C: expected a static rank-1 buffer}}
 uop.func @width(%in: memref<4xi7>) {
@@ -18,15 +18,6 @@ uop.func @local_axis(%out: memref<4xi64>) {
 uop.func @value(%in: memref<4xi32>) {
   // expected-error@+1 {{has a value of type 'i7', which has no form in C}}
   %c = arith.constant 1 : i7
-  uop.return
-}
-
-// -----
-
-uop.func @extents(%in: memref<4xi32>) {
-  %i = uop.special global dim(0) extent(4)
-  // expected-error@+1 {{has extent 2, expected 4}}
-  %j = uop.special global dim(0) extent(2)
   uop.return
 }
 

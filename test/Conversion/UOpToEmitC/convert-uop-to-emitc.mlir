@@ -1,9 +1,9 @@
-// RUN: tiny-opt %s --convert-uop-to-emitc | FileCheck %s --implicit-check-not=uop.
+// RUN: tiny-opt %s --uop-describe-entry --convert-uop-to-emitc | FileCheck %s --implicit-check-not=uop.
 
 // A vector is an array, and an operation on it a loop over its lanes.
 // CHECK-LABEL: emitc.func @double(
 // CHECK-SAME: %[[IN:.*]]: !emitc.ptr<f32>, %[[OUT:.*]]: !emitc.ptr<f32>, %[[G:.*]]: i64)
-// CHECK-SAME: tiny.grid = array<i64: 2>
+// CHECK-SAME: kernel.entry = #kernel.entry<grid = [2, 1, 1]
 // CHECK: %[[X:.*]] = "emitc.variable"() {{.*}} -> !emitc.array<4xf32>
 // CHECK: for
 // CHECK: load

@@ -1,10 +1,10 @@
-// RUN: tiny-opt %s -split-input-file -convert-uop-to-llvm | FileCheck %s --implicit-check-not=uop. --implicit-check-not=arith. --implicit-check-not=cf. --implicit-check-not=unrealized
+// RUN: tiny-opt %s -split-input-file --uop-describe-entry -convert-uop-to-llvm | FileCheck %s --implicit-check-not=uop. --implicit-check-not=arith. --implicit-check-not=cf. --implicit-check-not=unrealized
 
 // A kernel's arguments are the list of its buffers and the grid index.
 
 // CHECK-LABEL: llvm.func @double(
 // CHECK-SAME: %[[BUFFERS:[^ ]+]]: !llvm.ptr, %[[GRID:[^ ]+]]: !llvm.ptr)
-// CHECK-SAME: tiny.grid = array<i64: 128, 1, 1>
+// CHECK-SAME: kernel.entry = #kernel.entry<grid = [128, 1, 1]
 // CHECK: %[[IN:.+]] = llvm.load %[[BUFFERS]] invariant dereferenceable<bytes = 512>
 // CHECK: %[[SLOT:.+]] = llvm.getelementptr inbounds %[[BUFFERS]][1]
 // CHECK: %[[OUT:.+]] = llvm.load %[[SLOT]] invariant dereferenceable<bytes = 512>
@@ -28,7 +28,7 @@ uop.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {
 // Thread axes take the grid axes that global ones leave.
 
 // CHECK-LABEL: llvm.func @axes(
-// CHECK-SAME: %[[GRID:[^ ]+]]: !llvm.ptr) attributes {tiny.grid = array<i64: 4, 3, 5>}
+// CHECK-SAME: %[[GRID:[^ ]+]]: !llvm.ptr) attributes {kernel.entry = #kernel.entry<grid = [4, 3, 5]
 // CHECK: %[[G0:.+]] = llvm.load %[[GRID]] invariant {{.*}} -> i64
 // CHECK: %[[P1:.+]] = llvm.getelementptr inbounds %[[GRID]][1]
 // CHECK: %[[G1:.+]] = llvm.load %[[P1]] invariant
@@ -296,11 +296,11 @@ uop.func @tiles_and_masks(%in: memref<16xf32>, %out: memref<16xf32>) {
 // CHECK: kernel.launch @apart
 // CHECK: kernel.launch @accumulate
 // CHECK-LABEL: llvm.func @accumulate(
-// CHECK-SAME: tiny.in_place
+// CHECK-SAME: in_place = true
 // CHECK-NOT: alias_scopes
 // CHECK: llvm.return
 // CHECK-LABEL: llvm.func @apart(
-// CHECK-NOT: tiny.in_place
+// CHECK-NOT: in_place = true
 // CHECK: alias_scopes
 kernel.program @main(%x: memref<8xf32> {tiny.type = tensor<8xf32>}) -> (memref<8xf32> {tiny.type = tensor<8xf32>}) {
   %y = kernel.alloc : memref<8xf32>
@@ -332,7 +332,7 @@ uop.func @apart(%in: memref<4xf32>, %out: memref<4xf32>) {
 
 // CHECK-LABEL: llvm.func @tiles(
 // CHECK-SAME: %[[BUFFERS:[^ ]+]]: !llvm.ptr
-// CHECK-SAME: tiny.scratch = 4294967552 : i64
+// CHECK-SAME: scratch = 4294967552
 // CHECK: %[[SLOT:.+]] = llvm.getelementptr inbounds %[[BUFFERS]][1]
 // CHECK: %[[SCRATCH:.+]] = llvm.load %[[SLOT]] invariant
 // CHECK: %[[BEGIN:.+]] = llvm.mlir.constant(0 : i64)

@@ -1,29 +1,8 @@
-// RUN: tiny-opt %s -split-input-file -verify-diagnostics -convert-uop-to-llvm
+// RUN: tiny-opt %s -split-input-file -verify-diagnostics --uop-describe-entry -convert-uop-to-llvm
 
 uop.func @local(%out: memref<4xf32>) {
   // expected-error @below {{is a local axis, which a CPU does not have}}
   %i = uop.special local dim(0) extent(4)
-  uop.return
-}
-
-// -----
-
-uop.func @extents(%out: memref<4xf32>) {
-  // expected-note @below {{the same axis is here}}
-  %i = uop.special global dim(0) extent(4)
-  // expected-error @below {{has extent 5, expected 4}}
-  %j = uop.special global dim(0) extent(5)
-  uop.return
-}
-
-// -----
-
-uop.func @axes(%out: memref<4xf32>) {
-  %i = uop.special global dim(0) extent(4)
-  %j = uop.special global dim(1) extent(4)
-  %k = uop.special thread dim(0) extent(4)
-  // expected-error @below {{finds no free grid axis: there are three}}
-  %l = uop.special thread dim(1) extent(4)
   uop.return
 }
 
@@ -102,5 +81,13 @@ uop.func @large(%out: memref<4xf64>) {
   %y = uop.load %b[%i] : memref<288230376151711744xf64>, f64
   uop.store %x, %out[%i] : f64, memref<4xf64>
   uop.store %y, %out[%i] : f64, memref<4xf64>
+  uop.return
+}
+
+// -----
+
+uop.func @tile() {
+  // expected-error @below {{has elements of type 'vector<4xf32>', which no CPU kernel can compute in}}
+  %a = uop.register : memref<8xvector<4xf32>>
   uop.return
 }

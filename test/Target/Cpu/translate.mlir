@@ -1,4 +1,4 @@
-// RUN: tiny-opt %s -convert-uop-to-llvm -o %t.mlir
+// RUN: tiny-opt %s --uop-describe-entry -convert-uop-to-llvm -o %t.mlir
 // RUN: tiny-translate --kernels-to-llvmir %t.mlir | FileCheck %s --check-prefix=IR --implicit-check-not=declare
 // RUN: tiny-translate --kernels-to-assembly %t.mlir | FileCheck %s --check-prefix=ASSEMBLY
 // RUN: not tiny-translate --kernels-to-llvmir --processor=abacus %t.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN

@@ -7,11 +7,6 @@
 
 namespace tiny::emitc {
 
-/// On a converted kernel, `array<i64: extents...>`: how often it is called along each of its grid arguments.
-constexpr llvm::StringLiteral kGridAttr = "tiny.grid";
-/// On a converted kernel: bytes of scratch memory, whose address follows the buffers (i64). Absent for none.
-constexpr llvm::StringLiteral kScratchAttr = "tiny.scratch";
-
 #define GEN_PASS_DECL
 #include "Tiny/Conversion/UOpToEmitC/Passes.h.inc"
 

@@ -8,17 +8,15 @@ def ConvertUOpToLLVM : Pass<"convert-uop-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Turn uop functions into LLVM functions with the CPU kernel interface";
   let description = [{
     Before: each `uop.func` is legal for the CPU: no local axis, at most three grid axes, 8-bit floats only moved
-    (`uop-legalize`), no `math` function that LLVM would call a library for (`uop-expand-math`).
+    (`uop-legalize`), no `math` function that LLVM would call a library for (`uop-expand-math`). Each has a
+    `kernel.entry` (`uop-describe-entry`), and keeps it.
 
     After: each is an `llvm.func` of the same name and of the C type `tiny_cpu_kernel`. Its arguments point to the
-    buffers' addresses, in order, and to the index along each grid axis: axis d for `global dim(d)`, the first free one
-    for `thread`. `tiny.grid` has their extents. All `uop.local` lie in scratch memory of `tiny.scratch` bytes, whose
-    address follows those of the buffers; `uop.register` is on the stack. An `i1` takes one byte.
+    buffers' addresses, in order, and to the index along each grid axis. All `uop.local` lie in scratch memory, whose
+    address follows those of the buffers; `uop.register` is on the stack. An `i1` takes one byte. A written buffer overlaps
+    no other, unless the entry says `in_place`.
 
     Sums over lanes are taken in halves where they may be reassociated. LLVM may not reassociate or contract.
-
-    A written buffer overlaps no other, unless a launch in the module passes overlapping ones: that kernel is marked
-    `tiny.in_place`.
 
     ```mlir
     uop.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {
@@ -31,7 +29,7 @@ def ConvertUOpToLLVM : Pass<"convert-uop-to-llvm", "::mlir::ModuleOp"> {
     ```
     becomes
     ```text
-    llvm.func @double(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {tiny.grid = array<i64: 128, 1, 1>} {
+    llvm.func @double(%buffers: !llvm.ptr, %grid: !llvm.ptr) attributes {kernel.entry = #kernel.entry<grid = [128, 1, 1]>} {
       %in = llvm.load %buffers invariant dereferenceable<bytes = 512> : !llvm.ptr -> !llvm.ptr
       ...
     }

@@ -22,10 +22,40 @@
 #include "Tiny/Dialect/Kernel/KernelDialect.h.inc"
 #include "Tiny/Dialect/Kernel/KernelEnums.h.inc"
 
+namespace tiny::kernel {
+
+/// Extents along x, y and z.
+struct Extents : std::array<int64_t, 3> {};
+inline llvm::hash_code hash_value(const Extents &extents) {
+  return llvm::hash_combine_range(extents.begin(), extents.end());
+}
+inline constexpr Extents kSinglePoint = {{1, 1, 1}};
+
+} // namespace tiny::kernel
+
+namespace mlir {
+
+/// Written `[x, y, z]`.
+template <> struct FieldParser<tiny::kernel::Extents> {
+  static FailureOr<tiny::kernel::Extents> parse(AsmParser &parser);
+};
+inline AsmPrinter &operator<<(AsmPrinter &printer, const tiny::kernel::Extents &extents) {
+  printer.getStream() << '[' << extents[0] << ", " << extents[1] << ", " << extents[2] << ']';
+  return printer;
+}
+
+} // namespace mlir
+
 #define GET_ATTRDEF_CLASSES
 #include "Tiny/Dialect/Kernel/KernelAttrs.h.inc"
 
 namespace tiny::kernel {
+
+/// On the function of a kernel, at every level from uop down: an EntryAttr.
+constexpr llvm::StringLiteral kEntryAttr = "kernel.entry";
+
+/// What the function says of how it is entered, or null.
+EntryAttr getEntry(mlir::Operation *function);
 
 /// True for what the level calls a buffer: a static rank-1 memref of signless integers or floats with identity
 /// layout, whose size stays below 2^62 bytes, so that index arithmetic cannot overflow.

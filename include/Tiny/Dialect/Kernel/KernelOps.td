@@ -26,6 +26,7 @@ def Kernel_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::tiny::sym::SymDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let hasConstantMaterializer = 1;
 }
 
@@ -40,6 +41,41 @@ def Kernel_AxisKindAttr : EnumAttr<Kernel_Dialect, Kernel_AxisKind, "axis"> {
 
 def Kernel_StageSpaceAttr : EnumAttr<Kernel_Dialect, Kernel_StageSpace, "space"> {
   let assemblyFormat = "`<` $value `>`";
+}
+
+def Kernel_EntryAttr : AttrDef<Kernel_Dialect, "Entry"> {
+  let mnemonic = "entry";
+  let summary = "how a kernel is entered, and what one launch of it does";
+  let description = [{
+    Stands as `kernel.entry` on the function of a kernel, from `uop.func` down to the target's own functions.
+    `uop-describe-entry` alone writes it; conversions, targets and the driver read it.
+
+    ```mlir
+    uop.func @f() attributes {kernel.entry = #kernel.entry<grid = [128, 1, 1], scratch = 64, operations = 256>} {
+      uop.return
+    }
+    ```
+
+    What is 0, false or a single point is left out.
+
+    | parameter | holds |
+    |---|---|
+    | `grid` | extents along x, y, z: how often the kernel is entered |
+    | `workgroup` | extents of the lanes that one entry has |
+    | `shared` | bytes of memory that the lanes of a workgroup share |
+    | `scratch` | bytes of memory that one entry has to itself |
+    | `in_place` | some launch passes written buffers that overlap others |
+    | `operations` | scalar operations on data of one launch, as `uop-count-operations` counts them |
+    | `bytes` | sizes of the buffers: what moves when each element is read or written once |
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"::tiny::kernel::Extents", "::tiny::kernel::kSinglePoint">:$grid,
+    DefaultValuedParameter<"::tiny::kernel::Extents", "::tiny::kernel::kSinglePoint">:$workgroup,
+    DefaultValuedParameter<"int64_t", "0">:$shared, DefaultValuedParameter<"int64_t", "0">:$scratch,
+    DefaultValuedParameter<"bool", "false">:$in_place, DefaultValuedParameter<"int64_t", "0">:$operations,
+    DefaultValuedParameter<"int64_t", "0">:$bytes);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 //===--- Kernels --------------------------------------------------------------------------------------------------===//

@@ -28,12 +28,9 @@ struct Objects {
   std::vector<KernelLaunch> kernels;
 };
 
-/// Compiles every `llvm.func` that has a body and says `tiny.grid`; the rest of the module is not looked at. Reports at
-/// the kernel's location what cannot be compiled, such as one that would call a library. The module is not changed.
+/// Compiles every `llvm.func` that has a body and says `kernel.entry`; the rest of the module is not looked at. Reports
+/// at the kernel's location what cannot be compiled, such as one that would call a library. The module is not changed.
 mlir::FailureOr<Objects> compileKernels(mlir::ModuleOp module, const CodeOptions &options = {});
-
-/// What an `llvm.func` that says `tiny.grid` is as a kernel.
-KernelLaunch describeKernel(mlir::LLVM::LLVMFuncOp op);
 
 /// Links objects that refer to nothing outside themselves to one position-independent ELF file, a shared library that
 /// has no undefined symbol and needs no other. The same objects give the same bytes. Any thread may call it.

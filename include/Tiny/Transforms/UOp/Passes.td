@@ -171,6 +171,24 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def UOpDescribeEntry : Pass<"uop-describe-entry", "::mlir::ModuleOp"> {
+  let summary = "Write how each kernel is entered, and what a launch of it does";
+  let description = [{
+    Sets `kernel.entry` on each `uop.func` that has none: its grid and workgroup, from its hardware axes; the bytes of
+    its tiles in local space; whether a launch in the module passes written buffers that overlap others; and the
+    operations and bytes of a launch. `global dim(d)` is axis d of the grid, a `thread` axis the first one that is free.
+
+    Operations are counted on the kernel as it stands, so the pipelines run this pass before functions are expanded.
+    What comes later does not change hardware axes or tiles; the conversions check that.
+
+    ```mlir
+    uop.func @double(%in: memref<128xf32>, %out: memref<128xf32>)
+        attributes {kernel.entry = #kernel.entry<grid = [128, 1, 1], operations = 128, bytes = 1024>} { ... }
+    ```
+  }];
+  let dependentDialects = ["::tiny::kernel::KernelDialect"];
+}
+
 def UOpCountOperations : Pass<"uop-count-operations", "::tiny::uop::FuncOp"> {
   let summary = "Note how many scalar operations a kernel runs";
   let description = [{
