@@ -21,6 +21,17 @@ kernel.program @missing(%x: memref<4xf32>) {
 
 // -----
 
+emitc.func @without_entry(%x: !emitc.ptr<f32>) {
+  emitc.return
+}
+kernel.program @entry(%x: memref<4xf32>) {
+  // expected-error@+1 {{launches 'without_entry', which has no 'kernel.entry'}}
+  kernel.launch @without_entry ins() outs(%x : memref<4xf32>)
+  kernel.return
+}
+
+// -----
+
 kernel.program @resource() -> memref<2xf32> {
   // expected-error@+1 {{has elements that are missing, too few, or of a type that has no form in C}}
   %x = kernel.constant dense_resource<nowhere> : tensor<2xf32> -> memref<2xf32>
