@@ -2,7 +2,7 @@
 // numbers of a format where there are few, else all places where rounding decides.
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
-#include "../Target/Jit.h"
+#include "../Target/CompiledKernels.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -101,7 +101,7 @@ protected:
     ASSERT_TRUE(succeeded(manager.run(*module)));
     cpu::CodeOptions jitOptions;
     jitOptions.optimization = 1;
-    auto compiled = cpu::Jit::compile(*module, jitOptions);
+    auto compiled = cpu::CompiledKernels::compile(*module, jitOptions);
     ASSERT_TRUE(succeeded(compiled));
     jit = std::move(*compiled);
   }
@@ -111,7 +111,7 @@ protected:
     std::vector<In> a(kCount), b(kCount);
     std::vector<Out> r(kCount);
     for (StringRef suffix : {"", "_vector"}) {
-      const cpu::JitKernel *kernel = jit->lookup(name + suffix.str());
+      const cpu::CompiledKernel *kernel = jit->lookup(name + suffix.str());
       ASSERT_NE(kernel, nullptr);
       for (size_t at = 0; at < x.size(); at += kCount) {
         size_t count = std::min(kCount, x.size() - at);
@@ -277,7 +277,7 @@ protected:
 
   std::string text;
   MLIRContext context;
-  std::unique_ptr<cpu::Jit> jit;
+  std::unique_ptr<cpu::CompiledKernels> jit;
   std::mt19937_64 random{1};
 };
 

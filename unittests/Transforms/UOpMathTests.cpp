@@ -2,7 +2,7 @@
 // library's in a wider type, on special values, all magnitudes, and the range where the function is interesting.
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
-#include "../Target/Jit.h"
+#include "../Target/CompiledKernels.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -120,13 +120,13 @@ public:
     ASSERT_TRUE(succeeded(manager.run(*module)));
     cpu::CodeOptions options;
     options.optimization = 1;
-    auto compiled = cpu::Jit::compile(*module, options);
+    auto compiled = cpu::CompiledKernels::compile(*module, options);
     ASSERT_TRUE(succeeded(compiled));
     jit = std::move(*compiled);
   }
 
   void measure(const Function &function) {
-    const cpu::JitKernel *kernel = jit->lookup(function.name);
+    const cpu::CompiledKernel *kernel = jit->lookup(function.name);
     ASSERT_NE(kernel, nullptr);
     double bound = sizeof(T) == 4 ? function.boundSingle : function.boundDouble;
     std::vector<T> x(kCount), y(kCount), result(kCount);
@@ -241,7 +241,7 @@ private:
   StringRef type;
   bool fma;
   OwningOpRef<ModuleOp> module;
-  std::unique_ptr<cpu::Jit> jit;
+  std::unique_ptr<cpu::CompiledKernels> jit;
   std::mt19937_64 random{1};
 };
 
