@@ -30,9 +30,12 @@ struct ModelOptions {
   Member<std::string> pipeline{"pipeline", llvm::cl::location(request.pipeline), llvm::cl::cat(category),
                                llvm::cl::value_desc("options"),
                                llvm::cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ...")};
-  Member<std::string> processor{"processor", llvm::cl::location(request.processor), llvm::cl::cat(category),
+  Member<std::string> processor{"processor", llvm::cl::location(request.machine.processor), llvm::cl::cat(category),
                                 llvm::cl::value_desc("name"),
                                 llvm::cl::desc("Processor to compile for, by LLVM's name; the host's by default")};
+  Member<std::string> record{"record", llvm::cl::location(request.machine.record), llvm::cl::cat(category),
+                             llvm::cl::value_desc("file"),
+                             llvm::cl::desc("File with a #target.record to compile for, such as a measured one")};
 };
 
 /// Ends a tool with a message on one line; an empty one says that the error has been printed.

@@ -1,4 +1,4 @@
-// Computes the key of a compiled program: a hash of the source, the options, the processor and this build.
+// Computes the key of a compiled program: a hash of the source, the options, the device's record and this build.
 #include "Tiny/Driver/CompileCache.h"
 
 #include "Tiny/Support/Npy.h"
@@ -78,18 +78,22 @@ Expected<std::string> getCacheKey(StringRef path, StringRef source, ArrayRef<std
   Expected<const Target *> target = findTarget(options.target);
   if (!target)
     return target.takeError();
-  Expected<DeviceFacts> facts = (*target)->describe(options.processor);
-  if (!facts)
-    return facts.takeError();
+  // The key says nothing of the source but its bytes: a record in it is among them.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  Expected<target::RecordAttr> record = makeRecord(**target, options.machine, &context);
+  if (!record)
+    return record.takeError();
   PipelineOptions pipeline;
-  if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline, *facts))
+  if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline))
     return error;
 
   Hasher hasher;
   addBuild(hasher);
-  for (StringRef text :
-       {(*target)->getName(), StringRef(facts->identity), StringRef(options.function), StringRef(options.pipeline)})
+  for (StringRef text : {(*target)->getName(), StringRef(options.function), StringRef(options.pipeline)})
     hasher.add(text);
+  hasher.add(record->getStableHash());
+  // A given record replaces the source's own, also where both are equal to the host's.
+  hasher.add(options.machine.isGiven());
   for (const std::string &file : {pipeline.groups.getValue(), pipeline.schedules.getValue()}) {
     if (file.empty())
       continue;

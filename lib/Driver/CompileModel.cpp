@@ -46,7 +46,7 @@ private:
   DescentOptions makeOptions() const {
     DescentOptions options;
     options.target = &target;
-    options.processor = request.processor;
+    options.machine = request.machine;
     options.pipeline = request.pipeline;
     options.configure = request.configure;
     return options;
@@ -87,10 +87,8 @@ llvm::Error Job::lowerTo(Level level) {
 
 /// The kernels of a lowered module in a form of the target.
 Expected<std::string> Job::print(ModuleOp lowered, StringRef form) {
-  SerializeOptions options;
-  options.processor = request.processor;
   FirstError errors(lowered.getContext());
-  FailureOr<std::string> text = target.print(lowered, form, options);
+  FailureOr<std::string> text = target.print(lowered, form, {});
   if (failed(text))
     return errors.take("the target failed without saying why");
   if (text->empty())
@@ -128,6 +126,8 @@ llvm::Error Job::showKernel(raw_ostream &stream) {
   if (!kernel)
     return kernel.takeError();
   OwningOpRef<ModuleOp> alone(ModuleOp::create(module.getLoc()));
+  // The device's record among them.
+  (*alone)->setAttrs(module->getAttrDictionary());
   OpBuilder::atBlockBegin(alone->getBody()).clone(**kernel);
   for (const TargetForm &form : target.getForms()) {
     if (!form.isText)
@@ -180,7 +180,7 @@ Expected<std::string> Job::writeLevel() {
 static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &request, ModuleOp module) {
   CompileOptions options;
   options.target = request.target;
-  options.processor = request.processor;
+  options.machine = request.machine;
   options.function = request.function;
   options.pipeline = request.pipeline;
   options.configure = request.configure;
@@ -203,7 +203,7 @@ Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, ML
   Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
   if (!dims)
     return dims.takeError();
-  if (llvm::Error error = (*target)->describe(request.processor).takeError())
+  if (llvm::Error error = makeRecord(**target, request.machine, context).takeError())
     return error;
   Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
   if (!module)

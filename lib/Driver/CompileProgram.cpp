@@ -20,7 +20,7 @@ static llvm::Error lower(ModuleOp module, const Target &target, const CompileOpt
   TimingScope timing = nest(options.timing, "Passes");
   DescentOptions how;
   how.target = &target;
-  how.processor = options.processor;
+  how.machine = options.machine;
   how.pipeline = options.pipeline;
   how.configure = options.configure;
   how.timing = &timing;
@@ -48,7 +48,6 @@ Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &
 
   TimingScope timing = nest(options.timing, "Code generation");
   SerializeOptions how;
-  how.processor = options.processor;
   how.stem = options.stem;
   FailureOr<TargetOutput> output = (*target)->serialize(module, how);
   if (failed(output))
@@ -57,10 +56,7 @@ Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &
   compiled.files = std::move(output->files);
   if ((*target)->getOutput() == Target::Output::Source)
     return compiled;
-  Expected<DeviceFacts> facts = (*target)->describe(options.processor);
-  if (!facts)
-    return facts.takeError();
-  Expected<std::string> container = writeContainer(host, **target, *facts, *output);
+  Expected<std::string> container = writeContainer(host, **target, *output);
   if (!container)
     return container.takeError();
   compiled.container = std::move(*container);

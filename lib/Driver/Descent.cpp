@@ -8,13 +8,7 @@ using namespace mlir;
 
 namespace tiny {
 
-llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text, const DeviceFacts &facts) {
-  // The options as text may say otherwise.
-  options.fma = facts.fma;
-  options.rounding = facts.rounding;
-  std::vector<std::string> emulated = options.emulate;
-  llvm::append_range(emulated, facts.emulated);
-  options.emulate = emulated;
+llvm::Error setPipelineOptions(PipelineOptions &options, StringRef text) {
   std::string reason;
   llvm::raw_string_ostream reasonStream(reason);
   if (failed(options.parseFromString(text, reasonStream)))
@@ -40,18 +34,19 @@ llvm::Error Descent::run(llvm::function_ref<llvm::Error(PassManager &)> build) {
   return llvm::Error::success();
 }
 
+std::unique_ptr<Pass> Descent::makeAttach() const {
+  return createTargetAttach({options.target->getName().str(), options.machine.processor, options.machine.record});
+}
+
 llvm::Error Descent::lowerTo(Level to, llvm::function_ref<void(OpPassManager &)> add) {
   if (level > to)
     return llvm::createStringError("the program is at the " + getLevelName(level) + " level, below the " +
                                    getLevelName(to) + " level");
   return run([&](PassManager &manager) -> llvm::Error {
-    llvm::Expected<DeviceFacts> facts = options.target->describe(options.processor);
-    if (!facts)
-      return facts.takeError();
     PipelineOptions pipeline;
-    if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline, *facts))
+    if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline))
       return error;
-    manager.addPass(createTargetAttach({options.target->getName().str(), options.processor, /*record=*/""}));
+    manager.addPass(makeAttach());
     buildPipeline(manager, level, to, pipeline);
     if (add)
       add(manager);
@@ -63,7 +58,10 @@ llvm::Error Descent::lowerTo(Level to, llvm::function_ref<void(OpPassManager &)>
 llvm::Error Descent::lowerToTarget() {
   StringRef name = options.target->getLevel();
   if (level == Level::Llvm && getLevelName(level) == name)
-    return llvm::Error::success();
+    return run([&](PassManager &manager) {
+      manager.addPass(makeAttach());
+      return llvm::Error::success();
+    });
   if (llvm::Error error = lowerTo(Level::UOp))
     return error;
   level = Level::Llvm;

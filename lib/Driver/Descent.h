@@ -11,8 +11,7 @@ namespace tiny {
 /// What a descent depends on, beside the module.
 struct DescentOptions {
   const Target *target = nullptr;
-  /// The processor's name, as the target takes it.
-  std::string processor;
+  MachineChoice machine;
   /// Options of the pipelines as text.
   std::string pipeline;
   /// Sets up each pass manager. May be empty.
@@ -38,6 +37,7 @@ public:
   Level getLevel() const { return level; }
 
 private:
+  std::unique_ptr<mlir::Pass> makeAttach() const;
   llvm::Error run(llvm::function_ref<llvm::Error(mlir::PassManager &)> build);
 
   mlir::ModuleOp module;
@@ -45,8 +45,8 @@ private:
   Level level;
 };
 
-/// Sets what the processor has, and then what the text says.
-llvm::Error setPipelineOptions(PipelineOptions &options, llvm::StringRef text, const DeviceFacts &facts);
+/// Sets what the text says.
+llvm::Error setPipelineOptions(PipelineOptions &options, llvm::StringRef text);
 
 } // namespace tiny
 

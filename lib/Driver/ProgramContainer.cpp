@@ -45,15 +45,33 @@ static Expected<std::vector<runtime::ContainerParameter>> makeParameters(ArrayRe
   return made;
 }
 
-Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const DeviceFacts &facts,
-                                     const TargetOutput &output) {
+/// The device that the code is for. A program that began below every record is for this machine.
+static Expected<runtime::ContainerRecord> describeDevice(kernel::ProgramOp program, const Target &target) {
+  target::RecordAttr record = target::lookupRecord(program, target.getName());
+  if (!record) {
+    Expected<target::RecordAttr> host = target.makeRecord("", program.getContext());
+    if (!host)
+      return host.takeError();
+    record = *host;
+  }
+  Expected<MachineNeeds> needs = target.getNeeds(record);
+  if (!needs)
+    return needs.takeError();
+  std::string text;
+  llvm::raw_string_ostream(text) << record;
+  return runtime::ContainerRecord{target.getDevice().str(), record.getName().str(), text,
+                                  needs->machine,           needs->features,        record.getStableHash()};
+}
+
+Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const TargetOutput &output) {
   Expected<std::unique_ptr<ProgramItems>> items = ProgramItems::build(program);
   if (!items)
     return items.takeError();
   runtime::Container container;
-  StringRef identity = facts.identity;
-  container.records.push_back({target.getDevice().str(), facts.name, facts.identity, facts.machine, facts.features,
-                               tiny_format_checksum(identity.data(), identity.size())});
+  Expected<runtime::ContainerRecord> record = describeDevice(program, target);
+  if (!record)
+    return record.takeError();
+  container.records.push_back(std::move(*record));
   runtime::ContainerBinary &binary = container.binaries.emplace_back();
   binary.code = output.code;
   if (llvm::Error error = addKernels(**items, output, binary))

@@ -10,8 +10,7 @@ namespace tiny {
 
 /// The program with its kernels' code and what it says of inputs and results. The facts are those of the processor that
 /// the code is for.
-llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const DeviceFacts &facts,
-                                           const TargetOutput &output);
+llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const TargetOutput &output);
 
 /// What a container holds, on a device.
 struct LoadedContainer {

@@ -52,7 +52,7 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
   manager.addPass(lazy::createLazyImposeGroups({options.groups}));
   if (options.fusion != lazy::KernelizePolicy::none)
     manager.nest<func::FuncOp>().addPass(lazy::createLazyMoveGathers());
-  if (options.parallelism > 1 && options.fusion == lazy::KernelizePolicy::costModel) {
+  if (options.parallelism != 1 && options.fusion == lazy::KernelizePolicy::costModel) {
     lazy::LazySplitReduceOptions split;
     split.parallelism = options.parallelism;
     split.minElements = kSplitElements;
@@ -80,18 +80,14 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   manager.addPass(kernel::createKernelApplySchedules());
   addKernelCleanup(manager);
   ConvertKernelToUOpOptions convert;
-  convert.contract = options.fma;
+  convert.contract = options.contract;
   manager.addPass(createConvertKernelToUOp(convert));
   manager.addPass(uop::createUOpDescribeEntry());
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
   kernels.addPass(uop::createUOpSplitExtrema());
-  kernels.addPass(uop::createUOpExpandMath({options.fma}));
+  kernels.addPass(uop::createUOpExpandMath());
   kernels.addPass(uop::createUOpPeelGates());
-  uop::UOpLegalizeOptions legalize;
-  legalize.fma = options.fma;
-  legalize.rounding = options.rounding;
-  llvm::append_range(legalize.emulate, options.emulate);
-  kernels.addPass(uop::createUOpLegalize(legalize));
+  kernels.addPass(uop::createUOpLegalize());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());

@@ -18,16 +18,39 @@ llvm::Expected<target::RecordAttr> readRecord(StringRef path, MLIRContext *conte
   if (!file)
     return llvm::createStringError(path + ": " + file.getError().message());
   context->getOrLoadDialect<target::TargetDialect>();
-  std::string reason;
+  // The parser wants nothing but the attribute.
+  StringRef text = (*file)->getBuffer().trim();
+  while (text.starts_with("//"))
+    text = text.drop_until([](char c) { return c == '\n'; }).ltrim();
+  size_t before = StringRef((*file)->getBufferStart(), text.data() - (*file)->getBufferStart()).count('\n');
+  std::string reason, place = path.str();
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    if (reason.empty())
-      reason = diagnostic.str();
+    if (!reason.empty())
+      return success();
+    reason = ": " + diagnostic.str();
+    if (auto loc = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+      place += ":" + std::to_string(before + loc.getLine()) + ":" + std::to_string(loc.getColumn());
     return success();
   });
-  Attribute attribute = parseAttribute((*file)->getBuffer().trim(), context);
+  Attribute attribute = parseAttribute(text, context);
   if (auto record = dyn_cast_or_null<target::RecordAttr>(attribute))
     return record;
-  return llvm::createStringError(path + ": expected a #target.record" + (reason.empty() ? "" : ": " + reason));
+  return llvm::createStringError(place + ": expected a #target.record" + reason);
+}
+
+llvm::Expected<target::RecordAttr> makeRecord(const Target &target, const MachineChoice &choice, MLIRContext *context) {
+  if (choice.record.empty())
+    return target.makeRecord(choice.processor, context);
+  if (!choice.processor.empty())
+    return llvm::createStringError("a processor, '" + choice.processor + "', and a record, '" + choice.record +
+                                   "', are both given; expected one of them");
+  llvm::Expected<target::RecordAttr> record = readRecord(choice.record, context);
+  if (!record)
+    return record.takeError();
+  llvm::Expected<target::RecordAttr> adapted = target.adaptRecord(*record);
+  if (!adapted)
+    return llvm::createStringError(choice.record + ": " + llvm::toString(adapted.takeError()));
+  return adapted;
 }
 
 namespace {
@@ -40,10 +63,10 @@ struct TargetAttach : impl::TargetAttachBase<TargetAttach> {
     if (!found)
       return fail(found.takeError());
     StringRef device = (*found)->getName();
-    if (processor.empty() && record.empty() && target::lookupRecord(getOperation(), device))
-      return;
+    MachineChoice choice = {processor, record};
+    target::RecordAttr there = target::lookupRecord(getOperation(), device);
     llvm::Expected<target::RecordAttr> made =
-        record.empty() ? (*found)->makeRecord(processor, &getContext()) : readRecord(record, &getContext());
+        there && !choice.isGiven() ? (*found)->adaptRecord(there) : makeRecord(**found, choice, &getContext());
     if (!made)
       return fail(made.takeError());
     target::attachRecord(getOperation(), device, *made);

@@ -9,14 +9,15 @@
 // RUN: tiny-opt %s --tiny-cpu-pipeline | diff %t.llvm -
 // RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline --check-passes -o /dev/null
 
-// The fusion policy reaches lazy-kernelize, the schedule options reach the kernels, and what the target lacks reaches
-// convert-kernel-to-uop and uop-legalize.
+// The fusion policy reaches lazy-kernelize, the schedule options reach the kernels, and whether products may be fused reaches
+// convert-kernel-to-uop, which asks the record, too.
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline | FileCheck %s --check-prefix=DEFAULT
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=none | FileCheck %s --check-prefix=NONE
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=all | FileCheck %s --check-prefix=ALL
 // RUN: tiny-opt %s --tiny-tensor-to-kernel-pipeline=default-schedule=false | FileCheck %s --check-prefix=PLAIN
 // RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline | FileCheck %s --check-prefix=FUSED
-// RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline=fma=false | FileCheck %s --check-prefix=APART
+// RUN: tiny-opt %s --tiny-tensor-to-uop-pipeline=contract=false | FileCheck %s --check-prefix=APART
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --tiny-tensor-to-uop-pipeline | FileCheck %s --check-prefix=APART
 // RUN: not tiny-opt %s --tiny-tensor-to-kernel-pipeline=fusion=some 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // DEFAULT-COUNT-2: kernel.launch

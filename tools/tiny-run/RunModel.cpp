@@ -107,12 +107,16 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   options.target = target->getName();
   options.function = request.function;
   options.pipeline = request.pipeline;
-  options.processor = request.processor;
+  options.machine = request.machine;
   options.configure = request.configure;
   options.timing = request.timing;
-  if (!request.processor.empty())
-    if (llvm::Error error = target->checkRunsHere(request.processor))
+  if (request.machine.isGiven()) {
+    Expected<target::RecordAttr> record = makeRecord(*target, request.machine, context);
+    if (!record)
+      return record.takeError();
+    if (llvm::Error error = target->checkRunsHere(*record))
       return error;
+  }
   Expected<DiskCache> cache = DiskCache::open(request.cacheFolder, request.cachePolicy);
   if (!cache)
     return llvm::createStringError("--cache-policy: " + llvm::toString(cache.takeError()));

@@ -4,6 +4,7 @@
 
 #include "CompiledKernels.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "Tiny/Target/Cpu/Record.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -16,17 +17,21 @@ namespace tiny::cpu {
 class CompileTest : public testing::Test {
 protected:
   CompileTest() {
-    context.loadDialect<kernel::KernelDialect, uop::UOpDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
+    context.loadDialect<kernel::KernelDialect, target::TargetDialect, uop::UOpDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
     context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
       llvm::raw_string_ostream stream(errors);
       stream << diagnostic.getLocation() << ": " << diagnostic << "\n";
     });
   }
 
-  mlir::OwningOpRef<mlir::ModuleOp> lower(llvm::StringRef text) {
+  /// For the processor of this name, where one is given.
+  mlir::OwningOpRef<mlir::ModuleOp> lower(llvm::StringRef text, llvm::StringRef processor = "") {
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
     if (!module)
       return nullptr;
+    if (!processor.empty())
+      target::attachRecord(*module, kDeviceName,
+                           target::RecordAttr::get(&context, processor, cost::getGenericMachine()));
     mlir::PassManager passes(&context);
     passes.addPass(uop::createUOpDescribeEntry());
     passes.addPass(createConvertUOpToLLVM());
@@ -34,8 +39,9 @@ protected:
   }
 
   /// Null with `errors` set where it fails.
-  std::unique_ptr<CompiledKernels> compile(llvm::StringRef text, const CodeOptions &options = {}) {
-    auto module = lower(text);
+  std::unique_ptr<CompiledKernels> compile(llvm::StringRef text, const CodeOptions &options = {},
+                                           llvm::StringRef processor = "") {
+    auto module = lower(text, processor);
     if (!module)
       return nullptr;
     auto compiled = CompiledKernels::compile(*module, options);

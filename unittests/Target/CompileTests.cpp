@@ -77,9 +77,7 @@ TEST_F(CompileTest, PrintsIrAndAssembly) {
 }
 
 TEST_F(CompileTest, UnknownProcessorIsAnError) {
-  CodeOptions options;
-  options.processor = "abacus";
-  EXPECT_FALSE(compile(doubleKernel, options));
+  EXPECT_FALSE(compile(doubleKernel, {}, "abacus"));
   EXPECT_NE(errors.find("unknown processor 'abacus'"), std::string::npos) << errors;
 }
 
@@ -153,9 +151,7 @@ uop.func @fill_and_copy(%in: memref<1000xi8>, %zeros: memref<1000xi8>, %out: mem
 
 #if defined(__x86_64__)
 TEST_F(CompileTest, RunsForAnOlderProcessor) {
-  CodeOptions options;
-  options.processor = "x86-64";
-  auto compiled = compile(doubleKernel, options);
+  auto compiled = compile(doubleKernel, {}, "x86-64");
   ASSERT_TRUE(compiled) << errors;
   float in[8] = {0, 1, 2, 3, 4, 5, 6, 7}, out[8] = {};
   call(*compiled, "double", {in, out});

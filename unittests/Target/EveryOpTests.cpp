@@ -76,16 +76,13 @@ TEST_F(CompileTest, EveryOpCompilesForEveryX86) {
         continue;
       CodeOptions options;
       options.optimization = 0;
-      options.processor = processor;
-      EXPECT_TRUE(compile(makeAll(family), options)) << processor << ": " << errors;
+      EXPECT_TRUE(compile(makeAll(family), options, processor)) << processor << ": " << errors;
     }
   }
 }
 
 TEST_F(CompileTest, MissingInstructionIsAnErrorThatNamesTheCall) {
-  CodeOptions options;
-  options.processor = "x86-64";
-  EXPECT_FALSE(compile(makeKernel("fused", "math.fma %a, %b, %c : T", "f32", 8), options));
+  EXPECT_FALSE(compile(makeKernel("fused", "math.fma %a, %b, %c : T", "f32", 8), {}, "x86-64"));
   EXPECT_NE(errors.find("kernel 'fused' would call 'fmaf'"), std::string::npos) << errors;
 }
 
@@ -108,6 +105,21 @@ TEST_F(CompileTest, ProcessorSaysWhatItHas) {
   llvm::Expected<Processor> unknown = describeProcessor("abacus");
   ASSERT_FALSE(bool(unknown));
   EXPECT_NE(llvm::toString(unknown.takeError()).find("unknown processor 'abacus'"), std::string::npos);
+}
+
+TEST_F(CompileTest, FeaturesAreAddedAndTakenAway) {
+  llvm::Expected<Processor> less = describeProcessor("x86-64-v3", "-fma"),
+                            more = describeProcessor("x86-64", "+avx512f");
+  ASSERT_TRUE(bool(less)) << llvm::toString(less.takeError());
+  ASSERT_TRUE(bool(more)) << llvm::toString(more.takeError());
+  EXPECT_FALSE(less->fma);
+  EXPECT_EQ(less->vectorBits, 256u);
+  EXPECT_EQ(more->vectorBits, 512u);
+  for (const char *features : {"+abacus", "avx2", "+"}) {
+    llvm::Expected<Processor> unknown = describeProcessor("x86-64-v3", features);
+    ASSERT_FALSE(bool(unknown)) << features;
+    EXPECT_NE(llvm::toString(unknown.takeError()).find("unknown feature '"), std::string::npos);
+  }
 }
 #endif
 

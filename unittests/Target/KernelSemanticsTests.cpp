@@ -40,9 +40,7 @@ protected:
 #endif
     for (const std::string &processor : processors) {
       SCOPED_TRACE(element.str() + " " + processor);
-      CodeOptions options;
-      options.processor = processor;
-      auto compiled = compile(text, options);
+      auto compiled = compile(text, {}, processor);
       ASSERT_TRUE(compiled) << errors;
       run(*compiled);
     }

@@ -1,6 +1,7 @@
 // The registry of targets, and the CPU behind its interface.
 #include "CompileTest.h"
 #include "Tiny/Pipelines/Registration.h"
+#include "Tiny/Target/Cpu/Processor.h"
 #include "Tiny/Target/Target.h"
 
 #include "llvm/Object/ELFObjectFile.h"
@@ -51,7 +52,28 @@ TEST_F(TargetTest, UnknownTargetIsAnErrorThatListsAll) {
 }
 
 TEST_F(TargetTest, HostIsTheProcessorWithoutAName) {
-  EXPECT_EQ(llvm::cantFail(target->describe("host")).identity, llvm::cantFail(target->describe("")).identity);
+  EXPECT_EQ(llvm::cantFail(target->makeRecord("host", &context)), llvm::cantFail(target->makeRecord("", &context)));
+}
+
+// What the host's record says, by name and features, is the host: its code needs the same of a machine.
+TEST_F(TargetTest, HostIsFoundAgainByItsRecord) {
+  target::RecordAttr host = llvm::cantFail(target->makeRecord("host", &context));
+  MachineNeeds needs = llvm::cantFail(target->getNeeds(host));
+  cpu::Processor here = llvm::cantFail(cpu::describeProcessor());
+  EXPECT_EQ(needs.machine, here.machine);
+  EXPECT_EQ(needs.features, here.runtimeFeatures);
+  llvm::Error foreign = target->checkRunsHere(host);
+  EXPECT_FALSE(bool(foreign));
+}
+
+TEST_F(TargetTest, RecordOfAnotherKindIsRefused) {
+  cost::Machine machine;
+  machine.kind = cost::DeviceKind::Gpu;
+  machine.subgroup = machine.workgroup = machine.cores = 1;
+  auto record = target::RecordAttr::get(&context, "sm_90", machine);
+  for (llvm::StringRef name : {"cpu", "c"})
+    EXPECT_EQ(llvm::toString(llvm::cantFail(findTarget(name))->adaptRecord(record).takeError()),
+              "'sm_90' is a gpu, expected a record of a cpu");
 }
 
 TEST_F(TargetTest, CodeIsOneElfFileThatNeedsNothing) {

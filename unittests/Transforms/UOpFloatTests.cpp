@@ -3,6 +3,7 @@
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "../Target/CompiledKernels.h"
+#include "../Target/HostRecord.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -88,12 +89,10 @@ protected:
     context.loadDialect<arith::ArithDialect, math::MathDialect, vector::VectorDialect, uop::UOpDialect>();
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module) << text;
+    attachHost(*module, [](cost::Machine &machine) { machine.converts = {}; });
     PassManager manager(&context);
     OpPassManager &functions = manager.nest<uop::FuncOp>();
-    uop::UOpLegalizeOptions options;
-    for (const Format &each : kFormats)
-      options.emulate.push_back(each.name);
-    functions.addPass(uop::createUOpLegalize(options));
+    functions.addPass(uop::createUOpLegalize());
     functions.addPass(createCanonicalizerPass());
     functions.addPass(createCSEPass());
     manager.addPass(uop::createUOpDescribeEntry());

@@ -3,6 +3,7 @@
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "../Target/CompiledKernels.h"
+#include "../Target/HostRecord.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -108,9 +109,13 @@ public:
 
   void compile() {
     ASSERT_TRUE(module);
+    attachHost(*module, [&](cost::Machine &machine) {
+      if (!fma)
+        machine.instructions.erase(cost::Instruction::Fma);
+    });
     PassManager manager(&context);
     OpPassManager &functions = manager.nest<uop::FuncOp>();
-    functions.addPass(uop::createUOpExpandMath({fma}));
+    functions.addPass(uop::createUOpExpandMath());
     functions.addPass(uop::createUOpLegalize());
     functions.addPass(createCanonicalizerPass());
     functions.addPass(createCSEPass());

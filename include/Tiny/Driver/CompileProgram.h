@@ -27,8 +27,8 @@ using WorkByKernel = llvm::StringMap<KernelWork>;
 struct CompileOptions {
   /// The target by its name; empty for the default one.
   std::string target;
-  /// The processor to compile for, by a name that the target knows; empty for this machine's.
-  std::string processor;
+  /// What to compile for. Where nothing is given, it is the device that the module has a record of, or this machine.
+  MachineChoice machine;
   /// The program to compile. Empty: `main`, or the only one that there is.
   std::string function;
   /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.

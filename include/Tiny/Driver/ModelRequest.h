@@ -2,6 +2,7 @@
 #ifndef TINY_DRIVER_MODELREQUEST_H
 #define TINY_DRIVER_MODELREQUEST_H
 
+#include "Tiny/Target/Target.h"
 #include "mlir/Pass/PassManager.h"
 #include <functional>
 #include <string>
@@ -19,8 +20,8 @@ struct ModelRequest {
   std::vector<std::string> dims;
   /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
   std::string pipeline;
-  /// LLVM's name of the processor to compile for; empty for this machine's.
-  std::string processor;
+  /// What to compile for. Where nothing is given, it is the device that the module has a record of, or this machine.
+  MachineChoice machine;
   /// Sets up the pass managers. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
 };

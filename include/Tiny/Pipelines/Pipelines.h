@@ -38,24 +38,19 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("File of transform scripts to run on the functions they are named for, which "
                      "may impose groups"),
       llvm::cl::init("")};
-  Option<Bounded<1>> parallelism{
+  Option<Bounded<0>> parallelism{
       *this, "parallelism",
-      llvm::cl::desc("Results side by side that fill the device; reductions of a million elements and more with fewer "
-                     "are split in two stages"),
-      llvm::cl::init(16)};
+      llvm::cl::desc("Reductions of a million elements and more with fewer results are split in two stages; 0 for as "
+                     "many as fill the device, 1 for none"),
+      llvm::cl::init(0)};
   Option<bool> defaultSchedule{*this, "default-schedule", llvm::cl::desc("Write schedules for kernels that have none"),
                                llvm::cl::init(true)};
   Option<std::string> schedules{*this, "schedules",
                                 llvm::cl::desc("File of transform scripts to impose on the kernels they are named for"),
                                 llvm::cl::init("")};
-  Option<bool> fma{*this, "fma", llvm::cl::desc("The target has a fused multiply-add"), llvm::cl::init(true)};
-  Option<bool> rounding{*this, "rounding", llvm::cl::desc("The target has instructions that round to integers"),
+  Option<bool> contract{*this, "contract",
+                        llvm::cl::desc("Fuse products into sums where their flags and the device allow it"),
                         llvm::cl::init(true)};
-  ListOption<std::string> emulate{
-      *this, "emulate",
-      llvm::cl::desc("Float types that the target does not compute in: f16, bf16, f8E4M3FN, "
-                     "f8E5M2"),
-      llvm::cl::list_init<std::string>({"bf16", "f8E4M3FN", "f8E5M2"})};
 };
 
 /// Adds the passes that take a module from one level to a lower one; nothing when `from` is not above `to`.

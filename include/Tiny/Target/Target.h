@@ -13,27 +13,25 @@
 
 namespace tiny {
 
-/// What a processor of a target is, as far as passes must be told. It stands for the device's record, and goes when the
-/// record is on the module.
-struct DeviceFacts {
-  /// All there is to know, spelled so that two devices with equal text get equal code. Cache keys contain it.
-  std::string identity;
-  /// What the processor is called: "x86-64-v3".
-  std::string name;
-  /// TINY_MACHINE_* of Tiny/Runtime/Format.h, and what code for it may use beyond the first processors of that kind:
-  /// the runtime refuses a container on a machine that lacks any of it.
+/// Which device to compile for, as a user says it: one of both, or neither for this machine.
+struct MachineChoice {
+  /// A name that the target knows, such as "x86-64-v3"; "host" is this machine.
+  std::string processor;
+  /// Path of a file with a `#target.record`.
+  std::string record;
+
+  bool isGiven() const { return !processor.empty() || !record.empty(); }
+};
+
+/// What a machine must have to run the code for a record. The runtime refuses a container on one that lacks any of it.
+struct MachineNeeds {
+  /// TINY_MACHINE_* of Tiny/Runtime/Format.h, and of its features those that the code may use.
   uint32_t machine = 0;
   uint64_t features = 0;
-  /// There are instructions for fused multiply-adds, and for rounding to integers.
-  bool fma = true, rounding = true;
-  /// Float types that it does not compute in, beside those that no device does: "f16".
-  std::vector<std::string> emulated;
 };
 
 /// How to turn a lowered module into bytes.
 struct SerializeOptions {
-  /// The processor's name, as `Target::describe` takes it.
-  std::string processor;
   /// What the output is called, without folder and extension. Source targets name functions and files by it.
   std::string stem = "model";
   /// 0 to 3, for targets that optimise: none, loops as they stand, vectors for scalar code too, everything.
@@ -93,14 +91,16 @@ public:
   /// The device of the runtime that runs its code; empty for source targets.
   virtual llvm::StringRef getDevice() const { return ""; }
 
-  /// The facts of a processor by its name, such as "x86-64-v3"; empty or "host" means this machine's. Errors name the
+  /// The record of a processor by its name, such as "x86-64-v3"; empty or "host" means this machine's. Errors name the
   /// processor.
-  virtual llvm::Expected<DeviceFacts> describe(llvm::StringRef processor) const = 0;
-  /// The record of a processor by its name, as `describe` takes it.
   virtual llvm::Expected<target::RecordAttr> makeRecord(llvm::StringRef processor,
                                                         mlir::MLIRContext *context) const = 0;
-  /// An error that says why code for the processor cannot run on this machine.
-  virtual llvm::Error checkRunsHere(llvm::StringRef processor) const { return llvm::Error::success(); }
+  /// A record from elsewhere without what the target cannot use, or an error that says why it has no code for it.
+  virtual llvm::Expected<target::RecordAttr> adaptRecord(target::RecordAttr record) const { return record; }
+  /// What code for the record needs of the machine that runs it; nothing for source targets.
+  virtual llvm::Expected<MachineNeeds> getNeeds(target::RecordAttr record) const { return MachineNeeds(); }
+  /// An error that says why code for the record cannot run on this machine.
+  virtual llvm::Error checkRunsHere(target::RecordAttr record) const { return llvm::Error::success(); }
 
   /// What `--compile-to=` calls the form that `buildPasses` gives: "llvm".
   virtual llvm::StringRef getLevel() const = 0;
@@ -108,7 +108,8 @@ public:
   virtual void buildPasses(mlir::OpPassManager &manager) const = 0;
 
   /// Makes bytes of a module on which the passes have run: all of its kernels, and for source targets the
-  /// `kernel.program` too. Reports at the operation what cannot be done. The module is not changed.
+  /// `kernel.program` too. The module's record says for which device; without one it is this machine. Reports at the
+  /// operation what cannot be done. The module is not changed.
   virtual mlir::FailureOr<TargetOutput> serialize(mlir::ModuleOp module, const SerializeOptions &options) const = 0;
 
   /// What `--compile-to=` can write below the target's own level, highest first.
@@ -128,7 +129,11 @@ std::vector<const Target *> getTargets();
 /// The target of this name; the default one for an empty name. The error lists what there is.
 llvm::Expected<const Target *> findTarget(llvm::StringRef name);
 
-/// Reads a `#target.record<...>` from a text file. The error names the file.
+/// The record of the chosen device. Errors name the processor or the file.
+llvm::Expected<target::RecordAttr> makeRecord(const Target &target, const MachineChoice &choice,
+                                              mlir::MLIRContext *context);
+
+/// Reads a `#target.record<...>` from a text file. The error names the file, and the place in it.
 llvm::Expected<target::RecordAttr> readRecord(llvm::StringRef path, mlir::MLIRContext *context);
 
 } // namespace tiny

@@ -3,6 +3,7 @@
 #include "Tiny/Conversion/KernelToUOp/Passes.h"
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -29,7 +30,7 @@ struct ConvertKernelToUOp : impl::ConvertKernelToUOpBase<ConvertKernelToUOp> {
       to.setLoc(from.getLoc());
     kernel_to_uop::EmitOptions options;
     options.vectorize = vectorize;
-    options.contract = contract;
+    options.contract = contract && target::findMachine(kernel).has(cost::Instruction::Fma);
     options.maxCopies = maxCopies;
     LogicalResult result = kernel_to_uop::Emitter(kernel, target, options).run();
     if (failed(result))

@@ -52,17 +52,11 @@ const cost::Machine &findMachine(Operation *op) {
 
 void attachRecord(ModuleOp module, StringRef device, RecordAttr record) {
   StringAttr name = StringAttr::get(module.getContext(), device);
-  SmallVector<DataLayoutEntryInterface> entries;
-  bool isNew = true;
-  auto entry = cast<DataLayoutEntryInterface>(DataLayoutEntryAttr::get(name, record));
+  SmallVector<DataLayoutEntryInterface> entries = {DataLayoutEntryAttr::get(name, record)};
   if (TargetSystemSpecInterface devices = getDevices(module))
-    for (DataLayoutEntryInterface other : devices.getEntries()) {
-      bool isSame = other.getKey() == DataLayoutEntryKey(name);
-      entries.push_back(isSame ? entry : other);
-      isNew &= !isSame;
-    }
-  if (isNew)
-    entries.push_back(entry);
+    for (DataLayoutEntryInterface other : devices.getEntries())
+      if (other.getKey() != DataLayoutEntryKey(name))
+        entries.push_back(other);
   module->setAttr(DLTIDialect::kTargetSystemDescAttrName, TargetSystemSpecAttr::get(module.getContext(), entries));
 }
 

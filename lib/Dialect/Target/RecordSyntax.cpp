@@ -108,7 +108,7 @@ static ParseResult parsePart(AsmParser &parser, SMLoc loc, StringRef name, cost:
 
 Attribute RecordAttr::parse(AsmParser &parser, Type) {
   cost::Machine machine;
-  std::string name;
+  std::string name, features;
   SMLoc start = parser.getCurrentLocation();
   if (parser.parseLess() || parseName(parser, "kind of device", machine.kind) || parser.parseString(&name))
     return {};
@@ -122,12 +122,14 @@ Attribute RecordAttr::parse(AsmParser &parser, Type) {
       parser.emitError(loc) << "'" << part << "' is stated twice";
       return {};
     }
-    if (parser.parseEqual() || parsePart(parser, loc, part, machine))
+    if (parser.parseEqual() ||
+        (part == "features" ? parser.parseString(&features) : parsePart(parser, loc, part, machine)))
       return {};
   }
   if (parser.parseGreater())
     return {};
-  return getChecked([&] { return parser.emitError(start); }, parser.getContext(), StringRef(name), machine);
+  return getChecked([&] { return parser.emitError(start); }, parser.getContext(), StringRef(name), machine,
+                    StringRef(features));
 }
 
 //===--- Writing --------------------------------------------------------------------------------------------------===//
@@ -151,6 +153,10 @@ void RecordAttr::print(AsmPrinter &printer) const {
   const cost::Machine &machine = getMachine();
   printer << "<" << cost::getName(machine.kind) << " ";
   printer.printString(getName());
+  if (!getFeatures().empty()) {
+    printer << ", features = ";
+    printer.printString(getFeatures());
+  }
   auto printFacts = [&](bool isVector) {
     for (const cost::Fact &fact : cost::getFacts())
       if (fact.name.starts_with("vector_") == isVector && machine.*fact.value != 0)

@@ -23,8 +23,8 @@ void TargetDialect::initialize() {
       >();
 }
 
-/// What DLTI queries may ask for: the name, the kind, and each fact that is one number.
-static SmallVector<DataLayoutEntryInterface> listEntries(MLIRContext *context, StringRef name,
+/// What DLTI queries may ask for: the name, the features, the kind, and each fact that is one number.
+static SmallVector<DataLayoutEntryInterface> listEntries(MLIRContext *context, StringRef name, StringRef features,
                                                          const cost::Machine &machine) {
   Builder builder(context);
   SmallVector<DataLayoutEntryInterface> entries;
@@ -32,6 +32,8 @@ static SmallVector<DataLayoutEntryInterface> listEntries(MLIRContext *context, S
     entries.push_back(DataLayoutEntryAttr::get(builder.getStringAttr(key), value));
   };
   add("name", builder.getStringAttr(name));
+  if (!features.empty())
+    add("features", builder.getStringAttr(features));
   add("kind", builder.getStringAttr(cost::getName(machine.kind)));
   for (const cost::Fact &fact : cost::getFacts())
     if (int64_t value = machine.*fact.value)
@@ -39,13 +41,13 @@ static SmallVector<DataLayoutEntryInterface> listEntries(MLIRContext *context, S
   return entries;
 }
 
-RecordAttr RecordAttr::get(MLIRContext *context, StringRef name, const cost::Machine &machine) {
-  return Base::get(context, name, machine, listEntries(context, name, machine));
+RecordAttr RecordAttr::get(MLIRContext *context, StringRef name, const cost::Machine &machine, StringRef features) {
+  return Base::get(context, name, features, machine, listEntries(context, name, features, machine));
 }
 
 RecordAttr RecordAttr::getChecked(function_ref<InFlightDiagnostic()> emitError, MLIRContext *context, StringRef name,
-                                  const cost::Machine &machine) {
-  return Base::getChecked(emitError, context, name, machine, listEntries(context, name, machine));
+                                  const cost::Machine &machine, StringRef features) {
+  return Base::getChecked(emitError, context, name, features, machine, listEntries(context, name, features, machine));
 }
 
 uint64_t RecordAttr::getStableHash() const {
@@ -57,8 +59,8 @@ uint64_t RecordAttr::getStableHash() const {
 /// Numbers stay below this, so that sums and products of two of them do not overflow where they are used.
 static constexpr int64_t kLargest = int64_t(1) << 40;
 
-LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name, cost::Machine machine,
-                                 ArrayRef<DataLayoutEntryInterface>) {
+LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name, StringRef features,
+                                 cost::Machine machine, ArrayRef<DataLayoutEntryInterface>) {
   // (record_c1) a number is not negative and below 2^40
   auto checkNumber = [&](StringRef what, int64_t value) -> LogicalResult {
     if (value < 0 || value >= kLargest)

@@ -19,22 +19,26 @@ public:
   Output getOutput() const override { return Output::Source; }
   StringRef getExtension() const override { return ".c"; }
 
-  /// C is written for a processor: its facts and its record are the CPU's, so that both give the same bits.
-  llvm::Expected<DeviceFacts> describe(StringRef processor) const override {
+  /// C is written for a processor: its record is the CPU's, so that both give the same bits.
+  llvm::Expected<target::RecordAttr> makeRecord(StringRef processor, MLIRContext *context) const override {
     llvm::Expected<const Target *> cpu = findTarget("cpu");
     if (!cpu)
       return cpu.takeError();
-    llvm::Expected<DeviceFacts> facts = (*cpu)->describe(processor);
-    // C has no 16-bit floats.
-    if (facts && !llvm::is_contained(facts->emulated, "f16"))
-      facts->emulated.push_back("f16");
-    if (facts)
-      facts->identity = "c " + facts->identity;
-    return facts;
+    llvm::Expected<target::RecordAttr> record = (*cpu)->makeRecord(processor, context);
+    return record ? adaptRecord(*record) : std::move(record);
   }
-  llvm::Expected<target::RecordAttr> makeRecord(StringRef processor, MLIRContext *context) const override {
-    llvm::Expected<const Target *> cpu = findTarget("cpu");
-    return cpu ? (*cpu)->makeRecord(processor, context) : cpu.takeError();
+  /// C has no floats narrower than f32.
+  llvm::Expected<target::RecordAttr> adaptRecord(target::RecordAttr record) const override {
+    cost::Machine machine = record.getMachine();
+    if (machine.kind != cost::DeviceKind::Cpu)
+      return llvm::createStringError("'" + record.getName() + "' is a " + cost::getName(machine.kind) +
+                                     ", expected a record of a cpu");
+    for (auto type :
+         {cost::ElementType::F16, cost::ElementType::BF16, cost::ElementType::F8E4M3FN, cost::ElementType::F8E5M2}) {
+      machine.types.erase(type);
+      machine.converts.erase(type);
+    }
+    return target::RecordAttr::get(record.getContext(), record.getName(), machine, record.getFeatures());
   }
 
   StringRef getLevel() const override { return "emitc"; }

@@ -2,6 +2,7 @@
 #include "Tiny/Target/Cpu/Compile.h"
 #include "Codegen.h"
 
+#include "Tiny/Target/Cpu/Record.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -124,7 +125,8 @@ FailureOr<Objects> compileKernels(ModuleOp module, const CodeOptions &options) {
   if (ops.empty())
     return result;
 
-  llvm::Expected<Processor> processor = describeProcessor(options.processor);
+  target::RecordAttr record = target::lookupRecord(module, kDeviceName);
+  llvm::Expected<Processor> processor = record ? describeProcessor(record) : describeProcessor();
   if (!processor)
     return module.emitError(llvm::toString(processor.takeError()));
   MLIRContext *context = module.getContext();

@@ -14,49 +14,43 @@ namespace {
 
 constexpr TargetForm kForms[] = {{"llvm-ir", true}, {"assembly", true}, {"object", false}};
 
-/// LLVM's name, or nothing for this machine's processor with its own features.
-StringRef getProcessorName(StringRef processor) { return processor == "host" ? "" : processor; }
-
 CodeOptions getCodeOptions(const SerializeOptions &options) {
   CodeOptions code;
   code.optimization = options.optimization;
-  code.processor = getProcessorName(options.processor);
   return code;
 }
 
 class CpuTarget : public Target {
 public:
-  StringRef getName() const override { return "cpu"; }
+  StringRef getName() const override { return kDeviceName; }
   StringRef getSummary() const override { return "machine code, run by the runtime's device of this name"; }
   Output getOutput() const override { return Output::Binary; }
   StringRef getDevice() const override { return "cpu"; }
 
-  llvm::Expected<DeviceFacts> describe(StringRef name) const override {
-    llvm::Expected<Processor> processor = describeProcessor(getProcessorName(name));
-    if (!processor)
-      return processor.takeError();
-    DeviceFacts facts;
-    facts.identity = processor->triple + " " + processor->name + " " + processor->features;
-    facts.name = processor->name;
-    facts.machine = processor->machine;
-    facts.features = processor->runtimeFeatures;
-    facts.fma = processor->fma;
-    facts.rounding = processor->rounding;
-    if (!processor->f16)
-      facts.emulated.push_back("f16");
-    return facts;
-  }
-
   llvm::Expected<target::RecordAttr> makeRecord(StringRef name, MLIRContext *context) const override {
-    llvm::Expected<Processor> processor = describeProcessor(getProcessorName(name));
+    llvm::Expected<Processor> processor = describeProcessor(name);
     if (!processor)
       return processor.takeError();
     context->getOrLoadDialect<target::TargetDialect>();
-    return target::RecordAttr::get(context, processor->name, describeMachine(*processor));
+    return target::RecordAttr::get(context, processor->name, describeMachine(*processor), processor->features);
   }
 
-  llvm::Error checkRunsHere(StringRef name) const override {
-    llvm::Expected<Processor> processor = describeProcessor(getProcessorName(name));
+  llvm::Expected<target::RecordAttr> adaptRecord(target::RecordAttr record) const override {
+    llvm::Expected<Processor> processor = describeProcessor(record);
+    if (!processor)
+      return processor.takeError();
+    return record;
+  }
+
+  llvm::Expected<MachineNeeds> getNeeds(target::RecordAttr record) const override {
+    llvm::Expected<Processor> processor = describeProcessor(record);
+    if (!processor)
+      return processor.takeError();
+    return MachineNeeds{processor->machine, processor->runtimeFeatures};
+  }
+
+  llvm::Error checkRunsHere(target::RecordAttr record) const override {
+    llvm::Expected<Processor> processor = describeProcessor(record);
     return processor ? cpu::checkRunsHere(*processor) : processor.takeError();
   }
 

@@ -4,6 +4,7 @@
 #include "Tiny/Runtime/Format.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
@@ -94,7 +95,35 @@ static uint32_t getRuntimeMachine(const Triple &triple) {
   return triple.isAArch64() ? TINY_MACHINE_AARCH64 : TINY_MACHINE_ANY;
 }
 
-Expected<Processor> describeProcessor(StringRef name) {
+/// What the host has beyond the processor of its name, or lacks, as a virtual machine does.
+static std::string findOwnFeatures(const Target &target, const Triple &triple, StringRef name, StringRef all) {
+  std::unique_ptr<MCSubtargetInfo> named(target.createMCSubtargetInfo(triple, name, ""));
+  std::vector<std::string> own;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    if (std::string has = ("+" + feature.first()).str(); named->checkFeatures(has) != feature.second)
+      own.push_back((feature.second ? has : "-" + feature.first().str()));
+  llvm::sort(own);
+  std::string text = join(own, ",");
+  // A feature may imply another one that was named before it.
+  std::unique_ptr<MCSubtargetInfo> wanted(target.createMCSubtargetInfo(triple, name, all)),
+      got(target.createMCSubtargetInfo(triple, name, text));
+  return wanted->getFeatureBits() == got->getFeatureBits() ? text : all.str();
+}
+
+/// An error that names the first of the features that the target does not know, or that is not `+name` or `-name`.
+static Error checkFeatures(const MCSubtargetInfo &subtarget, StringRef features, StringRef processor) {
+  for (StringRef feature : split(features, ',')) {
+    bool isKnown = any_of(subtarget.getAllProcessorFeatures(), [&](const SubtargetFeatureKV &known) {
+      return StringRef(known.Key) == feature.drop_front(feature.empty() ? 0 : 1);
+    });
+    if (!feature.empty() && (!isKnown || !StringRef("+-").contains(feature.front())))
+      return createStringError("unknown feature '" + feature + "' of processor '" + processor +
+                               "', expected + or - and LLVM's name of one");
+  }
+  return Error::success();
+}
+
+Expected<Processor> describeProcessor(StringRef name, StringRef features) {
   if (Error error = initializeNativeTarget())
     return error;
   Expected<orc::JITTargetMachineBuilder> host = orc::JITTargetMachineBuilder::detectHost();
@@ -102,13 +131,8 @@ Expected<Processor> describeProcessor(StringRef name) {
     return host.takeError();
   Processor processor;
   processor.triple = host->getTargetTriple().str();
-  if (name.empty()) {
-    processor.name = host->getCPU();
-    processor.features = host->getFeatures().getString();
-  } else {
-    processor.name = name.str();
-  }
-
+  bool isHost = name.empty() || name == "host";
+  processor.name = isHost ? host->getCPU() : name.str();
   std::string message;
   const Triple &triple = host->getTargetTriple();
   const Target *target = lookupTarget(triple, message);
@@ -118,6 +142,10 @@ Expected<Processor> describeProcessor(StringRef name) {
   std::unique_ptr<MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
   if (!generic || !generic->isCPUStringValid(processor.name))
     return createStringError("unknown processor '" + processor.name + "' for " + processor.triple);
+  if (Error error = checkFeatures(*generic, features, processor.name))
+    return error;
+  processor.features =
+      isHost ? findOwnFeatures(*target, triple, processor.name, host->getFeatures().getString()) : features.str();
   std::unique_ptr<MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, processor.name, processor.features));
   // The code generator ends the process over it.
   if (triple.getArch() == Triple::x86_64 && !subtarget->checkFeatures("+64bit"))

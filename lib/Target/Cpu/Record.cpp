@@ -209,6 +209,13 @@ const Family &findFamily(const Processor &processor) {
 
 } // namespace
 
+Expected<Processor> describeProcessor(target::RecordAttr record) {
+  if (record.getMachine().kind != cost::DeviceKind::Cpu)
+    return createStringError("'" + record.getName() + "' is a " + cost::getName(record.getMachine().kind) +
+                             ", expected a record of a cpu");
+  return describeProcessor(record.getName(), record.getFeatures());
+}
+
 Machine describeMachine(const Processor &processor) {
   const Family &family = findFamily(processor);
   Machine machine;

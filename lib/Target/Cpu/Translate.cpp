@@ -16,9 +16,14 @@ static LogicalResult print(Operation *op, StringRef form, const std::string &pro
   auto module = dyn_cast<ModuleOp>(op);
   if (!module)
     return op->emitError("expected a module");
-  SerializeOptions options;
-  options.processor = processor;
-  FailureOr<std::string> text = createCpuTarget()->print(module, form, options);
+  std::unique_ptr<Target> target = createCpuTarget();
+  if (!processor.empty()) {
+    llvm::Expected<target::RecordAttr> record = target->makeRecord(processor, op->getContext());
+    if (!record)
+      return op->emitError(llvm::toString(record.takeError()));
+    target::attachRecord(module, target->getName(), *record);
+  }
+  FailureOr<std::string> text = target->print(module, form, {});
   if (failed(text))
     return failure();
   if (text->empty())
@@ -28,8 +33,9 @@ static LogicalResult print(Operation *op, StringRef form, const std::string &pro
 }
 
 void registerTranslations() {
-  static llvm::cl::opt<std::string> processor(
-      "processor", llvm::cl::desc("Processor to compile for, by LLVM's name; the host's where it is not given"));
+  static llvm::cl::opt<std::string> processor("processor",
+                                              llvm::cl::desc("Processor to compile for, by LLVM's name; that of the "
+                                                             "module's record, or the host's, where it is not given"));
   auto registerDialects = [](DialectRegistry &registry) {
     registry.insert<kernel::KernelDialect, LLVM::LLVMDialect>();
   };

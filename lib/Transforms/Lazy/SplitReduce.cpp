@@ -1,4 +1,6 @@
 // lazy-split-reduce: a long reduction with few results becomes two.
+#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Actions.h"
 #include "Tiny/Support/HostTensor.h"
 #include "Tiny/Support/ReductionIdentity.h"
@@ -150,6 +152,7 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
   }
 
   void runOnOperation() override {
+    wantedResults = parallelism > 0 ? int64_t(parallelism) : cost::getParallelism(target::findMachine(getOperation()));
     SmallVector<ReduceOp> reduces;
     getOperation().walk([&](ReduceOp reduce) {
       if (!reduce->getParentOfType<GroupOp>())
@@ -186,7 +189,7 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
       return {"its elements can't be counted"};
     if (*elements == 0 || results == 0)
       return {"it has no elements"};
-    if (results >= int64_t(parallelism))
+    if (results >= wantedResults)
       return {"its results fill the device (parallelism)"};
     if (*elements / results < int64_t(minElements))
       return {"it combines few elements for each result (min-elements)"};
@@ -197,7 +200,7 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
       if (shape[axis] == 1)
         continue;
       // Enough parts to fill what is there, and not more.
-      int64_t wanted = std::min<int64_t>(maxParts, llvm::divideCeil(int64_t(parallelism), results));
+      int64_t wanted = std::min<int64_t>(maxParts, llvm::divideCeil(wantedResults, results));
       for (int64_t parts = std::min(wanted, shape[axis]); parts > 1 && parts >= std::min<int64_t>(minParts, wanted);
            --parts)
         if (shape[axis] % parts == 0 && *elements / results > parts)
@@ -248,6 +251,10 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
     reduce.replaceAllUsesWith(second.getResults());
     reduce.erase();
   }
+
+private:
+  /// So many results side by side need no split.
+  int64_t wantedResults = 1;
 };
 
 } // namespace

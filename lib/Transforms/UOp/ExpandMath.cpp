@@ -2,6 +2,7 @@
 // call nothing.
 #include "Math/Functions.h"
 
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -108,7 +109,7 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
                              << "; expected f8, f16, bf16, f32, f64 or a vector of them";
     OpBuilder builder(op);
     Location loc = op->getLoc();
-    MathBuilder math(builder, loc, compute, &getOperation().getBody().front(), constants, fma);
+    MathBuilder math(builder, loc, compute, &getOperation().getBody().front(), constants, hasFma);
     auto widen = [&](Value value) {
       return math.wrap(type == compute ? value : Value(arith::ExtFOp::create(builder, loc, compute, value)));
     };
@@ -133,6 +134,7 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
   }
 
   void runOnOperation() override {
+    hasFma = target::findMachine(getOperation()).has(cost::Instruction::Fma);
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op))
@@ -143,6 +145,10 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
       if (failed(expand(op, constants)))
         return signalPassFailure();
   }
+
+private:
+  /// Of the device.
+  bool hasFma = true;
 };
 
 } // namespace

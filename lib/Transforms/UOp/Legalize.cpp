@@ -1,6 +1,7 @@
 // uop-legalize: what a target does not have, in terms of what it has.
 #include "Legalize.h"
 
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -26,41 +27,38 @@ LogicalResult expandFma(FuncOp func) {
   return success();
 }
 
+/// What the record says of float types narrower than f32.
+static FloatSupport getFloatSupport(const cost::Machine &machine, MLIRContext *context) {
+  FloatSupport support;
+  support.doubleToHalf = machine.has(cost::Instruction::DoubleToHalf);
+  for (Type type : {Type(Float16Type::get(context)), Type(BFloat16Type::get(context)),
+                    Type(Float8E4M3FNType::get(context)), Type(Float8E5M2Type::get(context))}) {
+    cost::ElementType element = *target::getElementType(type);
+    if (!machine.types.contains(element) && !machine.converts.contains(element))
+      support.emulated.insert(type);
+  }
+  return support;
+}
+
 namespace {
 
 struct UOpLegalize : impl::UOpLegalizeBase<UOpLegalize> {
   using Base::Base;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    floats.doubleToHalf = doubleToHalf;
-    const std::pair<StringRef, Type> known[] = {{"f16", Float16Type::get(context)},
-                                                {"bf16", BFloat16Type::get(context)},
-                                                {"f8E4M3FN", Float8E4M3FNType::get(context)},
-                                                {"f8E5M2", Float8E5M2Type::get(context)}};
-    for (const std::string &name : emulate) {
-      const auto *found = llvm::find_if(known, [&](auto &entry) { return entry.first == name; });
-      if (found == std::end(known))
-        return emitError(UnknownLoc::get(context))
-               << "uop-legalize cannot emulate '" << name << "'; expected f16, bf16, f8E4M3FN or f8E5M2";
-      floats.emulated.insert(found->second);
-    }
-    return success();
-  }
-
   void runOnOperation() override {
     FuncOp func = getOperation();
-    if (failed(expandDivisions(func)) || (!fma && failed(expandFma(func))) || failed(emulateFloats(func, floats)))
+    const cost::Machine &machine = target::findMachine(func);
+    if (failed(expandDivisions(func)) || (!machine.has(cost::Instruction::Fma) && failed(expandFma(func))) ||
+        failed(emulateFloats(func, getFloatSupport(machine, &getContext()))))
       return signalPassFailure();
     // Narrow floats that are emulated are rounded in f32.
-    if (!rounding)
+    if (!machine.has(cost::Instruction::Round))
       expandRounding(func);
     saturateCasts(func);
-    if (maxVectorBits > 0 && failed(splitVectors(func, maxVectorBits)))
+    // A GPU has no vector registers.
+    if (splitVectors && machine.vectorBits > 0 && failed(uop::splitVectors(func, machine.vectorBits)))
       signalPassFailure();
   }
-
-private:
-  FloatSupport floats;
 };
 
 } // namespace

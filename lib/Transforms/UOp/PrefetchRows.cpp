@@ -1,5 +1,6 @@
 // uop-prefetch-rows: memory works while a row is computed.
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -96,6 +97,9 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
   using Base::Base;
 
   void runOnOperation() override {
+    line = target::findMachine(getOperation()).cacheLine;
+    if (line == 0)
+      return;
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) { loops.push_back(loop); });
     for (ForOp loop : loops)
@@ -220,6 +224,9 @@ private:
     report(loop, row, std::to_string(ahead) + " ahead, of " + bytes(row.bytes()) + " each, before they are written",
            why);
   }
+
+  /// Bytes of a cache line of the device.
+  int64_t line = 0;
 };
 
 } // namespace

@@ -1,11 +1,13 @@
-// RUN: tiny-opt %s -split-input-file --lazy-split-reduce | FileCheck %s
+// RUN: tiny-opt %s -split-input-file --lazy-split-reduce=parallelism=256 | FileCheck %s
 // RUN: tiny-opt %s -split-input-file --lazy-split-reduce=parallelism=4 | FileCheck %s --check-prefix=FOUR
+// By default as many as the cores of the record, four.
+// RUN: tiny-opt %s -split-input-file --target-attach=processor=x86-64 --lazy-split-reduce | FileCheck %s --check-prefix=FOUR
 // The checker evaluates small ones.
 // RUN: sed -e s/65536/64/g -e s/4096/4/g -e s/32767/15/ -e s/65537/17/ %s > %t.mlir
 // RUN: tiny-opt %t.mlir -split-input-file -lazy-split-reduce="parallelism=8 min-elements=4 min-parts=2" --check-passes -o %t.out.mlir
 // RUN: grep -c lazy.contiguous %t.out.mlir | FileCheck %s --check-prefix=SMALL
 // SMALL: {{^8$}}
-// RUN: tiny-opt %s -split-input-file --lazy-split-reduce -o /dev/null --remarks-filter=lazy-split-reduce \
+// RUN: tiny-opt %s -split-input-file --lazy-split-reduce=parallelism=256 -o /dev/null --remarks-filter=lazy-split-reduce \
 // RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: func.func @sum(

@@ -4,7 +4,7 @@
 // RUN:   -verify-diagnostics | FileCheck %s --check-prefix=FAR
 
 // A target without a fused multiply-add gets products and sums.
-// RUN: tiny-opt %s --uop-expand-math=fma=false -split-input-file -verify-diagnostics \
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --uop-expand-math -split-input-file -verify-diagnostics \
 // RUN:   | FileCheck %s --check-prefix=UNFUSED
 // UNFUSED-LABEL: uop.func @exponential
 // UNFUSED-NOT: math.fma

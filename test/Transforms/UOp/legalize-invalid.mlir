@@ -1,4 +1,4 @@
-// RUN: tiny-opt %s --uop-legalize="max-vector-bits=128 fma=false emulate=bf16" -split-input-file -verify-diagnostics -o /dev/null
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --uop-legalize=split-vectors -split-input-file -verify-diagnostics -o /dev/null
 
 uop.func @exact_fma(%in: memref<8xf32>) {
   %i = arith.constant 0 : index

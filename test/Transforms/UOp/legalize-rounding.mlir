@@ -1,8 +1,8 @@
 // Rounding without instructions for it: halves, both zeros, infinities and NaN are among the inputs that are checked.
-// RUN: tiny-opt %s --uop-legalize=rounding=false --verify-uop=legal | FileCheck %s --implicit-check-not=math.floor --implicit-check-not=math.ceil --implicit-check-not=math.round --implicit-check-not=math.trunc
-// RUN: tiny-opt %s --uop-legalize=rounding=false --check-passes -o /dev/null
-// RUN: tiny-opt %s --uop-legalize=rounding=false --check-passes --check-passes-wide-floats --check-passes-tolerance=0 -o /dev/null
-// RUN: tiny-opt %s --uop-legalize="rounding=false emulate=f16" --check-passes --check-passes-tolerance=0 -o /dev/null
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --uop-legalize --verify-uop=legal | FileCheck %s --implicit-check-not=math.floor --implicit-check-not=math.ceil --implicit-check-not=math.round --implicit-check-not=math.trunc
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --uop-legalize --check-passes -o /dev/null
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --uop-legalize --check-passes --check-passes-wide-floats --check-passes-tolerance=0 -o /dev/null
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --uop-legalize --check-passes --check-passes-tolerance=0 -o /dev/null
 // RUN: tiny-opt %s --uop-legalize | FileCheck %s --check-prefix=KEPT
 
 // To nearest, which is what the addition rounds to; up to 2^23 in size.

@@ -1,5 +1,5 @@
 // RUN: tiny-opt %s --uop-legalize --verify-uop=legal | FileCheck %s
-// RUN: tiny-opt %s --uop-legalize="max-vector-bits=128 fma=false" --verify-uop=legal | FileCheck %s --check-prefix=CUT
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --uop-legalize=split-vectors --verify-uop=legal | FileCheck %s --check-prefix=CUT
 
 // A power of two: a shift and a mask, whatever the sign.
 // CHECK-LABEL: uop.func @powers

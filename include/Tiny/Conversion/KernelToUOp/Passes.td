@@ -16,7 +16,7 @@ def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
       the points in their order.
     - An upcast range may become vector lanes, of the range's extent (`uop-legalize` cuts them). docs/Dialects/UOp.md
       says when, and how loops and operations are ordered.
-    - An `addf` reduce of products uses `math.fma` where its flags allow contraction.
+    - An `addf` reduce of products uses `math.fma` where its flags allow contraction and the device's record has it.
 
     ```mlir
     kernel.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {
@@ -46,7 +46,7 @@ def ConvertKernelToUOp : Pass<"convert-kernel-to-uop", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tiny::uop::UOpDialect", "::mlir::vector::VectorDialect"];
   let options = [
     Option<"vectorize", "vectorize", "bool", "true", "Make one upcast range vector lanes where it can be">,
-    Option<"contract", "contract", "bool", "true", "Use math.fma in sums of products whose flags allow it">,
+    Option<"contract", "contract", "bool", "true", "Use math.fma where flags and device allow it">,
     Option<"maxCopies", "max-copies", "::tiny::Bounded<1>", "4096",
       "Most copies of one operation, one for each point of its upcast and unroll ranges">
   ];

@@ -33,7 +33,8 @@ RecordAttr findRecord(mlir::Operation *op);
 /// The facts of `findRecord`. They live as long as the context.
 const cost::Machine &findMachine(mlir::Operation *op);
 
-/// Puts the record on the module, in place of one under the same name; records of other devices stay.
+/// Puts the record on the module, in place of one under the same name and before those of other devices: functions that
+/// name no device are for the one that was attached last.
 void attachRecord(mlir::ModuleOp module, llvm::StringRef device, RecordAttr record);
 
 /// Reports a `device` attribute that names none of the devices around the operation.

@@ -38,7 +38,8 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
 
     | part | holds |
     |---|---|
-    | `cpu` or `gpu`, and a string | kind and name of the device |
+    | `cpu` or `gpu`, and a string | kind of the device, and its name as the code generator knows it |
+    | `features` | a string: what it has beyond its name or lacks, in the code generator's words: `"+avx2,-fma"` |
     | `vector_bits`, `vector_registers` | bits of a vector register; how many a core has |
     | `types`, `converts` | element types that it computes in; others that it converts from and to f32 |
     | `instructions` | of `fma`, `round` (to an integer), `gather`, `masked_store`, `double_to_half` (in one rounding) |
@@ -62,11 +63,13 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
   }];
   let parameters = (ins
     StringRefParameter<"name of the device">:$name,
+    StringRefParameter<"what it has beyond its name or lacks">:$features,
     AttrParameter<"::tiny::cost::Machine", "the facts", "const ::tiny::cost::Machine &">:$machine,
     ArrayRefParameter<"::mlir::DataLayoutEntryInterface", "the numbers for queries through DLTI">:$entries
   );
   let skipDefaultBuilders = 1;
-  let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "const ::tiny::cost::Machine &":$machine)>];
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "const ::tiny::cost::Machine &":$machine,
+    CArg<"::llvm::StringRef", "{}">:$features)>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

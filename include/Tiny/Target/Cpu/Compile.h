@@ -11,9 +11,6 @@ namespace tiny::cpu {
 struct CodeOptions {
   /// 0: none; 1: for loops as they stand; 2: vectorising what is scalar, too; 3: all of LLVM's `-O3`.
   unsigned optimization = 2;
-  /// LLVM's name of the processor to compile for, "x86-64-v3", with that processor's features; empty means the host
-  /// with its own.
-  std::string processor;
   /// All kernels make one object, on one thread; else each makes one of its own, on the MLIR context's threads.
   bool together = false;
   /// Where not null, the optimised LLVM IR and the assembly of every kernel are printed there.
@@ -28,8 +25,9 @@ struct Objects {
   std::vector<KernelLaunch> kernels;
 };
 
-/// Compiles every `llvm.func` that has a body and says `kernel.entry`; the rest of the module is not looked at. Reports
-/// at the kernel's location what cannot be compiled, such as one that would call a library. The module is not changed.
+/// Compiles every `llvm.func` that has a body and says `kernel.entry`, for the processor that the module's record of
+/// "cpu" names, or for the host. The rest of the module is not looked at. Reports at the kernel's location what cannot be
+/// compiled, such as one that would call a library. The module is not changed.
 mlir::FailureOr<Objects> compileKernels(mlir::ModuleOp module, const CodeOptions &options = {});
 
 /// Links objects that refer to nothing outside themselves to one position-independent ELF file, a shared library that

@@ -10,7 +10,9 @@ namespace tiny::cpu {
 
 /// The machine that kernels are compiled for, in LLVM's words.
 struct Processor {
-  std::string triple, name, features;
+  std::string triple, name;
+  /// What it has beyond the processor of this name, or lacks: "+avx2,-fma".
+  std::string features;
   /// The widest vectors it computes in, in bits.
   unsigned vectorBits = 128;
   /// It has instructions for fused multiply-adds of f32 and f64.
@@ -24,9 +26,9 @@ struct Processor {
   uint64_t runtimeFeatures = 0;
 };
 
-/// The host with its features where the name is empty, or on its architecture the processor that LLVM calls so with
-/// that processor's features. An unknown name is an error.
-llvm::Expected<Processor> describeProcessor(llvm::StringRef name = "");
+/// The host with its features where the name is empty or "host", or on its architecture the processor that LLVM calls
+/// so with that processor's features and these. An unknown name or feature is an error.
+llvm::Expected<Processor> describeProcessor(llvm::StringRef name = "", llvm::StringRef features = "");
 
 /// An error that names an instruction set which the processor has and this machine has not.
 llvm::Error checkRunsHere(const Processor &processor);

@@ -178,7 +178,7 @@ def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
   let summary = "Split long reductions with few results in two stages";
   let description = [{
     Before: any lazy function. After: a reduction that combines at least `min-elements` for each result, and has fewer
-    than `parallelism` results, is two. The first combines parts and stores them (`lazy.contiguous`); the second
+    than `parallelism` results (by default as many as fill the device), is two. The first combines parts and stores them (`lazy.contiguous`); the second
     combines the parts. The pass splits the first reduced axis with a fitting divisor, of
 
     - sums and products of integers, bitwise operations, extrema; sums and products of floats under `reassoc`;
@@ -202,7 +202,8 @@ def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::tiny::lazy::LazyDialect"];
   let options = [
-    Option<"parallelism", "parallelism", "::tiny::Bounded<1>", "256", "Results that fill the device: a reduction with as many or more stays">,
+    Option<"parallelism", "parallelism", "::tiny::Bounded<0>", "0",
+      "Results that should be computed side by side: a reduction with as many or more stays; 0 for what fills the device">,
     Option<"minElements", "min-elements", "::tiny::Bounded<1>", "32768", "Fewest elements that each result combines">,
     Option<"minParts", "min-parts", "::tiny::Bounded<1>", "8", "Fewest parts of a split axis, unless fewer fill the device">,
     Option<"maxParts", "max-parts", "::tiny::Bounded<1>", "256", "Most parts of a split axis">,

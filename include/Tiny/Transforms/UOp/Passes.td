@@ -17,16 +17,16 @@ def VerifyUOp : Pass<"verify-uop", "::mlir::ModuleOp"> {
 def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
   let summary = "Rewrite what a target does not have in terms of what it has";
   let description = [{
-    Rewrites what the target lacks; the options say what it has. Afterwards:
+    Rewrites what the target lacks, by its `#target.record`. Afterwards:
 
     - `arith.floordivsi`, `ceildivsi`, `ceildivui`, `sym.mod` and `sym.range_of` are gone: by a power of two they are
       shifts and masks, on values that range analysis proves non-negative unsigned divisions, else the exact sequence.
-    - No vector is wider than `max-vector-bits`. A wider one is several of equal length and a shorter rest; all vectors
-      of one length are cut alike.
+    - With `split-vectors`, no vector is wider than the record's. A wider one is several of equal length and a shorter
+      rest; all vectors of one length are cut alike. An index counts 64 bits and a condition nothing.
     - Without `fma`, a `math.fma` that may be contracted is a product and a sum.
-    - Without `rounding`, `floor`, `ceil`, `trunc`, `round` and `roundeven` are additions and comparisons.
-    - The float types in `emulate` are only moved, selected, constant or bit-cast. docs/Numerics.md says how the rest is
-      computed, and f64 to f16 without `double-to-half`.
+    - Without `round`, `floor`, `ceil`, `trunc`, `round` and `roundeven` are additions and comparisons.
+    - Float types that the device neither computes in nor converts are only moved, selected, constant or bit-cast.
+      docs/Numerics.md says how the rest is computed, and f64 to f16 without `double_to_half`.
     - `arith.fptosi` and `fptoui` saturate, and give 0 for NaN.
 
     ```mlir
@@ -36,15 +36,7 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
-  let options = [
-    Option<"maxVectorBits", "max-vector-bits", "::tiny::Bounded<0>", "0",
-      "Widest vector, in bits; an index counts 64 and a condition nothing; 0 for any width">,
-    Option<"fma", "fma", "bool", "true", "The target has a fused multiply-add">,
-    Option<"rounding", "rounding", "bool", "true", "The target has instructions that round to integers">,
-    ListOption<"emulate", "emulate", "std::string",
-      "Float types that the target neither casts nor computes in: f16, bf16, f8E4M3FN, f8E5M2">,
-    Option<"doubleToHalf", "double-to-half", "bool", "false", "The target rounds f64 to f16 in one step">
-  ];
+  let options = [Option<"splitVectors", "split-vectors", "bool", "false", "Cut vectors that are wider than the device's">];
 }
 
 def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
@@ -55,9 +47,9 @@ def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
     that computes most gets a `uop.prefetch` for each cache line of a later row: the next one, or the first that is
     `distance` bytes ahead. A row that a loop writes is fetched likewise in the loop before it that computes most.
 
-    The pass leaves alone rows longer than `max-row`, which would evict the row in use; buffers smaller than
-    `min-buffer`, which stay in caches; accesses that are gated or shorter than a line; and rows that are both read and
-    written. No value changes.
+    The pass does nothing for a device whose record states no `cache_line`. It leaves alone rows longer than `max-row`,
+    which would evict the row in use; buffers smaller than `min-buffer`, which stay in caches; accesses that are gated
+    or shorter than a line; and rows that are both read and written. No value changes.
 
     ```text
     uop.for %i to %rows {
@@ -74,7 +66,6 @@ def UOpPrefetchRows : Pass<"uop-prefetch-rows", "::tiny::uop::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let options = [
-    Option<"line", "line", "::tiny::Bounded<1>", "64", "Bytes of a cache line">,
     Option<"distance", "distance", "::tiny::Bounded<1>", "2048", "Fewest bytes to be ahead">,
     Option<"maxRow", "max-row", "::tiny::Bounded<1>", "65536", "Longest row, in bytes">,
     Option<"minBuffer", "min-buffer", "::tiny::Bounded<0>", "1048576", "Smallest buffer, in bytes">
@@ -158,7 +149,7 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
     rounded. `sqrt`, `fma`, `absf`, `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay; `ipowi` becomes
     multiplications.
 
-    All targets with a fused multiply-add compute the same bits, and so do all targets without one (`fma`). NaN,
+    All devices whose record has `fma` compute the same bits, and so do all devices without it. NaN,
     infinities, signed zeros, subnormals and arguments of any size give what C's Annex F says. docs/Numerics.md has the
     largest error and the method of each function.
 
@@ -167,7 +158,6 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
     // becomes arith and math.fma on vector<8xf32>, and arith on vector<8xi32>
     ```
   }];
-  let options = [Option<"fma", "fma", "bool", "true", "The target has a fused multiply-add">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
