@@ -210,7 +210,8 @@ llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<
   assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one tensor each");
   if (loaded->module)
     return interpretProgram(*loaded->module, loaded->function, arguments, tensors);
-  auto inputSpans = llvm::map_to_vector(arguments, [](const HostTensor *tensor) { return ArrayRef<char>(tensor->bytes); });
+  auto inputSpans =
+      llvm::map_to_vector(arguments, [](const HostTensor *tensor) { return ArrayRef<char>(tensor->bytes); });
   SmallVector<MutableArrayRef<char>> resultSpans;
   for (HostTensor &tensor : tensors)
     resultSpans.push_back(tensor.bytes);

@@ -17,7 +17,8 @@ namespace tiny::cpu {
 class CompileTest : public testing::Test {
 protected:
   CompileTest() {
-    context.loadDialect<kernel::KernelDialect, target::TargetDialect, uop::UOpDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
+    context.loadDialect<kernel::KernelDialect, target::TargetDialect, uop::UOpDialect, mlir::LLVM::LLVMDialect,
+                        mlir::vector::VectorDialect>();
     context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
       llvm::raw_string_ostream stream(errors);
       stream << diagnostic.getLocation() << ": " << diagnostic << "\n";

@@ -26,8 +26,8 @@ struct Objects {
 };
 
 /// Compiles every `llvm.func` that has a body and says `kernel.entry`, for the processor that the module's record of
-/// "cpu" names, or for the host. The rest of the module is not looked at. Reports at the kernel's location what cannot be
-/// compiled, such as one that would call a library. The module is not changed.
+/// "cpu" names, or for the host. The rest of the module is not looked at. Reports at the kernel's location what cannot
+/// be compiled, such as one that would call a library. The module is not changed.
 mlir::FailureOr<Objects> compileKernels(mlir::ModuleOp module, const CodeOptions &options = {});
 
 /// Links objects that refer to nothing outside themselves to one position-independent ELF file, a shared library that
