@@ -221,11 +221,13 @@ std::string whyNotPad(RangeOp axis, int64_t multiple) {
 /// The values that a reduce with a kind combines for points behind the end. A float sum takes -0, which changes no
 /// number, not even -0. LLVM 22 would select lanes from 0 by `vexpandpd`, which waits for the register that it writes.
 static SmallVector<Value> buildNeutral(OpBuilder &builder, ReduceOp reduce) {
-  auto number = dyn_cast<FloatType>(reduce.getResult(0).getType());
-  if (!number || reduce.getKind() != arith::AtomicRMWKind::addf)
+  if (reduce.getKind() != arith::AtomicRMWKind::addf)
     return buildInits(builder, reduce);
-  APFloat zero = APFloat::getZero(number.getFloatSemantics(), /*Negative=*/true);
-  return {arith::ConstantFloatOp::create(builder, reduce.getLoc(), number, zero)};
+  return llvm::map_to_vector(reduce.getResultTypes(), [&](Type type) -> Value {
+    auto number = cast<FloatType>(type);
+    APFloat zero = APFloat::getZero(number.getFloatSemantics(), /*Negative=*/true);
+    return arith::ConstantFloatOp::create(builder, reduce.getLoc(), number, zero);
+  });
 }
 
 RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {

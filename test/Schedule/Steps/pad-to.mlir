@@ -134,3 +134,29 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Several sums at once: each sees the identity of its own type.
+// CHECK-LABEL: kernel.func @two_sums
+// CHECK-DAG: %[[SINGLE:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK-DAG: %[[DOUBLE:.*]] = arith.constant -0.000000e+00 : f64
+// CHECK-DAG: %[[X:.*]] = arith.select %{{.*}}, %{{.*}}, %[[SINGLE]] : f32
+// CHECK-DAG: %[[Y:.*]] = arith.select %{{.*}}, %{{.*}}, %[[DOUBLE]] : f64
+// CHECK: kernel.reduce addf (%[[X]], %[[Y]])
+kernel.func @two_sums(%a: memref<7xf32>, %b: memref<7xf64>, %x: memref<1xf32>, %y: memref<1xf64>) attributes {schedule = @schedules::@two_sums} {
+  %k = kernel.range reduce id(0) extent(7)
+  %c0 = arith.constant 0 : index
+  %u = kernel.load %a[%k] : memref<7xf32>
+  %v = kernel.load %b[%k] : memref<7xf64>
+  %s:2 = kernel.reduce addf (%u, %v) over (%k) : f32, f64
+  kernel.store %s#0, %x[%c0] : memref<1xf32>
+  kernel.store %s#1, %y[%c0] : memref<1xf64>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @two_sums(%kernel: !transform.any_op {transform.readonly}) {
+    %k = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %padded = transform.tiny.pad_to %k multiple 4 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
