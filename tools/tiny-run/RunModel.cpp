@@ -7,6 +7,7 @@
 #include "Tiny/Driver/Executable.h"
 #include "Profile.h"
 #include "Tiny/Files/Report.h"
+#include "Tiny/Runtime/Format.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Support/DiskCache.h"
 #include "Tiny/Target/Target.h"
@@ -58,7 +59,8 @@ struct Prepared {
   std::unique_ptr<Executable> executable;
   std::vector<HostTensor> arguments;
   double compileSeconds = 0;
-  bool fromCache = false;
+  /// What is printed behind the time of compilation.
+  StringRef from = " s";
 };
 
 /// What the cache has under the key, ready to run; null where it has nothing that is.
@@ -97,6 +99,28 @@ Expected<std::unique_ptr<Executable>> compile(ModuleOp module, const RunRequest 
   return Executable::load(program->container, module.getContext(), request.device, request.threads);
 }
 
+bool isContainer(StringRef bytes) { return bytes.starts_with(TINY_FORMAT_MAGIC); }
+
+/// Loads a container that `tiny-compile` wrote. What says how to compile has no meaning then.
+Expected<Prepared> loadPrepared(const RunRequest &request, StringRef container, MLIRContext *context) {
+  auto refuse = [&](const Twine &what) {
+    return llvm::createStringError("'" + request.model + "' is compiled already: " + what);
+  };
+  if (!request.dims.empty() || !request.function.empty() || !request.pipeline.empty() || request.machine.isGiven())
+    return refuse("--dim, --function, --processor, --record and options of pipelines have no meaning");
+  if (request.device == kReferenceDevice)
+    return refuse("device 'reference' interprets programs");
+  Clock::time_point start = Clock::now();
+  Expected<std::unique_ptr<Executable>> executable =
+      Executable::load(container, context, request.device, request.threads);
+  if (!executable)
+    return withPath(request.model, executable.takeError());
+  Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, (*executable)->getInputs());
+  if (!arguments)
+    return arguments.takeError();
+  return Prepared{std::move(*executable), std::move(*arguments), secondsSince(start), " s, from the container"};
+}
+
 /// Reads the model and the inputs, and compiles; or takes what was compiled before.
 Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
@@ -126,6 +150,8 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   Expected<std::string> source = readFileBytes(request.model);
   if (!source)
     return source.takeError();
+  if (isContainer(*source))
+    return loadPrepared(request, *source, context);
   std::string key;
   if (!request.cacheFolder.empty() && request.device != kReferenceDevice) {
     TimingScope timing = nest(request.timing, "Cache");
@@ -139,7 +165,7 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
       prepared.executable = loadCached(*cache, key, request, context, timing);
   }
   if (prepared.executable) {
-    prepared.fromCache = true;
+    prepared.from = " s, from the cache";
     prepared.compileSeconds = secondsSince(start);
     Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, prepared.executable->getInputs());
     if (!arguments)
@@ -251,8 +277,7 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
       return limits.takeError();
     profile.print(report, executable->getKernelWork(), *limits);
   }
-  report << "compile time: " << llvm::format("%.4f", prepared->compileSeconds)
-         << (prepared->fromCache ? " s, from the cache\n" : " s\n");
+  report << "compile time: " << llvm::format("%.4f", prepared->compileSeconds) << prepared->from << "\n";
   report << "run time: " << llvm::format("%.6f", run->seconds) << " s\n";
 
   if (!request.trace.empty())

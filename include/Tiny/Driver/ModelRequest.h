@@ -12,7 +12,7 @@ namespace tiny {
 
 /// The model, and how it is to be compiled.
 struct ModelRequest {
-  /// An ONNX model, or MLIR of any level.
+  /// An ONNX model, MLIR of any level, or, for tiny-run, a container.
   std::string model;
   /// A function of the program. May be empty.
   std::string function;
