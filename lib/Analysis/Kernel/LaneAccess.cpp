@@ -1,5 +1,6 @@
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 
+#include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -15,11 +16,6 @@ bool LaneAccess::isWord(Type type) {
   return type.isIntOrFloat() && (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64);
 }
 
-bool isFunction(Operation *op) {
-  return isa<arith::RemFOp>(op) || (isa_and_present<math::MathDialect>(op->getDialect()) &&
-                                    !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op));
-}
-
 bool takesFunction(Value value, const llvm::DenseSet<Value> *among) {
   SmallVector<Value> pending{value};
   llvm::DenseSet<Operation *> seen;
@@ -28,7 +24,7 @@ bool takesFunction(Value value, const llvm::DenseSet<Value> *among) {
     Operation *op = next.getDefiningOp();
     if (!op || isa<KernelDialect>(op->getDialect()) || (among && !among->contains(next)) || !seen.insert(op).second)
       continue;
-    if (isFunction(op))
+    if (target::isFunction(op))
       return true;
     llvm::append_range(pending, op->getOperands());
   }
@@ -39,7 +35,7 @@ bool isLoopingFunction(Operation *op) { return isa<math::SinOp, math::CosOp, mat
 
 LaneAccess::LaneAccess(RangeOp axis) : strides(axis.getResult()) {
   for (Value value : findVarying(axis)) {
-    hasFunctions |= value.getDefiningOp() && isFunction(value.getDefiningOp());
+    hasFunctions |= value.getDefiningOp() && target::isFunction(value.getDefiningOp());
     hasReductions |= llvm::any_of(value.getUsers(), llvm::IsaPred<ReduceOp>);
   }
 }

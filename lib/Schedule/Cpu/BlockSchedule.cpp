@@ -5,6 +5,7 @@
 #endif
 #include "BlockSchedule.h"
 
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/BlockReduce.h"
@@ -14,14 +15,6 @@ using namespace mlir;
 namespace tiny::kernel {
 
 namespace {
-
-/// So many vectors of elements in a row of a block, at most: their maximum, their exponentials and the correction hide
-/// each other's latency.
-constexpr int64_t kMostVectors = 4;
-/// What is packed at once may lie in the last-level cache.
-constexpr int64_t kLargestPackedBytes = 32 << 20;
-/// A part for a thread has at least so many elements, for each of which all accumulators of a row change.
-constexpr int64_t kSmallestPart = 1 << 14;
 
 struct OnlineKernel {
   /// The axis of the blocks; a free axis that the elements vary over and the tile does not; accumulators of a row.
@@ -120,7 +113,7 @@ SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, Ran
         bytes *= axis.getExtent();
       }
     next.axes.push_back(fastest.getId());
-    if (bytes <= kLargestPackedBytes)
+    if (bytes <= cost::kLargestPackedBytes)
       packed.push_back(std::move(next));
   }
   return packed;
@@ -132,7 +125,7 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
   std::optional<OnlineKernel> online = findOnline(plan.getKernel(), tile);
   if (!online || online->rows < 0)
     return false;
-  int64_t extent = plan.getAxis(online->reduced).getExtent(), block = kMostVectors * target.getLanes();
+  int64_t extent = plan.getAxis(online->reduced).getExtent(), block = cost::kMostVectorsOfBlockRow * target.getLanes();
   while (block >= target.getLanes() && (extent % block != 0 || block == extent))
     block /= 2;
   if (block < target.getLanes())
@@ -146,7 +139,7 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
     return axis.getKind() == AxisKind::Loop && static_cast<int64_t>(axis.getId()) != rowAxis && axis.getExtent() > 1 &&
            llvm::none_of(tile, [&](RangeOp of) { return of.getId() == axis.getId(); });
   });
-  int64_t parts = onlyRows ? std::min(cost::getParts(target), nRows * extent / kSmallestPart) : 1;
+  int64_t parts = onlyRows ? std::min(cost::getParts(target), nRows * extent / cost::kSmallestBlockPart) : 1;
   while (parts > 1 && roundUp(nRows, rows * parts) > nRows + nRows / 16)
     --parts;
   int64_t multiple = rows * std::max<int64_t>(parts, 1);

@@ -3,6 +3,7 @@
 #ifndef NDEBUG
 #define NDEBUG
 #endif
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "ColumnSchedule.h"
 
 #include "KeptRows.h"
@@ -29,7 +30,7 @@ bool scheduleColumns(SchedulePlan &plan, SchedulePlan &bare, const cost::Machine
     columns.unstage(kept.back().filling.front());
   }
   bool strides = judgeLanes(bare.getKernel(), column) != LaneFit::Gathers;
-  int64_t lanes = findMultiple(extent, target.getLanes() * (strides ? kVectorsAcross : 1), target.getLanes());
+  int64_t lanes = findMultiple(extent, target.getLanes() * (strides ? cost::kVectorsAcross : 1), target.getLanes());
   while (lanes > target.getLanes() && lanes * bytes > cost::getKeptBytes(target))
     lanes /= 2;
   lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(extent));

@@ -3,6 +3,8 @@
 #ifndef NDEBUG
 #define NDEBUG
 #endif
+#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Schedule/Passes.h"
 
 #include "Tiny/Schedule/Steps/AccumulatorTile.h"
@@ -37,10 +39,6 @@ struct Step {
   AxisKind kind;
 };
 
-/// Each axis is weighed against the whole kernel. A kernel of so many is one for a whole model, where running it is not
-/// what takes long.
-constexpr int64_t kMaxAxes = 512;
-
 /// Whether free loops stand inside the axis's loop. Rows then run side by side, and each pass over them strides.
 static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
   return llvm::any_of(kernel.getBody().getOps<RangeOp>(), [&](RangeOp other) {
@@ -48,19 +46,16 @@ static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
   });
 }
 
-/// Of a shorter loop, functions of what is left take as long as the vectors before it.
-constexpr int64_t kFewVectors = 4;
-
 /// Whether to pad an axis that full vectors do not divide, instead of leaving it to LLVM's vectoriser with vectors of
 /// `factor` lanes. The vectoriser handles the rest of a loop, but it lengthens no vectors, does not work across inner
 /// loops (some functions are such loops), and seldom gathers.
 static bool needsFullLanes(FuncOp kernel, RangeOp axis, int64_t factor, int64_t lanes) {
   if (judgeLanes(kernel, axis) == LaneFit::Gathers)
     return true;
-  bool anyFunction = factor > 1 || static_cast<int64_t>(axis.getExtent()) < kFewVectors * lanes;
+  bool anyFunction = factor > 1 || static_cast<int64_t>(axis.getExtent()) < cost::kFewVectors * lanes;
   llvm::DenseSet<Value> varying = findVarying(axis);
   return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
-    return (isLoopingFunction(&op) || isa<ReduceOp>(op) || (anyFunction && isFunction(&op))) &&
+    return (isLoopingFunction(&op) || isa<ReduceOp>(op) || (anyFunction && target::isFunction(&op))) &&
            llvm::any_of(op.getResults(), [&](Value result) { return varying.contains(result); });
   });
 }
@@ -80,17 +75,10 @@ static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
       rows = std::max<int64_t>(rows, range.getExtent());
     if (auto store = dyn_cast<StoreOp>(op); store && strides.get(store.getIndex()) != std::optional<int64_t>(1))
       return false;
-    functions += isFunction(&op) && varying.contains(op.getResult(0));
+    functions += target::isFunction(&op) && varying.contains(op.getResult(0));
   }
-  return functions > 0 && rows >= lanes && functions * extent <= kMostFunctions;
+  return functions > 0 && rows >= lanes && functions * extent <= cost::kMostFunctionCopies;
 }
-
-/// What one lane computes may wait for itself, operation after operation. A core looks ahead by some hundred of them,
-/// so that it finds other work only if a body has few: of one with a function, or with so many operations, several
-/// vectors run side by side, unless their code would be too long.
-constexpr int64_t kLongBody = 16, kLongestBody = 2048, kVectorsSideBySide[] = {4, 5, 6, 3, 7, 2};
-/// An axis that is padded for it has at least so many of them. Bytes of one value: more would not stay in registers.
-constexpr int64_t kVectorsOfGatedAxis = 8, kMostBytesSideBySide = 7 * 64;
 
 /// Plans several vectors side by side along the axis, whose elements are neighbours in memory. False if the body is too
 /// short to need them or too long to repeat.
@@ -101,22 +89,23 @@ static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
   for (Operation &op : plan.getKernel().getBody().front()) {
     if (op.getNumResults() != 1 || op.getResult(0).getType().isIndex() || !varying.contains(op.getResult(0)))
       continue;
-    functions += isFunction(&op);
+    functions += target::isFunction(&op);
     operations += !isa<KernelDialect>(op.getDialect());
     bits = std::max<int64_t>(bits, op.getResult(0).getType().getIntOrFloatBitWidth());
   }
-  if ((functions == 0 && operations < kLongBody) || functions > kMostFunctions || operations > kLongestBody)
+  if ((functions == 0 && operations < cost::kLongBody) || functions > cost::kMostFunctionCopies ||
+      operations > cost::kLongestBody)
     return false;
   bool needsPowerOf2 = makesScalars(plan.getKernel());
-  SmallVector<int64_t> counts = llvm::filter_to_vector(kVectorsSideBySide, [&](int64_t count) {
-    return count * lanes * bits / 8 <= kMostBytesSideBySide && (llvm::isPowerOf2_64(count) || !needsPowerOf2);
+  SmallVector<int64_t> counts = llvm::filter_to_vector(cost::kVectorsSideBySide, [&](int64_t count) {
+    return count * lanes * bits / 8 <= cost::kMostBytesSideBySide && (llvm::isPowerOf2_64(count) || !needsPowerOf2);
   });
   int64_t extent = axis.getExtent();
   auto *found = llvm::find_if(counts, [&](int64_t count) { return extent % (count * lanes) == 0; });
   if (counts.empty())
     return false;
   int64_t together = lanes * (found == counts.end() ? counts.front() : *found);
-  if (found == counts.end() && (extent < kVectorsOfGatedAxis * together || !plan.pad(id, together)))
+  if (found == counts.end() && (extent < cost::kVectorsOfGatedAxis * together || !plan.pad(id, together)))
     return false;
   return plan.split(id, together, AxisKind::Upcast);
 }
@@ -131,7 +120,7 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
   bool strides = hasLoopsInside(kernel, axis) && fit != LaneFit::Gathers;
   if (!strides && fit == LaneFit::Neighbours && planVectors(plan, id, lanes))
     return true;
-  int64_t most = lanes * (strides ? kVectorsAcross : 1), factor = most;
+  int64_t most = lanes * (strides ? cost::kVectorsAcross : 1), factor = most;
   while (factor > 1 && extent % factor != 0)
     factor /= 2;
   if (factor < lanes && needsFullLanes(kernel, axis, factor, lanes)) {
@@ -263,9 +252,9 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       if (kernel.getSchedule())
         continue;
       auto axes = kernel.getBody().getOps<RangeOp>();
-      if (int64_t count = std::distance(axes.begin(), axes.end()); count > kMaxAxes) {
+      if (int64_t count = std::distance(axes.begin(), axes.end()); count > cost::kMaxAxes) {
         remark::missed(kernel.getLoc(), remark::RemarkOpts::name("schedule").category("kernel-default-schedule"))
-            << llvm::formatv("kernel has {0} axes, more than {1}: it stays as it is", count, kMaxAxes).str();
+            << llvm::formatv("kernel has {0} axes, more than {1}: it stays as it is", count, cost::kMaxAxes).str();
         continue;
       }
       SchedulePlan plan(kernel);

@@ -1,6 +1,8 @@
 // Judges which axes fit vector lanes, and chooses those that cost least.
 #include "Lanes.h"
 
+#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Split.h"
@@ -10,13 +12,10 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Of one element: against an addition in a vector, which counts as nothing. `n` lanes share what one would take.
-static constexpr double kFunction = 20, kRoot = 5, kReduction = 2, kPickedLoad = 1.5, kPickedStore = 2;
-
 static double weigh(Operation *op) {
   if (isa<math::SqrtOp, math::RsqrtOp>(op))
-    return kRoot;
-  return isFunction(op) ? kFunction : isa<ReduceOp>(op) ? kReduction : 0;
+    return cost::kLaneRoot;
+  return target::isFunction(op) ? cost::kLaneFunction : isa<ReduceOp>(op) ? cost::kLaneReduction : 0;
 }
 
 bool makesScalars(FuncOp kernel) {
@@ -90,9 +89,9 @@ double estimateLanes(FuncOp kernel, ArrayRef<RangeOp> axes, int64_t lanes, Range
         continue;
       shared = std::max<int64_t>(shared, RangeOp(sets.getRanges()[position]).getExtent());
       if (auto load = dyn_cast<LoadOp>(op); load && !access.getDistance(load))
-        weight = kPickedLoad;
+        weight = cost::kLanePickedLoad;
       else if (auto store = dyn_cast<StoreOp>(op); store && access.getDistance(store) != std::optional<int64_t>(1))
-        weight = kPickedStore;
+        weight = cost::kLanePickedStore;
     }
     if (!isa<LoadOp, StoreOp>(op))
       weight /= std::min(shared, lanes);

@@ -6,9 +6,6 @@
 
 namespace tiny::kernel {
 
-/// Vectors of lanes where a pass strides: they use up cache lines that stand next to each other.
-inline constexpr int64_t kVectorsAcross = 8;
-
 /// How well an axis becomes lanes, from worst to best.
 enum class LaneFit {
   None,      ///< not at all

@@ -5,6 +5,7 @@
 #endif
 #include "ProductSchedule.h"
 
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Axes.h"
@@ -16,32 +17,7 @@ namespace tiny::kernel {
 
 namespace {
 
-/// Below so many multiplications packing costs more than it gains.
-constexpr int64_t kSmallestProduct = 1 << 15;
-/// A part for a thread has at least so many multiplications: some 20 microseconds of work. There are at most so many.
-constexpr int64_t kSmallestPart = 1 << 20, kMostParts = 64;
-/// The tile of the operand in lanes stays in the second-level cache.
-constexpr int64_t kLargestPanelBytes = 768 << 10;
-/// Where it would not, it is one for a block of the reduced axis, half as large: the weights pass beside it once, and
-/// what the blocks sum up lies beside it, too.
-constexpr int64_t kLargestBlockPanelBytes = kLargestPanelBytes / 2, kLargestSumsBytes = kLargestPanelBytes;
-/// The packed rows may lie in the last-level cache: a core reads few of them for each operation.
-constexpr int64_t kLargestBlockBytes = 32 << 20;
-
 int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(number, multiple) * multiple; }
-
-/// Of a row of lanes so many bytes should be packed at once: each row is in another page.
-constexpr int64_t kPackedRowBytes = 256;
-/// A tile of a block of rows stays in the second-level cache, beside what is packed. A block has so many rows at most,
-/// and a multiple of so many.
-constexpr int64_t kLargestTileBytes = 512 << 10, kMostBlockRows = 128, kRowsMultiple = 4;
-
-/// Cycles to pack an element: one by one, and in vectors as it lies.
-constexpr double kPackElement = 2.0, kPackVector = 0.25;
-/// Steps of a reduced loop that are written out, beside a tile of at most so many vectors.
-constexpr int64_t kUnrolled = 4, kMostUnrolled = 16;
-/// Rows that begin at multiples of so many bytes share their places in the first-level cache, which has so many ways.
-constexpr int64_t kWayBytes = 4096, kWays = 8;
 
 /// The rows and lanes of one product's accumulators in registers, the fewest lanes of a part, whether the rows are
 /// packed, and the number of blocks of the reduced axis.
@@ -54,7 +30,7 @@ struct Tile {
 /// How the operands are read.
 struct Reads {
   /// The rows lie element by element along the last reduced axis, with no operations on them; some operand's rows begin
-  /// at multiples of `kWayBytes`.
+  /// at multiples of `cost::kWayBytes`.
   bool plainRows = true, rowsCollide = false;
   /// Some operation on the rows is a function.
   bool rowFunctions = false;
@@ -76,7 +52,7 @@ Reads findReads(SchedulePlan &plan, Products &products, const cost::Machine &tar
     reads.plainRows &= rowStride && last.get(a.load.getIndex()) == std::optional<int64_t>(1) && !a.load.getGate() &&
                        findStagedValue(a.load) == a.load.getResult();
     reads.rowFunctions |= takesFunction(findStagedValue(a.load));
-    reads.rowsCollide |= rowStride && *rowStride * bytesOf(a.load.getType()) % kWayBytes == 0;
+    reads.rowsCollide |= rowStride && *rowStride * bytesOf(a.load.getType()) % cost::kWayBytes == 0;
   }
   reads.bytes = bytesOf(products.sums.front().getResult(0).getType());
   reads.lanes = std::max<int64_t>(1, target.getLanes() * 4 / std::max<int64_t>(4, reads.bytes));
@@ -93,9 +69,9 @@ double estimate(const Products &products, const Reads &reads, Tile tile) {
                  double(products.a.size()) / products.getCount() / vectors;
   double cycles = multiplications / 2 * (1 + 0.3 * loads) * products.nReduced;
   if (tile.packRows)
-    return cycles + double(products.nRows) * products.nReduced * products.a.size() * kPackElement;
+    return cycles + double(products.nRows) * products.nReduced * products.a.size() * cost::kPackElement;
   // Rows in one place push each other out.
-  return reads.rowsCollide && tile.rows > kWays ? 1.5 * cycles : cycles;
+  return reads.rowsCollide && tile.rows > cost::kWays ? 1.5 * cycles : cycles;
 }
 
 /// Bytes of the tiles into which the lanes of all operands are packed.
@@ -111,8 +87,8 @@ int64_t chooseBlocks(SchedulePlan &plan, const Products &products, const Reads &
   if (lanes < products.nLanes || products.getCount() > 1 || !reads.plainRows || !sum.mayReorder())
     return 0;
   int64_t extent = plan.getAxis(products.reduced.front()).getExtent();
-  int64_t most = kLargestSumsBytes * cost::getParts(target) / (products.nRows * lanes * reads.bytes);
-  int64_t fewest = llvm::divideCeil(countPanelBytes(products, reads, lanes), kLargestBlockPanelBytes);
+  int64_t most = cost::kLargestSumsBytes * cost::getParts(target) / (products.nRows * lanes * reads.bytes);
+  int64_t fewest = llvm::divideCeil(countPanelBytes(products, reads, lanes), cost::kLargestBlockPanelBytes);
   for (int64_t blocks = fewest; blocks <= std::min(most, extent / 4); ++blocks)
     if (extent % blocks == 0)
       return blocks;
@@ -123,8 +99,8 @@ int64_t chooseBlocks(SchedulePlan &plan, const Products &products, const Reads &
 int64_t choosePanel(const Products &products, const Reads &reads, Tile tile) {
   int64_t panel = tile.lanes;
   while (products.getCount() > 1 && reads.walksLanes && roundUp(products.nLanes, tile.lanes) % (2 * panel) == 0 &&
-         2 * panel * reads.bytes <= kPackedRowBytes &&
-         countPanelBytes(products, reads, 2 * panel) <= kLargestPanelBytes)
+         2 * panel * reads.bytes <= cost::kPackedRowBytes &&
+         countPanelBytes(products, reads, 2 * panel) <= cost::kLargestPanelBytes)
     panel *= 2;
   return panel;
 }
@@ -139,7 +115,7 @@ Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads
     int64_t lanes = vectors * reads.lanes, blocks = 1;
     if (vectors > 1 && lanes >= products.nLanes + reads.lanes)
       continue;
-    if (vectors > 1 && countPanelBytes(products, reads, lanes) > kLargestPanelBytes)
+    if (vectors > 1 && countPanelBytes(products, reads, lanes) > cost::kLargestPanelBytes)
       blocks = chooseBlocks(plan, products, reads, lanes, target);
     if (blocks == 0)
       continue;
@@ -187,8 +163,9 @@ int64_t findDivisor(int64_t extent, int64_t most) {
 /// threads share evenly.
 Parts choosePartsOfTiles(const Products &products, const Reads &reads, Tile tile, int64_t most) {
   double packed[] = {double(products.nLanes) * products.nReduced * products.b.size() *
-                         (reads.walksLanes ? kPackVector : kPackElement),
-                     tile.packRows ? double(products.nRows) * products.nReduced * products.a.size() * kPackElement : 0};
+                         (reads.walksLanes ? cost::kPackVector : cost::kPackElement),
+                     tile.packRows ? double(products.nRows) * products.nReduced * products.a.size() * cost::kPackElement
+                                   : 0};
   int64_t tiles[] = {roundUp(products.nRows, tile.rows) / tile.rows, roundUp(products.nLanes, tile.panel) / tile.panel};
   double cycles = estimate(products, reads, tile);
   Parts best;
@@ -215,7 +192,7 @@ Parts choosePartsOfTiles(const Products &products, const Reads &reads, Tile tile
 Parts chooseParts(SchedulePlan &plan, const Products &products, const Reads &reads, Tile tile,
                   const cost::Machine &target) {
   double work = products.countWork() * products.getCount();
-  int64_t parts = std::min<int64_t>(kMostParts, static_cast<int64_t>(work / kSmallestPart));
+  int64_t parts = std::min<int64_t>(cost::kMostProductParts, static_cast<int64_t>(work / cost::kSmallestProductPart));
   if (cost::getParts(target) < 2 || parts < 2)
     return {};
   for (int64_t id : products.shared)
@@ -253,14 +230,14 @@ void hoistGates(SchedulePlan &plan, ArrayRef<int64_t> filling) {
 /// cache, and many, since the lanes' operand is packed again for each block, with few rows behind the end.
 int64_t chooseBlock(const Products &products, const Reads &reads, const cost::Machine &target) {
   int64_t rowBytes = roundUp(products.nLanes, reads.lanes) * reads.bytes;
-  int64_t most = std::clamp<int64_t>(kLargestTileBytes / rowBytes, kRowsMultiple, kMostBlockRows);
+  int64_t most = std::clamp<int64_t>(cost::kLargestTileBytes / rowBytes, cost::kRowsMultiple, cost::kMostBlockRows);
   // Blocks are what threads share.
-  if (cost::getParts(target) > 1 && products.countWork() * products.getCount() >= 2 * kSmallestPart &&
+  if (cost::getParts(target) > 1 && products.countWork() * products.getCount() >= 2 * cost::kSmallestProductPart &&
       products.nOthers == 1)
-    most = std::clamp<int64_t>(roundUp(llvm::divideCeil(products.nRows, cost::getParts(target)), kRowsMultiple),
-                               kRowsMultiple, most);
-  int64_t best = std::min(most, roundUp(products.nRows, kRowsMultiple));
-  for (int64_t rows = best - kRowsMultiple; rows >= best / 2 && rows > 0; rows -= kRowsMultiple)
+    most = std::clamp<int64_t>(roundUp(llvm::divideCeil(products.nRows, cost::getParts(target)), cost::kRowsMultiple),
+                               cost::kRowsMultiple, most);
+  int64_t best = std::min(most, roundUp(products.nRows, cost::kRowsMultiple));
+  for (int64_t rows = best - cost::kRowsMultiple; rows >= best / 2 && rows > 0; rows -= cost::kRowsMultiple)
     if (roundUp(products.nRows, rows) < roundUp(products.nRows, best))
       best = rows;
   return best;
@@ -288,20 +265,20 @@ bool stageAll(SchedulePlan &plan, MutableArrayRef<Operand> operands, ArrayRef<in
 /// Writes out several steps of the innermost reduced loop if it is long and the tile small: the decoder then has no
 /// slack for loop counting and loads.
 void unrollReduced(SchedulePlan &plan, const Products &products, int64_t vectors) {
-  if (vectors > kMostUnrolled)
+  if (vectors > cost::kMostUnrolled)
     return;
   RangeOp innermost;
   for (int64_t id : products.reduced)
     if (RangeOp axis = plan.getAxis(id))
       innermost = axis;
-  if (innermost && innermost.getExtent() % kUnrolled == 0 && innermost.getExtent() >= 4 * kUnrolled)
-    plan.split(innermost.getId(), kUnrolled, AxisKind::Unroll);
+  if (innermost && innermost.getExtent() % cost::kUnrolled == 0 && innermost.getExtent() >= 4 * cost::kUnrolled)
+    plan.split(innermost.getId(), cost::kUnrolled, AxisKind::Unroll);
 }
 
 } // namespace
 
 bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine &target) {
-  if (products.countWork() < kSmallestProduct || products.nRows < 4 || products.nLanes < target.getLanes() / 4)
+  if (products.countWork() < cost::kSmallestProduct || products.nRows < 4 || products.nLanes < target.getLanes() / 4)
     return false;
   Reads reads = findReads(plan, products, target);
   if (products.isKept) {
@@ -319,10 +296,11 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
   }
   auto partsOf = [&](int64_t axis) { return axis == parts.axis ? parts.count : 1; };
   int64_t rowsInPart = roundUp(products.nRows, tile.rows * partsOf(products.rowAxis)) / partsOf(products.rowAxis);
-  bool packRows = tile.packRows &&
-                  rowsInPart * products.nReduced * reads.bytes * int64_t(products.a.size()) <= kLargestBlockBytes &&
-                  (products.sizeB > tile.lanes || reads.rowFunctions);
-  bool packLanes = countPanelBytes(products, reads, tile.lanes) / tile.blocks <= kLargestPanelBytes &&
+  bool packRows =
+      tile.packRows &&
+      rowsInPart * products.nReduced * reads.bytes * int64_t(products.a.size()) <= cost::kLargestPackedRowsBytes &&
+      (products.sizeB > tile.lanes || reads.rowFunctions);
+  bool packLanes = countPanelBytes(products, reads, tile.lanes) / tile.blocks <= cost::kLargestPanelBytes &&
                    products.nRows >= 2 * tile.rows;
   // Unpacked, an operand must at least be read with lanes as it lies.
   if (!packLanes && !reads.walksLanes)

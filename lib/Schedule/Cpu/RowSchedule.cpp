@@ -7,7 +7,9 @@
 
 #include "KeptRows.h"
 #include "Lanes.h"
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Axes.h"
@@ -17,17 +19,6 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Vectors of accumulators of one reduction: additions on the way hide each other's latency.
-static constexpr int64_t kAccumulators = 4;
-/// A kernel is shared among threads from so many points on, some 20 microseconds of work; of several functions from as
-/// many times less.
-static constexpr int64_t kSmallestShared = 1 << 17;
-/// Points of a part, as far as the axis allows.
-static constexpr int64_t kPointsOfPart = 1 << 16;
-
-/// From so many points on, lanes that are loaded at once are better than more that are loaded one by one.
-static constexpr int64_t kFewestNeighbours = 4;
-
 void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
   llvm::DenseMap<int64_t, unsigned> pass;
   for (auto [position, op] : llvm::enumerate(sortByDependence(kernel.getBody().front())))
@@ -36,10 +27,6 @@ void sortByPasses(FuncOp kernel, SmallVectorImpl<int64_t> &axes) {
         pass.try_emplace(range.getDefiningOp<RangeOp>().getId(), position);
   llvm::stable_sort(axes, [&](int64_t a, int64_t b) { return pass.lookup(a) < pass.lookup(b); });
 }
-
-/// A row of so many vectors stays in registers, unless what its functions give is more bytes: there, several of f64
-/// compile for seconds. Each pass is written for itself, and counted, although most turns out to be the same.
-static constexpr int64_t kVectorsOfRow = 8, kMostBytesOfFunctions = 16 << 10;
 
 /// The lanes of a row that is one vector: as few as hold it, in a length that machines have.
 static int64_t countLanesOfRow(int64_t extent, int64_t lanes) {
@@ -75,7 +62,8 @@ static RowAxes findRowAxes(SchedulePlan &plan, int64_t shortest, int64_t lanes, 
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     int64_t id = axis.getId(), extent = axis.getExtent();
     AxisKind kind = isReduced(axis) ? AxisKind::Reduce : AxisKind::Loop;
-    if (axis.getKind() != kind || extent < std::min(shortest, kFewestNeighbours) || llvm::is_contained(scheduled, id))
+    if (axis.getKind() != kind || extent < std::min(shortest, cost::kFewestNeighbours) ||
+        llvm::is_contained(scheduled, id))
       continue;
     LaneFit fit = judgeLanes(kernel, axis);
     if (fit == LaneFit::None || (fit == LaneFit::Gathers && extent < shortest))
@@ -140,12 +128,12 @@ bool scheduleRows(SchedulePlan &plan, SchedulePlan &bare, const cost::Machine &t
     whole[id] = countLanesOfRow(bare.getAxis(id).getExtent(), target.getLanes());
   int64_t functionBytes = 0;
   for (Operation &op : bare.getKernel().getBody().front())
-    if (Type type = isFunction(&op) ? op.getResult(0).getType() : Type())
+    if (Type type = target::isFunction(&op) ? op.getResult(0).getType() : Type())
       functionBytes += type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
   auto isWhole = [&](int64_t id) {
     int64_t lanes = whole[id];
-    return lanes <= target.getLanes() * (keeps ? kVectorsOfRow : kAccumulators) &&
-           lanes * functionBytes <= kMostBytesOfFunctions;
+    return lanes <= target.getLanes() * (keeps ? cost::kVectorsOfRow : cost::kRowAccumulators) &&
+           lanes * functionBytes <= cost::kMostBytesOfFunctions;
   };
   // A row of a few vectors stays in registers during all passes.
   if (llvm::all_of(rows, isWhole)) {
@@ -176,9 +164,10 @@ bool scheduleRows(SchedulePlan &plan, SchedulePlan &bare, const cost::Machine &t
   // What fills a tile is padded before what reads it, whose end then needs no gate.
   if (keeps)
     for (int64_t id : llvm::concat<int64_t>(filling, rows))
-      plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.getLanes() * kAccumulators, target.getLanes()));
+      plan.pad(id, findMultiple(plan.getAxis(id).getExtent(), target.getLanes() * cost::kRowAccumulators,
+                                target.getLanes()));
   for (int64_t id : llvm::concat<int64_t>(filling, reduced))
-    addLanes(id, target.getLanes() * kAccumulators);
+    addLanes(id, target.getLanes() * cost::kRowAccumulators);
   // At most one free axis is contiguous: the last.
   if (!free.empty())
     addLanes(free.back(), target.getLanes());
@@ -306,9 +295,9 @@ void addParts(SchedulePlan &plan, const cost::Machine &target) {
   int64_t functions = llvm::count_if(kernel.getBody().front(), [](Operation &op) {
     auto load = dyn_cast<LoadOp>(op);
     auto stage = load ? load.getBuffer().getDefiningOp<StageOp>() : StageOp();
-    return isFunction(&op) || (stage && takesFunction(stage.getValue()));
+    return target::isFunction(&op) || (stage && takesFunction(stage.getValue()));
   });
-  if (points * std::max<int64_t>(1, functions) < kSmallestShared)
+  if (points * std::max<int64_t>(1, functions) < cost::kSmallestShared)
     return;
   RangeOp outermost;
   for (RangeOp axis : sets.getRanges()) {
@@ -326,7 +315,8 @@ void addParts(SchedulePlan &plan, const cost::Machine &target) {
   if (!outermost)
     return;
   int64_t extent = outermost.getExtent();
-  int64_t wanted = std::min<int64_t>({extent, 64, std::max<int64_t>(cost::getParts(target), points / kPointsOfPart)});
+  int64_t wanted =
+      std::min<int64_t>({extent, 64, std::max<int64_t>(cost::getParts(target), points / cost::kPointsOfPart)});
   // Each part computes again what does not depend on the axis.
   double apart =
       countPoints([&](ArrayRef<unsigned> open) { return !llvm::is_contained(open, sets.getPosition(outermost)); });

@@ -6,7 +6,9 @@
 #include "ShortRows.h"
 
 #include "Lanes.h"
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Split.h"
@@ -16,12 +18,6 @@
 using namespace mlir;
 
 namespace tiny::kernel {
-
-/// LLVM's loop vectoriser reads neighbouring rows of up to 8 elements as whole vectors, which it sorts into lanes, and
-/// longer ones element by element; 8 elements of 64 bits no longer pay.
-static constexpr int64_t kInterleaved = 8, kInterleavedBytes = 32;
-/// A kernel has at most so many operations as copies.
-static constexpr int64_t kMostCopies = 4096;
 
 /// Whether every load moves along the axis by one element or not at all, and some load moves.
 static bool isReadInOrder(FuncOp kernel, RangeOp axis) {
@@ -88,15 +84,15 @@ ShortRows findShortRows(FuncOp kernel, const cost::Machine &target, llvm::functi
       return llvm::any_of(sets.getOpen(operand), [&](unsigned position) { return along.contains(position); });
     };
     loops |= isLoopingFunction(&op);
-    if (isFunction(&op) && llvm::any_of(op.getOperands(), isAlong))
+    if (target::isFunction(&op) && llvm::any_of(op.getOperands(), isAlong))
       functions.insert(op.getName());
     if (auto load = dyn_cast<LoadOp>(op); load && load.getType().isIntOrFloat() && isAlong(load.getIndex()))
       bytes = std::max<int64_t>(bytes, load.getType().getIntOrFloatBitWidth() / 8);
   }
   bool isShort = longest < target.getLanes();
-  bool isInterleaved = longest <= kInterleaved && longest * bytes <= kInterleavedBytes;
-  bool fits = static_cast<int64_t>(body.getOperations().size()) * longest <= kMostCopies &&
-              static_cast<int64_t>(functions.size()) * longest <= kMostFunctions;
+  bool isInterleaved = longest <= cost::kInterleavedRow && longest * bytes <= cost::kInterleavedBytes;
+  bool fits = static_cast<int64_t>(body.getOperations().size()) * longest <= cost::kMostCopies &&
+              static_cast<int64_t>(functions.size()) * longest <= cost::kMostFunctionCopies;
   // One function along vectors is as fast as copies of it, and compiles sooner.
   bool paysOff = functions.size() > 1 || (isShort && (isInterleaved || !fitsLanes || (functions.empty() && !sums)));
   // LLVM runs copies side by side unless there are loops inside.

@@ -7,9 +7,6 @@
 
 namespace tiny::kernel {
 
-/// Copies of functions in a kernel, at most: each takes some 10 ms to compile.
-inline constexpr int64_t kMostFunctions = 48;
-
 /// How a kernel runs whose reductions are all along such rows.
 struct ShortRows {
   enum class Way {

@@ -21,7 +21,7 @@ bool readsSame(const PlannedKernel &first, const PlannedKernel &second, Value st
 }
 
 /// Whether what kernels reduce goes into one loop, as with mergeKernels.
-bool reduceTogether(ArrayRef<const MergeCandidate *> candidates, const CostModel &costs) {
+bool reduceTogether(ArrayRef<const MergeCandidate *> candidates, const cost::CostModel &costs) {
   size_t accumulators = 0, reductions = 0;
   llvm::SmallDenseSet<Attribute> spaces;
   for (const MergeCandidate *candidate : candidates) {
@@ -54,7 +54,7 @@ bool readsOnlyPlaces(const PlannedKernel &kernel, Value state, AssignOp assign) 
 } // namespace
 
 void joinAssignments(std::vector<PlannedKernel> &kernels, const LazyGraph &graph, ArrayRef<MergeCandidate> candidates,
-                     const KernelizeOptions &options, const CostModel &costs, std::vector<Decision> &merges) {
+                     const KernelizeOptions &options, const cost::CostModel &costs, std::vector<Decision> &merges) {
   llvm::DenseMap<Operation *, const MergeCandidate *> candidateOf;
   for (const MergeCandidate &candidate : candidates)
     candidateOf[graph.nodes[candidate.root].op] = &candidate;

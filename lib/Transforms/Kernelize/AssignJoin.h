@@ -12,8 +12,8 @@ namespace tiny::lazy {
 /// the same buffer and reduce over one space: then they share a loop. `candidates` says what each kernel reduces. Adds
 /// each join to `merges`.
 void joinAssignments(std::vector<PlannedKernel> &kernels, const LazyGraph &graph,
-                     llvm::ArrayRef<MergeCandidate> candidates, const KernelizeOptions &options, const CostModel &costs,
-                     std::vector<Decision> &merges);
+                     llvm::ArrayRef<MergeCandidate> candidates, const KernelizeOptions &options,
+                     const cost::CostModel &costs, std::vector<Decision> &merges);
 
 } // namespace tiny::lazy
 

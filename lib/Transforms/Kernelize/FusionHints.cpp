@@ -2,6 +2,7 @@
 #include "FusionHints.h"
 
 #include "Tiny/Analysis/Lazy/ElementProduct.h"
+#include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 
 #include <limits>
@@ -22,8 +23,8 @@ void FusionHints::accumulateWeights() {
       }
       continue;
     }
-    weight[k] += CostModel::weight(node.op);
-    wholeWeight[k] += CostModel::weight(node.op);
+    weight[k] += costs.getWeight(target::classify(node.op));
+    wholeWeight[k] += costs.getWeight(target::classify(node.op));
     // Copied as often as may be it would not pay: whoever needs more than one copy finds it stored.
     bool likelyStored = !node.op->hasOneUse() && !prefersRecomputation(k, costs.maxCopies);
     if (!node.isBoundary() && !likelyStored)
@@ -42,7 +43,7 @@ void FusionHints::findIndexArithmetic() {
     if (node.isBoundary() ||
         (node.kind != LazyNode::movement && (node.kind != LazyNode::compute || !isElementwise(node.op))))
       continue;
-    double cost = node.kind == LazyNode::movement ? 0 : CostModel::weight(node.op);
+    double cost = node.kind == LazyNode::movement ? 0 : costs.getWeight(target::classify(node.op));
     for (Value operand : node.op->getOperands()) {
       auto input = graph.producer(operand);
       cost += input ? indexCost[*input] : infinite;

@@ -3,13 +3,13 @@
 #define TINY_LIB_TRANSFORMS_KERNELIZE_FUSIONHINTS_H
 
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 
 namespace tiny::lazy {
 
 class FusionHints {
 public:
-  FusionHints(const LazyGraph &graph, const CostModel &costs) : graph(graph), costs(costs) {
+  FusionHints(const LazyGraph &graph, const cost::CostModel &costs) : graph(graph), costs(costs) {
     accumulateWeights();
     findIndexArithmetic();
     findEpilogues();
@@ -51,7 +51,7 @@ private:
   bool isPackedBy(mlir::OpOperand &use) const;
 
   const LazyGraph &graph;
-  const CostModel &costs;
+  const cost::CostModel &costs;
   std::vector<double> weight;
   std::vector<double> wholeWeight; ///< with what is likely stored too, down to buffers and reductions
   std::vector<double> indexCost;   ///< of one element and all that it needs; infinite where that reads a buffer

@@ -47,7 +47,7 @@ double KernelAudit::countUnfused() const {
   return sum;
 }
 
-SmallVector<unsigned> KernelAudit::findCuts(const CostModel &costs, bool thorough) {
+SmallVector<unsigned> KernelAudit::findCuts(const cost::CostModel &costs, bool thorough) {
   SmallVector<unsigned> cuts;
   llvm::sort(entries,
              [](const Entry &a, const Entry &b) { return std::tie(a.kernel, a.node) < std::tie(b.kernel, b.node); });

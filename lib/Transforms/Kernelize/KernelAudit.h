@@ -4,7 +4,7 @@
 
 #include "FusionHints.h"
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 
 namespace tiny::lazy {
 
@@ -36,7 +36,7 @@ public:
 
   /// Nodes to store so that neither a kernel nor all together evaluate more than `costs.maxOperations` times the
   /// unfused count. Empty if they do not. With `thorough`, everything that an offending kernel evaluates twice.
-  llvm::SmallVector<unsigned> findCuts(const CostModel &costs, bool thorough);
+  llvm::SmallVector<unsigned> findCuts(const cost::CostModel &costs, bool thorough);
 
 private:
   struct Entry {

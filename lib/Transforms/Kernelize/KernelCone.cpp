@@ -1,7 +1,8 @@
 // Collects the operations of a kernel between its inputs and results, and finds where to cut one that is too large.
 #include "KernelCone.h"
 
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
+#include "Tiny/Dialect/Target/OpClass.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/BitVector.h"
 
@@ -121,7 +122,7 @@ SmallVector<Operation *> findBufferCuts(const PlannedKernel &kernel, size_t maxI
   return cuts;
 }
 
-size_t PlannedKernel::countFunctions() const { return llvm::count_if(ops, CostModel::isFunction); }
+size_t PlannedKernel::countFunctions() const { return llvm::count_if(ops, target::isFunction); }
 
 /// The kernel's operations in an order that follows each value's use soon after it: depth first from the results, so
 /// that few values are needed at a time however wide the kernel is.
@@ -178,7 +179,7 @@ SmallVector<Operation *> findOperationCuts(const PlannedKernel &kernel, size_t m
   for (size_t begin = 0;;) {
     size_t end = begin;
     for (size_t functions = 0; end < order.size() && end - begin < maxOps; ++end)
-      if ((functions += CostModel::isFunction(order[end])) > maxFunctions)
+      if ((functions += target::isFunction(order[end])) > maxFunctions)
         break;
     if (end == order.size())
       return cuts;

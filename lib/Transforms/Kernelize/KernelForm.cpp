@@ -69,7 +69,7 @@ std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref
 }
 
 SmallVector<SizeCut> findSizeCuts(ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options,
-                                  const CostModel &costs) {
+                                  const cost::CostModel &costs) {
   SmallVector<SizeCut> cuts;
   auto add = [&](ArrayRef<Operation *> ops, StringRef reason) {
     for (Operation *op : ops)

@@ -3,7 +3,7 @@
 #define TINY_LIB_TRANSFORMS_KERNELIZE_KERNELFORM_H
 
 #include "KernelCone.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 
 namespace tiny::lazy {
 
@@ -25,7 +25,7 @@ struct SizeCut {
 
 /// Cuts for kernels with more buffers than the limit or, unless the policy is `all`, with more operations or functions.
 llvm::SmallVector<SizeCut> findSizeCuts(llvm::ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options,
-                                        const CostModel &costs);
+                                        const cost::CostModel &costs);
 
 } // namespace tiny::lazy
 

@@ -23,7 +23,7 @@ struct Merged {
 class Merger {
 public:
   Merger(const LazyGraph &graph, llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
-         BlocksFunction whyNotInBlocks, const KernelizeOptions &options, const CostModel &costs,
+         BlocksFunction whyNotInBlocks, const KernelizeOptions &options, const cost::CostModel &costs,
          std::vector<Decision> &merges)
       : graph(graph), readsInPlace(readsInPlace), whyNotInBlocks(whyNotInBlocks), options(options), costs(costs),
         merges(merges), home(graph.nodes.size(), -1), opaqueLevel(graph.nodes.size(), 0) {}
@@ -234,7 +234,7 @@ private:
   llvm::function_ref<bool(unsigned, unsigned)> readsInPlace;
   BlocksFunction whyNotInBlocks;
   const KernelizeOptions &options;
-  const CostModel &costs;
+  const cost::CostModel &costs;
   std::vector<Decision> &merges;
   StringRef refusal; ///< why the kernel that is being placed did not fit where it could have gone
   std::vector<Merged> kernels;
@@ -248,7 +248,7 @@ private:
 std::vector<SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph, ArrayRef<MergeCandidate> candidates,
                                                    llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
                                                    BlocksFunction whyNotInBlocks, const KernelizeOptions &options,
-                                                   const CostModel &costs, std::vector<Decision> &merges) {
+                                                   const cost::CostModel &costs, std::vector<Decision> &merges) {
   return Merger(graph, readsInPlace, whyNotInBlocks, options, costs, merges).run(candidates);
 }
 

@@ -3,7 +3,7 @@
 #define TINY_LIB_TRANSFORMS_KERNELIZE_KERNELMERGE_H
 
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Transforms/Kernelize/KernelizePlan.h"
 
 namespace tiny::lazy {
@@ -34,7 +34,7 @@ std::vector<llvm::SmallVector<unsigned, 1>> mergeKernels(const LazyGraph &graph,
                                                          llvm::ArrayRef<MergeCandidate> candidates,
                                                          llvm::function_ref<bool(unsigned, unsigned)> readsInPlace,
                                                          BlocksFunction whyNotInBlocks, const KernelizeOptions &options,
-                                                         const CostModel &costs, std::vector<Decision> &merges);
+                                                         const cost::CostModel &costs, std::vector<Decision> &merges);
 
 } // namespace tiny::lazy
 

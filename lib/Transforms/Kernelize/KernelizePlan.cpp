@@ -17,8 +17,8 @@
 #include "StoredUses.h"
 #include "Tiny/Dialect/Lazy/Parts.h"
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Support/Actions.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
 
 using namespace mlir;
 
@@ -561,7 +561,7 @@ private:
 
   LazyGraph graph;
   KernelizeOptions options;
-  CostModel costs;
+  cost::CostModel costs;
   MLIRContext *context;
   FusionHints hints;
   KernelAudit audit;

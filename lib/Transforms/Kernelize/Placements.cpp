@@ -35,7 +35,7 @@ struct Concatenation {
 
 class Finder {
 public:
-  Finder(KernelizePlan &plan, const LazyGraph &graph, const CostModel &costs,
+  Finder(KernelizePlan &plan, const LazyGraph &graph, const cost::CostModel &costs,
          llvm::function_ref<bool(unsigned)> isStored, llvm::function_ref<bool(unsigned)> isShared)
       : plan(plan), graph(graph), costs(costs), isStored(isStored), isShared(isShared) {}
 
@@ -310,7 +310,7 @@ private:
 
   KernelizePlan &plan;
   const LazyGraph &graph;
-  const CostModel &costs;
+  const cost::CostModel &costs;
   llvm::function_ref<bool(unsigned)> isStored, isShared;
   llvm::DenseMap<Value, const PlannedKernel *> kernelOf;
   llvm::DenseMap<Value, unsigned> occurrences; // in concatenations
@@ -322,7 +322,7 @@ private:
 } // namespace
 
 void findPlacements(KernelizePlan &plan, const LazyGraph &graph, const StoredSlices &concatenated,
-                    const CostModel &costs, llvm::function_ref<bool(unsigned)> isStored,
+                    const cost::CostModel &costs, llvm::function_ref<bool(unsigned)> isStored,
                     llvm::function_ref<bool(unsigned)> isShared) {
   Finder(plan, graph, costs, isStored, isShared).run(concatenated);
 }

@@ -3,7 +3,7 @@
 #define TINY_LIB_TRANSFORMS_KERNELIZE_PLACEMENTS_H
 
 #include "Concatenations.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Transforms/Kernelize/KernelizePlan.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -14,7 +14,7 @@ namespace tiny::lazy {
 /// from it. A concatenation that is a part itself, or whose parts lie side by side there, becomes a view. `isShared`
 /// says whether anything but a concatenation reads the value that a node stores.
 void findPlacements(KernelizePlan &plan, const LazyGraph &graph, const StoredSlices &concatenated,
-                    const CostModel &costs, llvm::function_ref<bool(unsigned)> isStored,
+                    const cost::CostModel &costs, llvm::function_ref<bool(unsigned)> isStored,
                     llvm::function_ref<bool(unsigned)> isShared);
 
 } // namespace tiny::lazy

@@ -1,6 +1,7 @@
 // Finds the rows that passes compute again, and what of them takes a function.
 #include "RepeatedRows.h"
 
+#include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 
 using namespace mlir;
@@ -43,7 +44,7 @@ static bool isReadInOrder(Operation *op) {
 }
 
 std::optional<Domains::Row> findKeptRow(Operation *op, const Wanted &wanted, const Domains &domains,
-                                        const CostModel &costs) {
+                                        const cost::CostModel &costs) {
   if (wanted.overflow)
     return std::nullopt;
   std::optional<Domains::Row> row = domains.findSharedRow(wanted.domains, shapeOf(op->getResult(0)));
@@ -55,7 +56,8 @@ std::optional<Domains::Row> findKeptRow(Operation *op, const Wanted &wanted, con
 }
 
 std::optional<Domains::Row> findRepeatedRow(const LazyGraph &graph, unsigned k, const Wanted &wanted,
-                                            const Domains &domains, const FusionHints &hints, const CostModel &costs) {
+                                            const Domains &domains, const FusionHints &hints,
+                                            const cost::CostModel &costs) {
   Operation *op = graph.nodes[k].op;
   if (wanted.overflow || wanted.domains.size() < 2)
     return std::nullopt;
@@ -87,7 +89,7 @@ bool takesFunction(const LazyGraph &graph, unsigned k, llvm::function_ref<bool(u
                                          ShapedType::getNumElements(shapeOf(op->getOperand(0)));
     if (!seen.insert(next).second || !(handsOn || isPointwise(op)) || (next != k && isRead(next)))
       continue;
-    if (CostModel::isFunction(op))
+    if (target::isFunction(op))
       return true;
     for (Value operand : op->getOperands())
       if (auto input = graph.producer(operand))

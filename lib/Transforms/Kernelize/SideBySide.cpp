@@ -69,7 +69,7 @@ std::optional<ProductRows> findProductRows(Attribute loops) {
   return rows;
 }
 
-StringRef whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, const CostModel &costs) {
+StringRef whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, const cost::CostModel &costs) {
   for (const FusedReduction &other : others) {
     // They share a kernel where they share their loops, which parts do not, or where it does not matter.
     if ((other.space != own.space || other.nest != own.nest) &&
@@ -98,7 +98,7 @@ static double countFactorBytes(ReduceOp sum) {
 }
 
 StringRef whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined,
-                          bool inOneKernel, const CostModel &costs) {
+                          bool inOneKernel, const cost::CostModel &costs) {
   if (count == 1 || combined <= costs.smallProduct)
     return "";
   bool isTiled = window.loops && inOneKernel && count <= costs.maxProducts;

@@ -3,7 +3,7 @@
 #define TINY_LIB_TRANSFORMS_KERNELIZE_SIDEBYSIDE_H
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 
 namespace tiny::lazy {
 
@@ -18,7 +18,7 @@ struct FusedReduction {
   mlir::Attribute loops = {}; ///< of a product: see `getProductLoops`
   double product = 0;         ///< elements that it combines, if it is a product of two values
 
-  bool isLarge(const CostModel &costs) const { return product > costs.smallProduct; }
+  bool isLarge(const cost::CostModel &costs) const { return product > costs.smallProduct; }
 };
 
 /// The loops of a sum of products of two floats that is evaluated at the points of `view`, as a key: their extents, the
@@ -41,13 +41,14 @@ struct ProductRows {
 std::optional<ProductRows> findProductRows(mlir::Attribute loops);
 
 /// Why a reduction can't run in a kernel that runs `others`, or an empty string if it can.
-llvm::StringRef whyNotBeside(const FusedReduction &own, llvm::ArrayRef<FusedReduction> others, const CostModel &costs);
+llvm::StringRef whyNotBeside(const FusedReduction &own, llvm::ArrayRef<FusedReduction> others,
+                             const cost::CostModel &costs);
 
 /// Why the `count` windows of a reduction can't each run where they are wanted, or an empty string if they can.
 /// `window` is one of them, and they have `combined` elements in all. `inOneKernel` says that one kernel wants all of
 /// them.
 llvm::StringRef whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined,
-                                bool inOneKernel, const CostModel &costs);
+                                bool inOneKernel, const cost::CostModel &costs);
 
 } // namespace tiny::lazy
 

@@ -7,7 +7,7 @@
 #include "KernelAudit.h"
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "SideBySide.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 
 namespace tiny::lazy {
 
@@ -15,7 +15,7 @@ namespace tiny::lazy {
 /// the number of the node that it stores.
 struct StoredUses {
   const LazyGraph &graph;
-  const CostModel &costs;
+  const cost::CostModel &costs;
   const KernelAudit &audit;
   const Domains &domains;
   llvm::ArrayRef<Wanted> wanted;

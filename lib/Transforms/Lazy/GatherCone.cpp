@@ -4,7 +4,9 @@
 #include "IndexTensors.h"
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Support/Division.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
+#include "Tiny/Dialect/Target/OpClass.h"
+#include "Tiny/Dialect/Target/Target.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -182,6 +184,7 @@ bool GatherCone::isIndex(const Node &node) {
 }
 
 void GatherCone::count() {
+  const cost::CostModel costs(target::findMachine(nodes[*root].value.getParentRegion()->getParentOp()));
   isNeeded.assign(nodes.size(), false);
   isNeeded[*root] = true;
   for (unsigned k = nodes.size(); k-- > 0;) {
@@ -195,7 +198,7 @@ void GatherCone::count() {
     if (node.endsReduction || (node.kind != Node::compute && node.kind != Node::masked))
       continue;
     ++operations;
-    weight += node.kind == Node::masked ? 1 : CostModel::weight(node.value.getDefiningOp());
+    weight += node.kind == Node::masked ? 1 : costs.getWeight(target::classify(node.value.getDefiningOp()));
     if (auto inner = node.value.getDefiningOp<GatherOp>(); inner && node.kind == Node::compute)
       bytesRead += countBytes(inner.getBase());
     for (unsigned operand : node.operands)

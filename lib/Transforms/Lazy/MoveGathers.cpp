@@ -3,7 +3,7 @@
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Target/Target.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -147,7 +147,7 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
     double picked = 0, pickedOperations = 0, pickedCost = 0, wholeOperations = 0, wholeCost = 0, instead = 0;
     llvm::SmallPtrSet<Value, 2> storedInstead;
     Value stored = table.stored;
-    CostModel costs(target::findMachine(stored.getParentRegion()->getParentOp()));
+    cost::CostModel costs(target::findMachine(stored.getParentRegion()->getParentOp()));
     for (const GatherCone &cone : cones) {
       if (!cone.isValid())
         return kLarge;

@@ -3,7 +3,7 @@
 
 #include "IndexTensors.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -124,7 +124,7 @@ private:
     }
     Operation *origin = value.getDefiningOp();
     return !origin || isa<GroupOp, ContiguousOp, AssignOp, arith::ConstantOp>(origin) ||
-           double(tensorOf(value).getNumElements()) <= CostModel::largestTable * elements;
+           double(tensorOf(value).getNumElements()) <= cost::CostModel::largestTable * elements;
   }
 
   static std::optional<Match> findMatch(Data condition, ArrayRef<int64_t> axes) {

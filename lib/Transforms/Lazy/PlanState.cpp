@@ -1,7 +1,7 @@
 // lazy-plan-state: decides which results of groups are written over an older state, and which readers get a copy.
 #include "StateGraph.h"
 #include "Tiny/Support/Signature.h"
-#include "Tiny/Transforms/Kernelize/CostModel.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "WriteOver.h"
 
@@ -483,7 +483,7 @@ private:
     SmallVector<lazy::AssignOp, 1> assigns = getAssignmentsOf(update.result());
     if (assigns.size() != 1)
       return false;
-    lazy::CostModel costs;
+    cost::CostModel costs;
     SmallVector<StateUse> others(obstacles.late);
     llvm::erase_if(others, [&](StateUse use) { return use.owner == update.group; });
     bool isPart = getContiguousOffset(assigns.front().getTracker().getTracker()).has_value();

@@ -25,6 +25,85 @@ inline constexpr int64_t kReachedAdditions = 4;
 /// What one more kernel costs, in launches: each is compiled, too, and on other devices threads must wake for it.
 inline constexpr int64_t kLaunchesPerKernel = 32;
 
+//===--- Schedules of a CPU: functions and bodies -----------------------------------------------------------------===//
+
+/// Most copies of functions in a kernel. Each takes some 10 ms to compile.
+inline constexpr int64_t kMostFunctionCopies = 48;
+/// Fewest operations of a body, and most, for which several vectors run side by side: a shorter body leaves the core
+/// other work, a longer one makes long code.
+inline constexpr int64_t kLongBody = 16, kLongestBody = 2048;
+/// Numbers of vectors side by side, best first.
+inline constexpr int64_t kVectorsSideBySide[] = {4, 5, 6, 3, 7, 2};
+/// Fewest vectors of an axis that is padded to have several side by side.
+inline constexpr int64_t kVectorsOfGatedAxis = 8;
+/// Most bytes of one value in all vectors side by side: more would not stay in registers.
+inline constexpr int64_t kMostBytesSideBySide = 7 * 64;
+/// Fewest vectors of a loop with functions whose rest may stay scalar: in a shorter one the rest takes as long as they.
+inline constexpr int64_t kFewVectors = 4;
+/// Most axes of a kernel that are weighed, each against the whole kernel.
+inline constexpr int64_t kMaxAxes = 512;
+
+//===--- Schedules of a CPU: lanes --------------------------------------------------------------------------------===//
+
+/// Costs of one element when lanes are chosen, in additions: of a function, a root, a reduction, and of a load and a
+/// store of a single lane.
+inline constexpr double kLaneFunction = 20, kLaneRoot = 5, kLaneReduction = 2, kLanePickedLoad = 1.5,
+                        kLanePickedStore = 2;
+/// Vectors of lanes across rows: they use up the cache lines that a pass with strides reads.
+inline constexpr int64_t kVectorsAcross = 8;
+/// Fewest neighbouring points that are loaded as lanes at once, rather than more lanes one by one.
+inline constexpr int64_t kFewestNeighbours = 4;
+
+//===--- Schedules of a CPU: rows ---------------------------------------------------------------------------------===//
+
+/// Vectors of accumulators of one reduction: their additions hide each other's latency.
+inline constexpr int64_t kRowAccumulators = 4;
+/// Smallest kernel worth splitting across threads, in points (about 20 us of work). Each extra function divides it.
+inline constexpr int64_t kSmallestShared = 1 << 17;
+/// Points of a part for a thread, as far as the axis allows.
+inline constexpr int64_t kPointsOfPart = 1 << 16;
+/// Longest row kept in registers, in vectors, and most bytes of what its functions give: longer rows spill, and rows of
+/// functions in f64 compile for seconds.
+inline constexpr int64_t kVectorsOfRow = 8, kMostBytesOfFunctions = 16 << 10;
+/// Longest short row, in elements and in bytes, that LLVM's vectoriser reads as whole vectors.
+inline constexpr int64_t kInterleavedRow = 8, kInterleavedBytes = 32;
+/// Most operations of a kernel as copies.
+inline constexpr int64_t kMostCopies = 4096;
+
+//===--- Schedules of a CPU: products -----------------------------------------------------------------------------===//
+
+/// Smallest product worth packing, in multiplications.
+inline constexpr int64_t kSmallestProduct = 1 << 15;
+/// Smallest part of a product for a thread, in multiplications (about 20 us of work), and most parts.
+inline constexpr int64_t kSmallestProductPart = 1 << 20, kMostProductParts = 64;
+/// Largest tile of the factor in lanes, in bytes: it stays in the second-level cache.
+inline constexpr int64_t kLargestPanelBytes = 768 << 10;
+/// The same for one block of the reduced axis, beside which the weights pass, and for the sums of its blocks.
+inline constexpr int64_t kLargestBlockPanelBytes = kLargestPanelBytes / 2, kLargestSumsBytes = kLargestPanelBytes;
+/// Most bytes of packed rows: they lie in the last-level cache.
+inline constexpr int64_t kLargestPackedRowsBytes = 32 << 20;
+/// Bytes of a row of lanes that should be packed at once, since each row is in another page.
+inline constexpr int64_t kPackedRowBytes = 256;
+/// Largest tile of a block of rows, in bytes, most rows of a block, and the number that divides its rows.
+inline constexpr int64_t kLargestTileBytes = 512 << 10, kMostBlockRows = 128, kRowsMultiple = 4;
+/// Cycles to pack an element: by itself, and in vectors as it lies.
+inline constexpr double kPackElement = 2.0, kPackVector = 0.25;
+/// Steps of a reduced loop that are written out, and most vectors of the tile beside them.
+inline constexpr int64_t kUnrolled = 4, kMostUnrolled = 16;
+/// Rows that begin at multiples of so many bytes share their places in the first-level cache, which has so many ways.
+inline constexpr int64_t kWayBytes = 4096, kWays = 8;
+
+//===--- Schedules of a CPU: blocks -------------------------------------------------------------------------------===//
+
+/// Most vectors of elements in a row of a block: their functions hide each other's latency.
+inline constexpr int64_t kMostVectorsOfBlockRow = 4;
+/// Most bytes that are packed at once: they lie in the last-level cache.
+inline constexpr int64_t kLargestPackedBytes = 32 << 20;
+/// Fewest elements of a part for a thread, each of which changes all accumulators of a row.
+inline constexpr int64_t kSmallestBlockPart = 1 << 14;
+
+//===--- What follows from a record -------------------------------------------------------------------------------===//
+
 /// Parts for threads; 1 for none.
 inline int64_t getParts(const Machine &machine) { return std::clamp<int64_t>(machine.cores, 1, kThreadParts); }
 /// Results side by side that fill the device.

@@ -7,11 +7,8 @@
 
 namespace tiny::kernel {
 
-/// Whether the operation is a function, which takes some ten times as long as an addition.
-bool isFunction(mlir::Operation *op);
-
-/// Whether the value is computed from a function, down to loads and other kernel operations. With `among`, only
-/// functions among those values count.
+/// Whether the value is computed from a function (`target::isFunction`), down to loads and other kernel operations.
+/// With `among`, only functions among those values count.
 bool takesFunction(mlir::Value value, const llvm::DenseSet<mlir::Value> *among = nullptr);
 
 /// Whether `uop-expand-math` expands the operation into a loop.

@@ -33,7 +33,7 @@ struct PlannedKernel {
   /// The bases that it reads, none of them a result of `ops`.
   llvm::SmallVector<mlir::Value, 4> inputs;
 
-  /// The number of operations that are functions (`CostModel::isFunction`).
+  /// The number of operations that are functions (`target::isFunction`).
   size_t countFunctions() const;
 };
 

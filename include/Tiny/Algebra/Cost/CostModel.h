@@ -1,14 +1,13 @@
 // The one place that weighs recomputation against memory traffic. docs/Scheduling.md explains it with examples.
-#ifndef TINY_TRANSFORMS_KERNELIZE_COSTMODEL_H
-#define TINY_TRANSFORMS_KERNELIZE_COSTMODEL_H
+#ifndef TINY_ALGEBRA_COST_COSTMODEL_H
+#define TINY_ALGEBRA_COST_COSTMODEL_H
 
 #include "Tiny/Algebra/Cost/FittedChoices.h"
-#include "mlir/IR/Operation.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace tiny::lazy {
+namespace tiny::cost {
 
 /// What a buffer costs, what recomputation costs, and caps that hold whatever the costs say. The unit of cost is one
 /// cheap scalar operation, an addition. What depends on the machine comes from its record.
@@ -17,12 +16,17 @@ namespace tiny::lazy {
 /// 12.1 G additions a second in one kernel on one core, 10.2 to 10.5 GB of memory traffic a second, and 0.05 to 0.14
 /// microseconds for a launch in the same queue.
 struct CostModel {
-  explicit CostModel(const cost::Machine &machine = cost::getGenericMachine())
-      : byteMoved(cost::getByteMoved(machine)), launch(cost::getLaunch(machine)),
-        largestRow(cost::getKeptBytes(machine)), columnLanes(machine.cacheLine / 4),
-        smallestSlice(2 * machine.getLanes()), largestBlock(machine.getCacheBytes(1) / cost::kBlockShare),
-        minBlockLanes(machine.getLanes() * 3 / 2), minBlocks(cost::getParts(machine)), packedElement(2 * byteMoved),
-        maxTile(cost::getMostAccumulators(machine)), largestWindowed(cost::kWindowedCaches * machine.getCacheBytes(1)) {
+  explicit CostModel(const Machine &machine = getGenericMachine())
+      : byteMoved(getByteMoved(machine)), launch(getLaunch(machine)), largestRow(getKeptBytes(machine)),
+        columnLanes(machine.cacheLine / 4), smallestSlice(2 * machine.getLanes()),
+        largestBlock(machine.getCacheBytes(1) / kBlockShare), minBlockLanes(machine.getLanes() * 3 / 2),
+        minBlocks(getParts(machine)), packedElement(2 * byteMoved), maxTile(getMostAccumulators(machine)),
+        largestWindowed(kWindowedCaches * machine.getCacheBytes(1)) {
+    double addition = std::max<int64_t>(1, machine.getCost(OpClass::Add).interval);
+    for (unsigned k = 0; k < kOpClasses; ++k) {
+      int64_t interval = machine.costs[k].interval;
+      weights[k] = static_cast<OpClass>(k) == OpClass::Free ? 0 : interval ? interval / addition : 1;
+    }
   }
 
   //===--- Costs ------------------------------------------------------------------------------------------------===//
@@ -100,8 +104,9 @@ struct CostModel {
   /// must stay in registers.
   size_t maxAccumulators = 8;
 
-  /// Most functions (`isFunction`) that one kernel evaluates per element. Each is many instructions, on several vectors
-  /// side by side, and LLVM's time grows with the square of a kernel's length: 16 `sin` compile for 0.7 s.
+  /// Most functions (of the class `Function`) that one kernel evaluates per element. Each is many instructions, on
+  /// several vectors side by side, and LLVM's time grows with the square of a kernel's length: 16 `sin` compile for
+  /// 0.7 s.
   size_t maxFunctions = 16;
 
   /// Most accumulators of a tile: as vectors they fill half of the registers of a core with 512 bits each.
@@ -140,12 +145,10 @@ struct CostModel {
 
   //===--- The choice -------------------------------------------------------------------------------------------===//
 
-  /// Cost of one element: 0 for an operation that is free in a load (a cast), 1 for an addition, more for divisions and
-  /// functions.
-  static double weight(mlir::Operation *op);
-
-  /// Whether the operation takes many instructions, as an exponential does. It then has the largest weight.
-  static bool isFunction(mlir::Operation *op);
+  /// Cost of one element by class of operation, in additions: 0 for what is free in a load, more than 1 for divisions
+  /// and functions. A class that the record does not state costs as much as an addition.
+  std::array<double, kOpClasses> weights = {};
+  double getWeight(OpClass opClass) const { return weights[static_cast<unsigned>(opClass)]; }
 
   /// Whether to compute an elementwise value where it is used. It has `elements` of `bytes` in all, and would be
   /// evaluated `evaluations` times at `weight` each. Otherwise it is computed once, stored, and read back by another
@@ -175,6 +178,6 @@ struct CostModel {
   }
 };
 
-} // namespace tiny::lazy
+} // namespace tiny::cost
 
-#endif // TINY_TRANSFORMS_KERNELIZE_COSTMODEL_H
+#endif // TINY_ALGEBRA_COST_COSTMODEL_H
