@@ -63,7 +63,7 @@ struct Container {
 };
 
 /// The container's bytes. What is wrong with the program is found when it is loaded.
-std::string writeContainer(const Container &container);
+TINY_EXPORT std::string writeContainer(const Container &container);
 
 } // namespace runtime
 } // namespace tiny

@@ -17,7 +17,7 @@ namespace tiny {
 namespace runtime {
 
 /// Code that is mapped into this process, as long as the object lives.
-class ElfImage {
+class TINY_EXPORT ElfImage {
 public:
   ElfImage() = default;
   ElfImage(const ElfImage &) = delete;
