@@ -71,7 +71,8 @@ Tried dropSymbol(ModuleOp module, size_t place) {
 Tried dropDead(ModuleOp module, size_t place) {
   if (place > 0)
     return Tried::NoMorePlaces;
-  for (Operation *op : llvm::reverse(getOperations(module)))
+  SmallVector<Operation *> operations = getOperations(module);
+  for (Operation *op : llvm::reverse(operations))
     if (isOpTriviallyDead(op))
       op->erase();
   return Tried::Changed;
