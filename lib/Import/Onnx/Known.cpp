@@ -10,30 +10,32 @@ namespace {
 
 Type i64(Node &node) { return IntegerType::get(node.getContext(), 64); }
 
+/// The attribute `axis`, from 0 on; without it the input becomes flat, and the axis its only one. None after an error.
+std::optional<int64_t> takeAxis(Node &node, Value &input) {
+  if (node.hasAttribute("axis"))
+    return node.normalizeAxis(node.getInt("axis", 0), rankOf(input));
+  input = node.reshape(input, typeOf(input).getNumElements());
+  return 0;
+}
+
 // The slices along an axis, or the elements, whose condition is true.
 Values translateCompress(Node &node) {
   Value input = node.input(0);
   std::optional<Ints> condition = node.constantInts(1, "the condition");
   if (!input || !condition)
     return {};
-  int64_t axis = 0;
-  if (node.hasAttribute("axis")) {
-    std::optional<int64_t> named = node.normalizeAxis(node.getInt("axis", 0), rankOf(input));
-    if (!named)
-      return {};
-    axis = *named;
-  } else {
-    input = node.reshape(input, typeOf(input).getNumElements());
-  }
-  if (int64_t(condition->size()) > shapeOf(input)[axis])
+  std::optional<int64_t> axis = takeAxis(node, input);
+  if (!axis)
+    return {};
+  if (int64_t(condition->size()) > shapeOf(input)[*axis])
     return {
-        node.fail("got " + Twine(condition->size()) + " conditions for " + Twine(shapeOf(input)[axis]) + " elements")};
+        node.fail("got " + Twine(condition->size()) + " conditions for " + Twine(shapeOf(input)[*axis]) + " elements")};
   Ints places;
   for (auto [at, keep] : llvm::enumerate(*condition))
     if (keep)
       places.push_back(int64_t(at));
   Value list = node.makeInts(places, int64_t(places.size()), i64(node));
-  return {node.create("tiny.take", {input, list}, node.attr("axis", axis))};
+  return {node.create("tiny.take", {input, list}, node.attr("axis", *axis))};
 }
 
 /// The place of an element, counted in row-major order, along each axis.
@@ -69,20 +71,14 @@ Values translateUnique(Node &node) {
   if (!numbers)
     return {};
   Value input = node.input(0);
-  int64_t axis = 0;
-  if (node.hasAttribute("axis")) {
-    std::optional<int64_t> named = node.normalizeAxis(node.getInt("axis", 0), rankOf(input));
-    if (!named)
-      return {};
-    axis = *named;
-  } else {
-    input = node.reshape(input, typeOf(input).getNumElements());
-  }
+  std::optional<int64_t> axis = takeAxis(node, input);
+  if (!axis)
+    return {};
   // Slice k as a list of numbers.
-  int64_t size = shapeOf(input)[axis];
+  int64_t size = shapeOf(input)[*axis];
   SmallVector<SmallVector<double>> slices(size);
   for (auto [index, number] : llvm::enumerate(*numbers))
-    slices[unravel(int64_t(index), shapeOf(input))[axis]].push_back(number);
+    slices[unravel(int64_t(index), shapeOf(input))[*axis]].push_back(number);
   Ints order = llvm::to_vector(llvm::seq<int64_t>(size));
   llvm::stable_sort(order, [&](int64_t a, int64_t b) {
     return std::lexicographical_compare(slices[a].begin(), slices[a].end(), slices[b].begin(), slices[b].end());
@@ -111,7 +107,7 @@ Values translateUnique(Node &node) {
   }
   auto list = [&](const Ints &values) { return node.makeInts(values, int64_t(values.size()), i64(node)); };
   Value places = list(firsts);
-  return {node.create("tiny.take", {input, places}, node.attr("axis", axis)), places, list(inverse), list(counts)};
+  return {node.create("tiny.take", {input, places}, node.attr("axis", *axis)), places, list(inverse), list(counts)};
 }
 
 /// A box by its corners.
