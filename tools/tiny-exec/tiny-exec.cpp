@@ -1,6 +1,6 @@
 // tiny-exec: runs a compiled program on real inputs. It knows the runtime and files of tensors, and no compiler.
 #include "Arguments.h"
-#include "Inputs.h"
+#include "Tiny/Files/Inputs.h"
 #include "Tiny/Files/Report.h"
 #include "Tiny/Runtime/Runtime.hpp"
 
@@ -22,13 +22,13 @@ Failure runtimeFailure(const std::string &doing) { return {doing + ": " + tiny_l
 struct Loaded {
   runtime::Device device;
   runtime::Program program;
-  std::vector<exec::Parameter> inputs, results;
+  std::vector<files::Parameter> inputs, results;
   double seconds = 0;
 };
 
 Failure describe(Loaded &loaded) {
-  auto add = [](std::vector<exec::Parameter> &list, const tiny_parameter &entry, const std::string &otherwise) {
-    exec::Parameter parameter;
+  auto add = [](std::vector<files::Parameter> &list, const tiny_parameter &entry, const std::string &otherwise) {
+    files::Parameter parameter;
     parameter.name = *entry.name ? entry.name : otherwise;
     parameter.dtype = entry.dtype;
     parameter.shape.assign(entry.shape, entry.shape + entry.rank);
@@ -113,7 +113,7 @@ Failure execute(const exec::Request &request) {
   bool computes = request.device != "null";
   if (!computes && !(request.labels + request.output).empty())
     return {"device 'null' computes nothing: --labels and --output have no meaning"};
-  Result<std::vector<HostTensor>> inputs = exec::readInputs(request.inputs, loaded.inputs);
+  Result<std::vector<HostTensor>> inputs = files::readInputs(request.inputs, loaded.inputs);
   if (!inputs)
     return inputs.takeFailure();
   std::vector<HostTensor> results;

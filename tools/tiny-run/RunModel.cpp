@@ -1,14 +1,14 @@
 // Runs a model from files to printed results: takes it from the cache or compiles it, binds inputs, runs, reports.
 #include "RunModel.h"
 
-#include "Inputs.h"
+#include "Profile.h"
 #include "Tiny/Driver/CompileCache.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Executable.h"
-#include "Profile.h"
+#include "Tiny/Driver/Source.h"
+#include "Tiny/Files/Inputs.h"
 #include "Tiny/Files/Report.h"
 #include "Tiny/Runtime/Format.h"
-#include "Tiny/Driver/Source.h"
 #include "Tiny/Support/DiskCache.h"
 #include "Tiny/Target/Target.h"
 #include "llvm/Support/Format.h"
@@ -25,6 +25,17 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
+
+Expected<std::vector<HostTensor>> readInputs(ArrayRef<std::string> texts, ArrayRef<Parameter> inputs) {
+  std::vector<files::Parameter> parameters;
+  for (const Parameter &input : inputs) {
+    std::optional<tiny_dtype> dtype = getDtype(input.type.getElementType());
+    if (!dtype)
+      return llvm::createStringError("input '" + input.name + "' is of a type that has no buffers");
+    parameters.push_back({input.name, *dtype, input.type.getShape().vec()});
+  }
+  return toExpected(files::readInputs(texts, parameters));
+}
 
 /// The error with the file that it is about, unless its message begins with a place in that file.
 llvm::Error withPath(StringRef path, llvm::Error error) {

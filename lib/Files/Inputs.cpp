@@ -1,16 +1,13 @@
 // Binds the tensors of files to the inputs of a program, by name or by position.
-#include "Inputs.h"
+#include "Tiny/Files/Inputs.h"
 
 #include "Tiny/Files/Recipe.h"
 
 #include <algorithm>
 #include <unistd.h>
 
-namespace tiny::exec {
+namespace tiny::files {
 namespace {
-
-using files::Failure;
-using files::Result;
 
 /// A tensor for an input, and the file that it comes from.
 struct Bound {
@@ -35,12 +32,12 @@ public:
       path = text.substr(equals + 1);
     if (named && !find(name))
       return unknown(name, path);
-    Result<std::optional<files::Recipe>> recipe = files::parseRecipe(path);
+    Result<std::optional<Recipe>> recipe = parseRecipe(path);
     if (!recipe)
       return recipe.takeFailure();
     if (*recipe)
       return named ? make(**recipe, *find(name), path) : addForTheRest(**recipe, path);
-    Result<std::vector<NamedTensor>> tensors = files::readTensors(path);
+    Result<std::vector<NamedTensor>> tensors = readTensors(path);
     if (!tensors)
       return tensors.takeFailure();
     if (named && tensors->size() != 1)
@@ -94,15 +91,15 @@ private:
     return {};
   }
 
-  Failure make(const files::Recipe &recipe, size_t index, const std::string &text) {
-    Result<HostTensor> tensor = files::makeTensor(recipe, inputs[index].dtype, inputs[index].shape, index);
+  Failure make(const Recipe &recipe, size_t index, const std::string &text) {
+    Result<HostTensor> tensor = makeTensor(recipe, inputs[index].dtype, inputs[index].shape, index);
     if (!tensor)
       return {"input '" + inputs[index].name + "': " + tensor.message()};
     return bind(index, std::move(*tensor), text);
   }
 
   /// A recipe without a name is for every input that nothing else gives.
-  Failure addForTheRest(const files::Recipe &recipe, const std::string &text) {
+  Failure addForTheRest(const Recipe &recipe, const std::string &text) {
     if (rest)
       return {"the rest of the inputs is given twice, by " + restText + " and " + text};
     rest = recipe;
@@ -119,19 +116,19 @@ private:
 
   const std::vector<Parameter> &inputs;
   std::vector<std::optional<Bound>> bound;
-  std::optional<files::Recipe> rest;
+  std::optional<Recipe> rest;
   std::string restText;
 };
 
 } // namespace
 
-Result<std::vector<HostTensor>> readInputs(const std::vector<std::string> &paths,
+Result<std::vector<HostTensor>> readInputs(const std::vector<std::string> &texts,
                                            const std::vector<Parameter> &inputs) {
   InputBinder binder(inputs);
-  for (const std::string &text : paths)
+  for (const std::string &text : texts)
     if (Failure failure = binder.add(text))
       return failure;
   return binder.finish();
 }
 
-} // namespace tiny::exec
+} // namespace tiny::files
