@@ -2,7 +2,7 @@
 import pathlib
 import re
 
-PLAIN_C = {"Tiny/Runtime/Abi.h", "Tiny/Runtime/Format.h"}
+PLAIN_C = {"Tiny/Runtime/Abi.h", "Tiny/Runtime/Format.h", "Tiny/Runtime/ItemKinds.h"}
 COMPILER = re.compile(r'#include [<"](llvm|mlir|clang|lld)/')
 
 

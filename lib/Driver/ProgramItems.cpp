@@ -1,7 +1,7 @@
-// One entry for each operation that a kernel.program may hold: the item that it becomes. The runtime has the other side
-// of this table.
+// One `write` for each kind of item that a kernel.program may hold: what its operation becomes.
 #include "ProgramItems.h"
 
+#include "Tiny/Runtime/ItemKinds.h"
 #include "Tiny/Support/Signature.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <unistd.h>
@@ -60,7 +60,7 @@ uint32_t ProgramItems::numberOfKernel(StringRef symbol, uint32_t nBuffers) {
   return known->second;
 }
 
-//===--- The table ------------------------------------------------------------------------------------------------===//
+//===--- The kinds ------------------------------------------------------------------------------------------------===//
 
 namespace {
 
@@ -125,22 +125,12 @@ llvm::Error write(kernel::FillOp op, ProgramItems &program) {
   return llvm::Error::success();
 }
 
-/// An operation, and how it is written.
-struct Entry {
-  TypeID op;
-  llvm::Error (*write)(Operation *op, ProgramItems &program);
-};
-
-template <typename OpTy> Entry entry() {
-  return {TypeID::get<OpTy>(), [](Operation *op, ProgramItems &program) { return write(cast<OpTy>(op), program); }};
-}
-
 llvm::Error writeItem(Operation *op, ProgramItems &program) {
-  static const Entry table[] = {entry<kernel::AllocOp>(),  entry<kernel::ConstantOp>(), entry<kernel::AliasOp>(),
-                                entry<kernel::LaunchOp>(), entry<kernel::CopyOp>(),     entry<kernel::FillOp>()};
-  for (const Entry &known : table)
-    if (op->getName().getTypeID() == known.op)
-      return known.write(op, program);
+#define TINY_WRITE(KIND, Name)                                                                                         \
+  if (auto item = dyn_cast<kernel::Name##Op>(op))                                                                      \
+    return write(item, program);
+  TINY_ITEMS(TINY_WRITE)
+#undef TINY_WRITE
   return llvm::createStringError("'" + op->getName().getStringRef() + "' is no item of a program");
 }
 

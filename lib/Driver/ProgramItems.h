@@ -29,7 +29,7 @@ public:
     return llvm::ArrayRef(item.buffers, size_t(item.n_inputs) + item.n_outputs);
   }
 
-  // For the entries of the table in ProgramItems.cpp.
+  // For what writes one kind of item, in ProgramItems.cpp.
 
   /// Gives the buffer a slot. Fails on element types that have no buffers.
   llvm::Error addSlot(mlir::Value buffer, uint32_t flags = 0);

@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_RUNTIME_CONTAINERREADER_H
 #define TINY_LIB_RUNTIME_CONTAINERREADER_H
 
-#include "ItemKinds.h"
+#include "Tiny/Runtime/ItemKinds.h"
 #include "Tiny/Runtime/Format.h"
 #include "Tiny/Runtime/Runtime.h"
 

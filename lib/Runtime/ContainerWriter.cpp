@@ -1,6 +1,6 @@
 // Lays out a container: tables first, then code, then the data of constants.
 #include "Tiny/Runtime/ContainerWriter.h"
-#include "ItemKinds.h"
+#include "Tiny/Runtime/ItemKinds.h"
 
 #include <cstring>
 #include <map>

@@ -1,7 +1,7 @@
 // One run of a program: checks its buffers, resolves its slots, walks its steps.
 #include "Error.h"
 #include "Handles.h"
-#include "ItemKinds.h"
+#include "Tiny/Runtime/ItemKinds.h"
 #include "Program.h"
 
 #include <chrono>

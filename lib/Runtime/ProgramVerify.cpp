@@ -1,6 +1,6 @@
 // Everything that can be wrong with a program is found here, once, so that a run checks only its buffers.
 #include "Error.h"
-#include "ItemKinds.h"
+#include "Tiny/Runtime/ItemKinds.h"
 #include "Program.h"
 
 #include <cstdarg>

@@ -1,0 +1,66 @@
+// What the parts of the writer share: names, places in memory, and the text so far.
+#ifndef TINY_LIB_TARGET_C_PROGRAMWRITER_H
+#define TINY_LIB_TARGET_C_PROGRAMWRITER_H
+
+#include "Elements.h"
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Runtime/ItemKinds.h"
+#include "Tiny/Target/Target.h"
+#include "mlir/Dialect/EmitC/IR/EmitC.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tiny::c {
+
+/// Writes one module. Kernels are in WriteKernels.cpp, items in WriteItems.cpp, the rest in WriteProgram.cpp.
+class ProgramWriter {
+public:
+  ProgramWriter(mlir::ModuleOp module, llvm::StringRef stem) : module(module), stem(makeIdentifier(stem)) {
+    llvm::StringRef begin = this->stem;
+    if (begin.empty() || llvm::isDigit(begin.front()) || begin.front() == '_' || begin == "tiny" ||
+        begin.starts_with("tiny_"))
+      this->stem = "model_" + this->stem;
+    // The function that runs the program, the macros, and types such as int8_t.
+    for (llvm::StringRef name : {"run", "SCRATCH_BYTES", "H", "t"})
+      taken.insert(name);
+  }
+
+  mlir::FailureOr<std::vector<OutputFile>> write(llvm::StringRef fileStem, bool single);
+
+private:
+  void nameKernels();
+  mlir::LogicalResult writeKernels();
+  mlir::LogicalResult writeRun(kernel::ProgramOp program);
+  mlir::LogicalResult writeItem(mlir::Operation &item);
+#define TINY_WRITE(KIND, Name) mlir::LogicalResult write(kernel::Name##Op op);
+  TINY_ITEMS(TINY_WRITE)
+#undef TINY_WRITE
+  /// Defines a buffer: a pointer from an expression.
+  void declare(mlir::Value buffer, const llvm::Twine &from);
+  std::string describeKernel(mlir::emitc::FuncOp kernel, kernel::LaunchOp launch);
+  void planMemory(kernel::ProgramOp program);
+  static mlir::Value getRoot(mlir::Value buffer) {
+    while (auto alias = buffer.getDefiningOp<kernel::AliasOp>())
+      buffer = alias.getSource();
+    return buffer;
+  }
+  std::string makeUnique(llvm::StringRef wish) {
+    std::string name = makeIdentifier(wish);
+    for (unsigned number = 2; !taken.insert(name).second; ++number)
+      name = makeIdentifier(wish) + "_" + std::to_string(number);
+    return name;
+  }
+
+  mlir::ModuleOp module;
+  std::string stem, header, kernels, constants, largeConstants, body;
+  llvm::StringSet<> taken;
+  llvm::StringMap<std::string> kernelNames;
+  llvm::DenseMap<mlir::Value, std::string> names;
+  /// What comments say of a buffer: its name in the run's function and, where it is known, its tensor's type.
+  llvm::DenseMap<mlir::Value, std::string> described;
+  llvm::DenseMap<mlir::Value, int64_t> offsets;
+  int64_t planned = 0, kernelScratch = 0;
+};
+
+} // namespace tiny::c
+
+#endif // TINY_LIB_TARGET_C_PROGRAMWRITER_H
