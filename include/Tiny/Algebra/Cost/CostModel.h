@@ -15,7 +15,7 @@ namespace tiny::cost {
 /// `utils/measure-costs` finds the rates on the machine at hand. On two cores of a Xeon at 2.5 GHz it printed 10.7 to
 /// 12.1 G additions a second in one kernel on one core, 10.2 to 10.5 GB of memory traffic a second, and 0.05 to 0.14
 /// microseconds for a launch in the same queue.
-struct CostModel {
+struct CostModel : FittedCaps {
   explicit CostModel(const Machine &machine = getGenericMachine())
       : byteMoved(getByteMoved(machine)), launch(getLaunch(machine)), largestRow(getKeptBytes(machine)),
         columnLanes(machine.cacheLine / 4), smallestSlice(2 * machine.getLanes()),
@@ -29,26 +29,16 @@ struct CostModel {
     }
   }
 
-  //===--- Costs ------------------------------------------------------------------------------------------------===//
+  //===--- What follows from the record -------------------------------------------------------------------------===//
 
   /// Cost of moving one byte between memory and the core. Measured: 1.0 to 1.2 on one core, and twice that if both
   /// cores share the memory.
   double byteMoved;
-  /// Largest cost per element of arithmetic on indices and constants that is never stored. Masks, aranges and one-hots
-  /// touch no memory, however often they are evaluated.
-  double indexArithmetic = 11;
 
   /// Cost of a launch: 65536 additions are 6 microseconds of one core. A bare launch on the CPU device takes 600 to
   /// 1500 additions. But the same plan serves devices whose launches take 4 to 10 microseconds (a GPU's driver, threads
   /// that must wake), and each kernel takes some 10 milliseconds to compile.
   double launch;
-
-  /// Places of a product that share one evaluation of an operand's element, since the operands are packed into tiles.
-  double packedPlaces = 64;
-
-  /// Largest table that is stored for a lookup, as a share of the elements that the sum would combine: a sum that picks
-  /// one element of many may become a lookup, which reads a buffer.
-  static constexpr double largestTable = 0.5;
 
   /// Largest row, in bytes, that kernel-default-schedule keeps for later passes over it: it stays in the second-level
   /// cache, and a short one in registers.
@@ -58,87 +48,24 @@ struct CostModel {
   /// Shortest row, in elements, of a part that is computed in its concatenation although others read it: shorter ones
   /// would fill no vectors of the readers.
   int64_t smallestSlice;
-  /// Most passes over a row that want one value. Without a schedule each of them computes it again.
-  unsigned maxPasses = 8;
 
-  /// Blocks of a product's rows that are kept for the passes over them: the largest block in bytes, which stays in the
-  /// second-level cache, and the most rows.
-  /// The fewest rows fill a tile of registers. The fewest elements of a row are one and a half vectors: shorter rows
-  /// run side by side in a kernel of their own, up to twice as fast.
+  /// Largest block, in bytes, of a product's rows that is kept: it stays in the second-level cache.
   double largestBlock;
-  double blockRows = 128, minBlockRows = 4, minBlockLanes;
+  /// Fewest elements of a row of a block, one and a half vectors: shorter rows run side by side in a kernel of their
+  /// own, up to twice as fast.
+  double minBlockLanes;
   /// Fewest blocks, since threads share them, unless the product combines at most `serialProduct` elements.
-  double minBlocks, serialProduct = 2 << 20;
+  double minBlocks;
   /// Cost of packing one element of the product's other factor again for each block; a buffer would let all rows share
   /// it. Measured: 0.34 ns an element of 768x768.
   double packedElement;
 
-  //===--- Caps on recomputation --------------------------------------------------------------------------------===//
-
-  /// Most operations that a kernel, or the whole program, evaluates, as a multiple of those when each value is computed
-  /// once. KernelAudit.h says how they are counted.
-  double maxOperations = 4;
-
-  /// Most places that compute one value; a value that more places want gets a buffer.
-  unsigned maxCopies = 4;
-
-  /// Most evaluations of a padded reduction per result, if that costs less than a buffer: it is evaluated in the
-  /// padding too.
-  double maxRepeat = 2;
-
-  /// Recomputation per stored element that costs no time: a kernel that stores an elementwise result waits for memory
-  /// longer than that.
-  double hiddenPerElement = 2;
-
-  /// Recomputation, per accumulator, that a tile of accumulators may share: each accumulator takes a product and a sum
-  /// anyway.
-  double hiddenPerAccumulator = 0.25;
-
-  //===--- Caps on what one kernel holds ------------------------------------------------------------------------===//
-
-  /// Most reductions of one kernel. Each is a loop of its own that evaluates its inputs again, so a chain of them grows
-  /// with its square.
-  size_t maxReductions = 16;
-
-  /// Most accumulators side by side in one loop, and most results of one kernel. Times the lanes and the tile, they
-  /// must stay in registers.
-  size_t maxAccumulators = 8;
-
-  /// Most functions (of the class `Function`) that one kernel evaluates per element. Each is many instructions, on
-  /// several vectors side by side, and LLVM's time grows with the square of a kernel's length: 16 `sin` compile for
-  /// 0.7 s.
-  size_t maxFunctions = 16;
-
   /// Most accumulators of a tile: as vectors they fill half of the registers of a core with 512 bits each.
   int64_t maxTile;
-
-  /// Most loops around a reduction inside other loops. Loops of one step do not count.
-  unsigned maxLoopDepth = 12;
-
-  //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
-
-  /// Two reductions over different spaces share a kernel if one of them combines at most so many elements.
-  double smallReduction = 16384;
-
-  /// A reduction may run inside another if it combines at most so many elements in all: running them side by side would
-  /// save less than a launch.
-  double nestedReduction = 32768;
-
-  /// A product of two values that combines more elements shares a kernel only with what ends it and with products in
-  /// the same loops. These are tiled; beside another reduction they would not be.
-  double smallProduct = 262144;
-
-  /// Most such products of one kernel, which one value reads: they divide the registers of a tile. Two take as long as
-  /// two kernels; three of 512x512x512 take 1.1 times as long as three kernels.
-  size_t maxProducts = 2;
 
   /// Largest larger factor, in bytes, of such a product whose windows run side by side. Factors that fit the
   /// second-level cache are packed as quickly in windows as whole; windows of 128x1024x5632 take 1.4 times as long.
   double largestWindowed;
-
-  /// Fewest rows that a reduction before the rest of its kernel must leave to run side by side, unless all of its work
-  /// is less than a launch.
-  double minRows = 8;
 
   /// Whether a reduction may run once per row, in the loops over the rows, before its result is needed there.
   bool prefersRows(double rows, double elements) const { return rows >= minRows || elements <= launch; }

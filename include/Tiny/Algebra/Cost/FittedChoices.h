@@ -25,6 +25,87 @@ inline constexpr int64_t kReachedAdditions = 4;
 /// What one more kernel costs, in launches: each is compiled, too, and on other devices threads must wake for it.
 inline constexpr int64_t kLaunchesPerKernel = 32;
 
+//===--- Fusion ---------------------------------------------------------------------------------------------------===//
+
+/// Numbers of the cost model that are no facts about a machine. The unit of cost is one addition.
+struct FittedCaps {
+  /// Largest cost per element of arithmetic on indices and constants that is never stored. Masks, aranges and one-hots
+  /// touch no memory, however often they are evaluated.
+  double indexArithmetic = 11;
+  /// Places of a product that share one evaluation of an operand's element, since the operands are packed into tiles.
+  double packedPlaces = 64;
+  /// Largest table that is stored for a lookup, as a share of the elements that the sum would combine: a sum that picks
+  /// one element of many may become a lookup, which reads a buffer.
+  static constexpr double largestTable = 0.5;
+  /// Most passes over a row that want one value. Without a schedule each of them computes it again.
+  unsigned maxPasses = 8;
+  /// Blocks of a product's rows that are kept for the passes over them: the most rows, and the fewest, which fill a
+  /// tile of registers.
+  double blockRows = 128, minBlockRows = 4;
+  /// Elements that a product combines at most to do without threads.
+  double serialProduct = 2 << 20;
+
+  //===--- Caps on recomputation --------------------------------------------------------------------------------===//
+
+  /// Most operations that a kernel, or the whole program, evaluates, as a multiple of those when each value is computed
+  /// once. KernelAudit.h says how they are counted.
+  double maxOperations = 4;
+
+  /// Most places that compute one value; a value that more places want gets a buffer.
+  unsigned maxCopies = 4;
+
+  /// Most evaluations of a padded reduction per result, if that costs less than a buffer: it is evaluated in the
+  /// padding too.
+  double maxRepeat = 2;
+
+  /// Recomputation per stored element that costs no time: a kernel that stores an elementwise result waits for memory
+  /// longer than that.
+  double hiddenPerElement = 2;
+
+  /// Recomputation, per accumulator, that a tile of accumulators may share: each accumulator takes a product and a sum
+  /// anyway.
+  double hiddenPerAccumulator = 0.25;
+
+  //===--- Caps on what one kernel holds ------------------------------------------------------------------------===//
+
+  /// Most reductions of one kernel. Each is a loop of its own that evaluates its inputs again, so a chain of them grows
+  /// with its square.
+  size_t maxReductions = 16;
+
+  /// Most accumulators side by side in one loop, and most results of one kernel. Times the lanes and the tile, they
+  /// must stay in registers.
+  size_t maxAccumulators = 8;
+
+  /// Most functions (of the class `Function`) that one kernel evaluates per element. Each is many instructions, on
+  /// several vectors side by side, and LLVM's time grows with the square of a kernel's length: 16 `sin` compile for
+  /// 0.7 s.
+  size_t maxFunctions = 16;
+
+  /// Most loops around a reduction inside other loops. Loops of one step do not count.
+  unsigned maxLoopDepth = 12;
+
+  //===--- Which reductions share a kernel ----------------------------------------------------------------------===//
+
+  /// Two reductions over different spaces share a kernel if one of them combines at most so many elements.
+  double smallReduction = 16384;
+
+  /// A reduction may run inside another if it combines at most so many elements in all: running them side by side would
+  /// save less than a launch.
+  double nestedReduction = 32768;
+
+  /// A product of two values that combines more elements shares a kernel only with what ends it and with products in
+  /// the same loops. These are tiled; beside another reduction they would not be.
+  double smallProduct = 262144;
+
+  /// Most such products of one kernel, which one value reads: they divide the registers of a tile. Two take as long as
+  /// two kernels; three of 512x512x512 take 1.1 times as long as three kernels.
+  size_t maxProducts = 2;
+
+  /// Fewest rows that a reduction before the rest of its kernel must leave to run side by side, unless all of its work
+  /// is less than a launch.
+  double minRows = 8;
+};
+
 //===--- Schedules of a CPU: functions and bodies -----------------------------------------------------------------===//
 
 /// Most copies of functions in a kernel. Each takes some 10 ms to compile.
