@@ -9,6 +9,7 @@
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/BlockReduce.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 
 using namespace mlir;
 
@@ -19,6 +20,8 @@ namespace {
 struct OnlineKernel {
   /// The axis of the blocks; a free axis that the elements vary over and the tile does not; accumulators of a row.
   int64_t reduced = -1, rows = -1, points = 1;
+  /// What is summed up for one element.
+  int64_t steps = 0;
 };
 
 std::optional<OnlineKernel> findOnline(FuncOp kernel, ArrayRef<RangeOp> tile) {
@@ -35,6 +38,18 @@ std::optional<OnlineKernel> findOnline(FuncOp kernel, ArrayRef<RangeOp> tile) {
     return std::nullopt;
   for (RangeOp axis : tile)
     online.points *= axis.getExtent();
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  (void)getBackwardSlice(reduce.getInputs().front(), &slice, options);
+  if (Operation *op = reduce.getInputs().front().getDefiningOp())
+    slice.insert(op);
+  for (Operation *op : slice)
+    if (auto sum = dyn_cast<ReduceOp>(op)) {
+      int64_t points = 1;
+      for (Value range : sum.getRanges())
+        points *= range.getDefiningOp<RangeOp>().getExtent();
+      online.steps += points;
+    }
   // Rows for which the weights stay where they are: what is loaded for one serves the others. What of a weight does not
   // vary over the tile is a factor of the element. The tile may be of another copy of the kernel.
   RangeSets sets(sortByDependence(kernel.getBody().front()));
@@ -69,6 +84,29 @@ int64_t chooseRows(int64_t extent, int64_t most) {
       bestCost = cost;
       best = rows;
     }
+  return best;
+}
+
+/// The length of a block: of the powers of two the one with the least work behind the end of the axis and between
+/// blocks, in operations on vectors for one row. There are two blocks at least.
+int64_t chooseBlock(const OnlineKernel &online, int64_t extent, const cost::Machine &target) {
+  int64_t lanes = target.getLanes(), vectors = llvm::divideCeil(online.points, lanes);
+  // A maximum and a sum of all lanes: each halves the vector by a shuffle and an operation, which wait for each
+  // other.
+  // Then the factor of what came before, and the products with it.
+  double halving = 2 * target.getCost(cost::OpClass::Add).latency / 100.0;
+  double between = 2 * halving * llvm::Log2_64_Ceil(lanes) + cost::kLaneFunction + 2.0 * vectors;
+  int64_t best = 0;
+  double bestCost = 0;
+  for (int64_t block = cost::kMostVectorsOfBlockRow * lanes; block >= 2; block /= 2) {
+    double elements = double(llvm::divideCeil(block, lanes)) * (online.steps + cost::kLaneFunction);
+    double cost =
+        std::max<int64_t>(2, llvm::divideCeil(extent, block)) * (elements + double(block) * vectors + between);
+    if (best == 0 || cost < bestCost) {
+      best = block;
+      bestCost = cost;
+    }
+  }
   return best;
 }
 
@@ -125,11 +163,8 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
   std::optional<OnlineKernel> online = findOnline(plan.getKernel(), tile);
   if (!online || online->rows < 0)
     return false;
-  int64_t extent = plan.getAxis(online->reduced).getExtent(), block = cost::kMostVectorsOfBlockRow * target.getLanes();
-  while (block >= target.getLanes() && (extent % block != 0 || block == extent))
-    block /= 2;
-  if (block < target.getLanes())
-    return false;
+  int64_t extent = plan.getAxis(online->reduced).getExtent();
+  int64_t block = chooseBlock(*online, extent, target);
   // The accumulators of all rows are registers, with room for a row of weights and an element.
   int64_t vectors = llvm::divideCeil(online->points, target.getLanes());
   int64_t nRows = plan.getAxis(online->rows).getExtent(), lanes, copied = -1, rowAxis = online->rows;
@@ -151,7 +186,7 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
     return plan.split(id, vector, AxisKind::Upcast) &&
            (vector == length || plan.split(id, length / vector, AxisKind::Upcast));
   };
-  bool good = llvm::all_of(tile, makeCopies);
+  bool good = plan.pad(online->reduced, extent <= block ? 2 * block : block) && llvm::all_of(tile, makeCopies);
   good = good && plan.pad(rowAxis, multiple) && (parts < 2 || plan.split(rowAxis, parts, AxisKind::Thread, &rowAxis)) &&
          (rows == 1 || plan.split(rowAxis, rows, AxisKind::Upcast, &copied)) &&
          plan.split(online->reduced, block, AxisKind::Upcast, &lanes);

@@ -5,6 +5,7 @@
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Support/Division.h"
+#include "Tiny/Schedule/Steps/BlockReduce.h"
 #include "Tiny/Schedule/Steps/Split.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -212,22 +213,27 @@ std::string whyNotPad(RangeOp axis, int64_t multiple) {
         return "the tile would have 2^31 elements or more";
       continue;
     }
-    if (!cast<ReduceOp>(user).getKind())
+    if (auto reduce = cast<ReduceOp>(user); !reduce.getKind() && !hasNeutralElement(reduce))
       return llvm::formatv("axis {0} is reduced by a combiner without a known identity", axis.getId());
   }
   return "";
 }
 
-/// The values that a reduce with a kind combines for points behind the end. A float sum takes -0, which changes no
-/// number, not even -0. LLVM 22 would select lanes from 0 by `vexpandpd`, which waits for the register that it writes.
+/// The values that a reduce combines for points behind the end. A float sum takes -0, which changes no number, not even
+/// -0. LLVM 22 would select lanes from 0 by `vexpandpd`, which waits for the register that it writes. Sums relative to
+/// a maximum take -0 beside a maximum of -inf.
 static SmallVector<Value> buildNeutral(OpBuilder &builder, ReduceOp reduce) {
-  if (reduce.getKind() != arith::AtomicRMWKind::addf)
+  if (reduce.getKind() && reduce.getKind() != arith::AtomicRMWKind::addf)
     return buildInits(builder, reduce);
-  return llvm::map_to_vector(reduce.getResultTypes(), [&](Type type) -> Value {
+  SmallVector<Value> neutral;
+  for (Type type : reduce.getResultTypes()) {
     auto number = cast<FloatType>(type);
-    APFloat zero = APFloat::getZero(number.getFloatSemantics(), /*Negative=*/true);
-    return arith::ConstantFloatOp::create(builder, reduce.getLoc(), number, zero);
-  });
+    bool isMaximum = !reduce.getKind() && neutral.empty();
+    APFloat value = isMaximum ? APFloat::getInf(number.getFloatSemantics(), /*Negative=*/true)
+                              : APFloat::getZero(number.getFloatSemantics(), /*Negative=*/true);
+    neutral.push_back(arith::ConstantFloatOp::create(builder, reduce.getLoc(), number, value));
+  }
+  return neutral;
 }
 
 RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {

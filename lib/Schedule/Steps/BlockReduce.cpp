@@ -76,6 +76,35 @@ static Value findCorrection(ReduceOp reduce) {
   return correction;
 }
 
+/// What the correction is for a maximum of 0 and an element of -inf, as far as folders know the operations.
+static Attribute foldCorrectionOfNothing(ReduceOp reduce, Value correction) {
+  Block &combiner = reduce.getCombiner().front();
+  auto type = dyn_cast<FloatType>(reduce.getInputs().front().getType());
+  if (!type)
+    return nullptr;
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  llvm::DenseMap<Value, Attribute> known;
+  known[combiner.getArgument(0)] = FloatAttr::get(type, APFloat::getZero(semantics));
+  known[combiner.getArgument(reduce.getNumResults())] =
+      FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
+  for (Operation &op : combiner) {
+    SmallVector<OpFoldResult> results;
+    SmallVector<Attribute> operands =
+        llvm::map_to_vector(op.getOperands(), [&](Value value) { return known.lookup(value); });
+    if (failed(op.fold(operands, results)))
+      continue;
+    for (auto [result, folded] : llvm::zip(op.getResults(), results))
+      known[result] = isa<Attribute>(folded) ? cast<Attribute>(folded) : known.lookup(cast<Value>(folded));
+  }
+  return known.lookup(correction);
+}
+
+bool hasNeutralElement(ReduceOp reduce) {
+  Value correction = findCorrection(reduce);
+  auto folded = correction ? dyn_cast_or_null<FloatAttr>(foldCorrectionOfNothing(reduce, correction)) : FloatAttr();
+  return folded && folded.getValue().isPosZero();
+}
+
 ReduceOp findMaximumReduce(RangeOp axis) {
   ReduceOp found;
   for (Operation *user : axis->getUsers())

@@ -888,3 +888,39 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// The factor of an element of -inf is no 0 here: padding would add the weight behind the end.
+// expected-error @+1 {{schedule @schedules::@even failed on kernel 'even'}}
+kernel.func @even(%in: memref<29xf32>, %out: memref<1xf32>) attributes {schedule = @schedules::@even} {
+  %lowest = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %j = kernel.range reduce id(0) extent(29)
+  %x = kernel.load %in[%j] : memref<29xf32>
+  %r:2 = kernel.reduce (%x, %one) init (%lowest, %zero) over (%j) : f32, f32 {
+  ^bb0(%m1: f32, %s1: f32, %m2: f32, %s2: f32):
+    %unit = arith.constant 1.0 : f32
+    %half = arith.constant 0.5 : f32
+    %m = arith.maximumf %m1, %m2 : f32
+    %first = arith.cmpf oge, %m1, %m2 : f32
+    %f = arith.select %first, %unit, %half : f32
+    %second = arith.cmpf ole, %m1, %m2 : f32
+    %g = arith.select %second, %unit, %half : f32
+    %sf = arith.mulf %s1, %f : f32
+    %sg = arith.mulf %s2, %g : f32
+    %s = arith.addf %sf, %sg : f32
+    kernel.yield %m, %s : f32, f32
+  }
+  kernel.store %r#1, %out[%c0] : memref<1xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @even(%kernel: !transform.any_op {transform.readonly}) {
+    %j = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{axis 0 is reduced by a combiner without a known identity}}
+    %padded = transform.tiny.pad_to %j multiple 16 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

@@ -160,3 +160,48 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// A sum relative to a running maximum: behind the end an element is -inf, and its weight -0.
+// CHECK-LABEL: kernel.func @online
+// CHECK-DAG: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
+// CHECK-DAG: %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK-DAG: %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : index
+// CHECK-DAG: %[[READ:.*]] = kernel.load %arg0[%{{.*}}] if %[[INSIDE]]
+// CHECK-DAG: %[[X:.*]] = arith.select %[[INSIDE]], %[[READ]], %[[LOWEST]] : f32
+// CHECK-DAG: %[[W:.*]] = arith.select %[[INSIDE]], %{{.*}}, %[[NOTHING]] : f32
+// CHECK: kernel.reduce (%[[X]], %[[W]])
+kernel.func @online(%in: memref<29xf32>, %out: memref<1xf32>) attributes {schedule = @schedules::@online} {
+  %lowest = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %j = kernel.range reduce id(0) extent(29)
+  %x = kernel.load %in[%j] : memref<29xf32>
+  %r:2 = kernel.reduce (%x, %one) init (%lowest, %zero) over (%j) : f32, f32 {
+  ^bb0(%m1: f32, %s1: f32, %m2: f32, %s2: f32):
+    %unit = arith.constant 1.0 : f32
+    %m = arith.maximumf %m1, %m2 : f32
+    %difference = arith.subf %m1, %m2 : f32
+    %distance = math.absf %difference : f32
+    %negative = arith.negf %distance : f32
+    %e = math.exp %negative : f32
+    %first = arith.cmpf oge, %m1, %m2 : f32
+    %f = arith.select %first, %unit, %e : f32
+    %second = arith.cmpf ole, %m1, %m2 : f32
+    %g = arith.select %second, %unit, %e : f32
+    %sf = arith.mulf %s1, %f : f32
+    %sg = arith.mulf %s2, %g : f32
+    %s = arith.addf %sf, %sg : f32
+    kernel.yield %m, %s : f32, f32
+  }
+  kernel.store %r#1, %out[%c0] : memref<1xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @online(%kernel: !transform.any_op {transform.readonly}) {
+    %j = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %padded = transform.tiny.pad_to %j multiple 16 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

@@ -11,6 +11,10 @@ namespace tiny::kernel {
 /// is 1.
 ReduceOp findMaximumReduce(RangeOp axis);
 
+/// Whether (-inf, -0, ...) changes nothing that such a combiner combines it with: its factor is 0 beside any larger
+/// maximum, as that of exp is.
+bool hasNeutralElement(ReduceOp reduce);
+
 /// Why the reduction over this axis can't take it in blocks, or an empty string if it can. See
 /// `transform.tiny.block_reduce`.
 std::string whyNotBlock(RangeOp axis);

@@ -100,7 +100,7 @@ def TransformPadToOp : Kernel_ConsumingTransformOp<"pad_to"> {
   let summary = "makes an axis as long as the next multiple";
   let description = [{
     Behind the axis's old end nothing is stored and nothing that it indexes is loaded, and reductions over it see their
-    identity. A tile that the axis fills grows; what is read of a tile inside of it needs no gate. Consumes the axis and returns it. Refused, with the reason: an axis that
+    identity; sums relative to a running maximum see an element of -inf. A tile that the axis fills grows; what is read of a tile inside of it needs no gate. Consumes the axis and returns it. Refused, with the reason: an axis that
     fills a tile beside others, and one that is reduced by a combiner without a known identity.
 
     ```mlir
