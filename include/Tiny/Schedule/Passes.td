@@ -12,7 +12,7 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
     has changed; `kernel-apply-schedules` runs the scripts. Kernels that name a script already keep it.
 
     The pass merges loops that every access walks as one, and then takes the first rule that fits: a tile of
-    accumulators, a product, short rows, rows, columns, or lanes along a free axis. At last it cuts a large kernel into
+    accumulators, a product, windows, short rows, rows, columns, or lanes along a free axis. At last it cuts a large kernel into
     parts for threads. Lanes, registers, caches and cores are those of the module's record. docs/Scheduling.md has the rules, docs/Performance.md the reasons and figures. A remark says
     which steps a kernel got.
 

@@ -16,6 +16,7 @@
 #include "RowSchedule.h"
 #include "Tiny/Schedule/Steps/Scripts.h"
 #include "ShortRows.h"
+#include "WindowSchedule.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/Target.h"
@@ -295,6 +296,13 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         }
         if (pack)
           plan.reset();
+      }
+      // A window is walked by rows: merged loops would have to be divided for each gate.
+      SchedulePlan windows(kernel);
+      if (scheduleWindows(windows, target)) {
+        plan.swap(windows);
+        addParts(plan, target);
+        return;
       }
       mergeReduced(plan);
       SchedulePlan bare(plan);

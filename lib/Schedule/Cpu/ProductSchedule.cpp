@@ -5,6 +5,7 @@
 #endif
 #include "ProductSchedule.h"
 
+#include "DotSchedule.h"
 #include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
@@ -278,8 +279,10 @@ void unrollReduced(SchedulePlan &plan, const Products &products, int64_t vectors
 } // namespace
 
 bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine &target) {
-  if (products.countWork() < cost::kSmallestProduct || products.nRows < 4 || products.nLanes < target.getLanes() / 4)
+  if (products.countWork() < cost::kSmallestProduct || products.nLanes < target.getLanes() / 4)
     return false;
+  if (products.nRows < 4)
+    return scheduleDots(plan, products, target);
   Reads reads = findReads(plan, products, target);
   if (products.isKept) {
     int64_t rows = products.nRows;
@@ -302,9 +305,9 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
       (products.sizeB > tile.lanes || reads.rowFunctions);
   bool packLanes = countPanelBytes(products, reads, tile.lanes) / tile.blocks <= cost::kLargestPanelBytes &&
                    products.nRows >= 2 * tile.rows;
-  // Unpacked, an operand must at least be read with lanes as it lies.
+  // Unpacked, an operand must at least be read with lanes as it lies, or along the reduced axis.
   if (!packLanes && !reads.walksLanes)
-    return false;
+    return scheduleDots(plan, products, target);
 
   int64_t rowInner, laneInner, vectorInner = -1, rowOuter = products.rowAxis, laneOuter = products.laneAxis;
   int64_t threadInner = -1, tileAxis = -1;

@@ -148,6 +148,8 @@ inline constexpr int64_t kPointsOfPart = 1 << 16;
 inline constexpr int64_t kVectorsOfRow = 8, kMostBytesOfFunctions = 16 << 10;
 /// Longest short row, in elements and in bytes, that LLVM's vectoriser reads as whole vectors.
 inline constexpr int64_t kInterleavedRow = 8, kInterleavedBytes = 32;
+/// Most points of windows that are written out, for all rows of results side by side: more compile for long.
+inline constexpr int64_t kMostTaps = 384;
 /// Most operations of a kernel as copies.
 inline constexpr int64_t kMostCopies = 4096;
 

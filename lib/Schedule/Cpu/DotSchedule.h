@@ -1,0 +1,17 @@
+// The default schedule of products of few rows whose factors both lie along the reduced axis.
+#ifndef TINY_LIB_SCHEDULE_CPU_DOTSCHEDULE_H
+#define TINY_LIB_SCHEDULE_CPU_DOTSCHEDULE_H
+
+#include "Products.h"
+#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Schedule/Steps/SchedulePlan.h"
+
+namespace tiny::kernel {
+
+/// Plans lanes along the reduced axis, with all rows side by side, so that the other factor is read once, as it lies,
+/// and nothing is packed. False, with no step taken, where a factor does not lie so or the rows do not fit registers.
+bool scheduleDots(SchedulePlan &plan, const Products &products, const cost::Machine &target);
+
+} // namespace tiny::kernel
+
+#endif // TINY_LIB_SCHEDULE_CPU_DOTSCHEDULE_H

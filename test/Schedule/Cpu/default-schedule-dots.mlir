@@ -1,0 +1,45 @@
+// RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+// RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
+
+// Few rows by a factor that is stored column by column: lanes along the reduced axis, which is padded, and all rows at
+// once, so that the factor is read once.
+// CHECK: axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 0 by 0 as upcast
+kernel.func @dots(%a: memref<800xf32>, %b: memref<6500xf32>, %out: memref<520xf32>) {
+  %i = kernel.range loop id(0) extent(8)
+  %j = kernel.range loop id(1) extent(65)
+  %k = kernel.range reduce id(2) extent(100)
+  %c100 = arith.constant 100 : index
+  %c65 = arith.constant 65 : index
+  %0 = arith.muli %i, %c100 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %j, %c100 : index
+  %3 = arith.addi %2, %k : index
+  %4 = arith.muli %i, %c65 : index
+  %5 = arith.addi %4, %j : index
+  %x = kernel.load %a[%1] : memref<800xf32>
+  %y = kernel.load %b[%3] : memref<6500xf32>
+  %p = arith.mulf %x, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) fastmath<reassoc,contract> : f32
+  kernel.store %s, %out[%5] : memref<520xf32>
+}
+
+// Two rows have sums that would wait for each other: four vectors of each.
+// CHECK: axis 2 padded to a multiple of 64, axis 2 by 64 as upcast, axis 0 by 0 as upcast
+kernel.func @two_rows(%a: memref<1400xf32>, %b: memref<45500xf32>, %out: memref<130xf32>) {
+  %i = kernel.range loop id(0) extent(2)
+  %j = kernel.range loop id(1) extent(65)
+  %k = kernel.range reduce id(2) extent(700)
+  %c700 = arith.constant 700 : index
+  %c65 = arith.constant 65 : index
+  %0 = arith.muli %i, %c700 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %j, %c700 : index
+  %3 = arith.addi %2, %k : index
+  %4 = arith.muli %i, %c65 : index
+  %5 = arith.addi %4, %j : index
+  %x = kernel.load %a[%1] : memref<1400xf32>
+  %y = kernel.load %b[%3] : memref<45500xf32>
+  %p = arith.mulf %x, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) fastmath<reassoc,contract> : f32
+  kernel.store %s, %out[%5] : memref<130xf32>
+}
