@@ -31,6 +31,7 @@ static void addKernelCleanup(OpPassManager &manager) {
 
 static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &options) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(tensor::createTensorExpandGradients());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(tensor::createTensorDecompose());
   functions.addPass(createCanonicalizerPass());

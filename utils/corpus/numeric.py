@@ -1,4 +1,4 @@
-"""Numeric programs: compiled, run on the CPU device, and compared with the recorded outputs."""
+"""Numeric programs: compiled, run on the CPU device, and compared with the recorded outputs and gradients."""
 import math
 import os
 import subprocess
@@ -27,11 +27,24 @@ def close(got, expected, atol, rtol):
     return abs(got - expected) <= atol + rtol * abs(expected)
 
 
+def find_differences(what, values, wanted, atol, rtol):
+    """None, or the first element that is another."""
+    if len(values) != len(wanted):
+        return f"{what} has {len(values)} elements, expected {len(wanted)}"
+    for position, (got, expected) in enumerate(zip(values, wanted)):
+        if not close(got, expected, atol, rtol):
+            return f"element {position} of {what} is {got}, expected {expected}"
+    return None
+
+
 def run_case(case):
-    """None when the outputs are right, else why not."""
+    """None when the outputs, and the gradients that were recorded, are right, else why not."""
     nodes = case["graph"]["nodes"]
+    recorded = {k: grad for k, grad in enumerate(case.get("grad_of_sum_wrt_inputs") or []) if grad is not None}
+    order = [node["arg"].get("input") for node in nodes if node["op"] == "BUFFER"]
+    gradients = [position for position, given in enumerate(order) if given in recorded]
     try:
-        program = write_program(nodes, case["graph"]["outputs"])
+        program = write_program(nodes, case["graph"]["outputs"], gradients)
     except Unsupported as reason:
         return f"unsupported: {reason}"
     except Exception as error:  # the recorded case makes no sense: the others still count
@@ -40,7 +53,7 @@ def run_case(case):
         source = os.path.join(folder, "program.mlir")
         with open(source, "w") as file:
             file.write(program.text)
-        command = [str(tool.find("tiny-run")), source, "--no-cache", "--output", os.path.join(folder, "out.npy")]
+        command = [str(tool.find("tiny-run")), source, "--no-cache", "--output", os.path.join(folder, "out.npz")]
         for position, index in enumerate(program.inputs):
             node = nodes[index]
             given = node["arg"]
@@ -53,14 +66,18 @@ def run_case(case):
         result = subprocess.run(command, capture_output=True, text=True, timeout=120)
         if result.returncode:
             return (result.stderr.strip().splitlines() or [f"exit code {result.returncode}"])[0]
-        values, shape = npy.read(os.path.join(folder, "out.npy"))
+        results = npy.read_all(os.path.join(folder, "out.npz"))
     expected = case["output"]
+    values, shape = results[0]
     if list(shape) != list(expected["shape"]):
         return f"shape {shape}, expected {expected['shape']}"
-    for position, (got, wanted) in enumerate(zip(values, expected["values"])):
-        if not close(got, wanted, case["atol"], case["rtol"]):
-            return f"element {position} is {got}, expected {wanted}"
-    return None
+    failure = find_differences("the result", values, expected["values"], case["atol"], case["rtol"])
+    first = len(case["graph"]["outputs"])
+    for position, place in enumerate(gradients):
+        values, _ = results[first + position]
+        failure = failure or find_differences(f"the gradient of input {order[place]}", values, recorded[order[place]],
+                                              case["grad_atol"], case["grad_rtol"])
+    return failure
 
 
 def run(corpus, report):

@@ -18,7 +18,7 @@ BINARY = {"ADD": "add", "SUB": "sub", "MUL": "mul", "MAX": "maximum", "FDIV": "d
           "FLOORMOD": "mod", "CDIV": "truncdiv", "CMOD": "fmod", "POW": "pow", "SHL": "shl", "SHR": "shr",
           "AND": "and", "OR": "or", "XOR": "xor", "CMPLT": "lt", "CMPNE": "ne", "CMPEQ": "eq"}
 REDUCE = {"ADD": "sum", "MUL": "prod", "MAX": "max"}
-SAME = {"CONTIGUOUS", "CONTIGUOUS_BACKWARD", "DETACH", "COPY", "NOOP"}
+SAME = {"CONTIGUOUS", "CONTIGUOUS_BACKWARD", "COPY", "NOOP"}
 
 
 class Unsupported(Exception):
@@ -104,6 +104,9 @@ class Writer:
         if op == "BUFFER":
             self.inputs.append(index)
             return f"%arg{len(self.inputs) - 1}", shape, dtype
+        if op == "DETACH" and self.values[sources[0]] is not None:
+            value, shape, dtype = self.values[sources[0]]
+            return self.apply("detach", [(value, shape, dtype)], shape, dtype), shape, dtype
         if op in SAME:
             return self.values[sources[0]]
         if op in ("RESHAPE", "EXPAND", "PERMUTE", "PAD", "SHRINK", "FLIP"):
@@ -226,14 +229,21 @@ class Writer:
         return self.apply("where", [mask, value, current], shape, dtype), shape, dtype
 
 
-def write_program(nodes, outputs) -> Program:
-    """The graph as one function `main`. Raises Unsupported."""
+def write_program(nodes, outputs, gradients=()) -> Program:
+    """The graph as one function `main`, with the gradients of its first result's sum with respect to the arguments at
+    these positions as further results. Raises Unsupported."""
     writer = Writer(nodes)
     for index in range(len(nodes)):
         writer.values[index] = writer.node(index)
     results = [writer.values[output] for output in outputs]
     if None in results:
         raise Unsupported("an invalid value as a result")
+    for position in gradients:
+        _, shape, dtype = writer.values[writer.inputs[position]]
+        loss, *loss_type = results[0]
+        value = writer.emit(f"tiny.gradient {loss} wrt %arg{position} : ({tensor_type(*loss_type)}, "
+                            f"{tensor_type(shape, dtype)}) -> {tensor_type(shape, dtype)}")
+        results.append((value, shape, dtype))
     inputs = [(nodes[i]["shape"], WEAK.get(nodes[i]["dtype"], nodes[i]["dtype"])) for i in writer.inputs]
     arguments = ", ".join(f"%arg{k}: {tensor_type(*argument)}" for k, argument in enumerate(inputs))
     types = ", ".join(tensor_type(shape, dtype) for _, shape, dtype in results)

@@ -99,7 +99,8 @@ Known evaluateMovement(Session &session, Operation *op, Operands operands, Array
     return Known::Yes;
   }
   // The same elements in the same order.
-  if (isa<tensor::ReshapeOp, tensor::SqueezeOp, tensor::UnsqueezeOp, tensor::FlattenOp>(op)) {
+  if (isa<tensor::ReshapeOp, tensor::SqueezeOp, tensor::UnsqueezeOp, tensor::FlattenOp, tensor::WatchOp,
+          tensor::DetachOp>(op)) {
     result.values = input.values;
     return Known::Yes;
   }

@@ -49,4 +49,7 @@ class Tiny_CompositeOp<string mnemonic, list<Trait> traits = []>
 // Primitive on some operands only: `isPrimitive` beside `decompose`.
 defvar Tiny_SometimesPrimitive = DeclareOpInterfaceMethods<DecomposableOpInterface, ["isPrimitive"]>;
 
+// Knows its gradient: `differentiate` in the ...Gradients.cpp of its family.
+defvar Tiny_HasGradient = DeclareOpInterfaceMethods<GradientOpInterface>;
+
 #endif // TINY_TENSOR_BASE

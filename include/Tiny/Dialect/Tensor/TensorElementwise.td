@@ -41,10 +41,11 @@ class Tiny_ElementwiseOp<string mnemonic, string rule, dag operands, string prim
 }
 
 class Tiny_UnaryOp<string mnemonic, string rule, string primitive = "true", Type type = Tiny_Tensor,
-    list<Trait> traits = []> : Tiny_ElementwiseOp<mnemonic, rule, (ins type:$input), primitive, "$input", traits>;
+    list<Trait> traits = [Tiny_HasGradient]> : Tiny_ElementwiseOp<mnemonic, rule, (ins type:$input), primitive, "$input", traits>;
 
 class Tiny_ParametricOp<string mnemonic, string rule, dag parameters, string format>
-    : Tiny_ElementwiseOp<mnemonic, rule, !con((ins Tiny_Tensor:$input), parameters), "false", "$input " # format, []>;
+    : Tiny_ElementwiseOp<mnemonic, rule, !con((ins Tiny_Tensor:$input), parameters), "false", "$input " # format,
+      [Tiny_HasGradient]>;
 
 class Tiny_BinaryOp<string mnemonic, string rule, string primitive = "true", Type type = Tiny_Tensor,
     list<Trait> traits = []>
@@ -56,7 +57,8 @@ defvar isInteger = "!::llvm::isa<::mlir::FloatType>(element)";
 
 //===--- Conversion between element types -------------------------------------------------------------------------===//
 
-class Tiny_CastLikeOp<string mnemonic, string what, Type type> : Tiny_Op<mnemonic, [Tiny_SometimesPrimitive]> {
+class Tiny_CastLikeOp<string mnemonic, string what, Type type, list<Trait> traits = []>
+    : Tiny_Op<mnemonic, [Tiny_SometimesPrimitive] # traits> {
   let summary = what;
   let arguments = (ins type:$input);
   let results = (outs type:$result);
@@ -68,7 +70,8 @@ class Tiny_CastLikeOp<string mnemonic, string what, Type type> : Tiny_Op<mnemoni
   let hasFolder = 1;
 }
 
-def Tiny_CastOp : Tiny_CastLikeOp<"cast", "converts numbers: to i1 is `!= 0`, from float to integer truncates", Tiny_Tensor> {
+def Tiny_CastOp : Tiny_CastLikeOp<"cast", "converts numbers: to i1 is `!= 0`, from float to integer truncates", Tiny_Tensor,
+    [Tiny_HasGradient]> {
   let description = [{
     Between integers the low bits stay. A float beyond an integer type gives its largest or least number, NaN gives 0.
 
@@ -90,7 +93,7 @@ def Tiny_BitcastOp : Tiny_CastLikeOp<"bitcast", "the same bits as another type o
 
 def Tiny_NegOp : Tiny_UnaryOp<"neg", "Number"> { let summary = "-x"; let hasFolder = 1; }
 def Tiny_AbsOp : Tiny_UnaryOp<"abs", "Promote", !strconcat(isFloat, " || (", isSigned, ")")> { let summary = "|x|"; let hasFolder = 1; }
-def Tiny_NotOp : Tiny_UnaryOp<"not", "Promote", "true", Tiny_IntOrBoolTensor> { let summary = "logical on i1, bitwise on integers"; let hasFolder = 1; }
+def Tiny_NotOp : Tiny_UnaryOp<"not", "Promote", "true", Tiny_IntOrBoolTensor, []> { let summary = "logical on i1, bitwise on integers"; let hasFolder = 1; }
 def Tiny_SignOp : Tiny_UnaryOp<"sign", "Promote", "false"> { let summary = "-1, 0 or 1; NaN for NaN"; }
 def Tiny_SquareOp : Tiny_UnaryOp<"square", "Promote", "false"> { let summary = "x * x"; }
 def Tiny_ReciprocalOp : Tiny_UnaryOp<"reciprocal", "Float", "false"> { let summary = "1 / x"; }
@@ -118,8 +121,8 @@ def Tiny_FloorOp : Tiny_UnaryOp<"floor", "Promote", isFloat> { let summary = "th
 def Tiny_CeilOp : Tiny_UnaryOp<"ceil", "Promote", isFloat> { let summary = "the next integer above"; let hasFolder = 1; }
 def Tiny_RoundOp : Tiny_UnaryOp<"round", "Promote", isFloat> { let summary = "the nearest integer, halves to the even one"; let hasFolder = 1; }
 def Tiny_TruncOp : Tiny_UnaryOp<"trunc", "Promote", isFloat> { let summary = "the next integer towards zero"; let hasFolder = 1; }
-def Tiny_IsNaNOp : Tiny_UnaryOp<"isnan", "Compare", "false"> { let summary = "whether x is not a number"; }
-def Tiny_IsInfOp : Tiny_UnaryOp<"isinf", "Compare", "false"> { let summary = "whether x is infinite"; }
+def Tiny_IsNaNOp : Tiny_UnaryOp<"isnan", "Compare", "false", Tiny_Tensor, []> { let summary = "whether x is not a number"; }
+def Tiny_IsInfOp : Tiny_UnaryOp<"isinf", "Compare", "false", Tiny_Tensor, []> { let summary = "whether x is infinite"; }
 
 def Tiny_ReluOp : Tiny_UnaryOp<"relu", "Promote", "false"> { let summary = "max(x, 0)"; }
 def Tiny_Relu6Op : Tiny_UnaryOp<"relu6", "Promote", "false"> { let summary = "min(max(x, 0), 6)"; }
@@ -141,17 +144,17 @@ def Tiny_GeluOp : Tiny_ParametricOp<"gelu", "Float", (ins UnitAttr:$approximate)
 
 //===--- Binary ---------------------------------------------------------------------------------------------------===//
 
-def Tiny_AddOp : Tiny_BinaryOp<"add", "Number", "true", Tiny_Tensor, [Commutative]> { let summary = "x + y"; let hasFolder = 1; }
-def Tiny_SubOp : Tiny_BinaryOp<"sub", "Number"> { let summary = "x - y"; let hasFolder = 1; }
-def Tiny_MulOp : Tiny_BinaryOp<"mul", "Number", "true", Tiny_Tensor, [Commutative]> { let summary = "x * y"; let hasFolder = 1; }
-def Tiny_DivOp : Tiny_BinaryOp<"div", "Float"> { let summary = "true division: integers are divided as f32"; let hasFolder = 1; }
-def Tiny_FloorDivOp : Tiny_BinaryOp<"floordiv", "Number", isInteger> { let summary = "the quotient rounded down; 0 where an integer is divided by 0"; }
-def Tiny_TruncDivOp : Tiny_BinaryOp<"truncdiv", "Number", isInteger> { let summary = "the quotient rounded towards zero; 0 where an integer is divided by 0"; }
-def Tiny_ModOp : Tiny_BinaryOp<"mod", "Number", "false"> { let summary = "the remainder of floordiv, with the divisor's sign; 0 where an integer is divided by 0"; }
-def Tiny_FmodOp : Tiny_BinaryOp<"fmod", "Number"> { let summary = "the remainder of truncdiv, with the dividend's sign; 0 where an integer is divided by 0"; }
-def Tiny_PowOp : Tiny_BinaryOp<"pow", "Number", isFloat> { let summary = "x to the power y; 1 / x^-y truncated where an integer's power is negative"; let hasCanonicalizer = 1; }
-def Tiny_MaximumOp : Tiny_BinaryOp<"maximum", "Promote", "true", Tiny_Tensor, [Commutative]> { let summary = "the larger one; NaN where one is NaN"; let hasFolder = 1; }
-def Tiny_MinimumOp : Tiny_BinaryOp<"minimum", "Promote", "true", Tiny_Tensor, [Commutative]> { let summary = "the smaller one; NaN where one is NaN"; let hasFolder = 1; }
+def Tiny_AddOp : Tiny_BinaryOp<"add", "Number", "true", Tiny_Tensor, [Commutative, Tiny_HasGradient]> { let summary = "x + y"; let hasFolder = 1; }
+def Tiny_SubOp : Tiny_BinaryOp<"sub", "Number", "true", Tiny_Tensor, [Tiny_HasGradient]> { let summary = "x - y"; let hasFolder = 1; }
+def Tiny_MulOp : Tiny_BinaryOp<"mul", "Number", "true", Tiny_Tensor, [Commutative, Tiny_HasGradient]> { let summary = "x * y"; let hasFolder = 1; }
+def Tiny_DivOp : Tiny_BinaryOp<"div", "Float", "true", Tiny_Tensor, [Tiny_HasGradient]> { let summary = "true division: integers are divided as f32"; let hasFolder = 1; }
+def Tiny_FloorDivOp : Tiny_BinaryOp<"floordiv", "Number", isInteger, Tiny_Tensor, [Tiny_HasGradient]> { let summary = "the quotient rounded down; 0 where an integer is divided by 0"; }
+def Tiny_TruncDivOp : Tiny_BinaryOp<"truncdiv", "Number", isInteger, Tiny_Tensor, [Tiny_HasGradient]> { let summary = "the quotient rounded towards zero; 0 where an integer is divided by 0"; }
+def Tiny_ModOp : Tiny_BinaryOp<"mod", "Number", "false", Tiny_Tensor, [Tiny_HasGradient]> { let summary = "the remainder of floordiv, with the divisor's sign; 0 where an integer is divided by 0"; }
+def Tiny_FmodOp : Tiny_BinaryOp<"fmod", "Number", "true", Tiny_Tensor, [Tiny_HasGradient]> { let summary = "the remainder of truncdiv, with the dividend's sign; 0 where an integer is divided by 0"; }
+def Tiny_PowOp : Tiny_BinaryOp<"pow", "Number", isFloat, Tiny_Tensor, [Tiny_HasGradient]> { let summary = "x to the power y; 1 / x^-y truncated where an integer's power is negative"; let hasCanonicalizer = 1; }
+def Tiny_MaximumOp : Tiny_BinaryOp<"maximum", "Promote", "true", Tiny_Tensor, [Commutative, Tiny_HasGradient]> { let summary = "the larger one; NaN where one is NaN"; let hasFolder = 1; }
+def Tiny_MinimumOp : Tiny_BinaryOp<"minimum", "Promote", "true", Tiny_Tensor, [Commutative, Tiny_HasGradient]> { let summary = "the smaller one; NaN where one is NaN"; let hasFolder = 1; }
 def Tiny_AndOp : Tiny_BinaryOp<"and", "Promote", "true", Tiny_IntOrBoolTensor, [Commutative]> { let summary = "logical on i1, bitwise on integers"; let hasFolder = 1; }
 def Tiny_OrOp : Tiny_BinaryOp<"or", "Promote", "true", Tiny_IntOrBoolTensor, [Commutative]> { let summary = "logical on i1, bitwise on integers"; let hasFolder = 1; }
 def Tiny_XorOp : Tiny_BinaryOp<"xor", "Promote", "true", Tiny_IntOrBoolTensor, [Commutative]> { let summary = "logical on i1, bitwise on integers"; }
@@ -168,13 +171,13 @@ def Tiny_GeOp : Tiny_BinaryOp<"ge", "Compare"> { let summary = "x >= y; false on
 //===--- Ternary --------------------------------------------------------------------------------------------------===//
 
 def Tiny_WhereOp : Tiny_ElementwiseOp<"where", "Select",
-    (ins Tiny_BoolTensor:$condition, Tiny_Tensor:$lhs, Tiny_Tensor:$rhs), "true", "$condition `,` $lhs `,` $rhs", []> {
+    (ins Tiny_BoolTensor:$condition, Tiny_Tensor:$lhs, Tiny_Tensor:$rhs), "true", "$condition `,` $lhs `,` $rhs", [Tiny_HasGradient]> {
   let summary = "lhs where the condition holds, else rhs";
   let hasFolder = 1;
 }
 
 def Tiny_ClampOp : Tiny_ElementwiseOp<"clamp", "Promote",
-    (ins Tiny_Tensor:$input, Tiny_Tensor:$low, Tiny_Tensor:$high), "false", "$input `,` $low `,` $high", []> {
+    (ins Tiny_Tensor:$input, Tiny_Tensor:$low, Tiny_Tensor:$high), "false", "$input `,` $low `,` $high", [Tiny_HasGradient]> {
   let summary = "min(max(x, low), high)";
 }
 

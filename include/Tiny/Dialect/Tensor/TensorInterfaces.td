@@ -22,4 +22,21 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   ];
 }
 
+def GradientOpInterface : OpInterface<"GradientOpInterface"> {
+  let cppNamespace = "::tiny::tensor";
+  let description = [{
+    An operation with one result that knows its reverse mode. Operations without it are differentiated by their
+    decomposition; a primitive without it has no gradient.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        For each operand, what it adds to the gradient of that operand, when `gradient`, of the result's type, is that of
+        the result; null where there is none. A value may have the shape to which the operand broadcasts and another
+        float type: `tensor-expand-gradients` sums and casts it. Values for operands that nobody asks for die.
+      }],
+      "::llvm::SmallVector<::mlir::Value>", "differentiate",
+      (ins "::tiny::tensor::TensorBuilder &":$build, "::mlir::Value":$gradient)>
+  ];
+}
+
 #endif // TINY_TENSOR_INTERFACES

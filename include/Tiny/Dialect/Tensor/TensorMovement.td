@@ -97,7 +97,7 @@ class Tiny_MovementOp<string mnemonic, dag extra, string format, list<Trait> tra
   let assemblyFormat = "$input " # format # " attr-dict `:` functional-type(operands, results)";
 }
 
-def Tiny_ReshapeOp : Tiny_ShapedOp<"reshape"> {
+def Tiny_ReshapeOp : Tiny_ShapedOp<"reshape", [Tiny_HasGradient]> {
   let summary = "the same elements in row-major order under another shape";
   let description = [{
     ```mlir
@@ -106,7 +106,7 @@ def Tiny_ReshapeOp : Tiny_ShapedOp<"reshape"> {
   }];
 }
 
-def Tiny_ExpandOp : Tiny_ShapedOp<"expand", [Tiny_SometimesPrimitive]> {
+def Tiny_ExpandOp : Tiny_ShapedOp<"expand", [Tiny_SometimesPrimitive, Tiny_HasGradient]> {
   let summary = "NumPy's broadcast_to: repeats along axes of size 1 and along new leading axes";
   let description = [{
     ```mlir
@@ -115,7 +115,8 @@ def Tiny_ExpandOp : Tiny_ShapedOp<"expand", [Tiny_SometimesPrimitive]> {
   }];
 }
 
-def Tiny_PermuteOp : Tiny_MovementOp<"permute", (ins DenseI64ArrayAttr:$permutation), "$permutation"> {
+def Tiny_PermuteOp : Tiny_MovementOp<"permute", (ins DenseI64ArrayAttr:$permutation), "$permutation",
+    [Tiny_HasGradient]> {
   let summary = "reorders axes: result axis k is input axis permutation[k]";
   let description = [{
     ```mlir
@@ -136,7 +137,8 @@ def Tiny_TransposeOp : Tiny_MovementOp<"transpose", (ins I64Attr:$first, I64Attr
 }
 
 def Tiny_PadOp : Tiny_MovementOp<"pad", (ins DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
-    OptionalAttr<TypedAttrInterface>:$value), "`low` $low `high` $high (`value` $value^)?", [Tiny_SometimesPrimitive]> {
+    OptionalAttr<TypedAttrInterface>:$value), "`low` $low `high` $high (`value` $value^)?", [Tiny_SometimesPrimitive,
+    Tiny_HasGradient]> {
   let summary = "adds elements before and after each axis: zeros, or another number";
   let description = [{
     ```mlir
@@ -150,7 +152,8 @@ def Tiny_PadOp : Tiny_MovementOp<"pad", (ins DenseI64ArrayAttr:$low, DenseI64Arr
   let hasFolder = 1;
 }
 
-def Tiny_ShrinkOp : Tiny_MovementOp<"shrink", (ins DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end), "`begin` $begin `end` $end"> {
+def Tiny_ShrinkOp : Tiny_MovementOp<"shrink", (ins DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end), "`begin` $begin `end` $end",
+    [Tiny_HasGradient]> {
   let summary = "takes the window [begin, end) of each axis";
   let description = [{
     ```mlir
@@ -160,7 +163,7 @@ def Tiny_ShrinkOp : Tiny_MovementOp<"shrink", (ins DenseI64ArrayAttr:$begin, Den
   let hasFolder = 1;
 }
 
-def Tiny_FlipOp : Tiny_MovementOp<"flip", (ins DenseI64ArrayAttr:$axes), "$axes"> {
+def Tiny_FlipOp : Tiny_MovementOp<"flip", (ins DenseI64ArrayAttr:$axes), "$axes", [Tiny_HasGradient]> {
   let summary = "reverses the named axes";
   let description = [{
     ```mlir
@@ -190,7 +193,7 @@ def Tiny_SliceOp : Tiny_DerivedMovementOp<"slice", (ins DenseI64ArrayAttr:$begin
   }];
 }
 
-def Tiny_SetItemOp : Tiny_InferredOp<"setitem", [Tiny_SometimesPrimitive]> {
+def Tiny_SetItemOp : Tiny_InferredOp<"setitem", [Tiny_SometimesPrimitive, Tiny_HasGradient]> {
   let summary = "a tensor with the elements of a slice replaced; the value broadcasts to the slice";
   let description = [{
     The slice is that of `tiny.slice`. The value is converted to the element type of the tensor.
@@ -239,13 +242,13 @@ def Tiny_FlattenOp : Tiny_DerivedMovementOp<"flatten", (ins DefaultValuedAttr<I6
   }];
 }
 
-class Tiny_JoinOp<string mnemonic> : Tiny_CompositeOp<mnemonic> {
+class Tiny_JoinOp<string mnemonic, list<Trait> traits = []> : Tiny_CompositeOp<mnemonic, traits> {
   let arguments = (ins Variadic<Tiny_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Tiny_Tensor:$result);
   let assemblyFormat = "$inputs `axis` $axis attr-dict `:` functional-type(operands, results)";
 }
 
-def Tiny_ConcatOp : Tiny_JoinOp<"concat"> {
+def Tiny_ConcatOp : Tiny_JoinOp<"concat", [Tiny_HasGradient]> {
   let summary = "tensors one after the other along an axis";
   let description = [{
     ```mlir

@@ -3,6 +3,7 @@
 #define TINY_TENSOR_OPS
 
 include "Tiny/Dialect/Tensor/TensorElementwise.td"
+include "Tiny/Dialect/Tensor/TensorGradient.td"
 include "Tiny/Dialect/Tensor/TensorIndexing.td"
 include "Tiny/Dialect/Tensor/TensorMovement.td"
 include "Tiny/Dialect/Tensor/TensorProduct.td"

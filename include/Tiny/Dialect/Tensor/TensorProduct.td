@@ -4,7 +4,7 @@
 
 include "Tiny/Dialect/Tensor/TensorBase.td"
 
-def Tiny_MatmulOp : Tiny_CompositeOp<"matmul"> {
+def Tiny_MatmulOp : Tiny_CompositeOp<"matmul", [Tiny_HasGradient]> {
   let summary = "NumPy's matmul: the last two axes multiply, those before broadcast; rank 1 is a row or a column";
   let description = [{
     ```mlir

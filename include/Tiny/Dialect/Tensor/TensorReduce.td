@@ -7,7 +7,8 @@ include "Tiny/Dialect/Tensor/TensorBase.td"
 // `axes` may be negative and stand in any order. `rule` (ReduceRule in Reduction.h) says what it accumulates in and
 // what the result is. Explicit is: ascending axes, at least one, no keepdims, an input of the accumulator's type.
 class Tiny_ReduceOp<string mnemonic, string rule, string primitive = "false", dag parameters = (ins),
-    string format = ""> : Tiny_InferredOp<mnemonic, [Tiny_SometimesPrimitive]> {
+    string format = "", list<Trait> traits = [Tiny_HasGradient]>
+    : Tiny_InferredOp<mnemonic, [Tiny_SometimesPrimitive] # traits> {
   let arguments = !con((ins Tiny_Tensor:$input, DenseI64ArrayAttr:$axes, UnitAttr:$keepdims), parameters);
   let results = (outs Tiny_Tensor:$result);
   let assemblyFormat = "$input `axes` $axes " # format # " (`keepdims` $keepdims^)? attr-dict `:` functional-type(operands, results)";
@@ -50,11 +51,11 @@ def Tiny_MaxOp : Tiny_ReduceOp<"max", "Same", "true"> { let summary = "the large
 def Tiny_MinOp : Tiny_ReduceOp<"min", "Same", "true"> { let summary = "the smallest element along axes; NaN where one is NaN"; }
 def Tiny_MeanOp : Tiny_ReduceOp<"mean", "Float"> { let summary = "the mean along axes"; }
 def Tiny_VarOp : Tiny_ReduceOp<"var", "Float", "false", (ins DefaultValuedAttr<I64Attr, "0">:$correction),
-    "(`correction` $correction^)?"> { let summary = "the mean squared distance from the mean; divides by the count less the correction"; }
+    "(`correction` $correction^)?", []> { let summary = "the mean squared distance from the mean; divides by the count less the correction"; }
 def Tiny_LogSumExpOp : Tiny_ReduceOp<"logsumexp", "Float"> { let summary = "log(sum(exp(x))), without overflow"; }
-def Tiny_AnyOp : Tiny_ReduceOp<"any", "Bool"> { let summary = "whether an element along axes is not zero"; }
-def Tiny_AllOp : Tiny_ReduceOp<"all", "Bool"> { let summary = "whether every element along axes is not zero"; }
-def Tiny_ArgMaxOp : Tiny_ReduceOp<"argmax", "Index"> {
+def Tiny_AnyOp : Tiny_ReduceOp<"any", "Bool", "false", (ins), "", []> { let summary = "whether an element along axes is not zero"; }
+def Tiny_AllOp : Tiny_ReduceOp<"all", "Bool", "false", (ins), "", []> { let summary = "whether every element along axes is not zero"; }
+def Tiny_ArgMaxOp : Tiny_ReduceOp<"argmax", "Index", "false", (ins), "", []> {
   let summary = "where the largest element stands: the first NaN, else the first of equals";
   let description = [{
     The index counts the elements of the reduced axes in row-major order. It is i32, or i64 where i32 is too small.
@@ -64,11 +65,11 @@ def Tiny_ArgMaxOp : Tiny_ReduceOp<"argmax", "Index"> {
     ```
   }];
 }
-def Tiny_ArgMinOp : Tiny_ReduceOp<"argmin", "Index"> { let summary = "where the smallest element stands: the first NaN, else the first of equals"; }
+def Tiny_ArgMinOp : Tiny_ReduceOp<"argmin", "Index", "false", (ins), "", []> { let summary = "where the smallest element stands: the first NaN, else the first of equals"; }
 
 //===--- Along an axis, shape unchanged ---------------------------------------------------------------------------===//
 
-class Tiny_AxisOp<string mnemonic> : Tiny_CompositeOp<mnemonic> {
+class Tiny_AxisOp<string mnemonic> : Tiny_CompositeOp<mnemonic, [Tiny_HasGradient]> {
   let arguments = (ins Tiny_Tensor:$input, I64Attr:$axis);
   let results = (outs Tiny_FloatTensor:$result);
   let assemblyFormat = "$input `axis` $axis attr-dict `:` functional-type(operands, results)";

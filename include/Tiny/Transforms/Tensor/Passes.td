@@ -36,4 +36,26 @@ def TensorDecompose : Pass<"tensor-decompose"> {
   let statistics = [Statistic<"numDecomposed", "num-decomposed", "Number of operations decomposed">];
 }
 
+def TensorExpandGradients : Pass<"tensor-expand-gradients"> {
+  let summary = "Replace gradients by operations that compute them";
+  let description = [{
+    Reverse mode, from graph to graph. Each `tiny.gradient`, in the order of the block, becomes the operations that
+    compute the gradients of its targets: of all that lies between them and the loss, backwards, what each operation's
+    `differentiate` adds. It runs before `tensor-decompose`, so that softmax and its like keep their stable forms; an
+    operation without a gradient of its own is decomposed first. Gradients are summed over broadcast axes and have the
+    types of what they are of. Integers and truth values have none. The second gradient of a function is a
+    `tiny.gradient` of the first.
+
+    ```mlir
+    %y = tiny.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    %dx = tiny.gradient %y seed %s wrt %x : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    // becomes
+    %y = tiny.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    %dx = tiny.mul %s, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::tiny::tensor::TinyDialect"];
+  let statistics = [Statistic<"numExpanded", "num-expanded", "Number of gradients expanded">];
+}
+
 #endif // TINY_TRANSFORMS_TENSOR_PASSES

@@ -1,0 +1,168 @@
+// Replaces gradients by operations that compute them: reverse mode, from graph to graph.
+//
+// Of the operations between the targets and the loss, those without a gradient of their own are decomposed first. Then
+// a walk backwards asks each what its result's gradient adds to those of its operands, and adds these up.
+#include "Tiny/Dialect/Tensor/TensorBuilder.h"
+#include "Tiny/Support/Origin.h"
+#include "Tiny/Transforms/Tensor/Passes.h"
+
+#include "mlir/IR/RegionKindInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tiny::tensor {
+
+#define GEN_PASS_DEF_TENSOREXPANDGRADIENTS
+#include "Tiny/Transforms/Tensor/Passes.h.inc"
+
+namespace {
+
+bool hasFloats(Value value) {
+  return isa<FloatType>(getElementTypeOrSelf(value.getType())) && isa<RankedTensorType>(value.getType());
+}
+
+/// One gradient operation.
+class Expansion {
+public:
+  explicit Expansion(GradientOp op) : op(op), builder(op) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult collectPath();
+  LogicalResult decomposePath();
+  LogicalResult sweep();
+  void add(Value value, Value gradient, TensorBuilder &build);
+
+  GradientOp op;
+  OpBuilder builder;
+  /// What the loss depends on and what depends on a target, in the order of the block.
+  SmallVector<Operation *> path;
+  llvm::DenseMap<Value, Value> gradients;
+};
+
+LogicalResult Expansion::collectPath() {
+  // Backwards from the loss, and then, in the order of the block, forwards from the targets.
+  llvm::SetVector<Operation *> needed;
+  auto push = [&](Value value) {
+    if (Operation *def = value.getDefiningOp(); def && hasFloats(value) && !llvm::is_contained(op.getTargets(), value))
+      needed.insert(def);
+  };
+  push(op.getLoss());
+  for (size_t k = 0; k < needed.size(); ++k)
+    for (Value operand : needed[k]->getOperands())
+      push(operand);
+  for (Operation *def : needed)
+    if (def->getBlock() != op->getBlock())
+      return op.emitOpError("expects a loss that is computed in its own block, got one that depends on '")
+             << def->getName() << "' outside of it";
+  SmallVector<Operation *> sorted = needed.takeVector();
+  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  llvm::DenseSet<Value> active(op.getTargets().begin(), op.getTargets().end());
+  path.clear();
+  for (Operation *def : sorted)
+    if (llvm::any_of(def->getOperands(),
+                     [&](Value operand) { return hasFloats(operand) && active.contains(operand); })) {
+      path.push_back(def);
+      active.insert(def->result_begin(), def->result_end());
+    }
+  return success();
+}
+
+/// Until each operation on the path knows its gradient. Each round takes one step of every decomposition.
+LogicalResult Expansion::decomposePath() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    if (failed(collectPath()))
+      return failure();
+    for (Operation *def : path) {
+      if (isa<GradientOpInterface>(def))
+        continue;
+      auto composite = dyn_cast<DecomposableOpInterface>(def);
+      if (!composite || composite.isPrimitive())
+        return def->emitOpError("has no gradient, and a target's gradient passes through it");
+      def->setLoc(withOrigin(def->getLoc(), def->getName().stripDialect()));
+      OpBuilder before(def);
+      FailureOr<SmallVector<Value>> values = composite.decompose(before);
+      if (failed(values))
+        return failure();
+      def->replaceAllUsesWith(*values);
+      def->erase();
+      changed = true;
+    }
+  }
+  return success();
+}
+
+/// Adds what the value's use gave, summed over the axes along which it was broadcast and in the value's type.
+void Expansion::add(Value value, Value gradient, TensorBuilder &build) {
+  ArrayRef<int64_t> shape = TensorBuilder::getShape(value), wider = TensorBuilder::getShape(gradient);
+  int64_t leading = wider.size() - shape.size();
+  SmallVector<int64_t> axes;
+  for (int64_t axis = 0; axis < static_cast<int64_t>(wider.size()); ++axis)
+    if (axis < leading || (shape[axis - leading] == 1 && wider[axis] != 1))
+      axes.push_back(axis);
+  if (!axes.empty())
+    gradient = build.reshape(build.sum(gradient, axes), shape);
+  gradient = build.cast(gradient, TensorBuilder::getElement(value));
+  Value &sum = gradients[value];
+  sum = sum ? build.add(sum, gradient) : gradient;
+}
+
+LogicalResult Expansion::sweep() {
+  TensorBuilder build(builder, op.getLoc());
+  Value seed = op.getSeed();
+  gradients[op.getLoss()] = seed ? seed : build.like(op.getLoss(), 1);
+  for (Operation *def : llvm::reverse(path)) {
+    Value gradient = gradients.lookup(def->getResult(0));
+    if (!gradient)
+      continue;
+    TensorBuilder local(builder, withOrigin(def->getLoc(), def->getName().stripDialect()));
+    SmallVector<Value> parts = cast<GradientOpInterface>(def).differentiate(local, gradient);
+    for (auto [operand, part] : llvm::zip_equal(def->getOperands(), parts))
+      if (part && hasFloats(operand))
+        add(operand, part, local);
+  }
+  SmallVector<Value> results;
+  for (Value target : op.getTargets()) {
+    Value gradient = gradients.lookup(target);
+    results.push_back(gradient ? gradient : build.like(target, 0));
+  }
+  op->replaceAllUsesWith(results);
+  return success();
+}
+
+LogicalResult Expansion::run() {
+  if (mayBeGraphRegion(*op->getParentRegion()))
+    return op.emitOpError("expects to stand in a function, whose operations have an order");
+  if (failed(decomposePath()) || failed(sweep()))
+    return failure();
+  Block *block = op->getBlock();
+  op.erase();
+  // What nobody asked for.
+  for (Operation &def : llvm::make_early_inc_range(llvm::reverse(*block)))
+    if (isa_and_present<TinyDialect>(def.getDialect()) && isOpTriviallyDead(&def))
+      def.erase();
+  return success();
+}
+
+struct TensorExpandGradients : impl::TensorExpandGradientsBase<TensorExpandGradients> {
+  void runOnOperation() override {
+    // In order: the loss of one may depend on the gradients before it.
+    SmallVector<GradientOp> ops;
+    getOperation()->walk([&](GradientOp op) { ops.push_back(op); });
+    for (GradientOp op : ops) {
+      if (failed(Expansion(op).run()))
+        return signalPassFailure();
+      ++numExpanded;
+    }
+    getOperation()->walk([](WatchOp op) {
+      op.replaceAllUsesWith(op.getInput());
+      op.erase();
+    });
+  }
+};
+
+} // namespace
+} // namespace tiny::tensor
