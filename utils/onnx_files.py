@@ -1,4 +1,4 @@
-"""Reads ONNX's protobuf files and safetensors with nothing but the standard library, for utils/onnx-suite."""
+"""Reads ONNX's protobuf files and safetensors with nothing but the standard library, for utils/onnx-suite and utils/models."""
 import json
 import math
 import struct
@@ -82,7 +82,7 @@ def read_model_names(model):
 
 
 def read_open_sizes(model, given):
-    """The sizes that the model leaves open, by their names, from the tensors that it is given."""
+    """The sizes that the model leaves open, by their places, from the tensors that it is given."""
     sizes = {}
     for number, value in fields(field(model, 7)):
         name = field(value, 1).decode() if number == 11 else None
@@ -90,9 +90,9 @@ def read_open_sizes(model, given):
             continue
         axes = [dim for key, dim in fields(field(field(field(value, 2), 1), 2)) if key == 1]
         for axis, dim in enumerate(axes):
-            parts = dict(fields(dim))
-            if 1 not in parts:
-                sizes[parts.get(2, b"").decode() or f"{name}:{axis}"] = given[name][1][axis]
+            # Some exporters write -1 for a size that is open.
+            if dict(fields(dim)).get(1, 2**64 - 1) == 2**64 - 1:
+                sizes[f"{name}:{axis}"] = given[name][1][axis]
     return sizes
 
 
