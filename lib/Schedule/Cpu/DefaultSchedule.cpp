@@ -111,14 +111,46 @@ static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
   return plan.split(id, together, AxisKind::Upcast);
 }
 
+/// Vectors of lanes along the axis for reductions that read a vector of each row and go on to the next row, which lies
+/// in another cache line: enough to read long runs, with their accumulators in half of the registers. 1 elsewhere.
+static int64_t countVectorsAcross(FuncOp kernel, RangeOp axis, const cost::Machine &target) {
+  AccessStride lanes(axis);
+  bool isAcross = false;
+  int64_t accumulators = 0;
+  for (auto reduce : kernel.getBody().getOps<ReduceOp>()) {
+    // Maxima carry three accumulators each, see uop-split-extrema.
+    bool isExtremum = reduce.getKind() && isa<FloatType>(reduce.getResult(0).getType()) &&
+                      reduce.getKind() != arith::AtomicRMWKind::addf && reduce.getKind() != arith::AtomicRMWKind::mulf;
+    accumulators += static_cast<int64_t>(reduce.getNumResults()) * (isExtremum ? 3 : 1);
+    if (!lanes.dependsOnAxis(reduce.getResult(0)))
+      return 1;
+  }
+  for (LoadOp load : findReducedLoads(kernel)) {
+    if (lanes.get(load.getIndex()) != std::optional<int64_t>(1))
+      continue;
+    for (auto reduced : kernel.getBody().getOps<RangeOp>())
+      if (std::optional<int64_t> stride = AccessStride(reduced).get(load.getIndex());
+          reduced.getKind() == AxisKind::Reduce && stride && std::abs(*stride) > target.getLanes())
+        isAcross = true;
+  }
+  int64_t vectors = isAcross ? cost::kVectorsAcross : 1;
+  while (vectors > 1 && vectors * accumulators > target.vectorRegisters / 2)
+    vectors /= 2;
+  return vectors;
+}
+
 /// Plans lanes along the axis, or leaves it to LLVM's vectoriser and returns false.
-bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
+bool planLanesAlong(SchedulePlan &plan, int64_t id, const cost::Machine &target) {
   FuncOp kernel = plan.getKernel();
+  int64_t lanes = target.getLanes();
   RangeOp axis = plan.getAxis(id);
   int64_t extent = axis.getExtent();
   Location loc = axis.getLoc();
   LaneFit fit = judgeLanes(kernel, axis);
   bool strides = hasLoopsInside(kernel, axis) && fit != LaneFit::Gathers;
+  if (int64_t across = fit == LaneFit::Neighbours ? countVectorsAcross(kernel, axis, target) : 1; across > 1)
+    if (int64_t full = findMultiple(extent, across * lanes, lanes); full > lanes && plan.pad(id, full))
+      return plan.split(id, full, AxisKind::Upcast);
   if (!strides && fit == LaneFit::Neighbours && planVectors(plan, id, lanes))
     return true;
   int64_t most = lanes * (strides ? cost::kVectorsAcross : 1), factor = most;
@@ -137,7 +169,8 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, int64_t lanes) {
 }
 
 /// Plans lanes along the free axes that fit best. Returns the id of one of them, if any.
-std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
+std::optional<int64_t> planLanes(SchedulePlan &plan, const cost::Machine &target) {
+  int64_t lanes = target.getLanes();
   FuncOp kernel = plan.getKernel();
   for (auto axis : kernel.getBody().getOps<RangeOp>())
     if (int64_t id = axis.getId(); prefersCopies(kernel, axis, lanes))
@@ -146,7 +179,7 @@ std::optional<int64_t> planLanes(SchedulePlan &plan, int64_t lanes) {
       llvm::map_to_vector(findLanes(kernel, lanes), [](RangeOp axis) { return static_cast<int64_t>(axis.getId()); });
   std::optional<int64_t> planned;
   for (int64_t id : ids)
-    if (planLanesAlong(plan, id, lanes))
+    if (planLanesAlong(plan, id, target))
       planned = id;
   return planned;
 }
@@ -320,9 +353,13 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         plan.swap(bare);
       if (isDone) {
         // Nothing is left to do.
-      } else if (std::optional<int64_t> id = planLanes(plan, lanes)) {
+      } else if (std::optional<int64_t> id = planLanes(plan, target)) {
         // All accumulators of a loop stay in registers, with room for the values that they combine.
-        int64_t most = std::max<int64_t>(1, target.vectorRegisters * 3 / 4 / countSideBySide(kernel));
+        int64_t vectors = 1;
+        for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())
+          if (axis.getKind() == AxisKind::Upcast)
+            vectors *= llvm::divideCeil(static_cast<int64_t>(axis.getExtent()), target.getLanes());
+        int64_t most = std::max<int64_t>(1, target.vectorRegisters * 3 / 4 / countSideBySide(kernel) / vectors);
         if (std::optional<Step> second = chooseTile(plan.getKernel(), *id, std::min<int64_t>(tile, most)))
           steps.push_back(*second);
       }

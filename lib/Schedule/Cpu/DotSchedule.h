@@ -8,8 +8,12 @@
 
 namespace tiny::kernel {
 
-/// Plans lanes along the reduced axis, with all rows side by side, so that the other factor is read once, as it lies,
-/// and nothing is packed. False, with no step taken, where a factor does not lie so or the rows do not fit registers.
+/// Whether packing the other factor, element by element, costs more than it saves for so few rows.
+bool prefersDots(const Products &products, const cost::Machine &target);
+
+/// Plans lanes along the reduced axis, with all rows side by side, or some rows and columns where these are many, so
+/// that the other factor is read as it lies, from memory once, and nothing is packed. False, with no step taken, where
+/// a factor does not lie so.
 bool scheduleDots(SchedulePlan &plan, const Products &products, const cost::Machine &target);
 
 } // namespace tiny::kernel

@@ -127,8 +127,8 @@ Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads
     int64_t mostRows = std::min(std::max<int64_t>(fitting, 1), products.nRows);
     for (int64_t rows = mostRows; rows >= std::max<int64_t>(1, mostRows / 3); --rows)
       for (bool packRows : {true, false}) {
-        // A tile of a block has no end to look for, and rows that are read as they lie have none.
-        if ((!packRows && !reads.plainRows) || ((!packRows || products.isKept) && products.nRows % rows != 0))
+        // A tile of a block has no end to look for.
+        if ((!packRows && !reads.plainRows) || (products.isKept && products.nRows % rows != 0))
           continue;
         // Vectors of rows are gathered while they are packed.
         if (reads.rowFunctions && rows > 1 && !llvm::isPowerOf2_64(rows))
@@ -284,6 +284,8 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
   if (products.nRows < 4)
     return scheduleDots(plan, products, target);
   Reads reads = findReads(plan, products, target);
+  if (!reads.walksLanes && prefersDots(products, target) && scheduleDots(plan, products, target))
+    return true;
   if (products.isKept) {
     int64_t rows = products.nRows;
     products.nRows = chooseBlock(products, reads, target);

@@ -3,7 +3,7 @@
 
 // Few rows by a factor that is stored column by column: lanes along the reduced axis, which is padded, and all rows at
 // once, so that the factor is read once.
-// CHECK: axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 0 by 0 as upcast
+// CHECK: axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 0 by 8 as upcast
 kernel.func @dots(%a: memref<800xf32>, %b: memref<6500xf32>, %out: memref<520xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %j = kernel.range loop id(1) extent(65)
@@ -24,7 +24,7 @@ kernel.func @dots(%a: memref<800xf32>, %b: memref<6500xf32>, %out: memref<520xf3
 }
 
 // Two rows have sums that would wait for each other: four vectors of each.
-// CHECK: axis 2 padded to a multiple of 64, axis 2 by 64 as upcast, axis 0 by 0 as upcast
+// CHECK: axis 2 padded to a multiple of 64, axis 2 by 64 as upcast, axis 0 by 2 as upcast
 kernel.func @two_rows(%a: memref<1400xf32>, %b: memref<45500xf32>, %out: memref<130xf32>) {
   %i = kernel.range loop id(0) extent(2)
   %j = kernel.range loop id(1) extent(65)
@@ -42,4 +42,25 @@ kernel.func @two_rows(%a: memref<1400xf32>, %b: memref<45500xf32>, %out: memref<
   %p = arith.mulf %x, %y : f32
   %s = kernel.reduce addf (%p) over (%k) fastmath<reassoc,contract> : f32
   kernel.store %s, %out[%5] : memref<130xf32>
+}
+
+// Long rows do not stay near: four rows and four columns share what they read, for all rows before the next columns.
+// CHECK: axis 2 by 16 as upcast, axis 0 by 4 as upcast, axis 1 padded to a multiple of 4, axis 1 by 4 as upcast, axes 0 and 1 exchanged
+kernel.func @long_rows(%a: memref<24000xf32>, %b: memref<130000xf32>, %out: memref<780xf32>) {
+  %i = kernel.range loop id(0) extent(12)
+  %j = kernel.range loop id(1) extent(65)
+  %k = kernel.range reduce id(2) extent(2000)
+  %c2000 = arith.constant 2000 : index
+  %c65 = arith.constant 65 : index
+  %0 = arith.muli %i, %c2000 : index
+  %1 = arith.addi %0, %k : index
+  %2 = arith.muli %j, %c2000 : index
+  %3 = arith.addi %2, %k : index
+  %4 = arith.muli %i, %c65 : index
+  %5 = arith.addi %4, %j : index
+  %x = kernel.load %a[%1] : memref<24000xf32>
+  %y = kernel.load %b[%3] : memref<130000xf32>
+  %p = arith.mulf %x, %y : f32
+  %s = kernel.reduce addf (%p) over (%k) fastmath<reassoc,contract> : f32
+  kernel.store %s, %out[%5] : memref<780xf32>
 }

@@ -1,8 +1,9 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remarks-filter-missed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
-// A sum of columns that no power of two divides is padded: LLVM's vectoriser does not reach across the loop inside.
-// CHECK: remark: {{.*}}"axis 0 padded to a multiple of 16, axis 0 by 16 as upcast"
+// A sum of columns that no power of two divides is padded: LLVM's vectoriser does not reach across the loop inside. Each
+// row lies in other cache lines, so long runs of it are read at once.
+// CHECK: remark: {{.*}}"axis 0 padded to a multiple of 128, axis 0 by 128 as upcast"
 kernel.func @sum_of_columns(%in: memref<1212xf32>, %out: memref<101xf32>) {
   %j = kernel.range loop id(0) extent(101)
   %i = kernel.range reduce id(1) extent(12)

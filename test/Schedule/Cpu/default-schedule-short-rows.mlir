@@ -247,7 +247,7 @@ kernel.func @most(%in: memref<330xf32>, %out: memref<33xf32>) {
 }
 
 // Down columns the lanes are columns.
-// CHECK: remark: {{.*}}"axis 0 by 16 as upcast"
+// CHECK: remark: {{.*}}"axis 0 by 32 as upcast"
 kernel.func @down_columns(%in: memref<320xf32>, %out: memref<32xf32>) {
   %i = kernel.range loop id(0) extent(32)
   %k = kernel.range reduce id(1) extent(10)
