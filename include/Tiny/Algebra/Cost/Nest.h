@@ -1,0 +1,89 @@
+// Predicts the time of a nest of loops from the record of a machine. It knows no operations: axes, strides, work.
+//
+// A nest is one pass of a kernel. Its time is that of its slowest part, since a core computes while it loads:
+//
+//   time = launch + sum over passes of max(compute, latency, transfer from each level)
+//
+// Each part is a function of its own below. What a part needs is in the nest or in the record, and nowhere else.
+#ifndef TINY_ALGEBRA_COST_NEST_H
+#define TINY_ALGEBRA_COST_NEST_H
+
+#include "Tiny/Algebra/Cost/Machine.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <string>
+
+namespace tiny::cost {
+
+/// How the points of an axis run: one after the other, as copies in one body, or as lanes of vectors.
+enum class AxisRole { Loop, Copies, Lanes };
+
+struct NestAxis {
+  int64_t trips = 1;
+  AxisRole role = AxisRole::Loop;
+  bool isReduced = false;
+};
+
+/// A load or a store: the bytes of an element, and its stride in elements along each axis. No stride means a place of
+/// its own for each point.
+struct NestAccess {
+  int64_t bytes = 4;
+  bool isStore = false;
+  llvm::SmallVector<std::optional<int64_t>> strides;
+};
+
+/// An operation and the axes that it varies over, as bits; what it does not vary over it is hoisted out of.
+struct NestWork {
+  OpClass opClass = OpClass::Add;
+  uint64_t axes = 0;
+  /// It adds to an accumulator: a chain along the reduced axes.
+  bool isChain = false;
+};
+
+/// Axes from the outermost to the innermost, at most 64.
+struct Nest {
+  llvm::SmallVector<NestAxis> axes;
+  llvm::SmallVector<NestAccess> accesses;
+  llvm::SmallVector<NestWork> work;
+};
+
+/// The times of one pass, in picoseconds. `transfers` has one for each level of cache, then one for memory.
+struct NestTimes {
+  int64_t compute = 0, latency = 0;
+  llvm::SmallVector<int64_t> transfers;
+  /// The longest of them.
+  int64_t getTotal() const;
+};
+
+/// Vectors, or scalars where no lanes are among the axes, that an operation over these axes runs.
+int64_t countVectors(const Nest &nest, uint64_t axes, const Machine &machine);
+
+/// Picoseconds that the operations take if none waits: of each class its vectors times its interval.
+int64_t predictCompute(const Nest &nest, const Machine &machine);
+
+/// Picoseconds that chains of accumulators take: each vector waits for the one before in its accumulator, of which
+/// there is one for each copy and each vector of lanes.
+int64_t predictLatency(const Nest &nest, const Machine &machine);
+
+/// Bytes in whole cache lines that the access touches while the axes from `from` inwards run. Runs that join are one,
+/// axes of one stride a window: n + m - 1 places.
+int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, const Machine &machine);
+
+/// Bytes that come into a cache of this size. Let inner loops of which all that they touch fits be as many as there can
+/// be: the loop around them finds again what does not vary along it, loops further out find nothing. A store moves a
+/// line twice. Where all fits, nothing comes: the pass finds it from the run or the pass before.
+int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine);
+
+/// Picoseconds that level `level` takes to deliver what the level before it lacks; level 0 delivers all loads, and the
+/// one behind the last cache is memory.
+int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine);
+
+NestTimes predictNest(const Nest &nest, const Machine &machine);
+
+/// Picoseconds of a kernel: its launch and its passes.
+int64_t predictKernel(llvm::ArrayRef<Nest> passes, const Machine &machine);
+
+} // namespace tiny::cost
+
+#endif // TINY_ALGEBRA_COST_NEST_H

@@ -1,0 +1,145 @@
+// The terms of the prediction of a nest.
+#include "Tiny/Algebra/Cost/Nest.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tiny::cost {
+
+/// Products of trips saturate: what takes so long is not worth telling apart.
+static int64_t multiply(int64_t a, int64_t b) {
+  constexpr int64_t most = int64_t(1) << 60;
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? most : std::min(product, most);
+}
+
+/// Picoseconds of so many hundredths of a cycle.
+static int64_t toTime(int64_t hundredths, const Machine &machine) {
+  return multiply(hundredths, 10000) / std::max<int64_t>(1, machine.clock);
+}
+
+static bool contains(uint64_t axes, size_t axis) { return axes >> axis & 1; }
+
+int64_t NestTimes::getTotal() const {
+  int64_t total = std::max(compute, latency);
+  for (int64_t time : transfers)
+    total = std::max(total, time);
+  return total;
+}
+
+int64_t countVectors(const Nest &nest, uint64_t axes, const Machine &machine) {
+  assert(nest.axes.size() <= 64 && "axes are bits");
+  int64_t vectors = 1;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    if (contains(axes, k))
+      vectors = multiply(vectors,
+                         axis.role == AxisRole::Lanes ? llvm::divideCeil(axis.trips, machine.getLanes()) : axis.trips);
+  return vectors;
+}
+
+int64_t predictCompute(const Nest &nest, const Machine &machine) {
+  int64_t hundredths = 0;
+  for (const NestWork &work : nest.work)
+    hundredths += multiply(countVectors(nest, work.axes, machine), machine.getCost(work.opClass).interval);
+  return toTime(hundredths, machine);
+}
+
+int64_t predictLatency(const Nest &nest, const Machine &machine) {
+  int64_t longest = 0;
+  for (const NestWork &work : nest.work) {
+    if (!work.isChain)
+      continue;
+    uint64_t kept = 0;
+    for (auto [k, axis] : llvm::enumerate(nest.axes))
+      if (contains(work.axes, k) &&
+          (axis.role == AxisRole::Lanes || (axis.role == AxisRole::Copies && !axis.isReduced)))
+        kept |= uint64_t(1) << k;
+    int64_t steps = countVectors(nest, work.axes, machine) / countVectors(nest, kept, machine);
+    longest = std::max(longest, multiply(steps, machine.getCost(work.opClass).latency));
+  }
+  return toTime(longest, machine);
+}
+
+int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, const Machine &machine) {
+  int64_t line = std::max<int64_t>(1, machine.cacheLine), apart = 1, run = access.bytes;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> steps;
+  for (size_t k = from; k < nest.axes.size(); ++k) {
+    std::optional<int64_t> stride = access.strides[k];
+    int64_t trips = nest.axes[k].trips;
+    if (!stride)
+      apart = multiply(apart, trips);
+    else if (*stride != 0)
+      steps.push_back({multiply(std::abs(*stride), access.bytes), trips});
+  }
+  llvm::sort(steps);
+  for (size_t k = 0; k < steps.size(); ++k) {
+    auto [step, places] = steps[k];
+    for (; k + 1 < steps.size() && steps[k + 1].first == step; ++k)
+      places += steps[k + 1].second - 1;
+    if (step <= run || step < line)
+      run += multiply(step, places - 1);
+    else
+      apart = multiply(apart, places);
+  }
+  return multiply(apart, llvm::alignTo(run, line));
+}
+
+int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine) {
+  auto touch = [&](size_t from) {
+    int64_t bytes = 0;
+    for (const NestAccess &access : nest.accesses)
+      bytes += countFootprint(nest, access, from, machine);
+    return bytes;
+  };
+  size_t fitting = nest.axes.size();
+  while (fitting > 0 && touch(fitting - 1) <= capacity)
+    --fitting;
+  if (fitting == 0)
+    return 0;
+  // The loop around what fits.
+  size_t around = fitting - 1;
+  int64_t rounds = 1, traffic = 0;
+  for (size_t k = 0; k < around; ++k)
+    rounds = multiply(rounds, nest.axes[k].trips);
+  for (const NestAccess &access : nest.accesses)
+    traffic += multiply(multiply(countFootprint(nest, access, around, machine), rounds), access.isStore ? 2 : 1);
+  return traffic;
+}
+
+int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine) {
+  int64_t bytes = 0, bandwidth = level < machine.caches.size() ? machine.caches[level].bandwidth : 0;
+  if (level == 0) {
+    for (const NestAccess &access : nest.accesses) {
+      uint64_t axes = 0;
+      for (auto [k, stride] : llvm::enumerate(access.strides))
+        if (!stride || *stride != 0)
+          axes |= uint64_t(1) << k;
+      bytes += multiply(countVectors(nest, axes, machine), machine.vectorBits / 8);
+    }
+  } else {
+    bytes = countTraffic(nest, machine.caches[level - 1].bytes, machine);
+  }
+  if (bandwidth == 0)
+    bandwidth = machine.coreBandwidth;
+  return bandwidth == 0 ? 0 : multiply(bytes, 1000000) / bandwidth;
+}
+
+NestTimes predictNest(const Nest &nest, const Machine &machine) {
+  NestTimes times{predictCompute(nest, machine), predictLatency(nest, machine), {}};
+  unsigned level = 0;
+  for (; level < machine.caches.size() && machine.caches[level].bytes != 0; ++level)
+    times.transfers.push_back(predictTransfer(nest, level, machine));
+  times.transfers.push_back(predictTransfer(nest, level, machine));
+  return times;
+}
+
+int64_t predictKernel(llvm::ArrayRef<Nest> passes, const Machine &machine) {
+  int64_t total = machine.launch * 1000;
+  for (const Nest &nest : passes)
+    total += predictNest(nest, machine).getTotal();
+  return total;
+}
+
+} // namespace tiny::cost

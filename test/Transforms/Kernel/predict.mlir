@@ -1,0 +1,38 @@
+// RUN: tiny-opt %s -kernel-predict -o /dev/null 2>&1 | FileCheck %s
+// RUN: tiny-opt %s -kernel-apply-schedules -kernel-predict -o /dev/null 2>&1 | FileCheck %s --check-prefix=SCHEDULED
+// RUN: tiny-opt %s -check-passes -kernel-predict -o /dev/null
+
+// 16 x 16 x 16 multiply-adds in one chain for each result, one cycle of latency 4 after the other; then 256 stores. With
+// sixteen lanes and four rows side by side there are 64 accumulators, and lanes divide the work.
+// CHECK: product: [[#%u,]].{{[0-9]}} ns, of which 100 to launch
+// CHECK-NEXT: pass [[#%u,PASS:]].{{[0-9]}}: compute 2048.0, latency 8192.0, cache 1 {{.*}}, memory 0.0
+// CHECK-NEXT: pass {{[0-9.]+}}: compute 0.0, latency 0.0, cache 1 {{.*}}, memory 0.0
+// SCHEDULED: product: [[#%u,]].{{[0-9]}} ns, of which 100 to launch
+// SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 128.0, latency 128.0, cache 1
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #target.record<cpu "test", vector_bits = 512, vector_registers = 32, types = [f32], costs = [add = (50, 200), multiply_add = (50, 200)], caches = [(32768, 64000), (1048576, 32000)], clock = 1000, cache_line = 64, core_bandwidth = 8000, memory_bandwidth = 8000, cores = 1, launch = 100, buffers = 31, index_bits = 64>>} {
+  kernel.func @product(%a: memref<256xf32>, %b: memref<256xf32>, %out: memref<256xf32>) attributes {schedule = @schedules::@product} {
+    %c16 = arith.constant 16 : index
+    %i = kernel.range loop id(0) extent(16)
+    %j = kernel.range loop id(1) extent(16)
+    %k = kernel.range reduce id(2) extent(16)
+    %row = arith.muli %i, %c16 : index
+    %ik = arith.addi %row, %k : index
+    %x = kernel.load %a[%ik] : memref<256xf32>
+    %step = arith.muli %k, %c16 : index
+    %kj = arith.addi %step, %j : index
+    %y = kernel.load %b[%kj] : memref<256xf32>
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce addf (%p) over (%k) fastmath<reassoc,contract> : f32
+    %ij = arith.addi %row, %j : index
+    kernel.store %s, %out[%ij] : memref<256xf32>
+  }
+  module @schedules attributes {transform.with_named_sequence} {
+    transform.named_sequence @product(%kernel: !transform.any_op {transform.readonly}) {
+      %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+      %lanes, %jInner = transform.tiny.split %j by 16 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+      %outer, %inner = transform.tiny.split %i by 4 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      transform.yield
+    }
+  }
+}
