@@ -143,7 +143,9 @@ struct Handler {
 constexpr unsigned kAnyInputs = ~0u;
 
 /// The tables, one per family of operators.
+llvm::ArrayRef<Handler> getAttentionHandlers();
 llvm::ArrayRef<Handler> getElementwiseHandlers();
+llvm::ArrayRef<Handler> getFusedHandlers();
 llvm::ArrayRef<Handler> getIndexingHandlers();
 llvm::ArrayRef<Handler> getKnownHandlers();
 llvm::ArrayRef<Handler> getMovementHandlers();

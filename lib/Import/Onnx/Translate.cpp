@@ -14,11 +14,12 @@ static const llvm::StringMap<const Handler *> &getHandlers() {
   static const llvm::StringMap<const Handler *> handlers = [] {
     llvm::StringMap<const Handler *> map;
     for (ArrayRef<Handler> table :
-         {getContractionHandlers(), getElementwiseHandlers(), getIndexingHandlers(), getKnownHandlers(),
-          getLossHandlers(), getMovementHandlers(), getNormalizationHandlers(), getProductHandlers(),
-          getQuantizedHandlers(), getRandomHandlers(), getRecurrentHandlers(), getReduceHandlers(), getResizeHandlers(),
-          getSamplingHandlers(), getScatterHandlers(), getSelectionHandlers(), getSequenceHandlers(),
-          getSignalHandlers(), getTrainingHandlers()})
+         {getAttentionHandlers(),     getContractionHandlers(), getElementwiseHandlers(), getFusedHandlers(),
+          getIndexingHandlers(),      getKnownHandlers(),       getLossHandlers(),        getMovementHandlers(),
+          getNormalizationHandlers(), getProductHandlers(),     getQuantizedHandlers(),   getRandomHandlers(),
+          getRecurrentHandlers(),     getReduceHandlers(),      getResizeHandlers(),      getSamplingHandlers(),
+          getScatterHandlers(),       getSelectionHandlers(),   getSequenceHandlers(),    getSignalHandlers(),
+          getTrainingHandlers()})
       for (const Handler &handler : table)
         map[handler.op] = &handler;
     return map;

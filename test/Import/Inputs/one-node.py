@@ -12,7 +12,7 @@ import re
 import struct
 import sys
 
-TYPES = {"f32": 1, "i32": 6, "i64": 7, "f64": 11}
+TYPES = {"f32": 1, "u8": 2, "i32": 6, "i64": 7, "f64": 11}
 
 
 def varint(number):
@@ -73,7 +73,7 @@ def main():
     node, graph = b"", b""
     for position, text in enumerate(arguments):
         name = f"v{position}"
-        if match := re.fullmatch(r"([a-z]\w*)=(.*)", text):
+        if match := re.fullmatch(r"([A-Za-z]\w*)=(.*)", text):
             node += field(5, attribute(*match.groups()))
             continue
         node += field(1, "" if text == "-" else name)

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Writes nodes of com.microsoft, and of newer sets, with what onnxruntime computes: Inputs/recorded.json.
+
+    python test/Import/generate-recorded.py > test/Import/Inputs/recorded.json
+
+Needs onnx, onnxruntime and numpy; the tests read the file without them.
+"""
+import base64
+import json
+
+import numpy
+import onnx
+import onnxruntime
+
+RANDOM = numpy.random.default_rng(1)
+MICROSOFT = "com.microsoft"
+NAMES = {"float32": "F32", "int32": "I32", "int64": "I64", "uint8": "U8", "int8": "I8", "bool": "BOOL", "float16": "F16"}
+
+
+def f32(*shape):
+    return RANDOM.standard_normal(shape).astype("float32")
+
+
+def ints(kind, low, high, *shape):
+    return RANDOM.integers(low, high, shape).astype(kind)
+
+
+def i32(*numbers):
+    return numpy.array(numbers, "int32")
+
+
+def positive(*shape):
+    return abs(f32(*shape)) / 50 + numpy.float32(0.01)
+
+
+def angles(rows, pairs):
+    table = numpy.arange(rows)[:, None] / 10.0 ** numpy.arange(pairs)
+    return numpy.cos(table).astype("float32"), numpy.sin(table).astype("float32")
+
+
+def grouped(past, lengths, total, rows=1, size=16, packed=False, rotary=False, **attributes):
+    """Inputs and attributes of GroupQueryAttention with 4 heads of queries and 2 of keys."""
+    new = [f32(2, rows, 8 * size), None, None] if packed else [f32(2, rows, 4 * size), f32(2, rows, 2 * size), f32(2, rows, 2 * size)]
+    old = [f32(2, 2, past, size), f32(2, 2, past, size)]
+    tables = list(angles(16, size // 2)) if rotary else []
+    attributes |= {"num_heads": 4, "kv_num_heads": 2} | ({"do_rotary": 1} if rotary else {})
+    return new + old + [i32(*lengths), numpy.array(total, "int32")] + tables, attributes
+
+
+def cases():
+    """Operator, inputs (None for one that is left out), attributes, outputs (None for one that is not asked for), set, and
+    the outputs that are compared: onnxruntime leaves some rows open."""
+    yield "FusedMatMul", [f32(2, 3, 4), f32(2, 5, 4)], {"transB": 1, "alpha": 0.5}
+    yield "FusedMatMul", [f32(4, 2, 3), f32(2, 3, 5)], {"transBatchA": 1}
+    yield "BiasGelu", [f32(2, 5), f32(5)], {}
+    yield "FastGelu", [f32(2, 5), f32(5)], {}
+    yield "FastGelu", [f32(7)], {}
+    yield "QuickGelu", [f32(2, 5)], {"alpha": 1.5}
+    for skip in ((2, 3, 8), (3, 8)):
+        yield "SkipLayerNormalization", [f32(2, 3, 8), f32(*skip), f32(8), f32(8), f32(8)], {"epsilon": 1e-5}, [0, 3]
+    yield "SkipSimplifiedLayerNormalization", [f32(2, 3, 8), f32(2, 3, 8), f32(8)], {"epsilon": 1e-5}, [0, 3]
+    yield "EmbedLayerNormalization", [ints("int32", 0, 9, 2, 4), ints("int32", 0, 2, 2, 4), f32(9, 8), f32(6, 8), f32(2, 8), f32(8),
+                                      f32(8), i32(1, 1, 1, 0, 1, 1, 0, 0).reshape(2, 4)], {"epsilon": 1e-5}, [0, 1]
+    for bits in (2, 4, 8):
+        weight = [ints("uint8", 0, 256, 5, 3, 16 * bits // 8), positive(5, 3)]
+        yield "MatMulNBits", [f32(2, 40), *weight], {"K": 40, "N": 5, "bits": bits, "block_size": 16}
+    yield "MatMulNBits", [f32(2, 40), ints("uint8", 0, 256, 5, 3, 8), positive(5, 3), ints("uint8", 0, 256, 5, 2)], {
+        "K": 40, "N": 5, "bits": 4, "block_size": 16}
+    cosine, sine = angles(8, 4)
+    for interleaved in (0, 1):
+        yield "RotaryEmbedding", [f32(2, 3, 16), ints("int64", 0, 8, 2, 3), cosine, sine], {"interleaved": interleaved}
+    yield "RotaryEmbedding", [f32(2, 2, 3, 8), numpy.array([2], "int64"), cosine, sine], {}
+    yield "RotaryEmbedding", [f32(1, 3, 24), ints("int64", 0, 8, 1, 3), cosine, sine], {"num_heads": 2, "rotary_embedding_dim": 8}
+    rows, keys = [f32(2, 3, 8)], [f32(2, 5, 8), f32(2, 5, 8)]
+    yield "MultiHeadAttention", rows + keys, {"num_heads": 2}
+    yield "MultiHeadAttention", rows + keys + [f32(24), i32(5, 2)], {"num_heads": 2}
+    yield "MultiHeadAttention", rows + keys + [None, ints("int32", 0, 2, 2, 5), f32(1, 2, 3, 5)], {"num_heads": 2, "scale": 0.3}
+    past = [None, None, None, f32(2, 2, 2, 4), f32(2, 2, 2, 4)]
+    yield "MultiHeadAttention", rows + [f32(2, 3, 8), f32(2, 3, 8), *past], {"num_heads": 2, "unidirectional": 1}, [0, 1, 2]
+    product = [f32(2, 3, 6), f32(6, 24), f32(24)]
+    yield "Attention", product, {"num_heads": 2}
+    yield "Attention", product + [i32(3, 2)], {"num_heads": 2, "unidirectional": 1}
+    yield "Attention", product + [i32(3, 2, 1, 0)], {"num_heads": 2}
+    yield "Attention", product + [ints("int32", 0, 2, 2, 3, 3)], {"num_heads": 2}
+    yield "Attention", product + [None, f32(2, 2, 2, 2, 4)], {"num_heads": 2, "unidirectional": 1}, [0, 1]
+    yield "Attention", [f32(2, 3, 6), f32(6, 20), f32(20)], {"num_heads": 2, "qkv_hidden_sizes": [8, 8, 4]}
+    yield "GroupQueryAttention", *grouped(0, (3, 3), 4, rows=4, rotary=True), [0, 1, 2]
+    yield "GroupQueryAttention", *grouped(5, (5, 5), 6, rotary=True), [0, 1, 2]
+    yield "GroupQueryAttention", *grouped(8, (5, 3), 6, packed=True, rotary=True), [0, 1, 2], None, [0]
+    yield "GroupQueryAttention", *grouped(5, (5, 3), 6, rotary=True), [0, 1, 2], None, [0]
+    yield "GroupQueryAttention", *grouped(6, (6, 6), 7, local_window_size=3, softcap=2.0), [0, 1, 2]
+    yield "Swish", [f32(2, 5)], {"alpha": 1.5}, [0], 24
+    yield "RMSNormalization", [f32(2, 3, 8), f32(8)], {}, [0], 23
+    yield "SimplifiedLayerNormalization", [f32(2, 3, 8), f32(8)], {}, [0], 17
+    yield "RotaryEmbedding", [f32(2, 2, 3, 8), cosine, sine, ints("int64", 0, 8, 2, 3)], {}, [0], 23
+    yield "RotaryEmbedding", [f32(1, 3, 16), f32(1, 3, 2), f32(1, 3, 2)], {"num_heads": 2, "rotary_embedding_dim": 4}, [0], 23
+    yield "Attention", [f32(2, 4, 3, 8), f32(2, 2, 5, 8), f32(2, 2, 5, 6)], {}, [0], 23
+    yield "Attention", rows + keys, {"q_num_heads": 2, "kv_num_heads": 2, "softcap": 2.0}, [0], 23
+    yield "Attention", [f32(1, 2, 3, 4), f32(1, 2, 3, 4), f32(1, 2, 3, 4), None, f32(1, 2, 2, 4), f32(1, 2, 2, 4)], {"is_causal": 1}, [0, 1, 2], 23
+    yield "Attention", [f32(1, 2, 3, 4), f32(1, 2, 4, 4), f32(1, 2, 4, 4), numpy.array([[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]], bool)], {}, [0], 23
+
+
+def record(op, values, attributes, outputs=(0,), opset=None, checked=None):
+    domain = "" if opset else MICROSOFT
+    names = ["" if value is None else f"v{k}" for k, value in enumerate(values)]
+    given = {name: value for name, value in zip(names, values) if name}
+    results = ["" if k not in outputs else f"r{k}" for k in range(max(outputs) + 1)]
+    node = onnx.helper.make_node(op, names, results, domain=domain, **attributes)
+    # A total length is known in every model.
+    constants = {"v6"} if op == "GroupQueryAttention" else set()
+    graph = onnx.helper.make_graph(
+        [node], "recorded",
+        [onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+         for name, value in given.items() if name not in constants],
+        [onnx.helper.make_empty_tensor_value_info(name) for name in results if name],
+        [onnx.numpy_helper.from_array(value, name) for name, value in given.items() if name in constants])
+    sets = [onnx.helper.make_opsetid("", opset or 18)] + ([] if opset else [onnx.helper.make_opsetid(domain, 1)])
+    model = onnx.helper.make_model(graph, opset_imports=sets, ir_version=8).SerializeToString()
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    feeds = {name: value for name, value in given.items() if name not in constants}
+    session = onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
+    expected = dict(zip([name for name in results if name], session.run(None, feeds)))
+    expected = {name: value for name, value in expected.items() if checked is None or int(name[1:]) in checked}
+    pack = lambda tensors: {name: [NAMES[str(value.dtype)], list(value.shape), base64.b64encode(numpy.ascontiguousarray(value).tobytes()).decode()]
+                            for name, value in tensors.items()}
+    return {"op": op, "model": base64.b64encode(model).decode(), "inputs": pack(feeds), "outputs": pack(expected)}
+
+
+print("[\n" + ",\n".join(json.dumps(record(*case)) for case in cases()) + "\n]")
