@@ -46,7 +46,7 @@ LogicalResult Expansion::collectPath() {
   // Backwards from the loss, and then, in the order of the block, forwards from the targets.
   llvm::SetVector<Operation *> needed;
   auto push = [&](Value value) {
-    if (Operation *def = value.getDefiningOp(); def && hasFloats(value) && !llvm::is_contained(op.getTargets(), value))
+    if (Operation *def = value.getDefiningOp(); def && hasFloats(value))
       needed.insert(def);
   };
   push(op.getLoss());

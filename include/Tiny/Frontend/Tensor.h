@@ -1,0 +1,224 @@
+// Tensor: what programs are written in. Lazy: operations make a graph, and nothing is computed before a value is asked
+// for. The graph that is computed then is compiled once for all graphs of its structure.
+#ifndef TINY_FRONTEND_TENSOR_H
+#define TINY_FRONTEND_TENSOR_H
+
+#include "Tiny/Files/HostTensor.h"
+
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tiny {
+
+namespace frontend {
+struct Node;
+} // namespace frontend
+
+/// What is wrong with an operation or its compilation; the message begins with the place in the user's source.
+class Error : public std::invalid_argument {
+public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A place in the user's source: that of the call that has it as its default argument.
+struct Site {
+  const char *file = "";
+  int line = 0;
+  static constexpr Site here(const char *file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
+};
+
+class Tensor;
+
+/// An operand: a tensor, or a number that takes the other operand's element type. Operators know by it where they
+/// stand.
+struct Operand;
+
+using Shape = std::vector<int64_t>;
+
+/// Strides and padding of windows; one number for each spatial axis, absent for 1 and 0.
+struct Window {
+  Shape strides = {}, dilations = {}, low = {}, high = {};
+};
+
+/// A handle on a value: copies are the same value. Names and meaning are PyTorch's where the two agree; operands
+/// broadcast and promote as docs/Dialects/Tensor.md says. May be used from any thread; one works at a time.
+class Tensor {
+public:
+  /// Copies the elements, which must be as many as the shape has.
+  Tensor(std::initializer_list<float> elements);
+  Tensor(const std::vector<float> &elements, Shape shape, Site site = Site::here());
+  /// Any element type; takes the memory over.
+  explicit Tensor(HostTensor tensor);
+
+  static Tensor full(Shape shape, double value, tiny_dtype dtype = TINY_DTYPE_F32, Site site = Site::here());
+  static Tensor zeros(Shape shape, tiny_dtype dtype = TINY_DTYPE_F32, Site site = Site::here());
+  static Tensor ones(Shape shape, tiny_dtype dtype = TINY_DTYPE_F32, Site site = Site::here());
+  /// start, start + step, ... up to `stop`, which is left out.
+  static Tensor arange(double start, double stop, double step = 1, tiny_dtype dtype = TINY_DTYPE_F32,
+                       Site site = Site::here());
+  static Tensor eye(int64_t size, tiny_dtype dtype = TINY_DTYPE_F32, Site site = Site::here());
+
+  const Shape &shape() const;
+  int64_t dim() const { return static_cast<int64_t>(shape().size()); }
+  int64_t numel() const;
+  tiny_dtype dtype() const;
+
+  //===--- Elementwise -------------------------------------------------------------------------------------------===//
+
+  Tensor neg(Site site = Site::here()) const;
+  Tensor abs(Site site = Site::here()) const;
+  Tensor sign(Site site = Site::here()) const;
+  Tensor square(Site site = Site::here()) const;
+  Tensor reciprocal(Site site = Site::here()) const;
+  Tensor exp(Site site = Site::here()) const;
+  Tensor exp2(Site site = Site::here()) const;
+  Tensor expm1(Site site = Site::here()) const;
+  Tensor log(Site site = Site::here()) const;
+  Tensor log2(Site site = Site::here()) const;
+  Tensor log1p(Site site = Site::here()) const;
+  Tensor sqrt(Site site = Site::here()) const;
+  Tensor rsqrt(Site site = Site::here()) const;
+  Tensor sin(Site site = Site::here()) const;
+  Tensor cos(Site site = Site::here()) const;
+  Tensor tan(Site site = Site::here()) const;
+  Tensor tanh(Site site = Site::here()) const;
+  Tensor erf(Site site = Site::here()) const;
+  Tensor floor(Site site = Site::here()) const;
+  Tensor ceil(Site site = Site::here()) const;
+  Tensor round(Site site = Site::here()) const;
+  Tensor trunc(Site site = Site::here()) const;
+  Tensor isnan(Site site = Site::here()) const;
+  Tensor isinf(Site site = Site::here()) const;
+  Tensor relu(Site site = Site::here()) const;
+  Tensor sigmoid(Site site = Site::here()) const;
+  Tensor silu(Site site = Site::here()) const;
+  Tensor gelu(Site site = Site::here()) const;
+  Tensor softplus(Site site = Site::here()) const;
+  Tensor leaky_relu(double slope = 0.01, Site site = Site::here()) const;
+  Tensor elu(double alpha = 1, Site site = Site::here()) const;
+  Tensor logical_not(Site site = Site::here()) const;
+
+  Tensor add(const Operand &other, Site site = Site::here()) const;
+  Tensor sub(const Operand &other, Site site = Site::here()) const;
+  Tensor mul(const Operand &other, Site site = Site::here()) const;
+  Tensor div(const Operand &other, Site site = Site::here()) const;
+  Tensor pow(const Operand &other, Site site = Site::here()) const;
+  Tensor maximum(const Operand &other, Site site = Site::here()) const;
+  Tensor minimum(const Operand &other, Site site = Site::here()) const;
+  Tensor eq(const Operand &other, Site site = Site::here()) const;
+  Tensor ne(const Operand &other, Site site = Site::here()) const;
+  Tensor clamp(double low, double high, Site site = Site::here()) const;
+  Tensor to(tiny_dtype dtype, Site site = Site::here()) const;
+
+  //===--- Reductions; no axes means all of them -----------------------------------------------------------------===//
+
+  Tensor sum(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor prod(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor mean(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor max(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor min(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor argmax(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor argmin(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor any(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor all(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  Tensor logsumexp(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
+  /// Divides by the count less `correction`, as PyTorch does.
+  Tensor var(Shape axes = {}, int64_t correction = 1, bool keepdim = false, Site site = Site::here()) const;
+  Tensor softmax(int64_t axis = -1, Site site = Site::here()) const;
+  Tensor log_softmax(int64_t axis = -1, Site site = Site::here()) const;
+  Tensor layer_norm(int64_t axis = -1, double epsilon = 1e-5, Site site = Site::here()) const;
+
+  //===--- Movement ----------------------------------------------------------------------------------------------===//
+
+  /// One size may be -1: what is left.
+  Tensor reshape(Shape shape, Site site = Site::here()) const;
+  Tensor expand(Shape shape, Site site = Site::here()) const;
+  Tensor permute(Shape order, Site site = Site::here()) const;
+  Tensor transpose(int64_t first = -2, int64_t second = -1, Site site = Site::here()) const;
+  Tensor flatten(int64_t first = 0, int64_t last = -1, Site site = Site::here()) const;
+  Tensor squeeze(int64_t axis, Site site = Site::here()) const;
+  Tensor unsqueeze(int64_t axis, Site site = Site::here()) const;
+  Tensor flip(Shape axes, Site site = Site::here()) const;
+  /// Zeros before and after each axis.
+  Tensor pad(Shape low, Shape high, Site site = Site::here()) const;
+  /// The window [begin, end) of each axis.
+  Tensor shrink(Shape begin, Shape end, Site site = Site::here()) const;
+  /// Slices along one axis by integers; an embedding look-up is `take` along axis 0.
+  Tensor take(const Tensor &indices, int64_t axis = 0, Site site = Site::here()) const;
+  /// PyTorch's gather.
+  Tensor take_along(const Tensor &indices, int64_t axis, Site site = Site::here()) const;
+  static Tensor cat(const std::vector<Tensor> &tensors, int64_t axis = 0, Site site = Site::here());
+  static Tensor stack(const std::vector<Tensor> &tensors, int64_t axis = 0, Site site = Site::here());
+
+  //===--- Products and windows ----------------------------------------------------------------------------------===//
+
+  Tensor matmul(const Tensor &other, Site site = Site::here()) const;
+  /// Times the transposed weight [out, in], plus the bias [out] if there is one.
+  Tensor linear(const Tensor &weight, const Tensor *bias = nullptr, Site site = Site::here()) const;
+  /// [batch, in, ...] with a weight [out, in, ...].
+  Tensor conv(const Tensor &weight, const Tensor *bias = nullptr, const Window &window = {},
+              Site site = Site::here()) const;
+  Tensor max_pool(Shape kernel, const Window &window = {}, Site site = Site::here()) const;
+  Tensor avg_pool(Shape kernel, const Window &window = {}, Site site = Site::here()) const;
+
+  //===--- Gradients ---------------------------------------------------------------------------------------------===//
+
+  /// The gradients of the sum of this tensor's elements, one for each target, lazy like everything else; they may be
+  /// differentiated again. It must depend on each target, and what was realised in between is a constant.
+  std::vector<Tensor> gradient(const std::vector<Tensor> &targets, Site site = Site::here()) const;
+  /// The same value, through which no gradient passes.
+  Tensor detach(Site site = Site::here()) const;
+
+  //===--- Values ------------------------------------------------------------------------------------------------===//
+
+  /// Computes it, and keeps the elements. Several tensors are computed together, by one program.
+  const Tensor &realize(Site site = Site::here()) const;
+  static void realize(const std::vector<Tensor> &tensors, Site site = Site::here());
+  bool is_realized() const;
+  /// The elements; valid as long as a handle on this value is.
+  const HostTensor &data(Site site = Site::here()) const;
+  /// Of a tensor with one element.
+  double item(Site site = Site::here()) const;
+  /// The program that computes it, at the tensor level.
+  std::string graph() const;
+  /// The same down to a level: `lazy`, `kernel`, `uop`; or in a form of the target: `llvm`, `assembly`.
+  std::string lowered(const std::string &level, Site site = Site::here()) const;
+
+  const std::shared_ptr<frontend::Node> &getNode() const { return node; }
+  explicit Tensor(std::shared_ptr<frontend::Node> node) : node(std::move(node)) {}
+
+private:
+  std::shared_ptr<frontend::Node> node;
+};
+
+struct Operand {
+  Operand(const Tensor &tensor, Site site = Site::here()) : tensor(&tensor), site(site) {}
+  Operand(double number, Site site = Site::here()) : number(number), site(site) {}
+
+  const Tensor *tensor = nullptr;
+  double number = 0;
+  Site site;
+};
+
+Tensor operator+(const Operand &lhs, const Operand &rhs);
+Tensor operator-(const Operand &lhs, const Operand &rhs);
+Tensor operator*(const Operand &lhs, const Operand &rhs);
+Tensor operator/(const Operand &lhs, const Operand &rhs);
+Tensor operator<(const Operand &lhs, const Operand &rhs);
+Tensor operator<=(const Operand &lhs, const Operand &rhs);
+Tensor operator>(const Operand &lhs, const Operand &rhs);
+Tensor operator>=(const Operand &lhs, const Operand &rhs);
+Tensor operator-(const Tensor &input);
+
+/// `lhs` where the condition (truth values) holds, else `rhs`.
+Tensor where(const Tensor &condition, const Operand &lhs, const Operand &rhs, Site site = Site::here());
+
+/// Programs compiled so far: a graph whose structure is known adds none.
+size_t countCompiledGraphs();
+
+} // namespace tiny
+
+#endif // TINY_FRONTEND_TENSOR_H

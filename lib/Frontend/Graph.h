@@ -1,0 +1,55 @@
+// The graph behind tensors, as the public functions see it: no IR in here, and failures are values. What throws is
+// compiled apart from what uses LLVM.
+#ifndef TINY_LIB_FRONTEND_GRAPH_H
+#define TINY_LIB_FRONTEND_GRAPH_H
+
+#include "Tiny/Files/Result.h"
+#include "Tiny/Frontend/Tensor.h"
+
+#include <utility>
+#include <variant>
+
+namespace tiny::frontend {
+
+using NodePtr = std::shared_ptr<Node>;
+using files::Failure;
+using files::Result;
+
+struct NodeType {
+  tiny_dtype dtype;
+  Shape shape;
+};
+
+/// i64, f64, unit where it holds, or a list of i64.
+using AttributeValue = std::variant<int64_t, double, bool, Shape>;
+
+/// An operation to be made.
+struct Call {
+  /// Without the dialect.
+  std::string name;
+  std::vector<NodePtr> operands;
+  std::vector<std::pair<std::string, AttributeValue>> attributes = {};
+  /// The result's, for operations that do not infer it.
+  std::vector<NodeType> types = {};
+  /// How many operands each group has, for operations with optional ones in the middle.
+  std::vector<int32_t> segments = {};
+};
+
+/// The results of the operation.
+Result<std::vector<NodePtr>> apply(const Call &call, Site site);
+NodePtr makeLeaf(HostTensor tensor);
+/// A number in every place.
+Result<NodePtr> makeConstant(double number, const NodeType &type, Site site);
+/// The targets' gradients.
+Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vector<NodePtr> &targets, Site site);
+
+const NodeType &getType(const Node &node);
+/// Null until it is realised.
+const HostTensor *getData(const Node &node);
+Failure realize(const std::vector<NodePtr> &nodes);
+/// The program that computes the node, at a level or in a form of the target; empty for the tensor level.
+Result<std::string> print(const NodePtr &node, const std::string &level);
+
+} // namespace tiny::frontend
+
+#endif // TINY_LIB_FRONTEND_GRAPH_H

@@ -1,0 +1,155 @@
+// Tensors from a user's side: laziness, values, gradients, errors.
+#include "Tiny/Frontend/Tensor.h"
+#include "gtest/gtest.h"
+
+using namespace tiny;
+
+namespace {
+
+std::vector<float> read(const Tensor &tensor) {
+  const HostTensor &data = tensor.data();
+  return {data.data<float>(), data.data<float>() + data.size()};
+}
+
+TEST(Tensor, NothingIsComputedBeforeItIsAskedFor) {
+  Tensor x = {1, 2, 3};
+  Tensor y = (x + 2).sum();
+  EXPECT_FALSE(y.is_realized());
+  EXPECT_EQ(y.item(), 12);
+  EXPECT_TRUE(y.is_realized());
+  EXPECT_EQ((y * 2).item(), 24);
+}
+
+TEST(Tensor, AKnownStructureCompilesNothing) {
+  auto compute = [](float first) { return (Tensor{first, 2, 3} * 2 + 1).exp().sum().item(); };
+  compute(1);
+  size_t compiled = countCompiledGraphs();
+  EXPECT_NE(compute(5), compute(1));
+  EXPECT_EQ(countCompiledGraphs(), compiled);
+}
+
+TEST(Tensor, NumbersTakeTheElementType) {
+  HostTensor host = HostTensor::zeros(TINY_DTYPE_I64, {2});
+  Tensor x(std::move(host));
+  EXPECT_EQ((x + 3).dtype(), TINY_DTYPE_I64);
+  EXPECT_EQ((x + 0.5).dtype(), TINY_DTYPE_F32);
+  EXPECT_EQ((3 - x).data().getInteger(1), 3);
+  EXPECT_EQ((x.to(TINY_DTYPE_F64) / 2).dtype(), TINY_DTYPE_F64);
+}
+
+TEST(Tensor, MovementAndProducts) {
+  Tensor x = Tensor::arange(0, 6).reshape({2, -1});
+  EXPECT_EQ(x.shape(), (Shape{2, 3}));
+  EXPECT_EQ(read(x.transpose()), (std::vector<float>{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(read(x.matmul(x.transpose())), (std::vector<float>{5, 14, 14, 50}));
+  EXPECT_EQ(read(Tensor::cat({x, Tensor::ones({1, 3})}).max({0})), (std::vector<float>{3, 4, 5}));
+  EXPECT_EQ(read(Tensor::eye(2)), (std::vector<float>{1, 0, 0, 1}));
+  EXPECT_EQ(read(where(x > 2, x, -1.0)), (std::vector<float>{-1, -1, -1, 3, 4, 5}));
+  EXPECT_EQ(read(x.reshape({1, 1, 2, 3}).max_pool({2, 2})), (std::vector<float>{4}));
+}
+
+TEST(Tensor, SeveralAreComputedByOneProgram) {
+  Tensor x = {1, 2};
+  Tensor exponential = x.exp(), sum = exponential.sum(), quotient = exponential / sum;
+  size_t compiled = countCompiledGraphs();
+  Tensor::realize({sum, quotient, sum, x});
+  EXPECT_EQ(countCompiledGraphs(), compiled + 1);
+  EXPECT_TRUE(sum.is_realized() && quotient.is_realized() && !exponential.is_realized());
+  EXPECT_NEAR(read(quotient)[1], 0.7310586, 1e-6);
+}
+
+TEST(Tensor, GradientsAreLazyAndHaveGradients) {
+  Tensor x = {1, 2, 3};
+  Tensor cube = x * x * x;
+  Tensor first = cube.gradient({x}).front();
+  EXPECT_FALSE(first.is_realized());
+  Tensor second = first.gradient({x}).front();
+  EXPECT_EQ(read(first), (std::vector<float>{3, 12, 27}));
+  EXPECT_EQ(read(second), (std::vector<float>{6, 12, 18}));
+}
+
+TEST(Tensor, GradientsOfWhatIsComputed) {
+  Tensor x = {1, 2};
+  Tensor middle = x * 3, loss = (middle * middle).sum();
+  std::vector<Tensor> gradients = loss.gradient({middle, x});
+  EXPECT_EQ(read(gradients[0]), (std::vector<float>{6, 12}));
+  EXPECT_EQ(read(gradients[1]), (std::vector<float>{18, 36}));
+  EXPECT_EQ(read((x * x.detach()).gradient({x}).front()), (std::vector<float>{1, 2}));
+}
+
+TEST(Tensor, DescentTrains) {
+  // y = 2 x - 1, from four points.
+  Tensor x = {-1, 0, 1, 2}, y = {-3, -1, 1, 3};
+  Tensor weight = Tensor::zeros({}).realize(), bias = Tensor::zeros({}).realize();
+  size_t compiled = 0;
+  for (int step = 0; step < 200; ++step) {
+    Tensor loss = (x * weight + bias - y).square().mean();
+    std::vector<Tensor> gradients = loss.gradient({weight, bias});
+    weight = weight - gradients[0] * 0.1;
+    bias = bias - gradients[1] * 0.1;
+    Tensor::realize({weight, bias});
+    if (step == 0)
+      compiled = countCompiledGraphs();
+  }
+  EXPECT_NEAR(weight.item(), 2, 1e-3);
+  EXPECT_NEAR(bias.item(), -1, 1e-3);
+  EXPECT_EQ(countCompiledGraphs(), compiled);
+}
+
+TEST(Tensor, LongChainsDie) {
+  Tensor x = {1};
+  for (int k = 0; k < 100000; ++k)
+    x = x + 1;
+  EXPECT_EQ(x.numel(), 1);
+}
+
+/// The message that the call throws.
+template <typename Call> std::string messageOf(Call call) {
+  try {
+    call();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "nothing is wrong";
+}
+
+TEST(Tensor, ErrorsNameThePlaceAndWhatIsWrong) {
+  Tensor x = {1, 2, 3}, y = {1, 2};
+  std::string message = messageOf([&] { x + y; });
+  EXPECT_NE(message.find("TensorTest.cpp:" + std::to_string(__LINE__ - 1) + ": 'tiny.add' op expects"),
+            std::string::npos)
+      << message;
+  EXPECT_NE(messageOf([&] { x.softmax(1); }).find("expects an axis in [-1, 1), got 1"), std::string::npos);
+  EXPECT_NE(messageOf([&] { x.reshape({2, -1}); }).find("expects sizes that divide 3 elements, got 2"),
+            std::string::npos);
+  EXPECT_NE(messageOf([&] { x.reshape({-2}); }).find("at most one of -1, got -2"), std::string::npos);
+  EXPECT_NE(messageOf([&] { x.item(); }).find("expects a tensor of one element, got tensor<3xf32>"), std::string::npos);
+  EXPECT_NE(messageOf([&] { Tensor({1, 2}, {3}); }).find("got 2 elements for a shape of 3"), std::string::npos);
+  EXPECT_NE(messageOf([&] { Tensor::full({2}, 0.5, TINY_DTYPE_I32); }).find("expects a whole number"),
+            std::string::npos);
+  EXPECT_NE(messageOf([&] { Tensor::zeros({-1}); }).find("expects sizes of at least 0"), std::string::npos);
+  EXPECT_NE(messageOf([&] { Tensor::arange(0, 1, 0); }).find("a step that is not 0"), std::string::npos);
+  EXPECT_NE(messageOf([&] { x.gradient({}); }).find("expects a target"), std::string::npos);
+  EXPECT_NE(messageOf([&] { x.exp().gradient({y}); }).find("the loss does not depend on target 0"), std::string::npos);
+  Tensor known = x.exp().realize();
+  EXPECT_NE(messageOf([&] { known.sum().gradient({x}); }).find("realised in between is a constant"), std::string::npos);
+  EXPECT_NE(messageOf([&] { x.lowered("silicon"); }).find("expects a level"), std::string::npos);
+  EXPECT_NE(messageOf([&] { x.to(TINY_DTYPE_I32).gradient({x}); }).find("a loss of floats, got i32"), std::string::npos);
+  Tensor whole = x.to(TINY_DTYPE_I32);
+  EXPECT_NE(messageOf([&] { (whole * 0.5).sum().gradient({whole}); }).find("targets of floats, got i32 as target 0"),
+            std::string::npos);
+  // What failed leaves nothing behind.
+  EXPECT_EQ((x + 1).sum().item(), 9);
+}
+
+TEST(Tensor, EveryLevelCanBeRead) {
+  Tensor x = {1, 2, 3};
+  Tensor y = (x + 2).sum();
+  EXPECT_NE(y.graph().find("tiny.add"), std::string::npos);
+  EXPECT_NE(y.lowered("lazy").find("lazy.reduce"), std::string::npos);
+  EXPECT_NE(y.lowered("kernel").find("kernel.func"), std::string::npos);
+  EXPECT_NE(y.lowered("uop").find("uop.func"), std::string::npos);
+  EXPECT_EQ(y.item(), 12);
+}
+
+} // namespace
