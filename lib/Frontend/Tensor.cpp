@@ -44,7 +44,8 @@ Site siteOf(const Operand &lhs, const Operand &rhs) { return lhs.site.line ? lhs
 
 Tensor reduce(const char *name, const Tensor &input, Shape axes, bool keepdim, Site site,
               std::vector<std::pair<std::string, AttributeValue>> more = {}) {
-  for (int64_t axis = 0; axes.empty() && axis < input.dim(); ++axis)
+  bool all = axes.empty();
+  for (int64_t axis = 0; all && axis < input.dim(); ++axis)
     axes.push_back(axis);
   more.emplace_back("axes", std::move(axes));
   more.emplace_back("keepdims", keepdim);

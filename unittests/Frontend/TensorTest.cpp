@@ -40,6 +40,8 @@ TEST(Tensor, NumbersTakeTheElementType) {
 TEST(Tensor, MovementAndProducts) {
   Tensor x = Tensor::arange(0, 6).reshape({2, -1});
   EXPECT_EQ(x.shape(), (Shape{2, 3}));
+  EXPECT_EQ(x.sum().item(), 15);
+  EXPECT_EQ(x.mean({-1}, /*keepdim=*/true).shape(), (Shape{2, 1}));
   EXPECT_EQ(read(x.transpose()), (std::vector<float>{0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(read(x.matmul(x.transpose())), (std::vector<float>{5, 14, 14, 50}));
   EXPECT_EQ(read(Tensor::cat({x, Tensor::ones({1, 3})}).max({0})), (std::vector<float>{3, 4, 5}));
