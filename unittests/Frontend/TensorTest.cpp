@@ -136,7 +136,8 @@ TEST(Tensor, ErrorsNameThePlaceAndWhatIsWrong) {
   Tensor known = x.exp().realize();
   EXPECT_NE(messageOf([&] { known.sum().gradient({x}); }).find("realised in between is a constant"), std::string::npos);
   EXPECT_NE(messageOf([&] { x.lowered("silicon"); }).find("expects a level"), std::string::npos);
-  EXPECT_NE(messageOf([&] { x.to(TINY_DTYPE_I32).gradient({x}); }).find("a loss of floats, got i32"), std::string::npos);
+  EXPECT_NE(messageOf([&] { x.to(TINY_DTYPE_I32).gradient({x}); }).find("a loss of floats, got i32"),
+            std::string::npos);
   Tensor whole = x.to(TINY_DTYPE_I32);
   EXPECT_NE(messageOf([&] { (whole * 0.5).sum().gradient({whole}); }).find("targets of floats, got i32 as target 0"),
             std::string::npos);
