@@ -62,3 +62,17 @@ func.func @repeated(%x: tensor<64x32xf32>, %w0: tensor<32x32xf32>, %w1: tensor<3
   %c = tiny.concat %u, %b, %2 axis 1 : (tensor<128x32xf32>, tensor<128x32xf32>, tensor<128x32xf32>) -> tensor<128x96xf32>
   return %c : tensor<128x96xf32>
 }
+
+// One that a kernel makes beside another result would be a kernel of its own.
+// REMARK: Function=copied | Remark="arith.select copied: to copy its parts costs less than more launches", copying=32768, launches=90112
+// CHECK-LABEL: kernel.program @copied(
+// CHECK-COUNT-2: kernel.launch
+func.func @copied(%x: tensor<64x32xf32>, %w0: tensor<32x32xf32>, %w1: tensor<32x32xf32>) -> (tensor<64x64xf32>, tensor<64x32xf32>) {
+  %0 = tiny.matmul %x, %w0 : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+  %a = tiny.tanh %0 : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %o = tiny.neg %0 : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %1 = tiny.matmul %a, %w1 : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+  %b = tiny.tanh %1 : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %c = tiny.concat %a, %b axis 1 : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x64xf32>
+  return %c, %o : tensor<64x64xf32>, tensor<64x32xf32>
+}

@@ -22,8 +22,8 @@
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Split.h"
+#include "Tiny/Support/Remarks.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -163,8 +163,10 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, const cost::Machine &target)
   }
   if (factor > 1 && plan.split(id, factor, AxisKind::Upcast))
     return true;
-  remark::missed(loc, remark::RemarkOpts::name("upcast").category("kernel-default-schedule"))
-      << llvm::formatv("axis {0} is contiguous, but no power of two divides its extent {1}", id, extent).str();
+  Remarks("kernel-default-schedule", kernel)
+      .missed(loc, "upcast",
+              "axis " + Twine(id) + " is contiguous, but no power of two divides its extent " + Twine(extent),
+              {{"axis", double(id)}, {"extent", double(extent)}, {"lanes", double(lanes)}});
   return false;
 }
 
@@ -286,17 +288,20 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       if (kernel.getSchedule())
         continue;
       auto axes = kernel.getBody().getOps<RangeOp>();
-      if (int64_t count = std::distance(axes.begin(), axes.end()); count > cost::kMaxAxes) {
-        remark::missed(kernel.getLoc(), remark::RemarkOpts::name("schedule").category("kernel-default-schedule"))
-            << llvm::formatv("kernel has {0} axes, more than {1}: it stays as it is", count, cost::kMaxAxes).str();
+      int64_t count = std::distance(axes.begin(), axes.end());
+      if (count > cost::kMaxAxes) {
+        Remarks("kernel-default-schedule", kernel)
+            .missed(kernel.getLoc(), "schedule",
+                    "kernel has " + Twine(count) + " axes, more than " + Twine(cost::kMaxAxes) + ": it stays as it is",
+                    {{"axes", double(count)}, {"limit", double(cost::kMaxAxes)}});
         continue;
       }
       SchedulePlan plan(kernel);
       planSchedule(kernel, plan);
       if (plan.isEmpty())
         continue;
-      remark::passed(kernel.getLoc(), remark::RemarkOpts::name("schedule").category("kernel-default-schedule"))
-          << plan.describe();
+      if (Remarks remarks("kernel-default-schedule", kernel); remarks.isOn())
+        remarks.passed(kernel.getLoc(), "schedule", plan.describe(), {{"axes", double(count)}});
       scripts.add(kernel, plan.writeScript());
     }
   }

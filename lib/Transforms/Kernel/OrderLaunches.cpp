@@ -1,8 +1,8 @@
 // kernel-order-launches: the items of a program in the order in which its temporaries take least.
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/Kernel/MemoryOrder.h"
 #include "Tiny/Transforms/Kernel/Passes.h"
 
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -126,21 +126,21 @@ private:
   }
 
   void remark(const MemoryGraph &graph, ArrayRef<unsigned> order) {
-    if (!getContext().getRemarkEngine() || order.empty())
+    Remarks remarks("kernel-order-launches", getOperation());
+    if (!remarks.isOn() || order.empty())
       return;
     std::vector<unsigned> old(order.begin(), order.end());
     llvm::sort(old);
     uint64_t before = measurePeak(graph, old), after = measurePeak(graph, order);
-    auto opts = remark::RemarkOpts::name(after < before ? "reordered" : "kept")
-                    .category("kernel-order-launches")
-                    .function(getOperation().getSymName());
+    uint64_t bound = boundPeak(graph);
     std::string message = (Twine("temporaries: peak of ") + Twine(before) + " bytes, now " + Twine(after) +
-                           ", in any order at least " + Twine(boundPeak(graph)))
+                           ", in any order at least " + Twine(bound))
                               .str();
+    ReasonNumber numbers[] = {{"before", double(before)}, {"after", double(after)}, {"bound", double(bound)}};
     if (after < before)
-      remark::passed(getOperation().getLoc(), opts) << message;
+      remarks.passed(getOperation().getLoc(), "reordered", message, numbers);
     else
-      remark::analysis(getOperation().getLoc(), opts) << message;
+      remarks.analysis(getOperation().getLoc(), "kept", message, numbers);
   }
 
   llvm::DenseSet<Operation *> moved;

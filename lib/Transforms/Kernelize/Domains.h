@@ -169,6 +169,8 @@ struct Wanted {
     return domains.size() == other.domains.size() &&
            llvm::all_of(domains, [&](Domains::Id id) { return llvm::is_contained(other.domains, id); });
   }
+  /// Those that are counted, and one for all others.
+  size_t countPlaces() const { return domains.size() + overflow; }
   bool exceedsLimit() const { return overflow || domains.size() > limit; }
 };
 

@@ -65,6 +65,13 @@ bool FusionHints::prefersRecomputation(unsigned node, double copies) const {
   return costs.prefersRecomputation(elements, countBytes(op), copies * elements, weight[node]);
 }
 
+SmallVector<ReasonNumber, 2> FusionHints::weighSides(unsigned node, double copies) const {
+  Operation *op = graph.nodes[node].op;
+  double elements = countResultElements(op);
+  return {{"recomputation", costs.getRecomputationCost(elements, copies * elements, weight[node])},
+          {"buffer", costs.getBufferCost(countBytes(op))}};
+}
+
 bool FusionHints::prefersRereading(unsigned node, double copies) const {
   Operation *op = graph.nodes[node].op;
   double elements = countResultElements(op);

@@ -4,6 +4,7 @@
 
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Algebra/Cost/CostModel.h"
+#include "Tiny/Support/Remarks.h"
 
 namespace tiny::lazy {
 
@@ -31,6 +32,8 @@ public:
   /// Whether a value is a little arithmetic on indices and constants: an arange, a one-hot, a mask. To load one costs
   /// as much.
   bool isIndexArithmetic(unsigned node) const { return indexCost[node] <= costs.indexArithmetic; }
+  /// The costs that decide whether `copies` evaluations or a buffer of the node are cheaper.
+  llvm::SmallVector<ReasonNumber, 2> weighSides(unsigned node, double copies) const;
   /// Whether storing the node also stores everything that others need of a reduction.
   bool endsReduction(unsigned node) const;
   /// The last node that continues all results of a reduction, element by element.

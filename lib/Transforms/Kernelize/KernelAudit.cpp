@@ -47,8 +47,8 @@ double KernelAudit::countUnfused() const {
   return sum;
 }
 
-SmallVector<unsigned> KernelAudit::findCuts(const cost::CostModel &costs, bool thorough) {
-  SmallVector<unsigned> cuts;
+SmallVector<KernelAudit::Cut> KernelAudit::findCuts(const cost::CostModel &costs, bool thorough) {
+  SmallVector<Cut> cuts;
   llvm::sort(entries,
              [](const Entry &a, const Entry &b) { return std::tie(a.kernel, a.node) < std::tie(b.kernel, b.node); });
   for (size_t begin = 0, end; begin < entries.size(); begin = end) {
@@ -67,7 +67,7 @@ SmallVector<unsigned> KernelAudit::findCuts(const cost::CostModel &costs, bool t
 }
 
 /// `part` is sorted by node, but for the kernels of one node.
-void KernelAudit::findCuts(MutableArrayRef<Entry> part, double limit, bool thorough, SmallVector<unsigned> &cuts) {
+void KernelAudit::findCuts(MutableArrayRef<Entry> part, double limit, bool thorough, SmallVector<Cut> &cuts) {
   struct Candidate {
     unsigned node;
     double operations;  ///< of itself
@@ -102,17 +102,18 @@ void KernelAudit::findCuts(MutableArrayRef<Entry> part, double limit, bool thoro
   llvm::stable_sort(nodes, [](const Candidate &a, const Candidate &b) { return a.saved > b.saved; });
   constexpr size_t maxCuts = 256;
   size_t first = cuts.size();
+  double operations = sum;
   for (const Candidate &candidate : nodes) {
     // The next round sees what is left of many.
     if (!thorough && (sum <= limit || cuts.size() - first == maxCuts))
       break;
-    auto isAlong = [&](unsigned cut) {
-      return graph.isPostDominatedBy(candidate.node, cut) || graph.isPostDominatedBy(cut, candidate.node);
+    auto isAlong = [&](const Cut &cut) {
+      return graph.isPostDominatedBy(candidate.node, cut.node) || graph.isPostDominatedBy(cut.node, candidate.node);
     };
     // A cut on the way to or from this node saves its operations already.
     if (!thorough && llvm::any_of(ArrayRef(cuts).drop_front(first), isAlong))
       continue;
-    cuts.push_back(candidate.node);
+    cuts.push_back({candidate.node, operations, limit});
     sum -= candidate.saved;
   }
 }

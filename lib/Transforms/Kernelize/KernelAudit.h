@@ -34,16 +34,21 @@ public:
   double countEvaluated() const;
   double countUnfused() const;
 
+  /// A node to store, and what those that evaluate it count and may count.
+  struct Cut {
+    unsigned node;
+    double operations, limit;
+  };
   /// Nodes to store so that neither a kernel nor all together evaluate more than `costs.maxOperations` times the
   /// unfused count. Empty if they do not. With `thorough`, everything that an offending kernel evaluates twice.
-  llvm::SmallVector<unsigned> findCuts(const cost::CostModel &costs, bool thorough);
+  llvm::SmallVector<Cut> findCuts(const cost::CostModel &costs, bool thorough);
 
 private:
   struct Entry {
     unsigned kernel, node;
     double operations;
   };
-  void findCuts(llvm::MutableArrayRef<Entry> part, double limit, bool thorough, llvm::SmallVector<unsigned> &cuts);
+  void findCuts(llvm::MutableArrayRef<Entry> part, double limit, bool thorough, llvm::SmallVector<Cut> &cuts);
 
   const LazyGraph &graph;
   const FusionHints &hints;

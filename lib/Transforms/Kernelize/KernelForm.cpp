@@ -71,18 +71,20 @@ std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref
 SmallVector<SizeCut> findSizeCuts(ArrayRef<PlannedKernel> kernels, const KernelizeOptions &options,
                                   const cost::CostModel &costs) {
   SmallVector<SizeCut> cuts;
-  auto add = [&](ArrayRef<Operation *> ops, StringRef reason) {
+  auto add = [&](ArrayRef<Operation *> ops, const Reason &reason) {
     for (Operation *op : ops)
       cuts.push_back({op, reason});
   };
   for (const PlannedKernel &kernel : kernels) {
-    bool hasManyOps = kernel.ops.size() > options.maxOps,
-         hasManyFunctions = kernel.countFunctions() > costs.maxFunctions;
+    size_t functions = kernel.countFunctions();
+    bool hasManyOps = kernel.ops.size() > options.maxOps, hasManyFunctions = functions > costs.maxFunctions;
     if (hasExcess(kernel, options))
-      add(cutBuffers(kernel, options), reason::buffers);
+      add(cutBuffers(kernel, options),
+          {reason::buffers, "buffers", kernel.inputs.size() + kernel.roots.size(), options.maxBuffers});
     else if (options.policy != KernelizePolicy::all && (hasManyOps || hasManyFunctions))
       add(findOperationCuts(kernel, options.maxOps, costs.maxFunctions),
-          hasManyOps ? reason::operations : reason::functions);
+          hasManyOps ? Reason(reason::operations, "operations", kernel.ops.size(), options.maxOps)
+                     : Reason(reason::functions, "functions", functions, costs.maxFunctions));
   }
   return cuts;
 }

@@ -4,6 +4,7 @@
 
 #include "KernelCone.h"
 #include "Tiny/Algebra/Cost/CostModel.h"
+#include "Tiny/Support/Remarks.h"
 
 namespace tiny::lazy {
 
@@ -20,7 +21,7 @@ std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref
 /// An operation to store so that a kernel keeps a limit, and the limit.
 struct SizeCut {
   mlir::Operation *op;
-  llvm::StringRef reason;
+  Reason reason;
 };
 
 /// Cuts for kernels with more buffers than the limit or, unless the policy is `all`, with more operations or functions.

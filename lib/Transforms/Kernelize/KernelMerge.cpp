@@ -71,7 +71,7 @@ private:
     // An assignment stays alone: loads and stores in one kernel have no order.
     bool isState = isa<AssignOp>(op);
     int into = isState ? -1 : findRows(candidate, level);
-    StringRef because = reason::keptRows;
+    Reason because = reason::keptRows;
     if (into >= 0) {
       kernels[into].keepsRows = true;
     } else if (!isState) {
@@ -122,24 +122,26 @@ private:
 
   /// `inRows` says that the candidate reduces rows of a product, after the loops of that.
   bool fits(const Merged &kernel, const MergeCandidate &candidate, bool inRows = false) {
-    size_t inputs = kernel.inputs.size();
+    size_t inputs = kernel.inputs.size(), functions = kernel.functions + candidate.kernel.countFunctions();
     for (Value input : candidate.kernel.inputs)
       inputs += !kernel.inputs.contains(input);
     if (kernel.roots.size() >= costs.maxAccumulators)
-      refusal = reason::mergedResults;
+      refusal = {reason::mergedResults, "results", kernel.roots.size() + 1, costs.maxAccumulators};
     else if (inputs + kernel.roots.size() + 1 > options.maxBuffers)
-      refusal = reason::mergedBuffers;
+      refusal = {reason::mergedBuffers, "buffers", inputs + kernel.roots.size() + 1, options.maxBuffers};
     else if (kernel.ops + candidate.kernel.ops.size() > options.maxOps)
-      refusal = reason::mergedOperations;
-    else if (kernel.functions + candidate.kernel.countFunctions() > costs.maxFunctions)
-      refusal = reason::mergedFunctions;
+      refusal = {reason::mergedOperations, "operations", kernel.ops + candidate.kernel.ops.size(), options.maxOps};
+    else if (functions > costs.maxFunctions)
+      refusal = {reason::mergedFunctions, "functions", functions, costs.maxFunctions};
     else if (kernel.reductions + candidate.reduces.size() > costs.maxReductions)
-      refusal = reason::mergedReductions;
+      refusal = {reason::mergedReductions, "reductions", kernel.reductions + candidate.reduces.size(),
+                 costs.maxReductions};
     else if (kernel.reductions != 0 && !candidate.reduces.empty() && !inRows &&
              std::max(kernel.product, candidate.product) > costs.smallProduct)
-      refusal = reason::mergedProduct;
+      refusal = {reason::mergedProduct, "combined", std::max(kernel.product, candidate.product), costs.smallProduct};
     else if (kernel.accumulators + candidate.accumulators > costs.maxAccumulators)
-      refusal = reason::mergedLive;
+      refusal = {reason::mergedLive, "accumulators", kernel.accumulators + candidate.accumulators,
+                 costs.maxAccumulators};
     else
       return true;
     return false;
@@ -163,7 +165,7 @@ private:
     }
     if (into < 0)
       return -1;
-    std::optional<StringRef> because = whyNotInBlocks(kernels[into].roots.front(), candidate.root);
+    std::optional<Reason> because = whyNotInBlocks(kernels[into].roots.front(), candidate.root);
     if (!because)
       return -1;
     refusal = *because;
@@ -236,7 +238,7 @@ private:
   const KernelizeOptions &options;
   const cost::CostModel &costs;
   std::vector<Decision> &merges;
-  StringRef refusal; ///< why the kernel that is being placed did not fit where it could have gone
+  Reason refusal; ///< why the kernel that is being placed did not fit where it could have gone
   std::vector<Merged> kernels;
   std::vector<int> home;             ///< by node: the kernel that stores it
   std::vector<unsigned> opaqueLevel; ///< by node: the level of an unknown operation

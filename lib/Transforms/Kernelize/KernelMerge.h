@@ -18,7 +18,7 @@ struct MergeCandidate {
   mlir::Attribute productLoops = {};             ///< those of all its reductions, where these are products
 };
 
-using BlocksFunction = llvm::function_ref<std::optional<llvm::StringRef>(unsigned, unsigned)>;
+using BlocksFunction = llvm::function_ref<std::optional<Reason>(unsigned, unsigned)>;
 
 /// Sets of roots that one kernel stores, in the order of their first roots. Two kernels become one
 /// - if the second reads what the first stores, element by element or once in each round of outer loops

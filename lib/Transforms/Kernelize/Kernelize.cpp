@@ -8,7 +8,6 @@
 #include "Tiny/Transforms/Kernelize/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -327,24 +326,24 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
         op.erase();
   }
 
-  remark::RemarkOpts getOptions(StringRef name) {
-    return remark::RemarkOpts::name(name).category("lazy-kernelize").function(getOperation().getName());
-  }
-
   void tell(const Decision &decision, StringRef made, StringRef refused) {
+    Remarks remarks(getArgument(), getOperation());
+    if (!remarks.isOn())
+      return;
     StringRef name = decision.kind == Decision::fused ? made : decision.kind == Decision::kept ? "kept" : refused;
-    std::string message = (decision.op->getName().getStringRef() + " " + name + ": " + decision.reason).str();
+    std::string message = (decision.op->getName().getStringRef() + " " + name + ": " + decision.reason.text).str();
     Location loc = decision.op->getLoc();
     if (decision.kind == Decision::fused)
-      remark::passed(loc, getOptions(name)) << message;
+      remarks.passed(loc, name, message, decision.reason.numbers);
     else if (decision.kind == Decision::refused)
-      remark::missed(loc, getOptions(name)) << message;
+      remarks.missed(loc, name, message, decision.reason.numbers);
     else
-      remark::analysis(loc, getOptions(name)) << message;
+      remarks.analysis(loc, name, message, decision.reason.numbers);
   }
 
   void remark(const KernelizePlan &plan) {
-    if (!getContext().getRemarkEngine())
+    Remarks remarks(getArgument(), getOperation());
+    if (!remarks.isOn())
       return;
     for (const Decision &decision : plan.decisions)
       tell(decision, "fused", "stored");
@@ -352,10 +351,12 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
       tell(decision, "merged", "apart");
     for (const Decision &decision : plan.concatenations)
       tell(decision, "placed", "copied");
-    remark::analysis(getOperation().getLoc(), getOptions("planned"))
-        << llvm::formatv("{0} kernels, {1:f0} operations; {2:f0} when nothing is computed twice", plan.kernels.size(),
-                         plan.operations, plan.unfusedOperations)
-               .str();
+    double kernels = plan.kernels.size();
+    remarks.analysis(getOperation().getLoc(), "planned",
+                     llvm::formatv("{0:f0} kernels, {1:f0} operations; {2:f0} when nothing is computed twice", kernels,
+                                   plan.operations, plan.unfusedOperations)
+                         .str(),
+                     {{"kernels", kernels}, {"operations", plan.operations}, {"unfused", plan.unfusedOperations}});
   }
 };
 

@@ -228,17 +228,17 @@ private:
     accumulators[kernel] = std::max(accumulators[kernel], live);
   }
 
-  void store(unsigned k, StringRef because) {
+  void store(unsigned k, Reason because) {
     stored[k] = true;
-    why[k] = because;
+    why[k] = std::move(because);
   }
 
   /// Puts a value into memory: that of its kernel where there is one kernel for everything, else a buffer.
-  void keep(unsigned k, StringRef because) {
+  void keep(unsigned k, Reason because) {
     if (!isAll())
-      return store(k, because);
+      return store(k, std::move(because));
     kept[k] = true;
-    why[k] = because;
+    why[k] = std::move(because);
   }
 
   void decideNode(unsigned k, Wanted wanted, Domains &spaces) {
@@ -279,13 +279,9 @@ private:
     auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id) && spaces.tile(id) == 1; };
     bool isNested = llvm::any_of(wanted.domains, inReduction) && !hints.endsSmallReduction(k);
     if (hints.endsReduction(k) && (repeats || isNested || keptEnds.contains(k) || !isWantedOnce(k, wanted)))
-      return keep(k, reason::epilogue);
-    if (!repeats) {
-      why[k] = reason::elementwise;
-      return;
-    }
-    if (hints.isIndexArithmetic(k)) {
-      why[k] = reason::indexArithmetic;
+      return keep(k, {reason::epilogue, {{"evaluations", evaluations}, {"elements", elements}}});
+    if (!repeats || hints.isIndexArithmetic(k)) {
+      why[k] = repeats ? reason::indexArithmetic : reason::elementwise;
       return;
     }
     double copies = evaluations / std::max(elements, 1.0);
@@ -295,25 +291,25 @@ private:
       repeatedRows.push_back(k);
       if (keptRows.contains(k)) {
         keptAxes[k] = row->axes;
-        why[k] = reason::rowKept;
+        why[k] = {reason::rowKept, hints.weighSides(k, copies)};
         return;
       }
     }
     if (!wanted.exceedsLimit() && hints.prefersRecomputation(k, copies) &&
         (!repeatsReduction || hints.prefersRereading(k, copies))) {
-      why[k] = reason::recomputed;
+      why[k] = {reason::recomputed, hints.weighSides(k, copies)};
       return;
     }
     if (!repeatsReduction && findKeptRow(node(k).op, wanted, spaces, costs)) {
-      why[k] = reason::rowKept;
+      why[k] = {reason::rowKept, hints.weighSides(k, copies)};
       return;
     }
     if (wanted.exceedsLimit())
-      return keep(k, reason::copies);
+      return keep(k, Reason(reason::copies, "places", wanted.countPlaces(), wanted.limit));
     // What a reduction is needed for would run it again.
     double packed = std::max(evaluations / elements / costs.packedPlaces, 1.0);
     if (hints.isPacked(k) && !isReduced[k] && hints.prefersRecomputation(k, packed)) {
-      why[k] = reason::packed;
+      why[k] = {reason::packed, hints.weighSides(k, packed)};
       return;
     }
     // One evaluation for a tile of accumulators is little beside what combines into them.
@@ -321,13 +317,13 @@ private:
       return hints.getWeight(k) <= costs.hiddenPerAccumulator * spaces.tile(id);
     };
     if (llvm::all_of(wanted.domains, isBesideTile)) {
-      why[k] = reason::besideTile;
+      why[k] = {reason::besideTile, hints.weighSides(k, copies)};
       return;
     }
     if (wanted.domains.size() != 1 ||
         !hidesRecomputation(wanted.domains.front(), (evaluations - elements) * hints.getWeight(k)))
-      return keep(k, reason::expensive);
-    why[k] = reason::hidden;
+      return keep(k, {reason::expensive, hints.weighSides(k, copies)});
+    why[k] = {reason::hidden, hints.weighSides(k, copies)};
   }
 
   /// Whether `extra` recomputation fits into what the kernel may add, which is charged.
@@ -346,9 +342,10 @@ private:
 
   void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
     if (wanted.overflow || !isWantedOnce(k, wanted))
-      return keep(k, wanted.overflow ? reason::copies : reason::reduceAgain);
+      return keep(k, wanted.overflow ? Reason(reason::copies, "places", wanted.countPlaces(), wanted.limit)
+                                     : Reason(reason::reduceAgain, {{"places", double(wanted.domains.size())}}));
     for (size_t window = 0; window < wanted.domains.size(); ++window) {
-      StringRef refusal = fuse(reduce, wanted, window, spaces);
+      Reason refusal = fuse(reduce, wanted, window, spaces);
       if (refusal.empty())
         continue;
       for (Domains::Id id : ArrayRef(wanted.domains).take_front(window))
@@ -387,36 +384,37 @@ private:
   }
 
   /// Notes that one of the windows that a reduction is wanted in runs there, or returns why it can't.
-  StringRef fuse(ReduceOp reduce, const Wanted &wanted, size_t window, Domains &spaces) {
+  Reason fuse(ReduceOp reduce, const Wanted &wanted, size_t window, Domains &spaces) {
     Domains::Id domain = wanted.domains[window], inner = spaces.inside(domain, reduce, wanted.reduces);
     double combined = spaces.evaluations(inner), rows = spaces.evaluations(domain);
     double results = countResultElements(reduce);
     if (rows > results && (spaces.inReduction(domain) || !hints.prefersRepeat(reduce, results, rows, combined)))
-      return reason::reduceAgain;
+      return {reason::reduceAgain, {{"runs", rows}, {"results", results}}};
     // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
     // one leaves.
     bool isBesideTile = spaces.tile(domain) != 1;
     if (spaces.inReduction(domain) && !isBesideTile && combined > costs.nestedReduction)
-      return reason::reduceNested;
+      return {reason::reduceNested, "combined", combined, costs.nestedReduction};
     unsigned kernel = spaces.kernel(domain);
     if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
-      return reason::reduceRows;
-    if (spaces.inReduction(domain) && spaces.loopDepth(inner) > costs.maxLoopDepth)
-      return reason::reduceDeep;
+      return {reason::reduceRows, "rows", rows, costs.minRows};
+    if (size_t depth = spaces.inReduction(domain) ? spaces.loopDepth(inner) : 0; depth > costs.maxLoopDepth)
+      return {reason::reduceDeep, "depth", depth, costs.maxLoopDepth};
     auto &others = fused[kernel];
     if (others.size() + 1 >= costs.maxReductions)
-      return reason::reduceMany;
+      return {reason::reduceMany, "reductions", others.size() + 2, costs.maxReductions};
     size_t here = llvm::count_if(wanted.domains, [&](Domains::Id id) { return spaces.kernel(id) == kernel; });
-    if (getLive(getSharedLoop(reduce, wanted, domain, spaces), wanted.reduces) + here * reduce.getNumResults() >
-        costs.maxAccumulators)
-      return reason::reduceLive;
+    size_t live =
+        getLive(getSharedLoop(reduce, wanted, domain, spaces), wanted.reduces) + here * reduce.getNumResults();
+    if (live > costs.maxAccumulators)
+      return {reason::reduceLive, "accumulators", live, costs.maxAccumulators};
     FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined, *graph.producer(reduce.getResult(0))};
     if (hints.isProduct(reduce)) {
       own.loops = getProductLoops(reduce, spaces.viewOf(domain));
       own.product = combined;
     }
     size_t count = wanted.domains.size();
-    StringRef refusal = whyNotInWindows(reduce, own, count, combined * count, here == count, costs);
+    Reason refusal = whyNotInWindows(reduce, own, count, combined * count, here == count, costs);
     if (refusal.empty() && !isBesideTile)
       refusal = whyNotBeside(own, others, costs);
     if (refusal == reason::reduceOther)
@@ -488,7 +486,7 @@ private:
     auto readsInPlace = [&](unsigned from, unsigned to) {
       return uses.isInPlace(from, to) || (!readsStored(from) && uses.isInRows(from, to));
     };
-    auto whyNotInBlocks = [&](unsigned from, unsigned to) -> std::optional<StringRef> {
+    auto whyNotInBlocks = [&](unsigned from, unsigned to) -> std::optional<Reason> {
       const MergeCandidate &product = *single[from];
       if (!product.productLoops || !uses.isPassedOver(from, to))
         return std::nullopt;
@@ -521,9 +519,9 @@ private:
     }
   }
 
-  bool cutAt(unsigned k, StringRef because) {
+  bool cutAt(unsigned k, const Reason &because) {
     // What is in memory already may still have to be in a buffer.
-    bool isNew = !isBuffer(k) && (cut[k].empty() || (cut[k] != because && because == reason::buffers));
+    bool isNew = !isBuffer(k) && (cut[k].empty() || (cut[k] != because.text && because == reason::buffers));
     if (isNew)
       cut[k] = because;
     return isNew;
@@ -538,8 +536,8 @@ private:
       changed |= cutAt(*graph.producer(cut.op->getResult(0)), cut.reason);
     if (changed)
       return changed;
-    for (unsigned k : audit.findCuts(costs, thorough))
-      changed |= cutAt(k, reason::recomputation);
+    for (const KernelAudit::Cut &found : audit.findCuts(costs, thorough))
+      changed |= cutAt(found.node, {reason::recomputation, "operations", found.operations, found.limit});
     for (unsigned k = 0; k < graph.nodes.size() && !changed && context->hasActionHandler(); ++k)
       if (node(k).live && node(k).kind == LazyNode::compute && !stored[k] && !kept[k] && asked.insert(k).second)
         changed = !mayHappen<FusionAction>(node(k).op, "fuse") && cutAt(k, reason::stopped);
@@ -566,7 +564,7 @@ private:
   FusionHints hints;
   KernelAudit audit;
   KernelizePlan plan;
-  std::vector<StringRef> cut; ///< why a node must be stored so that its kernel keeps a limit; empty where it need not
+  std::vector<Reason> cut; ///< why a node must be stored so that its kernel keeps a limit; empty where it need not
 
   llvm::DenseSet<unsigned> asked; ///< values whose fusion was an action already
   std::vector<bool> stored, kept, isReduced, selectsParts;
@@ -578,7 +576,7 @@ private:
   std::vector<Wanted> wanted;
   std::vector<Domains::Id> storeDomain;                        ///< of what is stored
   llvm::DenseMap<ArrayRef<int64_t>, Domains::Id> storeDomains; ///< by shape, under `policy=all`
-  std::vector<StringRef> why;
+  std::vector<Reason> why;
   llvm::DenseMap<std::pair<Domains::Id, unsigned>, size_t> liveAccumulators;
   std::vector<size_t> accumulators;                  ///< that one loop carries at most, by kernel
   std::vector<SmallVector<FusedReduction, 1>> fused; ///< by kernel

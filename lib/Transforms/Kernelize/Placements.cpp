@@ -275,7 +275,9 @@ private:
     bool isMoved = llvm::any_of(concatenation.parts, [](const Part &part) { return part.isMoved; });
     if (isMoved || lost > moved)
       plan.concatenations.push_back(
-          {graph.nodes[concatenation.node].op, Decision::refused, isMoved ? reason::moved : reason::copied});
+          {graph.nodes[concatenation.node].op,
+           Decision::refused,
+           {isMoved ? reason::moved : reason::copied, {{"copying", moved}, {"launches", lost}}}});
     return !isMoved && lost <= moved;
   }
 

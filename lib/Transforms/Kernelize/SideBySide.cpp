@@ -69,18 +69,18 @@ std::optional<ProductRows> findProductRows(Attribute loops) {
   return rows;
 }
 
-StringRef whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, const cost::CostModel &costs) {
+Reason whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, const cost::CostModel &costs) {
   for (const FusedReduction &other : others) {
     // They share a kernel where they share their loops, which parts do not, or where it does not matter.
     if ((other.space != own.space || other.nest != own.nest) &&
         std::min(other.combined, own.combined) > costs.smallReduction)
-      return reason::reduceOther;
+      return {reason::reduceOther, "combined", std::min(other.combined, own.combined), costs.smallReduction};
     if (!own.isLarge(costs) && !other.isLarge(costs))
       continue;
     if (!own.loops || own.loops != other.loops)
-      return reason::reduceProduct;
+      return {reason::reduceProduct, "combined", std::max(other.product, own.product), costs.smallProduct};
     if (others.size() >= costs.maxProducts)
-      return reason::reduceProducts;
+      return {reason::reduceProducts, "products", others.size() + 1, costs.maxProducts};
   }
   return "";
 }
@@ -97,12 +97,15 @@ static double countFactorBytes(ReduceOp sum) {
   return most;
 }
 
-StringRef whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined,
-                          bool inOneKernel, const cost::CostModel &costs) {
+Reason whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined, bool inOneKernel,
+                       const cost::CostModel &costs) {
   if (count == 1 || combined <= costs.smallProduct)
     return "";
   bool isTiled = window.loops && inOneKernel && count <= costs.maxProducts;
-  return isTiled && countFactorBytes(reduce) <= costs.largestWindowed ? StringRef() : StringRef(reason::reduceWindows);
+  double bytes = countFactorBytes(reduce);
+  if (isTiled && bytes <= costs.largestWindowed)
+    return "";
+  return {reason::reduceWindows, "bytes", bytes, costs.largestWindowed};
 }
 
 } // namespace tiny::lazy

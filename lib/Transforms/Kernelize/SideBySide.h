@@ -4,6 +4,7 @@
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Algebra/Cost/CostModel.h"
+#include "Tiny/Support/Remarks.h"
 
 namespace tiny::lazy {
 
@@ -41,14 +42,13 @@ struct ProductRows {
 std::optional<ProductRows> findProductRows(mlir::Attribute loops);
 
 /// Why a reduction can't run in a kernel that runs `others`, or an empty string if it can.
-llvm::StringRef whyNotBeside(const FusedReduction &own, llvm::ArrayRef<FusedReduction> others,
-                             const cost::CostModel &costs);
+Reason whyNotBeside(const FusedReduction &own, llvm::ArrayRef<FusedReduction> others, const cost::CostModel &costs);
 
 /// Why the `count` windows of a reduction can't each run where they are wanted, or an empty string if they can.
 /// `window` is one of them, and they have `combined` elements in all. `inOneKernel` says that one kernel wants all of
 /// them.
-llvm::StringRef whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined,
-                                bool inOneKernel, const cost::CostModel &costs);
+Reason whyNotInWindows(ReduceOp reduce, const FusedReduction &window, size_t count, double combined, bool inOneKernel,
+                       const cost::CostModel &costs);
 
 } // namespace tiny::lazy
 

@@ -58,7 +58,7 @@ bool StoredUses::isPassedOver(unsigned from, unsigned to) const {
   return row && row->inside == 1;
 }
 
-std::optional<StringRef> StoredUses::whyNotInBlocks(unsigned from, Attribute loops, double combined) const {
+std::optional<Reason> StoredUses::whyNotInBlocks(unsigned from, Attribute loops, double combined) const {
   std::optional<ProductRows> rows = findProductRows(loops);
   Operation *op = graph.nodes[from].op;
   if (!rows || rows->lanes != shapeOf(op->getResult(0)).back())
@@ -66,14 +66,16 @@ std::optional<StringRef> StoredUses::whyNotInBlocks(unsigned from, Attribute loo
   double elements = countResultElements(op), all = elements / rows->lanes;
   double bytes = FusionHints::countBytes(op) / all;
   if (rows->rows < costs.minBlockRows)
-    return reason::blockShort;
+    return Reason(reason::blockShort, "rows", rows->rows, costs.minBlockRows);
   if (rows->lanes < costs.minBlockLanes)
-    return reason::blockNarrow;
+    return Reason(reason::blockNarrow, "lanes", rows->lanes, costs.minBlockLanes);
   if (bytes * costs.minBlockRows > costs.largestBlock)
-    return reason::blockLarge;
+    return Reason(reason::blockLarge, "bytes", bytes * costs.minBlockRows, costs.largestBlock);
   if (!costs.prefersBlocks(all, bytes, rows->sharing, rows->rows, combined))
-    return reason::blockPacked;
-  return "";
+    return Reason(reason::blockPacked,
+                  {{"packing", costs.getPackingCost(all, bytes, rows->sharing, rows->rows, combined)},
+                   {"buffer", costs.getBufferCost(all * bytes)}});
+  return Reason();
 }
 
 bool StoredUses::isReadBy(unsigned k, ArrayRef<unsigned> kernels) const {

@@ -8,6 +8,7 @@
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "SideBySide.h"
 #include "Tiny/Algebra/Cost/CostModel.h"
+#include "Tiny/Support/Remarks.h"
 
 namespace tiny::lazy {
 
@@ -34,7 +35,7 @@ struct StoredUses {
   bool isPassedOver(unsigned from, unsigned to) const;
   /// Why the rows of products in these loops (see `getProductLoops`), which `from` stores, are not kept in blocks for
   /// the passes over them, or an empty string; none where they are no rows. The products combine `combined` elements.
-  std::optional<llvm::StringRef> whyNotInBlocks(unsigned from, mlir::Attribute loops, double combined) const;
+  std::optional<Reason> whyNotInBlocks(unsigned from, mlir::Attribute loops, double combined) const;
   /// Whether nobody but these kernels reads what the node `k` stores.
   bool isReadBy(unsigned k, llvm::ArrayRef<unsigned> kernels) const;
   /// The axes of a row of what the node `from` stores, one of these kernels, which become one, where all that reads it

@@ -76,14 +76,17 @@ LogicalResult replaceByMultiple(ReduceOp reduce, Expr count, Attribute factor, c
                                 CollapseRemarks &remarks, PatternRewriter &rewriter) {
   auto type = cast<RankedTensorType>(reduce.getResult(0).getType());
   auto floatType = dyn_cast<FloatType>(type.getElementType());
-  if (!count || count.cost() > kLargestCost)
+  if (!count)
     return remarks.stays(rewriter, reduce, "its arithmetic on indices would cost too much");
+  if (double cost = count.cost(); cost > kLargestCost)
+    return remarks.stays(rewriter, reduce,
+                         {"its arithmetic on indices would cost too much", "cost", cost, kLargestCost});
   if (floatType && !fitsFloat(floatType, count))
     return remarks.stays(rewriter, reduce, "it would be rounded before it is multiplied");
   Location loc = reduce.getLoc();
   Value counted = writeIndexTensor(rewriter, loc, count, type.getShape(), sum.axisOf);
   if (!counted)
-    return remarks.stays(rewriter, reduce, "its arithmetic on indices has no form on tensors");
+    return rewriter.notifyMatchFailure(reduce, "its arithmetic on indices has no form on tensors");
   remarks.tellMade(reduce, "a sum of numbers that indices choose becomes arithmetic on indices");
   if (floatType) {
     replaceByProduct(reduce, counted, cast<FloatAttr>(factor).getValue(), rewriter);
@@ -124,7 +127,7 @@ struct CollapseMaskedConstant : OpRewritePattern<ReduceOp> {
     SumIndices sum(context, reduce);
     Expr valid = view.getTracker().getTracker().toIndex(context, sum.indices).valid;
     if (!valid)
-      return remarks.stays(rewriter, reduce, "the mask overflows");
+      return rewriter.notifyMatchFailure(reduce, "the mask overflows");
     Expr count = countPlaces(context, context.simplify(valid), sum.indices, inputType.getShape(), reduce.getAxes());
     if (!count)
       return remarks.stays(rewriter, reduce, "the mask is no interval of each summed axis");

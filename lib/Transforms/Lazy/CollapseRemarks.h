@@ -3,6 +3,7 @@
 #define TINY_LIB_TRANSFORMS_LAZY_COLLAPSEREMARKS_H
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Support/Remarks.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -14,8 +15,8 @@ class CollapseRemarks : public mlir::RewriterBase::Listener {
 public:
   /// Notes that a sum is replaced by what the words say.
   void tellMade(ReduceOp reduce, llvm::StringRef what);
-  /// Notes why a sum that could be replaced is not, for the driver too. `why` is a literal.
-  mlir::LogicalResult stays(mlir::PatternRewriter &rewriter, ReduceOp reduce, llvm::StringLiteral why);
+  /// Notes why a sum that could be replaced is not, for the driver too.
+  mlir::LogicalResult stays(mlir::PatternRewriter &rewriter, ReduceOp reduce, const Reason &why);
   /// Tells of the sums below `root` that are left.
   void tellMissed(mlir::Operation *root);
 
@@ -23,7 +24,7 @@ public:
   void notifyOperationModified(mlir::Operation *op) override { reasons.erase(op); }
 
 private:
-  llvm::DenseMap<mlir::Operation *, llvm::StringRef> reasons;
+  llvm::DenseMap<mlir::Operation *, Reason> reasons;
 };
 
 } // namespace tiny::lazy

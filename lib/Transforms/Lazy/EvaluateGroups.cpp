@@ -1,11 +1,11 @@
 // lazy-evaluate-groups: a small kernel that reads nothing but constants is one.
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/ReductionIdentity.h"
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -27,15 +27,15 @@ public:
 
   /// Why there are no results.
   std::string whyNot;
+  /// Whether the limit on elements is why.
+  bool hasTooMany() const { return budget < 0; }
 
-  /// The results, or nothing.
+  /// The results, or nothing. All inputs are constants.
   std::optional<SmallVector<DenseElementsAttr>> run() {
     for (auto [argument, input] : llvm::zip_equal(group.getBody().getArguments(), group.getInputs())) {
       DenseElementsAttr constant;
-      if (!matchPattern(input, m_Constant(&constant))) {
-        whyNot = "it reads what is no constant";
+      if (!matchPattern(input, m_Constant(&constant)))
         return std::nullopt;
-      }
       if ((budget -= constant.getNumElements()) < 0) {
         whyNot = kTooMany.str();
         return std::nullopt;
@@ -210,25 +210,27 @@ struct LazyEvaluateGroups : impl::LazyEvaluateGroupsBase<LazyEvaluateGroups> {
       if (!isConstant)
         return;
       StringRef label = group.getLabel().value_or("group");
-      auto opts = remark::RemarkOpts::name("evaluate").category("lazy-evaluate-groups");
-      if (auto function = group->getParentOfType<FunctionOpInterface>())
-        opts = opts.function(function.getName());
+      Remarks remarks("lazy-evaluate-groups", group);
       int64_t bytes = 0;
       for (Type type : group.getResultTypes())
         if (auto tensor = dyn_cast<RankedTensorType>(type); tensor.getElementType().isIntOrFloat())
           bytes += tensor.getNumElements() * llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
       if (bytes > maxBytes) {
-        remark::missed(group.getLoc(), opts)
-            << llvm::formatv("'{0}' stays: its results have {1} bytes (max-bytes)", label, bytes).str();
+        remarks.missed(group.getLoc(), "evaluate",
+                       "'" + label + "' stays: its results have " + Twine(bytes) + " bytes (max-bytes)",
+                       {{"bytes", double(bytes)}, {"limit", double(maxBytes)}});
         return;
       }
       Evaluator evaluator(group, maxElements);
       std::optional<SmallVector<DenseElementsAttr>> results = evaluator.run();
       if (!results) {
-        remark::missed(group.getLoc(), opts) << llvm::formatv("'{0}' stays: {1}", label, evaluator.whyNot).str();
+        ReasonNumber limit{"limit", double(maxElements)};
+        remarks.missed(group.getLoc(), "evaluate", "'" + label + "' stays: " + evaluator.whyNot,
+                       evaluator.hasTooMany() ? ArrayRef(limit) : ArrayRef<ReasonNumber>());
         return;
       }
-      remark::passed(group.getLoc(), opts) << llvm::formatv("'{0}' becomes constants, {1} bytes", label, bytes).str();
+      remarks.passed(group.getLoc(), "evaluate", "'" + label + "' becomes constants, " + Twine(bytes) + " bytes",
+                     {{"bytes", double(bytes)}, {"limit", double(maxBytes)}});
       OpBuilder builder(group);
       for (auto [result, value] : llvm::zip_equal(group.getResults(), *results))
         result.replaceAllUsesWith(arith::ConstantOp::create(builder, group.getLoc(), value));

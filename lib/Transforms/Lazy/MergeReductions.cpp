@@ -5,9 +5,9 @@
 #include "OnlineCombiner.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Support/Actions.h"
+#include "Tiny/Support/Remarks.h"
 #include "UseSearch.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -26,16 +26,16 @@ public:
 
   void add(GuardedSum sum) { sums.push_back(std::move(sum)); }
   /// Why the reductions do not merge; empty where they do.
-  StringRef check();
+  Reason check();
   void rewrite();
   size_t size() const { return (element.maximum ? 1 : 0) + narrow.size() + wide.size(); }
 
 private:
   /// Tells the sums over the indices of the element from those over more.
   void classify();
-  StringRef checkWide(const GuardedSum &sum);
-  StringRef checkParts(const GuardedSum &sum);
-  StringRef checkUses();
+  Reason checkWide(const GuardedSum &sum);
+  Reason checkParts(const GuardedSum &sum);
+  Reason checkUses();
   /// Whether each element that `guard` of `sum` replaces is -inf, so that it decides no maximum.
   bool isMaskedAlike(const GuardedSum &sum, const Part &guard);
   /// Whether a sum over the row divides what is inside of `sum.parts[position]`.
@@ -104,7 +104,7 @@ void Merge::classify() {
   }
 }
 
-StringRef Merge::checkWide(const GuardedSum &sum) {
+Reason Merge::checkWide(const GuardedSum &sum) {
   ReduceOp reduce = sum.reduce, firstWide = wide.front()->reduce;
   ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
   if (reduce.getInputs().front().getType() != firstWide.getInputs().front().getType() ||
@@ -135,11 +135,11 @@ StringRef Merge::checkWide(const GuardedSum &sum) {
     extremes *= shapeOf(element.function->getResult(0))[axis] - (element.last.value ? 1 : 0);
   ShapeTracker summedRow = dropAxes(sum.element, others);
   if (summed != extremes || !summedRow || summedRow.isInjective() != true)
-    return "a sum leaves elements of a maximum out";
+    return {"a sum leaves elements of a maximum out", {{"summed", double(summed)}, {"compared", double(extremes)}}};
   if (repeats == 1)
     return "no sum is over more than the elements have";
   if (repeats > maxAccumulators)
-    return "there would be more accumulators than max-accumulators";
+    return {"there would be more accumulators than max-accumulators", "accumulators", repeats, maxAccumulators};
   toResult = dropAxes(maximum, reduce.getAxes());
   return {};
 }
@@ -190,7 +190,7 @@ bool Merge::isDividedAfterwards(const GuardedSum &sum) {
   return true;
 }
 
-StringRef Merge::checkParts(const GuardedSum &sum) {
+Reason Merge::checkParts(const GuardedSum &sum) {
   bool isNarrow = llvm::is_contained(narrow, &sum);
   if (isNarrow && (sum.has(Part::Kind::factor, false) || sum.has(Part::Kind::divisor, false)))
     return "a narrow sum has a factor that would leave it";
@@ -225,7 +225,7 @@ StringRef Merge::checkParts(const GuardedSum &sum) {
   return {};
 }
 
-StringRef Merge::checkUses() {
+Reason Merge::checkUses() {
   llvm::DenseSet<Operation *> ends(replaced), outer{element.function};
   for (const GuardedSum *sum : wide) {
     ends.insert(sum->reduce);
@@ -246,7 +246,7 @@ StringRef Merge::checkUses() {
   return {};
 }
 
-StringRef Merge::check() {
+Reason Merge::check() {
   classify();
   if (wide.empty() || !row)
     return "no sum is over more than the elements have";
@@ -266,10 +266,10 @@ StringRef Merge::check() {
   if (!element.maximum && narrow.size() != 1)
     return "no maximum is subtracted, and there are several sums of a row";
   for (const GuardedSum *sum : wide)
-    if (StringRef why = checkWide(*sum); !why.empty())
+    if (Reason why = checkWide(*sum); !why.empty())
       return why;
   for (const GuardedSum &sum : sums)
-    if (StringRef why = checkParts(sum); !why.empty())
+    if (Reason why = checkParts(sum); !why.empty())
       return why;
   if (!comesBefore(element.shift.value ? element.shift.value : element.x) ||
       (element.last.value && !comesBefore(element.last.value)))
@@ -502,16 +502,15 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
       for (ReduceOp reduce : reduces)
         if (std::optional<GuardedSum> sum = matchGuardedSum(reduce); sum && sum->function == op)
           merge.add(std::move(*sum));
-      auto opts = remark::RemarkOpts::name("merge");
-      opts = opts.category("lazy-merge-reductions").function(getOperation().getName());
-      if (StringRef why = merge.check(); !why.empty()) {
-        remark::missed(loc, opts) << ("stay apart: " + why).str();
+      Remarks remarks("lazy-merge-reductions", op);
+      if (Reason why = merge.check(); !why.empty()) {
+        remarks.missed(loc, "merge", "stay apart: " + why.text, why.numbers);
         continue;
       }
       if (!mayHappen<LazyRewriteAction>(op, "merge-reductions"))
         continue;
-      remark::passed(loc, opts)
-          << (Twine(merge.size()) + " reductions become one, relative to a running maximum").str();
+      remarks.passed(loc, "merge", Twine(merge.size()) + " reductions become one, relative to a running maximum",
+                     {{"reductions", double(merge.size())}});
       merge.rewrite();
       mergedReductions += merge.size();
     }

@@ -3,12 +3,11 @@
 #include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -72,11 +71,13 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
         if (isBaseOf(use, block) && done.insert(gather).second && !isEmpty(base) && !isEmpty(gather.getResult()))
           gathers.push_back(gather);
     std::vector<GatherCone> cones;
+    Remarks remarks("lazy-move-gathers", getOperation());
     bool hasMoved = false;
     for (GatherOp gather : gathers) {
       GatherCone cone(gather);
       if (cone.isView()) {
-        remark::passed(gather.getLoc(), getOptions("moved")) << "the gather is a view: no data says what it picks";
+        remarks.passed(gather.getLoc(), "moved", "the gather is a view: no data says what it picks",
+                       {{"picked", countElements(gather.getResult())}});
         gather.replaceAllUsesWith(cone.write());
         gather.erase();
         ++movedGathers;
@@ -88,17 +89,18 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
     if (llvm::all_of(cones, [](const GatherCone &cone) { return cone.isLookup(); }))
       return hasMoved;
     Table table = findTable(base, block);
-    StringRef refusal = refuse(table, cones);
+    Reason refusal = refuse(table, cones);
     for (GatherCone &cone : cones) {
       GatherOp gather = cone.getGather();
       if (!refusal.empty()) {
-        remark::missed(gather.getLoc(), getOptions("stays")) << ("the gather stays: " + refusal).str();
+        remarks.missed(gather.getLoc(), "stays", "the gather stays: " + refusal.text, refusal.numbers);
         continue;
       }
-      remark::passed(gather.getLoc(), getOptions("moved"))
-          << llvm::formatv("the gather moves: {0} operations for {1:f0} elements of {2:f0}", cone.getNumOperations(),
-                           countElements(gather.getResult()), countElements(table.stored))
-                 .str();
+      double picked = countElements(gather.getResult()), elements = countElements(table.stored);
+      remarks.passed(gather.getLoc(), "moved",
+                     "the gather moves: " + Twine(cone.getNumOperations()) + " operations for " +
+                         Twine(uint64_t(picked)) + " elements of " + Twine(uint64_t(elements)),
+                     {{"operations", double(cone.getNumOperations())}, {"picked", picked}, {"elements", elements}});
       gather.replaceAllUsesWith(cone.write());
       gather.erase();
       ++movedGathers;
@@ -140,7 +142,7 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
   }
 
   /// Why the gathers of a table stay; empty where they are moved.
-  static StringRef refuse(const Table &table, ArrayRef<GatherCone> cones) {
+  static Reason refuse(const Table &table, ArrayRef<GatherCone> cones) {
     if (table.isStored)
       return kBoundary;
     double elements = countElements(table.stored), bytes = GatherCone::countBytes(table.stored);
@@ -166,19 +168,19 @@ struct LazyMoveGathers : impl::LazyMoveGathersBase<LazyMoveGathers> {
     }
     // Counted as docs/Scheduling.md says: a gather is an operation, too.
     if (pickedOperations + picked > costs.maxOperations * (wholeOperations + picked))
-      return kAgain;
+      return {kAgain,
+              {{"operations", pickedOperations + picked}, {"limit", costs.maxOperations * (wholeOperations + picked)}}};
     if (table.hasOthers)
       wholeCost = 0;
     if (storedInstead.empty())
-      return costs.prefersPicking(elements, bytes, wholeCost, picked, pickedCost) ? "" : kExpensive;
+      return costs.prefersPicking(elements, bytes, wholeCost, picked, pickedCost)
+                 ? Reason()
+                 : Reason(kExpensive, {{"picked", pickedCost},
+                                       {"buffer", costs.getPickedLimit(elements, bytes, wholeCost, picked)}});
     // A buffer for a buffer.
     if (storedInstead.size() > 1 || instead > elements * bytes)
-      return kStoredInstead;
-    return pickedCost <= wholeCost ? "" : kExpensive;
-  }
-
-  remark::RemarkOpts getOptions(StringRef name) {
-    return remark::RemarkOpts::name(name).category("lazy-move-gathers").function(getOperation().getName());
+      return {kStoredInstead, {{"bytes", instead}, {"limit", elements * bytes}}};
+    return pickedCost <= wholeCost ? Reason() : Reason(kExpensive, {{"picked", pickedCost}, {"buffer", wholeCost}});
   }
 
   llvm::DenseMap<Value, bool> demanded; ///< what was asked of isDemanded in this block

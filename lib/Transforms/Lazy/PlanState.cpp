@@ -1,11 +1,11 @@
 // lazy-plan-state: decides which results of groups are written over an older state, and which readers get a copy.
 #include "StateGraph.h"
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 #include "WriteOver.h"
 
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -32,6 +32,7 @@ struct Decision {
   Location loc;
   bool inPlace; ///< no copy was needed
   std::string message;
+  SmallVector<ReasonNumber, 1> numbers;
 };
 
 /// A *state* is a value in a buffer of its own: an argument, or what a group yields. A result of a group takes over the
@@ -119,7 +120,8 @@ private:
                isSplat ? llvm::formatv("fills argument #{0} with a constant", argument).str()
                        : llvm::formatv("{0:f0} bytes of {1} are copied: result #{2} must be in argument #{3}",
                                        countBytes(value), describe(state), position, argument)
-                             .str());
+                             .str(),
+               {{"bytes", countBytes(value)}});
         if (value == state)
           copies[state].push_back(made);
         graph.setOperand({terminator, position}, made);
@@ -302,7 +304,8 @@ private:
       OpResult result = split(update);
       decide(result.getLoc(), false,
              llvm::formatv("is computed, {0:f0} bytes, and then put in its place in {1}: {2}", bytes, describe(state),
-                           obstacles.reason));
+                           obstacles.reason),
+             {{"bytes", bytes}});
       llvm::erase_if(obstacles.late, [&](StateUse use) { return use.owner == update.group; });
       save(state, obstacles.late, result.getOwner(), others);
       return result;
@@ -436,7 +439,8 @@ private:
           graph.setOperand(use, whole);
     decide(block.getTerminator()->getLoc(), false,
            llvm::formatv("{0:f0} bytes of {1} are copied: result #{2} must be in a buffer of its own", bytes,
-                         describe(state), results.front().number));
+                         describe(state), results.front().number),
+           {{"bytes", bytes}});
   }
 
   /// A copy of all of a state that has a buffer of its own, or null.
@@ -467,7 +471,8 @@ private:
       return;
     }
     decide(result.getLoc(), false,
-           llvm::formatv("goes on from a copy of {0:f0} bytes of {1}: {2}", countBytes(base), describe(state), reason));
+           llvm::formatv("goes on from a copy of {0:f0} bytes of {1}: {2}", countBytes(base), describe(state), reason),
+           {{"bytes", countBytes(base)}});
     Value saved = findCopy(state);
     Value made = copy(saved && base == state ? saved : base, update.group);
     if (home != kNone)
@@ -536,8 +541,8 @@ private:
 
   //===--- Remarks ------------------------------------------------------------------------------------------------===//
 
-  void decide(Location loc, bool inPlace, std::string message) {
-    decisions.push_back({loc, inPlace, std::move(message)});
+  void decide(Location loc, bool inPlace, std::string message, ArrayRef<ReasonNumber> numbers = {}) {
+    decisions.push_back({loc, inPlace, std::move(message), {numbers.begin(), numbers.end()}});
   }
 
   void decideOver(Value made, Value state, const Obstacles &obstacles) {
@@ -548,7 +553,8 @@ private:
     if (obstacles.late.empty() && (ownCopies.contains(made) || ownCopies.contains(state)))
       return;
     decisionOf[made] = decisions.size();
-    decide(made.getLoc(), obstacles.late.empty(), std::move(message));
+    decide(made.getLoc(), obstacles.late.empty(), std::move(message),
+           {{"copied", obstacles.late.empty() ? 0 : double(obstacles.bytes)}});
   }
 
   func::FuncOp func;
@@ -580,13 +586,11 @@ struct LazyPlanState : lazy::impl::LazyPlanStateBase<LazyPlanState> {
     for (auto group : func.getOps<lazy::GroupOp>())
       group.removeInPlaceAttr();
     for (const Decision &decision : StatePlanner(func).run()) {
-      auto opts = remark::RemarkOpts::name(decision.inPlace ? "in-place" : "copied")
-                      .category("lazy-plan-state")
-                      .function(func.getSymName());
+      Remarks remarks("lazy-plan-state", func);
       if (decision.inPlace)
-        remark::passed(decision.loc, opts) << decision.message;
+        remarks.passed(decision.loc, "in-place", decision.message, decision.numbers);
       else
-        remark::missed(decision.loc, opts) << decision.message;
+        remarks.missed(decision.loc, "copied", decision.message, decision.numbers);
     }
   }
 };

@@ -4,10 +4,10 @@
 #include "Tiny/Support/Actions.h"
 #include "Tiny/Support/HostTensor.h"
 #include "Tiny/Support/ReductionIdentity.h"
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/Lazy/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -159,16 +159,17 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
         reduces.push_back(reduce);
     });
     for (ReduceOp reduce : reduces) {
-      auto opts = remark::RemarkOpts::name("split").category("lazy-split-reduce").function(getOperation().getName());
+      Remarks remarks("lazy-split-reduce", reduce);
       Split choice = findSplit(reduce);
       if (!choice.whyNot.empty()) {
-        remark::missed(reduce.getLoc(), opts) << ("stays whole: " + choice.whyNot).str();
+        remarks.missed(reduce.getLoc(), "split", "stays whole: " + choice.whyNot.text, choice.whyNot.numbers);
         continue;
       }
       if (!mayHappen<LazyRewriteAction>(reduce, "split-reduce"))
         continue;
-      remark::passed(reduce.getLoc(), opts)
-          << ("axis " + Twine(choice.axis) + " goes into " + Twine(choice.parts) + " parts").str();
+      remarks.passed(reduce.getLoc(), "split",
+                     "axis " + Twine(choice.axis) + " goes into " + Twine(choice.parts) + " parts",
+                     {{"axis", double(choice.axis)}, {"parts", double(choice.parts)}});
       split(reduce, choice.axis, choice.parts);
       ++splitReductions;
     }
@@ -176,7 +177,7 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
 
   /// The axis to split and into how many parts, or why that gains nothing or may not be.
   struct Split {
-    StringRef whyNot;
+    Reason whyNot;
     int64_t axis = 0, parts = 1;
   };
 
@@ -186,16 +187,17 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
     // The lowering refuses a space whose elements can't be counted.
     std::optional<int64_t> elements = countElements(shape);
     if (!elements)
-      return {"its elements can't be counted"};
+      return {Reason("its elements can't be counted")};
     if (*elements == 0 || results == 0)
-      return {"it has no elements"};
+      return {Reason("it has no elements")};
     if (results >= wantedResults)
-      return {"its results fill the device (parallelism)"};
+      return {Reason("its results fill the device (parallelism)", "results", results, wantedResults)};
     if (*elements / results < int64_t(minElements))
-      return {"it combines few elements for each result (min-elements)"};
+      return {Reason("it combines few elements for each result (min-elements)", "elements", *elements / results,
+                     minElements)};
     Regroup regroup = classify(reduce);
     if (regroup == Regroup::never)
-      return {"its combiner may not be regrouped"};
+      return {Reason("its combiner may not be regrouped")};
     for (int64_t axis : reduce.getAxes()) {
       if (shape[axis] == 1)
         continue;
@@ -204,12 +206,13 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
       for (int64_t parts = std::min(wanted, shape[axis]); parts > 1 && parts >= std::min<int64_t>(minParts, wanted);
            --parts)
         if (shape[axis] % parts == 0 && *elements / results > parts)
-          return {"", axis, parts};
+          return {Reason(), axis, parts};
       // Only the parts of the outermost axis are runs of neighbours.
       if (regroup == Regroup::inOrder)
         break;
     }
-    return {"no fitting number of parts divides an axis (min-parts)"};
+    return {Reason("no fitting number of parts divides an axis (min-parts)",
+                   {{"minParts", double(minParts)}, {"maxParts", double(maxParts)}})};
   }
 
   void split(ReduceOp reduce, int64_t axis, int64_t parts) {

@@ -2,10 +2,10 @@
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -120,26 +120,25 @@ private:
     });
   }
 
-  static std::string bytes(int64_t count) { return std::to_string(count) + " bytes"; }
-
   /// Why nothing of such rows is fetched; empty where it is.
-  std::string whyNot(const Row &row) const {
-    if (row.lanes * row.elementBytes < line)
-      return "an access has less than a cache line";
+  Reason whyNot(const Row &row) const {
+    if (int64_t bytes = row.lanes * row.elementBytes; bytes < line)
+      return {"an access has less than a cache line", "bytes", bytes, line};
     if (row.bytes() > maxRow)
-      return "a row has " + bytes(row.bytes());
+      return {"a row is too long (max-row)", "bytes", row.bytes(), maxRow};
     if (row.bufferElements() < minBuffer / row.elementBytes)
-      return "the buffer has " + bytes(row.bufferElements() * row.elementBytes);
+      return {"the buffer is too small (min-buffer)", "bytes", row.bufferElements() * row.elementBytes, minBuffer};
     return {};
   }
 
-  void report(ForOp loop, const Row &row, StringRef done, StringRef why) {
-    auto opts = remark::RemarkOpts::name("prefetch").category("uop-prefetch-rows").function(getOperation().getName());
+  void report(ForOp loop, const Row &row, int64_t ahead, const Twine &done, const Reason &why) {
+    Remarks remarks("uop-prefetch-rows", loop);
     std::string rows = "rows of argument " + std::to_string(cast<BlockArgument>(row.buffer).getArgNumber());
-    if (why.empty())
-      remark::passed(loop.getLoc(), opts) << (rows + " are fetched " + done).str();
-    else
-      remark::missed(loop.getLoc(), opts) << (rows + " are not fetched ahead: " + why).str();
+    if (!why.empty())
+      return remarks.missed(loop.getLoc(), "prefetch", rows + " are not fetched ahead: " + why.text, why.numbers);
+    remarks.passed(loop.getLoc(), "prefetch",
+                   rows + " are fetched " + Twine(ahead) + " ahead, of " + Twine(row.bytes()) + " bytes each, " + done,
+                   {{"ahead", static_cast<double>(ahead)}, {"bytes", static_cast<double>(row.bytes())}});
   }
 
   /// Fetches `count` elements from `index` on.
@@ -154,9 +153,9 @@ private:
   void fetchNext(ForOp loop, const Accesses &reads) {
     const Row &row = reads.row;
     int64_t ahead = llvm::divideCeil(distance, row.bytes());
-    std::string why = whyNot(row);
+    Reason why = whyNot(row);
     if (why.empty() && std::abs(row.stride) > (row.bufferElements() - 1) / ahead)
-      why = "the buffer has no row " + std::to_string(ahead) + " ahead";
+      why = {"the buffer has no row so far ahead", {{"ahead", static_cast<double>(ahead)}}};
     if (why.empty()) {
       auto load = cast<LoadOp>(*std::max_element(reads.ops.begin(), reads.ops.end(), [](Operation *a, Operation *b) {
         return weigh(a->getBlock()) < weigh(b->getBlock());
@@ -164,10 +163,7 @@ private:
       OpBuilder builder(load);
       fetch(builder, load.getLoc(), row, load.getIndex(), ahead * row.stride, row.lanes);
     }
-    report(loop, row,
-           std::to_string(ahead) + " ahead, of " + bytes(row.bytes()) + " each, read " +
-               std::to_string(reads.ops.size()) + " times",
-           why);
+    report(loop, row, ahead, "read " + Twine(reads.ops.size()) + " times", why);
   }
 
   /// Fetches a row that a loop writes in the loop before it that computes most: a write waits for its line likewise.
@@ -205,7 +201,7 @@ private:
           return isPure(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), isAtHand);
         }))
       return;
-    std::string why = whyNot(row);
+    Reason why = whyNot(row);
     int64_t count = row.trips * row.lanes / before.getStaticTripCount()->getSExtValue();
     // A short row would still be on its way.
     int64_t ahead = row.bytes() < distance ? llvm::divideCeil(distance, row.bytes()) : 0;
@@ -221,8 +217,7 @@ private:
       Value index = arith::AddIOp::create(builder, loc, first.lookupOrDefault(store.getIndex()), done);
       fetch(builder, loc, row, index, ahead * row.stride, count);
     }
-    report(loop, row, std::to_string(ahead) + " ahead, of " + bytes(row.bytes()) + " each, before they are written",
-           why);
+    report(loop, row, ahead, "before they are written", why);
   }
 
   /// Bytes of a cache line of the device.

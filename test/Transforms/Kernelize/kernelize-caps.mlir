@@ -38,6 +38,7 @@ func.func @max_copies(%x: tensor<12xf32>) -> tensor<8xf32> {
 
 // Nine sums of one row at once.
 // CHECK: lazy.reduce stored: its loop carries as many accumulators as it may carry (maxAccumulators)
+// CHECK: apart: their loop would carry too many accumulators (maxAccumulators)", accumulators=9, limit=8
 // CHECK-NOT: (maxAccumulators)
 // CHECK: Function=max_accumulators
 func.func @max_accumulators(%x: tensor<16x8xf32>) -> tensor<16xf32> {

@@ -142,3 +142,80 @@ func.func @ungrouped(%x: tensor<8xf32> {tiny.donated}) -> (tensor<8xf32> {tiny.a
   %0 = arith.negf %x : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// What is a result already has its buffer: who goes on from it copies it.
+// REMARK: remark: [Missed] copied {{.*}}Function=is_result | Remark="goes on from a copy of 32 bytes of what 'neg' makes: it is result #0", bytes=32
+// REMARK: remark: [Missed] copied {{.*}}Function=is_result | Remark="writes over argument #0, of which 32 bytes are copied: 'put' reads the old state and must run later", copied=32
+// CHECK-LABEL: func.func @is_result(
+func.func @is_result(%x: tensor<8xf32> {tiny.donated}) -> (tensor<8xf32> {tiny.aliases = 0 : i64}, tensor<8xf32>) {
+  %0 = lazy.group "neg" (%x) : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    %n = arith.negf %a : tensor<8xf32>
+    lazy.yield %n : tensor<8xf32>
+  }
+  %1 = lazy.group "put" (%0, %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>):
+    %v = lazy.view %b <(4):(1)> : tensor<8xf32> -> tensor<4xf32>
+    %n = lazy.assign %v, %a <(4):(2)> : tensor<4xf32>, tensor<8xf32>
+    lazy.yield %n : tensor<8xf32>
+  }
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// The update of one argument must end up in another one.
+// REMARK: remark: [Missed] copied {{.*}}Function=elsewhere | Remark="goes on from a copy of 32 bytes of argument #0: it must end up elsewhere"
+// REMARK: remark: [Passed] in-place {{.*}}Function=elsewhere | Remark="writes over argument #0"
+// REMARK: remark: [Missed] copied {{.*}}Function=elsewhere | Remark="writes over argument #1, of which 32 bytes are copied: 'neg' reads the old state and must run later"
+// CHECK-LABEL: func.func @elsewhere(
+func.func @elsewhere(%x: tensor<8xf32> {tiny.donated}, %y: tensor<8xf32> {tiny.donated}, %v: tensor<4xf32>) -> (tensor<8xf32> {tiny.aliases = 0 : i64}, tensor<8xf32> {tiny.aliases = 1 : i64}) {
+  %0 = lazy.group "neg" (%y) : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    %n = arith.negf %a : tensor<8xf32>
+    lazy.yield %n : tensor<8xf32>
+  }
+  %1 = lazy.group "put" (%x, %v) : (tensor<8xf32>, tensor<4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<4xf32>):
+    %n = lazy.assign %b, %a <(4):(2)> : tensor<4xf32>, tensor<8xf32>
+    lazy.yield %n : tensor<8xf32>
+  }
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// Both states are returned.
+// REMARK: remark: [Missed] copied {{.*}}Function=old_state | Remark="goes on from a copy of 32 bytes of what 'neg' makes: result #0 is the old state"
+// CHECK-LABEL: func.func @old_state(
+func.func @old_state(%x: tensor<8xf32>, %v: tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = lazy.group "neg" (%x) : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    %n = arith.negf %a : tensor<8xf32>
+    lazy.yield %n : tensor<8xf32>
+  }
+  %1 = lazy.group "put" (%0, %v) : (tensor<8xf32>, tensor<4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<4xf32>):
+    %n = lazy.assign %b, %a <(4):(2)> : tensor<4xf32>, tensor<8xf32>
+    lazy.yield %n : tensor<8xf32>
+  }
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// The kernel reads all of a state of which it writes a small part: the part has a buffer of its own first.
+// REMARK: remark: [Missed] copied {{.*}}Function=split | Remark="is computed, 16 bytes, and then put in its place in argument #0: its kernel reads elements that other iterations write", bytes=16
+// CHECK-LABEL: func.func @split(
+func.func @split(%x: tensor<1024xf32> {tiny.donated}) -> (tensor<1024xf32> {tiny.aliases = 0 : i64}) {
+  %0 = lazy.group "neg" (%x) : (tensor<1024xf32>) -> tensor<1024xf32> {
+  ^bb0(%a: tensor<1024xf32>):
+    %v = lazy.view %a <(4, 1024):(0, 1)> : tensor<1024xf32> -> tensor<4x1024xf32>
+    %w = lazy.reduce addf (%v) axes [1] : (tensor<4x1024xf32>) -> tensor<4xf32>
+    %n = lazy.assign %w, %a <(4):(1)> : tensor<4xf32>, tensor<1024xf32>
+    lazy.yield %n : tensor<1024xf32>
+  }
+  return %0 : tensor<1024xf32>
+}

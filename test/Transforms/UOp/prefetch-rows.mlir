@@ -104,7 +104,7 @@ uop.func @short_and_backwards(%in: memref<262144xf32>, %out: memref<262144xf32>)
 // -----
 
 // The next row would drive out this one.
-// REMARK: [Missed] prefetch {{.*}}Function=long_rows | {{.*}}"rows of argument 0 are not fetched ahead: a row has 131072 bytes"
+// REMARK: [Missed] prefetch {{.*}}Function=long_rows | {{.*}}"rows of argument 0 are not fetched ahead: a row is too long (max-row)", bytes=131072, limit=65536
 // CHECK-LABEL: uop.func @long_rows(
 // CHECK-NOT: uop.prefetch
 uop.func @long_rows(%in: memref<262144xf32>) {
@@ -131,7 +131,7 @@ uop.func @long_rows(%in: memref<262144xf32>) {
 // -----
 
 // All of it stays in a cache.
-// REMARK: [Missed] prefetch {{.*}}Function=small_buffer | {{.*}}"rows of argument 0 are not fetched ahead: the buffer has 1048572 bytes"
+// REMARK: [Missed] prefetch {{.*}}Function=small_buffer | {{.*}}"rows of argument 0 are not fetched ahead: the buffer is too small (min-buffer)", bytes=1048572, limit=1048576
 // CHECK-LABEL: uop.func @small_buffer(
 // CHECK-NOT: uop.prefetch
 uop.func @small_buffer(%in: memref<262143xf32>) {
@@ -158,7 +158,7 @@ uop.func @small_buffer(%in: memref<262143xf32>) {
 // -----
 
 // With 128 bytes a row, none is 2048 bytes ahead.
-// REMARK: [Missed] prefetch {{.*}}Function=few_rows | {{.*}}"rows of argument 0 are not fetched ahead: the buffer has no row 16 ahead"
+// REMARK: [Missed] prefetch {{.*}}Function=few_rows | {{.*}}"rows of argument 0 are not fetched ahead: the buffer has no row so far ahead", ahead=16
 // CHECK-LABEL: uop.func @few_rows(
 // CHECK-NOT: uop.prefetch
 uop.func @few_rows(%in: memref<262144xf32>) {
@@ -185,7 +185,7 @@ uop.func @few_rows(%in: memref<262144xf32>) {
 // -----
 
 // Each line would be fetched more than once.
-// REMARK: [Missed] prefetch {{.*}}Function=narrow_loads | {{.*}}"rows of argument 0 are not fetched ahead: an access has less than a cache line"
+// REMARK: [Missed] prefetch {{.*}}Function=narrow_loads | {{.*}}"rows of argument 0 are not fetched ahead: an access has less than a cache line", bytes=
 // CHECK-LABEL: uop.func @narrow_loads(
 // CHECK-NOT: uop.prefetch
 uop.func @narrow_loads(%in: memref<262144xf32>) {

@@ -82,26 +82,37 @@ struct CostModel : FittedCaps {
   /// kernel. `launches` is 0 if that kernel exists anyway.
   bool prefersRecomputation(double elements, double bytes, double evaluations, double weight,
                             unsigned launches = 1) const {
-    double extra = (evaluations - elements) * weight;
-    double saved = launches * launch + 2 * bytes * byteMoved;
-    return extra <= saved;
+    return getRecomputationCost(elements, evaluations, weight) <= getBufferCost(bytes, launches);
   }
+  /// The two sides of it.
+  double getRecomputationCost(double elements, double evaluations, double weight) const {
+    return (evaluations - elements) * weight;
+  }
+  double getBufferCost(double bytes, unsigned launches = 1) const { return launches * launch + 2 * bytes * byteMoved; }
 
   /// Whether a product that combines `combined` elements keeps its `rows` rows of `bytes` each in blocks. Otherwise
   /// they are stored in a buffer and read by another kernel. `sharing` rows read the same part of the other factor, and
   /// `inOneLoop` of these are in one loop.
   bool prefersBlocks(double rows, double bytes, double sharing, double inOneLoop, double combined) const {
+    return getPackingCost(rows, bytes, sharing, inOneLoop, combined) <= getBufferCost(rows * bytes);
+  }
+  /// What it costs to pack the other factor again for each block.
+  double getPackingCost(double rows, double bytes, double sharing, double inOneLoop, double combined) const {
     double block = std::min({blockRows, inOneLoop, largestBlock / bytes});
     if (combined > serialProduct)
       block = std::min(block, std::max(minBlockRows, rows / minBlocks));
     double again = (std::ceil(sharing / block) - 1) * rows / sharing;
-    return again * combined / rows * packedElement <= launch + 2 * rows * bytes * byteMoved;
+    return again * combined / rows * packedElement;
   }
 
   /// Whether to compute an elementwise value only for the `picked` elements that gathers read, for `pickedCost` in all.
   /// Otherwise all `elements` of `bytes` each are computed, for `wholeCost`, into a buffer that they read.
   bool prefersPicking(double elements, double bytes, double wholeCost, double picked, double pickedCost) const {
-    return pickedCost <= wholeCost + launch + (elements + picked) * bytes * byteMoved;
+    return pickedCost <= getPickedLimit(elements, bytes, wholeCost, picked);
+  }
+  /// The cost of the buffer, which `pickedCost` may not exceed.
+  double getPickedLimit(double elements, double bytes, double wholeCost, double picked) const {
+    return wholeCost + launch + (elements + picked) * bytes * byteMoved;
   }
 };
 

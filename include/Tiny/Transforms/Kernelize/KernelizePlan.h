@@ -3,6 +3,7 @@
 #define TINY_TRANSFORMS_KERNELIZE_KERNELIZEPLAN_H
 
 #include "Tiny/Algebra/View/View.h"
+#include "Tiny/Support/Remarks.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -47,7 +48,7 @@ struct Decision {
   };
   mlir::Operation *op;
   Kind kind;
-  llvm::StringRef reason;
+  Reason reason;
 };
 
 /// A stored concatenation, some of whose slices are stored by kernels of their own and would only be copied. Each such

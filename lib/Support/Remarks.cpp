@@ -1,0 +1,71 @@
+// Remarks that say the same as text, YAML and bitstream.
+#include "Tiny/Support/Remarks.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tiny {
+
+Remarks::Remarks(StringRef pass, Operation *op) : pass(pass), around(op->getLoc()) {
+  while (op && (isa<ModuleOp>(op) || !isa<SymbolOpInterface>(op)))
+    op = op->getParentOp();
+  if (!op)
+    return;
+  function = cast<SymbolOpInterface>(op).getName();
+  around = op->getLoc();
+}
+
+bool Remarks::isOn() const { return around->getContext()->getRemarkEngine() != nullptr; }
+
+Location Remarks::findPlace(Location loc) const {
+  for (Location where : {loc, around})
+    if (auto file = where->findInstanceOf<FileLineColLoc>())
+      return file;
+  auto name = loc->findInstanceOf<NameLoc>();
+  return name ? Location(FileLineColLoc::get(name.getName(), 0, 0)) : loc;
+}
+
+/// Counts in full, other numbers as short as they go.
+static std::string format(double value) {
+  constexpr double kMostExact = 1e15;
+  bool isCount = std::trunc(value) == value && std::abs(value) < kMostExact;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(isCount ? "%.0f" : "%g", value);
+  return text;
+}
+
+static void finish(remark::detail::InFlightRemark remark, const Twine &message, ArrayRef<ReasonNumber> numbers) {
+  if (!remark)
+    return;
+  std::string text = message.str();
+  remark << StringRef(text);
+  for (const ReasonNumber &number : numbers)
+    remark << remark::detail::Remark::Arg(number.name, format(number.value));
+}
+
+void Remarks::passed(Location loc, StringRef name, const Twine &message, ArrayRef<ReasonNumber> numbers) const {
+  if (isOn())
+    finish(remark::passed(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
+           numbers);
+}
+
+void Remarks::missed(Location loc, StringRef name, const Twine &message, ArrayRef<ReasonNumber> numbers) const {
+  if (isOn())
+    finish(remark::missed(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
+           numbers);
+}
+
+void Remarks::analysis(Location loc, StringRef name, const Twine &message, ArrayRef<ReasonNumber> numbers) const {
+  if (isOn())
+    finish(remark::analysis(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
+           numbers);
+}
+
+} // namespace tiny
