@@ -1,14 +1,15 @@
 // Moves chosen operations into a new lazy.group, with copies of the movements that others read too.
 #include "GroupOutline.h"
 
-#include "Tiny/Analysis/Lazy/LazyGraph.h"
+#include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Algebra/Symbolic/Exact.h"
+#include "Tiny/Analysis/Lazy/LazyGraph.h"
+#include "Tiny/Dialect/Target/OpClass.h"
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/Kernelize/KernelizePlan.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -18,7 +19,7 @@ namespace {
 class Outliner {
 public:
   Outliner(ArrayRef<Operation *> ops, StringRef name, unsigned maxBuffers)
-      : members(ops.begin(), ops.end()), name(name), maxBuffers(maxBuffers) {}
+      : members(ops.begin(), ops.end()), name(name), maxBuffers(maxBuffers), costs(target::findMachine(ops.front())) {}
 
   FailureOr<GroupOp> run() {
     if (failed(verifyMembers()))
@@ -132,8 +133,32 @@ private:
     return error;
   }
 
-  /// Whether a value is made for the group: by a source, or by movements of such and of members.
-  bool isMovedInside(Operation *op) const { return op && (isMovement(op) || isSource(op)); }
+  /// Whether a value is made for the group: by a source, by movements of such and of members, or by arithmetic on
+  /// indices, which costs no more than loading what it gives.
+  bool isMovedInside(Operation *op) const { return op && (isMovement(op) || isSource(op) || isIndexArithmetic(op)); }
+
+  /// Whether `op` computes with indices and constants only, as cheaply as lazy-kernelize asks for, and nobody names it
+  /// as a member of some group.
+  bool isIndexArithmetic(Operation *op) const {
+    double cost = 0;
+    SmallVector<Operation *> worklist{op};
+    for (unsigned step = 0; !worklist.empty(); ++step) {
+      Operation *next = worklist.pop_back_val();
+      if (next && isSource(next))
+        continue;
+      constexpr unsigned kMostSteps = 64;
+      bool isOutside = !next || next->getBlock() != members.front()->getBlock() || isMember.contains(next) ||
+                       next->hasAttr(kGroupIdName) || step == kMostSteps;
+      if (isOutside || !(isMovement(next) || isElementwise(next)))
+        return false;
+      cost += isMovement(next) ? 0 : costs.getWeight(target::classify(next));
+      if (cost > costs.indexArithmetic)
+        return false;
+      for (Value operand : next->getOperands())
+        worklist.push_back(operand.getDefiningOp());
+    }
+    return true;
+  }
 
   void findInputs() {
     SmallVector<Operation *> worklist(members);
@@ -257,7 +282,8 @@ private:
     SmallVector<Operation *> obsolete = moved.takeVector();
     llvm::sort(obsolete, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
     for (Operation *op : obsolete)
-      if (op->use_empty())
+      // A script may name arithmetic again: the pass drops it in the end.
+      if (op->use_empty() && (isMovement(op) || isSource(op)))
         op->erase();
     for (Operation *member : members)
       member->erase();
@@ -268,6 +294,7 @@ private:
   llvm::SmallSetVector<Operation *, 16> moved; ///< copied into the group; what then has no other reader goes
   StringRef name;
   unsigned maxBuffers;
+  cost::CostModel costs;
   llvm::DenseSet<Operation *> isMember;
   llvm::SmallSetVector<Value, 8> inputs;
   SmallVector<Value> results;
@@ -279,16 +306,18 @@ private:
 FailureOr<GroupOp> outlineGroup(ArrayRef<Operation *> members, StringRef name, unsigned maxBuffers) {
   Location loc = members.front()->getLoc();
   size_t count = members.size();
-  auto function = members.front()->getParentOfType<FunctionOpInterface>();
   FailureOr<GroupOp> group = Outliner(members, name, maxBuffers).run();
   if (failed(group))
     return group;
-  auto opts = remark::RemarkOpts::name("group").category("lazy-impose-groups");
-  if (function)
-    opts = opts.function(function.getName());
-  remark::passed(loc, opts) << llvm::formatv("{0} operations become group '{1}', which reads {2} buffers and makes {3}",
-                                             count, name, group->getInputs().size(), group->getNumResults())
-                                   .str();
+  size_t reads = group->getInputs().size(), makes = group->getNumResults();
+  Remarks("lazy-impose-groups", *group)
+      .passed(loc, "group",
+              Twine(count) + " operations become group '" + name + "', which reads " + Twine(reads) +
+                  " buffers and makes " + Twine(makes),
+              {{"operations", double(count)},
+               {"reads", double(reads)},
+               {"makes", double(makes)},
+               {"limit", double(maxBuffers)}});
   return group;
 }
 

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -51,6 +52,14 @@ struct ImposeGroups : impl::LazyImposeGroupsBase<ImposeGroups> {
     return success();
   }
 
+  /// Drops what only groups read that have copies of it now.
+  static void dropDead(func::FuncOp function) {
+    for (Block &block : function.getBody())
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+        if (isOpTriviallyDead(&op))
+          op.erase();
+  }
+
   LogicalResult outlineNamed(func::FuncOp function) {
     // In the order of their first operations, so that of two that exclude each other the second is at fault.
     llvm::MapVector<StringAttr, SmallVector<Operation *>> groups;
@@ -69,6 +78,8 @@ struct ImposeGroups : impl::LazyImposeGroupsBase<ImposeGroups> {
     for (auto &[name, members] : groups)
       if (failed(outlineGroup(members, name, maxBuffers)))
         return failure();
+    if (!groups.empty() || !file.empty())
+      dropDead(function);
     return success();
   }
 };

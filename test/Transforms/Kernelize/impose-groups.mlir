@@ -6,7 +6,7 @@
 // RUN: tiny-opt %t/attributes.mlir --lazy-impose-groups --remarks-filter=lazy-impose-groups --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 //--- attributes.mlir
-// REMARK: remark: [Passed] group {{.*}}Function=softmax | Remark="4 operations become group 'a', which reads 1 buffers and makes 2"
+// REMARK: remark: [Passed] group {{.*}}Function=softmax | Remark="4 operations become group 'a', which reads 1 buffers and makes 2", limit=31, makes=2, operations=4, reads=1
 // What the cost model would fuse in one kernel is two, and views go along.
 // CHECK-LABEL: func.func @softmax(
 // REST-LABEL: func.func @softmax(
@@ -111,6 +111,53 @@ func.func @of_a_view(%x: tensor<8xf32>) -> tensor<8xf32> {
   %n = arith.negf %s {lazy.group_id = "a"} : tensor<4xf32>
   %r = lazy.assign %n, %f <(4):(1)> {lazy.group_id = "a"} : tensor<4xf32>, tensor<8xf32>
   return %r : tensor<8xf32>
+}
+
+// A mask is arithmetic on indices: nothing needs it stored, so each group that reads it computes it, and what nobody
+// reads any more goes. Arithmetic on data is stored as a person asked for it.
+// CHECK-LABEL: func.func @causal(
+// REST-LABEL: func.func @causal(
+func.func @causal(%x: tensor<8x8xf32>, %d: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8xf32>) {
+  // CHECK-NEXT: %[[N:.*]] = math.absf %arg1
+  // CHECK-NEXT: %[[A:.*]] = lazy.group "select_reduce"(%arg0) : (tensor<8x8xf32>) -> tensor<8xf32>
+  // CHECK: %[[C:.*]] = arith.cmpi sge
+  // CHECK: %[[S:.*]] = arith.select %[[C]]
+  // CHECK: lazy.reduce maximumf(%[[S]])
+  // CHECK: %[[B:.*]] = lazy.group "select"(%arg0, %[[N]]) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK: %[[C:.*]] = arith.cmpi sge
+  // CHECK: arith.select %[[C]]
+  // CHECK-NOT: arith.cmpi
+  // CHECK: return %[[B]], %[[A]]
+  // REST-NOT: lazy.group "cmpi
+  // REST: lazy.group "absf"
+  // REST-NOT: lazy.group "cmpi
+  // REST: return
+  %i = lazy.iota 0 : tensor<8x8xi32>
+  %j = lazy.iota 1 : tensor<8x8xi32>
+  %mask = arith.cmpi sge, %i, %j : tensor<8x8xi32>
+  %low = arith.constant dense<0xFF800000> : tensor<8x8xf32>
+  %n = math.absf %d : tensor<8x8xf32>
+  %s = arith.select %mask, %x, %low {lazy.group_id = "a"} : tensor<8x8xi1>, tensor<8x8xf32>
+  %m = lazy.reduce maximumf (%s) axes [1] {lazy.group_id = "a"} : (tensor<8x8xf32>) -> tensor<8xf32>
+  %r = arith.select %mask, %x, %n {lazy.group_id = "b"} : tensor<8x8xi1>, tensor<8x8xf32>
+  return %r, %m : tensor<8x8xf32>, tensor<8xf32>
+}
+
+// A mask that is a member of a group is stored by it, and one that is asked for as a result is kept for that.
+// CHECK-LABEL: func.func @mask_as_member(
+func.func @mask_as_member(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xi1>) {
+  // CHECK-DAG: lazy.group "cmpi"() : () -> tensor<8xi1>
+  // CHECK-DAG: %[[O:.*]] = arith.cmpi slt
+  // CHECK: %[[G:.*]] = lazy.group "select"({{.*}}) : (tensor<8xf32>, tensor<8xf32>, tensor<8xi1>) -> tensor<8xf32>
+  // CHECK: arith.cmpi slt
+  // CHECK: return %[[G]], %[[O]]
+  %i = lazy.iota 0 : tensor<8xi32>
+  %c = arith.constant dense<3> : tensor<8xi32>
+  %mask = arith.cmpi sge, %i, %c {lazy.group_id = "m"} : tensor<8xi32>
+  %other = arith.cmpi slt, %i, %c : tensor<8xi32>
+  %s = arith.select %mask, %x, %y {lazy.group_id = "a"} : tensor<8xi1>, tensor<8xf32>
+  %t = arith.select %other, %s, %x {lazy.group_id = "a"} : tensor<8xi1>, tensor<8xf32>
+  return %t, %other : tensor<8xf32>, tensor<8xi1>
 }
 
 //--- program.mlir

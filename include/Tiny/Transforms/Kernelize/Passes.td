@@ -8,7 +8,7 @@ def LazyImposeGroups : Pass<"lazy-impose-groups", "::mlir::ModuleOp"> {
   let summary = "Make the groups that a person asks for, by attributes or by scripts";
   let description = [{
     Makes groups that a person asks for, whatever they cost. Operations of one function with the same string
-    `lazy.group_id` become one `lazy.group`, with the views and index sources between them. Run it before
+    `lazy.group_id` become one `lazy.group`, with the views, index sources and masks between them. Run it before
     `lazy-kernelize`, which leaves existing groups alone and schedules the rest around them.
 
     `file` holds transform scripts: each public `transform.named_sequence` runs on the function of its name, before the
