@@ -42,7 +42,7 @@ def unescape(text):
 
 
 def to_pieces(text):
-    holes = re.sub(r"%(?:\.\*|\.?\d+)?(?:ll|l|z)?[a-zA-Z]|\{\d+\}", HOLE, text)
+    holes = re.sub(r"%(?:\.\*|\.?\d+)?(?:ll|l|z)?[a-zA-Z]|\{\d+(?::\w+)?\}", HOLE, text)
     return tuple(piece for piece in (part.strip(" ':;,.()") for part in re.split(f"{HOLE}+", holes)) if re.search("[A-Za-z]{2}", piece))
 
 
@@ -101,6 +101,30 @@ def find_expectations(root):
     for path in [*root.glob("unittests/**/*.cpp"), *root.glob("unittests/**/*.c"), *root.glob("test/**/*.py")]:
         for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', path.read_text()):
             yield unescape("".join(part[1:-1] for part in re.findall(r'"(?:[^"\\\n]|\\.)*"', match[0])))
+
+
+def find_reasons(paths):
+    """The phrases of the files that tell remarks: literals of three words or more that no error message has."""
+    paths = [path for path in paths if "Remarks.h\"" in path.read_text() or path.name.endswith("Reasons.h")]
+    errors = {piece for message in find_messages(paths) for piece in message.pieces}
+    for path in paths:
+        text = re.sub(r"^[ \t]*(#|//).*$", "", path.read_text(), flags=re.M)
+        # Why a pattern does not match is for the driver's log.
+        text = re.sub(r"notifyMatchFailure\([^;]*;", "", text)
+        for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text):
+            said = unescape("".join(part[1:-1] for part in re.findall(r'"(?:[^"\\\n]|\\.)*"', match[0])))
+            for piece in to_pieces(said):
+                if piece.count(" ") >= 2 and piece not in errors:
+                    yield Message(path, text.count("\n", 0, match.start()) + 1, "remark", (piece,), False)
+
+
+def find_untold(reasons, expectations):
+    """The reasons of which no test expects most."""
+    runs = {run for expectation in dict.fromkeys(expectations) for run in expectation.split(HOLE) if run.strip()}
+    said = "\n".join(runs)
+    return [reason for reason in reasons
+            if reason.pieces[0] not in said
+            and not any(overlap(run.strip(), reason.pieces[0]) >= WORTH * reason.size for run in runs)]
 
 
 def overlap(run, piece):
