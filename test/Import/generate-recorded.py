@@ -89,6 +89,23 @@ def cases():
     yield "GroupQueryAttention", *grouped(8, (5, 3), 6, packed=True, rotary=True), [0, 1, 2], None, [0]
     yield "GroupQueryAttention", *grouped(5, (5, 3), 6, rotary=True), [0, 1, 2], None, [0]
     yield "GroupQueryAttention", *grouped(6, (6, 6), 7, local_window_size=3, softcap=2.0), [0, 1, 2]
+    scale, other, wide = (numpy.array(x, "float32") for x in (0.03, 0.05, 0.11))
+    byte, small = (lambda *shape: ints("uint8", 0, 256, *shape)), numpy.array(7, "uint8")
+    zero = numpy.array(-3, "int8")
+    for op in ("QLinearAdd", "QLinearMul"):
+        yield op, [byte(3, 4), scale, small, byte(4), other, numpy.array(99, "uint8"), wide, small], {}
+        yield op, [ints("int8", -128, 128, 3, 4), scale, zero, ints("int8", -128, 128, 3, 4), other, zero, wide, zero], {}
+    yield "QLinearSigmoid", [byte(20), scale, small, numpy.array(0.004, "float32"), None], {}
+    yield "QLinearLeakyRelu", [byte(20), scale, numpy.array(128, "uint8"), other, small], {"alpha": 0.2}
+    yield "QLinearConcat", [wide, small, byte(2, 3), scale, small, byte(2, 2), other, numpy.array(99, "uint8")], {"axis": 1}
+    yield "QLinearGlobalAveragePool", [byte(2, 3, 4, 5), scale, small, other, small], {}
+    left, right = [byte(2, 6), byte(6, 3)], [f32(3)]
+    yield "MatMulIntegerToFloat", left + [scale, other, small, small] + right, {}
+    yield "MatMulIntegerToFloat", left + [scale, positive(3), small, byte(3)], {}
+    yield "DynamicQuantizeMatMul", [f32(2, 6), byte(6, 3), other, small, f32(3)], {}
+    yield "DynamicQuantizeMatMul", [f32(2, 6), byte(6, 3), positive(3), byte(3)], {}
+    yield "QGemm", [byte(2, 6), scale, small, byte(3, 6), other, small, ints("int32", -99, 99, 3)], {"transB": 1}
+    yield "QGemm", [byte(6, 2), scale, small, byte(6, 3), other, small, None, numpy.array(0.44, "float32"), small], {"transA": 1, "alpha": 0.5}
     yield "Swish", [f32(2, 5)], {"alpha": 1.5}, [0], 24
     yield "RMSNormalization", [f32(2, 3, 8), f32(8)], {}, [0], 23
     yield "SimplifiedLayerNormalization", [f32(2, 3, 8), f32(8)], {}, [0], 17

@@ -152,6 +152,7 @@ llvm::ArrayRef<Handler> getMovementHandlers();
 llvm::ArrayRef<Handler> getNormalizationHandlers();
 llvm::ArrayRef<Handler> getProductHandlers();
 llvm::ArrayRef<Handler> getQuantizedHandlers();
+llvm::ArrayRef<Handler> getQuantizedFusedHandlers();
 llvm::ArrayRef<Handler> getRandomHandlers();
 llvm::ArrayRef<Handler> getRecurrentHandlers();
 llvm::ArrayRef<Handler> getReduceHandlers();

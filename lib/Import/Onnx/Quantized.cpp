@@ -1,5 +1,5 @@
 // Quantised operators: integers with a scale and a zero point.
-#include "Node.h"
+#include "Quantized.h"
 
 using namespace mlir;
 
@@ -9,7 +9,8 @@ namespace {
 Type f32(Node &node) { return Float32Type::get(node.getContext()); }
 Type i32(Node &node) { return IntegerType::get(node.getContext(), 32); }
 
-/// One number for all, or one for each place on `axis`, shaped to broadcast against `like`. Null after an error.
+} // namespace
+
 Value spread(Node &node, Value numbers, Value like, int64_t axis) {
   if (!numbers || !like || typeOf(numbers).getNumElements() == 1)
     return numbers ? node.reshape(numbers, {}) : nullptr;
@@ -23,7 +24,6 @@ Value spread(Node &node, Value numbers, Value like, int64_t axis) {
   return node.reshape(numbers, shape);
 }
 
-/// saturate(round(x / scale) + zero) as an integer type.
 Value quantize(Node &node, Value input, Value scale, Value zero, Type element) {
   if (!input || !scale)
     return nullptr;
@@ -38,11 +38,27 @@ Value quantize(Node &node, Value input, Value scale, Value zero, Type element) {
   return node.cast(node.create("tiny.minimum", {bounded, node.like(rounded, high)}), element);
 }
 
-/// (x - zero) as i32.
 Value center(Node &node, Value input, Value zero) {
   Value wide = input ? node.cast(input, i32(node)) : nullptr;
   return zero ? node.sub(wide, node.cast(zero, i32(node))) : wide;
 }
+
+Values quantizeDynamically(Node &node, Value input) {
+  if (!input)
+    return {};
+  Type element = IntegerType::get(node.getContext(), 8, IntegerType::Unsigned);
+  auto all = llvm::to_vector(llvm::seq<int64_t>(rankOf(input)));
+  auto extreme = [&](StringRef reduce, StringRef with) {
+    Value value = all.empty() ? input : node.create(reduce, input, node.attr("axes", all));
+    return node.create(with, {value, node.like(input, 0)});
+  };
+  Value high = extreme("tiny.max", "tiny.maximum"), low = extreme("tiny.min", "tiny.minimum");
+  Value scale = node.div(node.sub(high, low), node.like(input, 255));
+  Value zero = quantize(node, node.create("tiny.neg", low), scale, nullptr, element);
+  return {quantize(node, input, scale, zero, element), scale, zero};
+}
+
+namespace {
 
 bool isSmallInteger(Type element) {
   return isa<IntegerType>(element) && (element.getIntOrFloatBitWidth() == 8 || element.getIntOrFloatBitWidth() == 16);
@@ -72,22 +88,7 @@ Values translateDequantizeLinear(Node &node) {
   return {node.mul(centered, spread(node, scale, input, axis))};
 }
 
-// The scale covers the input's range and zero, so that zero is exact.
-Values translateDynamicQuantizeLinear(Node &node) {
-  Value input = node.input(0);
-  if (!input)
-    return {};
-  Type element = IntegerType::get(node.getContext(), 8, IntegerType::Unsigned);
-  auto all = llvm::to_vector(llvm::seq<int64_t>(rankOf(input)));
-  auto extreme = [&](StringRef reduce, StringRef with) {
-    Value value = all.empty() ? input : node.create(reduce, input, node.attr("axes", all));
-    return node.create(with, {value, node.like(input, 0)});
-  };
-  Value high = extreme("tiny.max", "tiny.maximum"), low = extreme("tiny.min", "tiny.minimum");
-  Value scale = node.div(node.sub(high, low), node.like(input, 255));
-  Value zero = quantize(node, node.create("tiny.neg", low), scale, nullptr, element);
-  return {quantize(node, input, scale, zero, element), scale, zero};
-}
+Values translateDynamicQuantizeLinear(Node &node) { return quantizeDynamically(node, node.input(0)); }
 
 /// A zero point of a matrix, along rows or columns.
 Value matrixZero(Node &node, unsigned index, Value matrix, int64_t axis) {
@@ -161,6 +162,8 @@ ArrayRef<Handler> getQuantizedHandlers() {
       {"QLinearConv", 8, 9, "auto_pad dilations group kernel_shape pads strides", translateQLinearConv},
       {"QLinearMatMul", 8, 8, "", translateQLinearMatMul},
       {"QuantizeLinear", 2, 3, "axis saturate", translateQuantizeLinear},
+      {"com.microsoft:DequantizeLinear", 2, 3, "axis", translateDequantizeLinear},
+      {"com.microsoft:QuantizeLinear", 2, 3, "axis", translateQuantizeLinear},
   };
   return handlers;
 }

@@ -16,10 +16,10 @@ static const llvm::StringMap<const Handler *> &getHandlers() {
     for (ArrayRef<Handler> table :
          {getAttentionHandlers(),     getContractionHandlers(), getElementwiseHandlers(), getFusedHandlers(),
           getIndexingHandlers(),      getKnownHandlers(),       getLossHandlers(),        getMovementHandlers(),
-          getNormalizationHandlers(), getProductHandlers(),     getQuantizedHandlers(),   getRandomHandlers(),
-          getRecurrentHandlers(),     getReduceHandlers(),      getResizeHandlers(),      getSamplingHandlers(),
-          getScatterHandlers(),       getSelectionHandlers(),   getSequenceHandlers(),    getSignalHandlers(),
-          getTrainingHandlers()})
+          getNormalizationHandlers(), getProductHandlers(),     getQuantizedHandlers(),   getQuantizedFusedHandlers(),
+          getRandomHandlers(),        getRecurrentHandlers(),   getReduceHandlers(),      getResizeHandlers(),
+          getSamplingHandlers(),      getScatterHandlers(),     getSelectionHandlers(),   getSequenceHandlers(),
+          getSignalHandlers(),        getTrainingHandlers()})
       for (const Handler &handler : table)
         map[handler.op] = &handler;
     return map;

@@ -1,0 +1,121 @@
+// Quantised operators of com.microsoft: what they compute on numbers, between two conversions, and products of bytes.
+#include "Quantized.h"
+
+using namespace mlir;
+
+namespace tiny::onnximport {
+namespace {
+
+Value optional(Node &node, unsigned index) { return node.hasInput(index) ? node.input(index) : Value(); }
+
+/// An input as numbers; its scale and its zero point, which may be absent, follow it.
+Value readNumbers(Node &node, unsigned index) {
+  Value input = node.input(index), scale = node.input(index + 1), zero = optional(node, index + 2);
+  if (!input || !scale || node.failed())
+    return nullptr;
+  return node.mul(node.cast(center(node, input, zero), elementOf(scale)), scale);
+}
+
+/// The result in the type of the first quantised input, with the scale and the zero point from input `index` on.
+Values writeNumbers(Node &node, Value result, unsigned index, unsigned first = 0) {
+  Value scale = node.input(index), zero = optional(node, index + 1);
+  if (!result || !scale || node.failed())
+    return {};
+  Type element = elementOf(node.input(first));
+  if (!isa<IntegerType>(element) || element.getIntOrFloatBitWidth() > 16)
+    return {node.fail("expected a quantised input of 8 or 16 bits")};
+  return {quantize(node, result, scale, zero, element)};
+}
+
+Values translateAdd(Node &node) { return writeNumbers(node, node.add(readNumbers(node, 0), readNumbers(node, 3)), 6); }
+Values translateMul(Node &node) { return writeNumbers(node, node.mul(readNumbers(node, 0), readNumbers(node, 3)), 6); }
+
+Values translateSigmoid(Node &node) { return writeNumbers(node, node.create("tiny.sigmoid", readNumbers(node, 0)), 3); }
+
+Values translateLeakyRelu(Node &node) {
+  NamedAttribute alpha = node.attrF64("alpha", node.getFloat("alpha", 0.01f));
+  return writeNumbers(node, node.create("tiny.leaky_relu", readNumbers(node, 0), alpha), 3);
+}
+
+Values translateGlobalAveragePool(Node &node) {
+  return writeNumbers(node, node.create("tiny.global_avg_pool", readNumbers(node, 0)), 3);
+}
+
+// The scale and the zero point of the result come first, then three inputs for each part.
+Values translateConcat(Node &node) {
+  if (node.numInputs() % 3 != 2)
+    return {node.fail("got " + Twine(node.numInputs()) + " inputs, expected 2 and 3 for each part")};
+  SmallVector<Value> parts;
+  for (unsigned index = 2; index < node.numInputs(); index += 3) {
+    parts.push_back(readNumbers(node, index));
+    if (!parts.back())
+      return {};
+  }
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), rankOf(parts.front()));
+  return axis ? writeNumbers(node, node.create("tiny.concat", parts, node.attr("axis", *axis)), 0, 2) : Values();
+}
+
+/// The product of two matrices of bytes as numbers, plus the bias where there is one; the first has one scale.
+Value multiply(Node &node, Values lhs, Value rhs, Value rhsScale, Value rhsZero, Value bias) {
+  if (!lhs[0] || !lhs[1] || !rhs || !rhsScale || node.failed())
+    return nullptr;
+  Value right = center(node, rhs, spread(node, rhsZero, rhs, -1));
+  Value total = node.create("tiny.matmul", {center(node, lhs[0], lhs[2]), right});
+  Value scale = node.mul(lhs[1], spread(node, rhsScale, rhs, -1));
+  if (!total || !scale)
+    return nullptr;
+  Value result = node.mul(node.cast(total, elementOf(scale)), scale);
+  return bias ? node.add(result, bias) : result;
+}
+
+Values translateMatMulIntegerToFloat(Node &node) {
+  Values lhs = {node.input(0), node.input(2), optional(node, 4)};
+  return {multiply(node, lhs, node.input(1), node.input(3), optional(node, 5), optional(node, 6))};
+}
+
+Values translateDynamicQuantizeMatMul(Node &node) {
+  Values lhs = quantizeDynamically(node, node.input(0));
+  if (lhs.empty())
+    return {};
+  return {multiply(node, lhs, node.input(1), node.input(2), optional(node, 3), optional(node, 4))};
+}
+
+// alpha * A * B + C, where C is of integers in the product's scale; numbers, unless the result has a scale.
+Values translateGemm(Node &node) {
+  Value lhs = node.input(0), rhs = node.input(3), scale = node.input(1), rhsScale = node.input(4);
+  if (!lhs || !rhs || !scale || !rhsScale || node.failed())
+    return {};
+  if (rankOf(lhs) != 2 || rankOf(rhs) != 2)
+    return {node.fail("expected matrices, got ranks " + Twine(rankOf(lhs)) + " and " + Twine(rankOf(rhs)))};
+  rhs = node.getInt("transB", 0) ? node.permute(rhs, {1, 0}) : rhs;
+  lhs = node.getInt("transA", 0) ? node.permute(lhs, {1, 0}) : lhs;
+  Value right = center(node, rhs, spread(node, optional(node, 5), rhs, -1));
+  Value total = node.create("tiny.matmul", {center(node, lhs, optional(node, 2)), right});
+  if (node.hasInput(6))
+    total = node.add(total, node.input(6));
+  Value factor = node.mul(scale, spread(node, rhsScale, rhs, -1));
+  if (!total || !factor)
+    return {};
+  factor = node.mul(factor, node.like(factor, node.getFloat("alpha", 1)));
+  Value result = node.mul(node.cast(total, elementOf(factor)), factor);
+  return node.hasInput(7) ? writeNumbers(node, result, 7) : Values{result};
+}
+
+} // namespace
+
+ArrayRef<Handler> getQuantizedFusedHandlers() {
+  static const Handler handlers[] = {
+      {"com.microsoft:DynamicQuantizeMatMul", 3, 5, "", translateDynamicQuantizeMatMul},
+      {"com.microsoft:MatMulIntegerToFloat", 4, 7, "", translateMatMulIntegerToFloat},
+      {"com.microsoft:QGemm", 6, 9, "alpha transA transB", translateGemm},
+      {"com.microsoft:QLinearAdd", 7, 8, "", translateAdd},
+      {"com.microsoft:QLinearConcat", 5, kAnyInputs, "axis", translateConcat},
+      {"com.microsoft:QLinearGlobalAveragePool", 5, 5, "", translateGlobalAveragePool},
+      {"com.microsoft:QLinearLeakyRelu", 4, 5, "alpha", translateLeakyRelu},
+      {"com.microsoft:QLinearMul", 7, 8, "", translateMul},
+      {"com.microsoft:QLinearSigmoid", 4, 5, "", translateSigmoid},
+  };
+  return handlers;
+}
+
+} // namespace tiny::onnximport
