@@ -111,6 +111,8 @@ tiny_device *createNullDevice();
 
 /// Sizes and offsets stay below this, so that sums of two never overflow.
 constexpr uint64_t kMaxSize = uint64_t(1) << 62;
+/// Most points of a kernel's grid.
+constexpr uint64_t kMaxGrid = uint64_t(1) << 26;
 
 } // namespace runtime
 } // namespace tiny

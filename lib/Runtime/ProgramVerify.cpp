@@ -135,14 +135,15 @@ tiny_status Verifier::checkKernels() {
     if (kernel.scratch_bytes > kMaxSize)
       return error(TINY_OUT_OF_RANGE, "kernel '%.100s' wants %llu bytes of scratch memory", kernel.name,
                    (unsigned long long)kernel.scratch_bytes);
-    // The bound on the product keeps a malformed grid from running for ever; no real one comes near it.
+    // The bound keeps a malformed grid from running for ever: no kernel that does anything has so many parts.
     uint64_t points = 1;
     for (int64_t extent : kernel.grid) {
       if (extent < 0)
         return invalid("kernel '%.100s' has a grid of %lld x %lld x %lld", kernel.name, (long long)kernel.grid[0],
                        (long long)kernel.grid[1], (long long)kernel.grid[2]);
-      if (extent && points > kMaxSize / extent)
-        return error(TINY_OUT_OF_RANGE, "kernel '%.100s' has a grid whose size overflows", kernel.name);
+      if (extent && points > kMaxGrid / uint64_t(extent))
+        return error(TINY_OUT_OF_RANGE, "kernel '%.100s' has a grid of %lld x %lld x %lld, more than 2^26 points",
+                     kernel.name, (long long)kernel.grid[0], (long long)kernel.grid[1], (long long)kernel.grid[2]);
       points *= extent;
     }
     PlannedKernel planned;

@@ -80,9 +80,11 @@ TEST_P(MalformedProgram, KernelGrid) {
   builder.kernel("k", addOne, 2);
   builder.kernels[0].grid[1] = -1;
   expectRefused(builder, "kernel 'k' has a grid of 1 x -1 x 1");
+  builder.kernels[0].grid[1] = int64_t(1) << 27;
+  expectRefused(builder, "kernel 'k' has a grid of 1 x 134217728 x 1, more than 2^26 points", TINY_OUT_OF_RANGE);
   for (int64_t &extent : builder.kernels[0].grid)
     extent = INT64_MAX;
-  expectRefused(builder, "kernel 'k' has a grid whose size overflows", TINY_OUT_OF_RANGE);
+  expectRefused(builder, "more than 2^26 points", TINY_OUT_OF_RANGE);
 }
 
 TEST_P(MalformedProgram, KernelFlags) {

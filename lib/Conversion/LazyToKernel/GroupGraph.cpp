@@ -289,8 +289,8 @@ LogicalResult GroupGraph::addStages(unsigned &next) {
       inside.push_back(extent);
       if (extent == 1)
         continue;
-      // Those of one operation's results share their loops.
-      int64_t key = place.first < 0 ? positions.lookup(keeps) : place.first;
+      // Those of one operation's results share their loops; an argument's are its own.
+      int64_t key = place.first < 0 ? -1 - int64_t(place.second) : place.first;
       const Loop &loop = getLoop({kStageLoop, key, int64_t(axis), extent}, extent, keeps->getLoc());
       node.indices.back() = loop.index;
       for (Expr digit : loop.digits)

@@ -116,6 +116,9 @@ void KernelWriter::writeConstant(Operation *op, TypedAttr value) {
 LogicalResult KernelWriter::writeElementwise(Operation *op) {
   bool isUniform = llvm::all_of(op->getOperands(), [&](Value x) { return bool(scalar(x)); }), known = true;
   for (OpResult result : op->getResults()) {
+    // Of two results one may be all that is wanted.
+    if (result.use_empty() && op->getNumResults() > 1)
+      continue;
     auto apply = [&](Value index) {
       SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), [&](Value x) { return lane(x, index); });
       Value value = writeScalar(builder, result, operands);

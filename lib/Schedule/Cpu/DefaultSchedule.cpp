@@ -88,7 +88,8 @@ static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
   llvm::DenseSet<Value> varying = findVarying(axis);
   int64_t operations = 0, functions = 0, bits = 32;
   for (Operation &op : plan.getKernel().getBody().front()) {
-    if (op.getNumResults() != 1 || op.getResult(0).getType().isIndex() || !varying.contains(op.getResult(0)))
+    // Indices are free, and a stage's tile is no element.
+    if (op.getNumResults() != 1 || !op.getResult(0).getType().isIntOrFloat() || !varying.contains(op.getResult(0)))
       continue;
     functions += target::isFunction(&op);
     operations += !isa<KernelDialect>(op.getDialect());

@@ -19,8 +19,10 @@ std::string quote(StringRef text) {
   std::string quoted;
   llvm::raw_string_ostream stream(quoted);
   llvm::printEscapedString(text, stream);
-  for (size_t at; (at = quoted.find("*/")) != std::string::npos;)
-    quoted.replace(at, 2, "* /");
+  // Neither the end of a comment, nor the beginning of another, nor a trigraph.
+  for (const char *mark : {"*/", "/*", "??"})
+    for (size_t at; (at = quoted.find(mark)) != std::string::npos;)
+      quoted.insert(at + 1, " ");
   return "\"" + quoted + "\"";
 }
 

@@ -99,3 +99,58 @@ func.func @second(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// What is kept of what is kept has loops of its own.
+// CHECK-LABEL: kernel.func private @twice
+// CHECK-COUNT-2: kernel.stage
+func.func @kept_twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = lazy.group "twice"(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%a: tensor<4x8xf32>):
+    %1 = lazy.keep %a : tensor<4x8xf32>
+    %2 = lazy.keep %1 : tensor<4x8xf32>
+    lazy.yield %2 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: kernel.func private @besides
+// CHECK-COUNT-2: kernel.stage
+func.func @kept_besides(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = lazy.group "besides"(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%a: tensor<4x8xf32>):
+    %2 = lazy.keep %a over [0] : tensor<4x8xf32>
+    %4 = lazy.keep %2 : tensor<4x8xf32>
+    %p = lazy.permute %4 [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+    %6 = lazy.reshape %p : tensor<8x4xf32> -> tensor<4x8xf32>
+    %7 = arith.addf %6, %2 : tensor<4x8xf32>
+    lazy.yield %7 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// Three tiles, and a body that is long enough for several vectors side by side.
+// CHECK-LABEL: kernel.func private @three
+// CHECK-COUNT-3: kernel.stage
+func.func @three(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>) {
+  %0:1 = lazy.group "three"(%x) : (tensor<8x4xf32>) -> (tensor<8x4xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    %v1 = math.exp %a : tensor<8x4xf32>
+    %v2 = math.exp %v1 : tensor<8x4xf32>
+    %v3 = lazy.flip %v1 [0] : tensor<8x4xf32> -> tensor<8x4xf32>
+    %v4 = arith.addf %v2, %v3 : tensor<8x4xf32>
+    %v5 = lazy.keep %v4 over [1] : tensor<8x4xf32>
+    %v6 = lazy.flip %v5 [1] : tensor<8x4xf32> -> tensor<8x4xf32>
+    %v7 = math.exp %v4 : tensor<8x4xf32>
+    %v8 = arith.addf %v5, %v1 : tensor<8x4xf32>
+    %v9 = lazy.keep %v6 : tensor<8x4xf32>
+    %v10 = lazy.reduce maximumf (%v9) axes [1] : (tensor<8x4xf32>) -> tensor<8xf32>
+    %v11 = lazy.reshape %v10 : tensor<8xf32> -> tensor<8x1xf32>
+    %v12 = lazy.expand %v11 : tensor<8x1xf32> -> tensor<8x4xf32>
+    %v13 = math.exp %v9 : tensor<8x4xf32>
+    %v14 = arith.addf %v12, %v7 : tensor<8x4xf32>
+    %v15 = lazy.keep %v14 over [0] : tensor<8x4xf32>
+    %v16 = arith.addf %v15, %v7 : tensor<8x4xf32>
+    lazy.yield %v16 : tensor<8x4xf32>
+  }
+  return %0#0 : tensor<8x4xf32>
+}
