@@ -1,11 +1,14 @@
 // Computes the key of a compiled program: a hash of the source, the options, the device's record and this build.
 #include "Tiny/Driver/CompileCache.h"
 
+#include "Tiny/Import/Onnx.h"
+#include "Tiny/Support/FileMapping.h"
 #include "Tiny/Support/Npy.h"
 #include "Descent.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <elf.h>
 #include <link.h>
 
@@ -71,6 +74,28 @@ void addBuild(Hasher &hasher) {
       &hasher);
 }
 
+/// The model, and where its weights are: they are not read.
+void addOnnx(Hasher &hasher, StringRef path, StringRef source) {
+  OnnxContent content = getOnnxContent(source);
+  hasher.add(content.graph);
+  if (content.hasOwnElements) {
+    std::optional<FileRange> range = findFileRange(source);
+    std::string identity = range ? range->file->getIdentity() : "";
+    hasher.add(identity.empty() ? source : StringRef(identity));
+  }
+  for (const std::string &name : content.files) {
+    hasher.add(name);
+    // The importer will tell what is wrong with a file.
+    Expected<std::string> found = resolveBelow(llvm::sys::path::parent_path(path), name);
+    Expected<std::shared_ptr<const FileMapping>> file =
+        found ? FileMapping::open(*found) : Expected<std::shared_ptr<const FileMapping>>(found.takeError());
+    if (file)
+      hasher.add((*file)->getIdentity());
+    else
+      llvm::consumeError(file.takeError());
+  }
+}
+
 } // namespace
 
 Expected<std::string> getCacheKey(StringRef path, StringRef source, ArrayRef<std::string> dims,
@@ -108,7 +133,10 @@ Expected<std::string> getCacheKey(StringRef path, StringRef source, ArrayRef<std
   for (const std::string &dim : dims)
     hasher.add(dim);
   hasher.add(path.ends_with(".onnx"));
-  hasher.add(source);
+  if (path.ends_with(".onnx"))
+    addOnnx(hasher, path, source);
+  else
+    hasher.add(source);
   return hasher.finish();
 }
 

@@ -185,6 +185,8 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
   options.pipeline = request.pipeline;
   options.configure = request.configure;
   options.stem = request.stem;
+  options.constants = request.constants;
+  options.folder = request.folder;
   llvm::Expected<FunctionOpInterface> found = findProgram(module, request.function);
   if (!found)
     return llvm::createStringError(request.model + ": " + llvm::toString(found.takeError()));

@@ -56,7 +56,7 @@ Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &
   compiled.files = std::move(output->files);
   if ((*target)->getOutput() == Target::Output::Source)
     return compiled;
-  Expected<std::string> container = writeContainer(host, **target, *output);
+  Expected<std::string> container = writeContainer(host, **target, *output, options);
   if (!container)
     return container.takeError();
   compiled.container = std::move(*container);

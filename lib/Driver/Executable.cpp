@@ -57,12 +57,13 @@ static std::unique_ptr<llvm::MemoryBuffer> copyAligned(StringRef bytes) {
 }
 
 Expected<std::unique_ptr<Executable>> Executable::load(StringRef container, MLIRContext *context, StringRef device,
-                                                       unsigned threads) {
-  return load(copyAligned(container), context, device, threads);
+                                                       unsigned threads, const ContainerOrigin &origin) {
+  return load(copyAligned(container), context, device, threads, origin);
 }
 
 Expected<std::unique_ptr<Executable>> Executable::load(std::unique_ptr<llvm::MemoryBuffer> container,
-                                                       MLIRContext *context, StringRef device, unsigned threads) {
+                                                       MLIRContext *context, StringRef device, unsigned threads,
+                                                       const ContainerOrigin &origin) {
   std::unique_ptr<Executable> executable(new Executable());
   Loaded &loaded = *executable->loaded;
   Expected<runtime::Device> opened = openDevice(getDeviceName(device), threads);
@@ -71,7 +72,7 @@ Expected<std::unique_ptr<Executable>> Executable::load(std::unique_ptr<llvm::Mem
   loaded.device = std::move(*opened);
   bool isAligned = llvm::isAddrAligned(llvm::Align(TINY_FORMAT_ALIGNMENT), container->getBufferStart());
   loaded.bytes = isAligned ? std::move(container) : copyAligned(container->getBuffer());
-  Expected<LoadedContainer> program = loadContainer(loaded.bytes->getBuffer(), loaded.device.get(), context);
+  Expected<LoadedContainer> program = loadContainer(loaded.bytes->getBuffer(), origin, loaded.device.get(), context);
   if (!program)
     return program.takeError();
   loaded.container = std::move(*program);
@@ -100,13 +101,17 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
                                                           StringRef device, unsigned threads) {
   if (device == kReferenceDevice)
     return interpret(module, options.function);
-  Expected<CompiledProgram> program = compileProgram(module, options);
+  CompileOptions here = options;
+  here.constants = ConstantPlace::Machine;
+  Expected<CompiledProgram> program = compileProgram(module, here);
   if (!program)
     return program.takeError();
   if (program->container.empty())
     return llvm::createStringError("target '" + options.target + "' makes source code, which no device runs");
   TimingScope timing = options.timing ? options.timing->nest("Loading") : TimingScope();
-  return load(program->container, module.getContext(), device, threads);
+  ContainerOrigin origin;
+  origin.isOwn = true;
+  return load(program->container, module.getContext(), device, threads, origin);
 }
 
 /// A buffer over memory of the caller's.
@@ -169,6 +174,16 @@ std::optional<tiny_memory_plan> Executable::getMemoryPlan() const {
   if (!loaded->container.program || tiny_program_memory(loaded->container.program.get(), &plan) != TINY_OK)
     return std::nullopt;
   return plan;
+}
+
+llvm::Error Executable::checkFits() const {
+  std::optional<tiny_memory_plan> plan = getMemoryPlan();
+  if (!plan)
+    return llvm::Error::success();
+  return checkMemory(plan->arguments + plan->constants + plan->results + plan->arena,
+                     "a run with " + Twine(plan->arguments) + " bytes of arguments, " + Twine(plan->constants) +
+                         " of constants, " + Twine(plan->results) + " of results and " + Twine(plan->arena) +
+                         " of temporaries");
 }
 
 /// Runs the module by its definition.

@@ -3,7 +3,10 @@
 
 #include "ProgramItems.h"
 #include "Tiny/Runtime/ContainerWriter.h"
+#include "Tiny/Support/FileMapping.h"
 #include "Tiny/Support/Signature.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 using llvm::Expected;
@@ -63,7 +66,52 @@ static Expected<runtime::ContainerRecord> describeDevice(kernel::ProgramOp progr
                                   needs->machine,           needs->features,        record.getStableHash()};
 }
 
-Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const TargetOutput &output) {
+/// What a container in the folder calls the file.
+static Expected<std::string> nameFile(const FileMapping &file, const CompileOptions &options) {
+  if (options.constants == ConstantPlace::Machine)
+    return file.getPath().str();
+  llvm::SmallString<256> folder;
+  StringRef name = file.getPath();
+  bool isKnown = !llvm::sys::fs::real_path(options.folder.empty() ? "." : StringRef(options.folder), folder);
+  if (!isKnown || !name.consume_front(folder) || (folder != "/" && !name.consume_front("/")))
+    return llvm::createStringError("constants lie in '" + file.getPath() +
+                                   "', which is not below the output's folder '" +
+                                   (isKnown ? StringRef(folder) : StringRef(options.folder)) + "'");
+  return name.str();
+}
+
+/// Leaves large constants in the files that they lie in.
+static llvm::Error placeConstants(const ProgramItems &items, const CompileOptions &options,
+                                  runtime::Container &container) {
+  // Smaller ones are not worth a page of their own, and begin at a cache line in the container.
+  constexpr uint64_t kSmallestExternal = 64 << 10;
+  llvm::StringSet<> known;
+  if (options.constants == ConstantPlace::Container)
+    return llvm::Error::success();
+  for (auto [index, item] : llvm::enumerate(items.getItems())) {
+    if (item.kind != TINY_ITEM_CONSTANT || item.data_size < kSmallestExternal)
+      continue;
+    std::optional<FileRange> range = findFileRange(StringRef(static_cast<const char *>(item.data), item.data_size));
+    if (!range)
+      continue;
+    Expected<std::string> name = nameFile(*range->file, options);
+    if (!name)
+      return name.takeError();
+    // A cache goes by the file's time, and does not read the weights.
+    bool stays = options.constants == ConstantPlace::Machine;
+    container.external[uint32_t(index)] = {*name, range->offset,
+                                           stays ? 0 : tiny_format_checksum(item.data, item.data_size)};
+    if (!known.insert(*name).second)
+      continue;
+    StringRef bytes = range->file->getBytes();
+    container.files.push_back(
+        {*name, bytes.size(), stays ? range->file->getModified() : 0, tiny_format_sample(bytes.data(), bytes.size())});
+  }
+  return llvm::Error::success();
+}
+
+Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const TargetOutput &output,
+                                     const CompileOptions &options) {
   Expected<std::unique_ptr<ProgramItems>> items = ProgramItems::build(program);
   if (!items)
     return items.takeError();
@@ -88,6 +136,8 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &ta
   container.inputs = std::move(*inputs);
   container.results = std::move(*results);
 
+  if (llvm::Error error = placeConstants(**items, options, container))
+    return error;
   std::string name = program.getSymName().str();
   tiny_program_desc &desc = container.program;
   desc.name = name.c_str();
@@ -107,10 +157,13 @@ static Parameter readParameter(const tiny_parameter &parameter, MLIRContext *con
   return {parameter.name, RankedTensorType::get(shape, getElementType(context, parameter.dtype))};
 }
 
-Expected<LoadedContainer> loadContainer(StringRef bytes, tiny_device *device, MLIRContext *context) {
+Expected<LoadedContainer> loadContainer(StringRef bytes, const ContainerOrigin &origin, tiny_device *device,
+                                        MLIRContext *context) {
   LoadedContainer loaded;
-  if (tiny_program_load(device, bytes.data(), bytes.size(), /*folder=*/nullptr, /*flags=*/0,
-                        loaded.program.receive()) != TINY_OK)
+  uint32_t flags =
+      (origin.isOwn ? TINY_LOAD_ANY_FILE : 0u) | (origin.checkConstants ? uint32_t(TINY_LOAD_CHECK_CONSTANTS) : 0u);
+  if (tiny_program_load(device, bytes.data(), bytes.size(), origin.folder.c_str(), flags, loaded.program.receive()) !=
+      TINY_OK)
     return runtimeError("cannot load the program");
   const tiny_program *program = loaded.program.get();
   tiny_parameter parameter;

@@ -9,8 +9,9 @@
 namespace tiny {
 
 /// The program with its kernels' code and what it says of inputs and results. The facts are those of the processor that
-/// the code is for.
-llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const TargetOutput &output);
+/// the code is for. The options say where constants go.
+llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const TargetOutput &output,
+                                           const CompileOptions &options);
 
 /// What a container holds, on a device.
 struct LoadedContainer {
@@ -23,7 +24,8 @@ struct LoadedContainer {
 };
 
 /// Loads the container, whose bytes must outlive the program. Types are made in the context.
-llvm::Expected<LoadedContainer> loadContainer(llvm::StringRef bytes, tiny_device *device, mlir::MLIRContext *context);
+llvm::Expected<LoadedContainer> loadContainer(llvm::StringRef bytes, const ContainerOrigin &origin, tiny_device *device,
+                                              mlir::MLIRContext *context);
 
 /// The last failure of the runtime as an error.
 llvm::Error runtimeError(const llvm::Twine &doing);

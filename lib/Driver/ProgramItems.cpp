@@ -3,6 +3,7 @@
 
 #include "Tiny/Runtime/ItemKinds.h"
 #include "Tiny/Support/Signature.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <unistd.h>
 
@@ -44,6 +45,11 @@ void ProgramItems::setData(tiny_item &item, HostTensor tensor) {
   item.data_size = kept.bytes.size();
 }
 
+void ProgramItems::setData(tiny_item &item, ArrayRef<char> bytes) {
+  item.data = bytes.data();
+  item.data_size = bytes.size();
+}
+
 void ProgramItems::setBuffers(tiny_item &item, ValueRange buffers) {
   std::vector<uint32_t> &list = operands.emplace_back();
   for (Value buffer : buffers)
@@ -71,13 +77,25 @@ llvm::Error write(kernel::AllocOp op, ProgramItems &program) {
   return llvm::Error::success();
 }
 
+/// The bytes of a resource, which are used where they lie; none where they are not what a buffer has.
+std::optional<ArrayRef<char>> findInPlace(ElementsAttr value, uint64_t size) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  if (!resource || resource.getElementType().isInteger(1))
+    return std::nullopt;
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob || blob->getData().size() != size)
+    return std::nullopt;
+  return blob->getData();
+}
+
 llvm::Error write(kernel::ConstantOp op, ProgramItems &program) {
   // A splat may stand for any number of elements.
   auto type = cast<MemRefType>(op.getBuffer().getType());
   uint64_t width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   if (llvm::Error error = checkMemory(uint64_t(type.getNumElements()) * width, "a constant"))
     return error;
-  std::optional<HostTensor> tensor = readConstant(op.getValue());
+  std::optional<ArrayRef<char>> inPlace = findInPlace(op.getValue(), uint64_t(type.getNumElements()) * width);
+  std::optional<HostTensor> tensor = inPlace ? HostTensor() : readConstant(op.getValue());
   if (!tensor)
     return llvm::createStringError("the elements of a constant of type " + llvm::formatv("{0}", type).str() +
                                    " are missing, too few, or of a type that has no buffers");
@@ -85,7 +103,11 @@ llvm::Error write(kernel::ConstantOp op, ProgramItems &program) {
     return error;
   tiny_item &item = program.addItem(TINY_ITEM_CONSTANT);
   item.slot = program.slotOf(op.getBuffer());
-  program.setData(item, std::move(*tensor));
+  program.limitAlignment(1);
+  if (inPlace)
+    ProgramItems::setData(item, *inPlace);
+  else
+    program.setData(item, std::move(*tensor));
   return llvm::Error::success();
 }
 
@@ -96,6 +118,7 @@ llvm::Error write(kernel::AliasOp op, ProgramItems &program) {
   item.slot = program.slotOf(op.getResult());
   item.source = program.slotOf(op.getSource());
   item.offset = op.getOffset() * program.getSlot(op.getResult()).alignment;
+  program.limitAlignment(program.getSlot(op.getSource()).alignment);
   return llvm::Error::success();
 }
 

@@ -33,12 +33,16 @@ public:
 
   /// Gives the buffer a slot. Fails on element types that have no buffers.
   llvm::Error addSlot(mlir::Value buffer, uint32_t flags = 0);
+  /// Says of the last slot to what it is aligned at most: a constant may lie anywhere, and kernels read it there.
+  void limitAlignment(uint32_t alignment) { slots.back().alignment = std::min(slots.back().alignment, alignment); }
   uint32_t slotOf(mlir::Value buffer) const { return numbers.lookup(buffer); }
   const tiny_slot &getSlot(mlir::Value buffer) const { return slots[slotOf(buffer)]; }
   /// A new last item, all of whose other fields are zero.
   tiny_item &addItem(tiny_item_kind kind);
   /// Makes the tensor's bytes the item's data.
   void setData(tiny_item &item, HostTensor tensor);
+  /// The same for bytes that outlive the items.
+  static void setData(tiny_item &item, llvm::ArrayRef<char> bytes);
   void setBuffers(tiny_item &item, mlir::ValueRange buffers);
   uint32_t numberOfKernel(llvm::StringRef symbol, uint32_t nBuffers);
 

@@ -2,8 +2,9 @@
 #include "Tiny/Driver/Source.h"
 
 #include "Tiny/Import/Onnx.h"
-#include "Tiny/Support/Npy.h"
+#include "Tiny/Support/FileMapping.h"
 #include "Tiny/Support/SafeParse.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -46,10 +47,10 @@ llvm::Error FirstError::take(const Twine &otherwise) {
 
 llvm::Expected<OwningOpRef<ModuleOp>> readSource(StringRef path, MLIRContext *context,
                                                  const llvm::StringMap<int64_t> &dims) {
-  llvm::Expected<std::string> bytes = readFileBytes(path);
-  if (!bytes)
-    return bytes.takeError();
-  return parseSource(path, *bytes, context, dims);
+  llvm::Expected<std::shared_ptr<const FileMapping>> file = FileMapping::open(path);
+  if (!file)
+    return file.takeError();
+  return parseSource(path, (*file)->getBytes(), context, dims);
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef bytes, MLIRContext *context,
@@ -58,6 +59,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
   if (path.ends_with(".onnx")) {
     OnnxImportOptions options;
     options.dims = dims;
+    options.folder = llvm::sys::path::parent_path(path).str();
     if (OwningOpRef<ModuleOp> module = importOnnx(bytes, context, options))
       return module;
     return llvm::createStringError(path + ": " + llvm::toString(errors.take("cannot be imported")));

@@ -10,7 +10,7 @@ using namespace tiny::runtime;
 
 namespace {
 
-constexpr uint32_t kLastSection = TINY_SECTION_DATA;
+constexpr uint32_t kLastSection = TINY_SECTION_FILES;
 /// Entries of one table: indices have 32 bits.
 constexpr uint64_t kMaxCount = UINT64_C(1) << 31;
 
@@ -102,6 +102,8 @@ tiny_status ContainerReader::readSection(const tiny_format_section &section, boo
     data = bytes + section.offset;
     dataSize = section.size;
     return TINY_OK;
+  case TINY_SECTION_FILES:
+    return setTable(files, section, "files");
   default:
     return fail(TINY_INVALID_ARGUMENT, "malformed container: a section of unknown kind %u", section.kind);
   }
@@ -140,6 +142,9 @@ tiny_status ContainerReader::checkStrings() {
   for (const tiny_format_kernel &kernel : kernels)
     if (!isString(kernel.name) || !isString(kernel.symbol))
       return malformedAt("kernel", uint32_t(&kernel - kernels.begin()), "a string leaves the strings");
+  for (const tiny_format_file &file : files)
+    if (!isString(file.name) || file.reserved)
+      return malformedAt("file", uint32_t(&file - files.begin()), "its name leaves the strings");
   return isString(program->name) ? TINY_OK : malformed("its name leaves the strings");
 }
 

@@ -32,6 +32,7 @@ struct ContainerReader {
   Table<tiny_format_parameter> parameters;
   Table<int64_t> extents;
   Table<tiny_format_constant> constants;
+  Table<tiny_format_file> files;
   Table<char> strings;
   /// Bytes of the binaries and of the constants in the container.
   const char *code = nullptr, *data = nullptr;

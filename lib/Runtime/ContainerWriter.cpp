@@ -82,6 +82,7 @@ public:
 private:
   void addRecords();
   void addBinaries();
+  void addFiles();
   void addParameters(const std::vector<ContainerParameter> &list);
   void addItem(uint32_t index, const tiny_item &item);
 #define TINY_ADD(KIND, Name) void add##Name(uint32_t index, const tiny_item &item, tiny_format_item &entry);
@@ -91,7 +92,7 @@ private:
 
   const Container &container;
   Strings strings;
-  std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, code, data;
+  std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files, code, data;
 };
 
 } // namespace
@@ -133,6 +134,17 @@ void Writer::addBinaries() {
       launch.bytes = kernel.bytes;
       append(kernels, launch);
     }
+  }
+}
+
+void Writer::addFiles() {
+  for (const ContainerFile &file : container.files) {
+    tiny_format_file entry = {};
+    entry.name = strings.add(file.name);
+    entry.size = file.size;
+    entry.modified = file.modified;
+    entry.sample = file.sample;
+    append(files, entry);
   }
 }
 
@@ -246,6 +258,7 @@ tiny_format_program Writer::describeProgram() {
 std::string Writer::write() {
   addRecords();
   addBinaries();
+  addFiles();
   for (uint32_t k = 0; k < container.program.n_items; ++k)
     addItem(k, container.program.items[k]);
   addParameters(container.inputs);
@@ -265,6 +278,8 @@ std::string Writer::write() {
   sections.add(TINY_SECTION_PARAMETERS, parameters);
   sections.add(TINY_SECTION_EXTENTS, extents);
   sections.add(TINY_SECTION_CONSTANTS, constants);
+  if (!files.empty())
+    sections.add(TINY_SECTION_FILES, files);
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
   return sections.finish();

@@ -30,6 +30,7 @@ tiny_status MappedFile::open(const std::string &path) {
     return S_ISDIR(status.st_mode) ? refuse(EISDIR) : refuse(code ? code : EINVAL);
   }
   length = uint64_t(status.st_size);
+  modifiedAt = int64_t(status.st_mtim.tv_sec) * 1000000000 + status.st_mtim.tv_nsec;
   void *mapped = length ? mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file, 0) : nullptr;
   int code = errno;
   close(file);

@@ -21,10 +21,13 @@ public:
 
   const char *data() const { return bytes; }
   uint64_t size() const { return length; }
+  /// When it was changed last, in nanoseconds since 1970.
+  int64_t modified() const { return modifiedAt; }
 
 private:
   const char *bytes = nullptr;
   uint64_t length = 0;
+  int64_t modifiedAt = 0;
 };
 
 } // namespace runtime

@@ -4,6 +4,7 @@
 #include "LoadedProgram.h"
 #include "Program.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <map>
@@ -24,6 +25,7 @@ private:
   tiny_status describeKernels();
   tiny_status describeItems();
   tiny_status findConstant(const tiny_format_constant &constant, const void *&data);
+  tiny_status openFile(const tiny_format_constant &constant, const std::string &name, MappedFile &file);
   tiny_status findInFile(const tiny_format_constant &constant, const char *name, const void *&data);
 
   tiny_device *device;
@@ -74,15 +76,44 @@ tiny_status Loader::describeKernels() {
   return TINY_OK;
 }
 
-/// A file below the container's folder, mapped once.
+/// Whether the path leads to a place below the folder, links followed. A file that is not there leads nowhere.
+static bool isBelow(const std::string &folder, const std::string &path) {
+  std::unique_ptr<char, decltype(&std::free)> root(realpath(folder.empty() ? "." : folder.c_str(), nullptr), std::free),
+      file(realpath(path.c_str(), nullptr), std::free);
+  if (!root || !file)
+    return true;
+  size_t length = std::strlen(root.get());
+  return !std::strncmp(file.get(), root.get(), length) && (length == 1 || file.get()[length] == '/');
+}
+
+/// Maps the file, and compares it with what the container says of it.
+tiny_status Loader::openFile(const tiny_format_constant &constant, const std::string &name, MappedFile &file) {
+  std::string path = folder.empty() || name.front() == '/' ? name : folder + "/" + name;
+  if (!(flags & TINY_LOAD_ANY_FILE) &&
+      (name.front() == '/' || ("/" + name + "/").find("/../") != std::string::npos || !isBelow(folder, path)))
+    return fail(TINY_INVALID_ARGUMENT, "the file of a constant, '%.200s', is not below the container's folder",
+                name.c_str());
+  if (tiny_status status = file.open(path))
+    return status;
+  for (const tiny_format_file &known : loaded->container.files) {
+    if (known.name != constant.file)
+      continue;
+    if (known.size != file.size())
+      return fail(TINY_INVALID_ARGUMENT, "'%.200s' has %llu bytes; the program was compiled with a file of %llu",
+                  name.c_str(), (unsigned long long)file.size(), (unsigned long long)known.size);
+    if ((known.modified && known.modified != file.modified()) ||
+        known.sample != tiny_format_sample(file.data(), file.size()))
+      return fail(TINY_INVALID_ARGUMENT, "'%.200s' was changed after the program was compiled", name.c_str());
+  }
+  return TINY_OK;
+}
+
+/// A constant in a file, which is mapped once.
 tiny_status Loader::findInFile(const tiny_format_constant &constant, const char *name, const void *&data) {
-  std::string text = name;
-  if (text.front() == '/' || ("/" + text + "/").find("/../") != std::string::npos)
-    return fail(TINY_INVALID_ARGUMENT, "the file of a constant, '%.200s', is not below the container's folder", name);
-  MappedFile *&file = files[text];
+  MappedFile *&file = files[name];
   if (!file) {
     file = &loaded->constantFiles.emplace_back();
-    if (tiny_status status = file->open(folder.empty() ? text : folder + "/" + text))
+    if (tiny_status status = openFile(constant, name, *file))
       return status;
   }
   if (constant.offset > file->size() || constant.size > file->size() - constant.offset)
@@ -90,7 +121,8 @@ tiny_status Loader::findInFile(const tiny_format_constant &constant, const char 
                 (unsigned long long)constant.size, (unsigned long long)constant.offset, name,
                 (unsigned long long)file->size());
   data = file->data() + constant.offset;
-  if ((flags & TINY_LOAD_CHECK_CONSTANTS) && tiny_format_checksum(data, constant.size) != constant.identity)
+  if ((flags & TINY_LOAD_CHECK_CONSTANTS) && constant.identity &&
+      tiny_format_checksum(data, constant.size) != constant.identity)
     return fail(TINY_INVALID_ARGUMENT, "a constant in '%.200s' is not what the program was compiled with", name);
   return TINY_OK;
 }
@@ -162,7 +194,7 @@ tiny_status tiny_program_load(tiny_device *device, const void *data, uint64_t si
       return fail(TINY_INVALID_ARGUMENT, "container or out parameter is null");
     if (reinterpret_cast<uintptr_t>(data) % TINY_FORMAT_ALIGNMENT)
       return fail(TINY_INVALID_ARGUMENT, "container at %p is not aligned to %u bytes", data, TINY_FORMAT_ALIGNMENT);
-    if (flags & ~uint32_t(TINY_LOAD_CHECK_CONSTANTS))
+    if (flags & ~uint32_t(TINY_LOAD_CHECK_CONSTANTS | TINY_LOAD_ANY_FILE))
       return fail(TINY_INVALID_ARGUMENT, "unknown flags 0x%x", flags);
     return Loader(device, folder, flags).load(data, size, std::make_unique<LoadedProgram>(), program);
   });
@@ -174,7 +206,7 @@ tiny_status tiny_program_open(tiny_device *device, const char *path, uint32_t fl
       return status;
     if (!path || !program)
       return fail(TINY_INVALID_ARGUMENT, "path or out parameter is null");
-    if (flags & ~uint32_t(TINY_LOAD_CHECK_CONSTANTS))
+    if (flags & ~uint32_t(TINY_LOAD_CHECK_CONSTANTS | TINY_LOAD_ANY_FILE))
       return fail(TINY_INVALID_ARGUMENT, "unknown flags 0x%x", flags);
     auto loaded = std::make_unique<LoadedProgram>();
     if (tiny_status status = loaded->file.open(path))

@@ -35,6 +35,11 @@ int main(int argc, char **argv) {
   tiny::Member<std::string> kernel("show-kernel", cl::location(request.kernel), cl::cat(category),
                                    cl::value_desc("name"),
                                    cl::desc("Write one kernel at every level, down to the target's text"));
+  cl::opt<tiny::ConstantPlace, true> constants(
+      "constants", cl::location(request.constants), cl::cat(category),
+      cl::desc("Where a container has large constants that lie in files:"),
+      cl::values(clEnumValN(tiny::ConstantPlace::Container, "inline", "in itself (the default)"),
+                 clEnumValN(tiny::ConstantPlace::Folder, "external", "in the files, below the folder of -o")));
   registerAsmPrinterCLOptions();
   // Options that print name passes.
   tiny::registerAllPasses();
@@ -46,8 +51,12 @@ int main(int argc, char **argv) {
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
   request.configure = applyPassManagerCLOptions;
-  if (output != "-")
+  if (request.constants == tiny::ConstantPlace::Folder && output == "-")
+    tiny::fail(kTool, "--constants=external: -o must say in which folder the container will be");
+  if (output != "-") {
     request.stem = llvm::sys::path::stem(output).str();
+    request.folder = llvm::sys::path::parent_path(output).str();
+  }
   llvm::Expected<std::vector<tiny::OutputFile>> files = tiny::compileModel(request, &context);
   if (!files)
     tiny::fail(kTool, llvm::toString(files.takeError()));

@@ -10,8 +10,10 @@
 #include "Tiny/Files/Report.h"
 #include "Tiny/Runtime/Format.h"
 #include "Tiny/Support/DiskCache.h"
+#include "Tiny/Support/FileMapping.h"
 #include "Tiny/Target/Target.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 #include <chrono>
 #include <cmath>
 
@@ -74,6 +76,13 @@ struct Prepared {
   StringRef from = " s";
 };
 
+/// Of what this process or its cache wrote.
+ContainerOrigin getOwnOrigin() {
+  ContainerOrigin origin;
+  origin.isOwn = true;
+  return origin;
+}
+
 /// What the cache has under the key, ready to run; null where it has nothing that is.
 std::unique_ptr<Executable> loadCached(const DiskCache &cache, StringRef key, const RunRequest &request,
                                        MLIRContext *context, TimingScope &timing) {
@@ -82,7 +91,7 @@ std::unique_ptr<Executable> loadCached(const DiskCache &cache, StringRef key, co
   if (!container)
     return nullptr;
   Expected<std::unique_ptr<Executable>> executable =
-      Executable::load(std::move(container), context, request.device, request.threads);
+      Executable::load(std::move(container), context, request.device, request.threads, getOwnOrigin());
   if (executable)
     return std::move(*executable);
   llvm::consumeError(executable.takeError());
@@ -107,13 +116,13 @@ Expected<std::unique_ptr<Executable>> compile(ModuleOp module, const RunRequest 
     return program.takeError();
   cache.store(key, program->container);
   TimingScope timing = nest(request.timing, "Loading");
-  return Executable::load(program->container, module.getContext(), request.device, request.threads);
+  return Executable::load(program->container, module.getContext(), request.device, request.threads, getOwnOrigin());
 }
 
 bool isContainer(StringRef bytes) { return bytes.starts_with(TINY_FORMAT_MAGIC); }
 
 /// Loads a container that `tiny-compile` wrote. What says how to compile has no meaning then.
-Expected<Prepared> loadPrepared(const RunRequest &request, StringRef container, MLIRContext *context) {
+Expected<Prepared> loadPrepared(const RunRequest &request, const FileMapping &container, MLIRContext *context) {
   auto refuse = [&](const Twine &what) {
     return llvm::createStringError("'" + request.model + "' is compiled already: " + what);
   };
@@ -122,8 +131,11 @@ Expected<Prepared> loadPrepared(const RunRequest &request, StringRef container, 
   if (request.device == kReferenceDevice)
     return refuse("device 'reference' interprets programs");
   Clock::time_point start = Clock::now();
+  ContainerOrigin origin;
+  origin.folder = llvm::sys::path::parent_path(request.model).str();
+  origin.checkConstants = request.checkConstants;
   Expected<std::unique_ptr<Executable>> executable =
-      Executable::load(container, context, request.device, request.threads);
+      Executable::load(container.makeBuffer(), context, request.device, request.threads, origin);
   if (!executable)
     return withPath(request.model, executable.takeError());
   Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, (*executable)->getInputs());
@@ -145,6 +157,7 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   options.machine = request.machine;
   options.configure = request.configure;
   options.timing = request.timing;
+  options.constants = ConstantPlace::Machine;
   if (request.machine.isGiven()) {
     Expected<target::RecordAttr> record = makeRecord(*target, request.machine, context);
     if (!record)
@@ -158,20 +171,19 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
 
   Prepared prepared;
   Clock::time_point start = Clock::now();
-  Expected<std::string> source = readFileBytes(request.model);
-  if (!source)
-    return source.takeError();
-  if (isContainer(*source))
-    return loadPrepared(request, *source, context);
+  Expected<std::shared_ptr<const FileMapping>> file = FileMapping::open(request.model);
+  if (!file)
+    return file.takeError();
+  StringRef source = (*file)->getBytes();
+  if (isContainer(source))
+    return loadPrepared(request, **file, context);
   std::string key;
   if (!request.cacheFolder.empty() && request.device != kReferenceDevice) {
     TimingScope timing = nest(request.timing, "Cache");
-    Expected<std::string> found = getCacheKey(request.model, *source, request.dims, options);
+    Expected<std::string> found = getCacheKey(request.model, source, request.dims, options);
     if (!found)
       return found.takeError();
-    // The constants of a model are most of it, and of its container.
-    if (cache->fits(source->size()))
-      key = std::move(*found);
+    key = std::move(*found);
     if (!key.empty())
       prepared.executable = loadCached(*cache, key, request, context, timing);
   }
@@ -186,7 +198,7 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   }
 
   TimingScope reading = nest(request.timing, "Reading the model");
-  Expected<OwningOpRef<ModuleOp>> module = parseSource(request.model, *source, context, *dims);
+  Expected<OwningOpRef<ModuleOp>> module = parseSource(request.model, source, context, *dims);
   reading.stop();
   if (!module)
     return module.takeError();
@@ -228,6 +240,16 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   Executable *executable = prepared->executable.get();
   auto arguments = llvm::map_to_vector(prepared->arguments, [](const HostTensor &tensor) { return &tensor; });
 
+  // Before any weight is read.
+  if (std::optional<tiny_memory_plan> plan = executable->getMemoryPlan(); plan && request.printMemory) {
+    stream << "memory: arguments " << plan->arguments << ", constants " << plan->constants << ", results "
+           << plan->results << " bytes\n";
+    stream << "temporaries: " << plan->temporaries << " bytes in " << plan->arena << ", lower bound "
+           << plan->arena_bound << "\n";
+    stream.flush();
+  }
+  if (llvm::Error error = executable->checkFits())
+    return withPath(request.model, std::move(error));
   TimingScope running = nest(request.timing, "Running");
   Expected<RunResult> run = executable->run(arguments);
   if (!run)
@@ -275,12 +297,6 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
     report << accuracy << "\n";
   if (!request.expect.empty())
     report << "largest difference from " << request.expect << ": " << llvm::format("%.3g", difference) << "\n";
-  if (std::optional<tiny_memory_plan> plan = executable->getMemoryPlan(); plan && request.printMemory) {
-    report << "memory: arguments " << plan->arguments << ", constants " << plan->constants << ", results "
-           << plan->results << " bytes\n";
-    report << "temporaries: " << plan->temporaries << " bytes in " << plan->arena << ", lower bound "
-           << plan->arena_bound << "\n";
-  }
   if (request.profile) {
     Expected<MachineLimits> limits =
         computes ? measureMachine(context, request.device, executable->getThreads()) : MachineLimits();

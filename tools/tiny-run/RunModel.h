@@ -31,6 +31,8 @@ struct RunRequest : ModelRequest {
   Bounded<1> repeat = 1;
   /// Whether to print what memory a run takes.
   bool printMemory = false;
+  /// Whether to check the bytes of a container's constants.
+  bool checkConstants = false;
   /// Whether to print a line for each kernel: a run of its own, after the others.
   bool profile = false;
   /// Where to write that run as a trace for Chrome's and Perfetto's viewers (JSON). May be empty.
@@ -40,7 +42,7 @@ struct RunRequest : ModelRequest {
 };
 
 /// Does all of it, and prints predictions or results, accuracy, and times. After an error, which is one line, nothing
-/// has been printed and no file has been written.
+/// has been printed but the memory plan, if that was asked for, and no file has been written.
 llvm::Error runModel(const RunRequest &request, mlir::MLIRContext *context, llvm::raw_ostream &stream);
 
 } // namespace tiny

@@ -60,6 +60,8 @@ int main(int argc, char **argv) {
                                   cl::desc("Runs; the fastest one's time is printed"));
   Member<bool> printMemory("print-memory-plan", cl::location(request.printMemory), cl::cat(category),
                            cl::desc("Print what memory a run takes, and the least that it could take"));
+  Member<bool> checkConstants("check-constants", cl::location(request.checkConstants), cl::cat(category),
+                              cl::desc("Of a compiled program, check the bytes of its constants, too"));
   Member<bool> profile("profile", cl::location(request.profile), cl::cat(category),
                        cl::desc("Print each kernel's time, work and share of what the machine can do"));
   Member<std::string> trace("trace", cl::location(request.trace), cl::cat(category), cl::value_desc("file"),

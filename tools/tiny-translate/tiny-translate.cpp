@@ -11,6 +11,7 @@
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -29,6 +30,8 @@ static OwningOpRef<ModuleOp> readModel(llvm::SourceMgr &sources, MLIRContext *co
   }
   const llvm::MemoryBuffer &model = *sources.getMemoryBuffer(sources.getMainFileID());
   options.path = model.getBufferIdentifier();
+  if (options.path != "<stdin>")
+    options.folder = llvm::sys::path::parent_path(options.path).str();
   return tiny::importOnnx(model.getBuffer(), context, options);
 }
 

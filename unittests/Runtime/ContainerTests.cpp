@@ -315,4 +315,36 @@ TEST_P(ExternalConstants, AreChecked) {
                "path or out parameter is null");
 }
 
+TEST_P(ExternalConstants, FilesHaveNames) {
+  sample.container.files = {{"weights.bin", 24, 0, 0}};
+  auto load = [&](auto change) { return loadChangedEntry<tiny_format_file>(TINY_SECTION_FILES, 0, change); };
+  const char *message = "file 0: its name leaves the strings";
+  EXPECT_FAILS(load([](tiny_format_file &file) { file.name = 1 << 20; }), TINY_INVALID_ARGUMENT, message);
+  EXPECT_FAILS(load([](tiny_format_file &file) { file.reserved = 1; }), TINY_INVALID_ARGUMENT, message);
+}
+
+TEST_P(ExternalConstants, FilesAreWhatTheyWere) {
+  std::string bytes = readFile(folder + "/weights.bin");
+  uint64_t sum = tiny_format_sample(bytes.data(), bytes.size());
+  Program program;
+  sample.container.files = {{"weights.bin", 24, 0, sum}};
+  ASSERT_OK(open(0, program));
+  expectRuns(program);
+  sample.container.files = {{"weights.bin", 25, 0, sum}};
+  EXPECT_FAILS(open(0, program), TINY_INVALID_ARGUMENT,
+               "'weights.bin' has 24 bytes; the program was compiled with a file of 25");
+  sample.container.files = {{"weights.bin", 24, 0, sum + 1}};
+  EXPECT_FAILS(open(0, program), TINY_INVALID_ARGUMENT, "'weights.bin' was changed after the program was compiled");
+  sample.container.files = {{"weights.bin", 24, 1, sum}};
+  EXPECT_FAILS(open(0, program), TINY_INVALID_ARGUMENT, "'weights.bin' was changed after the program was compiled");
+}
+
+TEST_P(ExternalConstants, LieAnywhereForWhoeverTrustsTheContainer) {
+  Program program;
+  external.file = folder + "/weights.bin";
+  ASSERT_OK(open(TINY_LOAD_ANY_FILE, program));
+  expectRuns(program);
+  EXPECT_FAILS(open(4, program), TINY_INVALID_ARGUMENT, "unknown flags 0x4");
+}
+
 } // namespace

@@ -2,6 +2,7 @@
 #ifndef TINY_DRIVER_COMPILEMODEL_H
 #define TINY_DRIVER_COMPILEMODEL_H
 
+#include "Tiny/Driver/CompileProgram.h"
 #include "Tiny/Driver/ModelRequest.h"
 #include "Tiny/Target/Target.h"
 #include "llvm/ADT/StringMap.h"
@@ -21,6 +22,9 @@ struct CompileRequest : ModelRequest {
   std::string kernel;
   /// What the output is called, without folder and extension: files and functions of source code have its name.
   std::string stem = "model";
+  /// Where the container has large constants, and the folder in which it will lie. See `CompileOptions`.
+  ConstantPlace constants = ConstantPlace::Container;
+  std::string folder;
 };
 
 /// What comes of it: one text or container without a name, or the files of a source target. Errors are one line.

@@ -23,6 +23,17 @@ struct KernelWork {
 };
 using WorkByKernel = llvm::StringMap<KernelWork>;
 
+/// Where a container has the bytes of large constants that lie in files already. All others are in the container.
+enum class ConstantPlace {
+  /// In the container, which needs nothing else.
+  Container,
+  /// In their files, by paths below the container's folder.
+  Folder,
+  /// In their files, by absolute paths: for containers that stay on this machine, as in the cache. A file that was
+  /// touched since is refused.
+  Machine
+};
+
 /// How a program is compiled.
 struct CompileOptions {
   /// The target by its name; empty for the default one.
@@ -35,6 +46,9 @@ struct CompileOptions {
   std::string pipeline;
   /// What the output is called, for targets that name functions and files by it.
   std::string stem = "model";
+  ConstantPlace constants = ConstantPlace::Container;
+  /// The container's folder, for `ConstantPlace::Folder`.
+  std::string folder;
   /// What the pass manager is set up with beside the pipeline, such as printing. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
   /// Where passes and code generation report their time. May be null.

@@ -29,6 +29,16 @@ struct RunResult {
   double seconds = 0;
 };
 
+/// Where a container comes from, which says where its files of constants may be.
+struct ContainerOrigin {
+  /// Its folder; empty for the current one.
+  std::string folder;
+  /// Whether this machine wrote it, as its cache does: then files may be anywhere.
+  bool isOwn = false;
+  /// Whether to check the bytes of constants, too, which reads all of them.
+  bool checkConstants = false;
+};
+
 /// A program on a device of the runtime, or in the interpreter. Runs may overlap in time.
 class Executable {
 public:
@@ -37,13 +47,15 @@ public:
   /// programs. Types are made in the context, which must outlive the executable.
   static llvm::Expected<std::unique_ptr<Executable>> load(std::unique_ptr<llvm::MemoryBuffer> container,
                                                           mlir::MLIRContext *context, llvm::StringRef device = "",
-                                                          unsigned threads = 0);
+                                                          unsigned threads = 0, const ContainerOrigin &origin = {});
   /// The same from a copy of the bytes.
   static llvm::Expected<std::unique_ptr<Executable>> load(llvm::StringRef container, mlir::MLIRContext *context,
-                                                          llvm::StringRef device = "", unsigned threads = 0);
+                                                          llvm::StringRef device = "", unsigned threads = 0,
+                                                          const ContainerOrigin &origin = {});
   /// The program of this name (see `findProgram`) on the interpreter, at whatever level it stands.
   static llvm::Expected<std::unique_ptr<Executable>> interpret(mlir::ModuleOp module, llvm::StringRef function = "");
-  /// Compiles for the target and loads what comes of it. Lowers the module in place.
+  /// Compiles for the target and loads what comes of it. Lowers the module in place. Constants stay in their files,
+  /// whatever the options say.
   static llvm::Expected<std::unique_ptr<Executable>> compile(mlir::ModuleOp module, const CompileOptions &options,
                                                              llvm::StringRef device = "", unsigned threads = 0);
   /// The error that `load` would give because of the device or its threads.
@@ -77,6 +89,9 @@ public:
 
   /// The memory that a run takes; none on the interpreter.
   std::optional<tiny_memory_plan> getMemoryPlan() const;
+
+  /// The error that a run takes more than this machine's memory, before it takes any.
+  llvm::Error checkFits() const;
 
 private:
   Executable();

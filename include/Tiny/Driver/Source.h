@@ -23,7 +23,8 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-/// Reads a program from a file, or from the bytes that it has: an ONNX model where its name ends in `.onnx`, else MLIR
+/// Reads a program from a file, or from the bytes that it has (see `FileMapping` for bytes whose constants are not
+/// copied): an ONNX model where its name ends in `.onnx`, else MLIR
 /// of any level as text or bytecode. `dims` gives sizes to what an ONNX model leaves open. The module is verified.
 /// Messages begin with the path.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> readSource(llvm::StringRef path, mlir::MLIRContext *context,

@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
+#include <optional>
 
 namespace tiny {
 
@@ -17,6 +18,8 @@ struct OnnxImportOptions {
   llvm::StringMap<int64_t> dims;
   /// The model's file, for errors; may be empty.
   std::string path;
+  /// The model's folder, below which files of external data lie. Without one they are refused.
+  std::optional<std::string> folder;
   /// What the program is called.
   std::string function = "main";
 };
@@ -28,9 +31,20 @@ constexpr int64_t kOldestOnnxOpset = 1, kNewestOnnxOpset = 25;
 /// of its node as location; arguments and results carry theirs as `tiny.name`. Returns nothing after errors at the
 /// context: one for each input, initializer or node that cannot be translated, with its operator, the operator's set
 /// and the reason; of nodes that depend on one of these only the operator and its attributes are looked at. Any bytes
-/// may be given.
+/// may be given. Large tensors whose elements lie in a mapped file (`FileMapping`), the model's own or one of external
+/// data, are resources over the mapping.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef bytes, mlir::MLIRContext *context,
                                              const OnnxImportOptions &options = {});
+
+/// What a model is, without reading its weights.
+struct OnnxContent {
+  /// The message without the elements of large tensors, and whether there were any.
+  std::string graph;
+  bool hasOwnElements = false;
+  /// The files of external data that it names, in order.
+  std::vector<std::string> files;
+};
+OnnxContent getOnnxContent(llvm::StringRef bytes);
 
 /// An operator that the importer knows: its name, with its domain and a colon in front unless that is the default one,
 /// and its attributes, separated by blanks.

@@ -47,8 +47,16 @@ struct ContainerParameter {
 struct ExternalConstant {
   std::string file;
   uint64_t offset = 0;
-  /// tiny_format_checksum of the bytes.
+  /// tiny_format_checksum of the bytes; 0 where it is not known.
   uint64_t identity = 0;
+};
+
+/// A file that constants lie in; see tiny_format_file.
+struct ContainerFile {
+  std::string name;
+  uint64_t size = 0;
+  int64_t modified = 0;
+  uint64_t sample = 0;
 };
 
 /// All of a container.
@@ -60,6 +68,8 @@ struct Container {
   tiny_program_desc program = {};
   /// By the item's number, for constants whose bytes are not to be copied into the container.
   std::map<uint32_t, ExternalConstant> external;
+  /// What is known of their files. A file without an entry is not checked.
+  std::vector<ContainerFile> files;
 };
 
 /// The container's bytes. What is wrong with the program is found when it is loaded.

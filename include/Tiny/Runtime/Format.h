@@ -50,7 +50,8 @@ typedef enum tiny_format_section_kind {
   TINY_SECTION_EXTENTS = 10,   /**< int64_t: of the parameters' shapes */
   TINY_SECTION_CONSTANTS = 11, /**< tiny_format_constant */
   TINY_SECTION_CODE = 12,      /**< bytes of the binaries */
-  TINY_SECTION_DATA = 13       /**< bytes of the constants; its checksum is checked on request */
+  TINY_SECTION_DATA = 13,      /**< bytes of the constants; its checksum is checked on request */
+  TINY_SECTION_FILES = 14      /**< tiny_format_file; left out where no constant is in a file */
 } tiny_format_section_kind;
 
 typedef struct tiny_format_section {
@@ -182,12 +183,22 @@ typedef struct tiny_format_parameter {
 
 /** The bytes of a constant: in this container, or in a file beside it. */
 typedef struct tiny_format_constant {
-  uint32_t file; /**< a string: a path below the container's folder; empty: in the section of data */
+  uint32_t file; /**< a string: a path below the container's folder; empty: in the section of data. A cache, whose
+                      containers stay on their machine, names absolute paths: see TINY_LOAD_ANY_FILE. */
   uint32_t reserved;
   uint64_t offset; /**< in the section, or in the file: there mapped, and used without a copy */
   uint64_t size;
-  uint64_t identity; /**< of a file: tiny_format_checksum of the bytes, checked on request */
+  uint64_t identity; /**< of a file: tiny_format_checksum of the bytes, checked on request; 0: unknown */
 } tiny_format_constant;
+
+/** A file that constants lie in, as it was when the program was compiled. Checked whenever it is mapped. */
+typedef struct tiny_format_file {
+  uint32_t name;     /**< a string, as constants have it */
+  uint32_t reserved; /**< 0 */
+  uint64_t size;     /**< bytes */
+  int64_t modified;  /**< nanoseconds since 1970, or 0: then the file may be a copy of another age */
+  uint64_t sample;   /**< tiny_format_sample of the file */
+} tiny_format_file;
 
 /** Begins a checksum, or goes on with one: of bytes in words of eight, the last filled with zeros. A change of any one
  *  word changes the result, since each step can be undone. */
@@ -207,6 +218,20 @@ static inline uint64_t tiny_format_checksum_from(uint64_t sum, const void *data,
 /** The checksum of a block of bytes, whose number is part of it. */
 static inline uint64_t tiny_format_checksum(const void *data, uint64_t size) {
   return tiny_format_checksum_from(size ^ UINT64_C(0x54696E7950726F67), data, size);
+}
+
+/** The checksum of 16 blocks of 4 KiB, the first and the last of them at the ends of the bytes: tells most other files
+ *  from this one, and reads little of it. */
+static inline uint64_t tiny_format_sample(const void *data, uint64_t size) {
+  const uint64_t block = 4096, count = 16;
+  const unsigned char *bytes = (const unsigned char *)data;
+  uint64_t sum, k;
+  if (size <= block * count)
+    return tiny_format_checksum(data, size);
+  sum = size ^ UINT64_C(0x54696E7950726F67);
+  for (k = 0; k < count; ++k)
+    sum = tiny_format_checksum_from(sum, bytes + (size - block) / (count - 1) * k, block);
+  return tiny_format_checksum_from(sum, bytes + (size - block), block);
 }
 
 #ifdef __cplusplus

@@ -208,13 +208,19 @@ TINY_EXPORT tiny_status tiny_program_release(tiny_program *program);
  * none that you would not execute. */
 
 enum {
-  TINY_LOAD_CHECK_CONSTANTS = 1 /**< checks the bytes of constants, too, which reads all of them */
+  TINY_LOAD_CHECK_CONSTANTS = 1, /**< checks the bytes of constants, too, which reads all of them */
+  /** Constants may lie in files anywhere, by absolute paths, too: for containers that stay where they were written, as
+   *  in a cache. */
+  TINY_LOAD_ANY_FILE = 2
 };
 
 /** Loads a container. Everything but the bytes of constants is verified first: TINY_INVALID_ARGUMENT says what is wrong
  *  with a damaged or malformed one, TINY_UNSUPPORTED that it is of another version or has no code for this device.
  *  `data` must begin at a multiple of 64 and stay valid and unchanged as long as the program lives: constants are used
- *  where they are. `folder` is where files of constants are found; null means the current one. */
+ *  where they are. `folder` is where files of constants are found; null means the current one. A file
+ *  that is not below it is TINY_INVALID_ARGUMENT, and so is one of another size or content than the program was
+ * compiled with; TINY_NOT_FOUND one that cannot be read. Files are mapped and must not be changed while the program
+ * lives. */
 TINY_EXPORT tiny_status tiny_program_load(tiny_device *device, const void *data, uint64_t size, const char *folder,
                                           uint32_t flags, tiny_program **program);
 /** Loads the container in a file, which is mapped as long as the program lives. */

@@ -34,6 +34,9 @@ static Type maskedType(Type type) {
 
 static unsigned elementBytes(Type type) { return getElementTypeOrSelf(memoryType(type)).getIntOrFloatBitWidth() / 8; }
 
+/// What a kernel only reads may be a constant in a mapped file, at any byte.
+static unsigned getAlignment(bool isWritten, Type type) { return isWritten ? elementBytes(type) : 1; }
+
 static int64_t countLanes(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? vector.getNumElements() : 1;
@@ -68,7 +71,7 @@ Value KernelLowering::address(Location loc, const Buffer &buffer, Value index, b
 
 Value KernelLowering::loadElements(Location loc, const Buffer &buffer, Value index, Type type) {
   auto load = LLVM::LoadOp::create(builder, loc, memoryType(type), address(loc, buffer, index, /*inbounds=*/true),
-                                   elementBytes(type));
+                                   getAlignment(buffer.written, type));
   load.setAliasScopesAttr(buffer.scopes);
   load.setNoaliasScopesAttr(buffer.noalias);
   return fromMemory(loc, load, type);
@@ -84,7 +87,7 @@ Value KernelLowering::loadMasked(Location loc, const Buffer &buffer, Value index
   Value base = address(loc, buffer, index, /*inbounds=*/false);
   Type loaded = maskedType(type);
   Value zero = LLVM::ZeroOp::create(builder, loc, loaded);
-  Value value = LLVM::MaskedLoadOp::create(builder, loc, loaded, base, mask, zero, elementBytes(type));
+  Value value = LLVM::MaskedLoadOp::create(builder, loc, loaded, base, mask, zero, getAlignment(buffer.written, type));
   return fromMemory(loc, value, type);
 }
 
@@ -172,7 +175,7 @@ void KernelLowering::lowerGather(uop::GatherOp op) {
                                         ArrayRef<LLVM::GEPArg>{offsets});
   Value zero = LLVM::ZeroOp::create(builder, loc, loaded);
   Value value = LLVM::masked_gather::create(builder, loc, loaded, addresses, mask ? mask : all, zero,
-                                            builder.getI32IntegerAttr(elementBytes(type)));
+                                            builder.getI32IntegerAttr(getAlignment(buffer.written, type)));
   op.replaceAllUsesWith(fromMemory(loc, value, type));
   op.erase();
 }

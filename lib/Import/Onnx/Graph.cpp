@@ -9,9 +9,10 @@ using namespace mlir;
 
 namespace tiny::onnximport {
 
-Graph::Graph(const onnx::ModelProto &model, int64_t opset, ModuleOp module, const OnnxImportOptions &options)
-    : opset(opset), builder(module.getContext()), model(model), proto(model.graph()), options(options), module(module) {
-}
+Graph::Graph(const onnx::ModelProto &model, int64_t opset, DataFiles &files, ModuleOp module,
+             const OnnxImportOptions &options)
+    : opset(opset), builder(module.getContext()), files(files), model(model), proto(model.graph()), options(options),
+      module(module) {}
 
 InFlightDiagnostic Graph::emitError() { return mlir::emitError(module.getLoc()); }
 
@@ -83,7 +84,7 @@ LogicalResult Graph::importInitializers(const onnx::GraphProto &graph) {
     };
     if (name.empty())
       return emit() << "it has no name";
-    ElementsAttr elements = readTensor(builder.getContext(), tensor, emit);
+    ElementsAttr elements = readTensor(builder.getContext(), tensor, files, emit);
     if (!elements) {
       scope->refused.insert(name);
       complete = false;

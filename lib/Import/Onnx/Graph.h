@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_IMPORT_ONNX_GRAPH_H
 #define TINY_LIB_IMPORT_ONNX_GRAPH_H
 
+#include "DataFiles.h"
 #include "Schema.h"
 #include "Tiny/Import/Onnx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,7 +27,8 @@ struct Scope {
 
 class Graph {
 public:
-  Graph(const onnx::ModelProto &model, int64_t opset, mlir::ModuleOp module, const OnnxImportOptions &options);
+  Graph(const onnx::ModelProto &model, int64_t opset, DataFiles &files, mlir::ModuleOp module,
+        const OnnxImportOptions &options);
 
   /// Fills the module. Failure has emitted one error.
   llvm::LogicalResult import();
@@ -49,6 +51,8 @@ public:
 
   int64_t opset;
   mlir::OpBuilder builder;
+  /// Where elements are that are not in the message.
+  DataFiles &files;
 
 private:
   llvm::LogicalResult importInitializers(const onnx::GraphProto &graph);

@@ -13,9 +13,13 @@ constexpr int64_t kMostSlices = 16;
 
 Type i64(Node &node) { return IntegerType::get(node.getContext(), 64); }
 
+ElementsAttr readAttribute(Node &node, const onnx::AttributeProto &value) {
+  return readTensor(node.getContext(), value.t(), node.getOuter().files, [&] { return emitError(node.getLoc()); });
+}
+
 Values translateConstant(Node &node) {
   if (const onnx::AttributeProto *value = node.findAttribute("value")) {
-    ElementsAttr elements = readTensor(node.getContext(), value->t(), [&] { return emitError(node.getLoc()); });
+    ElementsAttr elements = readAttribute(node, *value);
     return {elements ? node.makeConstant(elements) : nullptr};
   }
   if (node.hasAttribute("value_int"))
@@ -41,7 +45,7 @@ Values translateConstantOfShape(Node &node) {
     return {node.fail("the size of the shape overflows")};
   Value number;
   if (const onnx::AttributeProto *value = node.findAttribute("value")) {
-    ElementsAttr elements = readTensor(node.getContext(), value->t(), [&] { return emitError(node.getLoc()); });
+    ElementsAttr elements = readAttribute(node, *value);
     if (!elements)
       return {};
     if (elements.getNumElements() != 1)

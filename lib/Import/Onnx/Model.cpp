@@ -1,5 +1,6 @@
 // Parses an ONNX model, checks its opset, and imports its graph.
 #include "Graph.h"
+#include "ModelBytes.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Import/Onnx.h"
 
@@ -45,7 +46,8 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, MLIRContext *context, const On
   Location loc =
       options.path.empty() ? Location(UnknownLoc::get(context)) : FileLineColLoc::get(context, options.path, 0, 0);
   onnx::ModelProto model;
-  if (!parseModel(bytes, model)) {
+  onnximport::SlimModel slim = onnximport::takeOutElements(bytes);
+  if (!parseModel(slim.bytes, model)) {
     emitError(loc) << "not an ONNX model, or cut off";
     return nullptr;
   }
@@ -58,10 +60,22 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, MLIRContext *context, const On
     return nullptr;
 
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
-  onnximport::Graph graph(model, *opset, *module, options);
+  onnximport::DataFiles files(slim.elements, options.folder);
+  onnximport::Graph graph(model, *opset, files, *module, options);
   if (failed(graph.import()))
     return nullptr;
   return module;
+}
+
+OnnxContent getOnnxContent(StringRef bytes) {
+  onnximport::SlimModel slim = onnximport::takeOutElements(bytes);
+  OnnxContent content;
+  content.graph = std::move(slim.bytes);
+  content.hasOwnElements = !slim.elements.empty();
+  for (StringRef file : slim.files.keys())
+    content.files.push_back(file.str());
+  llvm::sort(content.files);
+  return content;
 }
 
 } // namespace tiny

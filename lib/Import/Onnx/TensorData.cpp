@@ -1,5 +1,6 @@
 // Reads the elements of ONNX tensors, and makes constants of them.
 #include "TensorData.h"
+#include "ModelBytes.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -12,7 +13,6 @@ namespace tiny::onnximport {
 
 // Newer than the packaged schema.
 constexpr int32_t kFloat8E4M3FN = 17, kFloat8E5M2 = 19;
-constexpr size_t kLargestInlineConstant = 4096;
 
 Type getElementType(MLIRContext *context, int32_t dataType) {
   using Proto = onnx::TensorProto;
@@ -98,15 +98,18 @@ static bool copyTypedField(HostTensor &tensor, const onnx::TensorProto &proto) {
   return false;
 }
 
-ElementsAttr readTensor(MLIRContext *context, const onnx::TensorProto &proto, EmitError emitError) {
-  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
-    std::string file = "another file";
-    for (const auto &entry : proto.external_data())
-      if (entry.key() == "location")
-        file = "'" + entry.value() + "'";
-    emitError() << "its elements are in " << file << "; external data is not supported";
-    return nullptr;
-  }
+/// A constant over the elements where they lie, if they are in a mapped file; else of a copy.
+static ElementsAttr makeElements(RankedTensorType type, StringRef raw, StringRef name) {
+  ArrayRef<char> bytes(raw.data(), raw.size());
+  if (raw.size() <= kLargestInlineConstant)
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  std::optional<FileRange> range = findFileRange(raw);
+  return DenseResourceElementsAttr::get(type, name.empty() ? "constant" : name,
+                                        range ? range->file->makeBlob(raw)
+                                              : HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
+}
+
+ElementsAttr readTensor(MLIRContext *context, const onnx::TensorProto &proto, DataFiles &files, EmitError emitError) {
   Type element = getElementType(context, proto.data_type());
   if (!element) {
     emitError() << "element type " << getDataTypeName(proto.data_type()) << " is not supported";
@@ -128,12 +131,18 @@ ElementsAttr readTensor(MLIRContext *context, const onnx::TensorProto &proto, Em
   }
   // Nothing is allocated before the message is known to hold that many elements.
   uint64_t expected = uint64_t(*count) * width;
-  if (proto.has_raw_data()) {
-    if (proto.raw_data().size() != expected) {
-      emitError() << "got " << proto.raw_data().size() << " bytes of elements, expected " << expected;
+  bool isElsewhere = proto.data_location() == onnx::TensorProto::EXTERNAL;
+  if (isElsewhere || proto.has_raw_data()) {
+    std::optional<StringRef> raw = isElsewhere ? files.find(proto, expected, emitError) : StringRef(proto.raw_data());
+    if (!raw)
+      return nullptr;
+    if (raw->size() != expected) {
+      emitError() << "got " << raw->size() << " bytes of elements, expected " << expected;
       return nullptr;
     }
-    tensor.bytes.assign(proto.raw_data().begin(), proto.raw_data().end());
+    if (tensor.dtype != TINY_DTYPE_I1 && llvm::sys::IsLittleEndianHost)
+      return makeElements(RankedTensorType::get(tensor.shape, element), *raw, proto.name());
+    tensor.bytes.assign(raw->begin(), raw->end());
     if (llvm::sys::IsBigEndianHost)
       for (uint64_t at = 0; at < expected; at += width)
         std::reverse(tensor.bytes.begin() + at, tensor.bytes.begin() + at + width);
@@ -160,11 +169,7 @@ ElementsAttr makeElements(MLIRContext *context, const HostTensor &tensor, String
     SmallVector<bool> bits(tensor.bytes.begin(), tensor.bytes.end());
     return DenseElementsAttr::get(type, bits);
   }
-  ArrayRef<char> raw(tensor.bytes);
-  if (raw.size() <= kLargestInlineConstant)
-    return DenseElementsAttr::getFromRawBuffer(type, raw);
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(raw, /*align=*/64);
-  return DenseResourceElementsAttr::get(type, name.empty() ? "constant" : name, std::move(blob));
+  return makeElements(type, StringRef(tensor.bytes.data(), tensor.bytes.size()), name);
 }
 
 } // namespace tiny::onnximport

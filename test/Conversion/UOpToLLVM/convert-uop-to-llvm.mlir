@@ -10,7 +10,7 @@
 // CHECK: %[[OUT:.+]] = llvm.load %[[SLOT]] invariant dereferenceable<bytes = 512>
 // CHECK: %[[I:.+]] = llvm.load %[[GRID]] invariant {{.*}} -> i64
 // CHECK: %[[FROM:.+]] = llvm.getelementptr inbounds|nuw %[[IN]][%[[I]]] : {{.*}}, f32
-// CHECK: %[[X:.+]] = llvm.load %[[FROM]] {alias_scopes = [#[[INSCOPE:.+]]], alignment = 4 : i64, noalias_scopes = [#[[OUTSCOPE:.+]]]}
+// CHECK: %[[X:.+]] = llvm.load %[[FROM]] {alias_scopes = [#[[INSCOPE:.+]]], alignment = 1 : i64, noalias_scopes = [#[[OUTSCOPE:.+]]]}
 // CHECK: %[[Y:.+]] = llvm.fadd %[[X]], %[[X]] : f32
 // CHECK: %[[TO:.+]] = llvm.getelementptr inbounds|nuw %[[OUT]][%[[I]]]
 // CHECK: llvm.store %[[Y]], %[[TO]] {alias_scopes = [#[[OUTSCOPE]]], alignment = 4 : i64, noalias_scopes = [#[[INSCOPE]]]}
@@ -195,7 +195,7 @@ uop.func @gated_short(%empty: memref<0xf32>, %short: memref<3xi32>, %out: memref
 // CHECK: %[[ANY:.+]] = "llvm.intr.vector.reduce.or"(%{{.+}}) : (vector<8xi1>) -> i1
 // CHECK: %[[NEAR:.+]] = llvm.select %[[ANY]], %{{.+}}, %{{.+}} : i1, i64
 // CHECK: %[[AT:.+]] = llvm.getelementptr %{{.+}}[%[[NEAR]]] :
-// CHECK: %[[X:.+]] = llvm.intr.masked.load %[[AT]], %[[GATE:.+]], %{{.+}} {alignment = 4 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
+// CHECK: %[[X:.+]] = llvm.intr.masked.load %[[AT]], %[[GATE:.+]], %{{.+}} {alignment = 1 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
 // CHECK: llvm.intr.masked.store %[[X]], %{{.+}}, %[[GATE]] {alignment = 4 : i32}
 // CHECK: %[[BYTES:.+]] = llvm.intr.masked.load {{.*}} -> vector<8xi8>
 // CHECK: %[[BITS:.+]] = llvm.icmp "ne" %[[BYTES]]
@@ -407,7 +407,7 @@ uop.func @computes_bf16(%in: memref<1xbf16>, %out: memref<1xbf16>) {
 // CHECK-LABEL: llvm.func @gathers(
 // CHECK: %[[OFFSETS:.+]] = llvm.{{trunc|mlir.constant}}{{.*}} vector<8xi32>
 // CHECK: %[[PLACES:.+]] = llvm.getelementptr %{{.+}}[%[[OFFSETS]]] : (!llvm.ptr, vector<8xi32>) -> vector<8x!llvm.ptr>, f32
-// CHECK: llvm.intr.masked.gather %[[PLACES]], %{{.+}}, %{{.+}} {alignment = 4 : i32}
+// CHECK: llvm.intr.masked.gather %[[PLACES]], %{{.+}}, %{{.+}} {alignment = 1 : i32}
 uop.func @gathers(%in: memref<64xf32>, %at: memref<8xindex>, %mask: memref<8xi1>, %out: memref<8xf32>) {
   %i = arith.constant 0 : index
   %indices = uop.load %at[%i] : memref<8xindex>, vector<8xindex>
@@ -425,7 +425,7 @@ uop.func @gathers(%in: memref<64xf32>, %at: memref<8xindex>, %mask: memref<8xi1>
 // CHECK: %[[ALL:.+]] = llvm.mlir.constant(dense<true> : vector<8xi1>)
 // CHECK: %[[PLACES:.+]] = llvm.select %{{.+}}, %{{.+}}, %{{.+}} : vector<8xi1>, vector<8xi32>
 // CHECK: %[[ADDRESSES:.+]] = llvm.getelementptr %{{.+}}[%[[PLACES]]]
-// CHECK: llvm.intr.masked.gather %[[ADDRESSES]], %[[ALL]], %{{.+}} {alignment = 2 : i32}
+// CHECK: llvm.intr.masked.gather %[[ADDRESSES]], %[[ALL]], %{{.+}} {alignment = 1 : i32}
 uop.func @gathers_short(%in: memref<64xi16>, %at: memref<8xindex>, %mask: memref<8xi1>, %out: memref<8xi16>) {
   %i = arith.constant 0 : index
   %indices = uop.load %at[%i] : memref<8xindex>, vector<8xindex>
