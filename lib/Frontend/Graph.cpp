@@ -140,7 +140,7 @@ LogicalResult inferTypes(OperationState &state) {
   OpaqueProperties properties(storage.get());
   if (name->getOpPropertyByteSize())
     name->initOpProperties(properties, OpaqueProperties(nullptr));
-  auto free = llvm::make_scope_exit([&] {
+  llvm::scope_exit free([&] {
     if (name->getOpPropertyByteSize())
       name->destroyOpProperties(properties);
   });
@@ -482,10 +482,10 @@ Result<std::string> print(const NodePtr &node, const std::string &level) {
   return text + "\n";
 }
 
-} // namespace tiny::frontend
-
-size_t tiny::countCompiledGraphs() {
-  frontend::Graph &graph = frontend::getGraph();
+size_t countCompiled() {
+  Graph &graph = getGraph();
   std::lock_guard<std::recursive_mutex> lock(graph.mutex);
   return graph.compiled.size();
 }
+
+} // namespace tiny::frontend

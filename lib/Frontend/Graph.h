@@ -50,6 +50,8 @@ Failure realize(const std::vector<NodePtr> &nodes);
 /// The program that computes the node, at a level or in a form of the target; empty for the tensor level.
 Result<std::string> print(const NodePtr &node, const std::string &level);
 
+size_t countCompiled();
+
 } // namespace tiny::frontend
 
 #endif // TINY_LIB_FRONTEND_GRAPH_H

@@ -340,3 +340,5 @@ double Tensor::item(Site site) const {
 }
 std::string Tensor::graph() const { return ::take(print(node, "tensor"), {}); }
 std::string Tensor::lowered(const std::string &level, Site site) const { return ::take(print(node, level), site); }
+
+size_t tiny::countCompiledGraphs() { return countCompiled(); }

@@ -149,8 +149,7 @@ enum {
 typedef struct tiny_kernel {
   const char *name;         /**< for messages and profiles; copied */
   tiny_cpu_kernel function; /**< must outlive the program; null is allowed on "null" only */
-  int64_t grid[3];          /**< extents x, y, z; each at least 1, unless the kernel has nothing to do at all; at most 2^26
-                               points */
+  int64_t grid[3]; /**< extents x, y, z; each at least 1, unless the kernel has nothing to do; at most 2^26 points */
   uint32_t n_buffers;
   uint32_t flags;         /**< TINY_KERNEL_* */
   uint64_t scratch_bytes; /**< memory of each thread's own while it runs: behind the buffers' addresses stands its

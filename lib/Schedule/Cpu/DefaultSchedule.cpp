@@ -309,7 +309,6 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
 
   void planSchedule(FuncOp kernel, SchedulePlan &plan) {
     const cost::Machine &target = target::findMachine(kernel);
-    int64_t lanes = target.getLanes();
     SmallVector<Step> steps;
     if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, cost::getMostAccumulators(target)); !axes.empty()) {
       if (scheduleBlocks(plan, axes, target)) {
