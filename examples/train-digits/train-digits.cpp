@@ -171,9 +171,9 @@ int main(int argc, char **argv) {
   for (int k = 1; k < argc; ++k) {
     std::string argument = argv[k];
     if (argument.rfind("--epochs=", 0) == 0)
-      epochs = std::max(1, std::atoi(argument.c_str() + 9));
+      epochs = std::max(1, int(std::strtol(argument.c_str() + 9, nullptr, 10)));
     else if (argument.rfind("--seed=", 0) == 0)
-      seed = unsigned(std::atoi(argument.c_str() + 7));
+      seed = unsigned(std::strtol(argument.c_str() + 7, nullptr, 10));
     else if (argument.rfind("--examples=", 0) == 0)
       folder = argument.substr(11);
     else {

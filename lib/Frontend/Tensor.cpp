@@ -187,24 +187,38 @@ Tensor tiny::where(const Tensor &condition, const Operand &lhs, const Operand &r
 
 //===--- Reductions -----------------------------------------------------------------------------------------------===//
 
-Tensor Tensor::sum(Shape axes, bool keepdim, Site site) const { return reduce("sum", *this, axes, keepdim, site); }
-Tensor Tensor::prod(Shape axes, bool keepdim, Site site) const { return reduce("prod", *this, axes, keepdim, site); }
-Tensor Tensor::mean(Shape axes, bool keepdim, Site site) const { return reduce("mean", *this, axes, keepdim, site); }
-Tensor Tensor::max(Shape axes, bool keepdim, Site site) const { return reduce("max", *this, axes, keepdim, site); }
-Tensor Tensor::min(Shape axes, bool keepdim, Site site) const { return reduce("min", *this, axes, keepdim, site); }
+Tensor Tensor::sum(Shape axes, bool keepdim, Site site) const {
+  return reduce("sum", *this, std::move(axes), keepdim, site);
+}
+Tensor Tensor::prod(Shape axes, bool keepdim, Site site) const {
+  return reduce("prod", *this, std::move(axes), keepdim, site);
+}
+Tensor Tensor::mean(Shape axes, bool keepdim, Site site) const {
+  return reduce("mean", *this, std::move(axes), keepdim, site);
+}
+Tensor Tensor::max(Shape axes, bool keepdim, Site site) const {
+  return reduce("max", *this, std::move(axes), keepdim, site);
+}
+Tensor Tensor::min(Shape axes, bool keepdim, Site site) const {
+  return reduce("min", *this, std::move(axes), keepdim, site);
+}
 Tensor Tensor::argmax(Shape axes, bool keepdim, Site site) const {
-  return reduce("argmax", *this, axes, keepdim, site);
+  return reduce("argmax", *this, std::move(axes), keepdim, site);
 }
 Tensor Tensor::argmin(Shape axes, bool keepdim, Site site) const {
-  return reduce("argmin", *this, axes, keepdim, site);
+  return reduce("argmin", *this, std::move(axes), keepdim, site);
 }
-Tensor Tensor::any(Shape axes, bool keepdim, Site site) const { return reduce("any", *this, axes, keepdim, site); }
-Tensor Tensor::all(Shape axes, bool keepdim, Site site) const { return reduce("all", *this, axes, keepdim, site); }
+Tensor Tensor::any(Shape axes, bool keepdim, Site site) const {
+  return reduce("any", *this, std::move(axes), keepdim, site);
+}
+Tensor Tensor::all(Shape axes, bool keepdim, Site site) const {
+  return reduce("all", *this, std::move(axes), keepdim, site);
+}
 Tensor Tensor::logsumexp(Shape axes, bool keepdim, Site site) const {
-  return reduce("logsumexp", *this, axes, keepdim, site);
+  return reduce("logsumexp", *this, std::move(axes), keepdim, site);
 }
 Tensor Tensor::var(Shape axes, int64_t correction, bool keepdim, Site site) const {
-  return reduce("var", *this, axes, keepdim, site, {{"correction", correction}});
+  return reduce("var", *this, std::move(axes), keepdim, site, {{"correction", correction}});
 }
 Tensor Tensor::softmax(int64_t axis, Site site) const { return make({"softmax", {node}, {{"axis", axis}}}, site); }
 Tensor Tensor::log_softmax(int64_t axis, Site site) const {
@@ -308,6 +322,7 @@ Tensor Tensor::avg_pool(Shape kernel, const Window &window, Site site) const {
 
 std::vector<Tensor> Tensor::gradient(const std::vector<Tensor> &targets, Site site) const {
   std::vector<NodePtr> nodes;
+  nodes.reserve(targets.size());
   for (const Tensor &target : targets)
     nodes.push_back(target.node);
   std::vector<Tensor> gradients;
@@ -319,6 +334,7 @@ Tensor Tensor::detach(Site site) const { return unary("detach", *this, site); }
 
 void Tensor::realize(const std::vector<Tensor> &tensors, Site site) {
   std::vector<NodePtr> nodes;
+  nodes.reserve(tensors.size());
   for (const Tensor &tensor : tensors)
     nodes.push_back(tensor.node);
   if (Failure failure = frontend::realize(nodes))

@@ -8,6 +8,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <mutex>
 
 using namespace mlir;
 
@@ -41,6 +42,13 @@ static std::string format(double value) {
   return text;
 }
 
+/// Passes run on several functions at a time, and upstream's engine writes files without a lock. A remark is written
+/// when it dies, at the end of the statement that makes it.
+static std::mutex &getMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 static void finish(remark::detail::InFlightRemark remark, const Twine &message, ArrayRef<ReasonNumber> numbers) {
   if (!remark)
     return;
@@ -51,21 +59,27 @@ static void finish(remark::detail::InFlightRemark remark, const Twine &message, 
 }
 
 void Remarks::passed(Location loc, StringRef name, const Twine &message, ArrayRef<ReasonNumber> numbers) const {
-  if (isOn())
-    finish(remark::passed(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
-           numbers);
+  if (!isOn())
+    return;
+  std::lock_guard<std::mutex> lock(getMutex());
+  finish(remark::passed(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
+         numbers);
 }
 
 void Remarks::missed(Location loc, StringRef name, const Twine &message, ArrayRef<ReasonNumber> numbers) const {
-  if (isOn())
-    finish(remark::missed(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
-           numbers);
+  if (!isOn())
+    return;
+  std::lock_guard<std::mutex> lock(getMutex());
+  finish(remark::missed(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
+         numbers);
 }
 
 void Remarks::analysis(Location loc, StringRef name, const Twine &message, ArrayRef<ReasonNumber> numbers) const {
-  if (isOn())
-    finish(remark::analysis(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
-           numbers);
+  if (!isOn())
+    return;
+  std::lock_guard<std::mutex> lock(getMutex());
+  finish(remark::analysis(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
+         numbers);
 }
 
 } // namespace tiny
