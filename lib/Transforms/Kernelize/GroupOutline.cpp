@@ -321,4 +321,10 @@ FailureOr<GroupOp> outlineGroup(ArrayRef<Operation *> members, StringRef name, u
   return group;
 }
 
+unsigned getMostBuffers(Operation *op) {
+  const cost::Machine &machine = target::findMachine(op);
+  int64_t most = machine.buffers ? machine.buffers : cost::getGenericMachine().buffers;
+  return unsigned(std::clamp<int64_t>(most, 2, std::numeric_limits<int32_t>::max()));
+}
+
 } // namespace tiny::lazy

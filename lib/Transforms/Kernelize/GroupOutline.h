@@ -19,6 +19,9 @@ inline constexpr llvm::StringLiteral kGroupIdName = "lazy.group_id";
 mlir::FailureOr<GroupOp> outlineGroup(llvm::ArrayRef<mlir::Operation *> members, llvm::StringRef name,
                                       unsigned maxBuffers);
 
+/// Most buffers of a kernel on the operation's device; at least one that it reads and one that it writes.
+unsigned getMostBuffers(mlir::Operation *op);
+
 } // namespace tiny::lazy
 
 #endif // TINY_LIB_TRANSFORMS_KERNELIZE_GROUPOUTLINE_H

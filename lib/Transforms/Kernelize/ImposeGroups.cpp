@@ -76,7 +76,7 @@ struct ImposeGroups : impl::LazyImposeGroupsBase<ImposeGroups> {
     if (result.wasInterrupted())
       return failure();
     for (auto &[name, members] : groups)
-      if (failed(outlineGroup(members, name, maxBuffers)))
+      if (failed(outlineGroup(members, name, std::min<unsigned>(maxBuffers, getMostBuffers(function)))))
         return failure();
     if (!groups.empty() || !file.empty())
       dropDead(function);

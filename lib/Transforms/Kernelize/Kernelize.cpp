@@ -1,6 +1,7 @@
 // lazy-kernelize: turns the plan into groups.
-#include "Tiny/Analysis/Lazy/LazyGraph.h"
+#include "GroupOutline.h"
 #include "PlaceParts.h"
+#include "Tiny/Analysis/Lazy/LazyGraph.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/AlgebraActions.h"
 #include "Tiny/Support/NearestOrder.h"
@@ -266,7 +267,7 @@ struct LazyKernelize : impl::LazyKernelizeBase<LazyKernelize> {
     storeViewedBases(block);
     KernelizeOptions options;
     options.policy = policy;
-    options.maxBuffers = maxBuffers;
+    options.maxBuffers = std::min<unsigned>(maxBuffers, getMostBuffers(function));
     options.maxOps = maxOps;
     KernelizePlan plan = KernelizePlan::compute(block, options);
     // A part of a concatenation may be one itself.

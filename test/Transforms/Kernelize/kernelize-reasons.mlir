@@ -1,6 +1,7 @@
 // RUN: tiny-opt %s --lazy-kernelize --remarks-filter=lazy-kernelize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: tiny-opt %s --lazy-kernelize=policy=none --remarks-filter=lazy-kernelize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: tiny-opt %s --lazy-kernelize=max-buffers=3 --remarks-filter=lazy-kernelize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=BUFFERS
+// RUN: tiny-opt %s --target-attach=processor=x86-64-v3 | sed 's/buffers = 31/buffers = 3/' | tiny-opt --lazy-kernelize --remarks-filter=lazy-kernelize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=BUFFERS
 // RUN: tiny-opt %s --lazy-kernelize=max-ops=2 --remarks-filter=lazy-kernelize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPS
 // RUN: tiny-opt %s --lazy-kernelize=policy=all --remarks-filter=lazy-kernelize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL
 // Each decision has a reason, and the numbers that decided it: both costs, or what met a limit and the limit.

@@ -34,7 +34,7 @@ def LazyImposeGroups : Pass<"lazy-impose-groups", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tiny::lazy::LazyDialect", "::mlir::transform::TransformDialect"];
   let options = [
     Option<"file", "file", "std::string", "", "Path of an MLIR file with transform.named_sequence operations">,
-    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "31", "Most inputs and results of one group (default 31)">,
+    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "1024", "Most inputs and results of one group, where the record allows so many">,
   ];
 }
 
@@ -73,7 +73,7 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
              clEnumValN(::tiny::lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
              clEnumValN(::tiny::lazy::KernelizePolicy::none, "none", "one kernel per computing operation"),
              clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "one kernel, which keeps what the cost model would store"))}]>,
-    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "31", "Most inputs and results of one kernel (default 31)">,
+    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "1024", "Most inputs and results of one kernel, where the record allows so many">,
     Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Most operations of one kernel, roughly, except under policy=all (default 1024)">,
   ];
   let statistics = [
