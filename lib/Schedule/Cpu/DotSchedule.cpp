@@ -25,7 +25,7 @@ bool prefersDots(const Products &products, const cost::Machine &target) {
   // Cycles for an element of the other factor: to pack it, and instead to add up the lanes of each result and to load
   // two vectors where a register tile loads few.
   double halvings = 2.0 * llvm::Log2_64_Ceil(target.getLanes());
-  double added = halvings / double(products.nReduced) + 0.5 / double(target.getLanes());
+  double added = halvings / double(products.nReduced) + cost::kDotEnd / double(target.getLanes());
   return double(products.nRows) * added < cost::kPackElement;
 }
 

@@ -142,7 +142,7 @@ static double estimateRows(const Windows &windows, RangeOp axis, int64_t rows, c
       beside += elements * (apart - 1) + 2 * std::max<double>(0, elements + double(results) - target.vectorRegisters);
   }
   double longer = std::max(combined, beside), shorter = std::min(combined, beside);
-  return double(llvm::divideCeil(extent, rows)) / extent * (longer + shorter / 2);
+  return double(llvm::divideCeil(extent, rows)) / extent * (longer + shorter / cost::kShownShare);
 }
 
 /// The rows side by side: of those that take up to a tenth longer than the best, the fewest, which compile soonest.
@@ -164,7 +164,7 @@ static Rows chooseRows(FuncOp kernel, const Windows &windows, const cost::Machin
     least = least == 0 ? cost : std::min(least, cost);
   bool found = false;
   for (const auto &[rows, cost] : candidates)
-    if (cost <= 1.1 * least && (!found || rows.count < best.count)) {
+    if (cost <= cost::kWindowTolerance * least && (!found || rows.count < best.count)) {
       best = rows;
       found = true;
     }

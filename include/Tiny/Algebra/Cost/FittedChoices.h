@@ -187,6 +187,15 @@ inline constexpr int64_t kLargestPackedBytes = 32 << 20;
 /// Fewest elements of a part for a thread, each of which changes all accumulators of a row.
 inline constexpr int64_t kSmallestBlockPart = 1 << 14;
 
+//===--- Schedules of a CPU: windows and dot products -------------------------------------------------------------===//
+
+/// What hides behind the longer of two kinds of work in a window: all of the shorter but one part in so many.
+inline constexpr int64_t kShownShare = 2;
+/// How much worse than the best a window with fewer rows side by side may be, which is shorter code.
+inline constexpr double kWindowTolerance = 1.1;
+/// Cost of adding a result's lanes at the end of a dot product, beside the halvings, in additions a vector.
+inline constexpr double kDotEnd = 0.5;
+
 //===--- What follows from a record -------------------------------------------------------------------------------===//
 
 /// Parts for threads; 1 for none.
