@@ -2,6 +2,7 @@
 #include "Tiny/Driver/Source.h"
 
 #include "Tiny/Import/Onnx.h"
+#include "Tiny/Import/Tosa/Passes.h"
 #include "Tiny/Support/FileMapping.h"
 #include "Tiny/Support/SafeParse.h"
 #include "llvm/Support/Path.h"
@@ -68,8 +69,10 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
     return llvm::createStringError(path + ": only an ONNX model leaves dimensions open for --dim");
 
   std::string message;
-  if (OwningOpRef<ModuleOp> module = parseSafely(bytes, path, context, message))
-    return module;
+  if (OwningOpRef<ModuleOp> module = parseSafely(bytes, path, context, message)) {
+    if (succeeded(convertTosaToTensor(*module)))
+      return module;
+  }
   if (message.empty())
     message = llvm::toString(errors.take("cannot be parsed"));
   return llvm::createStringError(StringRef(message).starts_with(path) ? message : (path + ": " + message).str());

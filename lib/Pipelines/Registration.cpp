@@ -12,6 +12,7 @@
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Import/Tosa/Passes.h"
 #include "Tiny/Schedule/Steps/KernelTransformOps.h"
 #include "Tiny/Schedule/Passes.h"
 #include "Tiny/Target/Passes.h"
@@ -46,6 +47,7 @@ void tiny::registerAllDialects(DialectRegistry &registry) {
   registry.insert<kernel::KernelDialect>();
   registry.insert<lazy::LazyDialect>();
   registry.insert<uop::UOpDialect>();
+  registerTosaDialect(registry);
   kernel::registerTransformExtension(registry);
   lazy::registerTransformExtension(registry);
 }
@@ -56,6 +58,7 @@ void tiny::registerAllPasses() {
   arith::registerArithPasses();
   sym::registerSymbolicPasses();
   tensor::registerTensorPasses();
+  registerTosaToTensorPasses();
   registerTensorToLazyPasses();
   kernel::registerKernelPasses();
   kernel::registerSchedulePasses();
