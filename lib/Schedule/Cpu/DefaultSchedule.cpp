@@ -162,11 +162,14 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, const cost::Machine &target)
     if (plan.pad(id, full))
       factor = full;
   }
+  // Part of a vector is worse than a loop, which LLVM's vectoriser takes in whole vectors with a rest.
+  if (!strides && fit == LaneFit::Neighbours && factor < lanes && extent >= lanes)
+    factor = 1;
   if (factor > 1 && plan.split(id, factor, AxisKind::Upcast))
     return true;
   Remarks("kernel-default-schedule", kernel)
       .missed(loc, "upcast",
-              "axis " + Twine(id) + " is contiguous, but no power of two divides its extent " + Twine(extent),
+              "axis " + Twine(id) + " is contiguous, but no vector divides its extent " + Twine(extent),
               {{"axis", double(id)}, {"extent", double(extent)}, {"lanes", double(lanes)}});
   return false;
 }

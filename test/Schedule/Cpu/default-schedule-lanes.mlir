@@ -31,7 +31,7 @@ kernel.func @sine(%in: memref<303xf32>, %bias: memref<101xf32>, %out: memref<303
 }
 
 // Of other functions LLVM's vectoriser makes vectors, and few of what is left;
-// CHECK: remark: [Missed] {{.*}}axis 1 is contiguous, but no power of two divides its extent 101
+// CHECK: remark: [Missed] {{.*}}axis 1 is contiguous, but no vector divides its extent 101
 kernel.func @long_tanh(%in: memref<303xf32>, %bias: memref<101xf32>, %out: memref<303xf32>) {
   %i = kernel.range loop id(0) extent(3)
   %j = kernel.range loop id(1) extent(101)
@@ -305,4 +305,18 @@ kernel.func @short_chain(%in: memref<4096xf32>, %out: memref<4096xf32>) {
   %14 = arith.addf %13, %0 : f32
   %15 = arith.addf %14, %0 : f32
   kernel.store %15, %out[%i] : memref<4096xf32>
+}
+
+// Two divides 98, but vectors of two are worse than a loop, which LLVM's vectoriser takes.
+// CHECK: remark: {{.*}}"axis 1 is contiguous, but no vector divides its extent 98"
+kernel.func @broadcast(%in: memref<686xf32>, %row: memref<98xf32>, %out: memref<686xf32>) {
+  %i = kernel.range loop id(0) extent(7)
+  %j = kernel.range loop id(1) extent(98)
+  %c98 = arith.constant 98 : index
+  %from = arith.muli %i, %c98 : index
+  %at = arith.addi %from, %j : index
+  %x = kernel.load %in[%at] : memref<686xf32>
+  %y = kernel.load %row[%j] : memref<98xf32>
+  %z = arith.addf %x, %y : f32
+  kernel.store %z, %out[%at] : memref<686xf32>
 }

@@ -4,7 +4,7 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remarks-filter-missed=kernel-default-schedule -remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // REMARK: axes 0 and 1 merged, axis 0 by 16 as upcast
-// REMARK: axis 0 is contiguous, but no power of two divides its extent 7
+// REMARK: axis 0 is contiguous, but no vector divides its extent 7
 
 // Two axes that are walked as one become one, which is upcast by the widest power of two that divides it.
 // CHECK-LABEL: kernel.func @rows
