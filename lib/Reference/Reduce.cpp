@@ -177,18 +177,17 @@ LogicalResult reduceOver(Session &session, Tape &tape, const Axes &outer, const 
       for (size_t k = 0; k < arity; ++k)
         std::copy_n(tape.lanes(initials[k]), count, accumulators[k]);
     };
-    if (inner == 0) {
-      // Elements that do not exist are not evaluated, so the initial values must be constants or inputs.
+    if (!alongSum || inner == 0)
       outer.fill(tape, begin, count);
+    // Elements that do not exist are not evaluated, so the initial values must be constants or inputs.
+    if (inner == 0)
       start();
-    }
     for (int64_t at = 0; at < inner; at += alongSum ? kLanes : 1) {
       size_t lanes = alongSum ? std::min<int64_t>(kLanes, inner - at) : count;
       if (alongSum) {
         outer.broadcast(tape, begin, lanes);
         reduced.fill(tape, at, lanes);
       } else {
-        outer.fill(tape, begin, lanes);
         reduced.broadcast(tape, at, lanes);
       }
       if (failed(tape.run(session, lanes, location)))

@@ -105,8 +105,6 @@ static Outcome runHere(ModuleOp module, llvm::function_ref<LogicalResult(PassMan
           std::make_unique<Snapshots>(options.snapshot, options.check.value_or(reference::CheckPassesOptions())));
     failedToRun = failed(addPasses(manager)) || failed(manager.run(module));
   }
-  if (options.after && !failedToRun)
-    options.after(module);
   if (failedToRun && outcome.kind == Outcome::Kind::Fine)
     outcome = {Outcome::Kind::Error, "", "a pass failed without a message"};
   return outcome;
@@ -131,6 +129,9 @@ Outcome runApart(ModuleOp module, llvm::function_ref<LogicalResult(PassManager &
     Outcome outcome = runHere(module, addPasses, options);
     std::string text = std::to_string(int(outcome.kind)) + '\0' + outcome.cause + '\0' + outcome.message;
     llvm::raw_fd_ostream(ends[1], /*shouldClose=*/true) << text;
+    // Where a pass failed this may crash, which then says nothing of the passes.
+    if (options.after)
+      options.after(module);
     _exit(0);
   }
   close(ends[1]);
@@ -145,13 +146,11 @@ Outcome runApart(ModuleOp module, llvm::function_ref<LogicalResult(PassManager &
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     continue;
-  if (WIFSIGNALED(status))
-    return {Outcome::Kind::Crash, std::to_string(WTERMSIG(status)), ""};
   SmallVector<StringRef> parts;
   StringRef(text).split(parts, '\0', /*MaxSplit=*/2);
   int kind = 0;
   if (parts.size() != 3 || parts[0].getAsInteger(10, kind))
-    return {Outcome::Kind::Crash, "0", ""};
+    return {Outcome::Kind::Crash, std::to_string(WIFSIGNALED(status) ? WTERMSIG(status) : 0), ""};
   return {Outcome::Kind(kind), parts[1].str(), parts[2].str()};
 }
 

@@ -91,7 +91,8 @@ struct DecisionAction : public tracing::ActionImpl<DecisionAction> {
   static constexpr StringLiteral tag = "test-decision";
 };
 
-/// Decides first, and negates afterwards what an absolute value is to be taken of.
+/// Decides first, and negates afterwards what an absolute value is to be taken of. Floors get a type that does not
+/// verify.
 struct BreakDecisionPass : public PassWrapper<BreakDecisionPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakDecisionPass)
   StringRef getArgument() const override { return "test-break-decision"; }
@@ -105,6 +106,10 @@ struct BreakDecisionPass : public PassWrapper<BreakDecisionPass, OperationPass<>
       OpBuilder builder(op);
       op.replaceAllUsesWith(arith::NegFOp::create(builder, op.getLoc(), op.getOperand()).getResult());
       op.erase();
+    });
+    getOperation()->walk([](math::FloorOp op) {
+      auto type = cast<RankedTensorType>(op.getType());
+      op.getResult().setType(type.clone(Float64Type::get(op.getContext())));
     });
   }
 };

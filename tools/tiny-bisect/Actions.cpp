@@ -105,6 +105,7 @@ static void run(State &state, llvm::function_ref<void()> transform, const tracin
 
 void limitActions(MLIRContext *context, uint64_t limit, ActionRecord *record) {
   record->count = 0;
+  store(record->result, "");
   auto state = std::make_shared<State>();
   state->limit = limit;
   state->record = record;

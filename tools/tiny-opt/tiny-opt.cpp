@@ -38,6 +38,12 @@ static LogicalResult runChecked(StringRef inputName, StringRef outputName, Diale
   return success();
 }
 
+/// Whether each part of a split input would write its remarks over those of the part before.
+static bool overwritesRemarks(const MlirOptMainConfig &config) {
+  return !config.inputSplitMarker().empty() && config.shouldEmitRemarks() &&
+         config.getRemarkFormat() != RemarkFormat::REMARK_FORMAT_STDOUT;
+}
+
 /// The check that the command line asks for, or that a reproducer holds which the command line wants to be run.
 static std::optional<CheckPassesOptions> getCheck(StringRef inputName, const DialectRegistry &registry) {
   std::optional<CheckPassesOptions> check = getPassCheckerCLOptions();
@@ -56,6 +62,11 @@ int main(int argc, char **argv) {
   auto [input, output] = registerAndParseCLIOptions(argc, argv, help, registry);
   if (llvm::Error error = tiny::checkReadable(input, registry)) {
     llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
+  if (overwritesRemarks(MlirOptMainConfig::createFromCLOptions())) {
+    llvm::errs() << "tiny-opt: error: a file of remarks holds those of one input: leave out -split-input-file, or use "
+                    "--remark-format=emitRemark\n";
     return 1;
   }
   std::optional<CheckPassesOptions> check = getCheck(input, registry);

@@ -23,7 +23,8 @@ struct Outcome {
 struct RunOptions {
   /// Compares results before and after passes where it is there.
   std::optional<reference::CheckPassesOptions> check;
-  /// Called in the new process before the passes run, and if they end without an error, on what they made.
+  /// Called in the new process before the passes run, and on what they made. Where one failed that may not verify; a
+  /// crash in `after` is ignored.
   std::function<void(mlir::MLIRContext *)> before;
   std::function<void(mlir::ModuleOp)> after;
   /// The file for the program in front of the last pass that began, as a reproducer; none where it is empty.
