@@ -46,8 +46,10 @@ public:
     if (!check && config.shouldRunReproducer())
       check = reference::readPassReproducer(file->getBuffer(), registry);
     mlir::ParserConfig parser(&*context);
-    if (config.shouldRunReproducer())
+    if (config.shouldRunReproducer()) {
       reproducer.attachResourceParser(parser);
+      reference::ignorePassReproducer(parser);
+    }
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
     mlir::SourceMgrDiagnosticHandler handler(sources, &*context);

@@ -68,4 +68,8 @@ std::optional<CheckPassesOptions> readPassReproducer(StringRef text, const Diale
   return module && found ? std::optional(options) : std::nullopt;
 }
 
+void ignorePassReproducer(ParserConfig &parser) {
+  parser.attachResourceParser(kResource, [](AsmParsedResourceEntry &) { return success(); });
+}
+
 } // namespace tiny::reference

@@ -23,23 +23,24 @@ SmallVector<Operation *> getOperations(ModuleOp module) {
 /// Erases the operations that give these values, and what only they need.
 void eraseDead(ValueRange values) {
   llvm::SetVector<Operation *> candidates;
-  auto add = [&](ValueRange added) {
-    for (Value value : added)
-      if (Operation *op = value.getDefiningOp())
-        candidates.insert(op);
-  };
-  add(values);
+  for (Value value : values)
+    if (Operation *op = value.getDefiningOp())
+      candidates.insert(op);
   while (!candidates.empty()) {
     Operation *op = candidates.pop_back_val();
     if (!isOpTriviallyDead(op))
       continue;
-    SmallVector<Value> operands(op->getOperands());
-    op->walk([&](Operation *inner) { operands.append(inner->operand_begin(), inner->operand_end()); });
-    SmallVector<Operation *> inside;
-    op->walk([&](Operation *inner) { inside.push_back(inner); });
-    llvm::erase_if(operands, [&](Value value) { return llvm::is_contained(inside, value.getDefiningOp()); });
+    // Arguments of its regions go with it, so what gives its operands is found before.
+    llvm::SetVector<Operation *> inside, givers;
+    op->walk([&](Operation *inner) {
+      inside.insert(inner);
+      for (Value operand : inner->getOperands())
+        if (Operation *giver = operand.getDefiningOp())
+          givers.insert(giver);
+    });
     op->erase();
-    add(operands);
+    givers.set_subtract(inside);
+    candidates.insert_range(givers);
   }
 }
 

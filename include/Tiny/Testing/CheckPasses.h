@@ -67,6 +67,9 @@ std::shared_ptr<CheckPassesResult> checkPasses(mlir::PassManager &manager, const
 /// The options of a check that a reproducer holds; none where it is no reproducer of a check.
 std::optional<CheckPassesOptions> readPassReproducer(llvm::StringRef text, const mlir::DialectRegistry &registry);
 
+/// Lets a parser pass over what `readPassReproducer` reads, which it warns of otherwise.
+void ignorePassReproducer(mlir::ParserConfig &parser);
+
 /// The command line: `--check-passes` and its options.
 void registerPassCheckerCLOptions();
 /// What the command line asks for, or none without `--check-passes`, unless the tool always checks.
