@@ -3,6 +3,7 @@
 #include "Tiny/Target/Cpu/CpuTarget.h"
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
@@ -37,7 +38,7 @@ void registerTranslations() {
                                               llvm::cl::desc("Processor to compile for, by LLVM's name; that of the "
                                                              "module's record, or the host's, where it is not given"));
   auto registerDialects = [](DialectRegistry &registry) {
-    registry.insert<kernel::KernelDialect, LLVM::LLVMDialect>();
+    registry.insert<kernel::KernelDialect, LLVM::LLVMDialect, target::TargetDialect, DLTIDialect>();
   };
   static TranslateFromMLIRRegistration ir(
       "kernels-to-llvmir", "print the optimised LLVM IR of kernels",

@@ -1,5 +1,6 @@
 // RUN: tiny-opt %s --uop-describe-entry -convert-uop-to-llvm -o %t.mlir
 // RUN: tiny-translate --kernels-to-llvmir %t.mlir | FileCheck %s --check-prefix=IR --implicit-check-not=declare
+// RUN: tiny-opt %s --target-attach=processor=x86-64-v3 --uop-describe-entry -convert-uop-to-llvm | tiny-translate --kernels-to-llvmir | FileCheck %s --check-prefix=RECORD
 // RUN: tiny-translate --kernels-to-assembly %t.mlir | FileCheck %s --check-prefix=ASSEMBLY
 // RUN: not tiny-translate --kernels-to-llvmir --processor=abacus %t.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not tiny-translate --kernels-to-llvmir %S/Inputs/no-kernel.mlir 2>&1 | FileCheck %s --check-prefix=NONE
@@ -18,6 +19,8 @@
 // IR-NOT: call
 // IR: ret void
 // IR: "no-builtins"
+
+// RECORD: "target-cpu"="x86-64-v3"
 
 // ASSEMBLY: half:
 // ASSEMBLY: zero:
