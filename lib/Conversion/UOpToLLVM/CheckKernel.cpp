@@ -1,5 +1,5 @@
-// What the CPU cannot run is said here, in the kernel's own terms, before anything is rewritten.
-#include "KernelLowering.h"
+// What a device cannot run is said here, in the kernel's own terms, before anything is rewritten.
+#include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace tiny {
 
-/// Element types that LLVM computes in on a CPU.
-static bool isCpuElement(Type type) {
+/// Element types that LLVM computes in.
+static bool isComputedElement(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
   return type.isIndex() || isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
@@ -25,10 +25,10 @@ static bool isMove(Operation *op) {
              vector::FromElementsOp, vector::ToElementsOp>(op);
 }
 
-static bool isCpuValue(Type type) {
+static bool isComputedValue(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
-    return isCpuElement(vector.getElementType()) && !vector.isScalable();
-  return isCpuElement(type);
+    return isComputedElement(vector.getElementType()) && !vector.isScalable();
+  return isComputedElement(type);
 }
 
 /// The functions that become instructions. LLVM calls libm for all others.
@@ -39,7 +39,7 @@ static bool isInlineMath(Operation *op) {
              math::IsNormalOp, math::ClampFOp>(op);
 }
 
-static LogicalResult checkBuffers(uop::FuncOp func) {
+static LogicalResult checkBuffers(uop::FuncOp func, const KernelDevice &device) {
   for (BlockArgument argument : func.getBody().getArguments()) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     auto fail = [&](const Twine &what) {
@@ -47,14 +47,14 @@ static LogicalResult checkBuffers(uop::FuncOp func) {
     };
     if (!type || type.getRank() != 1)
       return fail(" is no rank-1 buffer");
-    if (!isCpuElement(type.getElementType()) && !isStoredElement(type.getElementType()))
-      return fail(" has elements that no CPU kernel can compute in");
+    if (!isComputedElement(type.getElementType()) && !isStoredElement(type.getElementType()))
+      return fail(" has elements that no " + device.name + " kernel can compute in");
     if (!type.getLayout().isIdentity() || type.getMemorySpace())
-      return fail(" has a layout or a memory space, which a CPU buffer does not have");
+      return fail(" has a layout or a memory space, which a " + device.name + " buffer does not have");
     for (Operation *user : argument.getUsers())
       if (!isa<uop::LoadOp, uop::GatherOp, uop::StoreOp, uop::PrefetchOp>(user))
-        return user->emitOpError(
-            "uses a buffer; only uop.load, uop.gather, uop.store and uop.prefetch can, in a CPU kernel");
+        return user->emitOpError("uses a buffer; only uop.load, uop.gather, uop.store and uop.prefetch can, in a ")
+               << device.name << " kernel";
   }
   return success();
 }
@@ -71,29 +71,35 @@ static LogicalResult checkTiles(uop::FuncOp func) {
   return success();
 }
 
-static LogicalResult checkOp(Operation *op) {
-  if (auto special = dyn_cast<uop::SpecialOp>(op); special && special.getAxis() == uop::HardwareAxis::Local)
-    return op->emitOpError("is a local axis, which a CPU does not have");
+static LogicalResult checkOp(Operation *op, const KernelDevice &device) {
+  if (auto special = dyn_cast<uop::SpecialOp>(op);
+      special && special.getAxis() == uop::HardwareAxis::Local && !device.hasWorkgroups)
+    return op->emitOpError("is a local axis, which a ") << device.name << " does not have";
   if (isa<uop::LocalOp, uop::RegisterOp>(op)) {
     Type element = cast<MemRefType>(op->getResult(0).getType()).getElementType();
-    if (!isCpuElement(element) && !isStoredElement(element))
-      return op->emitOpError("has elements of type ") << element << ", which no CPU kernel can compute in";
+    if (!isComputedElement(element) && !isStoredElement(element))
+      return op->emitOpError("has elements of type ")
+             << element << ", which no " << device.name << " kernel can compute in";
   }
   for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
-    if (!isa<MemRefType>(type) && !isCpuValue(type) && !(isMove(op) && isStoredElement(getElementTypeOrSelf(type))))
-      return op->emitOpError("has a value of type ") << type << ", which no CPU kernel can compute in";
+    if (!isa<MemRefType>(type) && !isComputedValue(type) &&
+        !(isMove(op) && isStoredElement(getElementTypeOrSelf(type))))
+      return op->emitOpError("has a value of type ")
+             << type << ", which no " << device.name << " kernel can compute in";
   if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isInlineMath(op))
-    return op->emitOpError("would call a library function, and a CPU kernel calls nothing; expand it first");
+    return op->emitOpError("would call a library function, and a ")
+           << device.name << " kernel calls nothing; expand it first";
   if (isa<arith::RemFOp>(op))
-    return op->emitOpError("would call fmod, and a CPU kernel calls nothing; expand it first");
+    return op->emitOpError("would call fmod, and a ") << device.name << " kernel calls nothing; expand it first";
   return success();
 }
 
-FailureOr<uop::GridPlan> checkKernel(uop::FuncOp func) {
-  if (failed(checkBuffers(func)))
+FailureOr<uop::GridPlan> checkKernel(uop::FuncOp func, const KernelDevice &device) {
+  if (failed(checkBuffers(func, device)))
     return failure();
   WalkResult walked = func.walk([&](Operation *op) {
-    return op == func.getOperation() || succeeded(checkOp(op)) ? WalkResult::advance() : WalkResult::interrupt();
+    return op == func.getOperation() || succeeded(checkOp(op, device)) ? WalkResult::advance()
+                                                                       : WalkResult::interrupt();
   });
   if (walked.wasInterrupted() || failed(checkTiles(func)))
     return failure();

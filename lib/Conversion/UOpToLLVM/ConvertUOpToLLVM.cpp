@@ -6,7 +6,7 @@
 //   descriptors, and keeps i1 as a bit. Behind a gate, the first elements stand for those that may not be read.
 // - uop.gather: vector.gather has indices of 64 bits where their type is index, so half as many lanes an instruction.
 // - Sums: vector.reduction goes in an order that LLVM chooses, or lane by lane (FixOrder.cpp).
-#include "KernelLowering.h"
+#include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -28,6 +28,23 @@ namespace tiny {
 #define GEN_PASS_DEF_CONVERTUOPTOLLVM
 #include "Tiny/Conversion/UOpToLLVM/Passes.h.inc"
 
+void populateKernelToLLVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  vector::populateVectorStepLoweringPatterns(patterns);
+  vector::populateVectorMaskOpLoweringPatterns(patterns);
+  vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::EltWise);
+  vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/false);
+  vector::populateVectorShapeCastLoweringPatterns(patterns);
+  vector::populateVectorBitCastLoweringPatterns(patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+}
+
 namespace {
 
 class ConvertUOpToLLVM : public impl::ConvertUOpToLLVMBase<ConvertUOpToLLVM> {
@@ -37,20 +54,7 @@ public:
     options.overrideIndexBitwidth(64);
     converter = std::make_shared<LLVMTypeConverter>(context, options);
     RewritePatternSet owned(context);
-    arith::populateCeilFloorDivExpandOpsPatterns(owned);
-    arith::populateArithToLLVMConversionPatterns(*converter, owned);
-    populateMathToLLVMConversionPatterns(*converter, owned, /*approximateLog1p=*/false);
-    cf::populateControlFlowToLLVMConversionPatterns(*converter, owned);
-    ub::populateUBToLLVMConversionPatterns(*converter, owned);
-    vector::populateVectorBroadcastLoweringPatterns(owned);
-    vector::populateVectorInsertExtractStridedSliceTransforms(owned);
-    vector::populateVectorStepLoweringPatterns(owned);
-    vector::populateVectorMaskOpLoweringPatterns(owned);
-    vector::populateVectorTransposeLoweringPatterns(owned, vector::VectorTransposeLowering::EltWise);
-    vector::populateVectorMaskMaterializationPatterns(owned, /*force32BitVectorIndices=*/false);
-    vector::populateVectorShapeCastLoweringPatterns(owned);
-    vector::populateVectorBitCastLoweringPatterns(owned);
-    populateVectorToLLVMConversionPatterns(*converter, owned);
+    populateKernelToLLVMPatterns(*converter, owned);
     patterns = std::move(owned);
     return success();
   }
@@ -58,7 +62,7 @@ public:
   void runOnOperation() override {
     LLVMConversionTarget target(getContext());
     for (uop::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<uop::FuncOp>())) {
-      FailureOr<uop::GridPlan> grid = checkKernel(func);
+      FailureOr<uop::GridPlan> grid = checkKernel(func, {"CPU", /*hasWorkgroups=*/false});
       if (failed(grid))
         return signalPassFailure();
       FailureOr<kernel::EntryAttr> entry = uop::getCheckedEntry(func, *grid);

@@ -1,6 +1,6 @@
 // Fixes the order of float arithmetic before LLVM sees it, so that the bits of a result follow from the uop level alone
 // and every target gives the same. Sums over lanes become trees; then no operation may be reassociated or contracted.
-#include "KernelLowering.h"
+#include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

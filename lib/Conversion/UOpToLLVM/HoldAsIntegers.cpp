@@ -1,6 +1,6 @@
 // LLVM takes a bf16 that the processor has no registers for through f32, and calls a function to round it back, even
 // where it is only moved. Once its arithmetic is emulated a kernel does nothing else with it: then it holds the bits.
-#include "KernelLowering.h"
+#include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"

@@ -1,5 +1,5 @@
 // Loops and conditions to blocks. Inner ones are blocks already when an outer one is lowered.
-#include "KernelLowering.h"
+#include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

@@ -1,5 +1,5 @@
 // The kernel's frame: its interface, its buffers and what is known of their overlap, its grid indices.
-#include "KernelLowering.h"
+#include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -43,8 +43,9 @@ void KernelLowering::makeScopes(ArrayRef<Operation *> tiles) {
 void KernelLowering::loadBuffers() {
   Location loc = func.getLoc();
   MLIRContext *context = func.getContext();
-  Value list = func.getBody().getArgument(0);
   auto pointerType = LLVM::LLVMPointerType::get(context);
+  Value list = func.getBody().insertArgument(0u, pointerType, loc);
+  func.getBody().insertArgument(1u, pointerType, loc);
   for (BlockArgument argument : func.getBody().getArguments().drop_front(2)) {
     Buffer &buffer = buffers[argument];
     int32_t number = argument.getArgNumber() - 2;
@@ -126,6 +127,11 @@ void KernelLowering::lowerMod(Operation *op) {
   op->erase();
 }
 
+void KernelLowering::lowerSpecial(uop::SpecialOp op) {
+  op.replaceAllUsesWith(gridIndices[grid.positions.lookup(op)]);
+  op.erase();
+}
+
 void KernelLowering::lower(Operation *op) {
   builder.setInsertionPoint(op);
   TypeSwitch<Operation *>(op)
@@ -135,10 +141,7 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](uop::GatherOp gather) { lowerGather(gather); })
       .Case([&](uop::StoreOp store) { lowerStore(store); })
       .Case([&](uop::PrefetchOp prefetch) { lowerPrefetch(prefetch); })
-      .Case([&](uop::SpecialOp special) {
-        special.replaceAllUsesWith(gridIndices[grid.positions.lookup(special)]);
-        special.erase();
-      })
+      .Case([&](uop::SpecialOp special) { lowerSpecial(special); })
       .Case([&](sym::ModOp mod) { lowerMod(mod); })
       .Case([&](sym::RangeOfOp rangeOf) {
         rangeOf.replaceAllUsesWith(rangeOf.getValue());
@@ -170,9 +173,6 @@ LLVM::LLVMFuncOp KernelLowering::run() {
   });
   makeScopes(tiles);
 
-  auto pointerType = LLVM::LLVMPointerType::get(context);
-  entry.insertArgument(0u, pointerType, func.getLoc());
-  entry.insertArgument(1u, pointerType, func.getLoc());
   builder.setInsertionPointToStart(&entry);
   loadBuffers();
   placeTiles(tiles);
@@ -181,10 +181,10 @@ LLVM::LLVMFuncOp KernelLowering::run() {
     lower(op);
   for (Operation *tile : tiles)
     tile->erase();
-  entry.eraseArguments(2, entry.getNumArguments() - 2);
+  entry.eraseArguments([](BlockArgument argument) { return isa<MemRefType>(argument.getType()); });
 
   builder.setInsertionPoint(func);
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointerType, pointerType});
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), llvm::to_vector(entry.getArgumentTypes()));
   target = LLVM::LLVMFuncOp::create(builder, func.getLoc(), func.getSymName(), type);
   target->setAttr(kernel::kEntryAttr, this->entry);
   target.getBody().takeBody(func.getBody());

@@ -1,5 +1,5 @@
 // Loads and stores. A gate that is off must not touch memory outside the buffer, whatever its index is.
-#include "KernelLowering.h"
+#include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -35,7 +35,9 @@ static Type maskedType(Type type) {
 static unsigned elementBytes(Type type) { return getElementTypeOrSelf(memoryType(type)).getIntOrFloatBitWidth() / 8; }
 
 /// What a kernel only reads may be a constant in a mapped file, at any byte.
-static unsigned getAlignment(bool isWritten, Type type) { return isWritten ? elementBytes(type) : 1; }
+unsigned KernelLowering::getAlignment(const Buffer &buffer, Type type) const {
+  return buffer.written ? elementBytes(type) : getReadAlignment(type);
+}
 
 static int64_t countLanes(Type type) {
   auto vector = dyn_cast<VectorType>(type);
@@ -71,7 +73,7 @@ Value KernelLowering::address(Location loc, const Buffer &buffer, Value index, b
 
 Value KernelLowering::loadElements(Location loc, const Buffer &buffer, Value index, Type type) {
   auto load = LLVM::LoadOp::create(builder, loc, memoryType(type), address(loc, buffer, index, /*inbounds=*/true),
-                                   getAlignment(buffer.written, type));
+                                   getAlignment(buffer, type));
   load.setAliasScopesAttr(buffer.scopes);
   load.setNoaliasScopesAttr(buffer.noalias);
   return fromMemory(loc, load, type);
@@ -87,7 +89,7 @@ Value KernelLowering::loadMasked(Location loc, const Buffer &buffer, Value index
   Value base = address(loc, buffer, index, /*inbounds=*/false);
   Type loaded = maskedType(type);
   Value zero = LLVM::ZeroOp::create(builder, loc, loaded);
-  Value value = LLVM::MaskedLoadOp::create(builder, loc, loaded, base, mask, zero, getAlignment(buffer.written, type));
+  Value value = LLVM::MaskedLoadOp::create(builder, loc, loaded, base, mask, zero, getAlignment(buffer, type));
   return fromMemory(loc, value, type);
 }
 
@@ -175,7 +177,7 @@ void KernelLowering::lowerGather(uop::GatherOp op) {
                                         ArrayRef<LLVM::GEPArg>{offsets});
   Value zero = LLVM::ZeroOp::create(builder, loc, loaded);
   Value value = LLVM::masked_gather::create(builder, loc, loaded, addresses, mask ? mask : all, zero,
-                                            builder.getI32IntegerAttr(getAlignment(buffer.written, type)));
+                                            builder.getI32IntegerAttr(getAlignment(buffer, type)));
   op.replaceAllUsesWith(fromMemory(loc, value, type));
   op.erase();
 }

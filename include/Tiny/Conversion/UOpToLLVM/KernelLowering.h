@@ -1,17 +1,33 @@
 // The worker behind convert-uop-to-llvm: one kernel from uop operations to cf, llvm and arith. What is left after it
-// (arith, math, vector, cf) upstream's patterns convert.
-#ifndef TINY_LIB_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
-#define TINY_LIB_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
+// (arith, math, vector, cf) upstream's patterns convert. Devices that LLVM has code for derive from it: they say where
+// buffers, tiles and hardware axes are.
+#ifndef TINY_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
+#define TINY_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
 
 #include "Tiny/Dialect/UOp/Entry.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include <array>
 
+namespace mlir {
+class LLVMTypeConverter;
+class RewritePatternSet;
+} // namespace mlir
+
 namespace tiny {
 
-/// Reports everything in a kernel that the CPU cannot run, at its place; gives its grid.
-mlir::FailureOr<uop::GridPlan> checkKernel(uop::FuncOp func);
+/// What a kind of device has, for `checkKernel`.
+struct KernelDevice {
+  /// As messages say it: "CPU".
+  llvm::StringLiteral name;
+  bool hasWorkgroups;
+};
+
+/// Reports everything in a kernel that the device cannot run, at its place; gives its grid.
+mlir::FailureOr<uop::GridPlan> checkKernel(uop::FuncOp func, const KernelDevice &device);
+
+/// Upstream's patterns for what `KernelLowering` leaves.
+void populateKernelToLLVMPatterns(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// Puts i16 in place of bf16 in a kernel that only moves bf16.
 void holdAsIntegers(mlir::LLVM::LLVMFuncOp kernel);
@@ -19,15 +35,16 @@ void holdAsIntegers(mlir::LLVM::LLVMFuncOp kernel);
 /// Leaves LLVM no choice about the order of float arithmetic.
 void fixOrder(mlir::LLVM::LLVMFuncOp kernel);
 
-/// Rewrites one kernel that `checkKernel` accepted.
+/// Rewrites one kernel that `checkKernel` accepted. As it stands, to the CPU's interface.
 class KernelLowering {
 public:
   KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry);
+  virtual ~KernelLowering() = default;
 
   /// Replaces the `uop.func` by an `llvm.func` of the same name. Iterative: inner regions first.
   mlir::LLVM::LLVMFuncOp run();
 
-private:
+protected:
   /// What loads and stores need to know of a buffer.
   struct Buffer {
     mlir::Value pointer;
@@ -38,11 +55,20 @@ private:
     mlir::ArrayAttr scopes, noalias;
   };
 
+  /// What a device does its own way. The builder stands at the kernel's beginning.
+  /// Puts the device's arguments in place of the buffers, and finds the buffers' addresses.
+  virtual void loadBuffers();
+  /// Finds the addresses of `uop.local` and `uop.register`.
+  virtual void placeTiles(mlir::ArrayRef<mlir::Operation *> tiles);
+  /// Finds the indices along hardware axes.
+  virtual void loadGrid();
+  virtual void lowerSpecial(uop::SpecialOp op);
+  virtual void lowerPrefetch(uop::PrefetchOp op);
+  /// Of an access to what is only read.
+  virtual unsigned getReadAlignment(mlir::Type type) const { return 1; }
+
   /// LowerKernel.cpp
-  void loadBuffers();
   void makeScopes(mlir::ArrayRef<mlir::Operation *> tiles);
-  void placeTiles(mlir::ArrayRef<mlir::Operation *> tiles);
-  void loadGrid();
   void lower(mlir::Operation *op);
   void lowerMod(mlir::Operation *op);
 
@@ -57,7 +83,7 @@ private:
   void lowerLoad(uop::LoadOp op);
   void lowerGather(uop::GatherOp op);
   void lowerStore(uop::StoreOp op);
-  void lowerPrefetch(uop::PrefetchOp op);
+  unsigned getAlignment(const Buffer &buffer, mlir::Type type) const;
   mlir::Value loadElements(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Type type);
   mlir::Value loadMasked(mlir::Location loc, const Buffer &buffer, mlir::Value index, mlir::Value mask,
                          mlir::VectorType type);
@@ -80,4 +106,4 @@ private:
 
 } // namespace tiny
 
-#endif // TINY_LIB_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
+#endif // TINY_CONVERSION_UOPTOLLVM_KERNELLOWERING_H
