@@ -27,6 +27,12 @@ if platform.machine() in ("x86_64", "AMD64"):
                 config.available_features.add("cpu-x86-64-v3")
     except OSError:
         pass
+# The assembler of PTX comes with CUDA, which no build needs.
+for folder in os.environ["PATH"].split(os.pathsep) + ["/usr/local/cuda/bin"]:
+    if os.access(os.path.join(folder, "ptxas"), os.X_OK):
+        config.available_features.add("ptxas")
+        config.substitutions.append(("%ptxas", os.path.join(folder, "ptxas")))
+        break
 config.substitutions.append(("%source", config.tiny_source))
 config.substitutions.append(("%build", config.tiny_build))
 config.substitutions.append(("%unittests", os.path.join(config.tiny_build, "unittests")))

@@ -6,6 +6,7 @@
 #include "Tiny/Conversion/TensorToLazy/Passes.h"
 #include "Tiny/Conversion/UOpToEmitC/Passes.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "Tiny/Conversion/UOpToNVVM/Passes.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
@@ -68,6 +69,7 @@ void tiny::registerAllPasses() {
   registerKernelToUOpPasses();
   uop::registerUOpPasses();
   registerUOpToLLVMPasses();
+  registerUOpToNVVMPasses();
   registerTargetPasses();
   emitc::registerUOpToEmitCPasses();
   registerPipelines();

@@ -3,6 +3,7 @@
 
 #include "Tiny/Target/C/CTarget.h"
 #include "Tiny/Target/Cpu/CpuTarget.h"
+#include "Tiny/Target/Cuda/CudaTarget.h"
 #include <mutex>
 
 namespace tiny {
@@ -13,6 +14,7 @@ void registerAllTargets() {
   std::call_once(once, [] {
     registerTarget(cpu::createCpuTarget());
     registerTarget(c::createCTarget());
+    registerTarget(cuda::createCudaTarget());
   });
 }
 

@@ -5,6 +5,7 @@
 #include "Tiny/Support/SafeParse.h"
 #include "Tiny/Target/C/CTarget.h"
 #include "Tiny/Target/Cpu/Translate.h"
+#include "Tiny/Target/Cuda/Translate.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -78,6 +79,7 @@ int main(int argc, char **argv) {
   registerFromOnnx(isGiven("--check"));
   tiny::c::registerTranslations();
   tiny::cpu::registerTranslations();
+  tiny::cuda::registerTranslations();
   DialectRegistry registry;
   registry.insert<tiny::kernel::KernelDialect, LLVM::LLVMDialect>();
   if (!tiny::checkReadableArguments(argc, argv, registry))

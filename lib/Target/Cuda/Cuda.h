@@ -1,0 +1,23 @@
+// What the files of this folder share.
+#ifndef TINY_LIB_TARGET_CUDA_CUDA_H
+#define TINY_LIB_TARGET_CUDA_CUDA_H
+
+#include "Tiny/Target/Target.h"
+
+namespace tiny::cuda {
+
+constexpr llvm::StringLiteral kDeviceName = "cuda";
+
+/// The facts about the GPUs of an architecture, such as "sm_80". The error lists the names that there are.
+llvm::Expected<cost::Machine> describeMachine(llvm::StringRef architecture);
+
+/// What is compiled for where nobody says it: what all GPUs that CUDA 13 knows can run.
+constexpr llvm::StringLiteral kDefaultArchitecture = "sm_75";
+
+/// The module's kernels, which are at the llvm level, as one file of PTX; empty where there is none. PTX is of the
+/// least version that the architecture needs.
+mlir::FailureOr<std::string> writePtx(mlir::ModuleOp module, llvm::StringRef architecture, unsigned optimization);
+
+} // namespace tiny::cuda
+
+#endif // TINY_LIB_TARGET_CUDA_CUDA_H

@@ -1,0 +1,130 @@
+// From llvm.func to PTX, by LLVM's own code generator for it: no part of CUDA is needed.
+#include "Cuda.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <mutex>
+
+using namespace mlir;
+
+namespace tiny::cuda {
+
+static std::unique_ptr<llvm::TargetMachine> createMachine(StringRef architecture, unsigned optimization) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  assert(target && "LLVM is built with NVPTX");
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, architecture, /*Features=*/"", llvm::TargetOptions(), std::nullopt, std::nullopt,
+      optimization ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None));
+}
+
+/// PTX has letters, digits and underscores in names, and keeps two for itself.
+static bool isPtxName(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) && name != "_" && name != "WARP_SZ" &&
+         llvm::all_of(name, [](char letter) { return llvm::isAlnum(letter) || letter == '_'; });
+}
+
+/// Gives names that PTX can have, each once.
+static void renameSymbols(llvm::Module &module) {
+  llvm::StringSet<> taken;
+  for (llvm::GlobalValue &value : module.global_values())
+    taken.insert(value.getName());
+  for (llvm::GlobalValue &value : module.global_values()) {
+    if (isPtxName(value.getName()) || value.getName().starts_with("llvm."))
+      continue;
+    std::string base = "k_" + value.getName().str();
+    for (char &letter : base)
+      letter = llvm::isAlnum(letter) ? letter : '_';
+    std::string name = base;
+    for (unsigned number = 2; !taken.insert(name).second; ++number)
+      name = base + "_" + std::to_string(number);
+    value.setName(name);
+  }
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  // No function is known: nothing is turned into a call.
+  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  library.disableAllFunctions();
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization) {
+  MLIRContext *context = module.getContext();
+  // A module of their own, which has nothing but what LLVM can translate.
+  OwningOpRef<ModuleOp> extracted(ModuleOp::create(module.getLoc()));
+  OpBuilder copier = OpBuilder::atBlockBegin(extracted->getBody());
+  bool hasKernel = false;
+  for (Operation &op : module.getOps()) {
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+    bool isKernel = function && kernel::getEntry(function);
+    if (isKernel && !function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      return function.emitError("kernel '")
+             << function.getSymName() << "' is no CUDA kernel; convert-uop-to-nvvm makes one";
+    if (isKernel || isa<LLVM::GlobalOp>(op))
+      copier.clone(op);
+    hasKernel |= isKernel;
+  }
+  if (!hasKernel)
+    return std::string();
+  registerBuiltinDialectTranslation(*context);
+  registerLLVMDialectTranslation(*context);
+  registerNVVMDialectTranslation(*context);
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(*extracted, llvmContext, "kernels");
+  if (!translated)
+    return failure();
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(architecture, optimization);
+  translated->setTargetTriple(machine->getTargetTriple());
+  translated->setDataLayout(machine->createDataLayout());
+  renameSymbols(*translated);
+  if (optimization > 0)
+    optimize(*translated, *machine);
+
+  SmallVector<char, 0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  [[maybe_unused]] bool failed =
+      machine->addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, llvm::CodeGenFileType::AssemblyFile);
+  assert(!failed && "the code generator writes text");
+  passes.run(*translated);
+  return std::string(text.begin(), text.end());
+}
+
+} // namespace tiny::cuda

@@ -1,0 +1,57 @@
+// What is known of architectures. The numbers are the maker's, of one part of each: T4, A100, RTX 3090, RTX 4090, H100,
+// B200, RTX 5090.
+#include "Cuda.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tiny::cuda {
+
+using cost::ElementType;
+using cost::Instruction;
+using cost::Machine;
+
+namespace {
+
+/// One row of the table: 10^6 cycles a second, 10^6 bytes a second.
+struct Architecture {
+  StringLiteral name;
+  int64_t cores, clock, memoryBandwidth;
+};
+
+constexpr Architecture kArchitectures[] = {
+    {"sm_75", 40, 1590, 320000},     {"sm_80", 108, 1410, 2039000},   {"sm_86", 82, 1695, 936000},
+    {"sm_89", 128, 2520, 1008000},   {"sm_90", 132, 1830, 3350000},   {"sm_90a", 132, 1830, 3350000},
+    {"sm_100", 148, 1965, 8000000},  {"sm_100a", 148, 1965, 8000000}, {"sm_120", 170, 2407, 1792000},
+    {"sm_120a", 170, 2407, 1792000},
+};
+
+} // namespace
+
+Expected<Machine> describeMachine(StringRef name) {
+  const Architecture *found =
+      find_if(kArchitectures, [&](const Architecture &architecture) { return architecture.name == name; });
+  if (found == std::end(kArchitectures)) {
+    auto names = map_range(kArchitectures, [](const Architecture &architecture) { return architecture.name; });
+    return createStringError("unknown architecture '" + name + "', expected " + join(names, ", "));
+  }
+  Machine machine;
+  machine.kind = cost::DeviceKind::Gpu;
+  machine.types = {ElementType::F64, ElementType::F32, ElementType::I64,
+                   ElementType::I32, ElementType::I16, ElementType::I8};
+  machine.converts = {ElementType::F16};
+  machine.instructions = {Instruction::Fma, Instruction::Round};
+  machine.clock = found->clock;
+  machine.memoryBandwidth = found->memoryBandwidth;
+  machine.cores = found->cores;
+  machine.subgroup = 32;
+  machine.workgroup = 1024;
+  machine.workgroupExtents = {1024, 1024, 64};
+  machine.shared = 48 << 10;
+  machine.buffers = 31;
+  machine.indexBits = 64;
+  return machine;
+}
+
+} // namespace tiny::cuda
