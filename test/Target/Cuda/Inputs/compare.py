@@ -1,0 +1,80 @@
+"""Runs the kernels of a PTX file and compares what they write with the interpreter, bit for bit.
+
+usage: compare.py UOP.mlir BEFORE.txt AFTER.txt KERNELS.ptx
+
+AFTER is what tiny-interpret prints of the kernels in UOP: the contents of each buffer afterwards. BEFORE is the same of
+kernels that do nothing.
+"""
+import re
+import struct
+import sys
+
+import ptx
+
+CODES = {"f64": "d", "f32": "f", "f16": "e", "i64": "q", "i32": "i", "i16": "h", "i8": "b", "i1": "B", "index": "q"}
+
+
+def encode(kind, texts):
+    values = []
+    for text in texts:
+        text = {"true": "1", "false": "0"}.get(text.strip(), text.strip())
+        values.append(float(text) if kind[0] == "f" else int(text))
+    bits = struct.calcsize(CODES[kind]) * 8
+    if kind[0] == "i" and kind != "index":
+        values = [ptx.signed(value & (1 << bits) - 1, bits) if kind != "i1" else value & 1 for value in values]
+    return bytearray(b"".join(struct.pack("<" + CODES[kind], value) for value in values))
+
+
+def read_buffers(text):
+    """Type and elements of each kernel's buffers, by its name."""
+    buffers = {}
+    for name, _, kind, texts in re.findall(r"^(\w+) result (\d+): tensor<\d+x(\w+)> \[(.*)\]$", text, re.M):
+        buffers.setdefault(name, []).append((kind, texts.split(", ")))
+    return buffers
+
+
+def main():
+    uop, before, after, code = (open(path).read() for path in sys.argv[1:])
+    kernels = ptx.parse(code)
+    grids = {name: tuple(map(int, re.findall(r"\d+", grid))) for name, grid in re.findall(
+        r"uop\.func (?:private )?@(\w+)\([^\n]*kernel\.entry<grid = \[([\d, ]+)\]", uop)}
+    before, after = read_buffers(before), read_buffers(after)
+    # Sums over lanes that may be reassociated are trees below the uop level.
+    sums = {name for name, body in re.findall(r"uop\.func (?:private )?@(\w+)\([^\n]*\{\n(.*?)\n  \}\n", uop, re.S)
+            if re.search(r"vector\.reduction <(add|mul)>.*reassoc", body)}
+    agree = failed = skipped = 0
+    for name, kernel in kernels.items():
+        contents = after.get(name, [])
+        if len(contents) != len(kernel.parameters) or any(
+                kind not in CODES or texts[-1] == "..." for kind, texts in contents):
+            skipped += 1
+            continue
+        wanted = [encode(kind, texts) for kind, texts in contents]
+        memory = [encode(kind, texts) for kind, texts in before[name]]
+        try:
+            ptx.run(kernel, grids.get(name, (1, 1, 1)), memory)
+        except ptx.PtxError as error:
+            print(error)
+            failed += 1
+            continue
+        for number, (kind, _) in enumerate(contents):
+            size = struct.calcsize(CODES[kind])
+            largest = max([1.0] + [abs(float(text)) for text in contents[number][1]]) if name in sums else 0
+            for at in range(0, len(wanted[number]), size):
+                got, want = memory[number][at : at + size], wanted[number][at : at + size]
+                both = [struct.unpack("<" + CODES[kind], x)[0] for x in (got, want)]
+                is_near = kind[0] == "f" and (all(x != x for x in both) or (
+                    name in sums and abs(both[0] - both[1]) <= 4e-6 * largest))
+                if got != want and not is_near:
+                    print(f"{name}: buffer {number}, element {at // size}: got {both[0]}, expected {both[1]}")
+                    failed += 1
+                    break
+            else:
+                continue
+            break
+        else:
+            agree += 1
+    print(f"{agree} kernels agree, {failed} fail, {skipped} were not compared")
+
+
+main()
