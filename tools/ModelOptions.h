@@ -30,6 +30,9 @@ struct ModelOptions {
   Member<std::string> pipeline{"pipeline", llvm::cl::location(request.pipeline), llvm::cl::cat(category),
                                llvm::cl::value_desc("options"),
                                llvm::cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ...")};
+  Member<std::string> schedules{"schedules", llvm::cl::location(request.schedules), llvm::cl::cat(category),
+                                llvm::cl::value_desc("file"),
+                                llvm::cl::desc("Schedules for its kernels, as tiny-tune writes them")};
   Member<std::string> processor{"processor", llvm::cl::location(request.machine.processor), llvm::cl::cat(category),
                                 llvm::cl::value_desc("name"),
                                 llvm::cl::desc("Processor to compile for, by LLVM's name; the host's by default")};

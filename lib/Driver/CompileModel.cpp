@@ -47,7 +47,7 @@ private:
     DescentOptions options;
     options.target = &target;
     options.machine = request.machine;
-    options.pipeline = request.pipeline;
+    options.pipeline = request.getPipeline();
     options.configure = request.configure;
     return options;
   }
@@ -182,7 +182,7 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
   options.target = request.target;
   options.machine = request.machine;
   options.function = request.function;
-  options.pipeline = request.pipeline;
+  options.pipeline = request.getPipeline();
   options.configure = request.configure;
   options.stem = request.stem;
   options.constants = request.constants;

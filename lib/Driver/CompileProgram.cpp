@@ -15,17 +15,31 @@ namespace tiny {
 /// A part of the report; without one it measures nothing.
 static TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
 
-/// Takes the module to the target.
-static llvm::Error lower(ModuleOp module, const Target &target, const CompileOptions &options) {
-  TimingScope timing = nest(options.timing, "Passes");
+static DescentOptions getDescent(const Target &target, const CompileOptions &options, TimingScope *timing) {
   DescentOptions how;
   how.target = &target;
   how.machine = options.machine;
   how.pipeline = options.pipeline;
   how.configure = options.configure;
-  how.timing = &timing;
-  Descent descent(module, how);
-  return descent.lowerToTarget();
+  how.timing = timing;
+  return how;
+}
+
+/// Takes the module to the target.
+static llvm::Error lower(ModuleOp module, const Target &target, const CompileOptions &options) {
+  TimingScope timing = nest(options.timing, "Passes");
+  return Descent(module, getDescent(target, options, &timing)).lowerToTarget();
+}
+
+llvm::Error lowerToKernels(ModuleOp module, const CompileOptions &options) {
+  Expected<const Target *> target = findTarget(options.target);
+  if (!target)
+    return target.takeError();
+  Expected<FunctionOpInterface> program = findProgram(module, options.function);
+  if (!program)
+    return program.takeError();
+  dropOtherPrograms(module, *program);
+  return Descent(module, getDescent(**target, options, options.timing)).lowerTo(Level::Kernel);
 }
 
 Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &options) {

@@ -126,7 +126,7 @@ Expected<Prepared> loadPrepared(const RunRequest &request, const FileMapping &co
   auto refuse = [&](const Twine &what) {
     return llvm::createStringError("'" + request.model + "' is compiled already: " + what);
   };
-  if (!request.dims.empty() || !request.function.empty() || !request.pipeline.empty() || request.machine.isGiven())
+  if (!request.dims.empty() || !request.function.empty() || !request.getPipeline().empty() || request.machine.isGiven())
     return refuse("--dim, --function, --processor, --record and options of pipelines have no meaning");
   if (request.device == kReferenceDevice)
     return refuse("device 'reference' interprets programs");
@@ -153,7 +153,7 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   CompileOptions options;
   options.target = target->getName();
   options.function = request.function;
-  options.pipeline = request.pipeline;
+  options.pipeline = request.getPipeline();
   options.machine = request.machine;
   options.configure = request.configure;
   options.timing = request.timing;

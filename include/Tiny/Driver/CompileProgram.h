@@ -67,6 +67,10 @@ struct CompiledProgram {
 /// there is one, and what is wrong.
 llvm::Expected<CompiledProgram> compileProgram(mlir::ModuleOp module, const CompileOptions &options);
 
+/// Lowers the module, which stands at the kernel level or above, in place to the kernel level: its kernels have their
+/// schedules, as scripts that have not run. Other programs go.
+llvm::Error lowerToKernels(mlir::ModuleOp module, const CompileOptions &options);
+
 /// The program of this name; if the name is empty `main`, or the only one that there is. The error lists what there is.
 llvm::Expected<mlir::FunctionOpInterface> findProgram(mlir::ModuleOp module, llvm::StringRef name);
 

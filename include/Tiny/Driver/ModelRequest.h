@@ -20,10 +20,15 @@ struct ModelRequest {
   std::vector<std::string> dims;
   /// Options of the pipelines as text, such as `fusion=none schedules=mine.mlir`. May be empty.
   std::string pipeline;
+  /// A file of schedules, as one of these options would name it. May be empty.
+  std::string schedules;
   /// What to compile for. Where nothing is given, it is the device that the module has a record of, or this machine.
   MachineChoice machine;
   /// Sets up the pass managers. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+
+  /// The options of the pipelines, with the file of schedules.
+  std::string getPipeline() const { return schedules.empty() ? pipeline : pipeline + " schedules=" + schedules; }
 };
 
 } // namespace tiny

@@ -39,6 +39,10 @@ def KernelImposeSchedules : Pass<"kernel-impose-schedules", "::mlir::ModuleOp"> 
     Reads a module of named sequences from `file`, and gives each to the kernel of the same name, in place of the
     schedule that the kernel names. A file that does not parse is an error, and so is a sequence without a kernel of its
     name.
+
+    A sequence with an attribute `kernel_key`, as `tiny-tune` writes it, is for all kernels of that structure, whatever
+    their names, and where it has a `record_key` only for that record. If there is no such kernel it has no effect. If a
+    kernel refuses one of its steps a remark says so, and the kernel keeps what it has.
   }];
   let options = [
     Option<"file", "file", "std::string", "", "Path of an MLIR file with transform.named_sequence operations">,

@@ -5,9 +5,12 @@
 #endif
 #include "Tiny/Schedule/Passes.h"
 
+#include "Tiny/Schedule/Steps/ScheduleKey.h"
 #include "Tiny/Schedule/Steps/Scripts.h"
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Support/ScriptFile.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 
 using namespace mlir;
 
@@ -16,6 +19,26 @@ namespace tiny::kernel {
 #include "Tiny/Schedule/Passes.h.inc"
 
 namespace {
+
+/// Why the script cannot run on a copy of the kernel, or nothing.
+std::string whyNotApply(FuncOp kernel, transform::NamedSequenceOp script) {
+  if (script.getBody().empty() || script.getBody().getNumArguments() != 1 || script.getNumResults() != 0)
+    return "expected a body with one argument, the kernel, and no results";
+  for (Operation &op : script.getBody().front().without_terminator())
+    if (!isa<transform::TransformOpInterface>(op))
+      return ("'" + op.getName().getStringRef() + "' is no transform operation").str();
+  std::string reason;
+  ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diagnostic) {
+    if (reason.empty())
+      reason = diagnostic.str();
+    return success();
+  });
+  OwningOpRef<FuncOp> copy = kernel.clone();
+  if (failed(transform::applyTransformNamedSequence(*copy, script, script->getParentOfType<ModuleOp>(),
+                                                    transform::TransformOptions())))
+    return reason.empty() ? "it fails" : reason;
+  return "";
+}
 
 struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
   using Base::Base;
@@ -29,11 +52,22 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
     OwningOpRef<ModuleOp> source = readScripts(module, "schedules", file);
     if (!source)
       return signalPassFailure();
-    SmallVector<transform::NamedSequenceOp> sequences;
-    source->walk([&](transform::NamedSequenceOp sequence) { sequences.push_back(sequence); });
-    SymbolTable kernels(module);
+    SmallVector<transform::NamedSequenceOp> named;
+    llvm::StringMap<SmallVector<transform::NamedSequenceOp>> byKey;
+    source->walk([&](transform::NamedSequenceOp sequence) {
+      if (auto key = sequence->getAttrOfType<StringAttr>(kKernelKeyAttr))
+        byKey[key.getValue()].push_back(sequence);
+      else
+        named.push_back(sequence);
+    });
     Scripts scripts(module);
-    for (transform::NamedSequenceOp sequence : sequences) {
+    if (!byKey.empty())
+      for (auto kernel : llvm::to_vector(module.getOps<FuncOp>()))
+        for (transform::NamedSequenceOp sequence : byKey.lookup(getKernelKey(kernel)))
+          if (imposeFound(kernel, sequence, scripts))
+            break;
+    SymbolTable kernels(module);
+    for (transform::NamedSequenceOp sequence : named) {
       auto kernel = kernels.lookup<FuncOp>(sequence.getSymName());
       if (!kernel) {
         sequence.emitError("no kernel is named '") << sequence.getSymName() << "'";
@@ -43,6 +77,26 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
       sequence->remove();
       scripts.add(kernel, sequence);
     }
+  }
+
+  /// Gives the kernel a script that search found for its structure; tells in a remark why it does not.
+  static bool imposeFound(FuncOp kernel, transform::NamedSequenceOp sequence, Scripts &scripts) {
+    Remarks remarks("kernel-impose-schedules", kernel);
+    auto record = sequence->getAttrOfType<StringAttr>(kRecordKeyAttr);
+    if (record && record.getValue() != getRecordKey(kernel)) {
+      remarks.missed(kernel.getLoc(), "record", "a schedule was found for another record");
+      return false;
+    }
+    if (std::string reason = whyNotApply(kernel, sequence); !reason.empty()) {
+      remarks.missed(kernel.getLoc(), "refused", "a schedule that was found for it is refused: " + reason);
+      return false;
+    }
+    scripts.drop(kernel);
+    transform::NamedSequenceOp copy = sequence.clone();
+    copy.setSymName(kernel.getSymName());
+    scripts.add(kernel, copy);
+    remarks.passed(kernel.getLoc(), "imposed", "takes the schedule that was found for it");
+    return true;
   }
 };
 

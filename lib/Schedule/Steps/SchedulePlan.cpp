@@ -14,11 +14,14 @@
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
+
+using What = ScheduleStep::What;
 
 SchedulePlan::SchedulePlan(FuncOp kernel) : kernel(kernel), copy(kernel.clone()) {}
 SchedulePlan::SchedulePlan(const SchedulePlan &other)
@@ -69,7 +72,7 @@ bool SchedulePlan::pad(int64_t id, int64_t multiple) {
   return true;
 }
 
-template <auto whyNot, auto change> bool SchedulePlan::onPair(What what, int64_t first, int64_t second) {
+template <auto whyNot, auto change> bool SchedulePlan::onPair(ScheduleStep::What what, int64_t first, int64_t second) {
   RangeOp a = getAxis(first), b = getAxis(second);
   if (!a || !b || !whyNot(a, b).empty() ||
       !mayHappen<ScheduleStepAction>(kernel, what == What::Swap ? "swap" : "merge"))
@@ -156,12 +159,92 @@ bool SchedulePlan::widenStage(int64_t filling, int64_t id, int64_t &rows) {
   return true;
 }
 
+bool SchedulePlan::take(const ScheduleStep &step, SmallVectorImpl<int64_t> &made) {
+  switch (step.what) {
+  case What::Split:
+    return split(step.id, step.number, step.kind, &made.emplace_back());
+  case What::Pad:
+    return pad(step.id, step.number);
+  case What::Swap:
+    return swap(step.id, step.number);
+  case What::Merge:
+    return merge(step.id, step.number);
+  case What::Stage:
+    return stage(step.id, step.axes, step.space, &made);
+  case What::Unstage:
+    return unstage(step.id);
+  case What::StagePartial:
+    return stagePartial(step.id, step.axes, step.space, made);
+  case What::BlockReduce:
+    return blockReduce(step.id);
+  case What::WidenStage:
+    return widenStage(step.id, step.number, made.emplace_back());
+  }
+  llvm_unreachable("all steps are above");
+}
+
+std::optional<SmallVector<ScheduleStep>> readSteps(transform::NamedSequenceOp script) {
+  if (script.getBody().empty())
+    return std::nullopt;
+  SmallVector<ScheduleStep> steps;
+  bool isReadable = true;
+  auto id = [&](Value handle) -> int64_t {
+    if (auto axis = handle.getDefiningOp<TransformAxisOp>())
+      return axis.getId();
+    isReadable = false;
+    return 0;
+  };
+  for (Operation &op : script.getBody().front().without_terminator())
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case([&](TransformAxisOp) {})
+        .Case([&](TransformSplitOp split) {
+          steps.push_back(
+              {What::Split, id(split.getAxis()), static_cast<int64_t>(split.getFactor()), split.getKind(), {}, {}});
+        })
+        .Case([&](TransformPadToOp pad) {
+          steps.push_back({What::Pad, id(pad.getAxis()), static_cast<int64_t>(pad.getMultiple()), {}, {}, {}});
+        })
+        .Case([&](TransformSwapOp swap) {
+          steps.push_back({What::Swap, id(swap.getFirst()), id(swap.getSecond()), {}, {}, {}});
+        })
+        .Case([&](TransformMergeOp merge) {
+          steps.push_back({What::Merge, id(merge.getOuter()), id(merge.getInner()), {}, {}, {}});
+        })
+        .Case([&](TransformStageOp stage) {
+          steps.push_back({What::Stage,
+                           static_cast<int64_t>(stage.getArgument()),
+                           0,
+                           {},
+                           SmallVector<int64_t>(stage.getAxes()),
+                           stage.getSpace()});
+        })
+        .Case([&](TransformUnstageOp unstage) {
+          steps.push_back({What::Unstage, id(unstage.getFilling()), 0, {}, {}, {}});
+        })
+        .Case([&](TransformStagePartialOp stage) {
+          steps.push_back({What::StagePartial,
+                           static_cast<int64_t>(stage.getAxis()),
+                           0,
+                           {},
+                           SmallVector<int64_t>(stage.getAxes()),
+                           stage.getSpace()});
+        })
+        .Case([&](TransformBlockReduceOp block) {
+          steps.push_back({What::BlockReduce, id(block.getAxis()), 0, {}, {}, {}});
+        })
+        .Case([&](TransformWidenStageOp widen) {
+          steps.push_back({What::WidenStage, id(widen.getFilling()), id(widen.getAxis()), {}, {}, {}});
+        })
+        .Default([&](Operation *) { isReadable = false; });
+  return isReadable ? std::optional(std::move(steps)) : std::nullopt;
+}
+
 transform::NamedSequenceOp SchedulePlan::writeScript() {
   OpBuilder builder(kernel.getContext());
   Type handle = transform::AnyOpType::get(builder.getContext());
   auto writeBody = [&](OpBuilder &builder, Location loc, BlockArgument argument) {
     auto axis = [&](int64_t id) -> Value { return TransformAxisOp::create(builder, loc, handle, argument, id); };
-    for (const Step &step : steps) {
+    for (const ScheduleStep &step : steps) {
       switch (step.what) {
       case What::Split:
         TransformSplitOp::create(builder, loc, handle, handle, axis(step.id), step.number, step.kind);
@@ -211,7 +294,7 @@ std::string SchedulePlan::describe() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::ListSeparator comma;
-  for (const Step &step : steps) {
+  for (const ScheduleStep &step : steps) {
     stream << comma;
     switch (step.what) {
     case What::Split:

@@ -7,6 +7,22 @@
 
 namespace tiny::kernel {
 
+/// One change of a kernel's axes, as a transform operation of the same name says it.
+struct ScheduleStep {
+  enum class What { Split, Pad, Swap, Merge, Stage, Unstage, StagePartial, BlockReduce, WidenStage };
+  What what;
+  /// The axis, or a stage's argument.
+  int64_t id;
+  /// The factor, the multiple, or the axis to exchange, to merge with or to fill a tile for.
+  int64_t number = 0;
+  AxisKind kind = AxisKind::Loop;
+  llvm::SmallVector<int64_t> axes;
+  StageSpace space = StageSpace::Local;
+};
+
+/// The steps of a script that names each axis by its id, as `SchedulePlan::writeScript` does. None for other scripts.
+std::optional<llvm::SmallVector<ScheduleStep>> readSteps(mlir::transform::NamedSequenceOp script);
+
 /// Applies steps to a copy of the kernel and records them by axis id, as a script does. The effect of a step can be
 /// looked at in the copy before the next one is chosen. A step that a transform would refuse is refused here, so a
 /// script never fails.
@@ -23,6 +39,7 @@ public:
   FuncOp getKernel() { return copy; }
   RangeOp getAxis(int64_t id);
   bool isEmpty() const { return steps.empty(); }
+  llvm::ArrayRef<ScheduleStep> getSteps() const { return steps; }
 
   /// Each step returns whether it was taken. `split` sets `inner` to the id of the inner part, which is `id` if the
   /// factor is the extent.
@@ -44,6 +61,9 @@ public:
   bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space,
              llvm::SmallVectorImpl<int64_t> *filling = nullptr);
 
+  /// Takes any step; `made` gets the ids of the axes that it makes.
+  bool take(const ScheduleStep &step, llvm::SmallVectorImpl<int64_t> &made);
+
   /// Forgets all steps.
   void reset();
 
@@ -53,21 +73,10 @@ public:
   std::string describe() const;
 
 private:
-  enum class What { Split, Pad, Swap, Merge, Stage, Unstage, StagePartial, BlockReduce, WidenStage };
-  template <auto whyNot, auto change> bool onPair(What what, int64_t first, int64_t second);
-  struct Step {
-    What what;
-    /// The axis, or a stage's argument.
-    int64_t id;
-    /// The factor, the multiple, or the axis to exchange, to merge with or to fill a tile for.
-    int64_t number = 0;
-    AxisKind kind = AxisKind::Loop;
-    llvm::SmallVector<int64_t> axes;
-    StageSpace space = StageSpace::Local;
-  };
+  template <auto whyNot, auto change> bool onPair(ScheduleStep::What what, int64_t first, int64_t second);
 
   FuncOp kernel, copy;
-  llvm::SmallVector<Step> steps;
+  llvm::SmallVector<ScheduleStep> steps;
 };
 
 } // namespace tiny::kernel

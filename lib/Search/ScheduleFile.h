@@ -1,0 +1,36 @@
+// The file of schedules that search found: transform scripts with the kernels that they are for.
+#ifndef TINY_LIB_SEARCH_SCHEDULEFILE_H
+#define TINY_LIB_SEARCH_SCHEDULEFILE_H
+
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Schedule/Steps/SchedulePlan.h"
+#include "llvm/Support/Error.h"
+
+namespace tiny {
+
+/// What is known of a schedule that was measured.
+struct ScheduleNumbers {
+  uint64_t defaultNanoseconds = 0, nanoseconds = 0;
+  unsigned threads = 1;
+};
+
+/// The scripts of a file. `kernel-impose-schedules` reads it.
+class ScheduleFile {
+public:
+  /// Reads the file if there is one; else there are no scripts yet.
+  static llvm::Expected<ScheduleFile> open(llvm::StringRef path, mlir::MLIRContext *context);
+
+  /// Gives the kernel a schedule, in the place of one that the file had for such a kernel and record.
+  void set(kernel::FuncOp kernel, llvm::ArrayRef<kernel::ScheduleStep> steps, const ScheduleNumbers &numbers);
+
+  /// Writes the file anew, whole or not at all.
+  llvm::Error write() const;
+
+private:
+  std::string path;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace tiny
+
+#endif // TINY_LIB_SEARCH_SCHEDULEFILE_H

@@ -1,0 +1,341 @@
+// Searches schedules: for one kernel after the other it measures what is near the best one known, until the time is
+// over. NDEBUG: see Schedule/Steps/KernelTransformOps.cpp.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Tiny/Search/Tune.h"
+
+#include "KernelProgram.h"
+#include "Progress.h"
+#include "Race.h"
+#include "ScheduleFile.h"
+#include "Tiny/Driver/CompileModel.h"
+#include "Tiny/Driver/Source.h"
+#include "Tiny/Files/Inputs.h"
+#include "Tiny/Schedule/Steps/Variants.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+#include <thread>
+
+using namespace mlir;
+using llvm::Expected;
+
+namespace tiny {
+namespace {
+
+/// Schedules that are compiled before the next ones are measured, for each worker.
+constexpr unsigned kBatchPerWorker = 6;
+/// Seconds that a kernel gets at least, and share of the time for the whole program at the end.
+constexpr double kLeastSeconds = 0.5, kLastShare = 0.08;
+
+/// Numbers in all inputs: a search needs no more than that they are no zeros.
+Expected<std::vector<HostTensor>> makeInputs(ArrayRef<Parameter> inputs) {
+  std::vector<files::Parameter> parameters;
+  for (const Parameter &input : inputs) {
+    std::optional<tiny_dtype> dtype = getDtype(input.type.getElementType());
+    if (!dtype)
+      return llvm::createStringError("input '" + input.name + "' is of a type that has no buffers");
+    parameters.push_back({input.name, *dtype, input.type.getShape().vec()});
+  }
+  if (parameters.empty())
+    return std::vector<HostTensor>();
+  return toExpected(files::readInputs({"random:1"}, parameters));
+}
+
+SmallVector<const HostTensor *> getPointers(ArrayRef<HostTensor> tensors) {
+  return llvm::map_to_vector(tensors, [](const HostTensor &tensor) { return &tensor; });
+}
+
+/// The steps of one schedule that another has not, in words.
+std::string describeChange(StringRef before, StringRef after) {
+  llvm::StringSet<> old;
+  SmallVector<StringRef> parts;
+  before.split(parts, ", ");
+  old.insert(parts.begin(), parts.end());
+  parts.clear();
+  after.split(parts, ", ");
+  llvm::erase_if(parts, [&](StringRef part) { return old.contains(part); });
+  return parts.empty() ? "fewer steps" : llvm::join(parts, ", ");
+}
+
+/// A kernel in search of a schedule.
+struct Job {
+  kernel::FuncOp kernel;
+  kernel::LaunchOp launch;
+  /// Of all launches, in a run of the whole program.
+  uint64_t nanoseconds = 0;
+};
+
+class Tuner {
+public:
+  Tuner(const TuneRequest &request, MLIRContext *context, raw_ostream &stream)
+      : request(request), context(context), progress(stream, request.seconds),
+        pool("", std::max(1u, std::thread::hardware_concurrency())) {}
+
+  llvm::Error run();
+
+private:
+  CompileOptions getOptions() const;
+  Expected<OwningOpRef<ModuleOp>> read();
+  llvm::Error findJobs(ModuleOp module);
+  llvm::Error tune(Job &job, double seconds);
+  std::optional<SmallVector<kernel::ScheduleStep>> findSteps(kernel::FuncOp kernel) const;
+  llvm::Error compareProgram();
+  bool isStopped() const { return request.stop && *request.stop; }
+
+  const TuneRequest &request;
+  MLIRContext *context;
+  Progress progress;
+  CompilePool pool;
+  SmallVector<Job> jobs;
+  std::optional<ScheduleFile> file;
+  unsigned changed = 0;
+};
+
+CompileOptions Tuner::getOptions() const {
+  CompileOptions options;
+  options.function = request.function;
+  options.pipeline = request.getPipeline();
+  options.machine = request.machine;
+  options.configure = request.configure;
+  return options;
+}
+
+Expected<OwningOpRef<ModuleOp>> Tuner::read() {
+  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
+  if (!dims)
+    return dims.takeError();
+  return readSource(request.model, context, *dims);
+}
+
+/// Runs the program a few times to see what each kernel takes of it; the longest come first.
+llvm::Error Tuner::findJobs(ModuleOp module) {
+  llvm::MapVector<StringRef, Job> found;
+  SymbolTable kernels(module);
+  module.walk([&](kernel::LaunchOp launch) {
+    if (auto kernel = kernels.lookup<kernel::FuncOp>(launch.getCallee()); kernel && !launch.getOuts().empty())
+      found.insert({kernel.getSymName(), {kernel, launch}});
+  });
+  OwningOpRef<ModuleOp> copy = module.clone();
+  Expected<std::unique_ptr<Executable>> executable = Executable::compile(*copy, getOptions(), "", request.threads);
+  if (!executable)
+    return executable.takeError();
+  if (llvm::Error error = (*executable)->checkFits())
+    return error;
+  Expected<std::vector<HostTensor>> inputs = makeInputs((*executable)->getInputs());
+  if (!inputs)
+    return inputs.takeError();
+  for (unsigned run = 0; run < 2; ++run) {
+    for (auto &[name, job] : found)
+      job.nanoseconds = 0;
+    auto add = [](void *jobs, const char *name, uint64_t nanoseconds) {
+      auto &found = *static_cast<llvm::MapVector<StringRef, Job> *>(jobs);
+      if (auto *job = found.find(name); job != found.end())
+        job->second.nanoseconds += nanoseconds;
+    };
+    tiny_run_options options = {add, &found};
+    if (Expected<RunResult> result = (*executable)->run(getPointers(*inputs), &options); !result)
+      return result.takeError();
+  }
+  for (auto &[name, job] : found)
+    jobs.push_back(job);
+  llvm::stable_sort(jobs, [](const Job &a, const Job &b) { return a.nanoseconds > b.nanoseconds; });
+  return llvm::Error::success();
+}
+
+std::optional<SmallVector<kernel::ScheduleStep>> Tuner::findSteps(kernel::FuncOp kernel) const {
+  SymbolRefAttr name = kernel.getScheduleAttr();
+  if (!name)
+    return SmallVector<kernel::ScheduleStep>();
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto script = dyn_cast_or_null<transform::NamedSequenceOp>(SymbolTable::lookupSymbolIn(module, name));
+  return script ? kernel::readSteps(script) : std::nullopt;
+}
+
+/// The steps as one line.
+std::string describe(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> steps) {
+  kernel::SchedulePlan plan(kernel);
+  for (const kernel::ScheduleStep &step : steps)
+    if (SmallVector<int64_t> made; !plan.take(step, made))
+      break;
+  return plan.describe();
+}
+
+llvm::Error Tuner::tune(Job &job, double seconds) {
+  double end = progress.getSecondsLeft() - seconds;
+  std::string name = job.kernel.getSymName().str();
+  std::optional<SmallVector<kernel::ScheduleStep>> given = findSteps(job.kernel);
+  if (!given) {
+    progress.tell(name + ": its script names axes by handles, which search does not read");
+    return llvm::Error::success();
+  }
+  progress.show(name);
+  SmallVector<kernel::ScheduleStep> best = *given;
+  std::vector<std::string> containers =
+      pool.compile({writeKernelProgram(job.kernel, job.launch, best)}, [] { return false; });
+  if (containers.front().empty()) {
+    progress.tell(name + ": cannot run alone");
+    return llvm::Error::success();
+  }
+  Expected<std::unique_ptr<Runner>> reference = Runner::load(containers.front(), context, request.threads);
+  if (!reference)
+    return reference.takeError();
+  Expected<std::vector<HostTensor>> inputs = makeInputs((*reference)->getInputs());
+  if (!inputs)
+    return inputs.takeError();
+  SmallVector<const HostTensor *> arguments = getPointers(*inputs);
+  for (unsigned run = 0; run < 3; ++run)
+    if (llvm::Error error = (*reference)->run(arguments))
+      return error;
+
+  std::unique_ptr<Runner> found;
+  llvm::StringSet<> seen;
+  llvm::DenseSet<uint64_t> seenCode = {llvm::xxh3_64bits(containers.front())};
+  unsigned measured = 0, refused = 0, wrong = 0;
+  auto isOver = [&] { return isStopped() || progress.getSecondsLeft() < std::max(end, 0.0); };
+  for (bool improves = true; improves && !isOver();) {
+    improves = false;
+    kernel::ScheduleVariants near = kernel::findVariants(job.kernel, best);
+    refused += near.refused;
+    llvm::erase_if(near.variants, [&](const auto &variant) { return !seen.insert(variant.text).second; });
+    size_t batch = size_t(kBatchPerWorker) * std::max(1u, std::thread::hardware_concurrency());
+    for (size_t begin = 0; begin < near.variants.size() && !improves && !isOver(); begin += batch) {
+      auto variants = ArrayRef(near.variants).slice(begin).take_front(batch);
+      std::vector<std::string> programs;
+      for (const kernel::ScheduleVariant &variant : variants)
+        programs.push_back(writeKernelProgram(job.kernel, job.launch, variant.steps));
+      containers = pool.compile(programs, isOver);
+      std::vector<std::pair<std::unique_ptr<Runner>, const kernel::ScheduleVariant *>> runners;
+      for (auto [variant, container] : llvm::zip_equal(variants, containers)) {
+        if (container.empty() || isOver() || !seenCode.insert(llvm::xxh3_64bits(container)).second)
+          continue;
+        Expected<std::unique_ptr<Runner>> runner = Runner::load(container, context, request.threads);
+        if (!runner)
+          return runner.takeError();
+        if (llvm::Error error = (*runner)->run(arguments))
+          return error;
+        if (!hasSameResults(**runner, **reference, request.keepsBits)) {
+          ++wrong;
+          continue;
+        }
+        runners.emplace_back(std::move(*runner), &variant);
+      }
+      measured += runners.size();
+      auto challengers = llvm::map_to_vector(runners, [](const auto &entry) { return entry.first.get(); });
+      Runner &incumbent = found ? *found : **reference;
+      Expected<Runner *> winner = race(incumbent, challengers, arguments, isOver);
+      if (!winner)
+        return winner.takeError();
+      if (!*winner)
+        continue;
+      improves = true;
+      for (auto &[runner, variant] : runners)
+        if (runner.get() == *winner) {
+          best = variant->steps;
+          found = std::move(runner);
+          progress.show(name + llvm::formatv(": {0:f1} us", found->getLeast() / 1e3));
+          break;
+        }
+    }
+  }
+  std::string counts = llvm::formatv("{0} measured, {1} refused, {2} wrong", measured, refused, wrong);
+  if (!found)
+    progress.tell(name + llvm::formatv(": {0:f1} us, nothing faster: ", (*reference)->getLeast() / 1e3) + counts);
+  else {
+    // Fresh samples: the least of many noisy ones is optimistic.
+    Expected<Runner *> winner = race(**reference, {found.get()}, arguments, [] { return false; });
+    if (!winner)
+      return winner.takeError();
+    if (!*winner) {
+      progress.tell(name + ": what seemed faster is not, measured again");
+      return llvm::Error::success();
+    }
+    uint64_t before = (*reference)->getLeast(), after = found->getLeast();
+    progress.tell(
+        name + llvm::formatv(": {0:f1} -> {1:f1} us ({2:f2}x): ", before / 1e3, after / 1e3, double(before) / after) +
+        counts + ": " + describeChange(describe(job.kernel, *given), describe(job.kernel, best)));
+    file->set(job.kernel, best, {before, after, request.threads});
+    ++changed;
+    if (llvm::Error error = file->write())
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+/// Runs the whole program with and without what was found, in turns.
+llvm::Error Tuner::compareProgram() {
+  std::unique_ptr<Executable> programs[2];
+  for (bool isTuned : {false, true}) {
+    Expected<OwningOpRef<ModuleOp>> module = read();
+    if (!module)
+      return module.takeError();
+    CompileOptions options = getOptions();
+    if (isTuned)
+      options.pipeline = request.pipeline + " schedules=" + request.output;
+    Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, options, "", request.threads);
+    if (!executable)
+      return executable.takeError();
+    programs[isTuned] = std::move(*executable);
+  }
+  Expected<std::vector<HostTensor>> inputs = makeInputs(programs[0]->getInputs());
+  if (!inputs)
+    return inputs.takeError();
+  std::vector<double> times[2];
+  auto start = Progress::Clock::now();
+  double seconds = std::max(kLastShare * request.seconds, 0.1);
+  while (times[1].size() < 5 ||
+         (std::chrono::duration<double>(Progress::Clock::now() - start).count() < seconds && times[1].size() < 200))
+    for (bool isTuned : {false, true}) {
+      Expected<RunResult> result = programs[isTuned]->run(getPointers(*inputs));
+      if (!result)
+        return result.takeError();
+      times[isTuned].push_back(result->seconds);
+    }
+  for (std::vector<double> &samples : times)
+    llvm::sort(samples);
+  double before = times[0][times[0].size() / 2], after = times[1][times[1].size() / 2];
+  progress.tell(llvm::formatv("the model: {0:f3} -> {1:f3} ms ({2:f2}x), medians of {3} runs in turns", before * 1e3,
+                              after * 1e3, before / after, times[0].size())
+                    .str());
+  return llvm::Error::success();
+}
+
+llvm::Error Tuner::run() {
+  Expected<ScheduleFile> opened = ScheduleFile::open(request.output, context);
+  if (!opened)
+    return opened.takeError();
+  file.emplace(std::move(*opened));
+  Expected<OwningOpRef<ModuleOp>> module = read();
+  if (!module)
+    return module.takeError();
+  if (llvm::Error error = lowerToKernels(**module, getOptions()))
+    return error;
+  if (llvm::Error error = findJobs(**module))
+    return error;
+  uint64_t left = 0;
+  for (const Job &job : jobs)
+    left += job.nanoseconds;
+  for (Job &job : jobs) {
+    double seconds = progress.getSecondsLeft() - kLastShare * request.seconds;
+    if (isStopped() || seconds <= 0)
+      break;
+    double share = left ? double(job.nanoseconds) / left : 1;
+    if (llvm::Error error = tune(job, std::min(seconds, std::max(kLeastSeconds, seconds * share))))
+      return error;
+    left -= job.nanoseconds;
+  }
+  progress.tell(llvm::formatv("{0} of {1} kernels have a faster schedule{2}", changed, jobs.size(),
+                              changed ? ", in " + request.output : "")
+                    .str());
+  return changed ? compareProgram() : llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Error tuneModel(const TuneRequest &request, MLIRContext *context, raw_ostream &stream) {
+  return Tuner(request, context, stream).run();
+}
+
+} // namespace tiny
