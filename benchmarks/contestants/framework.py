@@ -2,6 +2,7 @@
 
 usage: framework.py onnxruntime|torch|tinygrad PROBLEM; OMP_NUM_THREADS says on how many threads. PROBLEM is one of
   model PATH                     an ONNX model
+  exported PATH                  the model of utils/onnx/export-models that is called as the file
   matmul M N K                   MxK times KxN
   softmax ROWS COLUMNS           of each row
   layer_norm ROWS COLUMNS        of each row, with a scale and a bias
@@ -10,6 +11,7 @@ usage: framework.py onnxruntime|torch|tinygrad PROBLEM; OMP_NUM_THREADS says on 
 Preparing is what follows the imports: from the problem to its first result.
 """
 import os
+import pathlib
 import resource
 import sys
 import time
@@ -30,15 +32,18 @@ def shapes_of(problem, numbers):
 
 def inputs_of(problem, arguments):
     """Random numbers for each input, by name."""
-    if problem == "model":
-        import onnx
-        graph = onnx.load(arguments[0]).graph
-        weights = {weight.name for weight in graph.initializer}
-        shapes = {value.name: [dim.dim_value for dim in value.type.tensor_type.shape.dim]
-                  for value in graph.input if value.name not in weights}
-    else:
-        shapes = {f"x{i}": shape for i, shape in enumerate(shapes_of(problem, [int(text) for text in arguments]))}
     random = numpy.random.default_rng(0)
+    if problem in ("model", "exported"):
+        import onnx
+        graph = onnx.load(arguments[0], load_external_data=False).graph
+        weights = {weight.name for weight in graph.initializer}
+        tensors = {value.name: value.type.tensor_type for value in graph.input if value.name not in weights}
+        shapes = {name: [dim.dim_value for dim in tensor.shape.dim] for name, tensor in tensors.items()}
+        types = {name: onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) for name, tensor in tensors.items()}
+        # Integers are zeros, which any model takes, as bench-tiny has them.
+        return {name: random.uniform(-1, 1, shape).astype(types[name]) if types[name].kind == "f"
+                else numpy.zeros(shape, types[name]) for name, shape in shapes.items()}
+    shapes = {f"x{i}": shape for i, shape in enumerate(shapes_of(problem, [int(text) for text in arguments]))}
     return {name: random.uniform(-1, 1, shape).astype(numpy.float32) for name, shape in shapes.items()}
 
 
@@ -60,6 +65,8 @@ def torch(problem, arguments, inputs, threads):
     from torch.nn import functional
     if problem == "model":
         from onnx2torch import convert
+    if problem == "exported":
+        return exported(pathlib.Path(arguments[0]).stem, inputs, threads)
     torch.set_num_threads(threads)
     numbers = [] if problem == "model" else [int(text) for text in arguments]
     functions = {"matmul": torch.matmul, "softmax": lambda x: torch.softmax(x, -1),
@@ -73,6 +80,28 @@ def torch(problem, arguments, inputs, threads):
         def run():
             with torch.no_grad():
                 return compiled(*tensors)
+        return run
+    return prepare
+
+
+def exported(name, inputs, threads):
+    """A model of PyTorch's as it is, without a compiler."""
+    import importlib.machinery
+    import importlib.util
+    import torch
+    torch.set_num_threads(threads)
+    path = pathlib.Path(__file__).resolve().parents[2] / "utils" / "onnx" / "export-models"
+    loader = importlib.machinery.SourceFileLoader("export_models", str(path))
+    exporter = importlib.util.module_from_spec(importlib.util.spec_from_loader("export_models", loader))
+    loader.exec_module(exporter)
+    tensors = [torch.from_numpy(value) for value in inputs.values()]
+
+    def prepare():
+        model = exporter.MODELS[name][0]().eval()
+
+        def run():
+            with torch.no_grad():
+                return model(*tensors)
         return run
     return prepare
 

@@ -46,9 +46,13 @@ void ScheduleFile::set(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> ste
   script->setAttr("measured_ns", builder.getI64IntegerAttr(numbers.nanoseconds));
   script->setAttr("threads", builder.getI64IntegerAttr(numbers.threads));
   SymbolTable table(*module);
-  for (auto other : llvm::make_early_inc_range(module->getOps<transform::NamedSequenceOp>()))
-    if (other->getAttr(kernel::kKernelKeyAttr) == kernelKey && other->getAttr(kernel::kRecordKeyAttr) == recordKey)
+  for (auto other : llvm::make_early_inc_range(module->getOps<transform::NamedSequenceOp>())) {
+    bool isForName = !other->hasAttr(kernel::kKernelKeyAttr) && other.getSymName() == kernel.getSymName();
+    bool isForKey =
+        other->getAttr(kernel::kKernelKeyAttr) == kernelKey && other->getAttr(kernel::kRecordKeyAttr) == recordKey;
+    if (isForName || isForKey)
       table.erase(other);
+  }
   // Inserting renames it where a script for another kernel has the name.
   table.insert(script);
 }

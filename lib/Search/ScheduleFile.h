@@ -20,7 +20,7 @@ public:
   /// Reads the file if there is one; else there are no scripts yet.
   static llvm::Expected<ScheduleFile> open(llvm::StringRef path, mlir::MLIRContext *context);
 
-  /// Gives the kernel a schedule, in the place of one that the file had for such a kernel and record.
+  /// Gives the kernel a schedule, in the place of one that the file had for such a kernel and record, or for its name.
   void set(kernel::FuncOp kernel, llvm::ArrayRef<kernel::ScheduleStep> steps, const ScheduleNumbers &numbers);
 
   /// Writes the file anew, whole or not at all.

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
+#include <csignal>
 #include <thread>
 
 using namespace mlir;
@@ -333,6 +334,27 @@ llvm::Error Tuner::run() {
 }
 
 } // namespace
+
+std::optional<double> parseTuneTime(StringRef text) {
+  double factor = text.consume_back("m") ? 60 : 1, number;
+  text.consume_back("s");
+  if (text.getAsDouble(number) || !(number > 0) || number > 1e6)
+    return std::nullopt;
+  return number * factor;
+}
+
+std::string getScheduleFile(const ModelRequest &request) {
+  return request.schedules.empty() ? request.model + ".schedules.mlir" : request.schedules;
+}
+
+const std::atomic<bool> *stopOnInterrupt() {
+  static std::atomic<bool> stop = false;
+  std::signal(SIGINT, [](int) {
+    stop = true;
+    std::signal(SIGINT, SIG_DFL);
+  });
+  return &stop;
+}
 
 llvm::Error tuneModel(const TuneRequest &request, MLIRContext *context, raw_ostream &stream) {
   return Tuner(request, context, stream).run();

@@ -9,9 +9,11 @@
 #include "Tiny/Files/Inputs.h"
 #include "Tiny/Files/Report.h"
 #include "Tiny/Runtime/Format.h"
+#include "Tiny/Search/Tune.h"
 #include "Tiny/Support/DiskCache.h"
 #include "Tiny/Support/FileMapping.h"
 #include "Tiny/Target/Target.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
@@ -224,6 +226,26 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
 }
 
 } // namespace
+
+llvm::Error tuneFirst(RunRequest &request, StringRef time, MLIRContext *context) {
+  std::optional<double> seconds = parseTuneTime(time);
+  if (!seconds)
+    return llvm::createStringError("--tune: got '" + time + "', expected a time such as 60s or 5m");
+  if (!request.device.empty() && request.device != "cpu")
+    return llvm::createStringError("--tune: device '" + request.device + "' gives no times to compare");
+  TuneRequest search;
+  static_cast<ModelRequest &>(search) = request;
+  search.output = getScheduleFile(request);
+  if (!llvm::sys::fs::exists(search.output))
+    search.schedules.clear();
+  search.seconds = *seconds;
+  search.threads = request.threads;
+  search.stop = stopOnInterrupt();
+  if (llvm::Error error = tuneModel(search, context, llvm::errs()))
+    return error;
+  request.schedules = llvm::sys::fs::exists(search.output) ? search.output : "";
+  return llvm::Error::success();
+}
 
 llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostream &stream) {
   bool computes = request.device != "null";

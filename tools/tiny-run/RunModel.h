@@ -41,6 +41,9 @@ struct RunRequest : ModelRequest {
   mlir::TimingScope *timing = nullptr;
 };
 
+/// Searches for faster schedules for so long, and lets the request take what is in its file then.
+llvm::Error tuneFirst(RunRequest &request, llvm::StringRef time, mlir::MLIRContext *context);
+
 /// Does all of it, and prints predictions or results, accuracy, and times. After an error, which is one line, nothing
 /// has been printed but the memory plan, if that was asked for, and no file has been written.
 llvm::Error runModel(const RunRequest &request, mlir::MLIRContext *context, llvm::raw_ostream &stream);

@@ -66,6 +66,9 @@ int main(int argc, char **argv) {
                        cl::desc("Print each kernel's time, work and share of what the machine can do"));
   Member<std::string> trace("trace", cl::location(request.trace), cl::cat(category), cl::value_desc("file"),
                             cl::desc("Write a run as JSON for Chrome's or Perfetto's trace viewer"));
+  cl::opt<std::string> tune("tune", cl::cat(category), cl::value_desc("60s"), cl::ValueOptional,
+                            cl::desc("First search for faster schedules, for so long, and keep them in the file of "
+                                     "--schedules, or in MODEL.schedules.mlir"));
   registerAsmPrinterCLOptions();
   // Options that print name passes.
   tiny::registerAllPasses();
@@ -96,6 +99,9 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
+  if (tune.getNumOccurrences())
+    if (llvm::Error error = tiny::tuneFirst(request, tune.empty() ? StringRef("60s") : StringRef(tune), &context))
+      tiny::fail(kTool, llvm::toString(std::move(error)));
   if (llvm::Error error = tiny::runModel(request, &context, llvm::outs()))
     tiny::fail(kTool, llvm::toString(std::move(error)));
   return tiny::finishOutput(kTool);

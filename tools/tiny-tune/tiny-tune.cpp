@@ -4,24 +4,12 @@
 #include "Tiny/Search/Tune.h"
 
 #include "llvm/Support/InitLLVM.h"
-#include <csignal>
 
 using namespace mlir;
 namespace cl = llvm::cl;
 using tiny::Member;
 
 static constexpr char kTool[] = "tiny-tune";
-static std::atomic<bool> stop = false;
-
-/// Seconds from `60s`, `5m` or `90`; none for other text.
-static std::optional<double> parseSeconds(StringRef text) {
-  double factor = text.consume_back("m") ? 60 : 1, number;
-  text.consume_back("s");
-  if (text.getAsDouble(number) || !(number > 0) || number > 1e6)
-    return std::nullopt;
-  return number * factor;
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-tune's options");
@@ -44,18 +32,13 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Find faster schedules for a model's kernels; Ctrl-C keeps what was found\n");
 
-  std::optional<double> seconds = parseSeconds(time);
+  std::optional<double> seconds = tiny::parseTuneTime(time);
   if (!seconds)
     tiny::fail(kTool, "--time: got '" + time + "', expected a time such as 60s or 5m");
   request.seconds = *seconds;
   if (request.output.empty())
-    request.output = request.schedules.empty() ? request.model + ".schedules.mlir" : request.schedules;
-  request.stop = &stop;
-  // A second one ends the process.
-  std::signal(SIGINT, [](int) {
-    stop = true;
-    std::signal(SIGINT, SIG_DFL);
-  });
+    request.output = tiny::getScheduleFile(request);
+  request.stop = tiny::stopOnInterrupt();
 
   DialectRegistry registry;
   tiny::registerAllDialects(registry);

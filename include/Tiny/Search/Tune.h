@@ -10,6 +10,15 @@
 
 namespace tiny {
 
+/// Seconds from `60s`, `5m` or `90`; none for other text.
+std::optional<double> parseTuneTime(llvm::StringRef text);
+
+/// Where schedules go for which no file is named: beside the model.
+std::string getScheduleFile(const ModelRequest &request);
+
+/// What `TuneRequest::stop` points to, once Ctrl-C has been pressed. A second Ctrl-C ends the process.
+const std::atomic<bool> *stopOnInterrupt();
+
 struct TuneRequest : ModelRequest {
   /// Where the schedules go. Those that the file has for other kernels stay.
   std::string output;
