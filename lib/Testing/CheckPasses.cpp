@@ -11,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 #include <mutex>
 
@@ -60,6 +61,7 @@ private:
   bool ignoresSigns = false; ///< whether an operation might since the start, of zeros
   bool isOn;                 ///< between the passes of the options
   bool hasBegun = false;     ///< some pass was checked
+  llvm::StringSet<> seen;    ///< names of programs
 };
 } // namespace
 
@@ -114,9 +116,11 @@ void PassChecker::startOver(ModuleOp module) {
   baselines.clear();
   states.clear();
   ignoresSigns = false;
-  for (FunctionOpInterface function : getEvaluable(module))
+  for (FunctionOpInterface function : getEvaluable(module)) {
+    seen.insert(function.getName());
     if (isWanted(function))
       start(module, function, "at the start");
+  }
   states.push_back({module.clone(), "", ""});
   fingerprint.emplace(module);
 }
@@ -264,6 +268,10 @@ PassChecker::~PassChecker() {
       findLater(name, baseline);
   if (!hasBegun && !options.fromPass.empty())
     llvm::errs() << "check-passes: no pass '" << options.fromPass << "' ran\n";
+  else if (const auto *unknown =
+               llvm::find_if_not(options.functions, [&](StringRef name) { return seen.contains(name); });
+           hasBegun && unknown != options.functions.end())
+    llvm::errs() << "check-passes: no program '" << *unknown << "'\n";
   else if (result->comparisons == 0 && !result->changed)
     llvm::errs() << "check-passes: there was nothing to compare\n";
 }

@@ -80,6 +80,9 @@
 // RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-from=no-pass --canonicalize -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: check-passes: no pass 'no-pass' ran
+// RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-function=main,no-function --canonicalize -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NOBODY
+// NOBODY: check-passes: no program 'no-function'
 
 // What nothing changes, and what is not checked, is not an error.
 // RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-seed=7 --check-passes-wide-floats --tensor-decompose \
