@@ -92,11 +92,14 @@ Expected<Runner *> race(Runner &incumbent, ArrayRef<Runner *> challengers, Array
   constexpr Round rounds[] = {{2, 1.3, 64}, {4, 1.08, 3}, {12, 1.0, 1}};
   SmallVector<Runner *> left(challengers);
   for (const Round &round : rounds) {
+    if (isOver())
+      return nullptr;
     incumbent.forgetSamples();
     for (Runner *runner : left)
       runner->forgetSamples();
     for (unsigned run = 0; run < round.runs; ++run) {
-      if (isOver())
+      // Each has a sample, whatever happens.
+      if (run > 0 && isOver())
         return nullptr;
       if (llvm::Error error = incumbent.run(inputs))
         return error;

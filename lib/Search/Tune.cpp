@@ -27,7 +27,7 @@ namespace tiny {
 namespace {
 
 /// Schedules that are compiled before the next ones are measured, for each worker.
-constexpr unsigned kBatchPerWorker = 6;
+constexpr unsigned kBatchPerWorker = 3;
 /// Seconds that a kernel gets at least, and share of the time for the whole program at the end.
 constexpr double kLeastSeconds = 0.5, kLastShare = 0.08;
 
@@ -49,16 +49,19 @@ SmallVector<const HostTensor *> getPointers(ArrayRef<HostTensor> tensors) {
   return llvm::map_to_vector(tensors, [](const HostTensor &tensor) { return &tensor; });
 }
 
-/// The steps of one schedule that another has not, in words.
+/// What one schedule has and another has not, in words.
 std::string describeChange(StringRef before, StringRef after) {
-  llvm::StringSet<> old;
-  SmallVector<StringRef> parts;
-  before.split(parts, ", ");
-  old.insert(parts.begin(), parts.end());
-  parts.clear();
-  after.split(parts, ", ");
-  llvm::erase_if(parts, [&](StringRef part) { return old.contains(part); });
-  return parts.empty() ? "fewer steps" : llvm::join(parts, ", ");
+  SmallVector<StringRef> old, parts;
+  before.split(old, ", ", -1, /*KeepEmpty=*/false);
+  after.split(parts, ", ", -1, /*KeepEmpty=*/false);
+  std::string text;
+  for (StringRef part : parts)
+    if (!llvm::is_contained(old, part))
+      text += (text.empty() ? "" : ", ") + part.str();
+  for (StringRef part : old)
+    if (!llvm::is_contained(parts, part))
+      text += (text.empty() ? "without " : ", without ") + part.str();
+  return text;
 }
 
 /// A kernel in search of a schedule.
@@ -93,6 +96,8 @@ private:
   SmallVector<Job> jobs;
   std::optional<ScheduleFile> file;
   unsigned changed = 0;
+  /// By kernel, see `getRegret`.
+  std::vector<double> regrets;
 };
 
 CompileOptions Tuner::getOptions() const {
@@ -155,13 +160,35 @@ std::optional<SmallVector<kernel::ScheduleStep>> Tuner::findSteps(kernel::FuncOp
   return script ? kernel::readSteps(script) : std::nullopt;
 }
 
-/// The steps as one line.
-std::string describe(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> steps) {
+/// The steps taken on a copy of the kernel.
+kernel::SchedulePlan makePlan(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> steps) {
   kernel::SchedulePlan plan(kernel);
   for (const kernel::ScheduleStep &step : steps)
     if (SmallVector<int64_t> made; !plan.take(step, made))
       break;
-  return plan.describe();
+  return plan;
+}
+
+/// The steps as one line.
+std::string describe(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> steps) {
+  return makePlan(kernel, steps).describe();
+}
+
+/// A schedule that was measured.
+struct Sample {
+  int64_t predicted;
+  uint64_t nanoseconds;
+};
+
+/// How much longer than the fastest schedule the best predicted one takes: 1 for as long.
+double getRegret(ArrayRef<Sample> samples) {
+  uint64_t fastest = samples.front().nanoseconds;
+  const Sample *first = &samples.front();
+  for (const Sample &sample : samples) {
+    fastest = std::min(fastest, sample.nanoseconds);
+    first = sample.predicted < first->predicted ? &sample : first;
+  }
+  return fastest ? double(first->nanoseconds) / fastest : 1;
 }
 
 llvm::Error Tuner::tune(Job &job, double seconds) {
@@ -195,6 +222,8 @@ llvm::Error Tuner::tune(Job &job, double seconds) {
   llvm::StringSet<> seen;
   llvm::DenseSet<uint64_t> seenCode = {llvm::xxh3_64bits(containers.front())};
   unsigned measured = 0, refused = 0, wrong = 0;
+  kernel::SchedulePlan givenPlan = makePlan(job.kernel, *given);
+  std::vector<Sample> samples = {{kernel::predict(givenPlan), (*reference)->getLeast()}};
   auto isOver = [&] { return isStopped() || progress.getSecondsLeft() < std::max(end, 0.0); };
   for (bool improves = true; improves && !isOver();) {
     improves = false;
@@ -229,6 +258,8 @@ llvm::Error Tuner::tune(Job &job, double seconds) {
       Expected<Runner *> winner = race(incumbent, challengers, arguments, isOver);
       if (!winner)
         return winner.takeError();
+      for (auto &[runner, variant] : runners)
+        samples.push_back({variant->predicted, runner->getLeast()});
       if (!*winner)
         continue;
       improves = true;
@@ -241,6 +272,8 @@ llvm::Error Tuner::tune(Job &job, double seconds) {
         }
     }
   }
+  if (samples.size() > 1)
+    regrets.push_back(getRegret(samples));
   std::string counts = llvm::formatv("{0} measured, {1} refused, {2} wrong", measured, refused, wrong);
   if (!found)
     progress.tell(name + llvm::formatv(": {0:f1} us, nothing faster: ", (*reference)->getLeast() / 1e3) + counts);
@@ -330,6 +363,13 @@ llvm::Error Tuner::run() {
   progress.tell(llvm::formatv("{0} of {1} kernels have a faster schedule{2}", changed, jobs.size(),
                               changed ? ", in " + request.output : "")
                     .str());
+  if (!regrets.empty()) {
+    llvm::sort(regrets);
+    progress.tell(llvm::formatv("the best predicted of what was measured takes {0:f2} times as long as the fastest "
+                                "(median of {1} kernels), {2:f2} times at worst",
+                                regrets[regrets.size() / 2], regrets.size(), regrets.back())
+                      .str());
+  }
   return changed ? compareProgram() : llvm::Error::success();
 }
 

@@ -30,6 +30,15 @@ int64_t countCopies(FuncOp kernel) {
   return copies;
 }
 
+/// Parts that threads share.
+int64_t countParts(FuncOp kernel) {
+  int64_t parts = 1;
+  for (auto range : kernel.getBody().getOps<RangeOp>())
+    if (range.getKind() == AxisKind::Thread || range.getKind() == AxisKind::Global)
+      parts *= range.getExtent();
+  return parts;
+}
+
 /// A step of a variant, and the step of the given schedule that it stands for, if any.
 struct Move {
   ScheduleStep step;
@@ -196,17 +205,17 @@ private:
   }
 
   void keep(SchedulePlan &plan) {
-    if (countCopies(plan.getKernel()) > std::max(kMostCopies, kMostTimesCopies * countCopies(given.getKernel()))) {
+    // A search on one thread must not take the parts from those who have several.
+    bool takesParts = countParts(plan.getKernel()) < countParts(given.getKernel());
+    if (takesParts ||
+        countCopies(plan.getKernel()) > std::max(kMostCopies, kMostTimesCopies * countCopies(given.getKernel()))) {
       ++found.refused;
       return;
     }
     std::string text = plan.describe();
     if (!seen.insert(text).second)
       return;
-    std::optional<SmallVector<cost::Nest>> nests = findNests(plan.getKernel());
-    int64_t predicted =
-        nests ? cost::predictKernel(*nests, target::findMachine(kernel)) : std::numeric_limits<int64_t>::max();
-    found.variants.push_back({SmallVector<ScheduleStep>(plan.getSteps()), std::move(text), predicted});
+    found.variants.push_back({SmallVector<ScheduleStep>(plan.getSteps()), std::move(text), predict(plan)});
   }
 
   FuncOp kernel;
@@ -220,6 +229,13 @@ private:
 };
 
 } // namespace
+
+int64_t predict(SchedulePlan &plan) {
+  // The copy stands in no module, where the record would be.
+  std::optional<SmallVector<cost::Nest>> nests = findNests(plan.getKernel());
+  return nests ? cost::predictKernel(*nests, target::findMachine(plan.getOriginal()))
+               : std::numeric_limits<int64_t>::max();
+}
 
 ScheduleVariants findVariants(FuncOp kernel, ArrayRef<ScheduleStep> steps) { return Finder(kernel, steps).find(); }
 

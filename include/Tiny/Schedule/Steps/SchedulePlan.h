@@ -37,6 +37,8 @@ public:
 
   /// The copy, after the steps so far.
   FuncOp getKernel() { return copy; }
+  /// The kernel itself, without the steps.
+  FuncOp getOriginal() { return kernel; }
   RangeOp getAxis(int64_t id);
   bool isEmpty() const { return steps.empty(); }
   llvm::ArrayRef<ScheduleStep> getSteps() const { return steps; }

@@ -27,6 +27,9 @@ struct ScheduleVariants {
 /// padded. Each is legal: it has been taken on a copy of the kernel.
 ScheduleVariants findVariants(FuncOp kernel, llvm::ArrayRef<ScheduleStep> steps);
 
+/// Picoseconds that cost prediction gives the plan's kernel; the largest number where it gives none.
+int64_t predict(SchedulePlan &plan);
+
 } // namespace tiny::kernel
 
 #endif // TINY_SCHEDULE_STEPS_VARIANTS_H
