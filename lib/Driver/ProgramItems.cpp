@@ -166,6 +166,8 @@ llvm::Expected<std::unique_ptr<ProgramItems>> ProgramItems::build(kernel::Progra
     bool donated = op.getArgAttr(index, kDonatedAttr) != nullptr;
     if (llvm::Error error = program->addSlot(argument, donated ? TINY_SLOT_WRITABLE : 0))
       return error;
+    if (!donated)
+      program->limitAlignment(1);
   }
   for (Operation &item : block.without_terminator())
     if (llvm::Error error = writeItem(&item, *program))

@@ -33,7 +33,8 @@ public:
 
   /// Gives the buffer a slot. Fails on element types that have no buffers.
   llvm::Error addSlot(mlir::Value buffer, uint32_t flags = 0);
-  /// Says of the last slot to what it is aligned at most: a constant may lie anywhere, and kernels read it there.
+  /// Says of the last slot to what it is aligned at most: constants and arguments may lie anywhere, and kernels read
+  /// them there.
   void limitAlignment(uint32_t alignment) { slots.back().alignment = std::min(slots.back().alignment, alignment); }
   uint32_t slotOf(mlir::Value buffer) const { return numbers.lookup(buffer); }
   const tiny_slot &getSlot(mlir::Value buffer) const { return slots[slotOf(buffer)]; }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,6 +91,28 @@ Result<std::string> readFileBytes(const std::string &path) {
   return bytes;
 }
 
+static FileBytes copyToLine(std::string_view bytes) {
+  auto copy = std::make_shared<HostBytes>(bytes.begin(), bytes.end());
+  return {{copy, copy->data()}, copy->size()};
+}
+
+Result<FileBytes> mapFile(const std::string &path) {
+  struct stat status;
+  // A pipe must be opened once.
+  bool isRegular = !stat(path.c_str(), &status) && S_ISREG(status.st_mode);
+  Descriptor file(isRegular ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1);
+  if (file.number >= 0 && !fstat(file.number, &status) && uint64_t(status.st_size) >= kSmallFile) {
+    size_t size = size_t(status.st_size);
+    void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number, 0);
+    if (memory != MAP_FAILED)
+      return FileBytes{{static_cast<char *>(memory), [size](char *bytes) { munmap(bytes, size); }}, size};
+  }
+  Result<std::string> bytes = readFileBytes(path);
+  if (!bytes)
+    return bytes.takeFailure();
+  return copyToLine(*bytes);
+}
+
 Failure writeFileAtomically(const std::string &path, std::string_view bytes) {
   struct stat status;
   bool exists = !stat(path.c_str(), &status);
@@ -105,7 +128,7 @@ Failure writeFileAtomically(const std::string &path, std::string_view bytes) {
 }
 
 Result<std::vector<NamedTensor>> readTensors(const std::string &path) {
-  Result<std::string> bytes = readFileBytes(path);
+  Result<FileBytes> bytes = mapFile(path);
   if (!bytes)
     return bytes.takeFailure();
   bool isArchive = startsWith(*bytes, "PK");

@@ -22,17 +22,24 @@ int64_t HostTensor::size() const {
   return count;
 }
 
+/// An element, which may lie at an odd address.
+template <typename T> static T read(const HostTensor &tensor, int64_t index) {
+  T value;
+  std::memcpy(&value, tensor.bytes.data() + size_t(index) * sizeof(T), sizeof(T));
+  return value;
+}
+
 /// The bits of an element, in the low end; shorter ones by their own type, so that either byte order will do.
 static uint64_t getBits(const HostTensor &tensor, int64_t index) {
   switch (tiny_dtype_size(tensor.dtype)) {
   case 1:
-    return tensor.data<uint8_t>()[index];
+    return read<uint8_t>(tensor, index);
   case 2:
-    return tensor.data<uint16_t>()[index];
+    return read<uint16_t>(tensor, index);
   case 4:
-    return tensor.data<uint32_t>()[index];
+    return read<uint32_t>(tensor, index);
   default:
-    return tensor.data<uint64_t>()[index];
+    return read<uint64_t>(tensor, index);
   }
 }
 
@@ -63,9 +70,9 @@ static double decode(uint64_t bits, int exponentBits, int mantissaBits, bool has
 double HostTensor::getNumber(int64_t index) const {
   switch (dtype) {
   case TINY_DTYPE_F32:
-    return data<float>()[index];
+    return read<float>(*this, index);
   case TINY_DTYPE_F64:
-    return data<double>()[index];
+    return read<double>(*this, index);
   case TINY_DTYPE_F16:
     return decode(getBits(*this, index), 5, 10, true);
   case TINY_DTYPE_BF16:

@@ -163,8 +163,8 @@ void transpose(HostTensor &tensor) {
 
 } // namespace
 
-Result<HostTensor> parseNpy(std::string_view bytes) {
-  std::string_view rest = bytes;
+Result<HostTensor> parseNpy(const Source &source) {
+  std::string_view rest = source.bytes;
   if (!consumeFront(rest, kMagic))
     return malformed("it does not begin as one");
   if (rest.size() < 4)
@@ -204,13 +204,12 @@ Result<HostTensor> parseNpy(std::string_view bytes) {
   HostTensor tensor;
   tensor.dtype = *dtype;
   tensor.shape = header->shape;
-  tensor.bytes.assign(rest.begin(), rest.end());
+  tensor.bytes = takeBytes(source, rest);
   if (swap && elementBytes > 1)
     for (uint64_t at = 0; at < size; at += elementBytes)
       std::reverse(&tensor.bytes[at], &tensor.bytes[at] + elementBytes);
   if (*dtype == TINY_DTYPE_I1)
-    for (char &byte : tensor.bytes)
-      byte = byte != 0;
+    makeTruthValues(tensor.bytes);
   if (header->fortranOrder && tensor.shape.size() > 1)
     transpose(tensor);
   return tensor;

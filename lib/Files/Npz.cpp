@@ -81,11 +81,11 @@ bool readMember(std::string_view &directory, Member &member) {
   return true;
 }
 
-Result<std::string> inflateRaw(std::string_view packed, uint64_t size, const std::string &what) {
+Result<HostBytes> inflateRaw(std::string_view packed, uint64_t size, const std::string &what) {
   // Deflate packs at most 1032 to 1: a greater claim is false, and must not make us allocate.
   if (size / 1032 > packed.size() + 1 || packed.size() > UINT32_MAX || size > UINT32_MAX)
     return malformed(what + " claims to hold " + std::to_string(size) + " bytes");
-  std::string result(size, '\0');
+  HostBytes result(size);
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
     return failed("zlib does not start");
@@ -100,7 +100,9 @@ Result<std::string> inflateRaw(std::string_view packed, uint64_t size, const std
   return result;
 }
 
-Result<std::string> unpack(std::string_view archive, const Member &member) {
+/// What a member holds: a part of the archive, or memory of its own.
+Result<Source> unpack(const Source &source, const Member &member) {
+  std::string_view archive = source.bytes;
   std::string what = "member '" + std::string(member.name) + "'";
   if (member.flags & 1)
     return malformed(what + " is encrypted");
@@ -114,20 +116,20 @@ Result<std::string> unpack(std::string_view archive, const Member &member) {
     return malformed(what + " is cut off");
   data = data.substr(skip, member.packed);
 
-  std::string content;
+  Source content(data, source.owner);
   if (member.method == kStored) {
     if (member.packed != member.size)
       return malformed(what + " has two sizes");
-    content = std::string(data);
   } else if (member.method == kDeflated) {
-    Result<std::string> inflated = inflateRaw(data, member.size, what);
+    Result<HostBytes> inflated = inflateRaw(data, member.size, what);
     if (!inflated)
       return inflated.takeFailure();
-    content = std::move(*inflated);
+    auto owner = std::make_shared<HostBytes>(std::move(*inflated));
+    content = FileBytes{{owner, owner->data()}, owner->size()};
   } else {
     return failed(what + " is packed by method " + std::to_string(member.method) + ", expected stored or deflated");
   }
-  if (checksum(content) != member.crc)
+  if (checksum(content.bytes) != member.crc)
     return malformed(what + " has a wrong checksum");
   return content;
 }
@@ -151,7 +153,8 @@ void appendCommon(std::string &bytes, std::string_view name, std::string_view co
 
 } // namespace
 
-Result<std::vector<NamedTensor>> parseNpz(std::string_view bytes) {
+Result<std::vector<NamedTensor>> parseNpz(const Source &source) {
+  std::string_view bytes = source.bytes;
   std::optional<size_t> end = findEndOfDirectory(bytes);
   if (!end)
     return malformed("it has no directory");
@@ -167,7 +170,7 @@ Result<std::vector<NamedTensor>> parseNpz(std::string_view bytes) {
     Member member;
     if (!readMember(directory, member))
       return malformed("its directory is cut off");
-    Result<std::string> content = unpack(bytes, member);
+    Result<Source> content = unpack(source, member);
     if (!content)
       return content.takeFailure();
     Result<HostTensor> tensor = parseNpy(*content);

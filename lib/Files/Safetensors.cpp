@@ -44,7 +44,8 @@ const Json *find(const Json &entry, const char *key, Json::value_t type) {
   return found == entry.end() || found->type() != type ? nullptr : &*found;
 }
 
-Result<HostTensor> parseEntry(const std::string &name, const Json &entry, std::string_view data, uint64_t &begin) {
+Result<HostTensor> parseEntry(const std::string &name, const Json &entry, const Source &source, uint64_t &begin) {
+  std::string_view data = source.bytes;
   auto refuse = [&](const std::string &what) { return malformed("tensor '" + name + "' " + what); };
   const Json *type = find(entry, "dtype", Json::value_t::string), *shape = find(entry, "shape", Json::value_t::array),
              *offsets = find(entry, "data_offsets", Json::value_t::array);
@@ -76,11 +77,10 @@ Result<HostTensor> parseEntry(const std::string &name, const Json &entry, std::s
                   std::to_string(uint64_t(*count) * width));
   begin = from;
   std::string_view elements = data.substr(from, to - from);
-  tensor.bytes.assign(elements.begin(), elements.end());
+  tensor.bytes = takeBytes(source, elements);
   swapElements(tensor.bytes, width);
   if (tensor.dtype == TINY_DTYPE_I1)
-    for (char &byte : tensor.bytes)
-      byte = byte != 0;
+    makeTruthValues(tensor.bytes);
   return tensor;
 }
 
@@ -106,7 +106,8 @@ Result<Json> parseHeader(std::string_view text) {
 
 } // namespace
 
-Result<std::vector<NamedTensor>> parseSafetensors(std::string_view bytes) {
+Result<std::vector<NamedTensor>> parseSafetensors(const Source &source) {
+  std::string_view bytes = source.bytes;
   if (bytes.size() < kPrefix)
     return malformed("the file ends in its header");
   uint64_t size = readLittle(bytes, 0, kPrefix);
@@ -124,11 +125,11 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::string_view bytes) {
     if (!value.is_object())
       return malformed("tensor '" + name + "' is no object");
     uint64_t begin = 0;
-    Result<HostTensor> tensor = parseEntry(name, value, rest.substr(size), begin);
+    Result<HostTensor> tensor = parseEntry(name, value, {rest.substr(size), source.owner}, begin);
     if (!tensor)
       return tensor.takeFailure();
     end = std::max<uint64_t>(end, begin + tensor->bytes.size());
-    tensors.push_back({begin, {name, std::move(*tensor)}});
+    tensors.emplace_back(begin, NamedTensor{name, std::move(*tensor)});
   }
   if (end != rest.size() - size)
     return malformed("bytes stand behind the last tensor");

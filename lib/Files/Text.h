@@ -1,8 +1,9 @@
-// Small steps over text and little-endian bytes that the readers of files share.
+// Small steps over text, little-endian bytes and elements that the readers of files share.
 #ifndef TINY_LIB_FILES_TEXT_H
 #define TINY_LIB_FILES_TEXT_H
 
 #include "Tiny/Files/Result.h"
+#include "Tiny/Files/Tensors.h"
 
 #include <cstdint>
 #include <string>
@@ -42,6 +43,24 @@ inline uint32_t read32(std::string_view bytes, size_t at) { return uint32_t(read
 inline void appendLittle(std::string &bytes, uint64_t value, unsigned count) {
   for (unsigned k = 0; k < count; ++k, value >>= 8)
     bytes += char(value & 0xff);
+}
+
+/// What is smaller is copied: that takes less time than to map it, and nobody can change it behind our back.
+constexpr uint64_t kSmallFile = 1 << 20;
+
+/// Elements of a file: where they lie, or a copy. Few elements are better off at the beginning of a cache line.
+inline HostBytes takeBytes(const Source &source, std::string_view part) {
+  bool isAtLine = reinterpret_cast<uintptr_t>(part.data()) % size_t(LineAllocator<char>::kLine) == 0;
+  if (!source.owner || (!isAtLine && part.size() < kSmallFile))
+    return HostBytes(part.begin(), part.end());
+  return {std::shared_ptr<char>(source.owner, const_cast<char *>(part.data())), part.size()};
+}
+
+/// Truth values are 0 or 1; a file may have others. A mapped page without any is not written.
+inline void makeTruthValues(HostBytes &bytes) {
+  for (char &byte : bytes)
+    if (byte != 0 && byte != 1)
+      byte = 1;
 }
 
 inline bool isBigEndianHost() {

@@ -68,7 +68,7 @@ tiny_status tiny_buffer_import(tiny_device *device, void *data, uint64_t size, u
       return fail(TINY_INVALID_ARGUMENT, "unknown import flags 0x%x", flags);
     if (!data && size)
       return fail(TINY_INVALID_ARGUMENT, "imported memory is null");
-    if (reinterpret_cast<uintptr_t>(data) % TINY_IMPORT_ALIGNMENT)
+    if (!(flags & TINY_IMPORT_READ_ONLY) && reinterpret_cast<uintptr_t>(data) % TINY_IMPORT_ALIGNMENT)
       return fail(TINY_INVALID_ARGUMENT, "imported memory at %p is not aligned to %d bytes", data,
                   TINY_IMPORT_ALIGNMENT);
     if (size > kMaxSize || size > UINTPTR_MAX - reinterpret_cast<uintptr_t>(data))

@@ -23,6 +23,8 @@ struct Loaded {
   runtime::Device device;
   runtime::Program program;
   std::vector<files::Parameter> inputs, results;
+  /// By input: whether the program may write it.
+  std::vector<bool> donated;
   double seconds = 0;
 };
 
@@ -39,6 +41,7 @@ Failure describe(Loaded &loaded) {
     if (tiny_program_input(loaded.program.get(), k, &parameter))
       return runtimeFailure("cannot describe the program");
     add(loaded.inputs, parameter, "arg" + std::to_string(k));
+    loaded.donated.push_back(parameter.donated != 0);
   }
   for (uint32_t k = 0; k < tiny_program_result_count(loaded.program.get()); ++k) {
     if (tiny_program_result(loaded.program.get(), k, &parameter))
@@ -61,20 +64,20 @@ Failure load(const exec::Request &request, Loaded &loaded) {
   return describe(loaded);
 }
 
-Failure importTensor(const Loaded &loaded, HostTensor &tensor, runtime::Buffer &buffer) {
-  if (tiny_buffer_import(loaded.device.get(), tensor.bytes.data(), tensor.bytes.size(), TINY_IMPORT_READ_WRITE, nullptr,
-                         nullptr, buffer.receive()))
-    return runtimeFailure("cannot hand a tensor to the device");
-  return {};
-}
-
-/// Runs on these inputs. What a program may write it may write in place: each run begins with a copy.
-Failure run(const Loaded &loaded, std::vector<HostTensor> inputs, std::vector<HostTensor> &results, double &seconds) {
+/// Runs on these inputs, where they lie. What a program may write it may write in place: each run begins with a copy.
+Failure run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::vector<HostTensor> &results,
+            double &seconds) {
+  std::vector<HostTensor> copies;
+  copies.reserve(inputs.size());
   std::vector<runtime::Buffer> arguments(inputs.size());
   std::vector<tiny_buffer *> argumentList(inputs.size()), resultList(loaded.results.size(), nullptr);
   for (size_t k = 0; k < inputs.size(); ++k) {
-    if (Failure failure = importTensor(loaded, inputs[k], arguments[k]))
-      return failure;
+    bool isDonated = loaded.donated[k];
+    const HostTensor &tensor = isDonated ? copies.emplace_back(inputs[k]) : inputs[k];
+    if (tiny_buffer_import(loaded.device.get(), const_cast<char *>(tensor.bytes.data()), tensor.bytes.size(),
+                           isDonated ? TINY_IMPORT_READ_WRITE : TINY_IMPORT_READ_ONLY, nullptr, nullptr,
+                           arguments[k].receive()))
+      return runtimeFailure("cannot hand a tensor to the device");
     argumentList[k] = arguments[k].get();
   }
   Clock::time_point start = Clock::now();

@@ -129,6 +129,9 @@ TEST_P(BufferTest, ImportChecksAlignmentAndFlags) {
                "not aligned to 8 bytes");
   EXPECT_FAILS(tiny_buffer_import(device.get(), bytes, 8, 4, nullptr, nullptr, &out), TINY_INVALID_ARGUMENT,
                "unknown import flags 0x4");
+  // What is only read may lie anywhere.
+  Buffer crooked;
+  ASSERT_OK(tiny_buffer_import(device.get(), bytes + 3, 8, TINY_IMPORT_READ_ONLY, nullptr, nullptr, crooked.receive()));
 }
 
 TEST_P(BufferTest, ImportIsReleasedOnceAfterItsLastView) {

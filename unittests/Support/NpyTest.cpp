@@ -124,7 +124,7 @@ TEST(Npy, SpellsTypesNumPyLacksAsMlDtypesDoes) {
       {TINY_DTYPE_BF16, "'<V2'"}, {TINY_DTYPE_F8E4M3FN, "'<V1'"}, {TINY_DTYPE_F8E5M2, "'<f1'"}};
   for (auto [dtype, descr] : types) {
     HostTensor tensor = HostTensor::zeros(dtype, {2});
-    tensor.bytes.front() = 0x3c;
+    tensor.bytes[0] = 0x3c;
     Expected<std::string> bytes = formatNpy(tensor);
     ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
     EXPECT_TRUE(StringRef(*bytes).contains(descr));
@@ -207,6 +207,42 @@ TEST(TensorFiles, SayWhatTheyCannotHold) {
   std::string large = cantFail(formatNpz({{"x", one}}));
   large[large.size() - 12] = large[large.size() - 11] = char(0xff);
   EXPECT_EQ(message(parseNpz(large)), "archives with a zip64 directory are not supported");
+}
+
+TEST(TensorFiles, LargeOnesAreUsedWhereTheyLie) {
+  SmallString<128> folder;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("npy", folder));
+  HostTensor tensor = HostTensor::zeros(TINY_DTYPE_I16, {1 << 20});
+  for (int16_t k = 0; k < 1000; ++k)
+    tensor.data<int16_t>()[k] = k;
+  HostTensor small = HostTensor::zeros(TINY_DTYPE_I16, {2});
+  for (StringRef name : {"x.npy", "x.npz", "x.safetensors"}) {
+    std::string path = (folder + "/" + name).str();
+    std::vector<NamedTensor> written = {{"x", tensor}};
+    // In front of the large one, so that it lies at an odd place.
+    if (name != "x.npy")
+      written.insert(written.begin(), {"odd", small});
+    ASSERT_FALSE(bool(writeTensors(path, written)));
+    std::vector<NamedTensor> read = cantFail(readTensors(path));
+    HostTensor &mapped = read.back().tensor;
+    EXPECT_TRUE(mapped.bytes.isShared()) << path;
+    EXPECT_FALSE(read.size() > 1 && read.front().tensor.bytes.isShared()) << path;
+    EXPECT_EQ(mapped.getInteger(999), 999);
+    // Who writes changes neither the file nor a copy.
+    HostTensor copy = mapped;
+    mapped.bytes[0] = 7;
+    EXPECT_EQ(copy.getInteger(0), 0);
+    EXPECT_FALSE(copy.bytes.isShared());
+    EXPECT_EQ(cantFail(readTensors(path)).back().tensor.getInteger(0), 0);
+    // The bytes outlive the file's name, and the list that they came in.
+    HostTensor kept = std::move(mapped);
+    read.clear();
+    ASSERT_FALSE(sys::fs::remove(path));
+    EXPECT_EQ(kept.getInteger(500), 500);
+    kept.bytes.resize(2);
+    EXPECT_EQ(kept.getInteger(0), 7);
+  }
+  sys::fs::remove_directories(folder);
 }
 
 TEST(TensorFiles, WriteAsAWholeOrNotAtAll) {

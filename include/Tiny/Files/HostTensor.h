@@ -2,33 +2,18 @@
 #ifndef TINY_FILES_HOSTTENSOR_H
 #define TINY_FILES_HOSTTENSOR_H
 
+#include "Tiny/Files/HostBytes.h"
 #include "Tiny/Runtime/Abi.h"
 
-#include <cstddef>
-#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tiny {
 
-/// Allocates from the beginning of a cache line, as the runtime does for its own buffers: no vector of a kernel that
-/// reads or writes the memory in place then lies across two lines.
-template <typename T> struct LineAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t kLine{64};
-
-  LineAllocator() = default;
-  template <typename U> LineAllocator(const LineAllocator<U> &) {}
-  T *allocate(size_t count) { return static_cast<T *>(::operator new(count * sizeof(T), kLine)); }
-  void deallocate(T *memory, size_t) { ::operator delete(memory, kLine); }
-  friend bool operator==(LineAllocator, LineAllocator) { return true; }
-  friend bool operator!=(LineAllocator, LineAllocator) { return false; }
-};
-
-/// Row-major elements of one type. A rank-0 tensor has one element.
+/// Row-major elements of one type, at any address where they lie in a file. A rank-0 tensor has one element.
 struct HostTensor {
-  using Bytes = std::vector<char, LineAllocator<char>>;
+  using Bytes = HostBytes;
 
   tiny_dtype dtype = TINY_DTYPE_F32;
   std::vector<int64_t> shape;

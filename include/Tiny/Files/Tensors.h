@@ -10,14 +10,32 @@
 
 namespace tiny::files {
 
+/// The bytes of a file in writable memory, which the pointer keeps alive. What is written there changes no file.
+struct FileBytes {
+  std::shared_ptr<char> data;
+  size_t size = 0;
+  operator std::string_view() const { return {data.get(), size}; }
+};
+
+/// Bytes to parse. With an owner they are writable, tensors may be parts of them, and keep the owner alive; without one
+/// tensors are copies.
+struct Source {
+  Source(std::string_view bytes) : bytes(bytes) {}
+  Source(const FileBytes &file) : bytes(file), owner(file.data) {}
+  Source(std::string_view bytes, std::shared_ptr<char> owner) : bytes(bytes), owner(std::move(owner)) {}
+
+  std::string_view bytes;
+  std::shared_ptr<char> owner;
+};
+
 /// Reads the bytes of an .npy file, format version 1, 2 or 3. Either byte order and either element order is read; the
 /// result is row-major in the host's byte order. The message says what is wrong, not where the bytes came from.
-Result<HostTensor> parseNpy(std::string_view bytes);
+Result<HostTensor> parseNpy(const Source &source);
 /// Reads the bytes of an .npz file: a zip archive whose members, stored or deflated, are .npy files. Names lose their
 /// `.npy` ending. The order is the archive's.
-Result<std::vector<NamedTensor>> parseNpz(std::string_view bytes);
+Result<std::vector<NamedTensor>> parseNpz(const Source &source);
 /// Reads the bytes of a .safetensors file, in the order of the tensors' bytes.
-Result<std::vector<NamedTensor>> parseSafetensors(std::string_view bytes);
+Result<std::vector<NamedTensor>> parseSafetensors(const Source &source);
 
 /// The bytes of an .npy file. Types that NumPy does not have are written as the package ml_dtypes writes them: bf16 as
 /// `V2`, f8E4M3FN as `V1`, f8E5M2 as `f1`.
@@ -29,11 +47,15 @@ Result<std::string> formatSafetensors(const std::vector<NamedTensor> &tensors);
 
 /// The content of a file; directories and devices, which may have no end, are refused.
 Result<std::string> readFileBytes(const std::string &path);
+/// The same, mapped where that is worth it: a large regular file must not be changed in place while its bytes are in
+/// use; to replace it by renaming is safe.
+Result<FileBytes> mapFile(const std::string &path);
 /// Writes a file as a whole or not at all: a temporary file beside it, renamed when it is complete.
 Failure writeFileAtomically(const std::string &path, std::string_view bytes);
 
 /// Reads a file whose name ends with .safetensors as that, else an .npy or an .npz file, whichever its content says.
-/// The tensor of an .npy has no name. Messages begin with the path.
+/// The tensor of an .npy has no name. Tensors of large files are used where they lie, as `mapFile` says. Messages begin
+/// with the path.
 Result<std::vector<NamedTensor>> readTensors(const std::string &path);
 /// Writes an .npz or a .safetensors file if the path ends so, else an .npy file, which takes exactly one tensor.
 /// Messages begin with the path; a failure leaves no file and an older one as it was.

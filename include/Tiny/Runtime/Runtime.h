@@ -94,9 +94,10 @@ enum { TINY_MAP_READ = 1, TINY_MAP_WRITE = 2 };
 
 /** A new buffer, aligned to TINY_BUFFER_ALIGNMENT, with unspecified contents. `size` may be 0. */
 TINY_EXPORT tiny_status tiny_buffer_allocate(tiny_device *device, uint64_t size, tiny_buffer **buffer);
-/** A buffer over the caller's memory, without a copy. `data` must be a multiple of TINY_IMPORT_ALIGNMENT and stay valid
- *  until `release` is called (once, with `context` and `data`) or, where `release` is null, as long as the buffer or a
- *  view of it lives. On failure `release` is not called. `data` may be null only where `size` is 0. */
+/** A buffer over the caller's memory, without a copy. `data` must be a multiple of TINY_IMPORT_ALIGNMENT unless the
+ *  buffer is read-only, and stay valid until `release` is called (once, with `context` and `data`) or, where `release`
+ *  is null, as long as the buffer or a view of it lives. On failure `release` is not called. `data` may be null only
+ *  where `size` is 0. */
 TINY_EXPORT tiny_status tiny_buffer_import(tiny_device *device, void *data, uint64_t size, uint32_t flags,
                                            tiny_release_fn release, void *context, tiny_buffer **buffer);
 /** A part of a buffer as a buffer of its own; it keeps its parent alive and is read-only when its parent is. */

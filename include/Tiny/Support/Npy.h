@@ -18,9 +18,11 @@ inline llvm::Error toError(files::Failure failure) {
 }
 
 /// See Tiny/Files/Tensors.h for each.
-inline llvm::Expected<HostTensor> parseNpy(llvm::StringRef bytes) { return toExpected(files::parseNpy(bytes)); }
+inline llvm::Expected<HostTensor> parseNpy(llvm::StringRef bytes) {
+  return toExpected(files::parseNpy(std::string_view(bytes)));
+}
 inline llvm::Expected<std::vector<NamedTensor>> parseNpz(llvm::StringRef bytes) {
-  return toExpected(files::parseNpz(bytes));
+  return toExpected(files::parseNpz(std::string_view(bytes)));
 }
 inline llvm::Expected<std::string> formatNpy(const HostTensor &tensor) { return toExpected(files::formatNpy(tensor)); }
 inline llvm::Expected<std::string> formatNpz(llvm::ArrayRef<NamedTensor> tensors) {

@@ -8,7 +8,7 @@ namespace tiny {
 
 /// See Tiny/Files/Tensors.h for both.
 inline llvm::Expected<std::vector<NamedTensor>> parseSafetensors(llvm::StringRef bytes) {
-  return toExpected(files::parseSafetensors(bytes));
+  return toExpected(files::parseSafetensors(std::string_view(bytes)));
 }
 inline llvm::Expected<std::string> formatSafetensors(llvm::ArrayRef<NamedTensor> tensors) {
   return toExpected(files::formatSafetensors(tensors));

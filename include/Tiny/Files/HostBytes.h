@@ -1,0 +1,84 @@
+// The bytes of a tensor in host memory: memory of its own, or a part of a mapped file.
+#ifndef TINY_FILES_HOSTBYTES_H
+#define TINY_FILES_HOSTBYTES_H
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace tiny {
+
+/// Allocates from the beginning of a cache line, as the runtime does for its own buffers: no vector of a kernel that
+/// reads or writes the memory in place then lies across two lines.
+template <typename T> struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+
+  LineAllocator() = default;
+  template <typename U> LineAllocator(const LineAllocator<U> &) {}
+  T *allocate(size_t count) { return static_cast<T *>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T *memory, size_t) { ::operator delete(memory, kLine); }
+  friend bool operator==(LineAllocator, LineAllocator) { return true; }
+  friend bool operator!=(LineAllocator, LineAllocator) { return false; }
+};
+
+/// A vector of bytes that may lie in memory which it shares instead. A copy always has memory of its own, so what one
+/// of them writes no other sees.
+class HostBytes {
+public:
+  HostBytes() = default;
+  explicit HostBytes(size_t size) : own(size) {}
+  HostBytes(std::initializer_list<char> bytes) : own(bytes) {}
+  template <typename Iterator> HostBytes(Iterator begin, Iterator end) : own(begin, end) {}
+  /// `size` writable bytes at any address, which the pointer keeps alive.
+  HostBytes(std::shared_ptr<char> memory, size_t size) : shared(std::move(memory)), sharedSize(size) {}
+  HostBytes(const HostBytes &other) : own(other.begin(), other.end()) {}
+  HostBytes(HostBytes &&other) noexcept { swap(other); }
+  HostBytes &operator=(HostBytes other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  char *data() { return shared ? shared.get() : own.data(); }
+  const char *data() const { return shared ? shared.get() : own.data(); }
+  size_t size() const { return shared ? sharedSize : own.size(); }
+  bool empty() const { return size() == 0; }
+  char *begin() { return data(); }
+  char *end() { return data() + size(); }
+  const char *begin() const { return data(); }
+  const char *end() const { return data() + size(); }
+  char &operator[](size_t index) { return data()[index]; }
+  const char &operator[](size_t index) const { return data()[index]; }
+  template <typename Iterator> void assign(Iterator begin, Iterator end) { *this = HostBytes(begin, end); }
+  /// Keeps what fits; new bytes are zero.
+  void resize(size_t size) {
+    if (shared)
+      *this = HostBytes(*this);
+    own.resize(size);
+  }
+  friend bool operator==(const HostBytes &a, const HostBytes &b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+  friend bool operator!=(const HostBytes &a, const HostBytes &b) { return !(a == b); }
+  /// Whether the memory is shared, and so perhaps a file's.
+  bool isShared() const { return shared != nullptr; }
+
+private:
+  void swap(HostBytes &other) noexcept {
+    own.swap(other.own);
+    shared.swap(other.shared);
+    std::swap(sharedSize, other.sharedSize);
+  }
+
+  std::vector<char, LineAllocator<char>> own;
+  std::shared_ptr<char> shared;
+  size_t sharedSize = 0;
+};
+
+} // namespace tiny
+
+#endif // TINY_FILES_HOSTBYTES_H
