@@ -195,7 +195,10 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
     return program.takeError();
   if (!program->files.empty())
     return std::move(program->files);
-  return std::vector<OutputFile>{{"", std::move(program->container)}};
+  // Not by an initialiser list, which would copy what may be most of the memory.
+  std::vector<OutputFile> files(1);
+  files.front().content = std::move(program->container);
+  return files;
 }
 
 Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, MLIRContext *context) {

@@ -31,47 +31,71 @@ template <typename T> void append(std::string &table, const T &entry) {
   table.append(reinterpret_cast<const char *>(&entry), sizeof(T));
 }
 
-void align(std::string &bytes) {
-  bytes.resize((bytes.size() + TINY_FORMAT_ALIGNMENT - 1) / TINY_FORMAT_ALIGNMENT * TINY_FORMAT_ALIGNMENT);
+uint64_t alignUp(uint64_t size) {
+  return (size + TINY_FORMAT_ALIGNMENT - 1) / TINY_FORMAT_ALIGNMENT * TINY_FORMAT_ALIGNMENT;
 }
 
-/// Collects sections, then puts header and table in front.
-class Sections {
+/// Bytes of a section: parts, each of which begins at a multiple of the alignment. They stay where they are until the
+/// container is written, since those of constants may be most of the memory.
+class Parts {
 public:
-  void add(tiny_format_section_kind kind, const std::string &bytes) {
-    align(body);
-    tiny_format_section section = {};
-    section.kind = kind;
-    section.offset = body.size();
-    section.size = bytes.size();
-    section.checksum = tiny_format_checksum(bytes.data(), bytes.size());
-    body += bytes;
-    sections.push_back(section);
+  Parts() = default;
+  Parts(const std::string &bytes) { add(bytes); }
+  /// Where it begins in the section.
+  uint64_t add(std::string_view part) {
+    uint64_t offset = alignUp(size);
+    size = offset + part.size();
+    list.emplace_back(offset, part);
+    return offset;
+  }
+  uint64_t getSize() const { return size; }
+  void copy(char *target) const {
+    for (const auto &[offset, part] : list)
+      std::copy(part.begin(), part.end(), target + offset);
   }
 
+private:
+  std::vector<std::pair<uint64_t, std::string_view>> list;
+  uint64_t size = 0;
+};
+
+/// Collects sections, then writes them behind header and table.
+class Sections {
+public:
+  void add(tiny_format_section_kind kind, Parts parts) { sections.emplace_back(kind, std::move(parts)); }
+
   std::string finish() {
-    std::string bytes(sizeof(tiny_format_header) + sections.size() * sizeof(tiny_format_section), '\0');
-    align(bytes);
-    uint64_t begin = bytes.size();
-    for (tiny_format_section &section : sections)
-      section.offset += begin;
-    bytes += body;
+    size_t front = sizeof(tiny_format_header) + sections.size() * sizeof(tiny_format_section);
+    uint64_t size = front;
+    for (const auto &[kind, parts] : sections)
+      size = alignUp(size) + parts.getSize();
+    std::string bytes(size, '\0'), table;
+    uint64_t offset = front;
+    for (const auto &[kind, parts] : sections) {
+      offset = alignUp(offset);
+      parts.copy(&bytes[0] + offset);
+      tiny_format_section section = {};
+      section.kind = kind;
+      section.offset = offset;
+      section.size = parts.getSize();
+      section.checksum = tiny_format_checksum(bytes.data() + offset, section.size);
+      append(table, section);
+      offset += section.size;
+    }
     tiny_format_header header = {};
     std::memcpy(header.magic, TINY_FORMAT_MAGIC, sizeof(header.magic));
     header.version = TINY_FORMAT_VERSION;
     header.n_sections = uint32_t(sections.size());
-    header.size = bytes.size();
-    size_t front = sizeof(header) + sections.size() * sizeof(tiny_format_section);
+    header.size = size;
     std::memcpy(&bytes[0], &header, sizeof(header));
-    std::memcpy(&bytes[sizeof(header)], sections.data(), front - sizeof(header));
+    std::memcpy(&bytes[sizeof(header)], table.data(), table.size());
     header.checksum = tiny_format_checksum(bytes.data(), front);
     std::memcpy(&bytes[0], &header, sizeof(header));
     return bytes;
   }
 
 private:
-  std::string body;
-  std::vector<tiny_format_section> sections;
+  std::vector<std::pair<tiny_format_section_kind, Parts>> sections;
 };
 
 class Writer {
@@ -92,7 +116,8 @@ private:
 
   const Container &container;
   Strings strings;
-  std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files, code, data;
+  std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files;
+  Parts code, data;
 };
 
 } // namespace
@@ -112,16 +137,14 @@ void Writer::addRecords() {
 
 void Writer::addBinaries() {
   for (const ContainerBinary &binary : container.binaries) {
-    align(code);
     tiny_format_binary entry = {};
     entry.record = binary.record;
     entry.format = binary.format;
-    entry.offset = code.size();
+    entry.offset = code.add(binary.code);
     entry.size = binary.code.size();
     entry.first_kernel = uint32_t(kernels.size() / sizeof(tiny_format_kernel));
     entry.n_kernels = uint32_t(binary.kernels.size());
     append(binaries, entry);
-    code += binary.code;
     for (const ContainerKernel &kernel : binary.kernels) {
       tiny_format_kernel launch = {};
       launch.name = strings.add(kernel.name);
@@ -174,9 +197,7 @@ void Writer::addConstant(uint32_t index, const tiny_item &item, tiny_format_item
     constant.offset = external->second.offset;
     constant.identity = external->second.identity;
   } else {
-    align(data);
-    constant.offset = data.size();
-    data.append(static_cast<const char *>(item.data), item.data_size);
+    constant.offset = data.add({static_cast<const char *>(item.data), item.data_size});
   }
   append(constants, constant);
 }
