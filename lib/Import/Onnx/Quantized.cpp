@@ -53,7 +53,9 @@ Values quantizeDynamically(Node &node, Value input) {
     return node.create(with, {value, node.like(input, 0)});
   };
   Value high = extreme("tiny.max", "tiny.maximum"), low = extreme("tiny.min", "tiny.minimum");
-  Value scale = node.div(node.sub(high, low), node.like(input, 255));
+  // Zeros alone have any scale; onnxruntime says 1.
+  Value range = node.sub(high, low), isZero = node.create("tiny.eq", {range, node.like(input, 0)});
+  Value scale = node.where(isZero, node.like(input, 1), node.div(range, node.like(input, 255)));
   Value zero = quantize(node, node.create("tiny.neg", low), scale, nullptr, element);
   return {quantize(node, input, scale, zero, element), scale, zero};
 }

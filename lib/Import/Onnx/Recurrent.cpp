@@ -8,18 +8,86 @@ namespace {
 
 constexpr int64_t kMostSteps = 1024;
 
+/// A function of a cell, with the parameters that are its own.
+struct Activation {
+  std::string name;
+  double alpha = 0, beta = 0;
+};
+
 /// One direction's weights and state, and what its cell computes with.
 struct Cell {
   Value weight, recurrence, inputBias, hiddenBias, peephole, hidden, state;
-  SmallVector<StringRef> activations;
+  SmallVector<Activation> activations;
   int64_t size;
 };
 
-Value activate(Node &node, StringRef name, Value value) {
-  std::string lower = name.lower();
-  if (lower == "tanh" || lower == "sigmoid" || lower == "relu" || lower == "softsign" || lower == "softplus")
-    return node.create("tiny." + lower, value);
-  return node.fail("activation '" + name + "' is not supported");
+/// A function that takes parameters, and those it has where none are given.
+struct Parameters {
+  StringLiteral name;
+  bool hasAlpha, hasBeta;
+  double alpha, beta;
+};
+constexpr Parameters kParameters[] = {
+    {"affine", true, true, 1, 0},         {"elu", true, false, 1, 0},       {"hardsigmoid", true, true, 0.2f, 0.5},
+    {"leakyrelu", true, false, 0.01f, 0}, {"scaledtanh", true, true, 1, 1}, {"thresholdedrelu", true, false, 1, 0},
+};
+
+Value activate(Node &node, const Activation &function, Value value, bool clips = true) {
+  StringRef name = function.name;
+  if (clips && node.hasAttribute("clip")) {
+    double most = node.getFloat("clip", 0);
+    value = node.create("tiny.minimum",
+                        {node.create("tiny.maximum", {value, node.like(value, -most)}), node.like(value, most)});
+  }
+  if (llvm::is_contained({"tanh", "sigmoid", "relu", "softsign", "softplus"}, name))
+    return node.create("tiny." + name.str(), value);
+  auto scaled = [&](Value factor) { return node.mul(factor, node.like(value, function.alpha)); };
+  if (name == "affine")
+    return node.add(scaled(value), node.like(value, function.beta));
+  if (name == "elu")
+    return node.create("tiny.elu", value, node.attrF64("alpha", function.alpha));
+  if (name == "hardsigmoid")
+    return node.create("tiny.hardsigmoid", value,
+                       {node.attrF64("alpha", function.alpha), node.attrF64("beta", function.beta)});
+  if (name == "scaledtanh")
+    return scaled(node.create("tiny.tanh", node.mul(value, node.like(value, function.beta))));
+  Value zero = node.like(value, 0);
+  if (name == "leakyrelu")
+    return node.where(node.create("tiny.lt", {value, zero}), scaled(value), value);
+  return node.where(node.create("tiny.gt", {value, node.like(value, function.alpha)}), value, zero);
+}
+
+/// The functions of all directions. Parameters are given in the order of the functions that take them.
+std::optional<SmallVector<Activation>> readActivations(Node &node, ArrayRef<StringRef> defaults, int64_t directions) {
+  SmallVector<Activation> activations;
+  if (const onnx::AttributeProto *named = node.findAttribute("activations"))
+    for (const std::string &name : named->strings())
+      activations.push_back({StringRef(name).lower()});
+  if (activations.empty())
+    for (int64_t k = 0; k < directions; ++k)
+      for (StringRef name : defaults)
+        activations.push_back({name.str()});
+  if (activations.size() != directions * defaults.size()) {
+    node.fail("got " + Twine(activations.size()) + " activations, expected " + Twine(directions * defaults.size()));
+    return std::nullopt;
+  }
+  unsigned nextAlpha = 0, nextBeta = 0;
+  auto take = [&](StringRef attribute, unsigned &next, bool takes, double otherwise) -> double {
+    const onnx::AttributeProto *list = node.findAttribute(attribute);
+    return takes && list && int(next) < list->floats_size() ? list->floats(int(next++)) : otherwise;
+  };
+  for (Activation &activation : activations) {
+    const Parameters *known =
+        llvm::find_if(kParameters, [&](const Parameters &each) { return each.name == activation.name; });
+    if (known != std::end(kParameters)) {
+      activation.alpha = take("activation_alpha", nextAlpha, known->hasAlpha, known->alpha);
+      activation.beta = take("activation_beta", nextBeta, known->hasBeta, known->beta);
+    } else if (!llvm::is_contained({"tanh", "sigmoid", "relu", "softsign", "softplus"}, activation.name)) {
+      node.fail("activation '" + activation.name + "' is not supported");
+      return std::nullopt;
+    }
+  }
+  return activations;
 }
 
 /// Part `index` of `count` equal parts along the last axis.
@@ -60,7 +128,7 @@ void stepGru(Node &node, Cell &cell, Value x) {
   cell.hidden = node.add(node.mul(node.sub(node.like(update, 1), update), candidate), kept);
 }
 
-// Gates in the order input, output, forget, cell.
+// Gates in the order input, output, forget, cell. As in onnxruntime the state itself is not clipped.
 void stepLstm(Node &node, Cell &cell, Value x) {
   Value sum = node.add(project(node, x, cell.weight, cell.inputBias),
                        project(node, cell.hidden, cell.recurrence, cell.hiddenBias));
@@ -75,7 +143,7 @@ void stepLstm(Node &node, Cell &cell, Value x) {
   Value candidate = activate(node, cell.activations[1], part(node, cell, sum, 3));
   cell.state = node.add(node.mul(forget, cell.state), node.mul(input, candidate));
   Value output = gate(1, cell.state, 1);
-  cell.hidden = node.mul(output, activate(node, cell.activations[2], cell.state));
+  cell.hidden = node.mul(output, activate(node, cell.activations[2], cell.state, /*clips=*/false));
 }
 
 /// The direction's slice of an operand [directions, ...], without that axis.
@@ -121,22 +189,16 @@ Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> default
     return {node.fail("the weights do not fit " + Twine(directions) + " directions of " + Twine(size) + " units")};
   if (steps < 1 || steps > kMostSteps)
     return {node.fail("got a sequence of " + Twine(steps) + " steps, expected 1 to " + Twine(kMostSteps))};
-  SmallVector<StringRef> activations;
-  if (const onnx::AttributeProto *named = node.findAttribute("activations"))
-    for (const std::string &name : named->strings())
-      activations.push_back(name);
-  if (activations.empty())
-    for (int64_t k = 0; k < directions; ++k)
-      activations.append(defaults.begin(), defaults.end());
-  if (activations.size() != directions * defaults.size())
-    return {node.fail("got " + Twine(activations.size()) + " activations, expected " +
-                      Twine(directions * defaults.size()))};
+  std::optional<SmallVector<Activation>> activations = readActivations(node, defaults, directions);
+  if (!activations)
+    return {};
 
   SmallVector<Value> sequences, lastHidden, lastState;
   for (int64_t d = 0; d < directions; ++d) {
     Cell cell;
     cell.size = size;
-    cell.activations.assign(activations.begin() + d * defaults.size(), activations.begin() + (d + 1) * defaults.size());
+    cell.activations.assign(activations->begin() + d * defaults.size(),
+                            activations->begin() + (d + 1) * defaults.size());
     cell.weight = takeDirection(node, weight, d);
     cell.recurrence = takeDirection(node, recurrence, d);
     cell.peephole = takeDirection(node, peephole, d);
@@ -182,17 +244,20 @@ Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> default
   return {all, last, lastCell};
 }
 
-Values translateLstm(Node &node) { return translateRecurrent(node, 4, {"Sigmoid", "Tanh", "Tanh"}, stepLstm); }
-Values translateGru(Node &node) { return translateRecurrent(node, 3, {"Sigmoid", "Tanh"}, stepGru); }
-Values translateRnn(Node &node) { return translateRecurrent(node, 1, {"Tanh"}, stepRnn); }
+Values translateLstm(Node &node) { return translateRecurrent(node, 4, {"sigmoid", "tanh", "tanh"}, stepLstm); }
+Values translateGru(Node &node) { return translateRecurrent(node, 3, {"sigmoid", "tanh"}, stepGru); }
+Values translateRnn(Node &node) { return translateRecurrent(node, 1, {"tanh"}, stepRnn); }
 
 } // namespace
 
 ArrayRef<Handler> getRecurrentHandlers() {
   static const Handler handlers[] = {
-      {"GRU", 3, 6, "activations direction hidden_size layout linear_before_reset", translateGru},
-      {"LSTM", 3, 8, "activations direction hidden_size input_forget layout", translateLstm},
-      {"RNN", 3, 6, "activations direction hidden_size layout", translateRnn},
+      {"GRU", 3, 6,
+       "activation_alpha activation_beta activations clip direction hidden_size layout linear_before_reset",
+       translateGru},
+      {"LSTM", 3, 8, "activation_alpha activation_beta activations clip direction hidden_size input_forget layout",
+       translateLstm},
+      {"RNN", 3, 6, "activation_alpha activation_beta activations clip direction hidden_size layout", translateRnn},
   };
   return handlers;
 }

@@ -42,6 +42,12 @@ Value toFloats(Node &node, Value value) {
   return isInteger(value) ? node.cast(value, Float64Type::get(node.getContext())) : value;
 }
 
+/// Floats of 16 bits and less as f32, which holds sums whose root or logarithm the type can hold again.
+Value widen(Node &node, Value value) {
+  bool isShort = value && !isInteger(value) && elementOf(value).getIntOrFloatBitWidth() < 32;
+  return isShort ? node.cast(value, Float32Type::get(node.getContext())) : value;
+}
+
 // Integers are added and divided as integers.
 Values translateReduceMean(Node &node) {
   Value input = node.input(0);
@@ -56,25 +62,29 @@ Values translateReduceMean(Node &node) {
 
 Values translateReduceLogSumExp(Node &node) {
   Value input = node.input(0);
-  Value result = reduce(node, toFloats(node, input), "tiny.logsumexp");
+  Value result = reduce(node, widen(node, toFloats(node, input)), "tiny.logsumexp");
   return {result ? node.cast(result, elementOf(input)) : nullptr};
 }
 
 Values translateReduceL1(Node &node) { return {reduce(node, node.create("tiny.abs", node.input(0)), "tiny.sum")}; }
 
 Values translateReduceSumSquare(Node &node) {
-  return {reduce(node, node.create("tiny.square", node.input(0)), "tiny.sum")};
+  Value input = node.input(0);
+  Value sum = input ? reduce(node, node.create("tiny.square", widen(node, input)), "tiny.sum") : nullptr;
+  return {sum ? node.cast(sum, elementOf(input)) : nullptr};
 }
 
 Values translateReduceL2(Node &node) {
   Value input = node.input(0);
-  Value squares = reduce(node, node.create("tiny.square", input), "tiny.sum");
+  if (!input)
+    return {};
+  Value squares = reduce(node, node.create("tiny.square", widen(node, input)), "tiny.sum");
   return {squares ? node.cast(node.create("tiny.sqrt", toFloats(node, squares)), elementOf(input)) : nullptr};
 }
 
 Values translateReduceLogSum(Node &node) {
   Value input = node.input(0);
-  Value sum = reduce(node, input, "tiny.sum");
+  Value sum = reduce(node, widen(node, input), "tiny.sum");
   return {sum ? node.cast(node.create("tiny.log", toFloats(node, sum)), elementOf(input)) : nullptr};
 }
 
@@ -157,9 +167,15 @@ Values translateLpNormalization(Node &node) {
     return {};
   if (p != 1 && p != 2)
     return {node.fail("attribute 'p' is " + Twine(p) + ", expected 1 or 2")};
+  Type element = elementOf(input);
+  input = widen(node, input);
   Value terms = node.create(p == 1 ? "tiny.abs" : "tiny.square", input);
   Value norm = node.sum(terms, *axis, /*keepdims=*/true);
-  return {node.div(input, p == 1 ? norm : node.create("tiny.sqrt", norm))};
+  if (p == 2)
+    norm = node.create("tiny.sqrt", norm);
+  // Zeros stay what they are.
+  Value isZero = node.create("tiny.eq", {norm, node.like(norm, 0)});
+  return {node.cast(node.where(isZero, node.like(input, 0), node.div(input, norm)), element)};
 }
 
 Values translateSoftmax(Node &node) { return translateSoftmaxLike(node, "tiny.softmax"); }

@@ -533,7 +533,9 @@ private:
       return false;
     bool changed = false;
     for (const SizeCut &cut : findSizeCuts(plan.kernels, options, costs))
-      changed |= cutAt(*graph.producer(cut.op->getResult(0)), cut.reason);
+      // Both sides of a cut compute on indices what they need.
+      if (unsigned k = *graph.producer(cut.op->getResult(0)); !hints.isIndexArithmetic(k))
+        changed |= cutAt(k, cut.reason);
     if (changed)
       return changed;
     for (const KernelAudit::Cut &found : audit.findCuts(costs, thorough))

@@ -80,7 +80,9 @@ std::optional<Reason> StoredUses::whyNotInBlocks(unsigned from, Attribute loops,
 
 bool StoredUses::isReadBy(unsigned k, ArrayRef<unsigned> kernels) const {
   auto isTheirs = [&](Domains::Id id) { return llvm::is_contained(kernels, domains.kernel(id)); };
-  return !graph.nodes[k].isBoundary() && !wanted[k].overflow && llvm::all_of(wanted[k].domains, isTheirs);
+  // What only a choice that nothing depends on reads is wanted nowhere, and still an input.
+  return !graph.nodes[k].isBoundary() && !wanted[k].overflow && !wanted[k].domains.empty() &&
+         llvm::all_of(wanted[k].domains, isTheirs);
 }
 
 SmallVector<int64_t, 2> StoredUses::findRowAxes(unsigned from, ArrayRef<unsigned> kernels) const {
