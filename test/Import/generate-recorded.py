@@ -38,6 +38,12 @@ def angles(rows, pairs):
     return numpy.cos(table).astype("float32"), numpy.sin(table).astype("float32")
 
 
+def four(kind, *shape):
+    """A constant of 4 bits."""
+    low = -8 if kind == "INT4" else 0
+    return onnx.helper.make_tensor("four", getattr(onnx.TensorProto, kind), shape, ints("int64", low, low + 16, *shape).flatten())
+
+
 def grouped(past, lengths, total, rows=1, size=16, packed=False, rotary=False, **attributes):
     """Inputs and attributes of GroupQueryAttention with 4 heads of queries and 2 of keys."""
     new = [f32(2, rows, 8 * size), None, None] if packed else [f32(2, rows, 4 * size), f32(2, rows, 2 * size), f32(2, rows, 2 * size)]
@@ -106,6 +112,22 @@ def cases():
     yield "DynamicQuantizeMatMul", [f32(2, 6), byte(6, 3), positive(3), byte(3)], {}
     yield "QGemm", [byte(2, 6), scale, small, byte(3, 6), other, small, ints("int32", -99, 99, 3)], {"transB": 1}
     yield "QGemm", [byte(6, 2), scale, small, byte(6, 3), other, small, None, numpy.array(0.44, "float32"), small], {"transA": 1, "alpha": 0.5}
+    column = lambda kind, *shape: ints(kind, -100 if kind == "int8" else 0, 120, *shape)
+    for kind, directions in (("int8", 1), ("uint8", 2)):
+        weights = [column(kind, directions, 3, 16), column(kind, directions, 4, 16)]
+        scales = [numpy.full(directions, 0.01, "float32"), column(kind, directions)] * 2
+        yield "DynamicQuantizeLSTM", [f32(5, 1, 3), *weights, f32(directions, 32), None, None, None, None, *scales], {
+            "hidden_size": 4, "direction": "forward" if directions == 1 else "bidirectional"}, [0, 1, 2]
+    yield "AffineGrid", [f32(2, 2, 3), numpy.array([2, 1, 3, 4])], {}, [0], 20
+    yield "AffineGrid", [f32(1, 3, 4), numpy.array([1, 1, 2, 3, 4])], {"align_corners": 1}, [0], 20
+    yield "CenterCropPad", [f32(5, 4, 3), numpy.array([3, 7, 4])], {}, [0], 18
+    yield "CenterCropPad", [f32(4, 6, 3), numpy.array([5, 2])], {"axes": [-3, 1]}, [0], 18
+    yield "Col2Im", [f32(2, 12, 6), numpy.array([3, 5]), numpy.array([2, 3])], {}, [0], 18
+    yield "Col2Im", [f32(1, 4, 12), numpy.array([5, 6]), numpy.array([2, 2])], {"strides": [2, 1], "dilations": [1, 2], "pads": [1, 0, 0, 0]}, [0], 18
+    yield "DequantizeLinear", [ints("int8", -100, 100, 2, 6), positive(2, 2)], {"axis": 1, "block_size": 3}, [0], 21
+    yield "DequantizeLinear", [four("INT4", 3, 5), positive(3), four("INT4", 3)], {"axis": 0}, [0], 21
+    yield "DequantizeLinear", [four("UINT4", 3, 4), positive(3, 2), four("UINT4", 3, 2)], {"axis": 1, "block_size": 2}, [0], 21
+    yield "QuantizeLinear", [f32(2, 5), positive(2, 3), ints("uint8", 0, 9, 2, 3)], {"axis": 1, "block_size": 2}, [0], 21
     yield "Swish", [f32(2, 5)], {"alpha": 1.5}, [0], 24
     yield "RMSNormalization", [f32(2, 3, 8), f32(8)], {}, [0], 23
     yield "SimplifiedLayerNormalization", [f32(2, 3, 8), f32(8)], {}, [0], 17
@@ -120,17 +142,22 @@ def cases():
 def record(op, values, attributes, outputs=(0,), opset=None, checked=None):
     domain = "" if opset else MICROSOFT
     names = ["" if value is None else f"v{k}" for k, value in enumerate(values)]
-    given = {name: value for name, value in zip(names, values) if name}
+    fixed = [value for value in values if isinstance(value, onnx.TensorProto)]
+    for name, value in zip(names, values):
+        if isinstance(value, onnx.TensorProto):
+            value.name = name
+    given = {name: value for name, value in zip(names, values) if name and not isinstance(value, onnx.TensorProto)}
     results = ["" if k not in outputs else f"r{k}" for k in range(max(outputs) + 1)]
     node = onnx.helper.make_node(op, names, results, domain=domain, **attributes)
     # A total length is known in every model.
-    constants = {"v6"} if op == "GroupQueryAttention" else set()
+    constants = {"GroupQueryAttention": {"v6"}, "AffineGrid": {"v1"}, "CenterCropPad": {"v1"}, "Col2Im": {"v1", "v2"},
+                 "DynamicQuantizeLSTM": {f"v{k}" for k in (1, 2, 8, 9, 10, 11)}}.get(op, set())
     graph = onnx.helper.make_graph(
         [node], "recorded",
         [onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
          for name, value in given.items() if name not in constants],
         [onnx.helper.make_empty_tensor_value_info(name) for name in results if name],
-        [onnx.numpy_helper.from_array(value, name) for name, value in given.items() if name in constants])
+        [onnx.numpy_helper.from_array(value, name) for name, value in given.items() if name in constants] + fixed)
     sets = [onnx.helper.make_opsetid("", opset or 18)] + ([] if opset else [onnx.helper.make_opsetid(domain, 1)])
     model = onnx.helper.make_model(graph, opset_imports=sets, ir_version=8).SerializeToString()
     options = onnxruntime.SessionOptions()

@@ -10,7 +10,7 @@ from . import onnxfamilies
 # What stands in the first input of these is no data to compute with, or none that others may have made: a cast of what an
 # integer can't hold is open, and equal elements have no variance but the roundings of their mean.
 APART = {"NonMaxSuppression", "RoiAlign", "MaxUnpool", "Range", "Unique", "NonZero", "Compress", "Hardmax", "ArgMax", "ArgMin", "TopK", "CastLike",
-         "InstanceNormalization"}
+         "InstanceNormalization", "GroupNormalization", "LayerNormalization"}
 
 
 @dataclasses.dataclass

@@ -157,15 +157,7 @@ Values translateConvTranspose(Node &node) {
       return {node.fail("padding takes more than all of axis " + Twine(axis + 2))};
     low[axis + 2] = reach - before;
     high[axis + 2] = reach - after + extra[axis];
-    // Zeros between the elements.
-    if (strides[axis] > 1 && size > 1) {
-      Ints apart(shapeOf(spreadOut)), zeros(rank + 1, 0), none(rank + 1, 0), merged(shapeOf(spreadOut));
-      apart.insert(apart.begin() + axis + 3, 1);
-      zeros[axis + 3] = strides[axis] - 1;
-      merged[axis + 2] *= strides[axis];
-      spreadOut = node.reshape(node.pad(node.reshape(spreadOut, apart), none, zeros), merged);
-      spreadOut = node.sliceAxis(spreadOut, axis + 2, 0, (size - 1) * strides[axis] + 1);
-    }
+    spreadOut = node.spreadAxis(spreadOut, axis + 2, strides[axis]);
   }
   if (!spreadOut)
     return {};

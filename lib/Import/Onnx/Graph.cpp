@@ -85,6 +85,8 @@ LogicalResult Graph::importInitializers(const onnx::GraphProto &graph) {
     if (name.empty())
       return emit() << "it has no name";
     ElementsAttr elements = readTensor(builder.getContext(), tensor, files, emit);
+    if (isFourBit(tensor.data_type()))
+      fourBit.insert(name);
     if (!elements) {
       scope->refused.insert(name);
       complete = false;

@@ -51,6 +51,8 @@ public:
 
   int64_t opset;
   mlir::OpBuilder builder;
+  /// Names of values whose elements are integers of 4 bits.
+  llvm::StringSet<> fourBit;
   /// Where elements are that are not in the message.
   DataFiles &files;
 

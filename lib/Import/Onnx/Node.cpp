@@ -333,6 +333,23 @@ Value Node::sum(Value input, ArrayRef<int64_t> axes, bool keepdims) {
   return create("tiny.sum", input, attributes);
 }
 
+Value Node::spreadAxis(Value input, int64_t axis, int64_t stride) {
+  if (!input || stride == 1 || shapeOf(input)[axis] < 2)
+    return input;
+  Ints apart(shapeOf(input)), zeros(rankOf(input) + 1, 0), none(rankOf(input) + 1, 0), merged(shapeOf(input));
+  apart.insert(apart.begin() + axis + 1, 1);
+  zeros[axis + 1] = stride - 1;
+  merged[axis] *= stride;
+  Value result = reshape(pad(reshape(input, apart), none, zeros), merged);
+  return sliceAxis(result, axis, 0, merged[axis] - stride + 1);
+}
+
+bool Node::isFourBit(unsigned index) const {
+  return int(index) < proto.input_size() && graph.fourBit.contains(proto.input(int(index)));
+}
+
+void Node::markFourBit(unsigned output) { graph.fourBit.insert(outputName(output)); }
+
 Value Node::pad(Value input, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
   auto isZero = [](int64_t size) { return size == 0; };
   if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))

@@ -59,6 +59,10 @@ public:
   /// The graph that an attribute holds; null after an error.
   const onnx::GraphProto *getGraph(llvm::StringRef name);
   Graph &getOuter() { return graph; }
+  /// Whether an input's elements are integers of 4 bits, each held in a byte.
+  bool isFourBit(unsigned index) const;
+  /// Says that an output's are.
+  void markFourBit(unsigned output);
   llvm::StringRef outputName(unsigned index) const { return proto.output(int(index)); }
 
   //===--- Attributes: an error when there is one of another type -------------------------------------------------===//
@@ -103,6 +107,8 @@ public:
   /// The elements from `from` to `to` along one axis.
   Value sliceAxis(Value input, int64_t axis, int64_t from, int64_t to);
   Value sum(Value input, llvm::ArrayRef<int64_t> axes, bool keepdims = false);
+  /// The elements along an axis with `stride - 1` zeros between them.
+  Value spreadAxis(Value input, int64_t axis, int64_t stride);
   Value pad(Value input, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
   Value add(Value lhs, Value rhs) { return create("tiny.add", {lhs, rhs}); }
   Value sub(Value lhs, Value rhs) { return create("tiny.sub", {lhs, rhs}); }
@@ -158,6 +164,7 @@ llvm::ArrayRef<Handler> getRecurrentHandlers();
 llvm::ArrayRef<Handler> getReduceHandlers();
 llvm::ArrayRef<Handler> getResizeHandlers();
 llvm::ArrayRef<Handler> getSamplingHandlers();
+llvm::ArrayRef<Handler> getSpatialHandlers();
 llvm::ArrayRef<Handler> getScatterHandlers();
 llvm::ArrayRef<Handler> getSelectionHandlers();
 llvm::ArrayRef<Handler> getSequenceHandlers();

@@ -1,5 +1,6 @@
 // Quantised operators: integers with a scale and a zero point.
 #include "Quantized.h"
+#include "TensorData.h"
 
 using namespace mlir;
 
@@ -24,10 +25,32 @@ Value spread(Node &node, Value numbers, Value like, int64_t axis) {
   return node.reshape(numbers, shape);
 }
 
-Value quantize(Node &node, Value input, Value scale, Value zero, Type element) {
+Value spreadBlocks(Node &node, Value numbers, Value like, int64_t axis) {
+  int64_t block = node.getInt("block_size", 0);
+  if (block == 0 || !numbers || !like)
+    return spread(node, numbers, like, axis);
+  std::optional<int64_t> place = node.normalizeAxis(axis, rankOf(like));
+  if (!place)
+    return nullptr;
+  int64_t size = shapeOf(like)[*place];
+  Ints wanted(shapeOf(like));
+  if (block > 0)
+    wanted[*place] = llvm::divideCeil(size, block);
+  if (block < 0 || shapeOf(numbers) != ArrayRef<int64_t>(wanted))
+    return node.fail("expected one number for each block of " + Twine(block) + " along axis " + Twine(*place));
+  Ints apart = wanted, whole = wanted;
+  apart.insert(apart.begin() + *place + 1, 1);
+  Ints wide = apart;
+  wide[*place + 1] = block;
+  whole[*place] *= block;
+  Value each = node.reshape(node.expand(node.reshape(numbers, apart), wide), whole);
+  return node.sliceAxis(each, *place, 0, size);
+}
+
+Value quantize(Node &node, Value input, Value scale, Value zero, Type element, bool isFourBit) {
   if (!input || !scale)
     return nullptr;
-  unsigned width = element.getIntOrFloatBitWidth();
+  unsigned width = isFourBit ? 4 : element.getIntOrFloatBitWidth();
   bool isUnsigned = element.isUnsignedInteger();
   double low = isUnsigned ? 0 : -double(int64_t(1) << (width - 1));
   double high = double(int64_t(1) << (isUnsigned ? width : width - 1)) - 1;
@@ -41,6 +64,18 @@ Value quantize(Node &node, Value input, Value scale, Value zero, Type element) {
 Value center(Node &node, Value input, Value zero) {
   Value wide = input ? node.cast(input, i32(node)) : nullptr;
   return zero ? node.sub(wide, node.cast(zero, i32(node))) : wide;
+}
+
+Value multiplyBytes(Node &node, Values lhs, Value rhs, Value rhsScale, Value rhsZero, Value bias) {
+  if (!lhs[0] || !lhs[1] || !rhs || !rhsScale || node.failed())
+    return nullptr;
+  Value right = center(node, rhs, spread(node, rhsZero, rhs, -1));
+  Value total = node.create("tiny.matmul", {center(node, lhs[0], lhs[2]), right});
+  Value scale = node.mul(lhs[1], spread(node, rhsScale, rhs, -1));
+  if (!total || !scale)
+    return nullptr;
+  Value result = node.mul(node.cast(total, elementOf(scale)), scale);
+  return bias ? node.add(result, bias) : result;
 }
 
 Values quantizeDynamically(Node &node, Value input) {
@@ -70,12 +105,21 @@ Values translateQuantizeLinear(Node &node) {
   Value input = node.input(0), scale = node.input(1), zero = node.hasInput(2) ? node.input(2) : nullptr;
   if (!input || !scale)
     return {};
-  Type element = zero ? elementOf(zero) : IntegerType::get(node.getContext(), 8, IntegerType::Unsigned);
-  if (!isSmallInteger(element))
-    return {node.fail("only integers of 8 and 16 bits are supported")};
+  // The zero point says the type; without one an attribute may.
+  int32_t named = int32_t(node.getInt("output_dtype", 0));
+  bool fourBits = node.isFourBit(2) || (!zero && isFourBit(named));
+  Type element = IntegerType::get(node.getContext(), 8, IntegerType::Unsigned);
+  if (zero)
+    element = elementOf(zero);
+  else if (named)
+    element = getElementType(node.getContext(), named);
+  if (!element || !isSmallInteger(element))
+    return {node.fail("only integers of 4, 8 and 16 bits are supported")};
   int64_t axis = node.getInt("axis", 1);
-  scale = node.cast(spread(node, scale, input, axis), f32(node));
-  return {quantize(node, node.cast(input, f32(node)), scale, spread(node, zero, input, axis), element)};
+  scale = node.cast(spreadBlocks(node, scale, input, axis), f32(node));
+  if (fourBits)
+    node.markFourBit(0);
+  return {quantize(node, node.cast(input, f32(node)), scale, spreadBlocks(node, zero, input, axis), element, fourBits)};
 }
 
 Values translateDequantizeLinear(Node &node) {
@@ -85,9 +129,9 @@ Values translateDequantizeLinear(Node &node) {
   int64_t axis = node.getInt("axis", 1);
   if (!isa<IntegerType>(elementOf(input)))
     return {node.fail("only integers are supported")};
-  Value zero = node.hasInput(2) ? spread(node, node.input(2), input, axis) : nullptr;
+  Value zero = node.hasInput(2) ? spreadBlocks(node, node.input(2), input, axis) : nullptr;
   Value centered = node.cast(center(node, input, zero), elementOf(scale));
-  return {node.mul(centered, spread(node, scale, input, axis))};
+  return {node.mul(centered, spreadBlocks(node, scale, input, axis))};
 }
 
 Values translateDynamicQuantizeLinear(Node &node) { return quantizeDynamically(node, node.input(0)); }
@@ -158,14 +202,14 @@ Values translateQLinearConv(Node &node) {
 ArrayRef<Handler> getQuantizedHandlers() {
   static const Handler handlers[] = {
       {"ConvInteger", 2, 4, "auto_pad dilations group kernel_shape pads strides", translateConvInteger},
-      {"DequantizeLinear", 2, 3, "axis", translateDequantizeLinear},
+      {"DequantizeLinear", 2, 3, "axis block_size", translateDequantizeLinear},
       {"DynamicQuantizeLinear", 1, 1, "", translateDynamicQuantizeLinear},
       {"MatMulInteger", 2, 4, "", translateMatMulInteger},
       {"QLinearConv", 8, 9, "auto_pad dilations group kernel_shape pads strides", translateQLinearConv},
       {"QLinearMatMul", 8, 8, "", translateQLinearMatMul},
-      {"QuantizeLinear", 2, 3, "axis saturate", translateQuantizeLinear},
-      {"com.microsoft:DequantizeLinear", 2, 3, "axis", translateDequantizeLinear},
-      {"com.microsoft:QuantizeLinear", 2, 3, "axis", translateQuantizeLinear},
+      {"QuantizeLinear", 2, 3, "axis block_size output_dtype saturate", translateQuantizeLinear},
+      {"com.microsoft:DequantizeLinear", 2, 3, "axis block_size", translateDequantizeLinear},
+      {"com.microsoft:QuantizeLinear", 2, 3, "axis block_size", translateQuantizeLinear},
   };
   return handlers;
 }

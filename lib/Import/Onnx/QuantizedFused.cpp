@@ -55,29 +55,16 @@ Values translateConcat(Node &node) {
   return axis ? writeNumbers(node, node.create("tiny.concat", parts, node.attr("axis", *axis)), 0, 2) : Values();
 }
 
-/// The product of two matrices of bytes as numbers, plus the bias where there is one; the first has one scale.
-Value multiply(Node &node, Values lhs, Value rhs, Value rhsScale, Value rhsZero, Value bias) {
-  if (!lhs[0] || !lhs[1] || !rhs || !rhsScale || node.failed())
-    return nullptr;
-  Value right = center(node, rhs, spread(node, rhsZero, rhs, -1));
-  Value total = node.create("tiny.matmul", {center(node, lhs[0], lhs[2]), right});
-  Value scale = node.mul(lhs[1], spread(node, rhsScale, rhs, -1));
-  if (!total || !scale)
-    return nullptr;
-  Value result = node.mul(node.cast(total, elementOf(scale)), scale);
-  return bias ? node.add(result, bias) : result;
-}
-
 Values translateMatMulIntegerToFloat(Node &node) {
   Values lhs = {node.input(0), node.input(2), optional(node, 4)};
-  return {multiply(node, lhs, node.input(1), node.input(3), optional(node, 5), optional(node, 6))};
+  return {multiplyBytes(node, lhs, node.input(1), node.input(3), optional(node, 5), optional(node, 6))};
 }
 
 Values translateDynamicQuantizeMatMul(Node &node) {
   Values lhs = quantizeDynamically(node, node.input(0));
   if (lhs.empty())
     return {};
-  return {multiply(node, lhs, node.input(1), node.input(2), optional(node, 3), optional(node, 4))};
+  return {multiplyBytes(node, lhs, node.input(1), node.input(2), optional(node, 3), optional(node, 4))};
 }
 
 // alpha * A * B + C, where C is of integers in the product's scale; numbers, unless the result has a scale.

@@ -1,5 +1,6 @@
-// LSTM, GRU and RNN, unrolled: one copy of the cell for each step of the sequence.
-#include "Node.h"
+// LSTM, GRU and RNN, and com.microsoft's LSTM with bytes as weights, unrolled: one copy of the cell for each step of
+// the sequence.
+#include "Quantized.h"
 
 using namespace mlir;
 
@@ -14,9 +15,15 @@ struct Activation {
   double alpha = 0, beta = 0;
 };
 
+/// Weights [outputs, inputs] of numbers, or with a scale [inputs, outputs] of bytes.
+struct Matrix {
+  Value value, scale, zero;
+};
+
 /// One direction's weights and state, and what its cell computes with.
 struct Cell {
-  Value weight, recurrence, inputBias, hiddenBias, peephole, hidden, state;
+  Matrix weight, recurrence;
+  Value inputBias, hiddenBias, peephole, hidden, state;
   SmallVector<Activation> activations;
   int64_t size;
 };
@@ -96,20 +103,20 @@ Value part(Node &node, const Cell &cell, Value value, int64_t index) {
 }
 
 /// x * W^T + bias, for all gates at once.
-Value project(Node &node, Value input, Value weight, Value bias) {
-  Value product = node.create("tiny.matmul", {input, node.permute(weight, {1, 0})});
+Value project(Node &node, Value input, const Matrix &weight, Value bias) {
+  if (weight.scale)
+    return multiplyBytes(node, quantizeDynamically(node, input), weight.value, weight.scale, weight.zero, bias);
+  Value product = node.create("tiny.matmul", {input, node.permute(weight.value, {1, 0})});
   return bias ? node.add(product, bias) : product;
 }
 
-void stepRnn(Node &node, Cell &cell, Value x) {
-  Value sum = node.add(project(node, x, cell.weight, cell.inputBias),
-                       project(node, cell.hidden, cell.recurrence, cell.hiddenBias));
+void stepRnn(Node &node, Cell &cell, Value fromInput) {
+  Value sum = node.add(fromInput, project(node, cell.hidden, cell.recurrence, cell.hiddenBias));
   cell.hidden = activate(node, cell.activations[0], sum);
 }
 
 // Gates in the order update, reset, hidden.
-void stepGru(Node &node, Cell &cell, Value x) {
-  Value fromInput = project(node, x, cell.weight, cell.inputBias);
+void stepGru(Node &node, Cell &cell, Value fromInput) {
   Value fromHidden = project(node, cell.hidden, cell.recurrence, cell.hiddenBias);
   auto gate = [&](int64_t index) {
     Value sum = node.add(part(node, cell, fromInput, index), part(node, cell, fromHidden, index));
@@ -119,7 +126,7 @@ void stepGru(Node &node, Cell &cell, Value x) {
   if (node.getInt("linear_before_reset", 0)) {
     candidate = node.mul(reset, part(node, cell, fromHidden, 2));
   } else {
-    Value rows = node.sliceAxis(cell.recurrence, 0, 2 * cell.size, 3 * cell.size);
+    Matrix rows = {node.sliceAxis(cell.recurrence.value, 0, 2 * cell.size, 3 * cell.size)};
     Value bias = cell.hiddenBias ? part(node, cell, cell.hiddenBias, 2) : nullptr;
     candidate = project(node, node.mul(reset, cell.hidden), rows, bias);
   }
@@ -129,9 +136,8 @@ void stepGru(Node &node, Cell &cell, Value x) {
 }
 
 // Gates in the order input, output, forget, cell. As in onnxruntime the state itself is not clipped.
-void stepLstm(Node &node, Cell &cell, Value x) {
-  Value sum = node.add(project(node, x, cell.weight, cell.inputBias),
-                       project(node, cell.hidden, cell.recurrence, cell.hiddenBias));
+void stepLstm(Node &node, Cell &cell, Value fromInput) {
+  Value sum = node.add(fromInput, project(node, cell.hidden, cell.recurrence, cell.hiddenBias));
   auto gate = [&](int64_t index, Value seen, int64_t peephole) {
     Value value = part(node, cell, sum, index);
     if (cell.peephole)
@@ -182,10 +188,13 @@ Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> default
         *value = node.permute(*value, {1, 0, 2});
   }
   StringRef direction = node.getString("direction", "forward");
-  int64_t directions = direction == "bidirectional" ? 2 : 1, size = shapeOf(recurrence)[2];
+  // Bytes come with their inputs first.
+  bool isQuantized = node.numInputs() > 8;
+  int64_t directions = direction == "bidirectional" ? 2 : 1, size = shapeOf(recurrence)[isQuantized ? 1 : 2];
+  int64_t outputs = isQuantized ? 2 : 1;
   int64_t steps = shapeOf(input)[0], batch = shapeOf(input)[1];
-  if (shapeOf(weight)[0] != directions || shapeOf(recurrence)[0] != directions || shapeOf(weight)[1] != gates * size ||
-      shapeOf(recurrence)[1] != gates * size)
+  if (shapeOf(weight)[0] != directions || shapeOf(recurrence)[0] != directions ||
+      shapeOf(weight)[outputs] != gates * size || shapeOf(recurrence)[outputs] != gates * size)
     return {node.fail("the weights do not fit " + Twine(directions) + " directions of " + Twine(size) + " units")};
   if (steps < 1 || steps > kMostSteps)
     return {node.fail("got a sequence of " + Twine(steps) + " steps, expected 1 to " + Twine(kMostSteps))};
@@ -199,8 +208,10 @@ Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> default
     cell.size = size;
     cell.activations.assign(activations->begin() + d * defaults.size(),
                             activations->begin() + (d + 1) * defaults.size());
-    cell.weight = takeDirection(node, weight, d);
-    cell.recurrence = takeDirection(node, recurrence, d);
+    cell.weight = {takeDirection(node, weight, d), takeDirection(node, optional(8), d),
+                   takeDirection(node, optional(9), d)};
+    cell.recurrence = {takeDirection(node, recurrence, d), takeDirection(node, optional(10), d),
+                       takeDirection(node, optional(11), d)};
     cell.peephole = takeDirection(node, peephole, d);
     if (Value both = takeDirection(node, bias, d)) {
       cell.inputBias = node.sliceAxis(both, 0, 0, gates * size);
@@ -210,24 +221,28 @@ Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> default
     cell.hidden = hidden ? takeDirection(node, hidden, d) : zeros;
     cell.state = state ? takeDirection(node, state, d) : zeros;
     bool reverse = direction == "reverse" || d == 1;
-    SmallVector<Value> outputs(steps);
+    // The input of all steps at once: bytes get one scale for all of them.
+    Value rows = node.reshape(input, {steps * batch, shapeOf(input)[2]});
+    Value projected = project(node, rows, cell.weight, cell.inputBias);
+    if (!projected)
+      return {};
+    SmallVector<Value> results(steps);
     for (int64_t k = 0; k < steps && !node.failed(); ++k) {
       int64_t time = reverse ? steps - 1 - k : k;
       Value before = cell.hidden, stateBefore = cell.state;
-      Value x = node.reshape(node.sliceAxis(input, 0, time, time + 1), shapeOf(input).drop_front());
-      step(node, cell, x);
-      outputs[time] = cell.hidden;
+      step(node, cell, node.sliceAxis(projected, 0, time * batch, (time + 1) * batch));
+      results[time] = cell.hidden;
       if (lengths) {
         // Behind a sequence's end its state stays and its output is zero.
         Value runs = node.reshape(node.create("tiny.gt", {lengths, node.like(lengths, double(time))}), {batch, 1});
-        outputs[time] = node.where(runs, cell.hidden, zeros);
+        results[time] = node.where(runs, cell.hidden, zeros);
         cell.hidden = node.where(runs, cell.hidden, before);
         cell.state = node.where(runs, cell.state, stateBefore);
       }
     }
     if (node.failed())
       return {};
-    sequences.push_back(join(node, outputs, 0));
+    sequences.push_back(join(node, results, 0));
     lastHidden.push_back(cell.hidden);
     lastState.push_back(cell.state);
   }
@@ -257,6 +272,8 @@ ArrayRef<Handler> getRecurrentHandlers() {
        translateGru},
       {"LSTM", 3, 8, "activation_alpha activation_beta activations clip direction hidden_size input_forget layout",
        translateLstm},
+      {"com.microsoft:DynamicQuantizeLSTM", 12, 12,
+       "activation_alpha activation_beta activations clip direction hidden_size input_forget", translateLstm},
       {"RNN", 3, 6, "activation_alpha activation_beta activations clip direction hidden_size layout", translateRnn},
   };
   return handlers;

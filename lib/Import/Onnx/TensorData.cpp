@@ -12,7 +12,9 @@ using namespace mlir;
 namespace tiny::onnximport {
 
 // Newer than the packaged schema.
-constexpr int32_t kFloat8E4M3FN = 17, kFloat8E5M2 = 19;
+constexpr int32_t kFloat8E4M3FN = 17, kFloat8E5M2 = 19, kUint4 = 21, kInt4 = 22;
+
+bool isFourBit(int32_t dataType) { return dataType == kUint4 || dataType == kInt4; }
 
 Type getElementType(MLIRContext *context, int32_t dataType) {
   using Proto = onnx::TensorProto;
@@ -109,7 +111,43 @@ static ElementsAttr makeElements(RankedTensorType type, StringRef raw, StringRef
                                               : HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
 }
 
+/// Two elements in a byte, the first in its low half, as a byte each.
+static ElementsAttr readFourBits(MLIRContext *context, const onnx::TensorProto &proto, DataFiles &files,
+                                 EmitError emitError) {
+  bool isSigned = proto.data_type() == kInt4;
+  HostTensor tensor;
+  tensor.dtype = isSigned ? TINY_DTYPE_I8 : TINY_DTYPE_U8;
+  tensor.shape.assign(proto.dims().begin(), proto.dims().end());
+  std::optional<int64_t> count = countElements(tensor.shape, 1);
+  if (!count) {
+    emitError() << "the size of its shape overflows";
+    return nullptr;
+  }
+  uint64_t packed = (uint64_t(*count) + 1) / 2;
+  bool isElsewhere = proto.data_location() == onnx::TensorProto::EXTERNAL;
+  std::optional<StringRef> raw =
+      isElsewhere ? files.find(proto, packed, emitError) : std::optional<StringRef>(proto.raw_data());
+  if (!raw)
+    return nullptr;
+  // One number of the typed field has one byte.
+  std::string bytes(proto.int32_data().begin(), proto.int32_data().end());
+  if (!isElsewhere && !proto.has_raw_data())
+    raw = bytes;
+  if (raw->size() != packed) {
+    emitError() << "got " << raw->size() << " bytes of elements, expected " << packed;
+    return nullptr;
+  }
+  tensor.bytes.resize(size_t(*count));
+  for (int64_t k = 0; k < *count; ++k) {
+    int half = (uint8_t((*raw)[size_t(k / 2)]) >> (k % 2 * 4)) & 15;
+    tensor.bytes[size_t(k)] = char(isSigned && half >= 8 ? half - 16 : half);
+  }
+  return makeElements(context, tensor, proto.name());
+}
+
 ElementsAttr readTensor(MLIRContext *context, const onnx::TensorProto &proto, DataFiles &files, EmitError emitError) {
+  if (isFourBit(proto.data_type()) && !proto.has_segment())
+    return readFourBits(context, proto, files, emitError);
   Type element = getElementType(context, proto.data_type());
   if (!element) {
     emitError() << "element type " << getDataTypeName(proto.data_type()) << " is not supported";

@@ -15,6 +15,9 @@ mlir::Type getElementType(mlir::MLIRContext *context, int32_t dataType);
 /// How the schema calls it: `float16`, or a number that it does not know.
 std::string getDataTypeName(int32_t dataType);
 
+/// Whether it is one of the integers of 4 bits, which are held in a byte each.
+bool isFourBit(int32_t dataType);
+
 /// The tensor's elements, wherever in the message or in files they stand; large ones in a mapped file without a copy.
 /// Null after an error.
 mlir::ElementsAttr readTensor(mlir::MLIRContext *context, const onnx::TensorProto &proto, DataFiles &files,

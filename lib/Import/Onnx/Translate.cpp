@@ -19,7 +19,7 @@ static const llvm::StringMap<const Handler *> &getHandlers() {
           getNormalizationHandlers(), getProductHandlers(),     getQuantizedHandlers(),   getQuantizedFusedHandlers(),
           getRandomHandlers(),        getRecurrentHandlers(),   getReduceHandlers(),      getResizeHandlers(),
           getSamplingHandlers(),      getScatterHandlers(),     getSelectionHandlers(),   getSequenceHandlers(),
-          getSignalHandlers(),        getTrainingHandlers()})
+          getSignalHandlers(),        getSpatialHandlers(),     getTrainingHandlers()})
       for (const Handler &handler : table)
         map[handler.op] = &handler;
     return map;
