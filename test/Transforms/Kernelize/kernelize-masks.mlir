@@ -5,8 +5,8 @@
 // RUN: tiny-opt %s --lazy-kernelize=max-ops=9 | FileCheck %s
 
 // CHECK-LABEL: func.func @masks
-// CHECK-NOT: {{^    %.* = arith.cmpi}}
 // CHECK-NOT: lazy.group {{.*}}xi1>
+// CHECK: return
 func.func @masks(%a: tensor<1xf32>, %b: tensor<1xf32>, %c: tensor<1xf32>) -> tensor<3xf32> {
   %one = arith.constant dense<1> : tensor<3xi64>
   %two = arith.constant dense<2> : tensor<3xi64>
