@@ -9,6 +9,7 @@
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <atomic>
 #include <thread>
 
 using namespace mlir;
