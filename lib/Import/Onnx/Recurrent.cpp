@@ -17,7 +17,7 @@ struct Activation {
 
 /// Weights [outputs, inputs] of numbers, or with a scale [inputs, outputs] of bytes.
 struct Matrix {
-  Value value, scale, zero;
+  Value value, scale = nullptr, zero = nullptr;
 };
 
 /// One direction's weights and state, and what its cell computes with.
