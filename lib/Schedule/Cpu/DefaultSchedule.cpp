@@ -168,8 +168,7 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, const cost::Machine &target)
   if (factor > 1 && plan.split(id, factor, AxisKind::Upcast))
     return true;
   Remarks("kernel-default-schedule", kernel)
-      .missed(loc, "upcast",
-              "axis " + Twine(id) + " is contiguous, but no vector divides its extent " + Twine(extent),
+      .missed(loc, "upcast", "axis " + Twine(id) + " is contiguous, but no vector divides its extent " + Twine(extent),
               {{"axis", double(id)}, {"extent", double(extent)}, {"lanes", double(lanes)}});
   return false;
 }
