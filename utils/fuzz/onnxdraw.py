@@ -147,7 +147,7 @@ class Draw(onnxfamilies.Families):
         op, channels = case.op, shape[1]
         # Peers leave open what these do with NaN and infinities.
         if op in ("MaxPool", "AveragePool", "LpPool", "ConvTranspose", "LRN", "QuantizeLinear", "GlobalMaxPool", "GridSample",
-                  "LayerNormalization"):
+                  "LayerNormalization", "InstanceNormalization"):
             case.inputs = [self.tame(array) for array in case.inputs]
         if op in ("MaxPool", "AveragePool", "LpPool", "Conv", "ConvTranspose"):
             kernel = [self.random.randint(1, 3) for _ in range(2)]
@@ -192,7 +192,7 @@ class Draw(onnxfamilies.Families):
             case.attributes = {"size": self.random.choice([1, 3, 5]), "alpha": 0.5, "beta": 0.75}
         elif op == "Resize":
             scales = numpy.array([1, 1] + [self.random.choice([0.5, 1.5, 2.0, 3.0]) for _ in range(2)], "float32")
-            case.inputs = [self.array(shape, "float32"), None, scales]
+            case.inputs = [self.tame(self.array(shape, "float32")), None, scales]
             case.constants = {2}
             case.attributes = {"mode": self.random.choice(["nearest", "linear", "cubic"]), "coordinate_transformation_mode":
                                self.random.choice(["half_pixel", "asymmetric", "pytorch_half_pixel"])}

@@ -8,9 +8,12 @@ import onnx
 from . import onnxfamilies
 
 # What stands in the first input of these is no data to compute with, or none that others may have made: a cast of what an
-# integer can't hold is open, and equal elements have no variance but the roundings of their mean.
-APART = {"NonMaxSuppression", "RoiAlign", "MaxUnpool", "Range", "Unique", "NonZero", "Compress", "Hardmax", "ArgMax", "ArgMin", "TopK", "CastLike",
-         "InstanceNormalization", "GroupNormalization", "LayerNormalization"}
+# integer can't hold is open, equal elements have no variance but the roundings of their mean, and a step makes a whole
+# number of a rounding.
+APART = set("""NonMaxSuppression RoiAlign MaxUnpool Range Unique NonZero Compress Hardmax ArgMax ArgMin TopK Cast CastLike
+    InstanceNormalization GroupNormalization LayerNormalization MeanVarianceNormalization Ceil Floor Round Sign Mod Equal Greater
+    Less GreaterOrEqual LessOrEqual QuantizeLinear DynamicQuantizeLinear DynamicQuantizeMatMul IsInf ThresholdedRelu Shrink
+    """.split())
 
 
 @dataclasses.dataclass
