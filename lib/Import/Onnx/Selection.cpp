@@ -7,7 +7,8 @@ using namespace mlir;
 namespace tiny::onnximport {
 namespace {
 
-constexpr int64_t kLongestSorted = 4096;
+/// Each element is compared with each: a thousand million times for a row that is that long.
+constexpr int64_t kLongestSorted = 1 << 15;
 /// The block of a prefix sum: each element is read as often by its own block.
 constexpr int64_t kBlock = 32;
 constexpr int64_t kLargestVocabulary = 1 << 12;
