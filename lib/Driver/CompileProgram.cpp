@@ -31,14 +31,20 @@ static llvm::Error lower(ModuleOp module, const Target &target, const CompileOpt
   return Descent(module, getDescent(target, options, &timing)).lowerToTarget();
 }
 
+/// The program that the options name, alone in its module.
+static Expected<FunctionOpInterface> takeProgram(ModuleOp module, const CompileOptions &options) {
+  Expected<FunctionOpInterface> program = findProgram(module, options.function);
+  if (program)
+    dropOtherPrograms(module, *program);
+  return program;
+}
+
 llvm::Error lowerToKernels(ModuleOp module, const CompileOptions &options) {
   Expected<const Target *> target = findTarget(options.target);
   if (!target)
     return target.takeError();
-  Expected<FunctionOpInterface> program = findProgram(module, options.function);
-  if (!program)
-    return program.takeError();
-  dropOtherPrograms(module, *program);
+  if (llvm::Error error = takeProgram(module, options).takeError())
+    return error;
   return Descent(module, getDescent(**target, options, options.timing)).lowerTo(Level::Kernel);
 }
 
@@ -46,10 +52,9 @@ Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &
   Expected<const Target *> target = findTarget(options.target);
   if (!target)
     return target.takeError();
-  Expected<FunctionOpInterface> program = findProgram(module, options.function);
+  Expected<FunctionOpInterface> program = takeProgram(module, options);
   if (!program)
     return program.takeError();
-  dropOtherPrograms(module, *program);
   FirstError errors(module.getContext());
   if (failed(verifyState(*program)))
     return errors.take("what the program says about its state does not hold");

@@ -1,5 +1,6 @@
 // Finds a program in a module, lists its arguments and results, and checks inputs against them.
 #include "Tiny/Driver/Executable.h"
+#include "Tiny/Files/Inputs.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Support/Signature.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
@@ -33,6 +34,17 @@ std::vector<Parameter> getInputs(FunctionOpInterface program) {
 std::vector<Parameter> getResults(FunctionOpInterface program) {
   return makeParameters(getSignature(program)->results, "result",
                         [&](unsigned index) { return program.getResultAttrOfType<StringAttr>(index, kNameAttr); });
+}
+
+llvm::Expected<std::vector<HostTensor>> readInputs(ArrayRef<std::string> texts, ArrayRef<Parameter> inputs) {
+  std::vector<files::Parameter> parameters;
+  for (const Parameter &input : inputs) {
+    std::optional<tiny_dtype> dtype = getDtype(input.type.getElementType());
+    if (!dtype)
+      return llvm::createStringError("input '" + input.name + "' is of a type that has no buffers");
+    parameters.push_back({input.name, *dtype, input.type.getShape().vec()});
+  }
+  return toExpected(files::readInputs(texts, parameters));
 }
 
 llvm::Expected<FunctionOpInterface> findProgram(ModuleOp module, StringRef name) {

@@ -9,12 +9,14 @@ using llvm::Expected;
 
 namespace tiny {
 
-Expected<std::unique_ptr<Runner>> Runner::load(StringRef container, MLIRContext *context, unsigned threads) {
+Expected<std::unique_ptr<Runner>> Runner::load(StringRef container, MLIRContext *context, unsigned threads,
+                                               int64_t nearBytes) {
   auto runner = std::make_unique<Runner>();
   Expected<std::unique_ptr<Executable>> executable = Executable::load(container, context, "", threads);
   if (!executable)
     return executable.takeError();
   runner->executable = std::move(*executable);
+  runner->nearBytes = nearBytes;
   for (const Parameter &result : runner->executable->getResults()) {
     std::optional<tiny_dtype> dtype = getDtype(result.type.getElementType());
     if (!dtype)
@@ -24,13 +26,13 @@ Expected<std::unique_ptr<Runner>> Runner::load(StringRef container, MLIRContext 
   return runner;
 }
 
-/// Reads more than near caches hold: in a program, other kernels have run since the last launch of this one.
-static void evictNearCaches() {
-  constexpr size_t kBytes = 4 << 20;
-  static std::vector<char> block(kBytes, 1);
+/// Reads twice what near caches hold: in a program, other kernels have run since the last launch of this one.
+static void evictNearCaches(int64_t nearBytes) {
+  static std::vector<char> block;
+  block.resize(std::max(block.size(), size_t(2 * nearBytes)), 1);
   [[maybe_unused]] static volatile char sink;
   char sum = 0;
-  for (size_t at = 0; at < kBytes; at += 64)
+  for (size_t at = 0; at < block.size(); at += 64)
     sum += block[at];
   sink = sum;
 }
@@ -39,7 +41,7 @@ llvm::Error Runner::run(ArrayRef<const HostTensor *> inputs) {
   uint64_t nanoseconds = 0;
   auto add = [](void *sum, const char *, uint64_t more) { *static_cast<uint64_t *>(sum) += more; };
   tiny_run_options options = {add, &nanoseconds};
-  evictNearCaches();
+  evictNearCaches(nearBytes);
   if (llvm::Error error = executable->run(inputs, results, &options))
     return error;
   samples.push_back(nanoseconds);

@@ -9,8 +9,9 @@ namespace tiny {
 /// A compiled kernel with memory of its own for results.
 class Runner {
 public:
+  /// `nearBytes` is what the caches hold that one core has for itself.
   static llvm::Expected<std::unique_ptr<Runner>> load(llvm::StringRef container, mlir::MLIRContext *context,
-                                                      unsigned threads);
+                                                      unsigned threads, int64_t nearBytes);
 
   llvm::ArrayRef<Parameter> getInputs() const { return executable->getInputs(); }
   llvm::ArrayRef<HostTensor> getResults() const { return results; }
@@ -27,6 +28,7 @@ private:
   std::unique_ptr<Executable> executable;
   std::vector<HostTensor> results;
   std::vector<uint64_t> samples;
+  int64_t nearBytes = 0;
 };
 
 /// Whether the results are those of the default schedule: to the bit, or within what another order of sums may change.

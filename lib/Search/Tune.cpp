@@ -9,9 +9,9 @@
 #include "Progress.h"
 #include "Race.h"
 #include "ScheduleFile.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Source.h"
-#include "Tiny/Files/Inputs.h"
 #include "Tiny/Schedule/Steps/Variants.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -33,16 +33,7 @@ constexpr double kLeastSeconds = 0.5, kLastShare = 0.08;
 
 /// Numbers in all inputs: a search needs no more than that they are no zeros.
 Expected<std::vector<HostTensor>> makeInputs(ArrayRef<Parameter> inputs) {
-  std::vector<files::Parameter> parameters;
-  for (const Parameter &input : inputs) {
-    std::optional<tiny_dtype> dtype = getDtype(input.type.getElementType());
-    if (!dtype)
-      return llvm::createStringError("input '" + input.name + "' is of a type that has no buffers");
-    parameters.push_back({input.name, *dtype, input.type.getShape().vec()});
-  }
-  if (parameters.empty())
-    return std::vector<HostTensor>();
-  return toExpected(files::readInputs({"random:1"}, parameters));
+  return inputs.empty() ? std::vector<HostTensor>() : readInputs({"random:1"}, inputs);
 }
 
 SmallVector<const HostTensor *> getPointers(ArrayRef<HostTensor> tensors) {
@@ -207,7 +198,11 @@ llvm::Error Tuner::tune(Job &job, double seconds) {
     progress.tell(name + ": cannot run alone");
     return llvm::Error::success();
   }
-  Expected<std::unique_ptr<Runner>> reference = Runner::load(containers.front(), context, request.threads);
+  // The first two caches are a core's own.
+  const auto &caches = target::findMachine(job.kernel).caches;
+  int64_t nearBytes = std::max(caches[0].bytes, caches[1].bytes);
+  auto load = [&](StringRef container) { return Runner::load(container, context, request.threads, nearBytes); };
+  Expected<std::unique_ptr<Runner>> reference = load(containers.front());
   if (!reference)
     return reference.takeError();
   Expected<std::vector<HostTensor>> inputs = makeInputs((*reference)->getInputs());
@@ -241,7 +236,7 @@ llvm::Error Tuner::tune(Job &job, double seconds) {
       for (auto [variant, container] : llvm::zip_equal(variants, containers)) {
         if (container.empty() || isOver() || !seenCode.insert(llvm::xxh3_64bits(container)).second)
           continue;
-        Expected<std::unique_ptr<Runner>> runner = Runner::load(container, context, request.threads);
+        Expected<std::unique_ptr<Runner>> runner = load(container);
         if (!runner)
           return runner.takeError();
         if (llvm::Error error = (*runner)->run(arguments))

@@ -30,17 +30,6 @@ double secondsSince(Clock::time_point start) { return std::chrono::duration<doub
 
 TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->nest(name) : TimingScope(); }
 
-Expected<std::vector<HostTensor>> readInputs(ArrayRef<std::string> texts, ArrayRef<Parameter> inputs) {
-  std::vector<files::Parameter> parameters;
-  for (const Parameter &input : inputs) {
-    std::optional<tiny_dtype> dtype = getDtype(input.type.getElementType());
-    if (!dtype)
-      return llvm::createStringError("input '" + input.name + "' is of a type that has no buffers");
-    parameters.push_back({input.name, *dtype, input.type.getShape().vec()});
-  }
-  return toExpected(files::readInputs(texts, parameters));
-}
-
 /// The error with the file that it is about, unless its message begins with a place in that file.
 llvm::Error withPath(StringRef path, llvm::Error error) {
   std::string message = llvm::toString(std::move(error));

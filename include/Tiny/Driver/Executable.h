@@ -22,6 +22,9 @@ struct Parameter {
   mlir::RankedTensorType type;
 };
 
+/// The tensors that texts such as `x=x.npy` or `random:1` give for the inputs; see `files::readInputs`.
+llvm::Expected<std::vector<HostTensor>> readInputs(llvm::ArrayRef<std::string> texts, llvm::ArrayRef<Parameter> inputs);
+
 /// What one run gave.
 struct RunResult {
   std::vector<HostTensor> tensors;

@@ -27,6 +27,7 @@ struct HostTensor {
   double getNumber(int64_t index) const;
   /// An element of integers or truth values; a ui64 above the largest int64_t wraps around.
   int64_t getInteger(int64_t index) const;
+  /// For elements that are aligned, as `zeros` makes them; those of a file may not be: `getNumber` reads them anywhere.
   template <typename T> T *data() { return reinterpret_cast<T *>(bytes.data()); }
   template <typename T> const T *data() const { return reinterpret_cast<const T *>(bytes.data()); }
 };

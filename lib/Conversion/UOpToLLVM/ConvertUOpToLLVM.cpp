@@ -28,7 +28,8 @@ namespace tiny {
 #define GEN_PASS_DEF_CONVERTUOPTOLLVM
 #include "Tiny/Conversion/UOpToLLVM/Passes.h.inc"
 
-void populateKernelToLLVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+/// Upstream's patterns for what `KernelLowering` leaves.
+static void populatePatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false);
@@ -45,40 +46,56 @@ void populateKernelToLLVMPatterns(const LLVMTypeConverter &converter, RewritePat
   populateVectorToLLVMConversionPatterns(converter, patterns);
 }
 
+KernelConverter::KernelConverter(MLIRContext *context) {
+  LowerToLLVMOptions options(context);
+  options.overrideIndexBitwidth(64);
+  converter = std::make_shared<LLVMTypeConverter>(context, options);
+  RewritePatternSet owned(context);
+  populatePatterns(*converter, owned);
+  patterns = std::move(owned);
+}
+
+LogicalResult KernelConverter::convert(ModuleOp module, const KernelDevice &device, Lower lower) const {
+  LLVMConversionTarget target(*module.getContext());
+  if (!device.dialect.empty())
+    target.addLegalDialect(device.dialect);
+  for (uop::FuncOp func : llvm::make_early_inc_range(module.getOps<uop::FuncOp>())) {
+    FailureOr<uop::GridPlan> grid = checkKernel(func, device);
+    if (failed(grid))
+      return failure();
+    FailureOr<kernel::EntryAttr> entry = uop::getCheckedEntry(func, *grid);
+    if (failed(entry))
+      return failure();
+    FailureOr<LLVM::LLVMFuncOp> kernel = lower(func, *grid, *entry);
+    if (failed(kernel))
+      return failure();
+    fixOrder(*kernel);
+    holdAsIntegers(*kernel);
+    if (failed(applyFullConversion(*kernel, target, patterns)))
+      return failure();
+  }
+  return success();
+}
+
 namespace {
 
 class ConvertUOpToLLVM : public impl::ConvertUOpToLLVMBase<ConvertUOpToLLVM> {
 public:
   LogicalResult initialize(MLIRContext *context) override {
-    LowerToLLVMOptions options(context);
-    options.overrideIndexBitwidth(64);
-    converter = std::make_shared<LLVMTypeConverter>(context, options);
-    RewritePatternSet owned(context);
-    populateKernelToLLVMPatterns(*converter, owned);
-    patterns = std::move(owned);
+    converter = std::make_shared<KernelConverter>(context);
     return success();
   }
 
   void runOnOperation() override {
-    LLVMConversionTarget target(getContext());
-    for (uop::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<uop::FuncOp>())) {
-      FailureOr<uop::GridPlan> grid = checkKernel(func, {"CPU", /*hasWorkgroups=*/false});
-      if (failed(grid))
-        return signalPassFailure();
-      FailureOr<kernel::EntryAttr> entry = uop::getCheckedEntry(func, *grid);
-      if (failed(entry))
-        return signalPassFailure();
-      LLVM::LLVMFuncOp kernel = KernelLowering(func, *grid, *entry).run();
-      fixOrder(kernel);
-      holdAsIntegers(kernel);
-      if (failed(applyFullConversion(kernel, target, patterns)))
-        return signalPassFailure();
-    }
+    auto lower = [](uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry) {
+      return FailureOr(KernelLowering(func, grid, entry).run());
+    };
+    if (failed(converter->convert(getOperation(), {"CPU", /*hasWorkgroups=*/false}, lower)))
+      signalPassFailure();
   }
 
 private:
-  std::shared_ptr<LLVMTypeConverter> converter;
-  FrozenRewritePatternSet patterns;
+  std::shared_ptr<KernelConverter> converter;
 };
 
 } // namespace

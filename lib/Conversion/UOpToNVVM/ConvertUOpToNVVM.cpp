@@ -3,9 +3,9 @@
 // ones point to global memory, since a kernel's arguments do, and which ones to that of the workgroup.
 #include "Tiny/Conversion/UOpToNVVM/Passes.h"
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
+#include "Tiny/Conversion/UOpToNVVM/Limits.h"
+#include "Tiny/Dialect/Target/Target.h"
 
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -19,12 +19,6 @@ namespace tiny {
 
 namespace {
 
-/// What holds for every device of the architecture.
-constexpr int64_t kMostWorkgroups[] = {(int64_t(1) << 31) - 1, 65535, 65535};
-constexpr int64_t kMostLanes[] = {1024, 1024, 64};
-constexpr int64_t kMostLanesTogether = 1024;
-/// Of memory that is not asked for at the launch.
-constexpr int64_t kMostTileBytes = 48 << 10;
 /// Where a pointer into a workgroup's memory points.
 constexpr unsigned kWorkgroupSpace = 3;
 
@@ -139,60 +133,52 @@ private:
   std::vector<SmallVector<NamedAttribute>> bufferAttributes;
 };
 
-/// Reports what does not fit on any device.
+/// Reports what does not fit: on the device of the record or, without one, on any.
 LogicalResult checkLimits(uop::FuncOp func, kernel::EntryAttr entry) {
+  const cost::Machine &machine = target::findMachine(func);
+  bool isKnown = machine.kind == cost::DeviceKind::Gpu;
+  auto check = [&](int64_t count, const Twine &what, int64_t most) -> LogicalResult {
+    if (count <= most)
+      return success();
+    return func.emitOpError("has ") << count << what.str() << ", expected at most " << most;
+  };
+  const std::array<int64_t, 3> &mostLanes =
+      isKnown && machine.workgroupExtents[0] ? machine.workgroupExtents : cuda::kMostLanes;
   int64_t together = 1;
   for (unsigned axis = 0; axis < 3; ++axis) {
-    int64_t workgroups = entry.getGrid()[axis], lanes = entry.getWorkgroup()[axis];
-    if (workgroups > kMostWorkgroups[axis])
-      return func.emitOpError("has ") << workgroups << " workgroups along " << "xyz"[axis] << ", expected at most "
-                                      << kMostWorkgroups[axis];
-    if (lanes > kMostLanes[axis])
-      return func.emitOpError("has ") << lanes << " lanes along " << "xyz"[axis] << ", expected at most "
-                                      << kMostLanes[axis];
-    together *= lanes;
+    std::string along = std::string(" along ") + "xyz"[axis];
+    if (failed(check(entry.getGrid()[axis], " workgroups" + along, cuda::kMostWorkgroups[axis])) ||
+        failed(check(entry.getWorkgroup()[axis], " lanes" + along, mostLanes[axis])))
+      return failure();
+    together *= entry.getWorkgroup()[axis];
   }
-  if (together > kMostLanesTogether)
-    return func.emitOpError("has ") << together << " lanes in a workgroup, expected at most " << kMostLanesTogether;
-  if (entry.getScratch() > kMostTileBytes)
-    return func.emitOpError("has ") << entry.getScratch() << " bytes of workgroup memory, expected at most "
-                                    << kMostTileBytes;
-  return success();
+  if (failed(check(together, " lanes in a workgroup", isKnown ? machine.workgroup : cuda::kMostLanesTogether)))
+    return failure();
+  return check(entry.getScratch(), " bytes of workgroup memory",
+               isKnown && machine.shared ? machine.shared : cuda::kMostTileBytes);
 }
 
 class ConvertUOpToNVVM : public impl::ConvertUOpToNVVMBase<ConvertUOpToNVVM> {
 public:
   LogicalResult initialize(MLIRContext *context) override {
-    LowerToLLVMOptions options(context);
-    options.overrideIndexBitwidth(64);
-    converter = std::make_shared<LLVMTypeConverter>(context, options);
-    RewritePatternSet owned(context);
-    populateKernelToLLVMPatterns(*converter, owned);
-    patterns = std::move(owned);
+    converter = std::make_shared<KernelConverter>(context);
     return success();
   }
 
   void runOnOperation() override {
-    LLVMConversionTarget target(getContext());
-    target.addLegalDialect<NVVM::NVVMDialect>();
-    for (uop::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<uop::FuncOp>())) {
-      FailureOr<uop::GridPlan> grid = checkKernel(func, {"CUDA", /*hasWorkgroups=*/true});
-      if (failed(grid))
-        return signalPassFailure();
-      FailureOr<kernel::EntryAttr> entry = uop::getCheckedEntry(func, *grid);
-      if (failed(entry) || failed(checkLimits(func, *entry)))
-        return signalPassFailure();
-      LLVM::LLVMFuncOp kernel = NvvmLowering(func, *grid, *entry).run();
-      fixOrder(kernel);
-      holdAsIntegers(kernel);
-      if (failed(applyFullConversion(kernel, target, patterns)))
-        return signalPassFailure();
-    }
+    auto lower = [](uop::FuncOp func, const uop::GridPlan &grid,
+                    kernel::EntryAttr entry) -> FailureOr<LLVM::LLVMFuncOp> {
+      if (failed(checkLimits(func, entry)))
+        return failure();
+      return NvvmLowering(func, grid, entry).run();
+    };
+    KernelDevice device = {"CUDA", /*hasWorkgroups=*/true, NVVM::NVVMDialect::getDialectNamespace()};
+    if (failed(converter->convert(getOperation(), device, lower)))
+      signalPassFailure();
   }
 
 private:
-  std::shared_ptr<LLVMTypeConverter> converter;
-  FrozenRewritePatternSet patterns;
+  std::shared_ptr<KernelConverter> converter;
 };
 
 } // namespace

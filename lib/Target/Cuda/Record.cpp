@@ -2,6 +2,8 @@
 // B200, RTX 5090.
 #include "Cuda.h"
 
+#include "Tiny/Conversion/UOpToNVVM/Limits.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -46,9 +48,9 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.memoryBandwidth = found->memoryBandwidth;
   machine.cores = found->cores;
   machine.subgroup = 32;
-  machine.workgroup = 1024;
-  machine.workgroupExtents = {1024, 1024, 64};
-  machine.shared = 48 << 10;
+  machine.workgroup = kMostLanesTogether;
+  machine.workgroupExtents = kMostLanes;
+  machine.shared = kMostTileBytes;
   machine.buffers = 31;
   machine.indexBits = 64;
   return machine;

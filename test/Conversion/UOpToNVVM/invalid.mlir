@@ -58,3 +58,18 @@ uop.func @library(%out: memref<4xf32>) {
 uop.func @elements(%out: memref<4xi24>) {
   uop.return
 }
+
+// -----
+
+// A record knows better than the architecture.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+    "cuda" = #target.record<gpu "small", subgroup = 32, workgroup = 128, workgroup_extents = (64, 64, 64),
+                            shared = 1024, cores = 1>>} {
+  // expected-error@+1 {{has 65 lanes along x, expected at most 64}}
+  uop.func @record(%out: memref<65xf32>) {
+    %i = uop.special local dim(0) extent(65)
+    %x = arith.constant 0.0 : f32
+    uop.store %x, %out[%i] : f32, memref<65xf32>
+    uop.return
+  }
+}

@@ -12,7 +12,10 @@ import re
 import struct
 import sys
 
-TYPES = {"f32": 1, "u8": 2, "i32": 6, "i64": 7, "f64": 11}
+TYPES = {"f32": 1, "u8": 2, "i32": 6, "i64": 7, "f64": 11, "u4": 21, "i4": 22}
+
+# How a constant's numbers are packed; those of 4 bits come two in a byte.
+PACKED = {"f32": "f", "i64": "q", "u4": "B", "i4": "B"}
 
 
 def varint(number):
@@ -41,8 +44,8 @@ def dims(text):
 def tensor(text, name):
     kind, shape, form, numbers = re.fullmatch(r"(\w+):([^=~@!]*)([=~@!])(.*)", text).groups()
     values = [float(x) if kind == "f32" else int(x) for x in numbers.split(",") if x]
-    raw = struct.pack(f"<{len(values)}{'f' if kind == 'f32' else 'q' if kind == 'i64' else 'i'}", *values)
-    elements = b"".join(field(7, value) for value in values) if form == "!" else field(9, raw)
+    raw = struct.pack(f"<{len(values)}{PACKED.get(kind, 'i')}", *values)
+    elements = b"".join(field(5 if kind in ("u4", "i4") else 7, value) for value in values) if form == "!" else field(9, raw)
     segment = field(3, b"") if form == "@" else b""
     return b"".join(field(1, dim) for dim in dims(shape)) + field(2, TYPES[kind]) + segment + field(8, name) + elements
 

@@ -7,11 +7,13 @@
 #include "Tiny/Dialect/UOp/Entry.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include <array>
+#include <memory>
 
 namespace mlir {
 class LLVMTypeConverter;
-class RewritePatternSet;
 } // namespace mlir
 
 namespace tiny {
@@ -21,13 +23,12 @@ struct KernelDevice {
   /// As messages say it: "CPU".
   llvm::StringLiteral name;
   bool hasWorkgroups;
+  /// A dialect beside LLVM's of which operations may be left; empty for none.
+  llvm::StringLiteral dialect = "";
 };
 
 /// Reports everything in a kernel that the device cannot run, at its place; gives its grid.
 mlir::FailureOr<uop::GridPlan> checkKernel(uop::FuncOp func, const KernelDevice &device);
-
-/// Upstream's patterns for what `KernelLowering` leaves.
-void populateKernelToLLVMPatterns(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// Puts i16 in place of bf16 in a kernel that only moves bf16.
 void holdAsIntegers(mlir::LLVM::LLVMFuncOp kernel);
@@ -102,6 +103,21 @@ protected:
   std::array<mlir::Value, 3> gridIndices;
   /// Of the scratch memory that has been handed out.
   int64_t scratchBytes = 0;
+};
+
+/// What the passes to LLVM share: checks and rewrites each kernel, then upstream's patterns convert what is left of it.
+class KernelConverter {
+public:
+  explicit KernelConverter(mlir::MLIRContext *context);
+
+  /// Rewrites one checked kernel, or reports what does not fit.
+  using Lower = llvm::function_ref<mlir::FailureOr<mlir::LLVM::LLVMFuncOp>(uop::FuncOp, const uop::GridPlan &,
+                                                                           kernel::EntryAttr)>;
+  mlir::LogicalResult convert(mlir::ModuleOp module, const KernelDevice &device, Lower lower) const;
+
+private:
+  std::shared_ptr<mlir::LLVMTypeConverter> converter;
+  mlir::FrozenRewritePatternSet patterns;
 };
 
 } // namespace tiny
