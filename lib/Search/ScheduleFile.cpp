@@ -12,6 +12,7 @@
 #include "Tiny/Support/ScriptFile.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -55,6 +56,18 @@ void ScheduleFile::set(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> ste
   }
   // Inserting renames it where a script for another kernel has the name.
   table.insert(script);
+}
+
+llvm::Error ScheduleFile::checkWritable() const {
+  llvm::SmallString<128> folder(path);
+  llvm::sys::path::remove_filename(folder);
+  std::error_code error =
+      llvm::sys::fs::access(folder.empty() ? StringRef(".") : StringRef(folder), llvm::sys::fs::AccessMode::Write);
+  if (error)
+    return llvm::createStringError("cannot write '" + path + "': " + error.message());
+  if (llvm::sys::fs::is_directory(path))
+    return llvm::createStringError("cannot write '" + path + "': it is a folder");
+  return llvm::Error::success();
 }
 
 llvm::Error ScheduleFile::write() const {

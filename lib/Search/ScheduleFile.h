@@ -23,6 +23,9 @@ public:
   /// Gives the kernel a schedule, in the place of one that the file had for such a kernel and record, or for its name.
   void set(kernel::FuncOp kernel, llvm::ArrayRef<kernel::ScheduleStep> steps, const ScheduleNumbers &numbers);
 
+  /// An error where the file could not be written, which is better known before a search.
+  llvm::Error checkWritable() const;
+
   /// Writes the file anew, whole or not at all.
   llvm::Error write() const;
 

@@ -31,9 +31,21 @@ constexpr unsigned kBatchPerWorker = 3;
 /// Seconds that a kernel gets at least, and share of the time for the whole program at the end.
 constexpr double kLeastSeconds = 0.5, kLastShare = 0.08;
 
-/// Numbers in all inputs: a search needs no more than that they are no zeros.
+/// Positive numbers in all inputs: variances and what roots are taken of would make all results NaN, which says nothing
+/// of a schedule.
 Expected<std::vector<HostTensor>> makeInputs(ArrayRef<Parameter> inputs) {
-  return inputs.empty() ? std::vector<HostTensor>() : readInputs({"random:1"}, inputs);
+  if (inputs.empty())
+    return std::vector<HostTensor>();
+  Expected<std::vector<HostTensor>> tensors = readInputs({"random:1"}, inputs);
+  if (!tensors)
+    return tensors;
+  for (HostTensor &tensor : *tensors) {
+    // The sign of a float is the highest bit of its last byte.
+    size_t width = tiny_dtype_size(tensor.dtype);
+    for (size_t at = width - 1; isFloat(tensor.dtype) && at < tensor.bytes.size(); at += width)
+      tensor.bytes[at] = char(tensor.bytes[at] & 0x7f);
+  }
+  return tensors;
 }
 
 SmallVector<const HostTensor *> getPointers(ArrayRef<HostTensor> tensors) {
@@ -302,7 +314,7 @@ llvm::Error Tuner::compareProgram() {
       return module.takeError();
     CompileOptions options = getOptions();
     if (isTuned)
-      options.pipeline = request.pipeline + " schedules=" + request.output;
+      options.pipeline = request.getPipelineWith(request.output);
     Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, options, "", request.threads);
     if (!executable)
       return executable.takeError();
@@ -336,6 +348,8 @@ llvm::Error Tuner::run() {
   if (!opened)
     return opened.takeError();
   file.emplace(std::move(*opened));
+  if (llvm::Error error = file->checkWritable())
+    return error;
   Expected<OwningOpRef<ModuleOp>> module = read();
   if (!module)
     return module.takeError();

@@ -61,6 +61,7 @@ private:
   bool ignoresSigns = false; ///< whether an operation might since the start, of zeros
   bool isOn;                 ///< between the passes of the options
   bool hasBegun = false;     ///< some pass was checked
+  bool hasEnded = false;     ///< the last one of the options was
   llvm::StringSet<> seen;    ///< names of programs
 };
 } // namespace
@@ -180,6 +181,7 @@ void PassChecker::runAfterPass(Pass *pass, Operation *op) {
     return;
   std::string name = getPassName(pass);
   isOn = name != options.toPass;
+  hasEnded |= !isOn;
   OperationFingerPrint now(module);
   if (fingerprint && *fingerprint == now)
     return;
@@ -268,6 +270,8 @@ PassChecker::~PassChecker() {
       findLater(name, baseline);
   if (!hasBegun && !options.fromPass.empty())
     llvm::errs() << "check-passes: no pass '" << options.fromPass << "' ran\n";
+  else if (hasBegun && !hasEnded && !options.toPass.empty() && !result->changed)
+    llvm::errs() << "check-passes: no pass '" << options.toPass << "' ran\n";
   else if (const auto *unknown =
                llvm::find_if_not(options.functions, [&](StringRef name) { return seen.contains(name); });
            hasBegun && unknown != options.functions.end())

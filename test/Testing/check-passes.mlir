@@ -79,6 +79,8 @@
 // RUN:   --check-passes-to=canonicalize --pass-pipeline='builtin.module(func.func(canonicalize,test-break-add))' -o /dev/null
 // RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-from=no-pass --canonicalize -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NOWHERE
+// RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-to=no-pass --canonicalize -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: check-passes: no pass 'no-pass' ran
 // RUN: tiny-opt %t/tensor.mlir --check-passes --check-passes-function=main,no-function --canonicalize -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NOBODY

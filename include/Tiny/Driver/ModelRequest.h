@@ -28,7 +28,9 @@ struct ModelRequest {
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
 
   /// The options of the pipelines, with the file of schedules.
-  std::string getPipeline() const { return schedules.empty() ? pipeline : pipeline + " schedules=" + schedules; }
+  std::string getPipeline() const { return schedules.empty() ? pipeline : getPipelineWith(schedules); }
+  /// The same with another file. A path may have blanks.
+  std::string getPipelineWith(const std::string &file) const { return pipeline + " schedules=\"" + file + "\""; }
 };
 
 } // namespace tiny

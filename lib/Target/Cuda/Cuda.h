@@ -14,8 +14,8 @@ llvm::Expected<cost::Machine> describeMachine(llvm::StringRef architecture);
 /// What is compiled for where nobody says it: what all GPUs that CUDA 13 knows can run.
 constexpr llvm::StringLiteral kDefaultArchitecture = "sm_75";
 
-/// The module's kernels, which are at the llvm level, as one file of PTX; empty where there is none. PTX is of the
-/// least version that the architecture needs.
+/// The module's kernels, which are at the llvm level, as one file of PTX. PTX is of the least version that the
+/// architecture needs. Reports an unknown architecture, and that there is no kernel.
 mlir::FailureOr<std::string> writePtx(mlir::ModuleOp module, llvm::StringRef architecture, unsigned optimization);
 
 } // namespace tiny::cuda

@@ -86,6 +86,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 
 FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization) {
+  if (llvm::Error error = describeMachine(architecture).takeError())
+    return module.emitError(llvm::toString(std::move(error)));
   MLIRContext *context = module.getContext();
   // A module of their own, which has nothing but what LLVM can translate.
   OwningOpRef<ModuleOp> extracted(ModuleOp::create(module.getLoc()));
@@ -102,7 +104,7 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
     hasKernel |= isKernel;
   }
   if (!hasKernel)
-    return std::string();
+    return module.emitError("has no kernel at the llvm level; convert-uop-to-nvvm makes them");
   registerBuiltinDialectTranslation(*context);
   registerLLVMDialectTranslation(*context);
   registerNVVMDialectTranslation(*context);
