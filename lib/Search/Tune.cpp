@@ -9,10 +9,10 @@
 #include "Progress.h"
 #include "Race.h"
 #include "ScheduleFile.h"
+#include "Variants.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Source.h"
-#include "Tiny/Schedule/Steps/Variants.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -386,7 +386,8 @@ llvm::Error Tuner::run() {
 
 std::optional<double> parseTuneTime(StringRef text) {
   double factor = text.consume_back("m") ? 60 : 1, number;
-  text.consume_back("s");
+  if (factor == 1)
+    text.consume_back("s");
   if (text.getAsDouble(number) || !(number > 0) || number > 1e6)
     return std::nullopt;
   return number * factor;

@@ -4,6 +4,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
@@ -30,6 +31,7 @@ llvm::Expected<std::string> writePassReproducer(ModuleOp module, StringRef pipel
   state.attachResourcePrinter(kResource, [&](Operation *, AsmResourceBuilder &builder) {
     builder.buildString("seed", std::to_string(options.seed));
     builder.buildString("tolerance", std::to_string(options.tolerance));
+    builder.buildString("functions", llvm::join(options.functions, "\n"));
     builder.buildBool("wide_floats", options.wideFloats);
     builder.buildBool("special_floats", options.specialFloats);
   });
@@ -59,6 +61,12 @@ std::optional<CheckPassesOptions> readPassReproducer(StringRef text, const Diale
     FailureOr<std::string> value = entry.parseAsString();
     if (failed(value))
       return failure();
+    if (key == "functions") {
+      for (StringRef name : llvm::split(*value, "\n"))
+        if (!name.empty())
+          options.functions.push_back(name.str());
+      return success();
+    }
     bool isWrong = key == "seed" ? StringRef(*value).getAsInteger(10, options.seed)
                                  : key != "tolerance" || StringRef(*value).getAsDouble(options.tolerance);
     return success(!isWrong);

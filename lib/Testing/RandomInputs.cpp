@@ -65,6 +65,10 @@ static Scalar draw(Generator &generator, ScalarType type, bool isUnsigned, const
   if (!type.isFloat()) {
     if (type.width == 1)
       return makeInt(generator.between(0, 1));
+    if (options.extremes && generator.between(0, 1) == 0) {
+      uint64_t bits = generator.next() >> (64 - type.width);
+      return makeInt(int64_t(options.nonzeroIntegers ? bits | 1 : bits));
+    }
     int64_t low = isUnsigned ? 0 : -8, value = generator.between(low, low + 16);
     return makeInt(options.nonzeroIntegers && value == 0 ? 3 : value);
   }
@@ -73,7 +77,7 @@ static Scalar draw(Generator &generator, ScalarType type, bool isUnsigned, const
     const double specials[] = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, -0.0};
     return makeFloat(specials[generator.between(0, std::size(specials) - 1)]);
   }
-  if (options.extremeFloats && generator.between(0, 1) == 0)
+  if (options.extremes && generator.between(0, 1) == 0)
     return makeFloat(drawExtreme(generator, type.format));
   if (!options.wideFloats)
     return makeFloat(static_cast<double>(generator.between(-16, 16)) / 8.0);

@@ -51,15 +51,17 @@ bool fits(const Sample &sample, ModuleOp module) {
                .wasInterrupted());
 }
 
-/// More samples, where there are floats to be special or extreme.
+/// More samples, where there are floats to be special, or numbers to be extreme.
 static void addSpecials(Baseline &baseline, ModuleOp module, FunctionOpInterface function, const Signature &signature,
                         RandomOptions random, const CheckPassesOptions &options) {
   auto isFloat = [](RankedTensorType type) { return isa<FloatType>(type.getElementType()); };
-  if (!options.specialFloats || llvm::none_of(signature.inputs, isFloat))
-    return;
+  auto isNumber = [](RankedTensorType type) { return !type.getElementType().isInteger(1); };
   for (bool extreme : {false, true}) {
+    if (!options.specialFloats ||
+        (extreme ? llvm::none_of(signature.inputs, isNumber) : llvm::none_of(signature.inputs, isFloat)))
+      continue;
     random.specialFloats = !extreme;
-    random.extremeFloats = extreme;
+    random.extremes = extreme;
     Sample sample;
     sample.kind = extreme ? " with extreme magnitudes" : " with NaNs and infinities";
     sample.isExtreme = extreme;

@@ -18,6 +18,7 @@
 #include "llvm/Support/Path.h"
 #include <chrono>
 #include <cmath>
+#include <csignal>
 
 using namespace mlir;
 using llvm::Expected;
@@ -230,7 +231,10 @@ llvm::Error tuneFirst(RunRequest &request, StringRef time, MLIRContext *context)
   search.seconds = *seconds;
   search.threads = request.threads;
   search.stop = stopOnInterrupt();
-  if (llvm::Error error = tuneModel(search, context, llvm::errs()))
+  llvm::Error error = tuneModel(search, context, llvm::errs());
+  // What runs then ends by Ctrl-C again.
+  std::signal(SIGINT, SIG_DFL);
+  if (error)
     return error;
   request.schedules = llvm::sys::fs::exists(search.output) ? search.output : "";
   return llvm::Error::success();

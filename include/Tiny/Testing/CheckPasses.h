@@ -21,8 +21,8 @@ struct CheckPassesOptions {
   /// Random floats with full mantissas; by default sums and products are exact.
   bool wideFloats = false;
   /// Evaluates twice more: with NaNs, infinities and negative zeros among the floats, and with huge, tiny and subnormal
-  /// ones. Left out where operations may assume that there are none (`nnan`, `ninf`), extreme magnitudes also where
-  /// sums may be taken in another order.
+  /// ones and integers of the whole range. Left out where operations may assume that there are none (`nnan`, `ninf`),
+  /// extreme magnitudes also where sums may be taken in another order.
   bool specialFloats = true;
   /// Floats may differ by this many epsilons of their type (an eighth of it for types of 16 bits and less), relative to
   /// the larger of the two numbers and to the largest number of the result. Integers must be equal.

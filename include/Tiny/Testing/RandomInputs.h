@@ -17,13 +17,13 @@ struct RandomOptions {
   bool nonzeroIntegers = false;
   /// Makes about one float in six a NaN, an infinity or a negative zero.
   bool specialFloats = false;
-  /// Makes about half of the floats huge, tiny or subnormal: powers of two that are near an end of the type's range, or
-  /// whose squares leave it.
-  bool extremeFloats = false;
+  /// Makes about half of the numbers extreme: floats huge, tiny or subnormal, powers of two that are near an end of the
+  /// type's range or whose squares leave it; integers any that the type has.
+  bool extremes = false;
 };
 
 /// A tensor of random elements; the same for the same seed, type and `stream` on every machine. Integers lie between
-/// -8 and 8, unsigned ones between 0 and 16.
+/// -8 and 8, unsigned ones between 0 and 16, unless they are extreme.
 HostTensor randomTensor(tiny_dtype dtype, llvm::ArrayRef<int64_t> shape, const RandomOptions &options,
                         uint64_t stream = 0);
 

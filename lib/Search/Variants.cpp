@@ -1,9 +1,9 @@
 // Finds the schedules that differ from a given one in one decision, by taking the changed steps on copies of the
-// kernel. NDEBUG: see KernelTransformOps.cpp.
+// kernel. NDEBUG: see Schedule/Steps/KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
-#include "Tiny/Schedule/Steps/Variants.h"
+#include "Variants.h"
 
 #include "Tiny/Analysis/Kernel/KernelNests.h"
 #include "Tiny/Dialect/Target/Target.h"
@@ -19,15 +19,28 @@ using What = ScheduleStep::What;
 
 /// Most copies of a body that a variant may make, lanes included, and how many times as many as the given schedule:
 /// more compile for seconds.
-constexpr int64_t kMostCopies = 1024, kMostTimesCopies = 2;
+constexpr uint64_t kMostCopies = 1024, kMostTimesCopies = 2;
 
 /// Copies of a body that varies over all axes: of passes side by side it counts too many.
-int64_t countCopies(FuncOp kernel) {
-  int64_t copies = 1;
+uint64_t countCopies(FuncOp kernel) {
+  uint64_t copies = 1;
   for (auto range : kernel.getBody().getOps<RangeOp>())
     if (range.getKind() == AxisKind::Upcast || range.getKind() == AxisKind::Unroll)
-      copies = llvm::SaturatingMultiply<uint64_t>(copies, range.getExtent());
+      copies = llvm::SaturatingMultiply(copies, uint64_t(range.getExtent()));
   return copies;
+}
+
+/// Everything that two equal schedules have alike.
+std::string identify(ArrayRef<ScheduleStep> steps) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (const ScheduleStep &step : steps) {
+    stream << int(step.what) << " " << step.id << " " << step.number << " " << int(step.kind) << " " << int(step.space);
+    for (int64_t axis : step.axes)
+      stream << " " << axis;
+    stream << ";";
+  }
+  return text;
 }
 
 /// Parts that threads share.
@@ -54,7 +67,7 @@ public:
         return;
       moves.push_back({step, index});
     }
-    seen.insert(given.describe());
+    seen.insert(identify(given.getSteps()));
     isTaken = true;
   }
 
@@ -212,7 +225,7 @@ private:
       ++found.refused;
       return;
     }
-    std::string text = plan.describe();
+    std::string text = identify(plan.getSteps());
     if (!seen.insert(text).second)
       return;
     found.variants.push_back({SmallVector<ScheduleStep>(plan.getSteps()), std::move(text), predict(plan)});

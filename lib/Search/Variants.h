@@ -1,6 +1,6 @@
-// Schedules near a given one, for search.
-#ifndef TINY_SCHEDULE_STEPS_VARIANTS_H
-#define TINY_SCHEDULE_STEPS_VARIANTS_H
+// Schedules near a given one.
+#ifndef TINY_LIB_SEARCH_VARIANTS_H
+#define TINY_LIB_SEARCH_VARIANTS_H
 
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 
@@ -9,7 +9,7 @@ namespace tiny::kernel {
 /// A schedule that differs from another in one decision.
 struct ScheduleVariant {
   llvm::SmallVector<ScheduleStep> steps;
-  /// The steps in words, by which two schedules are the same.
+  /// All of the steps, by which two schedules are the same.
   std::string text;
   /// Picoseconds that cost prediction gives it; the largest number where it gives none.
   int64_t predicted = 0;
@@ -32,4 +32,4 @@ int64_t predict(SchedulePlan &plan);
 
 } // namespace tiny::kernel
 
-#endif // TINY_SCHEDULE_STEPS_VARIANTS_H
+#endif // TINY_LIB_SEARCH_VARIANTS_H
