@@ -200,18 +200,27 @@ static llvm::Error interpretProgram(ModuleOp module, StringRef function, ArrayRe
   return llvm::Error::success();
 }
 
+Expected<HostTensor> Executable::makeResult(unsigned index, uint64_t others) const {
+  const Parameter &parameter = results[index];
+  std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
+  if (!dtype || !countElements(parameter.type.getShape(), tiny_dtype_size(*dtype)))
+    return llvm::createStringError("result '" + parameter.name + "' is of a type that has no buffers");
+  if (llvm::Error error = checkMemory(others + uint64_t(parameter.type.getNumElements()) * tiny_dtype_size(*dtype),
+                                      "result '" + parameter.name + "', " + formatType(parameter.type) + ","))
+    return error;
+  return HostTensor::zeros(*dtype, parameter.type.getShape());
+}
+
 Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments, const tiny_run_options *options) const {
   assert(arguments.size() == inputs.size() && "one tensor per input");
   RunResult result;
   uint64_t bytes = 0;
-  for (const Parameter &parameter : results) {
-    std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
-    if (!dtype || !countElements(parameter.type.getShape(), tiny_dtype_size(*dtype)))
-      return llvm::createStringError("result '" + parameter.name + "' is of a type that has no buffers");
-    bytes += uint64_t(parameter.type.getNumElements()) * tiny_dtype_size(*dtype);
-    if (llvm::Error error = checkMemory(bytes, "result '" + parameter.name + "', " + formatType(parameter.type) + ","))
-      return error;
-    result.tensors.push_back(HostTensor::zeros(*dtype, parameter.type.getShape()));
+  for (unsigned index = 0; index < results.size(); ++index) {
+    Expected<HostTensor> tensor = makeResult(index, bytes);
+    if (!tensor)
+      return tensor.takeError();
+    bytes += tensor->bytes.size();
+    result.tensors.push_back(std::move(*tensor));
   }
   auto start = std::chrono::steady_clock::now();
   if (llvm::Error error = run(arguments, result.tensors, options))

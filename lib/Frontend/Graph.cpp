@@ -1,78 +1,34 @@
 // The graph behind tensors: operations of the dialect `tiny` in one block, whose arguments are the values that are
 // known.
 //
-// A node is a value of the block, and keeps what it is computed from; an operation goes when no node needs it. To
-// realise nodes, what they are computed from becomes a function, which is compiled unless one of its structure was;
-// their values become arguments of the block. Nothing in the block is folded: gradients find their targets there.
-#include "Graph.h"
+// A node is a value of the block, and keeps what it is computed from; an operation goes when no node needs it. Nothing
+// in the block is folded: gradients find their targets there.
+#include "GraphState.h"
 
 #include "Tiny/Dialect/Tensor/Tensor.h"
-#include "Tiny/Driver/Executable.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Pipelines/Registration.h"
-#include "Tiny/Transforms/Tensor/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SetVector.h"
-#include <map>
-#include <mutex>
 
 using namespace mlir;
 
 namespace tiny::frontend {
 
-namespace {
-
-/// Graphs that are kept compiled; beyond that all are forgotten.
-constexpr size_t kMostCompiled = 1024;
-
-/// What a structure is made of: names, attributes and types, which are unique in the context, and numbers.
-using Structure = std::vector<uintptr_t>;
-
-/// The one graph of the process. It is never destroyed, since tensors may be global.
-struct Graph {
-  Graph() {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    registerAllTargets();
-    context.appendDialectRegistry(registry);
-    context.loadDialect<func::FuncDialect, tensor::TinyDialect>();
-  }
-
-  MLIRContext context;
-  Block block;
-  std::map<Structure, std::shared_ptr<Executable>> compiled;
-  std::recursive_mutex mutex;
-};
+Graph::Graph() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllTargets();
+  context.appendDialectRegistry(registry);
+  context.loadDialect<func::FuncDialect, tensor::TinyDialect>();
+}
 
 Graph &getGraph() {
   static Graph *graph = new Graph();
   return *graph;
 }
-
-} // namespace
-
-/// An operation, and the nodes that it reads.
-struct Holder {
-  Operation *op = nullptr;
-  std::vector<NodePtr> operands;
-  ~Holder();
-};
-
-struct Node {
-  Value value;
-  NodeType type;
-  /// Null for arguments of the block.
-  std::shared_ptr<Holder> holder;
-  std::shared_ptr<HostTensor> data;
-  ~Node();
-};
-
-namespace {
 
 /// Nodes die in long chains: what one held is released by a loop, not by recursion.
 void release(std::shared_ptr<Holder> holder) {
@@ -90,35 +46,32 @@ void release(std::shared_ptr<Holder> holder) {
   pending = nullptr;
 }
 
-} // namespace
-
 Holder::~Holder() {
   std::lock_guard<std::recursive_mutex> lock(getGraph().mutex);
   if (op)
     op->erase();
 }
 
-namespace {
-
 Location makeLocation(Site site) {
   return FileLineColLoc::get(&getGraph().context, site.file, unsigned(std::max(site.line, 0)), 0);
 }
 
-RankedTensorType makeType(const NodeType &type) {
+static RankedTensorType makeType(const NodeType &type) {
   return RankedTensorType::get(type.shape, tiny::getElementType(&getGraph().context, type.dtype));
 }
 
-NodePtr makeNode(Value value, std::shared_ptr<Holder> holder, std::shared_ptr<HostTensor> data = nullptr) {
+NodePtr makeNode(Value value, std::shared_ptr<Holder> holder, std::shared_ptr<HostTensor> data) {
   auto type = cast<RankedTensorType>(value.getType());
   auto node = std::make_shared<Node>();
   node->value = value;
+  node->number = getGraph().nodes++;
   node->type = {*getDtype(type.getElementType()), type.getShape().vec()};
   node->holder = std::move(holder);
   node->data = std::move(data);
   return node;
 }
 
-Attribute makeAttribute(const AttributeValue &value) {
+static Attribute makeAttribute(const AttributeValue &value) {
   Builder builder(&getGraph().context);
   if (const auto *number = std::get_if<int64_t>(&value))
     return builder.getI64IntegerAttr(*number);
@@ -130,7 +83,7 @@ Attribute makeAttribute(const AttributeValue &value) {
 }
 
 /// The types that the operation infers from what the state has.
-LogicalResult inferTypes(OperationState &state) {
+static LogicalResult inferTypes(OperationState &state) {
   std::optional<RegisteredOperationName> name = state.name.getRegisteredInfo();
   auto *infer = name ? name->getInterface<InferTypeOpInterface>() : nullptr;
   if (!infer)
@@ -154,7 +107,7 @@ LogicalResult inferTypes(OperationState &state) {
 }
 
 /// Makes an operation at the block's end. Null with a message where it is not valid.
-Operation *makeOperation(const Call &call, Site site, std::string &message) {
+static Operation *makeOperation(const Call &call, Site site, std::string &message) {
   Graph &graph = getGraph();
   FirstError errors(&graph.context);
   OperationState state(makeLocation(site), "tiny." + call.name);
@@ -185,7 +138,7 @@ Operation *makeOperation(const Call &call, Site site, std::string &message) {
   return op;
 }
 
-Result<std::vector<NodePtr>> wrap(Operation *op, std::vector<NodePtr> operands) {
+std::vector<NodePtr> wrap(Operation *op, std::vector<NodePtr> operands) {
   auto holder = std::make_shared<Holder>();
   holder->op = op;
   holder->operands = std::move(operands);
@@ -194,8 +147,6 @@ Result<std::vector<NodePtr>> wrap(Operation *op, std::vector<NodePtr> operands) 
     nodes.push_back(makeNode(result, holder));
   return nodes;
 }
-
-} // namespace
 
 Node::~Node() {
   Graph &graph = getGraph();
@@ -227,140 +178,45 @@ NodePtr makeLeaf(HostTensor tensor) {
   return makeNode(value, nullptr, std::make_shared<HostTensor>(std::move(tensor)));
 }
 
+/// The number as an attribute of the element type.
+static Result<TypedAttr> makeElement(double number, Type element) {
+  if (auto floats = dyn_cast<FloatType>(element))
+    return TypedAttr(FloatAttr::get(floats, number));
+  if (number != std::floor(number) || std::fabs(number) > 9e15)
+    return Failure{"expects a whole number for elements that are integers"};
+  APInt wide(64, uint64_t(int64_t(number)), /*isSigned=*/true);
+  return TypedAttr(IntegerAttr::get(element, wide.trunc(element.getIntOrFloatBitWidth())));
+}
+
 Result<NodePtr> makeConstant(double number, const NodeType &type, Site site) {
   Graph &graph = getGraph();
   std::lock_guard<std::recursive_mutex> lock(graph.mutex);
   RankedTensorType tensorType = makeType(type);
+  Result<TypedAttr> value = makeElement(number, tensorType.getElementType());
+  if (!value)
+    return value.takeFailure();
   OpBuilder builder(&graph.context);
   builder.setInsertionPointToEnd(&graph.block);
-  TypedAttr value;
-  if (auto element = dyn_cast<FloatType>(tensorType.getElementType()))
-    value = FloatAttr::get(element, number);
-  else if (number != std::floor(number) || std::fabs(number) > 9e15)
-    return Failure{"expects a whole number for elements that are integers"};
-  else
-    value = IntegerAttr::get(
-        tensorType.getElementType(),
-        APInt(64, uint64_t(int64_t(number)), /*isSigned=*/true).trunc(tensorType.getElementTypeBitWidth()));
   auto op = tensor::ConstantOp::create(builder, makeLocation(site),
-                                       cast<ElementsAttr>(DenseElementsAttr::get(tensorType, Attribute(value))));
-  return wrap(op, {}).operator*().front();
+                                       cast<ElementsAttr>(DenseElementsAttr::get(tensorType, Attribute(*value))));
+  return wrap(op, {}).front();
 }
 
-//===--- Programs -------------------------------------------------------------------------------------------------===//
-
-namespace {
-
-/// What some nodes are computed from, in an order in which it can be.
-struct Program {
-  explicit Program(const std::vector<NodePtr> &nodes) {
-    for (const NodePtr &node : nodes)
-      outputs.push_back(node->value);
-    collect();
-  }
-
-  /// Arguments of the block that are read.
-  llvm::SetVector<Value> inputs;
-  SmallVector<Operation *> ops;
-  SmallVector<Value> outputs;
-
-  Structure getStructure() const;
-  /// The function `main` of the inputs.
-  OwningOpRef<ModuleOp> makeModule() const;
-  /// The function of the inputs that gives the gradients of the one output with respect to values of the program.
-  OwningOpRef<ModuleOp> makeGradients(ArrayRef<Value> targets, Site site) const;
-
-private:
-  void collect();
-  /// An empty function of the inputs, which are mapped to its arguments.
-  func::FuncOp startFunction(ModuleOp module, TypeRange results, IRMapping &mapping) const;
-};
-
-void Program::collect() {
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Value> worklist(outputs);
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    Operation *def = value.getDefiningOp();
-    if (!def)
-      continue;
-    if (seen.insert(def).second) {
-      ops.push_back(def);
-      llvm::append_range(worklist, def->getOperands());
-    }
-  }
-  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  auto add = [&](Value value) {
-    if (isa<BlockArgument>(value))
-      inputs.insert(value);
-  };
-  for (Operation *op : ops)
-    llvm::for_each(op->getOperands(), add);
-  llvm::for_each(outputs, add);
+Result<NodePtr> makeNumber(double number, tiny_dtype dtype, Site site) {
+  // These decide what a program is. Any other number is data: another one needs no other program.
+  if (number == 0 || number == 1 || number == -1 || number != number)
+    return makeConstant(number, {dtype, {}}, site);
+  std::unique_lock<std::recursive_mutex> lock(getGraph().mutex);
+  Result<TypedAttr> value = makeElement(number, tiny::getElementType(&getGraph().context, dtype));
+  if (!value)
+    return value.takeFailure();
+  APInt bits = isa<FloatAttr>(*value) ? cast<FloatAttr>(*value).getValue().bitcastToAPInt()
+                                      : cast<IntegerAttr>(*value).getValue();
+  HostTensor tensor = HostTensor::zeros(dtype, {});
+  std::memcpy(tensor.bytes.data(), bits.getRawData(), tensor.bytes.size());
+  return makeLeaf(std::move(tensor));
 }
 
-Structure Program::getStructure() const {
-  Structure structure;
-  llvm::DenseMap<Value, uintptr_t> numbers;
-  auto define = [&](Value value) {
-    numbers[value] = numbers.size();
-    structure.push_back(reinterpret_cast<uintptr_t>(value.getType().getAsOpaquePointer()));
-  };
-  llvm::for_each(inputs, define);
-  for (Operation *op : ops) {
-    structure.push_back(reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()));
-    structure.push_back(reinterpret_cast<uintptr_t>(op->getAttrDictionary().getAsOpaquePointer()));
-    structure.push_back(op->getNumOperands());
-    for (Value operand : op->getOperands())
-      structure.push_back(numbers.lookup(operand));
-    llvm::for_each(op->getResults(), define);
-  }
-  structure.push_back(outputs.size());
-  for (Value output : outputs)
-    structure.push_back(numbers.lookup(output));
-  return structure;
-}
-
-func::FuncOp Program::startFunction(ModuleOp module, TypeRange results, IRMapping &mapping) const {
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  auto type = builder.getFunctionType(TypeRange(ValueRange(inputs.getArrayRef())), results);
-  auto function = func::FuncOp::create(builder, module.getLoc(), "main", type);
-  for (auto [input, argument] : llvm::zip_equal(inputs, function.addEntryBlock()->getArguments()))
-    mapping.map(input, argument);
-  return function;
-}
-
-OwningOpRef<ModuleOp> Program::makeModule() const {
-  OwningOpRef<ModuleOp> module(ModuleOp::create(UnknownLoc::get(&getGraph().context)));
-  IRMapping mapping;
-  func::FuncOp function = startFunction(*module, TypeRange(ValueRange(outputs)), mapping);
-  OpBuilder builder = OpBuilder::atBlockEnd(&function.front());
-  for (Operation *op : ops)
-    builder.clone(*op, mapping);
-  auto results = llvm::map_to_vector(outputs, [&](Value output) { return mapping.lookup(output); });
-  func::ReturnOp::create(builder, module->getLoc(), results);
-  return module;
-}
-
-OwningOpRef<ModuleOp> Program::makeGradients(ArrayRef<Value> targets, Site site) const {
-  OwningOpRef<ModuleOp> module(ModuleOp::create(makeLocation(site)));
-  IRMapping mapping;
-  func::FuncOp function = startFunction(*module, TypeRange(ValueRange(targets)), mapping);
-  OpBuilder builder = OpBuilder::atBlockEnd(&function.front());
-  for (Operation *op : ops) {
-    builder.clone(*op, mapping);
-    for (Value result : op->getResults())
-      if (llvm::is_contained(targets, result))
-        mapping.map(result, tensor::WatchOp::create(builder, op->getLoc(), mapping.lookup(result)).getResult());
-  }
-  auto wanted = llvm::map_to_vector(targets, [&](Value target) { return mapping.lookup(target); });
-  auto gradient = tensor::GradientOp::create(builder, module->getLoc(), TypeRange(ValueRange(targets)),
-                                             mapping.lookup(outputs.front()), /*seed=*/Value(), wanted);
-  func::ReturnOp::create(builder, module->getLoc(), gradient.getResults());
-  return module;
-}
-
-/// The nodes from which some are computed, by their values.
 llvm::DenseMap<Value, NodePtr> findNodes(std::vector<NodePtr> worklist) {
   llvm::DenseMap<Value, NodePtr> found;
   while (!worklist.empty()) {
@@ -372,120 +228,26 @@ llvm::DenseMap<Value, NodePtr> findNodes(std::vector<NodePtr> worklist) {
   return found;
 }
 
-} // namespace
-
-Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vector<NodePtr> &targets, Site site) {
+std::vector<NodePtr> inlineFunction(Block &body, const std::vector<NodePtr> &arguments) {
   Graph &graph = getGraph();
-  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
-  if (targets.empty())
-    return Failure{"expects a target"};
-  if (!isFloat(loss->type.dtype))
-    return Failure{std::string("expects a loss of floats, got ") + getDtypeName(loss->type.dtype)};
-  Program program({loss});
-  SmallVector<Value> values;
-  for (const NodePtr &target : targets) {
-    Operation *def = target->value.getDefiningOp();
-    if (def ? !llvm::is_contained(program.ops, def) : !program.inputs.contains(target->value))
-      return Failure{"the loss does not depend on target " + std::to_string(values.size()) +
-                     "; what was realised in between is a constant"};
-    if (!isFloat(target->type.dtype))
-      return Failure{"expects targets of floats, got " + std::string(getDtypeName(target->type.dtype)) + " as target " +
-                     std::to_string(values.size())};
-    values.push_back(target->value);
-  }
-  // Gradients become plain operations at once: what is realised later changes nothing about them.
-  FirstError errors(&graph.context);
-  OwningOpRef<ModuleOp> module = program.makeGradients(values, site);
-  PassManager manager(&graph.context);
-  manager.addPass(tensor::createTensorExpandGradients());
-  if (failed(manager.run(*module)))
-    return Failure{llvm::toString(errors.take("there is no gradient"))};
-  // The function's operations as nodes, on those that its arguments stand for.
-  auto function = cast<func::FuncOp>(module->lookupSymbol("main"));
   llvm::DenseMap<Value, NodePtr> nodes;
-  llvm::DenseMap<Value, NodePtr> known = findNodes({loss});
   IRMapping mapping;
-  for (auto [input, argument] : llvm::zip_equal(program.inputs, function.getArguments())) {
-    nodes[argument] = known.lookup(input);
-    mapping.map(argument, input);
+  for (auto [node, argument] : llvm::zip_equal(arguments, body.getArguments())) {
+    nodes[argument] = node;
+    mapping.map(argument, node->value);
   }
   OpBuilder builder(&graph.context);
   builder.setInsertionPointToEnd(&graph.block);
-  for (Operation &op : function.front().without_terminator()) {
+  for (Operation &op : body.without_terminator()) {
     auto operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) { return nodes.lookup(operand); });
     Operation *made = builder.clone(op, mapping);
-    std::vector<NodePtr> wrapped = *wrap(made, {operands.begin(), operands.end()});
-    for (auto [result, node] : llvm::zip_equal(op.getResults(), wrapped))
+    for (auto [result, node] : llvm::zip_equal(op.getResults(), wrap(made, {operands.begin(), operands.end()})))
       nodes[result] = node;
   }
-  std::vector<NodePtr> gradients;
-  for (Value gradient : function.front().getTerminator()->getOperands())
-    gradients.push_back(nodes.lookup(gradient));
-  return gradients;
-}
-
-Failure realize(const std::vector<NodePtr> &nodes) {
-  Graph &graph = getGraph();
-  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
-  std::vector<NodePtr> open;
-  for (const NodePtr &node : nodes)
-    if (!node->data && !llvm::is_contained(open, node))
-      open.push_back(node);
-  if (open.empty())
-    return {};
-  Program program(open);
-  std::shared_ptr<Executable> &executable = graph.compiled[program.getStructure()];
-  if (!executable) {
-    OwningOpRef<ModuleOp> module = program.makeModule();
-    llvm::Expected<std::unique_ptr<Executable>> made = Executable::compile(*module, CompileOptions());
-    if (!made)
-      return {llvm::toString(made.takeError())};
-    executable = std::move(*made);
-  }
-  llvm::DenseMap<Value, NodePtr> known = findNodes(open);
-  std::vector<const HostTensor *> arguments;
-  for (Value input : program.inputs)
-    arguments.push_back(known.lookup(input)->data.get());
-  std::shared_ptr<Executable> running = executable;
-  if (graph.compiled.size() > kMostCompiled)
-    graph.compiled.clear();
-  llvm::Expected<RunResult> result = running->run(arguments);
-  if (!result)
-    return {llvm::toString(result.takeError())};
-  for (auto [node, tensor] : llvm::zip_equal(open, result->tensors)) {
-    node->data = std::make_shared<HostTensor>(std::move(tensor));
-    Value argument = graph.block.addArgument(node->value.getType(), node->value.getLoc());
-    node->value.replaceAllUsesWith(argument);
-    node->value = argument;
-    release(std::move(node->holder));
-  }
-  return {};
-}
-
-Result<std::string> print(const NodePtr &node, const std::string &level) {
-  Graph &graph = getGraph();
-  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
-  OwningOpRef<ModuleOp> module = Program({node}).makeModule();
-  FirstError errors(&graph.context);
-  if (level != "tensor") {
-    registerAllPasses();
-    PassManager manager(&graph.context);
-    std::string pipeline = "tiny-tensor-to-" + level + "-pipeline";
-    if (!PassPipelineInfo::lookup(pipeline))
-      return Failure{"expects a level, tensor, lazy, kernel or uop, got '" + level + "'"};
-    if (failed(parsePassPipeline(pipeline, manager)) || failed(manager.run(*module)))
-      return Failure{llvm::toString(errors.take("the program cannot be lowered"))};
-  }
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream);
-  return text + "\n";
-}
-
-size_t countCompiled() {
-  Graph &graph = getGraph();
-  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
-  return graph.compiled.size();
+  std::vector<NodePtr> results;
+  for (Value result : body.getTerminator()->getOperands())
+    results.push_back(nodes.lookup(result));
+  return results;
 }
 
 } // namespace tiny::frontend

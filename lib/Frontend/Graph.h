@@ -40,6 +40,8 @@ Result<std::vector<NodePtr>> apply(const Call &call, Site site);
 NodePtr makeLeaf(HostTensor tensor);
 /// A number in every place.
 Result<NodePtr> makeConstant(double number, const NodeType &type, Site site);
+/// A number of rank 0. All but 0, 1 and -1 are data: with another number a program stays the same.
+Result<NodePtr> makeNumber(double number, tiny_dtype dtype, Site site);
 /// The targets' gradients.
 Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vector<NodePtr> &targets, Site site);
 
@@ -47,7 +49,7 @@ const NodeType &getType(const Node &node);
 /// Null until it is realised.
 const HostTensor *getData(const Node &node);
 Failure realize(const std::vector<NodePtr> &nodes);
-/// The program that computes the node, at a level or in a form of the target; empty for the tensor level.
+/// The program that computes the node, at a level.
 Result<std::string> print(const NodePtr &node, const std::string &level);
 
 size_t countCompiled();

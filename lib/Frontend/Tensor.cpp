@@ -26,13 +26,14 @@ Tensor make(const Call &call, Site site) { return Tensor(::take(apply(call, site
 Tensor unary(const char *name, const Tensor &input, Site site) { return make({name, {input.getNode()}}, site); }
 
 /// The tensor, or the number in the other operand's element type; a fraction beside integers is f32.
-NodePtr getNode(const Operand &operand, const Operand &other, Site site) {
+NodePtr getNode(const Operand &operand, const Operand &other, Site site, bool isConstant = false) {
   if (operand.tensor)
     return operand.tensor->getNode();
   tiny_dtype dtype = other.tensor ? other.tensor->dtype() : TINY_DTYPE_F32;
   if (!isFloat(dtype) && operand.number != std::floor(operand.number))
     dtype = TINY_DTYPE_F32;
-  return ::take(makeConstant(operand.number, {dtype, {}}, site), site);
+  return ::take(isConstant ? makeConstant(operand.number, {dtype, {}}, site) : makeNumber(operand.number, dtype, site),
+                site);
 }
 
 Tensor binary(const char *name, const Operand &lhs, const Operand &rhs, Site site) {
@@ -100,7 +101,8 @@ Tensor::Tensor(HostTensor tensor) : node(makeLeaf(std::move(tensor))) {}
 
 Tensor Tensor::full(Shape shape, double value, tiny_dtype dtype, Site site) {
   checkShape(shape, dtype, site);
-  return Tensor(::take(makeConstant(value, {dtype, std::move(shape)}, site), site));
+  Tensor number(::take(makeNumber(value, dtype, site), site));
+  return shape.empty() ? number : number.expand(std::move(shape), site);
 }
 Tensor Tensor::zeros(Shape shape, tiny_dtype dtype, Site site) { return full(std::move(shape), 0, dtype, site); }
 Tensor Tensor::ones(Shape shape, tiny_dtype dtype, Site site) { return full(std::move(shape), 1, dtype, site); }
@@ -162,7 +164,10 @@ Tensor Tensor::add(const Operand &other, Site site) const { return binary("add",
 Tensor Tensor::sub(const Operand &other, Site site) const { return binary("sub", *this, other, site); }
 Tensor Tensor::mul(const Operand &other, Site site) const { return binary("mul", *this, other, site); }
 Tensor Tensor::div(const Operand &other, Site site) const { return binary("div", *this, other, site); }
-Tensor Tensor::pow(const Operand &other, Site site) const { return binary("pow", *this, other, site); }
+Tensor Tensor::pow(const Operand &other, Site site) const {
+  // The exponent decides what is computed: a square is a product.
+  return make({"pow", {node, ::getNode(other, *this, site, /*isConstant=*/true)}}, site);
+}
 Tensor Tensor::maximum(const Operand &other, Site site) const { return binary("maximum", *this, other, site); }
 Tensor Tensor::minimum(const Operand &other, Site site) const { return binary("minimum", *this, other, site); }
 Tensor Tensor::eq(const Operand &other, Site site) const { return binary("eq", *this, other, site); }

@@ -2,6 +2,9 @@
 #include "Tiny/Frontend/Tensor.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
+#include <thread>
+
 using namespace tiny;
 
 namespace {
@@ -96,6 +99,91 @@ TEST(Tensor, DescentTrains) {
   EXPECT_NEAR(weight.item(), 2, 1e-3);
   EXPECT_NEAR(bias.item(), -1, 1e-3);
   EXPECT_EQ(countCompiledGraphs(), compiled);
+}
+
+TEST(Tensor, OtherNumbersCompileNothing) {
+  Tensor x = Tensor{1, 2, 3}.realize();
+  auto compute = [&](double rate) { return (x - x * rate).clamp(-rate, 2 * rate).sum().item(); };
+  EXPECT_FLOAT_EQ(compute(0.25), 1.5);
+  size_t compiled = countCompiledGraphs();
+  EXPECT_FLOAT_EQ(compute(0.75), 0.25 + 0.5 + 0.75);
+  EXPECT_EQ(Tensor::full({2}, 7, TINY_DTYPE_U8).realize().data().getInteger(1), 7);
+  EXPECT_EQ(countCompiledGraphs(), compiled + 1);
+  EXPECT_EQ(Tensor::full({2}, 9, TINY_DTYPE_U8).realize().data().getInteger(1), 9);
+  EXPECT_EQ(countCompiledGraphs(), compiled + 1);
+}
+
+TEST(Tensor, StateIsUpdatedWhereItLies) {
+  Tensor weight = Tensor::zeros({1000}).realize(), gradient = Tensor::ones({1000}).realize();
+  const char *memory = weight.data().bytes.data();
+  for (int step = 0; step < 3; ++step) {
+    weight = weight - gradient * 0.5;
+    weight.realize();
+  }
+  EXPECT_EQ(weight.data().bytes.data(), memory);
+  EXPECT_EQ(weight.data().getNumber(999), -1.5);
+  // What a handle, or a node that lives on, can still ask for stays as it is.
+  Tensor old = weight;
+  weight = (weight + 1).realize();
+  EXPECT_EQ(read(old)[0], -1.5f);
+  EXPECT_EQ(read(weight)[0], -0.5f);
+  Tensor later = weight * 4;
+  weight = (weight + 1).realize();
+  EXPECT_EQ(read(later)[0], -2.f);
+  EXPECT_EQ(read(weight)[0], 0.5f);
+}
+
+TEST(Tensor, SharedMemoryIsNotWritten) {
+  std::shared_ptr<char> memory(new char[8](), std::default_delete<char[]>());
+  HostTensor host;
+  host.shape = {2};
+  host.bytes = HostBytes(memory, 8);
+  Tensor x(std::move(host));
+  x = (x + 2).realize();
+  x = (x + 2).realize();
+  EXPECT_EQ(read(x), (std::vector<float>{4, 4}));
+  EXPECT_EQ(reinterpret_cast<float *>(memory.get())[0], 0);
+}
+
+TEST(Tensor, TwoStatesOfOneTypeKeepTheirMemory) {
+  Tensor a = Tensor::zeros({64}).realize(), b = Tensor::ones({64}).realize();
+  const char *first = a.data().bytes.data(), *second = b.data().bytes.data();
+  for (int step = 0; step < 2; ++step) {
+    Tensor next = a * 0.5 + b;
+    b = b - next.square() * 0.25;
+    a = std::move(next);
+    Tensor::realize({b, a});
+  }
+  EXPECT_EQ(a.data().bytes.data(), first);
+  EXPECT_EQ(b.data().bytes.data(), second);
+  // 0, 1 -> 1, 0.75 -> 1.25, 0.359375
+  EXPECT_EQ(read(a)[63], 1.25f);
+  EXPECT_EQ(read(b)[63], 0.359375f);
+}
+
+TEST(Tensor, AFailedCompilationLeavesNothing) {
+  Tensor x = Tensor::zeros({1 << 20, 1}), y = x.expand({1 << 20, int64_t(1) << 36});
+  size_t compiled = countCompiledGraphs();
+  EXPECT_THROW((y + 1).realize(), Error);
+  EXPECT_THROW((y + 1).realize(), Error);
+  EXPECT_LE(countCompiledGraphs(), compiled + 1);
+  EXPECT_EQ((x + 1).sum().item(), 1 << 20);
+}
+
+TEST(Tensor, ThreadsWorkOnOneGraph) {
+  Tensor x = Tensor::arange(0, 1000).realize();
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int k = 0; k < 4; ++k)
+    threads.emplace_back([&, k] {
+      Tensor state = Tensor::zeros({1000}).realize();
+      for (int step = 0; step < 20; ++step)
+        state = (state + x * double(k + 2)).realize();
+      wrong += state.data().getNumber(999) != 999.0 * 20 * (k + 2);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Tensor, LongChainsDie) {

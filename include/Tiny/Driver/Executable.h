@@ -68,6 +68,9 @@ public:
   llvm::ArrayRef<Parameter> getInputs() const { return inputs; }
   llvm::ArrayRef<Parameter> getResults() const { return results; }
 
+  /// Zeros of a result's type. An error where the machine's memory is too small for it and `others`, in bytes.
+  llvm::Expected<HostTensor> makeResult(unsigned index, uint64_t others = 0) const;
+
   /// Runs it on one tensor per input, which must have the input's type (see `checkInput`) and are read in place.
   /// `options` go to the runtime, and have no meaning to the interpreter.
   llvm::Expected<RunResult> run(llvm::ArrayRef<const HostTensor *> arguments,

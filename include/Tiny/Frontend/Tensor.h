@@ -184,7 +184,7 @@ public:
   double item(Site site = Site::here()) const;
   /// The program that computes it, at the tensor level.
   std::string graph() const;
-  /// The same down to a level: `lazy`, `kernel`, `uop`; or in a form of the target: `llvm`, `assembly`.
+  /// The same down to a level: `lazy`, `kernel`, `uop`.
   std::string lowered(const std::string &level, Site site = Site::here()) const;
 
   const std::shared_ptr<frontend::Node> &getNode() const { return node; }

@@ -1,0 +1,85 @@
+// What the files behind Graph.h share: nodes, what holds them, and the one graph of the process. With LLVM.
+#ifndef TINY_LIB_FRONTEND_GRAPHSTATE_H
+#define TINY_LIB_FRONTEND_GRAPHSTATE_H
+
+#include "Graph.h"
+#include "Tiny/Driver/Executable.h"
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace tiny::frontend {
+
+/// What a structure is made of: names, attributes and types, which are unique in the context, and numbers.
+using Structure = std::vector<uintptr_t>;
+
+/// Called for each program that runs: the executable, its inputs, for each output the input in whose memory it is or
+/// -1, and the outputs, which have their memory already.
+using Observer = std::function<void(const std::shared_ptr<Executable> &, const std::vector<NodePtr> &,
+                                    const std::vector<int> &, const std::vector<NodePtr> &)>;
+
+/// The one graph of the process. It is never destroyed, since tensors may be global.
+struct Graph {
+  Graph();
+
+  mlir::MLIRContext context;
+  mlir::Block block;
+  std::map<Structure, std::shared_ptr<Executable>> compiled;
+  /// How many nodes were made: each has its number.
+  uint64_t nodes = 0;
+  /// What watches the thread's programs while a function is captured.
+  Observer *observer = nullptr;
+
+  /// Guards everything above. Held while a graph is built or compiled, never while a program runs.
+  std::recursive_mutex mutex;
+  /// Held while a program runs, and taken before `mutex`: values change under it alone.
+  std::mutex running;
+};
+
+Graph &getGraph();
+
+/// An operation, and the nodes that it reads.
+struct Holder {
+  mlir::Operation *op = nullptr;
+  std::vector<NodePtr> operands;
+  ~Holder();
+};
+
+struct Node {
+  mlir::Value value;
+  NodeType type;
+  uint64_t number = 0;
+  /// Null for arguments of the block.
+  std::shared_ptr<Holder> holder;
+  /// The elements; while `running` is held by another they may not be there yet.
+  std::shared_ptr<HostTensor> data;
+  /// Why there are none, although there should be.
+  std::string failure;
+  ~Node();
+};
+
+/// Drops a holder and, one after the other, what only it held.
+void release(std::shared_ptr<Holder> holder);
+
+mlir::Location makeLocation(Site site);
+NodePtr makeNode(mlir::Value value, std::shared_ptr<Holder> holder, std::shared_ptr<HostTensor> data = nullptr);
+/// The results of an operation of the block.
+std::vector<NodePtr> wrap(mlir::Operation *op, std::vector<NodePtr> operands);
+/// Runs a program on tensors. An output may be one of the inputs' own tensors, which it updates then.
+Failure runInto(const Executable &executable, const std::vector<std::shared_ptr<HostTensor>> &inputs,
+                const std::vector<std::shared_ptr<HostTensor>> &outputs);
+/// Memory for a program's result.
+Result<std::shared_ptr<HostTensor>> makeResult(const Executable &executable, size_t index);
+
+/// The nodes from which some are computed, by their values.
+llvm::DenseMap<mlir::Value, NodePtr> findNodes(std::vector<NodePtr> worklist);
+/// Copies a function's operations into the block, where nodes stand for its arguments. The function's results.
+std::vector<NodePtr> inlineFunction(mlir::Block &body, const std::vector<NodePtr> &arguments);
+
+} // namespace tiny::frontend
+
+#endif // TINY_LIB_FRONTEND_GRAPHSTATE_H

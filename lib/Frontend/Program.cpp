@@ -1,0 +1,113 @@
+// Programs of the graph: what is reached from their outputs, in order; their structure; their text at each level.
+#include "Program.h"
+
+#include "Tiny/Driver/Source.h"
+#include "Tiny/Pipelines/Registration.h"
+#include "Tiny/Support/Signature.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace tiny::frontend {
+
+Program::Program(const std::vector<NodePtr> &nodes) {
+  for (const NodePtr &node : nodes)
+    outputs.push_back(node->value);
+  collect();
+}
+
+void Program::collect() {
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<Value> worklist(outputs);
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      continue;
+    if (seen.insert(def).second) {
+      ops.push_back(def);
+      llvm::append_range(worklist, def->getOperands());
+    }
+  }
+  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  auto add = [&](Value value) {
+    if (isa<BlockArgument>(value))
+      inputs.insert(value);
+  };
+  for (Operation *op : ops)
+    llvm::for_each(op->getOperands(), add);
+  llvm::for_each(outputs, add);
+}
+
+Structure Program::getStructure() const {
+  Structure structure;
+  llvm::DenseMap<Value, uintptr_t> numbers;
+  auto define = [&](Value value) {
+    numbers[value] = numbers.size();
+    structure.push_back(reinterpret_cast<uintptr_t>(value.getType().getAsOpaquePointer()));
+  };
+  llvm::for_each(inputs, define);
+  for (Operation *op : ops) {
+    structure.push_back(reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()));
+    structure.push_back(reinterpret_cast<uintptr_t>(op->getAttrDictionary().getAsOpaquePointer()));
+    structure.push_back(op->getNumOperands());
+    for (Value operand : op->getOperands())
+      structure.push_back(numbers.lookup(operand));
+    llvm::for_each(op->getResults(), define);
+  }
+  structure.push_back(outputs.size());
+  for (Value output : outputs)
+    structure.push_back(numbers.lookup(output));
+  return structure;
+}
+
+func::FuncOp Program::startFunction(ModuleOp module, TypeRange results, IRMapping &mapping) const {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto type = builder.getFunctionType(TypeRange(ValueRange(inputs.getArrayRef())), results);
+  auto function = func::FuncOp::create(builder, module.getLoc(), "main", type);
+  for (auto [input, argument] : llvm::zip_equal(inputs, function.addEntryBlock()->getArguments()))
+    mapping.map(input, argument);
+  return function;
+}
+
+OwningOpRef<ModuleOp> Program::makeModule(ArrayRef<int> aliases) const {
+  Builder attributes(&getGraph().context);
+  OwningOpRef<ModuleOp> module(ModuleOp::create(UnknownLoc::get(&getGraph().context)));
+  IRMapping mapping;
+  func::FuncOp function = startFunction(*module, TypeRange(ValueRange(outputs)), mapping);
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.front());
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+  auto results = llvm::map_to_vector(outputs, [&](Value output) { return mapping.lookup(output); });
+  func::ReturnOp::create(builder, module->getLoc(), results);
+  for (auto [output, input] : llvm::enumerate(aliases)) {
+    if (input < 0)
+      continue;
+    function.setArgAttr(input, kDonatedAttr, attributes.getUnitAttr());
+    function.setResultAttr(output, kAliasesAttr, attributes.getI64IntegerAttr(input));
+  }
+  return module;
+}
+
+Result<std::string> print(const NodePtr &node, const std::string &level) {
+  Graph &graph = getGraph();
+  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
+  OwningOpRef<ModuleOp> module = Program({node}).makeModule();
+  FirstError errors(&graph.context);
+  if (level != "tensor") {
+    registerAllPasses();
+    PassManager manager(&graph.context);
+    std::string pipeline = "tiny-tensor-to-" + level + "-pipeline";
+    if (!PassPipelineInfo::lookup(pipeline))
+      return Failure{"expects a level, tensor, lazy, kernel or uop, got '" + level + "'"};
+    if (failed(parsePassPipeline(pipeline, manager)) || failed(manager.run(*module)))
+      return Failure{llvm::toString(errors.take("the program cannot be lowered"))};
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text + "\n";
+}
+
+} // namespace tiny::frontend

@@ -1,0 +1,198 @@
+// Values of nodes: their program is compiled, unless one of its structure was, and run.
+//
+// State is updated where it lies. An input that nothing can ask for once the outputs are known, no handle and no node
+// that lives on, gives its memory to the output that is computed from it element by element. Which inputs these are is
+// part of the structure.
+#include "Program.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace tiny::frontend {
+
+namespace {
+
+/// Graphs that are kept compiled; beyond that all are forgotten.
+constexpr size_t kMostCompiled = 1024;
+/// How many values are looked at to find the input that an output updates.
+constexpr size_t kFarthestUpdate = 64;
+
+/// The inputs that die with what the outputs were computed from.
+class Deaths {
+public:
+  Deaths(const Program &program, const llvm::DenseMap<Value, NodePtr> &known) {
+    llvm::DenseSet<Value> outputs(program.outputs.begin(), program.outputs.end());
+    for (Operation *op : llvm::reverse(program.ops)) {
+      std::shared_ptr<Holder> *holder = nullptr;
+      int64_t dropped = 0;
+      for (Value result : op->getResults()) {
+        auto found = known.find(result);
+        if (found == known.end())
+          continue;
+        holder = &found->second->holder;
+        dropped += outputs.contains(result) || dies(found->second);
+      }
+      if (holder && *holder && holder->use_count() == dropped)
+        for (const NodePtr &operand : (*holder)->operands)
+          ++references[operand.get()];
+    }
+  }
+
+  /// Whether only holders that die, and the table of nodes, refer to it.
+  bool dies(const NodePtr &node) const { return node.use_count() == 1 + references.lookup(node.get()); }
+
+private:
+  llvm::DenseMap<const Node *, int64_t> references;
+};
+
+/// For each output the input that it updates, or -1: the nearest one of its type that `mayTake` allows.
+std::vector<int> findUpdates(const Program &program, llvm::function_ref<bool(Value)> mayTake) {
+  std::vector<int> aliases;
+  llvm::DenseSet<Value> taken;
+  for (Value output : program.outputs) {
+    aliases.push_back(-1);
+    llvm::SetVector<Value> reached;
+    reached.insert(output);
+    for (size_t next = 0; next < std::min(reached.size(), kFarthestUpdate); ++next) {
+      Value value = reached[next];
+      if (Operation *def = value.getDefiningOp()) {
+        for (Value operand : def->getOperands())
+          if (operand.getType() == output.getType())
+            reached.insert(operand);
+      } else if (value != output && mayTake(value) && taken.insert(value).second) {
+        aliases.back() = int(llvm::find(program.inputs, value) - program.inputs.begin());
+        break;
+      }
+    }
+  }
+  return aliases;
+}
+
+Result<std::shared_ptr<Executable>> findExecutable(const Program &program, ArrayRef<int> aliases) {
+  Graph &graph = getGraph();
+  Structure structure = program.getStructure();
+  for (int alias : aliases)
+    structure.push_back(uintptr_t(alias));
+  auto known = graph.compiled.find(structure);
+  if (known != graph.compiled.end())
+    return known->second;
+  OwningOpRef<ModuleOp> module = program.makeModule(aliases);
+  llvm::Expected<std::unique_ptr<Executable>> made = Executable::compile(*module, CompileOptions());
+  if (!made)
+    return Failure{llvm::toString(made.takeError())};
+  if (graph.compiled.size() >= kMostCompiled)
+    graph.compiled.clear();
+  std::shared_ptr<Executable> executable = std::move(*made);
+  graph.compiled.emplace(std::move(structure), executable);
+  return executable;
+}
+
+} // namespace
+
+Failure runInto(const Executable &executable, const std::vector<std::shared_ptr<HostTensor>> &inputs,
+                const std::vector<std::shared_ptr<HostTensor>> &outputs) {
+  std::vector<const HostTensor *> arguments;
+  for (const std::shared_ptr<HostTensor> &input : inputs)
+    arguments.push_back(input.get());
+  // The runtime takes tensors by value: each lends its memory. An input that is an output as well is read there.
+  std::vector<HostTensor> tensors;
+  for (const std::shared_ptr<HostTensor> &output : outputs)
+    tensors.push_back(std::move(*output));
+  for (auto [output, tensor] : llvm::zip_equal(outputs, tensors))
+    for (auto [input, argument] : llvm::zip_equal(inputs, arguments))
+      if (input == output)
+        argument = &tensor;
+  llvm::Error error = executable.run(arguments, tensors);
+  for (auto [output, tensor] : llvm::zip_equal(outputs, tensors))
+    *output = std::move(tensor);
+  return {error ? llvm::toString(std::move(error)) : std::string()};
+}
+
+Result<std::shared_ptr<HostTensor>> makeResult(const Executable &executable, size_t index) {
+  llvm::Expected<HostTensor> tensor = executable.makeResult(index);
+  if (!tensor)
+    return Failure{llvm::toString(tensor.takeError())};
+  return std::make_shared<HostTensor>(std::move(*tensor));
+}
+
+/// Makes a node a known value.
+static void settle(const NodePtr &node, std::shared_ptr<HostTensor> data) {
+  node->data = std::move(data);
+  Value argument = getGraph().block.addArgument(node->value.getType(), node->value.getLoc());
+  node->value.replaceAllUsesWith(argument);
+  node->value = argument;
+  release(std::move(node->holder));
+}
+
+Failure realize(const std::vector<NodePtr> &nodes) {
+  Graph &graph = getGraph();
+  std::lock_guard<std::mutex> alone(graph.running);
+  std::unique_lock<std::recursive_mutex> lock(graph.mutex);
+  std::vector<NodePtr> open;
+  llvm::DenseSet<const Node *> seen;
+  for (const NodePtr &node : nodes) {
+    if (!node->failure.empty())
+      return {node->failure};
+    if (!node->data && seen.insert(node.get()).second)
+      open.push_back(node);
+  }
+  if (open.empty())
+    return {};
+  Program program(open);
+  llvm::DenseMap<Value, NodePtr> known = findNodes(open);
+  for (Value input : program.inputs)
+    if (const NodePtr &node = known.find(input)->second; !node->failure.empty())
+      return {node->failure};
+  std::vector<int> aliases;
+  {
+    Deaths deaths(program, known);
+    aliases = findUpdates(program, [&](Value input) {
+      const NodePtr &node = known.find(input)->second;
+      return deaths.dies(node) && node->data.use_count() == 1;
+    });
+  }
+  Result<std::shared_ptr<Executable>> executable = findExecutable(program, aliases);
+  if (!executable)
+    return executable.takeFailure();
+  std::vector<NodePtr> inputs;
+  std::vector<std::shared_ptr<HostTensor>> arguments, results;
+  for (Value input : program.inputs) {
+    inputs.push_back(known.lookup(input));
+    arguments.push_back(inputs.back()->data);
+  }
+  for (auto [index, alias] : llvm::enumerate(aliases)) {
+    // Memory that is a file's or a caller's is not ours to write: the runtime copies from it.
+    if (alias >= 0 && !arguments[alias]->bytes.isShared()) {
+      results.push_back(arguments[alias]);
+      continue;
+    }
+    Result<std::shared_ptr<HostTensor>> made = makeResult(**executable, index);
+    if (!made)
+      return made.takeFailure();
+    results.push_back(*made);
+  }
+  // From here on the outputs are known values for everyone else, who waits for them at `running`.
+  known.clear();
+  for (auto [node, data] : llvm::zip_equal(open, results))
+    settle(node, data);
+  if (graph.observer)
+    (*graph.observer)(*executable, inputs, aliases, open);
+  inputs.clear();
+  lock.unlock();
+  Failure failure = runInto(**executable, arguments, results);
+  if (failure) {
+    lock.lock();
+    for (const NodePtr &node : open)
+      node->failure = failure.message;
+  }
+  return failure;
+}
+
+size_t countCompiled() {
+  Graph &graph = getGraph();
+  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
+  return graph.compiled.size();
+}
+
+} // namespace tiny::frontend
