@@ -92,11 +92,11 @@ Result<std::shared_ptr<Executable>> findExecutable(const Program &program, Array
 
 Failure runInto(const Executable &executable, const std::vector<std::shared_ptr<HostTensor>> &inputs,
                 const std::vector<std::shared_ptr<HostTensor>> &outputs) {
-  std::vector<const HostTensor *> arguments;
-  for (const std::shared_ptr<HostTensor> &input : inputs)
-    arguments.push_back(input.get());
+  auto arguments = llvm::map_to_vector(
+      inputs, [](const std::shared_ptr<HostTensor> &input) -> const HostTensor * { return input.get(); });
   // The runtime takes tensors by value: each lends its memory. An input that is an output as well is read there.
   std::vector<HostTensor> tensors;
+  tensors.reserve(outputs.size());
   for (const std::shared_ptr<HostTensor> &output : outputs)
     tensors.push_back(std::move(*output));
   for (auto [output, tensor] : llvm::zip_equal(outputs, tensors))
