@@ -118,6 +118,38 @@ TEST(Nest, KernelAddsLaunchAndPasses) {
   EXPECT_EQ(predictKernel({}, machine), 100 * 1000);
 }
 
+TEST(Nest, FootprintIsAtMostTheBuffer) {
+  Machine machine = makeMachine();
+  Nest nest;
+  nest.axes = {{1000, AxisRole::Loop, false}};
+  EXPECT_EQ(countFootprint(nest, {4, false, {std::nullopt}, 400}, 0, machine), 448);
+}
+
+TEST(Nest, LanesThatLieApartTakeMore) {
+  Machine machine = makeMachine();
+  machine.getCost(OpClass::Add) = {50, 400};
+  machine.getCost(OpClass::Gather) = {1000, 2500};
+  Nest nest;
+  nest.axes = {{10, AxisRole::Loop, false}, {16, AxisRole::Lanes, false}};
+  auto count = [&](NestAccess access) { return countAccesses(nest, access, machine); };
+  EXPECT_EQ(count({4, false, {16, 1}}), 10);
+  // What lanes share is a scalar.
+  EXPECT_EQ(count({4, false, {1, 0}}), 10);
+  // Every third element: three vectors. Further apart, or as data gives: one by one.
+  EXPECT_EQ(count({4, false, {48, 3}}), 30);
+  EXPECT_EQ(count({4, false, {80, 5}}), 160);
+  EXPECT_EQ(count({4, false, {16, std::nullopt}}), 160);
+  // A vector as long as a line that begins anywhere lies in two.
+  EXPECT_EQ(count({4, false, {17, 1}}), 20);
+  // Stores of lanes apart are no vectors at all.
+  EXPECT_EQ(count({4, true, {48, 3}}), 160);
+  // Two additions bring each third element together; a gather takes ten cycles.
+  nest.accesses = {{4, false, {48, 3}}};
+  EXPECT_EQ(predictCompute(nest, machine), 10 * 1000);
+  nest.accesses = {{4, false, {80, 5}}};
+  EXPECT_EQ(predictCompute(nest, machine), 10 * 10 * 1000);
+}
+
 /// Predicted times have no cliffs: a longer axis never takes less, and padding to whole vectors costs no more than its
 /// points, on many shapes.
 TEST(Nest, GrowsWithTheShape) {

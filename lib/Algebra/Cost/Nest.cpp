@@ -39,10 +39,60 @@ int64_t countVectors(const Nest &nest, uint64_t axes, const Machine &machine) {
   return vectors;
 }
 
+/// The farthest that neighbouring lanes may lie apart to be loaded as whole vectors, as the lanes of kernels are.
+static constexpr int64_t kFarthestLanes = 4;
+
+static std::optional<size_t> findLanes(const Nest &nest) {
+  const auto *found = llvm::find_if(nest.axes, [](const NestAxis &axis) { return axis.role == AxisRole::Lanes; });
+  return found == nest.axes.end() ? std::nullopt : std::optional<size_t>(found - nest.axes.begin());
+}
+
+/// The axes that the access moves along.
+static uint64_t findMoving(const NestAccess &access) {
+  uint64_t axes = 0;
+  for (auto [k, stride] : llvm::enumerate(access.strides))
+    if (!stride || *stride != 0)
+      axes |= uint64_t(1) << k;
+  return axes;
+}
+
+bool picksLanes(const NestAccess &access, size_t axis) {
+  std::optional<int64_t> stride = access.strides[axis];
+  if (!stride)
+    return true;
+  return access.isStore ? *stride != 0 && *stride != 1 : std::abs(*stride) > kFarthestLanes;
+}
+
+int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine &machine) {
+  int64_t vectors = countVectors(nest, findMoving(access), machine);
+  std::optional<size_t> lanes = findLanes(nest);
+  if (!lanes)
+    return vectors;
+  if (picksLanes(access, *lanes))
+    return multiply(vectors, std::min(nest.axes[*lanes].trips, machine.getLanes()));
+  int64_t apart = std::abs(*access.strides[*lanes]), line = std::max<int64_t>(1, machine.cacheLine);
+  int64_t bytes = std::min(nest.axes[*lanes].trips, machine.getLanes()) * access.bytes;
+  bool isAligned =
+      apart == 0 || llvm::all_of(llvm::enumerate(access.strides), [&](const auto &entry) {
+        std::optional<int64_t> stride = entry.value();
+        return entry.index() == *lanes || (stride && multiply(std::abs(*stride), access.bytes) % bytes == 0);
+      });
+  vectors = multiply(vectors, std::max<int64_t>(1, apart));
+  return isAligned ? vectors : vectors + multiply(vectors, std::min(bytes, line)) / line;
+}
+
 int64_t predictCompute(const Nest &nest, const Machine &machine) {
   int64_t hundredths = 0;
   for (const NestWork &work : nest.work)
     hundredths += multiply(countVectors(nest, work.axes, machine), machine.getCost(work.opClass).interval);
+  if (std::optional<size_t> lanes = findLanes(nest))
+    for (const NestAccess &access : nest.accesses) {
+      int64_t vectors = countVectors(nest, findMoving(access), machine);
+      if (picksLanes(access, *lanes))
+        hundredths += multiply(vectors, machine.getCost(OpClass::Gather).interval);
+      else if (int64_t apart = std::abs(*access.strides[*lanes]); apart > 1)
+        hundredths += multiply(vectors, (apart - 1) * machine.getCost(OpClass::Add).interval);
+    }
   return toTime(hundredths, machine);
 }
 
@@ -83,7 +133,8 @@ int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, 
     else
       apart = multiply(apart, places);
   }
-  return multiply(apart, llvm::alignTo(run, line));
+  int64_t most = int64_t(1) << 60, whole = llvm::alignTo(std::min(access.bufferBytes, most), line);
+  return std::min(multiply(apart, llvm::alignTo(run, line)), whole);
 }
 
 int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine) {
@@ -111,13 +162,8 @@ int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine)
 int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine) {
   int64_t bytes = 0, bandwidth = level < machine.caches.size() ? machine.caches[level].bandwidth : 0;
   if (level == 0) {
-    for (const NestAccess &access : nest.accesses) {
-      uint64_t axes = 0;
-      for (auto [k, stride] : llvm::enumerate(access.strides))
-        if (!stride || *stride != 0)
-          axes |= uint64_t(1) << k;
-      bytes += multiply(countVectors(nest, axes, machine), machine.vectorBits / 8);
-    }
+    for (const NestAccess &access : nest.accesses)
+      bytes += multiply(countAccesses(nest, access, machine), machine.vectorBits / 8);
   } else {
     bytes = countTraffic(nest, machine.caches[level - 1].bytes, machine);
   }

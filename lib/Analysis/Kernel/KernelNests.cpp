@@ -4,6 +4,7 @@
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/OpClass.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -39,29 +40,52 @@ bool counts(Operation *op) {
 
 } // namespace
 
-/// The role of each axis: of the copies, or of the innermost loop where there are none, one is lanes, along which every
-/// access moves by one element or not at all, and some does.
-static void chooseLanes(cost::Nest &nest) {
-  auto fits = [&](size_t k) {
-    bool moves = false;
+/// The role of each axis: of the upcast ones one is lanes, the one with the fewest accesses that pick each lane by
+/// itself, then the one with most that walk. Without copies LLVM's vectoriser makes lanes of the innermost loop, if
+/// every access walks it by one element or stays.
+static void chooseLanes(cost::Nest &nest, ArrayRef<RangeOp> axes) {
+  std::optional<size_t> lanes;
+  std::tuple<int64_t, int64_t, int64_t> best;
+  bool hasCopies = llvm::any_of(axes, isCopies);
+  for (size_t k = 0; k < axes.size(); ++k) {
+    RangeOp axis = axes[k];
+    if (hasCopies ? axis.getKind() != AxisKind::Upcast : k + 1 != axes.size() || nest.axes[k].isReduced)
+      continue;
+    int64_t picked = 0, walking = 0;
     for (const cost::NestAccess &access : nest.accesses) {
-      if (!access.strides[k] || *access.strides[k] < 0 || *access.strides[k] > 1)
-        return false;
-      moves |= *access.strides[k] == 1;
+      picked += cost::picksLanes(access, k);
+      walking += access.strides[k] == std::optional<int64_t>(1);
     }
     // What only computes has the lanes of its operands.
-    return moves || nest.accesses.empty();
-  };
-  auto isCopies = [](const cost::NestAxis &axis) { return axis.role == cost::AxisRole::Copies; };
-  std::optional<size_t> lanes;
-  for (size_t k = 0; k < nest.axes.size(); ++k)
-    if (isCopies(nest.axes[k]) && fits(k) && (!lanes || nest.axes[k].trips > nest.axes[*lanes].trips))
+    if ((!hasCopies && picked > 0) || (walking + picked == 0 && !nest.accesses.empty()))
+      continue;
+    if (std::tuple rank(-picked, walking, nest.axes[k].trips); !lanes || rank > best) {
       lanes = k;
-  if (llvm::none_of(nest.axes, isCopies) && !nest.axes.empty() && !nest.axes.back().isReduced &&
-      fits(nest.axes.size() - 1))
-    lanes = nest.axes.size() - 1;
+      best = rank;
+    }
+  }
   if (lanes)
     nest.axes[*lanes].role = cost::AxisRole::Lanes;
+}
+
+/// Whether the operation takes no instruction of its own: a masked load gives what a selection by its gate would, where
+/// that is zero, and the selection of what lies behind the end of a padded axis stands behind the loop.
+static bool isFreeSelect(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (!select || !matchPattern(select.getFalseValue(), m_Constant()))
+    return false;
+  return isa_and_present<LoadOp>(select.getTrueValue().getDefiningOp()) ||
+         llvm::all_of(op->getUsers(), llvm::IsaPred<ReduceOp>);
+}
+
+/// Whether the product is only summed up: one multiply-add with its sum.
+static bool isSummed(Operation *op) {
+  return isa<arith::MulFOp>(op) && !op->use_empty() && llvm::all_of(op->getUsers(), [](Operation *user) {
+           if (isFreeSelect(user) && user->hasOneUse())
+             user = *user->getUsers().begin();
+           auto reduce = dyn_cast<ReduceOp>(user);
+           return reduce && reduce.getKind() == arith::AtomicRMWKind::addf;
+         });
 }
 
 static cost::Nest buildNest(const Pass &pass, RangeSets &sets) {
@@ -87,42 +111,60 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets) {
         varies |= uint64_t(1) << k;
     if (Value index = getIndex(op)) {
       Value value = isa<LoadOp>(op) ? op->getResult(0) : cast<StoreOp>(op).getValue();
-      cost::NestAccess access{llvm::divideCeil(value.getType().getIntOrFloatBitWidth(), 8), isa<StoreOp>(op), {}};
+      int64_t bytes = llvm::divideCeil(value.getType().getIntOrFloatBitWidth(), 8);
+      cost::NestAccess access{bytes, isa<StoreOp>(op), {}};
+      Value buffer = isa<LoadOp>(op) ? cast<LoadOp>(op).getBuffer() : cast<StoreOp>(op).getBuffer();
+      if (auto type = cast<MemRefType>(buffer.getType()); type.hasStaticShape())
+        access.bufferBytes = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(type.getNumElements(), bytes),
+                                                std::numeric_limits<int64_t>::max());
       for (AccessStride &stride : strides)
         access.strides.push_back(stride.get(index));
       nest.accesses.push_back(std::move(access));
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      // A product that is summed up is one multiply-add with its sum.
-      bool isProduct = reduce.getKind() == arith::AtomicRMWKind::addf &&
-                       isa_and_present<arith::MulFOp>(reduce.getInputs().front().getDefiningOp());
+      Operation *input = reduce.getInputs().front().getDefiningOp();
+      if (input && isFreeSelect(input))
+        input = cast<arith::SelectOp>(input).getTrueValue().getDefiningOp();
+      bool isProduct = reduce.getKind() == arith::AtomicRMWKind::addf && isa_and_present<arith::MulFOp>(input);
       nest.work.append(reduce.getNumResults(),
                        {isProduct ? cost::OpClass::MultiplyAdd : cost::OpClass::Add, varies, true});
       if (!reduce.getCombiner().empty())
         for (Operation &inner : reduce.getCombiner().front())
           if (counts(&inner))
             nest.work.push_back({target::classify(&inner), varies, false});
-    } else {
-      bool isSummed = isa<arith::MulFOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
-                        auto reduce = dyn_cast<ReduceOp>(user);
-                        return reduce && reduce.getKind() == arith::AtomicRMWKind::addf;
-                      });
-      if (!isSummed)
-        nest.work.push_back({target::classify(op), varies, false});
+    } else if (!isSummed(op) && !isFreeSelect(op)) {
+      nest.work.push_back({target::classify(op), varies, false});
     }
   }
-  chooseLanes(nest);
+  chooseLanes(nest, axes);
   return nest;
+}
+
+/// What some store or tile that is read depends on. Steps leave behind what they replaced.
+static llvm::DenseSet<Operation *> findLive(Block &body) {
+  llvm::DenseSet<Operation *> live;
+  SmallVector<Operation *> pending =
+      llvm::map_to_vector(body.getOps<StoreOp>(), [](StoreOp op) { return op.getOperation(); });
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val();
+    if (!live.insert(op).second)
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        pending.push_back(def);
+  }
+  return live;
 }
 
 std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel) {
   RangeSets sets(sortByDependence(kernel.getBody().front()));
+  llvm::DenseSet<Operation *> live = findLive(kernel.getBody().front());
   llvm::DenseSet<unsigned> closing;
   for (Operation &op : kernel.getBody().front())
     for (Value range : getClosedRanges(&op))
       closing.insert(sets.getPosition(range.getDefiningOp<RangeOp>()));
   llvm::MapVector<SmallVector<unsigned>, Pass> passes;
   for (Operation *op : sortByDependence(kernel.getBody().front())) {
-    if (!counts(op))
+    if (!counts(op) || !live.contains(op))
       continue;
     ArrayRef<unsigned> open = sets.getOpenOfOperands(op);
     SmallVector<unsigned> closed =

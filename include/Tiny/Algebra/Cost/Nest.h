@@ -11,6 +11,7 @@
 #include "Tiny/Algebra/Cost/Machine.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,8 @@ struct NestAccess {
   int64_t bytes = 4;
   bool isStore = false;
   llvm::SmallVector<std::optional<int64_t>> strides;
+  /// Bytes of the buffer: no access touches more.
+  int64_t bufferBytes = std::numeric_limits<int64_t>::max();
 };
 
 /// An operation and the axes that it varies over, as bits; what it does not vary over it is hoisted out of.
@@ -59,7 +62,16 @@ struct NestTimes {
 /// Vectors, or scalars where no lanes are among the axes, that an operation over these axes runs.
 int64_t countVectors(const Nest &nest, uint64_t axes, const Machine &machine);
 
-/// Picoseconds that the operations take if none waits: of each class its vectors times its interval.
+/// Whether lanes along the axis have a place of their own each: their elements are further apart than vectors that are
+/// loaded as they lie reach, or a store does not walk them.
+bool picksLanes(const NestAccess &access, size_t axis);
+
+/// Loads or stores of vectors, or of scalars, that the access takes: lanes that lie apart take as many as their
+/// distance, or one each.
+int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine &machine);
+
+/// Picoseconds that the operations take if none waits: of each class its vectors times its interval. Lanes that lie
+/// apart are put together by additions, those with a place of their own are gathered.
 int64_t predictCompute(const Nest &nest, const Machine &machine);
 
 /// Picoseconds that chains of accumulators take: each vector waits for the one before in its accumulator, of which
