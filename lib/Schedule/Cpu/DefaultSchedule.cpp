@@ -47,16 +47,16 @@ static bool hasLoopsInside(FuncOp kernel, RangeOp axis) {
   });
 }
 
-/// Whether to pad an axis that full vectors do not divide, instead of leaving it to LLVM's vectoriser with vectors of
-/// `factor` lanes. The vectoriser handles the rest of a loop, but it lengthens no vectors, does not work across inner
-/// loops (some functions are such loops), and seldom gathers.
-static bool needsFullLanes(FuncOp kernel, RangeOp axis, int64_t factor, int64_t lanes) {
-  if (judgeLanes(kernel, axis) == LaneFit::Gathers)
+/// Whether to pad an axis that full vectors do not divide, instead of leaving it to LLVM's vectoriser. The vectoriser
+/// leaves the rest of a loop scalar, lengthens no vectors, does not work across inner loops (some functions are such
+/// loops), and seldom gathers.
+static bool needsFullLanes(FuncOp kernel, RangeOp axis, int64_t lanes) {
+  if (static_cast<int64_t>(axis.getExtent()) % lanes > cost::kLongestRest ||
+      judgeLanes(kernel, axis) == LaneFit::Gathers)
     return true;
-  bool anyFunction = factor > 1 || static_cast<int64_t>(axis.getExtent()) < cost::kFewVectors * lanes;
   llvm::DenseSet<Value> varying = findVarying(axis);
   return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
-    return (isLoopingFunction(&op) || isa<ReduceOp>(op) || (anyFunction && target::isFunction(&op))) &&
+    return (isa<ReduceOp>(op) || target::isFunction(&op)) &&
            llvm::any_of(op.getResults(), [&](Value result) { return varying.contains(result); });
   });
 }
@@ -140,14 +140,26 @@ static int64_t countVectorsAcross(FuncOp kernel, RangeOp axis, const cost::Machi
   return vectors;
 }
 
+/// Lanes of a vector of the widest element that the kernel computes with. Floats are computed in 32 bits or more, and
+/// registers of a GPU have 32.
+static int64_t countLanes(FuncOp kernel, const cost::Machine &target) {
+  int64_t bits = 8;
+  for (Operation &op : kernel.getBody().front())
+    for (Type type : op.getResultTypes())
+      if (type.isIntOrFloat())
+        bits = std::max<int64_t>({bits, isa<FloatType>(type) ? 32 : 8, type.getIntOrFloatBitWidth()});
+  return bits < 32 && target.kind == cost::DeviceKind::Cpu ? target.getLanes() * 32 / bits : target.getLanes();
+}
+
 /// Plans lanes along the axis, or leaves it to LLVM's vectoriser and returns false.
 bool planLanesAlong(SchedulePlan &plan, int64_t id, const cost::Machine &target) {
   FuncOp kernel = plan.getKernel();
-  int64_t lanes = target.getLanes();
+  int64_t lanes = countLanes(kernel, target);
   RangeOp axis = plan.getAxis(id);
   int64_t extent = axis.getExtent();
   Location loc = axis.getLoc();
   LaneFit fit = judgeLanes(kernel, axis);
+  plan.clearRefusal();
   bool strides = hasLoopsInside(kernel, axis) && fit != LaneFit::Gathers;
   if (int64_t across = fit == LaneFit::Neighbours ? countVectorsAcross(kernel, axis, target) : 1; across > 1)
     if (int64_t full = findMultiple(extent, across * lanes, lanes); full > lanes && plan.pad(id, full))
@@ -157,7 +169,7 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, const cost::Machine &target)
   int64_t most = lanes * (strides ? cost::kVectorsAcross : 1), factor = most;
   while (factor > 1 && extent % factor != 0)
     factor /= 2;
-  if (factor < lanes && needsFullLanes(kernel, axis, factor, lanes)) {
+  if (factor < lanes && needsFullLanes(kernel, axis, lanes)) {
     int64_t full = std::min<int64_t>(findMultiple(extent, most, lanes), llvm::PowerOf2Ceil(extent));
     if (plan.pad(id, full))
       factor = full;
@@ -167,9 +179,13 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, const cost::Machine &target)
     factor = 1;
   if (factor > 1 && plan.split(id, factor, AxisKind::Upcast))
     return true;
-  Remarks("kernel-default-schedule", kernel)
-      .missed(loc, "upcast", "axis " + Twine(id) + " is contiguous, but no vector divides its extent " + Twine(extent),
-              {{"axis", double(id)}, {"extent", double(extent)}, {"lanes", double(lanes)}});
+  Remarks remarks("kernel-default-schedule", kernel);
+  auto tell = [&](const Twine &why) { return ("axis " + Twine(id) + " has no lanes: " + why).str(); };
+  SmallVector<ReasonNumber> numbers = {{"axis", double(id)}, {"extent", double(extent)}, {"lanes", double(lanes)}};
+  if (remarks.isOn() && plan.getRefusal().empty())
+    remarks.analysis(loc, "upcast", tell("LLVM's vectoriser takes its extent of " + Twine(extent)), numbers);
+  else if (remarks.isOn())
+    remarks.missed(loc, "upcast", tell(plan.getRefusal()), numbers);
   return false;
 }
 
@@ -282,6 +298,13 @@ SmallVector<Step> scheduleAccumulatorTile(FuncOp kernel, ArrayRef<RangeOp> axes,
   return steps;
 }
 
+/// Says why a schedule that fits the kernel was given up: a step that was refused.
+static void tellRefusal(SchedulePlan &plan, StringRef what) {
+  if (!plan.getRefusal().empty())
+    Remarks("kernel-default-schedule", plan.getOriginal())
+        .missed(plan.getOriginal().getLoc(), what, what + " given up: " + plan.getRefusal());
+}
+
 struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
   using Base::Base;
 
@@ -317,12 +340,14 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         addParts(plan, target);
         return;
       }
+      tellRefusal(plan, "blocks");
       steps = scheduleAccumulatorTile(kernel, axes, target, tile);
     } else {
       for (bool pack : {true, false}) {
         if (!mergeLoops(plan, pack) && pack)
           continue;
         std::optional<Products> products = findProducts(plan.getKernel());
+        plan.clearRefusal();
         if (products && scheduleProduct(plan, *products, target)) {
           // The readers of a block of rows are passes over each row.
           if (products->isKept) {
@@ -334,6 +359,8 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
           }
           return;
         }
+        if (products)
+          tellRefusal(plan, "product");
         if (pack)
           plan.reset();
       }
@@ -344,6 +371,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         addParts(plan, target);
         return;
       }
+      tellRefusal(windows, "windows");
       mergeReduced(plan);
       SchedulePlan bare(plan);
       unstageRows(bare, target);

@@ -307,9 +307,12 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
       (products.sizeB > tile.lanes || reads.rowFunctions);
   bool packLanes = countPanelBytes(products, reads, tile.lanes) / tile.blocks <= cost::kLargestPanelBytes &&
                    products.nRows >= 2 * tile.rows;
-  // Unpacked, an operand must at least be read with lanes as it lies, or along the reduced axis.
-  if (!packLanes && !reads.walksLanes)
-    return scheduleDots(plan, products, target);
+  // Lanes that are no neighbours are packed, however few rows share them, unless lanes lie along the reduced axis.
+  if (!packLanes && !reads.walksLanes) {
+    if (scheduleDots(plan, products, target))
+      return true;
+    packLanes = true;
+  }
 
   int64_t rowInner, laneInner, vectorInner = -1, rowOuter = products.rowAxis, laneOuter = products.laneAxis;
   int64_t threadInner = -1, tileAxis = -1;

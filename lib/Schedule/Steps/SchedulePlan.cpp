@@ -48,9 +48,16 @@ RangeOp SchedulePlan::getAxis(int64_t id) {
   return nullptr;
 }
 
+bool SchedulePlan::isRefused(std::string reason, StringRef step) {
+  if (reason.empty())
+    return !mayHappen<ScheduleStepAction>(kernel, step);
+  refusal = std::move(reason);
+  return true;
+}
+
 bool SchedulePlan::split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner) {
   RangeOp axis = getAxis(id);
-  if (!axis || !whyNotSplit(axis, factor, kind).empty() || !mayHappen<ScheduleStepAction>(kernel, "split"))
+  if (!axis || isRefused(whyNotSplit(axis, factor, kind), "split"))
     return false;
   IRRewriter rewriter(copy.getContext());
   SplitAxis parts = splitAxis(rewriter, axis, factor, kind);
@@ -64,7 +71,7 @@ bool SchedulePlan::pad(int64_t id, int64_t multiple) {
   RangeOp axis = getAxis(id);
   if (axis && axis.getExtent() % multiple == 0)
     return true;
-  if (!axis || !whyNotPad(axis, multiple).empty() || !mayHappen<ScheduleStepAction>(kernel, "pad_to"))
+  if (!axis || isRefused(whyNotPad(axis, multiple), "pad_to"))
     return false;
   IRRewriter rewriter(copy.getContext());
   padAxis(rewriter, axis, multiple);
@@ -74,8 +81,7 @@ bool SchedulePlan::pad(int64_t id, int64_t multiple) {
 
 template <auto whyNot, auto change> bool SchedulePlan::onPair(ScheduleStep::What what, int64_t first, int64_t second) {
   RangeOp a = getAxis(first), b = getAxis(second);
-  if (!a || !b || !whyNot(a, b).empty() ||
-      !mayHappen<ScheduleStepAction>(kernel, what == What::Swap ? "swap" : "merge"))
+  if (!a || !b || isRefused(whyNot(a, b), what == What::Swap ? "swap" : "merge"))
     return false;
   IRRewriter rewriter(copy.getContext());
   change(rewriter, a, b);
@@ -103,8 +109,12 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
   if (llvm::is_contained(ranges, RangeOp()))
     return false;
   SmallVector<Value> values = findStagedValues(copy.getBody().getArgument(argument), ranges);
-  if (values.empty() || !llvm::all_of(values, [&](Value value) { return whyNotStage(value, ranges).empty(); }) ||
-      !mayHappen<ScheduleStepAction>(kernel, "stage"))
+  if (values.empty())
+    return false;
+  std::string reason;
+  for (Value value : values)
+    reason = reason.empty() ? whyNotStage(value, ranges) : reason;
+  if (isRefused(std::move(reason), "stage"))
     return false;
   IRRewriter rewriter(copy.getContext());
   for (Value value : values) {
@@ -118,7 +128,7 @@ bool SchedulePlan::stage(int64_t argument, ArrayRef<int64_t> axes, StageSpace sp
 
 bool SchedulePlan::unstage(int64_t filling) {
   RangeOp axis = getAxis(filling);
-  if (!axis || !whyNotUnstage(axis).empty() || !mayHappen<ScheduleStepAction>(kernel, "unstage"))
+  if (!axis || isRefused(whyNotUnstage(axis), "unstage"))
     return false;
   IRRewriter rewriter(copy.getContext());
   kernel::unstage(rewriter, axis);
@@ -130,8 +140,7 @@ bool SchedulePlan::stagePartial(int64_t blocks, ArrayRef<int64_t> axes, StageSpa
                                 SmallVectorImpl<int64_t> &filling) {
   RangeOp axis = getAxis(blocks);
   SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
-  if (!axis || llvm::is_contained(ranges, RangeOp()) || !whyNotStagePartial(axis, ranges).empty() ||
-      !mayHappen<ScheduleStepAction>(kernel, "stage_partial"))
+  if (!axis || llvm::is_contained(ranges, RangeOp()) || isRefused(whyNotStagePartial(axis, ranges), "stage_partial"))
     return false;
   IRRewriter rewriter(copy.getContext());
   appendFilling(kernel::stagePartial(rewriter, axis, ranges, space), filling);
@@ -141,7 +150,7 @@ bool SchedulePlan::stagePartial(int64_t blocks, ArrayRef<int64_t> axes, StageSpa
 
 bool SchedulePlan::blockReduce(int64_t id) {
   RangeOp axis = getAxis(id);
-  if (!axis || !whyNotBlock(axis).empty() || !mayHappen<ScheduleStepAction>(kernel, "block_reduce"))
+  if (!axis || isRefused(whyNotBlock(axis), "block_reduce"))
     return false;
   IRRewriter rewriter(copy.getContext());
   kernel::blockReduce(rewriter, axis);
@@ -151,7 +160,7 @@ bool SchedulePlan::blockReduce(int64_t id) {
 
 bool SchedulePlan::widenStage(int64_t filling, int64_t id, int64_t &rows) {
   RangeOp fill = getAxis(filling), axis = getAxis(id);
-  if (!fill || !axis || !whyNotWiden(fill, axis).empty() || !mayHappen<ScheduleStepAction>(kernel, "widen_stage"))
+  if (!fill || !axis || isRefused(whyNotWiden(fill, axis), "widen_stage"))
     return false;
   IRRewriter rewriter(copy.getContext());
   rows = kernel::widenStage(rewriter, fill, axis).getId();

@@ -119,8 +119,8 @@ inline constexpr int64_t kVectorsSideBySide[] = {4, 5, 6, 3, 7, 2};
 inline constexpr int64_t kVectorsOfGatedAxis = 8;
 /// Most bytes of one value in all vectors side by side: more would not stay in registers.
 inline constexpr int64_t kMostBytesSideBySide = 7 * 64;
-/// Fewest vectors of a loop with functions whose rest may stay scalar: in a shorter one the rest takes as long as they.
-inline constexpr int64_t kFewVectors = 4;
+/// Longest rest of a loop that LLVM's vectoriser leaves scalar: a vector that is masked takes as long.
+inline constexpr int64_t kLongestRest = 2;
 /// Most axes of a kernel that are weighed, each against the whole kernel.
 inline constexpr int64_t kMaxAxes = 512;
 

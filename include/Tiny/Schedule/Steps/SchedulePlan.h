@@ -66,7 +66,11 @@ public:
   /// Takes any step; `made` gets the ids of the axes that it makes.
   bool take(const ScheduleStep &step, llvm::SmallVectorImpl<int64_t> &made);
 
-  /// Forgets all steps.
+  /// Why the last step that was not taken was refused; empty if none was since `clearRefusal`.
+  llvm::StringRef getRefusal() const { return refusal; }
+  void clearRefusal() { refusal.clear(); }
+
+  /// Forgets all steps, and remembers the refusal.
   void reset();
 
   /// The steps as a detached script of the kernel's name.
@@ -75,10 +79,13 @@ public:
   std::string describe() const;
 
 private:
+  /// Whether there is a reason against a step, which is kept, or an action's breakpoint skips it.
+  bool isRefused(std::string reason, llvm::StringRef step);
   template <auto whyNot, auto change> bool onPair(ScheduleStep::What what, int64_t first, int64_t second);
 
   FuncOp kernel, copy;
   llvm::SmallVector<ScheduleStep> steps;
+  std::string refusal;
 };
 
 } // namespace tiny::kernel
