@@ -25,7 +25,7 @@ struct OnnxImportOptions {
 };
 
 /// The oldest and the newest version of the default operator set that the importer knows.
-constexpr int64_t kOldestOnnxOpset = 1, kNewestOnnxOpset = 25;
+constexpr int64_t kOldestOnnxOpset = 1, kNewestOnnxOpset = 28;
 
 /// Builds a module with one function of `tiny` operations from the bytes of a model. Every operation carries the name
 /// of its node as location; arguments and results carry theirs as `tiny.name`. Returns nothing after errors at the

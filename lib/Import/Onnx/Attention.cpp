@@ -1,5 +1,6 @@
 // Attention, of the standard and of com.microsoft, as products around a softmax; positions by rotation.
-#include "Node.h"
+#include "Quantized.h"
+#include "State.h"
 
 #include <cmath>
 
@@ -63,23 +64,32 @@ Value both(Node &node, Value first, Value second) {
 }
 
 /// softmax(scale * query * key^T + bias) * value; what may not be seen counts nothing, also where a row sees nothing.
-Value attend(Node &node, Heads heads, const Mask &mask) {
+/// `stages` gets the scores, behind the soft cap, with bias and mask, and as shares.
+Value attend(Node &node, Heads heads, const Mask &mask, Values *stages = nullptr) {
   if (!heads.query || !heads.key || !heads.value || node.failed())
     return nullptr;
+  auto keep = [&](Value stage) {
+    if (stages)
+      stages->push_back(stage);
+  };
   int64_t count = shapeOf(heads.query)[1], size = shapeOf(heads.query)[3];
   Value keys = node.permute(repeatHeads(node, heads.key, count), {0, 1, 3, 2});
   double scale = node.getFloat("scale", 0), cap = node.hasAttribute("softcap") ? node.getFloat("softcap", 0) : 0;
   Value query = node.mul(heads.query, node.like(heads.query, scale != 0 ? scale : 1 / std::sqrt(double(size))));
   Value scores = node.create("tiny.matmul", {query, keys});
+  keep(scores);
   if (cap > 0)
     scores = node.mul(node.create("tiny.tanh", node.div(scores, node.like(scores, cap))), node.like(scores, cap));
+  keep(scores);
   if (mask.bias)
     scores = node.add(scores, node.cast(mask.bias, elementOf(heads.query)));
   if (mask.allowed)
     scores = node.where(mask.allowed, scores, node.like(scores, mask.filter));
+  keep(stages && mask.allowed ? node.where(mask.allowed, scores, node.like(scores, -INFINITY)) : scores);
   Value shares = node.create("tiny.softmax", scores, node.attr("axis", int64_t(3)));
   if (mask.allowed && mask.filter == kLowest)
     shares = node.where(mask.allowed, shares, node.like(shares, 0));
+  keep(shares);
   Value result = node.create("tiny.matmul", {shares, repeatHeads(node, heads.value, count)});
   return result ? node.cast(result, elementOf(heads.query)) : nullptr;
 }
@@ -93,6 +103,19 @@ Value seeBack(Node &node, Value offset, int64_t rows, int64_t keys, int64_t wind
   if (window >= 0)
     sees =
         node.create("tiny.and", {sees, node.create("tiny.gt", {key, node.sub(row, node.like(row, double(window)))})});
+  return sees;
+}
+
+/// Whether the key j lies in the row's window, from `left_window_size` keys in front of it to `right_window_size`
+/// behind; null where neither side has a bound.
+Value seeWindow(Node &node, Value offset, int64_t rows, int64_t keys) {
+  Value row = node.add(node.iota({1, 1, rows, 1}, i64(node), 2), offset);
+  Value key = node.iota({1, 1, 1, keys}, i64(node), 3), sees;
+  int64_t left = node.getInt("left_window_size", -1), right = node.getInt("right_window_size", -1);
+  if (left >= 0)
+    sees = node.create("tiny.ge", {node.add(key, node.like(key, double(left))), row});
+  if (right >= 0)
+    sees = both(node, sees, node.create("tiny.le", {key, node.add(row, node.like(row, double(right)))}));
   return sees;
 }
 
@@ -147,8 +170,21 @@ Values translateMultiHeadAttention(Node &node) {
   if (!query || node.failed())
     return {};
   Heads heads;
-  if (!key || !value || rankOf(query) != 3)
-    return {node.fail("expected queries, keys and values apart from each other")};
+  // [batch, rows, heads, 3 or 2, size] holds all three, or keys and values.
+  auto unpack = [&](Value packed, int64_t index) {
+    Ints shape(shapeOf(packed));
+    return node.reshape(node.sliceAxis(packed, 3, index, index + 1), {shape[0], shape[1], shape[2] * shape[4]});
+  };
+  if (!key && !value && rankOf(query) == 5 && shapeOf(query)[3] == 3) {
+    key = unpack(query, 1);
+    value = unpack(query, 2);
+    query = unpack(query, 0);
+  } else if (key && !value && rankOf(key) == 5 && shapeOf(key)[3] == 2) {
+    value = unpack(key, 1);
+    key = unpack(key, 0);
+  }
+  if (!query || !key || !value || rankOf(query) != 3)
+    return {node.failed() ? Value() : node.fail("expected queries, keys and values, apart or packed")};
   if (bias && rankOf(key) == 3 && rankOf(value) == 3) {
     int64_t size = shapeOf(query)[2];
     if (rankOf(bias) != 1 || shapeOf(bias)[0] != 2 * size + shapeOf(value)[2])
@@ -164,30 +200,27 @@ Values translateMultiHeadAttention(Node &node) {
   return finishAttention(node, heads, optional(node, 4), optional(node, 5), past);
 }
 
-// Queries, keys and values from one product.
-Values translateContribAttention(Node &node) {
-  Value input = node.input(0), weight = node.input(1), bias = optional(node, 2), past = optional(node, 4);
-  if (!input || !weight || node.failed())
+/// Attention whose queries, keys and values are columns of one product; a mask, past ones and a bias of the scores may
+/// be null.
+Values attendProduct(Node &node, Value product, Value given, Value past, Value bias) {
+  if (!product || node.failed())
     return {};
-  int64_t count = node.getInt("num_heads", 0), columns = rankOf(weight) == 2 ? shapeOf(weight)[1] : 0, at = 0;
+  int64_t count = node.getInt("num_heads", 0), columns = shapeOf(product).back(), at = 0;
   std::optional<Ints> sizes = node.getInts("qkv_hidden_sizes");
   if (!sizes)
     sizes = Ints(3, columns / 3);
-  if (rankOf(input) != 3 || sizes->size() != 3 || (*sizes)[0] < 1 || (*sizes)[2] < 1 || (*sizes)[0] > columns ||
+  if (rankOf(product) != 3 || sizes->size() != 3 || (*sizes)[0] < 1 || (*sizes)[2] < 1 || (*sizes)[0] > columns ||
       columns - 2 * (*sizes)[0] != (*sizes)[2] || (past && (rankOf(past) != 5 || shapeOf(past)[0] != 2)))
     return {node.fail("the weight's " + Twine(columns) + " columns do not divide into queries, keys and values")};
-  Value product = node.create("tiny.matmul", {input, weight});
-  if (bias)
-    product = node.add(product, bias);
   Value parts[3];
   for (int64_t k = 0; k < 3; at += (*sizes)[k], ++k)
-    parts[k] = splitHeads(node, product ? node.sliceAxis(product, 2, at, at + (*sizes)[k]) : nullptr, count);
+    parts[k] = splitHeads(node, node.sliceAxis(product, 2, at, at + (*sizes)[k]), count);
   Heads heads = {parts[0], parts[1], parts[2]};
   for (int64_t k = 0; past && k < 2; ++k) {
     Value before = node.reshape(node.sliceAxis(past, 0, k, k + 1), shapeOf(past).drop_front());
     (k ? heads.value : heads.key) = concat(node, before, parts[k + 1], 2);
   }
-  Values results = finishAttention(node, heads, optional(node, 3), optional(node, 5), past ? shapeOf(past)[3] : 0);
+  Values results = finishAttention(node, heads, given, bias, past ? shapeOf(past)[3] : 0);
   if (results.empty() || !results[0])
     return {};
   Value present;
@@ -197,6 +230,36 @@ Values translateContribAttention(Node &node) {
     present = concat(node, node.reshape(heads.key, apart), node.reshape(heads.value, apart), 0);
   }
   return {results[0], present};
+}
+
+/// Whether the operands are rows [batch, rows, size] and a matrix; an error where they are not.
+bool checkProduct(Node &node, Value input, Value weight) {
+  if (!input || !weight || node.failed())
+    return false;
+  if (rankOf(input) != 3 || rankOf(weight) != 2)
+    node.fail("expected rows of rank 3 and a matrix, got ranks " + Twine(rankOf(input)) + " and " +
+              Twine(rankOf(weight)));
+  return !node.failed();
+}
+
+Values translateContribAttention(Node &node) {
+  Value input = node.input(0), weight = node.input(1), bias = optional(node, 2);
+  if (!checkProduct(node, input, weight))
+    return {};
+  Value product = node.create("tiny.matmul", {input, weight});
+  if (bias)
+    product = node.add(product, bias);
+  return attendProduct(node, product, optional(node, 3), optional(node, 4), optional(node, 5));
+}
+
+// The same with bytes as operands of the product.
+Values translateQAttention(Node &node) {
+  Value input = node.input(0), weight = node.input(1);
+  if (!checkProduct(node, input, weight))
+    return {};
+  Values rows = {input, node.input(3), optional(node, 6)};
+  Value product = multiplyBytes(node, rows, weight, node.input(4), optional(node, 7), node.input(2));
+  return attendProduct(node, product, optional(node, 5), optional(node, 8), nullptr);
 }
 
 /// Turns pairs of the first numbers of each row by the angles of its position. `input` is [batch, heads, rows, size],
@@ -260,26 +323,6 @@ Values translateRotary(Node &node, bool isContrib) {
 Values translateContribRotary(Node &node) { return translateRotary(node, true); }
 Values translateStandardRotary(Node &node) { return translateRotary(node, false); }
 
-/// The buffer with new rows from row `first` on, which is [batch, 1, 1, 1]; it is as long as `length` says.
-Value writeRows(Node &node, Value past, Value rows, Value first, int64_t length) {
-  if (!rows || !first)
-    return nullptr;
-  Ints shape(shapeOf(rows));
-  int64_t count = shape[2];
-  if (!past && count == length)
-    return rows;
-  shape[2] = length;
-  Value place = node.sub(node.iota({1, 1, length, 1}, i64(node), 2), first);
-  Value isNew = node.create("tiny.and", {node.create("tiny.ge", {place, node.like(place, 0)}),
-                                         node.create("tiny.lt", {place, node.like(place, double(count))})});
-  Value bounded = node.create(
-      "tiny.minimum", {node.create("tiny.maximum", {place, node.like(place, 0)}), node.like(place, double(count - 1))});
-  Value moved = node.create("tiny.take_along", {rows, node.expand(bounded, shape)}, node.attr("axis", int64_t(2)));
-  Ints none(4, 0), more = {0, 0, past ? length - shapeOf(past)[2] : 0, 0};
-  Value old = past ? node.pad(past, none, more) : node.expand(node.like(rows, 0), shape);
-  return node.where(isNew, moved, old);
-}
-
 // Queries in groups that share keys; new keys are written behind those of each batch.
 Values translateGroupQueryAttention(Node &node) {
   Value query = node.input(0), key = optional(node, 1), value = optional(node, 2);
@@ -322,8 +365,8 @@ Values translateGroupQueryAttention(Node &node) {
     heads.query = rotate(node, heads.query, cosine, sine, interleaved);
     heads.key = rotate(node, heads.key, cosine, sine, interleaved);
   }
-  heads.key = writeRows(node, pastKey, heads.key, first, length);
-  heads.value = writeRows(node, pastValue, heads.value, first, length);
+  heads.key = writeRows(node, pastKey, heads.key, first, 2, length);
+  heads.value = writeRows(node, pastValue, heads.value, first, 2, length);
   Mask mask;
   mask.bias = optional(node, 10);
   mask.allowed = seeBack(node, first, rows, length, node.getInt("local_window_size", -1));
@@ -344,6 +387,15 @@ Values translateAttention(Node &node) {
     return {};
   int64_t rows = shapeOf(heads.query)[2], keys = shapeOf(heads.key)[2], batch = shapeOf(heads.query)[0];
   Mask mask;
+  // A mask may end in front of the keys that no batch uses.
+  if (given && rankOf(given) > 0 && shapeOf(given).back() > 1 && shapeOf(given).back() < keys) {
+    Ints none(rankOf(given), 0), more(rankOf(given), 0);
+    more.back() = keys - shapeOf(given).back();
+    Type element = elementOf(given);
+    given = node.create("tiny.pad", given,
+                        {node.attr("low", none), node.attr("high", more),
+                         node.attr("value", Node::number(element.isInteger(1) ? 0 : -INFINITY, element))});
+  }
   if (given && elementOf(given).isInteger(1))
     mask.allowed = given;
   else
@@ -356,15 +408,26 @@ Values translateAttention(Node &node) {
   }
   if (node.getInt("is_causal", 0))
     mask.allowed = both(node, mask.allowed, seeBack(node, offset, rows, keys));
-  Value result = attend(node, heads, mask);
-  return {rankOf(query) == 3 ? mergeHeads(node, result) : result, heads.key, heads.value};
+  mask.allowed = both(node, mask.allowed, seeWindow(node, offset, rows, keys));
+  int64_t stage = node.getInt("qk_matmul_output_mode", 0);
+  if (stage < 0 || stage > 3)
+    return {node.fail("attribute 'qk_matmul_output_mode' is " + Twine(stage) + ", expected 0 to 3")};
+  Values stages;
+  Value result = attend(node, heads, mask, &stages);
+  if (!result)
+    return {};
+  Value scores = node.hasOutput(3) ? node.cast(stages[stage], elementOf(heads.query)) : Value();
+  return {rankOf(query) == 3 ? mergeHeads(node, result) : result, heads.key, heads.value, scores};
 }
 
 } // namespace
 
 ArrayRef<Handler> getAttentionHandlers() {
   static const Handler handlers[] = {
-      {"Attention", 3, 7, "is_causal kv_num_heads q_num_heads scale softcap softmax_precision", translateAttention},
+      {"Attention", 3, 7,
+       "is_causal kv_num_heads left_window_size q_num_heads qk_matmul_output_mode right_window_size scale softcap "
+       "softmax_precision",
+       translateAttention},
       {"RotaryEmbedding", 3, 4, "interleaved num_heads rotary_embedding_dim", translateStandardRotary},
       {"com.microsoft:Attention", 2, 6, "mask_filter_value num_heads qkv_hidden_sizes scale unidirectional",
        translateContribAttention},
@@ -373,6 +436,7 @@ ArrayRef<Handler> getAttentionHandlers() {
        translateGroupQueryAttention},
       {"com.microsoft:MultiHeadAttention", 1, 8, "mask_filter_value num_heads scale unidirectional",
        translateMultiHeadAttention},
+      {"com.microsoft:QAttention", 5, 9, "mask_filter_value num_heads scale unidirectional", translateQAttention},
       {"com.microsoft:RotaryEmbedding", 4, 4, "interleaved num_heads rotary_embedding_dim", translateContribRotary},
   };
   return handlers;

@@ -41,7 +41,7 @@ Values translateDiv(Node &node) {
 Values translateMod(Node &node) {
   bool fmod = node.getInt("fmod", 0) != 0;
   Value lhs = node.input(0), rhs = node.input(1);
-  if (lhs && isFloat(lhs) && !fmod)
+  if (lhs && isFloat(lhs) && !fmod && node.opset() < 28)
     return {node.fail("the remainder of floats needs fmod=1")};
   return {node.create(fmod ? "tiny.fmod" : "tiny.mod", {lhs, rhs})};
 }
@@ -73,17 +73,49 @@ Values translateBitShift(Node &node) {
   return {node.create(direction == "LEFT" ? "tiny.shl" : "tiny.shr", {node.input(0), node.input(1)})};
 }
 
+/// The value as another element type, as Cast and CastLike have it.
+Value castTo(Node &node, Value value, Type element) {
+  if (auto small = dyn_cast<FloatType>(element))
+    return castFloat(node, value, small, node.getInt("saturate", 1) != 0);
+  return node.cast(value, element);
+}
+
+Value bitcast(Node &node, Value input, Type element) {
+  if (!input || elementOf(input) == element)
+    return input;
+  return node.createTyped("tiny.bitcast", typeOf(input).clone(element), input);
+}
+
 Values translateCast(Node &node) {
   int64_t to = node.getInt("to", 0);
   Type element = getElementType(node.getContext(), int32_t(to));
   if (!element)
     return {node.fail("element type " + getDataTypeName(int32_t(to)) + " is not supported")};
-  return {node.cast(node.input(0), element)};
+  return {castTo(node, node.input(0), element)};
+}
+
+// The same bits; truth values are bytes, which are 0 or 1.
+Values translateBitCast(Node &node) {
+  Value input = node.input(0);
+  int32_t to = int32_t(node.getInt("to", 0));
+  Type element = getElementType(node.getContext(), to);
+  if (!input || !element)
+    return {node.failed() ? Value() : node.fail("element type " + getDataTypeName(to) + " is not supported")};
+  auto width = [](Type type) { return type.isInteger(1) ? 8 : type.getIntOrFloatBitWidth(); };
+  if (width(elementOf(input)) != width(element))
+    return {node.fail("expected a type of " + Twine(width(elementOf(input))) + " bits, got one of " +
+                      Twine(width(element)))};
+  Type byte = IntegerType::get(node.getContext(), 8);
+  if (elementOf(input).isInteger(1))
+    input = node.cast(input, byte);
+  if (element.isInteger(1))
+    return {node.create("tiny.ne", {bitcast(node, input, byte), node.scalar(0, byte)})};
+  return {bitcast(node, input, element)};
 }
 
 Values translateCastLike(Node &node) {
   Value input = node.input(0), like = node.input(1);
-  return {input && like ? node.cast(input, elementOf(like)) : nullptr};
+  return {input && like ? castTo(node, input, elementOf(like)) : nullptr};
 }
 
 // Bounds are attributes before opset 11, where f32's largest number stands for an absent one; optional inputs after.
@@ -274,6 +306,18 @@ Values translateDropout(Node &node) {
 
 } // namespace
 
+Value castFloat(Node &node, Value value, FloatType element, bool saturates) {
+  if (!value || elementOf(value) == element)
+    return value;
+  if (saturates && element.getIntOrFloatBitWidth() == 8 && isFloat(value) &&
+      elementOf(value).getIntOrFloatBitWidth() > 8) {
+    double most = llvm::APFloat::getLargest(element.getFloatSemantics()).convertToDouble();
+    value = node.create("tiny.minimum",
+                        {node.create("tiny.maximum", {value, node.like(value, -most)}), node.like(value, most)});
+  }
+  return node.cast(value, element);
+}
+
 ArrayRef<Handler> getElementwiseHandlers() {
   static const Handler handlers[] = {
       {"Abs", 1, 1, "", nullptr, "tiny.abs"},
@@ -285,13 +329,14 @@ ArrayRef<Handler> getElementwiseHandlers() {
       {"Asinh", 1, 1, "", translateAsinh},
       {"Atanh", 1, 1, "", translateAtanh},
       {"Atan", 1, 1, "", nullptr, "tiny.atan"},
+      {"BitCast", 1, 1, "to", translateBitCast},
       {"BitShift", 2, 2, "direction", translateBitShift},
       {"BitwiseAnd", 2, 2, "", nullptr, "tiny.and"},
       {"BitwiseNot", 1, 1, "", nullptr, "tiny.not"},
       {"BitwiseOr", 2, 2, "", nullptr, "tiny.or"},
       {"BitwiseXor", 2, 2, "", nullptr, "tiny.xor"},
-      {"Cast", 1, 1, "to saturate", translateCast},
-      {"CastLike", 2, 2, "saturate", translateCastLike},
+      {"Cast", 1, 1, "round_mode saturate to", translateCast},
+      {"CastLike", 2, 2, "round_mode saturate", translateCastLike},
       {"Ceil", 1, 1, "", nullptr, "tiny.ceil"},
       {"Celu", 1, 1, "alpha", translateCelu},
       {"Clip", 1, 3, "min max", translateClip},

@@ -1,5 +1,6 @@
 // Operators that stand for a product, a sum or a normalisation with what follows it; most are com.microsoft's.
-#include "Node.h"
+#include "Activation.h"
+#include "Window.h"
 
 #include <cmath>
 
@@ -27,6 +28,43 @@ Values translateFusedMatMul(Node &node) {
   Value product = node.create("tiny.matmul", {lhs, rhs});
   double alpha = node.getFloat("alpha", 1);
   return {alpha == 1 || !product ? product : node.mul(product, node.like(product, alpha))};
+}
+
+/// The node's `activation` of a value, whose parameters are `first` and `second` where they are given.
+Value activateNamed(Node &node, Value value, std::optional<double> first, std::optional<double> second) {
+  StringRef name = node.getString("activation", "");
+  if (!value || name.empty())
+    return value;
+  if (name == "Clip") {
+    value = first ? node.create("tiny.maximum", {value, node.like(value, *first)}) : value;
+    return second ? node.create("tiny.minimum", {value, node.like(value, *second)}) : value;
+  }
+  std::optional<Activation> activation = findActivation(node, name);
+  if (!activation)
+    return nullptr;
+  activation->alpha = first.value_or(activation->alpha);
+  activation->beta = second.value_or(activation->beta);
+  return activate(node, *activation, value);
+}
+
+Values translateFusedGemm(Node &node) {
+  auto read = [&](StringRef name) {
+    return node.hasAttribute(name) ? std::optional(node.getFloat(name, 0)) : std::nullopt;
+  };
+  return {activateNamed(node, multiplyAdd(node), read("activation_alpha"), read("activation_beta"))};
+}
+
+// What is added to the convolution comes in front of the activation.
+Values translateFusedConv(Node &node) {
+  Value input = node.input(0), weight = node.input(1);
+  Value result = convolve(node, input, weight, node.hasInput(2) ? node.input(2) : nullptr);
+  if (node.hasInput(3))
+    result = node.add(result, node.input(3));
+  SmallVector<double> given;
+  if (const onnx::AttributeProto *list = node.findAttribute("activation_params"))
+    given.assign(list->floats().begin(), list->floats().end());
+  auto read = [&](size_t index) { return index < given.size() ? std::optional(given[index]) : std::nullopt; };
+  return {activateNamed(node, result, read(0), read(1))};
 }
 
 Value plusBias(Node &node) {
@@ -181,6 +219,10 @@ ArrayRef<Handler> getFusedHandlers() {
       {"com.microsoft:BiasGelu", 2, 2, "", translateBiasGelu},
       {"com.microsoft:EmbedLayerNormalization", 7, 9, "epsilon mask_index_type", translateEmbedLayerNormalization},
       {"com.microsoft:FastGelu", 1, 2, "", translateFastGelu},
+      {"com.microsoft:FusedConv", 2, 4,
+       "activation activation_params auto_pad dilations group kernel_shape pads strides", translateFusedConv},
+      {"com.microsoft:FusedGemm", 2, 3,
+       "activation activation_alpha activation_beta activation_gamma alpha beta transA transB", translateFusedGemm},
       {"com.microsoft:FusedMatMul", 2, 2, "alpha transA transB transBatchA transBatchB", translateFusedMatMul},
       {"com.microsoft:MatMulNBits", 3, 6, "K N accuracy_level bits block_size", translateMatMulNBits},
       {"com.microsoft:QuickGelu", 1, 1, "alpha", translateQuickGelu},

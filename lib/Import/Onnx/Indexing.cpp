@@ -206,7 +206,7 @@ ArrayRef<Handler> getIndexingHandlers() {
       {"Gather", 2, 2, "axis", translateGather},
       {"GatherElements", 2, 2, "axis", translateGatherElements},
       {"GatherND", 2, 2, "batch_dims", translateGatherND},
-      {"Range", 3, 3, "", translateRange},
+      {"Range", 3, 3, "stash_type", translateRange},
       {"Shape", 1, 1, "start end", translateShape},
       {"Size", 1, 1, "", translateSize},
   };

@@ -384,8 +384,11 @@ Values translateSpaceToDepth(Node &node) {
   int64_t n = shape[0], c = shape[1], h = shape[2], w = shape[3];
   if (h % b || w % b)
     return {node.fail("an image of " + Twine(h) + "x" + Twine(w) + " does not divide into blocks of " + Twine(b))};
+  StringRef mode = node.getString("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD")
+    return {node.fail("attribute 'mode' is '" + mode + "', expected DCR or CRD")};
   Value apart = node.reshape(input, {n, c, h / b, b, w / b, b});
-  Value moved = node.create("tiny.permute", apart, node.attr("permutation", Ints{0, 3, 5, 1, 2, 4}));
+  Value moved = node.permute(apart, mode == "DCR" ? Ints{0, 3, 5, 1, 2, 4} : Ints{0, 1, 3, 5, 2, 4});
   return {node.reshape(moved, {n, c * b * b, h / b, w / b})};
 }
 
@@ -400,7 +403,7 @@ ArrayRef<Handler> getMovementHandlers() {
       {"Pad", 1, 4, "mode paddings pads value", translatePad},
       {"Reshape", 1, 2, "allowzero shape", translateReshape},
       {"Slice", 1, 5, "starts ends axes", translateSlice},
-      {"SpaceToDepth", 1, 1, "blocksize", translateSpaceToDepth},
+      {"SpaceToDepth", 1, 1, "blocksize mode", translateSpaceToDepth},
       {"Split", 1, 2, "axis split num_outputs", translateSplit},
       {"Squeeze", 1, 2, "axes", translateSqueeze},
       {"Tile", 2, 2, "", translateTile},

@@ -150,6 +150,7 @@ constexpr unsigned kAnyInputs = ~0u;
 
 /// The tables, one per family of operators.
 llvm::ArrayRef<Handler> getAttentionHandlers();
+llvm::ArrayRef<Handler> getDeformedHandlers();
 llvm::ArrayRef<Handler> getElementwiseHandlers();
 llvm::ArrayRef<Handler> getFusedHandlers();
 llvm::ArrayRef<Handler> getIndexingHandlers();
@@ -169,12 +170,14 @@ llvm::ArrayRef<Handler> getScatterHandlers();
 llvm::ArrayRef<Handler> getSelectionHandlers();
 llvm::ArrayRef<Handler> getSequenceHandlers();
 llvm::ArrayRef<Handler> getSignalHandlers();
+llvm::ArrayRef<Handler> getStateHandlers();
 llvm::ArrayRef<Handler> getTrainingHandlers();
 llvm::ArrayRef<Handler> getContractionHandlers();
 llvm::ArrayRef<Handler> getLossHandlers();
 
-/// The convolution that the node's attributes describe; the bias may be null.
-Value convolve(Node &node, Value input, Value weight, Value bias);
+/// The value as a float type. Where the type is one of 8 bits and it saturates, what is beyond its largest number, also
+/// an infinity, becomes that number.
+Value castFloat(Node &node, Value value, mlir::FloatType element, bool saturates);
 
 /// The input without the elements that a random mask drops, scaled by what is left, and the mask. Null after an error.
 Values dropAtRandom(Node &node, Value input, double ratio, int64_t seed);

@@ -1,5 +1,5 @@
 // Matrix product, convolution and pooling.
-#include "Node.h"
+#include "Window.h"
 
 using namespace mlir;
 
@@ -7,24 +7,6 @@ namespace tiny::onnximport {
 namespace {
 
 constexpr int64_t kMostTaps = 1024;
-
-Values translateGemm(Node &node) {
-  SmallVector<Value> operands = {node.input(0), node.input(1)};
-  if (node.hasInput(2))
-    operands.push_back(node.input(2));
-  SmallVector<NamedAttribute> attributes = {node.attrF64("alpha", node.getFloat("alpha", 1)),
-                                            node.attrF64("beta", node.getFloat("beta", 1))};
-  if (node.getInt("transA", 0))
-    attributes.push_back(node.attrUnit("transpose_a"));
-  if (node.getInt("transB", 0))
-    attributes.push_back(node.attrUnit("transpose_b"));
-  return {node.create("tiny.gemm", operands, attributes)};
-}
-
-/// A sliding window over the spatial axes, one number per axis.
-struct Window {
-  Ints kernel, strides, dilations, low, high;
-};
 
 /// Reads one of the window's lists; `otherwise` stands for each axis when it is absent. False after an error.
 bool readList(Node &node, StringRef name, size_t count, int64_t otherwise, int64_t least, Ints &list) {
@@ -79,7 +61,8 @@ bool readPadding(Node &node, ArrayRef<int64_t> spatial, Window &window) {
   return true;
 }
 
-/// Reads the window over an input [batch, channels, spatial...]. None after an error.
+} // namespace
+
 std::optional<Window> readWindow(Node &node, Value input, ArrayRef<int64_t> kernel) {
   Window window;
   if (rankOf(input) < 3) {
@@ -98,6 +81,8 @@ std::optional<Window> readWindow(Node &node, Value input, ArrayRef<int64_t> kern
   return window;
 }
 
+namespace {
+
 /// What the window says beyond the defaults.
 SmallVector<NamedAttribute> getAttributes(Node &node, const Window &window) {
   SmallVector<NamedAttribute> attributes;
@@ -112,30 +97,35 @@ SmallVector<NamedAttribute> getAttributes(Node &node, const Window &window) {
   return attributes;
 }
 
+Values translateGemm(Node &node) { return {multiplyAdd(node)}; }
+
 Values translateConv(Node &node) {
   Value input = node.input(0), weight = node.input(1);
   return {convolve(node, input, weight, node.hasInput(2) ? node.input(2) : nullptr)};
 }
 
-Values translatePool(Node &node, StringRef op, ArrayRef<StringRef> flags) {
-  Value input = node.input(0);
+} // namespace
+
+Value pool(Node &node, Value input, StringRef op, ArrayRef<StringRef> flags) {
   if (!input)
-    return {};
+    return nullptr;
   Ints kernel;
   if (!node.hasAttribute("kernel_shape"))
-    return {node.fail("attribute 'kernel_shape' is missing")};
+    return node.fail("attribute 'kernel_shape' is missing");
   if (!readList(node, "kernel_shape", std::max<int64_t>(rankOf(input) - 2, 0), 1, 1, kernel))
-    return {};
+    return nullptr;
   std::optional<Window> window = readWindow(node, input, kernel);
   if (!window)
-    return {};
+    return nullptr;
   SmallVector<NamedAttribute> attributes = getAttributes(node, *window);
   attributes.push_back(node.attr("kernel", kernel));
   for (StringRef flag : flags)
     if (node.getInt(flag, 0))
       attributes.push_back(node.attrUnit(flag));
-  return {node.create(op, input, attributes)};
+  return node.create(op, input, attributes);
 }
+
+namespace {
 
 /// One element of each window, at offset `tap` of the window's axes: [batch, channels, windows...].
 Value takeTap(Node &node, Value padded, const Window &window, ArrayRef<int64_t> windows, ArrayRef<int64_t> tap) {
@@ -208,8 +198,8 @@ Value findLargest(Node &node, Value input, const Window &window, Value pooled) {
 }
 
 Values translateMaxPool(Node &node) {
-  Values results = translatePool(node, "tiny.max_pool", {"ceil_mode"});
-  if (!node.hasOutput(1) || results.empty() || !results[0])
+  Values results = {pool(node, node.input(0), "tiny.max_pool", {"ceil_mode"})};
+  if (!node.hasOutput(1) || !results[0])
     return results;
   Ints kernel = *node.getInts("kernel_shape");
   std::optional<Window> window = readWindow(node, node.input(0), kernel);
@@ -253,10 +243,23 @@ Values translateLpPool(Node &node) {
 }
 
 Values translateAveragePool(Node &node) {
-  return translatePool(node, "tiny.avg_pool", {"ceil_mode", "count_include_pad"});
+  return {pool(node, node.input(0), "tiny.avg_pool", {"ceil_mode", "count_include_pad"})};
 }
 
 } // namespace
+
+Value multiplyAdd(Node &node) {
+  SmallVector<Value> operands = {node.input(0), node.input(1)};
+  if (node.hasInput(2))
+    operands.push_back(node.input(2));
+  SmallVector<NamedAttribute> attributes = {node.attrF64("alpha", node.getFloat("alpha", 1)),
+                                            node.attrF64("beta", node.getFloat("beta", 1))};
+  if (node.getInt("transA", 0))
+    attributes.push_back(node.attrUnit("transpose_a"));
+  if (node.getInt("transB", 0))
+    attributes.push_back(node.attrUnit("transpose_b"));
+  return node.create("tiny.gemm", operands, attributes);
+}
 
 Value convolve(Node &node, Value input, Value weight, Value bias) {
   if (!input || !weight)

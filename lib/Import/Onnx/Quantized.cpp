@@ -1,6 +1,7 @@
 // Quantised operators: integers with a scale and a zero point.
 #include "Quantized.h"
 #include "TensorData.h"
+#include "Window.h"
 
 using namespace mlir;
 
@@ -50,6 +51,12 @@ Value spreadBlocks(Node &node, Value numbers, Value like, int64_t axis) {
 Value quantize(Node &node, Value input, Value scale, Value zero, Type element, bool isFourBit) {
   if (!input || !scale)
     return nullptr;
+  // Floats of 8 bits are rounded by the conversion.
+  if (auto small = dyn_cast<FloatType>(element)) {
+    Value ratio = node.div(input, scale);
+    ratio = zero ? node.add(ratio, node.cast(zero, elementOf(ratio))) : ratio;
+    return castFloat(node, ratio, small, node.getInt("saturate", 1) != 0);
+  }
   unsigned width = isFourBit ? 4 : element.getIntOrFloatBitWidth();
   bool isUnsigned = element.isUnsignedInteger();
   double low = isUnsigned ? 0 : -double(int64_t(1) << (width - 1));
@@ -97,8 +104,10 @@ Values quantizeDynamically(Node &node, Value input) {
 
 namespace {
 
-bool isSmallInteger(Type element) {
-  return isa<IntegerType>(element) && (element.getIntOrFloatBitWidth() == 8 || element.getIntOrFloatBitWidth() == 16);
+/// Integers of 8 and 16 bits, and floats of 8.
+bool isQuantized(Type element) {
+  unsigned width = element.getIntOrFloatBitWidth();
+  return width == 8 || (width == 16 && isa<IntegerType>(element));
 }
 
 Values translateQuantizeLinear(Node &node) {
@@ -113,13 +122,22 @@ Values translateQuantizeLinear(Node &node) {
     element = elementOf(zero);
   else if (named)
     element = getElementType(node.getContext(), named);
-  if (!element || !isSmallInteger(element))
-    return {node.fail("only integers of 4, 8 and 16 bits are supported")};
+  if (!element || !isQuantized(element))
+    return {node.fail("only integers of 4, 8 and 16 bits and floats of 8 bits are supported")};
   int64_t axis = node.getInt("axis", 1);
-  scale = node.cast(spreadBlocks(node, scale, input, axis), f32(node));
+  // The division's type; at least f32, as the standard's own evaluator has it.
+  Type precision = f32(node);
+  if (int32_t stated = int32_t(node.getInt("precision", 0)))
+    precision = getElementType(node.getContext(), stated);
+  if (!precision || !isa<FloatType>(precision))
+    return {node.fail("attribute 'precision' names no type of floats")};
+  if (precision.getIntOrFloatBitWidth() < 32)
+    precision = f32(node);
+  scale = node.cast(spreadBlocks(node, scale, input, axis), precision);
   if (fourBits)
     node.markFourBit(0);
-  return {quantize(node, node.cast(input, f32(node)), scale, spreadBlocks(node, zero, input, axis), element, fourBits)};
+  Value numbers = node.cast(input, precision);
+  return {quantize(node, numbers, scale, spreadBlocks(node, zero, input, axis), element, fourBits)};
 }
 
 Values translateDequantizeLinear(Node &node) {
@@ -127,11 +145,21 @@ Values translateDequantizeLinear(Node &node) {
   if (!input || !scale)
     return {};
   int64_t axis = node.getInt("axis", 1);
-  if (!isa<IntegerType>(elementOf(input)))
-    return {node.fail("only integers are supported")};
+  bool isInteger = isa<IntegerType>(elementOf(input));
+  if (!isInteger && !isQuantized(elementOf(input)))
+    return {node.fail("only integers and floats of 8 bits are supported")};
   Value zero = node.hasInput(2) ? spreadBlocks(node, node.input(2), input, axis) : nullptr;
-  Value centered = node.cast(center(node, input, zero), elementOf(scale));
-  return {node.mul(centered, spreadBlocks(node, scale, input, axis))};
+  Value centered = node.cast(isInteger ? center(node, input, zero) : input, elementOf(scale));
+  if (!isInteger && zero)
+    centered = node.sub(centered, node.cast(zero, elementOf(scale)));
+  Value result = node.mul(centered, spreadBlocks(node, scale, input, axis));
+  int32_t wanted = int32_t(node.getInt("output_dtype", 0));
+  if (wanted == 0)
+    return {result};
+  Type element = getElementType(node.getContext(), wanted);
+  if (!element || !isa<FloatType>(element))
+    return {node.fail("attribute 'output_dtype' names no type of floats")};
+  return {node.cast(result, element)};
 }
 
 Values translateDynamicQuantizeLinear(Node &node) { return quantizeDynamically(node, node.input(0)); }
@@ -202,12 +230,12 @@ Values translateQLinearConv(Node &node) {
 ArrayRef<Handler> getQuantizedHandlers() {
   static const Handler handlers[] = {
       {"ConvInteger", 2, 4, "auto_pad dilations group kernel_shape pads strides", translateConvInteger},
-      {"DequantizeLinear", 2, 3, "axis block_size", translateDequantizeLinear},
+      {"DequantizeLinear", 2, 3, "axis block_size output_dtype", translateDequantizeLinear},
       {"DynamicQuantizeLinear", 1, 1, "", translateDynamicQuantizeLinear},
       {"MatMulInteger", 2, 4, "", translateMatMulInteger},
       {"QLinearConv", 8, 9, "auto_pad dilations group kernel_shape pads strides", translateQLinearConv},
       {"QLinearMatMul", 8, 8, "", translateQLinearMatMul},
-      {"QuantizeLinear", 2, 3, "axis block_size output_dtype saturate", translateQuantizeLinear},
+      {"QuantizeLinear", 2, 3, "axis block_size output_dtype precision saturate", translateQuantizeLinear},
       {"com.microsoft:DequantizeLinear", 2, 3, "axis block_size", translateDequantizeLinear},
       {"com.microsoft:QuantizeLinear", 2, 3, "axis block_size", translateQuantizeLinear},
   };

@@ -1,5 +1,6 @@
 // Quantised operators of com.microsoft: what they compute on numbers, between two conversions, and products of bytes.
 #include "Quantized.h"
+#include "Window.h"
 
 using namespace mlir;
 
@@ -37,8 +38,50 @@ Values translateLeakyRelu(Node &node) {
   return writeNumbers(node, node.create("tiny.leaky_relu", readNumbers(node, 0), alpha), 3);
 }
 
+/// The channels from the last axis to the second, or back with `back`, where the node has them last.
+Value moveChannels(Node &node, Value input, bool back) {
+  if (!input || !node.getInt("channels_last", 0) || rankOf(input) < 3)
+    return input;
+  auto order = llvm::to_vector<4>(llvm::seq<int64_t>(rankOf(input)));
+  if (back)
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  else
+    std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  return node.permute(input, order);
+}
+
 Values translateGlobalAveragePool(Node &node) {
-  return writeNumbers(node, node.create("tiny.global_avg_pool", readNumbers(node, 0)), 3);
+  Value mean = node.create("tiny.global_avg_pool", moveChannels(node, readNumbers(node, 0), /*back=*/false));
+  return writeNumbers(node, moveChannels(node, mean, /*back=*/true), 3);
+}
+
+Values translateAveragePool(Node &node) {
+  Value input = moveChannels(node, readNumbers(node, 0), /*back=*/false);
+  Value mean = pool(node, input, "tiny.avg_pool", {"ceil_mode", "count_include_pad"});
+  return writeNumbers(node, moveChannels(node, mean, /*back=*/true), 3);
+}
+
+// Before set 13 of the standard all axes from the named one on are one.
+Values translateSoftmax(Node &node) {
+  Value input = readNumbers(node, 0);
+  bool isOld = node.getInt("opset", 13) < 13;
+  std::optional<int64_t> axis =
+      input ? node.normalizeAxis(node.getInt("axis", isOld ? 1 : -1), rankOf(input)) : std::nullopt;
+  if (!axis)
+    return {};
+  Ints shape(shapeOf(input));
+  if (isOld) {
+    int64_t rows = 1, columns = 1;
+    for (int64_t k = 0; k < int64_t(shape.size()); ++k)
+      (k < *axis ? rows : columns) *= shape[k];
+    input = node.reshape(input, {rows, columns});
+    axis = 1;
+  }
+  return writeNumbers(node, node.reshape(node.create("tiny.softmax", input, node.attr("axis", *axis)), shape), 3);
+}
+
+Values translateWhere(Node &node) {
+  return writeNumbers(node, node.where(node.input(0), readNumbers(node, 1), readNumbers(node, 4)), 7, 1);
 }
 
 // The scale and the zero point of the result come first, then three inputs for each part.
@@ -96,11 +139,15 @@ ArrayRef<Handler> getQuantizedFusedHandlers() {
       {"com.microsoft:MatMulIntegerToFloat", 4, 7, "", translateMatMulIntegerToFloat},
       {"com.microsoft:QGemm", 6, 9, "alpha transA transB", translateGemm},
       {"com.microsoft:QLinearAdd", 7, 8, "", translateAdd},
+      {"com.microsoft:QLinearAveragePool", 4, 5,
+       "auto_pad ceil_mode channels_last count_include_pad dilations kernel_shape pads strides", translateAveragePool},
       {"com.microsoft:QLinearConcat", 5, kAnyInputs, "axis", translateConcat},
-      {"com.microsoft:QLinearGlobalAveragePool", 5, 5, "", translateGlobalAveragePool},
+      {"com.microsoft:QLinearGlobalAveragePool", 5, 5, "channels_last", translateGlobalAveragePool},
       {"com.microsoft:QLinearLeakyRelu", 4, 5, "alpha", translateLeakyRelu},
       {"com.microsoft:QLinearMul", 7, 8, "", translateMul},
       {"com.microsoft:QLinearSigmoid", 4, 5, "", translateSigmoid},
+      {"com.microsoft:QLinearSoftmax", 4, 5, "axis opset", translateSoftmax},
+      {"com.microsoft:QLinearWhere", 9, 9, "", translateWhere},
   };
   return handlers;
 }

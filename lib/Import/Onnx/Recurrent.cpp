@@ -1,5 +1,6 @@
 // LSTM, GRU and RNN, and com.microsoft's LSTM with bytes as weights, unrolled: one copy of the cell for each step of
 // the sequence.
+#include "Activation.h"
 #include "Quantized.h"
 
 using namespace mlir;
@@ -8,12 +9,6 @@ namespace tiny::onnximport {
 namespace {
 
 constexpr int64_t kMostSteps = 1024;
-
-/// A function of a cell, with the parameters that are its own.
-struct Activation {
-  std::string name;
-  double alpha = 0, beta = 0;
-};
 
 /// Weights [outputs, inputs] of numbers, or with a scale [inputs, outputs] of bytes.
 struct Matrix {
@@ -28,71 +23,42 @@ struct Cell {
   int64_t size;
 };
 
-/// A function that takes parameters, and those it has where none are given.
-struct Parameters {
-  StringLiteral name;
-  bool hasAlpha, hasBeta;
-  double alpha, beta;
-};
-constexpr Parameters kParameters[] = {
-    {"affine", true, true, 1, 0},         {"elu", true, false, 1, 0},       {"hardsigmoid", true, true, 0.2f, 0.5},
-    {"leakyrelu", true, false, 0.01f, 0}, {"scaledtanh", true, true, 1, 1}, {"thresholdedrelu", true, false, 1, 0},
-};
-
-Value activate(Node &node, const Activation &function, Value value, bool clips = true) {
-  StringRef name = function.name;
+/// The function, behind the cell's clip where it `clips`.
+Value activate(Node &node, const Activation &function, Value value, bool clips) {
   if (clips && node.hasAttribute("clip")) {
     double most = node.getFloat("clip", 0);
     value = node.create("tiny.minimum",
                         {node.create("tiny.maximum", {value, node.like(value, -most)}), node.like(value, most)});
   }
-  if (llvm::is_contained({"tanh", "sigmoid", "relu", "softsign", "softplus"}, name))
-    return node.create("tiny." + name.str(), value);
-  auto scaled = [&](Value factor) { return node.mul(factor, node.like(value, function.alpha)); };
-  if (name == "affine")
-    return node.add(scaled(value), node.like(value, function.beta));
-  if (name == "elu")
-    return node.create("tiny.elu", value, node.attrF64("alpha", function.alpha));
-  if (name == "hardsigmoid")
-    return node.create("tiny.hardsigmoid", value,
-                       {node.attrF64("alpha", function.alpha), node.attrF64("beta", function.beta)});
-  if (name == "scaledtanh")
-    return scaled(node.create("tiny.tanh", node.mul(value, node.like(value, function.beta))));
-  Value zero = node.like(value, 0);
-  if (name == "leakyrelu")
-    return node.where(node.create("tiny.lt", {value, zero}), scaled(value), value);
-  return node.where(node.create("tiny.gt", {value, node.like(value, function.alpha)}), value, zero);
+  return activate(node, function, value);
 }
 
 /// The functions of all directions. Parameters are given in the order of the functions that take them.
 std::optional<SmallVector<Activation>> readActivations(Node &node, ArrayRef<StringRef> defaults, int64_t directions) {
-  SmallVector<Activation> activations;
+  SmallVector<StringRef> names;
   if (const onnx::AttributeProto *named = node.findAttribute("activations"))
-    for (const std::string &name : named->strings())
-      activations.push_back({StringRef(name).lower()});
-  if (activations.empty())
+    names.assign(named->strings().begin(), named->strings().end());
+  if (names.empty())
     for (int64_t k = 0; k < directions; ++k)
-      for (StringRef name : defaults)
-        activations.push_back({name.str()});
-  if (activations.size() != directions * defaults.size()) {
-    node.fail("got " + Twine(activations.size()) + " activations, expected " + Twine(directions * defaults.size()));
+      names.append(defaults.begin(), defaults.end());
+  if (names.size() != directions * defaults.size()) {
+    node.fail("got " + Twine(names.size()) + " activations, expected " + Twine(directions * defaults.size()));
     return std::nullopt;
   }
   unsigned nextAlpha = 0, nextBeta = 0;
-  auto take = [&](StringRef attribute, unsigned &next, bool takes, double otherwise) -> double {
+  auto take = [&](StringRef attribute, unsigned &next, bool takes, double &parameter) {
     const onnx::AttributeProto *list = node.findAttribute(attribute);
-    return takes && list && int(next) < list->floats_size() ? list->floats(int(next++)) : otherwise;
+    if (takes && list && int(next) < list->floats_size())
+      parameter = list->floats(int(next++));
   };
-  for (Activation &activation : activations) {
-    const Parameters *known =
-        llvm::find_if(kParameters, [&](const Parameters &each) { return each.name == activation.name; });
-    if (known != std::end(kParameters)) {
-      activation.alpha = take("activation_alpha", nextAlpha, known->hasAlpha, known->alpha);
-      activation.beta = take("activation_beta", nextBeta, known->hasBeta, known->beta);
-    } else if (!llvm::is_contained({"tanh", "sigmoid", "relu", "softsign", "softplus"}, activation.name)) {
-      node.fail("activation '" + activation.name + "' is not supported");
+  SmallVector<Activation> activations;
+  for (StringRef name : names) {
+    std::optional<Activation> activation = findActivation(node, name);
+    if (!activation)
       return std::nullopt;
-    }
+    take("activation_alpha", nextAlpha, activation->hasAlpha, activation->alpha);
+    take("activation_beta", nextBeta, activation->hasBeta, activation->beta);
+    activations.push_back(*activation);
   }
   return activations;
 }
@@ -112,7 +78,7 @@ Value project(Node &node, Value input, const Matrix &weight, Value bias) {
 
 void stepRnn(Node &node, Cell &cell, Value fromInput) {
   Value sum = node.add(fromInput, project(node, cell.hidden, cell.recurrence, cell.hiddenBias));
-  cell.hidden = activate(node, cell.activations[0], sum);
+  cell.hidden = activate(node, cell.activations[0], sum, /*clips=*/true);
 }
 
 // Gates in the order update, reset, hidden.
@@ -120,7 +86,7 @@ void stepGru(Node &node, Cell &cell, Value fromInput) {
   Value fromHidden = project(node, cell.hidden, cell.recurrence, cell.hiddenBias);
   auto gate = [&](int64_t index) {
     Value sum = node.add(part(node, cell, fromInput, index), part(node, cell, fromHidden, index));
-    return activate(node, cell.activations[0], sum);
+    return activate(node, cell.activations[0], sum, /*clips=*/true);
   };
   Value update = gate(0), reset = gate(1), candidate;
   if (node.getInt("linear_before_reset", 0)) {
@@ -130,7 +96,7 @@ void stepGru(Node &node, Cell &cell, Value fromInput) {
     Value bias = cell.hiddenBias ? part(node, cell, cell.hiddenBias, 2) : nullptr;
     candidate = project(node, node.mul(reset, cell.hidden), rows, bias);
   }
-  candidate = activate(node, cell.activations[1], node.add(part(node, cell, fromInput, 2), candidate));
+  candidate = activate(node, cell.activations[1], node.add(part(node, cell, fromInput, 2), candidate), /*clips=*/true);
   Value kept = node.mul(update, cell.hidden);
   cell.hidden = node.add(node.mul(node.sub(node.like(update, 1), update), candidate), kept);
 }
@@ -142,11 +108,11 @@ void stepLstm(Node &node, Cell &cell, Value fromInput) {
     Value value = part(node, cell, sum, index);
     if (cell.peephole)
       value = node.add(value, node.mul(seen, part(node, cell, cell.peephole, peephole)));
-    return activate(node, cell.activations[0], value);
+    return activate(node, cell.activations[0], value, /*clips=*/true);
   };
   Value input = gate(0, cell.state, 0);
   Value forget = node.getInt("input_forget", 0) ? node.sub(node.like(input, 1), input) : gate(2, cell.state, 2);
-  Value candidate = activate(node, cell.activations[1], part(node, cell, sum, 3));
+  Value candidate = activate(node, cell.activations[1], part(node, cell, sum, 3), /*clips=*/true);
   cell.state = node.add(node.mul(forget, cell.state), node.mul(input, candidate));
   Value output = gate(1, cell.state, 1);
   cell.hidden = node.mul(output, activate(node, cell.activations[2], cell.state, /*clips=*/false));

@@ -173,6 +173,35 @@ Samples sampleRegion(Node &node, Value from, Value to, int64_t bins, int64_t gri
   return samples;
 }
 
+/// The weights of an image's places along one axis in the mean of each bin, which has as many samples as it is long:
+/// [regions, bins, size]. Samples are at least half an element apart, so that few of them lie inside.
+Value weighPlaces(Node &node, Value from, Value to, int64_t bins, int64_t size, bool isOld) {
+  if (!from || !to)
+    return nullptr;
+  int64_t count = shapeOf(from)[0], most = 2 * (size + 2);
+  Type element = elementOf(from);
+  Value length = node.sub(to, from), one = node.like(from, 1), half = node.like(from, 0.5);
+  if (isOld)
+    length = node.create("tiny.maximum", {length, one});
+  Value bin = node.div(length, node.like(length, double(bins))), samples = node.create("tiny.ceil", bin);
+  Value divisor = node.create("tiny.maximum", {samples, one}), step = node.div(bin, divisor);
+  Value start = node.add(from, node.mul(node.iota({1, bins}, element, 1), bin));
+  // The first sample at -1 or behind it.
+  Value first = node.create("tiny.ceil", node.sub(node.div(node.sub(node.like(start, -1), start), step), half));
+  first = node.create("tiny.maximum", {first, node.like(first, 0)});
+  auto apart = [&](Value value, int64_t width) { return node.reshape(value, {count, width, 1, 1}); };
+  Value number = node.add(apart(first, bins), node.iota({1, 1, most, 1}, element, 2));
+  Value place = node.add(apart(start, bins), node.mul(node.add(number, half), apart(step, 1)));
+  Value counts = node.create(
+      "tiny.and", {node.create("tiny.lt", {number, apart(samples, 1)}), isWithin(node, place, -1, double(size))});
+  // A place less than 1 away has the rest as weight.
+  Value distance = node.create(
+      "tiny.abs", node.sub(clamp(node, place, 0, double(size - 1)), node.iota({1, 1, 1, size}, element, 3)));
+  Value weight = node.create("tiny.maximum", {node.sub(one, distance), node.like(one, 0)});
+  Value total = node.sum(node.where(counts, weight, node.like(weight, 0)), 2);
+  return node.div(total, node.reshape(divisor, {count, 1, 1}));
+}
+
 // Each bin of a region is the mean, or the largest, of samples between the image's elements.
 Values translateRoiAlign(Node &node) {
   Value input = node.input(0), regions = node.input(1), batches = node.input(2);
@@ -190,16 +219,29 @@ Values translateRoiAlign(Node &node) {
   if (rankOf(input) != 4 || rankOf(regions) != 2 || shapeOf(regions)[1] != 4 ||
       shapeOf(batches) != shapeOf(regions).take_front(1) || llvm::is_contained(shapeOf(input), 0))
     return {node.fail("expected an image of rank 4, regions of 4 numbers, and one batch for each")};
-  if (grid < 1 || grid > kMostSamples)
+  // A mean of any number of samples is two products; the largest of them needs each one.
+  bool isAdaptive = grid == 0 && mode == "avg";
+  if (!isAdaptive && (grid < 1 || grid > kMostSamples))
     return {node.fail("attribute 'sampling_ratio' is " + Twine(grid) + ", expected 1 to " + Twine(kMostSamples) +
-                      ": the number of samples must not depend on data")};
+                      ", or 0 with the mode avg")};
   if (high < 1 || wide < 1 || high > 4096 || wide > 4096)
     return {node.fail("got a result of " + Twine(high) + "x" + Twine(wide) + ", expected 1 to 4096")};
   bool isOld = coordinates == "output_half_pixel";
   auto at = [&](int64_t column) { return edge(node, regions, column, scale, offset); };
+  int64_t count = shapeOf(regions)[0], channels = shapeOf(input)[1];
+  if (isAdaptive) {
+    Value rows = weighPlaces(node, at(1), at(3), high, shapeOf(input)[2], isOld);
+    Value columns = weighPlaces(node, at(0), at(2), wide, shapeOf(input)[3], isOld);
+    Value images = node.create("tiny.take", {input, node.cast(batches, i64(node))}, node.attr("axis", int64_t(0)));
+    if (!rows || !columns || !images)
+      return {};
+    Value along = node.create("tiny.matmul", {node.reshape(rows, {count, 1, high, shapeOf(input)[2]}), images});
+    columns = node.reshape(node.permute(columns, {0, 2, 1}), {count, 1, shapeOf(input)[3], wide});
+    Value result = node.create("tiny.matmul", {along, columns});
+    return {result ? node.cast(result, elementOf(input)) : nullptr};
+  }
   Samples rows = sampleRegion(node, at(1), at(3), high, grid, shapeOf(input)[2], isOld);
   Samples columns = sampleRegion(node, at(0), at(2), wide, grid, shapeOf(input)[3], isOld);
-  int64_t count = shapeOf(regions)[0], channels = shapeOf(input)[1];
   auto onRows = [&](Value value) { return node.reshape(value, {count, 1, high * grid, 1}); };
   auto onColumns = [&](Value value) { return node.reshape(value, {count, 1, 1, wide * grid}); };
   Value batch = node.reshape(node.cast(batches, i64(node)), {count, 1, 1, 1});

@@ -85,29 +85,41 @@ Values translateEyeLike(Node &node) {
                            node.attr("diagonal", node.getInt("k", 0)))};
 }
 
-/// The sums of the elements up to each one along the middle axis of [rows, size, columns], or of those before it.
-/// Blocks are summed by a triangle of ones, and what comes before a block by the same again: the work grows with the
-/// size.
-Value prefixSum(Node &node, Value input, bool exclusive) {
+/// What is accumulated: the reduction of many elements, the operation on two, and what changes nothing.
+struct Accumulation {
+  StringRef reduce, combine;
+  double neutral;
+};
+
+/// The elements up to each one along the middle axis of [rows, size, columns], or those before it, accumulated. Blocks
+/// are reduced under a triangle, and what comes before a block by the same again: the work grows with the size.
+Value accumulate(Node &node, Value input, const Accumulation &how, bool exclusive) {
   if (!input)
     return nullptr;
   int64_t rows = shapeOf(input)[0], size = shapeOf(input)[1], columns = shapeOf(input)[2];
   int64_t block = size <= 2 * kBlock ? size : kBlock, blocks = llvm::divideCeil(size, std::max<int64_t>(block, 1));
-  Value padded = node.pad(input, {0, 0, 0}, {0, blocks * block - size, 0});
+  Value padded = input;
+  if (blocks * block != size)
+    padded = node.create("tiny.pad", input,
+                         {node.attr("low", Ints{0, 0, 0}), node.attr("high", Ints{0, blocks * block - size, 0}),
+                          node.attr("value", Node::number(how.neutral, elementOf(input)))});
   Value apart = node.reshape(padded, {rows, blocks, 1, block, columns});
   Ints place = {1, 1, block, 1, 1}, term = {1, 1, 1, block, 1};
   Value counts =
       compare(node, exclusive ? "tiny.lt" : "tiny.le", node.iota(term, i64(node), 3), node.iota(place, i64(node), 2));
-  Value within = node.sum(node.where(counts, apart, node.like(input, 0)), 3); // [rows, blocks, block, columns]
+  auto reduce = [&](Value value, int64_t axis) {
+    return node.create(how.reduce, value, node.attr("axes", ArrayRef<int64_t>(axis)));
+  };
+  Value within = reduce(node.where(counts, apart, node.like(input, how.neutral)), 3); // [rows, blocks, block, columns]
   if (blocks > 1) {
-    Value totals = node.sum(node.reshape(padded, {rows, blocks, block, columns}), 2);
-    Value before = prefixSum(node, totals, /*exclusive=*/true);
-    within = before ? node.add(within, node.reshape(before, {rows, blocks, 1, columns})) : nullptr;
+    Value totals = reduce(node.reshape(padded, {rows, blocks, block, columns}), 2);
+    Value before = accumulate(node, totals, how, /*exclusive=*/true);
+    within = before ? node.create(how.combine, {within, node.reshape(before, {rows, blocks, 1, columns})}) : nullptr;
   }
   return within ? node.sliceAxis(node.reshape(within, {rows, blocks * block, columns}), 1, 0, size) : nullptr;
 }
 
-Values translateCumSum(Node &node) {
+Values translateAccumulation(Node &node, const Accumulation &how) {
   Value input = node.input(0);
   std::optional<Ints> named = node.constantInts(1, "the axis");
   if (!input || !named)
@@ -127,9 +139,12 @@ Values translateCumSum(Node &node) {
   auto turn = [&](Value value) {
     return node.getInt("reverse", 0) ? node.create("tiny.flip", value, node.attr("axes", ArrayRef<int64_t>(1))) : value;
   };
-  Value total = turn(prefixSum(node, turn(flat), node.getInt("exclusive", 0) != 0));
+  Value total = turn(accumulate(node, turn(flat), how, node.getInt("exclusive", 0) != 0));
   return {total ? node.reshape(node.cast(total, elementOf(input)), shapeOf(input)) : nullptr};
 }
+
+Values translateCumSum(Node &node) { return translateAccumulation(node, {"tiny.sum", "tiny.add", 0}); }
+Values translateCumProd(Node &node) { return translateAccumulation(node, {"tiny.prod", "tiny.mul", 1}); }
 
 // Along the time axis the first `length` elements of each batch turn round.
 Values translateReverseSequence(Node &node) {
@@ -291,6 +306,7 @@ Values translateTfIdf(Node &node) {
 
 ArrayRef<Handler> getSelectionHandlers() {
   static const Handler handlers[] = {
+      {"CumProd", 2, 2, "exclusive reverse", translateCumProd},
       {"CumSum", 2, 2, "exclusive reverse", translateCumSum},
       {"EyeLike", 1, 1, "dtype k", translateEyeLike},
       {"OneHot", 3, 3, "axis", translateOneHot},
