@@ -33,6 +33,18 @@ for folder in os.environ["PATH"].split(os.pathsep) + ["/usr/local/cuda/bin"]:
         config.available_features.add("ptxas")
         config.substitutions.append(("%ptxas", os.path.join(folder, "ptxas")))
         break
+# The package of Python is built where an interpreter with headers, nanobind and NumPy is.
+try:
+    with open(os.path.join(config.tiny_build, "python", "interpreter")) as file:
+        interpreter = file.read().strip()
+    if os.access(interpreter, os.X_OK) and any(name.startswith("_tiny.") for name in os.listdir(os.path.join(config.tiny_build, "python", "tiny"))):
+        config.available_features.add("python")
+        config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        config.substitutions.append(("%python", f"env PYTHONPATH={config.tiny_build}/python {interpreter}"))
+except OSError:
+    pass
+if "python" not in config.available_features:
+    lit_config.note("the tests of the Python package are skipped: it needs Python's headers, nanobind and NumPy (docs/Tensor.md)")
 config.substitutions.append(("%source", config.tiny_source))
 config.substitutions.append(("%build", config.tiny_build))
 config.substitutions.append(("%unittests", os.path.join(config.tiny_build, "unittests")))

@@ -35,6 +35,25 @@ install_missing() {
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
+# prepare_python: an environment with what the Python package needs, in build/python-env. Without it the package is left
+# out, and all else goes on.
+prepare_python() {
+  local python=build/python-env/bin/python
+  if ! "$python" -c "import nanobind, numpy" 2>/dev/null; then
+    mkdir -p build
+    if ! { python3 -c "import sysconfig, os; os.stat(sysconfig.get_path('include') + '/Python.h')" &&
+      python3 -m venv build/python-env &&
+      "$python" -m pip install --quiet --disable-pip-version-check --requirement python/requirements.txt; } >build/python-env.log 2>&1; then
+      echo "Left out: the Python package, which needs python3-dev, python3-venv and python/requirements.txt (build/python-env.log)"
+      return
+    fi
+  fi
+  [ -f build/release/CMakeCache.txt ] || cmake --preset release >build/release-configure.log 2>&1 || return 0
+  grep -q "^Python_EXECUTABLE:.*/build/python-env/bin/python$" build/release/CMakeCache.txt ||
+    cmake "-DPython_EXECUTABLE=$PWD/$python" build/release >build/python-configure.log 2>&1 ||
+    { cat build/python-configure.log >&2; exit 1; }
+}
+
 # build PRESET [TARGET...]: configures where that has not been done, then builds, and says so before.
 build() {
   local preset=$1 log

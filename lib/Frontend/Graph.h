@@ -35,6 +35,19 @@ struct Call {
   std::vector<int32_t> segments = {};
 };
 
+/// An operator of ONNX, as the importer composes it.
+struct Composition {
+  /// A node, integers that are known (one, or a list), or nothing.
+  using Operand = std::variant<std::monostate, NodePtr, int64_t, Shape>;
+  using Attribute = std::variant<int64_t, double, std::string, Shape>;
+
+  std::string op;
+  std::vector<Operand> operands;
+  std::vector<std::pair<std::string, Attribute>> attributes = {};
+  unsigned results = 1;
+};
+Result<std::vector<NodePtr>> compose(const Composition &call, Site site);
+
 /// The results of the operation.
 Result<std::vector<NodePtr>> apply(const Call &call, Site site);
 NodePtr makeLeaf(HostTensor tensor);

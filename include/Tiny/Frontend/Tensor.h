@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tiny {
@@ -38,9 +39,14 @@ struct Operand;
 
 using Shape = std::vector<int64_t>;
 
+/// What chooses elements along an axis: see Tiny/Frontend/Index.h.
+class Index;
+
 /// Strides and padding of windows; one number for each spatial axis, absent for 1 and 0.
 struct Window {
   Shape strides = {}, dilations = {}, low = {}, high = {};
+  /// Of `conv` alone: channels fall into so many groups.
+  int64_t groups = 1;
 };
 
 /// A handle on a value: copies are the same value. Names and meaning are PyTorch's where the two agree; operands
@@ -78,13 +84,22 @@ public:
   Tensor expm1(Site site = Site::here()) const;
   Tensor log(Site site = Site::here()) const;
   Tensor log2(Site site = Site::here()) const;
+  Tensor log10(Site site = Site::here()) const;
   Tensor log1p(Site site = Site::here()) const;
   Tensor sqrt(Site site = Site::here()) const;
   Tensor rsqrt(Site site = Site::here()) const;
   Tensor sin(Site site = Site::here()) const;
   Tensor cos(Site site = Site::here()) const;
   Tensor tan(Site site = Site::here()) const;
+  Tensor asin(Site site = Site::here()) const;
+  Tensor acos(Site site = Site::here()) const;
+  Tensor atan(Site site = Site::here()) const;
+  Tensor sinh(Site site = Site::here()) const;
+  Tensor cosh(Site site = Site::here()) const;
   Tensor tanh(Site site = Site::here()) const;
+  Tensor asinh(Site site = Site::here()) const;
+  Tensor acosh(Site site = Site::here()) const;
+  Tensor atanh(Site site = Site::here()) const;
   Tensor erf(Site site = Site::here()) const;
   Tensor floor(Site site = Site::here()) const;
   Tensor ceil(Site site = Site::here()) const;
@@ -92,25 +107,54 @@ public:
   Tensor trunc(Site site = Site::here()) const;
   Tensor isnan(Site site = Site::here()) const;
   Tensor isinf(Site site = Site::here()) const;
+  Tensor isfinite(Site site = Site::here()) const;
   Tensor relu(Site site = Site::here()) const;
+  Tensor relu6(Site site = Site::here()) const;
+  Tensor hardsigmoid(Site site = Site::here()) const;
+  Tensor hardswish(Site site = Site::here()) const;
   Tensor sigmoid(Site site = Site::here()) const;
   Tensor silu(Site site = Site::here()) const;
   Tensor gelu(Site site = Site::here()) const;
+  Tensor selu(Site site = Site::here()) const;
+  Tensor mish(Site site = Site::here()) const;
   Tensor softplus(Site site = Site::here()) const;
+  Tensor softsign(Site site = Site::here()) const;
+  Tensor logsigmoid(Site site = Site::here()) const;
   Tensor leaky_relu(double slope = 0.01, Site site = Site::here()) const;
   Tensor elu(double alpha = 1, Site site = Site::here()) const;
+  /// Bitwise on integers.
   Tensor logical_not(Site site = Site::here()) const;
 
   Tensor add(const Operand &other, Site site = Site::here()) const;
   Tensor sub(const Operand &other, Site site = Site::here()) const;
   Tensor mul(const Operand &other, Site site = Site::here()) const;
   Tensor div(const Operand &other, Site site = Site::here()) const;
+  /// Quotients rounded down and towards zero, and what each leaves; 0 where an integer is divided by 0.
+  Tensor floor_divide(const Operand &other, Site site = Site::here()) const;
+  Tensor trunc_divide(const Operand &other, Site site = Site::here()) const;
+  Tensor remainder(const Operand &other, Site site = Site::here()) const;
+  Tensor fmod(const Operand &other, Site site = Site::here()) const;
+  /// A number as exponent is part of the program: another one is another program.
   Tensor pow(const Operand &other, Site site = Site::here()) const;
   Tensor maximum(const Operand &other, Site site = Site::here()) const;
   Tensor minimum(const Operand &other, Site site = Site::here()) const;
+  Tensor logaddexp(const Operand &other, Site site = Site::here()) const;
+  /// Logical on truth values.
+  Tensor bitwise_and(const Operand &other, Site site = Site::here()) const;
+  Tensor bitwise_or(const Operand &other, Site site = Site::here()) const;
+  Tensor bitwise_xor(const Operand &other, Site site = Site::here()) const;
+  Tensor bitwise_left_shift(const Operand &other, Site site = Site::here()) const;
+  Tensor bitwise_right_shift(const Operand &other, Site site = Site::here()) const;
   Tensor eq(const Operand &other, Site site = Site::here()) const;
   Tensor ne(const Operand &other, Site site = Site::here()) const;
+  Tensor lt(const Operand &other, Site site = Site::here()) const;
+  Tensor le(const Operand &other, Site site = Site::here()) const;
+  Tensor gt(const Operand &other, Site site = Site::here()) const;
+  Tensor ge(const Operand &other, Site site = Site::here()) const;
   Tensor clamp(double low, double high, Site site = Site::here()) const;
+  Tensor masked_fill(const Tensor &mask, const Operand &value, Site site = Site::here()) const;
+  /// To `end` by a share.
+  Tensor lerp(const Tensor &end, const Operand &weight, Site site = Site::here()) const;
   Tensor to(tiny_dtype dtype, Site site = Site::here()) const;
 
   //===--- Reductions; no axes means all of them -----------------------------------------------------------------===//
@@ -127,9 +171,28 @@ public:
   Tensor logsumexp(Shape axes = {}, bool keepdim = false, Site site = Site::here()) const;
   /// Divides by the count less `correction`, as PyTorch does.
   Tensor var(Shape axes = {}, int64_t correction = 1, bool keepdim = false, Site site = Site::here()) const;
+  Tensor std(Shape axes = {}, int64_t correction = 1, bool keepdim = false, Site site = Site::here()) const;
+  /// Sums of the elements up to each one.
+  Tensor cumsum(int64_t axis, Site site = Site::here()) const;
+  /// The k largest elements along an axis, or the smallest, in order; and where they stand.
+  std::pair<Tensor, Tensor> topk(int64_t k, int64_t axis = -1, bool largest = true, Site site = Site::here()) const;
+  /// All elements along an axis in order, equals as they stood; and where they stood.
+  std::pair<Tensor, Tensor> sort(int64_t axis = -1, bool descending = false, Site site = Site::here()) const;
   Tensor softmax(int64_t axis = -1, Site site = Site::here()) const;
   Tensor log_softmax(int64_t axis = -1, Site site = Site::here()) const;
+  /// To mean 0 and variance 1 over the axes from `axis` on; then times the scale, plus the bias, where they are given.
   Tensor layer_norm(int64_t axis = -1, double epsilon = 1e-5, Site site = Site::here()) const;
+  Tensor layer_norm(const Tensor *scale, const Tensor *bias, int64_t axis = -1, double epsilon = 1e-5,
+                    Site site = Site::here()) const;
+  /// Over the root of the mean square of the axes from `axis` on; then times the scale, if there is one.
+  Tensor rms_norm(const Tensor *scale = nullptr, int64_t axis = -1, double epsilon = 1e-5,
+                  Site site = Site::here()) const;
+  /// Channels are axis 1, each group of them to mean 0 and variance 1; scale and bias have one number a channel.
+  Tensor group_norm(int64_t groups, const Tensor &scale, const Tensor &bias, double epsilon = 1e-5,
+                    Site site = Site::here()) const;
+  /// (x - mean) / sqrt(variance + epsilon) * scale + bias, with one of each a channel, which are axis 1.
+  Tensor batch_norm(const Tensor &mean, const Tensor &variance, const Tensor &scale, const Tensor &bias,
+                    double epsilon = 1e-5, Site site = Site::here()) const;
 
   //===--- Movement ----------------------------------------------------------------------------------------------===//
 
@@ -150,6 +213,25 @@ public:
   Tensor take(const Tensor &indices, int64_t axis = 0, Site site = Site::here()) const;
   /// PyTorch's gather.
   Tensor take_along(const Tensor &indices, int64_t axis, Site site = Site::here()) const;
+  /// This tensor with `source` placed along an axis at the indices; of several for one place the last one stays.
+  Tensor scatter(int64_t axis, const Tensor &indices, const Tensor &source, Site site = Site::here()) const;
+  /// The same, where they are added to what is there.
+  Tensor scatter_add(int64_t axis, const Tensor &indices, const Tensor &source, Site site = Site::here()) const;
+  /// The elements that the indices choose: see Tiny/Frontend/Index.h.
+  Tensor index(const std::vector<Index> &indices, Site site = Site::here()) const;
+  /// This tensor with the chosen elements replaced by the value, which broadcasts.
+  Tensor with(const std::vector<Index> &indices, const Operand &value, Site site = Site::here()) const;
+  /// The triangle of each matrix from a diagonal on, up or down; zeros elsewhere.
+  Tensor triu(int64_t diagonal = 0, Site site = Site::here()) const;
+  Tensor tril(int64_t diagonal = 0, Site site = Site::here()) const;
+  /// Integers as rows that are 1 there, and 0 elsewhere.
+  Tensor one_hot(int64_t classes, Site site = Site::here()) const;
+  /// The whole tensor so many times along each axis.
+  Tensor repeat(Shape counts, Site site = Site::here()) const;
+  Tensor roll(int64_t shift, int64_t axis, Site site = Site::here()) const;
+  /// Parts along an axis, the last one smaller where the size does not divide.
+  std::vector<Tensor> split(int64_t size, int64_t axis = 0, Site site = Site::here()) const;
+  std::vector<Tensor> chunk(int64_t count, int64_t axis = 0, Site site = Site::here()) const;
   static Tensor cat(const std::vector<Tensor> &tensors, int64_t axis = 0, Site site = Site::here());
   static Tensor stack(const std::vector<Tensor> &tensors, int64_t axis = 0, Site site = Site::here());
 
@@ -161,8 +243,28 @@ public:
   /// [batch, in, ...] with a weight [out, in, ...].
   Tensor conv(const Tensor &weight, const Tensor *bias = nullptr, const Window &window = {},
               Site site = Site::here()) const;
+  /// The inverse of `conv`'s shapes: [batch, in, ...] with a weight [in, out, ...].
+  Tensor conv_transpose(const Tensor &weight, const Tensor *bias = nullptr, const Window &window = {},
+                        Site site = Site::here()) const;
+  /// Sums of products as the equation says, such as "bij,bjk->bik".
+  static Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands, Site site = Site::here());
+  /// softmax(query key^T / sqrt(width) + mask) value, all [batch, heads, rows, width]. A mask of truth values says what
+  /// is seen, one of floats is added.
+  static Tensor attention(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask = nullptr,
+                          bool causal = false, Site site = Site::here());
   Tensor max_pool(Shape kernel, const Window &window = {}, Site site = Site::here()) const;
   Tensor avg_pool(Shape kernel, const Window &window = {}, Site site = Site::here()) const;
+
+  //===--- Losses ------------------------------------------------------------------------------------------------===//
+
+  /// Of class scores [batch, classes, ...] against integers [batch, ...]: the mean of -log_softmax at the right ones.
+  Tensor cross_entropy(const Tensor &target, Site site = Site::here()) const;
+  /// The same of logarithms of probabilities.
+  Tensor nll_loss(const Tensor &target, Site site = Site::here()) const;
+  Tensor mse_loss(const Tensor &target, Site site = Site::here()) const;
+  /// Of probabilities, and of what sigmoid makes probabilities.
+  Tensor binary_cross_entropy(const Tensor &target, Site site = Site::here()) const;
+  Tensor binary_cross_entropy_with_logits(const Tensor &target, Site site = Site::here()) const;
 
   //===--- Gradients ---------------------------------------------------------------------------------------------===//
 
@@ -178,6 +280,9 @@ public:
   const Tensor &realize(Site site = Site::here()) const;
   static void realize(const std::vector<Tensor> &tensors, Site site = Site::here());
   bool is_realized() const;
+  /// Makes this handle the value, of the same shape and type. What was made of it before stays as it was; when the
+  /// value is realised, and nothing needs the old one, it is updated where it lies.
+  void assign(const Tensor &value, Site site = Site::here());
   /// The elements; valid as long as a handle on this value is.
   const HostTensor &data(Site site = Site::here()) const;
   /// Of a tensor with one element.
@@ -187,6 +292,11 @@ public:
   /// The same down to a level: `lazy`, `kernel`, `uop`.
   std::string lowered(const std::string &level, Site site = Site::here()) const;
 
+  /// The kernels that compute it: its program at the kernel level.
+  std::string schedule(Site site = Site::here()) const;
+
+  /// The operand as a tensor: a number in the element type of `other`.
+  static Tensor like(const Operand &operand, const Tensor &other, Site site = Site::here());
   const std::shared_ptr<frontend::Node> &getNode() const { return node; }
   explicit Tensor(std::shared_ptr<frontend::Node> node) : node(std::move(node)) {}
 

@@ -1,0 +1,49 @@
+// How the public functions reach the graph.
+#include "Calls.h"
+
+#include <cmath>
+
+namespace tiny::frontend {
+
+void raise(const std::string &message, Site site) {
+  throw Error(std::string(site.file) + ":" + std::to_string(site.line) + ": " + message);
+}
+
+Tensor make(const Call &call, Site site) { return Tensor(takeOrRaise(apply(call, site), site).front()); }
+
+std::vector<Tensor> makeOnnx(const Composition &call, Site site) {
+  std::vector<Tensor> results;
+  for (NodePtr &node : takeOrRaise(compose(call, site), site))
+    results.emplace_back(std::move(node));
+  return results;
+}
+
+NodePtr getOperand(const Operand &operand, const Operand &other, Site site, NumberRule rule) {
+  if (operand.tensor)
+    return operand.tensor->getNode();
+  tiny_dtype dtype = other.tensor ? other.tensor->dtype() : TINY_DTYPE_F32;
+  if (!isFloat(dtype) && operand.number != std::floor(operand.number))
+    dtype = TINY_DTYPE_F32;
+  else if (dtype == TINY_DTYPE_I1 && (rule.isCounted || (operand.number != 0 && operand.number != 1)))
+    dtype = TINY_DTYPE_I64;
+  return takeOrRaise(rule.isConstant ? makeConstant(operand.number, {dtype, {}}, site)
+                                     : makeNumber(operand.number, dtype, site),
+                     site);
+}
+
+void checkShape(const Shape &shape, tiny_dtype dtype, Site site) {
+  if (!countElements(shape.data(), shape.size(), tiny_dtype_size(dtype)))
+    raise("expects sizes of at least 0 and fewer than 2^62 bytes in all, got " +
+              formatType(dtype, shape.data(), shape.size()),
+          site);
+}
+
+int64_t checkAxis(int64_t axis, int64_t rank, Site site) {
+  if (axis < -rank || axis >= rank)
+    raise("expects an axis in [-" + std::to_string(rank) + ", " + std::to_string(rank) + "), got " +
+              std::to_string(axis),
+          site);
+  return axis < 0 ? axis + rank : axis;
+}
+
+} // namespace tiny::frontend

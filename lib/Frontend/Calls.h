@@ -1,0 +1,35 @@
+// What the public functions share: they describe a call to the graph, and throw what it says is wrong.
+#ifndef TINY_LIB_FRONTEND_CALLS_H
+#define TINY_LIB_FRONTEND_CALLS_H
+
+#include "Graph.h"
+
+namespace tiny::frontend {
+
+[[noreturn]] void raise(const std::string &message, Site site);
+
+template <typename T> T takeOrRaise(Result<T> result, Site site) {
+  if (!result)
+    raise(result.message(), site);
+  return std::move(*result);
+}
+
+/// The one result of an operation.
+Tensor make(const Call &call, Site site);
+/// The results of an ONNX operator.
+std::vector<Tensor> makeOnnx(const Composition &call, Site site);
+/// What a number is beside a tensor: part of the program, not data; what is counted with, not a truth value.
+struct NumberRule {
+  bool isConstant = false, isCounted = false;
+};
+/// The tensor, or the number in the other operand's element type; a fraction beside integers is f32, a number beside
+/// truth values i64 unless it is one of them.
+NodePtr getOperand(const Operand &operand, const Operand &other, Site site, NumberRule rule = {});
+/// Refuses sizes that are none, or more elements than can be counted.
+void checkShape(const Shape &shape, tiny_dtype dtype, Site site);
+/// An axis of `rank`, negative ones counted from the end.
+int64_t checkAxis(int64_t axis, int64_t rank, Site site);
+
+} // namespace tiny::frontend
+
+#endif // TINY_LIB_FRONTEND_CALLS_H

@@ -1,0 +1,166 @@
+// Functions that others make up: order, places, norms, attention, losses.
+#include "Module.h"
+
+namespace tiny::python {
+
+namespace {
+
+const Tensor *pointer(const std::optional<Tensor> &tensor) { return tensor ? &*tensor : nullptr; }
+
+void bindOrder(nb::class_<Tensor> &tensor) {
+  tensor.def(
+      "cumsum", [](const Tensor &self, int64_t dim) { return call(&Tensor::cumsum, self, dim); }, nb::arg("dim"),
+      "Sums of the elements up to each one.");
+  tensor.def(
+      "topk",
+      [](const Tensor &self, int64_t k, int64_t dim, bool largest) {
+        return call(&Tensor::topk, self, k, dim, largest);
+      },
+      nb::arg("k"), nb::arg("dim") = -1, nb::arg("largest") = true,
+      "The k largest elements along an axis, or the smallest, in order; and where they stand.");
+  tensor.def(
+      "sort",
+      [](const Tensor &self, int64_t dim, bool descending) { return call(&Tensor::sort, self, dim, descending); },
+      nb::arg("dim") = -1, nb::arg("descending") = false,
+      "All elements along an axis in order, equals as they stood; and where they stood.");
+  tensor.def(
+      "argsort",
+      [](const Tensor &self, int64_t dim, bool descending) {
+        return call(&Tensor::sort, self, dim, descending).second;
+      },
+      nb::arg("dim") = -1, nb::arg("descending") = false, "Where the elements stand, in order.");
+}
+
+void bindPlaces(nb::class_<Tensor> &tensor) {
+  auto scatter = [&](const char *name, Tensor (Tensor::*method)(int64_t, const Tensor &, const Tensor &, Site) const,
+                     const char *what) {
+    tensor.def(
+        name,
+        [method](const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
+          return call(method, self, dim, index, source);
+        },
+        nb::arg("dim"), nb::arg("index"), nb::arg("src"), what);
+  };
+  scatter("scatter", &Tensor::scatter,
+          "The tensor with src placed along an axis at the indices; of several for one place the last one stays.");
+  scatter("scatter_add", &Tensor::scatter_add, "The tensor with src added along an axis at the indices.");
+  auto triangle = [&](const char *name, Tensor (Tensor::*method)(int64_t, Site) const, const char *what) {
+    tensor.def(
+        name, [method](const Tensor &self, int64_t diagonal) { return call(method, self, diagonal); },
+        nb::arg("diagonal") = 0, what);
+  };
+  triangle("triu", &Tensor::triu, "The triangle of each matrix from a diagonal upwards; zeros elsewhere.");
+  triangle("tril", &Tensor::tril, "The triangle of each matrix from a diagonal downwards; zeros elsewhere.");
+  tensor.def(
+      "one_hot", [](const Tensor &self, int64_t classes) { return call(&Tensor::one_hot, self, classes); },
+      nb::arg("num_classes"), "Integers as rows that are 1 there, and 0 elsewhere.");
+  tensor.def(
+      "repeat", [](const Tensor &self, const nb::args &counts) { return call(&Tensor::repeat, self, toShape(counts)); },
+      "The whole tensor so many times along each axis.");
+  tensor.def(
+      "roll", [](const Tensor &self, int64_t shifts, int64_t dims) { return call(&Tensor::roll, self, shifts, dims); },
+      nb::arg("shifts"), nb::arg("dims"), "Moves elements along an axis, those at its end to its front.");
+  tensor.def(
+      "split", [](const Tensor &self, int64_t size, int64_t dim) { return call(&Tensor::split, self, size, dim); },
+      nb::arg("split_size"), nb::arg("dim") = 0, "Parts of a size along an axis, the last one smaller.");
+  tensor.def(
+      "chunk", [](const Tensor &self, int64_t count, int64_t dim) { return call(&Tensor::chunk, self, count, dim); },
+      nb::arg("chunks"), nb::arg("dim") = 0, "So many parts along an axis, the last one smaller.");
+  tensor.def(
+      "masked_fill",
+      [](const Tensor &self, const Tensor &mask, nb::handle value) {
+        PyOperand operand(value);
+        return call(&Tensor::masked_fill, self, mask, static_cast<Operand>(operand));
+      },
+      nb::arg("mask"), nb::arg("value"), "The value where the mask holds.");
+  tensor.def(
+      "lerp",
+      [](const Tensor &self, const Tensor &end, nb::handle weight) {
+        PyOperand operand(weight);
+        return call(&Tensor::lerp, self, end, static_cast<Operand>(operand));
+      },
+      nb::arg("end"), nb::arg("weight"), "To end by a share.");
+}
+
+void bindNorms(nb::class_<Tensor> &tensor) {
+  tensor.def(
+      "layer_norm",
+      [](const Tensor &self, std::optional<Tensor> weight, std::optional<Tensor> bias, int64_t dim, double eps) {
+        Site site = findSite();
+        return unlocked([&] { return self.layer_norm(pointer(weight), pointer(bias), dim, eps, site); });
+      },
+      nb::arg("weight") = nb::none(), nb::arg("bias") = nb::none(), nb::arg("dim") = -1, nb::arg("eps") = 1e-5,
+      "To mean 0 and variance 1 over the axes from dim on; then times the weight, plus the bias.");
+  tensor.def(
+      "rms_norm",
+      [](const Tensor &self, std::optional<Tensor> weight, int64_t dim, double eps) {
+        return call(&Tensor::rms_norm, self, pointer(weight), dim, eps);
+      },
+      nb::arg("weight") = nb::none(), nb::arg("dim") = -1, nb::arg("eps") = 1e-5,
+      "Over the root of the mean square of the axes from dim on; then times the weight.");
+  tensor.def(
+      "group_norm",
+      [](const Tensor &self, int64_t groups, const Tensor &weight, const Tensor &bias, double eps) {
+        return call(&Tensor::group_norm, self, groups, weight, bias, eps);
+      },
+      nb::arg("num_groups"), nb::arg("weight"), nb::arg("bias"), nb::arg("eps") = 1e-5,
+      "Each group of channels, which are axis 1, to mean 0 and variance 1.");
+  tensor.def(
+      "batch_norm",
+      [](const Tensor &self, const Tensor &mean, const Tensor &var, const Tensor &weight, const Tensor &bias,
+         double eps) { return call(&Tensor::batch_norm, self, mean, var, weight, bias, eps); },
+      nb::arg("mean"), nb::arg("var"), nb::arg("weight"), nb::arg("bias"), nb::arg("eps") = 1e-5,
+      "(x - mean) / sqrt(var + eps) * weight + bias, with one of each a channel, which are axis 1.");
+}
+
+void bindLosses(nb::module_ &module, nb::class_<Tensor> &tensor) {
+  auto loss = [&](const char *name, Tensor (Tensor::*method)(const Tensor &, Site) const, const char *what) {
+    auto compute = [method](const Tensor &self, const Tensor &target) { return call(method, self, target); };
+    tensor.def(name, compute, nb::arg("target"), what);
+    module.def(name, compute, nb::arg("input"), nb::arg("target"), what);
+  };
+  loss("cross_entropy", &Tensor::cross_entropy,
+       "Of class scores [batch, classes, ...] against integers [batch, ...]: the mean of -log_softmax at the right "
+       "ones.");
+  loss("nll_loss", &Tensor::nll_loss, "cross_entropy of logarithms of probabilities.");
+  loss("mse_loss", &Tensor::mse_loss, "The mean of squared differences.");
+  loss("binary_cross_entropy", &Tensor::binary_cross_entropy, "Of probabilities.");
+  loss("binary_cross_entropy_with_logits", &Tensor::binary_cross_entropy_with_logits,
+       "Of what sigmoid makes probabilities.");
+}
+
+} // namespace
+
+void bindComposed(nb::module_ &module, nb::class_<Tensor> &tensor) {
+  bindOrder(tensor);
+  bindPlaces(tensor);
+  bindNorms(tensor);
+  bindLosses(module, tensor);
+  module.def(
+      "einsum",
+      [](const std::string &equation, const nb::args &operands) {
+        std::vector<Tensor> tensors = nb::cast<std::vector<Tensor>>(nb::object(nb::list(operands)));
+        return Tensor::einsum(equation, tensors, findSite());
+      },
+      "Sums of products as the equation says, such as einsum(\"bij,bjk->bik\", a, b).");
+  module.def(
+      "scaled_dot_product_attention",
+      [](const Tensor &query, const Tensor &key, const Tensor &value, std::optional<Tensor> mask, bool causal) {
+        Site site = findSite();
+        return unlocked([&] { return Tensor::attention(query, key, value, pointer(mask), causal, site); });
+      },
+      nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::arg("attn_mask") = nb::none(),
+      nb::arg("is_causal") = false,
+      "softmax(query key^T / sqrt(width) + mask) value, all [batch, heads, rows, width].");
+  tensor.def(
+      "conv_transpose2d",
+      [](const Tensor &self, const Tensor &weight, std::optional<Tensor> bias, int64_t stride, int64_t padding) {
+        size_t axes = size_t(std::max<int64_t>(self.dim() - 2, 0));
+        Window window = {Shape(axes, stride), {}, Shape(axes, padding), Shape(axes, padding)};
+        return call(&Tensor::conv_transpose, self, weight, pointer(bias), window);
+      },
+      nb::arg("weight"), nb::arg("bias") = nb::none(), nb::arg("stride") = 1, nb::arg("padding") = 0,
+      "The inverse of conv2d's shapes: [batch, in, ...] with a weight [in, out, ...].");
+}
+
+} // namespace tiny::python

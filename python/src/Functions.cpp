@@ -1,0 +1,381 @@
+// Everything but elementwise functions: creation, movement, reductions, products, gradients, values.
+#include "Module.h"
+
+#include "Tiny/Frontend/Index.h"
+
+namespace tiny::python {
+
+namespace {
+
+using Reduction = Tensor (Tensor::*)(Shape, bool, Site) const;
+struct ReductionRow {
+  const char *name;
+  Reduction call;
+  const char *what;
+};
+constexpr ReductionRow kReductions[] = {
+    {"sum", &Tensor::sum, "The sum; small integers and truth values add up in 32 bits."},
+    {"prod", &Tensor::prod, "The product."},
+    {"mean", &Tensor::mean, "The mean."},
+    {"max", &Tensor::max, "The largest element; NaN where one is NaN. argmax() says where."},
+    {"min", &Tensor::min, "The smallest element; NaN where one is NaN. argmin() says where."},
+    {"amax", &Tensor::max, "The largest element; NaN where one is NaN."},
+    {"amin", &Tensor::min, "The smallest element; NaN where one is NaN."},
+    {"argmax", &Tensor::argmax, "Where the largest element stands: the first of equals."},
+    {"argmin", &Tensor::argmin, "Where the smallest element stands: the first of equals."},
+    {"any", &Tensor::any, "Whether an element is not zero."},
+    {"all", &Tensor::all, "Whether every element is not zero."},
+    {"logsumexp", &Tensor::logsumexp, "log(sum(exp(x))), without overflow."},
+};
+
+std::vector<Index> toIndices(nb::handle object) {
+  std::vector<Index> indices;
+  auto number = [](nb::handle value) -> std::optional<int64_t> {
+    return value.is_none() ? std::nullopt : std::optional<int64_t>(nb::cast<int64_t>(value));
+  };
+  auto add = [&](nb::handle item) {
+    if (item.is_none())
+      indices.push_back(Index::newAxis());
+    else if (item.is(nb::handle(Py_Ellipsis)))
+      indices.push_back(Index::ellipsis());
+    else if (PySlice_Check(item.ptr()))
+      indices.push_back(Index::slice(number(item.attr("start")), number(item.attr("stop")), number(item.attr("step"))));
+    else if (nb::isinstance<Tensor>(item))
+      indices.push_back(Index(*nb::inst_ptr<Tensor>(item)));
+    else if (PyIndex_Check(item.ptr()) && !PyBool_Check(item.ptr()) && !nb::hasattr(item, "shape"))
+      indices.push_back(Index(nb::cast<int64_t>(nb::int_(nb::borrow(item)))));
+    else
+      indices.push_back(Index(fromArray(item, std::nullopt, /*share=*/false)));
+  };
+  if (nb::isinstance<nb::tuple>(object))
+    for (nb::handle item : nb::borrow<nb::tuple>(object))
+      add(item);
+  else
+    add(object);
+  return indices;
+}
+
+/// One number for every spatial axis, or one for each.
+Shape toWindow(nb::handle object, int64_t axes) {
+  if (object.is_none())
+    return {};
+  return nb::isinstance<nb::int_>(object) ? Shape(size_t(axes), nb::cast<int64_t>(object)) : nb::cast<Shape>(object);
+}
+
+Window makeWindow(const Tensor &self, nb::handle stride, nb::handle padding, nb::handle dilation) {
+  int64_t axes = std::max<int64_t>(self.dim() - 2, 0);
+  Shape around = toWindow(padding, axes);
+  return {toWindow(stride, axes), toWindow(dilation, axes), around, around};
+}
+
+std::string describe(const Tensor &self) {
+  nb::object array = nb::cast(self).attr("numpy")();
+  nb::object numpy = nb::module_::import_("numpy");
+  std::string text = nb::cast<std::string>(
+      numpy.attr("array2string")(array, nb::arg("separator") = ", ", nb::arg("prefix") = "Tensor("));
+  return "Tensor(" + text + ", " + nb::cast<std::string>(nb::str(nb::cast(self.dtype()).attr("name"))) + ")";
+}
+
+void bindCreation(nb::module_ &module) {
+  auto shaped = [&](const char *name, double value, const char *what) {
+    module.def(
+        name,
+        [value](const nb::args &shape, nb::handle dtype) {
+          return Tensor::full(toShape(shape), value, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
+        },
+        nb::arg("shape"), nb::arg("dtype") = nb::none(), what);
+  };
+  shaped("zeros", 0, "Zeros of a shape.");
+  shaped("ones", 1, "Ones of a shape.");
+  module.def(
+      "full",
+      [](nb::handle shape, double value, nb::handle dtype) {
+        return Tensor::full(toAxes(shape), value, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
+      },
+      nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(), "One number in every place.");
+  module.def(
+      "arange",
+      [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
+        bool whole = nb::isinstance<nb::int_>(start) && (stop.is_none() || nb::isinstance<nb::int_>(stop)) &&
+                     nb::isinstance<nb::int_>(step);
+        double first = stop.is_none() ? 0 : nb::cast<double>(start);
+        double last = nb::cast<double>(stop.is_none() ? start : stop);
+        return Tensor::arange(first, last, nb::cast<double>(step),
+                              toDtype(dtype).value_or(whole ? TINY_DTYPE_I64 : TINY_DTYPE_F32), findSite());
+      },
+      nb::arg("start"), nb::arg("stop") = nb::none(), nb::arg("step") = 1, nb::arg("dtype") = nb::none(),
+      "start, start + step, ... up to stop, which is left out. Integers give int64.");
+  module.def(
+      "eye",
+      [](int64_t size, nb::handle dtype) {
+        return Tensor::eye(size, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
+      },
+      nb::arg("n"), nb::arg("dtype") = nb::none(), "Ones on the diagonal, zeros elsewhere.");
+  auto join = [&](const char *name, Tensor (*function)(const std::vector<Tensor> &, int64_t, Site), const char *what) {
+    module.def(
+        name,
+        [function](const std::vector<Tensor> &tensors, int64_t dim) { return function(tensors, dim, findSite()); },
+        nb::arg("tensors"), nb::arg("dim") = 0, what);
+  };
+  join("cat", &Tensor::cat, "Tensors one after the other along an axis.");
+  join("stack", &Tensor::stack, "Tensors of one shape along a new axis.");
+  module.def(
+      "where",
+      [](const Tensor &condition, nb::handle input, nb::handle other) {
+        PyOperand lhs(input), rhs(other);
+        return where(condition, lhs, rhs, findSite());
+      },
+      nb::arg("condition"), nb::arg("input"), nb::arg("other"), "input where the condition holds, else other.");
+  module.def(
+      "realize",
+      [](const std::vector<Tensor> &tensors) {
+        Site site = findSite();
+        unlocked([&] { Tensor::realize(tensors, site); });
+      },
+      nb::arg("tensors"), "Computes tensors together, by one program.");
+  module.def(
+      "grad",
+      [](const Tensor &loss, const std::vector<Tensor> &targets) {
+        Site site = findSite();
+        return unlocked([&] { return loss.gradient(targets, site); });
+      },
+      nb::arg("loss"), nb::arg("targets"),
+      "The gradients of the sum of the loss's elements, one for each target: lazy, and differentiable again.");
+}
+
+void bindMovement(nb::class_<Tensor> &tensor) {
+  auto shaped = [&](const char *name, Tensor (Tensor::*method)(Shape, Site) const, const char *what) {
+    tensor.def(
+        name, [method](const Tensor &self, const nb::args &sizes) { return call(method, self, toShape(sizes)); }, what);
+  };
+  shaped("reshape", &Tensor::reshape, "The same elements in row-major order under another shape; one size may be -1.");
+  shaped("view", &Tensor::reshape, "reshape: the same elements in row-major order under another shape.");
+  shaped("expand", &Tensor::expand, "Repeats along axes of size 1 and along new leading axes.");
+  shaped("permute", &Tensor::permute, "Reorders axes.");
+  shaped("flip", &Tensor::flip, "Reverses axes.");
+  tensor.def(
+      "transpose", [](const Tensor &self, int64_t a, int64_t b) { return call(&Tensor::transpose, self, a, b); },
+      nb::arg("dim0") = -2, nb::arg("dim1") = -1, "Exchanges two axes.");
+  tensor.def_prop_ro(
+      "T", [](const Tensor &self) { return call(&Tensor::transpose, self, -2, -1); },
+      "The matrix with its axes exchanged.");
+  tensor.def(
+      "flatten", [](const Tensor &self, int64_t a, int64_t b) { return call(&Tensor::flatten, self, a, b); },
+      nb::arg("start_dim") = 0, nb::arg("end_dim") = -1, "Merges axes, both included.");
+  tensor.def(
+      "squeeze", [](const Tensor &self, int64_t axis) { return call(&Tensor::squeeze, self, axis); }, nb::arg("dim"),
+      "Removes an axis of size 1.");
+  tensor.def(
+      "unsqueeze", [](const Tensor &self, int64_t axis) { return call(&Tensor::unsqueeze, self, axis); },
+      nb::arg("dim"), "Adds an axis of size 1.");
+  tensor.def(
+      "pad", [](const Tensor &self, Shape low, Shape high) { return call(&Tensor::pad, self, low, high); },
+      nb::arg("low"), nb::arg("high"), "Zeros before and after each axis.");
+  tensor.def(
+      "shrink", [](const Tensor &self, Shape begin, Shape end) { return call(&Tensor::shrink, self, begin, end); },
+      nb::arg("begin"), nb::arg("end"), "The window [begin, end) of each axis.");
+  tensor.def(
+      "index_select",
+      [](const Tensor &self, int64_t axis, const Tensor &index) { return call(&Tensor::take, self, index, axis); },
+      nb::arg("dim"), nb::arg("index"), "Slices along one axis, chosen by integers.");
+  tensor.def(
+      "gather",
+      [](const Tensor &self, int64_t axis, const Tensor &index) {
+        return call(&Tensor::take_along, self, index, axis);
+      },
+      nb::arg("dim"), nb::arg("index"), "Elements along one axis, chosen anew for each place.");
+  tensor.def(
+      "__getitem__",
+      [](const Tensor &self, nb::handle item) {
+        std::vector<Index> indices = toIndices(item);
+        return call(&Tensor::index, self, indices);
+      },
+      "Integers, slices, None, ..., tensors of integers, and one mask.");
+  tensor.def(
+      "__setitem__",
+      [](Tensor &self, nb::handle item, nb::handle value) {
+        std::vector<Index> indices = toIndices(item);
+        PyOperand operand(value);
+        self = call(&Tensor::with, self, indices, static_cast<Operand>(operand));
+      },
+      "Makes this the tensor with these elements replaced; what was made of it before stays as it was.");
+}
+
+void bindReductions(nb::class_<Tensor> &tensor) {
+  for (const ReductionRow &row : kReductions)
+    tensor.def(
+        row.name,
+        [method = row.call](const Tensor &self, nb::handle dim, bool keepdim) {
+          return call(method, self, toAxes(dim), keepdim);
+        },
+        nb::arg("dim") = nb::none(), nb::arg("keepdim") = false, row.what);
+  auto spread = [&](const char *name, Tensor (Tensor::*method)(Shape, int64_t, bool, Site) const, const char *what) {
+    tensor.def(
+        name,
+        [method](const Tensor &self, nb::handle dim, int64_t correction, bool keepdim) {
+          return call(method, self, toAxes(dim), correction, keepdim);
+        },
+        nb::arg("dim") = nb::none(), nb::arg("correction") = 1, nb::arg("keepdim") = false, what);
+  };
+  spread("var", &Tensor::var, "The mean squared distance from the mean; divides by the count less the correction.");
+  spread("std", &Tensor::std, "The root of var.");
+  auto along = [&](const char *name, Tensor (Tensor::*method)(int64_t, Site) const, const char *what) {
+    tensor.def(
+        name, [method](const Tensor &self, int64_t dim) { return call(method, self, dim); }, nb::arg("dim") = -1, what);
+  };
+  along("softmax", &Tensor::softmax, "exp(x) over its sum along an axis, without overflow.");
+  along("log_softmax", &Tensor::log_softmax, "The logarithm of softmax, without overflow.");
+}
+
+void bindProducts(nb::class_<Tensor> &tensor) {
+  tensor.def(
+      "matmul", [](const Tensor &self, const Tensor &other) { return call(&Tensor::matmul, self, other); },
+      nb::arg("other"), "NumPy's matmul: the last two axes multiply, those before broadcast.");
+  tensor.def(
+      "linear",
+      [](const Tensor &self, const Tensor &weight, std::optional<Tensor> bias) {
+        return call(&Tensor::linear, self, weight, bias ? &*bias : nullptr);
+      },
+      nb::arg("weight"), nb::arg("bias") = nb::none(), "Times the transposed weight [out, in], plus the bias [out].");
+  tensor.def(
+      "conv2d",
+      [](const Tensor &self, const Tensor &weight, std::optional<Tensor> bias, nb::handle stride, nb::handle padding,
+         nb::handle dilation, int64_t groups) {
+        Window window = makeWindow(self, stride, padding, dilation);
+        window.groups = groups;
+        return call(&Tensor::conv, self, weight, bias ? &*bias : nullptr, window);
+      },
+      nb::arg("weight"), nb::arg("bias") = nb::none(), nb::arg("stride") = 1, nb::arg("padding") = 0,
+      nb::arg("dilation") = 1, nb::arg("groups") = 1,
+      "Convolution over any number of spatial axes: [batch, in, ...] with a weight [out, in / groups, ...].");
+  auto pool = [&](const char *name, Tensor (Tensor::*method)(Shape, const Window &, Site) const, const char *what) {
+    tensor.def(
+        name,
+        [method](const Tensor &self, nb::handle kernel, nb::handle stride, nb::handle padding) {
+          Window window = makeWindow(self, stride, padding, nb::none());
+          return call(method, self, toWindow(kernel, std::max<int64_t>(self.dim() - 2, 0)), window);
+        },
+        nb::arg("kernel_size"), nb::arg("stride") = nb::none(), nb::arg("padding") = 0, what);
+  };
+  pool("max_pool2d", &Tensor::max_pool, "The largest element of each window, over any number of spatial axes.");
+  pool("avg_pool2d", &Tensor::avg_pool, "The mean of each window, over any number of spatial axes.");
+}
+
+void bindValues(nb::class_<Tensor> &tensor) {
+  tensor.def_prop_ro(
+      "shape", [](const Tensor &self) { return nb::tuple(nb::cast(self.shape())); }, "Sizes of the axes.");
+  tensor.def_prop_ro("ndim", &Tensor::dim, "How many axes there are.");
+  tensor.def_prop_ro("dtype", &Tensor::dtype, "The elements' type.");
+  tensor.def("numel", &Tensor::numel, "How many elements there are.");
+  tensor.def(
+      "size",
+      [](const Tensor &self, std::optional<int64_t> axis) -> nb::object {
+        nb::object shape = nb::tuple(nb::cast(self.shape()));
+        return axis ? nb::object(shape[*axis]) : shape;
+      },
+      nb::arg("dim") = nb::none(), "The shape, or the size of one axis.");
+  tensor.def("__len__", [](const Tensor &self) {
+    if (self.dim() == 0)
+      throw nb::type_error("a tensor of rank 0 has no length");
+    return self.shape().front();
+  });
+  tensor.def("__iter__", [](nb::handle self) {
+    nb::list rows;
+    for (int64_t row = 0, rowCount = nb::cast<int64_t>(self.attr("__len__")()); row < rowCount; ++row)
+      rows.append(self[row]);
+    return nb::iter(rows);
+  });
+  tensor.def(
+      "to",
+      [](const Tensor &self, nb::handle dtype) {
+        return call(&Tensor::to, self, toDtype(dtype).value_or(self.dtype()));
+      },
+      nb::arg("dtype"), "Converts the elements.");
+  tensor.def("float", [](const Tensor &self) { return call(&Tensor::to, self, TINY_DTYPE_F32); }, "As float32.");
+  tensor.def(
+      "clamp",
+      [](const Tensor &self, std::optional<double> min, std::optional<double> max) {
+        double infinity = std::numeric_limits<double>::infinity();
+        return call(&Tensor::clamp, self, min.value_or(-infinity), max.value_or(infinity));
+      },
+      nb::arg("min") = nb::none(), nb::arg("max") = nb::none(), "min(max(x, low), high)");
+  tensor.def(
+      "leaky_relu", [](const Tensor &self, double slope) { return call(&Tensor::leaky_relu, self, slope); },
+      nb::arg("negative_slope") = 0.01, "x, or slope * x where x is negative");
+  tensor.def(
+      "elu", [](const Tensor &self, double alpha) { return call(&Tensor::elu, self, alpha); }, nb::arg("alpha") = 1.0,
+      "x, or alpha * (exp(x) - 1) where x is negative");
+  tensor.def(
+      "realize",
+      [](nb::handle object) {
+        const Tensor &self = *nb::inst_ptr<Tensor>(object);
+        Site site = findSite();
+        unlocked([&] { self.realize(site); });
+        return nb::borrow(object);
+      },
+      "Computes it, keeps the elements, and gives the tensor itself.");
+  tensor.def_prop_ro("is_realized", &Tensor::is_realized, "Whether its elements are known.");
+  tensor.def(
+      "assign",
+      [](nb::handle object, const Tensor &value) {
+        Tensor &self = *nb::inst_ptr<Tensor>(object);
+        self.assign(value, findSite());
+        return nb::borrow(object);
+      },
+      nb::arg("value"),
+      "Makes this tensor the value, of the same shape and type; what was made of it before stays as it was. When it "
+      "is\n"
+      "realised and nothing needs the old value it is updated where it lies.");
+  tensor.def(
+      "item",
+      [](const Tensor &self) -> nb::object {
+        double number = call(&Tensor::item, self);
+        if (self.dtype() == TINY_DTYPE_I1)
+          return nb::bool_(number != 0);
+        if (isFloat(self.dtype()))
+          return nb::float_(number);
+        return nb::int_(self.data(findSite()).getInteger(0));
+      },
+      "The number, of a tensor with one element.");
+  tensor.def("tolist", [](nb::handle self) { return self.attr("numpy")().attr("tolist")(); }, "Lists of numbers.");
+  tensor.def("__float__", [](const Tensor &self) { return call(&Tensor::item, self); });
+  tensor.def("__int__", [](const Tensor &self) { return int64_t(call(&Tensor::item, self)); });
+  tensor.def("__bool__", [](const Tensor &self) { return call(&Tensor::item, self) != 0; });
+  tensor.def("__repr__", &describe);
+  tensor.def(
+      "graph", [](const Tensor &self) { return self.graph(); }, "The program that computes it, at the tensor level.");
+  tensor.def(
+      "lowered", [](const Tensor &self, const std::string &level) { return call(&Tensor::lowered, self, level); },
+      nb::arg("level"), "The program down to a level: tensor, lazy, kernel or uop.");
+  tensor.def(
+      "schedule", [](const Tensor &self) { return call(&Tensor::schedule, self); },
+      "The kernels of the program that computes it: its text at the kernel level.");
+  tensor.def(
+      "gradient",
+      [](const Tensor &self, const nb::args &targets) {
+        std::vector<Tensor> list = targets.size() == 1 && !nb::isinstance<Tensor>(targets[0])
+                                       ? nb::cast<std::vector<Tensor>>(targets[0])
+                                       : nb::cast<std::vector<Tensor>>(nb::object(nb::list(targets)));
+        return call(&Tensor::gradient, self, list);
+      },
+      "The gradients of the sum of its elements, one for each target.");
+  // Data only: loading runs no code.
+  tensor.def("__reduce__", [](nb::handle self) {
+    nb::object type = nb::borrow(self.type());
+    return nb::make_tuple(type, nb::make_tuple(self.attr("numpy")().attr("copy")(), self.attr("dtype").attr("name")));
+  });
+  tensor.def("__copy__", [](const Tensor &self) { return self; });
+  tensor.def("__deepcopy__", [](const Tensor &self, nb::handle) { return self; });
+}
+
+} // namespace
+
+void bindFunctions(nb::module_ &module, nb::class_<Tensor> &tensor) {
+  bindCreation(module);
+  bindMovement(tensor);
+  bindReductions(tensor);
+  bindProducts(tensor);
+  bindValues(tensor);
+}
+
+} // namespace tiny::python

@@ -1,0 +1,127 @@
+"""Functions of tensors that others make up, against NumPy."""
+import unittest
+
+import numpy as np
+import tiny
+from tiny import Tensor
+
+RANDOM = np.random.default_rng(7)
+
+
+def draw(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+class FunctionsTest(unittest.TestCase):
+    def same(self, tensor, expected, tolerance=1e-5):
+        expected = np.asarray(expected)
+        self.assertEqual(tuple(tensor.shape), expected.shape)
+        np.testing.assert_allclose(tensor.numpy(), expected, rtol=tolerance, atol=tolerance)
+
+    def test_elementwise(self):
+        a = draw(3, 5)
+        unit, more = np.tanh(a), 1 + np.abs(a)
+        for name, array, expected in (
+            ("asinh", a, np.arcsinh(a)), ("acosh", more, np.arccosh(more)), ("atanh", unit, np.arctanh(unit)), ("asin", unit, np.arcsin(unit)),
+            ("acos", unit, np.arccos(unit)), ("atan", a, np.arctan(a)), ("sinh", a, np.sinh(a)), ("cosh", a, np.cosh(a)), ("log10", more, np.log10(more)),
+            ("relu6", 9 * a, np.clip(9 * a, 0, 6)), ("logsigmoid", a, -np.log1p(np.exp(-a))), ("softsign", a, a / (1 + np.abs(a))),
+            ("selu", a, 1.0507009873554805 * np.where(a > 0, a, 1.6732632423543772 * np.expm1(a))),
+            ("mish", a, a * np.tanh(np.log1p(np.exp(a)))), ("hardswish", a, a * np.clip(a / 6 + 0.5, 0, 1)), ("hardsigmoid", a, np.clip(a / 6 + 0.5, 0, 1)),
+        ):
+            with self.subTest(name):
+                self.same(getattr(Tensor(array), name)(), expected, 2e-5)
+        special = np.array([np.inf, -np.inf, np.nan, 0], np.float32)
+        self.same(Tensor(special).isfinite(), np.isfinite(special))
+        b = np.array([-np.inf, -np.inf, 2, 1e4], np.float32)
+        self.same(Tensor(special).logaddexp(Tensor(b)), np.logaddexp(special, b))
+        self.same(Tensor(a).lerp(Tensor(unit), 0.25), a + (unit - a) * 0.25)
+        self.same(Tensor(a).masked_fill(Tensor(a > 0), 2), np.where(a > 0, 2, a))
+
+    def test_order(self):
+        a = draw(4, 7)
+        self.same(Tensor(a).cumsum(1), np.cumsum(a, 1))
+        self.same(Tensor(a).cumsum(0), np.cumsum(a, 0))
+        values, indices = Tensor(a).sort(1)
+        self.same(values, np.sort(a, 1))
+        self.same(indices, np.argsort(a, 1))
+        self.same(Tensor(a).argsort(0, descending=True), np.argsort(-a, 0))
+        self.same(Tensor(a).topk(3)[0], -np.sort(-a, 1)[:, :3])
+        with self.assertRaisesRegex(tiny.Error, "cannot take 8 of 7 elements"):
+            Tensor(a).topk(8)
+        with self.assertRaisesRegex(tiny.Error, r"expects an axis in \[-2, 2\), got 2"):
+            Tensor(a).sort(2)
+
+    def test_places(self):
+        a = draw(4, 6)
+        self.same(Tensor(a).triu(1), np.triu(a, 1))
+        self.same(Tensor(a).tril(-1), np.tril(a, -1))
+        self.same(Tensor([2, 0]).one_hot(3), [[0, 0, 1], [1, 0, 0]])
+        self.same(Tensor(a).repeat(2, 1, 3), np.tile(a, (2, 1, 3)))
+        self.same(Tensor(a).roll(-2, 1), np.roll(a, -2, 1))
+        self.same(Tensor(a).roll(9, 0), np.roll(a, 9, 0))
+        for part, expected in zip(Tensor(a).split(4, 1), np.split(a, [4], 1)):
+            self.same(part, expected)
+        self.assertEqual([part.shape for part in Tensor(a).chunk(3, 0)], [(2, 6), (2, 6)])
+        index = np.array([[0, 1, 2, 2, 1, 0]])
+        expected, added = a.copy(), a.copy()
+        np.put_along_axis(expected, index, 5, 0)
+        np.add.at(added, (index[0], np.arange(6)), 5)
+        self.same(Tensor(a).scatter(0, Tensor(index), tiny.full((1, 6), 5)), expected)
+        self.same(Tensor(a).scatter_add(0, Tensor(index), tiny.full((1, 6), 5)), added)
+        with self.assertRaisesRegex(tiny.Error, "expects a count for each of 2 axes, got 1"):
+            Tensor(a).repeat(2)
+        with self.assertRaisesRegex(tiny.Error, "expects parts of at least 1, got 0"):
+            Tensor(a).split(0)
+        with self.assertRaisesRegex(tiny.Error, "expects at least 1 part, got 0"):
+            Tensor(a).chunk(0)
+
+    def test_products(self):
+        a, b = draw(2, 3, 4), draw(2, 4, 5)
+        self.same(tiny.einsum("bij,bjk->bik", Tensor(a), Tensor(b)), a @ b)
+        query, key, value = draw(1, 2, 5, 8), draw(1, 2, 6, 8), draw(1, 2, 6, 8)
+        scores = query @ key.swapaxes(-1, -2) / np.sqrt(8)
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        weights /= weights.sum(-1, keepdims=True)
+        self.same(tiny.scaled_dot_product_attention(Tensor(query), Tensor(key), Tensor(value)), weights @ value)
+        image, weight = draw(1, 2, 3, 3), draw(2, 1, 2, 2)
+        expected = np.zeros((1, 1, 6, 6), np.float32)
+        for row in range(3):
+            for column in range(3):
+                expected[0, 0, 2 * row:2 * row + 2, 2 * column:2 * column + 2] = np.tensordot(image[0, :, row, column], weight[:, 0], 1)
+        self.same(Tensor(image).conv_transpose2d(Tensor(weight), stride=2), expected)
+        with self.assertRaises(tiny.Error):
+            tiny.einsum("ij,jk->ik", Tensor(a), Tensor(b))
+
+    def test_norms(self):
+        a, scale, bias = draw(3, 4, 2, 2), draw(4), draw(4)
+        grouped = a.reshape(3, 2, -1)
+        normal = ((grouped - grouped.mean(-1, keepdims=True)) / np.sqrt(grouped.var(-1, keepdims=True) + 1e-5)).reshape(a.shape)
+        wide = (4, 1, 1)
+        self.same(Tensor(a).group_norm(2, Tensor(scale), Tensor(bias)), normal * scale.reshape(wide) + bias.reshape(wide))
+        rows = a.reshape(12, 4)
+        expected = (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 1e-5) * scale + bias
+        self.same(Tensor(rows).layer_norm(Tensor(scale), Tensor(bias)), expected)
+        self.same(Tensor(rows).rms_norm(Tensor(scale)), rows / np.sqrt((rows**2).mean(1, keepdims=True) + 1e-5) * scale)
+        mean, variance = draw(4), np.abs(draw(4)) + 0.5
+        expected = (a - mean.reshape(wide)) / np.sqrt(variance.reshape(wide) + 1e-5) * scale.reshape(wide) + bias.reshape(wide)
+        self.same(Tensor(a).batch_norm(Tensor(mean), Tensor(variance), Tensor(scale), Tensor(bias)), expected)
+        self.same(Tensor(rows).std(1), rows.std(1, ddof=1))
+
+    def test_losses(self):
+        scores, target = draw(5, 3), np.array([0, 2, 1, 1, 0])
+        logs = scores - np.log(np.exp(scores).sum(1, keepdims=True))
+        expected = -logs[np.arange(5), target].mean()
+        self.same(tiny.cross_entropy(Tensor(scores), Tensor(target)), expected)
+        self.same(tiny.nll_loss(Tensor(logs), Tensor(target)), expected)
+        x = Tensor(scores)
+        (gradient,) = tiny.grad(x.cross_entropy(Tensor(target)), [x])
+        self.same(gradient, (np.exp(logs) - np.eye(3)[target]) / 5)
+        wanted, chance = np.eye(3, dtype=np.float32)[target], 1 / (1 + np.exp(-scores))
+        binary = -(wanted * np.log(chance) + (1 - wanted) * np.log1p(-chance)).mean()
+        self.same(tiny.binary_cross_entropy(Tensor(chance), Tensor(wanted)), binary)
+        self.same(tiny.binary_cross_entropy_with_logits(x, Tensor(wanted)), binary)
+        self.same(tiny.mse_loss(x, Tensor(wanted)), ((scores - wanted) ** 2).mean())
+
+
+if __name__ == "__main__":
+    unittest.main()

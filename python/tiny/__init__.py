@@ -1,0 +1,15 @@
+"""Lazy tensors on a modular compiler: differentiable, jitted, with NumPy and DLPack in and out.
+
+    import tiny
+    x = tiny.Tensor([1.0, 2.0, 3.0])
+    y = (x + 2).sum()       # nothing is computed yet
+    y.item()                # compiled, run: 12.0
+"""
+import os as _os
+
+from . import _tiny
+from ._tiny import *  # noqa: F401,F403
+from ._tiny import Error, Tensor, dtype  # noqa: F401
+
+_tiny._set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
+tensor = Tensor
