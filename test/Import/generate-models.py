@@ -165,8 +165,8 @@ def write_errors():
     save("no-outputs", model([helper.make_node("Relu", ["a"], ["b"])], [("a", F32, [2])], []))
 
 
-def text(name, graph, opset=18, functions=""):
-    header = f'<ir_version: 8, opset_import: ["" : {opset}, "local" : 1]>'
+def text(name, graph, opset=18, functions="", domain="local"):
+    header = f'<ir_version: 8, opset_import: ["" : {opset}, "{domain}" : 1]>'
     save(name, parser.parse_model(f"{header} {graph} {functions}"))
 
 
@@ -187,6 +187,9 @@ def write_bodies():
          "then_branch = yes () => (float[2] t) { u = Loop(a) t = Scan(a) }, else_branch = no () => (float[2] e) { e = Neg(a) }> }")
     text("if-undefined", "main (float[2] a, bool c) => (float[2] y) { y = If (c) <"
          "then_branch = yes () => (float[2] t) { u = Neg(a) }, else_branch = no () => (float[2] e) { e = Neg(a) }> }")
+    flex = "main (float[1,1,2,2] a) => (float[1,1,2,2] y) {{ y = ai.onnx.preview.FlexAttention <score_mod = body (s) => ({}) {{ {} }}> (a, a, a) }}"
+    text("flex-outputs", flex.format("t, u", "t = Neg(s) u = Neg(s)"), domain="ai.onnx.preview")
+    text("flex-type", flex.format("t", "t = ReduceMax<keepdims = 0>(s)"), domain="ai.onnx.preview")
     # The inner call takes its attribute from the outer one, and both bodies name the same value.
     inner = """<opset_import: ["" : 18], domain: "local"> inner <axis> (x) => (y) { t = Neg(x) y = Softmax <axis: int = @axis> (t) }"""
     outer = """<opset_import: ["" : 18, "local" : 1], domain: "local"> outer <along> (x, z) => (y, rest) {

@@ -194,6 +194,22 @@ def newer_cases():
     product = [byte(2, 3, 6), byte(6, 24), f32(24), numpy.float32(0.02)]
     yield "QAttention", product + [numpy.float32(0.03), ints("int32", 1, 3, 2), numpy.uint8(100), numpy.uint8(128)], {"num_heads": 2}
     yield "QAttention", product + [positive(24), None, numpy.uint8(100), byte(24)], {"num_heads": 2, "unidirectional": 1}
+    sizes, scales = numpy.array([1, 2, 4, 5]), numpy.array([1, 1, 0.37, 2.3], "float32")
+    for mode in ("linear", "cubic"):
+        yield "Resize", [f32(1, 2, 9, 13), None, None, sizes], {"mode": mode, "antialias": 1}, [0], 19
+        yield "Resize", [f32(1, 2, 9, 13), None, scales], {"mode": mode, "antialias": 1, "exclude_outside": 1}, [0], 19
+    for policy in ("not_larger", "not_smaller"):
+        yield "Resize", [f32(1, 1, 6, 8), None, None, sizes[2:]], {"keep_aspect_ratio_policy": policy, "axes": [2, 3]}, [0], 19
+    yield "DFT", [f32(2, 5, 2), None, numpy.array(1)], {"inverse": 1, "onesided": 1}, [0], 20
+    yield "DFT", [f32(2, 4, 2), numpy.array(7), numpy.array(1)], {"inverse": 1, "onesided": 1}, [0], 20
+    yield "FlexAttention", [f32(1, 4, 3, 8), f32(1, 2, 5, 8), f32(1, 2, 5, 6)], {
+        "score_mod": body("Tanh"), "prob_mod": body("Sqrt")}, [0], 28, None, "ai.onnx.preview"
+
+
+def body(op):
+    """A graph of one node on numbers of any shape."""
+    values = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in ("from", "to")]
+    return onnx.helper.make_graph([onnx.helper.make_node(op, ["from"], ["to"])], op, values[:1], values[1:])
 
 
 def compute(model, feeds):
@@ -207,8 +223,8 @@ def compute(model, feeds):
         return onnx.reference.ReferenceEvaluator(onnx.load_from_string(model)).run(None, feeds)
 
 
-def record(op, values, attributes, outputs=(0,), opset=None, checked=None):
-    domain = "" if opset else MICROSOFT
+def record(op, values, attributes, outputs=(0,), opset=None, checked=None, preview=""):
+    domain = preview if opset else MICROSOFT
     values = [numpy.asarray(value) if isinstance(value, numpy.generic) else value for value in values]
     names = ["" if value is None else f"v{k}" for k, value in enumerate(values)]
     fixed = [value for value in values if isinstance(value, onnx.TensorProto)]
@@ -220,7 +236,7 @@ def record(op, values, attributes, outputs=(0,), opset=None, checked=None):
     node = onnx.helper.make_node(op, names, results, domain=domain, **attributes)
     # A total length is known in every model.
     constants = {"GroupQueryAttention": {"v6"}, "AffineGrid": {"v1"}, "CenterCropPad": {"v1"}, "Col2Im": {"v1", "v2"},
-                 "CumProd": {"v1"}, "QAttention": {"v1"},
+                 "CumProd": {"v1"}, "DFT": {"v1", "v2"}, "Resize": {"v2", "v3"}, "QAttention": {"v1"},
                  "DynamicQuantizeLSTM": {f"v{k}" for k in (1, 2, 8, 9, 10, 11)}}.get(op, set())
     graph = onnx.helper.make_graph(
         [node], "recorded",
@@ -228,7 +244,7 @@ def record(op, values, attributes, outputs=(0,), opset=None, checked=None):
          for name, value in given.items() if name not in constants],
         [onnx.helper.make_empty_tensor_value_info(name) for name in results if name],
         [onnx.numpy_helper.from_array(value, name) for name, value in given.items() if name in constants] + fixed)
-    sets = [onnx.helper.make_opsetid("", opset or 18)] + ([] if opset else [onnx.helper.make_opsetid(domain, 1)])
+    sets = [onnx.helper.make_opsetid("", opset or 18)] + ([onnx.helper.make_opsetid(domain, 1)] if domain else [])
     model = onnx.helper.make_model(graph, opset_imports=sets, ir_version=8).SerializeToString()
     feeds = {name: value for name, value in given.items() if name not in constants}
     expected = dict(zip([name for name in results if name], compute(model, feeds)))

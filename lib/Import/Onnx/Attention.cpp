@@ -1,6 +1,7 @@
 // Attention, of the standard and of com.microsoft, as products around a softmax; positions by rotation.
 #include "Quantized.h"
 #include "State.h"
+#include "TensorData.h"
 
 #include <cmath>
 
@@ -420,6 +421,52 @@ Values translateAttention(Node &node) {
   return {rankOf(query) == 3 ? mergeHeads(node, result) : result, heads.key, heads.value, scores};
 }
 
+/// What the graph that an attribute holds makes of a value; the value itself where there is none.
+Value runModifier(Node &node, StringRef name, Value value) {
+  if (!value || !node.hasAttribute(name))
+    return value;
+  const onnx::GraphProto *body = node.getGraph(name);
+  if (!body)
+    return nullptr;
+  if (body->input_size() != 1 || body->output_size() != 1)
+    return node.fail("the body of '" + name + "' has " + Twine(body->input_size()) + " inputs and " +
+                     Twine(body->output_size()) + " outputs, expected one of each");
+  Graph &graph = node.getOuter();
+  Value result;
+  auto bind = [&] { return graph.define(body->input(0).name(), value); };
+  auto collect = [&] {
+    result = graph.lookup(body->output(0).name());
+    return success(result != nullptr);
+  };
+  if (failed(graph.inlineBody(*body, bind, collect)))
+    node.refuse();
+  if (result && result.getType() != value.getType())
+    return node.fail("the body of '" + name + "' gives another type");
+  return result;
+}
+
+Values translateFlexAttention(Node &node) {
+  Value query = node.input(0), key = node.input(1), value = node.input(2);
+  if (!query || !key || !value)
+    return {};
+  if (rankOf(query) != 4 || rankOf(key) != 4 || rankOf(value) != 4)
+    return {node.fail("expected queries, keys and values of rank 4")};
+  int64_t count = shapeOf(query)[1], size = shapeOf(query)[3];
+  Type element = elementOf(query), precision = element.isF64() ? element : Type(Float32Type::get(node.getContext()));
+  if (int32_t stated = int32_t(node.getInt("softmax_precision", 0)))
+    precision = getElementType(node.getContext(), stated);
+  if (!precision || !isa<FloatType>(precision))
+    return {node.fail("attribute 'softmax_precision' names no type of floats")};
+  key = repeatHeads(node, key, count);
+  value = repeatHeads(node, value, count);
+  Value scores = key ? node.create("tiny.matmul", {query, node.permute(key, {0, 1, 3, 2})}) : nullptr;
+  scores = node.mul(scores, node.like(scores, node.getFloat("scale", 1 / std::sqrt(double(size)))));
+  scores = runModifier(node, "score_mod", node.cast(scores, precision));
+  Value shares = node.create("tiny.softmax", scores, node.attr("axis", int64_t(3)));
+  shares = runModifier(node, "prob_mod", shares);
+  return {node.create("tiny.matmul", {node.cast(shares, element), value})};
+}
+
 } // namespace
 
 ArrayRef<Handler> getAttentionHandlers() {
@@ -429,6 +476,7 @@ ArrayRef<Handler> getAttentionHandlers() {
        "softmax_precision",
        translateAttention},
       {"RotaryEmbedding", 3, 4, "interleaved num_heads rotary_embedding_dim", translateStandardRotary},
+      {"ai.onnx.preview:FlexAttention", 3, 3, "prob_mod scale score_mod softmax_precision", translateFlexAttention},
       {"com.microsoft:Attention", 2, 6, "mask_filter_value num_heads qkv_hidden_sizes scale unidirectional",
        translateContribAttention},
       {"com.microsoft:GroupQueryAttention", 7, 11,

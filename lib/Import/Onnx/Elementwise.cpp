@@ -43,7 +43,13 @@ Values translateMod(Node &node) {
   Value lhs = node.input(0), rhs = node.input(1);
   if (lhs && isFloat(lhs) && !fmod && node.opset() < 28)
     return {node.fail("the remainder of floats needs fmod=1")};
-  return {node.create(fmod ? "tiny.fmod" : "tiny.mod", {lhs, rhs})};
+  Value rest = node.create(fmod ? "tiny.fmod" : "tiny.mod", {lhs, rhs});
+  if (fmod || !rest || !isFloat(rest))
+    return {rest};
+  // A zero has the divisor's sign.
+  Value zero = node.like(rest, 0),
+        signedZero = node.where(node.create("tiny.lt", {rhs, zero}), node.like(rest, -0.0), zero);
+  return {node.where(node.create("tiny.eq", {rest, zero}), signedZero, rest)};
 }
 
 // The result has the base's type, whatever the exponent's. What no type of the two holds is computed in a wider one: an

@@ -10,12 +10,14 @@ namespace tiny::onnximport {
 namespace {
 
 constexpr int64_t kLargestAxis = 1 << 20;
+/// The most elements that are read one by one for each place of the result.
+constexpr size_t kMostTaps = 4;
 
 /// How places of the result map to places of the input.
 struct Sampling {
   StringRef mode, coordinates, rounding;
   double cubic;
-  bool excludeOutside;
+  bool excludeOutside, antialias = false;
 };
 
 /// What one axis is sampled with: `places` and `weights` have one entry per tap and place of the result.
@@ -54,39 +56,43 @@ double roundNearest(StringRef mode, double x) {
   return mode == "round_prefer_ceil" ? std::floor(x + 0.5) : std::ceil(x - 0.5);
 }
 
-/// The weights of the taps around a place whose fraction is `t`.
-SmallVector<double> getWeights(const Sampling &sampling, double t) {
+/// The weight of an element at a distance.
+double getWeight(const Sampling &sampling, double distance) {
+  double a = sampling.cubic, d = std::abs(distance);
   if (sampling.mode == "nearest")
-    return {1};
+    return 1;
   if (sampling.mode == "linear")
-    return {1 - t, t};
-  double a = sampling.cubic;
-  auto near = [&](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-  auto far = [&](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
-  return {far(t + 1), near(t), near(1 - t), far(2 - t)};
+    return std::max(1 - d, 0.0);
+  if (d <= 1)
+    return ((a + 2) * d - (a + 3)) * d * d + 1;
+  return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
 Axis sampleAxis(const Sampling &sampling, int64_t size, int64_t result, double scale, double from, double to) {
   Axis axis;
   bool nearest = sampling.mode == "nearest";
-  int64_t taps = nearest ? 1 : sampling.mode == "linear" ? 2 : 4;
+  // Where the result is smaller, antialiasing stretches the curve of the weights.
+  double stretch = sampling.antialias && !nearest ? std::min(scale, 1.0) : 1;
+  int64_t reach = sampling.mode == "linear" ? 1 : 2;
+  int64_t first = nearest ? 0 : int64_t(std::floor(double(-reach) / stretch)) + 1, taps = nearest ? 1 : 2 - 2 * first;
   axis.places.resize(taps);
   axis.weights.resize(taps);
   for (int64_t x = 0; x < result; ++x) {
     double place = toInput(sampling, double(x), double(size), double(result), scale, from, to);
     axis.inside.push_back(place >= 0 && place <= double(size - 1));
     double base = nearest ? roundNearest(sampling.rounding, place) : std::floor(place);
-    SmallVector<double> weights = getWeights(sampling, place - base);
+    SmallVector<double> weights;
     double kept = 0;
     for (int64_t tap = 0; tap < taps; ++tap) {
-      double at = base + double(tap) - (taps == 4 ? 1 : 0);
-      if (sampling.excludeOutside && (at < 0 || at > double(size - 1)))
-        weights[tap] = 0;
-      kept += weights[tap];
+      double at = base + double(first + tap);
+      bool counts = !sampling.excludeOutside || (at >= 0 && at <= double(size - 1));
+      weights.push_back(counts ? getWeight(sampling, (at - place) * stretch) : 0);
+      kept += weights.back();
       axis.places[tap].push_back(int64_t(std::clamp(at, 0.0, double(size - 1))));
     }
+    bool divides = (sampling.excludeOutside || stretch != 1) && kept != 0;
     for (int64_t tap = 0; tap < taps; ++tap)
-      axis.weights[tap].push_back(sampling.excludeOutside && kept != 0 ? weights[tap] / kept : weights[tap]);
+      axis.weights[tap].push_back(divides ? weights[tap] / kept : weights[tap]);
   }
   return axis;
 }
@@ -98,7 +104,23 @@ Value weigh(Node &node, ArrayRef<double> numbers, Value like, int64_t axis) {
   return node.makeFloats(numbers, shape, elementOf(like));
 }
 
+/// Many taps are a product with a matrix [size, result] of all weights.
+Value multiplyAxis(Node &node, Value input, int64_t at, const Axis &axis) {
+  int64_t rank = rankOf(input), size = shapeOf(input)[at], result = int64_t(axis.inside.size());
+  SmallVector<double> matrix(size * result, 0);
+  for (auto [places, weights] : llvm::zip(axis.places, axis.weights))
+    for (int64_t x = 0; x < result; ++x)
+      matrix[places[x] * result + x] += weights[x];
+  Ints order = llvm::to_vector(llvm::seq<int64_t>(rank));
+  std::swap(order[at], order[rank - 1]);
+  Value moved = at == rank - 1 ? input : node.permute(input, order);
+  Value product = node.create("tiny.matmul", {moved, node.makeFloats(matrix, {size, result}, elementOf(input))});
+  return at == rank - 1 ? product : node.permute(product, order);
+}
+
 Value applyAxis(Node &node, Value input, int64_t at, const Axis &axis) {
+  if (axis.places.size() > kMostTaps)
+    return multiplyAxis(node, input, at, axis);
   Value total;
   for (auto [places, weights] : llvm::zip(axis.places, axis.weights)) {
     Value list = node.makeInts(places, int64_t(places.size()), IntegerType::get(node.getContext(), 64));
@@ -149,13 +171,23 @@ Values resize(Node &node, const Sampling &sampling, unsigned scaleIndex) {
   bool nearest = sampling.mode == "nearest";
   Type compute = isa<Float64Type>(element) || nearest ? element : Type(Float32Type::get(node.getContext()));
   Value value = node.cast(input, compute), inside;
+  // Sizes that keep the image's proportions have one scale for all axes.
+  StringRef policy = node.getString("keep_aspect_ratio_policy", "stretch");
+  std::optional<double> common;
+  for (auto [index, named] : llvm::enumerate(axes)) {
+    double scale = given[index] / double(std::max<int64_t>(shapeOf(input)[named < 0 ? named + rank : named], 1));
+    if (hasSizes && policy != "stretch")
+      common = !common ? scale : policy == "not_larger" ? std::min(*common, scale) : std::max(*common, scale);
+  }
   for (auto [index, named] : llvm::enumerate(axes)) {
     int64_t axis = named < 0 ? named + rank : named, size = shapeOf(input)[axis];
-    double exact = hasSizes ? given[index] : std::floor(double(size) * given[index]);
+    double exact = common     ? std::floor(*common * double(size) + 0.5)
+                   : hasSizes ? given[index]
+                              : std::floor(double(size) * given[index]);
     if (!(exact >= 1 && exact <= double(kLargestAxis)) || size < 1)
       return {node.fail("cannot resize axis " + Twine(axis) + " of size " + Twine(size))};
     int64_t result = int64_t(exact);
-    double scale = hasSizes ? exact / double(size) : given[index];
+    double scale = common ? *common : hasSizes ? exact / double(size) : given[index];
     double from = crop ? (*region)[index] : 0, to = crop ? (*region)[index + axes.size()] : 1;
     if (result == size && scale == 1 && from == 0 && to == 1)
       continue;
@@ -195,9 +227,8 @@ Values translateResize(Node &node) {
                                  {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
   sampling.cubic = node.getFloat("cubic_coeff_a", -0.75);
   sampling.excludeOutside = node.getInt("exclude_outside", 0) != 0;
-  if (node.getInt("antialias", 0))
-    node.fail("antialiasing is not supported");
-  readChoice(node, "keep_aspect_ratio_policy", "stretch", {"stretch"});
+  sampling.antialias = node.getInt("antialias", 0) != 0;
+  readChoice(node, "keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"});
   if (node.failed())
     return {};
   return resize(node, sampling, isOld ? 1 : 2);
@@ -207,7 +238,7 @@ Values translateUpsample(Node &node) {
   StringRef mode = readChoice(node, "mode", "nearest", {"nearest", "linear", "bilinear"});
   if (node.failed())
     return {};
-  return resize(node, {mode == "nearest" ? "nearest" : "linear", "asymmetric", "floor", 0, false}, 1);
+  return resize(node, {mode == "nearest" ? "nearest" : "linear", "asymmetric", "floor", 0, false, false}, 1);
 }
 
 } // namespace

@@ -59,6 +59,39 @@ struct Transform {
   bool inverse, onesided;
 };
 
+/// Row times column of a table of n rows and columns, as an angle of `turns` whole turns in n steps. The angle of a
+/// product of indices repeats every n of it; as integers it stays exact.
+Value makeAngles(Node &node, ArrayRef<int64_t> shape, int64_t n, double turns) {
+  Value product = node.mul(node.iota(shape, i64(node), 0), node.iota(shape, i64(node), 1));
+  Value turn = node.cast(node.create("tiny.mod", {product, node.scalar(double(n), i64(node))}),
+                         Float64Type::get(node.getContext()));
+  return node.mul(turn, node.like(turn, turns * 2 * M_PI / double(n)));
+}
+
+/// One side of a spectrum, [rows, bins, 1 or 2], as the real signal that has it: [rows, n, 1]. What a bin in the middle
+/// stands for lies on both sides.
+Value invertOneSide(Node &node, Value input, int64_t n) {
+  int64_t rows = shapeOf(input)[0], bins = n / 2 + 1, given = std::min(shapeOf(input)[1], bins);
+  bool isComplex = shapeOf(input)[2] == 2;
+  input = node.pad(node.sliceAxis(input, 1, 0, given), {0, 0, 0}, {0, bins - given, 0});
+  SmallVector<double> counts(bins, 2.0 / double(n));
+  counts.front() = 1.0 / double(n);
+  if (n % 2 == 0)
+    counts.back() = 1.0 / double(n);
+  Value angle = makeAngles(node, {bins, n}, n, 1);
+  if (!input || !angle)
+    return nullptr;
+  Value weight = node.makeFloats(counts, {bins, 1}, elementOf(angle));
+  auto apply = [&](int64_t at, StringRef function) {
+    Value table = node.cast(node.mul(node.create(function, angle), weight), elementOf(input));
+    return node.create("tiny.matmul", {node.reshape(node.sliceAxis(input, 2, at, at + 1), {rows, bins}), table});
+  };
+  Value real = apply(0, "tiny.cos");
+  if (isComplex)
+    real = node.sub(real, apply(1, "tiny.sin"));
+  return real ? node.reshape(real, {rows, n, 1}) : nullptr;
+}
+
 /// Real and imaginary parts side by side, [rows, n, 1 or 2], transformed along n: [rows, bins, 2].
 Value transform(Node &node, Value input, const Transform &how) {
   if (!input)
@@ -68,11 +101,7 @@ Value transform(Node &node, Value input, const Transform &how) {
   int64_t given = std::min(shapeOf(input)[1], n);
   input = node.pad(node.sliceAxis(input, 1, 0, given), {0, 0, 0}, {0, n - given, 0});
   Type element = elementOf(input ? input : node.scalar(0, i64(node)));
-  // The angle of a product of indices repeats every n of it; as integers it stays exact.
-  Value product = node.mul(node.iota({n, bins}, i64(node), 0), node.iota({n, bins}, i64(node), 1));
-  Value turn = node.cast(node.create("tiny.mod", {product, node.scalar(double(n), i64(node))}),
-                         Float64Type::get(node.getContext()));
-  Value angle = node.mul(turn, node.like(turn, (how.inverse ? -2 : 2) * M_PI / double(n)));
+  Value angle = makeAngles(node, {n, bins}, n, how.inverse ? -1 : 1);
   Value cosine = node.cast(node.create("tiny.cos", angle), element);
   Value sine = node.cast(node.create("tiny.sin", angle), element);
   auto part = [&](int64_t at) { return node.reshape(node.sliceAxis(input, 2, at, at + 1), {rows, n}); };
@@ -120,15 +149,15 @@ Values translateDft(Node &node) {
     return {};
   if (*axis == rank - 1)
     return {node.fail("cannot transform along the axis of real and imaginary parts")};
-  std::optional<int64_t> length = shapeOf(input)[*axis];
+  Transform how = {0, node.getInt("inverse", 0) != 0, node.getInt("onesided", 0) != 0};
+  bool isInverseSide = how.inverse && how.onesided;
+  std::optional<int64_t> length = isInverseSide ? 2 * (shapeOf(input)[*axis] - 1) : shapeOf(input)[*axis];
   if (node.hasInput(1))
     length = oneInt(node, 1, "the length");
-  Transform how = {length.value_or(0), node.getInt("inverse", 0) != 0, node.getInt("onesided", 0) != 0};
+  how.length = length.value_or(0);
   if (!length || !checkLength(node, *length))
     return {};
-  if (how.inverse && how.onesided)
-    return {node.fail("an inverse transform of one side is not supported")};
-  if (how.onesided && shapeOf(input).back() == 2)
+  if (how.onesided && !how.inverse && shapeOf(input).back() == 2)
     return {node.fail("only a real signal has a transform of one side")};
   Ints permutation = llvm::to_vector(llvm::seq<int64_t>(rank));
   std::swap(permutation[*axis], permutation[rank - 2]);
@@ -137,11 +166,12 @@ Values translateDft(Node &node) {
     return {};
   Ints shape(shapeOf(moved));
   int64_t rows = typeOf(moved).getNumElements() / std::max<int64_t>(shape[rank - 2] * shape[rank - 1], 1);
-  Value result = transform(node, node.reshape(moved, {rows, shape[rank - 2], shape[rank - 1]}), how);
+  Value flat = node.reshape(moved, {rows, shape[rank - 2], shape[rank - 1]});
+  Value result = isInverseSide ? invertOneSide(node, flat, *length) : transform(node, flat, how);
   if (!result)
     return {};
   shape[rank - 2] = shapeOf(result)[1];
-  shape[rank - 1] = 2;
+  shape[rank - 1] = shapeOf(result)[2];
   result = node.reshape(result, shape);
   return {rank == 2 ? result : node.permute(result, permutation)};
 }
