@@ -144,6 +144,8 @@ void PassChecker::runBeforePass(Pass *pass, Operation *op) {
 
 /// The error, with a reproducer.
 void PassChecker::report(const Statement &statement, size_t state) {
+  if (!result->changed)
+    result->pass = states[state].pass;
   result->changed = true;
   InFlightDiagnostic error = emitError(statement.location)
                              << "pass '" << states[state].pass << "' " << statement.message;

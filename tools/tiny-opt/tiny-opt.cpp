@@ -3,6 +3,7 @@
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Testing/CheckPasses.h"
 #include "Tiny/Support/SafeParse.h"
+#include "Tiny/View/View.h"
 
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -12,9 +13,15 @@
 using namespace mlir;
 using namespace tiny::reference;
 
-/// The usual main with a checker. What it finds fails the run, whatever passes or debug counters did.
-static LogicalResult runChecked(StringRef inputName, StringRef outputName, DialectRegistry &registry,
-                                const CheckPassesOptions &check) {
+/// What is asked for beside mlir-opt's own.
+struct Watch {
+  std::optional<CheckPassesOptions> check;
+  tiny::view::ViewOptions view;
+};
+
+/// The usual main with a checker, or a page. What a checker finds fails the run, whatever passes or debug counters did.
+static LogicalResult runWatched(StringRef inputName, StringRef outputName, DialectRegistry &registry,
+                                const Watch &watch) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &message);
   std::unique_ptr<llvm::ToolOutputFile> output = input ? openOutputFile(outputName, &message) : nullptr;
@@ -23,14 +30,28 @@ static LogicalResult runChecked(StringRef inputName, StringRef outputName, Diale
     return failure();
   }
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  MlirOptMainConfig unchecked = config;
+  MlirOptMainConfig unwatched = config;
   // One for each part of a split input.
   SmallVector<std::shared_ptr<CheckPassesResult>> results;
+  bool isWritten = true;
   config.setPassPipelineSetupFn([&](PassManager &manager) {
-    results.push_back(checkPasses(manager, check));
-    return unchecked.setupPassPipeline(manager);
+    auto result = std::make_shared<CheckPassesResult>();
+    if (watch.check)
+      result = checkPasses(manager, *watch.check);
+    results.push_back(result);
+    if (watch.view.isOn()) {
+      auto recorder = std::make_shared<tiny::view::Recorder>(watch.view);
+      recorder->watch(manager, [recorder, result, &isWritten] {
+        recorder->blame(result->pass);
+        if (llvm::Error error = recorder->write()) {
+          llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
+          isWritten = false;
+        }
+      });
+    }
+    return unwatched.setupPassPipeline(manager);
   });
-  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)) || !isWritten)
     return failure();
   if (!config.shouldVerifyDiagnostics() && llvm::any_of(results, [](const auto &result) { return result->changed; }))
     return failure();
@@ -59,6 +80,15 @@ int main(int argc, char **argv) {
   tiny::registerAllPasses();
   std::string help = tiny::prepareCommandLine("mlir-opt with Tiny's dialects and passes", registry);
   registerPassCheckerCLOptions();
+  Watch watch;
+  llvm::cl::opt<std::string, true> page("view", llvm::cl::location(watch.view.page), llvm::cl::value_desc("file.html"),
+                                        llvm::cl::desc("Write a page that shows the program at every level, and why"));
+  llvm::cl::opt<std::string, true> data("view-data", llvm::cl::location(watch.view.data),
+                                        llvm::cl::value_desc("file.json"),
+                                        llvm::cl::desc("Write what that page shows as JSON"));
+  llvm::cl::opt<std::string, true> compare("view-compare", llvm::cl::location(watch.view.compare),
+                                           llvm::cl::value_desc("file.json"),
+                                           llvm::cl::desc("Of another run, to compare with on the page"));
   auto [input, output] = registerAndParseCLIOptions(argc, argv, help, registry);
   if (llvm::Error error = tiny::checkReadable(input, registry)) {
     llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
@@ -69,7 +99,20 @@ int main(int argc, char **argv) {
                     "--remark-format=emitRemark\n";
     return 1;
   }
-  std::optional<CheckPassesOptions> check = getCheck(input, registry);
-  return asMainReturnCode(check ? runChecked(input, output, registry, *check)
-                                : MlirOptMain(argc, argv, input, output, registry));
+  if (llvm::Error error = tiny::view::checkOptions(watch.view)) {
+    llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
+  if (watch.view.isOn() && !MlirOptMainConfig::createFromCLOptions().inputSplitMarker().empty()) {
+    llvm::errs() << "tiny-opt: error: a page shows one input: leave out -split-input-file\n";
+    return 1;
+  }
+  if (watch.view.isOn() && MlirOptMainConfig::createFromCLOptions().shouldEmitRemarks()) {
+    llvm::errs() << "tiny-opt: error: a page has the remarks: leave out --remark-format\n";
+    return 1;
+  }
+  watch.view.title = input;
+  watch.check = getCheck(input, registry);
+  return asMainReturnCode(watch.check || watch.view.isOn() ? runWatched(input, output, registry, watch)
+                                                           : MlirOptMain(argc, argv, input, output, registry));
 }

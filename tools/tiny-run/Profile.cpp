@@ -3,7 +3,6 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using Clock = std::chrono::steady_clock;
@@ -81,6 +80,37 @@ void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work
                            limits.transfers.back().bytesPerSecond * 1e-9,
                            limits.transfers.front().bytesPerSecond * 1e-9, limits.operationsPerSecond * 1e-9);
   stream << "\n";
+}
+
+llvm::json::Object Profile::describe(const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const {
+  llvm::MapVector<StringRef, llvm::json::Object> rows;
+  for (const Event &event : fastestEvents) {
+    llvm::json::Object &row = rows[event.name];
+    row["launches"] = row.getInteger("launches").value_or(0) + 1;
+    row["microseconds"] = row.getNumber("microseconds").value_or(0) + event.nanoseconds * 1e-3;
+  }
+  llvm::json::Array kernels, launches, transfers;
+  for (auto &[name, row] : rows) {
+    row["name"] = llvm::json::fixUTF8(name);
+    if (auto found = work.find(name); found != work.end()) {
+      row["bytes"] = found->second.bytes;
+      row["operations"] = found->second.operations;
+      double best = limits.getBestSeconds(found->second.bytes, found->second.operations);
+      if (best > 0)
+        row["limit"] = best * 1e6 * *row.getInteger("launches");
+    }
+    kernels.push_back(std::move(row));
+  }
+  for (const Event &event : fastestRun)
+    launches.push_back(llvm::json::Object{{"name", llvm::json::fixUTF8(event.name)},
+                                          {"begin", event.beginNanoseconds * 1e-3},
+                                          {"microseconds", event.nanoseconds * 1e-3}});
+  for (const MachineLimits::Transfer &transfer : limits.transfers)
+    transfers.push_back(llvm::json::Object{{"bytes", transfer.bytes}, {"bytesPerSecond", transfer.bytesPerSecond}});
+  return llvm::json::Object{{"kernels", std::move(kernels)},
+                            {"events", std::move(launches)},
+                            {"limits", llvm::json::Object{{"operationsPerSecond", limits.operationsPerSecond},
+                                                          {"transfers", std::move(transfers)}}}};
 }
 
 std::string Profile::formatTrace(const llvm::StringMap<KernelWork> &work) const {

@@ -3,6 +3,7 @@
 #define TINY_TOOLS_TINY_RUN_PROFILE_H
 
 #include "MachineLimits.h"
+#include "llvm/Support/JSON.h"
 #include <chrono>
 
 namespace tiny {
@@ -19,6 +20,9 @@ public:
   /// in any run. The limit of a kernel is the time that its bytes or its operations take at best on all threads,
   /// whichever is more.
   void print(llvm::raw_ostream &stream, const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const;
+
+  /// The same as data (docs/View.md): kernels, the launches of the fastest run, and limits.
+  llvm::json::Object describe(const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const;
 
   /// The fastest run in the trace event format: a complete event for each launch.
   std::string formatTrace(const llvm::StringMap<KernelWork> &work) const;

@@ -122,6 +122,8 @@ Expected<Prepared> loadPrepared(const RunRequest &request, const FileMapping &co
     return refuse("--dim, --function, --processor, --record and options of pipelines have no meaning");
   if (request.device == kReferenceDevice)
     return refuse("device 'reference' interprets programs");
+  if (request.view.isOn())
+    return refuse("no pass runs that --view could show");
   Clock::time_point start = Clock::now();
   ContainerOrigin origin;
   origin.folder = llvm::sys::path::parent_path(request.model).str();
@@ -240,7 +242,39 @@ llvm::Error tuneFirst(RunRequest &request, StringRef time, MLIRContext *context)
   return llvm::Error::success();
 }
 
-llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostream &stream) {
+/// Writes the page of a run, with what it took.
+static llvm::Error writePage(view::Recorder &recorder, const RunRequest &request, const Executable &executable,
+                             llvm::json::Object measured) {
+  measured["threads"] = executable.getThreads();
+  if (std::optional<tiny_memory_plan> plan = executable.getMemoryPlan())
+    measured["memory"] = llvm::json::Object{{"arguments", plan->arguments}, {"constants", plan->constants},
+                                            {"results", plan->results},     {"temporaries", plan->temporaries},
+                                            {"arena", plan->arena},         {"lowerBound", plan->arena_bound}};
+  recorder.setMeasured(std::move(measured));
+  recorder.setTarget(findTargetOf(request.device));
+  return recorder.write();
+}
+
+/// The request with a recorder that sees its passes. What was compiled before has none.
+static RunRequest withRecorder(RunRequest request, view::Recorder &recorder) {
+  request.cacheFolder.clear();
+  request.configure = [&recorder, configure = request.configure](PassManager &manager) {
+    recorder.watch(manager);
+    return configure ? configure(manager) : success();
+  };
+  return request;
+}
+
+llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream &stream) {
+  std::optional<view::Recorder> recorder;
+  if (llvm::Error error = view::checkOptions(asked.view))
+    return error;
+  if (asked.view.isOn()) {
+    if (asked.device == kReferenceDevice)
+      return llvm::createStringError("device 'reference' compiles nothing: --view has no meaning");
+    recorder.emplace(asked.view);
+  }
+  RunRequest request = recorder ? withRecorder(asked, *recorder) : asked;
   bool computes = request.device != "null";
   if (!computes && !(request.labels + request.expect + request.output).empty())
     return llvm::createStringError("device 'null' computes nothing: --labels, --expect and --output have no meaning");
@@ -248,7 +282,7 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
   if (request.device == kReferenceDevice && (request.profile || !request.trace.empty()))
     return llvm::createStringError("device 'reference' has no kernels: --profile and --trace have no meaning");
 
-  bool profiles = request.profile || !request.trace.empty();
+  bool profiles = request.profile || !request.trace.empty() || recorder;
   Expected<Prepared> prepared = prepare(request, context);
   if (!prepared)
     return prepared.takeError();
@@ -312,16 +346,25 @@ llvm::Error runModel(const RunRequest &request, MLIRContext *context, raw_ostrea
     report << accuracy << "\n";
   if (!request.expect.empty())
     report << "largest difference from " << request.expect << ": " << llvm::format("%.3g", difference) << "\n";
-  if (request.profile) {
-    Expected<MachineLimits> limits =
-        computes ? measureMachine(context, request.device, executable->getThreads()) : MachineLimits();
-    if (!limits)
-      return limits.takeError();
-    profile.print(report, executable->getKernelWork(), *limits);
+  MachineLimits limits;
+  if (computes && (request.profile || recorder)) {
+    Expected<MachineLimits> measured = measureMachine(context, request.device, executable->getThreads());
+    if (!measured)
+      return measured.takeError();
+    limits = std::move(*measured);
   }
+  if (request.profile)
+    profile.print(report, executable->getKernelWork(), limits);
   report << "compile time: " << llvm::format("%.4f", prepared->compileSeconds) << prepared->from << "\n";
   report << "run time: " << llvm::format("%.6f", run->seconds) << " s\n";
 
+  if (recorder) {
+    llvm::json::Object measured = profile.describe(executable->getKernelWork(), limits);
+    measured["compileSeconds"] = prepared->compileSeconds;
+    measured["runSeconds"] = run->seconds;
+    if (llvm::Error error = writePage(*recorder, request, *executable, std::move(measured)))
+      return error;
+  }
   if (!request.trace.empty())
     if (llvm::Error error = writeFileAtomically(request.trace, profile.formatTrace(executable->getKernelWork())))
       return error;

@@ -4,6 +4,7 @@
 
 #include "Tiny/Driver/ModelRequest.h"
 #include "Tiny/Support/OptionValues.h"
+#include "Tiny/View/View.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Error.h"
 
@@ -37,6 +38,8 @@ struct RunRequest : ModelRequest {
   bool profile = false;
   /// Where to write that run as a trace for Chrome's and Perfetto's viewers (JSON). May be empty.
   std::string trace;
+  /// A page of the program and this run.
+  view::ViewOptions view;
   /// Where each step reports its time. May be null.
   mlir::TimingScope *timing = nullptr;
 };

@@ -8,6 +8,7 @@
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -66,6 +67,12 @@ int main(int argc, char **argv) {
                        cl::desc("Print each kernel's time, work and share of what the machine can do"));
   Member<std::string> trace("trace", cl::location(request.trace), cl::cat(category), cl::value_desc("file"),
                             cl::desc("Write a run as JSON for Chrome's or Perfetto's trace viewer"));
+  Member<std::string> view("view", cl::location(request.view.page), cl::cat(category), cl::value_desc("file.html"),
+                           cl::desc("Write a page that shows the program at every level, why, and what it cost"));
+  Member<std::string> viewData("view-data", cl::location(request.view.data), cl::cat(category),
+                               cl::value_desc("file.json"), cl::desc("Write what that page shows as JSON"));
+  Member<std::string> viewCompare("view-compare", cl::location(request.view.compare), cl::cat(category),
+                                  cl::value_desc("file.json"), cl::desc("Of another run, to compare with on the page"));
   cl::opt<std::string> tune("tune", cl::cat(category), cl::value_desc("60s"), cl::ValueOptional,
                             cl::desc("First search for faster schedules, for so long, and keep them in the file of "
                                      "--schedules, or in MODEL.schedules.mlir"));
@@ -90,6 +97,7 @@ int main(int argc, char **argv) {
   else if (cacheFolder.getNumOccurrences() && llvm::sys::fs::exists(request.cacheFolder) &&
            !llvm::sys::fs::is_directory(request.cacheFolder))
     tiny::fail(kTool, "--cache-dir: '" + request.cacheFolder + "' is not a folder");
+  request.view.title = llvm::sys::path::filename(request.model).str();
   request.configure = applyPassManagerCLOptions;
 
   DefaultTimingManager timing;

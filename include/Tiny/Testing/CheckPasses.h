@@ -49,6 +49,8 @@ struct CheckPassesOptions {
 struct CheckPassesResult {
   /// A pass changed a result, or left IR that does not verify; an error says so.
   bool changed = false;
+  /// The first of these, as a diagnostic names it.
+  std::string pass;
   /// Comparisons made.
   uint64_t comparisons = 0;
 };

@@ -1,0 +1,71 @@
+// A program at every level, as one page: what passes did to it, why, and what it cost.
+#ifndef TINY_VIEW_VIEW_H
+#define TINY_VIEW_VIEW_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
+
+namespace tiny {
+class Target;
+} // namespace tiny
+
+namespace tiny::view {
+
+/// Where a view goes, and what is written beside it.
+struct ViewOptions {
+  /// The page; empty for none.
+  std::string page;
+  /// The data as JSON (docs/View.md); empty for none.
+  std::string data;
+  /// The data of another run, to compare with; empty for none.
+  std::string compare;
+  /// What the page is called: the model's file.
+  std::string title;
+
+  bool isOn() const { return !page.empty() || !data.empty(); }
+};
+
+/// The error that the options have: data to compare with that cannot be read, a file without the page.
+llvm::Error checkOptions(const ViewOptions &options);
+
+/// Sees passes run, and keeps what a page shows: each level as it was when it was left, what each pass changed, and
+/// the remarks. The context must outlive it.
+class Recorder {
+public:
+  explicit Recorder(ViewOptions options);
+  ~Recorder();
+  Recorder(Recorder &&) = default;
+
+  /// Watches the passes of a manager, one after the other's end. Switches threads off, so that times are a pass's own,
+  /// and takes the remarks of the context. `whenDone` is called when the manager is destroyed.
+  void watch(mlir::PassManager &manager, std::function<void()> whenDone = {});
+
+  /// The pass that a checker blames, by its flag.
+  void blame(llvm::StringRef pass);
+  /// The target whose code the page shows under the last level.
+  void setTarget(const Target *target);
+  /// What was measured, as docs/View.md describes it.
+  void setMeasured(llvm::json::Value measured);
+
+  /// Everything as JSON.
+  llvm::json::Value describe();
+  /// Writes what the options ask for.
+  llvm::Error write();
+
+private:
+  struct Shared;
+  class Watcher;
+  std::shared_ptr<Shared> shared;
+};
+
+} // namespace tiny::view
+
+#endif // TINY_VIEW_VIEW_H

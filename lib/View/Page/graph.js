@@ -1,0 +1,281 @@
+// A graph of operations in layers (Sugiyama, Tagawa and Toda, 1981): longest paths, few crossings by the median of the
+// neighbours, long edges through points of their own. Linear in what is shown, of which there is a limit.
+
+const kMostShown = 400;
+
+/** Lays out nodes with `inputs` (indices); sets x, y, width, height of each. Returns edges as lists of points. */
+function layOut(nodes) {
+  const outputs = nodes.map(() => []);
+  nodes.forEach((node, index) => node.inputs.forEach((input) => outputs[input].push(index)));
+  const order = [], waiting = nodes.map((node) => node.inputs.length);
+  nodes.forEach((node, index) => { if (!waiting[index]) order.push(index); });
+  for (let i = 0; i < order.length; ++i) for (const output of outputs[order[i]]) if (--waiting[output] === 0) order.push(output);
+  const layer = nodes.map(() => 0);
+  for (const index of order) for (const output of outputs[index]) layer[output] = Math.max(layer[output], layer[index] + 1);
+  // What has no inputs stands right above its first use.
+  for (const index of order) if (!nodes[index].inputs.length && outputs[index].length)
+    layer[index] = Math.max(0, Math.min(...outputs[index].map((output) => layer[output])) - 1);
+
+  // Points of long edges are items, too.
+  const items = nodes.map((node, index) => ({node, layer: layer[index], up: [], down: [], width: node.width, x: 0}));
+  const paths = [];
+  nodes.forEach((node, index) => {
+    for (const input of node.inputs) {
+      const path = [input];
+      for (let level = layer[input] + 1; level < layer[index]; ++level) {
+        items.push({layer: level, up: [], down: [], width: 6, x: 0});
+        path.push(items.length - 1);
+      }
+      path.push(index);
+      for (let i = 1; i < path.length; ++i) {
+        items[path[i]].up.push(items[path[i - 1]]);
+        items[path[i - 1]].down.push(items[path[i]]);
+      }
+      paths.push(path);
+    }
+  });
+  const layers = [];
+  for (const item of items) (layers[item.layer] ??= []).push(item);
+  for (let i = 0; i < layers.length; ++i) layers[i] ??= [];
+  const number = () => layers.forEach((row) => row.forEach((item, place) => { item.place = place; }));
+  number();
+  const sortBy = (row, side) => {
+    for (const item of row) {
+      const places = item[side].map((other) => other.place).sort((a, b) => a - b);
+      item.key = places.length ? places[places.length >> 1] : item.place;
+    }
+    row.sort((a, b) => a.key - b.key || a.place - b.place);
+    row.forEach((item, place) => { item.place = place; });
+  };
+  for (let sweep = 0; sweep < 6; ++sweep) {
+    if (sweep % 2 === 0) for (let i = 1; i < layers.length; ++i) sortBy(layers[i], "up");
+    else for (let i = layers.length - 2; i >= 0; --i) sortBy(layers[i], "down");
+  }
+  // Places across: towards the neighbours' mean, in order, without overlaps.
+  const gap = 16;
+  for (const row of layers) {
+    let x = 0;
+    for (const item of row) { item.x = x + item.width / 2; x += item.width + gap; }
+    row.forEach((item) => { item.x -= x / 2; });
+  }
+  const pull = (row, side) => {
+    const wanted = row.map((item) => item[side].length ? item[side].reduce((sum, other) => sum + other.x, 0) / item[side].length : item.x);
+    let right = -Infinity;
+    row.forEach((item, i) => { item.x = Math.max(wanted[i], right + item.width / 2); right = item.x + item.width / 2 + gap; });
+    // Half of what was pushed to the right goes back.
+    const shift = row.reduce((sum, item, i) => sum + wanted[i] - item.x, 0) / Math.max(1, row.length);
+    row.forEach((item) => { item.x += shift; });
+  };
+  for (let sweep = 0; sweep < 6; ++sweep) {
+    if (sweep % 2 === 0) for (let i = 1; i < layers.length; ++i) pull(layers[i], "up");
+    else for (let i = layers.length - 2; i >= 0; --i) pull(layers[i], "down");
+  }
+  const step = 66;
+  items.forEach((item) => { item.y = item.layer * step; });
+  nodes.forEach((node, index) => { node.x = items[index].x; node.y = items[index].y; });
+  return paths.map((path) => path.map((index) => [items[index].x, items[index].y]));
+}
+
+/** Draws the nodes of a function. `onPick(node)` is called where one is clicked. */
+class GraphView {
+  constructor(nodes, onPick) {
+    this.all = nodes;
+    this.onPick = onPick;
+    this.open = new Set();
+    this.begin = 0;
+    this.box = {x: 0, y: 0, width: 100, height: 100};
+    this.svg = makeSvg("svg", {tabindex: 0, role: "img", "aria-label": "Graph of operations"});
+    this.info = make("span", {class: "soft"});
+    this.bar = make("span", {},
+      make("button", {title: "Zoom in (+)", onclick: () => this.zoom(0.8)}, "+"), " ",
+      make("button", {title: "Zoom out (-)", onclick: () => this.zoom(1.25)}, "−"), " ",
+      make("button", {title: "Show all (0)", onclick: () => this.fit()}, "Fit"), " ",
+      make("button", {title: "Open or close all groups", onclick: () => this.toggleAll()}, "Groups"), " ",
+      make("button", {title: "Show or hide constants", onclick: () => { this.hasConstants = !this.hasConstants; this.draw(); }}, "Constants"), " ",
+      make("button", {title: "Earlier operations", onclick: () => this.move(-1)}, "◀"), " ",
+      make("button", {title: "Later operations", onclick: () => this.move(1)}, "▶"), " ", this.info);
+    this.element = make("div", {class: "drawing"}, this.svg);
+    this.groups = this.findGroups();
+    this.watch();
+    this.draw();
+  }
+
+  /** Groups: those of the IR, else the folders of imported nodes' names where there are many nodes. */
+  findGroups() {
+    const groups = new Map();
+    for (const node of this.all) if (node.group !== undefined) groups.set(node.index, this.all[node.group]?.index);
+    if (groups.size || this.all.length < 60) return groups;
+    this.folders = new Map();
+    for (const node of this.all) {
+      const parts = (node.place ?? "").split(/[/.]/).filter((part) => part);
+      if (parts.length < 3 || /:\d+:\d+$/.test(node.place)) continue;
+      this.folders.set(node.index, parts.slice(0, Math.max(1, Math.min(2, parts.length - 1))).join("/"));
+    }
+    return groups;
+  }
+
+  /** What stands for a node: itself, or its closed group. */
+  representative(node) {
+    const group = this.groups.get(node.index);
+    if (group !== undefined && !this.open.has("g" + group)) return "g" + group;
+    const folder = this.folders?.get(node.index);
+    if (folder !== undefined && !this.open.has("f" + folder)) return "f" + folder;
+    return "n" + node.index;
+  }
+
+  draw() {
+    const byKey = new Map(), opened = new Set([...this.open].filter((key) => key[0] === "g").map((key) => Number(key.slice(1))));
+    for (const node of this.all) {
+      if (/\.(return|yield)$/.test(node.op) || node.op === "kernel.alloc") continue;
+      if (!this.hasConstants && /\.constant$/.test(node.op)) continue;
+      if (opened.has(node.index)) continue;
+      const key = this.representative(node);
+      // A closed group is its own node.
+      const isGroupOp = this.groups.size > 0 && node.op === "lazy.group";
+      const name = isGroupOp ? "g" + node.index : key;
+      if (!byKey.has(name)) byKey.set(name, {key: name, members: [], sources: []});
+      byKey.get(name).members.push(node);
+      if (isGroupOp) byKey.get(name).head = node;
+    }
+    let shown = [...byKey.values()];
+    const total = shown.length;
+    this.begin = Math.max(0, Math.min(this.begin, total - kMostShown));
+    shown = shown.slice(this.begin, this.begin + kMostShown);
+    const place = new Map(shown.map((item, index) => [item.key, index]));
+    const keyOf = new Map();
+    for (const item of byKey.values()) for (const node of item.members) keyOf.set(node.index, item.key);
+    for (const item of shown) {
+      const inputs = new Set();
+      for (const node of item.members) for (const input of node.inputs) {
+        const other = place.get(keyOf.get(input));
+        if (other !== undefined && other < place.get(item.key)) inputs.add(other);
+      }
+      item.inputs = [...inputs];
+      const first = item.head ?? item.members[0];
+      const isGroup = item.head !== undefined || item.key[0] === "f";
+      item.label = item.key[0] === "f" ? `${item.key.slice(1)} (${item.members.length})` : isGroup ? `${first.label} (${item.members.length - 1})` : first.label;
+      item.type = isGroup && item.key[0] === "f" ? "" : first.type;
+      item.isGroup = isGroup;
+      item.first = first;
+      const clip = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
+      item.label = clip(item.label, 34);
+      item.type = clip(item.type ?? "", 38);
+      item.width = Math.max(44, item.label.length * 7, item.type.length * 5.6) + 18;
+    }
+    const paths = layOut(shown);
+    this.svg.replaceChildren();
+    for (const points of paths) {
+      let text = "";
+      points.forEach(([x, y], i) => {
+        if (!i) text = `M${x},${y + 19}`;
+        else {
+          const [fromX, fromY] = points[i - 1], from = fromY + (i === 1 ? 19 : 0), to = y - (i === points.length - 1 ? 19 : 0), middle = (from + to) / 2;
+          text += `C${fromX},${middle} ${x},${middle} ${x},${to}`;
+        }
+      });
+      this.svg.append(makeSvg("path", {class: "edge", d: text}));
+    }
+    this.shown = shown;
+    for (const item of shown) {
+      const kind = item.isGroup ? "group" : item.first.op === "argument" ? "argument" : "";
+      item.element = makeSvg("g", {class: `node ${kind}`, transform: `translate(${item.x},${item.y})`, "data-label": item.label, onclick: (event) => {
+        if (item.isGroup && (event.detail > 1 || item.key[0] === "f")) this.toggle(item.key);
+        else if (item.first.tag !== undefined) this.onPick(item.first);
+      }}, makeSvg("rect", {x: -item.width / 2, y: -19, width: item.width, height: 38, rx: 7}),
+        makeSvg("text", {y: item.type ? -2 : 4, "text-anchor": "middle"}, item.label),
+        makeSvg("text", {y: 12, "text-anchor": "middle", class: "type"}, item.type),
+        makeSvg("title", {}, [item.first.place, item.first.op, item.first.type].filter((part) => part).join("\n") + (item.isGroup ? "\nDouble click opens it." : "")));
+      this.svg.append(item.element);
+    }
+    this.info.textContent = total > kMostShown ? `${this.begin + 1} to ${this.begin + shown.length} of ${total}` : "";
+    this.fit();
+    if (this.state) this.mark(this.state);
+  }
+
+  toggle(key) {
+    if (!this.open.delete(key)) this.open.add(key);
+    this.draw();
+  }
+
+  toggleAll() {
+    const keys = [...new Set([...this.groups.values()].filter((group) => group !== undefined).map((group) => "g" + group)), ...new Set([...(this.folders?.values() ?? [])].map((folder) => "f" + folder))];
+    if (this.open.size) this.open.clear();
+    else keys.forEach((key) => this.open.add(key));
+    this.draw();
+  }
+
+  move(direction) {
+    this.begin += direction * kMostShown / 2;
+    this.draw();
+  }
+
+  fit() {
+    const left = Math.min(...this.shown.map((item) => item.x - item.width / 2), 0) - 20, right = Math.max(...this.shown.map((item) => item.x + item.width / 2), 1) + 20;
+    const bottom = Math.max(...this.shown.map((item) => item.y), 0) + 40;
+    const size = this.element.getBoundingClientRect(), across = size.width || 440, down = size.height || 600;
+    // All of it where letters can be read then; else its middle, from the top.
+    const scale = Math.min(1.1, Math.max(0.72, Math.min(across / (right - left), down / (bottom + 60))));
+    this.box = {x: (left + right) / 2 - across / scale / 2, y: -40, width: across / scale, height: down / scale};
+    this.apply();
+  }
+
+  apply() { this.svg.setAttribute("viewBox", `${this.box.x} ${this.box.y} ${this.box.width} ${this.box.height}`); }
+
+  zoom(factor, at) {
+    const {x, y, width, height} = this.box, [px, py] = at ?? [0.5, 0.5];
+    this.box = {x: x + width * px * (1 - factor), y: y + height * py * (1 - factor), width: width * factor, height: height * factor};
+    this.apply();
+  }
+
+  watch() {
+    const place = (event) => { const size = this.svg.getBoundingClientRect(); return [(event.clientX - size.left) / size.width, (event.clientY - size.top) / size.height]; };
+    this.svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(event.deltaY > 0 ? 1.12 : 0.89, place(event));
+    }, {passive: false});
+    let last = null;
+    this.svg.addEventListener("pointerdown", (event) => { last = place(event); });
+    this.svg.addEventListener("pointermove", (event) => {
+      if (!last || !event.buttons) return;
+      const now = place(event);
+      this.box.x -= (now[0] - last[0]) * this.box.width;
+      this.box.y -= (now[1] - last[1]) * this.box.height;
+      last = now;
+      this.apply();
+    });
+    this.svg.addEventListener("keydown", (event) => {
+      const act = {"+": () => this.zoom(0.8), "=": () => this.zoom(0.8), "-": () => this.zoom(1.25), "0": () => this.fit(),
+                   ArrowLeft: () => { this.box.x -= this.box.width / 8; this.apply(); }, ArrowRight: () => { this.box.x += this.box.width / 8; this.apply(); },
+                   ArrowUp: () => { this.box.y -= this.box.height / 8; this.apply(); }, ArrowDown: () => { this.box.y += this.box.height / 8; this.apply(); }}[event.key];
+      if (!act) return;
+      act();
+      event.preventDefault();
+    });
+  }
+
+  /** `state(node)` is the class of a node. */
+  mark(state) {
+    this.state = state;
+    for (const item of this.shown) {
+      const states = item.members.map(state), best = states.includes("chosen") ? "chosen" : states.includes("lit") ? "lit" : "";
+      item.element.classList.remove("chosen", "lit");
+      if (best) item.element.classList.add(best);
+    }
+  }
+
+  /** Makes the node visible, and moves to it. */
+  reveal(node) {
+    let found = this.shown.find((item) => item.members.includes(node));
+    if (!found) {
+      this.begin = Math.max(0, this.all.indexOf(node) - kMostShown / 2);
+      this.draw();
+      found = this.shown.find((item) => item.members.includes(node));
+    }
+    if (!found) return;
+    const {x, y, width, height} = this.box;
+    if (found.x > x && found.x < x + width && found.y > y && found.y < y + height) return;
+    this.box.x = found.x - width / 2;
+    this.box.y = found.y - height / 2;
+    this.apply();
+  }
+}

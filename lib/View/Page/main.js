@@ -1,0 +1,218 @@
+// The page: tabs, the columns of levels, what is chosen, and the search.
+
+class Page {
+  constructor(program, other) {
+    this.program = program;
+    this.other = other;
+    this.columns = [];
+    this.tabs = {Levels: () => this.drawLevels(), Passes: () => drawPasses(program), Kernels: () => drawKernels(program, (node) => this.goTo(node), this.kernel),
+                 Cost: () => drawCosts(program, (name) => this.showKernel(name))};
+    if (other) this.tabs.Compare = () => drawComparison(program, other, (name) => this.showKernel(name));
+    document.title = `${program.data.program} – Tiny`;
+    document.getElementById("title").textContent = program.data.program;
+    this.nav = document.getElementById("tabs");
+    this.nav.append(...Object.keys(this.tabs).map((name) => make("button", {role: "tab", id: `tab-${name}`, onclick: () => this.show(name)}, name)));
+    this.watchSearch();
+    document.addEventListener("keydown", (event) => {
+      if (/^(INPUT|SELECT)$/.test(event.target.tagName)) return;
+      const name = Object.keys(this.tabs)[Number(event.key) - 1];
+      if (event.key === "/") { document.getElementById("query").focus(); event.preventDefault(); }
+      else if (event.key === "Escape") this.choose(null);
+      else if (name && !event.ctrlKey && !event.metaKey && document.activeElement?.tagName !== "svg") this.show(name);
+    });
+    this.show("Levels");
+  }
+
+  show(name) {
+    this.tab = name;
+    for (const button of this.nav.children) button.setAttribute("aria-selected", button.textContent === name);
+    document.getElementById("main").replaceChildren(name === "Levels" && this.levels ? this.levels : this.tabs[name]());
+    if (name === "Levels") this.refresh();
+  }
+
+  showKernel(name) {
+    this.kernel = name;
+    this.show("Kernels");
+  }
+
+  drawLevels() {
+    this.columns = this.program.levels.map((level) => this.makeColumn(level));
+    for (const code of this.program.data.code) this.columns.push(this.makeCodeColumn(code));
+    this.levels = make("div", {class: "columns"}, ...this.columns.map((column) => column.element));
+    if (!this.columns.length) this.levels.append(make("p", {class: "note"}, "No pass ran, so there are no levels."));
+    return this.levels;
+  }
+
+  makeColumn(level) {
+    const column = {level};
+    column.text = new TextView(level.lines, level.heads, (line) => {
+      const tag = level.opsAt.get(line);
+      this.choose(tag === undefined ? null : {tag, number: level.number, level, line});
+    });
+    const functions = make("select", {"aria-label": `Function at the ${level.name} level`, onchange: () => {
+      const func = level.functions[functions.value];
+      column.text.element.scrollTop = func.base * 18;
+      if (func.nodes && !column.isText) this.drawGraph(column, func);
+    }}, ...level.functions.map((func, index) => make("option", {value: index}, func.name)));
+    column.functions = functions;
+    const body = make("div", {style: "display:contents"});
+    column.body = body;
+    const bar = make("div", {class: "bar"}, make("b", {}, level.name), functions);
+    column.tools = make("span");
+    const graphed = level.functions.find((func) => func.nodes?.length);
+    column.isText = !graphed || level.number > 1;
+    if (graphed) {
+      const toggle = make("button", {class: "toggle", onclick: () => {
+        column.isText = !column.isText;
+        this.fill(column, graphed, toggle);
+        this.refresh();
+      }});
+      bar.append(toggle);
+      column.showText = () => { if (!column.isText) toggle.click(); };
+      column.element = make("section", {class: "column", "data-level": level.name, "aria-label": `${level.name} level`}, bar, column.tools, body);
+      this.fill(column, graphed, toggle);
+    } else {
+      column.element = make("section", {class: "column", "data-level": level.name, "aria-label": `${level.name} level`}, bar, body);
+      body.append(column.text.element);
+    }
+    return column;
+  }
+
+  fill(column, func, toggle) {
+    toggle.textContent = column.isText ? "Graph" : "Text";
+    if (column.isText) {
+      column.body.replaceChildren(column.text.element);
+      column.tools.replaceChildren();
+    } else this.drawGraph(column, func);
+  }
+
+  drawGraph(column, func) {
+    if (column.drawn !== func) {
+      column.graph = new GraphView(func.nodes, (node) => this.choose({tag: node.tag, number: column.level.number, level: column.level, line: node.at, node}));
+      column.drawn = func;
+    }
+    column.body.replaceChildren(column.graph.element);
+    column.tools.replaceChildren(make("div", {class: "bar"}, column.graph.bar));
+    requestAnimationFrame(() => column.graph.fit());
+  }
+
+  makeCodeColumn(code) {
+    const lines = code.text.split("\n"), heads = new Map(), names = new Set(Object.keys(this.program.data.kernels));
+    lines.forEach((line, index) => {
+      const name = line.match(/^"?([^\s":]+)"?:/)?.[1];
+      if (name && names.has(name)) heads.set(index, name);
+    });
+    const column = {code, heads, lines};
+    column.text = new TextView(lines, heads, (line) => {
+      const name = this.kernelAt(column, line);
+      if (name) this.chooseKernel(name);
+    });
+    const functions = make("select", {"aria-label": "Kernel", onchange: () => { column.text.element.scrollTop = Number(functions.value) * 18; }}, ...[...heads].map(([line, name]) => make("option", {value: line}, name)));
+    column.element = make("section", {class: "column", "data-level": code.form, "aria-label": code.form}, make("div", {class: "bar"}, make("b", {}, code.form), functions), column.text.element);
+    return column;
+  }
+
+  kernelAt(column, line) {
+    let found = null;
+    for (const [at, name] of column.heads) if (at <= line) found = name;
+    return found;
+  }
+
+  /** Chooses an operation by its tags, or nothing. */
+  choose(chosen) {
+    this.chosen = chosen;
+    this.refresh(true);
+  }
+
+  chooseKernel(name) {
+    for (const levelName of ["uop", "kernel"]) {
+      const level = this.program.level(levelName), func = level?.functions.find((other) => other.name === name);
+      if (func?.ops.length) return this.choose({tag: func.ops[func.ops.length - 1], number: level.number, level, line: func.base + func.ops[func.ops.length - 2]});
+    }
+  }
+
+  refresh(moves = false) {
+    const chosen = this.chosen, status = document.getElementById("status");
+    const kernels = chosen ? this.program.kernelsOf(chosen) : new Set();
+    for (const column of this.columns) {
+      if (column.code) continue;
+      const linked = chosen ? this.program.linkedTags(chosen, column.level) : new Set();
+      const isOwn = chosen?.level === column.level;
+      // A launch belongs to its kernel.
+      const launches = new Set(column.level.nodes.filter((node) => node.op === "kernel.launch" && kernels.has(node.label)).map((node) => node.at));
+      const state = (line) => {
+        if (isOwn && line === chosen.line) return "chosen";
+        const tag = column.level.opsAt.get(line);
+        return (tag !== undefined && linked.has(tag)) || launches.has(line) ? "lit" : "";
+      };
+      column.text.mark(state);
+      column.graph?.mark((node) => state(node.at));
+      if (!chosen) continue;
+      // Rather an operation of a kernel than a constant or the program's.
+      let first = isOwn ? chosen.line : -1;
+      for (const isFirst of [(func, line) => (column.level.number < 2 || !func.nodes) && !/\bconstant\b/.test(line), () => true])
+        for (const func of column.level.functions)
+          for (let i = 0; i < func.ops.length && first < 0; i += 2)
+            if (linked.has(func.ops[i + 1]) && isFirst(func, func.lines[func.ops[i]])) first = func.base + func.ops[i];
+      if (first >= 0 && moves) {
+        column.text.scrollTo(first);
+        if (column.graph && !column.isText) {
+          const node = column.drawn.nodes.find((other) => isOwn ? other.at === chosen.line : other.tag !== undefined && linked.has(other.tag));
+          if (node) column.graph.reveal(node);
+        }
+        const func = column.level.functionAt(first);
+        column.functions.value = column.level.functions.indexOf(func);
+      }
+    }
+    for (const column of this.columns) {
+      if (!column.code) continue;
+      column.text.mark((line) => kernels.has(this.kernelAt(column, line)) ? "lit" : "");
+      const at = [...column.heads].find(([, name]) => kernels.has(name));
+      if (at && moves) column.text.scrollTo(at[0]);
+    }
+    if (!chosen) { status.textContent = "Click an operation: what became of it is lit at every level. / searches, 1 to 5 change the tab."; return; }
+    const node = chosen.node ?? chosen.level.nodes.find((other) => other.at === chosen.line);
+    status.replaceChildren(`${chosen.level.name}: ${node ? [node.op, node.type, node.place].filter((part) => part).join(" · ") : chosen.level.lines[chosen.line].trim().slice(0, 160)} `,
+      ...[...kernels].slice(0, 8).map((name) => make("button", {class: "kernel-link", onclick: () => this.showKernel(name)}, name)));
+  }
+
+  goTo(node) {
+    this.show("Levels");
+    this.choose({tag: node.tag, number: node.number, level: node.level, line: node.at, node});
+  }
+
+  watchSearch() {
+    const query = document.getElementById("query"), found = document.getElementById("found");
+    let actions = [];
+    const close = () => { found.hidden = true; };
+    query.addEventListener("input", () => {
+      const text = query.value.trim().toLowerCase();
+      actions = [];
+      if (text) {
+        for (const kernel of this.program.kernels) if (kernel.name.toLowerCase().includes(text)) actions.push(["kernel", kernel.name, () => this.showKernel(kernel.name)]);
+        for (const level of this.program.levels)
+          for (const node of level.nodes)
+            if (node.tag !== undefined && `${node.place} ${node.label} ${node.op} ${node.type}`.toLowerCase().includes(text)) actions.push([level.name, [node.label, node.place, node.type].filter((part) => part).join(" · "), () => this.goTo(node)]);
+      }
+      actions = actions.slice(0, 60);
+      found.replaceChildren(...actions.map(([kind, label, act], index) => make("li", {class: index ? "" : "first", onclick: () => { close(); act(); }}, make("small", {}, kind), " ", label)));
+      if (text && !actions.length) found.append(make("li", {class: "soft"}, "Nothing has this in its name"));
+      found.hidden = !text;
+    });
+    query.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && actions.length) { close(); actions[0][2](); query.blur(); }
+      if (event.key === "Escape") { close(); query.blur(); }
+    });
+    document.addEventListener("click", (event) => { if (!event.target.closest("#search")) close(); });
+  }
+}
+
+(async () => {
+  try {
+    const [data, other] = [await readData("data"), await readData("other")];
+    window.view = new Page(new Program(data), other && new Program(other));
+  } catch (error) {
+    document.getElementById("main").replaceChildren(make("p", {class: "note bad"}, `The page cannot be shown: ${error.message}`));
+    throw error;
+  }
+})();

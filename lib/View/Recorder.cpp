@@ -1,0 +1,367 @@
+// Watches passes: a snapshot of each level, a difference for each pass, remarks and rules.
+#include "Facts.h"
+#include "Levels.h"
+#include "LineDiff.h"
+#include "Page.h"
+
+#include "Tiny/Pipelines/Pipelines.h"
+#include "Tiny/Support/Actions.h"
+#include "Tiny/Target/Target.h"
+#include "Tiny/View/View.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include <chrono>
+
+using namespace mlir;
+namespace json = llvm::json;
+using Clock = std::chrono::steady_clock;
+
+namespace tiny::view {
+namespace {
+
+/// A function that a pass changed.
+struct Change {
+  std::string function;
+  double seconds = 0;
+  std::vector<Hunk> hunks;
+  /// Where there are no hunks: "new", "removed" or "lowered".
+  StringRef what;
+};
+
+struct PassRun {
+  std::string name;
+  Level level;
+  double seconds = 0;
+  bool hasFailed = false;
+  std::vector<Change> changes;
+};
+
+/// A level as it was last seen; the tensor level as it was first seen.
+struct LevelState {
+  OwningOpRef<ModuleOp> module;
+  /// At the kernel level, the accesses as they were when it was entered.
+  AccessTexts accesses;
+};
+
+json::Value describeChange(const Change &change) {
+  json::Array hunks;
+  for (const Hunk &hunk : change.hunks)
+    hunks.push_back(json::Object{{"before", hunk.before}, {"after", hunk.after}, {"lines", json::Array(hunk.lines)}});
+  json::Object object{{"function", json::fixUTF8(change.function)}, {"seconds", change.seconds}};
+  if (change.what.empty())
+    object["hunks"] = std::move(hunks);
+  else
+    object["what"] = change.what;
+  return object;
+}
+
+} // namespace
+
+struct Recorder::Shared {
+  ViewOptions options;
+  const Target *target = nullptr;
+  std::optional<json::Value> measured;
+  std::string blamed;
+
+  std::map<Level, LevelState> levels;
+  std::vector<PassRun> passes;
+  TagSets tags;
+  json::Array remarks;
+  std::map<std::string, std::string> schedules;
+  /// How often each rule fired, by function and rule.
+  std::map<std::pair<std::string, std::string>, int64_t> rules;
+  /// The text of each function, by its name, and the operation that it was.
+  llvm::StringMap<std::pair<std::string, std::vector<std::string>>> texts;
+
+  /// The state of the module before the next pass.
+  void see(ModuleOp module);
+  /// What has become of one function. `level` changes when the pass has lowered the module.
+  void compareFunction(Operation *function, PassRun &run, double seconds, bool isLowered);
+  /// Functions that are no more.
+  void dropMissing(ModuleOp module, PassRun &run);
+  json::Value describe();
+};
+
+void Recorder::Shared::see(ModuleOp module) {
+  Level level = detectLevel(module);
+  auto [found, isNew] = levels.try_emplace(level);
+  if (isNew) {
+    tagOperations(module, static_cast<unsigned>(level));
+    if (level == Level::Kernel)
+      found->second.accesses = describeAccesses(module);
+  }
+  collectSchedules(module, schedules);
+  // A tensor program is shown as it was written: its passes show what it was decomposed into.
+  if (isNew || level != Level::Tensor)
+    found->second.module = module.clone();
+}
+
+void Recorder::Shared::compareFunction(Operation *function, PassRun &run, double seconds, bool isLowered) {
+  auto symbol = dyn_cast<SymbolOpInterface>(function);
+  if (!symbol)
+    return;
+  std::vector<std::string> lines = printLines(function);
+  auto [found, isNew] = texts.try_emplace(symbol.getName());
+  auto &[kind, before] = found->second;
+  Change change{symbol.getName().str(), seconds, {}, ""};
+  StringRef now = function->getName().getStringRef();
+  if (isNew)
+    change.what = "new";
+  else if (kind != now || isLowered)
+    change.what = lines == before ? "" : "lowered";
+  else if (lines != before)
+    change.hunks = diffLines(before, lines);
+  kind = now.str();
+  before = std::move(lines);
+  if (!change.what.empty() || !change.hunks.empty())
+    run.changes.push_back(std::move(change));
+}
+
+void Recorder::Shared::dropMissing(ModuleOp module, PassRun &run) {
+  llvm::StringSet<> present;
+  for (auto symbol : module.getOps<SymbolOpInterface>())
+    present.insert(symbol.getName());
+  std::vector<std::string> gone;
+  for (const auto &entry : texts)
+    if (!present.contains(entry.first()))
+      gone.push_back(entry.first().str());
+  llvm::sort(gone);
+  for (const std::string &name : gone) {
+    texts.erase(name);
+    run.changes.push_back({name, 0, {}, "removed"});
+  }
+}
+
+//===--- What the context tells -----------------------------------------------------------------------------------===//
+
+namespace {
+
+/// Keeps remarks as data.
+struct RemarkKeeper : remark::detail::MLIRRemarkStreamerBase {
+  RemarkKeeper(std::function<void(const remark::detail::Remark &)> keep) : keep(std::move(keep)) {}
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override { keep(remark); }
+  std::function<void(const remark::detail::Remark &)> keep;
+};
+
+json::Object describeRemark(const remark::detail::Remark &remark) {
+  json::Object numbers;
+  std::string message;
+  for (const auto &argument : remark.getArgs()) {
+    if (argument.key == "Remark")
+      message += argument.val;
+    else
+      numbers[argument.key] = json::fixUTF8(argument.val);
+  }
+  return json::Object{{"pass", json::fixUTF8(remark.getCombinedCategoryName())},
+                      {"kind", remark.getRemarkTypeString()},
+                      {"name", json::fixUTF8(remark.getRemarkName())},
+                      {"function", json::fixUTF8(remark.getFunction())},
+                      {"message", json::fixUTF8(message)},
+                      {"numbers", std::move(numbers)},
+                      {"place", json::fixUTF8(findPlace(remark.getLocation()))}};
+}
+
+} // namespace
+
+/// Sits in one pass manager.
+class Recorder::Watcher : public PassInstrumentation {
+public:
+  Watcher(std::shared_ptr<Shared> shared, std::function<void()> whenDone)
+      : shared(std::move(shared)), whenDone(std::move(whenDone)) {}
+  ~Watcher() override {
+    if (whenDone)
+      whenDone();
+  }
+
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (isAdaptor(pass))
+      return;
+    if (auto module = dyn_cast<ModuleOp>(op); module && !hasBegun) {
+      hasBegun = true;
+      if (shared->levels.empty())
+        begin(module);
+    } else if (!hasBegun) {
+      hasBegun = true;
+      if (shared->levels.empty())
+        begin(op->getParentOfType<ModuleOp>());
+    }
+    starts.push_back(Clock::now());
+  }
+
+  void runAfterPass(Pass *pass, Operation *op) override { end(pass, op, false); }
+  void runAfterPassFailed(Pass *pass, Operation *op) override { end(pass, op, true); }
+
+private:
+  /// A pass that runs other passes on functions.
+  static bool isAdaptor(Pass *pass) { return pass->getName().contains("OpToOpPassAdaptor"); }
+
+  void begin(ModuleOp module) {
+    PassRun none;
+    shared->see(module);
+    for (Operation &function : *module.getBody())
+      shared->compareFunction(&function, none, 0, false);
+  }
+
+  void end(Pass *pass, Operation *op, bool hasFailed) {
+    if (isAdaptor(pass)) {
+      if (auto module = dyn_cast<ModuleOp>(op); module && !module->getParentOp() && !hasFailed)
+        shared->see(module);
+      return;
+    }
+    double seconds = std::chrono::duration<double>(Clock::now() - starts.pop_back_val()).count();
+    auto [found, isNew] = runs.try_emplace(pass, shared->passes.size());
+    if (isNew) {
+      StringRef name = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+      shared->passes.push_back({name.str(), shared->levels.empty() ? Level::Tensor : last(), 0, false, {}});
+    }
+    PassRun &run = shared->passes[found->second];
+    run.seconds += seconds;
+    run.hasFailed |= hasFailed;
+    // A pass that failed may leave anything behind.
+    if (hasFailed)
+      return;
+    auto module = dyn_cast<ModuleOp>(op);
+    if (!module)
+      return shared->compareFunction(op, run, seconds, false);
+    if (module->getParentOp())
+      return;
+    Level before = last();
+    shared->see(module);
+    for (Operation &function : *module.getBody())
+      shared->compareFunction(&function, run, 0, last() != before && detectLevel(module) != before);
+    shared->dropMissing(module, run);
+    level = detectLevel(module);
+  }
+
+  /// Where the module stood before this pass.
+  Level last() {
+    if (!level)
+      level = shared->levels.rbegin()->first;
+    return *level;
+  }
+
+  std::shared_ptr<Shared> shared;
+  std::function<void()> whenDone;
+  bool hasBegun = false;
+  std::optional<Level> level;
+  SmallVector<Clock::time_point> starts;
+  /// The entries of the passes of this manager.
+  DenseMap<Pass *, size_t> runs;
+};
+
+Recorder::Recorder(ViewOptions options) : shared(std::make_shared<Shared>()) { shared->options = std::move(options); }
+Recorder::~Recorder() = default;
+
+void Recorder::watch(PassManager &manager, std::function<void()> whenDone) {
+  MLIRContext *context = manager.getContext();
+  context->disableMultithreading();
+  manager.addInstrumentation(std::make_unique<Watcher>(shared, std::move(whenDone)));
+  std::weak_ptr<Shared> weak = shared;
+  auto keep = [weak](const remark::detail::Remark &remark) {
+    if (std::shared_ptr<Shared> state = weak.lock())
+      state->remarks.push_back(describeRemark(remark));
+  };
+  remark::RemarkCategories every;
+  every.passed = every.missed = every.analysis = every.failed = ".*";
+  (void)remark::enableOptimizationRemarks(*context, std::make_unique<RemarkKeeper>(keep),
+                                          std::make_unique<remark::RemarkEmittingPolicyAll>(), every);
+  if (!context->hasActionHandler())
+    context->registerActionHandler([weak](function_ref<void()> act, const tracing::Action &action) {
+      auto rule = dyn_cast<SymbolicRuleAction>(&action);
+      if (std::shared_ptr<Shared> state = rule ? weak.lock() : nullptr) {
+        auto *op = llvm::dyn_cast_if_present<Operation *>(action.getContextIRUnits().front());
+        auto function = dyn_cast_or_null<FunctionOpInterface>(op);
+        if (op && !function)
+          function = op->getParentOfType<FunctionOpInterface>();
+        if (function)
+          ++state->rules[{function.getName().str(), rule->getName().str()}];
+      }
+      act();
+    });
+}
+
+void Recorder::blame(StringRef pass) { shared->blamed = pass.str(); }
+void Recorder::setTarget(const Target *target) { shared->target = target; }
+void Recorder::setMeasured(json::Value measured) { shared->measured = std::move(measured); }
+
+json::Value Recorder::Shared::describe() {
+  json::Object kernels;
+  json::Array levelValues, views, passValues, ruleValues, code, buffers;
+  auto kernel = [&](StringRef name) -> json::Object & {
+    json::Value &entry = kernels[json::fixUTF8(name)];
+    if (!entry.getAsObject())
+      entry = json::Object();
+    return *entry.getAsObject();
+  };
+  for (auto &[level, state] : levels) {
+    levelValues.push_back(describeLevel(*state.module, getLevelName(level), tags));
+    levelValues.back().getAsObject()->try_emplace("number", static_cast<unsigned>(level));
+    if (level == Level::Lazy)
+      views = describeViews(*state.module);
+    if (level == Level::Kernel) {
+      for (auto &[name, facts] : describeNests(*state.module))
+        for (auto &[key, value] : facts)
+          kernel(name)[key] = std::move(value);
+      for (auto &[name, texts] : state.accesses)
+        kernel(name)["accessesBefore"] = json::Array(texts);
+      for (auto &[name, texts] : describeAccesses(*state.module))
+        kernel(name)["accesses"] = json::Array(texts);
+    }
+    if (level >= Level::Kernel)
+      buffers = describeBuffers(*state.module);
+    if (level == Level::UOp)
+      for (auto &[name, loops] : describeLoops(*state.module))
+        kernel(name)["loops"] = std::move(loops);
+  }
+  for (const auto &[name, script] : schedules)
+    if (kernels.get(json::fixUTF8(name)))
+      kernel(name)["schedule"] = json::fixUTF8(script);
+  for (const PassRun &run : passes) {
+    json::Array changes;
+    for (const Change &change : run.changes)
+      changes.push_back(describeChange(change));
+    json::Object value{{"name", json::fixUTF8(run.name)},
+                       {"level", getLevelName(run.level)},
+                       {"seconds", run.seconds},
+                       {"changes", std::move(changes)}};
+    if (run.hasFailed)
+      value["failed"] = true;
+    if (!blamed.empty() && run.name == blamed)
+      value["blamed"] = true;
+    passValues.push_back(std::move(value));
+  }
+  for (const auto &[key, count] : rules)
+    ruleValues.push_back(json::Object{{"function", json::fixUTF8(key.first)}, {"rule", key.second}, {"times", count}});
+  if (auto llvm = levels.find(Level::Llvm); target && llvm != levels.end())
+    for (const TargetForm &form : target->getForms()) {
+      if (!form.isText || form.name == "llvm-ir")
+        continue;
+      FailureOr<std::string> text = target->print(*llvm->second.module, form.name, {});
+      if (succeeded(text))
+        code.push_back(json::Object{{"form", form.name}, {"text", json::fixUTF8(*text)}});
+    }
+  json::Object data{{"format", "tiny-view"},
+                    {"version", 1},
+                    {"program", json::fixUTF8(options.title)},
+                    {"levels", std::move(levelValues)},
+                    {"passes", std::move(passValues)},
+                    {"remarks", std::move(remarks)},
+                    {"rules", std::move(ruleValues)},
+                    {"kernels", std::move(kernels)},
+                    {"views", std::move(views)},
+                    {"code", std::move(code)},
+                    {"buffers", std::move(buffers)},
+                    {"tags", tags.describe()}};
+  if (measured)
+    data["measured"] = std::move(*measured);
+  return data;
+}
+
+json::Value Recorder::describe() { return shared->describe(); }
+
+llvm::Error Recorder::write() { return writeView(shared->options, describe()); }
+
+} // namespace tiny::view
