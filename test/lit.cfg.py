@@ -1,5 +1,8 @@
 import os
 import platform
+import shutil
+import subprocess
+import sys
 
 import lit.formats
 import lit.llvm
@@ -32,6 +35,12 @@ for folder in os.environ["PATH"].split(os.pathsep) + ["/usr/local/cuda/bin"]:
     if os.access(os.path.join(folder, "ptxas"), os.X_OK):
         config.available_features.add("ptxas")
         config.substitutions.append(("%ptxas", os.path.join(folder, "ptxas")))
+        break
+# Pages are tried in Chromium by Selenium, both Debian's.
+for python in [sys.executable, "/usr/bin/python3"]:
+    if shutil.which("chromedriver") and not subprocess.run([python, "-c", "import selenium"], capture_output=True).returncode:
+        config.available_features.add("browser")
+        config.substitutions.append(("%browser-python", python))
         break
 # The package of Python is built where an interpreter with headers, nanobind and NumPy is.
 try:

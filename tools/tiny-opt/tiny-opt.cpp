@@ -8,6 +8,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
@@ -111,7 +112,7 @@ int main(int argc, char **argv) {
     llvm::errs() << "tiny-opt: error: a page has the remarks: leave out --remark-format\n";
     return 1;
   }
-  watch.view.title = input;
+  watch.view.title = llvm::sys::path::filename(input).str();
   watch.check = getCheck(input, registry);
   return asMainReturnCode(watch.check || watch.view.isOn() ? runWatched(input, output, registry, watch)
                                                            : MlirOptMain(argc, argv, input, output, registry));

@@ -1,7 +1,7 @@
 // A graph of operations in layers (Sugiyama, Tagawa and Toda, 1981): longest paths, few crossings by the median of the
 // neighbours, long edges through points of their own. Linear in what is shown, of which there is a limit.
 
-const kMostShown = 400;
+const kMostShown = 400, kMostEdgesOfSource = 3;
 
 /** Lays out nodes with `inputs` (indices); sets x, y, width, height of each. Returns edges as lists of points. */
 function layOut(nodes) {
@@ -146,9 +146,14 @@ class GraphView {
     for (const item of byKey.values()) for (const node of item.members) keyOf.set(node.index, item.key);
     for (const item of shown) {
       const inputs = new Set();
+      item.also = [];
       for (const node of item.members) for (const input of node.inputs) {
         const other = place.get(keyOf.get(input));
-        if (other !== undefined && other < place.get(item.key)) inputs.add(other);
+        if (other === undefined || other >= place.get(item.key) || inputs.has(other)) continue;
+        // What everything reads would cross everything: its later readers name it.
+        const source = shown[other];
+        if (!source.inputs.length && (source.uses = (source.uses ?? 0) + 1) > kMostEdgesOfSource) item.also.push(source.label);
+        else inputs.add(other);
       }
       item.inputs = [...inputs];
       const first = item.head ?? item.members[0];
@@ -159,7 +164,7 @@ class GraphView {
       item.first = first;
       const clip = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
       item.label = clip(item.label, 34);
-      item.type = clip(item.type ?? "", 38);
+      item.type = clip([item.type, ...item.also.map((name) => "← " + name)].join(" "), 44);
       item.width = Math.max(44, item.label.length * 7, item.type.length * 5.6) + 18;
     }
     const paths = layOut(shown);
@@ -215,7 +220,8 @@ class GraphView {
     const size = this.element.getBoundingClientRect(), across = size.width || 440, down = size.height || 600;
     // All of it where letters can be read then; else its middle, from the top.
     const scale = Math.min(1.1, Math.max(0.72, Math.min(across / (right - left), down / (bottom + 60))));
-    this.box = {x: (left + right) / 2 - across / scale / 2, y: -40, width: across / scale, height: down / scale};
+    const middle = (right - left) * scale > across && this.shown.length ? this.shown.find((item) => item.inputs.length)?.x ?? this.shown[0].x : (left + right) / 2;
+    this.box = {x: middle - across / scale / 2, y: -40, width: across / scale, height: down / scale};
     this.apply();
   }
 

@@ -72,18 +72,20 @@ function describeKernel(program, kernel, selectNode) {
   return parts;
 }
 
-/** Remarks that say the same stand once, with how often. */
+/** Remarks that say the same stand once, with their places. Refusals come first. */
 function groupRemarks(remarks) {
   const groups = new Map();
   for (const remark of remarks) {
-    const numbers = Object.entries(remark.numbers).map(([key, value]) => `${key} ${value}`).join(", ");
-    const key = [remark.pass, remark.kind, remark.message, numbers, remark.place].join("\u0000");
-    if (groups.has(key)) ++groups.get(key).count;
-    else groups.set(key, {remark, numbers, count: 1});
+    const key = [remark.pass, remark.kind, remark.message].join("\u0000");
+    if (!groups.has(key)) groups.set(key, {remark, details: new Set()});
+    const numbers = Object.entries(remark.numbers).map(([name, value]) => `${name} ${value}`).join(", ");
+    groups.get(key).details.add([numbers, remark.place ? "at " + remark.place : ""].filter((part) => part).join(", "));
   }
   const order = {Missed: 0, Failed: 0, Passed: 1, Analysis: 2};
-  return [...groups.values()].sort((a, b) => (order[a.remark.kind] ?? 3) - (order[b.remark.kind] ?? 3)).slice(0, 200).map(({remark, numbers, count}) =>
-    make("div", {class: `remark ${remark.kind}`}, make("b", {}, remark.pass), ` ${remark.message}`, make("span", {class: "soft"}, `${numbers ? " (" + numbers + ")" : ""}${count > 1 ? ` × ${count}` : ""}${remark.place ? " at " + remark.place : ""}`)));
+  return [...groups.values()].sort((a, b) => (order[a.remark.kind] ?? 3) - (order[b.remark.kind] ?? 3)).map(({remark, details}) => {
+    const shown = [...details].filter((detail) => detail).slice(0, 3).join("; "), more = details.size - 3;
+    return make("div", {class: `remark ${remark.kind}`}, make("b", {}, remark.pass), ` ${remark.message}`, make("span", {class: "soft"}, `${shown ? ` (${shown}${more > 0 ? `; ${more} more` : ""})` : ""}`));
+  });
 }
 
 /** Loops as boxes in boxes, with what runs in each. */

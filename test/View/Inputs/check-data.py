@@ -1,0 +1,62 @@
+# Prints what data of a view holds, a line each. usage: check-data.py DATA.json
+import json
+import re
+import sys
+
+data = json.load(open(sys.argv[1], encoding="utf-8"))
+assert (data["format"], data["version"]) == ("tiny-view", 1)
+tags = [{(flat[i], flat[i + 1]) for i in range(0, len(flat), 2)} for flat in data["tags"]]
+levels = {level["name"]: level for level in data["levels"]}
+print("levels:", *levels)
+
+
+def list_ops(level):
+    """Name of the function, line, and tags of each operation."""
+    for function in level["functions"]:
+        for line, tag in zip(function["ops"][::2], function["ops"][1::2]):
+            assert 0 <= line < len(function["lines"])
+            yield function, function["lines"][line], tags[tag]
+
+
+def is_constant(line):
+    return re.search(r"\bconstant\b", line)
+
+
+for function in levels.get("tensor", {"functions": []})["functions"]:
+    for node in function.get("nodes", []):
+        if node["op"] not in ("tiny.matmul", "tiny.softmax") or len(levels) < 3:
+            continue
+        own = {tag for tag in tags[node["tag"]] if tag[0] == 0}
+        assert len(own) == 1, node
+        found, kernels = [], set()
+        for name, level in levels.items():
+            ops = [(other, line) for other, line, linked in list_ops(level) if own & linked and not is_constant(line)]
+            if name not in ("tensor", "llvm") and ops:
+                found.append(name)
+            kernels |= {other["name"] for other, _ in ops if other["kind"] in ("kernel.func", "uop.func")}
+        print(f"{node['op']}: {' '.join(found)}; kernels {' '.join(sorted(kernels))}")
+
+print("changed:", *(run["name"] for run in data["passes"] if run["changes"]))
+for run in data["passes"]:
+    if run["name"] == "tensor-decompose":
+        removed = [line for change in run["changes"] for hunk in change.get("hunks", []) for line in hunk["lines"] if line[0] == "-"]
+        print("tensor-decompose:", re.sub(r"\s+", " ", removed[0]))
+if data["remarks"]:
+    print("remarks:", *sorted({remark["pass"] for remark in data["remarks"]}))
+for view in data["views"]:
+    mask = [interval for one in view["stack"] for interval in one["mask"]]
+    if mask:
+        one = next(one for one in view["stack"] if one["mask"])
+        print(f"a masked view: ({', '.join(map(str, one['shape']))}) mask {':'.join(map(str, mask[0]))}")
+        break
+if data["kernels"]:
+    common = set.intersection(*(set(facts) for facts in data["kernels"].values())) - {"schedule", "accessesBefore"}
+    print("every kernel has:", *sorted(common))
+print("measured:", *sorted(data.get("measured", {"nothing": 0})))
+for code in data["code"]:
+    missing = [name for name in data["kernels"] if not re.search(rf"^{re.escape(name)}:", code["text"], re.MULTILINE)]
+    print(f"code: {code['form']} of", "every kernel" if not missing else f"all but {missing}")
+for run in data["passes"]:
+    for mark in ("failed", "blamed"):
+        if run.get(mark):
+            print(f"{mark}: {run['name']}")
