@@ -65,7 +65,9 @@ std::string findPlace(Location loc) {
     if (auto name = dyn_cast<NameLoc>(part))
       place = name.getName().str();
     else if (auto file = dyn_cast<FileLineColLoc>(part); file && file.getLine())
-      place = (llvm::sys::path::filename(file.getFilename().getValue()) + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn())).str();
+      place = (llvm::sys::path::filename(file.getFilename().getValue()) + ":" + Twine(file.getLine()) + ":" +
+               Twine(file.getColumn()))
+                  .str();
     else if (file) // Where remarks have the name of an imported node.
       place = file.getFilename().str();
     return place.empty() ? WalkResult::advance() : WalkResult::interrupt();

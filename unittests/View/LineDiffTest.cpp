@@ -11,7 +11,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 /// `before` with the hunks applied; a hunk that does not fit is a failure.
-Lines apply(const Lines &before, const std::vector<Hunk> &hunks) {
+Lines restore(const Lines &before, const std::vector<Hunk> &hunks) {
   Lines result;
   size_t at = 0;
   for (const Hunk &hunk : hunks) {
@@ -47,7 +47,7 @@ TEST(LineDiffTest, RandomTextsAreRestored) {
       if (random() % 8 == 0)
         after.push_back(std::string(1, 'a' + random() % 6));
     }
-    EXPECT_EQ(apply(before, diffLines(before, after)), after);
+    EXPECT_EQ(restore(before, diffLines(before, after)), after);
   }
 }
 
