@@ -42,6 +42,8 @@ for python in [sys.executable, "/usr/bin/python3"]:
         config.available_features.add("browser")
         config.substitutions.append(("%browser-python", python))
         break
+else:
+    lit_config.note("pages are not tried in a browser: it needs chromium, chromium-driver and python3-selenium (docs/View.md)")
 # The package of Python is built where an interpreter with headers, nanobind and NumPy is.
 try:
     with open(os.path.join(config.tiny_build, "python", "interpreter")) as file:
