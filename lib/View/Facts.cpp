@@ -107,6 +107,14 @@ std::map<std::string, json::Object> describeNests(ModuleOp module) {
           {"kind", kernel::stringifyAxisKind(range.getKind())}, {"id", range.getId()}, {"extent", range.getExtent()}});
     }
     facts["axes"] = std::move(axes);
+    json::Array stages;
+    for (auto stage : function.getBody().getOps<kernel::StageOp>()) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      stream << stage.getResult().getType();
+      stages.push_back(json::fixUTF8(text));
+    }
+    facts["stages"] = std::move(stages);
     std::optional<SmallVector<cost::Nest>> nests = kernel::findNests(function);
     if (!nests)
       continue;

@@ -67,6 +67,8 @@ struct Recorder::Shared {
   std::string blamed;
 
   std::map<Level, LevelState> levels;
+  /// Where the module stands.
+  Level level = Level::Tensor;
   std::vector<PassRun> passes;
   TagSets tags;
   json::Array remarks;
@@ -78,15 +80,15 @@ struct Recorder::Shared {
 
   /// The state of the module before the next pass.
   void see(ModuleOp module);
-  /// What has become of one function. `level` changes when the pass has lowered the module.
-  void compareFunction(Operation *function, PassRun &run, double seconds, bool isLowered);
+  /// What has become of one function.
+  void compareFunction(Operation *function, PassRun &run, double seconds);
   /// Functions that are no more.
   void dropMissing(ModuleOp module, PassRun &run);
   json::Value describe();
 };
 
 void Recorder::Shared::see(ModuleOp module) {
-  Level level = detectLevel(module);
+  level = detectLevel(module);
   auto [found, isNew] = levels.try_emplace(level);
   if (isNew) {
     tagOperations(module, static_cast<unsigned>(level));
@@ -99,7 +101,7 @@ void Recorder::Shared::see(ModuleOp module) {
     found->second.module = module.clone();
 }
 
-void Recorder::Shared::compareFunction(Operation *function, PassRun &run, double seconds, bool isLowered) {
+void Recorder::Shared::compareFunction(Operation *function, PassRun &run, double seconds) {
   auto symbol = dyn_cast<SymbolOpInterface>(function);
   if (!symbol)
     return;
@@ -110,8 +112,8 @@ void Recorder::Shared::compareFunction(Operation *function, PassRun &run, double
   StringRef now = function->getName().getStringRef();
   if (isNew)
     change.what = "new";
-  else if (kind != now || isLowered)
-    change.what = lines == before ? "" : "lowered";
+  else if (kind != now)
+    change.what = "lowered";
   else if (lines != before)
     change.hunks = diffLines(before, lines);
   kind = now.str();
@@ -179,14 +181,12 @@ public:
   void runBeforePass(Pass *pass, Operation *op) override {
     if (isAdaptor(pass))
       return;
-    if (auto module = dyn_cast<ModuleOp>(op); module && !hasBegun) {
-      hasBegun = true;
-      if (shared->levels.empty())
+    if (shared->levels.empty()) {
+      Operation *outermost = op;
+      while (Operation *parent = outermost->getParentOp())
+        outermost = parent;
+      if (auto module = dyn_cast<ModuleOp>(outermost))
         begin(module);
-    } else if (!hasBegun) {
-      hasBegun = true;
-      if (shared->levels.empty())
-        begin(op->getParentOfType<ModuleOp>());
     }
     starts.push_back(Clock::now());
   }
@@ -202,7 +202,7 @@ private:
     PassRun none;
     shared->see(module);
     for (Operation &function : *module.getBody())
-      shared->compareFunction(&function, none, 0, false);
+      shared->compareFunction(&function, none, 0);
   }
 
   void end(Pass *pass, Operation *op, bool hasFailed) {
@@ -215,7 +215,7 @@ private:
     auto [found, isNew] = runs.try_emplace(pass, shared->passes.size());
     if (isNew) {
       StringRef name = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
-      shared->passes.push_back({name.str(), shared->levels.empty() ? Level::Tensor : last(), 0, false, {}});
+      shared->passes.push_back({name.str(), shared->level, 0, false, {}});
     }
     PassRun &run = shared->passes[found->second];
     run.seconds += seconds;
@@ -225,28 +225,17 @@ private:
       return;
     auto module = dyn_cast<ModuleOp>(op);
     if (!module)
-      return shared->compareFunction(op, run, seconds, false);
+      return shared->compareFunction(op, run, seconds);
     if (module->getParentOp())
       return;
-    Level before = last();
     shared->see(module);
     for (Operation &function : *module.getBody())
-      shared->compareFunction(&function, run, 0, last() != before && detectLevel(module) != before);
+      shared->compareFunction(&function, run, 0);
     shared->dropMissing(module, run);
-    level = detectLevel(module);
-  }
-
-  /// Where the module stood before this pass.
-  Level last() {
-    if (!level)
-      level = shared->levels.rbegin()->first;
-    return *level;
   }
 
   std::shared_ptr<Shared> shared;
   std::function<void()> whenDone;
-  bool hasBegun = false;
-  std::optional<Level> level;
   SmallVector<Clock::time_point> starts;
   /// The entries of the passes of this manager.
   DenseMap<Pass *, size_t> runs;

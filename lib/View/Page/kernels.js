@@ -34,7 +34,7 @@ function drawKernels(program, selectNode, name) {
 
 function describeKernel(program, kernel, selectNode) {
   const facts = kernel.facts, parts = [make("h2", {}, kernel.name)];
-  const add = (title, ...content) => parts.push(make("h3", {}, title), ...content);
+  const add = (title, ...content) => parts.push(make("h3", {}, title), ...content.filter((part) => part));
   const time = kernel.measured;
   if (time) {
     const share = time.limit ? `, ${formatNumber(100 * time.limit / time.microseconds)} % of what the machine can do` : "";
@@ -62,7 +62,8 @@ function describeKernel(program, kernel, selectNode) {
         facts.predicted.passes.map((pass, number) => [String(number + 1), formatTime(pass.compute / 1000), formatTime(pass.latency / 1000), ...pass.transfers.map((value) => formatTime(value / 1000))])));
   }
   if (facts.axes?.length)
-    add("Axes after its schedule", make("div", {}, ...facts.axes.map((axis) => make("span", {class: `axis ${axis.kind}`}, `i${axis.id} ${axis.kind} ${axis.extent}`))));
+    add("Axes after its schedule", make("div", {}, ...facts.axes.map((axis) => make("span", {class: `axis ${axis.kind}`}, `i${axis.id} ${axis.kind} ${axis.extent}`))),
+        facts.stages?.length ? make("p", {class: "soft"}, `Stages: ${facts.stages.join(", ")}`) : null);
   if (facts.loops) add("Loops", drawLoops(facts.loops, true));
   if (facts.schedule)
     add("Schedule", make("button", {onclick: (event) => { navigator.clipboard?.writeText(facts.schedule); event.target.textContent = "Copied"; }}, "Copy the script"), make("pre", {}, facts.schedule));
