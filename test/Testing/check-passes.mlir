@@ -28,6 +28,11 @@
 // RUN: tiny-opt %t/no-nan.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
 // RUN:   --pass-pipeline='builtin.module(func.func(test-break-nan))' -o /dev/null
 
+// A large integer shows its sign.
+// RUN: not tiny-opt %t/sign.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
+// RUN:   --pass-pipeline='builtin.module(convert-tensor-to-lazy,test-break-sign)' 2>&1 | FileCheck %s --check-prefix=SIGN
+// SIGN: error: pass 'test-break-sign' changed result 0 of 'main': element {{[0-9]+}} was {{.*}} (inputs of seed 0 with {{.*}})
+
 // So does a zero of the other sign.
 // RUN: not tiny-opt %t/zero.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
 // RUN:   --pass-pipeline='builtin.module(func.func(test-break-zero))' 2>&1 | FileCheck %s --check-prefix=ZERO
@@ -168,4 +173,10 @@ func.func @main(%x: tensor<99xf32>) -> tensor<99xf32> {
 func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = math.absf %x : tensor<64xf32>
   return %0 : tensor<64xf32>
+}
+
+//--- sign.mlir
+func.func @main(%x: tensor<16xui8>, %y: tensor<16xui8>) -> tensor<16xui8> {
+  %0 = tiny.maximum %x, %y : (tensor<16xui8>, tensor<16xui8>) -> tensor<16xui8>
+  return %0 : tensor<16xui8>
 }

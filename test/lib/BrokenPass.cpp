@@ -62,6 +62,20 @@ struct BreakNanPass : public PassWrapper<BreakNanPass, OperationPass<>> {
   }
 };
 
+/// Compares numbers without a sign as if they had one, which small ones do not show.
+struct BreakSignPass : public PassWrapper<BreakSignPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakSignPass)
+  StringRef getArgument() const override { return "test-break-sign"; }
+  StringRef getDescription() const override { return "Take the largest signed number for the largest unsigned one"; }
+  void runOnOperation() override {
+    getOperation()->walk([](arith::MaxUIOp op) {
+      OpBuilder builder(op);
+      op.replaceAllUsesWith(arith::MaxSIOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs()).getResult());
+      op.erase();
+    });
+  }
+};
+
 /// Negates zero to zero, and all other numbers as they should be.
 struct BreakZeroPass : public PassWrapper<BreakZeroPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakZeroPass)
@@ -135,6 +149,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
             PassRegistration<BreakAddPass>();
             PassRegistration<BreakIndexPass>();
             PassRegistration<BreakNanPass>();
+            PassRegistration<BreakSignPass>();
             PassRegistration<BreakZeroPass>();
             PassRegistration<BreakGatePass>();
             PassRegistration<BreakSquarePass>();
