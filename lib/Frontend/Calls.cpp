@@ -2,6 +2,7 @@
 #include "Calls.h"
 
 #include <cmath>
+#include <mutex>
 
 namespace tiny::frontend {
 
@@ -44,6 +45,36 @@ int64_t checkAxis(int64_t axis, int64_t rank, Site site) {
               std::to_string(axis),
           site);
   return axis < 0 ? axis + rank : axis;
+}
+
+namespace {
+
+struct States {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<Node>> nodes;
+};
+States &getStates() {
+  static auto *states = new States();
+  return *states;
+}
+
+} // namespace
+
+void keepUp(const Tensor &state) {
+  States &states = getStates();
+  std::lock_guard<std::mutex> lock(states.mutex);
+  states.nodes.push_back(state.getNode());
+}
+
+std::vector<NodePtr> takeStates() {
+  States &states = getStates();
+  std::vector<NodePtr> taken;
+  std::lock_guard<std::mutex> lock(states.mutex);
+  for (const std::weak_ptr<Node> &node : states.nodes)
+    if (NodePtr state = node.lock(); state && !getData(*state))
+      taken.push_back(std::move(state));
+  states.nodes.clear();
+  return taken;
 }
 
 } // namespace tiny::frontend

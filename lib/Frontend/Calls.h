@@ -27,6 +27,10 @@ struct NumberRule {
 NodePtr getOperand(const Operand &operand, const Operand &other, Site site, NumberRule rule = {});
 /// Refuses sizes that are none, or more elements than can be counted.
 void checkShape(const Shape &shape, tiny_dtype dtype, Site site);
+/// Realises a tensor with whatever is realised next: state that changes on the way, such as running statistics.
+void keepUp(const Tensor &state);
+/// What `keepUp` was told of since, and is still wanted.
+std::vector<NodePtr> takeStates();
 /// An axis of `rank`, negative ones counted from the end.
 int64_t checkAxis(int64_t axis, int64_t rank, Site site);
 

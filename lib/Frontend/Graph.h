@@ -65,6 +65,24 @@ Failure realize(const std::vector<NodePtr> &nodes);
 /// The program that computes the node, at a level.
 Result<std::string> print(const NodePtr &node, const std::string &level);
 
+//===--- Capture --------------------------------------------------------------------------------------------------===//
+
+/// The programs that a function ran.
+struct Recording;
+/// Records this thread's programs from here on; false where another capture goes on. Ends with one of the other two.
+bool startCapture();
+/// What ran since, as a function of the arguments, which are leaves.
+std::shared_ptr<Recording> finishCapture(const std::vector<NodePtr> &arguments, const std::vector<NodePtr> &results);
+void dropCapture();
+bool isCapturing();
+/// Runs the programs again on other arguments of the same types. Not valid, and nothing is run, where state that they
+/// read is gone or could be seen to change: then the function must be called.
+Result<std::vector<NodePtr>> replay(const Recording &recording, const std::vector<NodePtr> &arguments, bool &isValid);
+/// Another leaf with a known node's elements.
+NodePtr shareLeaf(const NodePtr &node);
+/// Writes other elements of the same type where nobody but this handle's owner could see it; else false.
+bool overwrite(const NodePtr &node, const HostTensor &data);
+
 size_t countCompiled();
 
 } // namespace tiny::frontend

@@ -78,6 +78,8 @@ void Tensor::realize(const std::vector<Tensor> &tensors, Site site) {
   nodes.reserve(tensors.size());
   for (const Tensor &tensor : tensors)
     nodes.push_back(tensor.node);
+  for (NodePtr &state : takeStates())
+    nodes.push_back(std::move(state));
   if (Failure failure = frontend::realize(nodes))
     raise(failure.message, site);
 }
@@ -87,6 +89,8 @@ const Tensor &Tensor::realize(Site site) const {
 }
 bool Tensor::is_realized() const { return getData(*node) != nullptr; }
 const HostTensor &Tensor::data(Site site) const {
+  if (isCapturing())
+    raise("a value cannot be read while jit captures the function: what is read would stay as it is now", site);
   realize(site);
   return *getData(*node);
 }

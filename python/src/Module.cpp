@@ -62,6 +62,8 @@ bool PyOperand::accepts(nb::handle object) {
 }
 
 NB_MODULE(_tiny, module) {
+  // Globals that live when the interpreter ends are no leak.
+  nb::set_leak_warnings(false);
   module.doc() = "Lazy tensors: what the package `tiny` is made of.";
   nb::exception<Error>(module, "Error", PyExc_ValueError);
   nb::class_<Tensor> tensor(
@@ -72,6 +74,7 @@ NB_MODULE(_tiny, module) {
   bindComposed(module, tensor);
   bindElementwise(module, tensor);
   bindFunctions(module, tensor);
+  bindNn(module, tensor);
   module.def(
       "_set_package_folder", [](std::string folder) { packageFolder() = std::move(folder); },
       "Calls from files of this folder stand where their caller does.");

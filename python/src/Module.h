@@ -60,6 +60,7 @@ template <typename Method, typename... Args> decltype(auto) call(Method method, 
 void bindArrays(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindComposed(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindElementwise(nb::module_ &module, nb::class_<Tensor> &tensor);
+void bindNn(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindFunctions(nb::module_ &module, nb::class_<Tensor> &tensor);
 
 } // namespace tiny::python

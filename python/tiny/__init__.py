@@ -13,3 +13,16 @@ from ._tiny import Error, Tensor, dtype  # noqa: F401
 
 _tiny._set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 tensor = Tensor
+
+from . import nn, optim  # noqa: E402
+from ._jit import jit  # noqa: E402,F401
+
+
+def save(tensors, path):
+    """Writes a dictionary of tensors, or a module's, to a .safetensors or .npz file."""
+    _tiny._save(_os.fspath(path), list((tensors if isinstance(tensors, dict) else nn.state_dict(tensors)).items()))
+
+
+def load(path):
+    """The tensors of a .safetensors, .npz or .npy file by their names."""
+    return dict(_tiny._load(_os.fspath(path)))

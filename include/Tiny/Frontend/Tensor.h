@@ -67,6 +67,14 @@ public:
                        Site site = Site::here());
   static Tensor eye(int64_t size, tiny_dtype dtype = TINY_DTYPE_F32, Site site = Site::here());
 
+  /// Random numbers: Threefry, from a key and a place in its sequence that goes on with each draw (see `manual_seed`).
+  /// Uniform in [low, high), normal, whole in [low, high).
+  static Tensor rand(const Shape &shape, double low = 0, double high = 1, Site site = Site::here());
+  static Tensor randn(const Shape &shape, Site site = Site::here());
+  static Tensor randint(int64_t low, int64_t high, const Shape &shape, Site site = Site::here());
+  /// Zeros where a random number is below the probability, the rest scaled by 1 / (1 - probability).
+  Tensor dropout(double probability = 0.5, Site site = Site::here()) const;
+
   const Shape &shape() const;
   int64_t dim() const { return static_cast<int64_t>(shape().size()); }
   int64_t numel() const;
@@ -325,6 +333,9 @@ Tensor operator-(const Tensor &input);
 
 /// `lhs` where the condition (truth values) holds, else `rhs`.
 Tensor where(const Tensor &condition, const Operand &lhs, const Operand &rhs, Site site = Site::here());
+
+/// Starts the sequence of random numbers anew: the same seed draws the same ones.
+void manual_seed(uint64_t seed);
 
 /// Programs compiled so far: a graph whose structure is known adds none.
 size_t countCompiledGraphs();

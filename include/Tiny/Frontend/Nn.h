@@ -1,0 +1,163 @@
+// Layers: parameters under PyTorch's names, and what is computed with them.
+#ifndef TINY_FRONTEND_NN_H
+#define TINY_FRONTEND_NN_H
+
+#include "Tiny/Frontend/Tensor.h"
+
+#include <optional>
+#include <string>
+
+namespace tiny::nn {
+
+/// A tensor of a module. What does not train, such as running statistics, is saved and loaded like the others.
+struct Named {
+  std::string name;
+  Tensor *tensor;
+  bool trains;
+};
+
+/// Has tensors and other modules, by name. They are its members, so it stays where it is.
+class Module {
+public:
+  Module() = default;
+  Module(const Module &) = delete;
+  Module &operator=(const Module &) = delete;
+  virtual ~Module() = default;
+
+  /// Its tensors and those of its modules, in the order in which they were added: `layer1.weight`.
+  std::vector<Named> state();
+  std::vector<Tensor *> parameters();
+  /// Whether dropout drops and batch norms learn; true at first.
+  void train(bool mode = true);
+  bool isTraining() const { return training; }
+
+protected:
+  void add(const std::string &name, Tensor &tensor, bool trains = true);
+  void add(const std::string &name, Module &module);
+
+private:
+  std::vector<Named> own;
+  std::vector<std::pair<std::string, Module *>> modules;
+  bool training = true;
+};
+
+/// A layer of one tensor to one tensor.
+class Layer : public Module {
+public:
+  virtual Tensor operator()(const Tensor &input, Site site = Site::here()) = 0;
+};
+
+/// x times the transposed weight [out, in], plus the bias. Begins uniform within 1 / sqrt(in), as PyTorch does.
+class Linear : public Layer {
+public:
+  Linear(int64_t in, int64_t out, bool hasBias = true);
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  Tensor weight;
+  std::optional<Tensor> bias;
+};
+
+/// [batch, in, height, width] with a weight [out, in / groups, kernel, kernel].
+class Conv2d : public Layer {
+public:
+  Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
+         bool hasBias = true);
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  Tensor weight;
+  std::optional<Tensor> bias;
+  Window window;
+};
+
+/// Over all axes but the channels, axis 1: by the batch's statistics while it trains, of which the running ones take a
+/// part; else by those. The running ones are realised with whatever is realised next.
+class BatchNorm : public Layer {
+public:
+  explicit BatchNorm(int64_t channels, double epsilon = 1e-5, double momentum = 0.1);
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  Tensor weight, bias, running_mean, running_var;
+  double epsilon, momentum;
+};
+
+/// Over the last axis.
+class LayerNorm : public Layer {
+public:
+  explicit LayerNorm(int64_t size, double epsilon = 1e-5);
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  Tensor weight, bias;
+  double epsilon;
+};
+
+/// Over each group of channels, which are axis 1.
+class GroupNorm : public Layer {
+public:
+  GroupNorm(int64_t groups, int64_t channels, double epsilon = 1e-5);
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  Tensor weight, bias;
+  int64_t groups;
+  double epsilon;
+};
+
+/// Over the last axis.
+class RMSNorm : public Layer {
+public:
+  explicit RMSNorm(int64_t size, double epsilon = 1e-5);
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  Tensor weight;
+  double epsilon;
+};
+
+/// Rows of a weight [count, size], by integers.
+class Embedding : public Layer {
+public:
+  Embedding(int64_t count, int64_t size);
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  Tensor weight;
+};
+
+/// Drops elements while it trains.
+class Dropout : public Layer {
+public:
+  explicit Dropout(double probability = 0.5) : probability(probability) {}
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  double probability;
+};
+
+/// Attention of [batch, rows, width] to itself, by heads; weights as PyTorch packs them.
+class MultiHeadAttention : public Module {
+public:
+  MultiHeadAttention(int64_t width, int64_t heads, bool hasBias = true);
+  Tensor operator()(const Tensor &input, bool causal = false, Site site = Site::here());
+  /// To other rows, and with a mask that broadcasts to [batch, heads, rows, rows].
+  Tensor operator()(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask = nullptr,
+                    bool causal = false, Site site = Site::here());
+
+private:
+  struct Projection : Linear {
+    using Linear::Linear;
+  };
+
+public:
+  Tensor in_proj_weight;
+  std::optional<Tensor> in_proj_bias;
+  Projection out_proj;
+  int64_t heads;
+};
+
+/// Writes tensors to a .safetensors or .npz file, and reads them.
+void save(const std::string &path, const std::vector<std::pair<std::string, Tensor>> &tensors,
+          Site site = Site::here());
+std::vector<std::pair<std::string, Tensor>> load(const std::string &path, Site site = Site::here());
+/// Gives a module's tensors these values. Each must be there, with its shape; it is converted to its type.
+void loadState(const std::vector<Named> &state, const std::vector<std::pair<std::string, Tensor>> &tensors,
+               Site site = Site::here());
+
+} // namespace tiny::nn
+
+#endif // TINY_FRONTEND_NN_H

@@ -1,0 +1,71 @@
+// Calls of a captured function: which of them call, capture and replay.
+#include "Tiny/Frontend/Jit.h"
+
+#include "Calls.h"
+
+using namespace tiny;
+using namespace tiny::frontend;
+
+/// A function whose captures do not last is only called.
+constexpr int kMostCaptures = 16;
+
+static std::vector<NodePtr> getNodes(const std::vector<Tensor> &tensors) {
+  std::vector<NodePtr> nodes;
+  nodes.reserve(tensors.size());
+  for (const Tensor &tensor : tensors)
+    nodes.push_back(tensor.getNode());
+  return nodes;
+}
+
+static std::vector<Tensor> getTensors(std::vector<NodePtr> nodes) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(nodes.size());
+  for (NodePtr &node : nodes)
+    tensors.emplace_back(std::move(node));
+  return tensors;
+}
+
+std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site site, const std::string &key) {
+  auto call = [&] {
+    std::vector<Tensor> results = function(arguments);
+    Tensor::realize(results, site);
+    return results;
+  };
+  // Inside of another capture it is a part of that.
+  if (isCapturing())
+    return call();
+  Tensor::realize(arguments, site);
+  std::string name = key;
+  for (const Tensor &argument : arguments)
+    name += ";" + formatType(argument.dtype(), argument.shape().data(), argument.shape().size());
+  Captured &known = captured[name];
+  if (known.recording) {
+    bool isValid = false;
+    std::vector<NodePtr> results = takeOrRaise(replay(*known.recording, getNodes(arguments), isValid), site);
+    if (isValid) {
+      ++replays;
+      return getTensors(std::move(results));
+    }
+    known.recording.reset();
+  } else if (!known.wasCalled) {
+    // Compiles, and makes what is made once.
+    known.wasCalled = true;
+    return call();
+  }
+  if (known.captures >= kMostCaptures || !startCapture())
+    return call();
+  ++known.captures;
+  try {
+    std::vector<NodePtr> leaves;
+    leaves.reserve(arguments.size());
+    for (const Tensor &argument : arguments)
+      leaves.push_back(shareLeaf(argument.getNode()));
+    std::vector<Tensor> results = function(getTensors(leaves));
+    Tensor::realize(results, site);
+    known.recording = finishCapture(leaves, getNodes(results));
+    return results;
+  } catch (...) {
+    dropCapture();
+    throw;
+  }
+}

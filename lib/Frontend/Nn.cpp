@@ -1,0 +1,161 @@
+// Layers, by functions of tensors.
+#include "Tiny/Frontend/Nn.h"
+
+#include "Calls.h"
+
+#include <cmath>
+
+using namespace tiny;
+using namespace tiny::nn;
+
+//===--- Modules --------------------------------------------------------------------------------------------------===//
+
+void Module::add(const std::string &name, Tensor &tensor, bool trains) { own.push_back({name, &tensor, trains}); }
+void Module::add(const std::string &name, Module &module) { modules.emplace_back(name, &module); }
+
+std::vector<Named> Module::state() {
+  std::vector<Named> all = own;
+  for (const auto &[name, module] : modules)
+    for (const Named &inner : module->state())
+      all.push_back({name + "." + inner.name, inner.tensor, inner.trains});
+  return all;
+}
+
+std::vector<Tensor *> Module::parameters() {
+  std::vector<Tensor *> parameters;
+  for (const Named &named : state())
+    if (named.trains)
+      parameters.push_back(named.tensor);
+  return parameters;
+}
+
+void Module::train(bool mode) {
+  training = mode;
+  for (const auto &[name, module] : modules)
+    module->train(mode);
+}
+
+//===--- Layers ---------------------------------------------------------------------------------------------------===//
+
+/// Uniform within a bound, known: what is trained must be.
+static Tensor draw(const Shape &shape, double bound) { return Tensor::rand(shape, -bound, bound).realize(); }
+static Tensor fill(int64_t size, double value) { return Tensor::full({size}, value).realize(); }
+
+Linear::Linear(int64_t in, int64_t out, bool hasBias) : weight(draw({out, in}, 1 / std::sqrt(double(in)))) {
+  add("weight", weight);
+  if (hasBias)
+    add("bias", bias.emplace(draw({out}, 1 / std::sqrt(double(in)))));
+}
+Tensor Linear::operator()(const Tensor &input, Site site) {
+  return input.linear(weight, bias ? &*bias : nullptr, site);
+}
+
+/// The channels of a group.
+static int64_t divideChannels(int64_t channels, int64_t groups) {
+  if (groups < 1 || channels % groups != 0)
+    frontend::raise(
+        "expects channels that " + std::to_string(groups) + " groups divide, got " + std::to_string(channels), {});
+  return channels / groups;
+}
+
+Conv2d::Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, int64_t groups, bool hasBias)
+    : weight(Tensor::zeros({})), window{{stride, stride}, {}, {padding, padding}, {padding, padding}, groups} {
+  int64_t channels = divideChannels(in, groups), inputs = channels * kernel * kernel;
+  divideChannels(out, groups);
+  weight = draw({out, channels, kernel, kernel}, 1 / std::sqrt(double(inputs)));
+  add("weight", weight);
+  if (hasBias)
+    add("bias", bias.emplace(draw({out}, 1 / std::sqrt(double(inputs)))));
+}
+Tensor Conv2d::operator()(const Tensor &input, Site site) {
+  return input.conv(weight, bias ? &*bias : nullptr, window, site);
+}
+
+BatchNorm::BatchNorm(int64_t channels, double epsilon, double momentum)
+    : weight(fill(channels, 1)), bias(fill(channels, 0)), running_mean(fill(channels, 0)),
+      running_var(fill(channels, 1)), epsilon(epsilon), momentum(momentum) {
+  add("weight", weight);
+  add("bias", bias);
+  add("running_mean", running_mean, /*trains=*/false);
+  add("running_var", running_var, /*trains=*/false);
+}
+Tensor BatchNorm::operator()(const Tensor &input, Site site) {
+  if (!isTraining())
+    return input.batch_norm(running_mean, running_var, weight, bias, epsilon, site);
+  Shape axes, wide(input.shape().size(), 1);
+  double count = 1;
+  for (int64_t axis = 0; axis < input.dim(); ++axis) {
+    if (axis == 1) {
+      wide[axis] = input.shape()[axis];
+    } else {
+      axes.push_back(axis);
+      count *= double(input.shape()[axis]);
+    }
+  }
+  Tensor mean = input.mean(axes, false, site), variance = input.var(axes, 0, false, site);
+  running_mean = running_mean.lerp(mean.detach(site), momentum, site);
+  running_var = running_var.lerp(variance.detach(site).mul(count / std::fmax(count - 1, 1), site), momentum, site);
+  frontend::keepUp(running_mean);
+  frontend::keepUp(running_var);
+  Tensor normal = (input - mean.reshape(wide, site)) * variance.add(epsilon, site).rsqrt(site).reshape(wide, site);
+  return normal * weight.reshape(wide, site) + bias.reshape(wide, site);
+}
+
+LayerNorm::LayerNorm(int64_t size, double epsilon) : weight(fill(size, 1)), bias(fill(size, 0)), epsilon(epsilon) {
+  add("weight", weight);
+  add("bias", bias);
+}
+Tensor LayerNorm::operator()(const Tensor &input, Site site) {
+  return input.layer_norm(&weight, &bias, -1, epsilon, site);
+}
+
+GroupNorm::GroupNorm(int64_t groups, int64_t channels, double epsilon)
+    : weight(fill(channels, 1)), bias(fill(channels, 0)), groups(groups), epsilon(epsilon) {
+  add("weight", weight);
+  add("bias", bias);
+}
+Tensor GroupNorm::operator()(const Tensor &input, Site site) {
+  return input.group_norm(groups, weight, bias, epsilon, site);
+}
+
+RMSNorm::RMSNorm(int64_t size, double epsilon) : weight(fill(size, 1)), epsilon(epsilon) { add("weight", weight); }
+Tensor RMSNorm::operator()(const Tensor &input, Site site) { return input.rms_norm(&weight, -1, epsilon, site); }
+
+Embedding::Embedding(int64_t count, int64_t size) : weight(Tensor::randn({count, size}).realize()) {
+  add("weight", weight);
+}
+Tensor Embedding::operator()(const Tensor &input, Site site) { return weight.take(input, 0, site); }
+
+Tensor Dropout::operator()(const Tensor &input, Site site) {
+  return isTraining() ? input.dropout(probability, site) : input;
+}
+
+MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads, bool hasBias)
+    : in_proj_weight(draw({3 * width, width}, std::sqrt(6.0 / double(4 * width)))), out_proj(width, width, hasBias),
+      heads(heads) {
+  if (heads < 1 || width % heads != 0)
+    frontend::raise("expects a width that " + std::to_string(heads) + " heads divide, got " + std::to_string(width),
+                    {});
+  add("in_proj_weight", in_proj_weight);
+  if (hasBias)
+    add("in_proj_bias", in_proj_bias.emplace(fill(3 * width, 0)));
+  add("out_proj", out_proj);
+}
+Tensor MultiHeadAttention::operator()(const Tensor &input, bool causal, Site site) {
+  return (*this)(input, input, input, nullptr, causal, site);
+}
+Tensor MultiHeadAttention::operator()(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask,
+                                      bool causal, Site site) {
+  int64_t width = in_proj_weight.shape()[1];
+  auto project = [&](const Tensor &input, int64_t part) {
+    Tensor weight = in_proj_weight.shrink({part * width, 0}, {(part + 1) * width, width}, site);
+    std::optional<Tensor> bias;
+    if (in_proj_bias)
+      bias = in_proj_bias->shrink({part * width}, {(part + 1) * width}, site);
+    Tensor rows = input.linear(weight, bias ? &*bias : nullptr, site);
+    return rows.reshape({rows.shape()[0], rows.shape()[1], heads, width / heads}, site).permute({0, 2, 1, 3}, site);
+  };
+  Tensor seen = Tensor::attention(project(query, 0), project(key, 1), project(value, 2), mask, causal, site);
+  Tensor rows = seen.permute({0, 2, 1, 3}, site).reshape({query.shape()[0], query.shape()[1], width}, site);
+  return out_proj(rows, site);
+}

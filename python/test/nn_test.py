@@ -1,0 +1,364 @@
+"""Layers, optimisers, random numbers, files and captured functions; against PyTorch too where it is installed."""
+import os
+import tempfile
+import unittest
+
+import numpy as np
+import tiny
+from tiny import Tensor, nn, optim
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+RANDOM = np.random.default_rng(3)
+
+
+def draw(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def same(tensor, expected, tolerance=2e-5):
+    expected = np.asarray(expected)
+    assert tuple(tensor.shape) == expected.shape, (tensor.shape, expected.shape)
+    np.testing.assert_allclose(np.asarray(tensor), expected, rtol=tolerance, atol=tolerance)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        self.layers = nn.Sequential(nn.Linear(4, 16), tiny.relu, nn.BatchNorm(16), nn.Dropout(0.1))
+        self.heads = [nn.Linear(16, 3)]
+
+    def forward(self, x):
+        return self.heads[0](self.layers(x))
+
+
+def make_data():
+    x = draw(64, 4)
+    return x, (x[:, 0] > 0) + (x[:, 1] > 0).astype(np.int64)
+
+
+class RandomTest(unittest.TestCase):
+    def test_the_same_seed_draws_the_same(self):
+        tiny.manual_seed(5)
+        first = tiny.rand(1000).numpy()
+        second = tiny.rand(1000).numpy()
+        tiny.manual_seed(5)
+        np.testing.assert_array_equal(tiny.rand(1000).numpy(), first)
+        self.assertFalse((first == second).any())
+        compiled = tiny.count_compiled()
+        for _ in range(4):
+            tiny.rand(1000).realize()
+        self.assertLessEqual(tiny.count_compiled(), compiled + 1)
+
+    def test_known_bits(self):
+        # Threefry-2x32 of counter 0 and key 0 is 6b200159 99ba4efe.
+        tiny.manual_seed(0)
+        self.assertEqual(tiny.rand(1).item(), (0x6B200159 >> 8) / 2**24)
+
+    def test_distributions(self):
+        tiny.manual_seed(1)
+        normal, whole, unit = tiny.randn(100000).numpy(), tiny.randint(2, 7, (10000,)).numpy(), tiny.uniform((100000,), -1, 3).numpy()
+        self.assertAlmostEqual(normal.mean(), 0, delta=0.02)
+        self.assertAlmostEqual(normal.std(), 1, delta=0.02)
+        self.assertEqual(set(whole), {2, 3, 4, 5, 6})
+        self.assertAlmostEqual(unit.mean(), 1, delta=0.02)
+        dropped = tiny.ones(10000).dropout(0.25).numpy()
+        self.assertAlmostEqual((dropped == 0).mean(), 0.25, delta=0.02)
+        self.assertEqual(set(np.unique(dropped)), {0, np.float32(1 / 0.75)})
+        with self.assertRaisesRegex(tiny.Error, "a probability of at least 0 and below 1"):
+            tiny.ones(3).dropout(1)
+        with self.assertRaisesRegex(tiny.Error, "expects an interval of 1 to 2\\^24 numbers, got 3 to 3"):
+            tiny.randint(3, 3, (1,))
+
+
+class ModuleTest(unittest.TestCase):
+    def test_names_are_pytorch_s(self):
+        net = Net()
+        self.assertEqual(list(net.state_dict()), ["layers.0.weight", "layers.0.bias", "layers.2.weight", "layers.2.bias", "layers.2.running_mean",
+                                                  "layers.2.running_var", "heads.0.weight", "heads.0.bias"])
+        self.assertEqual(len(net.parameters()), 6)
+        self.assertIs(net.parameters()[0], net.layers._layers[0].weight)
+        attention = nn.MultiHeadAttention(8, 2)
+        self.assertEqual([name for name, _ in attention.named_parameters()], ["in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"])
+        with self.assertRaisesRegex(tiny.Error, "expects a width that 3 heads divide, got 8"):
+            nn.MultiHeadAttention(8, 3)
+        with self.assertRaisesRegex(tiny.Error, "expects channels that 0 groups divide, got 4"):
+            nn.Conv2d(4, 4, 3, groups=0)
+        with self.assertRaisesRegex(tiny.Error, "channels that 2 groups divide, got 3"):
+            nn.Conv2d(4, 3, 3, groups=2)
+        with self.assertRaisesRegex(NotImplementedError, "Module has no forward"):
+            nn.Module()(1)
+
+    def test_files(self):
+        net, other = Net(), Net()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "net.safetensors")
+            tiny.save(net, path)
+            other.load_state_dict(tiny.load(path))
+            for name, tensor in other.state_dict().items():
+                np.testing.assert_array_equal(tensor.numpy(), net.state_dict()[name].numpy())
+            with self.assertRaisesRegex(tiny.Error, "absent"):
+                tiny.load(os.path.join(folder, "absent.npz"))
+            with self.assertRaises(tiny.Error):
+                tiny.save(net, os.path.join(folder, "none", "net.safetensors"))
+        state = dict(net.state_dict())
+        with self.assertRaisesRegex(tiny.Error, "nothing is called 'more'"):
+            net.load_state_dict({**state, "more": tiny.ones(1)})
+        with self.assertRaisesRegex(tiny.Error, r"expects 'heads.0.bias' to be tensor<3xf32>, got tensor<4xf32>"):
+            net.load_state_dict({**state, "heads.0.bias": tiny.ones(4)})
+        del state["heads.0.bias"]
+        with self.assertRaisesRegex(tiny.Error, "expects a tensor 'heads.0.bias', got none"):
+            net.load_state_dict(state)
+
+    def test_batch_norms_learn_while_they_train(self):
+        norm, array = nn.BatchNorm(3), 2 + 3 * draw(50, 3, 2)
+        normal = norm(Tensor(array))
+        mean, variance = array.mean((0, 2)), array.var((0, 2))
+        same(normal, (array - mean[:, None]) / np.sqrt(variance[:, None] + 1e-5))
+        same(norm.running_mean, 0.1 * mean)
+        self.assertTrue(norm.running_var.is_realized)
+        same(norm.running_var, 0.9 + 0.1 * array.var((0, 2), ddof=1))
+        norm.eval()
+        same(norm(Tensor(array)), (array - 0.1 * mean[:, None]) / np.sqrt(norm.running_var.numpy()[:, None] + 1e-5))
+
+    def test_dropout_drops_while_it_trains(self):
+        layer = nn.Dropout(0.5)
+        self.assertIn(0, layer(tiny.ones(100)).numpy())
+        layer.eval()
+        same(layer(tiny.ones(100)), np.ones(100))
+
+
+class OptimizerTest(unittest.TestCase):
+    def descend(self, make, steps, **options):
+        """Parameters after steps on a quadratic, and those that a formula gives."""
+        start, scale = np.array([1.0, -2, 0.5], np.float32), np.array([1, 0.1, 3], np.float32)
+        weight = Tensor(start).realize()
+        optimizer = make([weight], **options)
+        for _ in range(steps):
+            optimizer.step((weight.square() * Tensor(scale)).sum() * 0.5)
+        return weight.numpy(), start, scale
+
+    def test_sgd(self):
+        got, weight, scale = self.descend(optim.SGD, 5, lr=0.1, momentum=0.9, weight_decay=0.01, nesterov=True)
+        velocity = 0
+        for _ in range(5):
+            gradient = weight * scale + 0.01 * weight
+            velocity = 0.9 * velocity + gradient
+            weight = weight - 0.1 * (gradient + 0.9 * velocity)
+        np.testing.assert_allclose(got, weight, rtol=1e-5)
+
+    def test_adam(self):
+        for make, decoupled in ((optim.Adam, False), (optim.AdamW, True)):
+            got, weight, scale = self.descend(make, 5, lr=0.1, weight_decay=0.1)
+            first = second = 0
+            for step in range(1, 6):
+                gradient = weight * scale + (0 if decoupled else 0.1 * weight)
+                first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
+                change = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+                weight = weight - 0.1 * (change + (0.1 * weight if decoupled else 0))
+            np.testing.assert_allclose(got, weight, rtol=1e-4)
+
+    def test_lamb_and_clipping(self):
+        got, weight, scale = self.descend(optim.LAMB, 1, lr=0.1)
+        change = np.sign(weight)
+        np.testing.assert_allclose(got, weight - 0.1 * change * np.linalg.norm(weight) / np.linalg.norm(change), rtol=1e-4)
+        tensor = Tensor([3.0, 4.0]).realize()
+        optimizer = optim.SGD([tensor], lr=1)
+        optimizer.clip_grad_norm(0.5)
+        optimizer.step((tensor * Tensor([3.0, 4.0])).sum())
+        same(tensor, [2.7, 3.6])
+
+    def test_rates(self):
+        rates = [optim.cosine_rate(1.0, step, 10, warmup=2) for step in range(11)]
+        np.testing.assert_allclose(rates[:3] + [rates[6], rates[10]], [0.5, 1, 1, 0.5, 0], atol=1e-12)
+        self.assertAlmostEqual(optim.step_rate(1.0, 7, 3), 0.01)
+
+    def test_a_step_is_one_program_that_updates_in_place(self):
+        x, y = make_data()
+        net = Net()
+        optimizer = optim.AdamW(net.parameters(), lr=1e-2)
+
+        def step(images, labels):
+            loss = net(images).cross_entropy(labels)
+            optimizer.step(loss)
+            return loss.item()
+
+        losses = [step(Tensor(x), Tensor(y))]
+        compiled, places = tiny.count_compiled(), [tensor.numpy().ctypes.data for tensor in net.parameters()]
+        for k in range(20):
+            optimizer.lr = 1e-2 / (k + 1)
+            losses.append(step(Tensor(x), Tensor(y)))
+        self.assertEqual(tiny.count_compiled(), compiled)
+        self.assertEqual(places, [tensor.numpy().ctypes.data for tensor in net.parameters()])
+        self.assertLess(losses[-1], losses[0])
+        self.assertEqual(list(optimizer.state_dict())[-1], "step.0")
+
+    def test_training_goes_on_from_a_file_bit_for_bit(self):
+        x, y = make_data()
+
+        def train(net, optimizer, steps):
+            for _ in range(steps):
+                loss = net(Tensor(x)).cross_entropy(Tensor(y))
+                optimizer.step(loss)
+            return loss.item()
+
+        net = nn.Sequential(nn.Linear(4, 8), tiny.tanh, nn.Linear(8, 3))
+        optimizer = optim.Adam(net.parameters())
+        train(net, optimizer, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            tiny.save(net, folder + "/net.safetensors")
+            tiny.save(optimizer, folder + "/optimizer.safetensors")
+            expected = train(net, optimizer, 3)
+            again = nn.Sequential(nn.Linear(4, 8), tiny.tanh, nn.Linear(8, 3))
+            other = optim.Adam(again.parameters())
+            again.load_state_dict(tiny.load(folder + "/net.safetensors"))
+            other.load_state_dict(tiny.load(folder + "/optimizer.safetensors"))
+        self.assertEqual(train(again, other, 3), expected)
+
+
+class JitTest(unittest.TestCase):
+    def test_other_arguments(self):
+        @tiny.jit
+        def function(x, options):
+            return {"sum": (x * options["scale"]).sum(), "all": [x + 1]}
+
+        for k in range(4):
+            result = function(Tensor([1.0, k]), {"scale": Tensor([2.0])})
+            self.assertEqual(result["sum"].item(), 2 + 2 * k)
+            same(result["all"][0], [2, k + 1])
+        self.assertEqual(function.replays, 2)
+        # Another shape, and a number, are another capture.
+        self.assertEqual(function(Tensor([1.0, 2, 3]), {"scale": Tensor([2.0])})["sum"].item(), 12)
+        self.assertEqual(function(Tensor([1.0, 2]), {"scale": 3})["sum"].item(), 9)
+        self.assertEqual(function(Tensor([4.0, 5]), {"scale": Tensor([1.0])})["sum"].item(), 9)
+        self.assertEqual(function.replays, 3)
+
+    def test_results_are_their_own(self):
+        function = tiny.jit(lambda x: x * 2)
+        kept = [function(Tensor([float(k)])) for k in range(5)]
+        self.assertEqual([tensor.item() for tensor in kept], [0, 2, 4, 6, 8])
+
+    def test_training_is_that_without_it(self):
+        x, y = make_data()
+        losses = []
+        for captured in (False, True):
+            tiny.manual_seed(9)
+            net = Net()
+            optimizer = optim.SGD(net.parameters(), momentum=0.9)
+
+            def step(images, labels):
+                loss = net(images).cross_entropy(labels)
+                optimizer.step(loss)
+                return loss
+
+            function = tiny.jit(step) if captured else step
+            rows = []
+            for k in range(12):
+                optimizer.lr = optim.cosine_rate(0.1, k, 12)
+                rows.append(function(Tensor(x), Tensor(y)).item())
+            losses.append(rows)
+        self.assertEqual(losses[0], losses[1])
+        self.assertEqual(function.replays, 10)
+
+    def test_state_that_someone_holds_stays(self):
+        state = tiny.zeros(3).realize()
+
+        @tiny.jit
+        def count():
+            state.assign(state + 1).realize()
+            return state.sum()
+
+        for _ in range(4):
+            count()
+        replays = count.replays
+        later = state * 10
+        self.assertEqual(count().item(), 15)
+        self.assertEqual(count.replays, replays)
+        same(later, [40, 40, 40])
+        kept = state.numpy()
+        count()
+        same(kept, [5, 5, 5])
+        same(state, [6, 6, 6])
+
+    def test_random_numbers_go_on(self):
+        tiny.manual_seed(2)
+        expected = [tiny.rand(4).numpy().tolist() for _ in range(5)]
+        tiny.manual_seed(2)
+        function = tiny.jit(lambda: tiny.rand(4))
+        self.assertEqual([function().numpy().tolist() for _ in range(5)], expected)
+        self.assertGreater(function.replays, 0)
+
+    def test_what_is_replaced_is_captured_anew(self):
+        box = [Tensor([1.0]).realize()]
+        function = tiny.jit(lambda x: x + box[0])
+        for k in range(6):
+            if k % 2 == 0:
+                box[0] = Tensor([float(k)]).realize()
+            self.assertEqual(function(Tensor([1.0])).item(), 1 + k // 2 * 2)
+
+    def test_a_value_that_is_read_is_refused(self):
+        function = tiny.jit(lambda x: x * x.sum().item())
+        function(Tensor([2.0]))
+        with self.assertRaisesRegex(tiny.Error, "a value cannot be read while jit captures the function"):
+            function(Tensor([2.0]))
+        # And another capture is possible after that.
+        again = tiny.jit(lambda x: x * 2)
+        self.assertEqual([again(Tensor([2.0])).item() for _ in range(3)], [4, 4, 4])
+
+
+@unittest.skipUnless(torch, "PyTorch is not installed")
+class AgainstTorch(unittest.TestCase):
+    def compare(self, layer, other, *arrays):
+        with torch.no_grad():
+            for name, tensor in other.named_parameters():
+                tensor.copy_(torch.from_numpy(layer.state_dict()[name].numpy().copy()))
+        x = Tensor(arrays[0])
+        y = layer(x)
+        ours = tiny.grad((y * y).sum(), [x] + layer.parameters())
+        input = torch.from_numpy(arrays[0].copy()).requires_grad_()
+        output = other(input) if not isinstance(other, torch.nn.MultiheadAttention) else other(input, input, input)[0]
+        (output * output).sum().backward()
+        same(y, output.detach().numpy(), 1e-4)
+        same(ours[0], input.grad.numpy(), 1e-3)
+        gradients = dict(zip([name for name, _ in layer.named_parameters()], ours[1:]))
+        for name, tensor in other.named_parameters():
+            np.testing.assert_allclose(gradients[name].numpy(), tensor.grad.numpy(), rtol=1e-3, atol=1e-3)
+
+    def test_layers(self):
+        self.compare(nn.Linear(5, 3), torch.nn.Linear(5, 3), draw(4, 5))
+        self.compare(nn.Conv2d(4, 6, 3, stride=2, padding=1, groups=2), torch.nn.Conv2d(4, 6, 3, 2, 1, groups=2), draw(2, 4, 7, 7))
+        self.compare(nn.BatchNorm2d(3), torch.nn.BatchNorm2d(3), draw(4, 3, 5, 5))
+        self.compare(nn.LayerNorm(6), torch.nn.LayerNorm(6), draw(4, 6))
+        self.compare(nn.GroupNorm(2, 4), torch.nn.GroupNorm(2, 4), draw(3, 4, 5))
+        self.compare(nn.RMSNorm(6), torch.nn.RMSNorm(6, eps=1e-5), draw(4, 6))
+        self.compare(nn.MultiHeadAttention(8, 2), torch.nn.MultiheadAttention(8, 2, batch_first=True), draw(2, 5, 8))
+
+    def test_optimizers(self):
+        x, y = make_data()
+        for make, other in ((lambda p: optim.SGD(p, 0.1, 0.9, 0.01), lambda p: torch.optim.SGD(p, 0.1, 0.9, weight_decay=0.01)),
+                            (lambda p: optim.Adam(p, 0.01), lambda p: torch.optim.Adam(p, 0.01)),
+                            (lambda p: optim.AdamW(p, 0.01), lambda p: torch.optim.AdamW(p, 0.01))):
+            net = nn.Sequential(nn.Linear(4, 16), tiny.gelu, nn.Linear(16, 3))
+            peer = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.GELU(), torch.nn.Linear(16, 3))
+            peer.load_state_dict({name: torch.from_numpy(tensor.numpy().copy()) for name, tensor in net.state_dict().items()})
+            ours, theirs = make(net.parameters()), other(peer.parameters())
+            for _ in range(50):
+                loss = net(Tensor(x)).cross_entropy(Tensor(y))
+                ours.step(loss)
+                theirs.zero_grad()
+                expected = torch.nn.functional.cross_entropy(peer(torch.from_numpy(x)), torch.from_numpy(y))
+                expected.backward()
+                theirs.step()
+                self.assertAlmostEqual(loss.item(), expected.item(), delta=1e-3)
+
+    def test_memory_is_shared(self):
+        ours = Tensor([1.0, 2])
+        self.assertEqual(torch.from_dlpack(ours).data_ptr(), ours.numpy().ctypes.data)
+        theirs = torch.tensor([1.0, 2], dtype=torch.bfloat16)
+        self.assertEqual(tiny.from_dlpack(theirs).dtype, tiny.bfloat16)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,34 @@
+"""Optimisers: a step is one program, which updates parameters and its own state in place.
+
+    optimizer = tiny.optim.AdamW(model.parameters(), lr=1e-3)
+    loss = model(x).cross_entropy(y)
+    optimizer.step(loss)
+"""
+from . import _tiny
+from ._tiny import cosine_rate, step_rate  # noqa: F401
+from .nn import load_state_dict, native_state, state_dict
+
+
+def SGD(params, lr=1e-3, momentum=0.0, weight_decay=0.0, nesterov=False):
+    """Stochastic gradient descent."""
+    return _tiny.SGD(tuple(params), lr, momentum, weight_decay, nesterov)
+
+
+def Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
+    """Adam; decay is part of the gradient."""
+    return _tiny.Adam(tuple(params), lr, betas, eps, weight_decay)
+
+
+def AdamW(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2):
+    """Adam with decoupled decay."""
+    return _tiny.AdamW(tuple(params), lr, betas, eps, weight_decay)
+
+
+def LAMB(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-6, weight_decay=0.0):
+    """Adam with each step scaled to its parameter's norm."""
+    return _tiny.LAMB(tuple(params), lr, betas, eps, weight_decay)
+
+
+_tiny.Optimizer._state = native_state
+_tiny.Optimizer.state_dict = state_dict
+_tiny.Optimizer.load_state_dict = load_state_dict
