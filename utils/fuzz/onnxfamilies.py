@@ -1,19 +1,21 @@
 """Draws of the operators that come in families: recurrent, quantised, signals, boxes, losses, and other domains."""
 import numpy
 
+from . import onnxnewer
+
 MICROSOFT = "com.microsoft"
 
 # Operators that have a draw of their own in `Families`.
 NAMES = """CastLike ConstantOfShape ConvInteger DFT Det Dropout DynamicQuantizeLinear GRU Gelu GlobalLpPool GroupNormalization
     HammingWindow HannWindow BlackmanWindow LSTM RNN MatMulInteger MaxRoiPool MaxUnpool MeanVarianceNormalization MelWeightMatrix
     NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss NonMaxSuppression QLinearConv QLinearMatMul RoiAlign STFT Scatter Shape
-    Size Upsample""".split()
+    Size Upsample""".split() + onnxnewer.NAMES
 NAMES_OF_MICROSOFT = """FusedMatMul BiasGelu FastGelu QuickGelu SkipLayerNormalization SkipSimplifiedLayerNormalization
     QLinearAdd QLinearMul QLinearSigmoid QLinearLeakyRelu QLinearGlobalAveragePool DynamicQuantizeMatMul MatMulIntegerToFloat
-    MultiHeadAttention""".split()
+    MultiHeadAttention""".split() + onnxnewer.NAMES_OF_MICROSOFT
 
 
-class Families:
+class Families(onnxnewer.Newer):
     """What `onnxdraw.Draw` inherits: one function for each operator, which fills the case."""
 
     def f32(self, *shape, scale=1.0):

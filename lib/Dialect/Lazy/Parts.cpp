@@ -37,16 +37,18 @@ Value lazy::choosePart(Operation *op, function_ref<std::pair<int64_t, int64_t>(i
 }
 
 Parts lazy::findParts(Value stored) {
-  // Each part is a loop of its own: more than these are better chosen element by element.
-  constexpr size_t maxParts = 16, maxOperations = 256;
+  // Each part is a loop of its own. Of more parts than these, neighbours share a loop and are chosen element by
+  // element.
+  constexpr size_t maxParts = 64, maxOperations = 256;
   std::optional<int64_t> axis;
   SmallVector<int64_t> begins = {0};
   llvm::SmallDenseSet<Value> seen = {stored};
   SmallVector<Value> worklist = {stored};
+  size_t operations = 0;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(stored.getType()).getShape();
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!op || !lazy::isElementwise(op) || seen.size() > maxOperations)
+    if (!op || !lazy::isElementwise(op))
       continue;
     auto select = dyn_cast<arith::SelectOp>(op);
     std::optional<Threshold> threshold = select ? getThreshold(select.getCondition()) : std::nullopt;
@@ -55,14 +57,20 @@ Parts lazy::findParts(Value stored) {
         return {};
       axis = threshold->axis;
       begins.push_back(threshold->bound);
+    } else if (++operations > maxOperations) {
+      continue;
     }
-    for (Value operand : op->getOperands())
+    for (Value operand : threshold ? op->getOperands().drop_front() : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()) && seen.insert(operand).second)
         worklist.push_back(operand);
   }
   llvm::sort(begins);
   begins.erase(llvm::unique(begins), begins.end());
-  if (!axis || begins.size() > maxParts)
+  if (!axis)
     return {};
-  return {*axis, std::move(begins)};
+  size_t shared = llvm::divideCeil(begins.size(), maxParts);
+  SmallVector<int64_t> kept;
+  for (size_t part = 0; part < begins.size(); part += shared)
+    kept.push_back(begins[part]);
+  return {*axis, std::move(kept)};
 }

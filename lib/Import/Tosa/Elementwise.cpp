@@ -20,9 +20,11 @@ template <typename TosaOp, typename OpTy> void addBinary(TranslatorTable &table)
 
 template <typename TosaOp, typename OpTy> void addExtremum(TranslatorTable &table) {
   table.add<TosaOp>([](TosaOp op, TensorBuilder &build) -> Value {
-    if (!checkNan(op, op.getNanMode()))
-      return nullptr;
-    return build.create<OpTy>(op.getInput1(), op.getInput2());
+    Value a = op.getInput1(), b = op.getInput2(), result = build.create<OpTy>(a, b);
+    if (!ignoresNan(a, op.getNanMode()))
+      return result;
+    result = build.where(build.create<tensor::IsNaNOp>(b), a, result);
+    return build.where(build.create<tensor::IsNaNOp>(a), b, result);
   });
 }
 
@@ -61,11 +63,12 @@ Value translateClz(tosa::ClzOp op, TensorBuilder &build) {
 }
 
 Value translateClamp(tosa::ClampOp op, TensorBuilder &build) {
-  if (!checkNan(op, op.getNanMode()))
-    return nullptr;
   ArrayRef<int64_t> shape = getResultShape(op);
   auto bound = [&](Attribute value) { return build.full(shape, cast<TypedAttr>(value)); };
-  return build.minimum(build.maximum(op.getInput(), bound(op.getMinValAttr())), bound(op.getMaxValAttr()));
+  Value low = bound(op.getMinValAttr()), high = bound(op.getMaxValAttr()), x = op.getInput();
+  if (ignoresNan(x, op.getNanMode()))
+    x = build.where(build.create<tensor::IsNaNOp>(x), low, x);
+  return build.minimum(build.maximum(x, low), high);
 }
 
 Value translateMul(tosa::MulOp op, TensorBuilder &build) {

@@ -132,13 +132,64 @@ template <typename PoolOp, typename OpTy> Value pool(PoolOp op, Value input, Ten
 }
 
 Value translateMaxPool(tosa::MaxPool2dOp op, TensorBuilder &build) {
-  return checkNan(op, op.getNanMode()) ? pool<tosa::MaxPool2dOp, tensor::MaxPoolOp>(op, op.getInput(), build) : Value();
+  auto largest = [&](Value input) { return pool<tosa::MaxPool2dOp, tensor::MaxPoolOp>(op, input, build); };
+  if (!ignoresNan(op.getInput(), op.getNanMode()))
+    return largest(op.getInput());
+  Value known = build.cast(build.create<tensor::NotOp>(build.create<tensor::IsNaNOp>(op.getInput())),
+                           build.getBuilder().getF32Type());
+  Value any = largest(known), result = largest(replaceNan(build, op.getInput(), -INFINITY));
+  return build.where(build.create<tensor::GtOp>(any, build.like(any, 0)), result, build.like(result, NAN));
+}
+
+/// How many elements of an axis the window holds at each place, without padding.
+Ints countElements(int64_t size, int64_t kernel, int64_t stride, int64_t low, int64_t places) {
+  Ints counts;
+  for (int64_t place = 0; place < places; ++place) {
+    int64_t begin = place * stride - low;
+    counts.push_back(std::min(begin + kernel, size) - std::max<int64_t>(begin, 0));
+  }
+  return counts;
+}
+
+/// The sum of each window times the reciprocal of its count, as the standard rounds both.
+Value averageIntegers(tosa::AvgPool2dOp op, TensorBuilder &build) {
+  FailureOr<int64_t> inputZero = op.getInputZeroPoint(), outputZero = op.getOutputZeroPoint();
+  if (failed(inputZero) || failed(outputZero))
+    return fail(op, "expected constant zero points");
+  Value input = channelsFirst(build, readQuantized(build, op.getInput(), *inputZero));
+  ArrayRef<int64_t> shape = TensorBuilder::getShape(input), result = getResultShape(op);
+  auto [low, high] = splitPadding(op.getPad());
+  Window window{Ints(op.getStride()), {1, 1}, low, high, shape[1]};
+  Value ones = build.full({shape[1], 1, op.getKernel()[0], op.getKernel()[1]}, build.getBuilder().getI32IntegerAttr(1));
+  Value none = build.full({1}, build.getBuilder().getI32IntegerAttr(0));
+  Value total = convolve(build, input, ones, none, window, build.getBuilder().getI32Type());
+  Ints rows = countElements(shape[2], op.getKernel()[0], window.strides[0], low[0], result[1]);
+  Ints columns = countElements(shape[3], op.getKernel()[1], window.strides[1], low[1], result[2]);
+  SmallVector<int64_t> multipliers, shifts;
+  for (int64_t row : rows)
+    for (int64_t column : columns) {
+      int64_t count = std::max<int64_t>(row * column, 1);
+      int64_t shift = llvm::Log2_64_Ceil(uint64_t(count));
+      multipliers.push_back((((int64_t(1) << 30) + 1) << shift) / count);
+      shifts.push_back(30 + shift);
+    }
+  Type wide = build.getBuilder().getI64Type();
+  auto perPlace = [&](ArrayRef<int64_t> numbers) {
+    auto type = RankedTensorType::get({1, result[1], result[2], 1}, wide);
+    return build.create<tensor::ConstantOp>(cast<ElementsAttr>(DenseElementsAttr::get(type, numbers)));
+  };
+  Value shift = perPlace(shifts), one = likeInteger(build, shift, 1);
+  Value half = build.create<tensor::ShlOp>(one, build.sub(shift, one));
+  Value scaled = build.add(build.mul(build.cast(total, wide), perPlace(multipliers)), half);
+  scaled = build.create<tensor::ShrOp>(scaled, shift);
+  scaled = build.add(scaled, likeInteger(build, scaled, *outputZero));
+  auto [least, most] = getRange(getResultElement(op));
+  return build.minimum(build.maximum(scaled, likeInteger(build, scaled, least)), likeInteger(build, scaled, most));
 }
 
 Value translateAvgPool(tosa::AvgPool2dOp op, TensorBuilder &build) {
-  if (!isFloat(op.getInput()))
-    return fail(op, "integers are not supported");
-  return pool<tosa::AvgPool2dOp, tensor::AvgPoolOp>(op, op.getInput(), build);
+  return isFloat(op.getInput()) ? pool<tosa::AvgPool2dOp, tensor::AvgPoolOp>(op, op.getInput(), build)
+                                : averageIntegers(op, build);
 }
 
 } // namespace

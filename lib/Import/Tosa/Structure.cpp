@@ -11,17 +11,25 @@ namespace {
 
 template <typename TosaOp, typename OpTy> void addReduction(TranslatorTable &table) {
   table.add<TosaOp>([](TosaOp op, TensorBuilder &build) -> Value {
-    if constexpr (std::is_same_v<TosaOp, tosa::ReduceMaxOp> || std::is_same_v<TosaOp, tosa::ReduceMinOp>)
-      if (!checkNan(op, op.getNanMode()))
-        return nullptr;
-    return build.create<OpTy>(op.getInput(), ArrayRef<int64_t>{op.getAxis()}, /*keepdims=*/true);
+    int64_t axis = op.getAxis();
+    ArrayRef<int64_t> axes = axis;
+    Value input = op.getInput();
+    constexpr bool isMax = std::is_same_v<TosaOp, tosa::ReduceMaxOp>;
+    if constexpr (isMax || std::is_same_v<TosaOp, tosa::ReduceMinOp>)
+      if (ignoresNan(input, op.getNanMode())) {
+        Value isNan = build.create<tensor::IsNaNOp>(input);
+        Value result = build.create<OpTy>(replaceNan(build, input, isMax ? -INFINITY : INFINITY), axes, true);
+        return build.where(build.create<tensor::AllOp>(isNan, axes, true), build.like(result, NAN), result);
+      }
+    return build.create<OpTy>(input, axes, /*keepdims=*/true);
   });
 }
 
 Value translateArgMax(tosa::ArgMaxOp op, TensorBuilder &build) {
-  if (!checkNan(op, op.getNanMode()))
-    return nullptr;
-  return build.create<tensor::ArgMaxOp>(op.getInput(), ArrayRef<int64_t>{op.getAxis()}, /*keepdims=*/false);
+  Value input = op.getInput();
+  if (ignoresNan(input, op.getNanMode()))
+    input = replaceNan(build, input, -INFINITY);
+  return build.create<tensor::ArgMaxOp>(input, ArrayRef<int64_t>{op.getAxis()}, /*keepdims=*/false);
 }
 
 Value translatePad(tosa::PadOp op, TensorBuilder &build) {

@@ -47,8 +47,12 @@ std::optional<Ints> readShape(Operation *op, Value value) {
   return std::nullopt;
 }
 
-bool checkNan(Operation *op, tosa::NanPropagationMode mode) {
-  return mode == tosa::NanPropagationMode::PROPAGATE || fail(op, "nan_mode IGNORE is not supported");
+bool ignoresNan(Value input, tosa::NanPropagationMode mode) {
+  return mode == tosa::NanPropagationMode::IGNORE && isFloat(input);
+}
+
+Value replaceNan(tensor::TensorBuilder &build, Value value, double number) {
+  return build.where(build.create<tensor::IsNaNOp>(value), build.like(value, number), value);
 }
 
 /// What is wrong with a type, or null.

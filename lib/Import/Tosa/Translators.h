@@ -49,8 +49,10 @@ std::pair<int64_t, int64_t> getRange(mlir::Type element, bool isUnsigned = false
 mlir::Value readQuantized(tensor::TensorBuilder &build, mlir::Value value, int64_t zeroPoint, unsigned width = 32);
 /// The numbers of an operand that is a constant shape, or nothing after an error.
 std::optional<Ints> readShape(mlir::Operation *op, mlir::Value value);
-/// Whether NaN propagates; an error otherwise.
-bool checkNan(mlir::Operation *op, mlir::tosa::NanPropagationMode mode);
+/// Whether what is not a number counts nothing there.
+bool ignoresNan(mlir::Value input, mlir::tosa::NanPropagationMode mode);
+/// The value with a number instead of NaN.
+mlir::Value replaceNan(tensor::TensorBuilder &build, mlir::Value value, double number);
 
 } // namespace tiny::tosaimport
 

@@ -129,3 +129,27 @@ func.func @truths() -> (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, 
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>,
          tensor<2xi1>, tensor<2xi1>, tensor<2xi32>
 }
+
+// What is not a number counts nothing, unless there is nothing else.
+// CHECK: ignored result 0: tensor<3xf32> [2, 3, nan]
+// CHECK: ignored result 1: tensor<3xf32> [0, 1, 0]
+// CHECK: ignored result 2: tensor<1xf32> [1]
+// CHECK: ignored result 3: tensor<1xf32> [nan]
+// CHECK: ignored result 4: tensor<i32> 2
+// CHECK: ignored result 5: tensor<1x1x2x1xf32> {{\[\[\[\[}}-5], [nan{{\]\]\]\]}}
+func.func @ignored() -> (tensor<3xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>, tensor<i32>, tensor<1x1x2x1xf32>) {
+  %x = "tosa.const"() {values = dense<[2.0, 0x7FC00000, 0x7FC00000]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %y = "tosa.const"() {values = dense<[0x7FC00000, 3.0, 0x7FC00000]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %z = "tosa.const"() {values = dense<[0x7FC00000, -1.0, 1.0]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %n = "tosa.const"() {values = dense<0x7FC00000> : tensor<3xf32>} : () -> tensor<3xf32>
+  %i = "tosa.const"() {values = dense<[[[[-5.0], [0x7FC00000], [0x7FC00000], [0x7FC00000]]]]> : tensor<1x1x4x1xf32>}
+      : () -> tensor<1x1x4x1xf32>
+  %0 = tosa.maximum %x, %y {nan_mode = IGNORE} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %1 = tosa.clamp %y {min_val = 0.0 : f32, max_val = 1.0 : f32, nan_mode = IGNORE} : (tensor<3xf32>) -> tensor<3xf32>
+  %2 = tosa.reduce_max %z {axis = 0 : i32, nan_mode = IGNORE} : (tensor<3xf32>) -> tensor<1xf32>
+  %3 = tosa.reduce_min %n {axis = 0 : i32, nan_mode = IGNORE} : (tensor<3xf32>) -> tensor<1xf32>
+  %4 = tosa.argmax %z {axis = 0 : i32, nan_mode = IGNORE} : (tensor<3xf32>) -> tensor<i32>
+  %5 = tosa.max_pool2d %i {kernel = array<i64: 1, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 2>,
+      nan_mode = IGNORE} : (tensor<1x1x4x1xf32>) -> tensor<1x1x2x1xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<3xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>, tensor<i32>, tensor<1x1x2x1xf32>
+}

@@ -24,14 +24,6 @@ func.func @width(%x: tensor<2xi48>) -> tensor<2xi48> {
 
 // -----
 
-func.func @nan(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{nan_mode IGNORE is not supported}}
-  %0 = tosa.maximum %x, %x {nan_mode = IGNORE} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  return %0 : tensor<2xf32>
-}
-
-// -----
-
 func.func @shift(%x: tensor<2xi32>, %s: tensor<1xi8>) -> tensor<2xi32> {
   // expected-error @+1 {{expected a constant shift}}
   %0 = tosa.mul %x, %x, %s : (tensor<2xi32>, tensor<2xi32>, tensor<1xi8>) -> tensor<2xi32>
@@ -53,15 +45,6 @@ func.func @table(%x: tensor<2xi16>, %t: tensor<513xi16>) -> tensor<2xi32> {
   // expected-error @+1 {{only tables for 8 bits are supported}}
   %0 = tosa.table %x, %t : (tensor<2xi16>, tensor<513xi16>) -> tensor<2xi32>
   return %0 : tensor<2xi32>
-}
-
-// -----
-
-func.func @pool(%x: tensor<1x2x2x1xi8>) -> tensor<1x1x1x1xi8> {
-  %zero = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
-  // expected-error @+1 {{integers are not supported}}
-  %0 = tosa.avg_pool2d %x, %zero, %zero {acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x2x2x1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x1x1xi8>
-  return %0 : tensor<1x1x1x1xi8>
 }
 
 // -----

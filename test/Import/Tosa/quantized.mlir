@@ -35,3 +35,14 @@ func.func @table() -> tensor<2xi8> {
   %0 = tosa.table %x, %t : (tensor<2xi8>, tensor<256xi8>) -> tensor<2xi8>
   return %0 : tensor<2xi8>
 }
+
+// Means of 4 and of 2 elements, less 1 and plus 2; the second window hangs over the end.
+// CHECK: mean result 0: tensor<1x1x2x1xi8> {{\[\[\[\[}}4], [9{{\]\]\]\]}}
+func.func @mean() -> tensor<1x1x2x1xi8> {
+  %x = "tosa.const"() {values = dense<[[[[1], [2], [6]], [[3], [5], [9]]]]> : tensor<1x2x3x1xi8>} : () -> tensor<1x2x3x1xi8>
+  %from = "tosa.const"() {values = dense<1> : tensor<1xi8>} : () -> tensor<1xi8>
+  %to = "tosa.const"() {values = dense<2> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = tosa.avg_pool2d %x, %from, %to {acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 1>,
+      stride = array<i64: 2, 2>} : (tensor<1x2x3x1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x1x2x1xi8>
+  return %0 : tensor<1x1x2x1xi8>
+}

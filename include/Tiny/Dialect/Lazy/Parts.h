@@ -21,7 +21,8 @@ std::optional<Threshold> getThreshold(mlir::Value condition);
 mlir::Value choosePart(mlir::Operation *op, llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> bounds);
 
 /// The parts of a value that is selected by thresholds along one axis, itself or below elementwise operations. Part k
-/// covers [begins[k], begins[k + 1]), the last one goes to the end. Any other value is one part.
+/// covers [begins[k], begins[k + 1]), the last one goes to the end. Of very many parts neighbours are one. Any other
+/// value is one part.
 struct Parts {
   int64_t axis = 0;
   llvm::SmallVector<int64_t> begins = {0};
