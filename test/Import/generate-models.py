@@ -174,6 +174,16 @@ BRANCHES = ("then_branch = yes () => (float[2] t) {{ t = Neg(a) }}, "
             "else_branch = no () => (float[{0}] e) {{ n = Constant<value_ints=[{0}]>() e = Expand(s, n) }}")
 
 
+def write_sparse():
+    # Two elements, and places for three of one axis, or coordinates.
+    for name, places in (("sparse", [[0, 1], [1, 2]]), ("sparse-places", [0, 1, 2])):
+        values = numpy_helper.from_array(numpy.array([5, 7], numpy.float32), "b")
+        tensor = helper.make_sparse_tensor(values, numpy_helper.from_array(numpy.array(places, numpy.int64)), [2, 3])
+        made = model([helper.make_node("Add", ["a", "b"], ["y"])], [("a", F32, [2, 3])], [("y", F32, [2, 3])])
+        made.graph.sparse_initializer.append(tensor)
+        save(name, made)
+
+
 def write_bodies():
     text("if-known", f"main (float[2] a) => (float[2] y) <bool c = {{0}}, float s = {{4}}> "
          f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
@@ -225,6 +235,7 @@ def write_bodies():
 
 
 INPUTS.mkdir(exist_ok=True)
+write_sparse()
 write_bodies()
 write_families()
 write_errors()

@@ -72,11 +72,17 @@ LogicalResult Graph::defineSequence(StringRef name, std::optional<SmallVector<Va
 }
 
 LogicalResult Graph::importInitializers(const onnx::GraphProto &graph) {
-  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
-    scope->refused.insert(tensor.values().name());
-  bool complete = graph.sparse_initializer_size() == 0;
-  if (!complete)
-    emitError() << "sparse initializers are not supported";
+  bool complete = true;
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer()) {
+    std::string name = tensor.values().name();
+    auto emit = [&]() -> InFlightDiagnostic { return emitError() << "sparse initializer '" << name << "': "; };
+    if (ElementsAttr elements = readSparseTensor(builder.getContext(), tensor, files, emit)) {
+      scope->initializers.try_emplace(name, elements);
+    } else {
+      scope->refused.insert(name);
+      complete = false;
+    }
+  }
   for (const auto &[index, tensor] : llvm::enumerate(graph.initializer())) {
     std::string name = tensor.name();
     auto emit = [&, index = index]() -> InFlightDiagnostic {

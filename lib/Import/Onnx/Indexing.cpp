@@ -22,6 +22,13 @@ Values translateConstant(Node &node) {
     ElementsAttr elements = readAttribute(node, *value);
     return {elements ? node.makeConstant(elements) : nullptr};
   }
+  if (const onnx::AttributeProto *sparse = node.findAttribute("sparse_value")) {
+    auto emit = [&]() -> InFlightDiagnostic { return emitError(node.getLoc()) << "attribute 'sparse_value': "; };
+    ElementsAttr elements = readSparseTensor(node.getContext(), sparse->sparse_tensor(), node.getOuter().files, emit);
+    if (!elements)
+      node.refuse();
+    return {elements ? node.makeConstant(elements) : nullptr};
+  }
   if (node.hasAttribute("value_int"))
     return {node.makeInts(node.getInt("value_int", 0), {}, i64(node))};
   if (std::optional<Ints> numbers = node.getInts("value_ints"))
@@ -201,7 +208,7 @@ Values translateGatherND(Node &node) {
 
 ArrayRef<Handler> getIndexingHandlers() {
   static const Handler handlers[] = {
-      {"Constant", 0, 0, "value value_float value_floats value_int value_ints", translateConstant},
+      {"Constant", 0, 0, "sparse_value value value_float value_floats value_int value_ints", translateConstant},
       {"ConstantOfShape", 1, 1, "value", translateConstantOfShape},
       {"Gather", 2, 2, "axis", translateGather},
       {"GatherElements", 2, 2, "axis", translateGatherElements},

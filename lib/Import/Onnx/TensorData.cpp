@@ -201,6 +201,59 @@ ElementsAttr readTensor(MLIRContext *context, const onnx::TensorProto &proto, Da
   return makeElements(context, tensor, proto.name());
 }
 
+/// The place of element `k` in row-major order, from its coordinates or its place; none where it is out of range.
+static std::optional<int64_t> findPlace(const HostTensor &indices, ArrayRef<int64_t> shape, int64_t count, int64_t k) {
+  int64_t place = 0;
+  if (indices.shape.size() == 1) {
+    place = indices.getInteger(k);
+    return place >= 0 && place < count ? std::optional(place) : std::nullopt;
+  }
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    int64_t at = indices.getInteger(k * int64_t(shape.size()) + int64_t(axis));
+    if (at < 0 || at >= size)
+      return std::nullopt;
+    place = place * size + at;
+  }
+  return place;
+}
+
+ElementsAttr readSparseTensor(MLIRContext *context, const onnx::SparseTensorProto &proto, DataFiles &files,
+                              EmitError emitError) {
+  // A file may claim any size with few elements.
+  constexpr int64_t kLargestSparse = int64_t(1) << 28;
+  ElementsAttr values = readTensor(context, proto.values(), files, emitError);
+  ElementsAttr places = values ? readTensor(context, proto.indices(), files, emitError) : nullptr;
+  if (!places)
+    return nullptr;
+  std::optional<HostTensor> elements = readConstant(values), indices = readConstant(places);
+  HostTensor tensor;
+  tensor.dtype = elements->dtype;
+  tensor.shape.assign(proto.dims().begin(), proto.dims().end());
+  int64_t width = int64_t(tiny_dtype_size(tensor.dtype)), rank = int64_t(tensor.shape.size());
+  std::optional<int64_t> count = countElements(tensor.shape, uint64_t(width));
+  if (!count || *count * width > kLargestSparse) {
+    emitError() << "the size of a sparse tensor passes " << kLargestSparse << " bytes";
+    return nullptr;
+  }
+  int64_t given = elements->size();
+  if (indices->dtype != TINY_DTYPE_I64 || elements->shape.size() != 1 ||
+      (indices->shape != std::vector<int64_t>{given} && indices->shape != std::vector<int64_t>{given, rank})) {
+    emitError() << "expected a list of elements, and a place or coordinates for each";
+    return nullptr;
+  }
+  tensor.bytes.resize(size_t(*count * width));
+  std::fill(tensor.bytes.begin(), tensor.bytes.end(), 0);
+  for (int64_t k = 0; k < given; ++k) {
+    std::optional<int64_t> place = findPlace(*indices, tensor.shape, *count, k);
+    if (!place) {
+      emitError() << "the place of element " << k << " is out of range";
+      return nullptr;
+    }
+    std::copy_n(elements->bytes.begin() + k * width, width, tensor.bytes.begin() + *place * width);
+  }
+  return makeElements(context, tensor, proto.values().name());
+}
+
 ElementsAttr makeElements(MLIRContext *context, const HostTensor &tensor, StringRef name) {
   auto type = RankedTensorType::get(tensor.shape, tiny::getElementType(context, tensor.dtype));
   if (tensor.dtype == TINY_DTYPE_I1) {

@@ -23,6 +23,10 @@ bool isFourBit(int32_t dataType);
 mlir::ElementsAttr readTensor(mlir::MLIRContext *context, const onnx::TensorProto &proto, DataFiles &files,
                               EmitError emitError);
 
+/// The tensor whose elements a sparse one has, zero where it has none. Null after an error.
+mlir::ElementsAttr readSparseTensor(mlir::MLIRContext *context, const onnx::SparseTensorProto &proto, DataFiles &files,
+                                    EmitError emitError);
+
 /// A constant of these elements; above 4 KiB a resource, which is neither uniqued nor printed element by element.
 mlir::ElementsAttr makeElements(mlir::MLIRContext *context, const HostTensor &tensor, llvm::StringRef name);
 

@@ -4,7 +4,7 @@
 usage: one-node.py [--opset=N] [--domain=NAME] OP[:OUTPUTS] [VALUE | NAME=ATTRIBUTE]...
 
 A value is `f32:2x3`, an input of the model (`f32` without a shape, `any` without a type), or `i64:2=4,-1`, a constant
-(with `~` for `=` a sparse one, with `@` a segment, with `!` one of typed elements), or `-`, an input that is left out. An attribute is `1`, `0.5`, `'text'`, `[1,2]` or a
+(with `~` for `=` a sparse one of elements `place:value`, with `@` a segment, with `!` one of typed elements), or `-`, an input that is left out. An attribute is `1`, `0.5`, `'text'`, `[1,2]` or a
 constant.
 """
 import ast
@@ -50,7 +50,17 @@ def tensor(text, name):
     return b"".join(field(1, dim) for dim in dims(shape)) + field(2, TYPES[kind]) + segment + field(8, name) + elements
 
 
+def sparse(text, name):
+    """A sparse tensor: its elements, their places, its shape."""
+    kind, shape, pairs = re.fullmatch(r"(\w+):([^~]*)~(.*)", text).groups()
+    places, values = zip(*(pair.split(":") for pair in pairs.split(",")))
+    list_of = lambda kind, numbers, name: tensor(f"{kind}:{len(numbers)}={','.join(numbers)}", name)
+    return field(1, list_of(kind, values, name)) + field(2, list_of("i64", places, "")) + b"".join(field(3, dim) for dim in dims(shape))
+
+
 def attribute(name, text):
+    if "~" in text:
+        return field(1, name) + field(22, sparse(text, "")) + field(20, 11)
     if re.match(r"\w+:", text):
         return field(1, name) + field(5, tensor(text, name)) + field(20, 4)
     value = ast.literal_eval(text)
@@ -81,7 +91,7 @@ def main():
             continue
         node += field(1, "" if text == "-" else name)
         if "~" in text:
-            graph += field(15, field(1, tensor(text, name)))
+            graph += field(15, sparse(text, name))
         elif re.search("[=@!]", text):
             graph += field(5, tensor(text, name))
         elif text != "-":
