@@ -2,11 +2,11 @@
 // classifier; Adam with a falling rate. Prints the loss on the way and, at the end, how many images that it never saw
 // it gets right.
 #include "Tiny/Files/Tensors.h"
-#include "Tiny/Frontend/Tensor.h"
+#include "Tiny/Frontend/Jit.h"
+#include "Tiny/Frontend/Optim.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kEpochs = 40;
 constexpr int64_t kBatch = 64, kClasses = 10;
-constexpr double kRate = 2e-3, kDecay = 1e-4, kBeta1 = 0.9, kBeta2 = 0.999, kPi = 3.141592653589793;
+constexpr double kRate = 2e-3, kDecay = 1e-4;
 
 HostTensor read(const std::string &path) {
   tiny::files::Result<std::vector<tiny::NamedTensor>> tensors = tiny::files::readTensors(path);
@@ -42,97 +42,41 @@ Tensor pick(const HostTensor &all, const std::vector<int64_t> &rows, int64_t beg
   return Tensor(std::move(picked));
 }
 
-class Network {
+class Network : public tiny::nn::Module {
 public:
-  explicit Network(unsigned seed) : random(seed) {
-    // As PyTorch begins: uniform within 1 / sqrt(inputs).
-    addBlock(1, 16);
-    addBlock(16, 32);
-    linear = add({kClasses, 128}, 128);
-    bias = add({kClasses}, 128);
+  Network() {
+    add("conv1", conv1);
+    add("norm1", norm1);
+    add("conv2", conv2);
+    add("norm2", norm2);
+    add("linear", linear);
   }
 
-  /// Logits of images; with `trains` by the batch's statistics, of which the running ones take a part.
-  Tensor forward(Tensor x, bool trains) {
-    for (Block &block : blocks) {
-      x = x.conv(parameters[block.weight], &parameters[block.bias], {{}, {}, {1, 1}, {1, 1}});
-      Shape perChannel = {1, x.shape()[1], 1, 1};
-      Tensor mean = block.mean, variance = block.variance;
-      if (trains) {
-        mean = x.mean({0, 2, 3});
-        variance = x.var({0, 2, 3}, /*correction=*/0);
-        block.mean = block.mean * 0.9 + mean.detach() * 0.1;
-        block.variance = block.variance * 0.9 + variance.detach() * 0.1;
-      }
-      x = (x - mean.reshape(perChannel)) * (variance + 1e-5).rsqrt().reshape(perChannel);
-      x = x * parameters[block.scale].reshape(perChannel) + parameters[block.shift].reshape(perChannel);
-      x = x.relu().max_pool({2, 2});
-    }
-    return x.flatten(1).linear(parameters[linear], &parameters[bias]);
-  }
-
-  /// One step of Adam on a batch; the loss before it. All of it is one program.
-  double train(const Tensor &images, const Tensor &labels, double rate) {
-    Tensor logits = forward(images, /*trains=*/true);
-    Tensor wanted = labels.reshape({-1, 1}).eq(Tensor::arange(0, kClasses, 1, TINY_DTYPE_U8)).to(TINY_DTYPE_F32);
-    Tensor loss = (logits.log_softmax() * wanted).sum() * (-1.0 / double(images.shape()[0]));
-    std::vector<Tensor> gradients = loss.gradient(parameters);
-    ++steps;
-    // What changes from step to step is data: the program stays the same.
-    Tensor size = {float(rate / (1 - std::pow(kBeta1, steps)))},
-           correction = {float(1 / (1 - std::pow(kBeta2, steps)))};
-    std::vector<Tensor> state = {loss};
-    for (size_t k = 0; k < parameters.size(); ++k) {
-      Tensor gradient = gradients[k] + parameters[k] * kDecay;
-      first[k] = first[k] * kBeta1 + gradient * (1 - kBeta1);
-      second[k] = second[k] * kBeta2 + gradient.square() * (1 - kBeta2);
-      parameters[k] = parameters[k] - first[k] * size / ((second[k] * correction).sqrt() + 1e-8);
-      state.insert(state.end(), {parameters[k], first[k], second[k]});
-    }
-    for (Block &block : blocks)
-      state.insert(state.end(), {block.mean, block.variance});
-    Tensor::realize(state);
-    return loss.item();
+  /// Logits of images from 0 to 1.
+  Tensor forward(Tensor x) {
+    x = norm1(conv1(x)).relu().max_pool({2, 2});
+    x = norm2(conv2(x)).relu().max_pool({2, 2});
+    return linear(x.flatten(1));
   }
 
 private:
-  struct Block {
-    size_t weight, bias, scale, shift;
-    Tensor mean, variance;
-  };
-
-  size_t add(Shape shape, int64_t inputs) {
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    std::vector<float> elements(std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<int64_t>()));
-    for (float &element : elements)
-      element = uniform(random) / std::sqrt(float(inputs));
-    return add(Tensor(elements, shape));
-  }
-  size_t add(const Tensor &parameter) {
-    parameters.push_back(parameter);
-    first.push_back(Tensor::zeros(parameter.shape()).realize());
-    second.push_back(Tensor::zeros(parameter.shape()).realize());
-    return parameters.size() - 1;
-  }
-  void addBlock(int64_t in, int64_t out) {
-    size_t weight = add({out, in, 3, 3}, in * 9), offset = add({out}, in * 9);
-    size_t scale = add(Tensor::ones({out}).realize()), shift = add(Tensor::zeros({out}).realize());
-    blocks.push_back({weight, offset, scale, shift, Tensor::zeros({out}).realize(), Tensor::ones({out}).realize()});
-  }
-
-  std::mt19937 random;
-  std::vector<Tensor> parameters, first, second;
-  std::vector<Block> blocks;
-  size_t linear = 0, bias = 0;
-  int steps = 0;
+  tiny::nn::Conv2d conv1{1, 16, 3, /*stride=*/1, /*padding=*/1}, conv2{16, 32, 3, /*stride=*/1, /*padding=*/1};
+  tiny::nn::BatchNorm norm1{16}, norm2{32};
+  tiny::nn::Linear linear{128, kClasses};
 };
-
-Tensor scale(const Tensor &images) { return images.to(TINY_DTYPE_F32) * (1.0 / 16); }
 
 int run(const std::string &folder, int epochs, unsigned seed) {
   HostTensor images = read(folder + "/train-digits/images.npy"), labels = read(folder + "/train-digits/labels.npy");
   Tensor unseen(read(folder + "/digits/images.npy")), truth(read(folder + "/digits/labels.npy"));
-  Network network(seed);
+  tiny::manual_seed(seed);
+  Network network;
+  tiny::optim::Adam adam(network.parameters(), kRate, 0.9, 0.999, 1e-8, kDecay);
+  // A step is one program, captured once: forward, gradients, and everything that it updates.
+  tiny::Jit train([&](const std::vector<Tensor> &batch) {
+    Tensor loss = network.forward(batch[0].to(TINY_DTYPE_F32) * (1.0 / 16)).cross_entropy(batch[1]);
+    adam.step(loss);
+    return std::vector<Tensor>{loss};
+  });
   std::vector<int64_t> order(images.shape.front());
   std::iota(order.begin(), order.end(), 0);
   std::mt19937 random(seed);
@@ -142,12 +86,13 @@ int run(const std::string &folder, int epochs, unsigned seed) {
   double loss = 0;
   for (int epoch = 0; epoch < epochs; ++epoch) {
     std::shuffle(order.begin(), order.end(), random);
-    double rate = kRate * (1 + std::cos(kPi * epoch / epochs)) / 2;
+    adam.setRate(tiny::optim::cosineRate(kRate, epoch, epochs));
     loss = 0;
     int64_t batches = int64_t(order.size()) / kBatch;
     for (int64_t batch = 0; batch < batches; ++batch)
-      loss += network.train(scale(pick(images, order, batch * kBatch, kBatch)),
-                            pick(labels, order, batch * kBatch, kBatch), rate) /
+      loss += train({pick(images, order, batch * kBatch, kBatch), pick(labels, order, batch * kBatch, kBatch)})
+                  .front()
+                  .item() /
               double(batches);
     if (isTerminal) {
       int filled = 40 * (epoch + 1) / epochs;
@@ -156,7 +101,8 @@ int run(const std::string &folder, int epochs, unsigned seed) {
       std::fflush(stdout);
     }
   }
-  Tensor right = network.forward(unseen, /*trains=*/false).argmax({1}).to(TINY_DTYPE_I64).eq(truth);
+  network.train(false);
+  Tensor right = network.forward(unseen).argmax({1}).to(TINY_DTYPE_I64).eq(truth);
   std::printf("%sloss: %.4f after %d epochs in %.1f s\naccuracy: %d of %d\n", isTerminal ? "\n" : "", loss, epochs,
               seconds(), int(right.to(TINY_DTYPE_I32).sum().item()), int(truth.numel()));
   return 0;
