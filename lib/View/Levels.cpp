@@ -155,7 +155,7 @@ private:
     }
   }
 
-  int64_t addNode(StringRef name, std::string label, Type type, Location loc, int64_t line, ArrayRef<int64_t> inputs,
+  int64_t addNode(StringRef name, StringRef label, Type type, Location loc, int64_t line, ArrayRef<int64_t> inputs,
                   int64_t group = -1, int64_t tag = -1) {
     std::string typeText;
     if (type)

@@ -116,13 +116,13 @@ def write_errors():
     save("truncated", data[:len(data) * 2 // 3])
     save("garbage", b"\x80\x81\x82" * 40)
     save("empty", b"")
-    save("unknown-operator", one("Loop", [(F32, [2, 3, 4]), (F32, [1, 8, 4]), (F32, [1, 8, 2])], (F32, [2, 1, 3, 2]),
+    save("unknown-operator", one("ImageDecoder", [(F32, [2, 3, 4]), (F32, [1, 8, 4]), (F32, [1, 8, 2])], (F32, [2, 1, 3, 2]),
                             hidden_size=2))
     save("custom-domain", model([helper.make_node("Fancy", ["a"], ["y"], name="fancy", domain="com.example")],
                                 [("a", F32, [2])], [("y", F32, [2])]))
-    chain("two-missing", [("Loop", "a", "b", {}), ("Relu", "b", "c", {}), ("Scan", "a", "d", {}), ("Add", "c,d", "y", {})],
+    chain("two-missing", [("ImageDecoder", "a", "b", {}), ("Relu", "b", "c", {}), ("StringNormalizer", "a", "d", {}), ("Add", "c,d", "y", {})],
           [("a", F32, [2])], [("y", F32, [2])])
-    chain("all-missing", [("Relu", "a", "b", {}), ("Loop", "b,w", "c", {}), ("Relu", "c", "y", {"sharpness": 1})],
+    chain("all-missing", [("Relu", "a", "b", {}), ("ImageDecoder", "b,w", "c", {}), ("Relu", "c", "y", {"sharpness": 1})],
           [("a", F32, ["n"])], [("y", F32, [2])], [("w", numpy.array(["text"], dtype=object))])
     save("opset-old", one("Relu", [(F32, [2])], (F32, [2]), opset=0))
     save("opset-new", one("Relu", [(F32, [2])], (F32, [2]), opset=99))
@@ -184,6 +184,55 @@ def write_sparse():
         save(name, made)
 
 
+def write_loops():
+    def loop(name, inputs, declared, outputs, body, given="n, c, a", limit=3):
+        bound = f"int64{'[2]' if ',' in str(limit) else ''} n = {{{limit}}}, bool c = {{1}}, int64 one = {{1}}, float ten = {{10}}"
+        text(f"loop-{name}", f"main ({inputs}) => ({declared}) <{bound}> {{ {outputs} = Loop ({given}) <body = b {body}> }}")
+
+    step = "(int64 i, bool on, float[2] s) => (bool more, float[2] t, float[2] each)"
+    kept = "more = Identity(on) t = Add(s, a) each = Neg(s)"
+    two = "float[2] y, float[3,2] all"
+    # The condition ends it after two of three iterations; it is computed.
+    loop("known", "float[2] a", "float[2] y, float[2,2] all", "y, all", f"{step} {{ more = Less(i, one) t = Add(s, a) each = Neg(s) }}")
+    loop("computed", "float[2] a", "float[2] y", "y", "(int64 i, bool on, float[2] s) => (bool more, float[2] t) "
+         "{ m = ReduceSum<keepdims = 0>(s) more = Less(m, ten) t = Add(s, s) }")
+    loop("collects", "float[2] a, bool w", two, "y, all", f"{step} {{ {kept} }}", given="n, w, a")
+    loop("endless", "float[2] a", two, "y, all", f"{step} {{ {kept} }}", given=", c, a")
+    loop("never", "float[2] a", two, "y, all", f"{step} {{ {kept} }}", limit=0)
+    loop("types", "float[2] a", two, "y, all", "(int64 i, bool on, float[2] s) => (bool more, float[2] t, float[2] each) "
+         "{ more = Identity(on) t = Concat<axis = 0>(s, s) each = Neg(s) }")
+    loop("grows", "float[2] a, bool w", "float[8] y", "y", "(int64 i, bool on, float[2] s) => (bool more, float[4] t) "
+         "{ more = Identity(on) t = Concat<axis = 0>(s, s) }", given="n, w, a")
+    loop("arity", "float[2] a", "float[2] y", "y", "(int64 i, bool on) => (bool more) { more = Identity(on) }")
+    loop("outputs", "float[2] a", "float[2] y", "y", f"{step} {{ {kept} }}", given="n, c, a, a")
+    loop("limit", "float[2] a, int64[2] m", two, "y, all", f"{step} {{ {kept} }}", given="m, c, a")
+    loop("limits", "float[2] a", two, "y, all", f"{step} {{ {kept} }}", given="n, c, a", limit="1, 2")
+    loop("truth", "float[2] a", "float[2] y", "y", "(int64 i, bool on, float[2] s) => (bool[2] more, float[2] t) { more = Less(s, ten) t = Neg(s) }")
+    loop("undefined", "float[2] a", "float[2] y", "y", "(int64 i, bool on, float[2] s) => (bool more, float[2] t) { t = Neg(s) }")
+    loop("sequence", "float[2] a", two, "y, all", "(int64 i, bool on, float[2] s) => (bool more, float[2] t, float[2] each) "
+         "{ more = Identity(on) t = Neg(s) each = SequenceConstruct(s) }")
+
+    def scan(name, x, z, attributes="num_scan_inputs = 2", opset=18, given="s, x, z", outputs="t, all", state="float[2] s",
+             sums="(float[2] s, float[2] x, float[2] z) => (float[2] t, float[2] each) { t = Add(s, x) each = Mul(t, z) }"):
+        text(f"scan{name}", f"main ({state}, {x} x, {z} z) => (float[2] t, float[2,2] all) "
+             f"{{ {outputs} = Scan <{attributes}, body = b {sums}> ({given}) }}", opset=opset)
+
+    scan("", "float[2,3]", "float[3,2]", "num_scan_inputs = 2, scan_input_axes = [1, 0], scan_input_directions = [1, 0], "
+         "scan_output_axes = [-1], scan_output_directions = [1]")
+    scan("-batch", "float[2,3,2]", "float[2,3,2]", "num_scan_inputs = 2, directions = [1, 0]", opset=8, given=", s, x, z", state="float[2,2] s")
+    scan("-lengths", "float[2,2]", "float[3,2]")
+    scan("-axes", "float[2,2]", "float[2,2]", "num_scan_inputs = 2, scan_input_axes = [1]")
+    scan("-none", "float[0,2]", "float[0,2]")
+    scan("-count", "float[2,2]", "float[2,2]", "num_scan_inputs = 4")
+    scan("-outputs", "float[2,2]", "float[2,2]", "num_scan_inputs = 1", outputs="t")
+    scan("-scalar", "float[2,2]", "float")
+    scan("-sequences", "float[2,3,2]", "float[2,3,2]", opset=8, given="s, s, x, z", state="float[2,2] s")
+    scan("-batches", "float[2,3,2]", "float[1,3,2]", opset=8, given=", s, x, z", state="float[2,2] s")
+    scan("-empty-batch", "float[0,3,2]", "float[0,3,2]", opset=8, given=", s, x, z", state="float[0,2] s")
+    scan("-sequence", "float[2,2]", "float[2,2]", sums="(float[2] s, float[2] x, float[2] z) => (float[2] t, float[2] each) "
+         "{ t = Add(s, x) each = SequenceConstruct(s) }")
+
+
 def write_bodies():
     text("if-known", f"main (float[2] a) => (float[2] y) <bool c = {{0}}, float s = {{4}}> "
          f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
@@ -194,7 +243,7 @@ def write_bodies():
     text("if-outputs", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
          f"{{ y, z = If (c) <{BRANCHES.format(3)}> }}")
     text("if-refused", "main (float[2] a, bool c) => (float[2] y) { y = If (c) <"
-         "then_branch = yes () => (float[2] t) { u = Loop(a) t = Scan(a) }, else_branch = no () => (float[2] e) { e = Neg(a) }> }")
+         "then_branch = yes () => (float[2] t) { u = ImageDecoder(a) t = StringNormalizer(a) }, else_branch = no () => (float[2] e) { e = Neg(a) }> }")
     text("if-undefined", "main (float[2] a, bool c) => (float[2] y) { y = If (c) <"
          "then_branch = yes () => (float[2] t) { u = Neg(a) }, else_branch = no () => (float[2] e) { e = Neg(a) }> }")
     flex = "main (float[1,1,2,2] a) => (float[1,1,2,2] y) {{ y = ai.onnx.preview.FlexAttention <score_mod = body (s) => ({}) {{ {} }}> (a, a, a) }}"
@@ -237,5 +286,6 @@ def write_bodies():
 INPUTS.mkdir(exist_ok=True)
 write_sparse()
 write_bodies()
+write_loops()
 write_families()
 write_errors()

@@ -173,6 +173,7 @@ llvm::ArrayRef<Handler> getSignalHandlers();
 llvm::ArrayRef<Handler> getStateHandlers();
 llvm::ArrayRef<Handler> getTrainingHandlers();
 llvm::ArrayRef<Handler> getContractionHandlers();
+llvm::ArrayRef<Handler> getLoopHandlers();
 llvm::ArrayRef<Handler> getLossHandlers();
 
 /// The value as a float type. Where the type is one of 8 bits and it saturates, what is beyond its largest number, also

@@ -14,13 +14,13 @@ static const llvm::StringMap<const Handler *> &getHandlers() {
   static const llvm::StringMap<const Handler *> handlers = [] {
     llvm::StringMap<const Handler *> map;
     for (ArrayRef<Handler> table :
-         {getAttentionHandlers(), getContractionHandlers(),   getDeformedHandlers(),  getElementwiseHandlers(),
-          getFusedHandlers(),     getIndexingHandlers(),      getKnownHandlers(),     getLossHandlers(),
-          getMovementHandlers(),  getNormalizationHandlers(), getProductHandlers(),   getQuantizedFusedHandlers(),
-          getQuantizedHandlers(), getRandomHandlers(),        getRecurrentHandlers(), getReduceHandlers(),
-          getResizeHandlers(),    getSamplingHandlers(),      getScatterHandlers(),   getSelectionHandlers(),
-          getSequenceHandlers(),  getSignalHandlers(),        getSpatialHandlers(),   getStateHandlers(),
-          getTrainingHandlers()})
+         {getAttentionHandlers(),      getContractionHandlers(), getDeformedHandlers(),      getElementwiseHandlers(),
+          getFusedHandlers(),          getIndexingHandlers(),    getKnownHandlers(),         getLoopHandlers(),
+          getLossHandlers(),           getMovementHandlers(),    getNormalizationHandlers(), getProductHandlers(),
+          getQuantizedFusedHandlers(), getQuantizedHandlers(),   getRandomHandlers(),        getRecurrentHandlers(),
+          getReduceHandlers(),         getResizeHandlers(),      getSamplingHandlers(),      getScatterHandlers(),
+          getSelectionHandlers(),      getSequenceHandlers(),    getSignalHandlers(),        getSpatialHandlers(),
+          getStateHandlers(),          getTrainingHandlers()})
       for (const Handler &handler : table)
         map[handler.op] = &handler;
     return map;
