@@ -204,6 +204,15 @@ def newer_cases():
     yield "DFT", [f32(2, 4, 2), numpy.array(7), numpy.array(1)], {"inverse": 1, "onesided": 1}, [0], 20
     yield "FlexAttention", [f32(1, 4, 3, 8), f32(1, 2, 5, 8), f32(1, 2, 5, 6)], {
         "score_mod": body("Tanh"), "prob_mod": body("Sqrt")}, [0], 28, None, "ai.onnx.preview"
+    for metric in ("euclidean", "sqeuclidean"):
+        yield "CDist", [f32(3, 4), f32(5, 4)], {"metric": metric}
+    yield "TransposeMatMul", [f32(3, 4), f32(3, 5)], {"transA": 1}
+    yield "Trilu", [f32(3, 4)], {"upper": 0}
+    yield "NhwcMaxPool", [byte(1, 5, 6, 3)], {"kernel_shape": [2, 2], "strides": [2, 2], "pads": [1, 0, 0, 1]}
+    for bits in (4, 8):
+        blocks = {"bits": bits, "block_size": 16}
+        yield "GatherBlockQuantized", [byte(6, 4 * bits), numpy.array([[3, 0], [5, -1]]), positive(6, 2)], blocks
+        yield "GatherBlockQuantized", [byte(6, 6 * bits), numpy.array([3, 0]), positive(6, 3), byte(6, 2 if bits == 4 else 3)], blocks
 
 
 def body(op):
@@ -236,7 +245,7 @@ def record(op, values, attributes, outputs=(0,), opset=None, checked=None, previ
     node = onnx.helper.make_node(op, names, results, domain=domain, **attributes)
     # A total length is known in every model.
     constants = {"GroupQueryAttention": {"v6"}, "AffineGrid": {"v1"}, "CenterCropPad": {"v1"}, "Col2Im": {"v1", "v2"},
-                 "CumProd": {"v1"}, "DFT": {"v1", "v2"}, "Resize": {"v2", "v3"}, "QAttention": {"v1"},
+                 "CumProd": {"v1"}, "GatherBlockQuantized": {"v0", "v2", "v3"}, "DFT": {"v1", "v2"}, "Resize": {"v2", "v3"}, "QAttention": {"v1"},
                  "DynamicQuantizeLSTM": {f"v{k}" for k in (1, 2, 8, 9, 10, 11)}}.get(op, set())
     graph = onnx.helper.make_graph(
         [node], "recorded",

@@ -55,8 +55,9 @@ class Families(onnxnewer.Newer):
         if self.chance(0.2):
             case.attributes["clip"] = 0.5
         if self.chance(0.3):
+            # The peer's Softplus overflows above 88.
             functions = [self.random.choice(["Tanh", "Relu", "Sigmoid", "Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid",
-                                             "Elu", "Softsign", "Softplus"]) for _ in range(directions * {4: 3, 3: 2, 1: 1}[gates])]
+                                             "Elu", "Softsign"]) for _ in range(directions * {4: 3, 3: 2, 1: 1}[gates])]
             case.attributes["activations"] = functions
             # Without parameters of their own some of them are what each peer likes.
             alphas = [name for name in functions if name in ("Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu")]

@@ -1,5 +1,6 @@
 // Operators that stand for a product, a sum or a normalisation with what follows it; most are com.microsoft's.
 #include "Activation.h"
+#include "Quantized.h"
 #include "Window.h"
 
 #include <cmath>
@@ -70,6 +71,22 @@ Values translateFusedConv(Node &node) {
 Value plusBias(Node &node) {
   Value input = node.input(0);
   return node.hasInput(1) ? node.add(input, node.input(1)) : input;
+}
+
+// The distance of each row of the first matrix from each of the second.
+Values translateCDist(Node &node) {
+  Value lhs = node.input(0), rhs = node.input(1);
+  StringRef metric = node.getString("metric", "sqeuclidean");
+  if (!lhs || !rhs)
+    return {};
+  if ((metric != "euclidean" && metric != "sqeuclidean") || rankOf(lhs) != 2 || rankOf(rhs) != 2 ||
+      shapeOf(lhs)[1] != shapeOf(rhs)[1])
+    return {node.fail("expected two matrices with rows of one length, and the metric euclidean or sqeuclidean, got " +
+                      metric)};
+  int64_t rows = shapeOf(lhs)[0], columns = shapeOf(rhs)[0], size = shapeOf(lhs)[1];
+  Value apart = node.sub(node.reshape(lhs, {rows, 1, size}), node.reshape(rhs, {1, columns, size}));
+  Value square = node.sum(node.mul(apart, apart), int64_t(2));
+  return {metric == "euclidean" ? node.create("tiny.sqrt", square) : square};
 }
 
 Values translateBiasGelu(Node &node) { return {node.create("tiny.gelu", plusBias(node))}; }
@@ -159,21 +176,6 @@ Values translateEmbedLayerNormalization(Node &node) {
   return {result, count, sum};
 }
 
-/// The numbers of `bits` bits in each byte, the lowest first, along the last axis.
-Value unpack(Node &node, Value bytes, int64_t bits) {
-  if (!bytes || bits == 8)
-    return bytes;
-  Ints apart(shapeOf(bytes)), flat(shapeOf(bytes)), shifts;
-  apart.push_back(1);
-  flat.back() *= 8 / bits;
-  for (int64_t at = 0; at < 8; at += bits)
-    shifts.push_back(at);
-  Value moved = node.create(
-      "tiny.shr", {node.reshape(bytes, apart), node.makeInts(shifts, int64_t(shifts.size()), elementOf(bytes))});
-  Value low = node.create("tiny.and", {moved, node.like(bytes, double((1 << bits) - 1))});
-  return low ? node.reshape(low, flat) : nullptr;
-}
-
 // The weight [columns, blocks, bytes] has a scale, and perhaps a zero point, for each block.
 Values translateMatMulNBits(Node &node) {
   Value input = node.input(0), packed = node.input(1), scales = node.input(2);
@@ -217,6 +219,7 @@ ArrayRef<Handler> getFusedHandlers() {
       {"SwiGLU", 2, 2, "alpha", translateSwiGlu},
       {"Swish", 1, 1, "alpha", translateSwish},
       {"com.microsoft:BiasGelu", 2, 2, "", translateBiasGelu},
+      {"com.microsoft:CDist", 2, 2, "metric", translateCDist},
       {"com.microsoft:EmbedLayerNormalization", 7, 9, "epsilon mask_index_type", translateEmbedLayerNormalization},
       {"com.microsoft:FastGelu", 1, 2, "", translateFastGelu},
       {"com.microsoft:FusedConv", 2, 4,
@@ -228,6 +231,7 @@ ArrayRef<Handler> getFusedHandlers() {
       {"com.microsoft:QuickGelu", 1, 1, "alpha", translateQuickGelu},
       {"com.microsoft:SkipLayerNormalization", 3, 5, "epsilon", translateSkipLayerNormalization},
       {"com.microsoft:SkipSimplifiedLayerNormalization", 3, 4, "epsilon", translateSkipSimplified},
+      {"com.microsoft:TransposeMatMul", 2, 2, "alpha transA transB transBatchA transBatchB", translateFusedMatMul},
   };
   return handlers;
 }

@@ -73,6 +73,20 @@ Value center(Node &node, Value input, Value zero) {
   return zero ? node.sub(wide, node.cast(zero, i32(node))) : wide;
 }
 
+Value unpack(Node &node, Value bytes, int64_t bits) {
+  if (!bytes || bits == 8)
+    return bytes;
+  Ints apart(shapeOf(bytes)), flat(shapeOf(bytes)), shifts;
+  apart.push_back(1);
+  flat.back() *= 8 / bits;
+  for (int64_t at = 0; at < 8; at += bits)
+    shifts.push_back(at);
+  Value moved = node.create(
+      "tiny.shr", {node.reshape(bytes, apart), node.makeInts(shifts, int64_t(shifts.size()), elementOf(bytes))});
+  Value low = node.create("tiny.and", {moved, node.like(bytes, double((1 << bits) - 1))});
+  return low ? node.reshape(low, flat) : nullptr;
+}
+
 Value multiplyBytes(Node &node, Values lhs, Value rhs, Value rhsScale, Value rhsZero, Value bias) {
   if (!lhs[0] || !lhs[1] || !rhs || !rhsScale || node.failed())
     return nullptr;

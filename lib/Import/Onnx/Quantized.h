@@ -18,6 +18,9 @@ Value quantize(Node &node, Value input, Value scale, Value zero, mlir::Type elem
 /// (x - zero) as i32.
 Value center(Node &node, Value input, Value zero);
 
+/// The numbers of `bits` bits in each byte, the lowest first, along the last axis.
+Value unpack(Node &node, Value bytes, int64_t bits);
+
 /// The input as unsigned bytes, with a scale and a zero point that cover its range and zero, so that zero is exact.
 Values quantizeDynamically(Node &node, Value input);
 

@@ -84,6 +84,53 @@ Values translateWhere(Node &node) {
   return writeNumbers(node, node.where(node.input(0), readNumbers(node, 1), readNumbers(node, 4)), 7, 1);
 }
 
+Values translateNhwcMaxPool(Node &node) {
+  Value input = node.input(0);
+  if (!input || rankOf(input) < 3)
+    return {node.failed() ? Value() : node.fail("expected an image of rank 3 or more")};
+  auto order = llvm::to_vector<4>(llvm::seq<int64_t>(rankOf(input))), back = order;
+  std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  std::rotate(back.begin() + 1, back.begin() + 2, back.end());
+  Value largest = pool(node, node.permute(input, order), "tiny.max_pool", {"ceil_mode"});
+  return {largest ? node.permute(largest, back) : nullptr};
+}
+
+// Rows of a table of small integers with a scale for each block of a row; only what is taken becomes numbers.
+Values translateGatherBlocks(Node &node) {
+  Value table = node.input(0), indices = node.input(1), scales = node.input(2), zeros = optional(node, 3);
+  int64_t bits = node.getInt("bits", 4);
+  if (!table || !indices || !scales || node.failed())
+    return {};
+  std::optional<int64_t> from = node.normalizeAxis(node.getInt("gather_axis", 0), rankOf(table));
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("quantize_axis", 1), rankOf(table));
+  if (!from || !axis)
+    return {};
+  bool isPacked = !node.isFourBit(0) && bits < 8;
+  if (*from == *axis || (bits != 2 && bits != 4 && bits != 8) || rankOf(scales) != rankOf(table) ||
+      (isPacked && (*axis != rankOf(table) - 1 || !elementOf(table).isUnsignedInteger(8))))
+    return {
+        node.fail("expected rows of 2, 4 or 8 bits with blocks along another axis, which is the last one of bytes")};
+  auto take = [&](Value value) {
+    return value ? node.create("tiny.take", {value, indices}, node.attr("axis", *from)) : nullptr;
+  };
+  Value rows = take(table), rowScales = take(scales), rowZeros = take(zeros);
+  if (isPacked) {
+    rows = unpack(node, rows, bits);
+    rowZeros = rowZeros ? unpack(node, rowZeros, bits) : nullptr;
+  }
+  if (!rowZeros && elementOf(table).isUnsignedInteger(8) && !node.isFourBit(0))
+    rowZeros = node.scalar(double(1 << (bits - 1)), elementOf(table));
+  int64_t place = *axis > *from ? *axis + rankOf(indices) - 1 : *axis;
+  // The zero points of an odd number of blocks end in the middle of a byte.
+  if (rowZeros && rowScales && rankOf(rowZeros) == rankOf(rowScales) &&
+      shapeOf(rowZeros)[place] > shapeOf(rowScales)[place])
+    rowZeros = node.sliceAxis(rowZeros, place, 0, shapeOf(rowScales)[place]);
+  Value centered =
+      center(node, rows, rowZeros && rankOf(rowZeros) ? spreadBlocks(node, rowZeros, rows, place) : rowZeros);
+  Value spread = spreadBlocks(node, rowScales, rows, place);
+  return {centered && spread ? node.mul(node.cast(centered, elementOf(spread)), spread) : nullptr};
+}
+
 // The scale and the zero point of the result come first, then three inputs for each part.
 Values translateConcat(Node &node) {
   if (node.numInputs() % 3 != 2)
@@ -136,7 +183,10 @@ Values translateGemm(Node &node) {
 ArrayRef<Handler> getQuantizedFusedHandlers() {
   static const Handler handlers[] = {
       {"com.microsoft:DynamicQuantizeMatMul", 3, 5, "", translateDynamicQuantizeMatMul},
+      {"com.microsoft:GatherBlockQuantized", 3, 4, "bits block_size gather_axis quantize_axis", translateGatherBlocks},
       {"com.microsoft:MatMulIntegerToFloat", 4, 7, "", translateMatMulIntegerToFloat},
+      {"com.microsoft:NhwcMaxPool", 1, 1, "auto_pad ceil_mode dilations kernel_shape pads strides",
+       translateNhwcMaxPool},
       {"com.microsoft:QGemm", 6, 9, "alpha transA transB", translateGemm},
       {"com.microsoft:QLinearAdd", 7, 8, "", translateAdd},
       {"com.microsoft:QLinearAveragePool", 4, 5,

@@ -317,6 +317,7 @@ ArrayRef<Handler> getSelectionHandlers() {
        translateTfIdf},
       {"TopK", 1, 2, "axis k largest sorted", translateTopK},
       {"Trilu", 1, 2, "upper", translateTrilu},
+      {"com.microsoft:Trilu", 1, 2, "upper", translateTrilu},
   };
   return handlers;
 }
