@@ -52,8 +52,12 @@ TEST(Nest, ComputesAtTheRateOfTheClass) {
   Nest nest = makeProduct(8, 32, 10, 4);
   // 160 multiply-adds, two a cycle of a nanosecond.
   EXPECT_EQ(predictCompute(nest, machine), 80 * 1000);
+  // What varies over the reduced axis alone runs again in each round of the four outside, and once for all copies.
   nest.work.push_back({OpClass::Function, 0b00100, false});
-  EXPECT_EQ(predictCompute(nest, machine), (80 + 10 * 20) * 1000);
+  EXPECT_EQ(predictCompute(nest, machine), (80 + 4 * 10 * 20) * 1000);
+  // What varies over the rows alone is hoisted out of the loops inside.
+  nest.work.back().axes = 0b00001;
+  EXPECT_EQ(predictCompute(nest, machine), (80 + 2 * 20) * 1000);
 }
 
 TEST(Nest, ChainsWaitUnlessThereAreAccumulators) {
@@ -131,7 +135,7 @@ TEST(Nest, LanesThatLieApartTakeMore) {
   machine.getCost(OpClass::Gather) = {1000, 2500};
   Nest nest;
   nest.axes = {{10, AxisRole::Loop, false}, {16, AxisRole::Lanes, false}};
-  auto count = [&](NestAccess access) { return countAccesses(nest, access, machine); };
+  auto count = [&](const NestAccess &access) { return countAccesses(nest, access, machine); };
   EXPECT_EQ(count({4, false, {16, 1}}), 10);
   // What lanes share is a scalar.
   EXPECT_EQ(count({4, false, {1, 0}}), 10);

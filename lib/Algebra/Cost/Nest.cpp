@@ -63,8 +63,19 @@ bool picksLanes(const NestAccess &access, size_t axis) {
   return access.isStore ? *stride != 0 && *stride != 1 : std::abs(*stride) > kFarthestLanes;
 }
 
+uint64_t addRepeating(const Nest &nest, uint64_t axes) {
+  size_t innermost = 0;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    if (contains(axes, k) && axis.role == AxisRole::Loop)
+      innermost = k;
+  for (size_t k = 0; k < innermost; ++k)
+    if (nest.axes[k].role == AxisRole::Loop)
+      axes |= uint64_t(1) << k;
+  return axes;
+}
+
 int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine &machine) {
-  int64_t vectors = countVectors(nest, findMoving(access), machine);
+  int64_t vectors = countVectors(nest, addRepeating(nest, findMoving(access)), machine);
   std::optional<size_t> lanes = findLanes(nest);
   if (!lanes)
     return vectors;
@@ -84,10 +95,11 @@ int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine 
 int64_t predictCompute(const Nest &nest, const Machine &machine) {
   int64_t hundredths = 0;
   for (const NestWork &work : nest.work)
-    hundredths += multiply(countVectors(nest, work.axes, machine), machine.getCost(work.opClass).interval);
+    hundredths +=
+        multiply(countVectors(nest, addRepeating(nest, work.axes), machine), machine.getCost(work.opClass).interval);
   if (std::optional<size_t> lanes = findLanes(nest))
     for (const NestAccess &access : nest.accesses) {
-      int64_t vectors = countVectors(nest, findMoving(access), machine);
+      int64_t vectors = countVectors(nest, addRepeating(nest, findMoving(access)), machine);
       if (picksLanes(access, *lanes))
         hundredths += multiply(vectors, machine.getCost(OpClass::Gather).interval);
       else if (int64_t apart = std::abs(*access.strides[*lanes]); apart > 1)

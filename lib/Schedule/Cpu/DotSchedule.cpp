@@ -6,18 +6,68 @@
 #include "DotSchedule.h"
 
 #include "RowSchedule.h"
+#include "Tiny/Algebra/Cost/Nest.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Of half of `most` rows to `most` those with the fewest behind the end.
-static int64_t chooseRows(int64_t extent, int64_t most) {
-  int64_t best = std::max<int64_t>(1, std::min(extent, most / 2));
-  for (int64_t rows = best + 1; rows <= std::min(extent, most); ++rows)
-    if (llvm::alignTo(extent, rows) <= llvm::alignTo(extent, best))
-      best = rows;
+namespace {
+/// What one body computes: rows side by side, columns that share what is read of them, and vectors of each result.
+struct Shape {
+  int64_t rows = 1, columns = 1, vectors = 1;
+};
+
+/// The operands as a nest sees them.
+struct Dots {
+  int64_t nRows, nColumns, nReduced, nSums, bytes;
+  SmallVector<std::optional<int64_t>> rowStrides, columnStrides;
+};
+} // namespace
+
+/// Picoseconds of all dot products in this shape: the loops, and the sums of lanes at their end.
+static int64_t predict(const Dots &dots, const Shape &shape, const cost::Machine &machine) {
+  using cost::AxisRole;
+  int64_t lanes = shape.vectors * machine.getLanes(),
+          columnLoops = int64_t(llvm::divideCeil(dots.nColumns, shape.columns)),
+          rowLoops = int64_t(llvm::divideCeil(dots.nRows, shape.rows));
+  cost::Nest loops, ends;
+  loops.axes = {{columnLoops, AxisRole::Loop, false},
+                {rowLoops, AxisRole::Loop, false},
+                {int64_t(llvm::divideCeil(dots.nReduced, lanes)), AxisRole::Loop, true},
+                {shape.rows, AxisRole::Copies, false},
+                {shape.columns, AxisRole::Copies, false},
+                {lanes, AxisRole::Lanes, true}};
+  auto scale = [](std::optional<int64_t> stride, int64_t by) { return stride ? std::optional(*stride * by) : stride; };
+  for (std::optional<int64_t> row : dots.rowStrides)
+    loops.accesses.push_back({dots.bytes, false, {0, scale(row, shape.rows), lanes, row, 0, 1}});
+  for (std::optional<int64_t> column : dots.columnStrides)
+    loops.accesses.push_back({dots.bytes, false, {scale(column, shape.columns), 0, lanes, 0, column, 1}});
+  loops.work.assign(dots.nSums, {cost::OpClass::MultiplyAdd, 0b111111, true});
+  // Each halving of a vector is a shuffle and an addition.
+  ends.axes = {{columnLoops * rowLoops * shape.rows * shape.columns, AxisRole::Loop, false}};
+  int64_t halvings = llvm::Log2_64_Ceil(machine.getLanes());
+  ends.work.assign(dots.nSums * (2 * halvings + shape.vectors - 1), {cost::OpClass::Add, 0b1, false});
+  return cost::predictNest(loops, machine).getTotal() + cost::predictNest(ends, machine).getTotal();
+}
+
+/// The best predicted shape of those whose sums, with a vector of each column and one of a row, are registers.
+static Shape chooseShape(const Dots &dots, int64_t extent, const cost::Machine &machine) {
+  Shape best;
+  int64_t least = -1;
+  for (int64_t columns : {1, 2, 3, 4, 6, 8})
+    for (int64_t vectors : {4, 2, 1})
+      for (int64_t parts = 1; parts <= std::min<int64_t>(dots.nRows, machine.vectorRegisters); ++parts) {
+        Shape shape{int64_t(llvm::divideCeil(dots.nRows, parts)), columns, vectors};
+        int64_t registers = (shape.rows * columns * dots.nSums + columns + 1) * vectors;
+        if (registers > machine.vectorRegisters || columns > dots.nColumns || vectors * machine.getLanes() > extent)
+          continue;
+        if (int64_t time = predict(dots, shape, machine); least < 0 || time < least) {
+          least = time;
+          best = shape;
+        }
+      }
   return best;
 }
 
@@ -30,7 +80,6 @@ bool prefersDots(const Products &products, const cost::Machine &target) {
 }
 
 bool scheduleDots(SchedulePlan &plan, const Products &products, const cost::Machine &target) {
-  int64_t sums = products.nRows * products.getCount(), operands = products.a.size() + products.b.size();
   if (products.isKept || !llvm::all_of(products.sums, [](ReduceOp sum) { return sum.mayReorder(); }))
     return false;
   int64_t reduced = products.reduced.back(), extent = plan.getAxis(reduced).getExtent();
@@ -40,22 +89,14 @@ bool scheduleDots(SchedulePlan &plan, const Products &products, const cost::Mach
   };
   if (extent < target.getLanes() || !llvm::all_of(products.a, liesAlong) || !llvm::all_of(products.b, liesAlong))
     return false;
-  // Additions that do not wait for each other: as many as start while one runs.
-  const cost::OpCost &add = target.getCost(cost::OpClass::MultiplyAdd);
-  int64_t wanted = llvm::divideCeil(add.latency, std::max<int64_t>(1, add.interval)), vectors = 1;
-  while (vectors * sums < wanted && vectors * 2 * target.getLanes() <= extent)
-    vectors *= 2;
-  // All rows are read again for each column. Where they do not stay near, or are more than
-  // registers, several columns share what is read of them,
-  // and some rows at a time share the columns.
   int64_t bytes = llvm::divideCeil(ReduceOp(products.sums.front()).getResult(0).getType().getIntOrFloatBitWidth(), 8);
-  int64_t rows = products.nRows, columns = 1;
-  if (sums + operands > target.vectorRegisters ||
-      products.nRows * products.nReduced * bytes * int64_t(products.a.size()) > target.getCacheBytes(0)) {
-    columns = cost::kColumnsOfDots;
-    rows = chooseRows(products.nRows, std::max<int64_t>(1, target.vectorRegisters / 2 / columns / products.getCount()));
-    vectors = 1;
-  }
+  Dots dots{products.nRows, products.nLanes * products.nOthers, products.nReduced, products.getCount(), bytes, {}, {}};
+  AccessStride rowStrides(plan.getAxis(products.rowAxis)), columnStrides(plan.getAxis(products.laneAxis));
+  for (const Operand &a : products.a)
+    dots.rowStrides.push_back(rowStrides.get(LoadOp(a.load).getIndex()));
+  for (const Operand &b : products.b)
+    dots.columnStrides.push_back(columnStrides.get(LoadOp(b.load).getIndex()));
+  auto [rows, columns, vectors] = chooseShape(dots, extent, target);
   int64_t lanes = vectors * target.getLanes(), column = products.laneAxis, row = products.rowAxis;
   bool good = plan.pad(reduced, lanes) && plan.split(reduced, lanes, AxisKind::Upcast) && plan.pad(row, rows) &&
               plan.split(row, rows, AxisKind::Upcast) &&

@@ -9,6 +9,7 @@
 #include "RowSchedule.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Target/OpClass.h"
+#include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Split.h"
 
 using namespace mlir;
@@ -24,6 +25,8 @@ struct WindowLoad {
   SmallVector<int64_t> strides;
   /// The free axes other than the lanes that its gate depends on.
   SmallVector<RangeOp> gates;
+  /// The ids of free axes for which padding gives each row a gate of its own.
+  SmallVector<int64_t> apart;
 };
 
 struct Windows {
@@ -101,7 +104,7 @@ static std::optional<Windows> findWindows(FuncOp kernel, const cost::Machine &ta
   }
   AccessStride lanes(windows.lanes);
   for (LoadOp load : loads) {
-    WindowLoad next{load, lanes.get(load.getIndex()).value_or(0), {}, {}};
+    WindowLoad next{load, lanes.get(load.getIndex()).value_or(0), {}, {}, {}};
     for (RangeOp tap : windows.taps) {
       std::optional<int64_t> stride = AccessStride(tap).get(load.getIndex());
       if (!stride)
@@ -129,13 +132,14 @@ static double estimateRows(const Windows &windows, RangeOp axis, int64_t rows, c
   for (const WindowLoad &next : windows.loads) {
     LoadOp load = next.load;
     std::optional<int64_t> stride = strides.get(load.getIndex());
-    // Without a stride each row has places of its own.
+    // Without a stride each row has places of its own, and with a gate of its own it shares no load.
+    bool isApart =
+        !stride || (extent % rows != 0 && llvm::is_contained(next.apart, static_cast<int64_t>(axis.getId())));
     double elements =
-        stride ? countElements(windows, next, rows, *stride) : double(rows) * countElements(windows, next, 1, 0);
+        isApart ? double(rows) * countElements(windows, next, 1, 0) : countElements(windows, next, rows, *stride);
     // Two loads run beside one another.
     beside += elements / 2;
-    // Behind the end of a padded axis all is gated.
-    if (extent % rows != 0 || llvm::any_of(next.gates, [&](RangeOp gate) { return gate != axis || rows < extent; }))
+    if (isApart || llvm::any_of(next.gates, [&](RangeOp gate) { return gate != axis || rows < extent; }))
       beside += elements;
     // Every other element: as many loads as the stride, and shuffles between them. Such a vector is kept.
     if (int64_t apart = std::abs(next.lanes); apart > 1)
@@ -145,8 +149,30 @@ static double estimateRows(const Windows &windows, RangeOp axis, int64_t rows, c
   return double(llvm::divideCeil(extent, rows)) / extent * (longer + shorter / cost::kShownShare);
 }
 
+/// Sets for each load the free axes along which it needs the gate of the end, were they padded.
+static void findApart(FuncOp kernel, Windows &windows, int64_t mostRows) {
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    if (isReduced(axis) || axis == windows.lanes)
+      continue;
+    auto id = static_cast<int64_t>(axis.getId());
+    SchedulePlan padded(kernel);
+    RangeOp longer = padded.getAxis(id);
+    longer.setExtent(axis.getExtent() + mostRows - 1);
+    llvm::DenseMap<Operation *, LoadOp> copies;
+    for (auto [load, copy] :
+         llvm::zip_equal(kernel.getBody().getOps<LoadOp>(), padded.getKernel().getBody().getOps<LoadOp>()))
+      copies[load] = copy;
+    AccessStride strides(axis);
+    for (WindowLoad &next : windows.loads)
+      if ((strides.dependsOnAxis(next.load.getIndex()) || llvm::is_contained(next.gates, axis)) &&
+          !needsNoEnd(copies[next.load], longer))
+        next.apart.push_back(id);
+  }
+}
+
 /// The rows side by side: of those that take up to a tenth longer than the best, the fewest, which compile soonest.
-static Rows chooseRows(FuncOp kernel, const Windows &windows, const cost::Machine &target) {
+static Rows chooseRows(FuncOp kernel, Windows &windows, const cost::Machine &target) {
+  findApart(kernel, windows, target.vectorRegisters / 2);
   SmallVector<std::pair<Rows, double>> candidates;
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     if (isReduced(axis) || axis == windows.lanes)

@@ -1,8 +1,10 @@
 // Schedule steps on whole axes: swap, merge, pad_to.
 #include "Tiny/Schedule/Steps/Axes.h"
 
+#include "Tiny/Algebra/Symbolic/Exact.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Support/Division.h"
 #include "Tiny/Schedule/Steps/BlockReduce.h"
@@ -236,6 +238,26 @@ static SmallVector<Value> buildNeutral(OpBuilder &builder, ReduceOp reduce) {
   return neutral;
 }
 
+/// Whether the load walks a tile that is as long as the axis.
+static bool isFilledBehindEnd(LoadOp load, RangeOp axis) {
+  return load.getIndex() == axis && !load.getGate() && isa_and_present<StageOp>(load.getBuffer().getDefiningOp()) &&
+         cast<MemRefType>(load.getBuffer().getType()).getNumElements() >= static_cast<int64_t>(axis.getExtent());
+}
+
+bool needsNoEnd(LoadOp load, RangeOp axis) {
+  auto type = cast<MemRefType>(load.getBuffer().getType());
+  if (!load.getGate() || !AccessStride(axis).dependsOnAxis(load.getGate()) || !isa<BlockArgument>(load.getBuffer()) ||
+      !type.hasStaticShape() || llvm::any_of(load.getBuffer().getUsers(), llvm::IsaPred<StoreOp>))
+    return false;
+  ExprContext context;
+  sym::ArithBridge bridge(context);
+  Expr index = bridge.importValue(load.getIndex()), gate = bridge.importValue(load.getGate());
+  Expr below = context.lt(index, context.constant(0));
+  Expr above = context.ge(index, context.constant(type.getNumElements()));
+  Expr outside = context.simplify(context.logicalAnd(gate, context.logicalOr(below, above)));
+  return outside && (outside.isFalse() || satisfy(context, outside).verdict == Satisfaction::Verdict::Never);
+}
+
 RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
   int64_t extent = axis.getExtent(), padded = llvm::divideCeil(extent, multiple) * multiple;
   if (padded == extent)
@@ -255,10 +277,8 @@ RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
   };
   for (Operation *op : order) {
     rewriter.setInsertionPoint(op);
-    if (auto load = dyn_cast<LoadOp>(op); load && load.getIndex() == axis && !load.getGate() &&
-                                          isa_and_present<StageOp>(load.getBuffer().getDefiningOp()) &&
-                                          cast<MemRefType>(load.getBuffer().getType()).getNumElements() >= padded) {
-      // What fills the tile is as long as the axis: its end needs no gate.
+    if (auto load = dyn_cast<LoadOp>(op); load && (isFilledBehindEnd(load, axis) || needsNoEnd(load, axis))) {
+      // What it reads behind the end is used nowhere.
     } else if (load && (varies(load.getIndex()) || varies(load.getGate()))) {
       Value gate = restrict(load.getGate());
       rewriter.modifyOpInPlace(op, [&] { load.getGateMutable().assign(gate); });

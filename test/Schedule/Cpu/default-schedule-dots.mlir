@@ -1,9 +1,9 @@
 // RUN: tiny-opt %s -kernel-default-schedule -remarks-filter-passed=kernel-default-schedule -remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: tiny-opt %s -check-passes -kernel-default-schedule -kernel-apply-schedules -canonicalize -convert-kernel-to-uop -o /dev/null
 
-// Few rows by a factor that is stored column by column: lanes along the reduced axis, which is padded, and all rows at
-// once, so that the factor is read once.
-// CHECK: axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 0 by 8 as upcast
+// Few rows by a factor that is stored column by column: lanes along the reduced axis, which is padded. Rows begin
+// anywhere in a cache line, so that each vector is two loads: six columns share those of four rows.
+// CHECK: axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 0 by 4 as upcast, axis 1 padded to a multiple of 6, axis 1 by 6 as upcast, axes 0 and 1 exchanged
 kernel.func @dots(%a: memref<800xf32>, %b: memref<6500xf32>, %out: memref<520xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %j = kernel.range loop id(1) extent(65)
@@ -23,8 +23,8 @@ kernel.func @dots(%a: memref<800xf32>, %b: memref<6500xf32>, %out: memref<520xf3
   kernel.store %s, %out[%5] : memref<520xf32>
 }
 
-// Two rows have sums that would wait for each other: four vectors of each.
-// CHECK: axis 2 padded to a multiple of 64, axis 2 by 64 as upcast, axis 0 by 2 as upcast
+// Two rows have sums that would wait for each other: those of six columns do not.
+// CHECK: axis 2 padded to a multiple of 16, axis 2 by 16 as upcast, axis 0 by 2 as upcast, axis 1 padded to a multiple of 6, axis 1 by 6 as upcast
 kernel.func @two_rows(%a: memref<1400xf32>, %b: memref<45500xf32>, %out: memref<130xf32>) {
   %i = kernel.range loop id(0) extent(2)
   %j = kernel.range loop id(1) extent(65)
@@ -44,8 +44,8 @@ kernel.func @two_rows(%a: memref<1400xf32>, %b: memref<45500xf32>, %out: memref<
   kernel.store %s, %out[%5] : memref<130xf32>
 }
 
-// Long rows do not stay near: four rows and four columns share what they read, for all rows before the next columns.
-// CHECK: axis 2 by 16 as upcast, axis 0 by 4 as upcast, axis 1 padded to a multiple of 4, axis 1 by 4 as upcast, axes 0 and 1 exchanged
+// Long rows do not stay near: four rows and six columns share what they read, for all rows before the next columns.
+// CHECK: axis 2 by 16 as upcast, axis 0 by 4 as upcast, axis 1 padded to a multiple of 6, axis 1 by 6 as upcast, axes 0 and 1 exchanged
 kernel.func @long_rows(%a: memref<24000xf32>, %b: memref<130000xf32>, %out: memref<780xf32>) {
   %i = kernel.range loop id(0) extent(12)
   %j = kernel.range loop id(1) extent(65)

@@ -205,3 +205,44 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// The gate of a window keeps to the rows that there are behind the end, too: the load needs no other. Beside it, where
+// only the first row has a gate, what is read behind the end would lie outside the buffer.
+// CHECK-LABEL: kernel.func @window
+// CHECK-DAG: %[[Y:.*]] = kernel.range loop id(0) extent(6)
+// CHECK-DAG: %[[YU:.*]] = arith.addi %[[Y]], %{{.*}}
+// CHECK-DAG: %[[TOP:.*]] = arith.cmpi sge, %[[YU]], %c1
+// CHECK-DAG: %[[BOTTOM:.*]] = arith.cmpi slt, %[[YU]], %c6
+// CHECK-DAG: %[[ROWS:.*]] = arith.andi %[[TOP]], %[[BOTTOM]]
+// CHECK-DAG: kernel.load %arg0[%{{.*}}] if %[[ROWS]] :
+// CHECK-DAG: %[[INSIDE:.*]] = arith.cmpi slt, %[[Y]], %c5
+// CHECK-DAG: %[[BOTH:.*]] = arith.andi %[[TOP]], %[[INSIDE]]
+// CHECK-DAG: kernel.load %arg1[%{{.*}}] if %[[BOTH]] :
+kernel.func @window(%in: memref<5xf32>, %other: memref<6xf32>, %out: memref<5xf32>) attributes {schedule = @schedules::@window} {
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %zero = arith.constant 0.0 : f32
+  %y = kernel.range loop id(0) extent(5)
+  %u = kernel.range reduce id(1) extent(3)
+  %yu = arith.addi %y, %u : index
+  %top = arith.cmpi sge, %yu, %c1 : index
+  %bottom = arith.cmpi slt, %yu, %c6 : index
+  %rows = arith.andi %top, %bottom : i1
+  %from = arith.subi %yu, %c1 : index
+  %p = kernel.load %in[%from] if %rows : memref<5xf32>
+  %q = kernel.load %other[%from] if %top : memref<6xf32>
+  %r = arith.select %rows, %p, %zero : f32
+  %t = arith.select %top, %q, %zero : f32
+  %sum = arith.addf %r, %t : f32
+  %s = kernel.reduce addf (%sum) over (%u) : f32
+  kernel.store %s, %out[%y] : memref<5xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @window(%kernel: !transform.any_op {transform.readonly}) {
+    %y = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %padded = transform.tiny.pad_to %y multiple 3 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

@@ -173,8 +173,6 @@ inline constexpr int64_t kLargestTileBytes = 512 << 10, kMostBlockRows = 128, kR
 inline constexpr double kPackElement = 2.0, kPackVector = 0.25;
 /// Steps of a reduced loop that are written out, and most vectors of the tile beside them.
 inline constexpr int64_t kUnrolled = 4, kMostUnrolled = 16;
-/// Columns of dot products that share what is read of long rows.
-inline constexpr int64_t kColumnsOfDots = 4;
 /// Rows that begin at multiples of so many bytes share their places in the first-level cache, which has so many ways.
 inline constexpr int64_t kWayBytes = 4096, kWays = 8;
 

@@ -36,7 +36,7 @@ struct NestAccess {
   int64_t bufferBytes = std::numeric_limits<int64_t>::max();
 };
 
-/// An operation and the axes that it varies over, as bits; what it does not vary over it is hoisted out of.
+/// An operation and the axes that it varies over, as bits.
 struct NestWork {
   OpClass opClass = OpClass::Add;
   uint64_t axes = 0;
@@ -61,6 +61,10 @@ struct NestTimes {
 
 /// Vectors, or scalars where no lanes are among the axes, that an operation over these axes runs.
 int64_t countVectors(const Nest &nest, uint64_t axes, const Machine &machine);
+
+/// These axes and the loops that stand around one of them: what varies along an axis is hoisted out of the loops inside
+/// it, and runs again in each round of those outside.
+uint64_t addRepeating(const Nest &nest, uint64_t axes);
 
 /// Whether lanes along the axis have a place of their own each: their elements are further apart than vectors that are
 /// loaded as they lie reach, or a store does not walk them.

@@ -31,6 +31,11 @@ RangeOp mergeAxes(mlir::RewriterBase &rewriter, RangeOp outer, RangeOp inner);
 /// Why the axis can't be made longer, or an empty string if it can. See `transform.tiny.pad_to`.
 std::string whyNotPad(RangeOp axis, int64_t multiple);
 
+/// Whether all that the load reads along the axis lies in its buffer by a gate that depends on the axis, as that of a
+/// window does. Where padding made the axis longer, such a load needs no other gate: what it reads behind the old end is
+/// used nowhere. Copies of it for neighbours are one load.
+bool needsNoEnd(LoadOp load, RangeOp axis);
+
 /// Extends the axis to the next multiple. Points behind its old end have no effect. `whyNotPad` must be empty. Returns
 /// the new axis, or the old one if its extent is such a multiple.
 RangeOp padAxis(mlir::RewriterBase &rewriter, RangeOp axis, int64_t multiple);
