@@ -3,6 +3,8 @@
 #define TINY_TOOLS_MODELOPTIONS_H
 
 #include "Tiny/Driver/ModelRequest.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Process.h"
@@ -47,6 +49,17 @@ struct ModelOptions {
     llvm::errs() << tool << ": error: " << message << "\n";
   // Skip destructors: a malformed file may have left any state behind.
   llvm::sys::Process::Exit(1, /*NoCleanup=*/true);
+}
+
+/// Prints warnings that are about a program as a whole: those without a place.
+inline void printWarnings(llvm::StringRef tool, mlir::MLIRContext &context) {
+  context.getDiagEngine().registerHandler([tool](mlir::Diagnostic &diagnostic) {
+    bool isShown = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning &&
+                   llvm::isa<mlir::UnknownLoc>(diagnostic.getLocation());
+    if (isShown)
+      llvm::errs() << tool << ": warning: " << diagnostic << "\n";
+    return mlir::success(isShown);
+  });
 }
 
 /// Ends a tool that has written to standard output: a pipe or a disk may not have taken it.

@@ -55,7 +55,7 @@ std::string writeKernelProgram(kernel::FuncOp kernel, kernel::LaunchOp launch, A
     llvm::interleaveComma(values.getTypes(), stream);
     stream << ")";
   };
-  stream << "kernel.launch @\"" << kernel.getSymName() << "\" ins";
+  stream << "kernel.launch " << FlatSymbolRefAttr::get(kernel.getContext(), kernel.getSymName()) << " ins";
   printList(inNames, ins);
   stream << " outs";
   printList(outNames, outs);

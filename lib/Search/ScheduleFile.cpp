@@ -32,7 +32,30 @@ llvm::Expected<ScheduleFile> ScheduleFile::open(StringRef path, MLIRContext *con
     file.module = std::move(read);
   }
   (*file.module)->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName, builder.getUnitAttr());
+  file.opened = file.module->clone();
   return file;
+}
+
+/// The scripts of a file that are for such a kernel on its record, or for its name.
+static SmallVector<transform::NamedSequenceOp> findScripts(ModuleOp module, kernel::FuncOp kernel) {
+  std::string kernelKey = kernel::getKernelKey(kernel), recordKey = kernel::getRecordKey(kernel);
+  auto has = [](Operation *script, StringRef name, StringRef key) {
+    auto attribute = script->getAttrOfType<StringAttr>(name);
+    return attribute && attribute.getValue() == key;
+  };
+  return llvm::filter_to_vector(module.getOps<transform::NamedSequenceOp>(), [&](transform::NamedSequenceOp script) {
+    if (!script->hasAttr(kernel::kKernelKeyAttr))
+      return script.getSymName() == kernel.getSymName();
+    return has(script, kernel::kKernelKeyAttr, kernelKey) && has(script, kernel::kRecordKeyAttr, recordKey);
+  });
+}
+
+void ScheduleFile::drop(kernel::FuncOp kernel) {
+  SymbolTable table(*module);
+  for (transform::NamedSequenceOp script : findScripts(*module, kernel))
+    table.erase(script);
+  for (transform::NamedSequenceOp script : findScripts(*opened, kernel))
+    table.insert(script.clone());
 }
 
 void ScheduleFile::set(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> steps, const ScheduleNumbers &numbers) {
@@ -47,13 +70,8 @@ void ScheduleFile::set(kernel::FuncOp kernel, ArrayRef<kernel::ScheduleStep> ste
   script->setAttr("measured_ns", builder.getI64IntegerAttr(numbers.nanoseconds));
   script->setAttr("threads", builder.getI64IntegerAttr(numbers.threads));
   SymbolTable table(*module);
-  for (auto other : llvm::make_early_inc_range(module->getOps<transform::NamedSequenceOp>())) {
-    bool isForName = !other->hasAttr(kernel::kKernelKeyAttr) && other.getSymName() == kernel.getSymName();
-    bool isForKey =
-        other->getAttr(kernel::kKernelKeyAttr) == kernelKey && other->getAttr(kernel::kRecordKeyAttr) == recordKey;
-    if (isForName || isForKey)
-      table.erase(other);
-  }
+  for (transform::NamedSequenceOp other : findScripts(*module, kernel))
+    table.erase(other);
   // Inserting renames it where a script for another kernel has the name.
   table.insert(script);
 }
@@ -71,6 +89,11 @@ llvm::Error ScheduleFile::checkWritable() const {
 }
 
 llvm::Error ScheduleFile::write() const {
+  if (ModuleOp(*module).getOps<transform::NamedSequenceOp>().empty()) {
+    if (std::error_code error = llvm::sys::fs::remove(path))
+      return llvm::createStringError("cannot remove '" + path + "': " + error.message());
+    return llvm::Error::success();
+  }
   std::string text =
       "// Schedules that tiny-tune found by measuring. kernel-impose-schedules gives each to the kernels of "
       "its key.\n";

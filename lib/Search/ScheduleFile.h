@@ -23,15 +23,18 @@ public:
   /// Gives the kernel a schedule, in the place of one that the file had for such a kernel and record, or for its name.
   void set(kernel::FuncOp kernel, llvm::ArrayRef<kernel::ScheduleStep> steps, const ScheduleNumbers &numbers);
 
+  /// Takes back what `set` gave the kernel: the file has for it what it had when it was opened.
+  void drop(kernel::FuncOp kernel);
+
   /// An error where the file could not be written, which is better known before a search.
   llvm::Error checkWritable() const;
 
-  /// Writes the file anew, whole or not at all.
+  /// Writes the file anew, whole or not at all. A file without scripts is removed.
   llvm::Error write() const;
 
 private:
   std::string path;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::OwningOpRef<mlir::ModuleOp> module, opened;
 };
 
 } // namespace tiny

@@ -26,7 +26,7 @@ uint64_t countCopies(FuncOp kernel) {
   uint64_t copies = 1;
   for (auto range : kernel.getBody().getOps<RangeOp>())
     if (range.getKind() == AxisKind::Upcast || range.getKind() == AxisKind::Unroll)
-      copies = llvm::SaturatingMultiply(copies, uint64_t(range.getExtent()));
+      copies = llvm::SaturatingMultiply<uint64_t>(copies, range.getExtent());
   return copies;
 }
 
@@ -242,6 +242,23 @@ private:
 };
 
 } // namespace
+
+std::optional<SmallVector<ScheduleStep>> findSteps(FuncOp kernel) {
+  SymbolRefAttr name = kernel.getScheduleAttr();
+  if (!name)
+    return SmallVector<ScheduleStep>();
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto script = dyn_cast_or_null<transform::NamedSequenceOp>(SymbolTable::lookupSymbolIn(module, name));
+  return script ? readSteps(script) : std::nullopt;
+}
+
+SchedulePlan makePlan(FuncOp kernel, ArrayRef<ScheduleStep> steps) {
+  SchedulePlan plan(kernel);
+  for (const ScheduleStep &step : steps)
+    if (SmallVector<int64_t> made; !plan.take(step, made))
+      break;
+  return plan;
+}
 
 int64_t predict(SchedulePlan &plan) {
   // The copy stands in no module, where the record would be.

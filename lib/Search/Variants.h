@@ -27,6 +27,12 @@ struct ScheduleVariants {
 /// padded. Each is legal: it has been taken on a copy of the kernel.
 ScheduleVariants findVariants(FuncOp kernel, llvm::ArrayRef<ScheduleStep> steps);
 
+/// The steps of the kernel's schedule, none where it has no schedule; nothing where its script names axes by handles.
+std::optional<llvm::SmallVector<ScheduleStep>> findSteps(FuncOp kernel);
+
+/// The steps taken on a copy of the kernel.
+SchedulePlan makePlan(FuncOp kernel, llvm::ArrayRef<ScheduleStep> steps);
+
 /// Picoseconds that cost prediction gives the plan's kernel; the largest number where it gives none.
 int64_t predict(SchedulePlan &plan);
 

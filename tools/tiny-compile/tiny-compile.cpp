@@ -50,6 +50,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
+  tiny::printWarnings(kTool, context);
   request.configure = applyPassManagerCLOptions;
   if (request.constants == tiny::ConstantPlace::Folder && output == "-")
     tiny::fail(kTool, "--constants=external: -o must say in which folder the container will be");

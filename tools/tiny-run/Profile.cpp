@@ -36,7 +36,8 @@ void Profile::stop() {
     best.nanoseconds = std::min(best.nanoseconds, event.nanoseconds);
 }
 
-void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const {
+void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work,
+                    const llvm::StringMap<double> &predicted, const MachineLimits &limits) const {
   struct Row {
     uint64_t launches = 0, nanoseconds = 0;
   };
@@ -52,11 +53,16 @@ void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work
   llvm::sort(sorted, [](const auto &a, const auto &b) {
     return std::tuple(b.second.nanoseconds, a.first) < std::tuple(a.second.nanoseconds, b.first);
   });
-  stream << "        us      %  launches         bytes    operations     GB/s   Gop/s  of limit  kernel\n";
+  stream << "        us      %  launches  predicted         bytes    operations     GB/s   Gop/s  of limit  kernel\n";
   for (const auto &[name, row] : sorted) {
     double seconds = row.nanoseconds * 1e-9;
     stream << llvm::format("%10.1f %6.1f %9llu ", seconds * 1e6, total ? 100.0 * row.nanoseconds / total : 0.0,
                            static_cast<unsigned long long>(row.launches));
+    auto time = predicted.find(name);
+    if (time != predicted.end())
+      stream << llvm::format("%10.1f ", time->second * row.launches * 1e-3);
+    else
+      stream << llvm::format("%10s ", "-");
     auto found = work.find(name);
     if (found == work.end()) {
       stream << llvm::format("%13s %13s %8s %7s %9s  ", "-", "-", "-", "-", "-") << name << "\n";

@@ -18,8 +18,9 @@ public:
 
   /// Prints a line for each kernel, copy and fill, longest first, then their sum. A launch counts with its fastest time
   /// in any run. The limit of a kernel is the time that its bytes or its operations take at best on all threads,
-  /// whichever is more.
-  void print(llvm::raw_ostream &stream, const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const;
+  /// whichever is more. `predicted` are the nanoseconds of a launch on one thread that the cost model gives.
+  void print(llvm::raw_ostream &stream, const llvm::StringMap<KernelWork> &work,
+             const llvm::StringMap<double> &predicted, const MachineLimits &limits) const;
 
   /// The same as data (docs/View.md): kernels, the launches of the fastest run, and limits.
   llvm::json::Object describe(const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const;

@@ -9,6 +9,7 @@
 #include "Tiny/Files/Inputs.h"
 #include "Tiny/Files/Report.h"
 #include "Tiny/Runtime/Format.h"
+#include "Tiny/Search/Predict.h"
 #include "Tiny/Search/Tune.h"
 #include "Tiny/Support/DiskCache.h"
 #include "Tiny/Support/FileMapping.h"
@@ -353,8 +354,15 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
       return measured.takeError();
     limits = std::move(*measured);
   }
-  if (request.profile)
-    profile.print(report, executable->getKernelWork(), limits);
+  if (request.profile) {
+    llvm::StringMap<double> predicted;
+    // A container has no kernels to look at.
+    if (auto found = predictModel(request, findTargetOf(request.device)->getName(), context))
+      predicted = std::move(*found);
+    else
+      llvm::consumeError(found.takeError());
+    profile.print(report, executable->getKernelWork(), predicted, limits);
+  }
   report << "compile time: " << llvm::format("%.4f", prepared->compileSeconds) << prepared->from << "\n";
   report << "run time: " << llvm::format("%.6f", run->seconds) << " s\n";
 

@@ -107,6 +107,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
+  tiny::printWarnings(kTool, context);
   if (tune.getNumOccurrences())
     if (llvm::Error error = tiny::tuneFirst(request, tune.empty() ? StringRef("60s") : StringRef(tune), &context))
       tiny::fail(kTool, llvm::toString(std::move(error)));

@@ -35,6 +35,8 @@ int main(int argc, char **argv) {
   std::optional<double> seconds = tiny::parseTuneTime(time);
   if (!seconds)
     tiny::fail(kTool, "--time: got '" + time + "', expected a time such as 60s or 5m");
+  if (threads.getNumOccurrences() && !threads)
+    tiny::fail(kTool, "--threads must be at least 1, got 0");
   request.seconds = *seconds;
   if (request.output.empty())
     request.output = tiny::getScheduleFile(request);
@@ -43,6 +45,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
+  tiny::printWarnings(kTool, context);
   if (llvm::Error error = tiny::tuneModel(request, &context, llvm::errs()))
     tiny::fail(kTool, llvm::toString(std::move(error)));
   return 0;

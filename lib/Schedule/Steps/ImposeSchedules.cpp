@@ -61,11 +61,15 @@ struct ImposeSchedules : impl::KernelImposeSchedulesBase<ImposeSchedules> {
         named.push_back(sequence);
     });
     Scripts scripts(module);
+    bool isUsed = byKey.empty() || !named.empty();
     if (!byKey.empty())
       for (auto kernel : llvm::to_vector(module.getOps<FuncOp>()))
-        for (transform::NamedSequenceOp sequence : byKey.lookup(getKernelKey(kernel)))
-          if (imposeFound(kernel, sequence, scripts))
-            break;
+        isUsed |= llvm::any_of(byKey.lookup(getKernelKey(kernel)), [&](transform::NamedSequenceOp sequence) {
+          return imposeFound(kernel, sequence, scripts);
+        });
+    if (!isUsed)
+      emitWarning(UnknownLoc::get(&getContext()), "no schedule of '")
+          << file << "' is for a kernel of this program and its record";
     SymbolTable kernels(module);
     for (transform::NamedSequenceOp sequence : named) {
       auto kernel = kernels.lookup<FuncOp>(sequence.getSymName());

@@ -1,0 +1,44 @@
+// Predicts the time of each kernel of a model with its schedule.
+// NDEBUG: see Schedule/Steps/KernelTransformOps.cpp.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Tiny/Search/Predict.h"
+
+#include "Tiny/Driver/CompileModel.h"
+#include "Tiny/Driver/Source.h"
+#include "Variants.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using llvm::Expected;
+
+namespace tiny {
+
+Expected<llvm::StringMap<double>> predictModel(const ModelRequest &request, StringRef target, MLIRContext *context) {
+  // What there is to say of the model has been said when it was compiled.
+  ScopedDiagnosticHandler silence(context, [](Diagnostic &) { return success(); });
+  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
+  if (!dims)
+    return dims.takeError();
+  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
+  if (!module)
+    return module.takeError();
+  CompileOptions options;
+  options.target = target;
+  options.function = request.function;
+  options.pipeline = request.getPipeline();
+  options.machine = request.machine;
+  if (llvm::Error error = lowerToKernels(**module, options))
+    return error;
+  llvm::StringMap<double> times;
+  for (auto kernel : (*module)->getOps<kernel::FuncOp>())
+    if (auto steps = kernel::findSteps(kernel)) {
+      kernel::SchedulePlan plan = kernel::makePlan(kernel, *steps);
+      if (int64_t time = kernel::predict(plan); time != std::numeric_limits<int64_t>::max())
+        times[kernel.getSymName()] = double(time) / 1000;
+    }
+  return times;
+}
+
+} // namespace tiny
