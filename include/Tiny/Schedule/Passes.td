@@ -13,7 +13,7 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
 
     The pass merges loops that every access walks as one, and then takes the first rule that fits: a tile of
     accumulators, a product, windows, short rows, rows, columns, or lanes along a free axis. At last it cuts a large kernel into
-    parts for threads. Lanes, registers, caches and cores are those of the module's record. docs/Scheduling.md has the rules, docs/Performance.md the reasons and figures. A remark says
+    parts for threads. Where the record is a GPU's, it makes workgroups and lanes of free axes instead. Lanes, registers, caches and cores are those of the module's record. docs/Scheduling.md has the rules, docs/Performance.md the reasons and figures. A remark says
     which steps a kernel got.
 
     ```mlir

@@ -10,6 +10,7 @@
 #include "Tiny/Schedule/Steps/AccumulatorTile.h"
 #include "BlockSchedule.h"
 #include "ColumnSchedule.h"
+#include "../Gpu/FlatSchedule.h"
 #include "KeptRows.h"
 #include "Lanes.h"
 #include "ProductSchedule.h"
@@ -140,15 +141,14 @@ static int64_t countVectorsAcross(FuncOp kernel, RangeOp axis, const cost::Machi
   return vectors;
 }
 
-/// Lanes of a vector of the widest element that the kernel computes with. Floats are computed in 32 bits or more, and
-/// registers of a GPU have 32.
+/// Lanes of a vector of the widest element that the kernel computes with. Floats are computed in 32 bits or more.
 static int64_t countLanes(FuncOp kernel, const cost::Machine &target) {
   int64_t bits = 8;
   for (Operation &op : kernel.getBody().front())
     for (Type type : op.getResultTypes())
       if (type.isIntOrFloat())
         bits = std::max<int64_t>({bits, isa<FloatType>(type) ? 32 : 8, type.getIntOrFloatBitWidth()});
-  return bits < 32 && target.kind == cost::DeviceKind::Cpu ? target.getLanes() * 32 / bits : target.getLanes();
+  return bits < 32 ? target.getLanes() * 32 / bits : target.getLanes();
 }
 
 /// Plans lanes along the axis, or leaves it to LLVM's vectoriser and returns false.
@@ -334,6 +334,10 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
 
   void planSchedule(FuncOp kernel, SchedulePlan &plan) {
     const cost::Machine &target = target::findMachine(kernel);
+    if (target.kind == cost::DeviceKind::Gpu) {
+      scheduleFlat(plan, target);
+      return;
+    }
     SmallVector<Step> steps;
     if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, cost::getMostAccumulators(target)); !axes.empty()) {
       if (scheduleBlocks(plan, axes, target)) {

@@ -336,8 +336,8 @@ class Lane:
             return values[0] << min(values[1], size)
         if name == "shr":
             return values[0] >> min(values[1], size)
-        if name == "bfe" and kind == "u32":
-            return values[0] >> min(values[1] & 255, 32) & (1 << (values[2] & 255)) - 1
+        if name == "bfe" and kind in ("u32", "u64"):
+            return values[0] >> min(values[1] & 255, size) & (1 << (values[2] & 255)) - 1
         if name == "prmt":
             return permute(*values)
         if name == "shf" and modes == ["l", "wrap"]:

@@ -80,6 +80,7 @@ class Instructions(unittest.TestCase):
         self.assertEqual(result("mul.wide.s32 %x, %a, %b", a=0xFFFFFFFF, b=2), (1 << 64) - 2)
         self.assertEqual(result("mul.hi.u32 %x, %a, %b", a=0xFFFFFFFF, b=2), 1)
         self.assertEqual(result("bfe.u32 %x, %a, 8, 4", a=0xABCD), 0xB)
+        self.assertEqual(result("bfe.u64 %x, %a, 36, 8", a=0xABCD << 32), 0xBC)
         self.assertEqual(result("prmt.b32 %x, %a, %b, 0x7610U", a=0x33221100, b=0x77665544), 0x77661100)
         self.assertEqual(result("prmt.b32 %x, %a, 0, 0xaaa2U", a=0x00800000), 0xFFFFFF80)
         with self.assertRaisesRegex(ptx.PtxError, "divides by zero"):

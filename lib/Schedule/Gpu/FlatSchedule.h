@@ -1,0 +1,16 @@
+// The default schedule on a GPU: each lane computes points of the output alone.
+#ifndef TINY_LIB_SCHEDULE_GPU_FLATSCHEDULE_H
+#define TINY_LIB_SCHEDULE_GPU_FLATSCHEDULE_H
+
+#include "Tiny/Algebra/Cost/Machine.h"
+#include "Tiny/Schedule/Steps/SchedulePlan.h"
+
+namespace tiny::kernel {
+
+/// Plans workgroups and lanes along the free axes that everything in the kernel has in common: every store, reduction
+/// and tile. Reductions loop in a lane. Other free axes loop in a lane, too, so that nothing is computed twice.
+void scheduleFlat(SchedulePlan &plan, const cost::Machine &target);
+
+} // namespace tiny::kernel
+
+#endif // TINY_LIB_SCHEDULE_GPU_FLATSCHEDULE_H
