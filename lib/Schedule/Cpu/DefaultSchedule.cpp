@@ -233,6 +233,19 @@ int64_t countSideBySide(FuncOp kernel) {
   return most;
 }
 
+/// The largest factor up to `most` that divides the extent; where all of these are small, the one with the fewest
+/// points behind the end.
+static int64_t chooseFactor(int64_t extent, int64_t most) {
+  int64_t largest = std::min(most, extent), best = largest;
+  for (int64_t factor = largest; 2 * factor > largest; --factor) {
+    if (extent % factor == 0)
+      return factor;
+    if (llvm::alignTo(extent, factor) < llvm::alignTo(extent, best))
+      best = factor;
+  }
+  return best;
+}
+
 /// Chooses a second axis beside the lanes, so that a reduction keeps several accumulators. They hide each other's
 /// latency and share values that do not depend on the axis.
 std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
@@ -242,16 +255,11 @@ std::optional<Step> chooseTile(FuncOp kernel, int64_t lanesId, int64_t tile) {
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
     if (axis.getKind() != AxisKind::Loop || axis.getId() == static_cast<uint64_t>(lanesId) || isReduced(axis))
       continue;
-    int64_t reuse = countReuse(kernel, axis, loads);
-    for (int64_t factor = tile; reuse > 0 && factor >= 2; --factor) {
-      if (axis.getExtent() % factor != 0)
-        continue;
-      // More reuse first, then more accumulators.
-      if (reuse > bestReuse || (reuse == bestReuse && factor > best->factor)) {
-        best = Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
-        bestReuse = reuse;
-      }
-      break;
+    int64_t reuse = countReuse(kernel, axis, loads), factor = chooseFactor(axis.getExtent(), tile);
+    // More reuse first, then more accumulators.
+    if (factor > 1 && (reuse > bestReuse || (reuse > 0 && reuse == bestReuse && factor > best->factor))) {
+      best = Step{static_cast<int64_t>(axis.getId()), factor, AxisKind::Upcast};
+      bestReuse = reuse;
     }
   }
   return best;
@@ -404,7 +412,8 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       }
     }
     for (const Step &step : steps)
-      plan.split(step.id, step.factor, step.kind);
+      if (plan.pad(step.id, step.factor))
+        plan.split(step.id, step.factor, step.kind);
     addParts(plan, target);
   }
 };
