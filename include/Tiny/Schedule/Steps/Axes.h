@@ -32,8 +32,8 @@ RangeOp mergeAxes(mlir::RewriterBase &rewriter, RangeOp outer, RangeOp inner);
 std::string whyNotPad(RangeOp axis, int64_t multiple);
 
 /// Whether all that the load reads along the axis lies in its buffer by a gate that depends on the axis, as that of a
-/// window does. Where padding made the axis longer, such a load needs no other gate: what it reads behind the old end is
-/// used nowhere. Copies of it for neighbours are one load.
+/// window does. Where padding made the axis longer, such a load needs no other gate: what it reads behind the old end
+/// is used nowhere. Copies of it for neighbours are one load.
 bool needsNoEnd(LoadOp load, RangeOp axis);
 
 /// Extends the axis to the next multiple. Points behind its old end have no effect. `whyNotPad` must be empty. Returns
