@@ -1,3 +1,4 @@
+import glob
 import os
 import platform
 import shutil
@@ -36,6 +37,18 @@ for folder in os.environ["PATH"].split(os.pathsep) + ["/usr/local/cuda/bin"]:
         config.available_features.add("ptxas")
         config.substitutions.append(("%ptxas", os.path.join(folder, "ptxas")))
         break
+# Khronos's validator of SPIR-V is in Debian's package spirv-tools.
+if shutil.which("spirv-val") and shutil.which("spirv-dis"):
+    config.available_features.add("spirv-tools")
+# Kernels run on Mesa's driver for processors (mesa-vulkan-drivers), with libvulkan-dev and vulkan-validationlayers.
+vulkan_icd = glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
+if vulkan_icd and all(os.path.exists(path) for path in [
+        "/usr/include/vulkan/vulkan.h", "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"]):
+    config.available_features.add("vulkan")
+    config.substitutions.append(("%vulkan-icd", vulkan_icd[0]))
+    config.substitutions.append(("%vulkan-cxx", config.cxx_compiler))
+else:
+    lit_config.note("kernels do not run by Vulkan: it needs mesa-vulkan-drivers, libvulkan-dev and vulkan-validationlayers")
 # Pages are tried in Chromium by Selenium, both Debian's.
 for python in [sys.executable, "/usr/bin/python3"]:
     if shutil.which("chromedriver") and not subprocess.run([python, "-c", "import selenium"], capture_output=True).returncode:

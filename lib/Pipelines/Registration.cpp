@@ -7,6 +7,7 @@
 #include "Tiny/Conversion/UOpToEmitC/Passes.h"
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
 #include "Tiny/Conversion/UOpToNVVM/Passes.h"
+#include "Tiny/Conversion/UOpToSPIRV/Passes.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
@@ -70,6 +71,7 @@ void tiny::registerAllPasses() {
   uop::registerUOpPasses();
   registerUOpToLLVMPasses();
   registerUOpToNVVMPasses();
+  registerUOpToSPIRVPasses();
   registerTargetPasses();
   emitc::registerUOpToEmitCPasses();
   registerPipelines();

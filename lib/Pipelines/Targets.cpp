@@ -4,6 +4,7 @@
 #include "Tiny/Target/C/CTarget.h"
 #include "Tiny/Target/Cpu/CpuTarget.h"
 #include "Tiny/Target/Cuda/CudaTarget.h"
+#include "Tiny/Target/Vulkan/VulkanTarget.h"
 #include <mutex>
 
 namespace tiny {
@@ -15,6 +16,7 @@ void registerAllTargets() {
     registerTarget(cpu::createCpuTarget());
     registerTarget(c::createCTarget());
     registerTarget(cuda::createCudaTarget());
+    registerTarget(vulkan::createVulkanTarget());
   });
 }
 

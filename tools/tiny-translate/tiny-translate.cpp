@@ -6,6 +6,7 @@
 #include "Tiny/Target/C/CTarget.h"
 #include "Tiny/Target/Cpu/Translate.h"
 #include "Tiny/Target/Cuda/Translate.h"
+#include "Tiny/Target/Vulkan/Translate.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -80,6 +81,7 @@ int main(int argc, char **argv) {
   tiny::c::registerTranslations();
   tiny::cpu::registerTranslations();
   tiny::cuda::registerTranslations();
+  tiny::vulkan::registerTranslations();
   DialectRegistry registry;
   registry.insert<tiny::kernel::KernelDialect, LLVM::LLVMDialect>();
   if (!tiny::checkReadableArguments(argc, argv, registry))

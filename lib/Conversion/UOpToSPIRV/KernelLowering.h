@@ -1,0 +1,63 @@
+// The worker behind convert-uop-to-spirv: one kernel from uop operations to spirv, scf and arith. What is left after it
+// (arith, math, scf) upstream's patterns convert.
+#ifndef TINY_LIB_CONVERSION_UOPTOSPIRV_KERNELLOWERING_H
+#define TINY_LIB_CONVERSION_UOPTOSPIRV_KERNELLOWERING_H
+
+#include "Tiny/Dialect/UOp/Entry.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace tiny::spirv_lowering {
+
+/// What a number is in memory: i1 as a byte, bf16 and f8 as integers. Null where there is no form for it.
+mlir::Type getStorageType(mlir::Type element);
+
+/// Bits of the kernel's indices: 64 where 32 might not hold one.
+unsigned getIndexBits(uop::FuncOp func);
+
+/// Replaces operations that upstream's patterns have no form for.
+void expandOps(uop::FuncOp func);
+
+/// Rewrites one kernel.
+class KernelLowering {
+public:
+  KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry, mlir::spirv::FuncOp target);
+
+  /// Fills the function, adds its entry point, and puts a declaration in the kernel's place.
+  void run();
+
+private:
+  /// An address, and the constants that lead from it to the array.
+  struct Buffer {
+    mlir::Value pointer;
+    bool isStruct;
+    int64_t size;
+  };
+
+  void makeVariables();
+  mlir::Value addressOf(mlir::spirv::GlobalVariableOp variable);
+  mlir::spirv::GlobalVariableOp getBuiltIn(mlir::spirv::BuiltIn builtIn);
+  void placeTile(mlir::Operation *tile);
+
+  void lower(mlir::Operation *op);
+  void lowerSpecial(uop::SpecialOp op);
+  void lowerFor(uop::ForOp op);
+  void lowerIf(uop::IfOp op);
+  void lowerLoad(uop::LoadOp op);
+  void lowerStore(uop::StoreOp op);
+  mlir::Value accessElement(mlir::Location loc, const Buffer &buffer, mlir::Value index);
+
+  uop::FuncOp func;
+  const uop::GridPlan &grid;
+  kernel::EntryAttr entry;
+  mlir::spirv::ModuleOp module;
+  mlir::spirv::FuncOp target;
+  mlir::OpBuilder builder;
+  mlir::Type indexType;
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::SmallVector<mlir::Attribute> interface;
+};
+
+} // namespace tiny::spirv_lowering
+
+#endif // TINY_LIB_CONVERSION_UOPTOSPIRV_KERNELLOWERING_H

@@ -1,0 +1,254 @@
+// One kernel: its variables, and its operations with regions or memory.
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace tiny::spirv_lowering {
+
+Type getStorageType(Type element) {
+  if (!element.isIntOrFloat())
+    return nullptr;
+  MLIRContext *context = element.getContext();
+  if (element.isInteger(1) || isa<Float8E4M3FNType, Float8E5M2Type>(element))
+    return IntegerType::get(context, 8);
+  if (element.isBF16())
+    return IntegerType::get(context, 16);
+  bool isInteger = element.isSignlessInteger(8) || element.isSignlessInteger(16) || element.isSignlessInteger(32) ||
+                   element.isSignlessInteger(64);
+  return isInteger || element.isF16() || element.isF32() || element.isF64() ? element : Type();
+}
+
+unsigned getIndexBits(uop::FuncOp func) {
+  // Half of what 32 bits hold, for what indices are on the way.
+  constexpr int64_t kMostElements = int64_t(1) << 30;
+  bool isWide = llvm::any_of(func.getArgumentTypes(),
+                             [](Type type) { return cast<MemRefType>(type).getNumElements() >= kMostElements; });
+  func.walk([&](Operation *op) {
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+      isWide |= op->getOperand(0).getType().isInteger(64);
+  });
+  return isWide ? 64 : 32;
+}
+
+KernelLowering::KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry,
+                               spirv::FuncOp target)
+    : func(func), grid(grid), entry(entry), module(target->getParentOfType<spirv::ModuleOp>()), target(target),
+      builder(func.getContext()), indexType(builder.getIntegerType(getIndexBits(func))) {}
+
+Value KernelLowering::addressOf(spirv::GlobalVariableOp variable) {
+  auto symbol = FlatSymbolRefAttr::get(variable);
+  if (!llvm::is_contained(interface, symbol))
+    interface.push_back(symbol);
+  return spirv::AddressOfOp::create(builder, func.getLoc(), variable);
+}
+
+/// Kernels share them.
+spirv::GlobalVariableOp KernelLowering::getBuiltIn(spirv::BuiltIn builtIn) {
+  StringRef name = spirv::stringifyBuiltIn(builtIn);
+  for (auto variable : module.getOps<spirv::GlobalVariableOp>())
+    if (variable.getBuiltIn() == name)
+      return variable;
+  auto type = spirv::PointerType::get(VectorType::get(3, builder.getI32Type()), spirv::StorageClass::Input);
+  OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+  auto variable = spirv::GlobalVariableOp::create(outside, func.getLoc(), type, name, builtIn);
+  SymbolTable(module).insert(variable);
+  return variable;
+}
+
+void KernelLowering::makeVariables() {
+  OpBuilder outside(target);
+  SymbolTable symbols(module);
+  for (BlockArgument argument : target.getBody().getArguments()) {
+    auto type = cast<MemRefType>(argument.getType());
+    unsigned number = argument.getArgNumber();
+    auto array = spirv::RuntimeArrayType::get(getStorageType(type.getElementType()),
+                                              uop::getElementBytes(type.getElementType()));
+    spirv::StructType::StructDecorationInfo block(spirv::Decoration::Block, builder.getUnitAttr());
+    auto pointer = spirv::PointerType::get(spirv::StructType::get({array}, spirv::StructType::OffsetInfo(0), {}, block),
+                                           spirv::StorageClass::StorageBuffer);
+    auto variable = spirv::GlobalVariableOp::create(outside, func.getLoc(), pointer,
+                                                    (func.getSymName() + "_" + Twine(number)).str(), 0, number);
+    symbols.insert(variable, target->getIterator());
+    buffers[argument] = {addressOf(variable), /*isStruct=*/true, type.getNumElements()};
+  }
+}
+
+void KernelLowering::placeTile(Operation *tile) {
+  auto type = cast<MemRefType>(tile->getResult(0).getType());
+  // A variable has an element at least.
+  auto array =
+      spirv::ArrayType::get(getStorageType(type.getElementType()), std::max<int64_t>(type.getNumElements(), 1));
+  bool isShared = isa<uop::LocalOp>(tile);
+  auto storage = isShared ? spirv::StorageClass::Workgroup : spirv::StorageClass::Function;
+  auto pointer = spirv::PointerType::get(array, storage);
+  Value address;
+  if (isShared) {
+    OpBuilder outside(target);
+    auto variable =
+        spirv::GlobalVariableOp::create(outside, tile->getLoc(), pointer, (func.getSymName() + "_tile").str());
+    SymbolTable(module).insert(variable, target->getIterator());
+    address = addressOf(variable);
+  } else {
+    address = spirv::VariableOp::create(builder, tile->getLoc(), pointer, storage, Value());
+  }
+  buffers[tile->getResult(0)] = {address, /*isStruct=*/false, type.getNumElements()};
+  tile->erase();
+}
+
+/// Constants of types that are only moved.
+static void holdAsInteger(arith::ConstantOp op) {
+  auto value = dyn_cast<FloatAttr>(op.getValue());
+  Type stored = value ? getStorageType(op.getType()) : Type();
+  if (!stored || stored == op.getType())
+    return;
+  OpBuilder builder(op);
+  builder.setInsertionPointAfter(op);
+  Value bits =
+      arith::ConstantOp::create(builder, op.getLoc(), IntegerAttr::get(stored, value.getValue().bitcastToAPInt()));
+  op.replaceAllUsesWith(arith::BitcastOp::create(builder, op.getLoc(), op.getType(), bits).getResult());
+  op.erase();
+}
+
+void KernelLowering::run() {
+  target.getBody().takeBody(func.getBody());
+  Block &body = target.getBody().front();
+  builder.setInsertionPointToStart(&body);
+  makeVariables();
+  SmallVector<Operation *> tiles, ops;
+  target.getBody().walk([&](Operation *op) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      holdAsInteger(constant);
+    else if (isa<uop::LocalOp, uop::RegisterOp>(op))
+      tiles.push_back(op);
+    else if (isa<uop::UOpDialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+  for (Operation *tile : tiles)
+    placeTile(tile);
+  for (Operation *op : ops) {
+    builder.setInsertionPoint(op);
+    lower(op);
+  }
+  body.eraseArguments(0, body.getNumArguments());
+
+  builder.setInsertionPoint(func);
+  auto declaration = func::FuncOp::create(builder, func.getLoc(), func.getSymName(), func.getFunctionType());
+  declaration.setPrivate();
+  declaration->setAttr(kernel::kEntryAttr, entry);
+  func.erase();
+  builder.setInsertionPointToEnd(module.getBody());
+  spirv::EntryPointOp::create(builder, target.getLoc(), spirv::ExecutionModel::GLCompute, target, interface);
+  kernel::Extents lanes = entry.getWorkgroup();
+  spirv::ExecutionModeOp::create(builder, target.getLoc(), target, spirv::ExecutionMode::LocalSize,
+                                 {int32_t(lanes[0]), int32_t(lanes[1]), int32_t(lanes[2])});
+}
+
+void KernelLowering::lower(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](uop::SpecialOp special) { lowerSpecial(special); })
+      .Case([&](uop::ForOp loop) { lowerFor(loop); })
+      .Case([&](uop::IfOp condition) { lowerIf(condition); })
+      .Case([&](uop::LoadOp load) { lowerLoad(load); })
+      .Case([&](uop::StoreOp store) { lowerStore(store); })
+      .Case([&](uop::YieldOp yield) {
+        scf::YieldOp::create(builder, yield.getLoc(), yield.getOperands());
+        yield.erase();
+      })
+      .Case([&](uop::ReturnOp end) {
+        spirv::ReturnOp::create(builder, end.getLoc());
+        end.erase();
+      })
+      // There is nothing to be gained: other lanes run meanwhile.
+      .Case([](uop::PrefetchOp prefetch) { prefetch.erase(); })
+      .Default([](Operation *) { llvm_unreachable("the pass checked the kernel's operations"); });
+}
+
+void KernelLowering::lowerSpecial(uop::SpecialOp op) {
+  bool isLane = op.getAxis() == uop::HardwareAxis::Local;
+  int32_t axis = isLane ? op.getDim() : grid.positions.lookup(op);
+  Value address = addressOf(getBuiltIn(isLane ? spirv::BuiltIn::LocalInvocationId : spirv::BuiltIn::WorkgroupId));
+  Value all = spirv::LoadOp::create(builder, op.getLoc(), address);
+  Value index = spirv::CompositeExtractOp::create(builder, op.getLoc(), all, ArrayRef<int32_t>{axis});
+  op.replaceAllUsesWith(arith::IndexCastUIOp::create(builder, op.getLoc(), builder.getIndexType(), index).getResult());
+  op.erase();
+}
+
+void KernelLowering::lowerFor(uop::ForOp op) {
+  Location loc = op.getLoc();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, op.getBound(), one, op.getInitArgs());
+  loop.getRegion().takeBody(op.getRegion());
+  SmallVector<Value> results(loop.getResults());
+  // Upstream's pattern leaves the results of a loop that never runs undefined.
+  if (std::optional<int64_t> bound = getConstantIntValue(op.getBound()); !results.empty() && (!bound || *bound < 1)) {
+    Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, op.getBound(), zero);
+    for (auto [result, init] : llvm::zip_equal(results, op.getInitArgs()))
+      result = arith::SelectOp::create(builder, loc, runs, result, init);
+  }
+  op.replaceAllUsesWith(results);
+  op.erase();
+}
+
+void KernelLowering::lowerIf(uop::IfOp op) {
+  auto condition = scf::IfOp::create(builder, op.getLoc(), op.getCondition(), /*withElseRegion=*/false);
+  condition.getThenRegion().takeBody(op.getBody());
+  op.erase();
+}
+
+Value KernelLowering::accessElement(Location loc, const Buffer &buffer, Value index) {
+  SmallVector<Value> path;
+  if (buffer.isStruct)
+    path.push_back(spirv::ConstantOp::getZero(builder.getI32Type(), loc, builder));
+  path.push_back(arith::IndexCastUIOp::create(builder, loc, indexType, index));
+  return spirv::AccessChainOp::create(builder, loc, buffer.pointer, path);
+}
+
+void KernelLowering::lowerLoad(uop::LoadOp op) {
+  Location loc = op.getLoc();
+  const Buffer &buffer = buffers.find(op.getBuffer())->second;
+  Type type = op.getResult().getType(), stored = getStorageType(type);
+  Value value;
+  if (buffer.size == 0) {
+    // No gate lets one read it.
+    value = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(stored));
+  } else {
+    Value index = op.getIndex();
+    // The first element stands for the one that may not be read.
+    if (Value gate = op.getGate()) {
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      index = arith::SelectOp::create(builder, loc, gate, index, zero);
+    }
+    value = spirv::LoadOp::create(builder, loc, accessElement(loc, buffer, index));
+  }
+  if (type.isInteger(1)) {
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(stored));
+    value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, zero);
+  } else if (type != stored) {
+    value = arith::BitcastOp::create(builder, loc, type, value);
+  }
+  op.replaceAllUsesWith(value);
+  op.erase();
+}
+
+void KernelLowering::lowerStore(uop::StoreOp op) {
+  Location loc = op.getLoc();
+  const Buffer &buffer = buffers.find(op.getBuffer())->second;
+  if (Value gate = op.getGate()) {
+    auto condition = scf::IfOp::create(builder, loc, gate, /*withElseRegion=*/false);
+    builder.setInsertionPoint(condition.thenYield());
+  }
+  Value value = op.getValue();
+  Type type = value.getType(), stored = getStorageType(type);
+  if (type.isInteger(1))
+    value = arith::ExtUIOp::create(builder, loc, stored, value);
+  else if (type != stored)
+    value = arith::BitcastOp::create(builder, loc, stored, value);
+  spirv::StoreOp::create(builder, loc, accessElement(loc, buffer, op.getIndex()), value);
+  op.erase();
+}
+
+} // namespace tiny::spirv_lowering
