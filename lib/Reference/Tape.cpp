@@ -135,7 +135,7 @@ static void divide(Scalar *numbers, size_t count, int64_t divisor, bool remainde
     int64_t number = numbers[k].i;
     if (uint64_t(number) - uint64_t(multiple) >= uint64_t(divisor)) {
       quotient = number / divisor;
-      multiple = quotient * divisor;
+      multiple = int64_t(uint64_t(quotient) * uint64_t(divisor));
     }
     numbers[k].i = remainder ? number - multiple : quotient;
   }
@@ -157,15 +157,16 @@ LogicalResult Tape::run(Session &session, size_t count, Location location) {
     case Kind::Linear: {
       std::fill_n(out, count, makeInt(instruction.numbers.back()));
       for (auto [reg, stride] : llvm::zip(instruction.in, instruction.numbers)) {
-        // Outside of the loop, which is vectorised then.
+        // Outside of the loop, which is vectorised then. It wraps: an index that is data may be any number, and a gate
+        // or a mask then says that nothing is read there.
         const Scalar *__restrict index = lanes(reg);
-        int64_t factor = stride;
+        uint64_t factor = stride;
         if (factor == 1)
           for (size_t k = 0; k < count; ++k)
-            out[k].i += index[k].i;
+            out[k].i = int64_t(uint64_t(out[k].i) + uint64_t(index[k].i));
         else
           for (size_t k = 0; k < count; ++k)
-            out[k].i += index[k].i * factor;
+            out[k].i = int64_t(uint64_t(out[k].i) + uint64_t(index[k].i) * factor);
       }
       break;
     }
