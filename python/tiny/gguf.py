@@ -1,0 +1,104 @@
+"""Language models in llama.cpp's GGUF files: metadata, tensors, and products with quantised weights.
+
+    file = tiny.gguf.load("model.gguf")
+    file.metadata["llama.block_count"]
+    y = tiny.gguf.linear(x, file.tensors["blk.0.ffn_up.weight"])
+
+Quantised weights stay the file's bytes. A product of few rows unpacks them in registers, one of many rows once into a
+temporary.
+"""
+import os as _os
+
+import numpy as _np
+
+from ._tiny import _load_gguf, arange, from_numpy
+
+BLOCK = 32  # elements that share a scale, in each of the types
+
+
+class File:
+    """What load() reads: `metadata` and `tensors`, each by name. A tensor is a Tensor or Quantized."""
+
+    def __init__(self, metadata, tensors):
+        self.metadata, self.tensors = metadata, tensors
+
+
+def load(path):
+    """Maps a GGUF file: nothing is copied, so it must not be changed in place while its tensors live."""
+    metadata, tensors = _load_gguf(_os.fspath(path))
+    return File(metadata, {name: Quantized(kind, shape, data) if kind.startswith("Q") else data for name, kind, shape, data in tensors})
+
+
+class Quantized:
+    """A weight [rows, columns] of Q4_0, Q4_1 or Q8_0: blocks of 32 elements of a row with a scale, and bytes of integers."""
+
+    def __init__(self, kind, shape, blocks):
+        if len(shape) != 2:
+            raise ValueError(f"expects a quantised tensor of rank 2, got shape {tuple(shape)}")
+        self.kind, self.shape = kind, tuple(shape)
+        # The same memory twice: scales are halves, the rest are bytes.
+        array = blocks.numpy()
+        self._halves = from_numpy(array.view(_np.float16))
+        self._bytes = from_numpy(array.view(_np.int8)) if kind == "Q8_0" else blocks
+
+    def take(self, indices):
+        """Some rows, as floats."""
+        rows = Quantized.__new__(Quantized)
+        rows.kind, rows.shape = self.kind, (*indices.shape, self.shape[1])
+        rows._halves, rows._bytes = self._halves[indices], self._bytes[indices]
+        return rows.float()
+
+    def float(self):
+        """The elements, lazily."""
+        scale, least = self._scale(), self._least()
+        if self.kind == "Q8_0":
+            return (self._bytes[..., 2:].float() * scale).reshape(*self.shape)
+        # A byte has an element of the block's first half and one of its second half.
+        scale, least = scale.unsqueeze(-1), None if least is None else least.unsqueeze(-1)
+        shifts = arange(0, 8, 4, dtype="int32").reshape(2, 1)
+        integers = (self._packed().unsqueeze(-2) >> shifts).remainder(16).float()
+        return (integers * scale + least if least is not None else (integers - 8) * scale).reshape(*self.shape)
+
+    def linear(self, x):
+        """x [..., columns] times the transposed weight: [..., rows]."""
+        rows, columns = self.shape
+        lead = tuple(x.shape[:-1])
+        x = x.reshape(-1, columns)
+        if x.shape[0] > 1:
+            return x.matmul(self.float().T).reshape(*lead, rows)
+        # One row: each block's bytes are read once, and both halves of a byte meet their own elements of x.
+        integers, scale, least = self._integers(), self._scale(), self._least()
+        x = x.reshape(1, columns // BLOCK, len(integers), BLOCK // len(integers))
+        ends = [x[:, :, k] for k in range(len(integers))]
+        total = sum((part * scale * end).sum((1, 2)) for part, end in zip(integers, ends))
+        if least is not None:
+            total = total + (sum(ends[1:], ends[0]) * least).sum((1, 2))
+        return total.reshape(*lead, rows)
+
+    def _scale(self):
+        return self._halves[..., 0:1].float()
+
+    def _least(self):
+        """What is added to each product of a block, or None."""
+        return self._halves[..., 1:2].float() if self.kind == "Q4_1" else None
+
+    def _integers(self):
+        """[..., blocks, 32], or two of [..., blocks, 16]: low and high halves of bytes."""
+        if self.kind == "Q8_0":
+            return [self._bytes[..., 2:].float()]
+        packed = self._packed()
+        parts = [packed.remainder(16).float(), (packed >> 4).float()]
+        return parts if self.kind == "Q4_1" else [part - 8 for part in parts]
+
+    def _packed(self):
+        return self._bytes[..., 4 if self.kind == "Q4_1" else 2:].to("int32")
+
+
+def linear(x, weight):
+    """x times the transposed weight, of either kind."""
+    return weight.linear(x) if isinstance(weight, Quantized) else x.matmul(weight.float().T)
+
+
+def take(weight, indices):
+    """Rows of a weight of either kind, as floats."""
+    return weight.take(indices) if isinstance(weight, Quantized) else weight[indices].float()
