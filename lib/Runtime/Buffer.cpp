@@ -189,7 +189,10 @@ tiny_status tiny_buffer_copy(tiny_buffer *source, uint64_t sourceOffset, tiny_bu
     return status;
   if (source->device != target->device)
     return fail(TINY_UNSUPPORTED, "copy between devices '%s' and '%s'", source->device->name, target->device->name);
-  return size ? source->device->copy(source->region(sourceOffset, size), target->region(targetOffset, size)) : TINY_OK;
+  if (!size)
+    return TINY_OK;
+  tiny_status status = source->device->copy(source->region(sourceOffset, size), target->region(targetOffset, size));
+  return status ? status : source->device->synchronize();
 }
 
 tiny_status tiny_buffer_fill(tiny_buffer *buffer, uint64_t offset, uint64_t size, const void *pattern,
@@ -201,5 +204,8 @@ tiny_status tiny_buffer_fill(tiny_buffer *buffer, uint64_t offset, uint64_t size
                 (unsigned long long)size, patternSize);
   if (tiny_status status = checkAccess(buffer, offset, size, /*writes=*/true))
     return status;
-  return size ? buffer->device->fill(buffer->region(offset, size), pattern, patternSize) : TINY_OK;
+  if (!size)
+    return TINY_OK;
+  tiny_status status = buffer->device->fill(buffer->region(offset, size), pattern, patternSize);
+  return status ? status : buffer->device->synchronize();
 }

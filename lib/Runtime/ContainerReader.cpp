@@ -5,12 +5,13 @@
 
 #include <cstring>
 #include <initializer_list>
+#include <vector>
 
 using namespace tiny::runtime;
 
 namespace {
 
-constexpr uint32_t kLastSection = TINY_SECTION_FILES;
+constexpr uint32_t kLastSection = TINY_SECTION_TERMS;
 /// Entries of one table: indices have 32 bits.
 constexpr uint64_t kMaxCount = UINT64_C(1) << 31;
 
@@ -35,9 +36,9 @@ tiny_status ContainerReader::readHeader() {
   std::memcpy(&header, bytes, sizeof(header));
   if (std::memcmp(header.magic, TINY_FORMAT_MAGIC, sizeof(header.magic)) != 0)
     return fail(TINY_INVALID_ARGUMENT, "this is no container of a program");
-  if (header.version != TINY_FORMAT_VERSION)
-    return fail(TINY_UNSUPPORTED, "a container of version %u; this runtime reads version %u", header.version,
-                TINY_FORMAT_VERSION);
+  if (header.version < TINY_FORMAT_FIRST_VERSION || header.version > TINY_FORMAT_VERSION)
+    return fail(TINY_UNSUPPORTED, "a container of version %u; this runtime reads versions %u to %u", header.version,
+                TINY_FORMAT_FIRST_VERSION, TINY_FORMAT_VERSION);
   if (header.size != size)
     return fail(TINY_INVALID_ARGUMENT, "malformed container: it has %llu bytes, and says %llu",
                 (unsigned long long)size, (unsigned long long)header.size);
@@ -104,6 +105,12 @@ tiny_status ContainerReader::readSection(const tiny_format_section &section, boo
     return TINY_OK;
   case TINY_SECTION_FILES:
     return setTable(files, section, "files");
+  case TINY_SECTION_SIZES:
+    return setTable(sizes, section, "sizes");
+  case TINY_SECTION_DIMENSIONS:
+    return setTable(dimensions, section, "dimensions");
+  case TINY_SECTION_TERMS:
+    return setTable(terms, section, "terms");
   default:
     return fail(TINY_INVALID_ARGUMENT, "malformed container: a section of unknown kind %u", section.kind);
   }
@@ -119,7 +126,8 @@ tiny_status ContainerReader::readSections(bool checkConstants) {
       return malformed("a section leaves it, or lies on another");
     if (!isZero(bytes + end, bytes + section.offset))
       return malformed("there is something between its sections");
-    if (section.kind > kLastSection || seen[section.kind])
+    uint32_t last = header.version == 1 ? uint32_t(TINY_SECTION_FILES) : kLastSection;
+    if (section.kind > last || seen[section.kind])
       return fail(TINY_INVALID_ARGUMENT, "malformed container: section %u stands there twice, or is unknown",
                   section.kind);
     seen[section.kind] = true;
@@ -149,7 +157,7 @@ tiny_status ContainerReader::checkStrings() {
 }
 
 tiny_status ContainerReader::checkProgram() {
-  if (program->n_arguments > slots.count)
+  if (program->n_arguments + uint64_t(sizes.count != 0) > slots.count)
     return malformed("it has more arguments than slots");
   if (!operands.holds(program->first_result, program->n_results))
     return malformed("its results leave the operands");
@@ -238,6 +246,41 @@ tiny_status ContainerReader::checkParameters() {
   return TINY_OK;
 }
 
+/// Terms lie in their table, and give what is said of their dimension where all sizes are at their most.
+tiny_status ContainerReader::checkDimensions() {
+  if (dimensions.count != (sizes.count ? extents.count : 0) || (terms.count && !sizes.count))
+    return malformed("not every dimension is described, or there are no sizes for them");
+  std::vector<int64_t> most;
+  for (const tiny_format_size &size : sizes)
+    most.push_back(size.most);
+  for (const tiny_format_dimension &dimension : dimensions) {
+    uint32_t index = uint32_t(&dimension - dimensions.begin());
+    if (!terms.holds(dimension.first_term, dimension.n_terms))
+      return malformedAt("dimension", index, "its terms do not exist");
+    int64_t extent;
+    if (dimension.n_terms && (!tiny_format_evaluate(terms.begin() + dimension.first_term, dimension.n_terms,
+                                                    most.data(), most.size(), &extent) ||
+                              extent != extents[index]))
+      return malformedAt("dimension", index, "its terms do not give its extent");
+  }
+  return TINY_OK;
+}
+
+/// Every size is a dimension of an argument.
+tiny_status ContainerReader::checkSizes() {
+  std::vector<bool> isDefined(sizes.count);
+  for (uint32_t k = 0; sizes.count && k < program->n_arguments; ++k)
+    for (uint32_t axis = 0; axis < parameters[k].rank; ++axis) {
+      const tiny_format_dimension &dimension = dimensions[parameters[k].first_extent + axis];
+      if (dimension.n_terms == 1 && terms[dimension.first_term].kind == TINY_TERM_SIZE)
+        isDefined[terms[dimension.first_term].value] = true;
+    }
+  for (uint32_t k = 0; k < sizes.count; ++k)
+    if (!isString(sizes[k].name) || sizes[k].reserved || !isDefined[k])
+      return malformedAt("size", k, "it has no name, or no argument has it");
+  return TINY_OK;
+}
+
 tiny_status ContainerReader::checkConstants() {
   for (uint32_t k = 0; k < constants.count; ++k) {
     const tiny_format_constant &constant = constants[k];
@@ -260,7 +303,8 @@ tiny_status ContainerReader::read(const void *container, uint64_t containerSize,
   if (tiny_status status = readSections(checkConstantSums))
     return status;
   for (auto check : {&ContainerReader::checkStrings, &ContainerReader::checkProgram, &ContainerReader::checkBinaries,
-                     &ContainerReader::checkItems, &ContainerReader::checkParameters, &ContainerReader::checkConstants})
+                     &ContainerReader::checkItems, &ContainerReader::checkParameters, &ContainerReader::checkDimensions,
+                     &ContainerReader::checkSizes, &ContainerReader::checkConstants})
     if (tiny_status status = (this->*check)())
       return status;
   return TINY_OK;

@@ -33,6 +33,10 @@ struct ContainerReader {
   Table<int64_t> extents;
   Table<tiny_format_constant> constants;
   Table<tiny_format_file> files;
+  /// Empty where all shapes are static; else there is a dimension for each of the extents.
+  Table<tiny_format_size> sizes;
+  Table<tiny_format_dimension> dimensions;
+  Table<tiny_format_term> terms;
   Table<char> strings;
   /// Bytes of the binaries and of the constants in the container.
   const char *code = nullptr, *data = nullptr;
@@ -51,6 +55,8 @@ private:
   template <typename T> tiny_status setTable(Table<T> &table, const tiny_format_section &section, const char *name);
   tiny_status checkStrings();
   tiny_status checkProgram();
+  tiny_status checkSizes();
+  tiny_status checkDimensions();
   tiny_status checkBinaries();
   tiny_status checkItems();
   tiny_status checkItem(const tiny_format_item &item, uint32_t index);

@@ -64,7 +64,7 @@ class Sections {
 public:
   void add(tiny_format_section_kind kind, Parts parts) { sections.emplace_back(kind, std::move(parts)); }
 
-  std::string finish() {
+  std::string finish(uint32_t version) {
     size_t front = sizeof(tiny_format_header) + sections.size() * sizeof(tiny_format_section);
     uint64_t size = front;
     for (const auto &[kind, parts] : sections)
@@ -84,7 +84,7 @@ public:
     }
     tiny_format_header header = {};
     std::memcpy(header.magic, TINY_FORMAT_MAGIC, sizeof(header.magic));
-    header.version = TINY_FORMAT_VERSION;
+    header.version = version;
     header.n_sections = uint32_t(sections.size());
     header.size = size;
     std::memcpy(&bytes[0], &header, sizeof(header));
@@ -108,6 +108,8 @@ private:
   void addBinaries();
   void addFiles();
   void addParameters(const std::vector<ContainerParameter> &list);
+  void addDimensions(const ContainerParameter &parameter);
+  void addSizes();
   void addItem(uint32_t index, const tiny_item &item);
 #define TINY_ADD(KIND, Name) void add##Name(uint32_t index, const tiny_item &item, tiny_format_item &entry);
   TINY_ITEMS(TINY_ADD)
@@ -117,6 +119,7 @@ private:
   const Container &container;
   Strings strings;
   std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files;
+  std::string sizes, dimensions, terms;
   Parts code, data;
 };
 
@@ -183,6 +186,32 @@ void Writer::addParameters(const std::vector<ContainerParameter> &list) {
     append(parameters, entry);
     for (int64_t extent : parameter.shape)
       append(extents, extent);
+    if (container.program.n_sizes)
+      addDimensions(parameter);
+  }
+}
+
+void Writer::addDimensions(const ContainerParameter &parameter) {
+  for (size_t axis = 0; axis < parameter.shape.size(); ++axis) {
+    tiny_format_dimension entry = {};
+    entry.first_term = uint32_t(terms.size() / sizeof(tiny_format_term));
+    if (axis < parameter.live.size())
+      for (const tiny_format_term &term : parameter.live[axis]) {
+        append(terms, term);
+        ++entry.n_terms;
+      }
+    append(dimensions, entry);
+  }
+}
+
+void Writer::addSizes() {
+  for (uint32_t k = 0; k < container.program.n_sizes; ++k) {
+    const tiny_size &size = container.program.sizes[k];
+    tiny_format_size entry = {};
+    entry.name = strings.add(size.name);
+    entry.least = size.least;
+    entry.most = size.most;
+    append(sizes, entry);
   }
 }
 
@@ -284,6 +313,7 @@ std::string Writer::write() {
     addItem(k, container.program.items[k]);
   addParameters(container.inputs);
   addParameters(container.results);
+  addSizes();
   std::string program;
   append(program, describeProgram());
 
@@ -301,9 +331,15 @@ std::string Writer::write() {
   sections.add(TINY_SECTION_CONSTANTS, constants);
   if (!files.empty())
     sections.add(TINY_SECTION_FILES, files);
+  if (!sizes.empty()) {
+    sections.add(TINY_SECTION_SIZES, sizes);
+    sections.add(TINY_SECTION_DIMENSIONS, dimensions);
+    sections.add(TINY_SECTION_TERMS, terms);
+  }
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
-  return sections.finish();
+  // Readers of the first version take what they can.
+  return sections.finish(sizes.empty() ? TINY_FORMAT_FIRST_VERSION : TINY_FORMAT_VERSION);
 }
 
 std::string tiny::runtime::writeContainer(const Container &container) { return Writer(container).write(); }

@@ -14,10 +14,11 @@ namespace {
 /// Every driver, by the name that opens it.
 struct Driver {
   const char *name;
-  tiny_device *(*create)();
+  tiny_status (*create)(tiny_device *&);
   tiny_device *device;
 };
-Driver drivers[] = {{"cpu", createCpuDevice, nullptr}, {"null", createNullDevice, nullptr}};
+Driver drivers[] = {
+    {"cpu", createCpuDevice, nullptr}, {"null", createNullDevice, nullptr}, {"vulkan", createVulkanDevice, nullptr}};
 std::mutex driversMutex;
 } // namespace
 
@@ -60,7 +61,8 @@ tiny_status tiny_device_open(const char *name, tiny_device **device) {
         continue;
       // A device object is kept for the life of the process; only the handle dies with its last reference.
       if (!driver.device)
-        driver.device = driver.create();
+        if (tiny_status status = driver.create(driver.device))
+          return status;
       if (!isLiveHandle(driver.device, HandleKind::Device))
         enterHandle(driver.device, HandleKind::Device);
       else if (tiny_status status = retainHandle(driver.device, HandleKind::Device))

@@ -7,11 +7,12 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 namespace tiny {
 namespace runtime {
 
-/// Storage on a device. `handle` is the device's own: a host address on the CPU.
+/// Storage on a device. `handle` is the device's own: a host address on the CPU, a tracked part of a block on a GPU.
 struct Memory {
   void *handle = nullptr;
   uint64_t size = 0;
@@ -31,11 +32,9 @@ struct Kernel {
   virtual ~Kernel() = default;
 };
 
-/// What a device made of a binary of a container.
+/// What a device made of a binary of a container, in a form of its own.
 struct Code {
   virtual ~Code() = default;
-  /// The function of a kernel, by its symbol; null on devices that call none.
-  virtual tiny_status find(const char *symbol, tiny_cpu_kernel &function) = 0;
 };
 
 /// Both sizes at most 2^62, so the sums cannot overflow.
@@ -61,8 +60,11 @@ struct tiny_device {
 
   /// Sets `memory.handle` to `memory.size` fresh bytes, aligned to TINY_BUFFER_ALIGNMENT.
   virtual tiny_status allocate(Memory &memory) = 0;
-  /// Makes `memory.size` bytes of host memory the device's; `memory.owned` is false.
+  /// Makes `memory.size` bytes of host memory the device's; `memory.owned` is false. TINY_UNSUPPORTED on a device that
+  /// does not compute there.
   virtual tiny_status import(void *data, Memory &memory) = 0;
+  /// Whether a constant is better imported than copied.
+  virtual bool usesInPlace(const void *, uint64_t) const { return true; }
   /// Frees what `allocate` or `import` made.
   virtual void free(Memory &memory) = 0;
 
@@ -88,12 +90,26 @@ struct tiny_device {
   /// bytes.
   virtual tiny_status loadCode(const void *bytes, uint64_t size, std::unique_ptr<Code> &code) = 0;
 
-  virtual tiny_status prepare(const tiny_kernel &description, std::unique_ptr<Kernel> &kernel) = 0;
-  virtual tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t count) = 0;
+  /// Makes a kernel ready: the function `symbol` of the code, which outlives it, or, where there is no code, what the
+  /// description brings.
+  virtual tiny_status prepare(const tiny_kernel &description, Code *code, const char *symbol,
+                              std::unique_ptr<Kernel> &kernel) = 0;
+  /// Called when all kernels of a program are ready: for caches.
+  virtual void keepCode() {}
+  /// Most bytes of one buffer of a kernel.
+  virtual uint64_t getMostBufferBytes() const { return UINT64_MAX; }
+  /// Runs a kernel after what was launched, copied and filled before it. The first `nInputs` buffers are read, the
+  /// others written, and read where the kernel does so.
+  virtual tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t nInputs, uint32_t count) = 0;
+  /// The same, and fills `parts` where threads of this process share it.
+  virtual tiny_status launchTimed(Kernel &kernel, const Region *buffers, uint32_t nInputs, uint32_t count,
+                                  std::vector<tiny_part> &) {
+    return launch(kernel, buffers, nInputs, count);
+  }
   /// See tiny_device_set_threads.
   virtual tiny_status setThreads(uint32_t threads);
   virtual uint32_t getThreads() const { return 1; }
-  /// Waits for everything that was launched.
+  /// Waits for everything that was launched, copied and filled.
   virtual tiny_status synchronize() { return TINY_OK; }
 
   /// `allocate` and `free` with the accounting that tiny_device_memory reports.
@@ -106,8 +122,9 @@ struct tiny_device {
 namespace tiny {
 namespace runtime {
 
-tiny_device *createCpuDevice();
-tiny_device *createNullDevice();
+tiny_status createCpuDevice(tiny_device *&device);
+tiny_status createNullDevice(tiny_device *&device);
+tiny_status createVulkanDevice(tiny_device *&device);
 
 /// Sizes and offsets stay below this, so that sums of two never overflow.
 constexpr uint64_t kMaxSize = uint64_t(1) << 62;

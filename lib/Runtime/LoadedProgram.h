@@ -21,6 +21,11 @@ struct LoadedProgram {
   /// What is run; null where no binary has code.
   const tiny_format_binary *binary = nullptr;
   std::unique_ptr<Code> code;
+
+  /// What the code calls a kernel of the binary.
+  const char *getSymbol(uint32_t kernel) const {
+    return container.getString(container.kernels[binary->first_kernel + kernel].symbol);
+  }
 };
 
 } // namespace runtime

@@ -8,20 +8,58 @@ using namespace tiny::runtime;
 
 namespace {
 
+/// A constant's bytes where the device computes: where they are, or in a copy.
+tiny_status placeConstant(tiny_device *device, const tiny_item &item, Memory &memory) {
+  memory.size = item.data_size;
+  memory.owned = false;
+  // Read-only by construction: the verifier lets no item write a constant.
+  tiny_status status = TINY_UNSUPPORTED;
+  if (device->usesInPlace(item.data, memory.size))
+    status = device->import(const_cast<void *>(item.data), memory);
+  if (status != TINY_UNSUPPORTED)
+    return status;
+  memory.owned = true;
+  status = device->allocateCounted(memory);
+  if (status || !memory.size)
+    return status;
+  status = device->write({&memory, 0, memory.size}, item.data);
+  if (status)
+    device->freeCounted(memory);
+  return status;
+}
+
+/// A launch takes no buffer that is larger than what a kernel of the device sees.
+tiny_status checkSizes(const tiny_program_desc &desc, const tiny_item &item, uint32_t number, uint64_t most) {
+  for (uint32_t k = 0; k < item.n_inputs + item.n_outputs; ++k)
+    if (uint64_t size = desc.slots[item.buffers[k]].size; size > most)
+      return fail(TINY_UNSUPPORTED,
+                  "program '%.100s': item %u: buffer %u of kernel '%.100s' has %llu bytes, the device takes %llu",
+                  desc.name ? desc.name : "", number, k, desc.kernels[item.kernel].name, (unsigned long long)size,
+                  (unsigned long long)most);
+  return TINY_OK;
+}
+
 /// Hands what the description points to over to the device: kernels and constants.
 tiny_status prepareOnDevice(const tiny_program_desc &desc, tiny_program &program) {
-  for (uint32_t i = 0; i < desc.n_kernels; ++i)
-    if (tiny_status status = program.device->prepare(desc.kernels[i], program.kernels[i].kernel))
+  uint64_t most = program.device->getMostBufferBytes();
+  for (uint32_t i = 0; i < desc.n_items; ++i)
+    if (desc.items[i].kind == TINY_ITEM_LAUNCH)
+      if (tiny_status status = checkSizes(desc, desc.items[i], i, most))
+        return status;
+  Code *code = program.loaded ? program.loaded->code.get() : nullptr;
+  for (uint32_t i = 0; i < desc.n_kernels; ++i) {
+    const char *symbol = code ? program.loaded->getSymbol(i) : desc.kernels[i].name;
+    if (tiny_status status = program.device->prepare(desc.kernels[i], code, symbol, program.kernels[i].kernel))
       return status;
+  }
+  program.device->keepCode();
+  program.constants.reserve(desc.n_items);
   for (uint32_t i = 0; i < desc.n_items; ++i) {
     const tiny_item &item = desc.items[i];
     if (item.kind != TINY_ITEM_CONSTANT)
       continue;
     Memory memory;
-    memory.size = item.data_size;
-    memory.owned = false;
-    // Read-only by construction: the verifier lets no item write a constant.
-    if (tiny_status status = program.device->import(const_cast<void *>(item.data), memory))
+    if (tiny_status status = placeConstant(program.device, item, memory))
       return status;
     PlannedSlot &slot = program.slots[item.slot];
     slot.storageIndex = program.constants.size();
@@ -39,7 +77,7 @@ tiny_program::tiny_program() = default;
 
 tiny_program::~tiny_program() {
   for (Memory &memory : constants)
-    device->free(memory);
+    device->freeCounted(memory);
   for (Memory &arena : idleArenas)
     device->freeCounted(arena);
 }
@@ -97,5 +135,31 @@ tiny_status tiny_program_memory(const tiny_program *program, tiny_memory_plan *p
   if (!plan)
     return fail(TINY_INVALID_ARGUMENT, "memory plan is null");
   *plan = program->memory;
+  return TINY_OK;
+}
+
+uint32_t tiny_program_temporary_count(const tiny_program *program) {
+  return isLiveHandle(program, HandleKind::Program) ? uint32_t(program->temporaries.size()) : 0;
+}
+
+tiny_status tiny_program_temporary(const tiny_program *program, uint32_t index, tiny_temporary *temporary) {
+  if (tiny_status status = checkHandle(program, HandleKind::Program))
+    return status;
+  if (!temporary)
+    return fail(TINY_INVALID_ARGUMENT, "temporary is null");
+  if (index >= program->temporaries.size())
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s' has %llu temporaries, got %u", program->name.c_str(),
+                (unsigned long long)program->temporaries.size(), index);
+  const Lifetime &lifetime = program->temporaries[index];
+  const PlannedSlot &slot = program->slots[lifetime.slot];
+  const char *writer = "copy";
+  if (lifetime.begin < program->steps.size()) {
+    const Step &step = program->steps[lifetime.begin];
+    if (step.kind == TINY_ITEM_LAUNCH)
+      writer = program->kernels[step.kernel].name.c_str();
+    else if (step.kind == TINY_ITEM_FILL)
+      writer = "fill";
+  }
+  *temporary = {slot.arenaOffset, slot.size, lifetime.begin, lifetime.end, writer};
   return TINY_OK;
 }

@@ -64,6 +64,12 @@ struct PlannedKernel {
   bool empty = false;
 };
 
+/// A size that is known when the program runs; see tiny_size.
+struct ProgramSize {
+  std::string name;
+  int64_t least, most;
+};
+
 /// A temporary's place on the time line of steps, for the plan: it is needed from step `begin` to step `end`, both
 /// included.
 struct Lifetime {
@@ -86,8 +92,15 @@ struct tiny_program {
   std::vector<tiny::runtime::PlannedKernel> kernels;
   std::vector<tiny::runtime::Step> steps;
   std::vector<tiny::runtime::PlannedResult> results;
+  /// Where there are any, the slot behind the arguments holds them.
+  std::vector<tiny::runtime::ProgramSize> sizes;
+  /// Of a program with sizes: the slots that are a part of an argument, but not its beginning. A buffer for fewer than
+  /// the most elements must still have them.
+  std::vector<uint32_t> parts;
   uint64_t arenaSize = 0;
   tiny_memory_plan memory = {};
+  /// What lies in the arena, in the order of time.
+  std::vector<tiny::runtime::Lifetime> temporaries;
 
   /// Arenas that no run uses at the moment; there are as many as runs ever overlapped.
   std::mutex arenasMutex;

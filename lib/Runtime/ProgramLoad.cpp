@@ -22,7 +22,7 @@ public:
 
 private:
   tiny_status chooseBinary();
-  tiny_status describeKernels();
+  void describeKernels();
   tiny_status describeItems();
   tiny_status findConstant(const tiny_format_constant &constant, const void *&data);
   tiny_status openFile(const tiny_format_constant &constant, const std::string &name, MappedFile &file);
@@ -36,6 +36,7 @@ private:
   std::vector<tiny_slot> slots;
   std::vector<tiny_kernel> kernels;
   std::vector<tiny_item> items;
+  std::vector<tiny_size> sizes;
 };
 
 } // namespace
@@ -58,22 +59,18 @@ tiny_status Loader::chooseBinary() {
               names.c_str(), device->name);
 }
 
-tiny_status Loader::describeKernels() {
+void Loader::describeKernels() {
   const ContainerReader &container = loaded->container;
   for (uint32_t k = 0; loaded->binary && k < loaded->binary->n_kernels; ++k) {
     const tiny_format_kernel &launch = container.kernels[loaded->binary->first_kernel + k];
     tiny_kernel kernel = {};
     kernel.name = container.getString(launch.name);
-    if (loaded->code)
-      if (tiny_status status = loaded->code->find(container.getString(launch.symbol), kernel.function))
-        return status;
     std::memcpy(kernel.grid, launch.grid, sizeof(kernel.grid));
     kernel.n_buffers = launch.n_buffers;
     kernel.flags = launch.flags;
     kernel.scratch_bytes = launch.scratch_bytes;
     kernels.push_back(kernel);
   }
-  return TINY_OK;
 }
 
 /// Whether the path leads to a place below the folder, links followed. A file that is not there leads nowhere.
@@ -159,6 +156,8 @@ tiny_status Loader::describeItems() {
   }
   for (const tiny_format_slot &slot : container.slots)
     slots.push_back({slot.size, slot.alignment, slot.flags});
+  for (const tiny_format_size &size : container.sizes)
+    sizes.push_back({container.getString(size.name), size.least, size.most});
   return TINY_OK;
 }
 
@@ -168,9 +167,11 @@ tiny_status Loader::load(const void *data, uint64_t size, std::unique_ptr<Loaded
   ContainerReader &container = loaded->container;
   if (tiny_status status = container.read(data, size, flags & TINY_LOAD_CHECK_CONSTANTS))
     return status;
-  for (auto step : {&Loader::chooseBinary, &Loader::describeKernels, &Loader::describeItems})
-    if (tiny_status status = (this->*step)())
-      return status;
+  if (tiny_status status = chooseBinary())
+    return status;
+  describeKernels();
+  if (tiny_status status = describeItems())
+    return status;
   tiny_program_desc desc = {};
   desc.name = container.getString(container.program->name);
   desc.slots = slots.data();
@@ -182,6 +183,8 @@ tiny_status Loader::load(const void *data, uint64_t size, std::unique_ptr<Loaded
   desc.n_kernels = uint32_t(kernels.size());
   desc.items = items.data();
   desc.n_items = uint32_t(items.size());
+  desc.sizes = sizes.data();
+  desc.n_sizes = uint32_t(sizes.size());
   return createProgram(device, desc, std::move(loaded), program);
 }
 
@@ -244,6 +247,9 @@ tiny_status getParameter(const tiny_program *program, bool isInput, uint32_t ind
   parameter->shape = container.extents.begin() + entry.first_extent;
   parameter->donated = entry.flags & TINY_PARAMETER_DONATED ? 1 : 0;
   parameter->alias = entry.alias == TINY_FORMAT_NONE ? -1 : int64_t(entry.alias);
+  bool hasSizes = container.sizes.count != 0;
+  parameter->dimensions = hasSizes ? container.dimensions.begin() + entry.first_extent : nullptr;
+  parameter->terms = hasSizes ? container.terms.begin() : nullptr;
   return TINY_OK;
 }
 

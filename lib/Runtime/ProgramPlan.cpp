@@ -7,15 +7,26 @@ using namespace tiny::runtime;
 
 namespace {
 
+/// Storages of a program with sizes that have a part which is not their beginning: a buffer that a caller has for fewer
+/// elements may not have that part.
+std::vector<bool> findSplit(const tiny_program &program) {
+  std::vector<bool> isSplit(program.slots.size());
+  for (const PlannedSlot &slot : program.slots)
+    if (slot.rootOffset && !program.sizes.empty())
+      isSplit[slot.root] = true;
+  return isSplit;
+}
+
 /// A result that covers a whole storage of the program's own is written in place, by the first result that names it.
 void planResults(tiny_program &program) {
+  std::vector<bool> isSplit = findSplit(program);
   for (uint32_t i = 0; i < program.results.size(); ++i) {
     PlannedResult &result = program.results[i];
     const PlannedSlot &slot = program.slots[result.slot];
     PlannedSlot &root = program.slots[slot.root];
     if (root.storage == StorageKind::Argument && root.writable) {
       result.kind = ResultKind::View;
-    } else if (root.storage == StorageKind::Arena && slot.size == root.size) {
+    } else if (root.storage == StorageKind::Arena && slot.size == root.size && !isSplit[slot.root]) {
       result.kind = ResultKind::Direct;
       root.storage = StorageKind::Result;
       root.storageIndex = i;
@@ -34,6 +45,9 @@ std::vector<Lifetime> findLifetimes(const tiny_program &program) {
     lifetime.end = time;
   };
   uint32_t time = 0;
+  // The sizes are written before the first step.
+  if (!program.sizes.empty())
+    use(program.nArguments, time);
   for (const Step &step : program.steps) {
     for (uint32_t slot : step.slots)
       use(slot, time);
@@ -143,6 +157,8 @@ void planArena(tiny_program &program) {
   attempt(bySize);
   attempt(byWeight);
   attempt(byTime);
+  std::sort(lifetimes.begin(), lifetimes.end(), byTime);
+  program.temporaries = std::move(lifetimes);
 }
 
 void summarize(tiny_program &program) {

@@ -3,7 +3,10 @@
 #include "Handles.h"
 #include "Tiny/Runtime/ItemKinds.h"
 #include "Program.h"
+#include "Signal.h"
+#include "Sizes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -77,8 +80,19 @@ private:
     tiny_buffer *written() const { return staging ? staging : buffer; }
   };
 
+  tiny_status findLiveSizes();
   tiny_status checkArguments();
-  tiny_status checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot);
+  tiny_status checkParts();
+  tiny_status checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot,
+                          uint64_t least);
+  bool hasSizes() const { return !program.sizes.empty(); }
+  /// The fewest bytes of an argument's buffer, and of a result's.
+  uint64_t getLeastArgument(uint32_t index) const {
+    return hasSizes() ? argumentBytes[index] : program.slots[index].size;
+  }
+  uint64_t getLeastResult(uint32_t index) const {
+    return hasSizes() ? resultBytes[index] : program.slots[program.results[index].slot].size;
+  }
   tiny_status prepareResults();
   tiny_status prepareSupplied(uint32_t index);
   tiny_status checkSupplied(uint32_t index);
@@ -89,6 +103,13 @@ private:
 #undef TINY_RUN
   tiny_status finishResults();
   Region region(uint32_t slot) const;
+  /// The part of a caller's buffer that a slot is; in a program with sizes the buffer may end before the slot does.
+  Region partOf(const tiny_buffer &buffer, const PlannedSlot &slot) const {
+    if (!hasSizes())
+      return buffer.region(slot.rootOffset, slot.size);
+    uint64_t begin = std::min(slot.rootOffset, buffer.size);
+    return buffer.region(begin, std::min(slot.size, buffer.size - begin));
+  }
 
   template <typename Work> tiny_status timed(const char *name, Work &&work);
 
@@ -96,14 +117,52 @@ private:
   tiny_device *device;
   tiny_buffer *const *arguments;
   tiny_buffer **results;
-  tiny_run_options profile = {nullptr, nullptr};
+  tiny_run_options profile = {};
   ArenaLease arena;
   std::vector<Target> targets;
+  /// Of a program with sizes: what is live of arguments and results.
+  std::vector<uint64_t> argumentBytes, resultBytes;
 };
+
+/// Copies as much as both have: in a program with sizes what is behind the live elements has no meaning.
+tiny_status copyCommon(tiny_device *device, Region source, Region target) {
+  source.size = target.size = std::min(source.size, target.size);
+  return source.size ? device->copy(source, target) : TINY_OK;
+}
 
 } // namespace
 
-tiny_status Run::checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot) {
+tiny_status Run::findLiveSizes() {
+  if (!hasSizes())
+    return TINY_OK;
+  if (tiny_status status = checkSizes(program, profile.sizes))
+    return status;
+  argumentBytes.resize(program.nArguments);
+  for (uint32_t i = 0; i < program.nArguments; ++i)
+    if (tiny_status status = findLiveBytes(program, false, i, profile.sizes, 0, argumentBytes[i]))
+      return status;
+  resultBytes.resize(program.results.size());
+  for (uint32_t i = 0; i < resultBytes.size(); ++i)
+    if (tiny_status status = findLiveBytes(program, true, i, profile.sizes, 0, resultBytes[i]))
+      return status;
+  return TINY_OK;
+}
+
+/// A kernel may read all of a part, wherever the sizes are.
+tiny_status Run::checkParts() {
+  for (uint32_t part : program.parts) {
+    const PlannedSlot &slot = program.slots[part];
+    uint64_t size = arguments[slot.root]->size, end = slot.rootOffset + slot.size;
+    if (size < end)
+      return fail(TINY_INVALID_ARGUMENT,
+                  "program '%.100s': argument %u has %llu bytes, but slot %u is a part that ends at %llu",
+                  program.name.c_str(), slot.root, (unsigned long long)size, part, (unsigned long long)end);
+  }
+  return TINY_OK;
+}
+
+tiny_status Run::checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot,
+                             uint64_t least) {
   const char *name = program.name.c_str();
   if (!isLiveHandle(buffer, HandleKind::Buffer))
     return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u is %s", name, what, index,
@@ -111,7 +170,10 @@ tiny_status Run::checkBuffer(const char *what, uint32_t index, const tiny_buffer
   if (buffer->device != device)
     return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u lives on '%s', expected '%s'", name, what, index,
                 buffer->device->name, device->name);
-  if (buffer->size != slot.size)
+  if (hasSizes() && (buffer->size < least || buffer->size > slot.size))
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u has %llu bytes, expected %llu to %llu", name, what,
+                index, (unsigned long long)buffer->size, (unsigned long long)least, (unsigned long long)slot.size);
+  if (!hasSizes() && buffer->size != slot.size)
     return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u has %llu bytes, expected %llu", name, what, index,
                 (unsigned long long)buffer->size, (unsigned long long)slot.size);
   if (device->address(buffer->region()) % slot.alignment)
@@ -122,8 +184,10 @@ tiny_status Run::checkBuffer(const char *what, uint32_t index, const tiny_buffer
 
 tiny_status Run::checkArguments() {
   for (uint32_t i = 0; i < program.nArguments; ++i)
-    if (tiny_status status = checkBuffer("argument", i, arguments[i], program.slots[i]))
+    if (tiny_status status = checkBuffer("argument", i, arguments[i], program.slots[i], getLeastArgument(i)))
       return status;
+  if (tiny_status status = checkParts())
+    return status;
   for (uint32_t i = 0; i < program.nArguments; ++i) {
     if (!program.slots[i].writable)
       continue;
@@ -145,7 +209,7 @@ tiny_status Run::prepareSupplied(uint32_t index) {
   target.inPlace = result.kind == ResultKind::Direct;
   // What is written directly is what every alias of the root sees, so the root's alignment counts.
   const PlannedSlot &expected = target.inPlace ? program.slots[slot.root] : slot;
-  if (tiny_status status = checkBuffer("result", index, target.buffer, expected))
+  if (tiny_status status = checkBuffer("result", index, target.buffer, expected, getLeastResult(index)))
     return status;
   if (target.buffer->readOnly)
     return fail(TINY_READ_ONLY, "program '%.100s': result %u is a read-only buffer", program.name.c_str(), index);
@@ -157,7 +221,7 @@ tiny_status Run::prepareSupplied(uint32_t index) {
   }
   for (uint32_t i = 0; i < program.nArguments; ++i)
     if (device->overlap(whole, arguments[i]->region()))
-      return tiny_buffer_allocate(device, slot.size, &target.staging);
+      return tiny_buffer_allocate(device, target.buffer->size, &target.staging);
   return TINY_OK;
 }
 
@@ -182,10 +246,14 @@ tiny_status Run::prepareResults() {
     const PlannedResult &result = program.results[i];
     const PlannedSlot &slot = program.slots[result.slot];
     target.inPlace = result.kind != ResultKind::Copied;
-    tiny_status status = result.kind == ResultKind::View
-                             ? tiny_buffer_view(arguments[program.slots[slot.root].storageIndex], slot.rootOffset,
-                                                slot.size, &target.created)
-                             : tiny_buffer_allocate(device, slot.size, &target.created);
+    // A program that was not loaded does not know how much is live.
+    uint64_t size = hasSizes() && program.loaded ? resultBytes[i] : slot.size;
+    if (result.kind == ResultKind::View)
+      size = std::min(size, region(result.slot).size);
+    tiny_status status =
+        result.kind == ResultKind::View
+            ? tiny_buffer_view(arguments[program.slots[slot.root].storageIndex], slot.rootOffset, size, &target.created)
+            : tiny_buffer_allocate(device, size, &target.created);
     if (status)
       return status;
     target.buffer = target.created;
@@ -201,13 +269,13 @@ Region Run::region(uint32_t index) const {
   const PlannedSlot &slot = program.slots[index], &root = program.slots[slot.root];
   switch (root.storage) {
   case StorageKind::Argument:
-    return arguments[root.storageIndex]->region(slot.rootOffset, slot.size);
+    return partOf(*arguments[root.storageIndex], slot);
   case StorageKind::Constant:
     return {const_cast<Memory *>(&program.constants[root.storageIndex]), slot.rootOffset, slot.size};
   case StorageKind::Arena:
     return {const_cast<Memory *>(&arena.memory), root.arenaOffset + slot.rootOffset, slot.size};
   case StorageKind::Result:
-    return targets[root.storageIndex].written()->region(slot.rootOffset, slot.size);
+    return partOf(*targets[root.storageIndex].written(), slot);
   }
   return {};
 }
@@ -229,16 +297,27 @@ tiny_status Run::runLaunch(const Step &step, const std::vector<Region> &regions)
   PlannedKernel &kernel = program.kernels[step.kernel];
   if (kernel.empty)
     return TINY_OK;
-  return timed(kernel.name.c_str(),
-               [&] { return device->launch(*kernel.kernel, regions.data(), uint32_t(regions.size())); });
+  auto count = uint32_t(regions.size());
+  if (!profile.parts)
+    return timed(kernel.name.c_str(),
+                 [&] { return device->launch(*kernel.kernel, regions.data(), step.nInputs, count); });
+  std::vector<tiny_part> parts;
+  tiny_status status = timed(kernel.name.c_str(), [&] {
+    return device->launchTimed(*kernel.kernel, regions.data(), step.nInputs, count, parts);
+  });
+  if (!status)
+    profile.parts(profile.profile_context, parts.data(), parts.size());
+  return status;
 }
 
 tiny_status Run::runCopy(const Step &, const std::vector<Region> &regions) {
-  return timed("copy", [&] { return device->copy(regions[0], regions[1]); });
+  return timed("copy", [&] { return copyCommon(device, regions[0], regions[1]); });
 }
 
 tiny_status Run::runFill(const Step &step, const std::vector<Region> &regions) {
-  return timed("fill", [&] { return device->fill(regions[0], step.pattern.data(), step.patternSize); });
+  Region target = regions[0];
+  target.size -= target.size % step.patternSize;
+  return timed("fill", [&] { return device->fill(target, step.pattern.data(), step.patternSize); });
 }
 
 tiny_status Run::runStep(const Step &step, const std::vector<Region> &regions) {
@@ -255,6 +334,9 @@ tiny_status Run::runStep(const Step &step, const std::vector<Region> &regions) {
 
 tiny_status Run::execute() {
   std::vector<Region> regions;
+  if (hasSizes())
+    if (tiny_status status = device->write(region(program.nArguments), profile.sizes))
+      return status;
   for (const Step &step : program.steps) {
     regions.clear();
     for (uint32_t slot : step.slots)
@@ -267,7 +349,7 @@ tiny_status Run::execute() {
 
 tiny_status Run::finishResults() {
   auto copy = [&](const Region &source, const Region &target) {
-    return timed("copy", [&] { return device->copy(source, target); });
+    return timed("copy", [&] { return copyCommon(device, source, target); });
   };
   // First everything that still reads arguments, then what overlaps them.
   for (uint32_t i = 0; i < targets.size(); ++i) {
@@ -283,17 +365,24 @@ tiny_status Run::finishResults() {
 }
 
 tiny_status Run::run() {
+  if (tiny_status status = findLiveSizes())
+    return status;
   if (tiny_status status = checkArguments())
     return status;
   if (tiny_status status = prepareResults())
     return status;
   if (tiny_status status = arena.acquire())
     return status;
-  if (tiny_status status = execute())
-    return status;
-  if (tiny_status status = finishResults())
-    return status;
-  if (tiny_status status = device->synchronize())
+  tiny_status status = execute();
+  if (!status)
+    status = finishResults();
+  if (status) {
+    // What was launched before still uses this run's memory and the program's kernels.
+    Failure failure = Failure::ofThisThread(status);
+    (void)device->synchronize();
+    return failure.report();
+  }
+  if ((status = device->synchronize()) != TINY_OK)
     return status;
   for (uint32_t i = 0; i < targets.size(); ++i)
     if (targets[i].created)

@@ -22,6 +22,7 @@ public:
 private:
   tiny_status checkCounts();
   tiny_status checkSlots();
+  tiny_status checkSizes();
   tiny_status checkKernels();
   tiny_status checkItem(const tiny_item &item);
 #define TINY_CHECK(KIND, Name) tiny_status check##Name(const tiny_item &item);
@@ -85,7 +86,8 @@ tiny_status Verifier::checkCounts() {
   } lists[] = {{"slots", desc.slots, desc.n_slots},
                {"results", desc.results, desc.n_results},
                {"kernels", desc.kernels, desc.n_kernels},
-               {"items", desc.items, desc.n_items}};
+               {"items", desc.items, desc.n_items},
+               {"sizes", desc.sizes, desc.n_sizes}};
   for (const auto &list : lists) {
     if (list.count && !list.list)
       return invalid("list of %u %s is null", list.count, list.what);
@@ -94,6 +96,26 @@ tiny_status Verifier::checkCounts() {
   }
   if (desc.n_arguments > desc.n_slots)
     return invalid("%u arguments but %u slots", desc.n_arguments, desc.n_slots);
+  return TINY_OK;
+}
+
+/// The slot of the sizes is written by each run, and by nothing else.
+tiny_status Verifier::checkSizes() {
+  if (!desc.n_sizes)
+    return TINY_OK;
+  uint32_t slot = desc.n_arguments;
+  uint64_t bytes = desc.n_sizes * sizeof(int64_t);
+  if (slot >= desc.n_slots || desc.slots[slot].size != bytes)
+    return invalid("%u sizes, and slot %u behind the arguments has not %llu bytes", desc.n_sizes, slot, ull(bytes));
+  for (uint32_t i = 0; i < desc.n_sizes; ++i) {
+    const tiny_size &size = desc.sizes[i];
+    if (!size.name || !*size.name)
+      return invalid("size %u has no name", i);
+    if (size.least < 0 || size.most < size.least)
+      return invalid("size '%.100s' is %lld to %lld", size.name, (long long)size.least, (long long)size.most);
+    program.sizes.push_back({size.name, size.least, size.most});
+  }
+  defined[slot] = written[slot] = true;
   return TINY_OK;
 }
 
@@ -187,6 +209,8 @@ tiny_status Verifier::checkWrite(uint32_t slot) {
   const PlannedSlot &root = program.slots[program.slots[slot].root];
   if (root.storage == StorageKind::Constant)
     return error(TINY_READ_ONLY, "slot %u is written, but is a constant", slot);
+  if (!program.sizes.empty() && program.slots[slot].root == program.nArguments)
+    return error(TINY_READ_ONLY, "slot %u is written, but holds the sizes of the run", slot);
   if (root.storage == StorageKind::Argument && !root.writable)
     return error(TINY_READ_ONLY, "slot %u is written, but argument %u is not writable", slot, root.storageIndex);
   return TINY_OK;
@@ -213,6 +237,8 @@ tiny_status Verifier::checkAlias(const tiny_item &item) {
   slot.rootOffset = source.rootOffset + item.offset;
   // The root must be aligned for each of its parts.
   PlannedSlot &root = program.slots[slot.root];
+  if (!program.sizes.empty() && slot.rootOffset && root.storage == StorageKind::Argument)
+    program.parts.push_back(item.slot);
   if (slot.rootOffset % slot.alignment)
     return invalid("alias at offset %llu of slot %u is not aligned to %u bytes", ull(item.offset), item.source,
                    slot.alignment);
@@ -333,6 +359,8 @@ tiny_status Verifier::run() {
   if (tiny_status status = checkCounts())
     return status;
   if (tiny_status status = checkSlots())
+    return status;
+  if (tiny_status status = checkSizes())
     return status;
   if (tiny_status status = checkKernels())
     return status;

@@ -46,7 +46,9 @@ struct Work {
   tiny_program *program = nullptr;
   std::vector<tiny_buffer *> arguments, results;
   std::vector<tiny_timepoint> waits, signals;
-  tiny_run_options options = {nullptr, nullptr};
+  tiny_run_options options = {};
+  /// The caller's own may be gone when the work runs.
+  std::vector<int64_t> sizes;
   References references;
 
   tiny_status take(const tiny_submission &submission);
@@ -95,6 +97,10 @@ tiny_status Work::take(const tiny_submission &submission) {
                                              [](void *o) { tiny_program_release((tiny_program *)o); }))
       return status;
     program = submission.program;
+    if (options.sizes) {
+      sizes.assign(options.sizes, options.sizes + tiny_program_size_count(program));
+      options.sizes = sizes.data();
+    }
   }
   if (tiny_status status = takeBuffers(submission.arguments, submission.n_arguments, "argument", arguments))
     return status;

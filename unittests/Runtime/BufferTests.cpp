@@ -19,6 +19,8 @@ TEST_P(BufferTest, ReadsWhatWasWritten) {
 }
 
 TEST_P(BufferTest, IsAlignedWhenMapped) {
+  if (!sharesMemory())
+    GTEST_SKIP() << "does not share memory";
   for (uint64_t size : {0, 1, 63, 64, 1000, (2 << 20) + 1000}) {
     Buffer buffer = allocate(size);
     EXPECT_EQ(tiny_buffer_size(buffer.get()), size);
@@ -114,6 +116,8 @@ TEST_P(BufferTest, AbsurdSizesAreRefused) {
 }
 
 TEST_P(BufferTest, ImportSharesTheCallersMemory) {
+  if (!sharesMemory())
+    GTEST_SKIP() << "does not share memory";
   alignas(8) float values[2] = {1, 2};
   Buffer buffer;
   ASSERT_OK(tiny_buffer_import(device.get(), values, sizeof(values), 0, nullptr, nullptr, buffer.receive()));
@@ -123,6 +127,8 @@ TEST_P(BufferTest, ImportSharesTheCallersMemory) {
 }
 
 TEST_P(BufferTest, ImportChecksAlignmentAndFlags) {
+  if (!sharesMemory())
+    GTEST_SKIP() << "does not share memory";
   alignas(8) char bytes[16];
   tiny_buffer *out = nullptr;
   EXPECT_FAILS(tiny_buffer_import(device.get(), bytes + 4, 8, 0, nullptr, nullptr, &out), TINY_INVALID_ARGUMENT,
@@ -135,6 +141,8 @@ TEST_P(BufferTest, ImportChecksAlignmentAndFlags) {
 }
 
 TEST_P(BufferTest, ImportIsReleasedOnceAfterItsLastView) {
+  if (!sharesMemory())
+    GTEST_SKIP() << "does not share memory";
   alignas(8) char bytes[16];
   int released = 0;
   Buffer view;
@@ -149,6 +157,8 @@ TEST_P(BufferTest, ImportIsReleasedOnceAfterItsLastView) {
 }
 
 TEST_P(BufferTest, ReadOnlyImportRefusesWrites) {
+  if (!sharesMemory())
+    GTEST_SKIP() << "does not share memory";
   alignas(8) char bytes[16] = {};
   Buffer buffer, view;
   ASSERT_OK(tiny_buffer_import(device.get(), bytes, 16, TINY_IMPORT_READ_ONLY, nullptr, nullptr, buffer.receive()));

@@ -20,6 +20,14 @@ inline std::string readFile(const std::string &path) {
   return text.str();
 }
 
+/// Makes it a container for a device that runs SPIR-V.
+inline void makeVulkan(Container &container) {
+  const std::vector<uint32_t> &words = getTestSpirv();
+  container.records[0].device = "vulkan";
+  container.binaries[0].format = TINY_CODE_SPIRV;
+  container.binaries[0].code.assign(reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint32_t));
+}
+
 /// y = 2 * (x + constant), for four floats; `copy` is a second result that is in the donated second input.
 struct SampleContainer {
   SampleContainer() {
@@ -47,6 +55,8 @@ struct SampleContainer {
                         {"state", TINY_DTYPE_F32, {2, 2}, true, TINY_FORMAT_NONE}};
     container.results = {{"y", TINY_DTYPE_F32, {4}, false, TINY_FORMAT_NONE}, {"", TINY_DTYPE_F32, {2, 2}, false, 1}};
   }
+
+  void setVulkan() { makeVulkan(container); }
 
   std::string write() {
     container.program = builder.desc();

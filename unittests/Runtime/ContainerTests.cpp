@@ -12,6 +12,11 @@ namespace {
 
 class Containers : public OnEveryDevice {
 protected:
+  void SetUp() override {
+    OnEveryDevice::SetUp();
+    if (isVulkan())
+      sample.setVulkan();
+  }
   /// Loads the sample after a change to its tables, with right checksums.
   tiny_status loadChanged(const std::function<void(char *bytes, uint64_t size)> &change) {
     AlignedBytes bytes(sample.write());
@@ -109,11 +114,16 @@ TEST_P(Containers, EveryChangedByteIsRefused) {
 TEST_P(Containers, DamageWithRightChecksumsIsNoCrash) {
   const std::string whole = sample.write();
   std::mt19937 random(7);
+  // A driver of Vulkan's may rely on its code, and takes its time for what is well.
+  const tiny_format_section code = find(whole.data(), TINY_SECTION_CODE);
+  const unsigned rounds = isVulkan() ? 500 : 20000;
   unsigned refused = 0;
-  for (int round = 0; round < 20000; ++round) {
+  for (unsigned round = 0; round < rounds; ++round) {
     AlignedBytes bytes(whole);
     for (unsigned k = 0, n = 1 + random() % 4; k < n; ++k) {
       size_t at = random() % (bytes.size / 4) * 4;
+      if (isVulkan() && at >= code.offset && at < code.offset + code.size)
+        continue;
       uint32_t word;
       std::memcpy(&word, bytes.get() + at, 4);
       const uint32_t words[] = {word ^ (1u << random() % 32), uint32_t(random()), 0, ~0u, word + 1, word - 1,
@@ -125,12 +135,12 @@ TEST_P(Containers, DamageWithRightChecksumsIsNoCrash) {
     Program program;
     refused += load(device, bytes, program) != TINY_OK;
   }
-  EXPECT_GT(refused, 1000u);
+  EXPECT_GT(refused, rounds / 20);
 }
 
 TEST_P(Containers, NewerVersionsAreRefused) {
-  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 2; }),
-               TINY_UNSUPPORTED, "a container of version 2; this runtime reads version 1");
+  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 3; }),
+               TINY_UNSUPPORTED, "a container of version 3; this runtime reads versions 1 to 2");
 }
 
 TEST_P(Containers, HeadersAreChecked) {
@@ -245,7 +255,8 @@ TEST_P(Containers, TheFirstBinaryThatRunsHereIsTaken) {
   sample.container.binaries.pop_back();
   AlignedBytes none(sample.write());
   EXPECT_FAILS(load(device, none, program), TINY_UNSUPPORTED,
-               "the program has code for elsewhere, and none that runs on 'cpu' of this machine");
+               "the program has code for elsewhere, and none that runs on '" + std::string(GetParam()) +
+                   "' of this machine");
   // All binaries have the same kernels.
   sample.container.binaries.push_back(sample.container.binaries[0]);
   sample.container.binaries[1].kernels.pop_back();
@@ -267,6 +278,8 @@ class ExternalConstants : public Containers {
 protected:
   void SetUp() override {
     Containers::SetUp();
+    if (IsSkipped())
+      return;
     char name[] = "/tmp/tiny-container-XXXXXX";
     folder = mkdtemp(name);
     std::ofstream(folder + "/weights.bin", std::ios::binary)
@@ -275,6 +288,8 @@ protected:
     external = {"weights.bin", 8, tiny_format_checksum(sample.values.data(), 16)};
   }
   void TearDown() override {
+    if (IsSkipped())
+      return;
     unlink((folder + "/weights.bin").c_str());
     unlink((folder + "/model.tiny").c_str());
     rmdir(folder.c_str());

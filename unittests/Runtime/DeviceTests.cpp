@@ -23,10 +23,22 @@ TEST(Device, ListsCpuAndNull) {
 
 TEST(Device, UnknownNameListsThoseThatExist) {
   tiny_device *device = nullptr;
-  EXPECT_FAILS(tiny_device_open("abacus", &device), TINY_NOT_FOUND, "no device 'abacus', available: 'cpu', 'null'");
+  EXPECT_FAILS(tiny_device_open("abacus", &device), TINY_NOT_FOUND,
+               "no device 'abacus', available: 'cpu', 'null', 'vulkan'");
   EXPECT_EQ(device, nullptr);
   EXPECT_FAILS(tiny_device_open(nullptr, &device), TINY_INVALID_ARGUMENT, "device name or out parameter is null");
   EXPECT_FAILS(tiny_device_open("cpu", nullptr), TINY_INVALID_ARGUMENT, "device name or out parameter is null");
+}
+
+TEST(Device, VulkanSaysWhatIsMissing) {
+  Device device;
+  if (tiny_device_open("vulkan", device.receive()) == TINY_OK)
+    return;
+  bool isLeftOut = std::string(tiny_last_error()).find("left out") != std::string::npos;
+  EXPECT_FAILS(tiny_device_open("vulkan", device.receive()), TINY_UNSUPPORTED,
+               isLeftOut
+                   ? "device 'vulkan' is left out of this build, which found no vulkan/vulkan.h (Debian: libvulkan-dev"
+                   : "device 'vulkan'");
 }
 
 TEST(Device, OpeningTwiceGivesTheSame) {

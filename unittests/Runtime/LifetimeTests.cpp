@@ -193,7 +193,7 @@ TEST_P(LifetimeTest, AFailedGateLetsAQueueEnd) {
 TEST_P(LifetimeTest, ADeviceMayBeGivenUpWhileItWorks) {
   ProgramBuilder builder;
   uint32_t x = builder.argument(4), y = builder.alloc(4);
-  builder.launch(builder.kernel("slow", addOneSlowly, 2), {x}, {y});
+  builder.launch(builder.kernel("add_one", addOneSlowly, 2), {x}, {y});
   builder.results = {y};
   ASSERT_OK(builder.create(device.get(), addProgram.receive()));
   Buffer a = upload({1, 2, 3, 4}), b = upload({0, 0, 0, 0}), keep = b;

@@ -200,8 +200,8 @@ TEST_P(MalformedProgram, OutputsThatOverlap) {
   uint32_t x = builder.argument(8), t = builder.alloc(8);
   builder.copy(x, t);
   uint32_t low = builder.alias(t, 0, 4), high = builder.alias(t, 2, 4);
-  builder.launch(builder.kernel("k", addOne, 2), {low}, {high});
-  expectRefused(builder, "launch of 'k' writes slot 3, which overlaps its slot 2");
+  builder.launch(builder.kernel("add_one", addOne, 2), {low}, {high});
+  expectRefused(builder, "launch of 'add_one' writes slot 3, which overlaps its slot 2");
   builder.kernels[0].flags = TINY_KERNEL_IN_PLACE;
   Program program;
   EXPECT_OK(builder.create(device.get(), program.receive()));

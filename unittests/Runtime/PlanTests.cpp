@@ -55,6 +55,23 @@ uint64_t findMostLive(const std::vector<Life> &lives) {
   return most;
 }
 
+/// The program has these temporaries, and no two that meet in time share a byte.
+void expectPlaces(tiny_program *program, const std::vector<Life> &lives, uint64_t arena) {
+  ASSERT_EQ(tiny_program_temporary_count(program), lives.size());
+  std::vector<tiny_temporary> all(lives.size());
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    ASSERT_OK(tiny_program_temporary(program, i, &all[i]));
+    EXPECT_EQ(all[i].size, lives[i].size);
+    EXPECT_EQ(all[i].first, lives[i].begin);
+    EXPECT_EQ(all[i].last, lives[i].end);
+    EXPECT_STREQ(all[i].writer, "k");
+    EXPECT_LE(all[i].offset + all[i].size, arena);
+    for (uint32_t j = 0; j < i; ++j)
+      if (all[i].first <= all[j].last)
+        EXPECT_TRUE(all[i].offset + all[i].size <= all[j].offset || all[j].offset + all[j].size <= all[i].offset);
+  }
+}
+
 /// Temporary k is written by launch k and read by some of those behind it.
 TEST(PlanTest, IsCloseToBruteForce) {
   Device device;
@@ -98,6 +115,7 @@ TEST(PlanTest, IsCloseToBruteForce) {
     EXPECT_LE(plan.arena_bound, least);
     ASSERT_LE(least, plan.arena);
     EXPECT_EQ(plan.arena, tiny_program_arena_size(program.get()));
+    expectPlaces(program.get(), lives, plan.arena);
     optimal += plan.arena == least;
     atBound += least == plan.arena_bound;
     ratios += double(plan.arena) / double(least);
@@ -127,6 +145,12 @@ TEST(PlanTest, CountsWhatIsThere) {
   EXPECT_EQ(plan.arena_bound, 0u);
   EXPECT_FAILS(tiny_program_memory(nullptr, &plan), TINY_INVALID_ARGUMENT, "null");
   EXPECT_FAILS(tiny_program_memory(program.get(), nullptr), TINY_INVALID_ARGUMENT, "memory plan is null");
+  tiny_temporary temporary;
+  EXPECT_EQ(tiny_program_temporary_count(program.get()), 0u);
+  EXPECT_EQ(tiny_program_temporary_count(nullptr), 0u);
+  EXPECT_FAILS(tiny_program_temporary(program.get(), 0, &temporary), TINY_INVALID_ARGUMENT, "has 0 temporaries, got 0");
+  EXPECT_FAILS(tiny_program_temporary(program.get(), 0, nullptr), TINY_INVALID_ARGUMENT, "temporary is null");
+  EXPECT_FAILS(tiny_program_temporary(nullptr, 0, &temporary), TINY_INVALID_ARGUMENT, "null");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "Tiny/Runtime/Runtime.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <string>
@@ -21,9 +22,35 @@ namespace runtime {
 #define ASSERT_OK(call) ASSERT_EQ(call, TINY_OK) << tiny_last_error()
 #define EXPECT_OK(call) EXPECT_EQ(call, TINY_OK) << tiny_last_error()
 
+/// The variable of the environment is there and not 0.
+inline bool isSet(const char *variable) {
+  const char *value = std::getenv(variable);
+  return value && *value && std::strcmp(value, "0") != 0;
+}
+
+/// Opens Vulkan's device. Where there is none the reason is in the message; with TINY_TEST_VULKAN a test may not be
+/// skipped for it.
+inline bool openVulkan(Device &device) {
+  tiny_status status = tiny_device_open("vulkan", device.receive());
+  if (status == TINY_UNSUPPORTED && !isSet("TINY_TEST_VULKAN"))
+    return false;
+  EXPECT_EQ(status, TINY_OK) << tiny_last_error();
+  return status == TINY_OK;
+}
+
+/// A test that overrides SetUp calls this one's first, and returns where IsSkipped().
 class OnEveryDevice : public testing::TestWithParam<const char *> {
 protected:
-  void SetUp() override { ASSERT_OK(tiny_device_open(GetParam(), device.receive())); }
+  void SetUp() override {
+    if (!isVulkan())
+      ASSERT_OK(tiny_device_open(GetParam(), device.receive()));
+    else if (!openVulkan(device))
+      GTEST_SKIP() << tiny_last_error();
+  }
+
+  bool isVulkan() const { return std::string(GetParam()) == "vulkan"; }
+  /// Whether the device computes on the host's memory. For tests Vulkan's may pretend that it does not.
+  bool sharesMemory() const { return !isVulkan() || !isSet("TINY_VULKAN_STAGING"); }
 
   /// The null device computes nothing: contents are only looked at elsewhere.
   bool computes() const { return std::string(GetParam()) != "null"; }
@@ -53,8 +80,21 @@ protected:
 };
 
 #define TINY_ON_EVERY_DEVICE(suite)                                                                                    \
-  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "null"),                                             \
+  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "null", "vulkan"),                                   \
                            [](const auto &info) { return std::string(info.param); })
+
+/// What Kernels.mlir has, as a container's binary for Vulkan: each name is a kernel of ProgramBuilder.
+inline const std::vector<uint32_t> &getTestSpirv() {
+  static const std::vector<uint32_t> binary = [] {
+    std::vector<uint32_t> words = {
+        0,
+#include "Kernels.spirv.inc"
+    };
+    words[0] = uint32_t((words.size() - 1) * sizeof(uint32_t));
+    return words;
+  }();
+  return binary;
+}
 
 /// A program description that owns its lists. Slots are floats: `n` of them.
 struct ProgramBuilder {
@@ -63,6 +103,7 @@ struct ProgramBuilder {
   std::vector<tiny_kernel> kernels;
   std::vector<tiny_item> items;
   std::vector<std::vector<uint32_t>> bufferLists;
+  std::vector<tiny_size> sizes;
   uint32_t nArguments = 0;
 
   uint32_t slot(uint64_t nFloats, uint32_t flags = 0) {
@@ -72,6 +113,12 @@ struct ProgramBuilder {
   uint32_t argument(uint64_t nFloats, uint32_t flags = 0) {
     ++nArguments;
     return slot(nFloats, flags);
+  }
+  /// Behind the last argument.
+  uint32_t sizesSlot(const std::vector<tiny_size> &list) {
+    sizes = list;
+    slots.push_back({list.size() * sizeof(int64_t), alignof(int64_t), 0});
+    return uint32_t(slots.size() - 1);
   }
   uint32_t alloc(uint64_t nFloats) {
     uint32_t index = slot(nFloats);
@@ -94,8 +141,10 @@ struct ProgramBuilder {
     entry.offset = firstFloat * sizeof(float);
     return index;
   }
+  /// A function, and the kernel of its name in Kernels.mlir for a device that calls none.
   uint32_t kernel(const char *name, tiny_cpu_kernel function, uint32_t nBuffers, uint32_t flags = 0) {
-    kernels.push_back({name, function, {1, 1, 1}, nBuffers, flags, 0});
+    const std::vector<uint32_t> &code = getTestSpirv();
+    kernels.push_back({name, function, {1, 1, 1}, nBuffers, flags, 0, code.data(), code.size() * sizeof(uint32_t)});
     return uint32_t(kernels.size() - 1);
   }
   void launch(uint32_t kernel, std::vector<uint32_t> inputs, const std::vector<uint32_t> &outputs) {
@@ -136,6 +185,8 @@ struct ProgramBuilder {
     result.n_kernels = uint32_t(kernels.size());
     result.items = items.data();
     result.n_items = uint32_t(items.size());
+    result.sizes = sizes.data();
+    result.n_sizes = uint32_t(sizes.size());
     return result;
   }
   tiny_status create(tiny_device *device, tiny_program **program) const {

@@ -99,6 +99,38 @@ TEST_F(ThreadTest, SleepingThreadsWakeUp) {
   EXPECT_EQ(calls, 20 * 64);
 }
 
+TEST_F(ThreadTest, PartsOfALaunchAreToldWithTheirThreads) {
+  struct Told {
+    std::vector<tiny_part> parts;
+    uint64_t nanoseconds = 0;
+  };
+  Program program = create(fillPoint, {kX, kY, kZ}, 64 * sizeof(float));
+  for (uint32_t threads : {1, 3}) {
+    ASSERT_OK(tiny_device_set_threads(device.get(), threads));
+    Told told;
+    tiny_run_options options = {
+        [](void *context, const char *, uint64_t time) { static_cast<Told *>(context)->nanoseconds = time; }, &told,
+        nullptr,
+        [](void *context, const tiny_part *parts, size_t count) {
+          static_cast<Told *>(context)->parts.assign(parts, parts + count);
+        }};
+    Buffer in, out;
+    ASSERT_OK(tiny_buffer_allocate(device.get(), sizeof(float), in.receive()));
+    ASSERT_OK(tiny_buffer_allocate(device.get(), kX * kY * kZ * sizeof(float), out.receive()));
+    tiny_buffer *argument = in.get(), *result = out.get();
+    ASSERT_OK(tiny_program_run(program.get(), &argument, 1, &result, 1, &options));
+    // Eight parts for each of three threads, and a rest.
+    EXPECT_EQ(told.parts.size(), threads == 1 ? 1u : 25u);
+    for (const tiny_part &part : told.parts) {
+      EXPECT_LT(part.thread, threads);
+      EXPECT_LE(part.begin + part.nanoseconds, told.nanoseconds);
+      for (const tiny_part &other : told.parts)
+        if (&part != &other && part.thread == other.thread)
+          EXPECT_TRUE(part.begin + part.nanoseconds <= other.begin || other.begin + other.nanoseconds <= part.begin);
+    }
+  }
+}
+
 TEST_F(ThreadTest, NumbersOfThreadsThatMakeNoSense) {
   EXPECT_FAILS(tiny_device_set_threads(device.get(), 0), TINY_INVALID_ARGUMENT, "needs at least 1 thread, got 0");
   EXPECT_FAILS(tiny_device_set_threads(nullptr, 1), TINY_INVALID_ARGUMENT, "null");

@@ -41,6 +41,8 @@ struct ContainerParameter {
   std::vector<int64_t> shape;
   bool donated = false;
   uint32_t alias = TINY_FORMAT_NONE;
+  /// By dimension, what gives its live extent; nothing for one that is static. Empty where all are.
+  std::vector<std::vector<tiny_format_term>> live = {};
 };
 
 /// Bytes of a constant that stay in a file beside the container.
@@ -64,7 +66,7 @@ struct Container {
   std::vector<ContainerRecord> records;
   std::vector<ContainerBinary> binaries;
   std::vector<ContainerParameter> inputs, results;
-  /// Name, slots, items and results. Its kernels are not read: binaries have them.
+  /// Name, slots, items, results and sizes. Its kernels are not read: binaries have them.
   tiny_program_desc program = {};
   /// By the item's number, for constants whose bytes are not to be copied into the container.
   std::map<uint32_t, ExternalConstant> external;

@@ -10,7 +10,11 @@
  * to load a container is to run its code.
  *
  * Structures only grow at their end, by what a reader of the version before may ignore; everything else is a new
- * version. A reader refuses versions that it does not know, and names both.
+ * version. A container has the first version that can say what it holds. A reader refuses versions that it does not
+ * know, and names both.
+ *
+ *   version 1   programs whose shapes are all static
+ *   version 2   SIZES, DIMENSIONS and TERMS: shapes that are known when the program runs
  */
 #ifndef TINY_RUNTIME_FORMAT_H
 #define TINY_RUNTIME_FORMAT_H
@@ -23,7 +27,8 @@ extern "C" {
 #endif
 
 #define TINY_FORMAT_MAGIC "TinyProg"
-#define TINY_FORMAT_VERSION 1u
+#define TINY_FORMAT_VERSION 2u
+#define TINY_FORMAT_FIRST_VERSION 1u
 #define TINY_FORMAT_ALIGNMENT 64u
 /** Says that there is no such index. */
 #define TINY_FORMAT_NONE 0xFFFFFFFFu
@@ -38,20 +43,23 @@ typedef struct tiny_format_header {
 
 /** The numbers never change. Each kind occurs at most once; all but DATA and CODE are tables. */
 typedef enum tiny_format_section_kind {
-  TINY_SECTION_STRINGS = 1,    /**< bytes; the first and the last are zero */
-  TINY_SECTION_PROGRAM = 2,    /**< one tiny_format_program */
-  TINY_SECTION_RECORDS = 3,    /**< tiny_format_record */
-  TINY_SECTION_BINARIES = 4,   /**< tiny_format_binary */
-  TINY_SECTION_KERNELS = 5,    /**< tiny_format_kernel: those of each binary side by side */
-  TINY_SECTION_SLOTS = 6,      /**< tiny_format_slot; the first are the arguments */
-  TINY_SECTION_ITEMS = 7,      /**< tiny_format_item, in the order in which they run */
-  TINY_SECTION_OPERANDS = 8,   /**< uint32_t: slots of launches, and those of the results */
-  TINY_SECTION_PARAMETERS = 9, /**< tiny_format_parameter: inputs, then results */
-  TINY_SECTION_EXTENTS = 10,   /**< int64_t: of the parameters' shapes */
-  TINY_SECTION_CONSTANTS = 11, /**< tiny_format_constant */
-  TINY_SECTION_CODE = 12,      /**< bytes of the binaries */
-  TINY_SECTION_DATA = 13,      /**< bytes of the constants; its checksum is checked on request */
-  TINY_SECTION_FILES = 14      /**< tiny_format_file; left out where no constant is in a file */
+  TINY_SECTION_STRINGS = 1,     /**< bytes; the first and the last are zero */
+  TINY_SECTION_PROGRAM = 2,     /**< one tiny_format_program */
+  TINY_SECTION_RECORDS = 3,     /**< tiny_format_record */
+  TINY_SECTION_BINARIES = 4,    /**< tiny_format_binary */
+  TINY_SECTION_KERNELS = 5,     /**< tiny_format_kernel: those of each binary side by side */
+  TINY_SECTION_SLOTS = 6,       /**< tiny_format_slot; the first are the arguments */
+  TINY_SECTION_ITEMS = 7,       /**< tiny_format_item, in the order in which they run */
+  TINY_SECTION_OPERANDS = 8,    /**< uint32_t: slots of launches, and those of the results */
+  TINY_SECTION_PARAMETERS = 9,  /**< tiny_format_parameter: inputs, then results */
+  TINY_SECTION_EXTENTS = 10,    /**< int64_t: of the parameters' shapes */
+  TINY_SECTION_CONSTANTS = 11,  /**< tiny_format_constant */
+  TINY_SECTION_CODE = 12,       /**< bytes of the binaries */
+  TINY_SECTION_DATA = 13,       /**< bytes of the constants; its checksum is checked on request */
+  TINY_SECTION_FILES = 14,      /**< tiny_format_file; left out where no constant is in a file */
+  TINY_SECTION_SIZES = 15,      /**< tiny_format_size; left out, as the next two, where all shapes are static */
+  TINY_SECTION_DIMENSIONS = 16, /**< tiny_format_dimension: one for each of the extents */
+  TINY_SECTION_TERMS = 17       /**< tiny_format_term */
 } tiny_format_section_kind;
 
 typedef struct tiny_format_section {
@@ -120,7 +128,10 @@ typedef struct tiny_format_record {
   uint64_t hash;     /**< of the record, as the compiler computes it */
 } tiny_format_record;
 
-enum { TINY_CODE_ELF = 1 /**< a shared object for the runtime's own loader, see docs/Runtime.md */ };
+enum {
+  TINY_CODE_ELF = 1,  /**< a shared object for the runtime's own loader, see docs/Runtime.md */
+  TINY_CODE_SPIRV = 2 /**< SPIR-V modules for Vulkan, each behind its size in bytes as a uint32_t */
+};
 
 /** The code of all kernels for one device. All binaries have the same kernels; the first that the device can run is
  *  taken. */
@@ -181,6 +192,41 @@ typedef struct tiny_format_parameter {
   uint32_t alias; /**< result: the input whose buffer it is in, or TINY_FORMAT_NONE */
 } tiny_format_parameter;
 
+/** A size that is known when the program runs, the same wherever a shape has it. The slot behind the arguments holds
+ * all of them, an int64_t each; the runtime writes it before the first item. */
+typedef struct tiny_format_size {
+  uint32_t name;     /**< a string, never empty */
+  uint32_t reserved; /**< 0 */
+  int64_t least, most;
+} tiny_format_size;
+
+/** A dimension of a parameter, whose extent at the bounds stands among the extents. What is live of a buffer is dense:
+ *  row-major at the live extents, from its begin. */
+typedef struct tiny_format_dimension {
+  uint32_t first_term;
+  uint32_t n_terms; /**< 0: it is static */
+} tiny_format_dimension;
+
+/** A step of the arithmetic that gives a live extent: numbers on a stack, on which one is left. */
+typedef enum tiny_format_term_kind {
+  TINY_TERM_CONSTANT = 0, /**< pushes `value` */
+  TINY_TERM_SIZE = 1,     /**< pushes the size number `value` */
+  TINY_TERM_ADD = 2,      /**< this and what follows take two numbers and push one */
+  TINY_TERM_MULTIPLY = 3,
+  TINY_TERM_FLOOR_DIVIDE = 4, /**< by a positive number */
+  TINY_TERM_CEIL_DIVIDE = 5,  /**< by a positive number */
+  TINY_TERM_MODULO = 6        /**< by a positive number; never negative */
+} tiny_format_term_kind;
+
+typedef struct tiny_format_term {
+  uint32_t kind;     /**< tiny_format_term_kind */
+  uint32_t reserved; /**< 0 */
+  int64_t value;     /**< 0 where the kind does not name it */
+} tiny_format_term;
+
+/** The deepest stack of terms. */
+#define TINY_FORMAT_STACK 16
+
 /** The bytes of a constant: in this container, or in a file beside it. */
 typedef struct tiny_format_constant {
   uint32_t file; /**< a string: a path below the container's folder; empty: in the section of data. A cache, whose
@@ -232,6 +278,47 @@ static inline uint64_t tiny_format_sample(const void *data, uint64_t size) {
   for (k = 0; k < count; ++k)
     sum = tiny_format_checksum_from(sum, bytes + (size - block) / (count - 1) * k, block);
   return tiny_format_checksum_from(sum, bytes + (size - block), block);
+}
+
+/** What terms give at these sizes. Returns 0, and leaves `result`, where they are malformed, overflow, or divide by
+ * what is not positive. */
+static inline int tiny_format_evaluate(const tiny_format_term *terms, uint64_t n_terms, const int64_t *sizes,
+                                       uint64_t n_sizes, int64_t *result) {
+  int64_t stack[TINY_FORMAT_STACK] = {0};
+  uint64_t k, depth = 0;
+  for (k = 0; k < n_terms; ++k) {
+    int64_t x, y, value = terms[k].value;
+    if (terms[k].kind <= TINY_TERM_SIZE) {
+      int is_size = terms[k].kind == TINY_TERM_SIZE;
+      if (depth == TINY_FORMAT_STACK || (is_size && (value < 0 || (uint64_t)value >= n_sizes)))
+        return 0;
+      stack[depth++] = is_size ? sizes[value] : value;
+      continue;
+    }
+    if (depth < 2 || terms[k].kind > TINY_TERM_MODULO)
+      return 0;
+    y = stack[--depth];
+    x = stack[--depth];
+    if (terms[k].kind == TINY_TERM_ADD || terms[k].kind == TINY_TERM_MULTIPLY) {
+      int wraps =
+          terms[k].kind == TINY_TERM_ADD ? __builtin_add_overflow(x, y, &value) : __builtin_mul_overflow(x, y, &value);
+      if (wraps)
+        return 0;
+    } else {
+      if (y <= 0)
+        return 0;
+      value = x % y + (x % y < 0 ? y : 0); /* the modulo */
+      if (terms[k].kind == TINY_TERM_FLOOR_DIVIDE)
+        value = x / y - (x % y < 0);
+      else if (terms[k].kind == TINY_TERM_CEIL_DIVIDE)
+        value = x / y + (x % y > 0);
+    }
+    stack[depth++] = value;
+  }
+  if (depth != 1)
+    return 0;
+  *result = stack[0];
+  return 1;
 }
 
 #ifdef __cplusplus

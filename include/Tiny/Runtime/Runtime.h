@@ -53,11 +53,12 @@ TINY_EXPORT const char *tiny_last_error(void);
 
 typedef struct tiny_device tiny_device;
 
-/** How many devices can be opened. */
+/** How many devices have a driver in the runtime. */
 TINY_EXPORT size_t tiny_device_count(void);
-/** The name of the device number `index`, or null where there is none. "cpu" and "null" always exist. */
+/** The name of the device number `index`, or null where there is none. "cpu" and "null" can always be opened. */
 TINY_EXPORT const char *tiny_device_name_at(size_t index);
-/** Opens a device by name; TINY_NOT_FOUND's message lists those that exist. Opening twice gives the same device. */
+/** Opens a device by name; TINY_NOT_FOUND's message lists those that exist. TINY_UNSUPPORTED says what the machine
+ * lacks for it. Opening twice gives the same device. */
 TINY_EXPORT tiny_status tiny_device_open(const char *name, tiny_device **device);
 TINY_EXPORT tiny_status tiny_device_retain(tiny_device *device);
 TINY_EXPORT tiny_status tiny_device_release(tiny_device *device);
@@ -97,7 +98,8 @@ TINY_EXPORT tiny_status tiny_buffer_allocate(tiny_device *device, uint64_t size,
 /** A buffer over the caller's memory, without a copy. `data` must be a multiple of TINY_IMPORT_ALIGNMENT unless the
  *  buffer is read-only, and stay valid until `release` is called (once, with `context` and `data`) or, where `release`
  *  is null, as long as the buffer or a view of it lives. On failure `release` is not called. `data` may be null only
- *  where `size` is 0. */
+ *  where `size` is 0. A device that does not compute on the host's memory answers TINY_UNSUPPORTED: allocate and copy.
+ */
 TINY_EXPORT tiny_status tiny_buffer_import(tiny_device *device, void *data, uint64_t size, uint32_t flags,
                                            tiny_release_fn release, void *context, tiny_buffer **buffer);
 /** A part of a buffer as a buffer of its own; it keeps its parent alive and is read-only when its parent is. */
@@ -145,16 +147,20 @@ enum {
                                 malformed, since kernels are compiled for buffers that do not overlap */
 };
 
-/** A kernel. On "cpu" the device calls `function` once for each index of the grid, in any order and on several threads.
+/** A kernel: a grid of calls, or of workgroups. On "cpu" the device calls `function` once for each index of the grid,
+ * in any order and on several threads.
  */
 typedef struct tiny_kernel {
   const char *name;         /**< for messages and profiles; copied */
-  tiny_cpu_kernel function; /**< must outlive the program; null is allowed on "null" only */
+  tiny_cpu_kernel function; /**< on "cpu"; must outlive the program */
   int64_t grid[3]; /**< extents x, y, z; each at least 1, unless the kernel has nothing to do; at most 2^26 points */
   uint32_t n_buffers;
   uint32_t flags;         /**< TINY_KERNEL_* */
   uint64_t scratch_bytes; /**< memory of each thread's own while it runs: behind the buffers' addresses stands its
                                address, a multiple of TINY_BUFFER_ALIGNMENT; 0 for none */
+  const void *code;       /**< on devices that call no functions: what a container's binary has, with a kernel of this
+                               name; must live until the program is created. Null on others. */
+  uint64_t code_size;
 } tiny_kernel;
 
 /** The numbers are part of the binary interface and never change. */
@@ -181,6 +187,12 @@ typedef struct tiny_item {
   uint32_t n_outputs;
 } tiny_item;
 
+/** A size that is known when the program runs. */
+typedef struct tiny_size {
+  const char *name; /**< for messages; copied */
+  int64_t least, most;
+} tiny_size;
+
 typedef struct tiny_program_desc {
   const char *name; /**< for messages; may be null */
   const tiny_slot *slots;
@@ -192,6 +204,10 @@ typedef struct tiny_program_desc {
   uint32_t n_kernels;
   const tiny_item *items;
   uint32_t n_items;
+  /** Where there are any, the slot behind the arguments, number `n_arguments`, holds them, an int64_t each: no item
+   *  defines or writes it, each run does. */
+  const tiny_size *sizes;
+  uint32_t n_sizes;
 } tiny_program_desc;
 
 typedef struct tiny_program tiny_program;
@@ -232,9 +248,13 @@ typedef struct tiny_parameter {
   const char *name; /**< "" where it has none */
   tiny_dtype dtype;
   uint32_t rank;
-  const int64_t *shape;
-  uint32_t donated; /**< input: 1 if the program may write its buffer */
-  int64_t alias;    /**< result: the input whose buffer it is in, or -1 */
+  const int64_t *shape; /**< at the sizes' bounds */
+  uint32_t donated;     /**< input: 1 if the program may write its buffer */
+  int64_t alias;        /**< result: the input whose buffer it is in, or -1 */
+  /** By dimension, which of the terms give its live extent (tiny_format_evaluate of Format.h); null where the program
+   *  has no sizes. */
+  const struct tiny_format_dimension *dimensions;
+  const struct tiny_format_term *terms;
 } tiny_parameter;
 
 /** How many there are; 0 for a dead handle, and for a program that was not loaded. */
@@ -242,6 +262,32 @@ TINY_EXPORT uint32_t tiny_program_input_count(const tiny_program *program);
 TINY_EXPORT uint32_t tiny_program_result_count(const tiny_program *program);
 TINY_EXPORT tiny_status tiny_program_input(const tiny_program *program, uint32_t index, tiny_parameter *parameter);
 TINY_EXPORT tiny_status tiny_program_result(const tiny_program *program, uint32_t index, tiny_parameter *parameter);
+
+/* Sizes that are known when a program runs. Each is a dimension of an argument, within its bounds. A caller who has
+ * shapes asks tiny_program_find_sizes for the sizes, tiny_program_result_shape for the results' shapes, and runs the
+ * program with the sizes among its options. Buffers are dense at the live shape. */
+
+/** How many there are; 0 for a dead handle. */
+TINY_EXPORT uint32_t tiny_program_size_count(const tiny_program *program);
+/** The name lives as long as the program. */
+TINY_EXPORT tiny_status tiny_program_size(const tiny_program *program, uint32_t index, tiny_size *size);
+
+/** A shape that a caller has. */
+typedef struct tiny_shape {
+  const int64_t *extents;
+  uint32_t rank;
+} tiny_shape;
+
+/** Finds the sizes of a program that was loaded from the shapes of its arguments, and checks every shape: the message
+ * of TINY_INVALID_ARGUMENT names the argument and the dimension. `sizes` has room for all. */
+TINY_EXPORT tiny_status tiny_program_find_sizes(const tiny_program *program, const tiny_shape *arguments,
+                                                size_t n_arguments, int64_t *sizes);
+/** The shape of an argument or a result at these sizes, of which there is one for each of the program's. `extents` has
+ *  room for its rank. TINY_INVALID_ARGUMENT where a size is outside of its bounds. */
+TINY_EXPORT tiny_status tiny_program_argument_shape(const tiny_program *program, uint32_t index, const int64_t *sizes,
+                                                    int64_t *extents);
+TINY_EXPORT tiny_status tiny_program_result_shape(const tiny_program *program, uint32_t index, const int64_t *sizes,
+                                                  int64_t *extents);
 
 /** A kernel of a program that was loaded. */
 typedef struct tiny_kernel_info {
@@ -257,7 +303,7 @@ TINY_EXPORT const char *tiny_program_record_name(const tiny_program *program);
 /** Bytes that one run holds for temporaries, after those that never live together share storage. */
 TINY_EXPORT uint64_t tiny_program_arena_size(const tiny_program *program);
 
-/** The memory plan, in bytes. */
+/** The memory plan, in bytes; at the bounds of a program with sizes. */
 typedef struct tiny_memory_plan {
   uint64_t arguments;   /**< all of them */
   uint64_t constants;   /**< all of them */
@@ -268,18 +314,43 @@ typedef struct tiny_memory_plan {
 } tiny_memory_plan;
 TINY_EXPORT tiny_status tiny_program_memory(const tiny_program *program, tiny_memory_plan *plan);
 
+/** A temporary in the arena. */
+typedef struct tiny_temporary {
+  uint64_t offset, size; /**< in bytes */
+  /** The items that need it, both included. Items that do work count from 0; a result that is copied at the end needs
+   *  its temporary once more, after the last of them. */
+  uint32_t first, last;
+  const char *writer; /**< what item `first` is: its kernel's name, "copy" or "fill"; lives as long as the program */
+} tiny_temporary;
+/** How many there are; 0 for a dead handle. They are in the order of `first`. */
+TINY_EXPORT uint32_t tiny_program_temporary_count(const tiny_program *program);
+TINY_EXPORT tiny_status tiny_program_temporary(const tiny_program *program, uint32_t index, tiny_temporary *temporary);
+
 /** Told after each item that does work: its kernel's name (or "copy", "fill") and wall time. */
 typedef void (*tiny_profile_fn)(void *context, const char *name, uint64_t nanoseconds);
+
+/** What one thread did of a launch without a pause: times in nanoseconds, from the beginning of the launch. */
+typedef struct tiny_part {
+  uint32_t thread; /**< 0 is the thread that launches */
+  uint64_t begin, nanoseconds;
+} tiny_part;
+/** Told after each launch, behind its profile, which threads ran it. Devices whose launches have no such parts tell
+ *  none. */
+typedef void (*tiny_parts_fn)(void *context, const tiny_part *parts, size_t n_parts);
 
 typedef struct tiny_run_options {
   tiny_profile_fn profile; /**< may be null */
   void *profile_context;
+  const int64_t *sizes; /**< one for each of the program's, within its bounds; null where it has none */
+  tiny_parts_fn parts;  /**< may be null; takes `profile_context`, too */
 } tiny_run_options;
 
 /** Runs a program and waits for its end. `arguments` and supplied results must have exactly their slots' sizes, and
- * live on the program's device. Where `results[i]` is null the runtime allocates the buffer, and the caller owns it; a
- * buffer that stands there is written, and may overlap arguments but no other result. Results never share memory with
- *  arguments, except where they alias a writable one. `options` may be null. Runs of one program may overlap in time.
+ * live on the program's device. In a program with sizes they may have any number of bytes from that of the live shape
+ * (0 in one that was not loaded) to their slots', and the runtime allocates results for the live shape. Where
+ * `results[i]` is null the runtime allocates the buffer, and the caller owns it; a buffer that stands there is written,
+ * and may overlap arguments but no other result. Results never share memory with arguments, except where they alias a
+ * writable one. `options` may be null. Runs of one program may overlap in time.
  */
 TINY_EXPORT tiny_status tiny_program_run(tiny_program *program, tiny_buffer *const *arguments, size_t n_arguments,
                                          tiny_buffer **results, size_t n_results, const tiny_run_options *options);

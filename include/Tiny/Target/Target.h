@@ -4,6 +4,7 @@
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Runtime/Format.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Error.h"
@@ -62,6 +63,8 @@ struct TargetForm {
 struct TargetOutput {
   /// For `Output::Binary`: the code of all kernels, in the form that the device loads. Empty where there is no kernel.
   std::string code;
+  /// TINY_CODE_* of Tiny/Runtime/Format.h: what `code` is.
+  uint32_t format = TINY_CODE_ELF;
   /// The kernels in `code`, in the module's order.
   std::vector<KernelLaunch> kernels;
   /// For `Output::Source`: the main file first. The rest stands beside it.

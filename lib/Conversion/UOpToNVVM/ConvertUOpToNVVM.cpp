@@ -4,7 +4,7 @@
 #include "Tiny/Conversion/UOpToNVVM/Passes.h"
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 #include "Tiny/Conversion/UOpToNVVM/Limits.h"
-#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/UOp/Limits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -133,30 +133,8 @@ private:
   std::vector<SmallVector<NamedAttribute>> bufferAttributes;
 };
 
-/// Reports what does not fit: on the device of the record or, without one, on any.
-LogicalResult checkLimits(uop::FuncOp func, kernel::EntryAttr entry) {
-  const cost::Machine &machine = target::findMachine(func);
-  bool isKnown = machine.kind == cost::DeviceKind::Gpu;
-  auto check = [&](int64_t count, const Twine &what, int64_t most) -> LogicalResult {
-    if (count <= most)
-      return success();
-    return func.emitOpError("has ") << count << what.str() << ", expected at most " << most;
-  };
-  const std::array<int64_t, 3> &mostLanes =
-      isKnown && machine.workgroupExtents[0] ? machine.workgroupExtents : cuda::kMostLanes;
-  int64_t together = 1;
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    std::string along = std::string(" along ") + "xyz"[axis];
-    if (failed(check(entry.getGrid()[axis], " workgroups" + along, cuda::kMostWorkgroups[axis])) ||
-        failed(check(entry.getWorkgroup()[axis], " lanes" + along, mostLanes[axis])))
-      return failure();
-    together *= entry.getWorkgroup()[axis];
-  }
-  if (failed(check(together, " lanes in a workgroup", isKnown ? machine.workgroup : cuda::kMostLanesTogether)))
-    return failure();
-  return check(entry.getScratch(), " bytes of workgroup memory",
-               isKnown && machine.shared ? machine.shared : cuda::kMostTileBytes);
-}
+constexpr uop::LaunchLimits kLeastLimits = {cuda::kMostWorkgroups, cuda::kMostLanes, cuda::kMostLanesTogether,
+                                            cuda::kMostTileBytes, INT64_MAX};
 
 class ConvertUOpToNVVM : public impl::ConvertUOpToNVVMBase<ConvertUOpToNVVM> {
 public:
@@ -168,7 +146,7 @@ public:
   void runOnOperation() override {
     auto lower = [](uop::FuncOp func, const uop::GridPlan &grid,
                     kernel::EntryAttr entry) -> FailureOr<LLVM::LLVMFuncOp> {
-      if (failed(checkLimits(func, entry)))
+      if (failed(uop::checkLimits(func, entry, kLeastLimits)))
         return failure();
       return NvvmLowering(func, grid, entry).run();
     };

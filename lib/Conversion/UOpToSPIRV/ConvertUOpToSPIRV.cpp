@@ -2,7 +2,7 @@
 #include "KernelLowering.h"
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 #include "Tiny/Conversion/UOpToSPIRV/Passes.h"
-#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/UOp/Limits.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
@@ -24,31 +24,8 @@ namespace {
 
 using spirv::Capability;
 
-/// What every device has of these, and no record may exceed of the first.
-constexpr int64_t kMostWorkgroups = 65535, kMostLanes = 128, kMostTileBytes = 16 << 10;
-
-LogicalResult checkLimits(uop::FuncOp func, kernel::EntryAttr entry) {
-  const cost::Machine &machine = target::findMachine(func);
-  bool isKnown = machine.kind == cost::DeviceKind::Gpu;
-  auto check = [&](int64_t count, const Twine &what, int64_t most) -> LogicalResult {
-    if (count <= most)
-      return success();
-    return func.emitOpError("has ") << count << what.str() << ", expected at most " << most;
-  };
-  int64_t together = 1, mostTogether = isKnown && machine.workgroup ? machine.workgroup : kMostLanes;
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    std::string along = std::string(" along ") + "xyz"[axis];
-    int64_t most = isKnown && machine.workgroupExtents[axis] ? machine.workgroupExtents[axis] : mostTogether;
-    if (failed(check(entry.getGrid()[axis], " workgroups" + along, kMostWorkgroups)) ||
-        failed(check(entry.getWorkgroup()[axis], " lanes" + along, most)))
-      return failure();
-    together *= entry.getWorkgroup()[axis];
-  }
-  if (failed(check(together, " lanes in a workgroup", mostTogether)))
-    return failure();
-  return check(entry.getScratch(), " bytes of workgroup memory",
-               isKnown && machine.shared ? machine.shared : kMostTileBytes);
-}
+/// What every device has, by the standard's table of required limits.
+constexpr uop::LaunchLimits kLeastLimits = {{65535, 65535, 65535}, {128, 128, 64}, 128, 16 << 10, 128 << 20};
 
 /// What values the kernel has: SPIR-V asks for a capability for most of their types.
 LogicalResult checkValues(uop::FuncOp func, llvm::SetVector<Capability> &capabilities) {
@@ -147,7 +124,7 @@ public:
       spirv_lowering::expandOps(func);
       llvm::SetVector<Capability> own;
       own.insert(Capability::Shader);
-      if (failed(entry) || failed(checkLimits(func, *entry)) || failed(checkValues(func, own)))
+      if (failed(entry) || failed(uop::checkLimits(func, *entry, kLeastLimits)) || failed(checkValues(func, own)))
         return failure();
       bool hasWideIndices = spirv_lowering::getIndexBits(func) == 64;
       if (hasWideIndices)

@@ -29,7 +29,7 @@ unsigned getIndexBits(uop::FuncOp func) {
                              [](Type type) { return cast<MemRefType>(type).getNumElements() >= kMostElements; });
   func.walk([&](Operation *op) {
     if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-      isWide |= op->getOperand(0).getType().isInteger(64);
+      isWide |= op->getOperand(0).getType().isInteger(64) || op->getResult(0).getType().isInteger(64);
   });
   return isWide ? 64 : 32;
 }
@@ -73,6 +73,9 @@ void KernelLowering::makeVariables() {
     auto variable = spirv::GlobalVariableOp::create(outside, func.getLoc(), pointer,
                                                     (func.getSymName() + "_" + Twine(number)).str(), 0, number);
     symbols.insert(variable, target->getIterator());
+    // Without it a driver may take buffers for different memory.
+    if (entry.getInPlace())
+      variable->setAttr("aliased", builder.getUnitAttr());
     buffers[argument] = {addressOf(variable), /*isStruct=*/true, type.getNumElements()};
   }
 }

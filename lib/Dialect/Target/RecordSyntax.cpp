@@ -96,8 +96,8 @@ static ParseResult parsePart(AsmParser &parser, SMLoc loc, StringRef name, cost:
     return parseList<cost::Cache>(parser, "caches", machine.caches, [&](cost::Cache &cache) {
       return parseNumbers(parser, {&cache.bytes, &cache.bandwidth});
     });
-  if (name == "workgroup_extents") {
-    auto &extents = machine.workgroupExtents;
+  if (name == "workgroup_extents" || name == "grid") {
+    auto &extents = name == "grid" ? machine.grid : machine.workgroupExtents;
     return parseNumbers(parser, {&extents[0], &extents[1], &extents[2]});
   }
   if (name == "matrices")
@@ -182,8 +182,12 @@ void RecordAttr::print(AsmPrinter &printer) const {
   printList(printer, "costs", costs);
   printList(printer, "caches", caches);
   printFacts(false);
-  if (const auto &extents = machine.workgroupExtents; extents[0] || extents[1] || extents[2])
-    printer.getStream() << ", workgroup_extents = (" << llvm::interleaved(extents) << ")";
+  auto printExtents = [&](StringRef name, const std::array<int64_t, 3> &extents) {
+    if (extents[0] || extents[1] || extents[2])
+      printer.getStream() << ", " << name << " = (" << llvm::interleaved(extents) << ")";
+  };
+  printExtents("workgroup_extents", machine.workgroupExtents);
+  printExtents("grid", machine.grid);
   printList(printer, "matrices", matrices);
   printer << ">";
 }

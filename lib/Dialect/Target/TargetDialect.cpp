@@ -80,6 +80,9 @@ LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
   for (int64_t extent : machine.workgroupExtents)
     if (failed(checkNumber("workgroup_extents", extent)))
       return failure();
+  for (int64_t extent : machine.grid)
+    if (failed(checkNumber("grid", extent)))
+      return failure();
   for (const cost::MatrixShape &shape : machine.matrices)
     for (int64_t value : {shape.m, shape.n, shape.k})
       if (failed(checkNumber("matrices", value)))

@@ -28,14 +28,6 @@ struct CpuKernel final : Kernel {
 /// A binary in memory.
 struct CpuCode final : Code {
   ElfImage image;
-
-  tiny_status find(const char *symbol, tiny_cpu_kernel &function) override {
-    void *address = image.find(symbol);
-    if (!address)
-      return fail(TINY_INVALID_ARGUMENT, "the program's code has no function '%.100s'", symbol);
-    function = reinterpret_cast<tiny_cpu_kernel>(address);
-    return TINY_OK;
-  }
 };
 
 constexpr uint64_t kHugePage = 2 << 20;
@@ -210,18 +202,32 @@ struct CpuDevice final : tiny_device {
     return TINY_OK;
   }
 
-  tiny_status prepare(const tiny_kernel &description, std::unique_ptr<Kernel> &kernel) override {
-    if (!description.function)
+  tiny_status prepare(const tiny_kernel &description, Code *code, const char *symbol,
+                      std::unique_ptr<Kernel> &kernel) override {
+    tiny_cpu_kernel function = description.function;
+    if (code)
+      function = reinterpret_cast<tiny_cpu_kernel>(static_cast<CpuCode *>(code)->image.find(symbol));
+    if (!function && code)
+      return fail(TINY_INVALID_ARGUMENT, "the program's code has no function '%.100s'", symbol);
+    if (!function)
       return fail(TINY_INVALID_ARGUMENT, "kernel '%.100s' has no function", description.name);
     auto result = std::make_unique<CpuKernel>();
-    result->function = description.function;
+    result->function = function;
     std::memcpy(result->grid, description.grid, sizeof(result->grid));
     result->scratchBytes = description.scratch_bytes;
     kernel = std::move(result);
     return TINY_OK;
   }
 
-  tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t count) override {
+  tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t, uint32_t count) override {
+    return launch(kernel, buffers, count, nullptr);
+  }
+  tiny_status launchTimed(Kernel &kernel, const Region *buffers, uint32_t, uint32_t count,
+                          std::vector<tiny_part> &parts) override {
+    return launch(kernel, buffers, count, &parts);
+  }
+
+  tiny_status launch(Kernel &kernel, const Region *buffers, uint32_t count, std::vector<tiny_part> *parts) {
     auto &cpuKernel = static_cast<CpuKernel &>(kernel);
     void *few[Launch::kFewBuffers];
     std::vector<void *> many;
@@ -235,12 +241,12 @@ struct CpuDevice final : tiny_device {
     Launch launch{cpuKernel, pointers, count};
     // Verified programs have grids whose product does not overflow.
     int64_t points = cpuKernel.grid[0] * cpuKernel.grid[1] * cpuKernel.grid[2];
-    if (points == 1)
+    if (points == 1 && !parts)
       launch.run(0, 1);
     else
       pool.run(
           points, [](void *context, int64_t begin, int64_t end) { static_cast<Launch *>(context)->run(begin, end); },
-          &launch);
+          &launch, parts);
     if (launch.outOfMemory)
       return fail(TINY_OUT_OF_MEMORY, "cannot allocate %llu bytes of scratch memory on 'cpu'",
                   (unsigned long long)cpuKernel.scratchBytes);
@@ -259,4 +265,7 @@ private:
 
 } // namespace
 
-tiny_device *tiny::runtime::createCpuDevice() { return new CpuDevice; }
+tiny_status tiny::runtime::createCpuDevice(tiny_device *&device) {
+  device = new CpuDevice;
+  return TINY_OK;
+}

@@ -78,25 +78,47 @@ bool ThreadPool::startThreads() {
   return nStarted > 0;
 }
 
-void ThreadPool::takeParts() {
+void ThreadPool::timePart(unsigned thread, int64_t begin) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point from = Clock::now();
+  body(context, begin, std::min(count, begin + part));
+  auto inNanoseconds = [](Clock::duration time) {
+    return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+  };
+  times[begin / part] = {thread, inNanoseconds(from - start), inNanoseconds(Clock::now() - from)};
+}
+
+void ThreadPool::takeParts(unsigned thread) {
   for (;;) {
     int64_t begin = next.fetch_add(part, std::memory_order_relaxed);
     if (begin >= count)
       return;
-    body(context, begin, std::min(count, begin + part));
+    if (times)
+      timePart(thread, begin);
+    else
+      body(context, begin, std::min(count, begin + part));
   }
 }
 
-void ThreadPool::run(int64_t total, Body loopBody, void *loopContext) {
+void ThreadPool::run(int64_t total, Body loopBody, void *loopContext, std::vector<tiny_part> *wanted) {
+  std::chrono::steady_clock::time_point begin;
+  if (wanted)
+    begin = std::chrono::steady_clock::now();
   std::unique_lock<std::mutex> lock(loopMutex, std::defer_lock);
   if (total < 2 || getThreads() < 2 || !lock.try_lock() || !startThreads()) {
     loopBody(loopContext, 0, total);
+    if (wanted)
+      wanted->assign(1, {0, 0, uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count())});
     return;
   }
   body = loopBody;
   context = loopContext;
   count = total;
   part = std::max<int64_t>(1, total / (getThreads() * kPartsPerThread));
+  if (wanted)
+    wanted->resize(size_t((total + part - 1) / part));
+  times = wanted ? wanted->data() : nullptr;
+  start = begin;
   next.store(0, std::memory_order_relaxed);
   joined.store(0, std::memory_order_release);
   // Either a worker that goes to sleep sees the new epoch, or it is seen here as a sleeper.
@@ -105,7 +127,7 @@ void ThreadPool::run(int64_t total, Body loopBody, void *loopContext) {
     std::lock_guard<std::mutex> sleep(sleepMutex);
     wake.notify_all();
   }
-  takeParts();
+  takeParts(0);
   // Workers that are late for the loop find it closed: nobody waits for them.
   joined.fetch_or(kClosed, std::memory_order_acq_rel);
   auto isDone = [&] { return joined.load(std::memory_order_acquire) == kClosed; };
@@ -131,7 +153,7 @@ void ThreadPool::work(unsigned number) {
     }
     if (others & kClosed)
       continue;
-    takeParts();
+    takeParts(number + 1);
     joined.fetch_sub(1, std::memory_order_release);
     spin([&] { return (joined.load(std::memory_order_acquire) & kClosed) || isNew(); }, kLongestPart);
   }

@@ -2,10 +2,14 @@
 #ifndef TINY_LIB_RUNTIME_CPU_THREADPOOL_H
 #define TINY_LIB_RUNTIME_CPU_THREADPOOL_H
 
+#include "Tiny/Runtime/Runtime.h"
+
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <vector>
 
 namespace tiny {
 namespace runtime {
@@ -26,12 +30,14 @@ public:
 
   /// Part of a loop: indices from `begin` to `end`.
   using Body = void (*)(void *context, int64_t begin, int64_t end);
-  /// Calls `body` on parts that together are 0 to `count`, each index once, and returns after the last one's end.
-  void run(int64_t count, Body body, void *context);
+  /// Calls `body` on parts that together are 0 to `count`, each index once, and returns after the last one's end. Where
+  /// `times` are wanted, they are of the parts in the order of their indices.
+  void run(int64_t count, Body body, void *context, std::vector<tiny_part> *times = nullptr);
 
 private:
   void work(unsigned number);
-  void takeParts();
+  void takeParts(unsigned thread);
+  void timePart(unsigned thread, int64_t begin);
   bool startThreads();
 
   std::atomic<unsigned> nThreads;
@@ -43,6 +49,9 @@ private:
   Body body = nullptr;
   void *context = nullptr;
   int64_t count = 0, part = 1;
+  /// Where the times of the parts go, or null, and from when they count.
+  tiny_part *times = nullptr;
+  std::chrono::steady_clock::time_point start;
   alignas(64) std::atomic<int64_t> next{0};
   /// How many workers are in the loop; with `kClosed` none may join.
   static constexpr uint32_t kClosed = 1u << 31;

@@ -52,11 +52,11 @@ struct NullDevice final : tiny_device {
   bool canRun(const char *, uint32_t, uint64_t, uint32_t) const override { return true; }
   tiny_status loadCode(const void *, uint64_t, std::unique_ptr<Code> &) override { return TINY_OK; }
 
-  tiny_status prepare(const tiny_kernel &, std::unique_ptr<Kernel> &kernel) override {
+  tiny_status prepare(const tiny_kernel &, Code *, const char *, std::unique_ptr<Kernel> &kernel) override {
     kernel = std::make_unique<Kernel>();
     return TINY_OK;
   }
-  tiny_status launch(Kernel &, const Region *, uint32_t) override { return TINY_OK; }
+  tiny_status launch(Kernel &, const Region *, uint32_t, uint32_t) override { return TINY_OK; }
 
 private:
   std::mutex mapping;
@@ -64,4 +64,7 @@ private:
 
 } // namespace
 
-tiny_device *tiny::runtime::createNullDevice() { return new NullDevice; }
+tiny_status tiny::runtime::createNullDevice(tiny_device *&device) {
+  device = new NullDevice;
+  return TINY_OK;
+}

@@ -11,7 +11,8 @@
 
 namespace tiny::c {
 
-/// Writes one module. Kernels are in WriteKernels.cpp, items in WriteItems.cpp, the rest in WriteProgram.cpp.
+/// Writes one module. Kernels are in WriteKernels.cpp, items in WriteItems.cpp, sizes in WriteSizes.cpp, the rest in
+/// WriteProgram.cpp.
 class ProgramWriter {
 public:
   ProgramWriter(mlir::ModuleOp module, llvm::StringRef stem) : module(module), stem(makeIdentifier(stem)) {
@@ -38,6 +39,17 @@ private:
   void declare(mlir::Value buffer, const llvm::Twine &from);
   std::string describeKernel(mlir::emitc::FuncOp kernel, kernel::LaunchOp launch);
   void planMemory(kernel::ProgramOp program);
+  /// Names the program's sizes: adds their parameters and comments, and gives their checks and the array that kernels
+  /// read.
+  std::string writeSizes(kernel::ProgramOp program, llvm::StringRef array, std::string &parameters,
+                         std::string &comments);
+  std::string writeExtent(mlir::AffineExpr extent) const;
+  /// How many elements are live, in C.
+  std::string writeLiveCount(mlir::AffineMapAttr shape) const;
+  /// How many elements of a buffer there are, in C: of a caller's, those that are live.
+  std::string writeCount(mlir::Value buffer) const;
+  /// The bytes of as many elements.
+  static std::string writeBytes(const std::string &count, mlir::MemRefType type);
   static mlir::Value getRoot(mlir::Value buffer) {
     while (auto alias = buffer.getDefiningOp<kernel::AliasOp>())
       buffer = alias.getSource();
@@ -58,6 +70,9 @@ private:
   /// What comments say of a buffer: its name in the run's function and, where it is known, its tensor's type.
   llvm::DenseMap<mlir::Value, std::string> described;
   llvm::DenseMap<mlir::Value, int64_t> offsets;
+  /// Of a program with sizes: their names, and how many elements of an argument are live.
+  std::vector<std::string> sizeNames;
+  llvm::DenseMap<mlir::Value, std::string> liveCounts;
   int64_t planned = 0, kernelScratch = 0;
 };
 

@@ -81,8 +81,14 @@ LogicalResult ProgramWriter::write(kernel::AliasOp op) {
 }
 
 LogicalResult ProgramWriter::write(kernel::CopyOp op) {
+  std::string source = writeCount(op.getSource()), target = writeCount(op.getTarget());
+  // As much as both have.
+  std::string count = source == target                                ? source
+                      : !liveCounts.contains(getRoot(op.getSource())) ? target
+                      : !liveCounts.contains(getRoot(op.getTarget())) ? source
+                                                                      : "tiny_mins_i64(" + source + ", " + target + ")";
   body += "  memmove(" + names[op.getTarget()] + ", " + names[op.getSource()] + ", " +
-          std::to_string(getBytes(cast<MemRefType>(op.getTarget().getType()))) + ");\n";
+          writeBytes(count, cast<MemRefType>(op.getTarget().getType())) + ");\n";
   return success();
 }
 
@@ -92,8 +98,7 @@ LogicalResult ProgramWriter::write(kernel::FillOp op) {
       DenseElementsAttr::get(RankedTensorType::get({1}, op.getValue().getType()), Attribute(op.getValue())));
   if (!one)
     return op.emitOpError("fills with a value that has no form in C");
-  body += "  for (int64_t i = 0; i < " + std::to_string(type.getNumElements()) + "; ++i)\n    " +
-          names[op.getTarget()] +
+  body += "  for (int64_t i = 0; i < " + writeCount(op.getTarget()) + "; ++i)\n    " + names[op.getTarget()] +
           "[i] = " + writeElement(reinterpret_cast<const char *>(one->bytes.data()), type.getElementType()) + ";\n";
   return success();
 }

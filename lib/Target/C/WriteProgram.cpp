@@ -2,6 +2,7 @@
 #include "WriteProgram.h"
 
 #include "ProgramWriter.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Support/Signature.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -44,7 +45,7 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
   Block &block = program.getBody().front();
   planMemory(program);
   llvm::StringSet<> used;
-  for (StringRef name : {"scratch", "memory", "i"})
+  for (StringRef name : {"scratch", "memory", "i", "sizes"})
     used.insert(name);
   auto describe = [&](StringRef wish, DictionaryAttr attrs, const Twine &other) {
     auto given = attrs ? attrs.getAs<StringAttr>("tiny.name") : StringAttr();
@@ -53,7 +54,9 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
       name += "_";
     return name;
   };
-  std::string signature = "int " + stem + "_run(void *scratch", comments;
+  std::string signature = "int " + stem + "_run(void *scratch", comments, checks;
+  if (program.getSizes())
+    checks = writeSizes(program, "sizes", signature, comments);
   auto add = [&](bool isConst, Type type, const std::string &name, DictionaryAttr attrs) {
     auto memory = cast<MemRefType>(type);
     signature +=
@@ -63,6 +66,8 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
       llvm::raw_string_ostream stream(comments);
       stream << ", " << tensor.getValue();
     }
+    if (auto shape = attrs ? attrs.getAs<AffineMapAttr>(kShapeAttr) : AffineMapAttr())
+      comments += ", the first " + writeLiveCount(shape) + " are live";
     auto given = attrs ? attrs.getAs<StringAttr>("tiny.name") : StringAttr();
     if (given && !StringRef(name).ends_with("_" + given.getValue().str()))
       comments += ", " + quote(given.getValue());
@@ -78,6 +83,11 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
       stream << ", " << tensor.getValue();
   };
   for (BlockArgument argument : block.getArguments()) {
+    if (program.getSizes() && argument.getArgNumber() + 1 == block.getNumArguments()) {
+      names[argument] = "sizes";
+      body += argument.use_empty() ? "  (void)sizes;\n" : "";
+      continue;
+    }
     DictionaryAttr attrs = program.getArgAttrDict(argument.getArgNumber());
     std::string name = describe("in", attrs, Twine(argument.getArgNumber()));
     bool donated = program.getArgAttr(argument.getArgNumber(), kDonatedAttr) != nullptr;
@@ -99,20 +109,24 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
   for (Operation &item : block.without_terminator())
     if (failed(writeItem(item)))
       return failure();
-  for (auto [output, value] : llvm::zip_equal(outputs, block.getTerminator()->getOperands()))
-    body += "  memmove(" + output + ", " + names[value] + ", " +
-            std::to_string(getBytes(cast<MemRefType>(value.getType()))) + ");\n";
+  for (auto [number, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
+    auto type = cast<MemRefType>(value.getType());
+    auto shape = program.getResultAttrOfType<AffineMapAttr>(number, kShapeAttr);
+    body += "  memmove(" + outputs[number] + ", " + names[value] + ", " +
+            writeBytes(shape ? writeLiveCount(shape) : std::to_string(type.getNumElements()), type) + ");\n";
+  }
   signature += ")";
   header += "/* Bytes of scratch memory that a run needs, aligned to 64. */\n#define " + llvm::StringRef(stem).upper() +
             "_SCRATCH_BYTES " + std::to_string(std::max<int64_t>(planned + kernelScratch, 1)) +
             "\n\n/* Runs the program. Buffers are dense, in row-major order; bool is a byte. Returns 0, or 1 where "
             "scratch is NULL\n"
-            "   or not aligned to 64 bytes.\n" +
-            comments + "*/\n" + signature + ";\n";
+            "   or not aligned to 64 bytes" +
+            (checks.empty() ? "" : ", or 2 where a size is outside of its bounds") + ".\n" + comments + "*/\n" +
+            signature + ";\n";
   body = "\n" + signature +
          " {\n  unsigned char *memory = (unsigned char *)scratch;\n"
          "  if (memory == 0 || (uintptr_t)memory % 64 != 0)\n    return 1;\n" +
-         body + "  return 0;\n}\n";
+         checks + body + "  return 0;\n}\n";
   return success();
 }
 

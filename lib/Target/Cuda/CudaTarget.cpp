@@ -3,6 +3,7 @@
 #include "Cuda.h"
 
 #include "Tiny/Conversion/UOpToNVVM/Passes.h"
+#include "Tiny/Target/GpuTarget.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 
 using namespace mlir;
@@ -10,35 +11,12 @@ using namespace mlir;
 namespace tiny::cuda {
 namespace {
 
-class CudaTarget : public Target {
+class CudaTarget : public GpuTarget {
 public:
   StringRef getName() const override { return kDeviceName; }
   StringRef getSummary() const override { return "PTX for NVIDIA's GPUs, the kernels alone"; }
   Output getOutput() const override { return Output::Source; }
   StringRef getExtension() const override { return ".ptx"; }
-
-  llvm::Expected<target::RecordAttr> makeRecord(StringRef name, MLIRContext *context) const override {
-    if (name == "host")
-      return llvm::createStringError("expected the architecture of a GPU, such as " + kDefaultArchitecture +
-                                     ", got 'host'");
-    if (name.empty())
-      name = kDefaultArchitecture;
-    llvm::Expected<cost::Machine> machine = describeMachine(name);
-    if (!machine)
-      return machine.takeError();
-    context->getOrLoadDialect<target::TargetDialect>();
-    return target::RecordAttr::get(context, name, *machine);
-  }
-
-  llvm::Expected<target::RecordAttr> adaptRecord(target::RecordAttr record) const override {
-    if (cost::DeviceKind kind = record.getMachine().kind; kind != cost::DeviceKind::Gpu)
-      return llvm::createStringError("'" + record.getName() + "' is a " + cost::getName(kind) +
-                                     ", expected a record of a gpu");
-    llvm::Expected<cost::Machine> machine = describeMachine(record.getName());
-    if (!machine)
-      return machine.takeError();
-    return record;
-  }
 
   StringRef getLevel() const override { return "nvvm"; }
   void buildPasses(OpPassManager &manager) const override {
@@ -56,6 +34,13 @@ public:
     output.files.push_back({options.stem + ".ptx", std::move(*text)});
     return output;
   }
+
+protected:
+  StringRef getProcessorKind() const override { return "the architecture of a GPU"; }
+  StringRef getDefaultProcessor() const override { return kDefaultArchitecture; }
+  llvm::Expected<cost::Machine> describeMachine(StringRef name) const override { return cuda::describeMachine(name); }
+  /// PTX is for an architecture, which the record's name is.
+  llvm::Error checkRecordName(StringRef name) const override { return cuda::describeMachine(name).takeError(); }
 };
 
 } // namespace

@@ -50,6 +50,7 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.subgroup = 32;
   machine.workgroup = kMostLanesTogether;
   machine.workgroupExtents = kMostLanes;
+  machine.grid = kMostWorkgroups;
   machine.shared = kMostTileBytes;
   machine.buffers = 31;
   machine.indexBits = 64;

@@ -47,8 +47,11 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.subgroup = found->subgroup;
   machine.workgroup = found->workgroup;
   machine.workgroupExtents = found->extents;
+  machine.grid = {65535, 65535, 65535};
   machine.shared = found->shared;
   machine.buffers = 31;
+  // What the standard demands of every device.
+  machine.bufferBytes = 128 << 20;
   machine.indexBits = 32;
   return machine;
 }

@@ -33,6 +33,16 @@ uop.func @memory(%out: memref<1xf32>) {
 
 // -----
 
+// expected-error@+1 {{'uop.func' op has 134217732 bytes in argument 1, expected at most 134217728}}
+uop.func @bytes(%in: memref<33554432xf32>, %out: memref<33554433xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.load %in[%c0] : memref<33554432xf32>, f32
+  uop.store %x, %out[%c0] : f32, memref<33554433xf32>
+  uop.return
+}
+
+// -----
+
 uop.func @vectors(%in: memref<8xf32>, %out: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   // expected-error@+1 {{'uop.load' op has a value of type 'vector<4xf32>', which has no form in SPIR-V; expected a scalar}}

@@ -51,8 +51,9 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `cores` | cores, or multiprocessors |
     | `launch` | nanoseconds of a launch, beside what it computes |
     | `subgroup`, `workgroup`, `workgroup_extents`, `shared` | lanes that run in step; most lanes, most in x, y and z, and most shared bytes of a workgroup |
+    | `grid` | most workgroups of a launch in x, y and z |
     | `matrices` | `(m, n, k, input, sum)` of the products that one instruction computes |
-    | `buffers`, `index_bits` | buffers that one kernel may name; bits of an index |
+    | `buffers`, `buffer_bytes`, `index_bits` | buffers that one kernel may name; most bytes of one; bits of an index |
 
     Rules, by which the verifier names them: (record_c1) a number is not negative and below 2^40; (record_c2) a device
     has a name; (record_c3) a vector register has a power of two of bits, 32 or more; (record_c4) a processor states
