@@ -27,8 +27,9 @@ struct ModelOptions {
                                llvm::cl::value_desc("name"),
                                llvm::cl::desc("The function of the program: main, or the only one")};
   llvm::cl::list<std::string, std::vector<std::string>> dims{
-      "dim", llvm::cl::location(request.dims), llvm::cl::cat(category), llvm::cl::value_desc("name=size"),
-      llvm::cl::desc("Size of a dimension that an ONNX model leaves open")};
+      "dim", llvm::cl::location(request.dims), llvm::cl::cat(category), llvm::cl::value_desc("name=size|least..most"),
+      llvm::cl::desc(
+          "Size of a dimension that an ONNX model leaves open, or bounds: one program then serves all sizes within")};
   Member<std::string> pipeline{"pipeline", llvm::cl::location(request.pipeline), llvm::cl::cat(category),
                                llvm::cl::value_desc("options"),
                                llvm::cl::desc("Options of the pipelines: fusion=default|none|all schedules=file ...")};

@@ -6,6 +6,7 @@
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Driver/CompileProgram.h"
 #include "Tiny/Driver/Source.h"
+#include "Tiny/Support/Family.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -13,19 +14,6 @@ using namespace mlir;
 using llvm::Expected;
 
 namespace tiny {
-
-Expected<llvm::StringMap<int64_t>> parseDims(ArrayRef<std::string> texts) {
-  llvm::StringMap<int64_t> dims;
-  for (const std::string &text : texts) {
-    auto [name, size] = StringRef(text).rsplit('=');
-    int64_t number;
-    if (name.empty() || size.getAsInteger(10, number) || number < 0)
-      return llvm::createStringError("--dim " + text + ": expected NAME=SIZE");
-    if (!dims.try_emplace(name, number).second)
-      return llvm::createStringError("--dim " + text + ": '" + name + "' has a size already");
-  }
-  return dims;
-}
 
 namespace {
 
@@ -187,9 +175,12 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
   options.stem = request.stem;
   options.constants = request.constants;
   options.folder = request.folder;
-  llvm::Expected<FunctionOpInterface> found = findProgram(module, request.function);
-  if (!found)
-    return llvm::createStringError(request.model + ": " + llvm::toString(found.takeError()));
+  // Of a family there is no program before its instances are joined.
+  if (!isFamily(module)) {
+    llvm::Expected<FunctionOpInterface> found = findProgram(module, request.function);
+    if (!found)
+      return llvm::createStringError(request.model + ": " + llvm::toString(found.takeError()));
+  }
   Expected<CompiledProgram> program = compileProgram(module, options);
   if (!program)
     return program.takeError();
@@ -201,28 +192,20 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
   return files;
 }
 
-Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, MLIRContext *context) {
+Expected<std::vector<OutputFile>> compileModule(const CompileRequest &request, ModuleOp module) {
   Expected<const Target *> target = findTarget(request.target);
   if (!target)
     return target.takeError();
-  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
-  if (!dims)
-    return dims.takeError();
-  if (llvm::Error error = makeRecord(**target, request.machine, context).takeError())
-    return error;
-  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
-  if (!module)
-    return module.takeError();
   if (request.to.empty() && request.kernel.empty())
-    return makeOutput(request, **module);
-  Job job(request, **target, **module);
+    return makeOutput(request, module);
+  Job job(request, **target, module);
   if (llvm::Error error = request.to.empty() ? llvm::Error::success() : job.checkName(request.to))
     return error;
   if (!request.function.empty()) {
-    Expected<FunctionOpInterface> program = findProgram(**module, request.function);
+    Expected<FunctionOpInterface> program = findProgram(module, request.function);
     if (!program)
       return llvm::createStringError(request.model + ": " + llvm::toString(program.takeError()));
-    dropOtherPrograms(**module, *program);
+    dropOtherPrograms(module, *program);
   }
   if (request.kernel.empty()) {
     Expected<std::string> text = job.writeLevel();
@@ -235,6 +218,21 @@ Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, ML
   if (llvm::Error error = job.showKernel(stream))
     return error;
   return std::vector<OutputFile>{{"", std::move(text)}};
+}
+
+Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, MLIRContext *context) {
+  Expected<const Target *> target = findTarget(request.target);
+  if (!target)
+    return target.takeError();
+  Expected<DimSizes> dims = parseDims(request.dims);
+  if (!dims)
+    return dims.takeError();
+  if (llvm::Error error = makeRecord(**target, request.machine, context).takeError())
+    return error;
+  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
+  if (!module)
+    return module.takeError();
+  return compileModule(request, **module);
 }
 
 } // namespace tiny

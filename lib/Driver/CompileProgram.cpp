@@ -5,6 +5,7 @@
 #include "ProgramContainer.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Driver/Source.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Support/Signature.h"
 
 using namespace mlir;
@@ -43,8 +44,10 @@ llvm::Error lowerToKernels(ModuleOp module, const CompileOptions &options) {
   Expected<const Target *> target = findTarget(options.target);
   if (!target)
     return target.takeError();
-  if (llvm::Error error = takeProgram(module, options).takeError())
-    return error;
+  // Each instance of a family has the program alone.
+  if (!isFamily(module))
+    if (llvm::Error error = takeProgram(module, options).takeError())
+      return error;
   return Descent(module, getDescent(**target, options, options.timing)).lowerTo(Level::Kernel);
 }
 
@@ -52,6 +55,9 @@ Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &
   Expected<const Target *> target = findTarget(options.target);
   if (!target)
     return target.takeError();
+  if (isFamily(module))
+    if (llvm::Error error = lowerToKernels(module, options))
+      return error;
   Expected<FunctionOpInterface> program = takeProgram(module, options);
   if (!program)
     return program.takeError();

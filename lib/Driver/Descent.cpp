@@ -2,6 +2,7 @@
 #include "Descent.h"
 
 #include "Tiny/Driver/Source.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Target/Passes.h"
 
 using namespace mlir;
@@ -46,6 +47,7 @@ llvm::Error Descent::lowerTo(Level to, llvm::function_ref<void(OpPassManager &)>
     PipelineOptions pipeline;
     if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline))
       return error;
+    pipeline.instances = pipeline.instances || isFamily(module);
     manager.addPass(makeAttach());
     buildPipeline(manager, level, to, pipeline);
     if (add)

@@ -78,6 +78,7 @@ Expected<std::unique_ptr<Executable>> Executable::load(std::unique_ptr<llvm::Mem
   loaded.container = std::move(*program);
   executable->inputs = loaded.container.inputs;
   executable->results = loaded.container.results;
+  executable->sizes = loaded.container.sizes;
   return executable;
 }
 
@@ -92,6 +93,7 @@ Expected<std::unique_ptr<Executable>> Executable::interpret(ModuleOp module, Str
     return errors.take("what the program says about its state does not hold");
   executable->inputs = tiny::getInputs(*program);
   executable->results = tiny::getResults(*program);
+  executable->sizes = tiny::getSizes(*program);
   executable->loaded->function = program->getName().str();
   executable->loaded->module = module.clone();
   return executable;
@@ -114,29 +116,41 @@ Expected<std::unique_ptr<Executable>> Executable::compile(ModuleOp module, const
   return load(program->container, module.getContext(), device, threads, origin);
 }
 
-/// A buffer over memory of the caller's.
-static Expected<runtime::Buffer> borrow(tiny_device *device, ArrayRef<char> bytes, uint32_t flags) {
+/// A tensor as the device sees it.
+struct DeviceTensor {
   runtime::Buffer buffer;
+  /// It is not the tensor's own memory: what is written must be read back.
+  bool isCopy = false;
+};
+
+/// A buffer over memory of the caller's, or a copy on a device that does not compute there.
+static Expected<DeviceTensor> borrow(tiny_device *device, ArrayRef<char> bytes, uint32_t flags) {
+  DeviceTensor tensor;
   char *data = const_cast<char *>(bytes.data());
-  if (tiny_buffer_import(device, data, bytes.size(), flags, nullptr, nullptr, buffer.receive()) != TINY_OK)
+  tiny_status status = tiny_buffer_import(device, data, bytes.size(), flags, nullptr, nullptr, tensor.buffer.receive());
+  tensor.isCopy = status == TINY_UNSUPPORTED;
+  if (tensor.isCopy && (status = tiny_buffer_allocate(device, bytes.size(), tensor.buffer.receive())) == TINY_OK)
+    status = tiny_buffer_write(tensor.buffer.get(), 0, data, bytes.size());
+  if (status != TINY_OK)
     return runtimeError("a tensor's memory cannot be used");
-  return buffer;
+  return tensor;
 }
 
-/// Runs the program on buffers over the tensors' own memory. A donated argument is not the caller's to lose: the
-/// program gets the memory of the result that aliases it, with the argument's elements in it, or a copy.
+/// Runs the program on buffers over the tensors' own memory, where the device can. A donated argument is not the
+/// caller's to lose: the program gets the memory of the result that aliases it, with the argument's elements in it, or
+/// a copy.
 llvm::Error Executable::runOnDevice(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
                                     const tiny_run_options *options) const {
-  std::vector<runtime::Buffer> owners;
+  std::vector<DeviceTensor> owners;
   std::vector<tiny_buffer *> inputs(arguments.size()), outputs;
   std::vector<HostTensor::Bytes> copies;
   copies.reserve(arguments.size());
   auto add = [&](ArrayRef<char> bytes, uint32_t flags) -> Expected<tiny_buffer *> {
-    Expected<runtime::Buffer> buffer = borrow(loaded->device.get(), bytes, flags);
-    if (!buffer)
-      return buffer.takeError();
-    owners.push_back(std::move(*buffer));
-    return owners.back().get();
+    Expected<DeviceTensor> tensor = borrow(loaded->device.get(), bytes, flags);
+    if (!tensor)
+      return tensor.takeError();
+    owners.push_back(std::move(*tensor));
+    return owners.back().buffer.get();
   };
   for (auto [tensor, alias] : llvm::zip_equal(tensors, loaded->container.aliases)) {
     if (alias && tensor.data() != arguments[*alias].data())
@@ -162,6 +176,10 @@ llvm::Error Executable::runOnDevice(ArrayRef<ArrayRef<char>> arguments, ArrayRef
   if (tiny_program_run(loaded->container.program.get(), inputs.data(), inputs.size(), outputs.data(), outputs.size(),
                        options) != TINY_OK)
     return runtimeError("the program cannot run");
+  // The results' buffers were made first.
+  for (auto [tensor, owner] : llvm::zip_first(tensors, owners))
+    if (owner.isCopy && tiny_buffer_read(owner.buffer.get(), 0, tensor.data(), tensor.size()) != TINY_OK)
+      return runtimeError("a result cannot be read");
   return llvm::Error::success();
 }
 
@@ -174,6 +192,15 @@ std::optional<tiny_memory_plan> Executable::getMemoryPlan() const {
   if (!loaded->container.program || tiny_program_memory(loaded->container.program.get(), &plan) != TINY_OK)
     return std::nullopt;
   return plan;
+}
+
+std::vector<tiny_temporary> Executable::getTemporaries() const {
+  const tiny_program *program = loaded->container.program.get();
+  std::vector<tiny_temporary> all(program ? tiny_program_temporary_count(program) : 0);
+  for (auto [index, temporary] : llvm::enumerate(all))
+    if (tiny_program_temporary(program, index, &temporary) != TINY_OK)
+      return {};
+  return all;
 }
 
 llvm::Error Executable::checkFits() const {
@@ -200,23 +227,52 @@ static llvm::Error interpretProgram(ModuleOp module, StringRef function, ArrayRe
   return llvm::Error::success();
 }
 
-Expected<HostTensor> Executable::makeResult(unsigned index, uint64_t others) const {
+/// The type at these sizes; at the greatest where there are none.
+static Expected<RankedTensorType> getTypeAt(const Parameter &parameter, StringRef what, ArrayRef<int64_t> sizes) {
+  if (sizes.empty())
+    return parameter.type;
+  Expected<std::vector<int64_t>> shape =
+      toExpected(files::evaluateShape(parameter.type.getShape().vec(), parameter.live, sizes.vec()));
+  if (!shape)
+    return llvm::createStringError(what + " '" + parameter.name + "': " + llvm::toString(shape.takeError()));
+  return parameter.type.clone(*shape);
+}
+
+Expected<std::vector<int64_t>> Executable::findSizes(ArrayRef<const HostTensor *> arguments) const {
+  std::vector<int64_t> found(sizes.size());
+  if (loaded->module || sizes.empty())
+    return std::vector<int64_t>();
+  std::vector<tiny_shape> shapes;
+  for (const HostTensor *tensor : arguments)
+    shapes.push_back({tensor->shape.data(), uint32_t(tensor->shape.size())});
+  if (tiny_program_find_sizes(loaded->container.program.get(), shapes.data(), shapes.size(), found.data()) != TINY_OK)
+    return llvm::createStringError(tiny_last_error());
+  return found;
+}
+
+Expected<HostTensor> Executable::makeResult(unsigned index, uint64_t others, ArrayRef<int64_t> at) const {
   const Parameter &parameter = results[index];
-  std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
-  if (!dtype || !countElements(parameter.type.getShape(), tiny_dtype_size(*dtype)))
+  Expected<RankedTensorType> type = getTypeAt(parameter, "result", at);
+  if (!type)
+    return type.takeError();
+  std::optional<tiny_dtype> dtype = getDtype(type->getElementType());
+  if (!dtype || !countElements(type->getShape(), tiny_dtype_size(*dtype)))
     return llvm::createStringError("result '" + parameter.name + "' is of a type that has no buffers");
-  if (llvm::Error error = checkMemory(others + uint64_t(parameter.type.getNumElements()) * tiny_dtype_size(*dtype),
-                                      "result '" + parameter.name + "', " + formatType(parameter.type) + ","))
+  if (llvm::Error error = checkMemory(others + uint64_t(type->getNumElements()) * tiny_dtype_size(*dtype),
+                                      "result '" + parameter.name + "', " + formatType(*type) + ","))
     return error;
-  return HostTensor::zeros(*dtype, parameter.type.getShape());
+  return HostTensor::zeros(*dtype, type->getShape());
 }
 
 Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments, const tiny_run_options *options) const {
   assert(arguments.size() == inputs.size() && "one tensor per input");
+  Expected<std::vector<int64_t>> at = findSizes(arguments);
+  if (!at)
+    return at.takeError();
   RunResult result;
   uint64_t bytes = 0;
   for (unsigned index = 0; index < results.size(); ++index) {
-    Expected<HostTensor> tensor = makeResult(index, bytes);
+    Expected<HostTensor> tensor = makeResult(index, bytes, *at);
     if (!tensor)
       return tensor.takeError();
     bytes += tensor->bytes.size();
@@ -234,27 +290,44 @@ llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<
   assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one tensor each");
   if (loaded->module)
     return interpretProgram(*loaded->module, loaded->function, arguments, tensors);
+  Expected<std::vector<int64_t>> at = findSizes(arguments);
+  if (!at)
+    return at.takeError();
+  for (auto [parameter, tensor] : llvm::zip_equal(results, tensors)) {
+    Expected<RankedTensorType> type = getTypeAt(parameter, "result", *at);
+    if (!type)
+      return type.takeError();
+    if (!sizes.empty() && type->getShape() != ArrayRef(tensor.shape))
+      return llvm::createStringError("result '" + parameter.name + "': got " + formatType(tensor) + ", expected " +
+                                     formatType(*type));
+  }
+  tiny_run_options own = options ? *options : tiny_run_options{};
+  if (!at->empty())
+    own.sizes = at->data();
   auto inputSpans =
       llvm::map_to_vector(arguments, [](const HostTensor *tensor) { return ArrayRef<char>(tensor->bytes); });
   SmallVector<MutableArrayRef<char>> resultSpans;
   for (HostTensor &tensor : tensors)
     resultSpans.push_back(tensor.bytes);
-  return runOnDevice(inputSpans, resultSpans, options);
+  return runOnDevice(inputSpans, resultSpans, &own);
 }
 
-/// A tensor of the parameter's type, or the error that it has none of so many bytes.
-static Expected<HostTensor> describe(const Parameter &parameter, StringRef what, ArrayRef<char> bytes) {
+/// A tensor of the parameter's type at these sizes, or the error that it has none of so many bytes.
+static Expected<HostTensor> describe(const Parameter &parameter, StringRef what, ArrayRef<char> bytes,
+                                     ArrayRef<int64_t> sizes) {
   HostTensor tensor;
-  tensor.shape.assign(parameter.type.getShape().begin(), parameter.type.getShape().end());
-  std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
+  Expected<RankedTensorType> type = getTypeAt(parameter, what, sizes);
+  if (!type)
+    return type.takeError();
+  tensor.shape.assign(type->getShape().begin(), type->getShape().end());
+  std::optional<tiny_dtype> dtype = getDtype(type->getElementType());
   if (!dtype)
     return llvm::createStringError(what + " '" + parameter.name + "' is of a type that has no buffers");
   tensor.dtype = *dtype;
   uint64_t expected = uint64_t(tensor.size()) * tiny_dtype_size(*dtype);
   if (bytes.size() != expected)
     return llvm::createStringError(what + " '" + parameter.name + "': got " + Twine(bytes.size()) +
-                                   " bytes of memory, expected " + Twine(expected) + " for " +
-                                   formatType(parameter.type));
+                                   " bytes of memory, expected " + Twine(expected) + " for " + formatType(*type));
   if (!llvm::isAddrAligned(llvm::Align(8), bytes.data()))
     return llvm::createStringError(what + " '" + parameter.name + "': its memory is not at a multiple of 8 bytes");
   return tensor;
@@ -263,15 +336,20 @@ static Expected<HostTensor> describe(const Parameter &parameter, StringRef what,
 llvm::Error Executable::runOn(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
                               const tiny_run_options *options) const {
   assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one span each");
+  if (!sizes.empty() && (!options || !options->sizes))
+    return llvm::createStringError("the program has sizes, and the options of the run do not say them");
+  ArrayRef<int64_t> at;
+  if (!sizes.empty())
+    at = ArrayRef(options->sizes, sizes.size());
   std::vector<HostTensor> inputTensors, resultTensors;
   for (auto [parameter, bytes] : llvm::zip_equal(inputs, arguments)) {
-    Expected<HostTensor> tensor = describe(parameter, "input", bytes);
+    Expected<HostTensor> tensor = describe(parameter, "input", bytes, at);
     if (!tensor)
       return tensor.takeError();
     inputTensors.push_back(std::move(*tensor));
   }
   for (auto [parameter, bytes] : llvm::zip_equal(results, tensors))
-    if (Expected<HostTensor> tensor = describe(parameter, "result", bytes); !tensor)
+    if (Expected<HostTensor> tensor = describe(parameter, "result", bytes, at); !tensor)
       return tensor.takeError();
   if (!loaded->module)
     return runOnDevice(arguments, tensors, options);

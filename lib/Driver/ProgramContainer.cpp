@@ -44,6 +44,7 @@ static Expected<std::vector<runtime::ContainerParameter>> makeParameters(ArrayRe
     if (!dtype)
       return llvm::createStringError("'" + parameter.name + "' is of a type that has no buffers");
     made.push_back({parameter.name, *dtype, parameter.type.getShape().vec()});
+    made.back().live = parameter.live;
   }
   return made;
 }
@@ -122,6 +123,7 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &ta
   container.records.push_back(std::move(*record));
   runtime::ContainerBinary &binary = container.binaries.emplace_back();
   binary.code = output.code;
+  binary.format = output.format;
   if (llvm::Error error = addKernels(**items, output, binary))
     return error;
 
@@ -139,6 +141,11 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &ta
   if (llvm::Error error = placeConstants(**items, options, container))
     return error;
   std::string name = program.getSymName().str();
+  std::vector<files::Size> sizes = getSizes(program);
+  std::vector<tiny_size> sizeList;
+  sizeList.reserve(sizes.size());
+  for (const files::Size &size : sizes)
+    sizeList.push_back({size.name.c_str(), size.least, size.most});
   tiny_program_desc &desc = container.program;
   desc.name = name.c_str();
   desc.slots = (*items)->getSlots().data();
@@ -148,13 +155,21 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &ta
   desc.n_results = (*items)->getResults().size();
   desc.items = (*items)->getItems().data();
   desc.n_items = (*items)->getItems().size();
+  desc.sizes = sizeList.data();
+  desc.n_sizes = sizeList.size();
   return runtime::writeContainer(container);
 }
 
 /// A parameter as the runtime describes it, under its name or, where it has none, its number.
 static Parameter readParameter(const tiny_parameter &parameter, MLIRContext *context) {
   ArrayRef<int64_t> shape(parameter.shape, parameter.rank);
-  return {parameter.name, RankedTensorType::get(shape, getElementType(context, parameter.dtype))};
+  files::LiveShape live;
+  for (uint32_t axis = 0; parameter.dimensions && axis < parameter.rank; ++axis) {
+    const tiny_format_dimension &dimension = parameter.dimensions[axis];
+    const tiny_format_term *first = parameter.terms + dimension.first_term;
+    live.emplace_back(first, first + dimension.n_terms);
+  }
+  return {parameter.name, RankedTensorType::get(shape, getElementType(context, parameter.dtype)), std::move(live)};
 }
 
 Expected<LoadedContainer> loadContainer(StringRef bytes, const ContainerOrigin &origin, tiny_device *device,
@@ -178,6 +193,12 @@ Expected<LoadedContainer> loadContainer(StringRef bytes, const ContainerOrigin &
       return runtimeError("cannot read a result");
     loaded.results.push_back(readParameter(parameter, context));
     loaded.aliases.push_back(parameter.alias < 0 ? std::nullopt : std::optional<unsigned>(parameter.alias));
+  }
+  tiny_size size;
+  for (uint32_t i = 0; i < tiny_program_size_count(program); ++i) {
+    if (tiny_program_size(program, i, &size) != TINY_OK)
+      return runtimeError("cannot read a size");
+    loaded.sizes.push_back({size.name, size.least, size.most});
   }
   tiny_kernel_info kernel;
   for (uint32_t i = 0; i < tiny_program_kernel_count(program); ++i)

@@ -17,6 +17,7 @@ llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, const Targ
 struct LoadedContainer {
   runtime::Program program;
   std::vector<Parameter> inputs, results;
+  std::vector<files::Size> sizes;
   /// By result: the argument whose buffer it is in. By argument: whether the program may write it.
   std::vector<std::optional<unsigned>> aliases;
   std::vector<bool> donated;

@@ -1,6 +1,7 @@
 // Reads a program from a file (ONNX, MLIR text or bytecode), and reduces diagnostics to one line.
 #include "Tiny/Driver/Source.h"
 
+#include "Family.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Import/Tosa/Passes.h"
 #include "Tiny/Support/FileMapping.h"
@@ -46,8 +47,23 @@ llvm::Error FirstError::take(const Twine &otherwise) {
   return llvm::createStringError(message.empty() ? otherwise.str() : message);
 }
 
-llvm::Expected<OwningOpRef<ModuleOp>> readSource(StringRef path, MLIRContext *context,
-                                                 const llvm::StringMap<int64_t> &dims) {
+llvm::Expected<DimSizes> parseDims(ArrayRef<std::string> texts) {
+  DimSizes dims;
+  for (const std::string &text : texts) {
+    auto [name, size] = StringRef(text).rsplit('=');
+    auto [least, most] = size.split("..");
+    DimSize number;
+    if (name.empty() || least.getAsInteger(10, number.least) ||
+        (least.size() == size.size() ? least : most).getAsInteger(10, number.most) || number.least < 0 ||
+        number.most < number.least)
+      return llvm::createStringError("--dim " + text + ": expected NAME=SIZE or NAME=LEAST..MOST");
+    if (!dims.try_emplace(name, number).second)
+      return llvm::createStringError("--dim " + text + ": '" + name + "' has a size already");
+  }
+  return dims;
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> readSource(StringRef path, MLIRContext *context, const DimSizes &dims) {
   llvm::Expected<std::shared_ptr<const FileMapping>> file = FileMapping::open(path);
   if (!file)
     return file.takeError();
@@ -55,15 +71,26 @@ llvm::Expected<OwningOpRef<ModuleOp>> readSource(StringRef path, MLIRContext *co
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef bytes, MLIRContext *context,
-                                                  const llvm::StringMap<int64_t> &dims) {
+                                                  const DimSizes &dims) {
   FirstError errors(context);
   if (path.ends_with(".onnx")) {
     OnnxImportOptions options;
-    options.dims = dims;
     options.folder = llvm::sys::path::parent_path(path).str();
-    if (OwningOpRef<ModuleOp> module = importOnnx(bytes, context, options))
-      return module;
-    return llvm::createStringError(path + ": " + llvm::toString(errors.take("cannot be imported")));
+    auto import = [&](const llvm::StringMap<int64_t> &sizes) -> llvm::Expected<OwningOpRef<ModuleOp>> {
+      options.dims = sizes;
+      if (OwningOpRef<ModuleOp> module = importOnnx(bytes, context, options))
+        return module;
+      return errors.take("cannot be imported");
+    };
+    llvm::StringMap<int64_t> fixed;
+    for (const auto &[name, size] : dims)
+      if (!size.isOpen())
+        fixed[name] = size.least;
+    llvm::Expected<OwningOpRef<ModuleOp>> module =
+        fixed.size() == dims.size() ? import(fixed) : makeFamily(dims, context, import);
+    if (!module)
+      return llvm::createStringError(path + ": " + llvm::toString(module.takeError()));
+    return module;
   }
   if (!dims.empty())
     return llvm::createStringError(path + ": only an ONNX model leaves dimensions open for --dim");

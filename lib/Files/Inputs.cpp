@@ -9,14 +9,32 @@
 namespace tiny::files {
 namespace {
 
-/// A tensor for an input, and the file that it comes from.
+/// A tensor for an input, or how it is made, and the file or recipe that it comes from.
 struct Bound {
   HostTensor tensor;
   std::string file;
+  std::optional<Recipe> recipe = {};
 };
 
+bool isLive(const Parameter &parameter, size_t axis) {
+  return axis < parameter.live.size() && !parameter.live[axis].empty();
+}
+
+/// With a question mark for what depends on sizes.
 std::string formatType(const Parameter &parameter) {
-  return tiny::formatType(parameter.dtype, parameter.shape.data(), parameter.shape.size());
+  std::string text = "tensor<";
+  for (size_t axis = 0; axis < parameter.shape.size(); ++axis)
+    text += (isLive(parameter, axis) ? "?" : std::to_string(parameter.shape[axis])) + "x";
+  return text + getDtypeName(parameter.dtype) + ">";
+}
+
+bool fits(const HostTensor &tensor, const Parameter &input) {
+  if (tensor.dtype != input.dtype || tensor.shape.size() != input.shape.size())
+    return false;
+  for (size_t axis = 0; axis < tensor.shape.size(); ++axis)
+    if (!isLive(input, axis) && tensor.shape[axis] != input.shape[axis])
+      return false;
+  return true;
 }
 
 class InputBinder {
@@ -36,7 +54,7 @@ public:
     if (!recipe)
       return recipe.takeFailure();
     if (*recipe)
-      return named ? make(**recipe, *find(name), path) : addForTheRest(**recipe, path);
+      return named ? bind(*find(name), {{}, path, *recipe}) : addForTheRest(**recipe, path);
     Result<std::vector<NamedTensor>> tensors = readTensors(path);
     if (!tensors)
       return tensors.takeFailure();
@@ -48,20 +66,30 @@ public:
         return tensor.name.empty() ? Failure{path + ": there are more tensors than the model's inputs, which are " +
                                              std::to_string(inputs.size())}
                                    : unknown(tensor.name, path);
-      if (Failure failure = bind(*index, std::move(tensor.tensor), path))
+      if (!fits(tensor.tensor, inputs[*index]) && !bound[*index])
+        return {path + ": input '" + inputs[*index].name + "': got " + tiny::formatType(tensor.tensor) + ", expected " +
+                formatType(inputs[*index])};
+      if (Failure failure = bind(*index, {std::move(tensor.tensor), path}))
         return failure;
     }
     return {};
   }
 
-  Result<std::vector<HostTensor>> finish() {
-    std::vector<HostTensor> tensors;
+  Result<std::vector<HostTensor>> finish(SizeRequest &request) {
     for (size_t k = 0; k < inputs.size(); ++k) {
       if (!bound[k] && rest)
-        if (Failure failure = make(*rest, k, restText))
-          return failure;
+        bound[k] = Bound{{}, restText, rest};
       if (!bound[k])
         return Failure{"no --input is given for '" + inputs[k].name + "', " + formatType(inputs[k])};
+    }
+    std::vector<int64_t> sizes;
+    if (Failure failure = chooseSizes(request, sizes))
+      return failure;
+    std::vector<HostTensor> tensors;
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      if (bound[k]->recipe)
+        if (Failure failure = make(k, sizes))
+          return failure;
       tensors.push_back(std::move(bound[k]->tensor));
     }
     return tensors;
@@ -80,22 +108,42 @@ private:
     return std::nullopt;
   }
 
-  Failure bind(size_t index, HostTensor tensor, const std::string &path) {
-    const Parameter &input = inputs[index];
+  Failure bind(size_t index, Bound from) {
     if (bound[index])
-      return {"input '" + input.name + "' is given twice, by " + bound[index]->file + " and " + path};
-    if (tensor.dtype != input.dtype || tensor.shape != input.shape)
-      return {path + ": input '" + input.name + "': got " + tiny::formatType(tensor) + ", expected " +
-              formatType(input)};
-    bound[index] = Bound{std::move(tensor), path};
+      return {"input '" + inputs[index].name + "' is given twice, by " + bound[index]->file + " and " + from.file};
+    bound[index] = std::move(from);
     return {};
   }
 
-  Failure make(const Recipe &recipe, size_t index, const std::string &text) {
-    Result<HostTensor> tensor = makeTensor(recipe, inputs[index].dtype, inputs[index].shape, index);
+  /// The sizes of what is made.
+  Failure chooseSizes(SizeRequest &request, std::vector<int64_t> &sizes) const {
+    SizeChoice choice(request.sizes);
+    for (const std::string &option : request.options)
+      if (Failure failure = choice.addOption(option))
+        return failure;
+    bool makesLive = false;
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      makesLive = makesLive || (bound[k]->recipe && !inputs[k].live.empty());
+      if (!bound[k]->recipe)
+        if (Failure failure = choice.addInput(inputs[k].name, inputs[k].live, bound[k]->tensor.shape))
+          return failure;
+    }
+    std::string note;
+    sizes = choice.finish(note);
+    request.note = makesLive ? note : "";
+    return {};
+  }
+
+  Failure make(size_t index, const std::vector<int64_t> &sizes) {
+    const Parameter &input = inputs[index];
+    Result<std::vector<int64_t>> shape = evaluateShape(input.shape, input.live, sizes);
+    if (!shape)
+      return {"input '" + input.name + "': " + shape.message()};
+    Result<HostTensor> tensor = makeTensor(*bound[index]->recipe, input.dtype, *shape, index);
     if (!tensor)
-      return {"input '" + inputs[index].name + "': " + tensor.message()};
-    return bind(index, std::move(*tensor), text);
+      return {"input '" + input.name + "': " + tensor.message()};
+    bound[index]->tensor = std::move(*tensor);
+    return {};
   }
 
   /// A recipe without a name is for every input that nothing else gives.
@@ -122,13 +170,14 @@ private:
 
 } // namespace
 
-Result<std::vector<HostTensor>> readInputs(const std::vector<std::string> &texts,
-                                           const std::vector<Parameter> &inputs) {
+Result<std::vector<HostTensor>> readInputs(const std::vector<std::string> &texts, const std::vector<Parameter> &inputs,
+                                           SizeRequest *sizes) {
+  SizeRequest none;
   InputBinder binder(inputs);
   for (const std::string &text : texts)
     if (Failure failure = binder.add(text))
       return failure;
-  return binder.finish();
+  return binder.finish(sizes ? *sizes : none);
 }
 
 } // namespace tiny::files

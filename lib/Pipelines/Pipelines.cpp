@@ -53,7 +53,8 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
   manager.addPass(lazy::createLazyImposeGroups({options.groups}));
   if (options.fusion != lazy::KernelizePolicy::none)
     manager.nest<func::FuncOp>().addPass(lazy::createLazyMoveGathers());
-  if (options.parallelism != 1 && options.fusion == lazy::KernelizePolicy::costModel) {
+  // How many parts a reduction is split into depends on its length, which instances have each their own.
+  if (!options.instances && options.parallelism != 1 && options.fusion == lazy::KernelizePolicy::costModel) {
     lazy::LazySplitReduceOptions split;
     split.parallelism = options.parallelism;
     split.minElements = kSplitElements;
@@ -70,6 +71,9 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
   manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelOrderLaunches());
   manager.addPass(kernel::createVerifyKernel());
   addKernelCleanup(manager);
+}
+
+static void addSchedules(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(kernel::createKernelDeduplicate());
   if (!options.schedules.empty())
     manager.addPass(kernel::createKernelImposeSchedules({options.schedules}));
@@ -87,6 +91,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
   kernels.addPass(uop::createUOpSplitExtrema());
   kernels.addPass(uop::createUOpExpandMath());
+  kernels.addPass(uop::createUOpSplitLiveLoops());
   kernels.addPass(uop::createUOpPeelGates());
   kernels.addPass(uop::createUOpLegalize());
   kernels.addPass(createCanonicalizerPass());
@@ -103,11 +108,23 @@ static void addUOpToLLVM(OpPassManager &manager, const PipelineOptions &options)
 }
 
 void buildPipeline(OpPassManager &manager, Level from, Level to, const PipelineOptions &options) {
-  // One step a level, each from the level of its index.
-  using Step = void (*)(OpPassManager &, const PipelineOptions &);
-  constexpr Step steps[] = {addTensorToLazy, addLazyToKernel, addKernelToUOp, addUOpToLLVM};
-  for (int level = static_cast<int>(from); level < static_cast<int>(to); ++level)
-    steps[level](manager, options);
+  bool isAbove = from < Level::Kernel, reaches = to >= Level::Kernel;
+  OpPassManager &upper = options.instances && isAbove ? manager.nest<ModuleOp>() : manager;
+  if (from <= Level::Tensor && to > Level::Tensor)
+    addTensorToLazy(upper, options);
+  if (isAbove && reaches) {
+    addLazyToKernel(upper, options);
+    if (options.instances) {
+      manager.addPass(kernel::createKernelJoinInstances());
+      addKernelCleanup(manager);
+    }
+    // What is the same at some size need not be at others.
+    addSchedules(manager, options);
+  }
+  if (from <= Level::Kernel && to > Level::Kernel)
+    addKernelToUOp(manager, options);
+  if (from <= Level::UOp && to > Level::UOp)
+    addUOpToLLVM(manager, options);
 }
 
 //===--- Levels ---------------------------------------------------------------------------------------------------===//

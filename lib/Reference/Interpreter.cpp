@@ -2,9 +2,10 @@
 #include "Tiny/Reference/Interpreter.h"
 
 #include "Session.h"
-#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/Kernel/Sizes.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Support/Family.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
@@ -72,7 +73,7 @@ static std::string describe(tiny_dtype dtype, ArrayRef<int64_t> shape) {
 
 /// Inputs that are what the function takes, as buffers of its own argument types.
 static FailureOr<Buffers> readInputs(Session &session, FunctionOpInterface function, const Signature &signature,
-                                     ArrayRef<HostTensor> inputs) {
+                                     ArrayRef<HostTensor> inputs, ArrayRef<int64_t> sizes) {
   Location location = function.getLoc();
   if (inputs.size() != signature.inputs.size())
     return session.fail(Session::Kind::Inputs, location,
@@ -86,7 +87,8 @@ static FailureOr<Buffers> readInputs(Session &session, FunctionOpInterface funct
       return session.fail(Session::Kind::Unsupported, location,
                           "the interpreter does not know the type of input " + Twine(index) + " of '" +
                               function.getName() + "'");
-    std::string expected = describe(*dtype, type.getShape()), got = describe(input.dtype, input.shape);
+    SmallVector<int64_t> shape = kernel::getLiveShape(function.getArgAttr(index, kShapeAttr), type, sizes);
+    std::string expected = describe(*dtype, shape), got = describe(input.dtype, input.shape);
     if (expected != got || input.bytes.size() != static_cast<size_t>(input.size()) * tiny_dtype_size(input.dtype))
       return session.fail(Session::Kind::Inputs, location,
                           "input " + Twine(index) + " of '" + function.getName() + "' is " + expected + ", got " + got);
@@ -96,7 +98,30 @@ static FailureOr<Buffers> readInputs(Session &session, FunctionOpInterface funct
       return failure();
     buffers.push_back(*buffer);
   }
+  if (sizes.empty())
+    return buffers;
+  HostTensor live = HostTensor::zeros(TINY_DTYPE_I64, {static_cast<int64_t>(sizes.size())});
+  std::memcpy(live.bytes.data(), sizes.data(), live.bytes.size());
+  FailureOr<Buffer> buffer = fromHost(session, live, IntegerType::get(function.getContext(), 64), location);
+  if (failed(buffer))
+    return failure();
+  buffers.push_back(*buffer);
   return buffers;
+}
+
+/// The sizes of a program that has some; of none, none.
+static FailureOr<SmallVector<int64_t>> readSizes(Session &session, FunctionOpInterface function,
+                                                 const Signature &signature, ArrayRef<HostTensor> inputs) {
+  auto program = dyn_cast<kernel::ProgramOp>(function.getOperation());
+  if (!program || !program.getSizes() || inputs.size() != signature.inputs.size())
+    return SmallVector<int64_t>();
+  std::vector<std::vector<int64_t>> shapes;
+  for (const HostTensor &input : inputs)
+    shapes.push_back(input.shape);
+  llvm::Expected<SmallVector<int64_t>> sizes = kernel::findSizes(program, signature, shapes);
+  if (!sizes)
+    return session.fail(Session::Kind::Inputs, function.getLoc(), llvm::toString(sizes.takeError()));
+  return *sizes;
 }
 
 Evaluated evaluate(ModuleOp module, StringRef program, ArrayRef<HostTensor> inputs, const InterpreterOptions &options) {
@@ -110,13 +135,22 @@ Evaluated evaluate(ModuleOp module, StringRef program, ArrayRef<HostTensor> inpu
     if (failed(signature))
       return session.fail(Session::Kind::Unsupported, function.getLoc(),
                           "'" + program + "' takes or gives something else than tensors");
-    FailureOr<Buffers> arguments = readInputs(session, function, *signature, inputs);
+    FailureOr<SmallVector<int64_t>> sizes = readSizes(session, function, *signature, inputs);
+    if (failed(sizes))
+      return failure();
+    FailureOr<Buffers> arguments = readInputs(session, function, *signature, inputs, *sizes);
     if (failed(arguments))
       return failure();
     FailureOr<Buffers> results = evaluateFunction(session, function, *arguments);
     if (failed(results))
       return failure();
-    for (auto [buffer, type] : llvm::zip_equal(*results, signature->results)) {
+    for (auto [index, buffer, bound] : llvm::enumerate(*results, signature->results)) {
+      RankedTensorType type = bound;
+      if (!sizes->empty()) {
+        type = RankedTensorType::get(kernel::getLiveShape(function.getResultAttr(index, kShapeAttr), bound, *sizes),
+                                     bound.getElementType());
+        buffer.count = std::min(buffer.count, type.getNumElements());
+      }
       FailureOr<HostTensor> tensor = toHost(session, buffer, type, function.getLoc());
       if (failed(tensor))
         return failure();

@@ -5,8 +5,8 @@
 #include "KernelProgram.h"
 #include "Progress.h"
 #include "Race.h"
+#include "Tiny/Schedule/Variants.h"
 #include "Tiny/Search/Tune.h"
-#include "Variants.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 

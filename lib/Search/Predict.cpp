@@ -7,7 +7,7 @@
 
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Source.h"
-#include "Variants.h"
+#include "Tiny/Schedule/Variants.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -18,7 +18,7 @@ namespace tiny {
 Expected<llvm::StringMap<double>> predictModel(const ModelRequest &request, StringRef target, MLIRContext *context) {
   // What there is to say of the model has been said when it was compiled.
   ScopedDiagnosticHandler silence(context, [](Diagnostic &) { return success(); });
-  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
+  Expected<DimSizes> dims = parseDims(request.dims);
   if (!dims)
     return dims.takeError();
   Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);

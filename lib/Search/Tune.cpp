@@ -75,7 +75,7 @@ CompileOptions Tuner::getOptions() const {
 }
 
 Expected<OwningOpRef<ModuleOp>> Tuner::read() {
-  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
+  Expected<DimSizes> dims = parseDims(request.dims);
   if (!dims)
     return dims.takeError();
   return readSource(request.model, context, *dims);
@@ -107,7 +107,7 @@ llvm::Error Tuner::findJobs(ModuleOp module) {
       if (auto *job = found.find(name); job != found.end())
         job->second.nanoseconds += nanoseconds;
     };
-    tiny_run_options options = {add, &found};
+    tiny_run_options options = {add, &found, nullptr, nullptr};
     if (Expected<RunResult> result = own->run(getPointers(*inputs), &options); !result)
       return result.takeError();
   }

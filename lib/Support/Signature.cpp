@@ -21,7 +21,9 @@ static RankedTensorType getTensorType(Type type, TypeAttr attr) {
 
 FailureOr<Signature> getSignature(FunctionOpInterface function) {
   Signature signature;
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+  // The buffer of a program's sizes is no input.
+  for (auto [index, type] :
+       llvm::enumerate(function.getArgumentTypes().drop_back(function->hasAttr(kProgramSizesAttr)))) {
     auto tensor = getTensorType(type, function.getArgAttrOfType<TypeAttr>(index, kTensorTypeAttr));
     if (!tensor)
       return failure();

@@ -2,7 +2,9 @@
 #include "Samples.h"
 
 #include "Compare.h"
+#include "Tiny/Dialect/Kernel/Sizes.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Testing/RandomInputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -77,6 +79,39 @@ static void addSpecials(Baseline &baseline, ModuleOp module, FunctionOpInterface
   }
 }
 
+/// Of a program with sizes, the signatures at its least, its greatest, and some sizes between; of another, its own.
+static SmallVector<Signature> drawSizes(FunctionOpInterface function, const Signature &signature, uint64_t seed) {
+  auto program = dyn_cast<kernel::ProgramOp>(function.getOperation());
+  if (!program || !program.getSizes())
+    return {signature};
+  SmallVector<Signature> drawn;
+  for (int which = 0; which < 3; ++which) {
+    SmallVector<int64_t> sizes;
+    for (auto size : program.getSizesAttr().getAsRange<kernel::SizeAttr>()) {
+      int64_t between = size.getLeast() + static_cast<int64_t>((seed * 7 + sizes.size() * 3 + 1) %
+                                                               (size.getMost() - size.getLeast() + 1));
+      sizes.push_back(which == 0 ? between : which == 1 ? size.getLeast() : size.getMost());
+    }
+    Signature &at = drawn.emplace_back(signature);
+    for (auto [index, type] : llvm::enumerate(at.inputs))
+      type = type.clone(kernel::getLiveShape(function.getArgAttr(index, kShapeAttr), type, sizes));
+  }
+  return drawn;
+}
+
+/// More samples of a program with sizes: at others of its sizes.
+static void addSizes(Baseline &baseline, ModuleOp module, FunctionOpInterface function, ArrayRef<Signature> others,
+                     const RandomOptions &random, const CheckPassesOptions &options) {
+  for (const Signature &signature : others) {
+    FailureOr<SmallVector<HostTensor>> inputs = randomInputs(signature, random);
+    if (failed(inputs))
+      continue;
+    Evaluated evaluated = evaluate(module, function.getName(), *inputs, options.limits);
+    if (!evaluated.error && !evaluated.dividedByZero)
+      baseline.samples.push_back(Sample{std::move(*inputs), std::move(evaluated.results), ""});
+  }
+}
+
 FailureOr<Baseline> drawBaseline(ModuleOp module, FunctionOpInterface function, const CheckPassesOptions &options,
                                  std::optional<Statement> &whyNot) {
   auto refuse = [&](Location location, const Twine &message) {
@@ -88,6 +123,8 @@ FailureOr<Baseline> drawBaseline(ModuleOp module, FunctionOpInterface function, 
     return failure();
   if (countInputs(*signature) * kStepsPerInput > static_cast<double>(options.limits.maxSteps))
     return refuse(function.getLoc(), "its inputs have too many elements");
+  SmallVector<Signature> drawn = drawSizes(function, *signature, options.seed);
+  signature = drawn.front();
   RandomOptions random;
   random.seed = options.seed;
   random.wideFloats = options.wideFloats;
@@ -104,6 +141,7 @@ FailureOr<Baseline> drawBaseline(ModuleOp module, FunctionOpInterface function, 
     Baseline baseline;
     baseline.steps = evaluated.steps;
     baseline.samples.push_back(Sample{std::move(*inputs), std::move(evaluated.results), ""});
+    addSizes(baseline, module, function, ArrayRef(drawn).drop_front(), random, options);
     addSpecials(baseline, module, function, *signature, random, options);
     return baseline;
   }

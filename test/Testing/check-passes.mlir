@@ -19,6 +19,13 @@
 // RUN:   | FileCheck %s --check-prefix=UOP
 // UOP: error: pass 'test-break-index' broke 'copy': it reads element 4 of a buffer of 4 elements
 
+// A program with sizes runs at its least, its greatest and some sizes between, on inputs no longer than what is live.
+// RUN: tiny-opt %source/test/tools/tiny-exec/Inputs/rows.mlir --check-passes -o /dev/null \
+// RUN:   --pass-pipeline='builtin.module(kernel.func(canonicalize,cse),convert-kernel-to-uop,uop.func(canonicalize))'
+// RUN: not tiny-opt %source/test/tools/tiny-exec/Inputs/rows.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so \
+// RUN:   --check-passes --pass-pipeline='builtin.module(kernel.func(test-break-index))' 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: error: pass 'test-break-index' broke 'main': it reads element 1 of a buffer of 1 elements
+
 // A NaN among the inputs shows what numbers do not, unless the program says that there is none.
 // RUN: not tiny-opt %t/nan.mlir --load-pass-plugin=%build/lib/TinyTestPasses.so --check-passes \
 // RUN:   --pass-pipeline='builtin.module(func.func(test-break-nan))' 2>&1 | FileCheck %s --check-prefix=NAN

@@ -3,6 +3,7 @@
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Support/Npy.h"
+#include "Tiny/View/View.h"
 
 #include "mlir/IR/AsmState.h"
 #include "llvm/Support/InitLLVM.h"
@@ -40,6 +41,14 @@ int main(int argc, char **argv) {
       cl::desc("Where a container has large constants that lie in files:"),
       cl::values(clEnumValN(tiny::ConstantPlace::Container, "inline", "in itself (the default)"),
                  clEnumValN(tiny::ConstantPlace::Folder, "external", "in the files, below the folder of -o")));
+  tiny::view::ViewOptions view;
+  tiny::Member<std::string> page("view", cl::location(view.page), cl::cat(category), cl::value_desc("file.html"),
+                                 cl::desc("Write a page that shows the program at every level, and why"));
+  tiny::Member<std::string> viewData("view-data", cl::location(view.data), cl::cat(category),
+                                     cl::value_desc("file.json"), cl::desc("Write what that page shows as JSON"));
+  tiny::Member<std::string> compare("view-compare", cl::location(view.compare), cl::cat(category),
+                                    cl::value_desc("file.json"),
+                                    cl::desc("Of another run, to compare with on the page"));
   registerAsmPrinterCLOptions();
   // Options that print name passes.
   tiny::registerAllPasses();
@@ -58,7 +67,29 @@ int main(int argc, char **argv) {
     request.stem = llvm::sys::path::stem(output).str();
     request.folder = llvm::sys::path::parent_path(output).str();
   }
+  if (llvm::Error error = tiny::view::checkOptions(view))
+    tiny::fail(kTool, llvm::toString(std::move(error)));
+  view.title = llvm::sys::path::filename(request.model).str();
+  std::optional<tiny::view::Recorder> recorder;
+  if (view.isOn()) {
+    recorder.emplace(view);
+    request.configure = [&](PassManager &manager) {
+      recorder->watch(manager);
+      return applyPassManagerCLOptions(manager);
+    };
+  }
   llvm::Expected<std::vector<tiny::OutputFile>> files = tiny::compileModel(request, &context);
+  if (recorder) {
+    if (llvm::Expected<const tiny::Target *> found = tiny::findTarget(request.target))
+      recorder->setTarget(*found);
+    else
+      llvm::consumeError(found.takeError());
+    if (llvm::Error error = recorder->writeIfSeen()) {
+      if (files)
+        tiny::fail(kTool, llvm::toString(std::move(error)));
+      llvm::consumeError(std::move(error));
+    }
+  }
   if (!files)
     tiny::fail(kTool, llvm::toString(files.takeError()));
   if (output != "-") {

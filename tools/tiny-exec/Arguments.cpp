@@ -12,9 +12,10 @@ Runs a program that tiny-compile wrote. To load it is to run its code.
 
   --input [name=]FILE   an .npy for one input, in order or by name, or an .npz or .safetensors for several;
                         or random:SEED, zeros or arange: for the named input, or for all that nothing else gives
+  --size NAME=N         a size of inputs that are made, where the program has sizes; by default the greatest
   --output FILE         write the results (.npy for one, .npz or .safetensors for several)
   --labels FILE         right classes (.npy), for accuracy
-  --device NAME         cpu, or null, which computes nothing
+  --device NAME         cpu, vulkan, or null, which computes nothing
   --threads N           threads that kernels run on; by default as many as there are processors
   --repeat N            runs; the fastest one's time is printed
   --check-constants     compare the bytes of constants with their checksums before the run
@@ -77,7 +78,7 @@ private:
                         : name == "--labels" ? &request.labels
                         : name == "--device" ? &request.device
                                              : nullptr;
-    if (!text && name != "--input" && name != "--threads" && name != "--repeat")
+    if (!text && name != "--input" && name != "--size" && name != "--threads" && name != "--repeat")
       return {"unknown option '" + name + "'; see --help"};
     if (equals == std::string::npos && next + 1 == words.size())
       return {name + " needs a value"};
@@ -86,6 +87,8 @@ private:
       *text = value;
     else if (name == "--input")
       request.inputs.push_back(value);
+    else if (name == "--size")
+      request.sizes.push_back(value);
     else
       return parseCount(name, value, name == "--threads" ? request.threads : request.repeat);
     return {};

@@ -14,6 +14,7 @@ namespace tiny::exec {
 struct Request {
   std::string program;
   std::vector<std::string> inputs; ///< files, or name=file
+  std::vector<std::string> sizes;  ///< name=size, of inputs that are made
   std::string output, labels, device = "cpu";
   uint32_t threads = 0; ///< 0: as many as the device begins with
   unsigned repeat = 1;

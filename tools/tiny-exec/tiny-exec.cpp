@@ -23,6 +23,7 @@ struct Loaded {
   runtime::Device device;
   runtime::Program program;
   std::vector<files::Parameter> inputs, results;
+  std::vector<files::Size> sizes;
   /// By input: whether the program may write it.
   std::vector<bool> donated;
   double seconds = 0;
@@ -34,6 +35,10 @@ Failure describe(Loaded &loaded) {
     parameter.name = *entry.name ? entry.name : otherwise;
     parameter.dtype = entry.dtype;
     parameter.shape.assign(entry.shape, entry.shape + entry.rank);
+    for (uint32_t axis = 0; entry.dimensions && axis < entry.rank; ++axis) {
+      const tiny_format_term *first = entry.terms + entry.dimensions[axis].first_term;
+      parameter.live.emplace_back(first, first + entry.dimensions[axis].n_terms);
+    }
     list.push_back(parameter);
   };
   tiny_parameter parameter;
@@ -48,6 +53,24 @@ Failure describe(Loaded &loaded) {
       return runtimeFailure("cannot describe the program");
     add(loaded.results, parameter, "result" + std::to_string(k));
   }
+  tiny_size size;
+  for (uint32_t k = 0; k < tiny_program_size_count(loaded.program.get()); ++k) {
+    if (tiny_program_size(loaded.program.get(), k, &size))
+      return runtimeFailure("cannot describe the program");
+    loaded.sizes.push_back({size.name, size.least, size.most});
+  }
+  return {};
+}
+
+/// The sizes of these inputs.
+Failure findSizes(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::vector<int64_t> &sizes) {
+  std::vector<tiny_shape> shapes;
+  shapes.reserve(inputs.size());
+  for (const HostTensor &tensor : inputs)
+    shapes.push_back({tensor.shape.data(), uint32_t(tensor.shape.size())});
+  sizes.resize(loaded.sizes.size());
+  if (tiny_program_find_sizes(loaded.program.get(), shapes.data(), shapes.size(), sizes.data()))
+    return {tiny_last_error()};
   return {};
 }
 
@@ -74,15 +97,27 @@ Failure run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::ve
   for (size_t k = 0; k < inputs.size(); ++k) {
     bool isDonated = loaded.donated[k];
     const HostTensor &tensor = isDonated ? copies.emplace_back(inputs[k]) : inputs[k];
-    if (tiny_buffer_import(loaded.device.get(), const_cast<char *>(tensor.bytes.data()), tensor.bytes.size(),
-                           isDonated ? TINY_IMPORT_READ_WRITE : TINY_IMPORT_READ_ONLY, nullptr, nullptr,
-                           arguments[k].receive()))
+    tiny_status status = tiny_buffer_import(
+        loaded.device.get(), const_cast<char *>(tensor.bytes.data()), tensor.bytes.size(),
+        isDonated ? TINY_IMPORT_READ_WRITE : TINY_IMPORT_READ_ONLY, nullptr, nullptr, arguments[k].receive());
+    // A device that does not compute on the host's memory gets a copy.
+    if (status == TINY_UNSUPPORTED) {
+      status = tiny_buffer_allocate(loaded.device.get(), tensor.bytes.size(), arguments[k].receive());
+      if (!status)
+        status = tiny_buffer_write(arguments[k].get(), 0, tensor.bytes.data(), tensor.bytes.size());
+    }
+    if (status)
       return runtimeFailure("cannot hand a tensor to the device");
     argumentList[k] = arguments[k].get();
   }
+  std::vector<int64_t> sizes;
+  if (Failure failure = findSizes(loaded, inputs, sizes))
+    return failure;
+  tiny_run_options options = {};
+  options.sizes = sizes.data();
   Clock::time_point start = Clock::now();
   if (tiny_program_run(loaded.program.get(), argumentList.data(), argumentList.size(), resultList.data(),
-                       resultList.size(), nullptr))
+                       resultList.size(), &options))
     return runtimeFailure("the run failed");
   seconds = secondsSince(start);
   std::vector<runtime::Buffer> owned(resultList.size());
@@ -90,7 +125,10 @@ Failure run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::ve
     owned[k] = runtime::Buffer(resultList[k]);
   results.clear();
   for (size_t k = 0; k < owned.size(); ++k) {
-    HostTensor tensor = HostTensor::zeros(loaded.results[k].dtype, loaded.results[k].shape);
+    std::vector<int64_t> shape(loaded.results[k].shape.size());
+    if (tiny_program_result_shape(loaded.program.get(), uint32_t(k), sizes.data(), shape.data()))
+      return runtimeFailure("cannot read a result");
+    HostTensor tensor = HostTensor::zeros(loaded.results[k].dtype, shape);
     if (tiny_buffer_read(owned[k].get(), 0, tensor.bytes.data(), tensor.bytes.size()))
       return runtimeFailure("cannot read a result");
     results.push_back(std::move(tensor));
@@ -116,9 +154,12 @@ Failure execute(const exec::Request &request) {
   bool computes = request.device != "null";
   if (!computes && !(request.labels + request.output).empty())
     return {"device 'null' computes nothing: --labels and --output have no meaning"};
-  Result<std::vector<HostTensor>> inputs = files::readInputs(request.inputs, loaded.inputs);
+  files::SizeRequest sizes = {loaded.sizes, request.sizes};
+  Result<std::vector<HostTensor>> inputs = files::readInputs(request.inputs, loaded.inputs, &sizes);
   if (!inputs)
     return inputs.takeFailure();
+  if (!sizes.note.empty())
+    std::fprintf(stderr, "tiny-exec: note: %s\n", sizes.note.c_str());
   std::vector<HostTensor> results;
   double seconds = 0;
   for (unsigned k = 0; k < request.repeat; ++k) {

@@ -23,6 +23,8 @@ constexpr int64_t kLanes = 16, kChains = 12, kStep = kLanes * kChains;
 /// Multiply-adds of each chain, and elements that each sum reads in all: together a few hundred microseconds, so that
 /// the start of a launch is little of it.
 constexpr int64_t kMultiplyAdds = 1 << 18, kReads = 16 << 20;
+/// Rounds after which the limits count as found, if none of them brought more, and most rounds.
+constexpr int kRoundsWithout = 4, kMostRounds = 20;
 /// Elements of a sum: from what a first cache holds on most machines to what none does.
 constexpr int64_t kSums[] = {4 << 10, 64 << 10, 256 << 10, 1 << 20, 16 << 20};
 /// Threads beyond these share memory, which would be too much else.
@@ -146,11 +148,15 @@ Expected<MachineLimits> measureMachine(MLIRContext *context, StringRef device, u
                               double &seconds = (*static_cast<llvm::StringMap<double> *>(context))[name];
                               seconds = seconds == 0 ? nanoseconds * 1e-9 : std::min(seconds, nanoseconds * 1e-9);
                             },
-                            &best};
-  for (int round = 0; round < 5; ++round) {
+                            &best, nullptr, nullptr};
+  // Others may use the machine for a while: as long as the best gets better, it was not the best.
+  double last = 0;
+  for (int round = 0, still = 0; still < kRoundsWithout && round < kMostRounds; ++round) {
     Expected<RunResult> result = (*executable)->run({&in}, &hooks);
     if (!result)
       return result.takeError();
+    still = best["compute"] < 0.98 * last || round == 0 ? 0 : still + 1;
+    last = best["compute"];
   }
   MachineLimits limits;
   limits.threads = threads;

@@ -9,15 +9,18 @@ using Clock = std::chrono::steady_clock;
 
 namespace tiny {
 
-tiny_run_options Profile::start() {
+tiny_run_options Profile::start(bool hasParts) {
   events.clear();
   begin = Clock::now();
   auto add = [](void *self, const char *name, uint64_t nanoseconds) {
     auto &profile = *static_cast<Profile *>(self);
     uint64_t now = std::chrono::nanoseconds(Clock::now() - profile.begin).count();
-    profile.events.push_back({name, now - std::min(now, nanoseconds), nanoseconds});
+    profile.events.push_back({name, now - std::min(now, nanoseconds), nanoseconds, {}});
   };
-  return {add, this};
+  auto addParts = [](void *self, const tiny_part *parts, size_t count) {
+    static_cast<Profile *>(self)->events.back().parts.assign(parts, parts + count);
+  };
+  return {add, this, /*sizes=*/nullptr, hasParts ? tiny_parts_fn(addParts) : nullptr};
 }
 
 void Profile::stop() {
@@ -107,10 +110,16 @@ llvm::json::Object Profile::describe(const llvm::StringMap<KernelWork> &work, co
     }
     kernels.push_back(std::move(row));
   }
-  for (const Event &event : fastestRun)
+  for (const Event &event : fastestRun) {
+    llvm::json::Array parts;
+    for (const tiny_part &part : event.parts)
+      parts.push_back(
+          llvm::json::Array{part.thread, (event.beginNanoseconds + part.begin) * 1e-3, part.nanoseconds * 1e-3});
     launches.push_back(llvm::json::Object{{"name", llvm::json::fixUTF8(event.name)},
                                           {"begin", event.beginNanoseconds * 1e-3},
-                                          {"microseconds", event.nanoseconds * 1e-3}});
+                                          {"microseconds", event.nanoseconds * 1e-3},
+                                          {"parts", std::move(parts)}});
+  }
   for (const MachineLimits::Transfer &transfer : limits.transfers)
     transfers.push_back(llvm::json::Object{{"bytes", transfer.bytes}, {"bytesPerSecond", transfer.bytesPerSecond}});
   return llvm::json::Object{{"kernels", std::move(kernels)},

@@ -11,8 +11,8 @@ namespace tiny {
 /// Collects the times of runs of one program, one run after the other. It must not move during a run.
 class Profile {
 public:
-  /// The options to give to the next run.
-  tiny_run_options start();
+  /// The options to give to the next run. With `hasParts` it sees what each thread does, too.
+  tiny_run_options start(bool hasParts = false);
   /// Call it when that run has ended without an error.
   void stop();
 
@@ -33,6 +33,8 @@ private:
     std::string name;
     /// From the start of the run.
     uint64_t beginNanoseconds, nanoseconds;
+    /// What threads did of it.
+    std::vector<tiny_part> parts;
   };
   std::vector<Event> events, fastestRun, fastestEvents;
   std::chrono::steady_clock::time_point begin;

@@ -12,6 +12,7 @@
 #include "Tiny/Search/Predict.h"
 #include "Tiny/Search/Tune.h"
 #include "Tiny/Support/DiskCache.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Support/FileMapping.h"
 #include "Tiny/Target/Target.h"
 #include "llvm/Support/FileSystem.h"
@@ -112,6 +113,16 @@ Expected<std::unique_ptr<Executable>> compile(ModuleOp module, const RunRequest 
   return Executable::load(program->container, module.getContext(), request.device, request.threads, getOwnOrigin());
 }
 
+/// The inputs of the request. What a person should know of them is printed as a note.
+Expected<std::vector<HostTensor>> bindInputs(const RunRequest &request, ArrayRef<Parameter> inputs,
+                                             ArrayRef<files::Size> sizes) {
+  files::SizeRequest choice = {sizes, request.sizes};
+  Expected<std::vector<HostTensor>> tensors = readInputs(request.inputs, inputs, &choice);
+  if (tensors && !choice.note.empty())
+    llvm::errs() << "tiny-run: note: " << choice.note << "\n";
+  return tensors;
+}
+
 bool isContainer(StringRef bytes) { return bytes.starts_with(TINY_FORMAT_MAGIC); }
 
 /// Loads a container that `tiny-compile` wrote. What says how to compile has no meaning then.
@@ -133,7 +144,8 @@ Expected<Prepared> loadPrepared(const RunRequest &request, const FileMapping &co
       Executable::load(container.makeBuffer(), context, request.device, request.threads, origin);
   if (!executable)
     return withPath(request.model, executable.takeError());
-  Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, (*executable)->getInputs());
+  Expected<std::vector<HostTensor>> arguments =
+      bindInputs(request, (*executable)->getInputs(), (*executable)->getSizes());
   if (!arguments)
     return arguments.takeError();
   return Prepared{std::move(*executable), std::move(*arguments), secondsSince(start), " s, from the container"};
@@ -141,7 +153,7 @@ Expected<Prepared> loadPrepared(const RunRequest &request, const FileMapping &co
 
 /// Reads the model and the inputs, and compiles; or takes what was compiled before.
 Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
-  Expected<llvm::StringMap<int64_t>> dims = parseDims(request.dims);
+  Expected<DimSizes> dims = parseDims(request.dims);
   if (!dims)
     return dims.takeError();
   const Target *target = findTargetOf(request.device);
@@ -185,7 +197,8 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   if (prepared.executable) {
     prepared.from = " s, from the cache";
     prepared.compileSeconds = secondsSince(start);
-    Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, prepared.executable->getInputs());
+    Expected<std::vector<HostTensor>> arguments =
+        bindInputs(request, prepared.executable->getInputs(), prepared.executable->getSizes());
     if (!arguments)
       return arguments.takeError();
     prepared.arguments = std::move(*arguments);
@@ -198,11 +211,14 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   if (!module)
     return module.takeError();
   prepared.compileSeconds = secondsSince(start);
+  if (isFamily(**module))
+    if (llvm::Error error = lowerToKernels(**module, options))
+      return withPath(request.model, std::move(error));
   // A wrong file or device is found before any work.
   Expected<FunctionOpInterface> program = findProgram(**module, request.function);
   if (!program)
     return withPath(request.model, program.takeError());
-  Expected<std::vector<HostTensor>> arguments = readInputs(request.inputs, getInputs(*program));
+  Expected<std::vector<HostTensor>> arguments = bindInputs(request, getInputs(*program), getSizes(*program));
   if (!arguments)
     return arguments.takeError();
   prepared.arguments = std::move(*arguments);
@@ -251,6 +267,14 @@ static llvm::Error writePage(view::Recorder &recorder, const RunRequest &request
     measured["memory"] = llvm::json::Object{{"arguments", plan->arguments}, {"constants", plan->constants},
                                             {"results", plan->results},     {"temporaries", plan->temporaries},
                                             {"arena", plan->arena},         {"lowerBound", plan->arena_bound}};
+  llvm::json::Array temporaries;
+  for (const tiny_temporary &temporary : executable.getTemporaries())
+    temporaries.push_back(llvm::json::Object{{"offset", temporary.offset},
+                                             {"bytes", temporary.size},
+                                             {"first", temporary.first},
+                                             {"last", temporary.last},
+                                             {"writer", llvm::json::fixUTF8(temporary.writer)}});
+  measured["temporaries"] = std::move(temporaries);
   recorder.setMeasured(std::move(measured));
   recorder.setTarget(findTargetOf(request.device));
   return recorder.write();
@@ -285,6 +309,9 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
 
   bool profiles = request.profile || !request.trace.empty() || recorder;
   Expected<Prepared> prepared = prepare(request, context);
+  if (!prepared && recorder)
+    // What the passes did until one failed. That the page cannot be written is no news beside that.
+    llvm::consumeError(recorder->writeIfSeen());
   if (!prepared)
     return prepared.takeError();
   Executable *executable = prepared->executable.get();
@@ -294,6 +321,8 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
   if (std::optional<tiny_memory_plan> plan = executable->getMemoryPlan(); plan && request.printMemory) {
     stream << "memory: arguments " << plan->arguments << ", constants " << plan->constants << ", results "
            << plan->results << " bytes\n";
+    for (const files::Size &size : executable->getSizes())
+      stream << "planned for the greatest size: " << size.name << " = " << size.most << "\n";
     stream << "temporaries: " << plan->temporaries << " bytes in " << plan->arena << ", lower bound "
            << plan->arena_bound << "\n";
     stream.flush();
@@ -313,7 +342,7 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
   running.stop();
   Profile profile;
   for (unsigned i = 0; profiles && i < request.repeat; ++i) {
-    tiny_run_options hooks = profile.start();
+    tiny_run_options hooks = profile.start(/*hasParts=*/recorder.has_value());
     Expected<RunResult> again = executable->run(arguments, &hooks);
     if (!again)
       return again.takeError();
@@ -348,7 +377,8 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
   if (!request.expect.empty())
     report << "largest difference from " << request.expect << ": " << llvm::format("%.3g", difference) << "\n";
   MachineLimits limits;
-  if (computes && (request.profile || recorder)) {
+  // Another device has no limits that a program for this machine's processor could measure.
+  if (request.device == "cpu" && (request.profile || recorder)) {
     Expected<MachineLimits> measured = measureMachine(context, request.device, executable->getThreads());
     if (!measured)
       return measured.takeError();
@@ -368,7 +398,7 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
 
   if (recorder) {
     llvm::json::Object measured = profile.describe(executable->getKernelWork(), limits);
-    measured["compileSeconds"] = prepared->compileSeconds;
+    measured["compileSeconds"] = prepared->compileSeconds - recorder->getOwnSeconds();
     measured["runSeconds"] = run->seconds;
     if (llvm::Error error = writePage(*recorder, request, *executable, std::move(measured)))
       return error;

@@ -15,6 +15,8 @@ struct RunRequest : ModelRequest {
   /// `FILE` or `NAME=FILE`: an .npy for one input, in order or by name; an .npz for the inputs that its members name; a
   /// recipe in place of a file (`files::Recipe`), without a name for every input that nothing else gives.
   std::vector<std::string> inputs;
+  /// `NAME=SIZE` each: of inputs that recipes make, where the program has sizes.
+  std::vector<std::string> sizes;
   /// Right classes, one per row of the first result, to measure accuracy by. May be empty.
   std::string labels;
   /// Where to write the results: .npy for one, .npz for any number. May be empty.

@@ -36,6 +36,9 @@ int main(int argc, char **argv) {
       "input", cl::location(request.inputs), cl::cat(category), cl::value_desc("[name=]file"),
       cl::desc("An .npy for one input, in order or by name, or an .npz or .safetensors for several; or random:SEED, "
                "zeros or arange: for the named input, or for all that nothing else gives"));
+  cl::list<std::string, std::vector<std::string>> sizes(
+      "size", cl::location(request.sizes), cl::cat(category), cl::value_desc("name=size"),
+      cl::desc("A size of inputs that are made, where the program has sizes; by default the greatest"));
   Member<std::string> labels("labels", cl::location(request.labels), cl::cat(category), cl::value_desc("file"),
                              cl::desc("Right classes (.npy), for accuracy"));
   Member<std::string> output("output", cl::location(request.output), cl::cat(category), cl::value_desc("file"),
@@ -45,7 +48,7 @@ int main(int argc, char **argv) {
   Member<tiny::NonNegative> tolerance("tolerance", cl::location(request.tolerance), cl::cat(category),
                                       cl::desc("Largest difference from what is expected"));
   Member<std::string> device("device", cl::location(request.device), cl::cat(category),
-                             cl::desc("cpu, null (computes nothing) or reference (the interpreter)"));
+                             cl::desc("cpu, vulkan, null (computes nothing) or reference (the interpreter)"));
   Member<std::string> cacheFolder("cache-dir", cl::location(request.cacheFolder), cl::cat(category),
                                   cl::value_desc("folder"), cl::desc("Where compiled programs are kept between runs"));
   Member<std::string> cachePolicy("cache-policy", cl::location(request.cachePolicy), cl::cat(category),

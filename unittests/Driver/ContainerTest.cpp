@@ -95,6 +95,44 @@ TEST_F(ContainerTest, RunsOnMemoryOfTheCallers) {
   check(Executable::interpret(**module));
 }
 
+constexpr llvm::StringLiteral kSized = R"(
+kernel.program @main(%x: memref<8xf32> {tiny.name = "x", tiny.type = tensor<8xf32>, tiny.shape = affine_map<()[n] -> (n)>},
+                     %sizes: memref<1xi64>)
+    -> (memref<8xf32> {tiny.name = "y", tiny.type = tensor<8xf32>, tiny.shape = affine_map<()[n] -> (n)>})
+    attributes {sizes = [#kernel.size<"n", 1, 8>]} {
+  kernel.return %x : memref<8xf32>
+})";
+
+TEST_F(ContainerTest, RunsAtEverySize) {
+  Expected<OwningOpRef<ModuleOp>> module = parseSource("program.mlir", kSized, &context);
+  ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+  Expected<std::unique_ptr<Executable>> executable = Executable::compile(**module, {});
+  ASSERT_TRUE(bool(executable)) << llvm::toString(executable.takeError());
+  ASSERT_EQ((*executable)->getSizes().size(), 1u);
+  EXPECT_EQ((*executable)->getSizes().front().name, "n");
+  HostTensor x = HostTensor::zeros(TINY_DTYPE_F32, {3});
+  x.data<float>()[2] = 7;
+  Expected<RunResult> result = (*executable)->run({&x});
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_EQ(result->tensors.front().shape, (std::vector<int64_t>{3}));
+  EXPECT_EQ(result->tensors.front().data<float>()[2], 7);
+  std::vector<HostTensor> four = {HostTensor::zeros(TINY_DTYPE_F32, {4})};
+  EXPECT_EQ(llvm::toString((*executable)->run({&x}, four)), "result 'y': got tensor<4xf32>, expected tensor<3xf32>");
+  HostTensor nine = HostTensor::zeros(TINY_DTYPE_F32, {9});
+  EXPECT_EQ(llvm::toString((*executable)->run({&nine}).takeError()),
+            "argument 'x': dimension 'n' is 9, expected 1 to 8");
+  // On memory of the caller's, the options say the sizes.
+  alignas(8) float arena[] = {1, 2, 0, 0};
+  auto at = [&](int index) { return llvm::MutableArrayRef<char>(reinterpret_cast<char *>(arena + index), 8); };
+  EXPECT_EQ(llvm::toString((*executable)->runOn({at(0)}, {at(2)})),
+            "the program has sizes, and the options of the run do not say them");
+  int64_t two = 2;
+  tiny_run_options options = {nullptr, nullptr, &two, nullptr};
+  llvm::Error error = (*executable)->runOn({at(0)}, {at(2)}, &options);
+  ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  EXPECT_EQ(arena[3], 2);
+}
+
 TEST_F(ContainerTest, RunsAndSaysWhatItIs) {
   std::string container = compile();
   ASSERT_FALSE(container.empty());

@@ -5,6 +5,7 @@
 #include "Tiny/Driver/CompileProgram.h"
 #include "Tiny/Driver/ModelRequest.h"
 #include "Tiny/Target/Target.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
@@ -30,8 +31,8 @@ struct CompileRequest : ModelRequest {
 /// What comes of it: one text or container without a name, or the files of a source target. Errors are one line.
 llvm::Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, mlir::MLIRContext *context);
 
-/// `NAME=SIZE` each; the message names the text that is none.
-llvm::Expected<llvm::StringMap<int64_t>> parseDims(llvm::ArrayRef<std::string> texts);
+/// The same of a module that is at hand, which is lowered in place; messages call it by the request's `model`.
+llvm::Expected<std::vector<OutputFile>> compileModule(const CompileRequest &request, mlir::ModuleOp module);
 
 } // namespace tiny
 

@@ -3,6 +3,7 @@
 #define TINY_DRIVER_EXECUTABLE_H
 
 #include "Tiny/Driver/CompileProgram.h"
+#include "Tiny/Files/Inputs.h"
 #include "Tiny/Runtime/Runtime.h"
 #include "Tiny/Support/Npy.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -19,11 +20,14 @@ constexpr llvm::StringLiteral kReferenceDevice = "reference";
 struct Parameter {
   /// What the program calls it: `tiny.name`, else `arg0`, `result0`.
   std::string name;
+  /// At the greatest sizes, where the shape depends on sizes.
   mlir::RankedTensorType type;
+  files::LiveShape live = {};
 };
 
 /// The tensors that texts such as `x=x.npy` or `random:1` give for the inputs; see `files::readInputs`.
-llvm::Expected<std::vector<HostTensor>> readInputs(llvm::ArrayRef<std::string> texts, llvm::ArrayRef<Parameter> inputs);
+llvm::Expected<std::vector<HostTensor>> readInputs(llvm::ArrayRef<std::string> texts, llvm::ArrayRef<Parameter> inputs,
+                                                   files::SizeRequest *sizes = nullptr);
 
 /// What one run gave.
 struct RunResult {
@@ -67,22 +71,30 @@ public:
 
   llvm::ArrayRef<Parameter> getInputs() const { return inputs; }
   llvm::ArrayRef<Parameter> getResults() const { return results; }
+  /// The sizes that are known when it runs.
+  llvm::ArrayRef<files::Size> getSizes() const { return sizes; }
 
-  /// Zeros of a result's type. An error where the machine's memory is too small for it and `others`, in bytes.
-  llvm::Expected<HostTensor> makeResult(unsigned index, uint64_t others = 0) const;
+  /// The sizes that arguments of these shapes have; the message names the argument and the dimension that does not fit.
+  /// None on the interpreter, which finds them itself.
+  llvm::Expected<std::vector<int64_t>> findSizes(llvm::ArrayRef<const HostTensor *> arguments) const;
+
+  /// Zeros of a result's type at these sizes, by default the greatest. An error where the machine's memory is too small
+  /// for it and `others`, in bytes.
+  llvm::Expected<HostTensor> makeResult(unsigned index, uint64_t others = 0, llvm::ArrayRef<int64_t> at = {}) const;
 
   /// Runs it on one tensor per input, which must have the input's type (see `checkInput`) and are read in place.
   /// `options` go to the runtime, and have no meaning to the interpreter.
   llvm::Expected<RunResult> run(llvm::ArrayRef<const HostTensor *> arguments,
                                 const tiny_run_options *options = nullptr) const;
-  /// The same into tensors that exist: one per result, of its type. Where a result aliases an argument the tensor takes
-  /// its elements first, unless it is the argument's own: then the state is updated where it is, without a copy.
+  /// The same into tensors that exist: one per result, of its type at the arguments' sizes. Where a result aliases an
+  /// argument the tensor takes its elements first, unless it is the argument's own: then the state is updated where it
+  /// is, without a copy.
   llvm::Error run(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
                   const tiny_run_options *options = nullptr) const;
 
   /// The same on memory of the caller's, without a copy: the row-major elements of one tensor each, at a multiple of 8
-  /// bytes. A span that is not as long as its tensor, or not aligned, is an error that names the parameter. The
-  /// interpreter copies.
+  /// bytes. The sizes of the run, if there are any, are in the options. A span that is not as long as its tensor, or
+  /// not aligned, is an error that names the parameter. The interpreter copies.
   llvm::Error runOn(llvm::ArrayRef<llvm::ArrayRef<char>> arguments, llvm::ArrayRef<llvm::MutableArrayRef<char>> results,
                     const tiny_run_options *options = nullptr) const;
 
@@ -95,6 +107,8 @@ public:
 
   /// The memory that a run takes; none on the interpreter.
   std::optional<tiny_memory_plan> getMemoryPlan() const;
+  /// What lies in its arena, and when; nothing on the interpreter.
+  std::vector<tiny_temporary> getTemporaries() const;
 
   /// The error that a run takes more than this machine's memory, before it takes any.
   llvm::Error checkFits() const;
@@ -105,6 +119,7 @@ private:
                           llvm::ArrayRef<llvm::MutableArrayRef<char>> results, const tiny_run_options *options) const;
 
   std::vector<Parameter> inputs, results;
+  std::vector<files::Size> sizes;
   struct Loaded;
   std::unique_ptr<Loaded> loaded;
 };
@@ -112,11 +127,14 @@ private:
 /// The arguments or the results of a program (see `findProgram`) at any level.
 std::vector<Parameter> getInputs(mlir::FunctionOpInterface program);
 std::vector<Parameter> getResults(mlir::FunctionOpInterface program);
+/// The sizes that a program knows when it runs.
+std::vector<files::Size> getSizes(mlir::FunctionOpInterface program);
 
 /// The type as text, for messages.
 std::string formatType(mlir::Type type);
 
-/// Whether the tensor has the input's element type and shape. The message names the input and both types.
+/// Whether the tensor has the input's element type and shape; where the shape depends on sizes, its rank. The message
+/// names the input and both types.
 llvm::Error checkInput(const Parameter &input, const HostTensor &tensor);
 
 } // namespace tiny

@@ -23,16 +23,26 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
+/// The sizes that a dimension may have.
+struct DimSize {
+  int64_t least = 0, most = 0;
+  bool isOpen() const { return least != most; }
+};
+/// By the dimension's name.
+using DimSizes = llvm::StringMap<DimSize>;
+
+/// `NAME=SIZE` or `NAME=LEAST..MOST` each; the message names the text that is none.
+llvm::Expected<DimSizes> parseDims(llvm::ArrayRef<std::string> texts);
+
 /// Reads a program from a file, or from the bytes that it has (see `FileMapping` for bytes whose constants are not
 /// copied): an ONNX model where its name ends in `.onnx`, else MLIR
-/// of any level as text or bytecode. `dims` gives sizes to what an ONNX model leaves open. The module is verified.
-/// Messages begin with the path.
+/// of any level as text or bytecode. `dims` gives sizes to what an ONNX model leaves open; with one that has several,
+/// the module is a family (Tiny/Support/Family.h). The module is verified. Messages begin with the path.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> readSource(llvm::StringRef path, mlir::MLIRContext *context,
-                                                             const llvm::StringMap<int64_t> &dims = {});
+                                                             const DimSizes &dims = {});
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseSource(llvm::StringRef path, llvm::StringRef bytes,
-                                                              mlir::MLIRContext *context,
-                                                              const llvm::StringMap<int64_t> &dims = {});
+                                                              mlir::MLIRContext *context, const DimSizes &dims = {});
 
 } // namespace tiny
 

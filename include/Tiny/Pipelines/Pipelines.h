@@ -48,6 +48,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> schedules{*this, "schedules",
                                 llvm::cl::desc("File of transform scripts to impose on the kernels they are named for"),
                                 llvm::cl::init("")};
+  Option<bool> instances{
+      *this, "instances",
+      llvm::cl::desc("The module is a family (tiny.sizes): lower each instance to the kernel level, and "
+                     "join them there"),
+      llvm::cl::init(false)};
   Option<bool> contract{*this, "contract",
                         llvm::cl::desc("Fuse products into sums where their flags and the device allow it"),
                         llvm::cl::init(true)};

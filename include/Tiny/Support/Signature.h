@@ -11,6 +11,10 @@ namespace tiny {
 /// On an argument or a result: the TypeAttr of its tensor type, with the shape and the sign that lower levels lose.
 constexpr llvm::StringLiteral kTensorTypeAttr = "tiny.type";
 
+/// On a program: the sizes that are known when it is called. It has a buffer of them as its last argument, which is no
+/// input.
+constexpr llvm::StringLiteral kProgramSizesAttr = "sizes";
+
 /// On an argument: its buffer is the program's to overwrite. The caller can not rely on what is in it afterwards,
 /// unless a result aliases it.
 constexpr llvm::StringLiteral kDonatedAttr = "tiny.donated";

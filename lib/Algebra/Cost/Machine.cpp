@@ -45,6 +45,7 @@ static constexpr Fact kFacts[] = {
     {"workgroup", &Machine::workgroup, "lanes of one workgroup, at most"},
     {"shared", &Machine::shared, "bytes that a workgroup shares, at most"},
     {"buffers", &Machine::buffers, "buffers of one kernel, at most"},
+    {"buffer_bytes", &Machine::bufferBytes, "bytes of one buffer of a kernel, at most"},
     {"index_bits", &Machine::indexBits, "bits of an index"},
 };
 
@@ -68,6 +69,7 @@ static SmallVector<int64_t, 96> listNumbers(const Machine &machine) {
   for (const Cache &cache : machine.caches)
     numbers.append({cache.bytes, cache.bandwidth});
   append_range(numbers, machine.workgroupExtents);
+  append_range(numbers, machine.grid);
   for (const MatrixShape &shape : machine.matrices)
     numbers.append({shape.m, shape.n, shape.k, static_cast<int64_t>(shape.input), static_cast<int64_t>(shape.sum)});
   return numbers;

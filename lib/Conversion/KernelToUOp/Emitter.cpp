@@ -109,6 +109,11 @@ LogicalResult Emitter::emitHardwareAxes() {
 void Emitter::markForms() {
   auto want = [&](Value value, Form form) { wanted.insert({value, hasLanes(value) ? form : Full}); };
   for (Operation *op : llvm::reverse(order)) {
+    if (auto range = dyn_cast<kernel::RangeOp>(op)) {
+      if (range.getSize())
+        want(range.getSize(), Full);
+      continue;
+    }
     if (auto store = dyn_cast<kernel::StoreOp>(op)) {
       want(store.getIndex(), distances.contains(store) ? Full : FirstLane);
       want(store.getValue(), Full);
@@ -200,6 +205,16 @@ LogicalResult Emitter::buildItems() {
       for (unsigned loop : nest->getClosedLoops(reduce))
         closing[loop].push_back(reduce);
   }
+  // A loop begins when its size is known.
+  for (unsigned loop : nest->getLoops()) {
+    kernel::RangeOp range = nest->getAxes()[loop].range;
+    if (!range.getSize())
+      continue;
+    itemOfOp[range] = itemOfLoop[loop];
+    if (failed(addEdge(range, nest->getParent(loop), range.getSize())))
+      return failure();
+    itemOfOp.erase(range);
+  }
   for (Operation *op : order) {
     auto found = itemOfOp.find(op);
     if (found == itemOfOp.end())
@@ -276,7 +291,8 @@ LogicalResult Emitter::emitLoop(unsigned loop) {
     sizes.push_back(accumulators[reduce].size());
     llvm::append_range(inits, accumulators[reduce]);
   }
-  Value bound = constant(builder.getIndexAttr(range.getExtent()));
+  Value bound = range.getSize() ? packets.lookup({range.getSize(), Full}).front()
+                                : constant(builder.getIndexAttr(range.getExtent()));
   auto loopOp = uop::ForOp::create(builder, range.getLoc(), bound, inits);
   packets[{range.getResult(), Full}] = {loopOp.getInductionVar()};
   auto distribute = [&](ValueRange values) {

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tiny;
 
 Expr GroupGraph::createRange(kernel::AxisKind kind, int64_t extent, Location loc, Value &range) {
-  range = kernel::RangeOp::create(builder, loc, builder.getIndexType(), kind, nextRange++, extent, IntegerAttr());
+  range = kernel::RangeOp::create(builder, loc, kind, nextRange++, extent, IntegerAttr(), Value());
   return bridge.importValue(range);
 }
 

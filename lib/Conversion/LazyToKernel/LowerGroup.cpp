@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tiny;
@@ -16,13 +17,14 @@ namespace {
 class KernelEmitter {
 public:
   KernelEmitter(sym::ArithBridge &bridge, OpBuilder &builder, GroupGraph &graph, Block &block,
-                const llvm::BitVector &partial)
-      : bridge(bridge), builder(builder), graph(graph), block(block), partial(partial) {}
+                const llvm::BitVector &partial, ArrayRef<int64_t> inPlace)
+      : bridge(bridge), builder(builder), graph(graph), block(block), partial(partial), inPlace(inPlace) {}
   void run();
   bool readsUnwritten = false;
 
 private:
   void emit(unsigned id);
+  void emitStore(const GroupGraph::Output &output);
   /// Loads the element that a node is of a buffer or a tile.
   Value emitLoad(const GroupGraph::Node &node, Expr index, Value buffer, Location loc);
   /// Fills a tile.
@@ -43,7 +45,9 @@ private:
   GroupGraph &graph;
   Block &block;
   const llvm::BitVector &partial;
+  ArrayRef<int64_t> inPlace;                 // for each result the input that it is written over, or -1
   SmallVector<SmallVector<Value, 1>> values; // by node and result
+  llvm::SetVector<Operation *> unread;       // by stores that keep an element, users first
 };
 } // namespace
 
@@ -227,13 +231,32 @@ void KernelEmitter::run() {
   values.resize(graph.getNodes().size());
   for (unsigned id : graph.getOrder())
     emit(id);
-  for (const GroupGraph::Output &output : graph.getOutputs()) {
-    Location loc = output.value.getLoc();
-    Value buffer = block.getArgument(graph.getNumInputs() + output.position);
-    Value at = bridge.materialize(builder, loc, output.index);
-    Value gate = output.valid.isTrue() ? Value() : bridge.materialize(builder, loc, output.valid);
-    kernel::StoreOp::create(builder, loc, getValue(output.node, output.value), buffer, at, gate);
+  for (const GroupGraph::Output &output : graph.getOutputs())
+    emitStore(output);
+  for (Operation *op : unread)
+    if (op->use_empty())
+      op->erase();
+}
+
+void KernelEmitter::emitStore(const GroupGraph::Output &output) {
+  Location loc = output.value.getLoc();
+  Value buffer = block.getArgument(graph.getNumInputs() + output.position);
+  Value at = bridge.materialize(builder, loc, output.index), value = getValue(output.node, output.value);
+  Value gate = output.valid.isTrue() ? Value() : bridge.materialize(builder, loc, output.valid);
+  int64_t input = inPlace.empty() ? -1 : inPlace[output.position];
+  // An element of a state that stays what it was is not written.
+  auto choice = value.getDefiningOp<arith::SelectOp>();
+  auto isOld = [&](Value side) {
+    auto load = side.getDefiningOp<kernel::LoadOp>();
+    return load && input >= 0 && load.getBuffer() == block.getArgument(input) && load.getIndex() == at;
+  };
+  if (choice && isOld(choice.getFalseValue())) {
+    value = choice.getTrueValue();
+    gate = gate ? arith::AndIOp::create(builder, loc, gate, choice.getCondition()) : choice.getCondition();
+    unread.insert(choice);
+    unread.insert(choice.getFalseValue().getDefiningOp());
   }
+  kernel::StoreOp::create(builder, loc, value, buffer, at, gate);
 }
 
 FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group, StringRef name,
@@ -274,7 +297,7 @@ FailureOr<LoweredGroup> tiny::lowerGroup(OpBuilder &builder, lazy::GroupOp group
     } else if (!isSplit && !(digits = graph.findLoopDigits()).empty()) {
       isSplit = true;
     } else {
-      KernelEmitter emitter(bridge, builder, graph, block, partial);
+      KernelEmitter emitter(bridge, builder, graph, block, partial, group.getInPlace().value_or(ArrayRef<int64_t>()));
       emitter.run();
       readsUnwritten = emitter.readsUnwritten;
       break;

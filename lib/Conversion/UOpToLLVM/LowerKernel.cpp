@@ -2,6 +2,7 @@
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "Tiny/Conversion/UOpToLLVM/Passes.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -46,6 +47,11 @@ void KernelLowering::loadBuffers() {
   auto pointerType = LLVM::LLVMPointerType::get(context);
   Value list = func.getBody().insertArgument(0u, pointerType, loc);
   func.getBody().insertArgument(1u, pointerType, loc);
+  // With a live end, a buffer of the caller's may end there, too.
+  bool endsEarly = func.walk([](uop::ForOp loop) {
+                         return WalkResult(matchPattern(loop.getBound(), m_Constant()) ? success() : failure());
+                       })
+                       .wasInterrupted();
   for (BlockArgument argument : func.getBody().getArguments().drop_front(2)) {
     Buffer &buffer = buffers[argument];
     int32_t number = argument.getArgNumber() - 2;
@@ -56,7 +62,7 @@ void KernelLowering::loadBuffers() {
     auto load = LLVM::LoadOp::create(builder, loc, pointerType, slot, /*alignment=*/8, /*isVolatile=*/false,
                                      /*isNonTemporal=*/false, /*isInvariant=*/true);
     int64_t bytes = uop::getElementBytes(buffer.type.getElementType());
-    if (buffer.type.hasStaticShape() && buffer.type.getNumElements() > 0)
+    if (!endsEarly && buffer.type.hasStaticShape() && buffer.type.getNumElements() > 0)
       load.setDereferenceableAttr(
           LLVM::DereferenceableAttr::get(context, buffer.type.getNumElements() * bytes, /*mayBeNull=*/false));
     buffer.pointer = load;

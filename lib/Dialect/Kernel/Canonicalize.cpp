@@ -17,11 +17,11 @@ static bool isClosed(RangeOp range) {
 }
 
 namespace {
-// range(extent 1) -> 0   [no reduce is over it]
+// range(extent 1) -> 0   [no reduce is over it, and it does not end early]
 struct DropUnitRange : OpRewritePattern<RangeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(RangeOp range, PatternRewriter &rewriter) const override {
-    if (range.getExtent() != 1 || isClosed(range))
+    if (range.getExtent() != 1 || range.getSize() || isClosed(range))
       return failure();
     rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(range, 0);
     return success();
@@ -33,8 +33,9 @@ struct DropUnitRange : OpRewritePattern<RangeOp> {
 struct DropUnitReduceRange : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
-    SmallVector<Value> kept = llvm::filter_to_vector(
-        reduce.getRanges(), [](Value range) { return range.getDefiningOp<RangeOp>().getExtent() != 1; });
+    SmallVector<Value> kept = llvm::filter_to_vector(reduce.getRanges(), [](Value range) {
+      return range.getDefiningOp<RangeOp>().getExtent() != 1 || range.getDefiningOp<RangeOp>().getSize();
+    });
     if (kept.size() == reduce.getRanges().size())
       return failure();
     if (!kept.empty()) {

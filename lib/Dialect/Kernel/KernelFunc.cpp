@@ -2,11 +2,15 @@
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Support/Signature.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "mlir/IR/AffineMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tiny::kernel;
@@ -105,6 +109,16 @@ static LogicalResult verifyScopes(ArrayRef<Operation *> order) {
       closedSomewhere.insert(sets.getPosition(range.getDefiningOp<RangeOp>()));
 
   for (Operation *op : order) {
+    // (range_c5) a size is known before the first loop: it depends on no range but those of threads.
+    if (auto range = dyn_cast<RangeOp>(op)) {
+      auto isThread = [&](unsigned position) {
+        return RangeOp(sets.getRanges()[position]).getKind() == AxisKind::Thread;
+      };
+      if (range.getSize() &&
+          (!llvm::all_of(sets.getOpen(range.getSize()), isThread) || !sets.getClosed(range.getSize()).empty()))
+        return range.emitOpError("has a size that depends on another range");
+      continue;
+    }
     if (isa<StoreOp>(op)) {
       for (unsigned position : sets.getOpenOfOperands(op)) {
         RangeOp range = sets.getRanges()[position];
@@ -203,6 +217,59 @@ static LogicalResult verifyTensorType(ProgramOp op, StringRef what, unsigned pos
   return success();
 }
 
+// (program_c5) with sizes, the last argument is a buffer of them; shapes are made of them alone, agree with the type at
+// the greatest sizes, and each size is an extent of some argument.
+static LogicalResult verifySizes(ProgramOp op) {
+  ArrayRef<Attribute> sizes = op.getSizes() ? op.getSizesAttr().getValue() : ArrayRef<Attribute>();
+  SmallVector<Attribute> most;
+  llvm::StringSet<llvm::MallocAllocator> names;
+  Builder builder(op.getContext());
+  for (Attribute size : sizes) {
+    most.push_back(builder.getI64IntegerAttr(cast<SizeAttr>(size).getMost()));
+    if (!names.insert(cast<SizeAttr>(size).getName()).second)
+      return op.emitOpError("has size '") << cast<SizeAttr>(size).getName() << "' twice";
+  }
+  if (!sizes.empty()) {
+    auto expected = MemRefType::get({static_cast<int64_t>(sizes.size())}, builder.getI64Type());
+    if (op.getArgumentTypes().empty() || op.getArgumentTypes().back() != expected)
+      return op.emitOpError("must have a ") << expected << " of its sizes as its last argument";
+  }
+  llvm::SmallBitVector isGiven(sizes.size());
+  auto verifyShape = [&](StringRef what, unsigned position, Attribute type, Attribute attr) -> LogicalResult {
+    if (!attr)
+      return success();
+    auto shape = dyn_cast<AffineMapAttr>(attr);
+    auto tensor = type ? cast<RankedTensorType>(cast<TypeAttr>(type).getValue()) : RankedTensorType();
+    SmallVector<Attribute> extents;
+    if (!shape || !tensor || shape.getValue().getNumDims() != 0 || shape.getValue().getNumSymbols() != sizes.size() ||
+        failed(shape.getValue().constantFold(most, extents)))
+      return op.emitOpError(what) << " #" << position << " must have a map from the " << sizes.size()
+                                  << " sizes to the shape of its '" << tiny::kTensorTypeAttr << "' as '"
+                                  << tiny::kShapeAttr << "', got " << attr;
+    SmallVector<int64_t> numbers;
+    for (Attribute extent : extents)
+      numbers.push_back(cast<IntegerAttr>(extent).getInt());
+    if (numbers != tensor.getShape())
+      return op.emitOpError(what) << " #" << position << " has the shape [" << numbers
+                                  << "] at the greatest sizes, but its '" << tiny::kTensorTypeAttr << "' is " << tensor;
+    for (AffineExpr extent : shape.getValue().getResults())
+      if (auto symbol = dyn_cast<AffineSymbolExpr>(extent); symbol && what == "argument")
+        isGiven.set(symbol.getPosition());
+    return success();
+  };
+  for (unsigned position = 0; position < op.getNumArguments(); ++position)
+    if (failed(verifyShape("argument", position, op.getArgAttr(position, tiny::kTensorTypeAttr),
+                           op.getArgAttr(position, tiny::kShapeAttr))))
+      return failure();
+  for (unsigned position = 0; position < op.getNumResults(); ++position)
+    if (failed(verifyShape("result", position, op.getResultAttr(position, tiny::kTensorTypeAttr),
+                           op.getResultAttr(position, tiny::kShapeAttr))))
+      return failure();
+  if (!isGiven.all())
+    return op.emitOpError("has a size that is no extent of an argument: ") << sizes[isGiven.find_first_unset()];
+  return success();
+}
+
 LogicalResult ProgramOp::verify() {
   // (program_c1) arguments and results are buffers.
   for (auto [position, type] : llvm::enumerate(getArgumentTypes())) {
@@ -217,6 +284,8 @@ LogicalResult ProgramOp::verify() {
     if (failed(verifyTensorType(*this, "result", position, type, getResultAttr(position, kTensorTypeAttr))))
       return failure();
   }
+  if (failed(verifySizes(*this)))
+    return failure();
   // (program_c4) what it says about its state holds.
   return tiny::verifyState(*this);
 }

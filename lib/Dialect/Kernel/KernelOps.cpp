@@ -71,6 +71,18 @@ LogicalResult RangeOp::verify() {
   int64_t extent = getExtent();
   if (extent < 1 || extent >= (int64_t(1) << 62))
     return emitOpError("extent must be at least 1 and below 2^62, got ") << extent;
+  // (range_c4) only a loop or a reduce axis ends early: where points are places of hardware or copies, all are there.
+  if (getSize() && getKind() != AxisKind::Loop && getKind() != AxisKind::Reduce)
+    return emitOpError("of kind ") << stringifyAxisKind(getKind()) << " must have no size";
+  return success();
+}
+
+LogicalResult SizeAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t least,
+                               int64_t most) {
+  // (size_c1) its name says something, and its bounds are in order.
+  if (name.empty() || least < 0 || most < least || most >= int64_t(1) << 31)
+    return emitError() << "expected a name, a least and a greatest value below 2^31, got '" << name << "', " << least
+                       << " and " << most;
   return success();
 }
 

@@ -5,6 +5,8 @@
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 
 namespace tiny::reference {
@@ -22,11 +24,11 @@ struct Nest {
   Tape tape;
   DenseMap<Value, Register> values;
 
-  /// Adds loops, outermost first.
-  Axes addAxes(ArrayRef<kernel::RangeOp> ranges) {
+  /// Adds loops, outermost first, of these extents.
+  Axes addAxes(ArrayRef<kernel::RangeOp> ranges, llvm::function_ref<int64_t(kernel::RangeOp)> getExtent) {
     Axes axes;
     for (kernel::RangeOp range : ranges) {
-      axes.add(tape.addInput(), range.getExtent());
+      axes.add(tape.addInput(), getExtent(range));
       values[range.getResult()] = axes.registers.back();
     }
     return axes;
@@ -52,6 +54,19 @@ private:
   FailureOr<Register> compile(Nest &nest, Value root);
   FailureOr<Register> emit(Nest &nest, Operation *op, OpResult result);
   SmallVector<kernel::RangeOp> getRanges(ArrayRef<unsigned> positions);
+  LogicalResult readSize(kernel::RangeOp range);
+  LogicalResult runAtPoint();
+  /// How far the range runs here.
+  int64_t getExtent(kernel::RangeOp range) const {
+    auto size = sizes.find(range);
+    return size == sizes.end() ? static_cast<int64_t>(range.getExtent()) : size->second;
+  }
+  Axes addAxes(Nest &nest, ArrayRef<kernel::RangeOp> ranges) const {
+    for (auto [range, point] : fixed)
+      if (Value index = range->getResult(0); !nest.values.count(index))
+        nest.values[index] = nest.tape.addConstant(makeInt(point));
+    return nest.addAxes(ranges, [&](kernel::RangeOp range) { return getExtent(range); });
+  }
 
   Session &session;
   ArrayRef<Operation *> order;
@@ -60,6 +75,10 @@ private:
   /// The content of the buffers before the first store, which loads read.
   DenseMap<Value, Buffer> loaded;
   DenseMap<Value, Table> tables;
+  /// Of the ranges that have one.
+  DenseMap<Operation *, int64_t> sizes;
+  /// The ranges of threads that sizes depend on, each at one of its points: the kernel is evaluated for each by itself.
+  llvm::MapVector<Operation *, int64_t> fixed;
 };
 } // namespace
 
@@ -73,7 +92,8 @@ static void sortAsLoops(SmallVectorImpl<kernel::RangeOp> &ranges) {
 SmallVector<kernel::RangeOp> KernelEvaluator::getRanges(ArrayRef<unsigned> positions) {
   SmallVector<kernel::RangeOp> ranges;
   for (unsigned position : positions)
-    ranges.push_back(sets.getRanges()[position]);
+    if (kernel::RangeOp range = sets.getRanges()[position]; !fixed.contains(range))
+      ranges.push_back(range);
   sortAsLoops(ranges);
   return ranges;
 }
@@ -87,7 +107,7 @@ FailureOr<Register> KernelEvaluator::readTable(Nest &nest, Operation *op, Value 
   SmallVector<int64_t> strides;
   for (kernel::RangeOp range : table->second.ranges) {
     for (int64_t &stride : strides)
-      stride *= range.getExtent();
+      stride *= getExtent(range);
     // One of several results may be the same along a range that another varies along.
     auto found = nest.values.find(range.getResult());
     if (found == nest.values.end())
@@ -176,7 +196,7 @@ LogicalResult KernelEvaluator::reduce(kernel::ReduceOp op) {
   for (Value range : op.getRanges())
     reducedRanges.push_back(range.getDefiningOp<kernel::RangeOp>());
   sortAsLoops(reducedRanges);
-  Axes outer = nest.addAxes(outerRanges), reduced = nest.addAxes(reducedRanges);
+  Axes outer = addAxes(nest, outerRanges), reduced = addAxes(nest, reducedRanges);
 
   SmallVector<ScalarType> types;
   SmallVector<Register> elements, initials;
@@ -220,19 +240,29 @@ LogicalResult KernelEvaluator::stage(kernel::StageOp op) {
   SmallVector<kernel::RangeOp> outerRanges = getRanges(sets.getOpen(op.getTile())), ranges = outerRanges;
   for (Value range : op.getRanges())
     ranges.push_back(range.getDefiningOp<kernel::RangeOp>());
-  Axes axes = nest.addAxes(ranges);
+  Axes axes = addAxes(nest, ranges);
   std::optional<ScalarType> type = getScalarType(op.getValue().getType());
   if (!type)
     return session.unsupported(op);
+  // A tile lies as its type says, however far its ranges run.
+  int64_t count = op.getTile().getType().getNumElements(), stride = 1;
+  SmallVector<Register> indices;
+  SmallVector<int64_t> strides;
+  for (kernel::RangeOp range : llvm::reverse(ranges)) {
+    indices.push_back(nest.values.lookup(range));
+    strides.push_back(stride);
+    stride *= indices.size() <= op.getRanges().size() ? static_cast<int64_t>(range.getExtent()) : getExtent(range);
+  }
   FailureOr<Register> value = compile(nest, op.getValue());
-  FailureOr<Buffer> tile = allocate(session, *type, axes.size(), op.getLoc());
+  FailureOr<Buffer> tile = allocate(session, *type, std::max(stride, count), op.getLoc());
   if (failed(value) || failed(tile))
     return failure();
+  Register place = nest.tape.addLinear(indices, strides);
   tables[op.getTile()] = Table{*tile, outerRanges};
-  return forEachPoint(session, nest.tape, axes, op.getLoc(), [&](int64_t begin, size_t count) -> LogicalResult {
-    const Scalar *values = nest.tape.lanes(*value);
-    for (size_t k = 0; k < count; ++k)
-      tile->store(begin + k, values[k]);
+  return forEachPoint(session, nest.tape, axes, op.getLoc(), [&](int64_t, size_t points) -> LogicalResult {
+    const Scalar *values = nest.tape.lanes(*value), *at = nest.tape.lanes(place);
+    for (size_t k = 0; k < points; ++k)
+      tile->store(at[k].i, values[k]);
     return success();
   });
 }
@@ -260,7 +290,7 @@ LogicalResult KernelEvaluator::keepLoaded(kernel::FuncOp func) {
 
 LogicalResult KernelEvaluator::store(kernel::StoreOp op) {
   Nest nest;
-  Axes axes = nest.addAxes(getRanges(sets.getOpenOfOperands(op)));
+  Axes axes = addAxes(nest, getRanges(sets.getOpenOfOperands(op)));
   FailureOr<Register> value = compile(nest, op.getValue());
   FailureOr<Register> index = succeeded(value) ? compile(nest, op.getIndex()) : FailureOr<Register>();
   if (failed(index))
@@ -288,7 +318,47 @@ LogicalResult KernelEvaluator::store(kernel::StoreOp op) {
   });
 }
 
+LogicalResult KernelEvaluator::readSize(kernel::RangeOp range) {
+  Nest nest;
+  Axes axes = addAxes(nest, {});
+  FailureOr<Register> size = compile(nest, range.getSize());
+  if (failed(size))
+    return failure();
+  return forEachPoint(session, nest.tape, axes, range.getLoc(), [&](int64_t, size_t) -> LogicalResult {
+    int64_t number = nest.tape.lanes(*size)->i;
+    if (number < 0 || number > static_cast<int64_t>(range.getExtent()))
+      return session.fail(Session::Kind::Undefined, range.getLoc(),
+                          "range " + Twine(range.getId()) + " has size " + Twine(number) + " of an extent of " +
+                              Twine(range.getExtent()));
+    sizes[range] = number;
+    return success();
+  });
+}
+
 LogicalResult KernelEvaluator::run() {
+  for (Operation *op : order)
+    if (auto range = dyn_cast<kernel::RangeOp>(op); range && range.getSize())
+      for (unsigned position : sets.getOpen(range.getSize()))
+        fixed.insert({sets.getRanges()[position], 0});
+  while (true) {
+    if (failed(runAtPoint()))
+      return failure();
+    // The next point, the first range fastest.
+    auto next = llvm::find_if(fixed, [](auto &entry) {
+      if (++entry.second < static_cast<int64_t>(cast<kernel::RangeOp>(entry.first).getExtent()))
+        return true;
+      entry.second = 0;
+      return false;
+    });
+    if (next == fixed.end())
+      return success();
+  }
+}
+
+LogicalResult KernelEvaluator::runAtPoint() {
+  for (Operation *op : order)
+    if (auto range = dyn_cast<kernel::RangeOp>(op); range && range.getSize() && failed(readSize(range)))
+      return failure();
   for (Operation *op : order) {
     if (auto reduction = dyn_cast<kernel::ReduceOp>(op); reduction && failed(reduce(reduction)))
       return failure();

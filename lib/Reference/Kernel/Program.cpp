@@ -40,6 +40,8 @@ LogicalResult ProgramEvaluator::launch(kernel::LaunchOp op) {
 
 LogicalResult ProgramEvaluator::evaluate(Operation &item) {
   Location location = item.getLoc();
+  auto program = dyn_cast_or_null<kernel::ProgramOp>(item.getParentOp());
+  bool hasSizes = program && program.getSizes();
   auto define = [&](Value value, FailureOr<Buffer> buffer) {
     if (succeeded(buffer))
       buffers[value] = *buffer;
@@ -59,9 +61,12 @@ LogicalResult ProgramEvaluator::evaluate(Operation &item) {
   if (auto op = dyn_cast<kernel::CopyOp>(item)) {
     const Buffer &source = buffers[op.getSource()];
     Buffer &target = buffers[op.getTarget()];
-    if (source.count != target.count)
+    if (source.count != target.count && !hasSizes)
       return session.unsupported(&item);
-    for (int64_t k = 0; k < source.count; ++k) {
+    // With sizes: as much as both have, and of that what is live.
+    for (int64_t k = 0; k < std::min(source.count, target.count); ++k) {
+      if (!source.isWritten(k) && hasSizes)
+        continue;
       if (!source.isWritten(k))
         return session.fail(Session::Kind::Undefined, location,
                             "copies element " + Twine(k) + " of a buffer before it is written");
@@ -81,6 +86,9 @@ LogicalResult ProgramEvaluator::evaluate(Operation &item) {
   if (auto op = dyn_cast<kernel::AliasOp>(item)) {
     Buffer part = buffers[op.getSource()];
     int64_t offset = op.getOffset(), count = cast<MemRefType>(op.getResult().getType()).getNumElements();
+    // A buffer of the caller's ends with its live elements.
+    if (hasSizes)
+      count = std::min(count, std::max<int64_t>(part.count - offset, 0));
     if (offset < 0 || offset + count > part.count)
       return session.fail(Session::Kind::Undefined, location,
                           "an alias of elements " + Twine(offset) + " to " + Twine(offset + count) +

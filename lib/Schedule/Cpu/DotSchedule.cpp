@@ -5,9 +5,11 @@
 #endif
 #include "DotSchedule.h"
 
+#include "Candidates.h"
 #include "RowSchedule.h"
 #include "Tiny/Algebra/Cost/Nest.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -17,6 +19,10 @@ namespace {
 /// What one body computes: rows side by side, columns that share what is read of them, and vectors of each result.
 struct Shape {
   int64_t rows = 1, columns = 1, vectors = 1;
+
+  std::string describe() const {
+    return llvm::formatv("dot products of {0} rows and {1} columns, {2} vectors each", rows, columns, vectors);
+  }
 };
 
 /// The operands as a nest sees them.
@@ -53,7 +59,7 @@ static int64_t predict(const Dots &dots, const Shape &shape, const cost::Machine
 }
 
 /// The best predicted shape of those whose sums, with a vector of each column and one of a row, are registers.
-static Shape chooseShape(const Dots &dots, int64_t extent, const cost::Machine &machine) {
+static Shape chooseShape(const Dots &dots, int64_t extent, const cost::Machine &machine, Candidates &&candidates) {
   Shape best;
   int64_t least = -1;
   for (int64_t columns : {1, 2, 3, 4, 6, 8})
@@ -63,11 +69,14 @@ static Shape chooseShape(const Dots &dots, int64_t extent, const cost::Machine &
         int64_t registers = (shape.rows * columns * dots.nSums + columns + 1) * vectors;
         if (registers > machine.vectorRegisters || columns > dots.nColumns || vectors * machine.getLanes() > extent)
           continue;
-        if (int64_t time = predict(dots, shape, machine); least < 0 || time < least) {
+        int64_t time = predict(dots, shape, machine);
+        candidates.add([&] { return shape.describe(); }, double(time) / 1000);
+        if (least < 0 || time < least) {
           least = time;
           best = shape;
         }
       }
+  candidates.tell([&] { return best.describe(); });
   return best;
 }
 
@@ -96,7 +105,8 @@ bool scheduleDots(SchedulePlan &plan, const Products &products, const cost::Mach
     dots.rowStrides.push_back(rowStrides.get(LoadOp(a.load).getIndex()));
   for (const Operand &b : products.b)
     dots.columnStrides.push_back(columnStrides.get(LoadOp(b.load).getIndex()));
-  auto [rows, columns, vectors] = chooseShape(dots, extent, target);
+  auto [rows, columns, vectors] =
+      chooseShape(dots, extent, target, Candidates(plan.getOriginal(), "predicted nanoseconds"));
   int64_t lanes = vectors * target.getLanes(), column = products.laneAxis, row = products.rowAxis;
   bool good = plan.pad(reduced, lanes) && plan.split(reduced, lanes, AxisKind::Upcast) && plan.pad(row, rows) &&
               plan.split(row, rows, AxisKind::Upcast) &&

@@ -5,12 +5,14 @@
 #endif
 #include "ProductSchedule.h"
 
+#include "Candidates.h"
 #include "DotSchedule.h"
 #include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Stage.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -26,6 +28,12 @@ struct Tile {
   int64_t rows = 1, lanes = 1, panel = 1;
   bool packRows = true;
   int64_t blocks = 1;
+
+  std::string describe() const {
+    std::string text =
+        llvm::formatv("register tile of {0} rows and {1} lanes{2}", rows, lanes, packRows ? ", rows packed" : "");
+    return blocks > 1 ? text + llvm::formatv(", in {0} blocks", blocks).str() : text;
+  }
 };
 
 /// How the operands are read.
@@ -109,6 +117,7 @@ int64_t choosePanel(const Products &products, const Reads &reads, Tile tile) {
 /// The cheapest register tile: it wastes little work behind the ends of the axes, and loads little. Several products
 /// divide the registers among them.
 Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads, const cost::Machine &target) {
+  Candidates candidates(plan.getOriginal(), "cycles");
   Tile best{1, reads.lanes};
   double bestCycles = 0;
   int64_t nA = products.a.size(), nB = products.b.size();
@@ -137,12 +146,14 @@ Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads
           continue;
         Tile tile{rows, lanes, lanes, packRows, blocks};
         double cycles = estimate(products, reads, tile);
+        candidates.add([&] { return tile.describe(); }, cycles);
         if (bestCycles == 0 || cycles < bestCycles) {
           bestCycles = cycles;
           best = tile;
         }
       }
   }
+  candidates.tell([&] { return best.describe(); });
   best.panel = choosePanel(products, reads, best);
   return best;
 }

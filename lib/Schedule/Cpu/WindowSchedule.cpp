@@ -5,12 +5,14 @@
 #endif
 #include "WindowSchedule.h"
 
+#include "Candidates.h"
 #include "Lanes.h"
 #include "RowSchedule.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Split.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -41,6 +43,8 @@ struct Windows {
 /// Several results of a row, computed side by side.
 struct Rows {
   int64_t axis = -1, count = 1;
+
+  std::string describe() const { return llvm::formatv("windows, {0} along axis {1} side by side", count, axis); }
 };
 
 } // namespace
@@ -171,7 +175,7 @@ static void findApart(FuncOp kernel, Windows &windows, int64_t mostRows) {
 }
 
 /// The rows side by side: of those that take up to a tenth longer than the best, the fewest, which compile soonest.
-static Rows chooseRows(FuncOp kernel, Windows &windows, const cost::Machine &target) {
+static Rows chooseRows(FuncOp kernel, Windows &windows, const cost::Machine &target, Candidates &&told) {
   findApart(kernel, windows, target.vectorRegisters / 2);
   SmallVector<std::pair<Rows, double>> candidates;
   for (auto axis : kernel.getBody().getOps<RangeOp>()) {
@@ -186,14 +190,17 @@ static Rows chooseRows(FuncOp kernel, Windows &windows, const cost::Machine &tar
   }
   Rows best;
   double least = 0;
-  for (const auto &[rows, cost] : candidates)
+  for (const auto &[rows, cost] : candidates) {
     least = least == 0 ? cost : std::min(least, cost);
+    told.add([&, &rows = rows] { return rows.describe(); }, cost);
+  }
   bool found = false;
   for (const auto &[rows, cost] : candidates)
     if (cost <= cost::kWindowTolerance * least && (!found || rows.count < best.count)) {
       best = rows;
       found = true;
     }
+  told.tell([&] { return best.describe(); });
   return best;
 }
 
@@ -209,7 +216,7 @@ bool scheduleWindows(SchedulePlan &plan, const cost::Machine &target) {
   std::optional<Windows> windows = findWindows(plan.getKernel(), target);
   if (!windows)
     return false;
-  Rows rows = chooseRows(plan.getKernel(), *windows, target);
+  Rows rows = chooseRows(plan.getKernel(), *windows, target, Candidates(plan.getOriginal(), "vector operations a row"));
   int64_t lanesId = windows->lanes.getId(), lanes = chooseLanes(windows->lanes.getExtent(), target.getLanes());
   SmallVector<int64_t> taps = llvm::map_to_vector(windows->taps, [](RangeOp tap) -> int64_t { return tap.getId(); });
   bool good =

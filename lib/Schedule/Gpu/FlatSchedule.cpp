@@ -17,7 +17,7 @@ namespace {
 
 /// Lanes of a workgroup: two subgroups of 32, one of 64, eight of 8.
 constexpr int64_t kLanes = 64;
-/// Most workgroups along one axis that every device takes.
+/// Most workgroups along one axis, where the record does not say: every device takes them.
 constexpr int64_t kMostGroups = 65535;
 /// Axes of workgroups that every device has.
 constexpr size_t kMostGlobalAxes = 3;
@@ -99,14 +99,14 @@ void planLanes(SchedulePlan &plan, int64_t id, int64_t lanes) {
 }
 
 /// Makes the axis one of workgroups. What is more than an axis of a grid loops inside.
-void planWorkgroups(SchedulePlan &plan, int64_t id) {
+void planWorkgroups(SchedulePlan &plan, int64_t id, int64_t most) {
   RangeOp axis = plan.getAxis(id);
   if (axis.getKind() != AxisKind::Loop)
     return;
-  int64_t extent = axis.getExtent(), rounds = llvm::divideCeil(extent, kMostGroups);
+  int64_t extent = axis.getExtent(), rounds = llvm::divideCeil(extent, most);
   if (rounds > 1 && plan.pad(id, rounds))
     extent = getExtent(plan, id);
-  if (int64_t groups = findDivisor(extent, kMostGroups); groups > 1 || extent == 1)
+  if (int64_t groups = findDivisor(extent, most); groups > 1 || extent == 1)
     plan.split(id, groups, AxisKind::Global);
 }
 
@@ -133,9 +133,10 @@ void scheduleFlat(SchedulePlan &plan, const cost::Machine &target) {
   while (axes.size() > kMostGlobalAxes && plan.merge(axes[0], axes[1]))
     axes.erase(axes.begin() + 1);
   planLanes(plan, axes.back(), lanes);
+  int64_t groups = *llvm::min_element(target.grid);
   // Axes beyond those of a grid stay loops.
   for (int64_t id : ArrayRef(axes).take_back(kMostGlobalAxes))
-    planWorkgroups(plan, id);
+    planWorkgroups(plan, id, groups ? groups : kMostGroups);
 }
 
 } // namespace tiny::kernel

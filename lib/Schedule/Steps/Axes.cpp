@@ -93,6 +93,8 @@ std::string whyNotMerge(RangeOp outer, RangeOp inner) {
     if (axis.getKind() != (reduced ? AxisKind::Reduce : AxisKind::Loop) || isReduced(axis) != reduced ||
         isStaged(axis) != staged)
       return llvm::formatv("axes {0} and {1} are neither free loops nor reduced ones", outer.getId(), inner.getId());
+  if (inner.getSize())
+    return llvm::formatv("axis {0} ends at a size that is known when the kernel runs", inner.getId());
   for (auto reduce : outer->getParentOfType<FuncOp>().getBody().getOps<ReduceOp>()) {
     bool overOuter = llvm::is_contained(reduce.getRanges(), outer.getResult());
     if (overOuter != llvm::is_contained(reduce.getRanges(), inner.getResult()) || (overOuter && !reduce.mayReorder()))
@@ -155,8 +157,11 @@ RangeOp mergeAxes(RewriterBase &rewriter, RangeOp outer, RangeOp inner) {
   SmallVector<unsigned> positions{sets.getPosition(outer), sets.getPosition(inner)};
   Location loc = outer.getLoc();
   rewriter.setInsertionPoint(outer);
-  auto merged = RangeOp::create(rewriter, loc, rewriter.getIndexType(), outer.getKindAttr(), outer.getIdAttr(),
-                                rewriter.getI64IntegerAttr(outer.getExtent() * extent), outer.getOrderAttr());
+  Value end = outer.getSize();
+  if (end)
+    end = arith::MulIOp::create(rewriter, loc, end, arith::ConstantIndexOp::create(rewriter, loc, extent));
+  auto merged = RangeOp::create(rewriter, loc, outer.getKind(), outer.getId(), outer.getExtent() * extent,
+                                outer.getOrderAttr(), end);
   // Accesses that walk the two as one: index(i, j) = index(0, i * extent + j).
   SmallVector<Operation *> apart = findAccessesApart(outer, inner);
   IRMapping mapping;
@@ -209,7 +214,7 @@ std::string whyNotPad(RangeOp axis, int64_t multiple) {
       continue;
     if (auto stage = dyn_cast<StageOp>(user)) {
       // A tile over one axis only gets longer.
-      if (stage.getRanges().size() != 1)
+      if (stage.getRanges().size() != 1 && static_cast<int64_t>(axis.getExtent()) % multiple != 0)
         return llvm::formatv("axis {0} fills a tile, whose layout would change", axis.getId());
       if (llvm::divideCeil(static_cast<int64_t>(axis.getExtent()), multiple) * multiple >= int64_t(1) << 31)
         return "the tile would have 2^31 elements or more";
@@ -258,26 +263,23 @@ bool needsNoEnd(LoadOp load, RangeOp axis) {
   return outside && (outside.isFalse() || satisfy(context, outside).verdict == Satisfaction::Verdict::Never);
 }
 
-RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
-  int64_t extent = axis.getExtent(), padded = llvm::divideCeil(extent, multiple) * multiple;
-  if (padded == extent)
-    return axis;
+/// Takes all effect from the points of the axis from `end` on. Tiles that it fills get as long as it is. A buffer may
+/// end there as well where the end is `live`, whatever its type says.
+static void restrictAxis(RewriterBase &rewriter, RangeOp axis, bool isLive, llvm::function_ref<Value()> makeEnd) {
   SmallVector<Operation *> order = sortByDependence(*axis->getBlock());
   RangeSets sets(order);
   unsigned position = sets.getPosition(axis);
   auto varies = [&](Value value) { return value && llvm::is_contained(sets.getOpen(value), position); };
 
-  rewriter.modifyOpInPlace(axis, [&] { axis.setExtent(padded); });
   rewriter.setInsertionPointAfter(axis);
-  Location loc = axis.getLoc();
-  Value end = arith::ConstantIndexOp::create(rewriter, loc, extent);
-  Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, axis, end);
+  Value inside = arith::CmpIOp::create(rewriter, axis.getLoc(), arith::CmpIPredicate::slt, axis, makeEnd());
   auto restrict = [&](Value gate) -> Value {
     return gate ? arith::AndIOp::create(rewriter, gate.getLoc(), gate, inside).getResult() : inside;
   };
   for (Operation *op : order) {
     rewriter.setInsertionPoint(op);
-    if (auto load = dyn_cast<LoadOp>(op); load && (isFilledBehindEnd(load, axis) || needsNoEnd(load, axis))) {
+    if (auto load = dyn_cast<LoadOp>(op);
+        load && (isFilledBehindEnd(load, axis) || (!isLive && needsNoEnd(load, axis)))) {
       // What it reads behind the end is used nowhere.
     } else if (load && (varies(load.getIndex()) || varies(load.getGate()))) {
       Value gate = restrict(load.getGate());
@@ -291,15 +293,40 @@ RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
       for (auto [input, neutral] : llvm::zip_equal(reduce.getInputs(), buildNeutral(rewriter, reduce)))
         inputs.push_back(arith::SelectOp::create(rewriter, op->getLoc(), inside, input, neutral));
       rewriter.modifyOpInPlace(op, [&] { reduce.getInputsMutable().assign(inputs); });
-    } else if (auto stage = dyn_cast<StageOp>(op); stage && llvm::is_contained(stage.getRanges(), axis.getResult())) {
+    } else if (auto stage = dyn_cast<StageOp>(op);
+               stage && stage.getRanges().size() == 1 && stage.getRanges().front() == axis.getResult()) {
       auto type = cast<MemRefType>(stage.getTile().getType());
-      rewriter.modifyOpInPlace(op, [&] { stage.getTile().setType(MemRefType::get({padded}, type.getElementType())); });
+      rewriter.modifyOpInPlace(op, [&] {
+        stage.getTile().setType(MemRefType::get({static_cast<int64_t>(axis.getExtent())}, type.getElementType()));
+      });
     } else if (mayTrap(op) && llvm::any_of(op->getOperands(), varies)) {
       Value divisor = makeSafeDivisor(rewriter, op->getLoc(), inside, op->getOperand(1));
       rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, divisor); });
     }
   }
+}
+
+RangeOp padAxis(RewriterBase &rewriter, RangeOp axis, int64_t multiple) {
+  int64_t extent = axis.getExtent(), padded = llvm::divideCeil(extent, multiple) * multiple;
+  if (padded == extent)
+    return axis;
+  rewriter.modifyOpInPlace(axis, [&] { axis.setExtent(padded); });
+  // One with a size ends before that anyway, but its tiles have another length.
+  bool fillsTile = llvm::any_of(axis->getUsers(), [&](Operation *user) {
+    return isa<StageOp>(user) && llvm::is_contained(getClosedRanges(user), axis.getResult());
+  });
+  if (!axis.getSize() || fillsTile)
+    restrictAxis(rewriter, axis, static_cast<bool>(axis.getSize()), [&] {
+      return axis.getSize() ? axis.getSize()
+                            : arith::ConstantIndexOp::create(rewriter, axis.getLoc(), extent).getResult();
+    });
   return axis;
+}
+
+void gateAxis(RewriterBase &rewriter, RangeOp axis) {
+  Value size = axis.getSize();
+  rewriter.modifyOpInPlace(axis, [&] { axis.getSizeMutable().clear(); });
+  restrictAxis(rewriter, axis, /*isLive=*/true, [&] { return size; });
 }
 
 } // namespace tiny::kernel

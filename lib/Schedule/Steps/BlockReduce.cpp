@@ -177,9 +177,8 @@ static Value cloneCorrection(RewriterBase &rewriter, ReduceOp reduce, Value maxi
 /// A new axis as long as `axis`.
 static RangeOp copyAxis(RewriterBase &rewriter, RangeOp axis, AxisKind kind) {
   int64_t id = getNextId(axis->getParentOfType<FuncOp>());
-  return RangeOp::create(rewriter, axis.getLoc(), rewriter.getIndexType(),
-                         AxisKindAttr::get(rewriter.getContext(), kind), rewriter.getI64IntegerAttr(id),
-                         rewriter.getI64IntegerAttr(axis.getExtent()), rewriter.getI64IntegerAttr(axis.getLoopOrder()));
+  return RangeOp::create(rewriter, axis.getLoc(), kind, id, axis.getExtent(),
+                         rewriter.getI64IntegerAttr(axis.getLoopOrder()), axis.getSize());
 }
 
 /// Keeps the value in a tile; returns what is loaded from it.

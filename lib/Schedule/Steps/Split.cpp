@@ -78,6 +78,9 @@ static bool keepsOrder(ReduceOp reduce, RangeOp axis, bool whole, AxisKind kind)
   return llvm::is_sorted(nest);
 }
 
+/// Whether parts for threads share the live points: each has its own size, and no gates.
+static bool sharesSize(AxisKind kind, bool whole) { return kind == AxisKind::Thread && !whole; }
+
 std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
   if (factor < 0)
@@ -94,6 +97,9 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
     return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
                          reduced ? "reduced" : "free");
   bool whole = factor == 0 || factor == extent;
+  if (axis.getSize() && !(whole && kind == axis.getKind()) && !sharesSize(kind, whole))
+    if (std::string reason = whyNotPad(axis, 1); !reason.empty())
+      return reason;
   for (Operation *user : axis->getUsers()) {
     auto reduce = dyn_cast<ReduceOp>(user);
     if (!reduce || !llvm::is_contained(reduce.getRanges(), axis.getResult()) || reduce.mayReorder())
@@ -104,10 +110,30 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   return "";
 }
 
+/// Whether the outer part of a split is a loop.
+static bool outerKeepsSize(AxisKind axis, AxisKind kind) {
+  AxisKind outer = namesOuterPart(kind) ? kind : axis;
+  return outer == AxisKind::Loop || outer == AxisKind::Reduce;
+}
+
 SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
   auto kindAttr = AxisKindAttr::get(axis.getContext(), kind);
-  if (factor == 0 || factor == extent) {
+  bool whole = factor == 0 || factor == extent;
+  // The parts have all their points, and gates for those behind the size; but the outer part ends where no point of the
+  // inner one is inside. Threads share the points that there are.
+  Value size = axis.getSize(), outerSize;
+  bool shares = size && sharesSize(kind, whole);
+  if (size && !(whole && kind == axis.getKind()) && !shares) {
+    gateAxis(rewriter, axis);
+    if (!whole && outerKeepsSize(axis.getKind(), kind)) {
+      rewriter.setInsertionPoint(axis);
+      Value divisor =
+          arith::ConstantIndexOp::create(rewriter, axis.getLoc(), namesOuterPart(kind) ? extent / factor : factor);
+      outerSize = arith::CeilDivSIOp::create(rewriter, axis.getLoc(), size, divisor);
+    }
+  }
+  if (whole) {
     rewriter.modifyOpInPlace(axis, [&] { axis.setKindAttr(kindAttr); });
     if (makesCopies(kind))
       widenForCopies(rewriter, axis);
@@ -121,21 +147,29 @@ SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKi
   Location loc = axis.getLoc();
   rewriter.setInsertionPoint(axis);
   auto order = rewriter.getI64IntegerAttr(axis.getLoopOrder());
-  auto part = [&](bool isNewKind, int64_t id) {
-    int64_t size = isNewKind ? factor : extent / factor;
-    return RangeOp::create(rewriter, loc, rewriter.getIndexType(), isNewKind ? kindAttr : axis.getKindAttr(),
-                           rewriter.getI64IntegerAttr(id), rewriter.getI64IntegerAttr(size), order);
+  auto part = [&](bool isNewKind, int64_t id, Value end) {
+    return RangeOp::create(rewriter, loc, isNewKind ? kind : axis.getKind(), id, isNewKind ? factor : extent / factor,
+                           order, end);
   };
-  RangeOp outer = part(outerIsNew, axis.getId());
-  RangeOp inner = part(!outerIsNew, nextId);
+  RangeOp outer = part(outerIsNew, axis.getId(), outerSize);
+  Value count = arith::ConstantIndexOp::create(rewriter, loc, outerIsNew ? extent / factor : factor);
+  Value innerSize;
+  if (shares) {
+    // Each gets as many as the first one, the last ones fewer, or none.
+    Value parts = arith::ConstantIndexOp::create(rewriter, loc, factor),
+          zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    count = arith::CeilDivSIOp::create(rewriter, loc, size, parts);
+    Value left = arith::SubIOp::create(rewriter, loc, size, arith::MulIOp::create(rewriter, loc, outer, count));
+    innerSize = arith::MaxSIOp::create(rewriter, loc, arith::MinSIOp::create(rewriter, loc, count, left), zero);
+  }
+  RangeOp inner = part(!outerIsNew, nextId, innerSize);
   // The parts take the place of the axis in the loop nest.
   RangeOp *place = llvm::find(nest, axis);
   *place = outerIsNew ? inner : outer;
   if (outer.getKind() == inner.getKind())
     nest.insert(place + 1, inner);
   setNest(rewriter, nest);
-  Value innerSize = arith::ConstantIndexOp::create(rewriter, loc, inner.getExtent());
-  Value scaled = arith::MulIOp::create(rewriter, loc, outer, innerSize);
+  Value scaled = arith::MulIOp::create(rewriter, loc, outer, count);
   Value index = arith::AddIOp::create(rewriter, loc, scaled, inner);
 
   // A reduction or a stage closes both parts; everything else sees the recombined index.

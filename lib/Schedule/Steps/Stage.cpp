@@ -164,10 +164,8 @@ StageOp stageValue(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> ranges
     AxisKind kind = range.getKind();
     if (kind != AxisKind::Upcast && kind != AxisKind::Unroll)
       kind = AxisKind::Loop;
-    fresh.push_back(RangeOp::create(rewriter, range.getLoc(), rewriter.getIndexType(),
-                                    AxisKindAttr::get(rewriter.getContext(), kind),
-                                    rewriter.getI64IntegerAttr(nextId++), rewriter.getI64IntegerAttr(range.getExtent()),
-                                    rewriter.getI64IntegerAttr(order++)));
+    fresh.push_back(RangeOp::create(rewriter, range.getLoc(), kind, nextId++, range.getExtent(),
+                                    rewriter.getI64IntegerAttr(order++), range.getSize()));
     mapping.map(range.getResult(), fresh.back());
     points *= range.getExtent();
   }

@@ -2,6 +2,7 @@
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Schedule/Steps/Split.h"
+#include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Stage.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -53,9 +54,21 @@ static std::optional<std::pair<Value, Value>> matchDigits(Value index, int64_t e
   return std::nullopt;
 }
 
+/// Whether every read of the tile is at an index that ends where the range does.
+static bool areReadsInside(StageOp stage, RangeOp range) {
+  return stage.getRanges().size() == 1 && llvm::all_of(stage->getUsers(), [&](Operation *user) {
+           auto index = cast<LoadOp>(user).getIndex().getDefiningOp<RangeOp>();
+           return index && index.getSize() == range.getSize();
+         });
+}
+
 void unstage(RewriterBase &rewriter, RangeOp filling) {
   StageOp stage = findFilledStage(filling);
   SmallVector<RangeOp> ranges = getFillingRanges(stage);
+  // What was filled to a size may be read behind it.
+  for (RangeOp range : ranges)
+    if (range.getSize() && !areReadsInside(stage, range))
+      gateAxis(rewriter, range);
   SmallVector<llvm::DenseSet<Value>> varying = llvm::map_to_vector(ranges, findVarying);
   auto varies = [&](Operation *op) {
     return llvm::any_of(op->getResults(), [&](Value result) {

@@ -65,9 +65,8 @@ RangeOp widenStage(RewriterBase &rewriter, RangeOp filling, RangeOp axis) {
   llvm::SetVector<Operation *> slice = findVaryingSlice(stage, axis);
   Location loc = stage.getLoc();
   rewriter.setInsertionPoint(stage);
-  auto fresh = RangeOp::create(rewriter, axis.getLoc(), rewriter.getIndexType(), axis.getKindAttr(),
-                               rewriter.getI64IntegerAttr(getNextId(stage->getParentOfType<FuncOp>())),
-                               axis.getExtentAttr(), IntegerAttr());
+  auto fresh = RangeOp::create(rewriter, axis.getLoc(), axis.getKind(), getNextId(stage->getParentOfType<FuncOp>()),
+                               axis.getExtent(), IntegerAttr(), axis.getSize());
   IRMapping mapping;
   mapping.map(axis.getResult(), fresh.getResult());
   for (Operation *op : slice)
@@ -129,9 +128,8 @@ void widenForCopies(RewriterBase &rewriter, RangeOp axis) {
   for (StageOp stage : findStagesInside(axis)) {
     llvm::SetVector<Operation *> slice = findVaryingSlice(stage, axis);
     rewriter.setInsertionPoint(stage);
-    auto fresh = RangeOp::create(rewriter, axis.getLoc(), rewriter.getIndexType(), axis.getKindAttr(),
-                                 rewriter.getI64IntegerAttr(getNextId(stage->getParentOfType<FuncOp>())),
-                                 axis.getExtentAttr(), IntegerAttr());
+    auto fresh = RangeOp::create(rewriter, axis.getLoc(), axis.getKind(), getNextId(stage->getParentOfType<FuncOp>()),
+                                 axis.getExtent(), IntegerAttr(), axis.getSize());
     IRMapping mapping;
     mapping.map(axis.getResult(), fresh.getResult());
     for (Operation *op : slice)

@@ -22,7 +22,9 @@ bool hasExactBounds(ExprContext &context, sym::ArithBridge &bridge, Expr express
     if (!term.atom.is(ExprKind::Leaf))
       return false;
     Value leaf = bridge.valueOfLeaf(term.atom);
-    return leaf && leaf.getDefiningOp<RangeOp>();
+    // One with a size may end before its extent does, which is a multiple of something.
+    auto range = leaf ? leaf.getDefiningOp<RangeOp>() : RangeOp();
+    return range && !range.getSize();
   });
 }
 

@@ -1,6 +1,7 @@
 // What a kernel costs in scalar operations, and the pass that notes it for audits.
 #include "CountOperations.h"
 
+#include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -48,6 +49,11 @@ private:
   uint64_t tripCount(ForOp loop) {
     if (std::optional<llvm::APInt> count = loop.getStaticTripCount())
       return count->getZExtValue();
+    // A size counts as the greatest that it may be, where more is known of it than its type.
+    ExprContext context;
+    Expr bound = sym::ArithBridge(context).importValue(loop.getBound());
+    if (bound && bound.bounds().high < std::numeric_limits<int32_t>::max())
+      return std::max<int64_t>(0, bound.bounds().high);
     if (onUnknown)
       onUnknown(loop);
     return 1;

@@ -269,3 +269,25 @@ func.func @own_part(%x: tensor<8xf32> {tiny.donated}) -> (tensor<8xf32> {tiny.al
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// What stays as it was is neither read nor written.
+
+// CHECK-LABEL: kernel.program @kept_elements(
+// CHECK-SAME: %[[STATE:.*]]: memref<8xf32>
+// CHECK: kernel.launch @[[KERNEL:.*]] ins(%{{[a-z0-9]+}}, %{{[a-z0-9]+}} : memref<8xi1>, memref<1xf32>) outs(%[[STATE]] : memref<8xf32>)
+// CHECK: kernel.func private @[[KERNEL]](%[[MASK:[a-z0-9]+]]: memref<8xi1>, %[[NEW:[a-z0-9]+]]: memref<1xf32>, %[[OUT:[a-z0-9]+]]: memref<8xf32>)
+// CHECK: %[[GATE:.*]] = kernel.load %[[MASK]]
+// CHECK: %[[VALUE:.*]] = kernel.load %[[NEW]]
+// CHECK-NOT: arith.select
+// CHECK: kernel.store %[[VALUE]], %[[OUT]][%{{.*}}] if %[[GATE]]
+func.func @kept_elements(%state: tensor<8xf32> {tiny.donated}, %mask: tensor<8xi1>, %new: tensor<1xf32>) -> (tensor<8xf32> {tiny.aliases = 0 : i64}) {
+  %0 = lazy.group "place" (%state, %mask, %new) attributes {in_place = array<i64: 0>} : (tensor<8xf32>, tensor<8xi1>, tensor<1xf32>) -> tensor<8xf32> {
+  ^bb0(%old: tensor<8xf32>, %where: tensor<8xi1>, %value: tensor<1xf32>):
+    %1 = lazy.view %value <(8):(0)> : tensor<1xf32> -> tensor<8xf32>
+    %2 = arith.select %where, %1, %old : tensor<8xi1>, tensor<8xf32>
+    lazy.yield %2 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

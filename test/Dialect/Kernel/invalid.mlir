@@ -684,3 +684,75 @@ kernel.program @alias(%x: memref<4xf32> {tiny.donated}) -> (memref<4xf32> {tiny.
   // expected-error @+1 {{returns another buffer than that of argument #0, which result #0 aliases}}
   kernel.return %y : memref<4xf32>
 }
+
+// -----
+
+// range_c4
+kernel.func @size_of_copies(%n: memref<1xi64>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{of kind upcast must have no size}}
+  %i = kernel.range upcast id(0) extent(4) size(%c0)
+}
+
+// -----
+
+// range_c5
+kernel.func @size_by_range(%y: memref<16xf32>) {
+  %c = arith.constant 1.0 : f32
+  %i = kernel.range loop id(0) extent(4)
+  // expected-error @+1 {{has a size that depends on another range}}
+  %j = kernel.range loop id(1) extent(4) size(%i)
+  %s = arith.addi %i, %j : index
+  kernel.store %c, %y[%s] : memref<16xf32>
+}
+
+// -----
+
+// size_c1
+// expected-error @+1 {{expected a name, a least and a greatest value below 2^31, got 'n', 4 and 3}}
+#size = #kernel.size<"n", 4, 3>
+
+// -----
+
+// program_c5
+// expected-error @+1 {{must have a 'memref<1xi64>' of its sizes as its last argument}}
+kernel.program @no_buffer(%x: memref<4xf32> {tiny.type = tensor<4xf32>, tiny.shape = affine_map<()[n] -> (n)>})
+    attributes {sizes = [#kernel.size<"n", 1, 4>]} {
+  kernel.return
+}
+
+// -----
+
+// program_c5
+// expected-error @+1 {{has size 'n' twice}}
+kernel.program @twice(%x: memref<4xf32> {tiny.type = tensor<4xf32>, tiny.shape = affine_map<()[n, m] -> (n)>}, %s: memref<2xi64>)
+    attributes {sizes = [#kernel.size<"n", 1, 4>, #kernel.size<"n", 1, 4>]} {
+  kernel.return
+}
+
+// -----
+
+// program_c5
+// expected-error @+1 {{argument #0 must have a map from the 1 sizes to the shape of its 'tiny.type' as 'tiny.shape', got affine_map<(d0) -> (d0)>}}
+kernel.program @no_symbols(%x: memref<4xf32> {tiny.type = tensor<4xf32>, tiny.shape = affine_map<(n) -> (n)>}, %s: memref<1xi64>)
+    attributes {sizes = [#kernel.size<"n", 1, 4>]} {
+  kernel.return
+}
+
+// -----
+
+// program_c5
+// expected-error @+1 {{argument #0 has the shape [8] at the greatest sizes, but its 'tiny.type' is 'tensor<4xf32>'}}
+kernel.program @other_shape(%x: memref<4xf32> {tiny.type = tensor<4xf32>, tiny.shape = affine_map<()[n] -> (2 * n)>}, %s: memref<1xi64>)
+    attributes {sizes = [#kernel.size<"n", 1, 4>]} {
+  kernel.return
+}
+
+// -----
+
+// program_c5
+// expected-error @+1 {{has a size that is no extent of an argument: #kernel.size<"n", 1, 4>}}
+kernel.program @never_given(%x: memref<8xf32> {tiny.type = tensor<8xf32>, tiny.shape = affine_map<()[n] -> (2 * n)>}, %s: memref<1xi64>)
+    attributes {sizes = [#kernel.size<"n", 1, 4>]} {
+  kernel.return
+}

@@ -103,11 +103,28 @@ uop.func @condition(%in: memref<6xi32>, %out: memref<6xi32>) {
 
 // CHECK-LABEL: uop.func @unknown_bound
 // CHECK-SAME: uop.operations = 1 : i64
-uop.func @unknown_bound(%out: memref<8xi32>) {
-  %c1 = arith.constant 1 : index
-  %g = uop.special global dim(0) extent(1)
-  %n = arith.addi %g, %c1 : index
+uop.func @unknown_bound(%sizes: memref<1xi64>, %out: memref<8xi32>) {
+  %c0 = arith.constant 0 : index
+  %read = uop.load %sizes[%c0] : memref<1xi64>, i64
+  %n = arith.index_cast %read : i64 to index
   // expected-warning @+1 {{the bound is no constant: the body counts once}}
+  uop.for %i to %n {
+    %x = arith.index_cast %i : index to i32
+    uop.store %x, %out[%i] : i32, memref<8xi32>
+  }
+  uop.return
+}
+
+// -----
+
+// A size counts as the greatest that it may be.
+// CHECK-LABEL: uop.func @size
+// CHECK-SAME: uop.operations = 8 : i64
+uop.func @size(%sizes: memref<1xi64>, %out: memref<8xi32>) {
+  %c0 = arith.constant 0 : index
+  %read = uop.load %sizes[%c0] : memref<1xi64>, i64
+  %any = arith.index_cast %read : i64 to index
+  %n = sym.range_of %any [1, 8] : index
   uop.for %i to %n {
     %x = arith.index_cast %i : index to i32
     uop.store %x, %out[%i] : i32, memref<8xi32>

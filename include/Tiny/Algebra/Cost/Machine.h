@@ -92,10 +92,12 @@ struct Machine {
   /// Lanes that run in step, lanes of one workgroup, extents of one in x, y and z, and bytes that one shares.
   int64_t subgroup = 0, workgroup = 0;
   std::array<int64_t, 3> workgroupExtents = {};
+  /// Workgroups of a launch in x, y and z, at most.
+  std::array<int64_t, 3> grid = {};
   int64_t shared = 0;
   std::array<MatrixShape, 8> matrices = {};
-  /// Buffers that one kernel may name, and bits of an index.
-  int64_t buffers = 0, indexBits = 0;
+  /// Buffers that one kernel may name, bytes of one of them, and bits of an index.
+  int64_t buffers = 0, bufferBytes = 0, indexBits = 0;
 
   const OpCost &getCost(OpClass opClass) const { return costs[static_cast<unsigned>(opClass)]; }
   OpCost &getCost(OpClass opClass) { return costs[static_cast<unsigned>(opClass)]; }

@@ -80,6 +80,19 @@ def Kernel_EntryAttr : AttrDef<Kernel_Dialect, "Entry"> {
 
 //===--- Kernels --------------------------------------------------------------------------------------------------===//
 
+def Kernel_SizeAttr : AttrDef<Kernel_Dialect, "Size"> {
+  let mnemonic = "size";
+  let summary = "a size of a program that is known when it runs, within bounds";
+  let description = [{
+    ```mlir
+    #kernel.size<"tokens", 1, 128>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"">:$name, "int64_t":$least, "int64_t":$most);
+  let assemblyFormat = "`<` $name `,` $least `,` $most `>`";
+  let genVerifyDecl = 1;
+}
+
 def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, KernelTrait] # GraphRegionNoTerminator.traits> {
   let summary = "one kernel: a DAG over ranges from buffers to stores";
   let description = [{
@@ -119,11 +132,17 @@ def Kernel_RangeOp : Kernel_Op<"range", [Pure, HasParent<"FuncOp">,
     ```mlir
     %i = kernel.range loop id(0) extent(128)
     %k = kernel.range reduce id(1) extent(64) order(3)
+    %r = kernel.range loop id(2) extent(128) size(%n)
     ```
+
+    With a `size` it ends before that: every index from 0 to size - 1, where size is 0 to extent. It depends on no range
+    but those of threads. Only loops and reduce axes have one; a step that makes another kind of them puts gates in its
+    place.
   }];
-  let arguments = (ins Kernel_AxisKindAttr:$kind, I64Attr:$id, I64Attr:$extent, OptionalAttr<I64Attr>:$order);
+  let arguments = (ins Kernel_AxisKindAttr:$kind, I64Attr:$id, I64Attr:$extent, OptionalAttr<I64Attr>:$order,
+    Optional<Index>:$size);
   let results = (outs Index:$result);
-  let assemblyFormat = "custom<Axis>($kind) `id` `(` $id `)` `extent` `(` $extent `)` (`order` `(` $order^ `)`)? attr-dict";
+  let assemblyFormat = "custom<Axis>($kind) `id` `(` $id `)` `extent` `(` $extent `)` (`order` `(` $order^ `)`)? (`size` `(` $size^ `)`)? attr-dict";
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
@@ -241,9 +260,22 @@ def Kernel_ProgramOp : Kernel_Op<"program", [FunctionOpInterface, IsolatedFromAb
       kernel.return %y : memref<128xf32>
     }
     ```
+
+    `sizes` are known when it runs, within bounds: an argument or a result whose shape depends on them says so by
+    `tiny.shape`, an affine map from the sizes to the shape; `tiny.type` is then its type at the greatest sizes, which its
+    buffer has room for, and its elements are dense at those of the run. The last argument of the body is a buffer of the
+    sizes, which no caller gives.
+
+    ```mlir
+    kernel.program @main(%x: memref<128xf32> {tiny.type = tensor<128xf32>, tiny.shape = affine_map<()[n] -> (n)>},
+                         %sizes: memref<1xi64>) attributes {sizes = [#kernel.size<"n", 1, 128>]} {
+      kernel.return
+    }
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, OptionalAttr<StrAttr>:$sym_visibility,
-    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
+    OptionalAttr<TypedArrayAttrBase<Kernel_SizeAttr, "sizes">>:$sizes);
   let regions = (region SizedRegion<1>:$body);
   let extraClassDeclaration = [{
     ::mlir::Region *getCallableRegion() { return &getBody(); }

@@ -40,6 +40,10 @@ bool needsNoEnd(LoadOp load, RangeOp axis);
 /// the new axis, or the old one if its extent is such a multiple.
 RangeOp padAxis(mlir::RewriterBase &rewriter, RangeOp axis, int64_t multiple);
 
+/// Puts gates in place of the axis's size: all its points are there, and those behind the size have no effect.
+/// `whyNotPad` must be empty for 1.
+void gateAxis(mlir::RewriterBase &rewriter, RangeOp axis);
+
 } // namespace tiny::kernel
 
 #endif // TINY_SCHEDULE_STEPS_AXES_H

@@ -50,6 +50,20 @@ def KernelDeduplicate : Pass<"kernel-deduplicate", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"erased", "erased", "Kernels that were the same as another one">];
 }
 
+def KernelJoinInstances : Pass<"kernel-join-instances", "::mlir::ModuleOp"> {
+  let summary = "Make one program for all sizes of instances at some of them";
+  let description = [{
+    A program with open dimensions comes down the ladder as static instances: modules in a module whose `tiny.sizes`
+    gives the bounds. The most that are the same but for numbers are taken. Each number that differs is fitted by a
+    polynomial in the sizes, or by one over a polynomial (`Tiny/Algebra/View/DimFit.h`); there is at least one instance
+    more than a polynomial has coefficients, which checks it. In a kernel such a number becomes arithmetic on the sizes, which it reads from a
+    buffer, and a range gets a live `size`. Buffers are as long as the greatest sizes need, and dense at those of the
+    run: constants are copied where that is another place.
+
+    Whatever else differs is an error at the operation. A module without `tiny.sizes` stays as it is.
+  }];
+}
+
 def KernelPredict : Pass<"kernel-predict", "::mlir::ModuleOp"> {
   let summary = "Print how long each kernel should take, and why";
   let description = [{

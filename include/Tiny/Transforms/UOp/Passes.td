@@ -141,6 +141,36 @@ def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
   ];
 }
 
+def UOpSplitLiveLoops : Pass<"uop-split-live-loops", "::tiny::uop::FuncOp"> {
+  let summary = "Run the steps of a loop that no live end reaches without gates";
+  let description = [{
+    Where a size is known only when the kernel runs, copies and lanes behind it are gated in every step. The pass splits
+    such a loop in two: the first steps, all inside of each end that was read from memory, have no gates; the last ones
+    keep them. It looks at comparisons of indices that are linear in the loop's index, in loops inside too.
+
+    ```mlir
+    uop.for %i to %n {
+      %at = arith.muli %i, %c4 : index
+      %last = arith.addi %at, %c3 : index
+      %gate = arith.cmpi slt, %last, %size : index
+      uop.store %x, %out[%last] if %gate as i1 : f32, memref<128xf32>
+    }
+    // becomes
+    uop.for %i to %inside {
+      %at = arith.muli %i, %c4 : index
+      %last = arith.addi %at, %c3 : index
+      uop.store %x, %out[%last] : f32, memref<128xf32>
+    }
+    uop.for %i to %left { ... } // from %inside on, with gates
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"maxOperations", "max-operations", "::tiny::Bounded<0>", "2048",
+      "Most operations of a loop that is split, those of loops inside among them">
+  ];
+}
+
 def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
   let summary = "Replace transcendental functions by polynomials with stated errors";
   let description = [{

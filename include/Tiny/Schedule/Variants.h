@@ -1,6 +1,6 @@
 // Schedules near a given one.
-#ifndef TINY_LIB_SEARCH_VARIANTS_H
-#define TINY_LIB_SEARCH_VARIANTS_H
+#ifndef TINY_SCHEDULE_VARIANTS_H
+#define TINY_SCHEDULE_VARIANTS_H
 
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 
@@ -38,4 +38,4 @@ int64_t predict(SchedulePlan &plan);
 
 } // namespace tiny::kernel
 
-#endif // TINY_LIB_SEARCH_VARIANTS_H
+#endif // TINY_SCHEDULE_VARIANTS_H

@@ -3,7 +3,7 @@
 #ifndef NDEBUG
 #define NDEBUG
 #endif
-#include "Variants.h"
+#include "Tiny/Schedule/Variants.h"
 
 #include "Tiny/Analysis/Kernel/KernelNests.h"
 #include "Tiny/Dialect/Target/Target.h"

@@ -1,38 +1,31 @@
-// kernel-default-schedule: picks the rule that fits a kernel, and plans lanes along free axes itself.
+// Picks the rule that fits a kernel, and plans lanes along free axes itself.
 // NDEBUG: see KernelTransformOps.cpp.
 #ifndef NDEBUG
 #define NDEBUG
 #endif
-#include "Tiny/Algebra/Cost/FittedChoices.h"
-#include "Tiny/Dialect/Target/OpClass.h"
-#include "Tiny/Schedule/Passes.h"
-
-#include "Tiny/Schedule/Steps/AccumulatorTile.h"
+#include "CpuSchedule.h"
 #include "BlockSchedule.h"
 #include "ColumnSchedule.h"
-#include "../Gpu/FlatSchedule.h"
 #include "KeptRows.h"
 #include "Lanes.h"
 #include "ProductSchedule.h"
 #include "RowSchedule.h"
-#include "Tiny/Schedule/Steps/Scripts.h"
 #include "ShortRows.h"
 #include "WindowSchedule.h"
+
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
-#include "Tiny/Dialect/Kernel/Dependence.h"
-#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Target/OpClass.h"
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Schedule/Steps/AccumulatorTile.h"
 #include "Tiny/Schedule/Steps/Split.h"
 #include "Tiny/Support/Remarks.h"
-#include "mlir/Dialect/Transform/IR/TransformDialect.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
-#define GEN_PASS_DEF_KERNELDEFAULTSCHEDULE
-#include "Tiny/Schedule/Passes.h.inc"
-
 namespace {
 
 /// One step of a script: split the axis of this id.
@@ -313,94 +306,68 @@ static void tellRefusal(SchedulePlan &plan, StringRef what) {
         .missed(plan.getOriginal().getLoc(), what, what + " given up: " + plan.getRefusal());
 }
 
-struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
-  using Base::Base;
+} // namespace
 
-  void runOnOperation() override {
-    Scripts scripts(getOperation());
-    for (auto kernel : getOperation().getOps<FuncOp>()) {
-      if (kernel.getSchedule())
-        continue;
-      auto axes = kernel.getBody().getOps<RangeOp>();
-      int64_t count = std::distance(axes.begin(), axes.end());
-      if (count > cost::kMaxAxes) {
-        Remarks("kernel-default-schedule", kernel)
-            .missed(kernel.getLoc(), "schedule",
-                    "kernel has " + Twine(count) + " axes, more than " + Twine(cost::kMaxAxes) + ": it stays as it is",
-                    {{"axes", double(count)}, {"limit", double(cost::kMaxAxes)}});
-        continue;
-      }
-      SchedulePlan plan(kernel);
-      planSchedule(kernel, plan);
-      if (plan.isEmpty())
-        continue;
-      if (Remarks remarks("kernel-default-schedule", kernel); remarks.isOn())
-        remarks.passed(kernel.getLoc(), "schedule", plan.describe(), {{"axes", double(count)}});
-      scripts.add(kernel, plan.writeScript());
+StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t tile) {
+  FuncOp kernel = plan.getOriginal();
+  SmallVector<Step> steps;
+  StringRef rule = "a tile of accumulators";
+  if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, cost::getMostAccumulators(target)); !axes.empty()) {
+    if (scheduleBlocks(plan, axes, target)) {
+      addParts(plan, target);
+      return "blocks of accumulators";
     }
-  }
-
-  void planSchedule(FuncOp kernel, SchedulePlan &plan) {
-    const cost::Machine &target = target::findMachine(kernel);
-    if (target.kind == cost::DeviceKind::Gpu) {
-      scheduleFlat(plan, target);
-      return;
-    }
-    SmallVector<Step> steps;
-    if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, cost::getMostAccumulators(target)); !axes.empty()) {
-      if (scheduleBlocks(plan, axes, target)) {
-        addParts(plan, target);
-        return;
-      }
-      tellRefusal(plan, "blocks");
-      steps = scheduleAccumulatorTile(kernel, axes, target, tile);
-    } else {
-      for (bool pack : {true, false}) {
-        if (!mergeLoops(plan, pack) && pack)
-          continue;
-        std::optional<Products> products = findProducts(plan.getKernel());
-        plan.clearRefusal();
-        if (products && scheduleProduct(plan, *products, target)) {
-          // The readers of a block of rows are passes over each row.
-          if (products->isKept) {
-            SchedulePlan bare(plan);
-            unstageRows(bare, target);
-            if (!scheduleRows(plan, bare, target, target.getLanes(), products->reduced))
-              plan.swap(bare);
-            addParts(plan, target);
-          }
-          return;
+    tellRefusal(plan, "blocks");
+    steps = scheduleAccumulatorTile(kernel, axes, target, tile);
+  } else {
+    for (bool pack : {true, false}) {
+      if (!mergeLoops(plan, pack) && pack)
+        continue;
+      std::optional<Products> products = findProducts(plan.getKernel());
+      plan.clearRefusal();
+      if (products && scheduleProduct(plan, *products, target)) {
+        // The readers of a block of rows are passes over each row.
+        if (products->isKept) {
+          SchedulePlan bare(plan);
+          unstageRows(bare, target);
+          if (!scheduleRows(plan, bare, target, target.getLanes(), products->reduced))
+            plan.swap(bare);
+          addParts(plan, target);
         }
-        if (products)
-          tellRefusal(plan, "product");
-        if (pack)
-          plan.reset();
+        return "tiles of products";
       }
-      // A window is walked by rows: merged loops would have to be divided for each gate.
-      SchedulePlan windows(kernel);
-      if (scheduleWindows(windows, target)) {
-        plan.swap(windows);
-        addParts(plan, target);
-        return;
-      }
-      tellRefusal(windows, "windows");
-      mergeReduced(plan);
-      SchedulePlan bare(plan);
-      unstageRows(bare, target);
-      ShortRows rows = findShortRows(bare.getKernel(), target, [&](RangeOp axis) {
-        return judgeStoredLanes(bare.getKernel(), axis) > LaneFit::Gathers;
-      });
-      int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.getLanes();
-      bool isDone = scheduleShortRows(bare, rows);
-      if (isDone)
-        plan.swap(bare);
-      isDone = isDone || scheduleRows(plan, bare, target, shortest) || scheduleColumns(plan, bare, target);
+      if (products)
+        tellRefusal(plan, "product");
+      if (pack)
+        plan.reset();
+    }
+    // A window is walked by rows: merged loops would have to be divided for each gate.
+    SchedulePlan windows(kernel);
+    if (scheduleWindows(windows, target)) {
+      plan.swap(windows);
+      addParts(plan, target);
+      return "sliding windows";
+    }
+    tellRefusal(windows, "windows");
+    mergeReduced(plan);
+    SchedulePlan bare(plan);
+    unstageRows(bare, target);
+    ShortRows rows = findShortRows(bare.getKernel(), target, [&](RangeOp axis) {
+      return judgeStoredLanes(bare.getKernel(), axis) > LaneFit::Gathers;
+    });
+    int64_t shortest = rows.way == ShortRows::Way::Lanes ? 2 : target.getLanes();
+    if (scheduleShortRows(bare, rows)) {
+      plan.swap(bare);
+      rule = "short rows";
+    } else if (scheduleRows(plan, bare, target, shortest)) {
+      rule = "rows";
+    } else if (scheduleColumns(plan, bare, target)) {
+      rule = "columns";
+    } else {
       // What is kept in no tile of rows or columns is computed by each pass.
-      if (!isDone)
-        plan.swap(bare);
-      if (isDone) {
-        // Nothing is left to do.
-      } else if (std::optional<int64_t> id = planLanes(plan, target)) {
+      plan.swap(bare);
+      rule = "lanes along free axes";
+      if (std::optional<int64_t> id = planLanes(plan, target)) {
         // All accumulators of a loop stay in registers, with room for the values that they combine.
         int64_t vectors = 1;
         for (auto axis : plan.getKernel().getBody().getOps<RangeOp>())
@@ -411,12 +378,12 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
           steps.push_back(*second);
       }
     }
-    for (const Step &step : steps)
-      if (plan.pad(step.id, step.factor))
-        plan.split(step.id, step.factor, step.kind);
-    addParts(plan, target);
   }
-};
+  for (const Step &step : steps)
+    if (plan.pad(step.id, step.factor))
+      plan.split(step.id, step.factor, step.kind);
+  addParts(plan, target);
+  return rule;
+}
 
-} // namespace
 } // namespace tiny::kernel

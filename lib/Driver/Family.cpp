@@ -1,0 +1,171 @@
+// Instances of a program at chosen sizes, checked against instances at others.
+#include "Family.h"
+
+#include "Tiny/Algebra/View/DimFit.h"
+#include "Tiny/Support/Family.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using llvm::Expected;
+
+namespace tiny {
+
+namespace {
+
+class FamilyBuilder {
+public:
+  FamilyBuilder(const DimSizes &dims, MLIRContext *context, BuildInstance build) : context(context), build(build) {
+    for (const auto &[name, size] : dims) {
+      if (size.isOpen())
+        names.push_back(name);
+      else
+        fixed[name] = size.least;
+    }
+    // The order of the dictionary in which they stand.
+    llvm::sort(names);
+    for (StringRef name : names)
+      bounds.push_back({dims.lookup(name).least, dims.lookup(name).most});
+  }
+
+  Expected<OwningOpRef<ModuleOp>> run();
+
+private:
+  Expected<OwningOpRef<ModuleOp>> buildAt(ArrayRef<int64_t> point) {
+    llvm::StringMap<int64_t> sizes = fixed;
+    for (auto [name, size] : llvm::zip_equal(names, point))
+      sizes[name] = size;
+    Expected<OwningOpRef<ModuleOp>> module = build(sizes);
+    if (!module)
+      return llvm::createStringError(describe(point) + ": " + llvm::toString(module.takeError()));
+    return module;
+  }
+  std::string describe(ArrayRef<int64_t> point) const {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::interleaveComma(llvm::zip_equal(names, point), stream,
+                          [&](auto size) { stream << std::get<0>(size) << " = " << std::get<1>(size); });
+    return text;
+  }
+  std::vector<SizePoint> listChecks() const;
+  llvm::Error checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points, ModuleOp other,
+                          const SizePoint &point) const;
+
+  MLIRContext *context;
+  BuildInstance build;
+  SmallVector<StringRef> names;
+  SmallVector<Bounds> bounds;
+  llvm::StringMap<int64_t> fixed;
+};
+
+std::vector<SizePoint> FamilyBuilder::listChecks() const {
+  // At 1 an axis may be broadcast or dropped, which changes no meaning but the operations.
+  std::vector<SizePoint> checks;
+  for (int64_t part : {0, 1, 2, 3, 8, 13}) {
+    SizePoint point;
+    for (auto [number, bound] : llvm::enumerate(bounds)) {
+      int64_t least = std::min(std::max<int64_t>(bound.low, 2), bound.high);
+      // The first ones follow each other, so that nothing that goes by steps is met at multiples alone.
+      int64_t offset = part <= 3 ? part + static_cast<int64_t>(number) : (bound.high - least) * part / 21;
+      point.push_back(std::min(least + offset, bound.high));
+    }
+    if (!llvm::is_contained(checks, point))
+      checks.push_back(point);
+  }
+  return checks;
+}
+
+/// The shapes of what each node of the source gives, by its location: those of the last operation that it became. How
+/// many it becomes may depend on sizes. Under the module's own location, the program's results.
+static llvm::MapVector<Location, SmallVector<ShapedType>> listShapes(ModuleOp module) {
+  llvm::MapVector<Location, SmallVector<ShapedType>> shapes;
+  module.walk([&](Operation *op) {
+    TypeRange types =
+        op->hasTrait<OpTrait::IsTerminator>() ? TypeRange(op->getOperandTypes()) : TypeRange(op->getResultTypes());
+    Location loc = op->hasTrait<OpTrait::IsTerminator>() ? UnknownLoc::get(op->getContext()) : op->getLoc();
+    if (types.empty() || !llvm::all_of(types, llvm::IsaPred<ShapedType>))
+      return;
+    shapes.insert_or_assign(loc, llvm::map_to_vector(types, [](Type type) { return cast<ShapedType>(type); }));
+  });
+  return shapes;
+}
+
+llvm::Error FamilyBuilder::checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points,
+                                       ModuleOp other, const SizePoint &point) const {
+  DimFit fit(points);
+  auto all =
+      llvm::map_to_vector(instances, [](const OwningOpRef<ModuleOp> &instance) { return listShapes(*instance); });
+  FirstError errors(context);
+  for (const auto &entry : listShapes(other)) {
+    Location loc = entry.first;
+    ArrayRef<ShapedType> checked = entry.second;
+    // What is folded at one size is not compared there.
+    if (llvm::any_of(all, [&](const auto &shapes) { return !shapes.contains(loc); }))
+      continue;
+    for (auto [result, type] : llvm::enumerate(checked)) {
+      SmallVector<ShapedType> types;
+      for (const auto &shapes : all)
+        if (ArrayRef<ShapedType> own = shapes.find(loc)->second;
+            result < own.size() && own[result].getRank() == type.getRank())
+          types.push_back(own[result]);
+      for (int64_t axis = 0; types.size() == all.size() && axis < type.getRank(); ++axis) {
+        auto extents = llvm::map_to_vector(types, [&](ShapedType instance) { return instance.getDimSize(axis); });
+        std::optional<Dim> extent = fit.fit(extents);
+        if (extent && extent->evaluate(point) == type.getDimSize(axis))
+          continue;
+        emitError(loc) << "the extent of axis " << axis << " is no polynomial of the sizes: " << type.getDimSize(axis)
+                       << " at " << describe(point) << ", " << extents[0] << " at " << describe(points[0])
+                       << "; with other bounds of --dim it may be one";
+        return errors.take("the program is another one at other sizes");
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
+Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
+  std::vector<SizePoint> points = chooseSizePoints(bounds);
+  if (!DimFit(points).isDetermined())
+    return llvm::createStringError("--dim leaves " + Twine(names.size()) +
+                                   " sizes open within bounds that are too "
+                                   "narrow: give some of them one size");
+  std::vector<OwningOpRef<ModuleOp>> instances;
+  for (const SizePoint &point : points) {
+    Expected<OwningOpRef<ModuleOp>> instance = buildAt(point);
+    if (!instance)
+      return instance.takeError();
+    instances.push_back(std::move(*instance));
+  }
+  for (const SizePoint &point : listChecks()) {
+    if (llvm::is_contained(points, point))
+      continue;
+    Expected<OwningOpRef<ModuleOp>> other = buildAt(point);
+    if (!other)
+      return other.takeError();
+    if (llvm::Error error = checkShapes(instances, points, **other, point))
+      return error;
+  }
+  Builder builder(context);
+  OwningOpRef<ModuleOp> family(ModuleOp::create(instances.front()->getLoc()));
+  SmallVector<NamedAttribute> sizes;
+  for (auto [name, bound] : llvm::zip_equal(names, bounds))
+    sizes.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr({bound.low, bound.high})));
+  (*family)->setAttr(kSizesAttr, builder.getDictionaryAttr(sizes));
+  for (auto [number, instance] : llvm::enumerate(instances)) {
+    SmallVector<NamedAttribute> values;
+    for (auto [name, size] : llvm::zip_equal(names, points[number]))
+      values.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(size)));
+    (*instance)->setAttr(kSizesAttr, builder.getDictionaryAttr(values));
+    instance->setSymName("instance_" + std::to_string(number));
+    family->push_back(instance.release());
+  }
+  return family;
+}
+
+} // namespace
+
+Expected<OwningOpRef<ModuleOp>> makeFamily(const DimSizes &dims, MLIRContext *context, BuildInstance build) {
+  return FamilyBuilder(dims, context, build).run();
+}
+
+} // namespace tiny

@@ -1,0 +1,21 @@
+// Programs with open sizes, as instances at some of them.
+#ifndef TINY_LIB_DRIVER_FAMILY_H
+#define TINY_LIB_DRIVER_FAMILY_H
+
+#include "Tiny/Driver/Source.h"
+
+namespace tiny {
+
+/// Builds the program with these sizes.
+using BuildInstance =
+    llvm::function_ref<llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>(const llvm::StringMap<int64_t> &sizes)>;
+
+/// The family of a program: a module with `tiny.sizes` and an instance for each point that `chooseSizePoints` gives.
+/// The shapes of all values must be polynomials of the sizes, which is checked at further sizes down to the least: an
+/// error names the operation where they are not.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> makeFamily(const DimSizes &dims, mlir::MLIRContext *context,
+                                                             BuildInstance build);
+
+} // namespace tiny
+
+#endif // TINY_LIB_DRIVER_FAMILY_H

@@ -1,0 +1,59 @@
+// kernel-default-schedule: asks the policy of the kernel's device for a schedule, and writes it as a script.
+// NDEBUG: see Steps/KernelTransformOps.cpp.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "Cpu/CpuSchedule.h"
+#include "Gpu/FlatSchedule.h"
+
+#include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Schedule/Passes.h"
+#include "Tiny/Schedule/Steps/Scripts.h"
+#include "Tiny/Support/Remarks.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+#define GEN_PASS_DEF_KERNELDEFAULTSCHEDULE
+#include "Tiny/Schedule/Passes.h.inc"
+
+namespace {
+
+struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    Scripts scripts(getOperation());
+    for (auto kernel : getOperation().getOps<FuncOp>()) {
+      if (kernel.getSchedule())
+        continue;
+      auto axes = kernel.getBody().getOps<RangeOp>();
+      int64_t count = std::distance(axes.begin(), axes.end());
+      if (count > cost::kMaxAxes) {
+        Remarks("kernel-default-schedule", kernel)
+            .missed(kernel.getLoc(), "schedule",
+                    "kernel has " + Twine(count) + " axes, more than " + Twine(cost::kMaxAxes) + ": it stays as it is",
+                    {{"axes", double(count)}, {"limit", double(cost::kMaxAxes)}});
+        continue;
+      }
+      SchedulePlan plan(kernel);
+      StringRef rule = "workgroups and lanes along shared axes";
+      if (const cost::Machine &target = target::findMachine(kernel); target.kind == cost::DeviceKind::Gpu)
+        scheduleFlat(plan, target);
+      else
+        rule = scheduleCpu(plan, target, tile);
+      if (plan.isEmpty())
+        continue;
+      if (Remarks remarks("kernel-default-schedule", kernel); remarks.isOn()) {
+        remarks.analysis(kernel.getLoc(), "rule", "the rule that fits is about " + rule);
+        remarks.passed(kernel.getLoc(), "schedule", plan.describe(), {{"axes", double(count)}});
+      }
+      scripts.add(kernel, plan.writeScript());
+    }
+  }
+};
+
+} // namespace
+} // namespace tiny::kernel

@@ -1,0 +1,208 @@
+// Constants and copies of a program with sizes: what depends on a size is put where the run needs it.
+#include "Join.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+namespace {
+
+/// The bytes of a constant, one element after the other; those of i1 are one each. Splats have one element.
+std::optional<std::vector<char>> copyBytes(ElementsAttr value) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return std::nullopt;
+    return std::vector<char>(blob->getData().begin(), blob->getData().end());
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (!dense)
+    return std::nullopt;
+  if (dense.getElementType().isInteger(1) && !dense.isSplat())
+    return std::vector<char>(dense.value_begin<bool>(), dense.value_end<bool>());
+  return std::vector<char>(dense.getRawData().begin(), dense.getRawData().end());
+}
+
+/// Whether two constants of one type have the same elements, wherever these lie.
+bool isSameData(ElementsAttr a, ElementsAttr b) {
+  if (a == b)
+    return true;
+  auto left = dyn_cast<DenseResourceElementsAttr>(a), right = dyn_cast<DenseResourceElementsAttr>(b);
+  if (a.getType() != b.getType() || !left || !right)
+    return false;
+  AsmResourceBlob *x = left.getRawHandle().getBlob(), *y = right.getRawHandle().getBlob();
+  return x && y && (x->getData().data() == y->getData().data() || x->getData() == y->getData());
+}
+
+/// Whether two constants of one rank have the same elements wherever both have one.
+bool isSameCorner(ElementsAttr a, ElementsAttr b) {
+  std::optional<std::vector<char>> left = copyBytes(a), right = copyBytes(b);
+  if (!left || !right)
+    return false;
+  if (a.isSplat() && b.isSplat())
+    return *left == *right;
+  ArrayRef<int64_t> shape = a.getShapedType().getShape(), other = b.getShapedType().getShape();
+  if (a.isSplat() || b.isSplat() || a.getNumElements() == 0 || b.getNumElements() == 0)
+    return false;
+  SmallVector<int64_t> common;
+  int64_t count = 1;
+  for (auto [x, y] : llvm::zip_equal(shape, other)) {
+    common.push_back(std::min(x, y));
+    count *= common.back();
+  }
+  size_t bytes = left->size() / a.getNumElements();
+  for (int64_t number = 0; number < count; ++number) {
+    int64_t rest = number, x = 0, y = 0, xStride = 1, yStride = 1;
+    for (unsigned axis = shape.size(); axis-- > 0; rest /= common[axis]) {
+      x += rest % common[axis] * xStride;
+      y += rest % common[axis] * yStride;
+      xStride *= shape[axis];
+      yStride *= other[axis];
+    }
+    if (!std::equal(left->begin() + x * bytes, left->begin() + (x + 1) * bytes, right->begin() + y * bytes))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+FuncOp Join::makeKernel(StringRef name, TypeRange buffers, unsigned reads, Location loc) {
+  ModuleOp module = instances.front();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto kernel = FuncOp::create(builder, loc, name, builder.getFunctionType(buffers, {}), SymbolRefAttr(),
+                               builder.getStringAttr("private"), ArrayAttr(), ArrayAttr());
+  Block &block = kernel.getBody().emplaceBlock();
+  block.addArguments(buffers, SmallVector<Location>(buffers.size(), loc));
+  SymbolTable(module).insert(kernel);
+  readsOf[kernel.getSymNameAttr()] = reads;
+  return kernel;
+}
+
+FuncOp Join::makeCopyKernel(ArrayRef<Dim> extents, ArrayRef<Dim> source, ArrayRef<Dim> target, MemRefType from,
+                            MemRefType to, Location loc) {
+  FuncOp kernel = makeKernel("resize", {from, to}, 1, loc);
+  OpBuilder builder = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  KernelSizes &sizes = getSizes(kernel);
+  Value read = arith::ConstantIndexOp::create(builder, loc, 0), written = read;
+  for (auto [number, extent] : llvm::enumerate(extents)) {
+    bool isLive = !extent.asConstant();
+    Value size = isLive ? sizes.makeIndex(extent, loc) : Value();
+    Value axis = RangeOp::create(builder, loc, AxisKind::Loop, number, getMost(extent), IntegerAttr(), size);
+    auto step = [&](Value sum, const Dim &stride) {
+      Value distance = arith::MulIOp::create(builder, loc, axis, sizes.makeIndex(stride, loc));
+      return arith::AddIOp::create(builder, loc, sum, distance).getResult();
+    };
+    read = step(read, source[number]);
+    written = step(written, target[number]);
+  }
+  Value element = LoadOp::create(builder, loc, from.getElementType(), kernel.getArgument(0), read, Value());
+  StoreOp::create(builder, loc, element, kernel.getArguments().back(), written, Value());
+  return kernel;
+}
+
+void Join::launchCopy(OpBuilder &builder, ArrayRef<Dim> extents, ArrayRef<Dim> source, ArrayRef<Dim> target, Value from,
+                      Value to) {
+  FuncOp kernel = makeCopyKernel(extents, source, target, cast<MemRefType>(from.getType()),
+                                 cast<MemRefType>(to.getType()), to.getLoc());
+  LaunchOp::create(builder, to.getLoc(), kernel.getSymName(), ValueRange{from}, ValueRange{to});
+}
+
+/// The distances between neighbours along each axis, where elements are dense.
+static SmallVector<Dim> getStrides(ArrayRef<Dim> shape) {
+  SmallVector<Dim> strides(shape.size(), Dim(1));
+  for (unsigned axis = shape.size(); axis-- > 1;)
+    strides[axis - 1] = strides[axis] * shape[axis];
+  return strides;
+}
+
+ElementsAttr Join::findWhole(ConstantOp constant, ArrayRef<Dim> shape) {
+  auto most = llvm::map_to_vector(shape, [&](const Dim &extent) { return getMost(extent); });
+  ElementsAttr whole;
+  greatest->walk([&](ConstantOp other) {
+    ShapedType type = other.getValue().getShapedType();
+    if (other.getLoc() != constant.getLoc() || type.getShape() != ArrayRef(most) ||
+        type.getElementType() != constant.getValue().getShapedType().getElementType())
+      return WalkResult::advance();
+    whole = other.getValue();
+    return WalkResult::interrupt();
+  });
+  return whole;
+}
+
+/// A few numbers that follow the sizes, such as a shape that is data: a kernel writes them.
+bool Join::joinElements(ConstantOp constant, ArrayRef<Operation *> peers) {
+  constexpr int64_t kMostElements = 16;
+  SmallVector<SmallVector<TypedAttr>> values(constant.getValue().getNumElements());
+  if (values.empty() || values.size() > kMostElements)
+    return false;
+  for (Operation *peer : peers) {
+    auto value = dyn_cast<DenseElementsAttr>(cast<ConstantOp>(peer).getValue());
+    if (!value || value.getType() != constant.getValue().getShapedType())
+      return false;
+    for (auto [element, known] : llvm::zip_equal(value.getValues<Attribute>(), values))
+      known.push_back(cast<TypedAttr>(element));
+  }
+  SmallVector<SizedNumber> numbers;
+  for (ArrayRef<TypedAttr> known : values) {
+    std::optional<SizedNumber> number = joinNumbers(known);
+    if (!number)
+      return false;
+    numbers.push_back(*number);
+  }
+  Location loc = constant.getLoc();
+  auto type = cast<MemRefType>(constant.getBuffer().getType());
+  FuncOp kernel = makeKernel("numbers", type, 0, loc);
+  OpBuilder builder = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  for (auto [place, number] : llvm::enumerate(numbers)) {
+    Value value = getSizes(kernel).make(number, type.getElementType(), loc);
+    builder.setInsertionPointToEnd(&kernel.getBody().front());
+    Value index = arith::ConstantIndexOp::create(builder, loc, place);
+    StoreOp::create(builder, loc, value, kernel.getArguments().back(), index, Value());
+  }
+  builder.setInsertionPoint(constant);
+  auto buffer = AllocOp::create(builder, loc, type);
+  LaunchOp::create(builder, loc, kernel.getSymName(), ValueRange(), ValueRange{buffer.getBuffer()});
+  constant.getBuffer().replaceAllUsesWith(buffer.getBuffer());
+  return true;
+}
+
+LogicalResult Join::joinConstant(ConstantOp constant, ArrayRef<Operation *> peers) {
+  SmallVector<ShapedType> types;
+  bool isSame = true;
+  for (Operation *peer : peers) {
+    ElementsAttr value = cast<ConstantOp>(peer).getValue();
+    types.push_back(value.getShapedType());
+    isSame &= isSameData(value, constant.getValue());
+  }
+  if (isSame || joinElements(constant, peers))
+    return success();
+  std::optional<SmallVector<Dim>> shape = joinShapes(types);
+  ElementsAttr whole = shape ? findWhole(constant, *shape) : ElementsAttr();
+  for (auto [instance, peer] : llvm::enumerate(peers))
+    if (!whole || !isSameCorner(cast<ConstantOp>(peer).getValue(), whole))
+      return emitDifference(constant, peers, instance) << "a constant has other elements";
+  constant.setValueAttr(whole);
+  constant.getBuffer().setType(
+      MemRefType::get({whole.getNumElements()}, cast<MemRefType>(constant.getBuffer().getType()).getElementType()));
+  // It is dense at the greatest sizes. Kernels read what is dense at those that the program runs with.
+  auto isUnit = [](const Dim &extent) { return extent == Dim(1); };
+  bool isPrefix = whole.isSplat() || llvm::all_of(llvm::seq<size_t>(shape->size()), [&](size_t axis) {
+                    return (*shape)[axis].asConstant() || llvm::all_of(ArrayRef(*shape).take_front(axis), isUnit);
+                  });
+  if (isPrefix)
+    return success();
+  OpBuilder builder(constant->getContext());
+  builder.setInsertionPointAfter(constant);
+  auto buffer = AllocOp::create(builder, constant.getLoc(), constant.getBuffer().getType());
+  constant.getBuffer().replaceAllUsesWith(buffer.getBuffer());
+  SmallVector<Dim> most;
+  for (int64_t extent : whole.getShapedType().getShape())
+    most.push_back(extent);
+  launchCopy(builder, *shape, getStrides(most), getStrides(*shape), constant.getBuffer(), buffer.getBuffer());
+  return success();
+}
+
+} // namespace tiny::kernel
