@@ -32,6 +32,15 @@ NodePtr getOperand(const Operand &operand, const Operand &other, Site site, Numb
                      site);
 }
 
+std::optional<tiny_dtype> &getAutocast() {
+  static thread_local std::optional<tiny_dtype> dtype;
+  return dtype;
+}
+Tensor toProduct(const Tensor &tensor, Site site) {
+  std::optional<tiny_dtype> wanted = getAutocast();
+  return wanted && tensor.dtype() == TINY_DTYPE_F32 && *wanted != TINY_DTYPE_F32 ? tensor.to(*wanted, site) : tensor;
+}
+
 void checkShape(const Shape &shape, tiny_dtype dtype, Site site) {
   if (!countElements(shape.data(), shape.size(), tiny_dtype_size(dtype)))
     raise("expects sizes of at least 0 and fewer than 2^62 bytes in all, got " +

@@ -4,6 +4,8 @@
 
 #include "Graph.h"
 
+#include <optional>
+
 namespace tiny::frontend {
 
 [[noreturn]] void raise(const std::string &message, Site site);
@@ -25,6 +27,10 @@ struct NumberRule {
 /// The tensor, or the number in the other operand's element type; a fraction beside integers is f32, a number beside
 /// truth values i64 unless it is one of them.
 NodePtr getOperand(const Operand &operand, const Operand &other, Site site, NumberRule rule = {});
+/// The element type of the thread's `Autocast`; none without one.
+std::optional<tiny_dtype> &getAutocast();
+/// The tensor as a product takes it: of f32 in that type.
+Tensor toProduct(const Tensor &tensor, Site site);
 /// Refuses sizes that are none, or more elements than can be counted.
 void checkShape(const Shape &shape, tiny_dtype dtype, Site site);
 /// Realises a tensor with whatever is realised next: state that changes on the way, such as running statistics.

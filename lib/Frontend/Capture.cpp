@@ -7,6 +7,7 @@
 // run, and the function must be called instead.
 #include "GraphState.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <thread>
@@ -30,9 +31,8 @@ struct Input {
 struct Output {
   uint64_t number = 0;
   std::weak_ptr<Node> node;
-  /// Whether it changes what its node is, and which result of the function it is.
+  /// Whether it changes what its node is.
   bool isState = false;
-  int result = -1;
 };
 
 struct Step {
@@ -46,10 +46,10 @@ struct Step {
 
 struct Recording {
   std::vector<Step> steps;
-  /// For each result of the function: a program's output (see `Output::result`), an argument, or a node from outside.
+  /// For each result of the function: an argument, an output of a program (by both's places), or a node from outside.
   struct Given {
     int argument = -1;
-    bool isComputed = false;
+    std::optional<std::pair<size_t, size_t>> source;
     std::weak_ptr<Node> node;
   };
   std::vector<Given> results;
@@ -164,22 +164,21 @@ std::shared_ptr<Recording> finishCapture(const std::vector<NodePtr> &arguments, 
     for (auto [position, output] : llvm::enumerate(step.outputs))
       made[output.number] = {index, position};
   }
-  for (auto [index, node] : llvm::enumerate(results)) {
+  llvm::DenseSet<uint64_t> returned;
+  for (const NodePtr &node : results) {
     Recording::Given given;
     if (auto place = places.find(node->number); place != places.end())
       given.argument = int(place->second);
-    else if (auto source = made.find(node->number); source != made.end()) {
-      Output &output = recording->steps[source->second.first].outputs[source->second.second];
-      output.result = int(index);
-      given.isComputed = true;
-    }
+    else if (auto source = made.find(node->number); source != made.end())
+      given.source = source->second;
     given.node = node;
+    returned.insert(node->number);
     recording->results.push_back(given);
   }
   // What lives on without being a result is state that a handle has: results are held by the caller's list alone.
   for (Step &step : recording->steps)
     for (Output &output : step.outputs)
-      output.isState = output.result < 0 && !output.node.expired();
+      output.isState = !returned.contains(output.number) && !output.node.expired();
   return recording;
 }
 
@@ -246,21 +245,25 @@ Result<std::vector<NodePtr>> replay(const Recording &recording, const std::vecto
   lock.lock();
   std::vector<NodePtr> results(recording.results.size());
   for (auto [step, run] : llvm::zip_equal(recording.steps, runs))
-    for (auto [output, data] : llvm::zip_equal(step.outputs, run.second)) {
-      if (output.isState) {
-        if (NodePtr node = output.node.lock())
-          node->data = data;
-      } else if (output.result >= 0) {
-        auto type = RankedTensorType::get(data->shape, tiny::getElementType(&graph.context, data->dtype));
-        results[output.result] =
-            makeNode(graph.block.addArgument(type, UnknownLoc::get(&graph.context)), nullptr, data);
-      }
-    }
+    for (auto [output, data] : llvm::zip_equal(step.outputs, run.second))
+      if (NodePtr node = output.isState ? output.node.lock() : nullptr)
+        node->data = data;
+  std::map<std::pair<size_t, size_t>, NodePtr> made;
   for (auto [result, given] : llvm::zip_equal(results, recording.results)) {
-    if (given.argument >= 0)
+    if (given.argument >= 0) {
       result = arguments[given.argument];
-    else if (!given.isComputed)
+    } else if (given.source) {
+      // A result that stands twice is one.
+      NodePtr &node = made[*given.source];
+      if (!node) {
+        const std::shared_ptr<HostTensor> &data = runs[given.source->first].second[given.source->second];
+        auto type = RankedTensorType::get(data->shape, tiny::getElementType(&graph.context, data->dtype));
+        node = makeNode(graph.block.addArgument(type, UnknownLoc::get(&graph.context)), nullptr, data);
+      }
+      result = node;
+    } else {
       result = given.node.lock();
+    }
     if (!result)
       return Failure{"a result of the captured function is gone"};
   }

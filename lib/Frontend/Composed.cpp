@@ -106,21 +106,23 @@ std::vector<Tensor> Tensor::chunk(int64_t count, int64_t axis, Site site) const 
 //===--- Products -------------------------------------------------------------------------------------------------===//
 
 Tensor Tensor::conv_transpose(const Tensor &weight, const Tensor *bias, const Window &window, Site site) const {
-  Composition call = {"ConvTranspose", {node, weight.node}};
+  Composition call = {"ConvTranspose", {toProduct(*this, site).node, toProduct(weight, site).node}};
   if (bias)
-    call.operands.emplace_back(bias->node);
+    call.operands.emplace_back(toProduct(*bias, site).node);
   addWindow(call, window);
   return onnx(call, site);
 }
 Tensor Tensor::einsum(const std::string &equation, const std::vector<Tensor> &operands, Site site) {
   Composition call = {"Einsum", {}, {{"equation", equation}}};
   for (const Tensor &operand : operands)
-    call.operands.emplace_back(operand.node);
+    call.operands.emplace_back(toProduct(operand, site).node);
   return onnx(call, site);
 }
 Tensor Tensor::attention(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask, bool causal,
                          Site site) {
-  Composition call = {"Attention", {query.node, key.node, value.node}, {{"is_causal", int64_t(causal)}}};
+  Composition call = {"Attention",
+                      {toProduct(query, site).node, toProduct(key, site).node, toProduct(value, site).node},
+                      {{"is_causal", int64_t(causal)}}};
   if (mask)
     call.operands.emplace_back(mask->node);
   return onnx(call, site);

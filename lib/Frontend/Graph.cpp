@@ -159,7 +159,10 @@ Node::~Node() {
 }
 
 const NodeType &getType(const Node &node) { return node.type; }
-const HostTensor *getData(const Node &node) { return node.data.get(); }
+const HostTensor *getData(const Node &node) {
+  std::lock_guard<std::recursive_mutex> lock(getGraph().mutex);
+  return node.data.get();
+}
 
 Result<std::vector<NodePtr>> apply(const Call &call, Site site) {
   std::lock_guard<std::recursive_mutex> lock(getGraph().mutex);

@@ -62,8 +62,8 @@ const NodeType &getType(const Node &node);
 /// Null until it is realised.
 const HostTensor *getData(const Node &node);
 Failure realize(const std::vector<NodePtr> &nodes);
-/// The program that computes the node, at a level.
-Result<std::string> print(const NodePtr &node, const std::string &level);
+/// The program that computes the node, at a level or in a form of the target.
+Result<std::string> print(const NodePtr &node, const std::string &level, const std::string &target = "");
 
 //===--- Capture --------------------------------------------------------------------------------------------------===//
 
@@ -84,6 +84,8 @@ NodePtr shareLeaf(const NodePtr &node);
 bool overwrite(const NodePtr &node, const HostTensor &data);
 
 size_t countCompiled();
+/// See tiny::setReporting.
+void setReporting(bool isOn);
 
 } // namespace tiny::frontend
 

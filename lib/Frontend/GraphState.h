@@ -29,6 +29,8 @@ struct Graph {
   mlir::MLIRContext context;
   mlir::Block block;
   std::map<Structure, std::shared_ptr<Executable>> compiled;
+  /// Whether programs that are compiled say so.
+  bool isReporting = false;
   /// How many nodes were made: each has its number.
   uint64_t nodes = 0;
   /// What watches the thread's programs while a function is captured.

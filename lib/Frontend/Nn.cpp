@@ -2,6 +2,7 @@
 #include "Tiny/Frontend/Nn.h"
 
 #include "Calls.h"
+#include "Tiny/Frontend/Index.h"
 
 #include <cmath>
 
@@ -71,6 +72,20 @@ Tensor Conv2d::operator()(const Tensor &input, Site site) {
   return input.conv(weight, bias ? &*bias : nullptr, window, site);
 }
 
+ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding,
+                                 int64_t groups, bool hasBias)
+    : weight(Tensor::zeros({})), window{{stride, stride}, {}, {padding, padding}, {padding, padding}, groups} {
+  int64_t channels = divideChannels(out, groups), outputs = channels * kernel * kernel;
+  divideChannels(in, groups);
+  weight = draw({in, channels, kernel, kernel}, 1 / std::sqrt(double(outputs)));
+  add("weight", weight);
+  if (hasBias)
+    add("bias", bias.emplace(draw({out}, 1 / std::sqrt(double(outputs)))));
+}
+Tensor ConvTranspose2d::operator()(const Tensor &input, Site site) {
+  return input.conv_transpose(weight, bias ? &*bias : nullptr, window, site);
+}
+
 BatchNorm::BatchNorm(int64_t channels, double epsilon, double momentum)
     : weight(fill(channels, 1)), bias(fill(channels, 0)), running_mean(fill(channels, 0)),
       running_var(fill(channels, 1)), epsilon(epsilon), momentum(momentum) {
@@ -128,6 +143,59 @@ Tensor Embedding::operator()(const Tensor &input, Site site) { return weight.tak
 
 Tensor Dropout::operator()(const Tensor &input, Site site) {
   return isTraining() ? input.dropout(probability, site) : input;
+}
+
+LSTM::LSTM(int64_t in, int64_t size, int64_t count, bool hasBias, bool isBatchFirst)
+    : size(size), isBatchFirst(isBatchFirst) {
+  if (in < 1 || size < 1 || count < 1)
+    frontend::raise("expects sizes and a number of layers of at least 1", {});
+  double bound = 1 / std::sqrt(double(size));
+  for (int64_t layer = 0; layer < count; ++layer) {
+    Weights &own = *layers.emplace_back(std::make_unique<Weights>(
+        Weights{draw({4 * size, layer ? size : in}, bound), draw({4 * size, size}, bound), {}, {}}));
+    std::string end = "_l" + std::to_string(layer);
+    add("weight_ih" + end, own.fromInput);
+    add("weight_hh" + end, own.fromHidden);
+    if (hasBias) {
+      add("bias_ih" + end, own.inputBias.emplace(draw({4 * size}, bound)));
+      add("bias_hh" + end, own.hiddenBias.emplace(draw({4 * size}, bound)));
+    }
+  }
+}
+LSTM::Result LSTM::operator()(const Tensor &given, const Tensor *firstHidden, const Tensor *firstCell, Site site) {
+  int64_t features = layers.front()->fromInput.shape()[1];
+  if (given.dim() != 3 || given.shape()[2] != features)
+    frontend::raise("expects an input of rank 3 with " + std::to_string(features) + " features, got " +
+                        formatType(given.dtype(), given.shape().data(), given.shape().size()),
+                    site);
+  Tensor input = isBatchFirst ? given.transpose(0, 1, site) : given;
+  int64_t steps = input.shape()[0], batch = input.shape()[1];
+  if (steps < 1)
+    frontend::raise("expects at least one step", site);
+  Tensor none = Tensor::zeros({batch, size}, given.dtype(), site);
+  auto take = [&](const Tensor *states, size_t layer) {
+    return states ? states->index({Index(int64_t(layer))}, site) : none;
+  };
+  std::vector<Tensor> hiddens, cells;
+  for (auto &own : layers) {
+    Tensor hidden = take(firstHidden, hiddens.size()), cell = take(firstCell, cells.size());
+    // All steps' products with the input at once.
+    Tensor fromInput = input.linear(own->fromInput, own->inputBias ? &*own->inputBias : nullptr, site);
+    std::vector<Tensor> outputs;
+    for (int64_t step = 0; step < steps; ++step) {
+      Tensor sums = fromInput.index({Index(step)}, site)
+                        .add(hidden.linear(own->fromHidden, own->hiddenBias ? &*own->hiddenBias : nullptr, site), site);
+      std::vector<Tensor> gates = sums.chunk(4, 1, site); // input, forget, new, output
+      cell = gates[1].sigmoid(site).mul(cell, site).add(gates[0].sigmoid(site).mul(gates[2].tanh(site), site), site);
+      hidden = gates[3].sigmoid(site).mul(cell.tanh(site), site);
+      outputs.push_back(hidden);
+    }
+    input = Tensor::stack(outputs, 0, site);
+    hiddens.push_back(hidden);
+    cells.push_back(cell);
+  }
+  return {isBatchFirst ? input.transpose(0, 1, site) : input, Tensor::stack(hiddens, 0, site),
+          Tensor::stack(cells, 0, site)};
 }
 
 MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads, bool hasBias)

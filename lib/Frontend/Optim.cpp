@@ -44,7 +44,37 @@ std::vector<nn::Named> Optimizer::state() {
   for (const auto &[name, tensors] : memory)
     for (size_t index = 0; index < tensors->size(); ++index)
       all.push_back({name + "." + std::to_string(index), &(*tensors)[index], false});
+  if (lossScale) {
+    all.push_back({"loss_scale", &*lossScale, false});
+    all.push_back({"good_steps", &*goodSteps, false});
+  }
   return all;
+}
+
+void Optimizer::setLossScale(double scale, int64_t period) {
+  if (!(scale > 0) || period < 1)
+    raise("expects a scale above 0 and a period of at least 1", {});
+  scalePeriod = period;
+  lossScale.emplace(makeNumberTensor(scale));
+  goodSteps.emplace(makeNumberTensor(0));
+}
+
+std::vector<Tensor *> Optimizer::getChanging() {
+  std::vector<Tensor *> all = parameters;
+  for (const auto &[name, tensors] : memory)
+    for (Tensor &tensor : *tensors)
+      all.push_back(&tensor);
+  return all;
+}
+
+void Optimizer::guard(const Tensor &isFinite, const std::vector<Tensor> &before, Site site) {
+  std::vector<Tensor *> changing = getChanging();
+  for (size_t index = 0; index < changing.size(); ++index)
+    changing[index]->assign(where(isFinite, *changing[index], before[index], site), site);
+  Tensor good = goodSteps->add(1, site), isLong = good.ge(double(scalePeriod), site);
+  lossScale->assign(
+      where(isFinite, where(isLong, lossScale->mul(2, site), *lossScale, site), lossScale->mul(0.5, site), site), site);
+  goodSteps->assign(where(isFinite.bitwise_and(isLong.logical_not(site), site), good, 0.0, site), site);
 }
 
 void Optimizer::step(const Tensor &loss, Site site) {
@@ -55,8 +85,18 @@ void Optimizer::step(const Tensor &loss, Site site) {
     targets.reserve(parameters.size());
     for (const Tensor *parameter : parameters)
       targets.push_back(*parameter);
-    std::vector<Tensor> gradients = loss.gradient(targets, site);
+    Tensor scaled = lossScale ? loss.to(TINY_DTYPE_F32, site).mul(*lossScale, site) : loss;
+    std::vector<Tensor> gradients = scaled.gradient(targets, site);
     targets.clear();
+    std::optional<Tensor> isFinite;
+    if (lossScale) {
+      Tensor total = Tensor::zeros({}, TINY_DTYPE_F32, site);
+      for (Tensor &gradient : gradients) {
+        gradient = gradient.div(*lossScale, site);
+        total = total.add(gradient.abs(site).sum({}, false, site), site);
+      }
+      isFinite = total.isfinite(site);
+    }
     if (clip > 0) {
       Tensor total = Tensor::zeros({}, TINY_DTYPE_F32, site);
       for (const Tensor &gradient : gradients)
@@ -65,12 +105,20 @@ void Optimizer::step(const Tensor &loss, Site site) {
       for (Tensor &gradient : gradients)
         gradient = gradient.mul(factor, site);
     }
+    std::vector<Tensor> before;
+    if (isFinite)
+      for (Tensor *tensor : getChanging())
+        before.push_back(*tensor);
     update(gradients, site);
+    if (isFinite)
+      guard(*isFinite, before, site);
   }
   for (const Tensor *parameter : parameters)
     open.push_back(*parameter);
   for (const auto &[name, tensors] : memory)
     open.insert(open.end(), tensors->begin(), tensors->end());
+  if (lossScale)
+    open.insert(open.end(), {*lossScale, *goodSteps});
   Tensor::realize(open, site);
 }
 

@@ -1,11 +1,7 @@
-// Programs of the graph: what is reached from their outputs, in order; their structure; their text at each level.
+// Programs of the graph: what is reached from their outputs, in order; their structure.
 #include "Program.h"
 
-#include "Tiny/Driver/Source.h"
-#include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Support/Signature.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 
@@ -88,26 +84,6 @@ OwningOpRef<ModuleOp> Program::makeModule(ArrayRef<int> aliases) const {
     function.setResultAttr(output, kAliasesAttr, attributes.getI64IntegerAttr(input));
   }
   return module;
-}
-
-Result<std::string> print(const NodePtr &node, const std::string &level) {
-  Graph &graph = getGraph();
-  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
-  OwningOpRef<ModuleOp> module = Program({node}).makeModule();
-  FirstError errors(&graph.context);
-  if (level != "tensor") {
-    registerAllPasses();
-    PassManager manager(&graph.context);
-    std::string pipeline = "tiny-tensor-to-" + level + "-pipeline";
-    if (!PassPipelineInfo::lookup(pipeline))
-      return Failure{"expects a level, tensor, lazy, kernel or uop, got '" + level + "'"};
-    if (failed(parsePassPipeline(pipeline, manager)) || failed(manager.run(*module)))
-      return Failure{llvm::toString(errors.take("the program cannot be lowered"))};
-  }
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream);
-  return text + "\n";
 }
 
 } // namespace tiny::frontend

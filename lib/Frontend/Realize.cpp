@@ -6,6 +6,9 @@
 #include "Program.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <chrono>
 
 using namespace mlir;
 
@@ -69,6 +72,20 @@ std::vector<int> findUpdates(const Program &program, llvm::function_ref<bool(Val
   return aliases;
 }
 
+/// What a program will take, before it runs.
+void report(const Executable &executable, double seconds) {
+  constexpr double kMebi = 1 << 20;
+  std::optional<tiny_memory_plan> plan = executable.getMemoryPlan();
+  tiny_memory_plan memory = plan.value_or(tiny_memory_plan());
+  llvm::errs() << llvm::formatv(
+      "compiled in {0:f2} s: {1} inputs, {2} results; memory {3:f2} MiB at most: inputs {4:f2}, constants {5:f2}, "
+      "results {6:f2}, between {7:f2}\n",
+      seconds, executable.getInputs().size(), executable.getResults().size(),
+      double(memory.arguments + memory.constants + memory.results + memory.arena) / kMebi,
+      double(memory.arguments) / kMebi, double(memory.constants) / kMebi, double(memory.results) / kMebi,
+      double(memory.arena) / kMebi);
+}
+
 Result<std::shared_ptr<Executable>> findExecutable(const Program &program, ArrayRef<int> aliases) {
   Graph &graph = getGraph();
   Structure structure = program.getStructure();
@@ -78,12 +95,15 @@ Result<std::shared_ptr<Executable>> findExecutable(const Program &program, Array
   if (known != graph.compiled.end())
     return known->second;
   OwningOpRef<ModuleOp> module = program.makeModule(aliases);
+  auto start = std::chrono::steady_clock::now();
   llvm::Expected<std::unique_ptr<Executable>> made = Executable::compile(*module, CompileOptions());
   if (!made)
     return Failure{llvm::toString(made.takeError())};
   if (graph.compiled.size() >= kMostCompiled)
     graph.compiled.clear();
   std::shared_ptr<Executable> executable = std::move(*made);
+  if (graph.isReporting)
+    report(*executable, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   graph.compiled.emplace(std::move(structure), executable);
   return executable;
 }
@@ -187,6 +207,12 @@ Failure realize(const std::vector<NodePtr> &nodes) {
       node->failure = failure.message;
   }
   return failure;
+}
+
+void setReporting(bool isOn) {
+  Graph &graph = getGraph();
+  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
+  graph.isReporting = isOn;
 }
 
 size_t countCompiled() {

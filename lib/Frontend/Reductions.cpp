@@ -96,17 +96,19 @@ Tensor Tensor::batch_norm(const Tensor &mean, const Tensor &variance, const Tens
 
 //===--- Products and windows -------------------------------------------------------------------------------------===//
 
-Tensor Tensor::matmul(const Tensor &other, Site site) const { return make({"matmul", {node, other.node}}, site); }
+Tensor Tensor::matmul(const Tensor &other, Site site) const {
+  return make({"matmul", {toProduct(*this, site).node, toProduct(other, site).node}}, site);
+}
 Tensor Tensor::linear(const Tensor &weight, const Tensor *bias, Site site) const {
-  Call call = {"linear", {node, weight.node}};
+  Call call = {"linear", {toProduct(*this, site).node, toProduct(weight, site).node}};
   if (bias)
-    call.operands.push_back(bias->node);
+    call.operands.push_back(toProduct(*bias, site).node);
   return make(call, site);
 }
 Tensor Tensor::conv(const Tensor &weight, const Tensor *bias, const Window &window, Site site) const {
-  Call call = {"conv", {node, weight.node}};
+  Call call = {"conv", {toProduct(*this, site).node, toProduct(weight, site).node}};
   if (bias)
-    call.operands.push_back(bias->node);
+    call.operands.push_back(toProduct(*bias, site).node);
   addWindow(call, window);
   if (window.groups != 1)
     call.attributes.emplace_back("groups", window.groups);

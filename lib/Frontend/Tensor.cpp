@@ -109,8 +109,11 @@ void Tensor::assign(const Tensor &value, Site site) {
 Tensor Tensor::like(const Operand &operand, const Tensor &other, Site site) {
   return Tensor(getOperand(operand, other, site));
 }
-std::string Tensor::schedule(Site site) const { return lowered("kernel", site); }
+std::string Tensor::schedule(Site site) const { return lowered("kernel", "", site); }
 std::string Tensor::graph() const { return takeOrRaise(print(node, "tensor"), {}); }
-std::string Tensor::lowered(const std::string &level, Site site) const { return takeOrRaise(print(node, level), site); }
+std::string Tensor::lowered(const std::string &level, const std::string &target, Site site) const {
+  return takeOrRaise(print(node, level, target), site);
+}
 
+void tiny::setReporting(bool isOn) { frontend::setReporting(isOn); }
 size_t tiny::countCompiledGraphs() { return countCompiled(); }

@@ -1,4 +1,4 @@
-// Functions that others make up: order, places, norms, attention, losses.
+// Functions that others make up: order, places, norms, attention.
 #include "Module.h"
 
 namespace tiny::python {
@@ -85,7 +85,8 @@ void bindPlaces(nb::class_<Tensor> &tensor) {
 void bindNorms(nb::class_<Tensor> &tensor) {
   tensor.def(
       "layer_norm",
-      [](const Tensor &self, std::optional<Tensor> weight, std::optional<Tensor> bias, int64_t dim, double eps) {
+      [](const Tensor &self, const std::optional<Tensor> &weight, const std::optional<Tensor> &bias, int64_t dim,
+         double eps) {
         Site site = findSite();
         return unlocked([&] { return self.layer_norm(pointer(weight), pointer(bias), dim, eps, site); });
       },
@@ -93,7 +94,7 @@ void bindNorms(nb::class_<Tensor> &tensor) {
       "To mean 0 and variance 1 over the axes from dim on; then times the weight, plus the bias.");
   tensor.def(
       "rms_norm",
-      [](const Tensor &self, std::optional<Tensor> weight, int64_t dim, double eps) {
+      [](const Tensor &self, const std::optional<Tensor> &weight, int64_t dim, double eps) {
         return call(&Tensor::rms_norm, self, pointer(weight), dim, eps);
       },
       nb::arg("weight") = nb::none(), nb::arg("dim") = -1, nb::arg("eps") = 1e-5,
@@ -113,29 +114,12 @@ void bindNorms(nb::class_<Tensor> &tensor) {
       "(x - mean) / sqrt(var + eps) * weight + bias, with one of each a channel, which are axis 1.");
 }
 
-void bindLosses(nb::module_ &module, nb::class_<Tensor> &tensor) {
-  auto loss = [&](const char *name, Tensor (Tensor::*method)(const Tensor &, Site) const, const char *what) {
-    auto compute = [method](const Tensor &self, const Tensor &target) { return call(method, self, target); };
-    tensor.def(name, compute, nb::arg("target"), what);
-    module.def(name, compute, nb::arg("input"), nb::arg("target"), what);
-  };
-  loss("cross_entropy", &Tensor::cross_entropy,
-       "Of class scores [batch, classes, ...] against integers [batch, ...]: the mean of -log_softmax at the right "
-       "ones.");
-  loss("nll_loss", &Tensor::nll_loss, "cross_entropy of logarithms of probabilities.");
-  loss("mse_loss", &Tensor::mse_loss, "The mean of squared differences.");
-  loss("binary_cross_entropy", &Tensor::binary_cross_entropy, "Of probabilities.");
-  loss("binary_cross_entropy_with_logits", &Tensor::binary_cross_entropy_with_logits,
-       "Of what sigmoid makes probabilities.");
-}
-
 } // namespace
 
 void bindComposed(nb::module_ &module, nb::class_<Tensor> &tensor) {
   bindOrder(tensor);
   bindPlaces(tensor);
   bindNorms(tensor);
-  bindLosses(module, tensor);
   module.def(
       "einsum",
       [](const std::string &equation, const nb::args &operands) {
@@ -145,7 +129,7 @@ void bindComposed(nb::module_ &module, nb::class_<Tensor> &tensor) {
       "Sums of products as the equation says, such as einsum(\"bij,bjk->bik\", a, b).");
   module.def(
       "scaled_dot_product_attention",
-      [](const Tensor &query, const Tensor &key, const Tensor &value, std::optional<Tensor> mask, bool causal) {
+      [](const Tensor &query, const Tensor &key, const Tensor &value, const std::optional<Tensor> &mask, bool causal) {
         Site site = findSite();
         return unlocked([&] { return Tensor::attention(query, key, value, pointer(mask), causal, site); });
       },
@@ -154,7 +138,7 @@ void bindComposed(nb::module_ &module, nb::class_<Tensor> &tensor) {
       "softmax(query key^T / sqrt(width) + mask) value, all [batch, heads, rows, width].");
   tensor.def(
       "conv_transpose2d",
-      [](const Tensor &self, const Tensor &weight, std::optional<Tensor> bias, int64_t stride, int64_t padding) {
+      [](const Tensor &self, const Tensor &weight, const std::optional<Tensor> &bias, int64_t stride, int64_t padding) {
         size_t axes = size_t(std::max<int64_t>(self.dim() - 2, 0));
         Window window = {Shape(axes, stride), {}, Shape(axes, padding), Shape(axes, padding)};
         return call(&Tensor::conv_transpose, self, weight, pointer(bias), window);

@@ -345,8 +345,13 @@ void bindValues(nb::class_<Tensor> &tensor) {
   tensor.def(
       "graph", [](const Tensor &self) { return self.graph(); }, "The program that computes it, at the tensor level.");
   tensor.def(
-      "lowered", [](const Tensor &self, const std::string &level) { return call(&Tensor::lowered, self, level); },
-      nb::arg("level"), "The program down to a level: tensor, lazy, kernel or uop.");
+      "lowered",
+      [](const Tensor &self, const std::string &level, const std::string &target) {
+        return call(&Tensor::lowered, self, level, target);
+      },
+      nb::arg("level"), nb::arg("target") = "",
+      "The program down to a level (tensor, lazy, kernel, uop) or its kernels in a form of the target (llvm, "
+      "assembly);\nall that the target makes of it for the empty level: lowered(\"\", \"c\") is a file of C.");
   tensor.def(
       "schedule", [](const Tensor &self) { return call(&Tensor::schedule, self); },
       "The kernels of the program that computes it: its text at the kernel level.");

@@ -65,7 +65,7 @@ NB_MODULE(_tiny, module) {
   // Globals that live when the interpreter ends are no leak.
   nb::set_leak_warnings(false);
   module.doc() = "Lazy tensors: what the package `tiny` is made of.";
-  nb::exception<Error>(module, "Error", PyExc_ValueError);
+  nb::exception<Error> error(module, "Error", PyExc_ValueError);
   nb::class_<Tensor> tensor(
       module, "Tensor", nb::is_weak_referenceable(),
       "A lazy array. Operations make a graph; values are computed, by programs that are compiled once for each\n"
@@ -74,6 +74,9 @@ NB_MODULE(_tiny, module) {
   bindComposed(module, tensor);
   bindElementwise(module, tensor);
   bindFunctions(module, tensor);
+  bindGguf(module);
+  bindFunctional(module, tensor);
+  bindModel(module);
   bindNn(module, tensor);
   module.def(
       "_set_package_folder", [](std::string folder) { packageFolder() = std::move(folder); },

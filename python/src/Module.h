@@ -60,6 +60,9 @@ template <typename Method, typename... Args> decltype(auto) call(Method method, 
 void bindArrays(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindComposed(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindElementwise(nb::module_ &module, nb::class_<Tensor> &tensor);
+void bindGguf(nb::module_ &module);
+void bindFunctional(nb::module_ &module, nb::class_<Tensor> &tensor);
+void bindModel(nb::module_ &module);
 void bindNn(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindFunctions(nb::module_ &module, nb::class_<Tensor> &tensor);
 

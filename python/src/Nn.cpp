@@ -66,6 +66,27 @@ void bindLayers(nb::module_ &module) {
            nb::arg("groups") = 1, nb::arg("bias") = true)
       .def_rw("weight", &nn::Conv2d::weight)
       .def_prop_ro("bias", &getOptional<nn::Conv2d, &nn::Conv2d::bias>);
+  bindLayer<nn::ConvTranspose2d>(module, "ConvTranspose2d", "The inverse of Conv2d's shapes.")
+      .def(nb::init<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, bool>(), nb::arg("in_channels"),
+           nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1, nb::arg("padding") = 0,
+           nb::arg("groups") = 1, nb::arg("bias") = true)
+      .def_rw("weight", &nn::ConvTranspose2d::weight)
+      .def_prop_ro("bias", &getOptional<nn::ConvTranspose2d, &nn::ConvTranspose2d::bias>);
+  nb::class_<nn::LSTM, nn::Module>(module, "LSTM",
+                                   "Layers of long short-term memory over [steps, batch, in]; one program has a copy\n"
+                                   "of the cell for each step.")
+      .def(nb::init<int64_t, int64_t, int64_t, bool, bool>(), nb::arg("input_size"), nb::arg("hidden_size"),
+           nb::arg("num_layers") = 1, nb::arg("bias") = true, nb::arg("batch_first") = false)
+      .def(
+          "__call__",
+          [](nn::LSTM &self, const Tensor &input, const std::optional<std::pair<Tensor, Tensor>> &states) {
+            Site site = findSite();
+            nn::LSTM::Result result = unlocked([&] {
+              return self(input, states ? &states->first : nullptr, states ? &states->second : nullptr, site);
+            });
+            return std::pair(result.output, std::pair(result.hidden, result.cell));
+          },
+          nb::arg("input"), nb::arg("hx") = nb::none(), "The output of each step, and the states after the last one.");
   bindLayer<nn::BatchNorm>(module, "BatchNorm", "To mean 0 and variance 1 over all axes but the channels, axis 1.")
       .def(nb::init<int64_t, double, double>(), nb::arg("num_features"), nb::arg("eps") = 1e-5,
            nb::arg("momentum") = 0.1)
@@ -138,6 +159,9 @@ void bindOptimizers(nb::module_ &module) {
           nb::arg("loss"),
           "Computes the gradients of the loss, updates the parameters in place, and realises the loss: one program.")
       .def_prop_rw("lr", &Optimizer::getRate, &Optimizer::setRate, "The rate; another one compiles nothing.")
+      .def("scale_loss", &Optimizer::setLossScale, nb::arg("scale"), nb::arg("period") = 2000,
+           "Scales the loss while gradients are computed, for float16 and bfloat16; a step whose gradients are not\n"
+           "finite changes nothing but the scale, which it halves; after so many good ones it doubles.")
       .def("clip_grad_norm", &Optimizer::setClip, nb::arg("max_norm"),
            "Limits the norm of all gradients together; 0 is no limit.");
   nb::class_<optim::SGD, Optimizer>(module, "SGD", "Stochastic gradient descent.")
@@ -158,7 +182,7 @@ void bindOptimizers(nb::module_ &module) {
         nb::arg("eps") = epsilon, nb::arg("weight_decay") = decay, nb::keep_alive<0, 1>(),
         nb::rv_policy::take_ownership, what);
   };
-  nb::class_<Adam, Optimizer>(module, "AdamOptimizer", "Adam, AdamW or LAMB.");
+  nb::class_<Adam, Optimizer> adams(module, "AdamOptimizer", "Adam, AdamW or LAMB.");
   adam("Adam", Adam::Kind::Adam, "Adam; decay is part of the gradient.", 0, 1e-8);
   adam("AdamW", Adam::Kind::AdamW, "Adam with decoupled decay.", 1e-2, 1e-8);
   adam("LAMB", Adam::Kind::Lamb, "Adam with each step scaled to its parameter's norm.", 0, 1e-6);

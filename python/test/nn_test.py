@@ -235,6 +235,17 @@ class JitTest(unittest.TestCase):
         self.assertEqual(function(Tensor([4.0, 5]), {"scale": Tensor([1.0])})["sum"].item(), 9)
         self.assertEqual(function.replays, 3)
 
+    def test_jit_gives_one_result_twice(self):
+        @tiny.jit
+        def function(x):
+            y = x * 2 + 1
+            return y, y
+
+        for number in range(4):
+            first, second = function(tiny.Tensor(np.full(3, number, np.float32)))
+            np.testing.assert_array_equal(first.numpy(), np.full(3, 2 * number + 1, np.float32))
+            np.testing.assert_array_equal(second.numpy(), first.numpy())
+
     def test_results_are_their_own(self):
         function = tiny.jit(lambda x: x * 2)
         kept = [function(Tensor([float(k)])) for k in range(5)]
@@ -308,6 +319,73 @@ class JitTest(unittest.TestCase):
         self.assertEqual([again(Tensor([2.0])).item() for _ in range(3)], [4, 4, 4])
 
 
+class PrecisionTest(unittest.TestCase):
+    def test_a_step_that_overflows_changes_only_the_scale(self):
+        weight = Tensor([1.0, 2]).realize()
+        optimizer = optim.Adam([weight], lr=0.1)
+        optimizer.scale_loss(4.0, period=2)
+        scale = lambda: optimizer.state_dict()["loss_scale"].item()
+        optimizer.step((weight * float("inf")).sum())
+        same(weight, [1, 2])
+        self.assertEqual((scale(), optimizer.state_dict()["step.0"].item()), (2, 0))
+        for expected in (2, 4):
+            optimizer.step(weight.square().sum())
+            self.assertEqual(scale(), expected)
+        same(weight, [0.8, 1.8], 1e-3)
+        with self.assertRaisesRegex(tiny.Error, "expects a scale above 0 and a period of at least 1"):
+            optimizer.scale_loss(0)
+
+    def test_products_in_bfloat16(self):
+        x, y = make_data()
+        losses = []
+        for dtype in ("float32", "bfloat16"):
+            tiny.manual_seed(8)
+            net = nn.Sequential(nn.Linear(4, 16), tiny.relu, nn.Linear(16, 3))
+            optimizer = optim.AdamW(net.parameters(), lr=0.02)
+            optimizer.scale_loss(1024.0)
+            rows = []
+            for _ in range(30):
+                with tiny.autocast(dtype):
+                    scores = net(Tensor(x))
+                    self.assertEqual(scores.dtype.name, dtype)
+                    loss = scores.cross_entropy(Tensor(y))
+                del scores
+                optimizer.step(loss)
+                rows.append(loss.item())
+            self.assertEqual((net.parameters()[0].dtype, loss.dtype), (tiny.float32, tiny.float32))
+            losses.append(rows)
+        self.assertNotEqual(losses[0], losses[1])
+        np.testing.assert_allclose(losses[0], losses[1], atol=0.02)
+        with self.assertRaisesRegex(tiny.Error, "expects a type of floats, got i64"):
+            with tiny.autocast("int64"):
+                pass
+
+
+class RecurrentTest(unittest.TestCase):
+    def test_lstm(self):
+        layer, x = nn.LSTM(3, 4), draw(5, 2, 3)
+        output, (hidden, cell) = layer(Tensor(x))
+        weights = {name: tensor.numpy() for name, tensor in layer.state_dict().items()}
+        sigmoid = lambda value: 1 / (1 + np.exp(-value))
+        h = c = np.zeros((2, 4), np.float32)
+        for step in range(5):
+            gates = x[step] @ weights["weight_ih_l0"].T + weights["bias_ih_l0"] + h @ weights["weight_hh_l0"].T + weights["bias_hh_l0"]
+            i, f, g, o = np.split(gates, 4, 1)
+            c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+            h = sigmoid(o) * np.tanh(c)
+            same(output[step], h)
+        same(hidden, h[None])
+        same(cell, c[None])
+        first = nn.LSTM(3, 4, num_layers=2, batch_first=True)
+        self.assertEqual(first(Tensor(x))[0].shape, (5, 2, 4))
+        with self.assertRaisesRegex(tiny.Error, "expects an input of rank 3 with 3 features, got tensor<5x2x4xf32>"):
+            layer(output)
+        with self.assertRaisesRegex(tiny.Error, "expects sizes and a number of layers of at least 1"):
+            nn.LSTM(0, 4)
+        with self.assertRaisesRegex(tiny.Error, "expects at least one step"):
+            layer(tiny.zeros(0, 2, 3))
+
+
 @unittest.skipUnless(torch, "PyTorch is not installed")
 class AgainstTorch(unittest.TestCase):
     def compare(self, layer, other, *arrays):
@@ -329,11 +407,26 @@ class AgainstTorch(unittest.TestCase):
     def test_layers(self):
         self.compare(nn.Linear(5, 3), torch.nn.Linear(5, 3), draw(4, 5))
         self.compare(nn.Conv2d(4, 6, 3, stride=2, padding=1, groups=2), torch.nn.Conv2d(4, 6, 3, 2, 1, groups=2), draw(2, 4, 7, 7))
+        self.compare(nn.ConvTranspose2d(4, 6, 3, stride=2, padding=1, groups=2), torch.nn.ConvTranspose2d(4, 6, 3, 2, 1, groups=2), draw(2, 4, 5, 5))
         self.compare(nn.BatchNorm2d(3), torch.nn.BatchNorm2d(3), draw(4, 3, 5, 5))
         self.compare(nn.LayerNorm(6), torch.nn.LayerNorm(6), draw(4, 6))
         self.compare(nn.GroupNorm(2, 4), torch.nn.GroupNorm(2, 4), draw(3, 4, 5))
         self.compare(nn.RMSNorm(6), torch.nn.RMSNorm(6, eps=1e-5), draw(4, 6))
         self.compare(nn.MultiHeadAttention(8, 2), torch.nn.MultiheadAttention(8, 2, batch_first=True), draw(2, 5, 8))
+
+    def test_lstm(self):
+        layer, other, x = nn.LSTM(3, 4, 2, batch_first=True), torch.nn.LSTM(3, 4, 2, batch_first=True), draw(2, 6, 3)
+        self.assertEqual(list(layer.state_dict()), list(other.state_dict()))
+        other.load_state_dict({name: torch.from_numpy(tensor.numpy().copy()) for name, tensor in layer.state_dict().items()})
+        states = draw(2, 2, 4), draw(2, 2, 4)
+        output, (hidden, cell) = layer(Tensor(x), tuple(map(Tensor, states)))
+        expected, (others, cells) = other(torch.from_numpy(x), tuple(map(torch.from_numpy, states)))
+        for ours, theirs in ((output, expected), (hidden, others), (cell, cells)):
+            same(ours, theirs.detach().numpy())
+        expected.square().sum().backward()
+        output, _ = layer(Tensor(x), tuple(map(Tensor, states)))
+        for ours, theirs in zip(tiny.grad(output.square().sum(), layer.parameters()), other.parameters()):
+            same(ours, theirs.grad.numpy(), 1e-4)
 
     def test_optimizers(self):
         x, y = make_data()

@@ -14,7 +14,12 @@ from ._tiny import Error, Tensor, dtype  # noqa: F401
 _tiny._set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 tensor = Tensor
 
-from . import nn, optim  # noqa: E402
+from ._more import FUNCTIONS as _functions  # noqa: E402
+
+globals().update(_functions)
+
+from . import gguf, nn, onnx, optim  # noqa: E402
+from ._autocast import autocast  # noqa: E402,F401
 from ._jit import jit  # noqa: E402,F401
 
 

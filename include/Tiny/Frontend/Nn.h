@@ -4,6 +4,7 @@
 
 #include "Tiny/Frontend/Tensor.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -69,6 +70,18 @@ public:
   Window window;
 };
 
+/// The inverse of Conv2d's shapes, with a weight [in, out / groups, kernel, kernel].
+class ConvTranspose2d : public Layer {
+public:
+  ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
+                  bool hasBias = true);
+  Tensor operator()(const Tensor &input, Site site = Site::here()) override;
+
+  Tensor weight;
+  std::optional<Tensor> bias;
+  Window window;
+};
+
 /// Over all axes but the channels, axis 1: by the batch's statistics while it trains, of which the running ones take a
 /// part; else by those. The running ones are realised with whatever is realised next.
 class BatchNorm : public Layer {
@@ -127,6 +140,29 @@ public:
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   double probability;
+};
+
+/// Layers of long short-term memory over [steps, batch, in], or [batch, steps, in] where the batch is first. One
+/// program has a copy of the cell for each step.
+class LSTM : public Module {
+public:
+  struct Result {
+    /// The last layer's hidden state after each step; the states of all layers after the last one.
+    Tensor output, hidden, cell;
+  };
+  LSTM(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false);
+  /// From states [layers, batch, size], or from zeros.
+  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, const Tensor *cell = nullptr,
+                    Site site = Site::here());
+
+private:
+  struct Weights {
+    Tensor fromInput, fromHidden;
+    std::optional<Tensor> inputBias, hiddenBias;
+  };
+  std::vector<std::unique_ptr<Weights>> layers;
+  int64_t size;
+  bool isBatchFirst;
 };
 
 /// Attention of [batch, rows, width] to itself, by heads; weights as PyTorch packs them.

@@ -21,6 +21,10 @@ public:
   void step(const Tensor &loss, Site site = Site::here());
   /// Limits the norm of all gradients together; 0 is no limit.
   void setClip(double norm) { clip = norm; }
+  /// Multiplies the loss by a scale while gradients are computed, so that those of f16 and bf16 do not vanish. A step
+  /// whose gradients are not finite changes nothing but the scale, which it halves; after `period` good ones it
+  /// doubles. The scale is saved with the state.
+  void setLossScale(double scale, int64_t period = 2000);
   /// Another rate compiles nothing, and a captured step sees it.
   void setRate(double rate);
   double getRate() const { return rate; }
@@ -38,7 +42,14 @@ protected:
   Tensor rateTensor;
 
 private:
+  /// Keeps what was where gradients are not finite, and changes the scale.
+  void guard(const Tensor &isFinite, const std::vector<Tensor> &before, Site site);
+  /// The parameters and what is remembered of them.
+  std::vector<Tensor *> getChanging();
+
   double rate, clip = 0;
+  int64_t scalePeriod = 0;
+  std::optional<Tensor> lossScale, goodSteps;
   std::vector<std::pair<std::string, std::unique_ptr<std::vector<Tensor>>>> memory;
 };
 

@@ -297,8 +297,9 @@ public:
   double item(Site site = Site::here()) const;
   /// The program that computes it, at the tensor level.
   std::string graph() const;
-  /// The same down to a level: `lazy`, `kernel`, `uop`.
-  std::string lowered(const std::string &level, Site site = Site::here()) const;
+  /// The same down to a level, `lazy`, `kernel` or `uop`; its kernels in a form of the target, such as `llvm` or
+  /// `assembly`; or all that the target makes of it (`c`: a file of C), for the empty level.
+  std::string lowered(const std::string &level, const std::string &target = "", Site site = Site::here()) const;
 
   /// The kernels that compute it: its program at the kernel level.
   std::string schedule(Site site = Site::here()) const;
@@ -336,6 +337,10 @@ Tensor where(const Tensor &condition, const Operand &lhs, const Operand &rhs, Si
 
 /// Starts the sequence of random numbers anew: the same seed draws the same ones.
 void manual_seed(uint64_t seed);
+
+/// Whether each program that is compiled from here on says so on standard error before it runs: how long it took, its
+/// kernels' memory, and the most that a run takes. False at first.
+void setReporting(bool isOn);
 
 /// Programs compiled so far: a graph whose structure is known adds none.
 size_t countCompiledGraphs();
