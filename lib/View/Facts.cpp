@@ -97,6 +97,23 @@ AccessTexts describeAccesses(ModuleOp module) {
 
 //===--- Axes and predicted times ---------------------------------------------------------------------------------===//
 
+json::Object describePrediction(ArrayRef<cost::Nest> nests, const cost::Machine &machine) {
+  json::Array passes;
+  for (const cost::Nest &nest : nests) {
+    cost::NestTimes times = cost::predictNest(nest, machine);
+    json::Array transfers;
+    for (int64_t time : times.transfers)
+      transfers.push_back(time / 1000.0);
+    passes.push_back(json::Object{{"compute", times.compute / 1000.0},
+                                  {"latency", times.latency / 1000.0},
+                                  {"transfers", std::move(transfers)},
+                                  {"total", times.getTotal() / 1000.0}});
+  }
+  return json::Object{{"total", cost::predictKernel(nests, machine) / 1000.0},
+                      {"launch", machine.launch},
+                      {"passes", std::move(passes)}};
+}
+
 std::map<std::string, json::Object> describeNests(ModuleOp module) {
   std::map<std::string, json::Object> all;
   for (auto function : module.getOps<kernel::FuncOp>()) {
@@ -115,24 +132,8 @@ std::map<std::string, json::Object> describeNests(ModuleOp module) {
       stages.push_back(json::fixUTF8(text));
     }
     facts["stages"] = std::move(stages);
-    std::optional<SmallVector<cost::Nest>> nests = kernel::findNests(function);
-    if (!nests)
-      continue;
-    const cost::Machine &machine = target::findMachine(function);
-    json::Array passes;
-    for (const cost::Nest &nest : *nests) {
-      cost::NestTimes times = cost::predictNest(nest, machine);
-      json::Array transfers;
-      for (int64_t time : times.transfers)
-        transfers.push_back(time / 1000.0);
-      passes.push_back(json::Object{{"compute", times.compute / 1000.0},
-                                    {"latency", times.latency / 1000.0},
-                                    {"transfers", std::move(transfers)},
-                                    {"total", times.getTotal() / 1000.0}});
-    }
-    facts["predicted"] = json::Object{{"total", cost::predictKernel(*nests, machine) / 1000.0},
-                                      {"launch", machine.launch},
-                                      {"passes", std::move(passes)}};
+    if (std::optional<SmallVector<cost::Nest>> nests = kernel::findNests(function))
+      facts["predicted"] = describePrediction(*nests, target::findMachine(function));
   }
   return all;
 }

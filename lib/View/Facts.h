@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_VIEW_FACTS_H
 #define TINY_LIB_VIEW_FACTS_H
 
+#include "Tiny/Algebra/Cost/Nest.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 #include <map>
@@ -12,6 +13,9 @@ namespace tiny::view {
 /// By kernel, the index expression of each load and store of a module at the kernel level, in order.
 using AccessTexts = std::map<std::string, std::vector<std::string>>;
 AccessTexts describeAccesses(mlir::ModuleOp module);
+
+/// The predicted time of a kernel's passes, term by term, in nanoseconds.
+llvm::json::Object describePrediction(llvm::ArrayRef<cost::Nest> nests, const cost::Machine &machine);
 
 /// By kernel of a module at the kernel level: its axes and its predicted time, term by term, in nanoseconds.
 std::map<std::string, llvm::json::Object> describeNests(mlir::ModuleOp module);

@@ -184,18 +184,27 @@ private:
 
 json::Value describeLevel(ModuleOp module, StringRef name, TagSets &tags) {
   json::Array functions;
-  for (Operation &op : *module.getBody()) {
+  SmallVector<Operation *> all;
+  for (Operation &op : *module.getBody())
+    // A module of a target's own, such as SPIR-V's.
+    if (op.hasTrait<OpTrait::SymbolTable>() && !isa<ModuleOp>(op))
+      for (Operation &inner : op.getRegion(0).front())
+        all.push_back(&inner);
+    else
+      all.push_back(&op);
+  for (Operation *op : all) {
     auto symbol = dyn_cast<SymbolOpInterface>(op);
-    if (!symbol)
+    // What is declared for callers has no text of its own.
+    if (auto function = dyn_cast<FunctionOpInterface>(op); !symbol || (function && function.isExternal()))
       continue;
     AsmState::LocationMap lines;
     std::string text;
     llvm::raw_string_ostream stream(text);
-    printWithLines(&op, stream, lines);
+    printWithLines(op, stream, lines);
     // Line and tags of each operation, one after the other.
     std::vector<std::pair<unsigned, unsigned>> ops;
-    op.walk([&](Operation *inner) {
-      if (auto found = lines.find(inner); found != lines.end() && inner != &op)
+    op->walk([&](Operation *inner) {
+      if (auto found = lines.find(inner); found != lines.end() && inner != op)
         ops.emplace_back(found->second.first - 1, tags.add(inner->getLoc()));
     });
     llvm::sort(ops);
@@ -205,12 +214,12 @@ json::Value describeLevel(ModuleOp module, StringRef name, TagSets &tags) {
       flat.push_back(tag);
     }
     json::Object function{{"name", json::fixUTF8(symbol.getName())},
-                          {"kind", op.getName().getStringRef()},
+                          {"kind", op->getName().getStringRef()},
                           {"lines", json::Array(splitLines(text))},
                           {"ops", std::move(flat)}};
     bool isProgram = isa<func::FuncOp, kernel::ProgramOp>(op);
-    if (isProgram && !op.getRegion(0).empty())
-      function["nodes"] = Graph(&op, lines, tags).take();
+    if (isProgram && !op->getRegion(0).empty())
+      function["nodes"] = Graph(op, lines, tags).take();
     functions.push_back(std::move(function));
   }
   return json::Object{{"name", name}, {"functions", std::move(functions)}};

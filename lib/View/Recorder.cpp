@@ -1,4 +1,6 @@
 // Watches passes: a snapshot of each level, a difference for each pass, remarks and rules.
+#include "Candidates.h"
+#include "Code.h"
 #include "Facts.h"
 #include "Levels.h"
 #include "LineDiff.h"
@@ -65,6 +67,12 @@ struct Recorder::Shared {
   const Target *target = nullptr;
   std::optional<json::Value> measured;
   std::string blamed;
+  /// What the recorder took of the time of passes.
+  double ownSeconds = 0;
+  /// Whether nobody else handles the context's actions.
+  bool ownsActions = false;
+  /// Whether schedules are tried that the program does not have.
+  bool isTrying = false;
 
   std::map<Level, LevelState> levels;
   /// Where the module stands.
@@ -72,7 +80,11 @@ struct Recorder::Shared {
   std::vector<PassRun> passes;
   TagSets tags;
   json::Array remarks;
+  /// What was wrong: of a pass that failed, or of a checker.
+  json::Array errors;
   std::map<std::string, std::string> schedules;
+  /// By kernel, what else its schedule could be.
+  std::map<std::string, json::Object> candidates;
   /// How often each rule fired, by function and rule.
   std::map<std::pair<std::string, std::string>, int64_t> rules;
   /// The text of each function, by its name, and the operation that it was.
@@ -87,8 +99,17 @@ struct Recorder::Shared {
   json::Value describe();
 };
 
+/// Like `detectLevel`, which does not know the dialects of all targets.
+static Level findLevel(ModuleOp module) {
+  bool isLowered = llvm::any_of(*module.getBody(), [](Operation &op) {
+    StringRef dialect = op.getName().getDialectNamespace();
+    return dialect == "emitc" || dialect == "spirv";
+  });
+  return isLowered ? Level::Llvm : detectLevel(module);
+}
+
 void Recorder::Shared::see(ModuleOp module) {
-  level = detectLevel(module);
+  level = findLevel(module);
   auto [found, isNew] = levels.try_emplace(level);
   if (isNew) {
     tagOperations(module, static_cast<unsigned>(level));
@@ -166,6 +187,15 @@ json::Object describeRemark(const remark::detail::Remark &remark) {
                       {"place", json::fixUTF8(findPlace(remark.getLocation()))}};
 }
 
+json::Object describeError(const Diagnostic &error) {
+  json::Array notes;
+  for (const Diagnostic &note : const_cast<Diagnostic &>(error).getNotes())
+    notes.push_back(json::fixUTF8(note.str()));
+  return json::Object{{"message", json::fixUTF8(error.str())},
+                      {"place", json::fixUTF8(findPlace(error.getLocation()))},
+                      {"notes", std::move(notes)}};
+}
+
 } // namespace
 
 /// Sits in one pass manager.
@@ -174,11 +204,16 @@ public:
   Watcher(std::shared_ptr<Shared> shared, std::function<void()> whenDone)
       : shared(std::move(shared)), whenDone(std::move(whenDone)) {}
   ~Watcher() override {
+    if (engine)
+      engine->eraseHandler(handler);
     if (whenDone)
       whenDone();
   }
 
   void runBeforePass(Pass *pass, Operation *op) override {
+    OwnTime own(*shared);
+    if (!engine)
+      hearErrors(op->getContext());
     if (isAdaptor(pass))
       return;
     if (shared->levels.empty()) {
@@ -188,15 +223,41 @@ public:
       if (auto module = dyn_cast<ModuleOp>(outermost))
         begin(module);
     }
+    // From here on scripts are gone. Where another tool counts actions, none are added.
+    if (pass->getArgument() == "kernel-apply-schedules" && shared->ownsActions)
+      if (auto module = dyn_cast<ModuleOp>(op)) {
+        shared->isTrying = true;
+        shared->candidates.merge(describeCandidates(module));
+        shared->isTrying = false;
+      }
     starts.push_back(Clock::now());
   }
 
   void runAfterPass(Pass *pass, Operation *op) override { end(pass, op, false); }
   void runAfterPassFailed(Pass *pass, Operation *op) override { end(pass, op, true); }
 
+  /// Counts what the recorder itself takes.
+  struct OwnTime {
+    explicit OwnTime(Shared &shared) : shared(shared) {}
+    ~OwnTime() { shared.ownSeconds += std::chrono::duration<double>(Clock::now() - begin).count(); }
+    Shared &shared;
+    Clock::time_point begin = Clock::now();
+  };
+
 private:
   /// A pass that runs other passes on functions.
   static bool isAdaptor(Pass *pass) { return pass->getName().contains("OpToOpPassAdaptor"); }
+
+  /// From the first pass on: who runs the passes has its own handler by then, and the last one is asked first.
+  void hearErrors(MLIRContext *context) {
+    engine = &context->getDiagEngine();
+    handler = engine->registerHandler([this](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        shared->errors.push_back(describeError(diagnostic));
+      // Others show it.
+      return failure();
+    });
+  }
 
   void begin(ModuleOp module) {
     PassRun none;
@@ -206,6 +267,7 @@ private:
   }
 
   void end(Pass *pass, Operation *op, bool hasFailed) {
+    OwnTime own(*shared);
     if (isAdaptor(pass)) {
       if (auto module = dyn_cast<ModuleOp>(op); module && !module->getParentOp() && !hasFailed)
         shared->see(module);
@@ -236,6 +298,8 @@ private:
 
   std::shared_ptr<Shared> shared;
   std::function<void()> whenDone;
+  DiagnosticEngine *engine = nullptr;
+  DiagnosticEngine::HandlerID handler = 0;
   SmallVector<Clock::time_point> starts;
   /// The entries of the passes of this manager.
   DenseMap<Pass *, size_t> runs;
@@ -257,10 +321,11 @@ void Recorder::watch(PassManager &manager, std::function<void()> whenDone) {
   every.passed = every.missed = every.analysis = every.failed = ".*";
   (void)remark::enableOptimizationRemarks(*context, std::make_unique<RemarkKeeper>(keep),
                                           std::make_unique<remark::RemarkEmittingPolicyAll>(), every);
-  if (!context->hasActionHandler())
+  if (!context->hasActionHandler()) {
+    shared->ownsActions = true;
     context->registerActionHandler([weak](function_ref<void()> act, const tracing::Action &action) {
       auto rule = dyn_cast<SymbolicRuleAction>(&action);
-      if (std::shared_ptr<Shared> state = rule ? weak.lock() : nullptr) {
+      if (std::shared_ptr<Shared> state = rule ? weak.lock() : nullptr; state && !state->isTrying) {
         auto *op = llvm::dyn_cast_if_present<Operation *>(action.getContextIRUnits().front());
         auto function = dyn_cast_or_null<FunctionOpInterface>(op);
         if (op && !function)
@@ -270,13 +335,17 @@ void Recorder::watch(PassManager &manager, std::function<void()> whenDone) {
       }
       act();
     });
+  }
 }
 
 void Recorder::blame(StringRef pass) { shared->blamed = pass.str(); }
 void Recorder::setTarget(const Target *target) { shared->target = target; }
+double Recorder::getOwnSeconds() const { return shared->ownSeconds; }
 void Recorder::setMeasured(json::Value measured) { shared->measured = std::move(measured); }
 
 json::Value Recorder::Shared::describe() {
+  if (auto last = levels.find(Level::Llvm); !target && last != levels.end())
+    target = guessTarget(*last->second.module);
   json::Object kernels;
   json::Array levelValues, views, passValues, ruleValues, code, buffers;
   auto kernel = [&](StringRef name) -> json::Object & {
@@ -286,7 +355,8 @@ json::Value Recorder::Shared::describe() {
     return *entry.getAsObject();
   };
   for (auto &[level, state] : levels) {
-    levelValues.push_back(describeLevel(*state.module, getLevelName(level), tags));
+    StringRef name = level == Level::Llvm && target ? target->getLevel() : getLevelName(level);
+    levelValues.push_back(describeLevel(*state.module, name, tags));
     levelValues.back().getAsObject()->try_emplace("number", static_cast<unsigned>(level));
     if (level == Level::Lazy)
       views = describeViews(*state.module);
@@ -305,6 +375,8 @@ json::Value Recorder::Shared::describe() {
       for (auto &[name, loops] : describeLoops(*state.module))
         kernel(name)["loops"] = std::move(loops);
   }
+  for (auto &[name, list] : candidates)
+    kernel(name)["schedules"] = std::move(list);
   for (const auto &[name, script] : schedules)
     if (kernels.get(json::fixUTF8(name)))
       kernel(name)["schedule"] = json::fixUTF8(script);
@@ -324,20 +396,15 @@ json::Value Recorder::Shared::describe() {
   }
   for (const auto &[key, count] : rules)
     ruleValues.push_back(json::Object{{"function", json::fixUTF8(key.first)}, {"rule", key.second}, {"times", count}});
-  if (auto llvm = levels.find(Level::Llvm); target && llvm != levels.end())
-    for (const TargetForm &form : target->getForms()) {
-      if (!form.isText || form.name == "llvm-ir")
-        continue;
-      FailureOr<std::string> text = target->print(*llvm->second.module, form.name, {});
-      if (succeeded(text))
-        code.push_back(json::Object{{"form", form.name}, {"text", json::fixUTF8(*text)}});
-    }
+  if (auto last = levels.find(Level::Llvm); target && last != levels.end())
+    code = describeCode(*last->second.module, *target, tags);
   json::Object data{{"format", "tiny-view"},
                     {"version", 1},
                     {"program", json::fixUTF8(options.title)},
                     {"levels", std::move(levelValues)},
                     {"passes", std::move(passValues)},
                     {"remarks", std::move(remarks)},
+                    {"errors", std::move(errors)},
                     {"rules", std::move(ruleValues)},
                     {"kernels", std::move(kernels)},
                     {"views", std::move(views)},
@@ -352,5 +419,7 @@ json::Value Recorder::Shared::describe() {
 json::Value Recorder::describe() { return shared->describe(); }
 
 llvm::Error Recorder::write() { return writeView(shared->options, describe()); }
+
+llvm::Error Recorder::writeIfSeen() { return shared->passes.empty() ? llvm::Error::success() : write(); }
 
 } // namespace tiny::view

@@ -52,6 +52,8 @@ public:
   void blame(llvm::StringRef pass);
   /// The target whose code the page shows under the last level.
   void setTarget(const Target *target);
+  /// Seconds that the recorder itself took while passes ran.
+  double getOwnSeconds() const;
   /// What was measured, as docs/View.md describes it.
   void setMeasured(llvm::json::Value measured);
 
@@ -59,6 +61,8 @@ public:
   llvm::json::Value describe();
   /// Writes what the options ask for.
   llvm::Error write();
+  /// The same where some pass has run, else nothing: for programs that do not compile.
+  llvm::Error writeIfSeen();
 
 private:
   struct Shared;

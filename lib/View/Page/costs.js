@@ -5,13 +5,14 @@ function drawCosts(program, showKernel) {
   const add = (title, ...content) => page.append(make("h2", {}, title), ...content);
   if (measured) {
     const summary = [measured.runSeconds !== undefined ? `A run takes ${formatTime(measured.runSeconds * 1e6)}` : null, measured.threads ? `on ${measured.threads} thread${measured.threads === 1 ? "" : "s"}` : null,
-                     measured.compileSeconds !== undefined ? `it took ${formatTime(measured.compileSeconds * 1e6)} to compile` : null];
+                     measured.compileSeconds !== undefined ? `it took ${formatTime(measured.compileSeconds * 1e6)} to compile on one thread` : null];
     page.append(make("p", {id: "summary"}, summary.filter((part) => part).join(", ") + "."));
-    add("Kernels", makeTable(["kernel", "launches", "measured", "predicted", "of limit", "bytes", "operations"], program.kernels.filter((kernel) => kernel.measured).map((kernel) => {
-      const time = kernel.measured;
-      return [kernel.name, time.launches, formatTime(time.microseconds), kernel.predicted === undefined ? "-" : formatTime(kernel.predicted * time.launches),
-              time.limit ? formatNumber(100 * time.limit / time.microseconds) + " %" : "-", time.bytes === undefined ? "-" : formatBytes(time.bytes), formatNumber(time.operations)];
-    }), (index) => showKernel(program.kernels.filter((kernel) => kernel.measured)[index].name)));
+    const kernels = program.kernels.filter((kernel) => kernel.measured), sum = kernels.reduce((total, kernel) => total + kernel.microseconds, 0);
+    const rows = kernels.map(({name, measured: time, predicted}) =>
+      [name, time.launches, formatTime(time.microseconds), formatNumber(100 * time.microseconds / sum, 2) + " %", predicted === undefined ? "-" : formatTime(predicted * time.launches),
+       time.limit ? formatNumber(100 * time.limit / time.microseconds) + " %" : "-", time.bytes === undefined ? "-" : formatBytes(time.bytes), formatNumber(time.operations)]);
+    add("Kernels, slowest first", makeLongTable(["kernel", "launches", "measured", "of all", "predicted", "of limit", "bytes", "operations"], rows, (index) => showKernel(kernels[index].name)),
+        make("p", {class: "soft"}, "Predicted is on one thread. The limit is what the machine's units or its memory could do at best, in a short measurement of its own; where others used the machine meanwhile, a kernel can exceed it. Click a kernel to see why."));
     if (measured.limits?.operationsPerSecond) add("Roofline", drawRoofline(program, measured, showKernel));
     if (measured.events?.length) add("Timeline of a run", drawTimeline(measured, showKernel));
     if (measured.memory) add("Memory", drawMemoryPlan(data, measured.memory));
@@ -20,14 +21,19 @@ function drawCosts(program, showKernel) {
     add("Kernels", makeTable(["kernel", "predicted"], program.kernels.map((kernel) => [kernel.name, formatTime(kernel.predicted)]), (index) => showKernel(program.kernels[index].name)));
     if (data.buffers?.length) add("Memory", drawMemoryPlan(data, null));
   }
-  const byName = new Map();
+  const byName = new Map(), code = data.code.find((one) => one.seconds);
   for (const pass of data.passes) byName.set(pass.name, (byName.get(pass.name) ?? 0) + pass.seconds);
+  const inPasses = [...byName.values()].reduce((sum, seconds) => sum + seconds, 0);
+  if (measured?.compileSeconds > inPasses) byName.set("reading, code generation", measured.compileSeconds - inPasses);
   const passes = [...byName].sort((a, b) => b[1] - a[1]).slice(0, 20);
-  add("Time of passes", drawBars(passes.map(([name, seconds]) => ({label: name, parts: [{name, value: seconds * 1e6, color: "--compute"}]})), formatTime));
+  add("Compile time by pass", drawBars(passes.map(([name, seconds]) => ({label: name, parts: [{name, value: seconds * 1e6, color: "--compute"}]})), formatTime));
   const byFunction = new Map();
   for (const pass of data.passes) for (const change of pass.changes) if (change.seconds) byFunction.set(change.function, (byFunction.get(change.function) ?? 0) + change.seconds);
-  const functions = [...byFunction].sort((a, b) => b[1] - a[1]).slice(0, 15);
-  if (functions.length) add("Time of passes by kernel", drawBars(functions.map(([name, seconds]) => ({label: name, parts: [{name, value: seconds * 1e6, color: "--launch"}]})), formatTime));
+  const codeOf = (name) => code?.seconds[name] ?? 0;
+  for (const name of Object.keys(code?.seconds ?? {})) if (!byFunction.has(name)) byFunction.set(name, 0);
+  const functions = [...byFunction].sort((a, b) => b[1] + codeOf(b[0]) - a[1] - codeOf(a[0])).slice(0, 15);
+  if (functions.length) add("Compile time by kernel", make("p", {class: "legend soft"}, make("span", {style: "background:var(--launch)"}), "passes on it alone", ...(code ? [make("span", {style: "background:var(--compute)"}), "code generation, measured once more for this page"] : [])),
+    drawBars(functions.map(([name, seconds]) => ({label: name, parts: [{name: "passes", value: seconds * 1e6, color: "--launch"}, {name: "code generation", value: codeOf(name) * 1e6, color: "--compute"}]})), formatTime));
   return page;
 }
 
@@ -58,38 +64,92 @@ function drawRoofline(program, measured, showKernel) {
   return svg;
 }
 
+/** The launches of a run on the queue, and below it what each thread did of them. */
 function drawTimeline(measured, showKernel) {
-  const end = Math.max(...measured.events.map((event) => event.begin + event.microseconds), 1e-9), width = 900;
-  const svg = makeSvg("svg", {class: "plot", id: "timeline", viewBox: `0 0 ${width} 74`, width, role: "img", "aria-label": "Timeline"});
-  for (let i = 0; i <= 8; ++i) svg.append(makeSvg("line", {class: "grid", x1: i * width / 8, x2: i * width / 8, y1: 0, y2: 52}), makeSvg("text", {x: Math.min(i * width / 8 + 2, width - 60), y: 68, class: "soft"}, formatTime(end * i / 8)));
-  measured.events.forEach((event, index) => svg.append(makeSvg("rect", {x: event.begin / end * width, y: 8, width: Math.max(0.6, event.microseconds / end * width), height: 36, fill: `var(${kTermColors[index % 4]})`, style: "cursor:pointer", onclick: () => showKernel(event.name)}, makeSvg("title", {}, `${event.name}: ${formatTime(event.microseconds)}`))));
-  return make("div", {}, svg, make("p", {class: "soft"}, `${measured.events.length} launches, one after the other, on ${measured.threads ?? 1} threads each`));
+  const events = measured.events, end = Math.max(...events.map((event) => event.begin + event.microseconds), 1e-9);
+  const threads = Math.max(measured.threads ?? 1, ...events.flatMap((event) => (event.parts ?? []).map(([thread]) => thread + 1))), busy = new Array(threads).fill(0);
+  for (const event of events) for (const [thread, , time] of event.parts ?? []) busy[thread] += time;
+  const names = [...new Set(events.map((event) => event.name))], colorOf = (name) => `var(${kTermColors[names.indexOf(name) % kTermColors.length]})`;
+  const row = 26, left = 76, height = (threads + 1) * row, holder = make("div", {class: "scroll"});
+  let zoom = 1;
+  const draw = () => {
+    const width = 900 * zoom, X = (time) => left + time / end * (width - left - 4);
+    const svg = makeSvg("svg", {class: "plot wide", id: "timeline", viewBox: `0 0 ${width} ${height + 22}`, width, height: height + 22, role: "img", "aria-label": "Timeline"});
+    for (let i = 0; i <= 8 * zoom; ++i) {
+      const x = X(end * i / 8 / zoom);
+      svg.append(makeSvg("line", {class: "grid", x1: x, x2: x, y1: 0, y2: height}));
+      if (i < 8 * zoom) svg.append(makeSvg("text", {x: x + 2, y: height + 15, class: "soft"}, formatTime(end * i / 8 / zoom)));
+    }
+    const drawBar = (y, event, begin, time, text) => svg.append(makeSvg("rect", {x: X(begin), y: y + 3, width: Math.max(0.6, X(begin + time) - X(begin)), height: row - 6, fill: colorOf(event.name), style: "cursor:pointer", onclick: () => showKernel(event.name)}, makeSvg("title", {}, text)));
+    svg.append(makeSvg("text", {x: 0, y: 17}, "queue"));
+    const drawn = new Array(threads + 1).fill(-1);
+    for (const event of events) {
+      // What would lie on the same pixel is left out.
+      if (X(event.begin + event.microseconds) > drawn[0] + 0.4) {
+        drawBar(0, event, event.begin, event.microseconds, `${event.name}: ${formatTime(event.microseconds)}, from ${formatTime(event.begin)}`);
+        drawn[0] = X(event.begin + event.microseconds);
+      }
+      for (const [thread, begin, time] of event.parts ?? [])
+        if (X(begin + time) > drawn[thread + 1] + 0.4) {
+          drawBar((thread + 1) * row, event, begin, time, `${event.name} on thread ${thread}: ${formatTime(time)}, from ${formatTime(begin)}`);
+          drawn[thread + 1] = X(begin + time);
+        }
+    }
+    for (let thread = 0; thread < threads; ++thread) svg.append(makeSvg("text", {x: 0, y: (thread + 1) * row + 17}, `thread ${thread}`));
+    holder.replaceChildren(svg);
+  };
+  draw();
+  const change = (factor) => { zoom = Math.max(1, Math.min(64, zoom * factor)); draw(); };
+  return make("div", {}, make("p", {class: "soft"}, `${events.length} launches on one queue, one after the other. Busy: ${busy.map((time, thread) => `thread ${thread} ${formatNumber(100 * time / end, 2)} %`).join(", ")}. `,
+    make("button", {title: "Zoom in", onclick: () => change(2)}, "+"), " ", make("button", {title: "Zoom out", onclick: () => change(0.5)}, "−")), holder);
 }
 
-/** Temporaries over the launches of the program, largest at the bottom. */
+/** Temporaries over the steps of the program: where each lies in the arena, or, where nothing ran, side by side. */
 function drawMemoryPlan(data, memory) {
-  const parts = [];
-  if (memory) parts.push(make("p", {}, `Arguments ${formatBytes(memory.arguments)}, constants ${formatBytes(memory.constants)}, results ${formatBytes(memory.results)}; temporaries of ${formatBytes(memory.temporaries)} lie in ${formatBytes(memory.arena)}, at least ${formatBytes(memory.lowerBound)} are needed.`));
-  const buffers = data.buffers ?? [];
+  const parts = [], placed = data.measured?.temporaries ?? [];
+  if (memory) parts.push(make("p", {}, `Arguments ${formatBytes(memory.arguments)}, constants ${formatBytes(memory.constants)}, results ${formatBytes(memory.results)}; temporaries of ${formatBytes(memory.temporaries)} lie in an arena of ${formatBytes(memory.arena)}, of which ${formatBytes(memory.lowerBound)} are needed at once.`));
+  if (memory && !placed.length) return make("div", {}, ...parts, make("p", {class: "soft"}, "The program has no temporaries in the arena."));
+  const buffers = placed.length ? placed : data.buffers ?? [];
   if (!buffers.length) return make("div", {}, ...parts);
-  const steps = Math.max(...buffers.map((buffer) => buffer.last)) + 1, live = new Array(steps).fill(0);
+  const steps = buffers.reduce((most, buffer) => Math.max(most, buffer.last + 1), 1), live = new Array(steps).fill(0);
   for (const buffer of buffers) for (let step = buffer.first; step <= buffer.last; ++step) live[step] += buffer.bytes;
-  const most = Math.max(...live, 1), width = 900, height = 240;
-  const svg = makeSvg("svg", {class: "plot", id: "memory", viewBox: `0 0 ${width} ${height + 22}`, width, role: "img", "aria-label": "Memory over launches"});
-  const base = new Array(steps).fill(0);
-  [...buffers].sort((a, b) => b.last - b.first - (a.last - a.first) || b.bytes - a.bytes).forEach((buffer, index) => {
-    let top = "", low = "";
+  const peak = live.reduce((most, bytes) => Math.max(most, bytes), 1), top = Math.max(peak, memory?.arena ?? 0), width = 900, height = 260, left = 70;
+  const svg = makeSvg("svg", {class: "plot", id: "memory", viewBox: `0 0 ${width} ${height + 34}`, width, role: "img", "aria-label": "Memory over the steps"});
+  const X = (step) => left + step * (width - left - 2) / steps, Y = (bytes) => 12 + height - bytes / top * height;
+  for (let i = 0; i <= 4; ++i) svg.append(makeSvg("line", {class: "grid", x1: left, x2: width, y1: Y(top * i / 4), y2: Y(top * i / 4)}), makeSvg("text", {x: left - 6, y: Y(top * i / 4) + 4, "text-anchor": "end", class: "soft"}, formatBytes(top * i / 4)));
+  const base = new Array(steps).fill(0), order = placed.length ? buffers : [...buffers].sort((a, b) => b.last - b.first - (a.last - a.first) || b.bytes - a.bytes);
+  order.forEach((buffer, index) => {
+    const title = makeSvg("title", {}, `${buffer.writer ? buffer.writer + " writes " : ""}${formatBytes(buffer.bytes)}${buffer.offset === undefined ? "" : ` at ${formatBytes(buffer.offset)}`}, steps ${buffer.first + 1} to ${buffer.last + 1}`);
+    const style = {fill: `var(${kTermColors[index % 4]})`, "fill-opacity": 0.75, stroke: "var(--ground)", "stroke-width": 0.5};
+    if (buffer.offset !== undefined) {
+      const across = X(buffer.last + 1) - X(buffer.first), tall = Y(buffer.offset) - Y(buffer.offset + buffer.bytes);
+      svg.append(makeSvg("rect", {x: X(buffer.first), y: Y(buffer.offset + buffer.bytes), width: across, height: Math.max(0.5, tall), ...style}, title));
+      const room = Math.floor((across - 8) / 6);
+      if (tall > 14 && room > 3) svg.append(makeSvg("text", {x: X(buffer.first) + 4, y: Y(buffer.offset + buffer.bytes) + 13, "pointer-events": "none"}, buffer.writer.length > room ? buffer.writer.slice(0, room - 1) + "…" : buffer.writer));
+      return;
+    }
+    let upper = "", lower = "";
     for (let step = buffer.first; step <= buffer.last; ++step) {
-      const y = height - base[step] / most * height, up = height - (base[step] + buffer.bytes) / most * height;
-      low = `L${(step + 1) * width / steps},${y}L${step * width / steps},${y}` + low;
-      top += `L${step * width / steps},${up}L${(step + 1) * width / steps},${up}`;
+      lower = `L${X(step + 1)},${Y(base[step])}L${X(step)},${Y(base[step])}` + lower;
+      upper += `L${X(step)},${Y(base[step] + buffer.bytes)}L${X(step + 1)},${Y(base[step] + buffer.bytes)}`;
       base[step] += buffer.bytes;
     }
-    svg.append(makeSvg("path", {d: "M" + top.slice(1) + low + "Z", fill: `var(${kTermColors[index % 4]})`, "fill-opacity": 0.75, stroke: "var(--ground)", "stroke-width": 0.5}, makeSvg("title", {}, `${formatBytes(buffer.bytes)}, launches ${buffer.first + 1} to ${buffer.last + 1}`)));
+    svg.append(makeSvg("path", {d: "M" + upper.slice(1) + lower + "Z", ...style}, title));
   });
-  svg.append(makeSvg("text", {x: 2, y: height + 16, class: "soft"}, "first launch"), makeSvg("text", {x: width - 2, y: height + 16, "text-anchor": "end", class: "soft"}, `launch ${steps}`));
-  parts.push(make("p", {class: "soft"}, `${buffers.length} buffers of the program, at most ${formatBytes(most)} at once`), svg);
+  const line = live.map((bytes, step) => `${X(step)},${Y(bytes)} ${X(step + 1)},${Y(bytes)}`).join(" ");
+  svg.append(makeSvg("polyline", {points: line, fill: "none", stroke: "var(--ink)", "stroke-width": 1.5}, makeSvg("title", {}, "bytes that are live")));
+  if (memory) svg.append(makeSvg("line", {x1: left, x2: width, y1: Y(memory.lowerBound), y2: Y(memory.lowerBound), stroke: "var(--bad)", "stroke-dasharray": "5 4"}, makeSvg("title", {}, `${formatBytes(memory.lowerBound)}: no arena can be smaller`)));
+  svg.append(makeSvg("text", {x: left, y: height + 30, class: "soft"}, "step 1"), makeSvg("text", {x: width - 2, y: height + 30, "text-anchor": "end", class: "soft"}, `step ${steps}`));
+  const legend = placed.length ? "Across: the steps of a run. Up: offsets in the arena; what lies at the same height at different steps shares memory. The line is what is live, the dashed one the lower bound." : "Stacked; offsets are known once the program was run. The line is what is live.";
+  parts.push(make("p", {class: "soft"}, `${buffers.length} temporaries, at most ${formatBytes(peak)} live at once. ${legend}`), svg);
   return make("div", {}, ...parts);
+}
+
+/** A table of which the first rows are shown, and all when they are asked for. */
+function makeLongTable(heads, rows, onRow, most = 12) {
+  const holder = make("div", {}, makeTable(heads, rows.slice(0, most), onRow));
+  if (rows.length > most) holder.append(make("button", {onclick: () => holder.replaceChildren(makeTable(heads, rows, onRow))}, `All ${rows.length}`));
+  return holder;
 }
 
 /** What is faster, slower or made otherwise than in the other run. */
@@ -98,12 +158,23 @@ function drawComparison(program, other, showKernel) {
   const mine = new Map(program.kernels.map((kernel) => [kernel.name, kernel])), theirs = new Map(other.kernels.map((kernel) => [kernel.name, kernel]));
   const sum = (kernels) => kernels.reduce((total, kernel) => total + (time(kernel) ?? 0), 0);
   const before = sum(other.kernels), now = sum(program.kernels);
-  page.append(make("p", {id: "compared"}, `Kernels take ${formatTime(now)}; in ${other.data.program} they took ${formatTime(before)}: ${formatNumber(before / Math.max(now, 1e-12))} times as fast. ${mine.size} kernels, ${theirs.size} before.`));
+  const faster = before >= now, factor = faster ? before / Math.max(now, 1e-12) : now / Math.max(before, 1e-12);
+  page.append(make("p", {id: "compared"}, `All kernels take ${formatTime(now)} now, ${formatTime(before)} in the other run (${other.data.program}): `, make("b", {class: faster ? "good" : "bad"}, `${formatNumber(factor)} times as ${faster ? "fast" : "long"}`), `. ${mine.size} kernels, ${theirs.size} before.`));
+  const placesOf = (owner, name) => new Set(owner.tensorNodesOf(name).map((node) => node.place).filter((place) => place));
+  // Kernels of the other run that this run does not have, with the places of the nodes in them.
+  const gone = [...theirs.keys()].filter((name) => !mine.has(name)).map((name) => [name, placesOf(other, name)]), fresh = [...mine.keys()].filter((name) => !theirs.has(name)).map((name) => [name, placesOf(program, name)]);
+  const partners = (name, owner, others) => {
+    const own = placesOf(owner, name);
+    return others.filter(([, places]) => [...places].some((place) => own.has(place))).map(([partner]) => partner);
+  };
+  const list = (names) => names.slice(0, 4).join(", ") + (names.length > 4 ? ` and ${names.length - 4} more` : "");
+  const describe = (text, names, between) => names.length ? `${text}: ${between} ${list(names)}` : text;
   const rows = [...new Set([...mine.keys(), ...theirs.keys()])].map((name) => ({name, now: time(mine.get(name)), before: time(theirs.get(name))}))
     .sort((a, b) => Math.abs((b.now ?? 0) - (b.before ?? 0)) - Math.abs((a.now ?? 0) - (a.before ?? 0)));
   page.append(makeTable(["kernel", "before", "now", "difference", ""], rows.map((row) => {
     const isBoth = row.now !== undefined && row.before !== undefined, difference = (row.now ?? 0) - (row.before ?? 0);
-    const what = !theirs.has(row.name) ? "new: fused otherwise" : !mine.has(row.name) ? "gone: fused otherwise" :
+    const what = !theirs.has(row.name) ? describe("new: fused otherwise", partners(row.name, program, gone), "before in") :
+      !mine.has(row.name) ? describe("gone: fused otherwise", partners(row.name, other, fresh), "now in") :
       JSON.stringify(mine.get(row.name).facts.axes) !== JSON.stringify(theirs.get(row.name).facts.axes) ? "scheduled otherwise" : "";
     return [row.name, row.before === undefined ? "-" : formatTime(row.before), row.now === undefined ? "-" : formatTime(row.now),
             make("span", {class: difference > 0 ? "bad" : "good"}, isBoth ? `${difference > 0 ? "+" : "−"}${formatTime(Math.abs(difference))} (${formatNumber(row.before / Math.max(row.now, 1e-12))}×)` : ""), what];

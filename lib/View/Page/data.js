@@ -132,6 +132,19 @@ class Program {
     return nodes.filter((node) => [...this.tags[node.tag].get(0) ?? []].some((id) => ids.has(id)));
   }
 
+  /** What passes said of a kernel. Passes that run before there are kernels name the place of an operation. */
+  remarksOf(name, lazyNodes) {
+    const places = new Set(lazyNodes.map((node) => node.place));
+    return this.data.remarks.filter((remark) => remark.function === name || (remark.place && places.has(remark.place) && this.data.kernels[remark.function] === undefined));
+  }
+
+  /** What passes said of an operation, by its place; of a group, of what is in it. */
+  remarksAt(node) {
+    const members = node.op === "lazy.group" ? node.func.nodes.filter((other) => other.group === node.index) : [node];
+    const places = new Set(members.map((member) => member.place).filter((place) => place));
+    return this.data.remarks.filter((remark) => places.has(remark.place) && this.data.kernels[remark.function] === undefined);
+  }
+
   /** The names of the kernels that an operation went into, or that it stands in. */
   kernelsOf(chosen) {
     const kernels = new Set();

@@ -41,13 +41,38 @@ function formatBytes(bytes) {
 
 /** A table from heads and rows; a cell that is a number or starts with a digit stands right. */
 function makeTable(heads, rows, onRow) {
-  const cell = (tag, value) => {
-    if (value instanceof Node) return make(tag, {}, value);
-    const isNumber = typeof value === "number" || /^(-|[\d,.]+( ?[a-zµA-Z/%]+)?)$/.test(String(value));
-    return make(tag, {class: isNumber ? "n" : ""}, String(value ?? "-"));
-  };
+  const isNumber = (value) => typeof value === "number" || (!(value instanceof Node) && /^(-|[\d,.]+( ?[a-zµA-Z/%×]+)?)$/.test(String(value)));
+  const cell = (tag, value) => value instanceof Node ? make(tag, {}, value) : make(tag, {class: isNumber(value) ? "n" : ""}, String(value ?? "-"));
+  const isRight = (column) => rows.length > 0 && rows.every((row) => isNumber(row[column]));
   const body = rows.map((row, index) => make("tr", onRow ? {class: "link", onclick: () => onRow(index)} : {}, ...row.map((value) => cell("td", value))));
-  return make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", {}, head)))), make("tbody", {}, ...body));
+  return make("div", {class: "scroll"}, make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head, column) => make("th", {class: isRight(column) ? "n" : ""}, head)))), make("tbody", {}, ...body)));
+}
+
+/** A list of which one entry is chosen, by a click or the arrows: `entries` of {label, detail, share (0 to 1), data, kind}.
+ *  `onSelect(index)` gives what stands beside it: elements. Returns both, side by side. */
+function makeList(name, entries, first, onSelect) {
+  const beside = make("section", {"aria-label": `What ${name} shows`});
+  let chosen = 0;
+  const select = (index) => {
+    chosen = index;
+    items.forEach((item, i) => item.setAttribute("aria-selected", i === index));
+    items[index].scrollIntoView({block: "nearest"});
+    beside.replaceChildren(...onSelect(index));
+    beside.scrollTop = 0;
+  };
+  const items = entries.map((entry, index) => {
+    const share = make("div", {class: "share"});
+    share.style.width = 100 * (entry.share ?? 0) + "%";
+    return make("li", {class: entry.kind ?? "", role: "option", onclick: () => select(index), ...entry.data}, make("span", {}, entry.label), make("span", {class: "soft"}, entry.detail), share);
+  });
+  const list = make("ul", {class: "list", tabIndex: 0, role: "listbox", "aria-label": name, onkeydown: (event) => {
+    const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (!step) return;
+    select(Math.max(0, Math.min(items.length - 1, chosen + step)));
+    event.preventDefault();
+  }}, ...items);
+  if (items.length) select(Math.max(0, first));
+  return {element: make("div", {class: "split"}, make("section", {"aria-label": name}, list), beside), beside, select};
 }
 
 /** Rows of one stacked bar each: {label, parts: [{name, value, color}]}. */

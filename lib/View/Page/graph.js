@@ -76,11 +76,13 @@ function layOut(nodes) {
   return paths.map((path) => path.map((index) => [items[index].x, items[index].y]));
 }
 
-/** Draws the nodes of a function. `onPick(node)` is called where one is clicked. */
+/** Draws the nodes of a function. `onPick(node, isSecond)` is called where one is clicked, with Shift as the second of
+ *  two, and `onEdge(from, to)` where a line between two is. */
 class GraphView {
-  constructor(nodes, onPick) {
+  constructor(nodes, onPick, onEdge) {
     this.all = nodes;
     this.onPick = onPick;
+    this.onEdge = onEdge;
     this.open = new Set();
     this.begin = 0;
     this.box = {x: 0, y: 0, width: 100, height: 100};
@@ -168,8 +170,9 @@ class GraphView {
       item.width = Math.max(44, item.label.length * 7, item.type.length * 5.6) + 18;
     }
     const paths = layOut(shown);
+    const pairs = shown.flatMap((item) => item.inputs.map((input) => [shown[input], item]));
     this.svg.replaceChildren();
-    for (const points of paths) {
+    for (const [index, points] of paths.entries()) {
       let text = "";
       points.forEach(([x, y], i) => {
         if (!i) text = `M${x},${y + 19}`;
@@ -178,14 +181,16 @@ class GraphView {
           text += `C${fromX},${middle} ${x},${middle} ${x},${to}`;
         }
       });
-      this.svg.append(makeSvg("path", {class: "edge", d: text}));
+      // A line is thin; what is clicked is wider.
+      const [from, to] = pairs[index], title = `${from.label} to ${to.label}: click to see whether they are one kernel, and why`;
+      this.svg.append(makeSvg("path", {class: "edge", d: text}), makeSvg("path", {class: "hit", d: text, "data-from": from.label, "data-to": to.label, onclick: () => this.onEdge(from.first, to.first)}, makeSvg("title", {}, title)));
     }
     this.shown = shown;
     for (const item of shown) {
       const kind = item.isGroup ? "group" : item.first.op === "argument" ? "argument" : "";
       item.element = makeSvg("g", {class: `node ${kind}`, transform: `translate(${item.x},${item.y})`, "data-label": item.label, onclick: (event) => {
         if (item.isGroup && (event.detail > 1 || item.key[0] === "f")) this.toggle(item.key);
-        else if (item.first.tag !== undefined) this.onPick(item.first);
+        else if (item.first.tag !== undefined) this.onPick(item.first, event.shiftKey);
       }}, makeSvg("rect", {x: -item.width / 2, y: -19, width: item.width, height: 38, rx: 7}),
         makeSvg("text", {y: item.type ? -2 : 4, "text-anchor": "middle"}, item.label),
         makeSvg("text", {y: 12, "text-anchor": "middle", class: "type"}, item.type),

@@ -3,73 +3,110 @@
 const kTermColors = ["--compute", "--latency", "--memory", "--launch"];
 
 function drawKernels(program, selectNode, name) {
-  const kernels = program.kernels;
-  const detail = make("section", {"aria-label": "The kernel"});
-  const most = Math.max(1e-9, ...kernels.map((kernel) => kernel.microseconds ?? kernel.predicted ?? 0));
-  const items = kernels.map((kernel, index) => {
+  const kernels = program.kernels, timeOf = (kernel) => kernel.microseconds ?? kernel.predicted ?? 0;
+  const most = Math.max(1e-9, ...kernels.map(timeOf)), all = kernels.reduce((sum, kernel) => sum + timeOf(kernel), 0);
+  const entries = kernels.map((kernel) => {
     const time = kernel.microseconds ?? kernel.predicted;
-    const item = make("li", {"data-kernel": kernel.name, onclick: () => select(index)}, make("span", {}, kernel.name),
-      make("span", {class: "soft"}, time === undefined ? "" : (kernel.microseconds === undefined ? "≈ " : "") + formatTime(time)), make("div", {class: "share"}));
-    item.lastChild.style.width = 100 * (time ?? 0) / most + "%";
-    return item;
+    return {label: kernel.name, detail: time === undefined ? "" : (kernel.microseconds === undefined ? "≈ " : "") + formatTime(time) + (all ? ` · ${formatNumber(100 * time / all, 2)} %` : ""), share: (time ?? 0) / most, data: {"data-kernel": kernel.name}};
   });
-  let chosen = 0;
-  const list = make("ul", {class: "list", tabIndex: 0, onkeydown: (event) => {
-    const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
-    if (!step) return;
-    select(Math.max(0, Math.min(kernels.length - 1, chosen + step)));
-    event.preventDefault();
-  }}, ...items);
-  function select(index) {
-    chosen = index;
-    items.forEach((item, i) => item.setAttribute("aria-selected", i === index));
-    items[index].scrollIntoView({block: "nearest"});
-    detail.replaceChildren(...describeKernel(program, kernels[index], selectNode));
-    detail.scrollTop = 0;
-  }
-  if (kernels.length) select(Math.max(0, kernels.findIndex((kernel) => kernel.name === name)));
-  else detail.append(make("p", {class: "note"}, "There are no kernels: the program was not taken down to the kernel level."));
-  return make("div", {class: "split"}, make("section", {"aria-label": "Kernels"}, list), detail);
+  const list = makeList("Kernels", entries, kernels.findIndex((kernel) => kernel.name === name), (index) => describeKernel(program, kernels[index], selectNode, index));
+  if (!kernels.length) list.beside.append(make("p", {class: "note"}, "There are no kernels: the program was not taken down to the kernel level."));
+  return list.element;
 }
 
-function describeKernel(program, kernel, selectNode) {
+/** The terms of a prediction, summed over its passes, and what makes up the most of its time. */
+function sumTerms(predicted) {
+  const terms = new Map(), bound = new Map();
+  for (const pass of predicted.passes) {
+    const all = [["compute", pass.compute], ["latency", pass.latency], ...pass.transfers.map((value, level) => [level + 1 === pass.transfers.length ? "memory" : `cache ${level + 1}`, value])];
+    for (const [name, value] of all) terms.set(name, (terms.get(name) ?? 0) + value);
+    const longest = all.reduce((best, term) => term[1] > best[1] ? term : best);
+    bound.set(longest[0], (bound.get(longest[0]) ?? 0) + longest[1]);
+  }
+  return {terms, bound: [...bound].sort((a, b) => b[1] - a[1])};
+}
+
+const kTermReasons = {compute: "its operations keep the core's units busy", latency: "each addition waits for the one before it", memory: "its data come from memory"};
+
+/** Why the kernel takes its time, in sentences. */
+function explainTime(program, kernel, rank) {
+  const time = kernel.measured, parts = [], all = program.kernels.reduce((sum, other) => sum + (other.microseconds ?? other.predicted ?? 0), 0);
+  const own = kernel.microseconds ?? kernel.predicted;
+  if (own !== undefined && all)
+    parts.push(`${rank === 0 ? "The slowest kernel" : `Number ${rank + 1} by time`}: ${formatNumber(100 * own / all, 2)} % of all kernels' time.`);
+  if (time) parts.push(`Measured ${formatTime(time.microseconds)} in ${time.launches} launch${time.launches === 1 ? "" : "es"}${kernel.predicted ? `, predicted ${formatTime(kernel.predicted * time.launches)} on one thread` : ""}.`);
+  if (kernel.facts.predicted) {
+    const {bound} = sumTerms(kernel.facts.predicted), [name, value] = bound[0] ?? ["launch", 0], total = kernel.facts.predicted.total;
+    const reason = kTermReasons[name] ?? (name === "launch" ? "to launch it takes longer than its work" : `its data come from ${name}`);
+    if (value) parts.push(`Of the prediction ${formatNumber(100 * value / total, 2)} % are ${name}: ${reason}.`);
+  }
+  if (time?.limit) {
+    const share = 100 * time.limit / time.microseconds, limits = program.data.measured.limits;
+    const rate = (amount) => formatNumber(amount * time.launches / time.microseconds / 1e3) ;
+    const work = time.operations ? `It does ${rate(time.operations)} of ${formatNumber(limits.operationsPerSecond / 1e9)} Gop/s and moves ${rate(time.bytes)} GB/s` : `It moves ${rate(time.bytes)} GB/s`;
+    parts.push(`${work}: ${share > 100 ? "more than in the measurement of the machine's limits, which others may have disturbed" : `${formatNumber(share)} % of what the machine can do`}.`);
+  }
+  return parts.join(" ");
+}
+
+function describeKernel(program, kernel, selectNode, rank) {
   const facts = kernel.facts, parts = [make("h2", {}, kernel.name)];
   const add = (title, ...content) => parts.push(make("h3", {}, title), ...content.filter((part) => part));
-  const time = kernel.measured;
-  if (time) {
-    const share = time.limit ? `, ${formatNumber(100 * time.limit / time.microseconds)} % of what the machine can do` : "";
-    parts.push(make("p", {}, `Measured ${formatTime(time.microseconds)} in ${time.launches} launch${time.launches === 1 ? "" : "es"}${share}.` +
-      (kernel.predicted ? ` Predicted ${formatTime(kernel.predicted * time.launches)}.` : "")));
-  }
+  parts.push(make("p", {id: "time"}, explainTime(program, kernel, rank)));
   const lazy = program.lazyNodesOf(kernel.name), tensor = program.tensorNodesOf(kernel.name);
   if (tensor.length)
     add("It came from", make("div", {}, ...tensor.slice(0, 60).map((node) => make("span", {class: "pill", title: node.place, onclick: () => selectNode(node)}, `${node.label}${node.place ? " — " + node.place : ""}`)),
       tensor.length > 60 ? make("span", {class: "soft"}, ` and ${tensor.length - 60} more`) : null));
-  // Remarks of passes that run before there are kernels name the place of an operation.
-  const places = new Set(lazy.map((node) => node.place));
-  const remarks = program.data.remarks.filter((remark) => remark.function === kernel.name ||
-    (remark.place && places.has(remark.place) && program.data.kernels[remark.function] === undefined));
-  if (remarks.length) add("Why", ...groupRemarks(remarks));
+  const remarks = program.remarksOf(kernel.name, lazy).filter((remark) => !["candidate", "rule"].includes(remark.name));
+  if (remarks.length) add("Why it is one kernel, and what is not in it", ...groupRemarks(remarks));
   if (facts.predicted) {
+    const names = [...sumTerms(facts.predicted).terms.keys()];
     const terms = facts.predicted.passes.map((pass, number) => {
-      const all = [{name: "compute", value: pass.compute, color: "--compute"}, {name: "latency", value: pass.latency, color: "--latency"},
-                   ...pass.transfers.map((value, level) => ({name: level + 1 === pass.transfers.length ? "memory" : `cache ${level + 1}`, value, color: "--memory"}))];
-      const longest = all.reduce((best, term) => term.value > best.value ? term : best);
-      return {label: `pass ${number + 1}: ${longest.name}`, parts: [longest]};
+      const values = [pass.compute, pass.latency, ...pass.transfers], longest = values.indexOf(Math.max(...values));
+      return {label: `pass ${number + 1}: ${names[longest]}`, parts: [{name: names[longest], value: values[longest], color: ["--compute", "--latency"][longest] ?? "--memory"}]};
     });
-    add("Predicted", make("p", {class: "soft"}, `${formatTime(facts.predicted.total / 1000)} in all, of which ${formatTime(facts.predicted.launch / 1000)} to launch. Each pass takes its longest term.`),
-      drawBars(terms, (value) => formatTime(value / 1000)), makeTable(["pass", "compute", "latency", ...(facts.predicted.passes[0]?.transfers ?? []).map((_, level, all) => level + 1 === all.length ? "memory" : `cache ${level + 1}`)],
-        facts.predicted.passes.map((pass, number) => [String(number + 1), formatTime(pass.compute / 1000), formatTime(pass.latency / 1000), ...pass.transfers.map((value) => formatTime(value / 1000))])));
+    add("Predicted time", make("p", {class: "soft"}, `${formatTime(facts.predicted.total / 1000)} on one thread, of which ${formatTime(facts.predicted.launch / 1000)} to launch. Each pass takes its longest term.`),
+      drawBars(terms, (value) => formatTime(value / 1000)), makeTable(["pass", ...names], facts.predicted.passes.map((pass, number) => [String(number + 1), ...[pass.compute, pass.latency, ...pass.transfers].map((value) => formatTime(value / 1000))])));
   }
+  add("Schedule", ...describeSchedules(program, kernel));
   if (facts.axes?.length)
     add("Axes after its schedule", make("div", {}, ...facts.axes.map((axis) => make("span", {class: `axis ${axis.kind}`}, `i${axis.id} ${axis.kind} ${axis.extent}`))),
         facts.stages?.length ? make("p", {class: "soft"}, `Stages: ${facts.stages.join(", ")}`) : null);
   if (facts.loops) add("Loops", drawLoops(facts.loops, true));
-  if (facts.schedule)
-    add("Schedule", make("button", {onclick: (event) => { navigator.clipboard?.writeText(facts.schedule); event.target.textContent = "Copied"; }}, "Copy the script"), make("pre", {}, facts.schedule));
   if (facts.accesses?.length) add("Accesses", ...describeAccesses(program, kernel));
   const views = viewsOf(program, lazy);
   if (views.length) add("Views", make("div", {class: "views"}, ...views.map(drawView)));
+  return parts;
+}
+
+/** The rule that made the schedule, what it compared, the predicted times of schedules near it, and its script. */
+function describeSchedules(program, kernel) {
+  const facts = kernel.facts, parts = [], own = (name) => program.data.remarks.filter((remark) => remark.function === kernel.name && remark.name === name);
+  const [rule] = own("rule"), compared = own("candidate");
+  if (rule) parts.push(make("p", {}, `${rule.message[0].toUpperCase()}${rule.message.slice(1)}.${compared.length ? "" : " It has one candidate."}`));
+  if (compared.length) {
+    const numbers = compared.map((remark) => Object.entries(remark.numbers)), [unit] = numbers[0].find(([name]) => name !== "candidates");
+    parts.push(make("p", {class: "soft"}, `It compared ${compared[0].numbers.candidates}; the best:`), makeTable(["candidate", unit, ""], compared.map((remark) => {
+      const isChosen = remark.message.endsWith(": chosen");
+      return [remark.message.replace(/: chosen$/, ""), formatNumber(Number(remark.numbers[unit])), isChosen ? make("b", {}, "chosen") : ""];
+    })));
+  }
+  const list = facts.schedules?.candidates ?? [], chosen = list[0];
+  if (chosen?.predicted) {
+    const names = [...sumTerms(chosen.predicted).terms.keys()];
+    const differ = (steps) => [...steps.filter((step) => !chosen.steps.includes(step)).map((step) => "+ " + step), ...chosen.steps.filter((step) => !steps.includes(step)).map((step) => "− " + step)];
+    const rows = list.map((candidate) => {
+      const sums = candidate.predicted && sumTerms(candidate.predicted).terms, changes = differ(candidate.steps);
+      const label = candidate.kind === "chosen" ? make("b", {}, chosen.steps.length ? "chosen" : "chosen: no schedule") : candidate.kind === "none" ? "no schedule" : changes.join("; ") || "the same steps in another order";
+      return [label, candidate.predicted ? formatTime(candidate.predicted.total / 1000) : "-", candidate.predicted ? `${formatNumber(candidate.predicted.total / chosen.predicted.total)}×` : "-", ...names.map((name) => sums ? formatTime((sums.get(name) ?? 0) / 1000) : "-")];
+    });
+    const {variants, refused} = facts.schedules;
+    parts.push(make("p", {class: "soft"}, "Predicted beside others, each term summed over the passes. " + (variants === undefined ? "Of the slowest kernels alone others are tried." :
+      `${variants} schedules differ from it in one decision, ${refused} more are refused; the best ${list.filter((candidate) => candidate.kind === "variant").length} stand here. The rules do not choose by these times: tiny-tune measures such schedules.`)),
+      makeTable(["schedule", "predicted", "", ...names], rows));
+  }
+  if (facts.schedule) parts.push(make("button", {onclick: (event) => { navigator.clipboard?.writeText(facts.schedule); event.target.textContent = "Copied"; }}, "Copy the script"), make("pre", {}, facts.schedule));
+  if (!parts.length) parts.push(make("p", {class: "soft"}, "It has none: its loops stay as they are."));
   return parts;
 }
 

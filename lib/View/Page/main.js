@@ -20,7 +20,8 @@ class Page {
       else if (event.key === "Escape") this.choose(null);
       else if (name && !event.ctrlKey && !event.metaKey && document.activeElement?.tagName !== "svg") this.show(name);
     });
-    this.show("Levels");
+    // A pass that is wrong is what the page is looked at for.
+    this.show(program.data.passes.some((pass) => pass.blamed || pass.failed) ? "Passes" : "Levels");
   }
 
   show(name) {
@@ -38,7 +39,8 @@ class Page {
   drawLevels() {
     this.columns = this.program.levels.map((level) => this.makeColumn(level));
     for (const code of this.program.data.code) this.columns.push(this.makeCodeColumn(code));
-    this.levels = make("div", {class: "columns"}, ...this.columns.map((column) => column.element));
+    this.why = make("aside", {id: "why", "aria-label": "Why", hidden: true});
+    this.levels = make("div", {class: "levels"}, make("div", {class: "columns"}, ...this.columns.map((column) => column.element)), this.why);
     if (!this.columns.length) this.levels.append(make("p", {class: "note"}, "No pass ran, so there are no levels."));
     return this.levels;
   }
@@ -88,7 +90,14 @@ class Page {
 
   drawGraph(column, func) {
     if (column.drawn !== func) {
-      column.graph = new GraphView(func.nodes, (node) => this.choose({tag: node.tag, number: column.level.number, level: column.level, line: node.at, node}));
+      column.graph = new GraphView(func.nodes, (node, isSecond) => {
+        const first = isSecond && this.chosen?.node;
+        if (first && first.level === node.level) this.explain(explainPair(this.program, ...(first.index < node.index ? [first, node] : [node, first]), (name) => this.showKernel(name)));
+        else this.choose({tag: node.tag, number: column.level.number, level: column.level, line: node.at, node});
+      }, (from, to) => {
+        if (from.tag !== undefined) this.choose({tag: from.tag, number: column.level.number, level: column.level, line: from.at, node: from});
+        this.explain(explainPair(this.program, from, to, (name) => this.showKernel(name)));
+      });
       column.drawn = func;
     }
     column.body.replaceChildren(column.graph.element);
@@ -99,15 +108,24 @@ class Page {
   makeCodeColumn(code) {
     const lines = code.text.split("\n"), heads = new Map(), names = new Set(Object.keys(this.program.data.kernels));
     lines.forEach((line, index) => {
-      const name = line.match(/^"?([^\s":]+)"?:/)?.[1];
-      if (name && names.has(name)) heads.set(index, name);
+      // A label of assembly, an entry of PTX, a function of C.
+      const written = (line.match(/^"?([^\s":]+)"?:/) ?? line.match(/\.entry\s+([^\s(]+)/) ?? line.match(/^(?:static\s+)?void\s+(\w+)\s*\(/))?.[1];
+      // Those of C begin with the program's name.
+      const name = names.has(written) ? written : written?.replace(/^model_/, "");
+      if (names.has(name)) heads.set(index, name);
     });
-    const column = {code, heads, lines};
+    // Which operations each line came from, where the target knows it.
+    const tagAt = new Map(), places = code.places ?? [];
+    for (let i = 0; i < places.length; i += 2)
+      for (let line = places[i]; line < (places[i + 2] ?? lines.length) && !heads.has(line); ++line)
+        if (!/^\s*\.|:\s*$/.test(lines[line])) tagAt.set(line, places[i + 1]);
+    const column = {code, heads, lines, tagAt, level: {name: code.form, number: 5, lines, nodes: [], tagSets: new Set(places.filter((_, index) => index % 2))}};
     column.text = new TextView(lines, heads, (line) => {
-      const name = this.kernelAt(column, line);
-      if (name) this.chooseKernel(name);
+      const name = this.kernelAt(column, line), tag = tagAt.get(line);
+      if (tag !== undefined) this.choose({tag, number: 5, level: column.level, line});
+      else if (name) this.chooseKernel(name);
     });
-    const functions = make("select", {"aria-label": "Kernel", onchange: () => { column.text.element.scrollTop = Number(functions.value) * 18; }}, ...[...heads].map(([line, name]) => make("option", {value: line}, name)));
+    const functions = column.functions = make("select", {"aria-label": "Kernel", onchange: () => { column.text.element.scrollTop = Number(functions.value) * 18; }}, ...[...heads].map(([line, name]) => make("option", {value: line}, name)));
     column.element = make("section", {class: "column", "data-level": code.form, "aria-label": code.form}, make("div", {class: "bar"}, make("b", {}, code.form), functions), column.text.element);
     return column;
   }
@@ -166,14 +184,28 @@ class Page {
     }
     for (const column of this.columns) {
       if (!column.code) continue;
-      column.text.mark((line) => kernels.has(this.kernelAt(column, line)) ? "lit" : "");
-      const at = [...column.heads].find(([, name]) => kernels.has(name));
-      if (at && moves) column.text.scrollTo(at[0]);
+      const linked = chosen && column.tagAt.size ? this.program.linkedTags(chosen, column.level) : new Set(), isOwn = chosen?.level === column.level;
+      // Where lines are not known, all of the kernel is lit.
+      column.text.mark((line) => isOwn && line === chosen.line ? "chosen" : column.tagAt.size ? (linked.has(column.tagAt.get(line)) ? "lit" : "") : kernels.has(this.kernelAt(column, line)) ? "lit" : "");
+      const [first] = [...column.tagAt].find(([line, tag]) => linked.has(tag) && (!kernels.size || kernels.has(this.kernelAt(column, line)))) ?? [...column.heads].find(([, name]) => kernels.has(name)) ?? [];
+      if (first !== undefined && moves && !isOwn) {
+        column.text.scrollTo(first);
+        const head = [...column.heads.keys()].filter((line) => line <= first).pop();
+        if (head !== undefined) column.functions.value = head;
+      }
     }
-    if (!chosen) { status.textContent = "Click an operation: what became of it is lit at every level. / searches, 1 to 5 change the tab."; return; }
+    if (moves) this.explain(chosen?.node ? explainNode(this.program, chosen.node) : []);
+    if (!chosen) { status.textContent = "Click an operation: what became of it is lit at every level, with the reasons. Click a line between two, or a second one with Shift: why they are one kernel or not. / searches, 1 to 5 change the tab."; return; }
     const node = chosen.node ?? chosen.level.nodes.find((other) => other.at === chosen.line);
     status.replaceChildren(`${chosen.level.name}: ${node ? [node.op, node.type, node.place].filter((part) => part).join(" · ") : chosen.level.lines[chosen.line].trim().slice(0, 160)} `,
       ...[...kernels].slice(0, 8).map((name) => make("button", {class: "kernel-link", onclick: () => this.showKernel(name)}, name)));
+  }
+
+  /** Shows reasons under the levels. */
+  explain(parts) {
+    this.why.hidden = !parts.length;
+    this.why.replaceChildren(...(parts.length ? [make("button", {class: "close", title: "Close", onclick: () => this.explain([])}, "×"), ...parts] : []));
+    this.why.scrollTop = 0;
   }
 
   goTo(node) {

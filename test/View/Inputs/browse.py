@@ -3,6 +3,7 @@ import sys
 import time
 
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -50,6 +51,19 @@ class Browser:
     def tab(self, name):
         self.driver.find_element(By.ID, f"tab-{name}").click()
 
+    def press(self, element):
+        """A real click in the middle of what may be a line."""
+        ActionChains(self.driver).move_to_element(element).click().perform()
+
+    def press_node(self, level, label):
+        self.press(next(node for node in self.find(f"[data-level={level}] .node") if node.get_attribute("data-label") == label))
+
+    def press_edge(self, source, target):
+        """Clicks the first line between two nodes of the tensor graph, and says what the page says of it."""
+        edge = f"[data-level=tensor] .hit[data-from='{source}'][data-to='{target}']"
+        self.press(self.find(edge)[0])
+        return self.wait(lambda: "→" in self.driver.find_element(By.ID, "why").text and self.driver.find_element(By.ID, "why").text)
+
     def say(self, text):
         print(f"{self.page}: {text}", flush=True)
 
@@ -62,6 +76,24 @@ with Browser("digits.html") as page:
     page.find(".kernel-link")[0].click()
     page.say("its kernel shows " + ", ".join(page.wait(lambda: [head.text for head in page.find("section h3")])))
     assert page.find(".loop .loop"), "loops are drawn in loops"
+    page.find("[data-kernel]")[0].click()
+    page.say(page.driver.find_element(By.ID, "time").text)
+    heads = [table.find_elements(By.CSS_SELECTOR, "tbody tr") for table in page.find("section table")]
+    rows = [row.text for table in heads for row in table]
+    found = [next(row for row in rows if row.startswith(begin)) for begin in ("chosen", "no schedule", "register tile")]
+    page.say(f"candidates: chosen, {found[1]}; {found[2]}")
+    page.tab("Levels")
+    page.press_node("tensor", "conv")
+    page.driver.execute_script("document.querySelector('[data-level=assembly]').scrollIntoView()")
+    time.sleep(0.3)
+    page.press(page.wait(lambda: page.find("[data-level=assembly] .row.lit"))[8])
+    page.wait(lambda: page.find("[data-level=assembly] .row.chosen") and "lit" in page.find("[data-level=tensor] .node[data-label=conv]")[0].get_attribute("class"))
+    page.say("instructions are lit, and a click on one lights the convolution")
+    page.driver.execute_script("document.querySelector('[data-level=tensor]').scrollIntoView()")
+    text = page.press_edge("relu", "max_pool")
+    page.say(text.replace("\n", " ").replace("relu (/relu/Relu) → max_pool (/pool/MaxPool):", "/relu/Relu to /pool/MaxPool:"))
+    text = page.press_edge("conv", "batch_norm")
+    page.say(text.replace("\n", " ").replace("conv (/conv1/Conv) → batch_norm (/norm1/BatchNormalization):", "/conv1/Conv to /norm1/BatchNormalization:"))
     query = page.driver.find_element(By.ID, "query")
     query.send_keys("gemm")
     page.wait(lambda: len(page.find("#found li")) > 1)
@@ -74,11 +106,16 @@ with Browser("digits.html") as page:
     page.say("tensor-decompose shows removed and added lines")
     page.tab("Cost")
     page.say(" ".join(name for name in ("roofline", "timeline", "memory") if page.find(f"#{name} *")))
+    rows = [text.text for text in page.find("#timeline text")]
+    page.say("timeline of " + ", ".join(row for row in ("queue", "thread 0") if row in rows))
+    assert len(page.find("#timeline rect")) > 12, "launches and their parts"
+    page.say("the arena holds " + next(text.text for text in page.find("#memory text") if text.text == "max_pool"))
 
 with Browser("compared.html") as page:
     page.tab("Compare")
     text = page.driver.find_element(By.ID, "main").text
     page.say("kernels that are " + " and ".join(word for word in ("new", "gone") if f"{word}: fused otherwise" in text))
+    page.say(next(line for line in text.splitlines() if "before in conv_batch_norm_relu" in line))
 
 with Browser("attention.html", size="420,900", dark=True) as page:
     page.tab("Kernels")
@@ -86,8 +123,15 @@ with Browser("attention.html", size="420,900", dark=True) as page:
     page.say(f"opens in dark, {kernels} kernels")
 
 with Browser("blamed.html") as page:
-    page.tab("Passes")
+    page.say("opens on " + page.driver.find_element(By.ID, "wrong").text.replace("\n", " "))
     page.say(page.find("li.bad span")[0].text)
+    page.say(page.find(".remark.Failed b")[0].text)
+    assert page.find("pre .del") and page.find("pre .add")
+
+with Browser("source.html") as page:
+    page.press_node("tensor", "conv")
+    page.say("a convolution is lit at " + " ".join(page.wait(lambda: [column.get_attribute("data-level") for column in page.find(".column")
+        if column.find_elements(By.CSS_SELECTOR, ".lit") and column.get_attribute("data-level") in ("emitc", "model.c")])))
 
 with Browser("hostile.html") as page:
     page.driver.find_element(By.TAG_NAME, "body").send_keys("/")

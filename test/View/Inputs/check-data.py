@@ -52,10 +52,35 @@ for view in data["views"]:
 if data["kernels"]:
     common = set.intersection(*(set(facts) for facts in data["kernels"].values())) - {"schedule", "accessesBefore"}
     print("every kernel has:", *sorted(common))
+for name, facts in data["kernels"].items():
+    if not name.startswith("matmul") or "schedules" not in facts:
+        continue
+    candidates = facts["schedules"]["candidates"]
+    terms = set.intersection(*(set(one) for candidate in candidates for one in candidate["predicted"]["passes"])) - {"total"}
+    print(f"candidates of {name}:", *dict.fromkeys(candidate["kind"] for candidate in candidates), end="")
+    print(", each with", *sorted(terms))
+    if candidates[0]["predicted"]["total"] == facts["predicted"]["total"]:
+        print("the chosen one is predicted as the kernel is")
+    print("compared by its rule:", *(remark["message"] for remark in data["remarks"] if remark["name"] == "candidate" and remark["message"].endswith(": chosen")))
 print("measured:", *sorted(data.get("measured", {"nothing": 0})))
+if "measured" in data:
+    assert all(begin >= event["begin"] and begin + time <= event["begin"] + event["microseconds"] + 0.1 for event in data["measured"]["events"] for _, begin, time in event["parts"])
+    print("launches have parts on thread", *({thread for event in data["measured"]["events"] for thread, _, _ in event["parts"]} & {0}))
+    placed = data["measured"]["temporaries"]
+    for index, one in enumerate(placed):
+        for other in placed[:index]:
+            if one["first"] <= other["last"] and other["first"] <= one["last"]:
+                assert one["offset"] + one["bytes"] <= other["offset"] or other["offset"] + other["bytes"] <= one["offset"]
+    top = max(one["offset"] + one["bytes"] for one in placed)
+    print("temporaries lie apart, and", "fill the arena" if data["measured"]["memory"]["arena"] - top < 64 else f"end at {top}")
 for code in data["code"]:
-    missing = [name for name in data["kernels"] if not re.search(rf"^{re.escape(name)}:", code["text"], re.MULTILINE)]
+    missing = [name for name in data["kernels"] if not re.search(rf"^({re.escape(name)}:|.*\b(model_)?{re.escape(name)}\()", code["text"], re.MULTILINE)]
     print(f"code: {code['form']} of", "every kernel" if not missing else f"all but {missing}")
+    if "places" in code:
+        products = {tag for node in data["levels"][0]["functions"][0].get("nodes", []) if node["op"] == "tiny.matmul" for tag in tags[node["tag"]]}
+        print(f"{code['form']}: of the product there is tiny.matmul in", sum(bool(products & tags[tag]) for tag in code["places"][1::2]), "lines")
+for error in data["errors"]:
+    print("error:", error["message"])
 for run in data["passes"]:
     for mark in ("failed", "blamed"):
         if run.get(mark):
