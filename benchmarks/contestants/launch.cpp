@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   tiny::runtime::Device device;
   check(tiny_device_open(argc > 1 ? argv[1] : "cpu", device.receive()));
   tiny_slot slots[] = {{64, 4, 0}, {64, 4, 0}};
-  tiny_kernel kernel = {"touch", touch, {1, 1, 1}, 2, 0, 0};
+  tiny_kernel kernel = {"touch", touch, {1, 1, 1}, 2, 0, 0, nullptr, 0};
   uint32_t buffers[] = {0, 1}, results[] = {1};
   std::vector<tiny_item> items(1);
   items[0].kind = TINY_ITEM_ALLOC;
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   launch.buffers = buffers;
   launch.n_inputs = launch.n_outputs = 1;
   items.resize(1 + launches, launch);
-  tiny_program_desc desc = {"launches", slots, 2, 1, results, 1, &kernel, 1, items.data(), launches + 1};
+  tiny_program_desc desc = {"launches", slots, 2, 1, results, 1, &kernel, 1, items.data(), launches + 1, nullptr, 0};
   tiny::runtime::Program program;
   check(tiny_program_create(device.get(), &desc, program.receive()));
   tiny::runtime::Buffer input, output;

@@ -1,4 +1,4 @@
-"""Numeric programs: compiled, run on the CPU device, and compared with the recorded outputs and gradients."""
+"""Numeric programs: compiled, run on a device (tool.device), and compared with the recorded outputs and gradients."""
 import math
 import os
 import subprocess
@@ -53,7 +53,8 @@ def run_case(case):
         source = os.path.join(folder, "program.mlir")
         with open(source, "w") as file:
             file.write(program.text)
-        command = [str(tool.find("tiny-run")), source, "--no-cache", "--output", os.path.join(folder, "out.npz")]
+        command = [str(tool.find("tiny-run")), source, "--no-cache", "--device", tool.device, "--output",
+                   os.path.join(folder, "out.npz")]
         for position, index in enumerate(program.inputs):
             node = nodes[index]
             given = node["arg"]

@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# What programs run on, as tiny-run's --device has it.
+device = "cpu"
 
 
 def find(name):
