@@ -285,6 +285,21 @@ Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments, cons
   return result;
 }
 
+bool Executable::hasComputedSizes() const {
+  return llvm::any_of(sizes, [](const files::Size &size) { return size.isComputed; });
+}
+
+llvm::Error Executable::resizeResults(std::vector<HostTensor> &tensors, ArrayRef<int64_t> at) const {
+  for (auto [parameter, tensor] : llvm::zip_equal(results, tensors)) {
+    Expected<RankedTensorType> type = getTypeAt(parameter, "result", at);
+    if (!type)
+      return type.takeError();
+    tensor.shape.assign(type->getShape().begin(), type->getShape().end());
+    tensor.bytes.resize(uint64_t(type->getNumElements()) * tiny_dtype_size(tensor.dtype));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
                             const tiny_run_options *options) const {
   assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one tensor each");
@@ -293,6 +308,10 @@ llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<
   Expected<std::vector<int64_t>> at = findSizes(arguments);
   if (!at)
     return at.takeError();
+  // What a run before has made shorter has room for all again.
+  if (hasComputedSizes())
+    if (llvm::Error error = resizeResults(tensors, *at))
+      return error;
   for (auto [parameter, tensor] : llvm::zip_equal(results, tensors)) {
     Expected<RankedTensorType> type = getTypeAt(parameter, "result", *at);
     if (!type)
@@ -303,13 +322,15 @@ llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<
   }
   tiny_run_options own = options ? *options : tiny_run_options{};
   if (!at->empty())
-    own.sizes = at->data();
+    own.sizes = own.found_sizes = at->data();
   auto inputSpans =
       llvm::map_to_vector(arguments, [](const HostTensor *tensor) { return ArrayRef<char>(tensor->bytes); });
   SmallVector<MutableArrayRef<char>> resultSpans;
   for (HostTensor &tensor : tensors)
     resultSpans.push_back(tensor.bytes);
-  return runOnDevice(inputSpans, resultSpans, &own);
+  if (llvm::Error error = runOnDevice(inputSpans, resultSpans, &own))
+    return error;
+  return hasComputedSizes() ? resizeResults(tensors, *at) : llvm::Error::success();
 }
 
 /// A tensor of the parameter's type at these sizes, or the error that it has none of so many bytes.

@@ -4,6 +4,7 @@
 #include "Tiny/Algebra/View/DimFit.h"
 #include "Tiny/Support/Family.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -164,8 +165,27 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
 
 } // namespace
 
-Expected<OwningOpRef<ModuleOp>> makeFamily(const DimSizes &dims, MLIRContext *context, BuildInstance build) {
-  return FamilyBuilder(dims, context, build).run();
+/// The sizes that are data: from 0 to their bound each, as the program at the greatest sizes has it.
+static void addMeasured(ModuleOp greatest, DimSizes &dims) {
+  for (auto function : greatest.getOps<FunctionOpInterface>())
+    for (unsigned number = 0; number < function.getNumResults(); ++number)
+      if (auto name = function.getResultAttrOfType<StringAttr>(number, kSizeAttr))
+        if (auto bound = function.getResultAttrOfType<IntegerAttr>(number, kBoundAttr))
+          dims[name] = {0, bound.getInt()};
+}
+
+Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *context, BuildInstance build) {
+  llvm::StringMap<int64_t> most;
+  for (const auto &[name, size] : dims)
+    most[name] = size.most;
+  Expected<OwningOpRef<ModuleOp>> greatest = build(most);
+  if (!greatest)
+    return greatest;
+  DimSizes all = dims;
+  addMeasured(**greatest, all);
+  if (llvm::none_of(all, [](const auto &size) { return size.getValue().isOpen(); }))
+    return greatest;
+  return FamilyBuilder(all, context, build).run();
 }
 
 } // namespace tiny

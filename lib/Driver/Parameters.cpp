@@ -90,7 +90,7 @@ std::vector<files::Size> getSizes(FunctionOpInterface program) {
   if (!host || !host.getSizes())
     return sizes;
   for (auto size : host.getSizesAttr().getAsRange<kernel::SizeAttr>())
-    sizes.push_back({size.getName().str(), size.getLeast(), size.getMost()});
+    sizes.push_back({size.getName().str(), size.getLeast(), size.getMost(), size.getComputed()});
   return sizes;
 }
 

@@ -145,7 +145,7 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &ta
   std::vector<tiny_size> sizeList;
   sizeList.reserve(sizes.size());
   for (const files::Size &size : sizes)
-    sizeList.push_back({size.name.c_str(), size.least, size.most});
+    sizeList.push_back({size.name.c_str(), size.least, size.most, size.isComputed});
   tiny_program_desc &desc = container.program;
   desc.name = name.c_str();
   desc.slots = (*items)->getSlots().data();
@@ -198,7 +198,7 @@ Expected<LoadedContainer> loadContainer(StringRef bytes, const ContainerOrigin &
   for (uint32_t i = 0; i < tiny_program_size_count(program); ++i) {
     if (tiny_program_size(program, i, &size) != TINY_OK)
       return runtimeError("cannot read a size");
-    loaded.sizes.push_back({size.name, size.least, size.most});
+    loaded.sizes.push_back({size.name, size.least, size.most, size.computed != 0});
   }
   tiny_kernel_info kernel;
   for (uint32_t i = 0; i < tiny_program_kernel_count(program); ++i)

@@ -78,16 +78,12 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
     options.folder = llvm::sys::path::parent_path(path).str();
     auto import = [&](const llvm::StringMap<int64_t> &sizes) -> llvm::Expected<OwningOpRef<ModuleOp>> {
       options.dims = sizes;
+      options.isInstance = llvm::any_of(dims, [](const auto &size) { return size.getValue().isOpen(); });
       if (OwningOpRef<ModuleOp> module = importOnnx(bytes, context, options))
         return module;
       return errors.take("cannot be imported");
     };
-    llvm::StringMap<int64_t> fixed;
-    for (const auto &[name, size] : dims)
-      if (!size.isOpen())
-        fixed[name] = size.least;
-    llvm::Expected<OwningOpRef<ModuleOp>> module =
-        fixed.size() == dims.size() ? import(fixed) : makeFamily(dims, context, import);
+    llvm::Expected<OwningOpRef<ModuleOp>> module = buildProgram(dims, context, import);
     if (!module)
       return llvm::createStringError(path + ": " + llvm::toString(module.takeError()));
     return module;

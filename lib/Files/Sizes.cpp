@@ -37,6 +37,8 @@ Failure SizeChoice::addOption(const std::string &text) {
     return {option + ": the program has no size of this name, but " + (names.empty() ? "none at all" : names)};
   }
   Choice &choice = chosen[found - sizes.begin()];
+  if (found->isComputed)
+    return {option + ": the program computes '" + name + "'"};
   if (!choice.from.empty())
     return {option + ": '" + name + "' has a size already"};
   if (value < found->least || value > found->most)
@@ -69,7 +71,7 @@ std::vector<int64_t> SizeChoice::finish(std::string &note) const {
   for (size_t k = 0; k < sizes.size(); ++k) {
     bool isGiven = !chosen[k].from.empty();
     values.push_back(isGiven ? chosen[k].value : sizes[k].most);
-    if (!isGiven)
+    if (!isGiven && !sizes[k].isComputed)
       names += (names.empty() ? "" : ", ") + sizes[k].name + " = " + std::to_string(sizes[k].most);
   }
   note = names.empty() ? "" : "inputs are made at the greatest sizes, " + names + "; --size NAME=SIZE says others";

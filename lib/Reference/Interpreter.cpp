@@ -124,6 +124,24 @@ static FailureOr<SmallVector<int64_t>> readSizes(Session &session, FunctionOpInt
   return *sizes;
 }
 
+/// The sizes that the program has computed.
+static LogicalResult readComputed(Session &session, FunctionOpInterface function, ArrayRef<Buffer> arguments,
+                                  MutableArrayRef<int64_t> sizes) {
+  if (sizes.empty())
+    return success();
+  auto names = cast<kernel::ProgramOp>(function.getOperation()).getSizesAttr().getAsRange<kernel::SizeAttr>();
+  for (auto [number, name] : llvm::enumerate(names)) {
+    if (!name.getComputed())
+      continue;
+    sizes[number] = arguments.back().load(number).i;
+    if (sizes[number] < name.getLeast() || sizes[number] > name.getMost())
+      return session.fail(Session::Kind::Undefined, function.getLoc(),
+                          "size '" + name.getName() + "' is computed as " + Twine(sizes[number]) + ", expected " +
+                              Twine(name.getLeast()) + " to " + Twine(name.getMost()));
+  }
+  return success();
+}
+
 Evaluated evaluate(ModuleOp module, StringRef program, ArrayRef<HostTensor> inputs, const InterpreterOptions &options) {
   Session session(options);
   Evaluated evaluated;
@@ -143,6 +161,8 @@ Evaluated evaluate(ModuleOp module, StringRef program, ArrayRef<HostTensor> inpu
       return failure();
     FailureOr<Buffers> results = evaluateFunction(session, function, *arguments);
     if (failed(results))
+      return failure();
+    if (failed(readComputed(session, function, *arguments, *sizes)))
       return failure();
     for (auto [index, buffer, bound] : llvm::enumerate(*results, signature->results)) {
       RankedTensorType type = bound;

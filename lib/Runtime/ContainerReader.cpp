@@ -266,18 +266,24 @@ tiny_status ContainerReader::checkDimensions() {
   return TINY_OK;
 }
 
-/// Every size is a dimension of an argument.
+/// Every size is a dimension of an argument, or computed, and then in no argument's shape.
 tiny_status ContainerReader::checkSizes() {
   std::vector<bool> isDefined(sizes.count);
+  auto isComputed = [&](uint32_t size) { return (sizes[size].flags & TINY_SIZE_COMPUTED) != 0; };
   for (uint32_t k = 0; sizes.count && k < program->n_arguments; ++k)
     for (uint32_t axis = 0; axis < parameters[k].rank; ++axis) {
       const tiny_format_dimension &dimension = dimensions[parameters[k].first_extent + axis];
-      if (dimension.n_terms == 1 && terms[dimension.first_term].kind == TINY_TERM_SIZE)
-        isDefined[terms[dimension.first_term].value] = true;
+      const tiny_format_term *first = terms.begin() + dimension.first_term;
+      if (dimension.n_terms == 1 && first->kind == TINY_TERM_SIZE)
+        isDefined[first->value] = true;
+      for (uint32_t term = 0; term < dimension.n_terms; ++term)
+        if (first[term].kind == TINY_TERM_SIZE && isComputed(uint32_t(first[term].value)))
+          return malformedAt("argument", k, "its shape depends on a size that is computed");
     }
   for (uint32_t k = 0; k < sizes.count; ++k)
-    if (!isString(sizes[k].name) || sizes[k].reserved || !isDefined[k])
-      return malformedAt("size", k, "it has no name, or no argument has it");
+    if (!isString(sizes[k].name) || sizes[k].flags > (header.version < 3 ? 0u : uint32_t(TINY_SIZE_COMPUTED)) ||
+        (!isDefined[k] && !isComputed(k)))
+      return malformedAt("size", k, "it has no name, flags that are unknown, or no argument has it");
   return TINY_OK;
 }
 

@@ -120,6 +120,7 @@ private:
   Strings strings;
   std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files;
   std::string sizes, dimensions, terms;
+  bool isComputed = false;
   Parts code, data;
 };
 
@@ -211,6 +212,8 @@ void Writer::addSizes() {
     entry.name = strings.add(size.name);
     entry.least = size.least;
     entry.most = size.most;
+    entry.flags = size.computed ? TINY_SIZE_COMPUTED : 0;
+    isComputed |= size.computed != 0;
     append(sizes, entry);
   }
 }
@@ -338,8 +341,8 @@ std::string Writer::write() {
   }
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
-  // Readers of the first version take what they can.
-  return sections.finish(sizes.empty() ? TINY_FORMAT_FIRST_VERSION : TINY_FORMAT_VERSION);
+  // Readers of older versions take what they can.
+  return sections.finish(isComputed ? 3 : sizes.empty() ? 1 : 2);
 }
 
 std::string tiny::runtime::writeContainer(const Container &container) { return Writer(container).write(); }

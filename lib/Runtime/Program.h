@@ -4,6 +4,7 @@
 
 #include "Buffer.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <string>
@@ -68,6 +69,7 @@ struct PlannedKernel {
 struct ProgramSize {
   std::string name;
   int64_t least, most;
+  bool isComputed;
 };
 
 /// A temporary's place on the time line of steps, for the plan: it is needed from step `begin` to step `end`, both
@@ -94,6 +96,9 @@ struct tiny_program {
   std::vector<tiny::runtime::PlannedResult> results;
   /// Where there are any, the slot behind the arguments holds them.
   std::vector<tiny::runtime::ProgramSize> sizes;
+  bool hasComputedSizes() const {
+    return std::any_of(sizes.begin(), sizes.end(), [](const auto &size) { return size.isComputed; });
+  }
   /// Of a program with sizes: the slots that are a part of an argument, but not its beginning. A buffer for fewer than
   /// the most elements must still have them.
   std::vector<uint32_t> parts;

@@ -157,7 +157,7 @@ tiny_status Loader::describeItems() {
   for (const tiny_format_slot &slot : container.slots)
     slots.push_back({slot.size, slot.alignment, slot.flags});
   for (const tiny_format_size &size : container.sizes)
-    sizes.push_back({container.getString(size.name), size.least, size.most});
+    sizes.push_back({container.getString(size.name), size.least, size.most, size.flags & TINY_SIZE_COMPUTED});
   return TINY_OK;
 }
 

@@ -55,6 +55,9 @@ std::vector<Lifetime> findLifetimes(const tiny_program &program) {
   }
   for (const PlannedResult &result : program.results)
     use(result.slot, time);
+  // Those that are computed are read behind the last one.
+  if (program.hasComputedSizes())
+    use(program.nArguments, time);
 
   std::vector<Lifetime> lifetimes;
   for (uint32_t slot = 0; slot < bySlot.size(); ++slot) {

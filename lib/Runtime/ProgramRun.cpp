@@ -102,6 +102,7 @@ private:
   TINY_WORKING_ITEMS(TINY_RUN)
 #undef TINY_RUN
   tiny_status finishResults();
+  tiny_status readSizes();
   Region region(uint32_t slot) const;
   /// The part of a caller's buffer that a slot is; in a program with sizes the buffer may end before the slot does.
   Region partOf(const tiny_buffer &buffer, const PlannedSlot &slot) const {
@@ -364,6 +365,24 @@ tiny_status Run::finishResults() {
   return TINY_OK;
 }
 
+/// The sizes, now that all of them are known.
+tiny_status Run::readSizes() {
+  std::vector<int64_t> found(profile.sizes, profile.sizes + program.sizes.size());
+  if (program.hasComputedSizes())
+    if (tiny_status status = device->read(region(program.nArguments), found.data()))
+      return status;
+  for (size_t k = 0; k < found.size(); ++k) {
+    const ProgramSize &size = program.sizes[k];
+    if (found[k] < size.least || found[k] > size.most)
+      return fail(TINY_OUT_OF_RANGE, "program '%.100s' computed dimension '%.100s' as %lld, expected %lld to %lld",
+                  program.name.c_str(), size.name.c_str(), (long long)found[k], (long long)size.least,
+                  (long long)size.most);
+  }
+  if (profile.found_sizes)
+    std::copy(found.begin(), found.end(), profile.found_sizes);
+  return TINY_OK;
+}
+
 tiny_status Run::run() {
   if (tiny_status status = findLiveSizes())
     return status;
@@ -382,7 +401,7 @@ tiny_status Run::run() {
     (void)device->synchronize();
     return failure.report();
   }
-  if ((status = device->synchronize()) != TINY_OK)
+  if ((status = device->synchronize()) != TINY_OK || (status = readSizes()) != TINY_OK)
     return status;
   for (uint32_t i = 0; i < targets.size(); ++i)
     if (targets[i].created)

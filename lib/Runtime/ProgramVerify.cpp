@@ -99,7 +99,7 @@ tiny_status Verifier::checkCounts() {
   return TINY_OK;
 }
 
-/// The slot of the sizes is written by each run, and by nothing else.
+/// The slot of the sizes is written by each run.
 tiny_status Verifier::checkSizes() {
   if (!desc.n_sizes)
     return TINY_OK;
@@ -113,7 +113,7 @@ tiny_status Verifier::checkSizes() {
       return invalid("size %u has no name", i);
     if (size.least < 0 || size.most < size.least)
       return invalid("size '%.100s' is %lld to %lld", size.name, (long long)size.least, (long long)size.most);
-    program.sizes.push_back({size.name, size.least, size.most});
+    program.sizes.push_back({size.name, size.least, size.most, size.computed != 0});
   }
   defined[slot] = written[slot] = true;
   return TINY_OK;
@@ -210,7 +210,11 @@ tiny_status Verifier::checkWrite(uint32_t slot) {
   if (root.storage == StorageKind::Constant)
     return error(TINY_READ_ONLY, "slot %u is written, but is a constant", slot);
   if (!program.sizes.empty() && program.slots[slot].root == program.nArguments)
-    return error(TINY_READ_ONLY, "slot %u is written, but holds the sizes of the run", slot);
+    for (uint64_t place = 0; place < program.sizes.size(); ++place)
+      if (!program.sizes[place].isComputed && rangesOverlap(program.slots[slot].rootOffset, program.slots[slot].size,
+                                                            place * sizeof(int64_t), sizeof(int64_t)))
+        return error(TINY_READ_ONLY, "slot %u is written, but holds size '%.100s', which the run tells", slot,
+                     program.sizes[place].name.c_str());
   if (root.storage == StorageKind::Argument && !root.writable)
     return error(TINY_READ_ONLY, "slot %u is written, but argument %u is not writable", slot, root.storageIndex);
   return TINY_OK;

@@ -73,13 +73,17 @@ tiny_status checkBounds(const std::string &where, const ProgramSize &size, int64
 class SizeFinder {
 public:
   SizeFinder(const tiny_program &program, const tiny_shape *shapes, int64_t *sizes)
-      : program(program), shapes(shapes), sizes(sizes), definedBy(program.sizes.size(), TINY_FORMAT_NONE) {}
+      : program(program), shapes(shapes), sizes(sizes), definedBy(program.sizes.size(), TINY_FORMAT_NONE) {
+    for (size_t k = 0; k < program.sizes.size(); ++k)
+      if (program.sizes[k].isComputed)
+        sizes[k] = program.sizes[k].most;
+  }
 
   tiny_status run() {
     for (uint32_t k = 0; k < program.nArguments; ++k)
       if (tiny_status status = define(k))
         return status;
-    // Each is defined: a container in which one is not is malformed.
+    // Each is defined or computed: a container in which one is not is malformed.
     for (uint32_t k = 0; k < program.nArguments; ++k)
       if (tiny_status status = compare(k))
         return status;
@@ -201,7 +205,7 @@ tiny_status tiny_program_size(const tiny_program *program, uint32_t index, tiny_
   if (index >= program->sizes.size() || !size)
     return fail(TINY_INVALID_ARGUMENT, "size %u is asked for, there are %zu", index, program->sizes.size());
   const ProgramSize &entry = program->sizes[index];
-  *size = {entry.name.c_str(), entry.least, entry.most};
+  *size = {entry.name.c_str(), entry.least, entry.most, entry.isComputed};
   return TINY_OK;
 }
 

@@ -57,7 +57,7 @@ Failure describe(Loaded &loaded) {
   for (uint32_t k = 0; k < tiny_program_size_count(loaded.program.get()); ++k) {
     if (tiny_program_size(loaded.program.get(), k, &size))
       return runtimeFailure("cannot describe the program");
-    loaded.sizes.push_back({size.name, size.least, size.most});
+    loaded.sizes.push_back({size.name, size.least, size.most, size.computed != 0});
   }
   return {};
 }
@@ -114,7 +114,7 @@ Failure run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::ve
   if (Failure failure = findSizes(loaded, inputs, sizes))
     return failure;
   tiny_run_options options = {};
-  options.sizes = sizes.data();
+  options.sizes = options.found_sizes = sizes.data();
   Clock::time_point start = Clock::now();
   if (tiny_program_run(loaded.program.get(), argumentList.data(), argumentList.size(), resultList.data(),
                        resultList.size(), &options))

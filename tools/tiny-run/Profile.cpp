@@ -20,7 +20,7 @@ tiny_run_options Profile::start(bool hasParts) {
   auto addParts = [](void *self, const tiny_part *parts, size_t count) {
     static_cast<Profile *>(self)->events.back().parts.assign(parts, parts + count);
   };
-  return {add, this, /*sizes=*/nullptr, hasParts ? tiny_parts_fn(addParts) : nullptr};
+  return {add, this, /*sizes=*/nullptr, hasParts ? tiny_parts_fn(addParts) : nullptr, nullptr};
 }
 
 void Profile::stop() {

@@ -115,6 +115,9 @@ public:
 
 private:
   Executable();
+  bool hasComputedSizes() const;
+  /// Gives results the shapes that they have at these sizes.
+  llvm::Error resizeResults(std::vector<HostTensor> &tensors, llvm::ArrayRef<int64_t> at) const;
   llvm::Error runOnDevice(llvm::ArrayRef<llvm::ArrayRef<char>> arguments,
                           llvm::ArrayRef<llvm::MutableArrayRef<char>> results, const tiny_run_options *options) const;
 

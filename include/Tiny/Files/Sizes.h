@@ -14,6 +14,8 @@ namespace tiny::files {
 struct Size {
   std::string name;
   int64_t least = 0, most = 0;
+  /// Told by no input: the program computes it.
+  bool isComputed = false;
 };
 
 /// By dimension, what gives its live extent (see tiny_format_evaluate); nothing for a dimension that is static. Empty

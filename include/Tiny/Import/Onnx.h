@@ -16,6 +16,9 @@ struct OnnxImportOptions {
   /// Sizes for what the model leaves open: by the dimension's name (`batch`), or by the input's name and the axis
   /// (`images:0`). One that the model does not leave open is an error.
   llvm::StringMap<int64_t> dims;
+  /// Whether the model is also imported with other sizes, to be one program with this: then no choice of operations
+  /// depends on a size.
+  bool isInstance = false;
   /// The model's file, for errors; may be empty.
   std::string path;
   /// The model's folder, below which files of external data lie. Without one they are refused.

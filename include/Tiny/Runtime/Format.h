@@ -15,6 +15,7 @@
  *
  *   version 1   programs whose shapes are all static
  *   version 2   SIZES, DIMENSIONS and TERMS: shapes that are known when the program runs
+ *   version 3   sizes that the program computes
  */
 #ifndef TINY_RUNTIME_FORMAT_H
 #define TINY_RUNTIME_FORMAT_H
@@ -27,7 +28,7 @@ extern "C" {
 #endif
 
 #define TINY_FORMAT_MAGIC "TinyProg"
-#define TINY_FORMAT_VERSION 2u
+#define TINY_FORMAT_VERSION 3u
 #define TINY_FORMAT_FIRST_VERSION 1u
 #define TINY_FORMAT_ALIGNMENT 64u
 /** Says that there is no such index. */
@@ -192,11 +193,14 @@ typedef struct tiny_format_parameter {
   uint32_t alias; /**< result: the input whose buffer it is in, or TINY_FORMAT_NONE */
 } tiny_format_parameter;
 
+enum { TINY_SIZE_COMPUTED = 1 /**< no argument tells it, an item writes it; since version 3 */ };
+
 /** A size that is known when the program runs, the same wherever a shape has it. The slot behind the arguments holds
- * all of them, an int64_t each; the runtime writes it before the first item. */
+ * all of them, an int64_t each; the runtime writes it before the first item, at their greatest those that are computed.
+ */
 typedef struct tiny_format_size {
-  uint32_t name;     /**< a string, never empty */
-  uint32_t reserved; /**< 0 */
+  uint32_t name;  /**< a string, never empty */
+  uint32_t flags; /**< TINY_SIZE_* */
   int64_t least, most;
 } tiny_format_size;
 

@@ -191,6 +191,7 @@ typedef struct tiny_item {
 typedef struct tiny_size {
   const char *name; /**< for messages; copied */
   int64_t least, most;
+  uint32_t computed; /**< 1 where no argument tells it, but an item writes it */
 } tiny_size;
 
 typedef struct tiny_program_desc {
@@ -205,7 +206,8 @@ typedef struct tiny_program_desc {
   const tiny_item *items;
   uint32_t n_items;
   /** Where there are any, the slot behind the arguments, number `n_arguments`, holds them, an int64_t each: no item
-   *  defines or writes it, each run does. */
+   *  defines it, each run does. Items write the places of those that are computed, and no others; until then these hold
+   *  the greatest value. */
   const tiny_size *sizes;
   uint32_t n_sizes;
 } tiny_program_desc;
@@ -263,9 +265,10 @@ TINY_EXPORT uint32_t tiny_program_result_count(const tiny_program *program);
 TINY_EXPORT tiny_status tiny_program_input(const tiny_program *program, uint32_t index, tiny_parameter *parameter);
 TINY_EXPORT tiny_status tiny_program_result(const tiny_program *program, uint32_t index, tiny_parameter *parameter);
 
-/* Sizes that are known when a program runs. Each is a dimension of an argument, within its bounds. A caller who has
- * shapes asks tiny_program_find_sizes for the sizes, tiny_program_result_shape for the results' shapes, and runs the
- * program with the sizes among its options. Buffers are dense at the live shape. */
+/* Sizes that are known when a program runs. Each is a dimension of an argument, within its bounds, or computed by the
+ * program. A caller who has shapes asks tiny_program_find_sizes for the sizes, tiny_program_result_shape for the
+ * results' shapes, and runs the program with the sizes among its options. Where some are computed, they are at their
+ * greatest until then; the run tells them, and with them the results' shapes. Buffers are dense at the live shape. */
 
 /** How many there are; 0 for a dead handle. */
 TINY_EXPORT uint32_t tiny_program_size_count(const tiny_program *program);
@@ -341,13 +344,19 @@ typedef void (*tiny_parts_fn)(void *context, const tiny_part *parts, size_t n_pa
 typedef struct tiny_run_options {
   tiny_profile_fn profile; /**< may be null */
   void *profile_context;
-  const int64_t *sizes; /**< one for each of the program's, within its bounds; null where it has none */
-  tiny_parts_fn parts;  /**< may be null; takes `profile_context`, too */
+  /** One for each of the program's, within its bounds; null where it has none. Of those that are computed the greatest
+   *  must stand there. */
+  const int64_t *sizes;
+  tiny_parts_fn parts; /**< may be null; takes `profile_context`, too */
+  /** May be null; has room for as many as `sizes`, which it may be, and gets them when the run has ended well, with
+   *  those that were computed. */
+  int64_t *found_sizes;
 } tiny_run_options;
 
 /** Runs a program and waits for its end. `arguments` and supplied results must have exactly their slots' sizes, and
  * live on the program's device. In a program with sizes they may have any number of bytes from that of the live shape
- * (0 in one that was not loaded) to their slots', and the runtime allocates results for the live shape. Where
+ * (0 in one that was not loaded) to their slots', and the runtime allocates results for the live shape. A size that is
+ * computed outside of its bounds is TINY_OUT_OF_RANGE, and the results have no meaning. Where
  * `results[i]` is null the runtime allocates the buffer, and the caller owns it; a buffer that stands there is written,
  * and may overlap arguments but no other result. Results never share memory with arguments, except where they alias a
  * writable one. `options` may be null. Runs of one program may overlap in time.

@@ -13,6 +13,10 @@ constexpr llvm::StringLiteral kSizesAttr = "tiny.sizes";
 /// On an argument or a result of a program with sizes: an affine map from the sizes to its shape.
 constexpr llvm::StringLiteral kShapeAttr = "tiny.shape";
 
+/// On a result of an instance: the name of a size that is data, which this i64 says when the program runs, and the
+/// greatest value that it can have. The instance itself is made for some value of it, like that of any size.
+constexpr llvm::StringLiteral kSizeAttr = "tiny.size", kBoundAttr = "tiny.bound";
+
 /// Whether the module's programs are given as instances.
 inline bool isFamily(mlir::ModuleOp module) { return module->hasAttr(kSizesAttr); }
 

@@ -12,6 +12,17 @@ using namespace tiny::kernel;
 #include "Tiny/Dialect/Kernel/KernelDialect.cpp.inc"
 #include "Tiny/Dialect/Kernel/KernelEnums.cpp.inc"
 
+/// `, computed` or nothing.
+static ParseResult parseComputed(AsmParser &parser, bool &computed) {
+  computed = succeeded(parser.parseOptionalComma());
+  return computed ? parser.parseKeyword("computed") : success();
+}
+
+static void printComputed(AsmPrinter &printer, bool computed) {
+  if (computed)
+    printer << ", computed";
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "Tiny/Dialect/Kernel/KernelAttrs.cpp.inc"
 

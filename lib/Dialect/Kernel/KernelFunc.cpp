@@ -218,7 +218,7 @@ static LogicalResult verifyTensorType(ProgramOp op, StringRef what, unsigned pos
 }
 
 // (program_c5) with sizes, the last argument is a buffer of them; shapes are made of them alone, agree with the type at
-// the greatest sizes, and each size is an extent of some argument.
+// the greatest sizes, and each size is an extent of some argument, or computed, and then in no argument's shape.
 static LogicalResult verifySizes(ProgramOp op) {
   ArrayRef<Attribute> sizes = op.getSizes() ? op.getSizesAttr().getValue() : ArrayRef<Attribute>();
   SmallVector<Attribute> most;
@@ -235,6 +235,9 @@ static LogicalResult verifySizes(ProgramOp op) {
       return op.emitOpError("must have a ") << expected << " of its sizes as its last argument";
   }
   llvm::SmallBitVector isGiven(sizes.size());
+  for (auto [number, size] : llvm::enumerate(sizes))
+    if (cast<SizeAttr>(size).getComputed())
+      isGiven.set(number);
   auto verifyShape = [&](StringRef what, unsigned position, Attribute type, Attribute attr) -> LogicalResult {
     if (!attr)
       return success();
@@ -252,8 +255,13 @@ static LogicalResult verifySizes(ProgramOp op) {
     if (numbers != tensor.getShape())
       return op.emitOpError(what) << " #" << position << " has the shape [" << numbers
                                   << "] at the greatest sizes, but its '" << tiny::kTensorTypeAttr << "' is " << tensor;
+    if (what != "argument")
+      return success();
+    for (auto [number, size] : llvm::enumerate(sizes))
+      if (cast<SizeAttr>(size).getComputed() && shape.getValue().isFunctionOfSymbol(number))
+        return op.emitOpError("argument #") << position << " has a shape that depends on a size that is computed: " << size;
     for (AffineExpr extent : shape.getValue().getResults())
-      if (auto symbol = dyn_cast<AffineSymbolExpr>(extent); symbol && what == "argument")
+      if (auto symbol = dyn_cast<AffineSymbolExpr>(extent))
         isGiven.set(symbol.getPosition());
     return success();
   };

@@ -78,7 +78,7 @@ LogicalResult RangeOp::verify() {
 }
 
 LogicalResult SizeAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t least,
-                               int64_t most) {
+                               int64_t most, bool) {
   // (size_c1) its name says something, and its bounds are in order.
   if (name.empty() || least < 0 || most < least || most >= int64_t(1) << 31)
     return emitError() << "expected a name, a least and a greatest value below 2^31, got '" << name << "', " << least

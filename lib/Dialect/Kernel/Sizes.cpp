@@ -26,7 +26,10 @@ SmallVector<int64_t> getLiveShape(Attribute shape, RankedTensorType type, ArrayR
 llvm::Expected<SmallVector<int64_t>> findSizes(ProgramOp program, const Signature &signature,
                                                ArrayRef<std::vector<int64_t>> shapes) {
   ArrayRef<Attribute> names = program.getSizes() ? program.getSizesAttr().getValue() : ArrayRef<Attribute>();
-  SmallVector<int64_t> sizes(names.size(), -1);
+  auto sizes = llvm::map_to_vector(names, [](Attribute name) -> int64_t {
+    auto size = cast<SizeAttr>(name);
+    return size.getComputed() ? size.getMost() : -1;
+  });
   auto describe = [&](size_t number) {
     auto name = program.getArgAttrOfType<StringAttr>(number, "tiny.name");
     return name ? "'" + name.getValue().str() + "'" : "#" + std::to_string(number);
@@ -56,7 +59,7 @@ llvm::Expected<SmallVector<int64_t>> findSizes(ProgramOp program, const Signatur
                                          .str());
   }
   for (auto [name, size] : llvm::zip_equal(names, sizes))
-    if (size < 0)
+    if (size < 0 && !cast<SizeAttr>(name).getComputed())
       return llvm::createStringError("no input tells '" + cast<SizeAttr>(name).getName() + "'");
   return sizes;
 }

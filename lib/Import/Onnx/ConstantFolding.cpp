@@ -48,37 +48,56 @@ ElementsAttr makeFolded(MLIRContext *context, const HostTensor &tensor) {
   return DenseElementsAttr::get(type, *scalar.value_begin<Attribute>());
 }
 
+/// Evaluates a value from what it is computed from, in the order in which that stands.
+ElementsAttr evaluate(Value value, ArrayRef<Operation *> slice) {
+  Location loc = value.getLoc();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  OpBuilder inner = OpBuilder::atBlockEnd(module->getBody());
+  auto function = func::FuncOp::create(inner, loc, "known", inner.getFunctionType({}, value.getType()));
+  inner.setInsertionPointToStart(function.addEntryBlock());
+  IRMapping mapping;
+  for (Operation *op : slice)
+    inner.clone(*op, mapping);
+  func::ReturnOp::create(inner, loc, mapping.lookup(value));
+  reference::InterpreterOptions limits;
+  limits.maxSteps = uint64_t(1) << 24;
+  limits.maxBytes = uint64_t(1) << 28;
+  reference::Evaluated evaluated = reference::evaluate(*module, "known", {}, limits);
+  if (evaluated.error || evaluated.dividedByZero)
+    return nullptr;
+  return makeFolded(value.getContext(), evaluated.results.front());
+}
+
+/// What a value that is known now is computed from, in order; empty where it is not known.
+SmallVector<Operation *> listSlice(Value value) {
+  llvm::SetVector<Operation *> slice;
+  if (!collectSlice(value, slice))
+    return {};
+  SmallVector<Operation *> ordered = slice.takeVector();
+  llvm::sort(ordered, [](Operation *lhs, Operation *rhs) { return lhs->isBeforeInBlock(rhs); });
+  return ordered;
+}
+
 } // namespace
+
+ElementsAttr evaluateKnown(Value value) {
+  if (auto constant = value.getDefiningOp<tensor::ConstantOp>())
+    return constant.getValue();
+  SmallVector<Operation *> slice = listSlice(value);
+  return slice.empty() ? ElementsAttr() : evaluate(value, slice);
+}
 
 void foldConstants(OpBuilder &builder, MutableArrayRef<Value> results) {
   for (Value &result : results) {
     if (!result || result.getDefiningOp<tensor::ConstantOp>())
       continue;
-    llvm::SetVector<Operation *> slice;
-    if (!collectSlice(result, slice))
+    SmallVector<Operation *> slice = listSlice(result);
+    ElementsAttr known = slice.empty() ? ElementsAttr() : evaluate(result, slice);
+    if (!known)
       continue;
-    SmallVector<Operation *> ordered = slice.takeVector();
-    llvm::sort(ordered, [](Operation *lhs, Operation *rhs) { return lhs->isBeforeInBlock(rhs); });
-
-    Location loc = result.getLoc();
-    OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
-    OpBuilder inner = OpBuilder::atBlockEnd(module->getBody());
-    auto function = func::FuncOp::create(inner, loc, "known", inner.getFunctionType({}, result.getType()));
-    inner.setInsertionPointToStart(function.addEntryBlock());
-    IRMapping mapping;
-    for (Operation *op : ordered)
-      inner.clone(*op, mapping);
-    func::ReturnOp::create(inner, loc, mapping.lookup(result));
-    reference::InterpreterOptions limits;
-    limits.maxSteps = uint64_t(1) << 24;
-    limits.maxBytes = uint64_t(1) << 28;
-    reference::Evaluated evaluated = reference::evaluate(*module, "known", {}, limits);
-    if (evaluated.error || evaluated.dividedByZero)
-      continue;
-    result = tensor::ConstantOp::create(builder, loc, typeOf(result),
-                                        makeFolded(builder.getContext(), evaluated.results.front()));
+    result = tensor::ConstantOp::create(builder, result.getLoc(), typeOf(result), known);
     // What the value was computed from may be needed no longer, unless it is a result, too.
-    for (Operation *op : llvm::reverse(ordered))
+    for (Operation *op : llvm::reverse(slice))
       if (op->use_empty() && !isa<tensor::ConstantOp>(op) && !llvm::is_contained(results, op->getResult(0)))
         op->erase();
   }

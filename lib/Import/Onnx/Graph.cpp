@@ -4,6 +4,7 @@
 #include "Node.h"
 #include "TensorData.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Support/Family.h"
 
 using namespace mlir;
 
@@ -161,13 +162,6 @@ LogicalResult Graph::importInputs() {
     names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, name)));
     locations.push_back(NameLoc::get(name));
   }
-  // In the order of their names: a map's own differs from run to run.
-  SmallVector<StringRef> given = llvm::to_vector(options.dims.keys());
-  llvm::sort(given);
-  for (StringRef name : given)
-    if (!sized.contains(name) && complete)
-      return emitError() << "the model leaves no dimension '" << name << "' open";
-
   builder.setInsertionPointToEnd(module.getBody());
   function = func::FuncOp::create(builder, module.getLoc(), options.function, builder.getFunctionType(types, {}));
   Block *block = builder.createBlock(&function.getBody(), {}, types, locations);
@@ -178,6 +172,31 @@ LogicalResult Graph::importInputs() {
       return failure();
   }
   return success(complete);
+}
+
+LogicalResult Graph::checkDims() {
+  // In the order of their names: a map's own differs from run to run.
+  SmallVector<StringRef> given = llvm::to_vector(options.dims.keys());
+  llvm::sort(given);
+  for (StringRef name : given)
+    if (!sized.contains(name))
+      return emitError() << "the model leaves no dimension '" << name << "' open";
+  return success();
+}
+
+std::optional<int64_t> Graph::measure(StringRef name, Value count, int64_t most, Location loc) {
+  if (count.getParentBlock() != &function.getBody().front()) {
+    mlir::emitError(loc) << "the size of a result is data inside of a loop or a branch, which is not supported";
+    return std::nullopt;
+  }
+  // A body that stands here several times has a size each time.
+  std::string unique = name.str();
+  for (unsigned number = 1; sized.contains(unique); ++number)
+    unique = name.str() + "." + std::to_string(number);
+  sized.insert(unique);
+  measured.push_back({unique, count, most});
+  auto given = options.dims.find(unique);
+  return given == options.dims.end() ? most : given->second;
 }
 
 LogicalResult Graph::importOutputs() {
@@ -203,6 +222,12 @@ LogicalResult Graph::importOutputs() {
       return emitError() << "output '" << info.name() << "' is computed by no node";
     add(value, info.name());
   }
+  for (const Measured &size : measured) {
+    results.push_back(size.count);
+    names.push_back(
+        builder.getDictionaryAttr({builder.getNamedAttr(kSizeAttr, builder.getStringAttr(size.name)),
+                                   builder.getNamedAttr(kBoundAttr, builder.getI64IntegerAttr(size.most))}));
+  }
   func::ReturnOp::create(builder, module.getLoc(), results);
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(results).getTypes()));
   function.setAllResultAttrs(names);
@@ -223,7 +248,7 @@ LogicalResult Graph::import() {
   if (!function)
     return failure();
   complete &= succeeded(importNodes(proto.node()));
-  if (!complete || failed(importOutputs()))
+  if (!complete || failed(checkDims()) || failed(importOutputs()))
     return failure();
   eraseUnusedConstants();
   return success();

@@ -49,6 +49,14 @@ public:
   llvm::LogicalResult inlineBody(const onnx::GraphProto &body, llvm::function_ref<llvm::LogicalResult()> bind,
                                  llvm::function_ref<llvm::LogicalResult()> use);
 
+  /// The extent that an axis has here whose size is data, and that `count`, one i64, says when the model runs: what
+  /// `dims` gives for the name, else `most`. The count becomes a result of its own behind those of the model, with the
+  /// attributes `tiny.size` and `tiny.bound`. None after an error.
+  std::optional<int64_t> measure(llvm::StringRef name, mlir::Value count, int64_t most, mlir::Location loc);
+
+  /// Whether sizes are open so far: those of inputs, or such that are data. Then no choice of operations depends on one.
+  bool hasOpenSizes() const { return options.isInstance || !measured.empty(); }
+
   int64_t opset;
   mlir::OpBuilder builder;
   /// Names of values whose elements are integers of 4 bits.
@@ -67,6 +75,7 @@ private:
   const onnx::FunctionProto *findFunction(const onnx::NodeProto &call) const;
   llvm::LogicalResult importOutputs();
   void eraseUnusedConstants();
+  llvm::LogicalResult checkDims();
   mlir::RankedTensorType getInputType(const onnx::ValueInfoProto &info);
   mlir::InFlightDiagnostic emitError();
 
@@ -76,6 +85,13 @@ private:
   mlir::ModuleOp module;
   mlir::func::FuncOp function;
   mlir::Operation *lastConstant = nullptr;
+  /// The sizes that are data.
+  struct Measured {
+    std::string name;
+    mlir::Value count;
+    int64_t most;
+  };
+  std::vector<Measured> measured;
   /// The dimensions that were open and got a size of `options.dims`.
   llvm::StringSet<> sized;
   Scope top;

@@ -101,6 +101,16 @@ bool Node::isAbsent(unsigned index) {
   return !hasInput(index) || (isSequence(index) && !*graph.lookupSequence(proto.input(index)));
 }
 
+std::optional<int64_t> Node::measure(Value count, int64_t most) {
+  if (!count)
+    return std::nullopt;
+  if (ElementsAttr known = evaluateKnown(count))
+    return llvm::cast<DenseElementsAttr>(known).getValues<APInt>()[0].getSExtValue();
+  if (most == 0)
+    return 0;
+  return graph.measure(outputName(0), count, most, loc);
+}
+
 std::optional<SmallVector<Value>> Node::sequence(unsigned index) {
   if (isSequence(index) && !isAbsent(index))
     return *graph.lookupSequence(proto.input(index));

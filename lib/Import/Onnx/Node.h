@@ -64,6 +64,10 @@ public:
   /// Says that an output's are.
   void markFourBit(unsigned output);
   llvm::StringRef outputName(unsigned index) const { return proto.output(int(index)); }
+  /// The extent of an axis that is data: one number, at least 0 and at most `most`, that is computed when the model
+  /// runs (see Graph::measure), or now where it can be. None after an error.
+  bool hasOpenSizes() const { return graph.hasOpenSizes(); }
+  std::optional<int64_t> measure(Value count, int64_t most);
 
   //===--- Attributes: an error when there is one of another type -------------------------------------------------===//
   bool hasAttribute(llvm::StringRef name) const { return findAttribute(name) != nullptr; }
@@ -154,7 +158,7 @@ llvm::ArrayRef<Handler> getDeformedHandlers();
 llvm::ArrayRef<Handler> getElementwiseHandlers();
 llvm::ArrayRef<Handler> getFusedHandlers();
 llvm::ArrayRef<Handler> getIndexingHandlers();
-llvm::ArrayRef<Handler> getKnownHandlers();
+llvm::ArrayRef<Handler> getCountedHandlers();
 llvm::ArrayRef<Handler> getMovementHandlers();
 llvm::ArrayRef<Handler> getNormalizationHandlers();
 llvm::ArrayRef<Handler> getProductHandlers();
@@ -182,6 +186,12 @@ Value castFloat(Node &node, Value value, mlir::FloatType element, bool saturates
 
 /// The input without the elements that a random mask drops, scaled by what is left, and the mask. Null after an error.
 Values dropAtRandom(Node &node, Value input, double ratio, int64_t seed);
+
+/// Of a list, the sum of the elements up to each one, itself included.
+Value sumUpTo(Node &node, Value list);
+
+/// The elements of what depends on small constants alone, or null.
+mlir::ElementsAttr evaluateKnown(Value value);
 
 /// Replaces results that depend on small constants alone by constants.
 void foldConstants(mlir::OpBuilder &builder, llvm::MutableArrayRef<Value> results);

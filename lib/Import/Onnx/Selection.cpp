@@ -91,12 +91,30 @@ struct Accumulation {
   double neutral;
 };
 
+/// The same, by adding what is 1, 2, 4, ... places before: the operations are the same for every size below 2^16, and for
+/// every other.
+Value accumulateByDoubling(Node &node, Value input, const Accumulation &how, bool exclusive) {
+  int64_t size = shapeOf(input)[1];
+  auto shift = [&](Value value, int64_t places) {
+    Value moved = node.create("tiny.pad", value,
+                              {node.attr("low", Ints{0, places, 0}), node.attr("high", Ints{0, 0, 0}),
+                               node.attr("value", Node::number(how.neutral, elementOf(value)))});
+    return node.sliceAxis(moved, 1, 0, size);
+  };
+  Value total = exclusive ? shift(input, 1) : input;
+  for (int64_t places = 1; places < (size < 1 << 16 ? 1 << 16 : int64_t(1) << 31); places *= 2)
+    total = node.create(how.combine, {total, shift(total, places)});
+  return total;
+}
+
 /// The elements up to each one along the middle axis of [rows, size, columns], or those before it, accumulated. Blocks
 /// are reduced under a triangle, and what comes before a block by the same again: the work grows with the size.
 Value accumulate(Node &node, Value input, const Accumulation &how, bool exclusive) {
   if (!input)
     return nullptr;
   int64_t rows = shapeOf(input)[0], size = shapeOf(input)[1], columns = shapeOf(input)[2];
+  if (node.hasOpenSizes())
+    return accumulateByDoubling(node, input, how, exclusive);
   int64_t block = size <= 2 * kBlock ? size : kBlock, blocks = llvm::divideCeil(size, std::max<int64_t>(block, 1));
   Value padded = input;
   if (blocks * block != size)
@@ -142,6 +160,17 @@ Values translateAccumulation(Node &node, const Accumulation &how) {
   Value total = turn(accumulate(node, turn(flat), how, node.getInt("exclusive", 0) != 0));
   return {total ? node.reshape(node.cast(total, elementOf(input)), shapeOf(input)) : nullptr};
 }
+
+} // namespace
+
+Value sumUpTo(Node &node, Value list) {
+  if (!list)
+    return nullptr;
+  int64_t size = shapeOf(list)[0];
+  return node.reshape(accumulate(node, node.reshape(list, {1, size, 1}), {"tiny.sum", "tiny.add", 0}, false), size);
+}
+
+namespace {
 
 Values translateCumSum(Node &node) { return translateAccumulation(node, {"tiny.sum", "tiny.add", 0}); }
 Values translateCumProd(Node &node) { return translateAccumulation(node, {"tiny.prod", "tiny.mul", 1}); }

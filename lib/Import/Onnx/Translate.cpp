@@ -15,7 +15,7 @@ static const llvm::StringMap<const Handler *> &getHandlers() {
     llvm::StringMap<const Handler *> map;
     for (ArrayRef<Handler> table :
          {getAttentionHandlers(),      getContractionHandlers(), getDeformedHandlers(),      getElementwiseHandlers(),
-          getFusedHandlers(),          getIndexingHandlers(),    getKnownHandlers(),         getLoopHandlers(),
+          getFusedHandlers(),          getIndexingHandlers(),    getCountedHandlers(),       getLoopHandlers(),
           getLossHandlers(),           getMovementHandlers(),    getNormalizationHandlers(), getProductHandlers(),
           getQuantizedFusedHandlers(), getQuantizedHandlers(),   getRandomHandlers(),        getRecurrentHandlers(),
           getReduceHandlers(),         getResizeHandlers(),      getSamplingHandlers(),      getScatterHandlers(),

@@ -26,6 +26,17 @@ Value KernelSizes::makeSize(unsigned symbol, Location loc) {
     Value place = arith::ConstantIndexOp::create(builder, loc, symbol);
     Value number = LoadOp::create(builder, loc, builder.getI64Type(), buffer, place, /*gate=*/Value());
     Value index = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), number);
+    if (family.isComputed[symbol]) {
+      // The run says when it is out of its bounds, and no kernel leaves its buffers until then.
+      auto clamp = [&](auto make, int64_t bound) {
+        Value limit = arith::ConstantIndexOp::create(builder, loc, bound);
+        index = make(index, limit);
+      };
+      clamp([&](Value a, Value b) { return arith::MaxSIOp::create(builder, loc, a, b).getResult(); },
+            family.bounds[symbol].low);
+      clamp([&](Value a, Value b) { return arith::MinSIOp::create(builder, loc, a, b).getResult(); },
+            family.bounds[symbol].high);
+    }
     size = sym::RangeOfOp::create(builder, loc, builder.getIndexType(), index,
                                   builder.getI64IntegerAttr(family.bounds[symbol].low),
                                   builder.getI64IntegerAttr(family.bounds[symbol].high));

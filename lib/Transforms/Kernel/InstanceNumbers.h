@@ -12,6 +12,8 @@ namespace tiny::kernel {
 struct FamilySizes {
   llvm::SmallVector<mlir::StringAttr> names;
   llvm::SmallVector<Bounds> bounds;
+  /// Whether the program computes it.
+  llvm::SmallVector<bool> isComputed;
   std::vector<SizePoint> points;
 };
 

@@ -28,6 +28,7 @@ private:
   llvm::LogicalResult joinOperands(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinAttributes(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinRange(RangeOp range, llvm::ArrayRef<mlir::Operation *> peers);
+  llvm::LogicalResult joinFill(FillOp fill, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinConstant(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers);
   bool joinElements(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers);
   FuncOp makeKernel(llvm::StringRef name, mlir::TypeRange buffers, unsigned reads, mlir::Location loc);
@@ -42,6 +43,9 @@ private:
   void launchCopy(mlir::OpBuilder &builder, llvm::ArrayRef<Dim> extents, llvm::ArrayRef<Dim> source,
                   llvm::ArrayRef<Dim> target, mlir::Value from, mlir::Value to);
   void passSizes();
+  llvm::LogicalResult writeSizes(ProgramOp program);
+  llvm::LogicalResult orderBySizes(ProgramOp program);
+  llvm::SmallVector<unsigned, 2> listComputed(mlir::Operation *item, mlir::Value sizes);
 
   mlir::InFlightDiagnostic emitDifference(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers, unsigned peer);
   std::string describe(unsigned instance) const;
@@ -61,6 +65,8 @@ private:
   llvm::DenseMap<mlir::StringAttr, unsigned> readsOf;
   /// Copies whose length depends on the sizes.
   llvm::SmallVector<std::pair<CopyOp, Dim>> copies;
+  /// Fills that kernels stand for.
+  llvm::SmallVector<FillOp> replaced;
 };
 
 } // namespace tiny::kernel

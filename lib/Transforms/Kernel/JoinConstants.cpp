@@ -2,6 +2,7 @@
 #include "Join.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/InterleavedRange.h"
 
 using namespace mlir;
 
@@ -167,6 +168,35 @@ bool Join::joinElements(ConstantOp constant, ArrayRef<Operation *> peers) {
   LaunchOp::create(builder, loc, kernel.getSymName(), ValueRange(), ValueRange{buffer.getBuffer()});
   constant.getBuffer().replaceAllUsesWith(buffer.getBuffer());
   return true;
+}
+
+/// With a number that follows the sizes, a kernel fills the buffer.
+LogicalResult Join::joinFill(FillOp fill, ArrayRef<Operation *> peers) {
+  SmallVector<TypedAttr> values;
+  SmallVector<int64_t> counts;
+  for (Operation *peer : peers) {
+    values.push_back(cast<FillOp>(peer).getValue());
+    counts.push_back(cast<MemRefType>(cast<FillOp>(peer).getTarget().getType()).getNumElements());
+  }
+  if (llvm::all_equal(values))
+    return success();
+  std::optional<SizedNumber> number = joinNumbers(values);
+  std::optional<Dim> count = fit.fit(counts);
+  if (!number || !count || getMost(*count) < 1)
+    return fill.emitError("the value follows the sizes by no known law: ") << llvm::interleaved_array(values);
+  Location loc = fill.getLoc();
+  auto type = cast<MemRefType>(fill.getTarget().getType());
+  FuncOp kernel = makeKernel("fill", type, 0, loc);
+  KernelSizes &sizes = getSizes(kernel);
+  Value size = count->asConstant() ? Value() : sizes.makeIndex(*count, loc);
+  Value element = sizes.make(*number, type.getElementType(), loc);
+  OpBuilder builder = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  Value place = RangeOp::create(builder, loc, AxisKind::Loop, 0, getMost(*count), IntegerAttr(), size);
+  StoreOp::create(builder, loc, element, kernel.getArguments().back(), place, Value());
+  builder.setInsertionPoint(fill);
+  LaunchOp::create(builder, loc, kernel.getSymName(), ValueRange(), ValueRange{fill.getTarget()});
+  replaced.push_back(fill);
+  return success();
 }
 
 LogicalResult Join::joinConstant(ConstantOp constant, ArrayRef<Operation *> peers) {

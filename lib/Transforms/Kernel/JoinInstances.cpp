@@ -211,7 +211,7 @@ LogicalResult Join::joinRange(RangeOp range, ArrayRef<Operation *> peers) {
 LogicalResult Join::joinAttributes(Operation *op, ArrayRef<Operation *> peers) {
   // These are made of the types, or compared by who reads them.
   SmallVector<StringRef> known = {"function_type", "arg_attrs", "res_attrs", "extent"};
-  if (isa<ConstantOp>(op))
+  if (isa<ConstantOp, FillOp>(op))
     known.push_back("value");
   for (auto [instance, peer] : llvm::enumerate(peers)) {
     auto getOthers = [&](Operation *from) {
@@ -346,8 +346,8 @@ void Join::passSizes() {
   OpBuilder builder(module.getContext());
   auto type = MemRefType::get({static_cast<int64_t>(family.names.size())}, builder.getI64Type());
   SmallVector<Attribute> sizes;
-  for (auto [name, bounds] : llvm::zip_equal(family.names, family.bounds))
-    sizes.push_back(SizeAttr::get(builder.getContext(), name, bounds.low, bounds.high));
+  for (auto [name, bounds, isComputed] : llvm::zip_equal(family.names, family.bounds, family.isComputed))
+    sizes.push_back(SizeAttr::get(builder.getContext(), name, bounds.low, bounds.high, isComputed));
   llvm::DenseSet<StringAttr> asking;
   for (auto &[kernel, made] : sizesOf)
     if (made->isUsed())
@@ -384,6 +384,8 @@ LogicalResult Join::run() {
         return failure();
       continue;
     }
+    if (auto fill = dyn_cast<FillOp>(op); fill && failed(joinFill(fill, peers)))
+      return failure();
     if (auto copy = dyn_cast<CopyOp>(op)) {
       SmallVector<int64_t> counts;
       for (Operation *peer : peers)
@@ -404,7 +406,12 @@ LogicalResult Join::run() {
     launchCopy(builder, {count}, {Dim(1)}, {Dim(1)}, copy.getSource(), copy.getTarget());
     copy.erase();
   }
+  for (FillOp fill : replaced)
+    fill.erase();
   passSizes();
+  for (auto program : instances.front().getOps<ProgramOp>())
+    if (failed(writeSizes(program)) || failed(orderBySizes(program)))
+      return failure();
   return success();
 }
 
@@ -476,7 +483,14 @@ struct JoinInstances : impl::KernelJoinInstancesBase<JoinInstances> {
                << size.getName().getValue() << "' must have a least and a greatest value, got " << size.getValue();
       family.names.push_back(size.getName());
       family.bounds.push_back({bounds[0], bounds[1]});
+      family.isComputed.push_back(false);
     }
+    module.walk([&](ProgramOp program) {
+      for (unsigned number = 0; number < program.getNumResults(); ++number)
+        if (auto name = program.getResultAttrOfType<StringAttr>(number, kSizeAttr))
+          if (auto found = llvm::find(family.names, name); found != family.names.end())
+            family.isComputed[found - family.names.begin()] = true;
+    });
     for (auto instance : module.getOps<ModuleOp>()) {
       auto values = instance->getAttrOfType<DictionaryAttr>(kSizesAttr);
       SizePoint &point = family.points.emplace_back();

@@ -86,10 +86,14 @@ def Kernel_SizeAttr : AttrDef<Kernel_Dialect, "Size"> {
   let description = [{
     ```mlir
     #kernel.size<"tokens", 1, 128>
+    #kernel.size<"boxes", 0, 300, computed>
     ```
+
+    A `computed` one is told by no argument: an item of the program writes it, and what needs it comes behind.
   }];
-  let parameters = (ins StringRefParameter<"">:$name, "int64_t":$least, "int64_t":$most);
-  let assemblyFormat = "`<` $name `,` $least `,` $most `>`";
+  let parameters = (ins StringRefParameter<"">:$name, "int64_t":$least, "int64_t":$most,
+    DefaultValuedParameter<"bool", "false">:$computed);
+  let assemblyFormat = "`<` $name `,` $least `,` $most custom<Computed>($computed) `>`";
   let genVerifyDecl = 1;
 }
 
@@ -264,7 +268,7 @@ def Kernel_ProgramOp : Kernel_Op<"program", [FunctionOpInterface, IsolatedFromAb
     `sizes` are known when it runs, within bounds: an argument or a result whose shape depends on them says so by
     `tiny.shape`, an affine map from the sizes to the shape; `tiny.type` is then its type at the greatest sizes, which its
     buffer has room for, and its elements are dense at those of the run. The last argument of the body is a buffer of the
-    sizes, which no caller gives.
+    sizes, which no caller gives. Of a size that is `computed` it holds the greatest value until an item writes its place.
 
     ```mlir
     kernel.program @main(%x: memref<128xf32> {tiny.type = tensor<128xf32>, tiny.shape = affine_map<()[n] -> (n)>},
