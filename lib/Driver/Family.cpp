@@ -130,6 +130,9 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
     return llvm::createStringError("--dim leaves " + Twine(names.size()) +
                                    " sizes open within bounds that are too "
                                    "narrow: give some of them one size");
+  // Whoever builds them has seen the greatest sizes; with others he knows what depends on them.
+  if (Expected<OwningOpRef<ModuleOp>> probe = buildAt(points.back()); !probe)
+    return probe.takeError();
   std::vector<OwningOpRef<ModuleOp>> instances;
   for (const SizePoint &point : points) {
     Expected<OwningOpRef<ModuleOp>> instance = buildAt(point);

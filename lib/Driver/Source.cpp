@@ -75,10 +75,11 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
   FirstError errors(context);
   if (path.ends_with(".onnx")) {
     OnnxImportOptions options;
+    OnnxChoices choices;
+    options.choices = &choices;
     options.folder = llvm::sys::path::parent_path(path).str();
     auto import = [&](const llvm::StringMap<int64_t> &sizes) -> llvm::Expected<OwningOpRef<ModuleOp>> {
       options.dims = sizes;
-      options.isInstance = llvm::any_of(dims, [](const auto &size) { return size.getValue().isOpen(); });
       if (OwningOpRef<ModuleOp> module = importOnnx(bytes, context, options))
         return module;
       return errors.take("cannot be imported");

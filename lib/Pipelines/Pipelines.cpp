@@ -49,7 +49,9 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
 /// A reduction that combines fewer elements for each result is done before a second kernel would be compiled.
 static constexpr unsigned kSplitElements = 1 << 20;
 
-static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &options) {
+/// Up to the groups. Instances are in modules of their own, and get one plan.
+static void addKernelize(OpPassManager &whole, const PipelineOptions &options) {
+  OpPassManager &manager = options.instances ? whole.nest<ModuleOp>() : whole;
   manager.addPass(lazy::createLazyImposeGroups({options.groups}));
   if (options.fusion != lazy::KernelizePolicy::none)
     manager.nest<func::FuncOp>().addPass(lazy::createLazyMoveGathers());
@@ -62,9 +64,15 @@ static void addLazyToKernel(OpPassManager &manager, const PipelineOptions &optio
   }
   if (options.online && options.fusion != lazy::KernelizePolicy::none)
     manager.nest<func::FuncOp>().addPass(lazy::createLazyMergeReductions());
-  lazy::LazyKernelizeOptions kernelize;
-  kernelize.policy = options.fusion;
-  manager.nest<func::FuncOp>().addPass(lazy::createLazyKernelize(kernelize));
+  if (options.instances)
+    whole.addPass(lazy::createLazyKernelizeInstances({options.fusion}));
+  else
+    manager.nest<func::FuncOp>().addPass(lazy::createLazyKernelize({options.fusion}));
+}
+
+static void addLazyToKernel(OpPassManager &whole, const PipelineOptions &options) {
+  addKernelize(whole, options);
+  OpPassManager &manager = options.instances ? whole.nest<ModuleOp>() : whole;
   manager.nest<func::FuncOp>().addPass(lazy::createLazyEvaluateGroups());
   manager.nest<func::FuncOp>().addPass(lazy::createLazyPlanState());
   manager.addPass(createConvertLazyToKernel());
@@ -109,11 +117,10 @@ static void addUOpToLLVM(OpPassManager &manager, const PipelineOptions &options)
 
 void buildPipeline(OpPassManager &manager, Level from, Level to, const PipelineOptions &options) {
   bool isAbove = from < Level::Kernel, reaches = to >= Level::Kernel;
-  OpPassManager &upper = options.instances && isAbove ? manager.nest<ModuleOp>() : manager;
   if (from <= Level::Tensor && to > Level::Tensor)
-    addTensorToLazy(upper, options);
+    addTensorToLazy(options.instances ? manager.nest<ModuleOp>() : manager, options);
   if (isAbove && reaches) {
-    addLazyToKernel(upper, options);
+    addLazyToKernel(manager, options);
     if (options.instances) {
       manager.addPass(kernel::createKernelJoinInstances());
       addKernelCleanup(manager);

@@ -6,19 +6,27 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
+#include <vector>
 
 namespace tiny {
 
 /// On an argument or a result of a program: what the model calls it.
 constexpr llvm::StringLiteral kNameAttr = "tiny.name";
 
+/// The sizes that choices of operations depend on, over several imports of one model at different sizes. The first two
+/// tell which of them are open; later imports choose alike there, whatever the size.
+struct OnnxChoices {
+  std::vector<int64_t> sizes;
+  std::vector<bool> isOpen;
+  unsigned imports = 0;
+};
+
 struct OnnxImportOptions {
   /// Sizes for what the model leaves open: by the dimension's name (`batch`), or by the input's name and the axis
   /// (`images:0`). One that the model does not leave open is an error.
   llvm::StringMap<int64_t> dims;
-  /// Whether the model is also imported with other sizes, to be one program with this: then no choice of operations
-  /// depends on a size.
-  bool isInstance = false;
+  /// Where the model is imported at several sizes, to be one program: what all of these imports share.
+  OnnxChoices *choices = nullptr;
   /// The model's file, for errors; may be empty.
   std::string path;
   /// The model's folder, below which files of external data lie. Without one they are refused.

@@ -17,25 +17,27 @@ Value reduce(Node &node, StringRef op, Value value, int64_t axis) {
 }
 
 /// The places of the `count` first elements of a list that are true, in order: [count]. `upTo` says how many are true
-/// up to each element, itself included. A place is found by halving, as in a sorted list.
+/// up to each element, itself included. A place is found by halving, as in a sorted list; behind the last one that is
+/// true the places have no meaning.
 Value findPlaces(Node &node, Value upTo, int64_t count) {
   if (!upTo)
     return nullptr;
   int64_t size = shapeOf(upTo)[0], first = int64_t(llvm::bit_floor(uint64_t(size)));
-  if (node.hasOpenSizes())
+  Value zero = node.scalar(0, i64(node)), end = node.scalar(double(size - 1), i64(node));
+  if (node.isOpen(size)) {
     first = size < 1 << 16 ? 1 << 15 : 1 << 30;
-  Value number = node.iota(count, i64(node), 0), place = node.expand(node.scalar(0, i64(node)), count);
-  for (int64_t step = first; step > 0; step /= 2) {
-    Value further = node.add(place, node.scalar(double(step), i64(node)));
-    Value last = node.sub(further, node.scalar(1, i64(node)));
-    Value inside = node.create("tiny.minimum", {last, node.scalar(double(size - 1), i64(node))});
-    Value before = node.create("tiny.take", {upTo, inside}, node.attr("axis", int64_t(0)));
-    Value fits = node.create("tiny.lt", {last, node.scalar(double(size), i64(node))});
-    Value isBehind = node.create("tiny.and", {fits, node.create("tiny.le", {before, number})});
-    place = node.where(isBehind, further, place);
+    // The last place as if it were data: else what is known of each step would depend on the size, and so the program.
+    Value total = node.reshape(node.sliceAxis(upTo, 0, size - 1, size), {});
+    end = node.add(end, node.create("tiny.minimum", {total, zero}));
   }
-  // Where fewer are true there is no such place.
-  return node.create("tiny.minimum", {place, node.scalar(double(std::max<int64_t>(size - 1, 0)), i64(node))});
+  Value number = node.iota(count, i64(node), 0), place = node.expand(zero, count);
+  for (int64_t step = first; step > 0; step /= 2) {
+    Value last = node.create("tiny.minimum", {node.add(place, node.scalar(double(step - 1), i64(node))), end});
+    Value before = node.create("tiny.take", {upTo, last}, node.attr("axis", int64_t(0)));
+    Value further = node.add(place, node.scalar(double(step), i64(node)));
+    place = node.where(node.create("tiny.le", {before, number}), further, place);
+  }
+  return node.create("tiny.minimum", {place, end});
 }
 
 /// The places of the elements of a list of i1 that are true: [how many]. Null after an error.

@@ -184,6 +184,22 @@ LogicalResult Graph::checkDims() {
   return success();
 }
 
+bool Graph::isOpen(int64_t size) {
+  OnnxChoices *choices = options.choices;
+  if (!choices)
+    return false;
+  size_t number = nChoices++;
+  if (choices->imports == 0) {
+    choices->sizes.push_back(size);
+    choices->isOpen.push_back(false);
+  }
+  if (number >= choices->sizes.size())
+    return false;
+  if (choices->imports == 1)
+    choices->isOpen[number] = choices->sizes[number] != size;
+  return choices->isOpen[number];
+}
+
 std::optional<int64_t> Graph::measure(StringRef name, Value count, int64_t most, Location loc) {
   if (count.getParentBlock() != &function.getBody().front()) {
     mlir::emitError(loc) << "the size of a result is data inside of a loop or a branch, which is not supported";
@@ -251,6 +267,8 @@ LogicalResult Graph::import() {
   if (!complete || failed(checkDims()) || failed(importOutputs()))
     return failure();
   eraseUnusedConstants();
+  if (options.choices)
+    ++options.choices->imports;
   return success();
 }
 

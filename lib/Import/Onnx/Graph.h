@@ -54,8 +54,8 @@ public:
   /// attributes `tiny.size` and `tiny.bound`. None after an error.
   std::optional<int64_t> measure(llvm::StringRef name, mlir::Value count, int64_t most, mlir::Location loc);
 
-  /// Whether sizes are open so far: those of inputs, or such that are data. Then no choice of operations depends on one.
-  bool hasOpenSizes() const { return options.isInstance || !measured.empty(); }
+  /// Whether a size that a choice of operations depends on is another one in other imports (see OnnxChoices).
+  bool isOpen(int64_t size);
 
   int64_t opset;
   mlir::OpBuilder builder;
@@ -92,6 +92,8 @@ private:
     int64_t most;
   };
   std::vector<Measured> measured;
+  /// Choices that were made so far.
+  size_t nChoices = 0;
   /// The dimensions that were open and got a size of `options.dims`.
   llvm::StringSet<> sized;
   Scope top;

@@ -66,7 +66,7 @@ public:
   llvm::StringRef outputName(unsigned index) const { return proto.output(int(index)); }
   /// The extent of an axis that is data: one number, at least 0 and at most `most`, that is computed when the model
   /// runs (see Graph::measure), or now where it can be. None after an error.
-  bool hasOpenSizes() const { return graph.hasOpenSizes(); }
+  bool isOpen(int64_t size) { return graph.isOpen(size); }
   std::optional<int64_t> measure(Value count, int64_t most);
 
   //===--- Attributes: an error when there is one of another type -------------------------------------------------===//

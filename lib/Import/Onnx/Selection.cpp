@@ -91,31 +91,15 @@ struct Accumulation {
   double neutral;
 };
 
-/// The same, by adding what is 1, 2, 4, ... places before: the operations are the same for every size below 2^16, and for
-/// every other.
-Value accumulateByDoubling(Node &node, Value input, const Accumulation &how, bool exclusive) {
-  int64_t size = shapeOf(input)[1];
-  auto shift = [&](Value value, int64_t places) {
-    Value moved = node.create("tiny.pad", value,
-                              {node.attr("low", Ints{0, places, 0}), node.attr("high", Ints{0, 0, 0}),
-                               node.attr("value", Node::number(how.neutral, elementOf(value)))});
-    return node.sliceAxis(moved, 1, 0, size);
-  };
-  Value total = exclusive ? shift(input, 1) : input;
-  for (int64_t places = 1; places < (size < 1 << 16 ? 1 << 16 : int64_t(1) << 31); places *= 2)
-    total = node.create(how.combine, {total, shift(total, places)});
-  return total;
-}
-
 /// The elements up to each one along the middle axis of [rows, size, columns], or those before it, accumulated. Blocks
-/// are reduced under a triangle, and what comes before a block by the same again: the work grows with the size.
-Value accumulate(Node &node, Value input, const Accumulation &how, bool exclusive) {
+/// are reduced under a triangle, and what comes before a block by the same again: the work grows with the size. Of an
+/// open size there is one block, since a number of blocks is no polynomial of it.
+Value accumulate(Node &node, Value input, const Accumulation &how, bool exclusive, bool isOpen) {
   if (!input)
     return nullptr;
   int64_t rows = shapeOf(input)[0], size = shapeOf(input)[1], columns = shapeOf(input)[2];
-  if (node.hasOpenSizes())
-    return accumulateByDoubling(node, input, how, exclusive);
-  int64_t block = size <= 2 * kBlock ? size : kBlock, blocks = llvm::divideCeil(size, std::max<int64_t>(block, 1));
+  int64_t block = isOpen || size <= 2 * kBlock ? size : kBlock,
+          blocks = llvm::divideCeil(size, std::max<int64_t>(block, 1));
   Value padded = input;
   if (blocks * block != size)
     padded = node.create("tiny.pad", input,
@@ -131,7 +115,7 @@ Value accumulate(Node &node, Value input, const Accumulation &how, bool exclusiv
   Value within = reduce(node.where(counts, apart, node.like(input, how.neutral)), 3); // [rows, blocks, block, columns]
   if (blocks > 1) {
     Value totals = reduce(node.reshape(padded, {rows, blocks, block, columns}), 2);
-    Value before = accumulate(node, totals, how, /*exclusive=*/true);
+    Value before = accumulate(node, totals, how, /*exclusive=*/true, /*isOpen=*/false);
     within = before ? node.create(how.combine, {within, node.reshape(before, {rows, blocks, 1, columns})}) : nullptr;
   }
   return within ? node.sliceAxis(node.reshape(within, {rows, blocks * block, columns}), 1, 0, size) : nullptr;
@@ -157,7 +141,8 @@ Values translateAccumulation(Node &node, const Accumulation &how) {
   auto turn = [&](Value value) {
     return node.getInt("reverse", 0) ? node.create("tiny.flip", value, node.attr("axes", ArrayRef<int64_t>(1))) : value;
   };
-  Value total = turn(accumulate(node, turn(flat), how, node.getInt("exclusive", 0) != 0));
+  Value total =
+      turn(accumulate(node, turn(flat), how, node.getInt("exclusive", 0) != 0, node.isOpen(shapeOf(flat)[1])));
   return {total ? node.reshape(node.cast(total, elementOf(input)), shapeOf(input)) : nullptr};
 }
 
@@ -167,7 +152,9 @@ Value sumUpTo(Node &node, Value list) {
   if (!list)
     return nullptr;
   int64_t size = shapeOf(list)[0];
-  return node.reshape(accumulate(node, node.reshape(list, {1, size, 1}), {"tiny.sum", "tiny.add", 0}, false), size);
+  return node.reshape(accumulate(node, node.reshape(list, {1, size, 1}), {"tiny.sum", "tiny.add", 0},
+                                 /*exclusive=*/false, node.isOpen(size)),
+                      size);
 }
 
 namespace {

@@ -21,8 +21,8 @@ LogicalResult Join::writeSizes(ProgramOp program) {
     auto found = llvm::find(family.names, name);
     auto type = MemRefType::get({1}, builder.getI64Type());
     if (found == family.names.end() || program.getResultTypes()[number] != type)
-      return program.emitError("result #") << number << " says size '" << name.getValue()
-                                           << "', which the family does not have, or is no " << type;
+      return program.emitError("result #")
+             << number << " says size '" << name.getValue() << "', which the family does not have, or is no " << type;
     isSize.set(number);
     Value place = AliasOp::create(builder, end->getLoc(), type, program.getArguments().back(),
                                   builder.getI64IntegerAttr(found - family.names.begin()));
@@ -134,12 +134,13 @@ LogicalResult Join::orderBySizes(ProgramOp program) {
       writers[place.getOffset()] = copy;
   if (writers.empty())
     return success();
-  return ItemOrder(program.getBody().front(), sizes, [&](Operation *item) {
-           SmallVector<Operation *> needed;
-           for (unsigned size : listComputed(item, sizes))
-             needed.push_back(writers.lookup(size));
-           return needed;
-         })
+  return ItemOrder(program.getBody().front(), sizes,
+                   [&](Operation *item) {
+                     SmallVector<Operation *> needed;
+                     for (unsigned size : listComputed(item, sizes))
+                       needed.push_back(writers.lookup(size));
+                     return needed;
+                   })
       .apply();
 }
 

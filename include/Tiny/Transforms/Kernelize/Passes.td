@@ -82,4 +82,24 @@ def LazyKernelize : Pass<"lazy-kernelize", "::mlir::func::FuncOp"> {
   ];
 }
 
+def LazyKernelizeInstances : Pass<"lazy-kernelize-instances", "::mlir::ModuleOp"> {
+  let summary = "Decide alike for all instances of a program what is computed into buffers";
+  let description = [{
+    Before: a module of instances (`tiny.sizes`), whose functions `lazy-kernelize` takes. After: each has its
+    `lazy.group` operations. Functions of one structure get those of one of them: what is cheaper at some sizes is done
+    at all, so that `kernel-join-instances` finds the same kernels. Which parts are copied into a concatenation is each
+    one's own decision; where that differs, so do the groups.
+  }];
+  let dependentDialects = ["::tiny::lazy::LazyDialect"];
+  let options = [
+    Option<"policy", "policy", "::tiny::lazy::KernelizePolicy", "::tiny::lazy::KernelizePolicy::costModel",
+           "What to fuse", [{::llvm::cl::values(
+             clEnumValN(::tiny::lazy::KernelizePolicy::costModel, "default", "what the cost model prefers"),
+             clEnumValN(::tiny::lazy::KernelizePolicy::none, "none", "one kernel per computing operation"),
+             clEnumValN(::tiny::lazy::KernelizePolicy::all, "all", "one kernel, which keeps what the cost model would store"))}]>,
+    Option<"maxBuffers", "max-buffers", "::tiny::Bounded<2>", "1024", "Most inputs and results of one kernel, where the record allows so many">,
+    Option<"maxOps", "max-ops", "::tiny::Bounded<1>", "1024", "Most operations of one kernel, roughly, except under policy=all (default 1024)">,
+  ];
+}
+
 #endif // TINY_TRANSFORMS_KERNELIZE_PASSES
