@@ -283,7 +283,7 @@ tiny_status ContainerReader::checkSizes() {
   for (uint32_t k = 0; k < sizes.count; ++k)
     if (!isString(sizes[k].name) || sizes[k].flags > (header.version < 3 ? 0u : uint32_t(TINY_SIZE_COMPUTED)) ||
         (!isDefined[k] && !isComputed(k)))
-      return malformedAt("size", k, "it has no name, flags that are unknown, or no argument has it");
+      return malformedAt("size", k, "it has no name, or no argument has it");
   return TINY_OK;
 }
 

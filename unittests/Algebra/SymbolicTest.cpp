@@ -179,6 +179,15 @@ TEST(Symbolic, IndexUnderItsGate) {
   EXPECT_TRUE(never.isFalse());
 }
 
+TEST(Bitwise, BoundsHoldAtTheLimit) {
+  ExprContext context;
+  Expr any = context.leaf(), other = context.leaf(), natural = context.leaf({0, kIndexLimit});
+  Expr mixed = context.bitXor(any, other), ones = context.bitOr(natural, context.constant(1));
+  EXPECT_EQ(mixed->low, -kIndexLimit);
+  EXPECT_EQ(mixed->high, kIndexLimit);
+  EXPECT_EQ(ones->high, kIndexLimit);
+}
+
 TEST(Exact, DecidesWhatBoundsDoNot) {
   ExprContext context;
   std::map<std::string, Expr> v = makeLeaves(context, "x 0 100 y 0 100");

@@ -2,6 +2,7 @@
 #include "ContainerTest.h"
 #include "QueueTest.h"
 
+#include <cstring>
 #include <functional>
 
 using namespace tiny::runtime;
@@ -23,7 +24,7 @@ tiny_run_options withSizes(const int64_t *sizes) {
 struct SizedContainer {
   explicit SizedContainer(bool isVulkan = false) {
     uint32_t x = builder.argument(8), pairs = builder.argument(2), mask = builder.argument(4);
-    uint32_t sizes = builder.sizesSlot({{"tokens", 1, 4}}), y = builder.alloc(8);
+    uint32_t sizes = builder.sizesSlot({{"tokens", 1, 4, 0}}), y = builder.alloc(8);
     builder.kernel("twice_rows", nullptr, 3);
     builder.launch(0, {x, sizes}, {y});
     builder.results = {y, pairs};
@@ -307,7 +308,7 @@ TINY_ON_EVERY_DEVICE(CreatedSizes);
 
 TEST_P(CreatedSizes, ReachKernelsBesideStateCopiesAndFills) {
   ProgramBuilder builder;
-  uint32_t state = builder.argument(8, TINY_SLOT_WRITABLE), sizes = builder.sizesSlot({{"n", 0, 8}});
+  uint32_t state = builder.argument(8, TINY_SLOT_WRITABLE), sizes = builder.sizesSlot({{"n", 0, 8, 0}});
   uint32_t sum = builder.alloc(8), whole = builder.alloc(8);
   float seven = 7;
   builder.launch(builder.kernel("some", addOneToSome, 3), {state, sizes}, {sum});
@@ -329,18 +330,48 @@ TEST_P(CreatedSizes, ReachKernelsBesideStateCopiesAndFills) {
 
 TEST_P(CreatedSizes, AreNotWritten) {
   ProgramBuilder builder;
-  uint32_t x = builder.argument(2), sizes = builder.sizesSlot({{"n", 0, 8}});
+  uint32_t x = builder.argument(2), sizes = builder.sizesSlot({{"n", 0, 8, 0}});
   builder.copy(x, sizes);
   builder.results = {x};
   Program program;
   EXPECT_FAILS(builder.create(device.get(), program.receive()), TINY_READ_ONLY,
-               "slot 1 is written, but holds the sizes of the run");
+               "slot 1 is written, but holds size 'n', which the run tells");
+}
+
+TEST_P(CreatedSizes, AreComputed) {
+  ProgramBuilder builder;
+  uint32_t x = builder.argument(2), sizes = builder.sizesSlot({{"n", 0, 8, 1}});
+  builder.copy(x, sizes);
+  builder.results = {x};
+  Program program;
+  ASSERT_OK(builder.create(device.get(), program.receive()));
+  tiny_size size;
+  ASSERT_OK(tiny_program_size(program.get(), 0, &size));
+  EXPECT_EQ(size.computed, 1u);
+  int64_t most = 8, found = -1;
+  tiny_run_options options = withSizes(&most);
+  options.found_sizes = &found;
+  auto run = [&](int64_t number) {
+    std::vector<float> bits(2);
+    std::memcpy(bits.data(), &number, sizeof(number));
+    Buffer input = upload(bits);
+    tiny_buffer *arguments[] = {input.get()}, *results[] = {nullptr};
+    tiny_status status = tiny_program_run(program.get(), arguments, 1, results, 1, &options);
+    Buffer result(results[0]);
+    return status;
+  };
+  ASSERT_OK(run(5));
+  EXPECT_EQ(found, computes() ? 5 : 0);
+  if (!computes())
+    return;
+  EXPECT_FAILS(run(9), TINY_OUT_OF_RANGE, "computed dimension 'n' as 9, expected 0 to 8");
+  EXPECT_EQ(found, 5);
 }
 
 TEST_P(CreatedSizes, PartsOfArgumentsMustBeThere) {
   ProgramBuilder builder;
   uint32_t x = builder.argument(4);
-  builder.sizesSlot({{"n", 0, 4}});
+  builder.sizesSlot({{"n", 0, 4, 0}});
   builder.results = {builder.alias(x, 2, 1)};
   Program program;
   ASSERT_OK(builder.create(device.get(), program.receive()));
@@ -361,7 +392,7 @@ TEST_P(CreatedSizes, PartsOfArgumentsMustBeThere) {
 TEST_P(CreatedSizes, KnowNoShapes) {
   ProgramBuilder builder;
   uint32_t x = builder.argument(4);
-  builder.sizesSlot({{"n", 0, 4}});
+  builder.sizesSlot({{"n", 0, 4, 0}});
   builder.results = {x};
   Program program;
   ASSERT_OK(builder.create(device.get(), program.receive()));

@@ -68,7 +68,7 @@ static Bounds remainderBounds(Bounds a, Bounds b, bool isFloor) {
 
 /// Bitwise operations: exact bounds are not worth their price; these hold.
 static Bounds bitwiseBounds(ExprKind kind, Bounds a, Bounds b) {
-  auto ones = [](int64_t value) { return value <= 0 ? int64_t(0) : int64_t(NextPowerOf2(value)) - 1; };
+  auto ones = [](int64_t value) { return value <= 0 ? int64_t(0) : int64_t(NextPowerOf2(value) - 1); };
   if (kind == ExprKind::BitAnd) {
     if (a.low >= 0 && b.low >= 0)
       return {0, std::min(a.high, b.high)};
@@ -80,7 +80,7 @@ static Bounds bitwiseBounds(ExprKind kind, Bounds a, Bounds b) {
   }
   int64_t most =
       std::max({ones(std::abs(a.low)), ones(std::abs(a.high)), ones(std::abs(b.low)), ones(std::abs(b.high))});
-  return {clampToLimit(-Wide(most) - 1), most};
+  return {clampToLimit(-Wide(most) - 1), clampToLimit(most)};
 }
 
 Bounds ExprContext::boundsOf(ExprKind kind, ArrayRef<Expr> operands, int64_t constant, ArrayRef<int64_t> coefficients) {

@@ -259,7 +259,8 @@ static LogicalResult verifySizes(ProgramOp op) {
       return success();
     for (auto [number, size] : llvm::enumerate(sizes))
       if (cast<SizeAttr>(size).getComputed() && shape.getValue().isFunctionOfSymbol(number))
-        return op.emitOpError("argument #") << position << " has a shape that depends on a size that is computed: " << size;
+        return op.emitOpError("argument #")
+               << position << " has a shape that depends on a size that is computed: " << size;
     for (AffineExpr extent : shape.getValue().getResults())
       if (auto symbol = dyn_cast<AffineSymbolExpr>(extent))
         isGiven.set(symbol.getPosition());

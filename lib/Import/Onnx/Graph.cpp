@@ -200,11 +200,7 @@ bool Graph::isOpen(int64_t size) {
   return choices->isOpen[number];
 }
 
-std::optional<int64_t> Graph::measure(StringRef name, Value count, int64_t most, Location loc) {
-  if (count.getParentBlock() != &function.getBody().front()) {
-    mlir::emitError(loc) << "the size of a result is data inside of a loop or a branch, which is not supported";
-    return std::nullopt;
-  }
+int64_t Graph::measure(StringRef name, Value count, int64_t most) {
   // A body that stands here several times has a size each time.
   std::string unique = name.str();
   for (unsigned number = 1; sized.contains(unique); ++number)

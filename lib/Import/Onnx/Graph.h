@@ -51,8 +51,8 @@ public:
 
   /// The extent that an axis has here whose size is data, and that `count`, one i64, says when the model runs: what
   /// `dims` gives for the name, else `most`. The count becomes a result of its own behind those of the model, with the
-  /// attributes `tiny.size` and `tiny.bound`. None after an error.
-  std::optional<int64_t> measure(llvm::StringRef name, mlir::Value count, int64_t most, mlir::Location loc);
+  /// attributes `tiny.size` and `tiny.bound`.
+  int64_t measure(llvm::StringRef name, mlir::Value count, int64_t most);
 
   /// Whether a size that a choice of operations depends on is another one in other imports (see OnnxChoices).
   bool isOpen(int64_t size);

@@ -108,7 +108,7 @@ std::optional<int64_t> Node::measure(Value count, int64_t most) {
     return llvm::cast<DenseElementsAttr>(known).getValues<APInt>()[0].getSExtValue();
   if (most == 0)
     return 0;
-  return graph.measure(outputName(0), count, most, loc);
+  return graph.measure(outputName(0), count, most);
 }
 
 std::optional<SmallVector<Value>> Node::sequence(unsigned index) {

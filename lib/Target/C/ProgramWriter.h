@@ -70,8 +70,10 @@ private:
   /// What comments say of a buffer: its name in the run's function and, where it is known, its tensor's type.
   llvm::DenseMap<mlir::Value, std::string> described;
   llvm::DenseMap<mlir::Value, int64_t> offsets;
-  /// Of a program with sizes: their names, and how many elements of an argument are live.
+  /// Of a program with sizes: their values where shapes need them, and how many elements of an argument are live.
   std::vector<std::string> sizeNames;
+  /// Code that tells the sizes that the program computes.
+  std::string computed;
   llvm::DenseMap<mlir::Value, std::string> liveCounts;
   int64_t planned = 0, kernelScratch = 0;
 };

@@ -109,6 +109,7 @@ LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {
   for (Operation &item : block.without_terminator())
     if (failed(writeItem(item)))
       return failure();
+  body += computed;
   for (auto [number, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
     auto type = cast<MemRefType>(value.getType());
     auto shape = program.getResultAttrOfType<AffineMapAttr>(number, kShapeAttr);

@@ -66,13 +66,26 @@ std::string ProgramWriter::writeSizes(kernel::ProgramOp program, StringRef array
   std::string checks, values;
   for (auto [number, size] : llvm::enumerate(program.getSizesAttr().getAsRange<kernel::SizeAttr>())) {
     std::string name = "size_" + makeIdentifier(size.getName());
-    while (llvm::is_contained(sizeNames, name))
+    while (llvm::is_contained(sizeNames, name) || llvm::is_contained(sizeNames, "*" + name))
       name += "_";
+    int64_t least = size.getLeast(), most = size.getMost();
+    auto check = [&](const std::string &value) {
+      return llvm::formatv("  if ({0} < {1} || {0} > {2})\n    return 2;\n", value, least, most).str();
+    };
+    comments += llvm::formatv("   {0}: {1}, {2} to {3}{4}\n", name, quote(size.getName()), least, most,
+                              size.getComputed() ? ", is written" : "")
+                    .str();
+    if (size.getComputed()) {
+      std::string place = (array + "[" + Twine(number) + "]").str();
+      sizeNames.push_back("*" + name);
+      parameters += ", int64_t *" + name;
+      computed += check(place) + "  *" + name + " = " + place + ";\n";
+      values += (number ? ", " : "") + std::to_string(most);
+      continue;
+    }
     sizeNames.push_back(name);
     parameters += ", int64_t " + name;
-    int64_t least = size.getLeast(), most = size.getMost();
-    comments += llvm::formatv("   {0}: {1}, {2} to {3}\n", name, quote(size.getName()), least, most).str();
-    checks += llvm::formatv("  if ({0} < {1} || {0} > {2})\n    return 2;\n", name, least, most).str();
+    checks += check(name);
     values += (number ? ", " : "") + name;
   }
   checks += ("  int64_t " + array + "[" + Twine(sizeNames.size()) + "] = {" + values + "};\n").str();

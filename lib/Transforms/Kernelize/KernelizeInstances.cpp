@@ -96,7 +96,8 @@ struct KernelizeInstances : impl::LazyKernelizeInstancesBase<KernelizeInstances>
   LogicalResult kernelize(ArrayRef<func::FuncOp> functions) {
     std::vector<FunctionKernelizer> kernelizers;
     for (func::FuncOp function : functions)
-      if (failed(kernelizers.emplace_back(function, KernelizeOptions{policy, unsigned(maxBuffers), unsigned(maxOps)}).prepare()))
+      if (failed(kernelizers.emplace_back(function, KernelizeOptions{policy, unsigned(maxBuffers), unsigned(maxOps)})
+                     .prepare()))
         return failure();
     SmallVector<FunctionKernelizer *> rest;
     for (FunctionKernelizer &kernelizer : kernelizers)

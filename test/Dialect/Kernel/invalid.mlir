@@ -751,6 +751,15 @@ kernel.program @other_shape(%x: memref<4xf32> {tiny.type = tensor<4xf32>, tiny.s
 // -----
 
 // program_c5
+// expected-error @+1 {{argument #0 has a shape that depends on a size that is computed: #kernel.size<"n", 1, 4, computed>}}
+kernel.program @computed(%x: memref<4xf32> {tiny.type = tensor<4xf32>, tiny.shape = affine_map<()[n] -> (n)>}, %s: memref<1xi64>)
+    attributes {sizes = [#kernel.size<"n", 1, 4, computed>]} {
+  kernel.return
+}
+
+// -----
+
+// program_c5
 // expected-error @+1 {{has a size that is no extent of an argument: #kernel.size<"n", 1, 4>}}
 kernel.program @never_given(%x: memref<8xf32> {tiny.type = tensor<8xf32>, tiny.shape = affine_map<()[n] -> (2 * n)>}, %s: memref<1xi64>)
     attributes {sizes = [#kernel.size<"n", 1, 4>]} {

@@ -93,7 +93,7 @@ def Kernel_SizeAttr : AttrDef<Kernel_Dialect, "Size"> {
   }];
   let parameters = (ins StringRefParameter<"">:$name, "int64_t":$least, "int64_t":$most,
     DefaultValuedParameter<"bool", "false">:$computed);
-  let assemblyFormat = "`<` $name `,` $least `,` $most custom<Computed>($computed) `>`";
+  let assemblyFormat = "`<` $name `,` $least `,` $most `` custom<Computed>($computed) `` `>`";
   let genVerifyDecl = 1;
 }
 
