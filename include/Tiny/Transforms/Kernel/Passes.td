@@ -60,6 +60,9 @@ def KernelJoinInstances : Pass<"kernel-join-instances", "::mlir::ModuleOp"> {
     buffer, and a range gets a live `size`. Buffers are as long as the greatest sizes need, and dense at those of the
     run: constants are copied where that is another place.
 
+    A result with `tiny.size` says a size that is data: it is copied to the size's place in the buffer of sizes instead,
+    and launches that read it come behind; the size is `computed` (`#kernel.size`).
+
     Whatever else differs is an error at the operation. A module without `tiny.sizes` stays as it is.
   }];
 }
