@@ -79,7 +79,8 @@ std::string ProgramWriter::writeSizes(kernel::ProgramOp program, StringRef array
       std::string place = (array + "[" + Twine(number) + "]").str();
       sizeNames.push_back("*" + name);
       parameters += ", int64_t *" + name;
-      computed += check(place) + "  *" + name + " = " + place + ";\n";
+      computed += check(place);
+      computed += llvm::formatv("  *{0} = {1};\n", name, place).str();
       values += (number ? ", " : "") + std::to_string(most);
       continue;
     }

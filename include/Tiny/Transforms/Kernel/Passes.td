@@ -55,13 +55,13 @@ def KernelJoinInstances : Pass<"kernel-join-instances", "::mlir::ModuleOp"> {
   let description = [{
     A program with open dimensions comes down the ladder as static instances: modules in a module whose `tiny.sizes`
     gives the bounds. The most that are the same but for numbers are taken. Each number that differs is fitted by a
-    polynomial in the sizes, or by one over a polynomial (`Tiny/Algebra/View/DimFit.h`); there is at least one instance
-    more than a polynomial has coefficients, which checks it. In a kernel such a number becomes arithmetic on the sizes, which it reads from a
-    buffer, and a range gets a live `size`. Buffers are as long as the greatest sizes need, and dense at those of the
-    run: constants are copied where that is another place.
+    polynomial in the sizes, or by one over a polynomial (`Tiny/Algebra/View/DimFit.h`); at least one instance checks it.
+    In a kernel it becomes arithmetic on the sizes, which are read from a buffer, and a range gets a live `size`. Buffers
+    are as long as the greatest sizes need, and dense at those of the run: constants are copied where that is another
+    place.
 
-    A result with `tiny.size` says a size that is data: it is copied to the size's place in the buffer of sizes instead,
-    and launches that read it come behind; the size is `computed` (`#kernel.size`).
+    A result with `tiny.size` says a size that is data: it is copied to the size's place in that buffer instead, and
+    launches that read it come behind.
 
     Whatever else differs is an error at the operation. A module without `tiny.sizes` stays as it is.
   }];
