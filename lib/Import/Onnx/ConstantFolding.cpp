@@ -5,6 +5,7 @@
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Reference/Interpreter.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
