@@ -3,6 +3,8 @@
 
 #include "KernelReasons.h"
 #include "Tiny/Support/Actions.h"
+#include "Tiny/Support/Family.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -18,6 +20,7 @@ struct Merged {
   double product = 0;
   unsigned level = 0;
   bool keepsRows = false; ///< of a product, for passes over them
+  bool isSize = false;    ///< others may need to know it before they run
 };
 
 class Merger {
@@ -29,6 +32,8 @@ public:
         merges(merges), home(graph.nodes.size(), -1), opaqueLevel(graph.nodes.size(), 0) {}
 
   std::vector<SmallVector<unsigned, 1>> run(ArrayRef<MergeCandidate> candidates) {
+    if (!candidates.empty())
+      findSizes(graph.nodes[candidates.front().root].op->getBlock()->getTerminator());
     // In block order everything that a kernel or an unknown operation reads has its level before it.
     unsigned next = 0;
     for (unsigned k = 0; k < graph.nodes.size(); ++k) {
@@ -48,6 +53,18 @@ public:
   }
 
 private:
+  /// The results that say a size.
+  void findSizes(Operation *terminator) {
+    auto function = dyn_cast<FunctionOpInterface>(terminator->getParentOp());
+    for (auto [number, value] : llvm::enumerate(terminator->getOperands()))
+      if (function && function.getResultAttr(number, kSizeAttr))
+        for (auto node = graph.producer(value); node; node = graph.producer(graph.nodes[*node].op->getOperand(0))) {
+          sizes.insert(*node);
+          if (graph.nodes[*node].kind != LazyNode::movement)
+            break;
+        }
+  }
+
   /// The least level of what reads `value`, through movements that stand outside.
   unsigned levelAbove(Value value) const {
     auto node = graph.producer(value);
@@ -68,17 +85,18 @@ private:
       level = std::max(level, levelAbove(input));
     Operation *op = graph.nodes[candidate.root].op;
     refusal = {};
-    // An assignment stays alone: loads and stores in one kernel have no order.
-    bool isState = isa<AssignOp>(op);
-    int into = isState ? -1 : findRows(candidate, level);
+    // An assignment stays alone: loads and stores in one kernel have no order. What says a size is there before
+    // anything of that size is computed.
+    bool isSize = sizes.contains(candidate.root), isAlone = isSize || isa<AssignOp>(op);
+    int into = isAlone ? -1 : findRows(candidate, level);
     Reason because = reason::keptRows;
     if (into >= 0) {
       kernels[into].keepsRows = true;
-    } else if (!isState) {
+    } else if (!isAlone) {
       into = findInPlace(candidate, level);
       because = reason::inPlace;
     }
-    if (into < 0 && !isState) {
+    if (into < 0 && !isAlone) {
       into = findBeside(candidate, level);
       because = reason::beside;
     }
@@ -94,6 +112,7 @@ private:
       into = kernels.size();
       kernels.emplace_back();
       kernels.back().level = level;
+      kernels.back().isSize = isSize;
     }
     Merged &kernel = kernels[into];
     if (SmallVector<int64_t, 4> loops = getLoops(candidate.root);
@@ -107,7 +126,7 @@ private:
     kernel.accumulators += candidate.accumulators;
     kernel.product = std::max(kernel.product, candidate.product);
     home[candidate.root] = into;
-    if (isState)
+    if (isAlone)
       return;
     // The latest is the one that may have room left.
     for (Value input : candidate.kernel.inputs)
@@ -125,7 +144,9 @@ private:
     size_t inputs = kernel.inputs.size(), functions = kernel.functions + candidate.kernel.countFunctions();
     for (Value input : candidate.kernel.inputs)
       inputs += !kernel.inputs.contains(input);
-    if (kernel.roots.size() >= costs.maxAccumulators)
+    if (kernel.isSize)
+      refusal = reason::mergedSize;
+    else if (kernel.roots.size() >= costs.maxAccumulators)
       refusal = {reason::mergedResults, "results", kernel.roots.size() + 1, costs.maxAccumulators};
     else if (inputs + kernel.roots.size() + 1 > options.maxBuffers)
       refusal = {reason::mergedBuffers, "buffers", inputs + kernel.roots.size() + 1, options.maxBuffers};
@@ -240,6 +261,7 @@ private:
   std::vector<Decision> &merges;
   Reason refusal; ///< why the kernel that is being placed did not fit where it could have gone
   std::vector<Merged> kernels;
+  llvm::DenseSet<unsigned> sizes;    ///< nodes
   std::vector<int> home;             ///< by node: the kernel that stores it
   std::vector<unsigned> opaqueLevel; ///< by node: the level of an unknown operation
   llvm::DenseMap<std::pair<Attribute, Value>, int> beside;
