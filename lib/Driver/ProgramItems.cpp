@@ -148,6 +148,44 @@ llvm::Error write(kernel::FillOp op, ProgramItems &program) {
   return llvm::Error::success();
 }
 
+/// The items of a list behind the one that it belongs to; gives how many there are.
+llvm::Expected<uint32_t> writeList(Region &list, ProgramItems &program) {
+  size_t begin = program.getItems().size();
+  if (!list.empty())
+    if (llvm::Error error = program.addItems(list.front()))
+      return error;
+  return uint32_t(program.getItems().size() - begin);
+}
+
+llvm::Error write(kernel::LoopOp op, ProgramItems &program) {
+  auto slotOf = [&](Value buffer) { return buffer ? program.slotOf(buffer) : TINY_NO_SLOT; };
+  tiny_item &item = program.addItem(TINY_ITEM_LOOP);
+  item.count = op.getMost();
+  item.limit = slotOf(op.getLimit());
+  item.slot = slotOf(op.getCounter());
+  item.source = slotOf(op.getCondition());
+  size_t index = program.getItems().size() - 1;
+  llvm::Expected<uint32_t> nested = writeList(op.getBody(), program);
+  if (!nested)
+    return nested.takeError();
+  program.getItem(index).n_nested = *nested;
+  return llvm::Error::success();
+}
+
+llvm::Error write(kernel::IfOp op, ProgramItems &program) {
+  program.addItem(TINY_ITEM_IF).source = program.slotOf(op.getCondition());
+  size_t index = program.getItems().size() - 1;
+  llvm::Expected<uint32_t> first = writeList(op.getBody(), program);
+  if (!first)
+    return first.takeError();
+  llvm::Expected<uint32_t> second = writeList(op.getOtherwise(), program);
+  if (!second)
+    return second.takeError();
+  program.getItem(index).count = *first;
+  program.getItem(index).n_nested = *first + *second;
+  return llvm::Error::success();
+}
+
 llvm::Error writeItem(Operation *op, ProgramItems &program) {
 #define TINY_WRITE(KIND, Name)                                                                                         \
   if (auto item = dyn_cast<kernel::Name##Op>(op))                                                                      \
@@ -159,6 +197,14 @@ llvm::Error writeItem(Operation *op, ProgramItems &program) {
 
 } // namespace
 
+llvm::Error ProgramItems::addItems(Block &list) {
+  for (Operation &item : list)
+    if (!item.hasTrait<OpTrait::IsTerminator>())
+      if (llvm::Error error = writeItem(&item, *this))
+        return error;
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<ProgramItems>> ProgramItems::build(kernel::ProgramOp op) {
   auto program = std::make_unique<ProgramItems>();
   Block &block = op.getBody().front();
@@ -169,9 +215,8 @@ llvm::Expected<std::unique_ptr<ProgramItems>> ProgramItems::build(kernel::Progra
     if (!donated)
       program->limitAlignment(1);
   }
-  for (Operation &item : block.without_terminator())
-    if (llvm::Error error = writeItem(&item, *program))
-      return error;
+  if (llvm::Error error = program->addItems(block))
+    return error;
   for (Value result : block.getTerminator()->getOperands())
     program->results.push_back(program->slotOf(result));
   return program;

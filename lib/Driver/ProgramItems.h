@@ -40,6 +40,9 @@ public:
   const tiny_slot &getSlot(mlir::Value buffer) const { return slots[slotOf(buffer)]; }
   /// A new last item, all of whose other fields are zero.
   tiny_item &addItem(tiny_item_kind kind);
+  tiny_item &getItem(size_t index) { return items[index]; }
+  /// All items of a list.
+  llvm::Error addItems(mlir::Block &list);
   /// Makes the tensor's bytes the item's data.
   void setData(tiny_item &item, HostTensor tensor);
   /// The same for bytes that outlive the items.

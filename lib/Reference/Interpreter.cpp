@@ -27,8 +27,7 @@ SmallVector<FunctionOpInterface> getEvaluable(ModuleOp module) {
   SmallVector<FunctionOpInterface> functions = getPrograms(module);
   llvm::StringSet<> launched;
   for (auto program : module.getOps<kernel::ProgramOp>())
-    for (auto launch : program.getOps<kernel::LaunchOp>())
-      launched.insert(launch.getCallee());
+    program.walk([&](kernel::LaunchOp launch) { launched.insert(launch.getCallee()); });
   for (auto function : module.getOps<FunctionOpInterface>())
     if (isKernel(function) && !function.isExternal() && !launched.contains(function.getName()) &&
         succeeded(getSignature(function)))

@@ -199,9 +199,18 @@ tiny_status ContainerReader::checkFill(const tiny_format_item &item, uint32_t in
   return item.pattern_size <= sizeof(item.pattern) ? TINY_OK : malformedAt("item", index, "its pattern is too long");
 }
 
+tiny_status ContainerReader::checkLoop(const tiny_format_item &, uint32_t index) const {
+  return header.version >= 4 ? TINY_OK : malformedAt("item", index, "its kind is of version 4");
+}
+
+tiny_status ContainerReader::checkIf(const tiny_format_item &, uint32_t index) const {
+  return header.version >= 4 ? TINY_OK : malformedAt("item", index, "its kind is of version 4");
+}
+
 tiny_status ContainerReader::checkItem(const tiny_format_item &item, uint32_t index) {
-  if (item.n_nested || item.reserved)
-    return malformedAt("item", index, "it has a list of its own, which version 1 does not");
+  bool isNesting = item.kind == TINY_ITEM_LOOP || item.kind == TINY_ITEM_IF;
+  if (!isNesting && (item.n_nested || item.count))
+    return malformedAt("item", index, "it has a list of its own, which its kind does not");
   switch (item.kind) {
 #define TINY_CHECK(KIND, Name)                                                                                         \
   case TINY_ITEM_##KIND:                                                                                               \

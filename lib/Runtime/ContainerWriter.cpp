@@ -120,7 +120,7 @@ private:
   Strings strings;
   std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files;
   std::string sizes, dimensions, terms;
-  bool isComputed = false;
+  bool isComputed = false, isNested = false;
   Parts code, data;
 };
 
@@ -263,6 +263,22 @@ void Writer::addFill(uint32_t, const tiny_item &item, tiny_format_item &entry) {
     std::memcpy(entry.pattern, item.data, item.data_size);
 }
 
+void Writer::addLoop(uint32_t, const tiny_item &item, tiny_format_item &entry) {
+  entry.slot = item.slot;
+  entry.source = item.source;
+  entry.constant = item.limit;
+  entry.n_nested = item.n_nested;
+  entry.count = item.count;
+  isNested = true;
+}
+
+void Writer::addIf(uint32_t, const tiny_item &item, tiny_format_item &entry) {
+  entry.source = item.source;
+  entry.n_nested = item.n_nested;
+  entry.count = item.count;
+  isNested = true;
+}
+
 void Writer::addItem(uint32_t index, const tiny_item &item) {
   tiny_format_item entry = {};
   entry.kind = item.kind;
@@ -342,7 +358,7 @@ std::string Writer::write() {
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
   // Readers of older versions take what they can.
-  return sections.finish(isComputed ? 3 : sizes.empty() ? 1 : 2);
+  return sections.finish(isNested ? 4 : isComputed ? 3 : sizes.empty() ? 1 : 2);
 }
 
 std::string tiny::runtime::writeContainer(const Container &container) { return Writer(container).write(); }

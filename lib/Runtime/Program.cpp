@@ -159,6 +159,8 @@ tiny_status tiny_program_temporary(const tiny_program *program, uint32_t index, 
       writer = program->kernels[step.kernel].name.c_str();
     else if (step.kind == TINY_ITEM_FILL)
       writer = "fill";
+    else if (step.kind == TINY_ITEM_LOOP)
+      writer = "loop";
   }
   *temporary = {slot.arenaOffset, slot.size, lifetime.begin, lifetime.end, writer};
   return TINY_OK;

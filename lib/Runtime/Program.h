@@ -18,6 +18,9 @@ struct LoadedProgram;
 /// Where the bytes of a slot are during a run.
 enum class StorageKind { Argument, Constant, Arena, Result };
 
+/// In place of a step: none.
+constexpr uint32_t kNoStep = UINT32_MAX;
+
 /// A slot as a part of the storage that its root slot names.
 struct PlannedSlot {
   uint64_t size = 0;
@@ -32,6 +35,8 @@ struct PlannedSlot {
   StorageKind storage = StorageKind::Arena;
   uint32_t storageIndex = 0;
   uint64_t arenaOffset = 0;
+  /// Of a root: the innermost loop that defines it anew in each iteration.
+  uint32_t loop = kNoStep;
 };
 
 /// An item that does work.
@@ -44,6 +49,12 @@ struct Step {
   uint32_t nInputs = 0;
   std::array<char, 8> pattern = {};
   uint32_t patternSize = 0;
+  /// Loop and branch: its lists are the steps behind it up to `end`; of a branch, those from `otherwise` on are the
+  /// second one.
+  uint32_t end = 0, otherwise = 0;
+  /// Loop: the most iterations. Its slots are none or one each, behind the other: limit, counter, condition.
+  uint64_t count = 0;
+  bool hasLimit = false, hasCounter = false, hasCondition = false;
 };
 
 /// How a result gets its bytes.

@@ -146,6 +146,9 @@ tiny_status Loader::describeItems() {
     item.n_outputs = entry.n_outputs;
     item.data = entry.pattern;
     item.data_size = entry.pattern_size;
+    item.n_nested = entry.n_nested;
+    item.limit = entry.constant;
+    item.count = entry.count;
     if (entry.kind == TINY_ITEM_CONSTANT) {
       const tiny_format_constant &constant = container.constants[entry.constant];
       item.data_size = constant.size;

@@ -34,25 +34,38 @@ void planResults(tiny_program &program) {
   }
 }
 
-/// From the first to the last step that uses any part of a temporary. What a result copies lives to the end.
+/// From the first to the last step that uses any part of a temporary; all of a loop that uses one of outside. What a
+/// result copies lives to the end.
 std::vector<Lifetime> findLifetimes(const tiny_program &program) {
   constexpr uint32_t unused = UINT32_MAX;
   std::vector<Lifetime> bySlot(program.slots.size(), Lifetime{0, unused, 0});
+  std::vector<uint32_t> loops; // those around the step, the outermost first
   auto use = [&](uint32_t slot, uint32_t time) {
-    Lifetime &lifetime = bySlot[program.slots[slot].root];
-    if (lifetime.begin == unused)
-      lifetime.begin = time;
-    lifetime.end = time;
+    uint32_t root = program.slots[slot].root;
+    Lifetime &lifetime = bySlot[root];
+    auto inner = loops.begin();
+    if (program.slots[root].loop != kNoStep)
+      inner = std::upper_bound(loops.begin(), loops.end(), program.slots[root].loop);
+    uint32_t begin = inner == loops.end() ? time : *inner;
+    uint32_t end = inner == loops.end() ? time : program.steps[*inner].end - 1;
+    lifetime.begin = std::min(lifetime.begin, begin);
+    lifetime.end = std::max(lifetime.end, end);
   };
   uint32_t time = 0;
   // The sizes are written before the first step.
   if (!program.sizes.empty())
     use(program.nArguments, time);
   for (const Step &step : program.steps) {
+    while (!loops.empty() && program.steps[loops.back()].end <= time)
+      loops.pop_back();
+    // Its counter and its condition are used in each iteration.
+    if (step.kind == TINY_ITEM_LOOP)
+      loops.push_back(time);
     for (uint32_t slot : step.slots)
       use(slot, time);
     ++time;
   }
+  loops.clear();
   for (const PlannedResult &result : program.results)
     use(result.slot, time);
   // Those that are computed are read behind the last one.

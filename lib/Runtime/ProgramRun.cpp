@@ -97,9 +97,11 @@ private:
   tiny_status prepareSupplied(uint32_t index);
   tiny_status checkSupplied(uint32_t index);
   tiny_status execute();
+  tiny_status runSteps(uint32_t begin, uint32_t end);
   tiny_status runStep(const Step &step, const std::vector<Region> &regions);
 #define TINY_RUN(KIND, Name) tiny_status run##Name(const Step &step, const std::vector<Region> &regions);
   TINY_WORKING_ITEMS(TINY_RUN)
+  TINY_NESTING_ITEMS(TINY_RUN)
 #undef TINY_RUN
   tiny_status finishResults();
   tiny_status readSizes();
@@ -327,25 +329,67 @@ tiny_status Run::runStep(const Step &step, const std::vector<Region> &regions) {
   case TINY_ITEM_##KIND:                                                                                               \
     return run##Name(step, regions);
     TINY_WORKING_ITEMS(TINY_RUN)
+    TINY_NESTING_ITEMS(TINY_RUN)
 #undef TINY_RUN
   default: // what defines a slot is no step
     return TINY_OK;
   }
 }
 
-tiny_status Run::execute() {
-  std::vector<Region> regions;
-  if (hasSizes())
-    if (tiny_status status = device->write(region(program.nArguments), profile.sizes))
+/// Iterations are steps one after the other on the device; the host waits for it where it reads what goes on.
+tiny_status Run::runLoop(const Step &step, const std::vector<Region> &regions) {
+  auto next = regions.begin();
+  auto count = int64_t(step.count);
+  if (step.hasLimit) {
+    int64_t limit;
+    if (tiny_status status = device->read(*next++, &limit))
       return status;
-  for (const Step &step : program.steps) {
+    count = std::clamp<int64_t>(limit, 0, count);
+  }
+  const Region *counter = step.hasCounter ? &*next++ : nullptr, *condition = step.hasCondition ? &*next : nullptr;
+  auto first = uint32_t(&step - program.steps.data()) + 1;
+  for (int64_t iteration = 0;; ++iteration) {
+    char goesOn = iteration < count;
+    if (condition && goesOn)
+      if (tiny_status status = device->read(*condition, &goesOn))
+        return status;
+    if (counter)
+      if (tiny_status status = device->fill(*counter, &iteration, sizeof(iteration)))
+        return status;
+    if (!goesOn)
+      return TINY_OK;
+    if (tiny_status status = runSteps(first, step.end))
+      return status;
+  }
+}
+
+tiny_status Run::runIf(const Step &step, const std::vector<Region> &regions) {
+  char holds;
+  if (tiny_status status = device->read(regions.front(), &holds))
+    return status;
+  auto first = uint32_t(&step - program.steps.data()) + 1;
+  return holds ? runSteps(first, step.otherwise) : runSteps(step.otherwise, step.end);
+}
+
+tiny_status Run::runSteps(uint32_t begin, uint32_t end) {
+  std::vector<Region> regions;
+  for (uint32_t index = begin; index < end;) {
+    const Step &step = program.steps[index];
     regions.clear();
     for (uint32_t slot : step.slots)
       regions.push_back(region(slot));
     if (tiny_status status = runStep(step, regions))
       return status;
+    index = std::max(index + 1, step.end);
   }
   return TINY_OK;
+}
+
+tiny_status Run::execute() {
+  if (hasSizes())
+    if (tiny_status status = device->write(region(program.nArguments), profile.sizes))
+      return status;
+  return runSteps(0, uint32_t(program.steps.size()));
 }
 
 tiny_status Run::finishResults() {

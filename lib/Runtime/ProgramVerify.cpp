@@ -6,12 +6,25 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 using namespace tiny::runtime;
 
 namespace {
 
 constexpr uint32_t kMaxCount = 1u << 24;
+/// Lists in lists: a run goes into them by recursion.
+constexpr size_t kMaxDepth = 256;
+
+/// A list of items that is being read.
+struct OpenList {
+  uint32_t step;                      ///< whose it is
+  int64_t end;                        ///< behind its last item
+  int64_t otherwise = -1;             ///< of a first list: the end of the second
+  std::vector<uint32_t> defined = {}; ///< slots
+  /// Of a branch: what was written in front of it, and in the first list.
+  std::vector<bool> before = {}, first = {};
+};
 
 class Verifier {
 public:
@@ -29,6 +42,9 @@ private:
   TINY_ITEMS(TINY_CHECK)
 #undef TINY_CHECK
   tiny_status checkResults();
+  tiny_status openList(const tiny_item &item, uint64_t count);
+  void closeLists();
+  tiny_status checkBytes(const char *what, uint32_t slot, uint64_t size);
 
   /// The slot exists and no earlier item defined it; marks it as defined.
   tiny_status define(uint32_t slot);
@@ -44,7 +60,8 @@ private:
 
   const tiny_program_desc &desc;
   tiny_program &program;
-  std::vector<bool> defined, written;
+  std::vector<bool> defined, visible, written;
+  std::vector<OpenList> open;
   /// The item that messages name; none before the first.
   int64_t current = -1;
 };
@@ -115,13 +132,14 @@ tiny_status Verifier::checkSizes() {
       return invalid("size '%.100s' is %lld to %lld", size.name, (long long)size.least, (long long)size.most);
     program.sizes.push_back({size.name, size.least, size.most, size.computed != 0});
   }
-  defined[slot] = written[slot] = true;
+  defined[slot] = visible[slot] = written[slot] = true;
   return TINY_OK;
 }
 
 tiny_status Verifier::checkSlots() {
   program.slots.resize(desc.n_slots);
   defined.resize(desc.n_slots);
+  visible.resize(desc.n_slots);
   written.resize(desc.n_slots);
   for (uint32_t i = 0; i < desc.n_slots; ++i) {
     const tiny_slot &slot = desc.slots[i];
@@ -141,7 +159,7 @@ tiny_status Verifier::checkSlots() {
     if (isArgument) {
       planned.storage = StorageKind::Argument;
       planned.storageIndex = i;
-      defined[i] = written[i] = true;
+      defined[i] = visible[i] = written[i] = true;
     }
   }
   return TINY_OK;
@@ -183,7 +201,12 @@ tiny_status Verifier::define(uint32_t slot) {
   if (defined[slot])
     return slot < desc.n_arguments ? invalid("slot %u is an argument", slot)
                                    : invalid("slot %u is defined twice", slot);
-  defined[slot] = true;
+  defined[slot] = visible[slot] = true;
+  if (!open.empty())
+    open.back().defined.push_back(slot);
+  for (const OpenList &list : open)
+    if (program.steps[list.step].kind == TINY_ITEM_LOOP)
+      program.slots[slot].loop = list.step;
   return TINY_OK;
 }
 
@@ -192,6 +215,8 @@ tiny_status Verifier::checkDefined(uint32_t slot) {
     return invalid("slot %u does not exist, there are %u", slot, desc.n_slots);
   if (!defined[slot])
     return invalid("slot %u is used before an item defines it", slot);
+  if (!visible[slot])
+    return invalid("slot %u is used outside of the list that defines it", slot);
   return TINY_OK;
 }
 
@@ -329,6 +354,97 @@ tiny_status Verifier::checkFill(const tiny_item &item) {
   return TINY_OK;
 }
 
+tiny_status Verifier::checkBytes(const char *what, uint32_t slot, uint64_t size) {
+  if (program.slots[slot].size == size)
+    return TINY_OK;
+  return invalid("slot %u of %llu bytes is no %s, which has %llu", slot, ull(program.slots[slot].size), what,
+                 ull(size));
+}
+
+/// The item's first list of `count` items, which is all of its items where it is not a branch.
+tiny_status Verifier::openList(const tiny_item &item, uint64_t count) {
+  int64_t end = current + 1 + int64_t(item.n_nested), last = open.empty() ? desc.n_items : open.back().end;
+  if (end > last)
+    return invalid("its list of %u items leaves the one that it stands in", item.n_nested);
+  if (count > item.n_nested)
+    return invalid("its first list has %llu of %u items", ull(count), item.n_nested);
+  if (open.size() == kMaxDepth)
+    return invalid("lists are nested deeper than %zu", kMaxDepth);
+  OpenList list = {uint32_t(program.steps.size()), current + 1 + int64_t(count)};
+  if (item.kind == TINY_ITEM_IF) {
+    list.otherwise = end;
+    list.before = written;
+  }
+  open.push_back(std::move(list));
+  return TINY_OK;
+}
+
+/// Ends the lists that end in front of the current item. A slot of a list is not seen behind it. A branch has written
+/// what both of its lists have; a loop, what its list has: without an iteration that is unspecified, as any temporary.
+void Verifier::closeLists() {
+  while (!open.empty() && open.back().end == current) {
+    OpenList &list = open.back();
+    for (uint32_t slot : list.defined)
+      visible[slot] = false;
+    list.defined.clear();
+    Step &step = program.steps[list.step];
+    step.end = uint32_t(program.steps.size());
+    if (list.otherwise >= 0) {
+      step.otherwise = step.end;
+      list.first = std::exchange(written, list.before);
+      list.end = std::exchange(list.otherwise, -1);
+      continue;
+    }
+    for (size_t slot = 0; slot < list.first.size(); ++slot)
+      written[slot] = written[slot] && list.first[slot];
+    open.pop_back();
+  }
+}
+
+tiny_status Verifier::checkLoop(const tiny_item &item) {
+  Step step(TINY_ITEM_LOOP);
+  step.count = std::min<uint64_t>(item.count, INT64_MAX);
+  if ((step.hasLimit = item.limit != TINY_NO_SLOT)) {
+    if (tiny_status status = checkRead(item.limit))
+      return status;
+    if (tiny_status status = checkBytes("limit", item.limit, sizeof(int64_t)))
+      return status;
+    step.slots.push_back(item.limit);
+  }
+  if ((step.hasCounter = item.slot != TINY_NO_SLOT)) {
+    if (tiny_status status = checkWrite(item.slot))
+      return status;
+    if (tiny_status status = checkBytes("counter", item.slot, sizeof(int64_t)))
+      return status;
+    step.slots.push_back(item.slot);
+    markWritten(item.slot);
+  }
+  if ((step.hasCondition = item.source != TINY_NO_SLOT)) {
+    if (tiny_status status = checkRead(item.source))
+      return status;
+    if (tiny_status status = checkBytes("condition", item.source, 1))
+      return status;
+    step.slots.push_back(item.source);
+  }
+  if (tiny_status status = openList(item, item.n_nested))
+    return status;
+  program.steps.push_back(std::move(step));
+  return TINY_OK;
+}
+
+tiny_status Verifier::checkIf(const tiny_item &item) {
+  if (tiny_status status = checkRead(item.source))
+    return status;
+  if (tiny_status status = checkBytes("condition", item.source, 1))
+    return status;
+  if (tiny_status status = openList(item, item.count))
+    return status;
+  Step step(TINY_ITEM_IF);
+  step.slots = {item.source};
+  program.steps.push_back(std::move(step));
+  return TINY_OK;
+}
+
 tiny_status Verifier::checkItem(const tiny_item &item) {
   switch (item.kind) {
 #define TINY_CHECK(KIND, Name)                                                                                         \
@@ -345,7 +461,7 @@ tiny_status Verifier::checkResults() {
     uint32_t slot = desc.results[i];
     if (slot >= desc.n_slots)
       return invalid("result %u is slot %u, which does not exist", i, slot);
-    if (!defined[slot])
+    if (!visible[slot])
       return invalid("result %u is slot %u, which no item defines", i, slot);
     if (!written[program.slots[slot].root] && program.slots[slot].size)
       return invalid("result %u is slot %u, which nothing writes", i, slot);
@@ -368,9 +484,12 @@ tiny_status Verifier::run() {
     return status;
   if (tiny_status status = checkKernels())
     return status;
-  for (current = 0; current < int64_t(desc.n_items); ++current)
+  for (current = 0; current < int64_t(desc.n_items); ++current) {
+    closeLists();
     if (tiny_status status = checkItem(desc.items[current]))
       return status;
+  }
+  closeLists();
   current = -1;
   return checkResults();
 }

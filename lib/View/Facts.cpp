@@ -201,10 +201,11 @@ json::Array describeBuffers(ModuleOp module) {
   for (auto program : module.getOps<kernel::ProgramOp>()) {
     // Allocations, returns and constants take no time.
     DenseMap<Operation *, int64_t> steps;
-    for (Operation &op : program.getBody().front())
-      if (isa<kernel::LaunchOp, kernel::CopyOp, kernel::FillOp>(op))
-        steps.try_emplace(&op, steps.size());
-    for (auto alloc : program.getBody().front().getOps<kernel::AllocOp>()) {
+    program.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<kernel::LaunchOp, kernel::CopyOp, kernel::FillOp, kernel::LoopOp, kernel::IfOp>(op))
+        steps.try_emplace(op, steps.size());
+    });
+    program.walk([&](kernel::AllocOp alloc) {
       auto type = cast<MemRefType>(alloc.getType());
       int64_t first = steps.size(), last = -1;
       SmallVector<Value> aliases{alloc.getResult()};
@@ -223,7 +224,7 @@ json::Array describeBuffers(ModuleOp module) {
             json::Object{{"bytes", type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8)},
                          {"first", first},
                          {"last", last}});
-    }
+    });
   }
   return all;
 }

@@ -139,8 +139,8 @@ TEST_P(Containers, DamageWithRightChecksumsIsNoCrash) {
 }
 
 TEST_P(Containers, NewerVersionsAreRefused) {
-  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 4; }),
-               TINY_UNSUPPORTED, "a container of version 4; this runtime reads versions 1 to 3");
+  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 5; }),
+               TINY_UNSUPPORTED, "a container of version 5; this runtime reads versions 1 to 4");
 }
 
 TEST_P(Containers, HeadersAreChecked) {
@@ -227,6 +227,9 @@ TEST_P(Containers, TablesAreChecked) {
   TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 3, it.n_inputs = 99, "item 3: its buffers leave the operands");
   TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = TINY_ITEM_FILL;
                   it.pattern_size = 9, "item 5: its pattern is too long");
+  TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = TINY_ITEM_LOOP,
+                  "item 5: its kind is of version 4");
+  TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = TINY_ITEM_IF, "item 5: its kind is of version 4");
   TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = 77, "item 5: its kind is unknown");
   TINY_EXPECT_BAD(tiny_format_parameter, TINY_SECTION_PARAMETERS, 0, it.rank = 99, "its name or its shape does not");
   TINY_EXPECT_BAD(tiny_format_parameter, TINY_SECTION_PARAMETERS, 0, it.dtype = 99, "its element type is unknown");

@@ -93,8 +93,83 @@ TEST_P(MalformedProgram, KernelFlags) {
 }
 
 TEST_P(MalformedProgram, UnknownItem) {
-  builder.item(tiny_item_kind(7));
-  expectRefused(builder, "item 0: unknown kind 7");
+  builder.item(tiny_item_kind(8));
+  expectRefused(builder, "item 0: unknown kind 8");
+}
+
+TEST_P(MalformedProgram, ListLeavesItsOwn) {
+  size_t outer = builder.loop(2), inner = builder.loop(2);
+  builder.endList(outer);
+  builder.items[inner].n_nested = 1;
+  builder.alloc(1);
+  expectRefused(builder, "item 1: its list of 1 items leaves the one that it stands in");
+  builder.items[inner].n_nested = UINT32_MAX;
+  expectRefused(builder, "item 1: its list of 4294967295 items leaves the one that it stands in");
+}
+
+TEST_P(MalformedProgram, FirstListIsLonger) {
+  static const char yes = 1;
+  size_t branch = builder.branch(builder.slotOf(1, &yes));
+  builder.items[branch].count = 1;
+  expectRefused(builder, "item 2: its first list has 1 of 0 items");
+}
+
+TEST_P(MalformedProgram, ListsTooDeep) {
+  for (unsigned depth = 0; depth < 257; ++depth)
+    builder.loop(1);
+  for (unsigned depth = 0; depth < 257; ++depth)
+    builder.endList(depth);
+  expectRefused(builder, "item 256: lists are nested deeper than 256");
+}
+
+TEST_P(MalformedProgram, SlotOfAListIsUsedBehindIt) {
+  size_t loop = builder.loop(2);
+  uint32_t inside = builder.alloc(1);
+  builder.fill(inside, &zero);
+  builder.endList(loop);
+  builder.copy(inside, builder.alloc(1));
+  expectRefused(builder, "item 4: slot 0 is used outside of the list that defines it");
+  builder.items.pop_back();
+  builder.results = {inside};
+  expectRefused(builder, "result 0 is slot 0, which no item defines");
+}
+
+TEST_P(MalformedProgram, SlotOfAFirstListIsUsedInTheSecond) {
+  static const char yes = 1;
+  size_t branch = builder.branch(builder.slotOf(1, &yes));
+  uint32_t inside = builder.alloc(1);
+  builder.otherwise(branch);
+  builder.fill(inside, &zero);
+  builder.endList(branch);
+  expectRefused(builder, "item 4: slot 1 is used outside of the list that defines it");
+}
+
+TEST_P(MalformedProgram, OnlyOneListWrites) {
+  static const char yes = 1;
+  uint32_t condition = builder.slotOf(1, &yes), t = builder.alloc(1);
+  size_t branch = builder.branch(condition);
+  builder.fill(t, &zero);
+  builder.endList(branch);
+  builder.copy(t, builder.alloc(1));
+  expectRefused(builder, "item 6: slot 1 is read before anything wrote it");
+}
+
+TEST_P(MalformedProgram, LoopTakesOtherSizes) {
+  uint32_t x = builder.argument(1), y = builder.argument(1, TINY_SLOT_WRITABLE);
+  builder.endList(builder.loop(1, x));
+  expectRefused(builder, "item 0: slot 0 of 4 bytes is no limit, which has 8");
+  builder.items.clear();
+  builder.endList(builder.loop(1, TINY_NO_SLOT, y));
+  expectRefused(builder, "item 0: slot 1 of 4 bytes is no counter, which has 8");
+  builder.items.clear();
+  builder.endList(builder.loop(1, TINY_NO_SLOT, TINY_NO_SLOT, x));
+  expectRefused(builder, "item 0: slot 0 of 4 bytes is no condition, which has 1");
+  builder.items.clear();
+  builder.endList(builder.branch(x));
+  expectRefused(builder, "item 0: slot 0 of 4 bytes is no condition, which has 1");
+  builder.items.clear();
+  builder.endList(builder.loop(1, 7));
+  expectRefused(builder, "item 0: slot 7 does not exist, there are 2");
 }
 
 TEST_P(MalformedProgram, SlotThatDoesNotExist) {

@@ -167,6 +167,38 @@ struct ProgramBuilder {
     entry.data = value;
     entry.data_size = sizeof(float);
   }
+  /// A slot of one integer that a loop takes.
+  uint32_t slotOf(uint64_t bytes, const char *pattern) {
+    slots.push_back({bytes, uint32_t(bytes), 0});
+    uint32_t index = uint32_t(slots.size() - 1);
+    item(TINY_ITEM_ALLOC).slot = index;
+    tiny_item &entry = item(TINY_ITEM_FILL);
+    entry.slot = index;
+    entry.data = pattern;
+    entry.data_size = bytes;
+    return index;
+  }
+  /// Begins a loop; `endList` says which items are its list.
+  size_t loop(uint64_t count, uint32_t limit = TINY_NO_SLOT, uint32_t counter = TINY_NO_SLOT,
+              uint32_t condition = TINY_NO_SLOT) {
+    tiny_item &entry = item(TINY_ITEM_LOOP);
+    entry.count = count;
+    entry.limit = limit;
+    entry.slot = counter;
+    entry.source = condition;
+    return items.size() - 1;
+  }
+  size_t branch(uint32_t condition) {
+    item(TINY_ITEM_IF).source = condition;
+    return items.size() - 1;
+  }
+  /// What is behind it is the second list of a branch.
+  void otherwise(size_t index) { items[index].count = items.size() - 1 - index; }
+  void endList(size_t index) {
+    items[index].n_nested = uint32_t(items.size() - 1 - index);
+    if (items[index].kind == TINY_ITEM_IF && !items[index].count)
+      items[index].count = items[index].n_nested;
+  }
   tiny_item &item(tiny_item_kind kind) {
     items.push_back(tiny_item());
     items.back().kind = kind;

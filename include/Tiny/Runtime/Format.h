@@ -16,6 +16,7 @@
  *   version 1   programs whose shapes are all static
  *   version 2   SIZES, DIMENSIONS and TERMS: shapes that are known when the program runs
  *   version 3   sizes that the program computes
+ *   version 4   loops and branches: items with lists of their own
  */
 #ifndef TINY_RUNTIME_FORMAT_H
 #define TINY_RUNTIME_FORMAT_H
@@ -28,7 +29,7 @@ extern "C" {
 #endif
 
 #define TINY_FORMAT_MAGIC "TinyProg"
-#define TINY_FORMAT_VERSION 3u
+#define TINY_FORMAT_VERSION 4u
 #define TINY_FORMAT_FIRST_VERSION 1u
 #define TINY_FORMAT_ALIGNMENT 64u
 /** Says that there is no such index. */
@@ -167,18 +168,18 @@ typedef struct tiny_format_slot {
 /** One step, or a list of steps. What its kind does not name is 0. */
 typedef struct tiny_format_item {
   uint32_t kind;     /**< tiny_item_kind of Runtime.h */
-  uint32_t n_nested; /**< so many of the items behind it are its own list; 0 for all kinds of version 1 */
+  uint32_t n_nested; /**< so many of the items behind it are its own list; 0 before version 4 */
   uint32_t slot;
   uint32_t source;
   uint32_t kernel;        /**< launch: which of a binary's kernels */
-  uint32_t constant;      /**< constant: in the table of constants */
+  uint32_t constant;      /**< constant: in the table of constants; loop: the slot of its limit, or TINY_FORMAT_NONE */
   uint32_t first_operand; /**< launch: slots it reads, then slots it writes */
   uint32_t n_inputs;
   uint32_t n_outputs;
   uint32_t pattern_size; /**< fill */
   uint64_t offset;       /**< alias */
   uint8_t pattern[8];    /**< fill */
-  uint64_t reserved;     /**< 0 */
+  uint64_t count;        /**< loop: the most iterations; if: how many items are the first list; otherwise 0 */
 } tiny_format_item;
 
 enum { TINY_PARAMETER_DONATED = 1 /**< an input whose buffer the program may write */ };

@@ -25,6 +25,11 @@
   ITEM(COPY, Copy)                                                                                                     \
   ITEM(FILL, Fill)
 
-#define TINY_ITEMS(ITEM) TINY_DEFINING_ITEMS(ITEM) TINY_WORKING_ITEMS(ITEM)
+/** Items that decide whether, and how often, those of their own lists run: a step, too. */
+#define TINY_NESTING_ITEMS(ITEM)                                                                                       \
+  ITEM(LOOP, Loop)                                                                                                     \
+  ITEM(IF, If)
+
+#define TINY_ITEMS(ITEM) TINY_DEFINING_ITEMS(ITEM) TINY_WORKING_ITEMS(ITEM) TINY_NESTING_ITEMS(ITEM)
 
 #endif /* TINY_RUNTIME_ITEMKINDS_H */

@@ -170,8 +170,16 @@ typedef enum tiny_item_kind {
   TINY_ITEM_ALIAS = 2,    /**< defines `slot`: the part of `source` that begins at `offset` */
   TINY_ITEM_LAUNCH = 3,   /**< runs `kernel` on `buffers` */
   TINY_ITEM_COPY = 4,     /**< copies `source` to `slot`, of equal sizes */
-  TINY_ITEM_FILL = 5      /**< repeats `data` (`data_size` bytes: 1, 2, 4 or 8) over `slot` */
+  TINY_ITEM_FILL = 5,     /**< repeats `data` (`data_size` bytes: 1, 2, 4 or 8) over `slot` */
+  TINY_ITEM_LOOP = 6,     /**< runs its list at most `count` times, and at most as often as the int64_t in `limit` says,
+                               which is read once; before each iteration ends if the byte in `source` is 0, and writes the
+                               iteration's number into the int64_t in `slot`; behind the last, how many there were */
+  TINY_ITEM_IF = 7        /**< runs the first `count` items of its list if the byte in `source` is not 0, otherwise the
+                               others */
 } tiny_item_kind;
+
+/** In place of a slot: a loop has no counter, no condition, or no limit. */
+#define TINY_NO_SLOT UINT32_MAX
 
 /** One step. Fields that its kind does not name are ignored. */
 typedef struct tiny_item {
@@ -185,6 +193,10 @@ typedef struct tiny_item {
   const uint32_t *buffers; /**< launch: slots it reads, then slots it writes (in place: both); copied */
   uint32_t n_inputs;
   uint32_t n_outputs;
+  uint32_t n_nested; /**< loop, if: so many of the items behind it are its list, and what is nested in these. Slots that
+                          they define are used there alone, and hold nothing when the list begins */
+  uint32_t limit;
+  uint64_t count;
 } tiny_item;
 
 /** A size that is known when the program runs. */

@@ -215,12 +215,6 @@ Value ProgramLowering::createPart(Location loc, Value source, Type tensor, int64
   return source.getType() == type ? source : kernel::AliasOp::create(builder, loc, type, source, offset).getResult();
 }
 
-static Value getRoot(Value buffer) {
-  while (auto alias = buffer.getDefiningOp<kernel::AliasOp>())
-    buffer = alias.getSource();
-  return buffer;
-}
-
 Value ProgramLowering::getOverwritten(OpResult result) {
   auto group = cast<lazy::GroupOp>(result.getOwner());
   std::optional<ArrayRef<int64_t>> inPlace = group.getInPlace();
@@ -255,8 +249,8 @@ Value ProgramLowering::createState(OpResult result, Value taken, MemRefType type
     if (!isReplaced(result) || !goesOnInPlace(result))
       kernel::FillOp::create(builder, loc, buffer, splat);
     else if (written < type.getNumElements())
-      partial[getRoot(buffer)] = {splat, type.getNumElements() - written};
-  } else if (auto known = partial.find(getRoot(buffer)); known != partial.end()) {
+      partial[kernel::getRoot(buffer)] = {splat, type.getNumElements() - written};
+  } else if (auto known = partial.find(kernel::getRoot(buffer)); known != partial.end()) {
     known->second.missing -= written;
     if (known->second.missing <= 0)
       complete.push_back(known->first);
@@ -266,7 +260,7 @@ Value ProgramLowering::createState(OpResult result, Value taken, MemRefType type
 
 void ProgramLowering::fillPartial(ArrayRef<Value> read) {
   for (Value buffer : read) {
-    Value root = getRoot(buffer);
+    Value root = kernel::getRoot(buffer);
     auto known = partial.find(root);
     Operation *alloc = root.getDefiningOp();
     if (known == partial.end() || !alloc)
@@ -308,7 +302,7 @@ bool ProgramLowering::lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value 
   // What is there already.
   if (source == output && from == to)
     return true;
-  if (getRoot(source) == getRoot(output))
+  if (kernel::getRoot(source) == kernel::getRoot(output))
     return false;
   kernel::CopyOp::create(builder, loc, createPart(loc, source, type, *from), createPart(loc, output, type, *to));
   return true;
@@ -325,7 +319,7 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
     inputs.push_back(getBuffer(input));
     if (!inputs.back())
       return failure();
-    isPartial.push_back(partial.contains(getRoot(inputs.back())));
+    isPartial.push_back(partial.contains(kernel::getRoot(inputs.back())));
   }
   Operation *yield = group.getBody().front().getTerminator();
   for (auto [result, yielded] : llvm::zip_equal(group.getResults(), yield->getOperands())) {
@@ -385,7 +379,7 @@ LogicalResult ProgramLowering::lowerReturn(func::ReturnOp op) {
     if (target && buffer != target)
       overwritten.push_back(target);
   for (auto [buffer, target] : llvm::zip_equal(results, targets))
-    if (buffer != target && llvm::is_contained(overwritten, getRoot(buffer)))
+    if (buffer != target && llvm::is_contained(overwritten, kernel::getRoot(buffer)))
       buffer = createCopy(op.getLoc(), buffer);
   for (auto [buffer, target] : llvm::zip_equal(results, targets))
     if (target && buffer != target) {

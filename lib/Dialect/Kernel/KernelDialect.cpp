@@ -52,11 +52,17 @@ bool tiny::kernel::isBuffer(Type type) {
   return static_cast<uint64_t>(memref.getDimSize(0)) < (uint64_t(1) << 62) / bytes;
 }
 
-bool tiny::kernel::isReadOnly(Value buffer) {
+bool tiny::kernel::isOneOf(Type type, unsigned width) {
+  return type == MemRefType::get({1}, IntegerType::get(type.getContext(), width));
+}
+
+Value tiny::kernel::getRoot(Value buffer) {
   while (auto alias = buffer.getDefiningOp<AliasOp>())
     buffer = alias.getSource();
-  return buffer.getDefiningOp<ConstantOp>() != nullptr;
+  return buffer;
 }
+
+bool tiny::kernel::isReadOnly(Value buffer) { return getRoot(buffer).getDefiningOp<ConstantOp>() != nullptr; }
 
 bool tiny::kernel::isReduceKind(AxisKind kind) {
   switch (kind) {

@@ -5,14 +5,22 @@
 using namespace mlir;
 using namespace tiny::kernel;
 
+SmallVector<ItemAccess> tiny::kernel::listAccesses(Operation *item) {
+  SmallVector<ItemAccess> accesses;
+  item->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *definition = operand.getDefiningOp(); !definition || !item->isProperAncestor(definition))
+        accesses.push_back({operand, hasEffect<MemoryEffects::Write>(op, operand)});
+  });
+  return accesses;
+}
+
 // Where a read-only buffer comes from.
 static LogicalResult verifyWritable(Operation *op, Value buffer) {
   if (!isReadOnly(buffer))
     return success();
-  while (auto alias = buffer.getDefiningOp<AliasOp>())
-    buffer = alias.getSource();
   auto diag = op->emitOpError("writes to a constant");
-  diag.attachNote(buffer.getLoc()) << "the constant is here";
+  diag.attachNote(getRoot(buffer).getLoc()) << "the constant is here";
   return diag;
 }
 
@@ -89,6 +97,11 @@ LogicalResult FillOp::verify() {
     return emitOpError("fills ") << buffer << " with a " << getValue().getType();
   // (fill_c2) nothing writes to a constant.
   return verifyWritable(*this, getTarget());
+}
+
+LogicalResult LoopOp::verify() {
+  // (loop_c1) nothing writes to a constant.
+  return getCounter() ? verifyWritable(*this, getCounter()) : success();
 }
 
 LogicalResult AliasOp::verify() {

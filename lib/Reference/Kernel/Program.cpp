@@ -15,12 +15,17 @@ public:
     for (auto [argument, buffer] : llvm::zip_equal(body.getArguments(), inputs))
       buffers[argument] = buffer;
   }
-  LogicalResult evaluate(Operation &item);
+  /// All items of a list.
+  LogicalResult evaluate(Block &list);
 
   DenseMap<Value, Buffer> buffers;
 
 private:
+  LogicalResult evaluate(Operation &item);
   LogicalResult launch(kernel::LaunchOp op);
+  LogicalResult loop(kernel::LoopOp op);
+  LogicalResult branch(kernel::IfOp op);
+  FailureOr<int64_t> read(Operation *op, Value buffer);
   Session &session;
 };
 } // namespace
@@ -38,9 +43,59 @@ LogicalResult ProgramEvaluator::launch(kernel::LaunchOp op) {
                       "the interpreter does not know the kernel '" + op.getCallee() + "'");
 }
 
+/// The integer that decides what runs.
+FailureOr<int64_t> ProgramEvaluator::read(Operation *op, Value buffer) {
+  const Buffer &source = buffers[buffer];
+  if (!source.isWritten(0))
+    return session.fail(Session::Kind::Undefined, op->getLoc(), "reads what it decides by before it is written");
+  return source.load(0).i;
+}
+
+LogicalResult ProgramEvaluator::loop(kernel::LoopOp op) {
+  int64_t most = op.getMost();
+  if (op.getLimit()) {
+    FailureOr<int64_t> limit = read(op, op.getLimit());
+    if (failed(limit))
+      return failure();
+    most = std::min(most, std::max<int64_t>(*limit, 0));
+  }
+  for (int64_t iteration = 0;; ++iteration) {
+    bool goesOn = iteration < most;
+    if (goesOn && op.getCondition()) {
+      FailureOr<int64_t> condition = read(op, op.getCondition());
+      if (failed(condition))
+        return failure();
+      goesOn = *condition != 0;
+    }
+    if (op.getCounter()) {
+      Buffer &counter = buffers[op.getCounter()];
+      counter.store(0, *fromAttribute(counter.type(), Builder(op.getContext()).getI64IntegerAttr(iteration)));
+    }
+    if (!goesOn)
+      return success();
+    if (failed(session.step(1, op.getLoc())) || failed(evaluate(op.getBody().front())))
+      return failure();
+  }
+}
+
+LogicalResult ProgramEvaluator::branch(kernel::IfOp op) {
+  FailureOr<int64_t> condition = read(op, op.getCondition());
+  if (failed(condition))
+    return failure();
+  Region &list = *condition ? op.getBody() : op.getOtherwise();
+  return list.empty() ? success() : evaluate(list.front());
+}
+
+LogicalResult ProgramEvaluator::evaluate(Block &list) {
+  for (Operation &item : list)
+    if (!item.hasTrait<OpTrait::IsTerminator>() && failed(evaluate(item)))
+      return failure();
+  return success();
+}
+
 LogicalResult ProgramEvaluator::evaluate(Operation &item) {
   Location location = item.getLoc();
-  auto program = dyn_cast_or_null<kernel::ProgramOp>(item.getParentOp());
+  auto program = item.getParentOfType<kernel::ProgramOp>();
   bool hasSizes = program && program.getSizes();
   auto define = [&](Value value, FailureOr<Buffer> buffer) {
     if (succeeded(buffer))
@@ -49,6 +104,10 @@ LogicalResult ProgramEvaluator::evaluate(Operation &item) {
   };
   if (auto op = dyn_cast<kernel::LaunchOp>(item))
     return launch(op);
+  if (auto op = dyn_cast<kernel::LoopOp>(item))
+    return loop(op);
+  if (auto op = dyn_cast<kernel::IfOp>(item))
+    return branch(op);
   if (auto op = dyn_cast<kernel::ConstantOp>(item))
     return define(op.getBuffer(), readConstant(session, op.getValue(), location));
   if (auto op = dyn_cast<kernel::AllocOp>(item)) {
@@ -104,9 +163,8 @@ LogicalResult ProgramEvaluator::evaluate(Operation &item) {
 FailureOr<Buffers> evaluateProgram(Session &session, FunctionOpInterface program, ArrayRef<Buffer> inputs) {
   Block &body = program.getFunctionBody().front();
   ProgramEvaluator evaluator(session, body, inputs);
-  for (Operation &item : body.without_terminator())
-    if (failed(evaluator.evaluate(item)))
-      return failure();
+  if (failed(evaluator.evaluate(body)))
+    return failure();
   Buffers results;
   for (Value operand : body.getTerminator()->getOperands())
     results.push_back(evaluator.buffers.lookup(operand));

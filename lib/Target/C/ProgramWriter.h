@@ -32,6 +32,8 @@ private:
   mlir::LogicalResult writeKernels();
   mlir::LogicalResult writeRun(kernel::ProgramOp program);
   mlir::LogicalResult writeItem(mlir::Operation &item);
+  /// The items of a list, as a block of C.
+  mlir::LogicalResult writeList(mlir::Region &list);
 #define TINY_WRITE(KIND, Name) mlir::LogicalResult write(kernel::Name##Op op);
   TINY_ITEMS(TINY_WRITE)
 #undef TINY_WRITE
@@ -50,11 +52,6 @@ private:
   std::string writeCount(mlir::Value buffer) const;
   /// The bytes of as many elements.
   static std::string writeBytes(const std::string &count, mlir::MemRefType type);
-  static mlir::Value getRoot(mlir::Value buffer) {
-    while (auto alias = buffer.getDefiningOp<kernel::AliasOp>())
-      buffer = alias.getSource();
-    return buffer;
-  }
   std::string makeUnique(llvm::StringRef wish) {
     std::string name = makeIdentifier(wish);
     for (unsigned number = 2; !taken.insert(name).second; ++number)
@@ -76,6 +73,7 @@ private:
   std::string computed;
   llvm::DenseMap<mlir::Value, std::string> liveCounts;
   int64_t planned = 0, kernelScratch = 0;
+  unsigned nLoops = 0;
 };
 
 } // namespace tiny::c

@@ -83,10 +83,11 @@ LogicalResult ProgramWriter::write(kernel::AliasOp op) {
 LogicalResult ProgramWriter::write(kernel::CopyOp op) {
   std::string source = writeCount(op.getSource()), target = writeCount(op.getTarget());
   // As much as both have.
-  std::string count = source == target                                ? source
-                      : !liveCounts.contains(getRoot(op.getSource())) ? target
-                      : !liveCounts.contains(getRoot(op.getTarget())) ? source
-                                                                      : "tiny_mins_i64(" + source + ", " + target + ")";
+  std::string count = source == target                                        ? source
+                      : !liveCounts.contains(kernel::getRoot(op.getSource())) ? target
+                      : !liveCounts.contains(kernel::getRoot(op.getTarget()))
+                          ? source
+                          : "tiny_mins_i64(" + source + ", " + target + ")";
   body += "  memmove(" + names[op.getTarget()] + ", " + names[op.getSource()] + ", " +
           writeBytes(count, cast<MemRefType>(op.getTarget().getType())) + ");\n";
   return success();
@@ -100,6 +101,56 @@ LogicalResult ProgramWriter::write(kernel::FillOp op) {
     return op.emitOpError("fills with a value that has no form in C");
   body += "  for (int64_t i = 0; i < " + writeCount(op.getTarget()) + "; ++i)\n    " + names[op.getTarget()] +
           "[i] = " + writeElement(reinterpret_cast<const char *>(one->bytes.data()), type.getElementType()) + ";\n";
+  return success();
+}
+
+LogicalResult ProgramWriter::writeList(Region &list) {
+  std::string outside = std::exchange(body, "");
+  if (!list.empty())
+    for (Operation &item : list.front())
+      if (failed(writeItem(item)))
+        return failure();
+  for (StringRef rest = body; !rest.empty();) {
+    auto [line, others] = rest.split('\n');
+    outside += (line.empty() ? "" : "  ") + line.str() + "\n";
+    rest = others;
+  }
+  body = std::move(outside);
+  return success();
+}
+
+LogicalResult ProgramWriter::write(kernel::LoopOp op) {
+  std::string count = "n" + std::to_string(nLoops), iteration = "k" + std::to_string(nLoops);
+  ++nLoops;
+  std::string most = "INT64_C(" + std::to_string(op.getMost()) + ")";
+  body += "  int64_t " + iteration + " = 0;\n";
+  if (op.getLimit()) {
+    std::string limit = "*" + names[op.getLimit()];
+    body += "  const int64_t " + count + " = " + limit + " < " + most + " ? " + limit + " : " + most + ";\n";
+  }
+  std::string condition = iteration + " < " + (op.getLimit() ? count : most);
+  if (op.getCondition())
+    condition += " && *" + names[op.getCondition()];
+  body += "  for (; " + condition + "; ++" + iteration + ") {\n";
+  std::string counter = op.getCounter() ? "  *" + names[op.getCounter()] + " = " + iteration + ";\n" : "";
+  if (op.getCounter())
+    body += "  " + counter;
+  if (failed(writeList(op.getBody())))
+    return failure();
+  body += "  }\n" + counter;
+  return success();
+}
+
+LogicalResult ProgramWriter::write(kernel::IfOp op) {
+  body += "  if (*" + names[op.getCondition()] + ") {\n";
+  if (failed(writeList(op.getBody())))
+    return failure();
+  if (!op.getOtherwise().empty()) {
+    body += "  } else {\n";
+    if (failed(writeList(op.getOtherwise())))
+      return failure();
+  }
+  body += "  }\n";
   return success();
 }
 

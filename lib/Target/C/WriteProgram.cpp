@@ -12,21 +12,32 @@ namespace tiny::c {
 
 static constexpr int64_t kAlignment = 64;
 
-/// First fit in the order of the program: a buffer keeps its place from its allocation to its last use.
+/// First fit in the order of the program: a buffer keeps its place from its allocation to its last use, to the end of a
+/// loop that uses one of outside.
 void ProgramWriter::planMemory(kernel::ProgramOp program) {
-  Block &block = program.getBody().front();
-  llvm::DenseMap<Operation *, int64_t> order;
-  for (Operation &op : block)
-    order[&op] = order.size();
+  llvm::DenseMap<Operation *, int64_t> order, end; // and of an item with lists, the last one's
+  program.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    order[op] = order.size();
+    for (Operation *item = op; item != program; item = item->getParentOp())
+      end[item] = order[op];
+  });
   llvm::DenseMap<Value, int64_t> last;
-  for (Operation &op : block)
-    for (Value operand : op.getOperands())
-      last[getRoot(operand)] = order[&op];
+  program.getBody().walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      Value root = kernel::getRoot(operand);
+      int64_t use = order[op];
+      // Its counter and its condition are used in each iteration.
+      for (Operation *loop = op; loop != program; loop = loop->getParentOp())
+        if (isa<kernel::LoopOp>(loop) && !loop->isAncestor(root.getParentBlock()->getParentOp()))
+          use = std::max(use, end.lookup(loop));
+      last[root] = std::max(last[root], use);
+    }
+  });
   struct Taken {
     int64_t begin, end, last;
   };
   std::vector<Taken> live;
-  for (auto alloc : block.getOps<kernel::AllocOp>()) {
+  program.getBody().walk<WalkOrder::PreOrder>([&](kernel::AllocOp alloc) {
     int64_t now = order[alloc], bytes = llvm::alignTo(getBytes(alloc.getBuffer().getType()), kAlignment), begin = 0;
     llvm::erase_if(live, [&](const Taken &other) { return other.last < now; });
     llvm::sort(live, [](const Taken &a, const Taken &b) { return a.begin < b.begin; });
@@ -38,7 +49,7 @@ void ProgramWriter::planMemory(kernel::ProgramOp program) {
     live.push_back({begin, begin + bytes, last.count(alloc.getBuffer()) ? last[alloc.getBuffer()] : now});
     offsets[alloc.getBuffer()] = begin;
     planned = std::max(planned, begin + bytes);
-  }
+  });
 }
 
 LogicalResult ProgramWriter::writeRun(kernel::ProgramOp program) {

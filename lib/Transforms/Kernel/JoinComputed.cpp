@@ -35,18 +35,17 @@ LogicalResult Join::writeSizes(ProgramOp program) {
 /// The sizes that are computed of which an item needs to know one: what its kernel reads of the buffer of sizes.
 SmallVector<unsigned, 2> Join::listComputed(Operation *item, Value sizes) {
   SmallVector<unsigned, 2> needed;
-  auto launch = dyn_cast<LaunchOp>(item);
-  if (!launch)
-    return needed;
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<FuncOp>(item, launch.getCalleeAttr());
-  for (auto [number, operand] : llvm::enumerate(launch->getOperands())) {
-    if (operand != sizes)
-      continue;
-    for (Operation *user : kernel.getArgument(number).getUsers())
-      if (APInt place; matchPattern(cast<LoadOp>(user).getIndex(), m_ConstantInt(&place)))
-        if (family.isComputed[place.getZExtValue()])
-          needed.push_back(place.getZExtValue());
-  }
+  item->walk([&](LaunchOp launch) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<FuncOp>(item, launch.getCalleeAttr());
+    for (auto [number, operand] : llvm::enumerate(launch->getOperands())) {
+      if (operand != sizes)
+        continue;
+      for (Operation *user : kernel.getArgument(number).getUsers())
+        if (APInt place; matchPattern(cast<LoadOp>(user).getIndex(), m_ConstantInt(&place)))
+          if (family.isComputed[place.getZExtValue()])
+            needed.push_back(place.getZExtValue());
+    }
+  });
   return needed;
 }
 
@@ -63,18 +62,21 @@ public:
     for (Operation &item : block.without_terminator()) {
       SmallVector<Operation *> &before = dependences[&item];
       before = needs(&item);
-      for (Value operand : item.getOperands()) {
-        if (Operation *definition = operand.getDefiningOp())
+      SmallVector<ItemAccess> accesses = listAccesses(&item);
+      for (const ItemAccess &access : accesses) {
+        if (Operation *definition = access.buffer.getDefiningOp())
           before.push_back(definition);
-        Value root = getRoot(operand);
+        Value root = getRoot(access.buffer);
         if (root == except)
           continue;
-        bool writes = hasEffect<MemoryEffects::Write>(&item, operand);
         llvm::append_range(before, writers[root]);
-        if (writes)
+        if (access.isWritten)
           llvm::append_range(before, readers[root]);
-        (writes ? writers : readers)[root].push_back(&item);
       }
+      llvm::erase(before, &item);
+      for (const ItemAccess &access : accesses)
+        if (Value root = getRoot(access.buffer); root != except)
+          (access.isWritten ? writers : readers)[root].push_back(&item);
     }
   }
 
@@ -89,12 +91,6 @@ public:
   }
 
 private:
-  static Value getRoot(Value buffer) {
-    while (auto alias = buffer.getDefiningOp<AliasOp>())
-      buffer = alias.getSource();
-    return buffer;
-  }
-
   LogicalResult place(Operation *first) {
     // Depth first without recursion: a program may have thousands of items in a chain.
     SmallVector<std::pair<Operation *, size_t>> open = {{first, 0}};

@@ -13,46 +13,44 @@ namespace tiny::kernel {
 
 namespace {
 
-Value getRoot(Value buffer) {
-  while (auto alias = buffer.getDefiningOp<AliasOp>())
-    buffer = alias.getSource();
-  return buffer;
-}
-
 uint64_t getBytes(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   return uint64_t(type.getNumElements()) * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// The items that do work, and what they wait for.
+/// The items of a list that do work, and what they wait for.
 class ItemGraph {
 public:
   explicit ItemGraph(Block &block) {
     llvm::DenseMap<Value, unsigned> temporaries;
     llvm::DenseSet<Value> returned;
-    for (Value result : block.getTerminator()->getOperands())
-      returned.insert(getRoot(result));
-    for (Operation &op : block.without_terminator()) {
-      if (isa<AllocOp, ConstantOp, AliasOp>(op))
+    if (auto program = dyn_cast<ProgramOp>(block.getParentOp()))
+      for (Value result : block.getTerminator()->getOperands())
+        returned.insert(getRoot(result));
+    for (Operation &op : block) {
+      if (isa<AllocOp, ConstantOp, AliasOp, ReturnOp>(op))
         continue;
       unsigned step = items.size();
       items.push_back(&op);
+      SmallVector<ItemAccess> accesses = listAccesses(&op);
+      llvm::SmallDenseSet<Value> written;
+      for (const ItemAccess &access : accesses)
+        if (access.isWritten)
+          written.insert(getRoot(access.buffer));
       llvm::SmallSetVector<unsigned, 8> before;
-      for (Value buffer : op.getOperands()) {
-        Value root = getRoot(buffer);
-        if (!isWritten(&op, root))
+      for (const ItemAccess &access : accesses)
+        if (Value root = getRoot(access.buffer); !written.contains(root))
           read(root, step, before);
-      }
-      for (Value buffer : op.getOperands()) {
-        Value root = getRoot(buffer);
-        if (isWritten(&op, root))
+      for (const ItemAccess &access : accesses)
+        if (Value root = getRoot(access.buffer); written.contains(root))
           write(root, step, before);
-      }
+      before.remove(step);
       graph.before.push_back(SmallVector<unsigned, 4>(before.getArrayRef()));
       llvm::SmallDenseSet<Value> used;
-      for (Value buffer : op.getOperands()) {
-        Value root = getRoot(buffer);
-        if (!root.getDefiningOp<AllocOp>() || returned.contains(root) || !used.insert(root).second)
+      for (const ItemAccess &access : accesses) {
+        Value root = getRoot(access.buffer);
+        auto alloc = root.getDefiningOp<AllocOp>();
+        if (!alloc || alloc->getBlock() != &block || returned.contains(root) || !used.insert(root).second)
           continue;
         auto [it, isNew] = temporaries.try_emplace(root, graph.temporaries.size());
         if (isNew)
@@ -71,12 +69,6 @@ private:
     SmallVector<unsigned, 2> reads; // since then
   };
 
-  static bool isWritten(Operation *op, Value root) {
-    OperandRange written = isa<LaunchOp>(op) ? cast<LaunchOp>(op).getOuts()
-                           : isa<CopyOp>(op) ? op->getOperands().drop_front()
-                                             : op->getOperands();
-    return llvm::any_of(written, [&](Value buffer) { return getRoot(buffer) == root; });
-  }
   void read(Value root, unsigned step, llvm::SmallSetVector<unsigned, 8> &before) {
     Accesses &known = accesses[root];
     if (known.write)
@@ -97,35 +89,56 @@ private:
 
 struct OrderLaunches : impl::KernelOrderLaunchesBase<OrderLaunches> {
   void runOnOperation() override {
-    Block &block = getOperation().getBody().front();
-    ItemGraph items(block);
-    std::vector<unsigned> order = orderForMemory(items.graph);
-    remark(items.graph, order);
-    if (llvm::is_sorted(order))
-      return markAllAnalysesPreserved();
-    Operation *terminator = block.getTerminator();
-    for (unsigned step : order) {
-      for (Value buffer : items.items[step]->getOperands())
-        moveDefinitions(buffer, terminator);
-      items.items[step]->moveBefore(terminator);
-    }
-    // Definitions that only the end of the program names.
-    for (Value result : terminator->getOperands())
-      moveDefinitions(result, terminator);
+    SmallVector<Block *> lists;
+    getOperation().walk([&](Operation *op) {
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          lists.push_back(&block);
+    });
+    bool hasMoved = false;
+    for (Block *list : lists)
+      hasMoved |= order(*list);
+    if (!hasMoved)
+      markAllAnalysesPreserved();
   }
 
 private:
-  /// Moves what defines a buffer there, unless that has been done.
-  void moveDefinitions(Value buffer, Operation *terminator) {
+  /// Orders one list. What is nested in an item goes with it.
+  bool order(Block &block) {
+    ItemGraph items(block);
+    std::vector<unsigned> order = orderForMemory(items.graph);
+    remark(*block.getParentOp(), items.graph, order);
+    if (llvm::is_sorted(order))
+      return false;
+    for (unsigned step : order) {
+      for (const ItemAccess &access : listAccesses(items.items[step]))
+        moveDefinitions(access.buffer, block);
+      moveToEnd(items.items[step], block);
+    }
+    if (auto end = dyn_cast<ReturnOp>(block.back())) {
+      // Definitions that only the end of the program names.
+      for (Value result : end->getOperands())
+        moveDefinitions(result, block);
+    }
+    return true;
+  }
+
+  static void moveToEnd(Operation *op, Block &block) {
+    bool isProgram = isa<ProgramOp>(block.getParentOp());
+    op->moveBefore(&block, isProgram ? Block::iterator(block.getTerminator()) : block.end());
+  }
+
+  /// Moves what defines a buffer there, unless that has been done, or stands in another list.
+  void moveDefinitions(Value buffer, Block &block) {
     SmallVector<Operation *> chain;
-    for (Operation *op = buffer.getDefiningOp(); op && moved.insert(op).second;
+    for (Operation *op = buffer.getDefiningOp(); op && op->getBlock() == &block && moved.insert(op).second;
          op = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr)
       chain.push_back(op);
     for (Operation *op : llvm::reverse(chain))
-      op->moveBefore(terminator);
+      moveToEnd(op, block);
   }
 
-  void remark(const MemoryGraph &graph, ArrayRef<unsigned> order) {
+  void remark(Operation &owner, const MemoryGraph &graph, ArrayRef<unsigned> order) {
     Remarks remarks("kernel-order-launches", getOperation());
     if (!remarks.isOn() || order.empty())
       return;
@@ -138,9 +151,9 @@ private:
                               .str();
     ReasonNumber numbers[] = {{"before", double(before)}, {"after", double(after)}, {"bound", double(bound)}};
     if (after < before)
-      remarks.passed(getOperation().getLoc(), "reordered", message, numbers);
+      remarks.passed(owner.getLoc(), "reordered", message, numbers);
     else
-      remarks.analysis(getOperation().getLoc(), "kept", message, numbers);
+      remarks.analysis(owner.getLoc(), "kept", message, numbers);
   }
 
   llvm::DenseSet<Operation *> moved;

@@ -49,12 +49,13 @@ struct VerifyKernel : impl::VerifyKernelBase<VerifyKernel> {
 
   LogicalResult verifyProgram(ProgramOp program) {
     bool failed = false;
-    for (Operation &op : program.getBody().front())
+    program.getBody().walk([&](Operation *op) {
       // (gate_c2) items of this dialect.
-      if (!isa_and_present<KernelDialect>(op.getDialect())) {
-        op.emitError() << "'" << op.getName() << "' is no item of a program";
+      if (!isa_and_present<KernelDialect>(op->getDialect())) {
+        op->emitError() << "'" << op->getName() << "' is no item of a program";
         failed = true;
       }
+    });
     return failure(failed);
   }
 

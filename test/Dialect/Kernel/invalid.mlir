@@ -765,3 +765,32 @@ kernel.program @never_given(%x: memref<8xf32> {tiny.type = tensor<8xf32>, tiny.s
     attributes {sizes = [#kernel.size<"n", 1, 4>]} {
   kernel.return
 }
+
+// -----
+
+kernel.program @negative() {
+  // expected-error @+1 {{attribute 'most' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  kernel.loop most(-1) {}
+  kernel.return
+}
+
+// -----
+
+kernel.program @returned() {
+  kernel.loop most(1) {
+    // expected-error @+1 {{expects parent op 'kernel.program'}}
+    kernel.return
+  }
+  kernel.return
+}
+
+// -----
+
+// loop_c1
+kernel.program @constant_counter() {
+  // expected-note @+1 {{the constant is here}}
+  %c = kernel.constant dense<0> : tensor<1xi64> -> memref<1xi64>
+  // expected-error @+1 {{'kernel.loop' op writes to a constant}}
+  kernel.loop most(1) counter(%c) {}
+  kernel.return
+}

@@ -168,3 +168,31 @@ kernel.func @tiles(%in: memref<128xf32>, %out: memref<128xf32>) {
   %to = arith.addi %base, %j : index
   kernel.store %y, %out[%to] : memref<128xf32>
 }
+
+// CHECK-LABEL: kernel.program @lists(
+// CHECK: kernel.loop most(10) limit(%[[N:.*]]) counter(%[[I:.*]]) while(%[[GO:.*]]) {
+// CHECK:   kernel.if %[[GO]] {
+// CHECK:     kernel.copy
+// CHECK:   } else {
+// CHECK:     kernel.fill
+// CHECK:   }
+// CHECK: }
+// CHECK: kernel.loop most(0) {
+// CHECK-NEXT: } {tiny.note = 1 : i64}
+// CHECK: kernel.if %[[GO]] {
+// CHECK-NEXT: }
+// CHECK-NEXT: kernel.return
+kernel.program @lists(%n: memref<1xi64>, %go: memref<1xi1>, %x: memref<4xf32>) {
+  %i = kernel.alloc : memref<1xi64>
+  %y = kernel.alloc : memref<4xf32>
+  kernel.loop most(10) limit(%n) counter(%i) while(%go) {
+    kernel.if %go {
+      kernel.copy %x, %y : memref<4xf32>
+    } else {
+      kernel.fill %y, 0.0 : f32 -> memref<4xf32>
+    }
+  }
+  kernel.loop most(0) {} {tiny.note = 1 : i64}
+  kernel.if %go {}
+  kernel.return
+}

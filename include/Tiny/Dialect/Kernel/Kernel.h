@@ -62,6 +62,9 @@ EntryAttr getEntry(mlir::Operation *function);
 /// layout, whose size stays below 2^62 bytes, so that index arithmetic cannot overflow.
 bool isBuffer(mlir::Type type);
 
+/// True for a buffer of one integer of so many bits.
+bool isOneOf(mlir::Type type, unsigned width);
+
 /// True where nothing may write: a constant, or an alias into one.
 bool isReadOnly(mlir::Value buffer);
 
@@ -77,6 +80,18 @@ bool fitsType(mlir::arith::AtomicRMWKind kind, mlir::Type type);
 #include "Tiny/Dialect/Kernel/KernelOps.h.inc"
 
 namespace tiny::kernel {
+
+/// The buffer that one is a part of: itself, unless an alias gives it.
+mlir::Value getRoot(mlir::Value buffer);
+
+/// A buffer that an item uses.
+struct ItemAccess {
+  mlir::Value buffer;
+  bool isWritten;
+};
+
+/// What an item of a program uses, and of what is outside of it, all that the items of its lists do.
+llvm::SmallVector<ItemAccess> listAccesses(mlir::Operation *item);
 
 /// The ranges that an operation closes: those that a reduce or a stage is over. Empty for every other operation. They
 /// are the operation's last operands.

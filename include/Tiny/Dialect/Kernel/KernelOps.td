@@ -252,9 +252,20 @@ def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike, HasParent
 
 //===--- The host program -----------------------------------------------------------------------------------------===//
 
+/// Items stand in a program's list, or in one of an item.
+defvar InList = ParentOneOf<["ProgramOp", "LoopOp", "IfOp"]>;
+
+def Kernel_Count : Type<CPred<"::tiny::kernel::isOneOf($_self, 64)">, "memref<1xi64>", "::mlir::MemRefType">,
+    BuildableType<"::mlir::MemRefType::get({1}, $_builder.getI64Type())">;
+
+def Kernel_Condition : Type<CPred<"::tiny::kernel::isOneOf($_self, 1)">, "memref<1xi1>", "::mlir::MemRefType">,
+    BuildableType<"::mlir::MemRefType::get({1}, $_builder.getI1Type())">;
+
 def Kernel_ProgramOp : Kernel_Op<"program", [FunctionOpInterface, IsolatedFromAbove, SingleBlock]> {
   let summary = "the host side: an ordered list of items over buffers";
   let description = [{
+    Items run one after the other; `kernel.loop` and `kernel.if` have lists of their own, which use the buffers of outside.
+
     Arguments and results are buffers; their attribute `tiny.type` keeps the tensor-level type, with its shape and sign.
 
     ```mlir
@@ -291,7 +302,7 @@ def Kernel_ProgramOp : Kernel_Op<"program", [FunctionOpInterface, IsolatedFromAb
   let hasRegionVerifier = 1;
 }
 
-def Kernel_ConstantOp : Kernel_Op<"constant", [Pure, HasParent<"ProgramOp">]> {
+def Kernel_ConstantOp : Kernel_Op<"constant", [Pure, InList]> {
   let summary = "a read-only buffer with these elements";
   let description = [{
     ```mlir
@@ -304,7 +315,7 @@ def Kernel_ConstantOp : Kernel_Op<"constant", [Pure, HasParent<"ProgramOp">]> {
   let hasVerifier = 1;
 }
 
-def Kernel_AllocOp : Kernel_Op<"alloc", [MemoryEffects<[MemAlloc]>, HasParent<"ProgramOp">]> {
+def Kernel_AllocOp : Kernel_Op<"alloc", [MemoryEffects<[MemAlloc]>, InList]> {
   let summary = "a fresh buffer with unspecified elements";
   let description = [{
     ```mlir
@@ -315,7 +326,7 @@ def Kernel_AllocOp : Kernel_Op<"alloc", [MemoryEffects<[MemAlloc]>, HasParent<"P
   let assemblyFormat = "attr-dict `:` type($buffer)";
 }
 
-def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, HasParent<"ProgramOp">,
+def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, InList,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel on buffers: those it reads, then those it writes";
   let description = [{
@@ -329,7 +340,7 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [AttrSizedOperandSegments, HasParent<"
   let hasVerifier = 1;
 }
 
-def Kernel_CopyOp : Kernel_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]> {
+def Kernel_CopyOp : Kernel_Op<"copy", [InList, SameTypeOperands]> {
   let summary = "copies a buffer";
   let description = [{
     ```mlir
@@ -342,7 +353,7 @@ def Kernel_CopyOp : Kernel_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]
   let hasCanonicalizer = 1;
 }
 
-def Kernel_FillOp : Kernel_Op<"fill", [HasParent<"ProgramOp">]> {
+def Kernel_FillOp : Kernel_Op<"fill", [InList]> {
   let summary = "sets every element of a buffer to one constant";
   let description = [{
     ```mlir
@@ -354,7 +365,7 @@ def Kernel_FillOp : Kernel_Op<"fill", [HasParent<"ProgramOp">]> {
   let hasVerifier = 1;
 }
 
-def Kernel_AliasOp : Kernel_Op<"alias", [Pure, HasParent<"ProgramOp">]> {
+def Kernel_AliasOp : Kernel_Op<"alias", [Pure, InList]> {
   let summary = "a contiguous part of a buffer, without a copy";
   let description = [{
     ```mlir
@@ -367,6 +378,51 @@ def Kernel_AliasOp : Kernel_Op<"alias", [Pure, HasParent<"ProgramOp">]> {
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
+}
+
+def Kernel_LoopOp : Kernel_Op<"loop", [AttrSizedOperandSegments, InList, NoRegionArguments, NoTerminator,
+    RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "runs a list of items again and again";
+  let description = [{
+    At most `most` times. `limit` says when it runs how many times at most, and is read once, before it; below 0 is 0.
+    `while` is read before each iteration, and ends the loop where it is false. `counter` holds the iteration's number
+    during one, and behind the loop how many there were.
+
+    What is allocated in the list is of one iteration. State is in buffers of outside, which an iteration finds as the
+    last one left them.
+
+    ```mlir
+    kernel.loop most(10) limit(%n) counter(%i) while(%go) {
+      %t = kernel.alloc : memref<64xf32>
+      kernel.launch @step ins(%i, %h : memref<1xi64>, memref<64xf32>) outs(%t, %go : memref<64xf32>, memref<1xi1>)
+      kernel.copy %t, %h : memref<64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$most,
+    Arg<Optional<Kernel_Count>, "", [MemRead]>:$limit, Arg<Optional<Kernel_Count>, "", [MemWrite]>:$counter,
+    Arg<Optional<Kernel_Condition>, "", [MemRead]>:$condition);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `most` `(` $most `)` (`limit` `(` $limit^ `)`)? (`counter` `(` $counter^ `)`)? (`while` `(` $condition^ `)`)? $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_IfOp : Kernel_Op<"if", [InList, NoRegionArguments, NoTerminator, RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "runs one of two lists of items";
+  let description = [{
+    ```mlir
+    kernel.if %found {
+      kernel.copy %x, %y : memref<128xf32>
+    } else {
+      kernel.fill %y, 0.0 : f32 -> memref<128xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Arg<Kernel_Condition, "", [MemRead]>:$condition);
+  let regions = (region SizedRegion<1>:$body, MaxSizedRegion<1>:$otherwise);
+  let assemblyFormat = "$condition $body (`else` $otherwise^)? attr-dict";
 }
 
 def Kernel_ReturnOp : Kernel_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"ProgramOp">]> {
