@@ -36,6 +36,7 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
   functions.addPass(tensor::createTensorDecompose());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
+  functions.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(createConvertTensorToLazy());
   manager.addPass(lazy::createVerifyLazy());
   OpPassManager &lazyFunctions = manager.nest<func::FuncOp>();

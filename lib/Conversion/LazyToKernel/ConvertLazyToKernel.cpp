@@ -9,7 +9,9 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -79,6 +81,14 @@ public:
 private:
   FailureOr<kernel::ProgramOp> createProgram();
   LogicalResult lowerItem(Operation *op);
+  LogicalResult lowerLoop(lazy::LoopOp op);
+  LogicalResult lowerIf(lazy::IfOp op);
+  /// The items of a function at the builder's place, on these buffers; gives those of its results.
+  FailureOr<SmallVector<Value>> lowerBody(Operation *op, FlatSymbolRefAttr callee, ArrayRef<Value> arguments);
+  /// A buffer of its own that begins as the value's.
+  Value createOwn(Location loc, Value value);
+  /// Writes one row of a buffer of rows.
+  void writeRow(Location loc, Value row, Value number, Value rows);
   LogicalResult lowerGroupItem(lazy::GroupOp group);
   /// The buffer of a result that assigns: of the state that it takes over, or a fresh one, with what the kernel leaves
   /// of a splat.
@@ -182,6 +192,10 @@ LogicalResult ProgramLowering::lowerItem(Operation *op) {
       return success();
     }
   }
+  if (auto loop = dyn_cast<lazy::LoopOp>(op))
+    return lowerLoop(loop);
+  if (auto branch = dyn_cast<lazy::IfOp>(op))
+    return lowerIf(branch);
   if (isa<CallOpInterface>(op))
     return op->emitOpError("calls a function, and a program calls none; inline it first");
   if (!lazy::isElementwise(op) && !isa_and_nonnull<lazy::LazyDialect>(op->getDialect()))
@@ -356,6 +370,151 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
   return success();
 }
 
+FailureOr<SmallVector<Value>> ProgramLowering::lowerBody(Operation *op, FlatSymbolRefAttr callee,
+                                                         ArrayRef<Value> arguments) {
+  auto body = symbols.lookup<func::FuncOp>(callee.getValue());
+  if (!body || body.isExternal() || !body.getBody().hasOneBlock())
+    return op->emitOpError("names ") << callee << ", which is no function of one block";
+  // Its values are its own: nothing that is made in here is there for others.
+  auto outside = std::exchange(buffers, DenseMap<Value, Value>());
+  auto outsidePartial = std::exchange(partial, DenseMap<Value, Partial>());
+  auto outsideComplete = std::exchange(complete, SmallVector<Value>());
+  for (auto [argument, buffer] : llvm::zip_equal(body.getArguments(), arguments))
+    buffers[argument] = buffer;
+  SmallVector<Value> results;
+  for (Operation &item : body.getBody().front().without_terminator())
+    if (failed(lowerItem(&item)))
+      return failure();
+  for (Value value : body.getBody().front().getTerminator()->getOperands()) {
+    results.push_back(getBuffer(value));
+    if (!results.back())
+      return failure();
+  }
+  buffers = std::move(outside);
+  partial = std::move(outsidePartial);
+  complete = std::move(outsideComplete);
+  return results;
+}
+
+Value ProgramLowering::createOwn(Location loc, Value value) {
+  Value buffer = getBuffer(value);
+  return buffer ? createCopy(loc, buffer) : Value();
+}
+
+void ProgramLowering::writeRow(Location loc, Value row, Value number, Value rows) {
+  int64_t width = cast<MemRefType>(row.getType()).getNumElements();
+  if (width == 0)
+    return;
+  OpBuilder kernelBuilder(builder.getContext());
+  kernelBuilder.setInsertionPointAfter(lastKernel);
+  auto type = kernelBuilder.getFunctionType({row.getType(), number.getType(), rows.getType()}, {});
+  auto kernel = kernel::FuncOp::create(kernelBuilder, loc, names.create("write_row"), type, /*schedule=*/nullptr,
+                                       kernelBuilder.getStringAttr("private"), /*arg_attrs=*/nullptr,
+                                       /*res_attrs=*/nullptr);
+  Block &block = kernel.getBody().emplaceBlock();
+  block.addArguments(type.getInputs(), {loc, loc, loc});
+  ImplicitLocOpBuilder body(loc, OpBuilder::atBlockBegin(&block));
+  Value zero = arith::ConstantIndexOp::create(body, 0);
+  Value at =
+      kernel::RangeOp::create(body, body.getIndexType(), kernel::AxisKind::Loop, /*id=*/0, width, nullptr, Value());
+  Value element = kernel::LoadOp::create(body, block.getArgument(0), at, Value());
+  Value step = kernel::LoadOp::create(body, block.getArgument(1), zero, Value());
+  Value index = arith::IndexCastOp::create(body, body.getIndexType(), step);
+  Value begin = arith::MulIOp::create(body, index, arith::ConstantIndexOp::create(body, width));
+  kernel::StoreOp::create(body, element, block.getArgument(2), arith::AddIOp::create(body, begin, at), Value());
+  symbols.insert(kernel);
+  lastKernel = kernel;
+  kernel::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(kernel), ValueRange{row, number}, ValueRange{rows});
+}
+
+/// State is in buffers of the loop's own, which an iteration's results are copied to when all of it has run.
+LogicalResult ProgramLowering::lowerLoop(lazy::LoopOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> state, rows, arguments;
+  auto allocate = [&](Type type) -> Value {
+    MemRefType buffer = getBufferType(loc, type);
+    return buffer ? kernel::AllocOp::create(builder, loc, buffer).getResult() : Value();
+  };
+  Value counter = allocate(op.getResults().back().getType());
+  Value limit = op.getLimit() ? getBuffer(op.getLimit()) : Value();
+  Value condition = op.getCondition() ? createOwn(loc, op.getCondition()) : Value();
+  for (Value value : op.getCarried())
+    state.push_back(createOwn(loc, value));
+  for (Type type : op.getResults().slice(op.getNumCarried(), op.getNumRows()).getTypes())
+    rows.push_back(allocate(type));
+  // Where fewer iterations may happen, the other rows are zero.
+  for (Value buffer : rows)
+    if (buffer && (limit || condition))
+      kernel::FillOp::create(builder, loc, buffer, builder.getZeroAttr(cast<MemRefType>(buffer.getType()).getElementType()));
+  arguments.push_back(counter);
+  llvm::append_range(arguments, state);
+  for (Value value : op.getCaptured())
+    arguments.push_back(getBuffer(value));
+  if (llvm::is_contained(arguments, Value()) || llvm::is_contained(rows, Value()) || (op.getLimit() && !limit) ||
+      (op.getCondition() && !condition))
+    return failure();
+  auto loop = kernel::LoopOp::create(builder, loc, op.getMostAttr(), limit, counter, condition);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&loop.getBody().emplaceBlock());
+    FailureOr<SmallVector<Value>> results = lowerBody(op, op.getCalleeAttr(), arguments);
+    if (failed(results))
+      return failure();
+    ArrayRef<Value> next = *results;
+    Value goesOn = condition ? next.front() : Value();
+    next = condition ? next.drop_front() : next;
+    for (auto [row, all] : llvm::zip_equal(next.drop_front(state.size()), rows))
+      writeRow(loc, row, counter, all);
+    // What is in a buffer of the state, and in another one next, leaves it first.
+    SmallVector<std::pair<Value, Value>> copies;
+    for (auto [value, buffer] : llvm::zip(next, state)) {
+      bool isState = value != buffer && llvm::is_contained(state, kernel::getRoot(value));
+      copies.push_back({isState ? createCopy(loc, value) : value, buffer});
+    }
+    if (condition)
+      copies.push_back(
+          {llvm::is_contained(state, kernel::getRoot(goesOn)) ? createCopy(loc, goesOn) : goesOn, condition});
+    for (auto [value, buffer] : copies)
+      if (value != buffer)
+        kernel::CopyOp::create(builder, loc, value, buffer);
+  }
+  state.append(rows);
+  state.push_back(counter);
+  for (auto [result, buffer] : llvm::zip_equal(op.getResults(), state))
+    buffers[result] = buffer;
+  return success();
+}
+
+LogicalResult ProgramLowering::lowerIf(lazy::IfOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> results, arguments;
+  Value condition = getBuffer(op.getCondition());
+  for (Value value : op.getCaptured())
+    arguments.push_back(getBuffer(value));
+  if (!condition || llvm::is_contained(arguments, Value()))
+    return failure();
+  for (Type type : op.getResultTypes()) {
+    MemRefType buffer = getBufferType(loc, type);
+    if (!buffer)
+      return failure();
+    results.push_back(kernel::AllocOp::create(builder, loc, buffer));
+  }
+  auto branch = kernel::IfOp::create(builder, loc, condition);
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [list, callee] :
+       {std::pair(&branch.getBody(), op.getCalleeAttr()), std::pair(&branch.getOtherwise(), op.getOtherwiseAttr())}) {
+    builder.setInsertionPointToStart(&list->emplaceBlock());
+    FailureOr<SmallVector<Value>> values = lowerBody(op, callee, arguments);
+    if (failed(values))
+      return failure();
+    for (auto [value, buffer] : llvm::zip_equal(*values, results))
+      kernel::CopyOp::create(builder, loc, value, buffer);
+  }
+  for (auto [result, buffer] : llvm::zip_equal(op.getResults(), results))
+    buffers[result] = buffer;
+  return success();
+}
+
 Value ProgramLowering::createCopy(Location loc, Value buffer) {
   Value target = kernel::AllocOp::create(builder, loc, cast<MemRefType>(buffer.getType()));
   kernel::CopyOp::create(builder, loc, buffer, target);
@@ -396,9 +555,19 @@ struct ConvertLazyToKernel : tiny::impl::ConvertLazyToKernelBase<ConvertLazyToKe
     SymbolTable symbols(getOperation());
     KernelNames names(symbols);
     AlgebraActions actions(getOperation());
+    // Functions that loops and branches name become lists of their programs, and go when all of these are there.
+    llvm::SetVector<func::FuncOp> bodies;
+    getOperation().walk([&](Operation *op) {
+      for (NamedAttribute attribute : op->getAttrs())
+        if (auto name = dyn_cast<FlatSymbolRefAttr>(attribute.getValue()); name && isa<lazy::LoopOp, lazy::IfOp>(op))
+          if (auto body = symbols.lookup<func::FuncOp>(name.getValue()); body && body.isPrivate())
+            bodies.insert(body);
+    });
     for (func::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (failed(ProgramLowering(func, symbols, names).run()))
+      if (!bodies.contains(func) && failed(ProgramLowering(func, symbols, names).run()))
         return signalPassFailure();
+    for (func::FuncOp body : bodies)
+      symbols.erase(body);
   }
 };
 } // namespace

@@ -48,6 +48,10 @@ inline mlir::Type getOperandElement(mlir::Operation *op) {
 }
 inline bool isUnsignedElement(mlir::Type element) { return element.isUnsignedInteger() || element.isInteger(1); }
 
+/// Moves the bodies of loops and branches into functions, which lazy operations name.
+void outlineBodies(mlir::ModuleOp module);
+
+void addControlPatterns(PatternTable table);
 void addElementwisePatterns(PatternTable table);
 void addIntegerDivisionPatterns(PatternTable table);
 void addStructurePatterns(PatternTable table);

@@ -33,11 +33,13 @@ struct ConvertTensorToLazy : impl::ConvertTensorToLazyBase<ConvertTensorToLazy> 
   void runOnOperation() override {
     if (failed(tensor::verifyNoLowerAttributes(getOperation())) || failed(checkPrimitive()))
       return signalPassFailure();
+    outlineBodies(getOperation());
     SignlessTypes types;
     for (auto function : getOperation().getOps<func::FuncOp>())
       keepTensorTypes(function, types);
 
     RewritePatternSet patterns(&getContext());
+    addControlPatterns({patterns, types});
     addElementwisePatterns({patterns, types});
     addIntegerDivisionPatterns({patterns, types});
     addStructurePatterns({patterns, types});

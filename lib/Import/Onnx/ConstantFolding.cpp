@@ -5,7 +5,9 @@
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Reference/Interpreter.h"
 
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -24,13 +26,16 @@ bool collectSlice(Value value, llvm::SetVector<Operation *> &slice) {
   SmallVector<Value> open = {value};
   while (!open.empty()) {
     Operation *op = open.pop_back_val().getDefiningOp();
-    if (!op || !isSmall(op->getResult(0)))
+    if (!op || !llvm::all_of(op->getResults(), isSmall))
       return false;
     if (!slice.insert(op))
       continue;
     if (slice.size() > kMostOperations)
       return false;
     llvm::append_range(open, op->getOperands());
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    llvm::append_range(open, captured);
   }
   return true;
 }
@@ -74,9 +79,8 @@ SmallVector<Operation *> listSlice(Value value) {
   llvm::SetVector<Operation *> slice;
   if (!collectSlice(value, slice))
     return {};
-  SmallVector<Operation *> ordered = slice.takeVector();
-  llvm::sort(ordered, [](Operation *lhs, Operation *rhs) { return lhs->isBeforeInBlock(rhs); });
-  return ordered;
+  // They may stand in bodies and outside of them.
+  return topologicalSort(slice).takeVector();
 }
 
 } // namespace
@@ -99,7 +103,8 @@ void foldConstants(OpBuilder &builder, MutableArrayRef<Value> results) {
     result = tensor::ConstantOp::create(builder, result.getLoc(), typeOf(result), known);
     // What the value was computed from may be needed no longer, unless it is a result, too.
     for (Operation *op : llvm::reverse(slice))
-      if (op->use_empty() && !isa<tensor::ConstantOp>(op) && !llvm::is_contained(results, op->getResult(0)))
+      if (op->use_empty() && !isa<tensor::ConstantOp>(op) &&
+          llvm::none_of(op->getResults(), [&](Value value) { return llvm::is_contained(results, value); }))
         op->erase();
   }
 }

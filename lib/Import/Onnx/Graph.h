@@ -54,6 +54,9 @@ public:
   /// attributes `tiny.size` and `tiny.bound`.
   int64_t measure(llvm::StringRef name, mlir::Value count, int64_t most);
 
+  /// Whether nodes are translated into the body of an operation now.
+  bool isInBody() { return builder.getInsertionBlock() != &function.getBody().front(); }
+
   /// Whether a size that a choice of operations depends on is another one in other imports (see OnnxChoices).
   bool isOpen(int64_t size);
 

@@ -1,5 +1,6 @@
-// Loops whose number of iterations is known when the model is imported: the body stands once for each of them.
-#include "Node.h"
+// Loops: a body for each iteration where there are few, or shapes change, and one that is run again and again
+// otherwise.
+#include "LoopBuilder.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 
 using namespace mlir;
@@ -92,6 +93,13 @@ Value stack(Node &node, ArrayRef<Value> slices, int64_t axis) {
   return node.create("tiny.concat", parts, node.attr("axis", axis));
 }
 
+/// Whether there is a next iteration, as the body gives it. Null after an error.
+Value getCondition(Node &node, const Carry &output) {
+  if (!output.value || typeOf(output.value).getNumElements() != 1 || !elementOf(output.value).isInteger(1))
+    return node.fail("the body's condition is not one truth value");
+  return node.reshape(output.value, {});
+}
+
 /// The truth value as it is known now; none where it is computed while the model runs.
 std::optional<bool> getKnown(Value condition) {
   auto constant = condition.getDefiningOp<tensor::ConstantOp>();
@@ -101,60 +109,47 @@ std::optional<bool> getKnown(Value condition) {
   return *elements.value_begin<bool>();
 }
 
-// Until the condition is false, at most so often. Where the condition is computed while the model runs, all iterations
-// are, and those behind the last one change nothing; then what an iteration gives cannot be collected.
-Values translateLoop(Node &node) {
-  const onnx::GraphProto *proto = node.getGraph("body");
-  if (!proto)
-    return {};
-  Body body(node, *proto);
-  unsigned numCarried = std::max(2u, node.numInputs()) - 2;
-  if (node.numOutputs() < numCarried)
-    return {node.fail("got " + Twine(node.numOutputs()) + " outputs for " + Twine(numCarried) + " carried values")};
-  unsigned numScanned = node.numOutputs() - numCarried;
-  if (!body.hasArity(int(numCarried + 2), int(numCarried + 1 + numScanned)))
-    return {};
-  std::optional<int64_t> limit;
-  if (node.hasInput(0)) {
-    std::optional<Ints> count = node.constantInts(0, "the number of iterations");
-    if (!count)
-      return {};
-    if (count->size() != 1)
-      return {node.fail("the number of iterations is not one number")};
-    limit = std::max<int64_t>(0, count->front());
-  }
-  Type i1 = IntegerType::get(node.getContext(), 1);
-  Value condition = node.hasInput(1) ? node.reshape(node.input(1), {}) : node.makeInts(1, {}, i1);
-  SmallVector<Carry> carried;
-  for (unsigned i = 0; i < numCarried; ++i)
-    carried.push_back(getCarry(node, i + 2));
-  if (node.failed() || !condition)
-    return {};
-  SmallVector<SmallVector<Value>> scanned(numScanned);
+/// What the node says of its loop.
+struct LoopNode {
+  Body body;
+  unsigned numScanned = 0;
+  /// The number of iterations where it is known, and otherwise as it is computed; neither where there is no limit.
+  std::optional<int64_t> limit = std::nullopt;
+  Value computedLimit = nullptr, condition = nullptr;
+  SmallVector<Carry> carried = {};
+};
+
+/// The iterations one behind the other. Where the condition is computed while the model runs, all of them are, and
+/// those behind the last one change nothing; then what an iteration gives cannot be collected.
+Values unroll(Node &node, LoopNode &loop) {
+  Value condition = loop.condition;
+  SmallVector<Carry> carried = loop.carried;
+  unsigned numCarried = carried.size();
+  SmallVector<SmallVector<Value>> scanned(loop.numScanned);
   // Whether the iteration counts; null where it is known that it does.
   Value active;
-  for (int64_t k = 0; !limit || k < *limit; ++k) {
+  for (int64_t k = 0; !loop.limit || k < *loop.limit; ++k) {
     Value folded = condition;
     foldConstants(node.getOuter().builder, folded);
     std::optional<bool> known = getKnown(folded);
     if (known && !*known)
       break;
     if (!known) {
-      if (!limit || numScanned)
+      if (!loop.limit || loop.numScanned)
         return {node.fail("the condition is computed while the model runs; only a constant is supported")};
       active = active ? node.create("tiny.and", {active, condition}) : condition;
     }
-    if (!body.hasRoom(known ? k + 1 : *limit))
+    if (!loop.body.hasRoom(known ? k + 1 : *loop.limit))
       return {};
     SmallVector<Carry> inputs{{node.makeInts(k, {}, IntegerType::get(node.getContext(), 64)), std::nullopt},
                               {condition, std::nullopt}};
     inputs.append(carried);
-    std::optional<SmallVector<Carry>> outputs = body.run(inputs);
+    std::optional<SmallVector<Carry>> outputs = loop.body.run(inputs);
     if (!outputs)
       return {};
-    if (!outputs->front().value || typeOf(outputs->front().value).getNumElements() != 1)
-      return {node.fail("the body's condition is not one truth value")};
-    condition = node.reshape(outputs->front().value, {});
+    condition = getCondition(node, outputs->front());
+    if (!condition)
+      return {};
     for (unsigned i = 0; i < numCarried; ++i) {
       Carry &next = (*outputs)[i + 1];
       if (active) {
@@ -165,7 +160,7 @@ Values translateLoop(Node &node) {
       }
       carried[i] = std::move(next);
     }
-    for (unsigned i = 0; i < numScanned; ++i) {
+    for (unsigned i = 0; i < loop.numScanned; ++i) {
       scanned[i].push_back((*outputs)[numCarried + 1 + i].value);
       if (!scanned[i].back())
         return {node.fail("a scan output is a sequence")};
@@ -183,6 +178,112 @@ Values translateLoop(Node &node) {
     results.push_back(stack(node, slices, 0));
   }
   return results;
+}
+
+/// More iterations than this are an error where each gives a scan output and no limit is known.
+constexpr int64_t kMostScanned = 1024;
+
+/// One body, which the program runs as often as it turns out.
+Values repeat(Node &node, LoopNode &loop) {
+  SmallVector<Value> carried;
+  for (const Carry &carry : loop.carried) {
+    if (!carry.value)
+      return {node.fail("a loop carries a sequence, and its number of iterations is computed while the model runs; "
+                        "only a constant is supported")};
+    carried.push_back(carry.value);
+  }
+  std::optional<bool> known = getKnown(loop.condition);
+  Value first = known && *known ? Value() : loop.condition;
+  // One iteration more than there may be shows where there would be more.
+  int64_t most = loop.limit ? *loop.limit : loop.numScanned ? kMostScanned + 1 : std::numeric_limits<int64_t>::max();
+  bool isWhile = first != nullptr;
+  Values results = createLoop(
+      node, most, loop.computedLimit, first, carried, [&](Value number, ValueRange values) -> std::optional<Iteration> {
+        // In an iteration its condition holds.
+        SmallVector<Carry> inputs{{number, std::nullopt},
+                                  {node.makeInts(1, {}, IntegerType::get(node.getContext(), 1)), std::nullopt}};
+        for (Value value : values)
+          inputs.push_back({value, std::nullopt});
+        std::optional<SmallVector<Carry>> outputs = loop.body.run(inputs);
+        if (!outputs)
+          return std::nullopt;
+        if (llvm::any_of(*outputs, [](const Carry &output) { return !output.value; })) {
+          node.fail("an output of the body is a sequence");
+          return std::nullopt;
+        }
+        Iteration iteration;
+        Value next = getCondition(node, outputs->front());
+        if (!next)
+          return std::nullopt;
+        foldConstants(node.getOuter().builder, next);
+        std::optional<bool> always = getKnown(next);
+        if (!always || !*always)
+          iteration.condition = next;
+        isWhile |= iteration.condition != nullptr;
+        for (const Carry &output : ArrayRef(*outputs).drop_front())
+          (iteration.next.size() < values.size() ? iteration.next : iteration.rows).push_back(output.value);
+        return iteration;
+      });
+  if (node.failed() || !loop.numScanned)
+    return node.failed() ? Values() : Values(ArrayRef(results).drop_back());
+  Value count = results.pop_back_val();
+  if (loop.limit && !isWhile)
+    return results;
+  std::optional<int64_t> size = node.measure(count, loop.limit ? *loop.limit : kMostScanned);
+  if (!size)
+    return {};
+  for (Value &rows : MutableArrayRef(results).drop_front(carried.size()))
+    rows = node.sliceAxis(rows, 0, 0, *size);
+  return results;
+}
+
+// Until the condition is false, at most so often.
+Values translateLoop(Node &node) {
+  const onnx::GraphProto *proto = node.getGraph("body");
+  if (!proto)
+    return {};
+  LoopNode loop{Body(node, *proto)};
+  unsigned numCarried = std::max(2u, node.numInputs()) - 2;
+  if (node.numOutputs() < numCarried)
+    return {node.fail("got " + Twine(node.numOutputs()) + " outputs for " + Twine(numCarried) + " carried values")};
+  loop.numScanned = node.numOutputs() - numCarried;
+  if (!loop.body.hasArity(int(numCarried + 2), int(numCarried + 1 + loop.numScanned)))
+    return {};
+  if (node.hasInput(0)) {
+    Value count = node.input(0);
+    if (!count)
+      return {};
+    if (typeOf(count).getNumElements() != 1 || !elementOf(count).isInteger(64))
+      return {node.fail("the number of iterations is not one number")};
+    if (node.constant(0))
+      loop.limit = std::max<int64_t>(0, node.constantInts(0, "the number of iterations")->front());
+    else
+      loop.computedLimit = node.reshape(count, {});
+  }
+  Type i1 = IntegerType::get(node.getContext(), 1);
+  loop.condition = node.hasInput(1) ? node.reshape(node.input(1), {}) : node.makeInts(1, {}, i1);
+  foldConstants(node.getOuter().builder, loop.condition);
+  bool hasSequence = false;
+  for (unsigned i = 0; i < numCarried; ++i) {
+    loop.carried.push_back(getCarry(node, i + 2));
+    hasSequence |= !loop.carried.back().value;
+  }
+  if (node.failed() || !loop.condition)
+    return {};
+  if (loop.computedLimit)
+    return repeat(node, loop);
+  // Sequences and shapes that change are there in an unrolled loop alone.
+  bool isShort = loop.limit ? *loop.limit < kFewestIterations : loop.numScanned != 0;
+  if (hasSequence)
+    return unroll(node, loop);
+  Attempt first(node, [&] { return isShort ? unroll(node, loop) : repeat(node, loop); });
+  if (first.hasSucceeded())
+    return first.take();
+  Attempt second(node, [&] { return isShort ? repeat(node, loop) : unroll(node, loop); });
+  if (second.hasSucceeded())
+    return second.take();
+  (isShort ? first : second).report();
+  return {};
 }
 
 /// What a Scan's attributes say of one scanned value.
@@ -220,6 +321,55 @@ Value takeSlice(Node &node, Value value, int64_t axis, int64_t at) {
   return node.reshape(node.sliceAxis(value, axis, at, at + 1), shape);
 }
 
+/// The outputs of a scan: the states, and rows, which get the axis and the direction that attributes say.
+Values arrangeRows(Node &node, ArrayRef<Value> states, ArrayRef<Value> rows, StringRef outputDirections) {
+  SmallVector<int64_t> ranks;
+  for (Value value : rows)
+    ranks.push_back(rankOf(value));
+  std::optional<SmallVector<Axis>> axes = readAxes(node, "scan_output_axes", outputDirections, ranks);
+  if (!axes)
+    return {};
+  Values results(states);
+  for (auto [value, axis] : llvm::zip_equal(rows, *axes)) {
+    Value row = axis.isReversed ? node.create("tiny.flip", value, node.attr("axes", ArrayRef<int64_t>{0})) : value;
+    Ints order = llvm::to_vector(llvm::seq<int64_t>(1, rankOf(value)));
+    order.insert(order.begin() + axis.axis, 0);
+    results.push_back(axis.axis == 0 ? row : node.permute(row, order));
+  }
+  return results;
+}
+
+/// One body, which the program runs for each slice.
+Values repeatScan(Node &node, Body &body, ArrayRef<Value> states, ArrayRef<Value> scanned, ArrayRef<Axis> axes,
+                  StringRef outputDirections) {
+  int64_t length = shapeOf(scanned.front())[axes.front().axis];
+  Values results = createLoop(
+      node, length, nullptr, nullptr, states, [&](Value number, ValueRange carried) -> std::optional<Iteration> {
+        SmallVector<Carry> inputs;
+        for (Value value : carried)
+          inputs.push_back({value, std::nullopt});
+        for (auto [value, axis] : llvm::zip_equal(scanned, axes)) {
+          Value at = axis.isReversed ? node.sub(node.like(number, double(length - 1)), number) : number;
+          inputs.push_back({takeAt(node, value, axis.axis, at), std::nullopt});
+        }
+        std::optional<SmallVector<Carry>> outputs = body.run(inputs);
+        if (!outputs)
+          return std::nullopt;
+        if (llvm::any_of(*outputs, [](const Carry &output) { return !output.value; })) {
+          node.fail("an output of the body is a sequence");
+          return std::nullopt;
+        }
+        Iteration iteration;
+        for (const Carry &output : *outputs)
+          (iteration.next.size() < carried.size() ? iteration.next : iteration.rows).push_back(output.value);
+        return iteration;
+      });
+  if (node.failed())
+    return {};
+  ArrayRef<Value> rows = ArrayRef(results).drop_back();
+  return arrangeRows(node, rows.take_front(states.size()), rows.drop_front(states.size()), outputDirections);
+}
+
 /// Runs the body over the scanned inputs, of which there is one at least. Gives the states at the end and the scan
 /// outputs; empty after an error.
 Values scan(Node &node, Body &body, ArrayRef<Value> states, ArrayRef<Value> scanned, ArrayRef<Axis> axes,
@@ -231,6 +381,11 @@ Values scan(Node &node, Body &body, ArrayRef<Value> states, ArrayRef<Value> scan
                         " slices")};
   if (length == 0)
     return {node.fail("a scan without an iteration gives scan outputs of unknown shape")};
+  if (length >= kFewestIterations || node.isOpen(length)) {
+    Attempt once(node, [&] { return repeatScan(node, body, states, scanned, axes, outputDirections); });
+    if (once.hasSucceeded())
+      return once.take();
+  }
   if (!body.hasRoom(length))
     return {};
   SmallVector<Carry> carried;
@@ -250,21 +405,15 @@ Values scan(Node &node, Body &body, ArrayRef<Value> states, ArrayRef<Value> scan
     for (auto [slices, output] : llvm::zip_equal(collected, ArrayRef(*outputs).drop_front(states.size())))
       slices.push_back(output.value);
   }
-  SmallVector<int64_t> ranks;
-  for (ArrayRef<Value> slices : collected)
-    ranks.push_back(rankOf(slices.front()) + 1);
-  std::optional<SmallVector<Axis>> outputAxes = readAxes(node, "scan_output_axes", outputDirections, ranks);
-  if (!outputAxes)
-    return {};
-  Values results;
+  SmallVector<Value> last, rows;
   for (const Carry &carry : carried)
-    results.push_back(carry.value);
-  for (auto [slices, axis] : llvm::zip_equal(collected, *outputAxes)) {
-    if (axis.isReversed)
-      std::reverse(slices.begin(), slices.end());
-    results.push_back(stack(node, slices, axis.axis));
+    last.push_back(carry.value);
+  for (ArrayRef<Value> slices : collected) {
+    rows.push_back(stack(node, slices, 0));
+    if (!rows.back())
+      return {};
   }
-  return results;
+  return arrangeRows(node, last, rows, outputDirections);
 }
 
 // The body over the slices of its last inputs. Set 8 has a batch before everything, and lengths of its elements.

@@ -108,6 +108,10 @@ std::optional<int64_t> Node::measure(Value count, int64_t most) {
     return llvm::cast<DenseElementsAttr>(known).getValues<APInt>()[0].getSExtValue();
   if (most == 0)
     return 0;
+  if (graph.isInBody()) {
+    fail("a size that is data, in the body of a loop or a branch, is not supported");
+    return std::nullopt;
+  }
   return graph.measure(outputName(0), count, most);
 }
 

@@ -31,6 +31,8 @@ public:
   bool failed() const { return hasFailed; }
   /// Marks the node as refused after an error that is emitted elsewhere.
   void refuse() { hasFailed = true; }
+  /// Forgets the errors: another way to translate the node is tried.
+  void forgive() { hasFailed = false; }
 
   //===--- Inputs and outputs -------------------------------------------------------------------------------------===//
   unsigned numInputs() const { return proto.input_size(); }

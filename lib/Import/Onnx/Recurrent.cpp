@@ -1,14 +1,13 @@
-// LSTM, GRU and RNN, and com.microsoft's LSTM with bytes as weights, unrolled: one copy of the cell for each step of
-// the sequence.
+// LSTM, GRU and RNN, and com.microsoft's LSTM with bytes as weights: loops over the steps of the sequence, or one copy
+// of the cell for each where there are few.
 #include "Activation.h"
+#include "LoopBuilder.h"
 #include "Quantized.h"
 
 using namespace mlir;
 
 namespace tiny::onnximport {
 namespace {
-
-constexpr int64_t kMostSteps = 1024;
 
 /// Weights [outputs, inputs] of numbers, or with a scale [inputs, outputs] of bytes.
 struct Matrix {
@@ -162,8 +161,8 @@ Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> default
   if (shapeOf(weight)[0] != directions || shapeOf(recurrence)[0] != directions ||
       shapeOf(weight)[outputs] != gates * size || shapeOf(recurrence)[outputs] != gates * size)
     return {node.fail("the weights do not fit " + Twine(directions) + " directions of " + Twine(size) + " units")};
-  if (steps < 1 || steps > kMostSteps)
-    return {node.fail("got a sequence of " + Twine(steps) + " steps, expected 1 to " + Twine(kMostSteps))};
+  if (steps < 1)
+    return {node.fail("got a sequence of no steps")};
   std::optional<SmallVector<Activation>> activations = readActivations(node, defaults, directions);
   if (!activations)
     return {};
@@ -192,23 +191,53 @@ Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> default
     Value projected = project(node, rows, cell.weight, cell.inputBias);
     if (!projected)
       return {};
-    SmallVector<Value> results(steps);
-    for (int64_t k = 0; k < steps && !node.failed(); ++k) {
-      int64_t time = reverse ? steps - 1 - k : k;
+    // One step at a time, an integer like the lengths; gives its output.
+    auto run = [&](Value time, Value fromInput) {
       Value before = cell.hidden, stateBefore = cell.state;
-      step(node, cell, node.sliceAxis(projected, 0, time * batch, (time + 1) * batch));
-      results[time] = cell.hidden;
+      step(node, cell, fromInput);
+      Value result = cell.hidden;
       if (lengths) {
         // Behind a sequence's end its state stays and its output is zero.
-        Value runs = node.reshape(node.create("tiny.gt", {lengths, node.like(lengths, double(time))}), {batch, 1});
-        results[time] = node.where(runs, cell.hidden, zeros);
+        Value runs = node.reshape(node.create("tiny.gt", {lengths, time}), {batch, 1});
+        result = node.where(runs, cell.hidden, zeros);
         cell.hidden = node.where(runs, cell.hidden, before);
-        cell.state = node.where(runs, cell.state, stateBefore);
+        cell.state = isLstm ? node.where(runs, cell.state, stateBefore) : cell.state;
       }
+      return result;
+    };
+    if (steps >= kFewestIterations || node.isOpen(steps)) {
+      SmallVector<Value> carried = {cell.hidden};
+      if (isLstm)
+        carried.push_back(cell.state);
+      projected = node.reshape(projected, {steps, batch, gates * size});
+      Values results = createLoop(
+          node, steps, nullptr, nullptr, carried, [&](Value number, ValueRange values) -> std::optional<Iteration> {
+            cell.hidden = values[0];
+            cell.state = isLstm ? values[1] : Value();
+            Value time = reverse ? node.sub(node.like(number, double(steps - 1)), number) : number;
+            Value result = run(lengths ? node.cast(time, elementOf(lengths)) : time, takeAt(node, projected, 0, time));
+            Iteration iteration{nullptr, {cell.hidden}, {result}};
+            if (isLstm)
+              iteration.next.push_back(cell.state);
+            return iteration;
+          });
+      if (node.failed())
+        return {};
+      cell.hidden = results[0];
+      cell.state = isLstm ? results[1] : Value();
+      Value rows = results[isLstm ? 2 : 1];
+      sequences.push_back(reverse ? node.create("tiny.flip", rows, node.attr("axes", ArrayRef<int64_t>{0})) : rows);
+    } else {
+      SmallVector<Value> results(steps);
+      for (int64_t k = 0; k < steps && !node.failed(); ++k) {
+        int64_t time = reverse ? steps - 1 - k : k;
+        Value number = lengths ? node.like(lengths, double(time)) : Value();
+        results[time] = run(number, node.sliceAxis(projected, 0, time * batch, (time + 1) * batch));
+      }
+      if (node.failed())
+        return {};
+      sequences.push_back(join(node, results, 0));
     }
-    if (node.failed())
-      return {};
-    sequences.push_back(join(node, results, 0));
     lastHidden.push_back(cell.hidden);
     lastState.push_back(cell.state);
   }

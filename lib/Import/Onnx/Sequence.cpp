@@ -1,5 +1,5 @@
 // Sequences of a known length, optional values, and branches: names that stand for several values, or for none.
-#include "Node.h"
+#include "LoopBuilder.h"
 #include "TensorData.h"
 
 using namespace mlir;
@@ -198,7 +198,8 @@ bool runBranch(Node &node, const onnx::GraphProto &body, Outputs &outputs) {
   return false;
 }
 
-// With a known condition one branch is translated. With a computed one both are, and each result is chosen.
+// With a known condition one branch is translated. With a computed one both are: into bodies, of which one runs, or
+// each result is chosen.
 Values translateIf(Node &node) {
   Value condition = node.input(0);
   const onnx::GraphProto *yes = node.getGraph("then_branch"), *no = node.getGraph("else_branch");
@@ -215,6 +216,21 @@ Values translateIf(Node &node) {
       if (!chosen.values[i])
         node.defineSequence(i, chosen.sequences[i]);
     return Values(ArrayRef<Value>(chosen.values));
+  }
+  // A branch that costs more than to choose among its values is not computed for nothing.
+  constexpr int kFewNodes = 4;
+  if (yes->node_size() + no->node_size() > kFewNodes) {
+    auto build = [&](const onnx::GraphProto &body) -> std::optional<SmallVector<Value>> {
+      Outputs outputs;
+      if (!runBranch(node, body, outputs))
+        return std::nullopt;
+      return outputs.values;
+    };
+    Attempt branch(node, [&] {
+      return createBranch(node, node.reshape(condition, {}), [&] { return build(*yes); }, [&] { return build(*no); });
+    });
+    if (branch.hasSucceeded())
+      return branch.take();
   }
   Outputs other;
   if (!runBranch(node, *yes, chosen) || !runBranch(node, *no, other))

@@ -26,6 +26,10 @@ private:
   LogicalResult reduce(lazy::ReduceOp op);
   LogicalResult group(lazy::GroupOp op);
   LogicalResult assign(lazy::AssignOp op);
+  LogicalResult loop(lazy::LoopOp op);
+  LogicalResult branch(lazy::IfOp op);
+  FailureOr<Buffers> call(Operation *op, FlatSymbolRefAttr callee, Buffers inputs);
+  FailureOr<Buffers> read(ValueRange values);
 
   Session &session;
   Block &body;
@@ -151,7 +155,89 @@ LogicalResult LazyEvaluator::assign(lazy::AssignOp op) {
   return session.step(base.count + value.count, op.getLoc());
 }
 
+FailureOr<Buffers> LazyEvaluator::read(ValueRange values) {
+  Buffers buffers;
+  for (Value value : values) {
+    if (failed(materialize(value)))
+      return failure();
+    buffers.push_back(bases[value]);
+  }
+  return buffers;
+}
+
+FailureOr<Buffers> LazyEvaluator::call(Operation *op, FlatSymbolRefAttr callee, Buffers inputs) {
+  auto function = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(op, callee);
+  if (!function || function.isExternal())
+    return session.fail(Session::Kind::Unsupported, op->getLoc(),
+                        "there is no function '" + callee.getValue() + "' to evaluate");
+  return evaluateFunction(session, function, std::move(inputs));
+}
+
+LogicalResult LazyEvaluator::loop(lazy::LoopOp op) {
+  FailureOr<Buffers> operands = read(op->getOperands()), captured = read(op.getCaptured()),
+                     carried = read(op.getCarried());
+  if (failed(operands) || failed(captured) || failed(carried))
+    return failure();
+  unsigned nCarried = op.getNumCarried();
+  int64_t most = op.getMost(), iteration = 0;
+  if (op.getLimit())
+    most = std::min(most, operands->front().load(0).i);
+  bool goesOn = !op.getCondition() || (*operands)[op.getLimit() ? 1 : 0].load(0).i != 0;
+  Buffers results;
+  for (OpResult result : op.getResults().drop_front(nCarried)) {
+    FailureOr<int64_t> count = countOf(session, result);
+    std::optional<ScalarType> type = getScalarType(result.getType());
+    FailureOr<Buffer> buffer = failed(count) || !type ? FailureOr<Buffer>(session.unsupported(op))
+                                                      : allocate(session, *type, *count, op.getLoc());
+    if (failed(buffer))
+      return failure();
+    results.push_back(*buffer);
+  }
+  for (; iteration < most && goesOn; ++iteration) {
+    FailureOr<Buffer> number = allocate(session, results.back().type(), 1, op.getLoc());
+    if (failed(number) || failed(session.step(1, op.getLoc())))
+      return failure();
+    number->store(0, *fromAttribute(number->type(), Builder(op.getContext()).getI64IntegerAttr(iteration)));
+    Buffers inputs = {*number};
+    llvm::append_range(inputs, *carried);
+    llvm::append_range(inputs, *captured);
+    FailureOr<Buffers> given = call(op, op.getCalleeAttr(), inputs);
+    if (failed(given))
+      return failure();
+    ArrayRef<Buffer> rest = *given;
+    if (op.getCondition()) {
+      goesOn = rest.front().load(0).i != 0;
+      rest = rest.drop_front();
+    }
+    *carried = Buffers(rest.take_front(nCarried));
+    for (auto [row, all] : llvm::zip(rest.drop_front(nCarried), results))
+      for (int64_t k = 0; k < row.count; ++k)
+        all.store(iteration * row.count + k, row.load(k));
+  }
+  results.back().store(0, *fromAttribute(results.back().type(), Builder(op.getContext()).getI64IntegerAttr(iteration)));
+  for (unsigned k = 0; k < op.getNumResults(); ++k)
+    bases[op.getResult(k)] = k < nCarried ? (*carried)[k] : results[k - nCarried];
+  return success();
+}
+
+LogicalResult LazyEvaluator::branch(lazy::IfOp op) {
+  FailureOr<Buffers> operands = read(op->getOperands());
+  if (failed(operands))
+    return failure();
+  FlatSymbolRefAttr callee = operands->front().load(0).i ? op.getCalleeAttr() : op.getOtherwiseAttr();
+  FailureOr<Buffers> results = call(op, callee, Buffers(ArrayRef(*operands).drop_front()));
+  if (failed(results))
+    return failure();
+  for (auto [result, buffer] : llvm::zip_equal(op.getResults(), *results))
+    bases[result] = buffer;
+  return success();
+}
+
 LogicalResult LazyEvaluator::evaluate(Operation &op) {
+  if (auto repeated = dyn_cast<lazy::LoopOp>(op))
+    return loop(repeated);
+  if (auto either = dyn_cast<lazy::IfOp>(op))
+    return branch(either);
   if (auto reduction = dyn_cast<lazy::ReduceOp>(op))
     return reduce(reduction);
   if (auto marked = dyn_cast<lazy::GroupOp>(op))

@@ -31,11 +31,15 @@ public:
     return buffer;
   }
   LogicalResult evaluate(Operation &op);
+  /// All of a body, or of a function, but its end.
+  LogicalResult evaluate(Block &body);
   /// Frees what nobody uses after `op`.
   void release(Operation &op);
 
 private:
   LogicalResult evaluateArith(Operation &op);
+  LogicalResult evaluateLoop(tensor::LoopOp op);
+  LogicalResult evaluateIf(tensor::IfOp op);
 
   Session &session;
   DenseMap<Value, Array> arrays;
@@ -70,7 +74,74 @@ LogicalResult TensorEvaluator::evaluateArith(Operation &op) {
   return success();
 }
 
+LogicalResult TensorEvaluator::evaluateLoop(tensor::LoopOp op) {
+  Block &body = op.getBody().front();
+  Operation *yield = body.getTerminator();
+  unsigned nCarried = op.getNumCarried();
+  int64_t most = op.getMost();
+  if (op.getLimit())
+    most = std::min(most, arrays[op.getLimit()].values[0].i);
+  bool goesOn = !op.getCondition() || arrays[op.getCondition()].values[0].i != 0;
+  std::vector<Array> carried, results;
+  for (Value value : op.getCarried())
+    carried.push_back(arrays[value]);
+  for (OpResult result : op.getResults().drop_front(nCarried)) {
+    FailureOr<Array> array = makeArray(session, result.getType(), op.getLoc());
+    if (failed(array))
+      return failure();
+    results.push_back(std::move(*array));
+  }
+  int64_t iteration = 0;
+  for (; iteration < most && goesOn; ++iteration) {
+    FailureOr<Array> number = makeArray(session, body.getArgument(0).getType(), op.getLoc());
+    if (failed(number) || failed(session.step(1, op.getLoc())))
+      return failure();
+    number->values[0].i = iteration;
+    arrays[body.getArgument(0)] = std::move(*number);
+    for (unsigned k = 0; k < nCarried; ++k)
+      arrays[body.getArgument(k + 1)] = std::move(carried[k]);
+    if (failed(evaluate(body)))
+      return failure();
+    if (op.getCondition())
+      goesOn = arrays[yield->getOperand(0)].values[0].i != 0;
+    for (auto [k, next] : llvm::enumerate(op.getNext()))
+      carried[k] = arrays[next];
+    for (auto [k, row] : llvm::enumerate(op.getYieldedRows())) {
+      const std::vector<Scalar> &values = arrays[row].values;
+      llvm::copy(values, results[k].values.begin() + iteration * values.size());
+    }
+  }
+  results.back().values[0].i = iteration;
+  for (unsigned k = 0; k < op.getNumResults(); ++k)
+    arrays[op.getResult(k)] = std::move(k < nCarried ? carried[k] : results[k - nCarried]);
+  return success();
+}
+
+LogicalResult TensorEvaluator::evaluateIf(tensor::IfOp op) {
+  Block &body = (arrays[op.getCondition()].values[0].i ? op.getBody() : op.getOtherwise()).front();
+  if (failed(evaluate(body)))
+    return failure();
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
+    Array array = arrays[value]; // a copy: the map may grow
+    arrays[result] = std::move(array);
+  }
+  return success();
+}
+
+LogicalResult TensorEvaluator::evaluate(Block &body) {
+  for (Operation &op : body.without_terminator()) {
+    if (failed(evaluate(op)))
+      return failure();
+    release(op);
+  }
+  return success();
+}
+
 LogicalResult TensorEvaluator::evaluate(Operation &op) {
+  if (auto loop = dyn_cast<tensor::LoopOp>(op))
+    return evaluateLoop(loop);
+  if (auto branch = dyn_cast<tensor::IfOp>(op))
+    return evaluateIf(branch);
   if (!isa_and_nonnull<tensor::TinyDialect>(op.getDialect()))
     return evaluateArith(op);
   if (op.getNumResults() != 1)
@@ -96,9 +167,10 @@ LogicalResult TensorEvaluator::evaluate(Operation &op) {
 void TensorEvaluator::release(Operation &op) {
   for (Value operand : op.getOperands()) {
     auto array = arrays.find(operand);
-    if (array == arrays.end() || llvm::any_of(operand.getUsers(), [&](Operation *user) {
-          return user->getBlock() != op.getBlock() || op.isBeforeInBlock(user);
-        }))
+    // What a body takes of outside is there in the next iteration, too.
+    if (array == arrays.end() || operand.getParentBlock() != op.getBlock() ||
+        llvm::any_of(operand.getUsers(),
+                     [&](Operation *user) { return user->getBlock() != op.getBlock() || op.isBeforeInBlock(user); }))
       continue;
     session.bytes -= array->second.size() * sizeof(Scalar);
     arrays.erase(array);
@@ -110,11 +182,8 @@ FailureOr<Buffers> evaluateTensor(Session &session, Block &body, ArrayRef<Buffer
   for (auto [argument, buffer] : llvm::zip_equal(body.getArguments(), inputs))
     if (failed(evaluator.read(argument, buffer)))
       return failure();
-  for (Operation &op : body.without_terminator()) {
-    if (failed(evaluator.evaluate(op)))
-      return failure();
-    evaluator.release(op);
-  }
+  if (failed(evaluator.evaluate(body)))
+    return failure();
   Buffers results;
   for (Value operand : body.getTerminator()->getOperands()) {
     FailureOr<Buffer> buffer = evaluator.write(operand);

@@ -14,6 +14,9 @@ def ConvertTensorToLazy : Pass<"convert-tensor-to-lazy", "::mlir::ModuleOp"> {
     An argument or a result of a function that loses its sign keeps the tensor type in its attribute `tiny.type`. Each
     operation's location names the tensor operation that it comes from.
 
+    Bodies of `tiny.loop` and `tiny.if` become private functions, which take what the bodies used of outside, and which
+    `lazy.loop` and `lazy.if` name.
+
     Integer division and shifts are defined for all operands: `x / 0` and `x % 0` give 0, and a shift by the width or
     more moves every bit out. That takes a few operations, or a single one where the divisor or the amount is a
     constant.

@@ -7,6 +7,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -269,6 +270,53 @@ def Lazy_AssignOp : Lazy_Op<"assign", [Pure, AllTypesMatch<["base", "result"]>, 
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
+}
+
+//===--- Control flow ---------------------------------------------------------------------------------------------===//
+
+def Lazy_LoopOp : Lazy_Op<"loop", [Pure, AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "computes new values from old ones by a function, again and again";
+  let description = [{
+    The function takes the iteration's number, an i64 from 0 on, what is carried, and what is captured, which stays. It
+    gives, with a condition, whether there is a next iteration; then the next values of what is carried; then rows,
+    which the loop gives stacked along a new first axis.
+
+    There are at most `most` iterations, at most `limit`, and none from the point on at which the condition is false.
+    Results are the carried values, the rows, and how many iterations there were. A row of an iteration that did not
+    happen is zero.
+
+    ```mlir
+    %h1, %hs, %n = lazy.loop @step most(10) carry(%h) with(%x)
+        : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<10x4xf32>, tensor<i64>)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, ConfinedAttr<I64Attr, [IntNonNegative]>:$most,
+    Optional<0DTensorOf<[I64]>>:$limit, Optional<0DTensorOf<[I1]>>:$condition, Variadic<AnyStaticShapeTensor>:$carried,
+    Variadic<AnyStaticShapeTensor>:$captured);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
+  let assemblyFormat = [{
+    $callee `most` `(` $most `)` (`limit` `(` $limit^ `)`)? (`while` `(` $condition^ `)`)? `carry` `(` $carried `)`
+    `with` `(` $captured `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    unsigned getNumCarried() { return getCarried().size(); }
+    unsigned getNumRows() { return getNumResults() - getNumCarried() - 1; }
+  }];
+}
+
+def Lazy_IfOp : Lazy_Op<"if", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the values of one of two functions of the same captured values";
+  let description = [{
+    ```mlir
+    %y = lazy.if %found @then else @otherwise with(%x) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins 0DTensorOf<[I1]>:$condition, FlatSymbolRefAttr:$callee, FlatSymbolRefAttr:$otherwise,
+    Variadic<AnyStaticShapeTensor>:$captured);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
+  let assemblyFormat = [{
+    $condition $callee `else` $otherwise `with` `(` $captured `)` attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 //===--- Groups ---------------------------------------------------------------------------------------------------===//
