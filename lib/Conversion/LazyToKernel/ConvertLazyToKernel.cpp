@@ -414,14 +414,17 @@ void ProgramLowering::writeRow(Location loc, Value row, Value number, Value rows
   Block &block = kernel.getBody().emplaceBlock();
   block.addArguments(type.getInputs(), {loc, loc, loc});
   ImplicitLocOpBuilder body(loc, OpBuilder::atBlockBegin(&block));
-  Value zero = arith::ConstantIndexOp::create(body, 0);
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(body, value).getResult(); };
   Value at =
       kernel::RangeOp::create(body, body.getIndexType(), kernel::AxisKind::Loop, /*id=*/0, width, nullptr, Value());
   Value element = kernel::LoadOp::create(body, block.getArgument(0), at, Value());
-  Value step = kernel::LoadOp::create(body, block.getArgument(1), zero, Value());
-  Value index = arith::IndexCastOp::create(body, body.getIndexType(), step);
-  Value begin = arith::MulIOp::create(body, index, arith::ConstantIndexOp::create(body, width));
-  kernel::StoreOp::create(body, element, block.getArgument(2), arith::AddIOp::create(body, begin, at), Value());
+  Value index = arith::IndexCastOp::create(
+      body, body.getIndexType(), kernel::LoadOp::create(body, block.getArgument(1), constant(0), Value()).getResult());
+  Value begin = arith::MulIOp::create(body, index, constant(width));
+  // A kernel stays in its buffers whatever the number is.
+  Value isRow = arith::CmpIOp::create(body, arith::CmpIPredicate::ult, index,
+                                      constant(cast<MemRefType>(rows.getType()).getNumElements() / width));
+  kernel::StoreOp::create(body, element, block.getArgument(2), arith::AddIOp::create(body, begin, at), isRow);
   symbols.insert(kernel);
   lastKernel = kernel;
   kernel::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(kernel), ValueRange{row, number}, ValueRange{rows});

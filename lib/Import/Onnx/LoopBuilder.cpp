@@ -9,24 +9,31 @@ using namespace mlir;
 namespace tiny::onnximport {
 namespace {
 
-/// The region of a body that `fill` makes at the graph's builder; null after an error.
-std::unique_ptr<Region> makeBody(Node &node, ArrayRef<Type> arguments,
-                                 llvm::function_ref<std::optional<SmallVector<Value>>(Block &)> fill) {
-  auto region = std::make_unique<Region>();
-  Block &block = region->emplaceBlock();
+/// A body that `fill` makes at the graph's builder, in an operation that goes when the body has been taken; null after
+/// an error. What is made must stand in the program: it is evaluated where it is known.
+Operation *makeBody(Node &node, ArrayRef<Type> arguments,
+                    llvm::function_ref<std::optional<SmallVector<Value>>(Block &)> fill) {
+  OpBuilder &builder = node.getOuter().builder;
+  OperationState state(node.getLoc(), tensor::LoopOp::getOperationName());
+  Block &block = state.addRegion()->emplaceBlock();
   for (Type type : arguments)
     block.addArgument(type, node.getLoc());
-  OpBuilder &builder = node.getOuter().builder;
+  Operation *holder = builder.create(state);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&block);
   std::optional<SmallVector<Value>> yielded = fill(block);
-  if (!yielded || node.failed())
+  if (!yielded || node.failed() || llvm::is_contained(*yielded, Value())) {
+    holder->erase();
     return nullptr;
-  if (llvm::is_contained(*yielded, Value()))
-    return nullptr;
+  }
   builder.setInsertionPointToEnd(&block);
   tensor::YieldOp::create(builder, node.getLoc(), *yielded);
-  return region;
+  return holder;
+}
+
+void takeBody(Region &region, Operation *holder) {
+  region.takeBody(holder->getRegion(0));
+  holder->erase();
 }
 
 /// A loop may begin with a number as a list of one.
@@ -47,7 +54,7 @@ Values createLoop(Node &node, int64_t most, Value limit, Value condition, ArrayR
   SmallVector<Type> arguments = {count}, rows;
   llvm::append_range(arguments, ValueRange(carried).getTypes());
   bool isWhile = false;
-  std::unique_ptr<Region> body = makeBody(node, arguments, [&](Block &block) -> std::optional<SmallVector<Value>> {
+  Operation *body = makeBody(node, arguments, [&](Block &block) -> std::optional<SmallVector<Value>> {
     std::optional<Iteration> iteration = build(block.getArgument(0), block.getArguments().drop_front());
     if (!iteration)
       return std::nullopt;
@@ -87,7 +94,7 @@ Values createLoop(Node &node, int64_t most, Value limit, Value condition, ArrayR
   results.push_back(count);
   auto loop = tensor::LoopOp::create(builder, node.getLoc(), results, builder.getI64IntegerAttr(most), limit, condition,
                                      carried);
-  loop.getBody().takeBody(*body);
+  takeBody(loop.getBody(), body);
   // One that holds before the first iteration and is not computed in it always does.
   if (condition && !isWhile)
     loop.getBody().front().getTerminator()->insertOperands(
@@ -100,19 +107,20 @@ Values createLoop(Node &node, int64_t most, Value limit, Value condition, ArrayR
 
 Values createBranch(Node &node, Value condition, llvm::function_ref<std::optional<SmallVector<Value>>()> build,
                     llvm::function_ref<std::optional<SmallVector<Value>>()> otherwise) {
-  std::unique_ptr<Region> first = makeBody(node, {}, [&](Block &) { return build(); });
-  std::unique_ptr<Region> second = first ? makeBody(node, {}, [&](Block &) { return otherwise(); }) : nullptr;
+  Operation *first = makeBody(node, {}, [&](Block &) { return build(); });
+  Operation *second = first ? makeBody(node, {}, [&](Block &) { return otherwise(); }) : nullptr;
   if (!first || !second) {
     node.refuse();
     return {};
   }
-  TypeRange types = first->front().getTerminator()->getOperandTypes();
-  if (types != second->front().getTerminator()->getOperandTypes())
+  auto getTypes = [](Operation *holder) { return holder->getRegion(0).front().getTerminator()->getOperandTypes(); };
+  SmallVector<Type> types(getTypes(first));
+  if (TypeRange(types) != TypeRange(getTypes(second)))
     return {node.fail("the branches give other types, and the condition is computed while the model runs; only a "
                       "constant is supported")};
   auto branch = tensor::IfOp::create(node.getOuter().builder, node.getLoc(), types, condition);
-  branch.getBody().takeBody(*first);
-  branch.getOtherwise().takeBody(*second);
+  takeBody(branch.getBody(), first);
+  takeBody(branch.getOtherwise(), second);
   return Values(branch.getResults());
 }
 
@@ -121,6 +129,8 @@ Value takeAt(Node &node, Value value, int64_t axis, Value index) {
 }
 
 Attempt::Attempt(Node &node, llvm::function_ref<Values()> translate) : node(node) {
+  Block *block = node.getOuter().builder.getInsertionBlock();
+  Operation *last = block->empty() ? nullptr : &block->back();
   {
     ScopedDiagnosticHandler handler(node.getContext(), [&](Diagnostic &diagnostic) {
       errors.push_back(std::move(diagnostic));
@@ -129,10 +139,18 @@ Attempt::Attempt(Node &node, llvm::function_ref<Values()> translate) : node(node
     values = translate();
   }
   succeeded = !node.failed();
-  if (succeeded)
+  if (succeeded) {
     report();
-  else
-    node.forgive();
+    return;
+  }
+  node.forgive();
+  // What it has built is for nothing, but for constants of the model.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block))) {
+    if (&op == last)
+      break;
+    if (!isa<tensor::ConstantOp>(op))
+      op.erase();
+  }
 }
 
 void Attempt::report() {

@@ -232,8 +232,12 @@ Values repeat(Node &node, LoopNode &loop) {
   std::optional<int64_t> size = node.measure(count, loop.limit ? *loop.limit : kMostScanned);
   if (!size)
     return {};
-  for (Value &rows : MutableArrayRef(results).drop_front(carried.size()))
-    rows = node.sliceAxis(rows, 0, 0, *size);
+  for (Value &rows : MutableArrayRef(results).drop_front(carried.size())) {
+    // Instances are made for some sizes, which may be beyond the bound where that is small.
+    Ints begin(rankOf(rows)), more(rankOf(rows));
+    more.front() = *size - most;
+    rows = *size > most ? node.pad(rows, begin, more) : node.sliceAxis(rows, 0, 0, *size);
+  }
   return results;
 }
 

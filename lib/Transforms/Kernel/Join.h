@@ -28,6 +28,7 @@ private:
   llvm::LogicalResult joinOperands(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinAttributes(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinRange(RangeOp range, llvm::ArrayRef<mlir::Operation *> peers);
+  llvm::LogicalResult joinLoop(LoopOp loop, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinFill(FillOp fill, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinConstant(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers);
   bool joinElements(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers);

@@ -208,11 +208,45 @@ LogicalResult Join::joinRange(RangeOp range, ArrayRef<Operation *> peers) {
   return success();
 }
 
+/// Where the number of iterations follows the sizes, a kernel computes it, and it is the loop's limit.
+LogicalResult Join::joinLoop(LoopOp loop, ArrayRef<Operation *> peers) {
+  SmallVector<int64_t> counts;
+  for (Operation *peer : peers)
+    counts.push_back(cast<LoopOp>(peer).getMost());
+  if (llvm::all_equal(counts))
+    return success();
+  std::optional<Dim> count = fit.fit(counts);
+  int64_t most = count ? getMost(*count) : -1;
+  if (most < 0)
+    return loop.emitError("the number of iterations is no polynomial of the sizes: ") << llvm::interleaved_array(counts);
+  Location loc = loop.getLoc();
+  OpBuilder builder(loop);
+  auto type = MemRefType::get({1}, builder.getI64Type());
+  Value limit = loop.getLimit(), buffer = AllocOp::create(builder, loc, type);
+  SmallVector<Value> reads(limit ? 1 : 0, limit);
+  FuncOp kernel = makeKernel("iterations", SmallVector<Type>(reads.size() + 1, type), reads.size(), loc);
+  LaunchOp::create(builder, loc, kernel.getSymName(), reads, buffer);
+  OpBuilder body = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  Value number = getSizes(kernel).make({*count, false}, type.getElementType(), loc);
+  Value place = arith::ConstantIndexOp::create(body, loc, 0);
+  if (limit) {
+    Value given = LoadOp::create(body, loc, type.getElementType(), kernel.getArgument(0), place, Value());
+    number = arith::MinSIOp::create(body, loc, number, given);
+  }
+  StoreOp::create(body, loc, number, kernel.getArguments().back(), place, Value());
+  loop.setMost(most);
+  loop.getLimitMutable().assign(buffer);
+  return success();
+}
+
 LogicalResult Join::joinAttributes(Operation *op, ArrayRef<Operation *> peers) {
   // These are made of the types, or compared by who reads them.
   SmallVector<StringRef> known = {"function_type", "arg_attrs", "res_attrs", "extent"};
   if (isa<ConstantOp, FillOp>(op))
     known.push_back("value");
+  // The limit that a loop gets adds an operand.
+  if (isa<LoopOp>(op))
+    known.append({"most", "operandSegmentSizes"});
   for (auto [instance, peer] : llvm::enumerate(peers)) {
     auto getOthers = [&](Operation *from) {
       NamedAttrList others(from->getAttrDictionary());
@@ -393,6 +427,8 @@ LogicalResult Join::run() {
       if (std::optional<Dim> count = fit.fit(counts); count && !count->asConstant())
         copies.push_back({copy, *count});
     }
+    if (auto loop = dyn_cast<LoopOp>(op); loop && failed(joinLoop(loop, peers)))
+      return failure();
     if (auto range = dyn_cast<RangeOp>(op); range && failed(joinRange(range, peers)))
       return failure();
     if (failed(joinResults(op, peers)))

@@ -3,7 +3,7 @@
 
 usage: one-node.py [--opset=N] [--domain=NAME] OP[:OUTPUTS] [VALUE | NAME=ATTRIBUTE]...
 
-A value is `f32:2x3`, an input of the model (`f32` without a shape, `any` without a type), or `i64:2=4,-1`, a constant
+A value is `f32:2x3`, an input of the model (`f32:nx3` with an open size, `f32` without a shape, `any` without a type), or `i64:2=4,-1`, a constant
 (with `~` for `=` a sparse one of elements `place:value`, with `@` a segment, with `!` one of typed elements), or `-`, an input that is left out. An attribute is `1`, `0.5`, `'text'`, `[1,2]` or a
 constant.
 """
@@ -72,7 +72,7 @@ def attribute(name, text):
 
 def value_info(name, text):
     kind, colon, shape = text.partition(":")
-    axes = b"".join(field(1, field(1, dim)) for dim in dims(shape))
+    axes = b"".join(field(1, field(1, int(dim)) if dim.isdigit() else field(2, dim)) for dim in shape.split("x") if dim)
     tensor_type = field(1, TYPES.get(kind, 0)) + (field(2, axes) if colon else b"")
     return field(1, name) + field(2, b"" if kind == "any" else field(1, tensor_type))
 

@@ -160,6 +160,28 @@ for name in ("watch", "detach"):
 emit([], "full 1.5 : f32 -> tensor<2x3xf32>", "tensor<2x3xf32>")
 emit([], "constant dense<[1.0, 2.0]> : tensor<2xf32>", "tensor<2xf32>")
 
+# Control flow.
+for kind in ["f32", "ui8"]:
+    x = tensor("3x5", kind)
+    emit([x, "tensor<i1>"], f"""if %1 : (tensor<i1>) -> {x} {{
+    tiny.yield %0 : {x}
+  }} else {{
+    %0:n = tiny.neg %0 : ({x}) -> {x}
+    tiny.yield %0:n : {x}
+  }}""".replace("%0:n", "%n"), x)
+    for limits, types in [("most(4)", ""), ("most(4) limit(%1) while(%2)", "tensor<i64>, tensor<i1>, ")]:
+        programs.append(f"""func.func @main(%0: {x}, %1: tensor<i64>, %2: tensor<i1>) -> ({x}, tensor<4x3x5x{kind}>, tensor<i64>) {{
+  %r:3 = tiny.loop {limits} carry(%0) : ({types}{x}) -> ({x}, tensor<4x3x5x{kind}>, tensor<i64>) {{
+  ^bb0(%i: tensor<i64>, %h: {x}):
+    %n = tiny.add %h, %0 : ({x}, {x}) -> {x}
+    %last = tiny.constant dense<2> : tensor<i64>
+    %go = tiny.lt %i, %last : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    tiny.yield {"%go, " if types else ""}%n, %h : {"tensor<i1>, " if types else ""}{x}, {x}
+  }}
+  return %r#0, %r#1, %r#2 : {x}, tensor<4x3x5x{kind}>, tensor<i64>
+}}
+""")
+
 # Every operation of the dialect is used: a record `Op<"name"` of a class that makes operations, not a class itself.
 files = sorted((pathlib.Path(sys.argv[1]) / "include/Tiny/Dialect/Tensor").glob("*.td"))
 known = set(re.findall(r'^def Tiny_\w+Op : Tiny_\w+<"(\w+)"', "".join(file.read_text() for file in files), re.M))

@@ -78,12 +78,12 @@ kernel.program @in_order() -> (memref<4xf32>, memref<8xf32>) {
 // CHECK: kernel.fill %[[Y:.*]], 0.0
 // CHECK: kernel.loop most(3) {
 // CHECK:   %[[A:.*]] = kernel.alloc : memref<64xf32>
-// CHECK:   kernel.launch @expand ins(%{{.*}}) outs(%[[A]]
-// CHECK:   kernel.launch @shorten ins(%[[A]] {{.*}}) outs(%[[S:[a-z0-9]*]]
+// CHECK:   kernel.launch @expand_again ins(%{{.*}}) outs(%[[A]]
+// CHECK:   kernel.launch @shorten_again ins(%[[A]] {{.*}}) outs(%[[S:[a-z0-9]*]]
 // CHECK:   %[[B:.*]] = kernel.alloc : memref<64xf32>
-// CHECK:   kernel.launch @expand ins(%{{.*}}) outs(%[[B]]
-// CHECK:   kernel.launch @shorten ins(%[[B]] {{.*}}) outs(%[[T:[a-z0-9]*]]
-// CHECK:   kernel.launch @join ins(%[[S]], %[[T]]
+// CHECK:   kernel.launch @expand_again ins(%{{.*}}) outs(%[[B]]
+// CHECK:   kernel.launch @shorten_again ins(%[[B]] {{.*}}) outs(%[[T:[a-z0-9]*]]
+// CHECK:   kernel.launch @join_again ins(%[[S]], %[[T]]
 // CHECK: }
 // CHECK: kernel.copy %[[Y]]
 kernel.program @in_a_loop(%x: memref<8xf32>) -> memref<8xf32> {
@@ -95,28 +95,28 @@ kernel.program @in_a_loop(%x: memref<8xf32>) -> memref<8xf32> {
     %b = kernel.alloc : memref<64xf32>
     %s = kernel.alloc : memref<8xf32>
     %t = kernel.alloc : memref<8xf32>
-    kernel.launch @expand ins(%x : memref<8xf32>) outs(%a : memref<64xf32>)
-    kernel.launch @expand ins(%x : memref<8xf32>) outs(%b : memref<64xf32>)
-    kernel.launch @shorten ins(%a : memref<64xf32>) outs(%s : memref<8xf32>)
-    kernel.launch @shorten ins(%b : memref<64xf32>) outs(%t : memref<8xf32>)
-    kernel.launch @join ins(%s, %t : memref<8xf32>, memref<8xf32>) outs(%y : memref<8xf32>)
+    kernel.launch @expand_again ins(%x : memref<8xf32>) outs(%a : memref<64xf32>)
+    kernel.launch @expand_again ins(%x : memref<8xf32>) outs(%b : memref<64xf32>)
+    kernel.launch @shorten_again ins(%a : memref<64xf32>) outs(%s : memref<8xf32>)
+    kernel.launch @shorten_again ins(%b : memref<64xf32>) outs(%t : memref<8xf32>)
+    kernel.launch @join_again ins(%s, %t : memref<8xf32>, memref<8xf32>) outs(%y : memref<8xf32>)
   }
   kernel.copy %y, %z : memref<8xf32>
   kernel.return %z : memref<8xf32>
 }
-kernel.func private @expand(%in: memref<8xf32>, %out: memref<64xf32>) {
+kernel.func private @expand_again(%in: memref<8xf32>, %out: memref<64xf32>) {
   %i = kernel.range loop id(0) extent(64)
   %c8 = arith.constant 8 : index
   %j = sym.mod %i, %c8 : index
   %v = kernel.load %in[%j] : memref<8xf32>
   kernel.store %v, %out[%i] : memref<64xf32>
 }
-kernel.func private @shorten(%in: memref<64xf32>, %out: memref<8xf32>) {
+kernel.func private @shorten_again(%in: memref<64xf32>, %out: memref<8xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %v = kernel.load %in[%i] : memref<64xf32>
   kernel.store %v, %out[%i] : memref<8xf32>
 }
-kernel.func private @join(%s: memref<8xf32>, %t: memref<8xf32>, %out: memref<8xf32>) {
+kernel.func private @join_again(%s: memref<8xf32>, %t: memref<8xf32>, %out: memref<8xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %v = kernel.load %s[%i] : memref<8xf32>
   %w = kernel.load %t[%i] : memref<8xf32>
