@@ -211,6 +211,21 @@ def write_loops():
     loop("undefined", "float[2] a", "float[2] y", "y", "(int64 i, bool on, float[2] s) => (bool more, float[2] t) { t = Neg(s) }")
     loop("sequence", "float[2] a", two, "y, all", "(int64 i, bool on, float[2] s) => (bool more, float[2] t, float[2] each) "
          "{ more = Identity(on) t = Neg(s) each = SequenceConstruct(s) }")
+    # Those that are not unrolled, and sequences, which are there in an unrolled loop alone.
+    loop("counted-grows", "float[2] a, int64 m", "float[8] y", "y", "(int64 i, bool on, float[2] s) => (bool more, float[4] t) "
+         "{ more = Identity(on) t = Concat<axis = 0>(s, s) }", given="m, c, a")
+    loop("counted-finds", "float[2] a, int64 m", two, "y, all", "(int64 i, bool on, float[2] s) => (bool more, float[2] t, int64[1,2] each) "
+         "{ more = Identity(on) t = Neg(s) each = NonZero(s) }", given="m, c, a")
+    loop("overflows", "float[2] a", two, "y, all", f"{step} {{ {kept} }}", limit=1 << 61)
+    def listed(name, inputs, given, limit=3, rows=""):
+        body = ("(int64 i, bool on, seq(float[2]) s) => (bool more, seq(float[2]) t" + (", float[2] each)" if rows else ")") +
+                " { more = Identity(on) t = SequenceInsert(s, a)" + (" each = Identity(a) }" if rows else " }"))
+        text(f"loop-{name}", f"main (float[2] a{inputs}) => (float[2] y{rows and ', float[3,2] all'}) <int64 n = {{{limit}}}, bool c = {{1}}, int64 one = {{1}}> "
+             f"{{ l = SequenceConstruct(a) z{rows and ', all'} = Loop ({given}) <body = b {body}> y = SequenceAt(z, one) }}")
+    listed("listed-counted", ", int64 m", "m, c, l")
+    listed("listed-while", ", bool w", "n, w, l", rows="all")
+    listed("listed-long", "", "n, c, l", limit=100000)
+    listed("listed-never", "", "n, c, l", limit=0, rows="all")
 
     def scan(name, x, z, attributes="num_scan_inputs = 2", opset=18, given="s, x, z", outputs="t, all", state="float[2] s",
              sums="(float[2] s, float[2] x, float[2] z) => (float[2] t, float[2] each) { t = Add(s, x) each = Mul(t, z) }"):

@@ -31,9 +31,11 @@ public:
     return false;
   }
 
+  bool fits(int64_t iterations) const { return iterations <= kMostNodes / std::max(1, proto.node_size()); }
+
   /// Whether so many iterations are not too many. Emits an error.
   bool hasRoom(int64_t iterations) {
-    if (iterations <= kMostNodes / std::max(1, proto.node_size()))
+    if (fits(iterations))
       return true;
     node.fail("a loop of " + Twine(iterations) + " iterations of " + Twine(proto.node_size()) +
               " nodes is too long to be unrolled: at most " + Twine(kMostNodes) + " nodes may come of it");
@@ -274,12 +276,12 @@ Values translateLoop(Node &node) {
   }
   if (node.failed() || !loop.condition)
     return {};
-  if (loop.computedLimit)
-    return repeat(node, loop);
   // Sequences and shapes that change are there in an unrolled loop alone.
-  bool isShort = loop.limit ? *loop.limit < kFewestIterations : loop.numScanned != 0;
+  if (loop.computedLimit || (loop.limit && !loop.body.fits(*loop.limit) && !hasSequence))
+    return repeat(node, loop);
   if (hasSequence)
     return unroll(node, loop);
+  bool isShort = loop.limit ? *loop.limit < kFewestIterations : loop.numScanned != 0;
   Attempt first(node, [&] { return isShort ? unroll(node, loop) : repeat(node, loop); });
   if (first.hasSucceeded())
     return first.take();

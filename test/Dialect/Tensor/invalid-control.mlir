@@ -122,3 +122,15 @@ func.func @loop_c3_end(%x: tensor<f32>) -> tensor<f32> {
   }) : (tensor<f32>) -> (tensor<f32>, tensor<i64>)
   return %x : tensor<f32>
 }
+
+// -----
+
+func.func @if_c2_end(%c: tensor<i1>) {
+  // expected-error @+1 {{expects bodies that end with tiny.yield}}
+  "tiny.if"(%c) ({
+    llvm.unreachable
+  }, {
+    tiny.yield
+  }) : (tensor<i1>) -> ()
+  return
+}
