@@ -168,13 +168,18 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
 
 } // namespace
 
-/// The sizes that are data: from 0 to their bound each, as the program at the greatest sizes has it.
-static void addMeasured(ModuleOp greatest, DimSizes &dims) {
+/// The sizes that are data: from 0 to their bound each, as the program at the greatest sizes has it, unless bounds are
+/// given.
+static llvm::Error addMeasured(ModuleOp greatest, DimSizes &dims) {
   for (auto function : greatest.getOps<FunctionOpInterface>())
     for (unsigned number = 0; number < function.getNumResults(); ++number)
       if (auto name = function.getResultAttrOfType<StringAttr>(number, kSizeAttr))
         if (auto bound = function.getResultAttrOfType<IntegerAttr>(number, kBoundAttr))
-          dims[name] = {0, bound.getInt()};
+          if (auto [known, isNew] = dims.try_emplace(name, DimSize{0, bound.getInt()});
+              !isNew && !known->second.isOpen())
+            return llvm::createStringError("the program computes the size '" + name.getValue() +
+                                           "': --dim gives its bounds, not one size");
+  return llvm::Error::success();
 }
 
 Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *context, BuildInstance build) {
@@ -185,7 +190,8 @@ Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *
   if (!greatest)
     return greatest;
   DimSizes all = dims;
-  addMeasured(**greatest, all);
+  if (llvm::Error error = addMeasured(**greatest, all))
+    return error;
   if (llvm::none_of(all, [](const auto &size) { return size.getValue().isOpen(); }))
     return greatest;
   return FamilyBuilder(all, context, build).run();

@@ -103,7 +103,35 @@ double countSteps(TypedAttr start, TypedAttr limit, TypedAttr step) {
 }
 
 // start, start + step, ... before the limit, all known now
+/// A range whose length is data.
+Values rangeOfData(Node &node) {
+  SmallVector<Value> inputs;
+  for (unsigned i = 0; i < 3; ++i) {
+    Value input = node.input(i);
+    if (input && typeOf(input).getNumElements() != 1)
+      return {node.fail("the start, the limit or the step is not one number")};
+    inputs.push_back(node.reshape(input, {}));
+    if (!inputs.back())
+      return {};
+    if (elementOf(inputs[i]) != elementOf(inputs[0]))
+      return {node.fail("the start, the limit and the step are not of one type")};
+  }
+  Value start = inputs[0], limit = inputs[1], step = inputs[2];
+  Type element = elementOf(start), i64 = IntegerType::get(node.getContext(), 64);
+  // As many steps as it takes to reach the limit: the quotient is rounded up.
+  Value steps = isa<FloatType>(element)
+                    ? node.create("tiny.ceil", node.div(node.sub(limit, start), step))
+                    : node.create("tiny.neg", node.create("tiny.floordiv", {node.sub(start, limit), step}));
+  Value count = node.create("tiny.maximum", {node.cast(steps, i64), node.scalar(0, i64)});
+  std::optional<int64_t> size = node.measure(count, kMostMeasured);
+  if (!size)
+    return {};
+  return {node.add(node.mul(node.iota({*size}, element, 0), step), start)};
+}
+
 Values translateRange(Node &node) {
+  if (llvm::any_of(llvm::seq(3u), [&](unsigned i) { return !node.constant(i); }))
+    return rangeOfData(node);
   TypedAttr start = node.constantScalar(0, "the start"), limit = node.constantScalar(1, "the limit"),
             step = node.constantScalar(2, "the step");
   if (!start || !limit || !step)

@@ -182,9 +182,6 @@ Values unroll(Node &node, LoopNode &loop) {
   return results;
 }
 
-/// More iterations than this are an error where each gives a scan output and no limit is known.
-constexpr int64_t kMostScanned = 1024;
-
 /// One body, which the program runs as often as it turns out.
 Values repeat(Node &node, LoopNode &loop) {
   SmallVector<Value> carried;
@@ -197,7 +194,7 @@ Values repeat(Node &node, LoopNode &loop) {
   std::optional<bool> known = getKnown(loop.condition);
   Value first = known && *known ? Value() : loop.condition;
   // One iteration more than there may be shows where there would be more.
-  int64_t most = loop.limit ? *loop.limit : loop.numScanned ? kMostScanned + 1 : std::numeric_limits<int64_t>::max();
+  int64_t most = loop.limit ? *loop.limit : loop.numScanned ? kMostMeasured + 1 : std::numeric_limits<int64_t>::max();
   bool isWhile = first != nullptr;
   Values results = createLoop(
       node, most, loop.computedLimit, first, carried, [&](Value number, ValueRange values) -> std::optional<Iteration> {
@@ -231,7 +228,7 @@ Values repeat(Node &node, LoopNode &loop) {
   Value count = results.pop_back_val();
   if (loop.limit && !isWhile)
     return results;
-  std::optional<int64_t> size = node.measure(count, loop.limit ? *loop.limit : kMostScanned);
+  std::optional<int64_t> size = node.measure(count, loop.limit ? *loop.limit : kMostMeasured);
   if (!size)
     return {};
   for (Value &rows : MutableArrayRef(results).drop_front(carried.size())) {

@@ -260,6 +260,20 @@ Value padByIndices(Node &node, Value input, ArrayRef<int64_t> low, ArrayRef<int6
     if (size == 0 || total > (1 << 24))
       return node.fail("cannot pad axis " + Twine(axis) + " of size " + Twine(size) + " to " + Twine(total));
     Ints indices;
+    Type i64 = IntegerType::get(node.getContext(), 64);
+    if (node.isOpen(size)) {
+      // The same in operations. What is divided by a period of 0 is 0.
+      auto number = [&](int64_t value) { return node.scalar(double(value), i64); };
+      Value at = node.sub(node.iota({size + low[axis] + high[axis]}, i64, 0), number(low[axis])), place;
+      if (mode == "edge")
+        place = node.create("tiny.clamp", {at, number(0), number(size - 1)});
+      else
+        place = node.create("tiny.mod", {at, number(mode == "wrap" ? size : 2 * size - 2)});
+      if (mode == "reflect")
+        place = node.where(node.create("tiny.lt", {place, number(size)}), place, node.sub(number(2 * size - 2), place));
+      input = node.create("tiny.take", {input, place}, node.attr("axis", axis));
+      continue;
+    }
     for (int64_t at = -low[axis]; at < size + high[axis]; ++at) {
       int64_t period = mode == "wrap" ? size : std::max<int64_t>(2 * size - 2, 1),
               place = (at % period + period) % period;
@@ -269,7 +283,7 @@ Value padByIndices(Node &node, Value input, ArrayRef<int64_t> low, ArrayRef<int6
         place = std::clamp<int64_t>(at, 0, size - 1);
       indices.push_back(place);
     }
-    Value list = node.makeInts(indices, int64_t(indices.size()), IntegerType::get(node.getContext(), 64));
+    Value list = node.makeInts(indices, int64_t(indices.size()), i64);
     input = node.create("tiny.take", {input, list}, node.attr("axis", axis));
   }
   return input;

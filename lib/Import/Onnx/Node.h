@@ -154,6 +154,9 @@ struct Handler {
 
 constexpr unsigned kAnyInputs = ~0u;
 
+/// The bound of a size that is data, where nothing bounds it and --dim gives none.
+constexpr int64_t kMostMeasured = 1024;
+
 /// The tables, one per family of operators.
 llvm::ArrayRef<Handler> getAttentionHandlers();
 llvm::ArrayRef<Handler> getDeformedHandlers();

@@ -134,6 +134,59 @@ Value applyAxis(Node &node, Value input, int64_t at, const Axis &axis) {
   return total;
 }
 
+/// The same in operations, for an axis whose size is open: places and weights are computed in f64 like those above.
+Value applyOpenAxis(Node &node, Value input, int64_t at, int64_t result, const Sampling &sampling, double scale) {
+  StringRef mode = sampling.coordinates;
+  bool isNearest = sampling.mode == "nearest";
+  if (sampling.antialias || sampling.excludeOutside || mode == "tf_crop_and_resize" || mode == "half_pixel_symmetric")
+    return node.fail("coordinates '" + mode + "', antialiasing or excluded places along an open size");
+  Type f64 = Float64Type::get(node.getContext()), i64 = IntegerType::get(node.getContext(), 64);
+  auto number = [&](double value) { return node.scalar(value, f64); };
+  auto unary = [&](StringRef op, Value value) { return node.create(op, {value}); };
+  int64_t size = shapeOf(input)[at];
+  Value x = node.iota({result}, f64, 0), place;
+  Value half = node.add(x, number(0.5));
+  if (mode == "align_corners")
+    place = node.div(node.mul(x, number(double(size - 1))), number(double(std::max<int64_t>(result - 1, 1))));
+  else if (mode == "asymmetric")
+    place = node.div(x, number(scale));
+  else
+    place = node.div(half, number(scale));
+  if (mode == "half_pixel" || mode == "pytorch_half_pixel")
+    place = node.sub(place, number(0.5));
+  Value base = unary("tiny.floor", place);
+  if (isNearest && sampling.rounding != "floor")
+    base = sampling.rounding == "ceil"                ? unary("tiny.ceil", place)
+           : sampling.rounding == "round_prefer_ceil" ? unary("tiny.floor", node.add(place, number(0.5)))
+                                                      : unary("tiny.ceil", node.sub(place, number(0.5)));
+  int64_t reach = sampling.mode == "linear" ? 1 : 2, first = isNearest ? 0 : 1 - reach,
+          taps = isNearest ? 1 : 2 * reach;
+  Ints shape(rankOf(input), 1);
+  shape[at] = result;
+  Value total;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    Value where = node.add(base, number(double(first + tap)));
+    Value inside = node.create("tiny.clamp", {where, number(0), number(double(size - 1))});
+    Value part = node.create("tiny.take", {input, node.cast(inside, i64)}, node.attr("axis", at));
+    if (!isNearest) {
+      Value d = unary("tiny.abs", node.sub(where, place)), a = number(sampling.cubic);
+      Value weight = node.create("tiny.maximum", {node.sub(number(1), d), number(0)});
+      if (sampling.mode == "cubic") {
+        Value near = node.sub(node.mul(node.add(a, number(2)), d), node.add(a, number(3)));
+        near = node.add(node.mul(node.mul(near, d), d), number(1));
+        Value far = node.sub(node.mul(a, d), node.mul(number(5), a));
+        far = node.add(node.mul(far, d), node.mul(number(8), a));
+        far = node.sub(node.mul(far, d), node.mul(number(4), a));
+        far = node.where(node.create("tiny.lt", {d, number(2)}), far, number(0));
+        weight = node.where(node.create("tiny.le", {d, number(1)}), near, far);
+      }
+      part = node.mul(part, node.reshape(node.cast(weight, elementOf(input)), shape));
+    }
+    total = total ? node.add(total, part) : part;
+  }
+  return total;
+}
+
 /// The numbers of an input that is known now, or of an attribute. Empty when it is absent; none after an error.
 std::optional<SmallVector<double>> readNumbers(Node &node, unsigned index, StringRef what) {
   SmallVector<double> numbers;
@@ -191,6 +244,12 @@ Values resize(Node &node, const Sampling &sampling, unsigned scaleIndex) {
     double from = crop ? (*region)[index] : 0, to = crop ? (*region)[index + axes.size()] : 1;
     if (result == size && scale == 1 && from == 0 && to == 1)
       continue;
+    if (node.isOpen(size)) {
+      value = applyOpenAxis(node, value, axis, result, sampling, scale);
+      if (!value)
+        return {};
+      continue;
+    }
     Axis sampled = sampleAxis(sampling, size, result, scale, from, to);
     value = applyAxis(node, value, axis, sampled);
     if (!value)
