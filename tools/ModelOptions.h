@@ -55,10 +55,11 @@ struct ModelOptions {
 /// Prints warnings that are about a program as a whole: those without a place.
 inline void printWarnings(llvm::StringRef tool, mlir::MLIRContext &context) {
   context.getDiagEngine().registerHandler([tool](mlir::Diagnostic &diagnostic) {
-    bool isShown = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning &&
+    bool isRemark = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark;
+    bool isShown = (isRemark || diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning) &&
                    llvm::isa<mlir::UnknownLoc>(diagnostic.getLocation());
     if (isShown)
-      llvm::errs() << tool << ": warning: " << diagnostic << "\n";
+      llvm::errs() << tool << (isRemark ? ": note: " : ": warning: ") << diagnostic << "\n";
     return mlir::success(isShown);
   });
 }

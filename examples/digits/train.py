@@ -2,7 +2,7 @@
 
     python train.py [--output DIRECTORY]
 
-Writes digits.onnx (the network, ending in a softmax, for the 360 held-out images as one batch), images.npy (f32, 360x1x8x8),
+Writes digits.onnx (the network, ending in a softmax, for a batch of any size), images.npy (f32, 360x1x8x8: held-out images),
 labels.npy (i64, 360) and probabilities.npy (f32, 360x10: what PyTorch computes for these images).
 """
 
@@ -74,6 +74,7 @@ def export(model, images, path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(model, (images,), str(path), input_names=["images"], output_names=["probabilities"],
+                          dynamic_axes={name: {0: "batch"} for name in ("images", "probabilities")},
                           opset_version=13, do_constant_folding=False, dynamo=False,
                           training=torch.onnx.TrainingMode.PRESERVE)
     exported = onnx.load(path)

@@ -182,7 +182,8 @@ static llvm::Error addMeasured(ModuleOp greatest, DimSizes &dims) {
   return llvm::Error::success();
 }
 
-Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *context, BuildInstance build) {
+Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *context, BuildInstance build,
+                                             llvm::function_ref<void(DimSizes &)> addUnsized) {
   llvm::StringMap<int64_t> most;
   for (const auto &[name, size] : dims)
     most[name] = size.most;
@@ -190,6 +191,7 @@ Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *
   if (!greatest)
     return greatest;
   DimSizes all = dims;
+  addUnsized(all);
   if (llvm::Error error = addMeasured(**greatest, all))
     return error;
   if (llvm::none_of(all, [](const auto &size) { return size.getValue().isOpen(); }))

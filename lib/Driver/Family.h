@@ -12,10 +12,12 @@ using BuildInstance =
 
 /// The program, where all of its sizes are fixed, or its family: a module with `tiny.sizes` and an instance for each
 /// point that `chooseSizePoints` gives. Sizes that are data (`tiny.size`) are open as those are that `dims` leaves so.
+/// `addUnsized` adds bounds of what the first build has found to be open, too.
 /// The shapes of all values must be polynomials of the sizes, which is checked at further sizes down to the least: an
 /// error names the operation where they are not.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> buildProgram(const DimSizes &dims, mlir::MLIRContext *context,
-                                                               BuildInstance build);
+                                                               BuildInstance build,
+                                                               llvm::function_ref<void(DimSizes &)> addUnsized);
 
 } // namespace tiny
 

@@ -12,6 +12,9 @@ using namespace mlir;
 
 namespace tiny {
 
+/// The most that an open dimension may have where --dim says nothing of it.
+static constexpr int64_t kDefaultMost = 512;
+
 /// The place in a file that a location leads to, or the name that it has, as the beginning of a message.
 static std::string formatPlace(Location loc) {
   std::string file, name;
@@ -76,6 +79,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
   if (path.ends_with(".onnx")) {
     OnnxImportOptions options;
     OnnxChoices choices;
+    choices.otherwise = kDefaultMost;
     options.choices = &choices;
     options.folder = llvm::sys::path::parent_path(path).str();
     auto import = [&](const llvm::StringMap<int64_t> &sizes) -> llvm::Expected<OwningOpRef<ModuleOp>> {
@@ -84,9 +88,18 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
         return module;
       return errors.take("cannot be imported");
     };
-    llvm::Expected<OwningOpRef<ModuleOp>> module = buildProgram(dims, context, import);
+    llvm::Expected<OwningOpRef<ModuleOp>> module = buildProgram(dims, context, import, [&](DimSizes &all) {
+      for (const std::string &name : choices.unsized)
+        all[name] = {1, kDefaultMost};
+    });
+    std::string bounds;
+    for (const std::string &name : choices.unsized)
+      bounds += (bounds.empty() ? "" : ", ") + name + "=1.." + std::to_string(kDefaultMost);
     if (!module)
-      return llvm::createStringError(path + ": " + llvm::toString(module.takeError()));
+      return llvm::createStringError(path + ": " + llvm::toString(module.takeError()) +
+                                     (bounds.empty() ? "" : "; open sizes that --dim does not give: " + bounds));
+    if (!bounds.empty())
+      emitRemark(UnknownLoc::get(context)) << path << ": open sizes that --dim does not give: " << bounds;
     return module;
   }
   if (!dims.empty())

@@ -5,6 +5,7 @@
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Pipelines/Registration.h"
+#include "Tiny/Support/Family.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
@@ -27,6 +28,12 @@ struct ModelState {
 static Result<ModelPtr> takeModel(llvm::Expected<OwningOpRef<ModuleOp>> module) {
   if (!module)
     return Failure{llvm::toString(module.takeError())};
+  if (auto sizes = (**module)->getAttrOfType<DictionaryAttr>(kSizesAttr)) {
+    std::string names;
+    for (NamedAttribute size : sizes)
+      names += (names.empty() ? "" : ", ") + size.getName().str();
+    return Failure{"a loaded model has one size for each dimension, and computes none: " + names};
+  }
   return std::make_shared<ModelState>(std::move(*module));
 }
 

@@ -6,6 +6,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace tiny {
@@ -19,6 +20,10 @@ struct OnnxChoices {
   std::vector<int64_t> sizes;
   std::vector<bool> isOpen;
   unsigned imports = 0;
+  /// The size of a dimension that is open and has none in `dims`; 0 makes that an error.
+  int64_t otherwise = 0;
+  /// The names of those, as `dims` would have them.
+  std::set<std::string> unsized;
 };
 
 struct OnnxImportOptions {

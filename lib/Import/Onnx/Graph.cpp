@@ -130,6 +130,11 @@ RankedTensorType Graph::getInputType(const onnx::ValueInfoProto &info) {
       bound = options.dims.find(place);
     if (bound == options.dims.end()) {
       std::string name = dim.dim_param().empty() ? place : dim.dim_param();
+      if (options.choices && options.choices->otherwise) {
+        options.choices->unsized.insert(name);
+        shape.push_back(options.choices->otherwise);
+        continue;
+      }
       return fail("the size of axis " + Twine(axis) + " is open; give it as '" + name + "=SIZE'");
     }
     sized.insert(bound->first());
