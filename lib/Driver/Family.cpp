@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using llvm::Expected;
@@ -16,7 +17,9 @@ namespace {
 
 class FamilyBuilder {
 public:
-  FamilyBuilder(const DimSizes &dims, MLIRContext *context, BuildInstance build) : context(context), build(build) {
+  /// `measured` are those of the sizes that are data.
+  FamilyBuilder(const DimSizes &dims, const llvm::StringSet<> &measured, MLIRContext *context, BuildInstance build)
+      : context(context), build(build), measured(measured) {
     for (const auto &[name, size] : dims) {
       if (size.isOpen())
         names.push_back(name);
@@ -49,11 +52,13 @@ private:
     return text;
   }
   std::vector<SizePoint> listChecks() const;
+  llvm::Error checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points);
   llvm::Error checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points, ModuleOp other,
                           const SizePoint &point) const;
 
   MLIRContext *context;
   BuildInstance build;
+  const llvm::StringSet<> &measured;
   SmallVector<StringRef> names;
   SmallVector<Bounds> bounds;
   llvm::StringMap<int64_t> fixed;
@@ -124,6 +129,26 @@ llvm::Error FamilyBuilder::checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances
   return llvm::Error::success();
 }
 
+/// At the least sizes shapes are what they are at others, too: a slice of two rows is another one of one row. Of a size
+/// that is data the values at which they are not are out of its bounds, as a run will say.
+llvm::Error FamilyBuilder::checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points) {
+  for (auto [number, name] : llvm::enumerate(names)) {
+    for (int64_t value = bounds[number].low; value < 2 && value < bounds[number].high; ++value) {
+      SizePoint point = listChecks().front();
+      point[number] = value;
+      Expected<OwningOpRef<ModuleOp>> other = buildAt(point);
+      llvm::Error error = other ? checkShapes(instances, points, **other, point) : other.takeError();
+      if (!error)
+        continue;
+      if (!measured.contains(name))
+        return error;
+      llvm::consumeError(std::move(error));
+      bounds[number].low = value + 1;
+    }
+  }
+  return llvm::Error::success();
+}
+
 Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
   std::vector<SizePoint> points = chooseSizePoints(bounds);
   if (!DimFit(points).isDetermined())
@@ -149,6 +174,8 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
     if (llvm::Error error = checkShapes(instances, points, **other, point))
       return error;
   }
+  if (llvm::Error error = checkLeast(instances, points))
+    return error;
   Builder builder(context);
   OwningOpRef<ModuleOp> family(ModuleOp::create(instances.front()->getLoc()));
   SmallVector<NamedAttribute> sizes;
@@ -170,15 +197,17 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
 
 /// The sizes that are data: from 0 to their bound each, as the program at the greatest sizes has it, unless bounds are
 /// given.
-static llvm::Error addMeasured(ModuleOp greatest, DimSizes &dims) {
+static llvm::Error addMeasured(ModuleOp greatest, DimSizes &dims, llvm::StringSet<> &measured) {
   for (auto function : greatest.getOps<FunctionOpInterface>())
     for (unsigned number = 0; number < function.getNumResults(); ++number)
       if (auto name = function.getResultAttrOfType<StringAttr>(number, kSizeAttr))
-        if (auto bound = function.getResultAttrOfType<IntegerAttr>(number, kBoundAttr))
+        if (auto bound = function.getResultAttrOfType<IntegerAttr>(number, kBoundAttr)) {
+          measured.insert(name);
           if (auto [known, isNew] = dims.try_emplace(name, DimSize{0, bound.getInt()});
               !isNew && !known->second.isOpen())
             return llvm::createStringError("the program computes the size '" + name.getValue() +
                                            "': --dim gives its bounds, not one size");
+        }
   return llvm::Error::success();
 }
 
@@ -192,11 +221,12 @@ Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *
     return greatest;
   DimSizes all = dims;
   addUnsized(all);
-  if (llvm::Error error = addMeasured(**greatest, all))
+  llvm::StringSet<> measured;
+  if (llvm::Error error = addMeasured(**greatest, all, measured))
     return error;
   if (llvm::none_of(all, [](const auto &size) { return size.getValue().isOpen(); }))
     return greatest;
-  return FamilyBuilder(all, context, build).run();
+  return FamilyBuilder(all, measured, context, build).run();
 }
 
 } // namespace tiny
