@@ -129,6 +129,9 @@ Expected<std::string> resolveBelow(StringRef folder, StringRef name) {
   StringRef rest = file;
   if (!rest.consume_front(root) || (root != "/" && !rest.starts_with("/")))
     return refuse();
+  // A pipe would be waited for.
+  if (!sys::fs::is_regular_file(path) && !sys::fs::is_directory(path))
+    return createStringError("'" + name + "' is no regular file");
   return path.str().str();
 }
 

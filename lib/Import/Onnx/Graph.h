@@ -103,6 +103,8 @@ private:
   Scope *scope = &top;
   /// How many bodies stand inside each other here.
   unsigned depth = 0;
+  /// How many nodes came of functions.
+  size_t nInlined = 0;
 };
 
 } // namespace tiny::onnximport

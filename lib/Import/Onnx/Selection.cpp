@@ -212,8 +212,17 @@ Values translateTopK(Node &node) {
   Value one = node.reshape(input, here), other = node.reshape(input, there);
   Value i = node.iota(pairs, i64(node), *axis), j = node.iota(pairs, i64(node), *axis + 1);
   bool largest = node.getInt("largest", 1);
-  Value better = compare(node, largest ? "tiny.gt" : "tiny.lt", other, one);
-  Value tie = node.create("tiny.and", {compare(node, "tiny.eq", other, one), compare(node, "tiny.lt", j, i)});
+  Value better = compare(node, largest ? "tiny.gt" : "tiny.lt", other, one), same = compare(node, "tiny.eq", other, one);
+  if (isa<FloatType>(elementOf(input))) {
+    // What is no number is the greatest: without an order of all there is no place for each.
+    auto isNan = [&](Value value) { return compare(node, "tiny.ne", value, value); };
+    auto isNanBeside = [&](Value value, Value number) {
+      return node.create("tiny.and", {isNan(value), node.create("tiny.not", isNan(number))});
+    };
+    better = node.create("tiny.or", {better, largest ? isNanBeside(other, one) : isNanBeside(one, other)});
+    same = node.create("tiny.or", {same, node.create("tiny.and", {isNan(one), isNan(other)})});
+  }
+  Value tie = node.create("tiny.and", {same, compare(node, "tiny.lt", j, i)});
   Value place = node.sum(node.cast(node.create("tiny.or", {better, tie}), i64(node)), *axis + 1);
   // [..., k, i]: whether the element i has the rank k.
   Ints chosen(rank + 1, 1), order(shapeOf(input));

@@ -122,6 +122,11 @@ static onnx::NodeProto bindAttributes(const onnx::NodeProto &node, const onnx::N
 LogicalResult Graph::inlineFunction(const onnx::FunctionProto &callee, const onnx::NodeProto &call) {
   if (depth == kDeepest)
     return emitError() << "more than " << kDeepest << " bodies stand inside each other";
+  // Functions that call others twice each are few, and what stands here of them is not.
+  constexpr size_t kMostInlined = 1 << 17;
+  nInlined += callee.node_size();
+  if (nInlined > kMostInlined)
+    return emitError() << "more than " << kMostInlined << " nodes come of the model's functions";
   if (call.input_size() > callee.input_size() || call.output_size() > callee.output_size())
     return emitError() << "the function takes " << callee.input_size() << " inputs and gives " << callee.output_size()
                        << " outputs, got " << call.input_size() << " and " << call.output_size();

@@ -51,6 +51,7 @@ private:
   mlir::InFlightDiagnostic emitDifference(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers, unsigned peer);
   std::string describe(unsigned instance) const;
   int64_t getMost(const Dim &polynomial) const;
+  mlir::Value makePositive(mlir::Value value, const Dim &polynomial);
   KernelSizes &getSizes(FuncOp kernel);
 
   llvm::SmallVector<mlir::ModuleOp> instances;

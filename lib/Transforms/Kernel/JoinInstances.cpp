@@ -1,5 +1,6 @@
 // kernel-join-instances: instances of a program at some sizes become one program for all sizes.
 #include "Join.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Support/Family.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Transforms/Kernel/Passes.h"
@@ -167,6 +168,23 @@ FailureOr<Type> Join::joinBuffer(Operation *op, ArrayRef<Type> types) {
 
 //===--- Operations -----------------------------------------------------------------------------------------------===//
 
+/// Whether the operation divides integers by its second operand. In no instance that is 0.
+static bool isDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+             arith::CeilDivUIOp, sym::ModOp>(op);
+}
+
+/// What is divided by, at least 1: at a size between those of the instances it may be 0, and processors stop there.
+Value Join::makePositive(Value value, const Dim &polynomial) {
+  std::optional<Bounds> bounds = polynomial.range(family.bounds);
+  if (bounds && bounds->low > 0)
+    return value;
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  Value one = arith::ConstantOp::create(builder, value.getLoc(), builder.getIntegerAttr(value.getType(), 1));
+  return arith::MaxSIOp::create(builder, value.getLoc(), value, one);
+}
+
 LogicalResult Join::joinOperands(Operation *op, ArrayRef<Operation *> peers) {
   for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
     Operation *literal = op->getOperand(operand).getDefiningOp();
@@ -187,7 +205,10 @@ LogicalResult Join::joinOperands(Operation *op, ArrayRef<Operation *> peers) {
     if (!kernel || !number)
       return op->emitError("operand #") << operand
                                         << " follows the sizes by no known law: " << llvm::interleaved_array(values);
-    op->setOperand(operand, getSizes(kernel).make(*number, op->getOperand(operand).getType(), op->getLoc()));
+    Value made = getSizes(kernel).make(*number, op->getOperand(operand).getType(), op->getLoc());
+    if (operand == 1 && isDivision(op))
+      made = makePositive(made, number->polynomial);
+    op->setOperand(operand, made);
   }
   return success();
 }
