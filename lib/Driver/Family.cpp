@@ -32,7 +32,7 @@ public:
       bounds.push_back({dims.lookup(name).least, dims.lookup(name).most});
   }
 
-  Expected<OwningOpRef<ModuleOp>> run();
+  Expected<OwningOpRef<ModuleOp>> run(CheckSizes check);
 
 private:
   Expected<OwningOpRef<ModuleOp>> buildAt(ArrayRef<int64_t> point) {
@@ -42,6 +42,7 @@ private:
     Expected<OwningOpRef<ModuleOp>> module = build(sizes);
     if (!module)
       return llvm::createStringError(describe(point) + ": " + llvm::toString(module.takeError()));
+    built.emplace_back(point);
     return module;
   }
   std::string describe(ArrayRef<int64_t> point) const {
@@ -62,6 +63,8 @@ private:
   SmallVector<StringRef> names;
   SmallVector<Bounds> bounds;
   llvm::StringMap<int64_t> fixed;
+  /// All sizes that the program was built at.
+  std::vector<SizePoint> built;
 };
 
 std::vector<SizePoint> FamilyBuilder::listChecks() const {
@@ -149,7 +152,7 @@ llvm::Error FamilyBuilder::checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances,
   return llvm::Error::success();
 }
 
-Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
+Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
   std::vector<SizePoint> points = chooseSizePoints(bounds);
   if (!DimFit(points).isDetermined())
     return llvm::createStringError("--dim leaves " + Twine(names.size()) +
@@ -175,6 +178,8 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run() {
       return error;
   }
   if (llvm::Error error = checkLeast(instances, points))
+    return error;
+  if (llvm::Error error = check(names, bounds, built))
     return error;
   Builder builder(context);
   OwningOpRef<ModuleOp> family(ModuleOp::create(instances.front()->getLoc()));
@@ -212,7 +217,7 @@ static llvm::Error addMeasured(ModuleOp greatest, DimSizes &dims, llvm::StringSe
 }
 
 Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *context, BuildInstance build,
-                                             llvm::function_ref<void(DimSizes &)> addUnsized) {
+                                             llvm::function_ref<void(DimSizes &)> addUnsized, CheckSizes check) {
   llvm::StringMap<int64_t> most;
   for (const auto &[name, size] : dims)
     most[name] = size.most;
@@ -226,7 +231,7 @@ Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *
     return error;
   if (llvm::none_of(all, [](const auto &size) { return size.getValue().isOpen(); }))
     return greatest;
-  return FamilyBuilder(all, measured, context, build).run();
+  return FamilyBuilder(all, measured, context, build).run(check);
 }
 
 } // namespace tiny

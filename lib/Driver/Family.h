@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_DRIVER_FAMILY_H
 #define TINY_LIB_DRIVER_FAMILY_H
 
+#include "Tiny/Algebra/View/DimFit.h"
 #include "Tiny/Driver/Source.h"
 
 namespace tiny {
@@ -10,6 +11,10 @@ namespace tiny {
 using BuildInstance =
     llvm::function_ref<llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>(const llvm::StringMap<int64_t> &sizes)>;
 
+/// Checks what `build` has decided, which was called at `points` after its first call.
+using CheckSizes = llvm::function_ref<llvm::Error(llvm::ArrayRef<llvm::StringRef> names, llvm::ArrayRef<Bounds> bounds,
+                                                  llvm::ArrayRef<SizePoint> points)>;
+
 /// The program, where all of its sizes are fixed, or its family: a module with `tiny.sizes` and an instance for each
 /// point that `chooseSizePoints` gives. Sizes that are data (`tiny.size`) are open as those are that `dims` leaves so.
 /// `addUnsized` adds bounds of what the first build has found to be open, too.
@@ -17,7 +22,8 @@ using BuildInstance =
 /// error names the operation where they are not.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> buildProgram(const DimSizes &dims, mlir::MLIRContext *context,
                                                                BuildInstance build,
-                                                               llvm::function_ref<void(DimSizes &)> addUnsized);
+                                                               llvm::function_ref<void(DimSizes &)> addUnsized,
+                                                               CheckSizes check);
 
 } // namespace tiny
 

@@ -1,6 +1,7 @@
 // Reads a program from a file (ONNX, MLIR text or bytecode), and reduces diagnostics to one line.
 #include "Tiny/Driver/Source.h"
 
+#include "Decisions.h"
 #include "Family.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Import/Tosa/Passes.h"
@@ -88,10 +89,15 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
         return module;
       return errors.take("cannot be imported");
     };
-    llvm::Expected<OwningOpRef<ModuleOp>> module = buildProgram(dims, context, import, [&](DimSizes &all) {
-      for (const std::string &name : choices.unsized)
-        all[name] = {1, kDefaultMost};
-    });
+    llvm::Expected<OwningOpRef<ModuleOp>> module = buildProgram(
+        dims, context, import,
+        [&](DimSizes &all) {
+          for (const std::string &name : choices.unsized)
+            all[name] = {1, kDefaultMost};
+        },
+        [&](ArrayRef<StringRef> names, ArrayRef<Bounds> bounds, ArrayRef<SizePoint> points) {
+          return checkDecisions(choices, names, bounds, points);
+        });
     std::string bounds;
     for (const std::string &name : choices.unsized)
       bounds += (bounds.empty() ? "" : ", ") + name + "=1.." + std::to_string(kDefaultMost);

@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -13,6 +14,15 @@ namespace tiny {
 
 /// On an argument or a result of a program: what the model calls it.
 constexpr llvm::StringLiteral kNameAttr = "tiny.name";
+
+/// A value that is known in each import, and computed of open sizes by more than sums and products: whether it follows
+/// one law at all sizes, no import tells.
+struct OnnxDecision {
+  /// A module with a function `known` that computes the value, as f64, of what follows the sizes, as i64.
+  mlir::OwningOpRef<mlir::ModuleOp> program;
+  /// By import: the elements of all arguments, one after the other, and those of the value.
+  std::map<unsigned, std::pair<std::vector<int64_t>, std::vector<double>>> known;
+};
 
 /// The sizes that choices of operations depend on, over several imports of one model at different sizes. The first two
 /// tell which of them are open; later imports choose alike there, whatever the size.
@@ -24,6 +34,8 @@ struct OnnxChoices {
   int64_t otherwise = 0;
   /// The names of those, as `dims` would have them.
   std::set<std::string> unsized;
+  /// Those of all imports but the first two, in the order in which an import meets them.
+  std::vector<OnnxDecision> decisions;
 };
 
 struct OnnxImportOptions {

@@ -92,7 +92,79 @@ ElementsAttr evaluateKnown(Value value) {
   return slice.empty() ? ElementsAttr() : evaluate(value, slice);
 }
 
-void foldConstants(OpBuilder &builder, MutableArrayRef<Value> results) {
+/// What gives a polynomial of polynomials, or moves elements.
+static bool isPolynomial(Operation *op) {
+  return isa<tensor::ConstantOp, tensor::AddOp, tensor::SubOp, tensor::MulOp, tensor::NegOp, tensor::SquareOp,
+             tensor::CastOp, tensor::SumOp, tensor::ProdOp, tensor::ReshapeOp, tensor::ExpandOp, tensor::PermuteOp,
+             tensor::ConcatOp, tensor::ShrinkOp, tensor::PadOp, tensor::FlipOp, tensor::TakeOp, tensor::GatherOp,
+             tensor::IotaOp, tensor::FullOp>(op);
+}
+
+/// The elements, where all of them are numbers of this type.
+template <typename T> static std::optional<std::vector<T>> readNumbers(ElementsAttr value) {
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  constexpr int64_t kMostElements = 64;
+  if (!dense || dense.getNumElements() > kMostElements)
+    return std::nullopt;
+  std::vector<T> numbers;
+  Type element = dense.getElementType();
+  if (isa<FloatType>(element)) {
+    for (const APFloat &number : dense.getValues<APFloat>()) {
+      numbers.push_back(T(number.convertToDouble()));
+      if (!(double(numbers.back()) == number.convertToDouble()))
+        return std::nullopt;
+    }
+    return numbers;
+  }
+  bool isSigned = !element.isUnsignedInteger() && !element.isInteger(1);
+  for (const APInt &number : dense.getValues<APInt>())
+    numbers.push_back(isSigned ? T(number.getSExtValue()) : T(number.getZExtValue()));
+  return numbers;
+}
+
+/// Notes a value that follows open sizes by no polynomial for sure, with how it is computed.
+static void noteDecision(Graph &graph, Value value, ArrayRef<Operation *> slice, ElementsAttr known) {
+  std::vector<int64_t> inputs;
+  std::optional<std::vector<double>> result = readNumbers<double>(known);
+  Location loc = value.getLoc();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  OpBuilder inner = OpBuilder::atBlockEnd(module->getBody());
+  auto function = func::FuncOp::create(inner, loc, "known", inner.getFunctionType({}, {}));
+  Block *body = function.addEntryBlock();
+  inner.setInsertionPointToStart(body);
+  auto cast = [&](Value from, Type element) {
+    OperationState state(loc, tensor::CastOp::getOperationName());
+    state.addOperands(from);
+    state.addTypes(typeOf(from).clone(element));
+    return inner.create(state)->getResult(0);
+  };
+  IRMapping mapping;
+  for (Operation *op : slice) {
+    if (!op->hasAttr(kFollowsAttr)) {
+      inner.clone(*op, mapping);
+      continue;
+    }
+    std::optional<std::vector<int64_t>> numbers = readNumbers<int64_t>(llvm::cast<tensor::ConstantOp>(op).getValue());
+    if (!numbers)
+      return;
+    llvm::append_range(inputs, *numbers);
+    RankedTensorType type = typeOf(op->getResult(0));
+    Value argument = body->addArgument(type.clone(inner.getI64Type()), loc);
+    mapping.map(op->getResult(0), type.getElementType().isInteger(64) && !type.getElementType().isUnsignedInteger()
+                                      ? argument
+                                      : cast(argument, type.getElementType()));
+  }
+  Value last = mapping.lookup(value);
+  func::ReturnOp::create(inner, loc, cast(last, inner.getF64Type()));
+  function.setType(inner.getFunctionType(body->getArgumentTypes(), typeOf(value).clone(inner.getF64Type())));
+  if (OnnxDecision *decision = result ? graph.nextDecision() : nullptr) {
+    decision->program = std::move(module);
+    decision->known[graph.getImport()] = {std::move(inputs), std::move(*result)};
+  }
+}
+
+void foldConstants(Graph &graph, MutableArrayRef<Value> results) {
+  OpBuilder &builder = graph.builder;
   for (Value &result : results) {
     if (!result || result.getDefiningOp<tensor::ConstantOp>())
       continue;
@@ -100,7 +172,12 @@ void foldConstants(OpBuilder &builder, MutableArrayRef<Value> results) {
     ElementsAttr known = slice.empty() ? ElementsAttr() : evaluate(result, slice);
     if (!known)
       continue;
+    bool follows = llvm::any_of(slice, [](Operation *op) { return op->hasAttr(kFollowsAttr); });
+    if (follows && !llvm::all_of(slice, isPolynomial))
+      noteDecision(graph, result, slice, known);
     result = tensor::ConstantOp::create(builder, result.getLoc(), typeOf(result), known);
+    if (follows)
+      result.getDefiningOp()->setAttr(kFollowsAttr, builder.getUnitAttr());
     // What the value was computed from may be needed no longer, unless it is a result, too.
     for (Operation *op : llvm::reverse(slice))
       if (op->use_empty() && !isa<tensor::ConstantOp>(op) &&

@@ -205,6 +205,15 @@ bool Graph::isOpen(int64_t size) {
   return choices->isOpen[number];
 }
 
+OnnxDecision *Graph::nextDecision() {
+  OnnxChoices *choices = options.choices;
+  if (!choices || choices->imports < 2)
+    return nullptr;
+  if (nDecisions == choices->decisions.size())
+    choices->decisions.emplace_back();
+  return &choices->decisions[nDecisions++];
+}
+
 int64_t Graph::measure(StringRef name, Value count, int64_t most) {
   // A body that stands here several times has a size each time.
   std::string unique = name.str();
@@ -253,6 +262,7 @@ LogicalResult Graph::importOutputs() {
 
 /// Shapes and axes were constants that became attributes.
 void Graph::eraseUnusedConstants() {
+  function.walk([](tensor::ConstantOp op) { op->removeAttr(kFollowsAttr); });
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
     if (isa<tensor::ConstantOp>(op) && op.use_empty())
       op.erase();

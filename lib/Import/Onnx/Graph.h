@@ -57,6 +57,11 @@ public:
   /// Whether nodes are translated into the body of an operation now.
   bool isInBody() { return builder.getInsertionBlock() != &function.getBody().front(); }
 
+  /// What a decision of this import is noted in; null where no other import is to be one program with it, or they are
+  /// not yet known apart.
+  OnnxDecision *nextDecision();
+  unsigned getImport() const { return options.choices->imports; }
+
   /// Whether a size that a choice of operations depends on is another one in other imports (see OnnxChoices).
   bool isOpen(int64_t size);
 
@@ -96,7 +101,7 @@ private:
   };
   std::vector<Measured> measured;
   /// Choices that were made so far.
-  size_t nChoices = 0;
+  size_t nChoices = 0, nDecisions = 0;
   /// The dimensions that were open and got a size of `options.dims`.
   llvm::StringSet<> sized;
   Scope top;

@@ -64,6 +64,16 @@ Values translateConstantOfShape(Node &node) {
   return {node.expand(number, *shape)};
 }
 
+/// Says of a constant that it follows open sizes, if one of these is.
+Value markOpen(Node &node, Value constant, ArrayRef<int64_t> sizes) {
+  bool isOpen = false;
+  for (int64_t size : sizes)
+    isOpen |= node.isOpen(size);
+  if (isOpen)
+    constant.getDefiningOp()->setAttr(kFollowsAttr, UnitAttr::get(node.getContext()));
+  return constant;
+}
+
 Values translateShape(Node &node) {
   Value input = node.input(0);
   if (!input)
@@ -72,12 +82,13 @@ Values translateShape(Node &node) {
   auto clamp = [&](int64_t axis) { return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank); };
   int64_t start = clamp(node.getInt("start", 0)), end = std::max(start, clamp(node.getInt("end", rank)));
   ArrayRef<int64_t> shape = shapeOf(input).slice(start, end - start);
-  return {node.makeInts(shape, int64_t(shape.size()), i64(node))};
+  return {markOpen(node, node.makeInts(shape, int64_t(shape.size()), i64(node)), shape)};
 }
 
 Values translateSize(Node &node) {
   Value input = node.input(0);
-  return {input ? node.makeInts(typeOf(input).getNumElements(), {}, i64(node)) : nullptr};
+  return {input ? markOpen(node, node.makeInts(typeOf(input).getNumElements(), {}, i64(node)), shapeOf(input))
+                : nullptr};
 }
 
 /// An integer, signed or not, in bits enough for a difference of two.

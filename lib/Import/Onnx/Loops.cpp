@@ -132,7 +132,7 @@ Values unroll(Node &node, LoopNode &loop) {
   Value active;
   for (int64_t k = 0; !loop.limit || k < *loop.limit; ++k) {
     Value folded = condition;
-    foldConstants(node.getOuter().builder, folded);
+    foldConstants(node.getOuter(), folded);
     std::optional<bool> known = getKnown(folded);
     if (known && !*known)
       break;
@@ -214,7 +214,7 @@ Values repeat(Node &node, LoopNode &loop) {
         Value next = getCondition(node, outputs->front());
         if (!next)
           return std::nullopt;
-        foldConstants(node.getOuter().builder, next);
+        foldConstants(node.getOuter(), next);
         std::optional<bool> always = getKnown(next);
         if (!always || !*always)
           iteration.condition = next;
@@ -265,7 +265,7 @@ Values translateLoop(Node &node) {
   }
   Type i1 = IntegerType::get(node.getContext(), 1);
   loop.condition = node.hasInput(1) ? node.reshape(node.input(1), {}) : node.makeInts(1, {}, i1);
-  foldConstants(node.getOuter().builder, loop.condition);
+  foldConstants(node.getOuter(), loop.condition);
   bool hasSequence = false;
   for (unsigned i = 0; i < numCarried; ++i) {
     loop.carried.push_back(getCarry(node, i + 2));

@@ -124,7 +124,7 @@ std::optional<SmallVector<Value>> Node::sequence(unsigned index) {
 
 void Node::defineSequence(unsigned output, std::optional<SmallVector<Value>> values) {
   if (values)
-    foldConstants(graph.builder, *values);
+    foldConstants(graph, *values);
   if (hasOutput(output) && ::mlir::failed(graph.defineSequence(proto.output(output), std::move(values))))
     hasFailed = true;
 }

@@ -199,7 +199,10 @@ Value sumUpTo(Node &node, Value list);
 mlir::ElementsAttr evaluateKnown(Value value);
 
 /// Replaces results that depend on small constants alone by constants.
-void foldConstants(mlir::OpBuilder &builder, llvm::MutableArrayRef<Value> results);
+void foldConstants(Graph &graph, llvm::MutableArrayRef<Value> results);
+
+/// On a constant while a model is imported: it follows sizes that are open.
+constexpr llvm::StringLiteral kFollowsAttr = "tiny.follows";
 
 } // namespace tiny::onnximport
 

@@ -68,7 +68,7 @@ LogicalResult Graph::callHandler(const Handler &handler, const onnx::NodeProto &
   }
   if (node.failed())
     return failure();
-  foldConstants(builder, results);
+  foldConstants(*this, results);
   for (unsigned i = 0; i < node.numOutputs(); ++i) {
     if (!node.hasOutput(i) || scope->sequences.contains(proto.output(i)))
       continue;
