@@ -298,7 +298,21 @@ def write_bodies():
     text("sequence-absent-output", "main (float[2] a) => (float[2] y) { y = Optional<type = float[2]>() }")
 
 
+def write_decisions():
+    """What is decided by a size that is open."""
+    size = "s = Shape(x) n = Gather(s, zero)"
+    constants = "int64 zero = {0}, int64[1] from = {0}, int64[1] to = {2}, int64 few = {5}, int64 many = {300}"
+    for name, nodes in (("few", f"{size} c = Equal(n, few) y = Where(c, x, z)"), ("many", f"{size} c = Equal(n, many) y = Where(c, x, z)"),
+                        ("slice", "y = Slice(x, from, to)")):
+        text(f"open-{name}", f"main (float[n,2] x, float[1,2] z) => (float[m,2] y) <{constants}> {{ {nodes} }}")
+    # Eighteen functions, each of which calls the next one twice.
+    calls = [f'<domain: "local", opset_import: ["" : 18, "local" : 1]> f{k} (a) => (b) {{ t = local.f{k + 1}(a) b = local.f{k + 1}(t) }}' for k in range(18)]
+    last = '<domain: "local", opset_import: ["" : 18]> f18 (a) => (b) { b = Neg(a) }'
+    text("functions-many", "main (float[2] x) => (float[2] y) { y = local.f0(x) }", functions=" ".join([*calls, last]))
+
+
 INPUTS.mkdir(exist_ok=True)
+write_decisions()
 write_sparse()
 write_bodies()
 write_loops()
