@@ -28,6 +28,8 @@ private:
   llvm::LogicalResult joinOperands(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinAttributes(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinRange(RangeOp range, llvm::ArrayRef<mlir::Operation *> peers);
+  llvm::LogicalResult joinAlias(AliasOp alias, llvm::ArrayRef<mlir::Operation *> peers);
+  void copyPart(AliasOp alias, const Dim &offset, const Dim &count);
   llvm::LogicalResult joinLoop(LoopOp loop, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinFill(FillOp fill, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinConstant(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers);
@@ -67,6 +69,8 @@ private:
   llvm::DenseMap<mlir::StringAttr, unsigned> readsOf;
   /// Copies whose length depends on the sizes.
   llvm::SmallVector<std::pair<CopyOp, Dim>> copies;
+  /// Parts that are copied, since where they begin depends on the sizes, with their beginnings and lengths.
+  llvm::SmallVector<std::tuple<AliasOp, Dim, Dim>> parts;
   /// Fills that kernels stand for.
   llvm::SmallVector<FillOp> replaced;
 };

@@ -111,6 +111,49 @@ void Join::launchCopy(OpBuilder &builder, ArrayRef<Dim> extents, ArrayRef<Dim> s
   LaunchOp::create(builder, to.getLoc(), kernel.getSymName(), ValueRange{from}, ValueRange{to});
 }
 
+/// A part that begins where the sizes say is copied, and so is one behind the beginning of a caller's buffer, which
+/// ends with its live elements.
+LogicalResult Join::joinAlias(AliasOp alias, ArrayRef<Operation *> peers) {
+  SmallVector<int64_t> offsets, counts, lengths;
+  for (Operation *peer : peers) {
+    auto other = cast<AliasOp>(peer);
+    offsets.push_back(other.getOffset());
+    counts.push_back(other.getResult().getType().getNumElements());
+    lengths.push_back(cast<MemRefType>(getRoot(other.getSource()).getType()).getNumElements());
+  }
+  bool isLive = isa<BlockArgument>(getRoot(alias.getSource())) && !llvm::all_equal(lengths) && offsets.front() != 0;
+  if (llvm::all_equal(offsets) && !isLive)
+    return success();
+  std::optional<Dim> offset = fit.fit(offsets), count = fit.fit(counts);
+  if (!offset || !count || !count->isNonNegative(family.bounds) || !offset->isNonNegative(family.bounds))
+    return alias.emitError("where a part begins is no polynomial of the sizes: ") << llvm::interleaved_array(offsets);
+  for (OpOperand &use : alias.getResult().getUses())
+    if (isa<AliasOp>(use.getOwner()) || hasEffect<MemoryEffects::Write>(use.getOwner(), use.get()))
+      return alias.emitError("a part that begins where the sizes say is written, or has parts");
+  parts.push_back({alias, *offset, *count});
+  return success();
+}
+
+void Join::copyPart(AliasOp alias, const Dim &offset, const Dim &count) {
+  OpBuilder builder(alias);
+  Location loc = alias.getLoc();
+  Value source = alias.getSource(), buffer = AllocOp::create(builder, loc, alias.getResult().getType());
+  if (int64_t most = getMost(count); most > 0) {
+    FuncOp kernel = makeKernel("part", {source.getType(), buffer.getType()}, 1, loc);
+    OpBuilder body = OpBuilder::atBlockEnd(&kernel.getBody().front());
+    KernelSizes &sizes = getSizes(kernel);
+    Value size = count.asConstant() ? Value() : sizes.makeIndex(count, loc);
+    Value axis = RangeOp::create(body, loc, AxisKind::Loop, /*id=*/0, most, IntegerAttr(), size);
+    Value at = arith::AddIOp::create(body, loc, axis, sizes.makeIndex(offset, loc));
+    Type element = alias.getResult().getType().getElementType();
+    Value number = LoadOp::create(body, loc, element, kernel.getArgument(0), at, Value());
+    StoreOp::create(body, loc, number, kernel.getArguments().back(), axis, Value());
+    LaunchOp::create(builder, loc, kernel.getSymName(), source, buffer);
+  }
+  alias.getResult().replaceAllUsesWith(buffer);
+  alias.erase();
+}
+
 /// The distances between neighbours along each axis, where elements are dense.
 static SmallVector<Dim> getStrides(ArrayRef<Dim> shape) {
   SmallVector<Dim> strides(shape.size(), Dim(1));

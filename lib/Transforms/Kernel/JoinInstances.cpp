@@ -239,7 +239,8 @@ LogicalResult Join::joinLoop(LoopOp loop, ArrayRef<Operation *> peers) {
   std::optional<Dim> count = fit.fit(counts);
   int64_t most = count ? getMost(*count) : -1;
   if (most < 0)
-    return loop.emitError("the number of iterations is no polynomial of the sizes: ") << llvm::interleaved_array(counts);
+    return loop.emitError("the number of iterations is no polynomial of the sizes: ")
+           << llvm::interleaved_array(counts);
   Location loc = loop.getLoc();
   OpBuilder builder(loop);
   auto type = MemRefType::get({1}, builder.getI64Type());
@@ -265,6 +266,8 @@ LogicalResult Join::joinAttributes(Operation *op, ArrayRef<Operation *> peers) {
   SmallVector<StringRef> known = {"function_type", "arg_attrs", "res_attrs", "extent"};
   if (isa<ConstantOp, FillOp>(op))
     known.push_back("value");
+  if (isa<AliasOp>(op))
+    known.push_back("offset");
   // The limit that a loop gets adds an operand.
   if (isa<LoopOp>(op))
     known.append({"most", "operandSegmentSizes"});
@@ -448,6 +451,8 @@ LogicalResult Join::run() {
       if (std::optional<Dim> count = fit.fit(counts); count && !count->asConstant())
         copies.push_back({copy, *count});
     }
+    if (auto alias = dyn_cast<AliasOp>(op); alias && failed(joinAlias(alias, peers)))
+      return failure();
     if (auto loop = dyn_cast<LoopOp>(op); loop && failed(joinLoop(loop, peers)))
       return failure();
     if (auto range = dyn_cast<RangeOp>(op); range && failed(joinRange(range, peers)))
@@ -465,6 +470,8 @@ LogicalResult Join::run() {
   }
   for (FillOp fill : replaced)
     fill.erase();
+  for (auto [alias, offset, count] : parts)
+    copyPart(alias, offset, count);
   passSizes();
   for (auto program : instances.front().getOps<ProgramOp>())
     if (failed(writeSizes(program)) || failed(orderBySizes(program)))
