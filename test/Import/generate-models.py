@@ -255,6 +255,8 @@ def write_bodies():
          f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
     text("if-differs", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
          f"{{ y = If (c) <{BRANCHES.format(3)}> }}")
+    text("if-many", f"main (float[2] a, bool[2] c) => (float[2] y) <float s = {{4}}> "
+         f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
     text("if-outputs", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
          f"{{ y, z = If (c) <{BRANCHES.format(3)}> }}")
     text("if-refused", "main (float[2] a, bool c) => (float[2] y) { y = If (c) <"

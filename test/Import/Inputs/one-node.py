@@ -64,6 +64,9 @@ def attribute(name, text):
     if re.match(r"\w+:", text):
         return field(1, name) + field(5, tensor(text, name)) + field(20, 4)
     value = ast.literal_eval(text)
+    if isinstance(value, list) and value and not isinstance(value[0], int):
+        number, kind = (9, 8) if isinstance(value[0], str) else (7, 6)
+        return field(1, name) + b"".join(field(number, x) for x in value) + field(20, kind)
     if isinstance(value, list):
         return field(1, name) + b"".join(field(8, x) for x in value) + field(20, 7)
     number, kind = {float: (2, 1), int: (3, 2), str: (4, 3)}[type(value)]
