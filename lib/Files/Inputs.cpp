@@ -80,7 +80,8 @@ public:
       if (!bound[k] && rest)
         bound[k] = Bound{{}, restText, rest};
       if (!bound[k])
-        return Failure{"no --input is given for '" + inputs[k].name + "', " + formatType(inputs[k])};
+        return Failure{"no --input is given for '" + inputs[k].name + "', " + formatType(inputs[k]) +
+                       "; --input random:1 draws all that are not"};
     }
     std::vector<int64_t> sizes;
     if (Failure failure = chooseSizes(request, sizes))
