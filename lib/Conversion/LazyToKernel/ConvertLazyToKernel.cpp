@@ -448,7 +448,8 @@ LogicalResult ProgramLowering::lowerLoop(lazy::LoopOp op) {
   // Where fewer iterations may happen, the other rows are zero.
   for (Value buffer : rows)
     if (buffer && (limit || condition))
-      kernel::FillOp::create(builder, loc, buffer, builder.getZeroAttr(cast<MemRefType>(buffer.getType()).getElementType()));
+      kernel::FillOp::create(builder, loc, buffer,
+                             builder.getZeroAttr(cast<MemRefType>(buffer.getType()).getElementType()));
   arguments.push_back(counter);
   llvm::append_range(arguments, state);
   for (Value value : op.getCaptured())

@@ -212,7 +212,8 @@ Values translateTopK(Node &node) {
   Value one = node.reshape(input, here), other = node.reshape(input, there);
   Value i = node.iota(pairs, i64(node), *axis), j = node.iota(pairs, i64(node), *axis + 1);
   bool largest = node.getInt("largest", 1);
-  Value better = compare(node, largest ? "tiny.gt" : "tiny.lt", other, one), same = compare(node, "tiny.eq", other, one);
+  Value better = compare(node, largest ? "tiny.gt" : "tiny.lt", other, one),
+        same = compare(node, "tiny.eq", other, one);
   if (isa<FloatType>(elementOf(input))) {
     // What is no number is the greatest: without an order of all there is no place for each.
     auto isNan = [&](Value value) { return compare(node, "tiny.ne", value, value); };
