@@ -125,8 +125,9 @@ llvm::Error checkDecisions(const OnnxChoices &choices, ArrayRef<StringRef> names
     if (auto name = dyn_cast<NameLoc>(decision.program.get().getLoc()))
       place = "'" + name.getName().str() + "': ";
     if (!check.isLawful())
-      return llvm::createStringError(place + "what is computed of open sizes is no polynomial of them; with other "
-                                             "bounds of --dim it may be one");
+      return llvm::createStringError(Twine(place) +
+                                     "what is computed of open sizes is no polynomial of them; with other "
+                                     "bounds of --dim it may be one");
     for (const SizePoint &point : check.listPoints(points.front())) {
       if (check.holdsAt(point))
         continue;
@@ -134,7 +135,7 @@ llvm::Error checkDecisions(const OnnxChoices &choices, ArrayRef<StringRef> names
       llvm::raw_string_ostream stream(sizes);
       llvm::interleaveComma(llvm::zip_equal(names, point), stream,
                             [&](auto size) { stream << std::get<0>(size) << " = " << std::get<1>(size); });
-      return llvm::createStringError(place + "what is computed of open sizes is another polynomial of them at " +
+      return llvm::createStringError(Twine(place) + "what is computed of open sizes is another polynomial of them at " +
                                      sizes + "; with other bounds of --dim it may be one");
     }
   }

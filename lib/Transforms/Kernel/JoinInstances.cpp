@@ -470,7 +470,7 @@ LogicalResult Join::run() {
   }
   for (FillOp fill : replaced)
     fill.erase();
-  for (auto [alias, offset, count] : parts)
+  for (const auto &[alias, offset, count] : parts)
     copyPart(alias, offset, count);
   passSizes();
   for (auto program : instances.front().getOps<ProgramOp>())
