@@ -1,6 +1,7 @@
 // Loops and branches: what their bodies take and give, and what of them goes.
 #include "Tiny/Dialect/Tensor/Tensor.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
