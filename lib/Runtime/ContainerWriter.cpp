@@ -289,6 +289,8 @@ void Writer::addItem(uint32_t index, const tiny_item &item) {
     break;
     TINY_ITEMS(TINY_ADD)
 #undef TINY_ADD
+  default: // the loader refuses what is no kind
+    break;
   }
   append(items, entry);
 }

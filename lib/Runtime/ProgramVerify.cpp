@@ -452,8 +452,9 @@ tiny_status Verifier::checkItem(const tiny_item &item) {
     return check##Name(item);
     TINY_ITEMS(TINY_CHECK)
 #undef TINY_CHECK
+  default:
+    return invalid("unknown kind %d", int(item.kind));
   }
-  return invalid("unknown kind %d", int(item.kind));
 }
 
 tiny_status Verifier::checkResults() {

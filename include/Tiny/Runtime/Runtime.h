@@ -174,8 +174,9 @@ typedef enum tiny_item_kind {
   TINY_ITEM_LOOP = 6,     /**< runs its list at most `count` times, and at most as often as the int64_t in `limit` says,
                                which is read once; before each iteration ends if the byte in `source` is 0, and writes the
                                iteration's number into the int64_t in `slot`; behind the last, how many there were */
-  TINY_ITEM_IF = 7        /**< runs the first `count` items of its list if the byte in `source` is not 0, otherwise the
-                               others */
+  TINY_ITEM_IF = 7,       /**< runs the first `count` items of its list if the byte in `source` is not 0, otherwise the
+                              others */
+  TINY_ITEM_WIDTH = 0x7fffffff /**< no kind: with it the type holds any number that a caller may give */
 } tiny_item_kind;
 
 /** In place of a slot: a loop has no counter, no condition, or no limit. */
