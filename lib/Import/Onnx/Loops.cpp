@@ -70,6 +70,15 @@ public:
     return std::nullopt;
   }
 
+  /// The same where no output may be a sequence.
+  std::optional<SmallVector<Carry>> runOnValues(ArrayRef<Carry> inputs) {
+    std::optional<SmallVector<Carry>> outputs = run(inputs);
+    if (!outputs || llvm::all_of(*outputs, [](const Carry &output) { return output.value != nullptr; }))
+      return outputs;
+    node.fail("an output of the body is a sequence");
+    return std::nullopt;
+  }
+
 private:
   Node &node;
   const onnx::GraphProto &proto;
@@ -203,13 +212,9 @@ Values repeat(Node &node, LoopNode &loop) {
                                   {node.makeInts(1, {}, IntegerType::get(node.getContext(), 1)), std::nullopt}};
         for (Value value : values)
           inputs.push_back({value, std::nullopt});
-        std::optional<SmallVector<Carry>> outputs = loop.body.run(inputs);
+        std::optional<SmallVector<Carry>> outputs = loop.body.runOnValues(inputs);
         if (!outputs)
           return std::nullopt;
-        if (llvm::any_of(*outputs, [](const Carry &output) { return !output.value; })) {
-          node.fail("an output of the body is a sequence");
-          return std::nullopt;
-        }
         Iteration iteration;
         Value next = getCondition(node, outputs->front());
         if (!next)
@@ -355,13 +360,9 @@ Values repeatScan(Node &node, Body &body, ArrayRef<Value> states, ArrayRef<Value
           Value at = axis.isReversed ? node.sub(node.like(number, double(length - 1)), number) : number;
           inputs.push_back({takeAt(node, value, axis.axis, at), std::nullopt});
         }
-        std::optional<SmallVector<Carry>> outputs = body.run(inputs);
+        std::optional<SmallVector<Carry>> outputs = body.runOnValues(inputs);
         if (!outputs)
           return std::nullopt;
-        if (llvm::any_of(*outputs, [](const Carry &output) { return !output.value; })) {
-          node.fail("an output of the body is a sequence");
-          return std::nullopt;
-        }
         Iteration iteration;
         for (const Carry &output : *outputs)
           (iteration.next.size() < carried.size() ? iteration.next : iteration.rows).push_back(output.value);
