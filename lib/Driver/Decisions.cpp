@@ -28,19 +28,19 @@ public:
       inputs.push_back(input);
       std::vector<int64_t> &whole = results.emplace_back();
       for (double number : result) {
-        whole.push_back(static_cast<int64_t>(number));
-        if (double(whole.back()) != number)
+        // What is no integer is found where it is used.
+        if (!(std::abs(number) < 0x1p53) || number != std::round(number))
           return false;
+        whole.push_back(static_cast<int64_t>(number));
       }
     }
     DimFit fit(at);
-    if (!fitAll(fit, results, resultLaws))
-      resultLaws.clear();
+    hasLaw = fitAll(fit, results, resultLaws);
     return fit.isDetermined() && fitAll(fit, inputs, inputLaws);
   }
 
   /// Whether it follows one law at the sizes of all imports.
-  bool isLawful() const { return !resultLaws.empty(); }
+  bool isLawful() const { return hasLaw; }
 
   /// The sizes to look at: one of them varies, the others are as in `from`.
   std::vector<SizePoint> listPoints(const SizePoint &from) const {
@@ -111,6 +111,7 @@ private:
   const OnnxDecision &decision;
   ArrayRef<Bounds> bounds;
   std::vector<Dim> inputLaws, resultLaws;
+  bool hasLaw = false;
 };
 
 } // namespace

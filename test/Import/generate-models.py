@@ -303,9 +303,9 @@ def write_bodies():
 def write_decisions():
     """What is decided by a size that is open."""
     size = "s = Shape(x) n = Gather(s, zero)"
-    constants = "int64 zero = {0}, int64[1] from = {0}, int64[1] to = {2}, int64 few = {5}, int64 many = {300}"
+    constants = "int64 zero = {0}, int64[1] from = {0}, int64[1] to = {2}, int64 few = {5}, int64 many = {300}, float half = {0.5}, float two = {2.0}"
     for name, nodes in (("few", f"{size} c = Equal(n, few) y = Where(c, x, z)"), ("many", f"{size} c = Equal(n, many) y = Where(c, x, z)"),
-                        ("slice", "y = Slice(x, from, to)")):
+                        ("half", f"{size} f = Cast<to = 1>(n) h = Mul(f, half) c = Greater(h, two) y = Where(c, x, z)"), ("slice", "y = Slice(x, from, to)")):
         text(f"open-{name}", f"main (float[n,2] x, float[1,2] z) => (float[m,2] y) <{constants}> {{ {nodes} }}")
     # Eighteen functions, each of which calls the next one twice.
     calls = [f'<domain: "local", opset_import: ["" : 18, "local" : 1]> f{k} (a) => (b) {{ t = local.f{k + 1}(a) b = local.f{k + 1}(t) }}' for k in range(18)]

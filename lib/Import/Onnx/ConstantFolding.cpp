@@ -110,9 +110,10 @@ template <typename T> static std::optional<std::vector<T>> readNumbers(ElementsA
   Type element = dense.getElementType();
   if (isa<FloatType>(element)) {
     for (const APFloat &number : dense.getValues<APFloat>()) {
-      numbers.push_back(T(number.convertToDouble()));
-      if (!(double(numbers.back()) == number.convertToDouble()))
+      double exact = number.convertToDouble();
+      if (std::is_integral_v<T> && (!(std::abs(exact) < 0x1p53) || exact != std::round(exact)))
         return std::nullopt;
+      numbers.push_back(T(exact));
     }
     return numbers;
   }
@@ -173,6 +174,9 @@ void foldConstants(Graph &graph, MutableArrayRef<Value> results) {
     if (!known)
       continue;
     bool follows = llvm::any_of(slice, [](Operation *op) { return op->hasAttr(kFollowsAttr); });
+    // A fraction of a size has no law of its own: what is made of it is noted with all that it is made of.
+    if (follows && isa<FloatType>(elementOf(result)))
+      continue;
     if (follows && !llvm::all_of(slice, isPolynomial))
       noteDecision(graph, result, slice, known);
     result = tensor::ConstantOp::create(builder, result.getLoc(), typeOf(result), known);

@@ -44,8 +44,10 @@ ElementsAttr Graph::lookupConstant(StringRef name) {
     if (ElementsAttr elements = at->initializers.lookup(name))
       return elements;
     if (Value value = at->values.lookup(name)) {
-      auto constant = value.getDefiningOp<tensor::ConstantOp>();
-      return constant ? constant.getValue() : nullptr;
+      if (auto constant = value.getDefiningOp<tensor::ConstantOp>())
+        return constant.getValue();
+      // Floats of open sizes stay operations.
+      return options.choices && isa<FloatType>(elementOf(value)) ? evaluateKnown(value) : nullptr;
     }
   }
   return nullptr;

@@ -45,8 +45,6 @@ def Tiny_LoopOp : Tiny_ControlOp<"loop", [AttrSizedOperandSegments,
   let extraClassDeclaration = [{
     unsigned getNumCarried() { return getCarried().size(); }
     unsigned getNumRows() { return getNumResults() - getNumCarried() - 1; }
-    /// How many iterations there were.
-    ::mlir::Value getCount() { return getResults().back(); }
     /// What the body yields for the next iteration, and the rows.
     ::mlir::OperandRange getNext();
     ::mlir::OperandRange getYieldedRows();
