@@ -128,7 +128,7 @@ llvm::Error checkDecisions(const OnnxChoices &choices, ArrayRef<StringRef> names
     if (!check.isLawful())
       return llvm::createStringError(Twine(place) +
                                      "what is computed of open sizes is no polynomial of them; with other "
-                                     "bounds of --dim it may be one");
+                                     "bounds it may be one");
     for (const SizePoint &point : check.listPoints(points.front())) {
       if (check.holdsAt(point))
         continue;
@@ -137,7 +137,7 @@ llvm::Error checkDecisions(const OnnxChoices &choices, ArrayRef<StringRef> names
       llvm::interleaveComma(llvm::zip_equal(names, point), stream,
                             [&](auto size) { stream << std::get<0>(size) << " = " << std::get<1>(size); });
       return llvm::createStringError(Twine(place) + "what is computed of open sizes is another polynomial of them at " +
-                                     sizes + "; with other bounds of --dim it may be one");
+                                     sizes + "; with other bounds it may be one");
     }
   }
   return llvm::Error::success();

@@ -1,5 +1,5 @@
 // Instances of a program at chosen sizes, checked against instances at others.
-#include "Family.h"
+#include "Tiny/Driver/Family.h"
 
 #include "Tiny/Algebra/View/DimFit.h"
 #include "Tiny/Support/Family.h"
@@ -18,8 +18,9 @@ namespace {
 class FamilyBuilder {
 public:
   /// `measured` are those of the sizes that are data.
-  FamilyBuilder(const DimSizes &dims, const llvm::StringSet<> &measured, MLIRContext *context, BuildInstance build)
-      : context(context), build(build), measured(measured) {
+  FamilyBuilder(const DimSizes &dims, const llvm::StringSet<> &measured, MLIRContext *context, BuildInstance build,
+                bool isWithin)
+      : context(context), build(build), measured(measured), isWithin(isWithin) {
     for (const auto &[name, size] : dims) {
       if (size.isOpen())
         names.push_back(name);
@@ -60,6 +61,7 @@ private:
   MLIRContext *context;
   BuildInstance build;
   const llvm::StringSet<> &measured;
+  bool isWithin;
   SmallVector<StringRef> names;
   SmallVector<Bounds> bounds;
   llvm::StringMap<int64_t> fixed;
@@ -124,7 +126,7 @@ llvm::Error FamilyBuilder::checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances
           continue;
         emitError(loc) << "the extent of axis " << axis << " is no polynomial of the sizes: " << type.getDimSize(axis)
                        << " at " << describe(point) << ", " << extents[0] << " at " << describe(points[0])
-                       << "; with other bounds of --dim it may be one";
+                       << "; with other bounds it may be one";
         return errors.take("the program is another one at other sizes");
       }
     }
@@ -153,11 +155,10 @@ llvm::Error FamilyBuilder::checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances,
 }
 
 Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
-  std::vector<SizePoint> points = chooseSizePoints(bounds);
+  std::vector<SizePoint> points = chooseSizePoints(bounds, isWithin);
   if (!DimFit(points).isDetermined())
-    return llvm::createStringError("--dim leaves " + Twine(names.size()) +
-                                   " sizes open within bounds that are too "
-                                   "narrow: give some of them one size");
+    return llvm::createStringError(Twine(names.size()) + " sizes are open within bounds that are too narrow: give some "
+                                                         "of them one size, or wider bounds");
   // Whoever builds them has seen the greatest sizes; with others he knows what depends on them.
   if (Expected<OwningOpRef<ModuleOp>> probe = buildAt(points.back()); !probe)
     return probe.takeError();
@@ -217,7 +218,8 @@ static llvm::Error addMeasured(ModuleOp greatest, DimSizes &dims, llvm::StringSe
 }
 
 Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *context, BuildInstance build,
-                                             llvm::function_ref<void(DimSizes &)> addUnsized, CheckSizes check) {
+                                             llvm::function_ref<void(DimSizes &)> addUnsized, CheckSizes check,
+                                             bool isWithin) {
   llvm::StringMap<int64_t> most;
   for (const auto &[name, size] : dims)
     most[name] = size.most;
@@ -231,7 +233,7 @@ Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *
     return error;
   if (llvm::none_of(all, [](const auto &size) { return size.getValue().isOpen(); }))
     return greatest;
-  return FamilyBuilder(all, measured, context, build).run(check);
+  return FamilyBuilder(all, measured, context, build, isWithin).run(check);
 }
 
 } // namespace tiny

@@ -2,7 +2,7 @@
 #include "Tiny/Driver/Source.h"
 
 #include "Decisions.h"
-#include "Family.h"
+#include "Tiny/Driver/Family.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Import/Tosa/Passes.h"
 #include "Tiny/Support/FileMapping.h"

@@ -206,8 +206,9 @@ Result<NodePtr> makeConstant(double number, const NodeType &type, Site site) {
 }
 
 Result<NodePtr> makeNumber(double number, tiny_dtype dtype, Site site) {
-  // These decide what a program is. Any other number is data: another one needs no other program.
-  if (number == 0 || number == 1 || number == -1 || number != number)
+  // These decide what a program is. Any other number is data: another one needs no other program. What is traced has
+  // numbers that follow its sizes.
+  if (number == 0 || number == 1 || number == -1 || number != number || isTracing())
     return makeConstant(number, {dtype, {}}, site);
   std::unique_lock<std::recursive_mutex> lock(getGraph().mutex);
   Result<TypedAttr> value = makeElement(number, tiny::getElementType(&getGraph().context, dtype));

@@ -6,6 +6,8 @@
 #include "Tiny/Files/Result.h"
 #include "Tiny/Frontend/Tensor.h"
 
+#include <functional>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -82,6 +84,49 @@ Result<std::vector<NodePtr>> replay(const Recording &recording, const std::vecto
 NodePtr shareLeaf(const NodePtr &node);
 /// Writes other elements of the same type where nobody but this handle's owner could see it; else false.
 bool overwrite(const NodePtr &node, const HostTensor &data);
+
+//===--- Sizes --------------------------------------------------------------------------------------------------===//
+
+/// A function of tensors whose shapes hang on sizes, and of sizes that are numbers. The sizes' values come in the order
+/// of `sizes`.
+struct SizedSignature {
+  struct Size {
+    std::string name;
+    int64_t least = 0, most = 0;
+    /// Whether it is an argument of its own, not to be found in a shape.
+    bool isNumber = false;
+  };
+  struct Argument {
+    std::string name;
+    tiny_dtype dtype = TINY_DTYPE_F32;
+    /// For each axis the number of its size, or -1 and the extent.
+    struct Axis {
+      int64_t extent = 0;
+      int size = -1;
+    };
+    std::vector<Axis> axes;
+    /// Whether a result may take over its memory; it has no value afterwards.
+    bool isDonated = false;
+  };
+  std::vector<Size> sizes;
+  std::vector<Argument> arguments;
+};
+/// Calls the function at some sizes, on leaves without values. None where it failed.
+using Trace = std::function<std::optional<std::vector<NodePtr>>(const std::vector<int64_t> &sizes,
+                                                                const std::vector<NodePtr> &leaves)>;
+/// One program for all sizes.
+struct SizedProgram;
+/// Traces the function at chosen sizes, and compiles what it computes for all of them.
+Result<std::shared_ptr<SizedProgram>> compileSized(const SizedSignature &signature, const Trace &trace);
+/// Whether what it reads from outside of the function is still there.
+bool isCurrent(const SizedProgram &program);
+/// Runs it on values; `numbers` are those of the sizes that are numbers.
+Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::vector<NodePtr> &arguments,
+                                      const std::vector<int64_t> &numbers);
+/// Whether this thread traces a function.
+bool isTracing();
+/// Sets what `isTracing` says; what it was.
+bool setTracing(bool isOn);
 
 size_t countCompiled();
 /// See tiny::setReporting.

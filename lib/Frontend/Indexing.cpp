@@ -197,7 +197,8 @@ std::vector<Tensor> makeCoordinates(const Choice &choice, Site site) {
 Tensor Tensor::index(const std::vector<Index> &indices, Site site) const {
   Choice choice(*this, indices, site);
   Tensor view = *this;
-  if (!choice.isWhole())
+  // What is whole at one size is a part at others.
+  if (!choice.isWhole() || isTracing())
     view = make({"slice", {node}, {{"begin", choice.begin}, {"end", choice.end}, {"strides", choice.strides}}}, site);
   if (view.shape() != choice.shape)
     view = view.reshape(choice.shape, site);

@@ -32,7 +32,7 @@ std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site s
     return results;
   };
   // Inside of another capture it is a part of that.
-  if (isCapturing())
+  if (isCapturing() || isTracing())
     return call();
   Tensor::realize(arguments, site);
   std::string name = key;

@@ -53,7 +53,8 @@ Tensor functional::pad(const Tensor &input, Shape low, Shape high, const std::st
     low[axis] = std::max<int64_t>(low[axis], 0);
     high[axis] = std::max<int64_t>(high[axis], 0);
   }
-  Tensor middle = begin == Shape(rank, 0) && end == input.shape() ? input : input.shrink(begin, end, site);
+  bool isWhole = begin == Shape(rank, 0) && end == input.shape() && !isTracing();
+  Tensor middle = isWhole ? input : input.shrink(begin, end, site);
   if (mode == "constant") {
     Tensor padded = middle.pad(low, high, site);
     if (value == 0)

@@ -7,6 +7,9 @@ using namespace mlir;
 
 namespace tiny::frontend {
 
+/// How many values are looked at to find the input that an output updates.
+constexpr size_t kFarthestUpdate = 64;
+
 Program::Program(const std::vector<NodePtr> &nodes) {
   for (const NodePtr &node : nodes)
     outputs.push_back(node->value);
@@ -84,6 +87,28 @@ OwningOpRef<ModuleOp> Program::makeModule(ArrayRef<int> aliases) const {
     function.setResultAttr(output, kAliasesAttr, attributes.getI64IntegerAttr(input));
   }
   return module;
+}
+
+std::vector<int> findUpdates(const Program &program, llvm::function_ref<bool(Value)> mayTake) {
+  std::vector<int> aliases;
+  llvm::DenseSet<Value> taken;
+  for (Value output : program.outputs) {
+    aliases.push_back(-1);
+    llvm::SetVector<Value> reached;
+    reached.insert(output);
+    for (size_t next = 0; next < std::min(reached.size(), kFarthestUpdate); ++next) {
+      Value value = reached[next];
+      if (Operation *def = value.getDefiningOp()) {
+        for (Value operand : def->getOperands())
+          if (operand.getType() == output.getType())
+            reached.insert(operand);
+      } else if (value != output && mayTake(value) && taken.insert(value).second) {
+        aliases.back() = int(llvm::find(program.inputs, value) - program.inputs.begin());
+        break;
+      }
+    }
+  }
+  return aliases;
 }
 
 } // namespace tiny::frontend

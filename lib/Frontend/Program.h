@@ -30,6 +30,10 @@ private:
   void collect();
 };
 
+/// For each output of the program the number of the input that it updates, or -1: the nearest one of its type that
+/// `mayTake` allows.
+std::vector<int> findUpdates(const Program &program, llvm::function_ref<bool(mlir::Value)> mayTake);
+
 } // namespace tiny::frontend
 
 #endif // TINY_LIB_FRONTEND_PROGRAM_H

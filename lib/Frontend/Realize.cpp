@@ -18,8 +18,6 @@ namespace {
 
 /// Graphs that are kept compiled; beyond that all are forgotten.
 constexpr size_t kMostCompiled = 1024;
-/// How many values are looked at to find the input that an output updates.
-constexpr size_t kFarthestUpdate = 64;
 
 /// The inputs that die with what the outputs were computed from.
 class Deaths {
@@ -48,29 +46,6 @@ public:
 private:
   llvm::DenseMap<const Node *, int64_t> references;
 };
-
-/// For each output the input that it updates, or -1: the nearest one of its type that `mayTake` allows.
-std::vector<int> findUpdates(const Program &program, llvm::function_ref<bool(Value)> mayTake) {
-  std::vector<int> aliases;
-  llvm::DenseSet<Value> taken;
-  for (Value output : program.outputs) {
-    aliases.push_back(-1);
-    llvm::SetVector<Value> reached;
-    reached.insert(output);
-    for (size_t next = 0; next < std::min(reached.size(), kFarthestUpdate); ++next) {
-      Value value = reached[next];
-      if (Operation *def = value.getDefiningOp()) {
-        for (Value operand : def->getOperands())
-          if (operand.getType() == output.getType())
-            reached.insert(operand);
-      } else if (value != output && mayTake(value) && taken.insert(value).second) {
-        aliases.back() = int(llvm::find(program.inputs, value) - program.inputs.begin());
-        break;
-      }
-    }
-  }
-  return aliases;
-}
 
 /// What a program will take, before it runs.
 void report(const Executable &executable, double seconds) {

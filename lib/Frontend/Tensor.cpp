@@ -74,6 +74,9 @@ std::vector<Tensor> Tensor::gradient(const std::vector<Tensor> &targets, Site si
 Tensor Tensor::detach(Site site) const { return make({"detach", {node}}, site); }
 
 void Tensor::realize(const std::vector<Tensor> &tensors, Site site) {
+  // There are no values yet.
+  if (isTracing())
+    return;
   std::vector<NodePtr> nodes;
   nodes.reserve(tensors.size());
   for (const Tensor &tensor : tensors)
@@ -91,6 +94,8 @@ bool Tensor::is_realized() const { return getData(*node) != nullptr; }
 const HostTensor &Tensor::data(Site site) const {
   if (isCapturing())
     raise("a value cannot be read while jit captures the function: what is read would stay as it is now", site);
+  if (isTracing())
+    raise("a value cannot be read in a function over sizes, which is traced without values", site);
   realize(site);
   return *getData(*node);
 }

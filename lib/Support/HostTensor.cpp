@@ -44,6 +44,13 @@ static bool copyElements(HostTensor &tensor, ArrayRef<char> raw, bool splat) {
   return true;
 }
 
+DenseElementsAttr makeConstant(MLIRContext *context, const HostTensor &tensor) {
+  auto type = RankedTensorType::get(tensor.shape, getElementType(context, tensor.dtype));
+  if (tensor.dtype == TINY_DTYPE_I1)
+    return DenseElementsAttr::get(type, SmallVector<bool>(tensor.bytes.begin(), tensor.bytes.end()));
+  return DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(tensor.bytes.data(), tensor.bytes.size()));
+}
+
 std::optional<HostTensor> readConstant(ElementsAttr attr) {
   auto type = dyn_cast<ShapedType>(attr.getType());
   if (!type || !type.hasStaticShape())

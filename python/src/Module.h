@@ -62,6 +62,7 @@ void bindComposed(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindElementwise(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindGguf(nb::module_ &module);
 void bindFunctional(nb::module_ &module, nb::class_<Tensor> &tensor);
+void bindJit(nb::module_ &module);
 void bindModel(nb::module_ &module);
 void bindNn(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindFunctions(nb::module_ &module, nb::class_<Tensor> &tensor);

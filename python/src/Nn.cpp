@@ -1,11 +1,8 @@
-// Layers, optimisers and captured functions.
+// Layers and optimisers.
 #include "Module.h"
 
-#include "Tiny/Frontend/Jit.h"
 #include "Tiny/Frontend/Nn.h"
 #include "Tiny/Frontend/Optim.h"
-
-#include <nanobind/stl/function.h>
 
 namespace tiny::python {
 
@@ -217,29 +214,7 @@ void bindNn(nb::module_ &module, nb::class_<Tensor> &tensor) {
   bindRandom(module, tensor);
   bindLayers(module);
   bindOptimizers(module);
-  nb::class_<Jit>(module, "Jit", "A function whose programs are captured once and then only run.")
-      .def(
-          "__init__",
-          [](Jit *self, nb::callable function) {
-            // Dropped with the interpreter's lock, which calls are made without.
-            std::shared_ptr<nb::callable> kept(new nb::callable(std::move(function)), [](nb::callable *object) {
-              nb::gil_scoped_acquire acquire;
-              delete object;
-            });
-            new (self) Jit([kept](const std::vector<Tensor> &arguments) {
-              nb::gil_scoped_acquire acquire;
-              return nb::cast<std::vector<Tensor>>((*kept)(nb::cast(arguments)));
-            });
-          },
-          nb::arg("function"))
-      .def(
-          "__call__",
-          [](Jit &self, const std::vector<Tensor> &arguments, const std::string &key) {
-            Site site = findSite();
-            return unlocked([&] { return self(arguments, site, key); });
-          },
-          nb::arg("arguments"), nb::arg("key") = "")
-      .def_prop_ro("replays", &Jit::countReplays, "How many calls ran what was captured.");
+  bindJit(module);
 }
 
 } // namespace tiny::python

@@ -12,6 +12,8 @@ namespace tiny {
 
 /// The elements of a constant; i1 is unpacked to bytes, a splat is repeated. Fails on types that have no dtype.
 std::optional<HostTensor> readConstant(mlir::ElementsAttr attr);
+/// The elements as a constant that is part of the program.
+mlir::DenseElementsAttr makeConstant(mlir::MLIRContext *context, const HostTensor &tensor);
 
 /// The format of a float dtype; null for integers and truth values.
 const llvm::fltSemantics *getFloatFormat(tiny_dtype dtype);

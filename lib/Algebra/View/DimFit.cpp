@@ -124,7 +124,7 @@ static bool isPrime(int64_t number) {
 static constexpr unsigned kSparePoints = 2;
 
 /// Values of one size beside the greatest, best first.
-static SmallVector<int64_t> listValues(Bounds bounds, unsigned count) {
+static SmallVector<int64_t> listValues(Bounds bounds, unsigned count, bool isWithin) {
   SmallVector<int64_t> values;
   int64_t least = std::max(bounds.low, bounds.high / 3 * 2);
   for (int64_t value = bounds.high - 1; value >= least && values.size() < count; --value)
@@ -132,6 +132,12 @@ static SmallVector<int64_t> listValues(Bounds bounds, unsigned count) {
       values.push_back(value);
   if (values.size() == count)
     return values;
+  if (isWithin) {
+    for (int64_t value = bounds.high - 1; value >= bounds.low && values.size() < count; --value)
+      if (!is_contained(values, value))
+        values.push_back(value);
+    return values;
+  }
   // Small numbers are those of heads, channels and windows as well, and lie far from each other.
   constexpr int64_t kFarPrime = 61;
   values.clear();
@@ -141,11 +147,12 @@ static SmallVector<int64_t> listValues(Bounds bounds, unsigned count) {
   return values;
 }
 
-std::vector<SizePoint> chooseSizePoints(ArrayRef<Bounds> bounds) {
+std::vector<SizePoint> chooseSizePoints(ArrayRef<Bounds> bounds, bool isWithin) {
   unsigned nSymbols = bounds.size(), count = listMonomials(nSymbols).size() + 1 + kSparePoints;
   std::vector<SmallVector<int64_t>> values;
   for (Bounds bound : bounds)
-    values.push_back(listValues(bound, nSymbols == 1 ? count - 1 : 5));
+    if (values.push_back(listValues(bound, nSymbols == 1 ? count - 1 : 5, isWithin)); values.back().empty())
+      return {};
   std::vector<SizePoint> points(1);
   for (Bounds bound : bounds)
     points.front().push_back(bound.high);

@@ -255,11 +255,9 @@ ElementsAttr readSparseTensor(MLIRContext *context, const onnx::SparseTensorProt
 }
 
 ElementsAttr makeElements(MLIRContext *context, const HostTensor &tensor, StringRef name) {
+  if (tensor.dtype == TINY_DTYPE_I1)
+    return makeConstant(context, tensor);
   auto type = RankedTensorType::get(tensor.shape, tiny::getElementType(context, tensor.dtype));
-  if (tensor.dtype == TINY_DTYPE_I1) {
-    SmallVector<bool> bits(tensor.bytes.begin(), tensor.bytes.end());
-    return DenseElementsAttr::get(type, bits);
-  }
   return makeElements(type, StringRef(tensor.bytes.data(), tensor.bytes.size()), name);
 }
 

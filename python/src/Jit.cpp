@@ -1,0 +1,67 @@
+// Captured functions, and functions over sizes.
+#include "Module.h"
+
+#include "Tiny/Frontend/Jit.h"
+#include "Tiny/Frontend/SizedJit.h"
+
+#include <nanobind/stl/tuple.h>
+
+namespace tiny::python {
+
+/// A function of Python's, called with the interpreter's lock, and dropped with it.
+static auto keep(nb::callable function) {
+  std::shared_ptr<nb::callable> kept(new nb::callable(std::move(function)), [](nb::callable *object) {
+    nb::gil_scoped_acquire acquire;
+    delete object;
+  });
+  return [kept](const auto &...arguments) {
+    nb::gil_scoped_acquire acquire;
+    return nb::cast<std::vector<Tensor>>((*kept)(nb::cast(arguments)...));
+  };
+}
+
+void bindJit(nb::module_ &module) {
+  nb::class_<Jit>(module, "Jit", "A function whose programs are captured once and then only run.")
+      .def(
+          "__init__", [](Jit *self, nb::callable function) { new (self) Jit(keep(std::move(function))); },
+          nb::arg("function"))
+      .def(
+          "__call__",
+          [](Jit &self, const std::vector<Tensor> &arguments, const std::string &key) {
+            Site site = findSite();
+            return unlocked([&] { return self(arguments, site, key); });
+          },
+          nb::arg("arguments"), nb::arg("key") = "")
+      .def_prop_ro("replays", &Jit::countReplays, "How many calls ran what was captured.");
+  using Size = std::tuple<std::string, int64_t, int64_t, bool>;
+  using Argument = std::tuple<std::string, Tensor, std::vector<int>, bool>;
+  nb::class_<SizedJit>(module, "SizedJit", "A function of which one program serves all sizes within bounds.")
+      .def(
+          "__init__",
+          [](SizedJit *self, nb::callable function, const std::vector<Size> &sizes,
+             const std::vector<Argument> &arguments) {
+            std::vector<SizedJit::Size> all;
+            for (const auto &[name, least, most, isNumber] : sizes)
+              all.push_back({name, least, most, isNumber});
+            std::vector<SizedJit::Argument> described;
+            for (const auto &[name, tensor, open, isDonated] : arguments) {
+              SizedJit::Argument argument = {name, tensor.dtype(), {}, isDonated};
+              for (size_t axis = 0; axis < open.size(); ++axis)
+                argument.axes.emplace_back(tensor.shape().at(axis), open[axis]);
+              described.push_back(std::move(argument));
+            }
+            new (self) SizedJit(keep(std::move(function)), std::move(all), std::move(described));
+          },
+          nb::arg("function"), nb::arg("sizes"), nb::arg("arguments"),
+          "Sizes: name, least, most, and whether it is a number. Arguments: name, an example, for each axis the number\n"
+          "of its size or -1, and whether it is donated.")
+      .def(
+          "__call__",
+          [](SizedJit &self, const std::vector<Tensor> &tensors, const std::vector<int64_t> &numbers) {
+            Site site = findSite();
+            return unlocked([&] { return self(tensors, numbers, site); });
+          },
+          nb::arg("tensors"), nb::arg("numbers"));
+}
+
+} // namespace tiny::python
