@@ -30,6 +30,9 @@ private:
   llvm::LogicalResult joinRange(RangeOp range, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinAlias(AliasOp alias, llvm::ArrayRef<mlir::Operation *> peers);
   void copyPart(AliasOp alias, const Dim &offset, const Dim &count);
+  /// Copies `count` elements from one place to another.
+  void launchPart(mlir::OpBuilder &builder, mlir::Value from, mlir::Value to, const Dim &read, const Dim &written,
+                  const Dim &count);
   llvm::LogicalResult joinLoop(LoopOp loop, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinFill(FillOp fill, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinConstant(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers);

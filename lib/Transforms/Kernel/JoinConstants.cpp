@@ -127,30 +127,57 @@ LogicalResult Join::joinAlias(AliasOp alias, ArrayRef<Operation *> peers) {
   std::optional<Dim> offset = fit.fit(offsets), count = fit.fit(counts);
   if (!offset || !count || !count->isNonNegative(family.bounds) || !offset->isNonNegative(family.bounds))
     return alias.emitError("where a part begins is no polynomial of the sizes: ") << llvm::interleaved_array(offsets);
-  for (OpOperand &use : alias.getResult().getUses())
-    if (isa<AliasOp>(use.getOwner()) || hasEffect<MemoryEffects::Write>(use.getOwner(), use.get()))
-      return alias.emitError("a part that begins where the sizes say is written, or has parts");
+  // What is copied to it can be copied to its place.
+  bool isWritten = false, isRead = false, isHard = false;
+  for (OpOperand &use : alias.getResult().getUses()) {
+    bool writes = hasEffect<MemoryEffects::Write>(use.getOwner(), use.get());
+    (writes ? isWritten : isRead) = true;
+    isHard |= isa<AliasOp>(use.getOwner()) || (writes && !isa<CopyOp>(use.getOwner()));
+  }
+  if (isHard || (isWritten && isRead))
+    return alias.emitError("a part that begins where the sizes say is written by another operation than copies, or has "
+                           "parts");
   parts.push_back({alias, *offset, *count});
   return success();
 }
 
+void Join::launchPart(OpBuilder &builder, Value from, Value to, const Dim &read, const Dim &written, const Dim &count) {
+  int64_t most = getMost(count);
+  if (most < 1)
+    return;
+  Location loc = to.getLoc();
+  FuncOp kernel = makeKernel("part", {from.getType(), to.getType()}, 1, loc);
+  OpBuilder body = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  KernelSizes &sizes = getSizes(kernel);
+  Value size = count.asConstant() ? Value() : sizes.makeIndex(count, loc);
+  Value axis = RangeOp::create(body, loc, AxisKind::Loop, /*id=*/0, most, IntegerAttr(), size);
+  auto makePlace = [&](const Dim &offset) -> Value {
+    return offset.asConstant() == 0 ? axis : arith::AddIOp::create(body, loc, axis, sizes.makeIndex(offset, loc));
+  };
+  Type element = cast<MemRefType>(to.getType()).getElementType();
+  Value number = LoadOp::create(body, loc, element, kernel.getArgument(0), makePlace(read), Value());
+  StoreOp::create(body, loc, number, kernel.getArguments().back(), makePlace(written), Value());
+  LaunchOp::create(builder, loc, kernel.getSymName(), from, to);
+}
+
 void Join::copyPart(AliasOp alias, const Dim &offset, const Dim &count) {
-  OpBuilder builder(alias);
-  Location loc = alias.getLoc();
-  Value source = alias.getSource(), buffer = AllocOp::create(builder, loc, alias.getResult().getType());
-  if (int64_t most = getMost(count); most > 0) {
-    FuncOp kernel = makeKernel("part", {source.getType(), buffer.getType()}, 1, loc);
-    OpBuilder body = OpBuilder::atBlockEnd(&kernel.getBody().front());
-    KernelSizes &sizes = getSizes(kernel);
-    Value size = count.asConstant() ? Value() : sizes.makeIndex(count, loc);
-    Value axis = RangeOp::create(body, loc, AxisKind::Loop, /*id=*/0, most, IntegerAttr(), size);
-    Value at = arith::AddIOp::create(body, loc, axis, sizes.makeIndex(offset, loc));
-    Type element = alias.getResult().getType().getElementType();
-    Value number = LoadOp::create(body, loc, element, kernel.getArgument(0), at, Value());
-    StoreOp::create(body, loc, number, kernel.getArguments().back(), axis, Value());
-    LaunchOp::create(builder, loc, kernel.getSymName(), source, buffer);
+  for (OpOperand &use : llvm::make_early_inc_range(alias.getResult().getUses()))
+    if (auto copy = dyn_cast<CopyOp>(use.getOwner()); copy && copy.getTarget() == alias.getResult()) {
+      OpBuilder builder(copy);
+      launchPart(builder, copy.getSource(), alias.getSource(), Dim(0), offset, count);
+      copy.erase();
+    }
+  if (!alias.use_empty()) {
+    // Right before it is read, since what it is a part of may be written before.
+    Operation *first = nullptr;
+    for (Operation *user : alias.getResult().getUsers())
+      if (Operation *here = alias->getBlock()->findAncestorOpInBlock(*user); !first || here->isBeforeInBlock(first))
+        first = here;
+    OpBuilder builder(first);
+    Value buffer = AllocOp::create(builder, alias.getLoc(), alias.getResult().getType());
+    launchPart(builder, alias.getSource(), buffer, offset, Dim(0), count);
+    alias.getResult().replaceAllUsesWith(buffer);
   }
-  alias.getResult().replaceAllUsesWith(buffer);
   alias.erase();
 }
 
