@@ -52,8 +52,8 @@ void SizedJit::check(const std::vector<Tensor> &tensors, const std::vector<int64
       values[size] = shape[axis];
     }
     if (!fits)
-      raise("argument '" + argument.name + "' has another type than before: " +
-                formatType(tensors[place].dtype(), shape.data(), shape.size()),
+      raise("argument '" + argument.name +
+                "' has another type than before: " + formatType(tensors[place].dtype(), shape.data(), shape.size()),
             site);
   }
   for (size_t index = 0; index < sizes.size(); ++index)

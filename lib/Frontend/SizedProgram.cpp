@@ -218,7 +218,8 @@ Result<std::shared_ptr<SizedProgram>> SizedBuilder::run() {
   FirstError errors(context);
   llvm::Expected<OwningOpRef<ModuleOp>> module = buildProgram(
       dims, context, [&](const llvm::StringMap<int64_t> &sizes) { return build(sizes); }, [](DimSizes &) {},
-      [](ArrayRef<StringRef>, ArrayRef<Bounds>, ArrayRef<SizePoint>) { return llvm::Error::success(); }, /*isWithin=*/true);
+      [](ArrayRef<StringRef>, ArrayRef<Bounds>, ArrayRef<SizePoint>) { return llvm::Error::success(); },
+      /*isWithin=*/true);
   if (!module)
     return Failure{llvm::toString(module.takeError())};
   std::lock_guard<std::recursive_mutex> lock(getGraph().mutex);
@@ -259,8 +260,10 @@ Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::ve
       return Failure{node->failure};
     if (argument.isDonated && llvm::count(arguments, node) > 1)
       return Failure{"argument '" + argument.name + "' is donated and given twice"};
-    // Memory that is a file's, a caller's or another tensor's is not ours to write.
-    isOurs.push_back(argument.isDonated && node->data.use_count() == 1 && !node->data->bytes.isShared());
+    // Memory that is a file's or another tensor's, or that an array shows, is not ours to write. The caller has a
+    // handle, one goes with the call, and one is here.
+    isOurs.push_back(argument.isDonated && node.use_count() <= 3 && node->data.use_count() == 1 &&
+                     !node->data->bytes.isShared());
     inputs.push_back(node->data);
   }
   for (const std::weak_ptr<Node> &weak : program.outside) {
@@ -289,11 +292,13 @@ Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::ve
       return Failure{llvm::toString(made.takeError())};
     results.push_back(std::make_shared<HostTensor>(std::move(*made)));
   }
-  for (auto [node, argument] : llvm::zip_equal(arguments, program.signature.arguments))
-    if (argument.isDonated) {
-      node->failure = "this tensor was donated to a function, as its argument '" + argument.name + "'";
-      node->data = nullptr;
-    }
+  for (auto [index, argument] : llvm::enumerate(program.signature.arguments)) {
+    if (!argument.isDonated)
+      continue;
+    arguments[index]->failure = "this tensor was donated to a function, as its argument '" + argument.name + "'";
+    if (isOurs[index])
+      arguments[index]->data = nullptr;
+  }
   lock.unlock();
   if (Failure failure = runInto(*program.executable, inputs, results))
     return failure;

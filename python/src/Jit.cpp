@@ -53,7 +53,8 @@ void bindJit(nb::module_ &module) {
             new (self) SizedJit(keep(std::move(function)), std::move(all), std::move(described));
           },
           nb::arg("function"), nb::arg("sizes"), nb::arg("arguments"),
-          "Sizes: name, least, most, and whether it is a number. Arguments: name, an example, for each axis the number\n"
+          "Sizes: name, least, most, and whether it is a number. Arguments: name, an example, for each axis the "
+          "number\n"
           "of its size or -1, and whether it is donated.")
       .def(
           "__call__",
