@@ -85,20 +85,48 @@ def read_open_sizes(model, given):
     """The sizes that the model leaves open, by their places, from the tensors that it is given."""
     sizes = {}
     for number, value in fields(field(model, 7)):
-        name = field(value, 1).decode() if number == 11 else None
-        if name not in given:
+        if number != 11:
             continue
-        axes = [dim for key, dim in fields(field(field(field(value, 2), 1), 2)) if key == 1]
-        for axis, dim in enumerate(axes):
-            # Some exporters write -1 for a size that is open.
-            if dict(fields(dim)).get(1, 2**64 - 1) == 2**64 - 1:
-                sizes[f"{name}:{axis}"] = given[name][1][axis]
+        name, kind = field(value, 1).decode(), field(value, 2)
+        optional = field(kind, 9, None)
+        kind = kind if optional is None else field(optional, 1)
+        sequence = field(kind, 4, None)
+        parts = [name]
+        if sequence is not None:
+            # An argument for each element.
+            kind, parts = field(sequence, 1), []
+            while f"{name}.{len(parts)}" in given:
+                parts.append(f"{name}.{len(parts)}")
+            if parts or optional is None:
+                sizes[name] = len(parts)
+        elif optional is not None and name in given:
+            sizes[name] = 1
+        shape = field(field(kind, 1), 2, None)
+        axes = None if shape is None else [dim for key, dim in fields(shape) if key == 1]
+        for part in parts:
+            if part not in given:
+                continue
+            for axis, size in enumerate(given[part][1]):
+                # Some exporters write -1 for a size that is open.
+                if axes is None or dict(fields(axes[axis])).get(1, 2**64 - 1) == 2**64 - 1:
+                    sizes[f"{part}:{axis}"] = size
     return sizes
 
 
-def read_sequence(path):
-    """The tensors of a sequence's file."""
-    return [value for number, value in fields(path.read_bytes()) if number == 3]
+def read_optionals(model):
+    """The names of inputs and outputs that are optional values."""
+    values = [value for number, value in fields(field(model, 7)) if number in (11, 12)]
+    return {field(value, 1).decode() for value in values if field(field(value, 2), 9, None) is not None}
+
+
+def read_parts(data, name, is_optional):
+    """The tensors of a message that is a sequence or an optional value, by the names of their arguments or results."""
+    if is_optional:
+        tensor = field(data, 3, None)
+        if tensor is not None:
+            return {name: tensor}
+        data = field(data, 5)
+    return {f"{name}.{index}": value for index, value in enumerate(value for number, value in fields(data) if number == 3)}
 
 
 def numbers_of(value, letter):

@@ -287,6 +287,11 @@ def write_bodies():
          "part = SequenceAt(p, zero) o = Optional<type = float[2]>() has = OptionalHasElement(o) }")
     text("sequence-map", "main (float[2] a, float[2] b) => (seq(float[2]) m) { " + pair +
          " m = SequenceMap(s, a) <body = each (float[2] x, float[2] y) => (float[2] z) { z = Sub(x, y) }> }")
+    text("sequence-input", "main (seq(float[n, 2]) s, optional(seq(float[2])) r, optional(float[2]) o, float[2] a) => "
+         "(float[m, 2] all, seq(float[2]) t, bool has) { all = ConcatFromSequence<axis = 0>(s) t = SequenceMap(s) <body = "
+         "each (float[n, 2] x) => (float[2] z) { z = ReduceSum<keepdims = 0>(x, at) }> has = OptionalHasElement(o) }"
+         .replace("(float[2] z) {", "(float[2] z) { at = Constant<value_ints = [0]>()"))
+    text("sequence-shapeless", "main (seq(float[]) s, float[] a) => (seq(float[]) t) { t = SequenceInsert(s, a) }")
     for name, nodes in (
             ("position", "y = SequenceAt(s, two)"), ("no-sequence", "y = SequenceAt(a, two)"),
             ("empty", "e = SequenceEmpty() y = ConcatFromSequence<axis = 0>(e)"),

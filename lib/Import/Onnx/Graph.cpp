@@ -106,23 +106,31 @@ LogicalResult Graph::importInitializers(const onnx::GraphProto &graph) {
   return success(complete);
 }
 
-RankedTensorType Graph::getInputType(const onnx::ValueInfoProto &info) {
+RankedTensorType Graph::getInputType(StringRef name, const onnx::TypeProto &type) {
   auto fail = [&](const Twine &message) {
-    emitError() << "input '" << info.name() << "': " << message;
+    emitError() << "input '" << name << "': " << message;
     return nullptr;
   };
-  if (!info.type().has_tensor_type())
+  if (!type.has_tensor_type())
     return fail("it is no tensor");
-  const onnx::TypeProto::Tensor &tensor = info.type().tensor_type();
+  const onnx::TypeProto::Tensor &tensor = type.tensor_type();
   Type element = getElementType(builder.getContext(), tensor.elem_type());
   if (!element)
     return fail("element type " + getDataTypeName(tensor.elem_type()) + " is not supported");
-  if (!tensor.has_shape())
-    return fail("it has no shape");
 
   Ints shape;
+  // Where no shape is stated, it has the axes whose sizes are given.
+  for (int64_t axis = 0; !tensor.has_shape(); ++axis) {
+    auto bound = options.dims.find((name + ":" + Twine(axis)).str());
+    if (bound == options.dims.end())
+      break;
+    sized.insert(bound->first());
+    shape.push_back(bound->second);
+  }
+  if (!tensor.has_shape() && shape.empty())
+    return fail("it has no shape; give its sizes as '" + name + ":0=SIZE'");
   for (const auto &[axis, dim] : llvm::enumerate(tensor.shape().dim())) {
-    std::string place = (info.name() + ":" + Twine(axis)).str();
+    std::string place = (name + ":" + Twine(axis)).str();
     if (dim.has_dim_value() && dim.dim_value() >= 0) {
       shape.push_back(dim.dim_value());
       continue;
@@ -131,13 +139,13 @@ RankedTensorType Graph::getInputType(const onnx::ValueInfoProto &info) {
     if (dim.dim_param().empty() || bound == options.dims.end())
       bound = options.dims.find(place);
     if (bound == options.dims.end()) {
-      std::string name = dim.dim_param().empty() ? place : dim.dim_param();
+      std::string open = dim.dim_param().empty() ? place : dim.dim_param();
       if (options.choices && options.choices->otherwise) {
-        options.choices->unsized.insert(name);
+        options.choices->unsized.insert(open);
         shape.push_back(options.choices->otherwise);
         continue;
       }
-      return fail("the size of axis " + Twine(axis) + " is open; give it as '" + name + "=SIZE'");
+      return fail("the size of axis " + Twine(axis) + " is open; give it as '" + open + "=SIZE'");
     }
     sized.insert(bound->first());
     shape.push_back(bound->second);
@@ -147,10 +155,50 @@ RankedTensorType Graph::getInputType(const onnx::ValueInfoProto &info) {
   return RankedTensorType::get(shape, element);
 }
 
+std::optional<int64_t> Graph::getLength(StringRef name) {
+  auto given = options.dims.find(name);
+  if (given == options.dims.end())
+    return std::nullopt;
+  sized.insert(name);
+  return given->second;
+}
+
+LogicalResult Graph::listInput(const onnx::ValueInfoProto &info, SmallVectorImpl<Input> &inputs) {
+  const onnx::TypeProto *type = &info.type();
+  bool isOptional = type->has_optional_type(), isSequence = false;
+  if (isOptional)
+    type = &type->optional_type().elem_type();
+  if ((isSequence = type->has_sequence_type()))
+    type = &type->sequence_type().elem_type();
+  std::optional<int64_t> length = 1;
+  if (isOptional || isSequence) {
+    length = getLength(info.name());
+    if (!length && !isOptional)
+      return emitError() << "input '" << info.name() << "': the length of the sequence is open; give it as '"
+                         << info.name() << "=LENGTH'";
+    constexpr int64_t kLongest = 4096;
+    if (length && *length > (isSequence ? kLongest : 1))
+      return emitError() << "input '" << info.name() << "': expects at most " << (isSequence ? kLongest : 1)
+                         << " elements, got " << *length;
+    if (length && *length == 0 && !isSequence)
+      length.reset();
+    if (!length)
+      return defineSequence(info.name(), std::nullopt);
+    if (isSequence)
+      sequenceInputs.push_back({info.name(), *length});
+  }
+  for (int64_t element = 0; element < *length; ++element) {
+    std::string name = isSequence ? info.name() + "." + std::to_string(element) : info.name();
+    RankedTensorType tensor = getInputType(name, *type);
+    if (!tensor)
+      return failure();
+    inputs.push_back({name, tensor});
+  }
+  return success();
+}
+
 LogicalResult Graph::importInputs() {
-  SmallVector<Type> types;
-  SmallVector<Attribute> names;
-  SmallVector<Location> locations;
+  SmallVector<Input> inputs;
   bool complete = true;
   for (const onnx::ValueInfoProto &info : proto.input()) {
     // Old models list their initializers here too, as inputs with a default.
@@ -158,14 +206,17 @@ LogicalResult Graph::importInputs() {
       continue;
     if (top.refused.contains(info.name()))
       continue;
-    RankedTensorType type = getInputType(info);
-    if (!type) {
+    if (failed(listInput(info, inputs))) {
       top.refused.insert(info.name());
       complete = false;
-      continue;
     }
-    StringAttr name = builder.getStringAttr(info.name());
-    types.push_back(type);
+  }
+  SmallVector<Type> types;
+  SmallVector<Attribute> names;
+  SmallVector<Location> locations;
+  for (const Input &input : inputs) {
+    StringAttr name = builder.getStringAttr(input.name);
+    types.push_back(input.type);
     names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, name)));
     locations.push_back(NameLoc::get(name));
   }
@@ -173,9 +224,14 @@ LogicalResult Graph::importInputs() {
   function = func::FuncOp::create(builder, module.getLoc(), options.function, builder.getFunctionType(types, {}));
   Block *block = builder.createBlock(&function.getBody(), {}, types, locations);
   function.setAllArgAttrs(names);
-  for (auto [argument, name] : llvm::zip(block->getArguments(), names)) {
-    StringRef text = cast<StringAttr>(cast<DictionaryAttr>(name).get(kNameAttr)).getValue();
-    if (failed(define(text, argument)))
+  for (auto [argument, input] : llvm::zip_equal(block->getArguments(), inputs))
+    if (failed(define(input.name, argument)))
+      return failure();
+  for (const auto &[name, length] : sequenceInputs) {
+    SmallVector<Value> elements;
+    for (int64_t element = 0; element < length && complete; ++element)
+      elements.push_back(lookup(name + "." + std::to_string(element)));
+    if (failed(defineSequence(name, std::move(elements))))
       return failure();
   }
   return success(complete);

@@ -84,7 +84,17 @@ private:
   llvm::LogicalResult importOutputs();
   void eraseUnusedConstants();
   llvm::LogicalResult checkDims();
-  mlir::RankedTensorType getInputType(const onnx::ValueInfoProto &info);
+  /// An argument of the program.
+  struct Input {
+    std::string name;
+    mlir::RankedTensorType type;
+  };
+  mlir::RankedTensorType getInputType(llvm::StringRef name, const onnx::TypeProto &type);
+  /// How many elements a sequence has, or 1 where an optional value is there; none where nothing says so.
+  std::optional<int64_t> getLength(llvm::StringRef name);
+  /// The arguments that an input becomes: one for each element of a sequence, none for an optional value that is
+  /// absent.
+  llvm::LogicalResult listInput(const onnx::ValueInfoProto &info, llvm::SmallVectorImpl<Input> &inputs);
   mlir::InFlightDiagnostic emitError();
 
   const onnx::ModelProto &model;
@@ -100,6 +110,8 @@ private:
     int64_t most;
   };
   std::vector<Measured> measured;
+  /// Inputs that are sequences, and their lengths.
+  std::vector<std::pair<std::string, int64_t>> sequenceInputs;
   /// Choices that were made so far.
   size_t nChoices = 0, nDecisions = 0;
   /// The dimensions that were open and got a size of `options.dims`.
