@@ -4,6 +4,7 @@
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Support/Family.h"
 #include "Tiny/Target/Passes.h"
+#include "Tiny/Testing/Witness.h"
 
 using namespace mlir;
 
@@ -43,6 +44,18 @@ llvm::Error Descent::lowerTo(Level to, llvm::function_ref<void(OpPassManager &)>
   if (level > to)
     return llvm::createStringError("the program is at the " + getLevelName(level) + " level, below the " +
                                    getLevelName(to) + " level");
+  if (module->hasAttr(reference::kWitnessesAttr) && to >= Level::Kernel) {
+    if (llvm::Error error = runPipeline(Level::Kernel, nullptr))
+      return error;
+    if (llvm::Error error = reference::checkWitnesses(module))
+      return error;
+    if (to == Level::Kernel && !add)
+      return llvm::Error::success();
+  }
+  return runPipeline(to, add);
+}
+
+llvm::Error Descent::runPipeline(Level to, llvm::function_ref<void(OpPassManager &)> add) {
   return run([&](PassManager &manager) -> llvm::Error {
     PipelineOptions pipeline;
     if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline))

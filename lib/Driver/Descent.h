@@ -38,6 +38,7 @@ public:
 
 private:
   std::unique_ptr<mlir::Pass> makeAttach() const;
+  llvm::Error runPipeline(Level to, llvm::function_ref<void(mlir::OpPassManager &)> add);
   llvm::Error run(llvm::function_ref<llvm::Error(mlir::PassManager &)> build);
 
   mlir::ModuleOp module;

@@ -3,6 +3,7 @@
 
 #include "Tiny/Algebra/View/DimFit.h"
 #include "Tiny/Support/Family.h"
+#include "Tiny/Testing/Witness.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -53,6 +54,9 @@ private:
                           [&](auto size) { stream << std::get<0>(size) << " = " << std::get<1>(size); });
     return text;
   }
+  DictionaryAttr describeSizes(ArrayRef<int64_t> point) const;
+  /// Keeps what the program gives at these sizes, where that is quickly known.
+  void witness(ModuleOp instance, ArrayRef<int64_t> point);
   std::vector<SizePoint> listChecks() const;
   llvm::Error checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points);
   llvm::Error checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points, ModuleOp other,
@@ -67,7 +71,23 @@ private:
   llvm::StringMap<int64_t> fixed;
   /// All sizes that the program was built at.
   std::vector<SizePoint> built;
+  SmallVector<Attribute> witnesses;
+  /// Operations on elements that are left for witnesses: some tens of milliseconds.
+  uint64_t steps = uint64_t(1) << 20;
 };
+
+DictionaryAttr FamilyBuilder::describeSizes(ArrayRef<int64_t> point) const {
+  Builder builder(context);
+  SmallVector<NamedAttribute> values;
+  for (auto [name, size] : llvm::zip_equal(names, point))
+    values.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(size)));
+  return builder.getDictionaryAttr(values);
+}
+
+void FamilyBuilder::witness(ModuleOp instance, ArrayRef<int64_t> point) {
+  if (DictionaryAttr known = reference::makeWitness(instance, describeSizes(point), steps))
+    witnesses.push_back(known);
+}
 
 std::vector<SizePoint> FamilyBuilder::listChecks() const {
   // At 1 an axis may be broadcast or dropped, which changes no meaning but the operations.
@@ -143,8 +163,10 @@ llvm::Error FamilyBuilder::checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances,
       point[number] = value;
       Expected<OwningOpRef<ModuleOp>> other = buildAt(point);
       llvm::Error error = other ? checkShapes(instances, points, **other, point) : other.takeError();
-      if (!error)
+      if (!error) {
+        witness(**other, point);
         continue;
+      }
       if (!measured.contains(name))
         return error;
       llvm::consumeError(std::move(error));
@@ -177,6 +199,7 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
       return other.takeError();
     if (llvm::Error error = checkShapes(instances, points, **other, point))
       return error;
+    witness(**other, point);
   }
   if (llvm::Error error = checkLeast(instances, points))
     return error;
@@ -188,11 +211,10 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
   for (auto [name, bound] : llvm::zip_equal(names, bounds))
     sizes.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr({bound.low, bound.high})));
   (*family)->setAttr(kSizesAttr, builder.getDictionaryAttr(sizes));
+  if (!witnesses.empty())
+    (*family)->setAttr(reference::kWitnessesAttr, builder.getArrayAttr(witnesses));
   for (auto [number, instance] : llvm::enumerate(instances)) {
-    SmallVector<NamedAttribute> values;
-    for (auto [name, size] : llvm::zip_equal(names, points[number]))
-      values.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(size)));
-    (*instance)->setAttr(kSizesAttr, builder.getDictionaryAttr(values));
+    (*instance)->setAttr(kSizesAttr, describeSizes(points[number]));
     instance->setSymName("instance_" + std::to_string(number));
     family->push_back(instance.release());
   }

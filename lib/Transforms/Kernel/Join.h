@@ -8,6 +8,10 @@
 
 namespace tiny::kernel {
 
+/// Loads of a tile, whose places in an instance are those of its own extents, go to the same points of the joined one:
+/// it lies as its ranges' greatest extents say, however far they run.
+void layOutTile(StageOp stage);
+
 /// Joins the instances of a family into the first of them.
 class Join {
 public:

@@ -462,6 +462,7 @@ LogicalResult Join::run() {
     if (auto program = dyn_cast<ProgramOp>(op); program && failed(joinInterface(program, peers)))
       return failure();
   }
+  instances.front().walk(layOutTile);
   // Of a buffer at its bound only what is live may be read: the caller's is no longer.
   for (auto [copy, count] : copies) {
     OpBuilder builder(copy);

@@ -1,0 +1,145 @@
+// Evaluates small programs at single sizes, and the program for all sizes on the same inputs.
+#include "Tiny/Testing/Witness.h"
+
+#include "Compare.h"
+#include "Tiny/Reference/Interpreter.h"
+#include "Tiny/Support/Family.h"
+#include "Tiny/Testing/RandomInputs.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace tiny::reference {
+
+/// What a witness may hold, in bytes.
+static constexpr uint64_t kMostBytes = uint64_t(1) << 22;
+/// How far floats may be from each other, in epsilons of their type: sums are taken in other orders.
+static constexpr double kTolerance = 1 << 14;
+
+/// Sets the arguments that the function gives back as sizes that are data. False where it computes such a size.
+static bool setSizes(FunctionOpInterface function, DictionaryAttr sizes, SmallVectorImpl<HostTensor> &inputs) {
+  for (unsigned result = 0; result < function.getNumResults(); ++result) {
+    auto name = function.getResultAttrOfType<StringAttr>(result, kSizeAttr);
+    if (!name)
+      continue;
+    auto argument = dyn_cast<BlockArgument>(function.getFunctionBody().front().getTerminator()->getOperand(result));
+    auto size = sizes.getAs<IntegerAttr>(name);
+    if (!argument || !size)
+      return false;
+    int64_t value = size.getInt();
+    HostTensor &input = inputs[argument.getArgNumber()];
+    std::memcpy(input.bytes.data(), &value, std::min<size_t>(sizeof(value), input.bytes.size()));
+  }
+  return true;
+}
+
+static ArrayAttr makeConstants(MLIRContext *context, ArrayRef<HostTensor> tensors) {
+  return ArrayAttr::get(context, llvm::map_to_vector(tensors, [&](const HostTensor &tensor) -> Attribute {
+                          return makeConstant(context, tensor);
+                        }));
+}
+
+DictionaryAttr makeWitness(ModuleOp module, DictionaryAttr sizes, uint64_t &steps) {
+  SmallVector<FunctionOpInterface> functions = getEvaluable(module);
+  if (functions.size() != 1)
+    return nullptr;
+  FunctionOpInterface function = functions.front();
+  FailureOr<Signature> signature = getEvaluationSignature(function);
+  uint64_t elements = 0;
+  if (succeeded(signature))
+    for (RankedTensorType type : signature->inputs)
+      elements += type.hasStaticShape() ? std::max<int64_t>(type.getNumElements(), 0) : kMostBytes;
+  if (failed(signature) || elements * 8 > kMostBytes)
+    return nullptr;
+  RandomOptions random;
+  random.seed = 1;
+  FailureOr<SmallVector<HostTensor>> inputs = randomInputs(*signature, random);
+  if (failed(inputs) || !setSizes(function, sizes, *inputs))
+    return nullptr;
+  InterpreterOptions limits;
+  limits.maxSteps = steps;
+  limits.maxBytes = kMostBytes * 8;
+  Evaluated evaluated = evaluate(module, function.getName(), *inputs, limits);
+  bool isOver = evaluated.error && evaluated.error->kind == InterpreterError::Kind::Limit;
+  steps -= isOver ? steps : std::min(steps, evaluated.steps);
+  if (evaluated.error || evaluated.dividedByZero)
+    return nullptr;
+  SmallVector<HostTensor> results;
+  uint64_t bytes = 0;
+  for (auto [index, result] : llvm::enumerate(evaluated.results))
+    if (!function.getResultAttr(index, kSizeAttr)) {
+      bytes += result.bytes.size();
+      results.push_back(std::move(result));
+    }
+  if (bytes > kMostBytes)
+    return nullptr;
+  Builder builder(module.getContext());
+  return builder.getDictionaryAttr({builder.getNamedAttr("program", builder.getStringAttr(function.getName())),
+                                    builder.getNamedAttr("sizes", sizes),
+                                    builder.getNamedAttr("inputs", makeConstants(module.getContext(), *inputs)),
+                                    builder.getNamedAttr("results", makeConstants(module.getContext(), results))});
+}
+
+static std::optional<SmallVector<HostTensor>> readConstants(ArrayAttr list) {
+  SmallVector<HostTensor> tensors;
+  for (Attribute element : list) {
+    auto constant = dyn_cast<ElementsAttr>(element);
+    std::optional<HostTensor> tensor = constant ? readConstant(constant) : std::nullopt;
+    if (!tensor)
+      return std::nullopt;
+    tensors.push_back(std::move(*tensor));
+  }
+  return tensors;
+}
+
+/// What differs at one witness; empty where nothing does, or where the program cannot be evaluated.
+static std::string compare(ModuleOp module, DictionaryAttr witness) {
+  auto program = witness.getAs<StringAttr>("program");
+  auto given = witness.getAs<ArrayAttr>("inputs"), expected = witness.getAs<ArrayAttr>("results");
+  if (!program || !given || !expected)
+    return "";
+  std::optional<SmallVector<HostTensor>> inputs = readConstants(given), results = readConstants(expected);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(module.lookupSymbol(program));
+  if (!inputs || !results || !function)
+    return "";
+  InterpreterOptions limits;
+  limits.maxSteps = uint64_t(1) << 24;
+  limits.maxBytes = kMostBytes * 64;
+  Evaluated evaluated = evaluate(module, program, *inputs, limits);
+  if (evaluated.error)
+    return evaluated.error->kind == InterpreterError::Kind::Undefined ? "it " + evaluated.error->message : "";
+  if (evaluated.results.size() != results->size())
+    return "";
+  for (auto [index, pair] : llvm::enumerate(llvm::zip_equal(*results, evaluated.results))) {
+    auto &[right, got] = pair;
+    auto name = function.getResultAttrOfType<StringAttr>(index, "tiny.name");
+    std::string what = "result " + (name ? "'" + name.str() + "'" : std::to_string(index));
+    if (right.dtype != got.dtype || right.shape != got.shape)
+      return what + " has another type";
+    if (std::optional<Difference> difference = findDifference(right, got, kTolerance, /*zerosHaveSigns=*/false))
+      return "element " + std::to_string(difference->element) + " of " + what + " is " + difference->after +
+             ", expected " + difference->before;
+  }
+  return "";
+}
+
+llvm::Error checkWitnesses(ModuleOp module) {
+  auto witnesses = module->getAttrOfType<ArrayAttr>(kWitnessesAttr);
+  if (!witnesses)
+    return llvm::Error::success();
+  module->removeAttr(kWitnessesAttr);
+  for (auto witness : witnesses.getAsRange<DictionaryAttr>()) {
+    std::string difference = compare(module, witness);
+    if (difference.empty())
+      continue;
+    std::string sizes;
+    for (NamedAttribute size : witness.getAs<DictionaryAttr>("sizes"))
+      sizes += (sizes.empty() ? "" : ", ") + size.getName().str() + " = " +
+               std::to_string(cast<IntegerAttr>(size.getValue()).getInt());
+    return llvm::createStringError("at " + sizes + " one program for all sizes would be wrong: " + difference +
+                                   "; with other bounds it may be right");
+  }
+  return llvm::Error::success();
+}
+
+} // namespace tiny::reference
