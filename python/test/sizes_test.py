@@ -75,6 +75,24 @@ class SizesTest(unittest.TestCase):
         with self.assertRaisesRegex(tiny.Error, "donated to a function, as its argument 'caches.0.'"):
             given[0].numpy()
 
+    def test_what_is_given_is_put_in_its_place(self):
+        @tiny.jit(sizes={"position": (0, 120), "n": (1, 8)}, shapes={"x": ("n", None)}, donate="cache")
+        def append(x, cache, position):
+            end = position + x.shape[0]
+            cache[position:end] = x
+            return cache[:end].mean(0), cache
+
+        expected, position = rows(128, 4, seed=3), 0
+        cache = Tensor(expected.copy())
+        for n in (5, 1, 2, 8):
+            x = rows(n, 4, seed=n)
+            mean, cache = append(Tensor(x), cache, position)
+            expected[position:position + n] = x
+            position += n
+            np.testing.assert_allclose(mean.numpy(), expected[:position].mean(0), rtol=1e-4, atol=1e-6)
+            same = cache.numpy().copy()
+            np.testing.assert_array_equal(same, expected)
+
     def test_state_that_someone_sees_is_copied(self):
         @tiny.jit(sizes={"k": (0, 30)}, donate="state")
         def put(state, x, k):

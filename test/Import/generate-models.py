@@ -292,6 +292,11 @@ def write_bodies():
          "each (float[n, 2] x) => (float[2] z) { z = ReduceSum<keepdims = 0>(x, at) }> has = OptionalHasElement(o) }"
          .replace("(float[2] z) {", "(float[2] z) { at = Constant<value_ints = [0]>()"))
     text("sequence-shapeless", "main (seq(float[]) s, float[] a) => (seq(float[]) t) { t = SequenceInsert(s, a) }")
+    # A value that a kernel keeps over two axes, of which the inner one is open; an index that is in another part at n = 1.
+    text("open-tile", "main (float[4, n] x) => (float[4, n] y, float[4, m] z) <int64[2] twice = {1, 2}> "
+         "{ y = Softmax<axis = 0>(x) z = Tile(y, twice) }")
+    text("open-parts", "main (float[n] x) => (float[2] y) <int64[2] at = {-2, 1}> "
+         "{ t = Neg(x) s = Concat<axis = 0>(x, t) y = Gather(s, at) }")
     for name, nodes in (
             ("position", "y = SequenceAt(s, two)"), ("no-sequence", "y = SequenceAt(a, two)"),
             ("empty", "e = SequenceEmpty() y = ConcatFromSequence<axis = 0>(e)"),

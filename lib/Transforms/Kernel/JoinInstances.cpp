@@ -465,6 +465,10 @@ LogicalResult Join::run() {
   instances.front().walk(layOutTile);
   // Of a buffer at its bound only what is live may be read: the caller's is no longer.
   for (auto [copy, count] : copies) {
+    // A part takes care of what is copied to it.
+    auto alias = copy.getTarget().getDefiningOp<AliasOp>();
+    if (llvm::any_of(parts, [alias](const auto &part) { return std::get<0>(part) == alias; }))
+      continue;
     OpBuilder builder(copy);
     launchCopy(builder, {count}, {Dim(1)}, {Dim(1)}, copy.getSource(), copy.getTarget());
     copy.erase();
