@@ -3,7 +3,9 @@
 #define TINY_IMPORT_ONNX_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Location.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include <map>
 #include <optional>
@@ -29,6 +31,8 @@ struct OnnxDecision {
 struct OnnxChoices {
   std::vector<int64_t> sizes;
   std::vector<bool> isOpen;
+  /// What became a constant in the first import, by its location, and what did not: large values follow it.
+  llvm::DenseMap<mlir::Location, bool> folded;
   unsigned imports = 0;
   /// The size of a dimension that is open and has none in `dims`; 0 makes that an error.
   int64_t otherwise = 0;

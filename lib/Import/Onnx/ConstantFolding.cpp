@@ -17,12 +17,13 @@ namespace {
 
 // Larger values stay operations: they are computed once when a program is prepared, and cost nothing here.
 constexpr int64_t kLargestFolded = 1 << 16;
+// What was folded at other sizes is folded here, too.
+constexpr int64_t kLargestForced = 1 << 22;
 constexpr size_t kMostOperations = 4096;
 
-bool isSmall(Value value) { return typeOf(value).getNumElements() <= kLargestFolded; }
-
-/// Adds to `slice` what the value is computed from. False when that is more than small constants.
-bool collectSlice(Value value, llvm::SetVector<Operation *> &slice) {
+/// Adds to `slice` what the value is computed from. False when that is more than constants of so many elements.
+bool collectSlice(Value value, int64_t largest, llvm::SetVector<Operation *> &slice) {
+  auto isSmall = [&](Value other) { return typeOf(other).getNumElements() <= largest; };
   SmallVector<Value> open = {value};
   while (!open.empty()) {
     Operation *op = open.pop_back_val().getDefiningOp();
@@ -75,9 +76,9 @@ ElementsAttr evaluate(Value value, ArrayRef<Operation *> slice) {
 }
 
 /// What a value that is known now is computed from, in order; empty where it is not known.
-SmallVector<Operation *> listSlice(Value value) {
+SmallVector<Operation *> listSlice(Value value, int64_t largest = kLargestFolded) {
   llvm::SetVector<Operation *> slice;
-  if (!collectSlice(value, slice))
+  if (!collectSlice(value, largest, slice))
     return {};
   // They may stand in bodies and outside of them.
   return topologicalSort(slice).takeVector();
@@ -169,8 +170,12 @@ void foldConstants(Graph &graph, MutableArrayRef<Value> results) {
   for (Value &result : results) {
     if (!result || result.getDefiningOp<tensor::ConstantOp>())
       continue;
-    SmallVector<Operation *> slice = listSlice(result);
+    std::optional<bool> wasFolded = graph.wasFolded(result);
+    SmallVector<Operation *> slice;
+    if (wasFolded.value_or(true))
+      slice = listSlice(result, wasFolded ? kLargestForced : kLargestFolded);
     ElementsAttr known = slice.empty() ? ElementsAttr() : evaluate(result, slice);
+    graph.noteFolded(result, known != nullptr);
     if (!known)
       continue;
     bool follows = llvm::any_of(slice, [](Operation *op) { return op->hasAttr(kFollowsAttr); });

@@ -65,6 +65,10 @@ public:
   /// Whether a size that a choice of operations depends on is another one in other imports (see OnnxChoices).
   bool isOpen(int64_t size);
 
+  /// Whether a large value of open sizes became a constant in the first import; none where nothing says so.
+  std::optional<bool> wasFolded(mlir::Value value) const;
+  void noteFolded(mlir::Value value, bool isFolded);
+
   int64_t opset;
   mlir::OpBuilder builder;
   /// Names of values whose elements are integers of 4 bits.

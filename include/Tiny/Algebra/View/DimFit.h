@@ -37,8 +37,8 @@ private:
 
 /// Points to learn a program's numbers at, for sizes within the bounds: the greatest sizes first, then others near
 /// them, so that whoever decides by cost decides alike; prime where there are such, and different for each symbol, so
-/// that no other number of the program is met by chance. Some may lie above the bounds where those are narrow, unless all
-/// must be within. There are a few more than `DimFit` needs, or too few where the bounds do not have them.
+/// that no other number of the program is met by chance. Some may lie above the bounds where those are narrow, unless
+/// all must be within. There are a few more than `DimFit` needs, or too few where the bounds do not have them.
 std::vector<SizePoint> chooseSizePoints(llvm::ArrayRef<Bounds> bounds, bool isWithin = false);
 
 } // namespace tiny
