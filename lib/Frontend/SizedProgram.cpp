@@ -166,6 +166,7 @@ OwningOpRef<ModuleOp> SizedBuilder::write(const Program &program, ArrayRef<NodeP
 
 llvm::Expected<OwningOpRef<ModuleOp>> SizedBuilder::build(const llvm::StringMap<int64_t> &sizes) {
   std::vector<int64_t> point;
+  point.reserve(signature.sizes.size());
   for (const SizedSignature::Size &size : signature.sizes)
     point.push_back(sizes.lookup(size.name));
   Graph &graph = getGraph();

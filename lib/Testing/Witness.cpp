@@ -133,9 +133,10 @@ llvm::Error checkWitnesses(ModuleOp module) {
     if (difference.empty())
       continue;
     std::string sizes;
-    for (NamedAttribute size : witness.getAs<DictionaryAttr>("sizes"))
-      sizes += (sizes.empty() ? "" : ", ") + size.getName().str() + " = " +
-               std::to_string(cast<IntegerAttr>(size.getValue()).getInt());
+    llvm::raw_string_ostream stream(sizes);
+    llvm::interleaveComma(witness.getAs<DictionaryAttr>("sizes"), stream, [&](NamedAttribute size) {
+      stream << size.getName().getValue() << " = " << cast<IntegerAttr>(size.getValue()).getInt();
+    });
     return llvm::createStringError("at " + sizes + " one program for all sizes would be wrong: " + difference +
                                    "; with other bounds it may be right");
   }

@@ -41,11 +41,14 @@ void bindJit(nb::module_ &module) {
           [](SizedJit *self, nb::callable function, const std::vector<Size> &sizes,
              const std::vector<Argument> &arguments) {
             std::vector<SizedJit::Size> all;
+            all.reserve(sizes.size());
             for (const auto &[name, least, most, isNumber] : sizes)
               all.push_back({name, least, most, isNumber});
             std::vector<SizedJit::Argument> described;
+            described.reserve(arguments.size());
             for (const auto &[name, tensor, open, isDonated] : arguments) {
               SizedJit::Argument argument = {name, tensor.dtype(), {}, isDonated};
+              argument.axes.reserve(open.size());
               for (size_t axis = 0; axis < open.size(); ++axis)
                 argument.axes.emplace_back(tensor.shape().at(axis), open[axis]);
               described.push_back(std::move(argument));
