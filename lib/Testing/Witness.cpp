@@ -137,7 +137,7 @@ llvm::Error checkWitnesses(ModuleOp module) {
     llvm::interleaveComma(witness.getAs<DictionaryAttr>("sizes"), stream, [&](NamedAttribute size) {
       stream << size.getName().getValue() << " = " << cast<IntegerAttr>(size.getValue()).getInt();
     });
-    return llvm::createStringError("at " + sizes + " one program for all sizes would be wrong: " + difference +
+    return llvm::createStringError("at " + Twine(sizes) + " one program for all sizes would be wrong: " + difference +
                                    "; with other bounds it may be right");
   }
   return llvm::Error::success();
