@@ -85,7 +85,22 @@ DictionaryAttr FamilyBuilder::describeSizes(ArrayRef<int64_t> point) const {
 }
 
 void FamilyBuilder::witness(ModuleOp instance, ArrayRef<int64_t> point) {
-  if (DictionaryAttr known = reference::makeWitness(instance, describeSizes(point), steps))
+  DictionaryAttr made = describeSizes(point), sizes = made;
+  DictionaryAttr known = reference::makeWitness(instance, sizes, steps);
+  if (!known && sizes != made) {
+    SizePoint other;
+    for (auto [name, bound] : llvm::zip_equal(names, bounds)) {
+      other.push_back(sizes.getAs<IntegerAttr>(name).getInt());
+      if (other.back() < bound.low || other.back() > bound.high)
+        return;
+    }
+    // What cannot be built there is no size of the program's.
+    if (Expected<OwningOpRef<ModuleOp>> again = buildAt(other))
+      known = reference::makeWitness(**again, sizes, steps);
+    else
+      llvm::consumeError(again.takeError());
+  }
+  if (known)
     witnesses.push_back(known);
 }
 

@@ -10,6 +10,22 @@ void raise(const std::string &message, Site site) {
   throw Error(std::string(site.file) + ":" + std::to_string(site.line) + ": " + message);
 }
 
+std::vector<NodePtr> getNodes(const std::vector<Tensor> &tensors) {
+  std::vector<NodePtr> nodes;
+  nodes.reserve(tensors.size());
+  for (const Tensor &tensor : tensors)
+    nodes.push_back(tensor.getNode());
+  return nodes;
+}
+
+std::vector<Tensor> getTensors(std::vector<NodePtr> nodes) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(nodes.size());
+  for (NodePtr &node : nodes)
+    tensors.emplace_back(std::move(node));
+  return tensors;
+}
+
 Tensor make(const Call &call, Site site) { return Tensor(takeOrRaise(apply(call, site), site).front()); }
 
 std::vector<Tensor> makeOnnx(const Composition &call, Site site) {

@@ -16,6 +16,9 @@ template <typename T> T takeOrRaise(Result<T> result, Site site) {
   return std::move(*result);
 }
 
+std::vector<NodePtr> getNodes(const std::vector<Tensor> &tensors);
+std::vector<Tensor> getTensors(std::vector<NodePtr> nodes);
+
 /// The one result of an operation.
 Tensor make(const Call &call, Site site);
 /// The results of an ONNX operator.

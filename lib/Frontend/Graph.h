@@ -4,7 +4,7 @@
 #define TINY_LIB_FRONTEND_GRAPH_H
 
 #include "Tiny/Files/Result.h"
-#include "Tiny/Frontend/Tensor.h"
+#include "Tiny/Frontend/SizedJit.h"
 
 #include <functional>
 #include <optional>
@@ -87,29 +87,10 @@ bool overwrite(const NodePtr &node, const HostTensor &data);
 
 //===--- Sizes --------------------------------------------------------------------------------------------------===//
 
-/// A function of tensors whose shapes hang on sizes, and of sizes that are numbers. The sizes' values come in the order
-/// of `sizes`.
+/// What a function over sizes takes. The sizes' values come in the order of `sizes`.
 struct SizedSignature {
-  struct Size {
-    std::string name;
-    int64_t least = 0, most = 0;
-    /// Whether it is an argument of its own, not to be found in a shape.
-    bool isNumber = false;
-  };
-  struct Argument {
-    std::string name;
-    tiny_dtype dtype = TINY_DTYPE_F32;
-    /// For each axis the number of its size, or -1 and the extent.
-    struct Axis {
-      int64_t extent = 0;
-      int size = -1;
-    };
-    std::vector<Axis> axes;
-    /// Whether a result may take over its memory; it has no value afterwards.
-    bool isDonated = false;
-  };
-  std::vector<Size> sizes;
-  std::vector<Argument> arguments;
+  std::vector<SizedJit::Size> sizes;
+  std::vector<SizedJit::Argument> arguments;
 };
 /// Calls the function at some sizes, on leaves without values. None where it failed.
 using Trace = std::function<std::optional<std::vector<NodePtr>>(const std::vector<int64_t> &sizes,

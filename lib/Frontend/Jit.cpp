@@ -9,22 +9,6 @@ using namespace tiny::frontend;
 /// A function whose captures do not last is only called.
 constexpr int kMostCaptures = 16;
 
-static std::vector<NodePtr> getNodes(const std::vector<Tensor> &tensors) {
-  std::vector<NodePtr> nodes;
-  nodes.reserve(tensors.size());
-  for (const Tensor &tensor : tensors)
-    nodes.push_back(tensor.getNode());
-  return nodes;
-}
-
-static std::vector<Tensor> getTensors(std::vector<NodePtr> nodes) {
-  std::vector<Tensor> tensors;
-  tensors.reserve(nodes.size());
-  for (NodePtr &node : nodes)
-    tensors.emplace_back(std::move(node));
-  return tensors;
-}
-
 std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site site, const std::string &key) {
   auto call = [&] {
     std::vector<Tensor> results = function(arguments);

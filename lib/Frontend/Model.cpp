@@ -14,11 +14,7 @@ Model Model::load(const std::string &path, const std::vector<std::string> &dims,
 Model Model::of(const std::vector<Tensor> &tensors, Site site) {
   if (tensors.empty())
     raise("expects a tensor", site);
-  std::vector<NodePtr> nodes;
-  nodes.reserve(tensors.size());
-  for (const Tensor &tensor : tensors)
-    nodes.push_back(tensor.getNode());
-  return Model(makeModel(nodes));
+  return Model(makeModel(getNodes(tensors)));
 }
 std::string Model::text() const { return printModel(*state); }
 Model Model::run(const std::string &pipeline, Site site) const {
@@ -31,12 +27,5 @@ std::vector<Model::Parameter> Model::inputs(Site site) const { return takeOrRais
 std::vector<Model::Parameter> Model::results(Site site) const { return takeOrRaise(getResults(*state), site); }
 std::vector<Tensor> Model::operator()(const std::vector<Tensor> &arguments, Site site) const {
   Tensor::realize(arguments, site);
-  std::vector<NodePtr> nodes;
-  nodes.reserve(arguments.size());
-  for (const Tensor &argument : arguments)
-    nodes.push_back(argument.getNode());
-  std::vector<Tensor> results;
-  for (NodePtr &node : takeOrRaise(callModel(*state, nodes), site))
-    results.emplace_back(std::move(node));
-  return results;
+  return getTensors(takeOrRaise(callModel(*state, getNodes(arguments)), site));
 }

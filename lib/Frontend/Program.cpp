@@ -70,8 +70,17 @@ func::FuncOp Program::startFunction(ModuleOp module, TypeRange results, IRMappin
   return function;
 }
 
+void setAliases(func::FuncOp function, ArrayRef<int> aliases) {
+  Builder builder(function.getContext());
+  for (auto [output, input] : llvm::enumerate(aliases)) {
+    if (input < 0)
+      continue;
+    function.setArgAttr(input, kDonatedAttr, builder.getUnitAttr());
+    function.setResultAttr(output, kAliasesAttr, builder.getI64IntegerAttr(input));
+  }
+}
+
 OwningOpRef<ModuleOp> Program::makeModule(ArrayRef<int> aliases) const {
-  Builder attributes(&getGraph().context);
   OwningOpRef<ModuleOp> module(ModuleOp::create(UnknownLoc::get(&getGraph().context)));
   IRMapping mapping;
   func::FuncOp function = startFunction(*module, TypeRange(ValueRange(outputs)), mapping);
@@ -80,12 +89,7 @@ OwningOpRef<ModuleOp> Program::makeModule(ArrayRef<int> aliases) const {
     builder.clone(*op, mapping);
   auto results = llvm::map_to_vector(outputs, [&](Value output) { return mapping.lookup(output); });
   func::ReturnOp::create(builder, module->getLoc(), results);
-  for (auto [output, input] : llvm::enumerate(aliases)) {
-    if (input < 0)
-      continue;
-    function.setArgAttr(input, kDonatedAttr, attributes.getUnitAttr());
-    function.setResultAttr(output, kAliasesAttr, attributes.getI64IntegerAttr(input));
-  }
+  setAliases(function, aliases);
   return module;
 }
 

@@ -30,6 +30,9 @@ private:
   void collect();
 };
 
+/// Says which argument each result updates, or -1: these are donated.
+void setAliases(mlir::func::FuncOp function, llvm::ArrayRef<int> aliases);
+
 /// For each output of the program the number of the input that it updates, or -1: the nearest one of its type that
 /// `mayTake` allows.
 std::vector<int> findUpdates(const Program &program, llvm::function_ref<bool(mlir::Value)> mayTake);

@@ -8,22 +8,6 @@
 using namespace tiny;
 using namespace tiny::frontend;
 
-static std::vector<NodePtr> getNodes(const std::vector<Tensor> &tensors) {
-  std::vector<NodePtr> nodes;
-  nodes.reserve(tensors.size());
-  for (const Tensor &tensor : tensors)
-    nodes.push_back(tensor.getNode());
-  return nodes;
-}
-
-static std::vector<Tensor> getTensors(const std::vector<NodePtr> &nodes) {
-  std::vector<Tensor> tensors;
-  tensors.reserve(nodes.size());
-  for (const NodePtr &node : nodes)
-    tensors.emplace_back(node);
-  return tensors;
-}
-
 void SizedJit::check(const std::vector<Tensor> &tensors, const std::vector<int64_t> &numbers, Site site) const {
   if (tensors.size() != arguments.size())
     raise("expects " + std::to_string(arguments.size()) + " tensors, got " + std::to_string(tensors.size()), site);
@@ -64,15 +48,6 @@ void SizedJit::check(const std::vector<Tensor> &tensors, const std::vector<int64
 }
 
 void SizedJit::compile(Site site) {
-  SizedSignature signature;
-  for (const Size &size : sizes)
-    signature.sizes.push_back({size.name, size.least, size.most, size.isNumber});
-  for (const Argument &argument : arguments) {
-    SizedSignature::Argument described = {argument.name, argument.dtype, {}, argument.isDonated};
-    for (auto [extent, size] : argument.axes)
-      described.axes.push_back({extent, size});
-    signature.arguments.push_back(std::move(described));
-  }
   // What the function throws passes the compiler as a failure.
   std::exception_ptr thrown;
   auto trace = [&](const std::vector<int64_t> &values,
@@ -92,7 +67,7 @@ void SizedJit::compile(Site site) {
     setTracing(before);
     return results;
   };
-  Result<std::shared_ptr<SizedProgram>> compiled = compileSized(signature, trace);
+  Result<std::shared_ptr<SizedProgram>> compiled = compileSized({sizes, arguments}, trace);
   if (thrown)
     std::rethrow_exception(thrown);
   program = takeOrRaise(std::move(compiled), site);

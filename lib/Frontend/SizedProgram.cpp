@@ -54,12 +54,11 @@ private:
 };
 
 /// A leaf without elements.
-NodePtr makeOpenLeaf(const SizedSignature::Argument &argument, ArrayRef<int64_t> sizes) {
+NodePtr makeOpenLeaf(const SizedJit::Argument &argument, ArrayRef<int64_t> sizes) {
   Graph &graph = getGraph();
   std::lock_guard<std::recursive_mutex> lock(graph.mutex);
-  auto shape = llvm::map_to_vector(argument.axes, [&](const SizedSignature::Argument::Axis &axis) {
-    return axis.size < 0 ? axis.extent : sizes[axis.size];
-  });
+  auto shape = llvm::map_to_vector(
+      argument.axes, [&](std::pair<int64_t, int> axis) { return axis.second < 0 ? axis.first : sizes[axis.second]; });
   auto type = RankedTensorType::get(shape, tiny::getElementType(&graph.context, argument.dtype));
   NodePtr leaf = makeNode(graph.block.addArgument(type, UnknownLoc::get(&graph.context)), nullptr);
   leaf->failure = "this is of a function over sizes, which was traced: only its results have values";
@@ -117,13 +116,13 @@ OwningOpRef<ModuleOp> SizedBuilder::write(const Program &program, ArrayRef<NodeP
     for (const NodePtr &node : nodes)
       inputs.push_back(node->value.getType());
   llvm::append_range(results, TypeRange(ValueRange(program.outputs)));
-  SmallVector<const SizedSignature::Size *> numbers;
-  for (const SizedSignature::Size &size : signature.sizes)
+  SmallVector<const SizedJit::Size *> numbers;
+  for (const SizedJit::Size &size : signature.sizes)
     if (size.isNumber)
       numbers.push_back(&size);
   inputs.append(numbers.size(), numberType);
   // One that is fixed is no size of the program's.
-  llvm::erase_if(numbers, [](const SizedSignature::Size *size) { return size->least == size->most; });
+  llvm::erase_if(numbers, [](const SizedJit::Size *size) { return size->least == size->most; });
   results.append(numbers.size(), numberType);
   auto function = func::FuncOp::create(builder, loc, "main", builder.getFunctionType(inputs, results));
   Block *body = function.addEntryBlock();
@@ -141,7 +140,7 @@ OwningOpRef<ModuleOp> SizedBuilder::write(const Program &program, ArrayRef<NodeP
     builder.clone(*op, mapping);
   SmallVector<Value> returned =
       llvm::map_to_vector(program.outputs, [&](Value output) { return mapping.lookup(output); });
-  for (const SizedSignature::Size &size : signature.sizes) {
+  for (const SizedJit::Size &size : signature.sizes) {
     if (!size.isNumber)
       continue;
     function.setArgAttr(next, kNameAttr, builder.getStringAttr(size.name));
@@ -155,19 +154,14 @@ OwningOpRef<ModuleOp> SizedBuilder::write(const Program &program, ArrayRef<NodeP
   func::ReturnOp::create(builder, loc, returned);
   for (auto [index, argument] : llvm::enumerate(signature.arguments))
     function.setArgAttr(index, kNameAttr, builder.getStringAttr(argument.name));
-  for (auto [output, input] : llvm::enumerate(aliases)) {
-    if (input < 0)
-      continue;
-    function.setArgAttr(input, kDonatedAttr, builder.getUnitAttr());
-    function.setResultAttr(output, kAliasesAttr, builder.getI64IntegerAttr(input));
-  }
+  setAliases(function, aliases);
   return module;
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> SizedBuilder::build(const llvm::StringMap<int64_t> &sizes) {
   std::vector<int64_t> point;
   point.reserve(signature.sizes.size());
-  for (const SizedSignature::Size &size : signature.sizes)
+  for (const SizedJit::Size &size : signature.sizes)
     point.push_back(sizes.lookup(size.name));
   Graph &graph = getGraph();
   std::vector<NodePtr> leaves;
@@ -175,7 +169,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> SizedBuilder::build(const llvm::StringMap<
   {
     std::lock_guard<std::recursive_mutex> lock(graph.mutex);
     firstNode = graph.nodes;
-    for (const SizedSignature::Argument &argument : signature.arguments)
+    for (const SizedJit::Argument &argument : signature.arguments)
       leaves.push_back(makeOpenLeaf(argument, point));
   }
   // The function may wait for others, who wait for the graph.
@@ -214,7 +208,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> SizedBuilder::build(const llvm::StringMap<
 
 Result<std::shared_ptr<SizedProgram>> SizedBuilder::run() {
   DimSizes dims;
-  for (const SizedSignature::Size &size : signature.sizes)
+  for (const SizedJit::Size &size : signature.sizes)
     dims[size.name] = {size.least, size.most};
   FirstError errors(context);
   llvm::Expected<OwningOpRef<ModuleOp>> module = buildProgram(

@@ -16,21 +16,31 @@ static constexpr uint64_t kMostBytes = uint64_t(1) << 22;
 /// How far floats may be from each other, in epsilons of their type: sums are taken in other orders.
 static constexpr double kTolerance = 1 << 14;
 
-/// Sets the arguments that the function gives back as sizes that are data. False where it computes such a size.
-static bool setSizes(FunctionOpInterface function, DictionaryAttr sizes, SmallVectorImpl<HostTensor> &inputs) {
+/// Sets the arguments that the function gives back as sizes that are data.
+static void setSizes(FunctionOpInterface function, DictionaryAttr sizes, SmallVectorImpl<HostTensor> &inputs) {
   for (unsigned result = 0; result < function.getNumResults(); ++result) {
     auto name = function.getResultAttrOfType<StringAttr>(result, kSizeAttr);
-    if (!name)
+    auto size = name ? sizes.getAs<IntegerAttr>(name) : IntegerAttr();
+    Operation *last = function.getFunctionBody().front().getTerminator();
+    auto argument = size ? dyn_cast<BlockArgument>(last->getOperand(result)) : BlockArgument();
+    if (!argument)
       continue;
-    auto argument = dyn_cast<BlockArgument>(function.getFunctionBody().front().getTerminator()->getOperand(result));
-    auto size = sizes.getAs<IntegerAttr>(name);
-    if (!argument || !size)
-      return false;
     int64_t value = size.getInt();
     HostTensor &input = inputs[argument.getArgNumber()];
     std::memcpy(input.bytes.data(), &value, std::min<size_t>(sizeof(value), input.bytes.size()));
   }
-  return true;
+}
+
+/// The sizes, those that are data as the results say.
+static DictionaryAttr readSizes(FunctionOpInterface function, DictionaryAttr sizes, ArrayRef<HostTensor> results) {
+  NamedAttrList read(sizes);
+  for (auto [index, result] : llvm::enumerate(results))
+    if (auto name = function.getResultAttrOfType<StringAttr>(index, kSizeAttr)) {
+      int64_t value = 0;
+      std::memcpy(&value, result.bytes.data(), std::min<size_t>(sizeof(value), result.bytes.size()));
+      read.set(name, IntegerAttr::get(IntegerType::get(sizes.getContext(), 64), value));
+    }
+  return read.getDictionary(sizes.getContext());
 }
 
 static ArrayAttr makeConstants(MLIRContext *context, ArrayRef<HostTensor> tensors) {
@@ -39,7 +49,7 @@ static ArrayAttr makeConstants(MLIRContext *context, ArrayRef<HostTensor> tensor
                         }));
 }
 
-DictionaryAttr makeWitness(ModuleOp module, DictionaryAttr sizes, uint64_t &steps) {
+DictionaryAttr makeWitness(ModuleOp module, DictionaryAttr &sizes, uint64_t &steps) {
   SmallVector<FunctionOpInterface> functions = getEvaluable(module);
   if (functions.size() != 1)
     return nullptr;
@@ -54,8 +64,9 @@ DictionaryAttr makeWitness(ModuleOp module, DictionaryAttr sizes, uint64_t &step
   RandomOptions random;
   random.seed = 1;
   FailureOr<SmallVector<HostTensor>> inputs = randomInputs(*signature, random);
-  if (failed(inputs) || !setSizes(function, sizes, *inputs))
+  if (failed(inputs))
     return nullptr;
+  setSizes(function, sizes, *inputs);
   InterpreterOptions limits;
   limits.maxSteps = steps;
   limits.maxBytes = kMostBytes * 8;
@@ -63,6 +74,9 @@ DictionaryAttr makeWitness(ModuleOp module, DictionaryAttr sizes, uint64_t &step
   bool isOver = evaluated.error && evaluated.error->kind == InterpreterError::Kind::Limit;
   steps -= isOver ? steps : std::min(steps, evaluated.steps);
   if (evaluated.error || evaluated.dividedByZero)
+    return nullptr;
+  DictionaryAttr made = std::exchange(sizes, readSizes(function, sizes, evaluated.results));
+  if (made != sizes)
     return nullptr;
   SmallVector<HostTensor> results;
   uint64_t bytes = 0;

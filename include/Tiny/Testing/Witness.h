@@ -11,9 +11,10 @@ namespace tiny::reference {
 constexpr llvm::StringLiteral kWitnessesAttr = "tiny.witnesses";
 
 /// Random inputs of the module's one program, which is at the sizes, and its results by the interpreter. Null where
-/// that would take more than `steps` operations on elements, which are counted down, or where the program cannot be
-/// evaluated, such as one with sizes that are computed of data.
-mlir::DictionaryAttr makeWitness(mlir::ModuleOp module, mlir::DictionaryAttr sizes, uint64_t &steps);
+/// that would take more than `steps` operations on elements, which are counted down, where the program cannot be
+/// evaluated, and where sizes that are data are others on these inputs: then `sizes` says which, and the program that
+/// is at these can be asked.
+mlir::DictionaryAttr makeWitness(mlir::ModuleOp module, mlir::DictionaryAttr &sizes, uint64_t &steps);
 
 /// Compares the module's program at each witness's sizes, and drops the witnesses. The error names the sizes and the
 /// result that is another one.
