@@ -295,6 +295,11 @@ def write_bodies():
     # A value that a kernel keeps over two axes, of which the inner one is open; an index that is in another part at n = 1.
     text("open-tile", "main (float[4, n] x) => (float[4, n] y, float[4, m] z) <int64[2] twice = {1, 2}> "
          "{ y = Softmax<axis = 0>(x) z = Tile(y, twice) }")
+    # A constant that is folded at the bound, and would be too large for that at the sizes that the program is learned at.
+    text("open-folded", "main (float[n] x) => (float[n] y) <int64[1] width = {480}, int64[1] one = {1}, int64[1] last = {-1}, "
+         "int64[1] end = {1000000}, int64 start = {0}, int64 step = {1}> { s = Shape(x) t = Concat<axis = 0>(s, width) "
+         "k = Squeeze(s) r = Range(start, k, step) p = Unsqueeze(r, one) q = Expand(p, t) d = Concat<axis = 1>(q, q) "
+         "e = Slice(d, last, end, one) f = Squeeze(e, one) g = Cast<to = 1>(f) y = Add(x, g) }")
     text("open-parts", "main (float[n] x) => (float[2] y) <int64[2] at = {-2, 1}> "
          "{ t = Neg(x) s = Concat<axis = 0>(x, t) y = Gather(s, at) }")
     for name, nodes in (

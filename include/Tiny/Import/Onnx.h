@@ -31,7 +31,7 @@ struct OnnxDecision {
 struct OnnxChoices {
   std::vector<int64_t> sizes;
   std::vector<bool> isOpen;
-  /// What became a constant in the first import, by its location, and what did not: large values follow it.
+  /// By location, what became a constant in the first import, and what was too large for that: others follow it.
   llvm::DenseMap<mlir::Location, bool> folded;
   unsigned imports = 0;
   /// The size of a dimension that is open and has none in `dims`; 0 makes that an error.

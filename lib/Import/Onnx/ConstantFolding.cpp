@@ -175,7 +175,9 @@ void foldConstants(Graph &graph, MutableArrayRef<Value> results) {
     if (wasFolded.value_or(true))
       slice = listSlice(result, wasFolded ? kLargestForced : kLargestFolded);
     ElementsAttr known = slice.empty() ? ElementsAttr() : evaluate(result, slice);
-    graph.noteFolded(result, known != nullptr);
+    // What depends on data is no constant at any size.
+    if (known || (!wasFolded && graph.isFirstImport() && !listSlice(result, kLargestForced).empty()))
+      graph.noteFolded(result, known != nullptr);
     if (!known)
       continue;
     bool follows = llvm::any_of(slice, [](Operation *op) { return op->hasAttr(kFollowsAttr); });

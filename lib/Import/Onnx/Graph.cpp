@@ -264,15 +264,14 @@ bool Graph::isOpen(int64_t size) {
 }
 
 std::optional<bool> Graph::wasFolded(Value value) const {
-  constexpr int64_t kLarge = 1 << 12;
-  if (!options.choices || options.choices->imports == 0 || typeOf(value).getNumElements() <= kLarge)
+  if (!options.choices || options.choices->imports == 0)
     return std::nullopt;
   auto known = options.choices->folded.find(value.getLoc());
   return known == options.choices->folded.end() ? std::nullopt : std::optional(known->second);
 }
 
 void Graph::noteFolded(Value value, bool isFolded) {
-  if (options.choices && options.choices->imports == 0)
+  if (isFirstImport())
     options.choices->folded.try_emplace(value.getLoc(), isFolded);
 }
 

@@ -65,7 +65,9 @@ public:
   /// Whether a size that a choice of operations depends on is another one in other imports (see OnnxChoices).
   bool isOpen(int64_t size);
 
-  /// Whether a large value of open sizes became a constant in the first import; none where nothing says so.
+  /// Whether this is the first of several imports, which decides for them (see OnnxChoices).
+  bool isFirstImport() const { return options.choices && options.choices->imports == 0; }
+  /// Whether a value became a constant in the first import; none where nothing says so.
   std::optional<bool> wasFolded(mlir::Value value) const;
   void noteFolded(mlir::Value value, bool isFolded);
 
