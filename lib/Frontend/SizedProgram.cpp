@@ -288,11 +288,10 @@ Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::ve
     results.push_back(std::make_shared<HostTensor>(std::move(*made)));
   }
   for (auto [index, argument] : llvm::enumerate(program.signature.arguments)) {
-    if (!argument.isDonated)
+    if (!isOurs[index])
       continue;
     arguments[index]->failure = "this tensor was donated to a function, as its argument '" + argument.name + "'";
-    if (isOurs[index])
-      arguments[index]->data = nullptr;
+    arguments[index]->data = nullptr;
   }
   lock.unlock();
   if (Failure failure = runInto(*program.executable, inputs, results))

@@ -106,6 +106,15 @@ class SizesTest(unittest.TestCase):
         self.assertEqual(state.numpy()[:6].tolist(), [1, 2, 3, 4, 0, 0])
         self.assertFalse(seen.any())
 
+    def test_another_handle_keeps_its_value(self):
+        put = tiny.jit(lambda state, k: state + k, sizes={"k": (0, 30)}, donate="state")
+        state, other = tiny.ones(4).realize(), tiny.zeros(4).realize()
+        other.assign(state)
+        later = other * 3
+        self.assertEqual(put(state, 2).numpy().tolist(), [3] * 4)
+        self.assertEqual(other.numpy().tolist(), [1] * 4)
+        self.assertEqual(later.numpy().tolist(), [3] * 4)
+
     def test_weights_may_be_replaced(self):
         box = [tiny.ones(3).realize()]
         function = tiny.jit(lambda x: x + box[0] * 2, sizes={"n": (1, 32)}, shapes={"x": ("n", None)})
@@ -152,6 +161,9 @@ class RefusalTest(unittest.TestCase):
         self.refuse("is no polynomial of the sizes", steps, tiny.ones(9))
         loop = tiny.jit(lambda x, k: sum((x + j for j in range(k)), x), sizes={"k": (1, 40)})
         self.refuse("operations, and [0-9]+ at the greatest sizes", loop, tiny.ones(3), 9)
+        weights = [tiny.ones(3).realize(), tiny.zeros(3).realize()]
+        other = tiny.jit(lambda x, k: x * k + weights[k > 20], sizes={"k": (0, 60)})
+        self.refuse("reads or updates other tensors than at the greatest sizes", other, tiny.ones(3), 9)
         self.refuse("bounds that are too narrow", tiny.jit(lambda x, k: x * k, sizes={"k": (1, 3)}), tiny.ones(3), 2)
 
     def test_what_has_no_value(self):

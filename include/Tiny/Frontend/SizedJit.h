@@ -32,7 +32,7 @@ public:
     tiny_dtype dtype = TINY_DTYPE_F32;
     /// For each axis the extent, and the number of the size that it has instead, or -1.
     std::vector<std::pair<int64_t, int>> axes;
-    /// Whether a result may take over its memory: it has no value after a call.
+    /// Whether a result may take over its memory, where nobody else sees that: it has no value after such a call.
     bool isDonated = false;
   };
   /// Sees the values of all sizes, in their order.
