@@ -108,6 +108,8 @@ static std::optional<SmallVector<HostTensor>> readConstants(ArrayAttr list) {
 
 /// What differs at one witness; empty where nothing does, or where the program cannot be evaluated.
 static std::string compare(ModuleOp module, DictionaryAttr witness) {
+  if (!witness || !witness.getAs<DictionaryAttr>("sizes"))
+    return "";
   auto program = witness.getAs<StringAttr>("program");
   auto given = witness.getAs<ArrayAttr>("inputs"), expected = witness.getAs<ArrayAttr>("results");
   if (!program || !given || !expected)
@@ -142,14 +144,16 @@ llvm::Error checkWitnesses(ModuleOp module) {
   if (!witnesses)
     return llvm::Error::success();
   module->removeAttr(kWitnessesAttr);
-  for (auto witness : witnesses.getAsRange<DictionaryAttr>()) {
+  for (Attribute entry : witnesses) {
+    auto witness = dyn_cast<DictionaryAttr>(entry);
     std::string difference = compare(module, witness);
     if (difference.empty())
       continue;
     std::string sizes;
     llvm::raw_string_ostream stream(sizes);
     llvm::interleaveComma(witness.getAs<DictionaryAttr>("sizes"), stream, [&](NamedAttribute size) {
-      stream << size.getName().getValue() << " = " << cast<IntegerAttr>(size.getValue()).getInt();
+      stream << size.getName().getValue() << " = ";
+      size.getValue().print(stream, /*elideType=*/true);
     });
     return llvm::createStringError("at " + Twine(sizes) + " one program for all sizes would be wrong: " + difference +
                                    "; with other bounds it may be right");

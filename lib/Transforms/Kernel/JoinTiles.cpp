@@ -12,7 +12,9 @@ void layOutTile(StageOp stage) {
   if (llvm::none_of(ArrayRef(ranges).drop_front(), [](RangeOp range) { return bool(range.getSize()); }))
     return;
   for (Operation *user : llvm::make_early_inc_range(stage.getTile().getUsers())) {
-    auto load = cast<LoadOp>(user);
+    auto load = dyn_cast<LoadOp>(user);
+    if (!load)
+      continue;
     OpBuilder builder(load);
     Location loc = load.getLoc();
     Value rest = load.getIndex(), place = arith::ConstantIndexOp::create(builder, loc, 0);
