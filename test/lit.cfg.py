@@ -74,4 +74,6 @@ if "python" not in config.available_features:
     lit_config.note("the tests of the Python package are skipped: it needs Python's headers, nanobind and NumPy (docs/Tensor.md)")
 config.substitutions.append(("%source", config.tiny_source))
 config.substitutions.append(("%build", config.tiny_build))
+# Kernels in PTX run by a driver of the tests' own, on any machine.
+config.substitutions.append(("%fake-cuda", os.path.join(config.tiny_build, "unittests", "FakeCuda", "libcuda.so.1")))
 config.substitutions.append(("%unittests", os.path.join(config.tiny_build, "unittests")))

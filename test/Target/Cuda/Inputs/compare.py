@@ -1,4 +1,5 @@
-"""Runs the kernels of a PTX file and compares what they write with the interpreter, bit for bit.
+"""Runs the kernels of a PTX file by the driver that TINY_CUDA_LIBRARY names, and compares what they write with the
+interpreter, bit for bit.
 
 usage: compare.py UOP.mlir BEFORE.txt AFTER.txt KERNELS.ptx
 
@@ -9,9 +10,13 @@ import re
 import struct
 import sys
 
-import ptx
+from cuda import Cuda, CudaError
 
 CODES = {"f64": "d", "f32": "f", "f16": "e", "i64": "q", "i32": "i", "i16": "h", "i8": "b", "i1": "B", "index": "q"}
+
+
+def signed(bits, size):
+    return bits - (1 << size) if bits >> (size - 1) else bits
 
 
 def encode(kind, texts):
@@ -21,7 +26,7 @@ def encode(kind, texts):
         values.append(float(text) if kind[0] == "f" else int(text))
     bits = struct.calcsize(CODES[kind]) * 8
     if kind[0] == "i" and kind != "index":
-        values = [ptx.signed(value & (1 << bits) - 1, bits) if kind != "i1" else value & 1 for value in values]
+        values = [signed(value & (1 << bits) - 1, bits) if kind != "i1" else value & 1 for value in values]
     return bytearray(b"".join(struct.pack("<" + CODES[kind], value) for value in values))
 
 
@@ -35,7 +40,11 @@ def read_buffers(text):
 
 def main():
     uop, before, after, code = (open(path).read() for path in sys.argv[1:])
-    kernels = ptx.parse(code)
+    # Each has its lanes behind its parameters.
+    kernels = {name: (parameters.count(".param"), tuple(map(int, lanes))) for name, parameters, *lanes in re.findall(
+        r"\.visible \.entry (\w+)\((.*?)\)\s*\.reqntid (\d+), (\d+), (\d+)", code, re.S)}
+    cuda = Cuda()
+    module = cuda.load(code)
     grids = {name: tuple(map(int, re.findall(r"\d+", grid))) for name, grid in re.findall(
         r"uop\.func (?:private )?@(\w+)\([^\n]*kernel\.entry<grid = \[([\d, ]+)\]", uop)}
     before, after = read_buffers(before), read_buffers(after)
@@ -43,20 +52,20 @@ def main():
     sums = {name for name, body in re.findall(r"uop\.func (?:private )?@(\w+)\([^\n]*\{\n(.*?)\n  \}\n", uop, re.S)
             if re.search(r"vector\.reduction <(add|mul)>.*reassoc", body)}
     agree = failed = skipped = 0
-    for name, kernel in kernels.items():
+    for name, (count, lanes) in kernels.items():
         contents = after.get(name, [])
-        if len(contents) != len(kernel.parameters) or any(
+        if len(contents) != count or any(
                 kind not in CODES or texts[-1] == "..." for kind, texts in contents):
             skipped += 1
             continue
         wanted = [encode(kind, texts) for kind, texts in contents]
         memory = [encode(kind, texts) for kind, texts in before[name]]
         try:
-            ptx.run(kernel, grids.get(name, (1, 1, 1)), memory)
-        except ptx.PtxError as error:
-            print(error)
+            cuda.launch(module, name, grids.get(name, (1, 1, 1)), lanes, memory)
+        except CudaError as error:
+            print(f"{name}: {error}")
             failed += 1
-            continue
+            break
         for number, (kind, _) in enumerate(contents):
             size = struct.calcsize(CODES[kind])
             largest = max([1.0] + [abs(float(text)) for text in contents[number][1]]) if name in sums else 0

@@ -1,0 +1,280 @@
+// The driver's rules: each is broken, and the driver says so. A fault ends a context, so each test is a process.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// The driver, found as the runtime finds it; calls by name, with whatever they take.
+class Cuda {
+public:
+  Cuda() {
+    void *library = dlopen(TINY_FAKE_CUDA, RTLD_NOW);
+    find = reinterpret_cast<Find>(dlsym(library, "cuGetProcAddress_v2"));
+    call("cuInit", 0u);
+    call("cuDevicePrimaryCtxRetain", &context, 0);
+    call("cuCtxPushCurrent", context);
+    for (void *&stream : streams)
+      call("cuStreamCreate", &stream, 1u);
+    call("cuEventCreate", &event, 2u);
+  }
+  template <typename... Arguments> int call(const char *name, Arguments... arguments) {
+    void *function = nullptr;
+    find(name, &function, 12000, 0, nullptr);
+    return reinterpret_cast<int (*)(Arguments...)>(function)(arguments...);
+  }
+  std::string words(int result) {
+    const char *text = nullptr;
+    call("cuGetErrorString", result, &text);
+    return text ? text : "";
+  }
+  uint64_t allocate(size_t bytes) {
+    uint64_t pointer = 0;
+    call("cuMemAlloc", &pointer, bytes);
+    return pointer;
+  }
+  /// A kernel that adds 1 to 4 floats of its first buffer, into its second one.
+  void *load(const std::string &head = ".version 7.0\n.target sm_80\n", int *result = nullptr) {
+    std::string text =
+        head + ".address_size 64\n.visible .entry k(\n.param .u64 .ptr .align 4 a,\n.param .u64 .ptr .align 4 b\n)\n"
+               ".reqntid 4, 1, 1\n{\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.b64 %rd1, [a];\n"
+               "ld.param.b64 %rd2, [b];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\n"
+               "add.s64 %rd4, %rd1, %rd3;\nadd.s64 %rd5, %rd2, %rd3;\nld.global.nc.b32 %r2, [%rd4];\n"
+               "add.rn.f32 %r3, %r2, 0f3F800000;\nst.global.b32 [%rd5], %r3;\nret;\n}\n";
+    char log[256] = "";
+    int options[] = {5, 6};
+    void *values[] = {log, reinterpret_cast<void *>(sizeof(log))};
+    int loaded = call("cuModuleLoadDataEx", &module, text.c_str(), 2u, options, values);
+    if (result)
+      *result = loaded;
+    function = nullptr;
+    if (!loaded)
+      call("cuModuleGetFunction", &function, module, "k");
+    lastLog = log;
+    return function;
+  }
+  int launch(uint64_t a, uint64_t b, void *stream, unsigned lanes = 4, unsigned bytes = 0) {
+    void *parameters[] = {&a, &b};
+    return call("cuLaunchKernel", function, 1u, 1u, 1u, lanes, 1u, 1u, bytes, stream, parameters,
+                static_cast<void **>(nullptr));
+  }
+  int sync(void *stream) { return call("cuStreamSynchronize", stream); }
+
+  void *context = nullptr, *streams[2] = {}, *event = nullptr, *module = nullptr, *function = nullptr;
+  std::string lastLog;
+
+private:
+  using Find = int (*)(const char *, void **, int, uint64_t, int *);
+  Find find = nullptr;
+};
+
+/// The body in a process of its own, with variables of the environment, which must find all well.
+template <typename Body> void inProcess(Body &&body) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        body();
+        std::_Exit(testing::Test::HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+#define EXPECT_FAULT(call, code, part)                                                                                 \
+  do {                                                                                                                 \
+    int result = call;                                                                                                 \
+    EXPECT_EQ(result, code);                                                                                           \
+    EXPECT_NE(cuda.words(result).find(part), std::string::npos) << cuda.words(result);                                 \
+  } while (false)
+
+enum {
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kNoBinary = 209,
+  kInvalidContext = 201,
+  kInvalidPtx = 218,
+  kUnsupportedPtx = 222,
+  kInvalidHandle = 400,
+  kLaunchFailed = 719
+};
+
+} // namespace
+
+TEST(FakeCuda, RunsWhatIsOrdered) {
+  inProcess([] {
+    Cuda cuda;
+    cuda.load();
+    uint64_t a = cuda.allocate(16), b = cuda.allocate(16), c = cuda.allocate(16);
+    EXPECT_EQ(cuda.call("cuMemsetD32Async", a, 0x40000000u, size_t(4), cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.launch(a, b, cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.call("cuEventRecord", cuda.event, cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.call("cuStreamWaitEvent", cuda.streams[1], cuda.event, 0u), 0);
+    EXPECT_EQ(cuda.launch(b, c, cuda.streams[1]), 0);
+    float got[4] = {};
+    EXPECT_EQ(cuda.call("cuMemcpyDtoHAsync", static_cast<void *>(got), c, size_t(16), cuda.streams[1]), 0);
+    EXPECT_EQ(got[3], 4.0f);
+  });
+}
+
+TEST(FakeCuda, FindsRacesBetweenStreams) {
+  inProcess([] {
+    Cuda cuda;
+    cuda.load();
+    uint64_t a = cuda.allocate(16), b = cuda.allocate(16), c = cuda.allocate(16);
+    cuda.call("cuMemsetD32Async", a, 0u, size_t(4), cuda.streams[0]);
+    cuda.launch(a, b, cuda.streams[0]);
+    cuda.launch(b, c, cuda.streams[1]);
+    EXPECT_EQ(cuda.sync(cuda.streams[0]), 0);
+    EXPECT_FAULT(cuda.sync(cuda.streams[1]), kLaunchFailed, "a race: kernel 'k' on stream 1 reads bytes 0 to 16");
+    // The context is dead.
+    uint64_t d;
+    EXPECT_EQ(cuda.call("cuMemAlloc", &d, size_t(16)), kLaunchFailed);
+  });
+}
+
+TEST(FakeCuda, FindsMemoryThatIsFreedTooEarly) {
+  inProcess([] {
+    Cuda cuda;
+    cuda.load();
+    const int properties[22] = {1, 0, 1, 0};
+    void *pool;
+    uint64_t a = cuda.allocate(16), b;
+    EXPECT_EQ(cuda.call("cuMemPoolCreate", &pool, static_cast<const void *>(properties)), 0);
+    EXPECT_EQ(cuda.call("cuMemAllocFromPoolAsync", &b, size_t(16), pool, cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.launch(a, b, cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.call("cuMemFreeAsync", b, cuda.streams[1]), 0);
+    EXPECT_FAULT(cuda.launch(a, b, cuda.streams[0]), kInvalidValue,
+                 "a pointer for kernel 'k' is in no live allocation");
+    EXPECT_EQ(cuda.sync(cuda.streams[0]), 0);
+    EXPECT_FAULT(cuda.sync(cuda.streams[1]), kLaunchFailed, "a race: a free on stream 1");
+  });
+}
+
+TEST(FakeCuda, FindsHostMemoryThatIsWrittenTooEarly) {
+  inProcess([] {
+    Cuda cuda;
+    void *host;
+    uint64_t a = cuda.allocate(16);
+    EXPECT_EQ(cuda.call("cuMemHostAlloc", &host, size_t(16), 0u), 0);
+    EXPECT_EQ(cuda.call("cuMemcpyHtoDAsync", a, static_cast<const void *>(host), size_t(16), cuda.streams[0]), 0);
+    static_cast<char *>(host)[3] ^= 1;
+    EXPECT_FAULT(cuda.sync(cuda.streams[0]), kLaunchFailed, "the host wrote to memory that a copy has not read yet");
+  });
+}
+
+TEST(FakeCuda, ChecksLifetimes) {
+  inProcess([] {
+    Cuda cuda;
+    cuda.load();
+    uint64_t a = cuda.allocate(16), b = cuda.allocate(16);
+    EXPECT_FAULT(cuda.call("cuMemFree", a + 4), kInvalidValue, "no begin of an allocation");
+    EXPECT_EQ(cuda.call("cuMemFree", a), 0);
+    EXPECT_FAULT(cuda.call("cuMemFree", a), kInvalidValue, "in no live allocation");
+    EXPECT_EQ(cuda.call("cuEventDestroy", cuda.event), 0);
+    EXPECT_FAULT(cuda.call("cuEventRecord", cuda.event, cuda.streams[0]), kInvalidHandle, "no live event");
+    EXPECT_EQ(cuda.call("cuStreamDestroy", cuda.streams[1]), 0);
+    EXPECT_FAULT(cuda.sync(cuda.streams[1]), kInvalidHandle, "no live stream");
+    EXPECT_FAULT(cuda.sync(nullptr), kInvalidHandle, "no stream, but null");
+    uint64_t c = cuda.allocate(16);
+    EXPECT_EQ(cuda.launch(c, b, cuda.streams[0]), 0);
+    EXPECT_FAULT(cuda.call("cuModuleUnload", cuda.module), kLaunchFailed,
+                 "while 1 launches of its kernels have not run");
+  });
+}
+
+TEST(FakeCuda, ChecksLaunches) {
+  inProcess([] {
+    Cuda cuda;
+    cuda.load();
+    uint64_t a = cuda.allocate(32), b = cuda.allocate(32);
+    EXPECT_FAULT(cuda.launch(a, b, cuda.streams[0], 8), kInvalidValue, "demands other lanes");
+    EXPECT_FAULT(cuda.launch(a, b, cuda.streams[0], 4, 49153), kInvalidValue, "more shared memory than it asked for");
+    EXPECT_FAULT(cuda.launch(a + 2, b, cuda.streams[0]), kInvalidValue, "pointer 0 is no multiple of 4");
+    EXPECT_FAULT(cuda.launch(a, 0, cuda.streams[0]), kInvalidValue, "in no live allocation");
+    EXPECT_FAULT(cuda.launch(a, a, cuda.streams[0]) + cuda.sync(cuda.streams[0]), kLaunchFailed,
+                 "writes memory that it reads as never written");
+  });
+}
+
+TEST(FakeCuda, ChecksCopiesAndFills) {
+  inProcess([] {
+    Cuda cuda;
+    uint64_t a = cuda.allocate(32);
+    EXPECT_FAULT(cuda.call("cuMemcpyDtoDAsync", a, a + 8, size_t(16), cuda.streams[0]), kInvalidValue, "overlap");
+    EXPECT_FAULT(cuda.call("cuMemcpyDtoDAsync", a, a + 24, size_t(16), cuda.streams[0]), kInvalidValue,
+                 "leaves its allocation of 32 bytes");
+    EXPECT_FAULT(cuda.call("cuMemsetD32Async", a + 2, 0u, size_t(1), cuda.streams[0]), kInvalidValue,
+                 "no multiple of its element");
+  });
+}
+
+TEST(FakeCuda, ChecksModules) {
+  inProcess([] {
+    Cuda cuda;
+    int result;
+    cuda.load(".version 8.7\n.target sm_80\n", &result);
+    EXPECT_EQ(result, kUnsupportedPtx);
+    EXPECT_EQ(cuda.lastLog, "Unsupported .version 8.7\n");
+    cuda.load(".version 7.8\n.target sm_90\n", &result);
+    EXPECT_EQ(result, kNoBinary);
+    cuda.load(".version 7.0\n.target sm_80\n.banana\n", &result);
+    EXPECT_EQ(result, kInvalidPtx);
+    EXPECT_NE(cuda.lastLog.find("line 3: unknown directive '.banana'"), std::string::npos) << cuda.lastLog;
+  });
+}
+
+TEST(FakeCuda, ChecksContexts) {
+  inProcess([] {
+    Cuda cuda;
+    void *popped;
+    EXPECT_EQ(cuda.call("cuCtxPopCurrent", &popped), 0);
+    EXPECT_EQ(popped, cuda.context);
+    uint64_t a;
+    EXPECT_FAULT(cuda.call("cuMemAlloc", &a, size_t(4)), kInvalidContext, "no current context");
+    EXPECT_EQ(cuda.call("cuDevicePrimaryCtxRelease", 0), 0);
+    EXPECT_FAULT(cuda.call("cuDevicePrimaryCtxRelease", 0), kInvalidContext, "more often than retained");
+    EXPECT_FAULT(cuda.call("cuCtxPushCurrent", cuda.context), kInvalidContext, "not retained");
+  });
+}
+
+TEST(FakeCuda, FailsWhenItIsTold) {
+  inProcess([] {
+    setenv("TINY_FAKE_CUDA_FAIL", "cuMemAlloc:2:2,cuStreamSynchronize:1:719", 1);
+    Cuda cuda;
+    uint64_t a = 0;
+    EXPECT_EQ(cuda.call("cuMemAlloc", &a, size_t(4)), 0);
+    EXPECT_EQ(cuda.call("cuMemAlloc", &a, size_t(4)), kOutOfMemory);
+    EXPECT_EQ(cuda.call("cuMemAlloc", &a, size_t(4)), 0);
+    EXPECT_EQ(cuda.sync(cuda.streams[0]), kLaunchFailed);
+    EXPECT_EQ(cuda.sync(cuda.streams[0]), kLaunchFailed);
+  });
+}
+
+TEST(FakeCuda, ChecksGraphs) {
+  inProcess([] {
+    Cuda cuda;
+    cuda.load();
+    uint64_t a = cuda.allocate(16), b = cuda.allocate(16);
+    void *graph, *node, *other, *exec;
+    struct {
+      uint64_t target;
+      size_t pitch;
+      unsigned value, width;
+      size_t columns, rows;
+    } fill = {a, 0, 0x3F800000, 4, 4, 1};
+    EXPECT_EQ(cuda.call("cuGraphCreate", &graph, 0u), 0);
+    EXPECT_EQ(
+        cuda.call("cuGraphAddMemsetNode", &node, graph, static_cast<void **>(nullptr), size_t(0), &fill, cuda.context),
+        0);
+    void *twice[] = {node, node};
+    fill.target = b;
+    EXPECT_FAULT(
+        cuda.call("cuGraphAddMemsetNode", &other, graph, static_cast<void **>(twice), size_t(2), &fill, cuda.context),
+        kInvalidValue, "a dependency that is there twice");
+    EXPECT_EQ(cuda.call("cuGraphInstantiateWithFlags", &exec, graph, 0ull), 0);
+    EXPECT_EQ(cuda.call("cuGraphDestroy", graph), 0);
+    EXPECT_EQ(cuda.call("cuGraphLaunch", exec, cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.sync(cuda.streams[0]), 0);
+    EXPECT_FAULT(cuda.call("cuGraphLaunch", graph, cuda.streams[0]), kInvalidHandle, "no live executable");
+  });
+}

@@ -1,0 +1,133 @@
+// Where a kernel runs: the registers and the memory of one workgroup, and the device's memory behind an interface.
+#ifndef TINY_UNITTESTS_FAKECUDA_MACHINE_H
+#define TINY_UNITTESTS_FAKECUDA_MACHINE_H
+
+#include "Ptx.h"
+
+#include <cstring>
+#include <deque>
+
+namespace fake {
+
+/// A block of the device's memory, and which of its bytes a launch touched.
+struct Block {
+  uint64_t begin = 0, size = 0;
+  char *bytes = nullptr;
+  struct Range {
+    uint64_t begin = UINT64_MAX, end = 0;
+    void add(uint64_t from, uint64_t to) {
+      begin = from < begin ? from : begin;
+      end = to > end ? to : end;
+    }
+    bool isEmpty() const { return begin >= end; }
+    bool meets(const Range &other) const { return begin < other.end && other.begin < end; }
+  };
+  Range read, written, readOnly;
+};
+
+/// The device's memory.
+class DeviceMemory {
+public:
+  virtual ~DeviceMemory() = default;
+  /// The block that the address is in, or null.
+  virtual Block *find(uint64_t address) = 0;
+};
+
+/// A launch.
+struct Grid {
+  uint32_t groups[3], lanes[3];
+  uint32_t launchBytes = 0;
+};
+
+/// Runs a kernel. One machine runs one kernel at a time.
+class Machine {
+public:
+  explicit Machine(DeviceMemory &memory) : memory(memory) {}
+  /// Throws PtxError.
+  void run(const PtxKernel &kernel, const Grid &grid, const std::vector<char> &parameters);
+
+  /// The array of an operand.
+  template <typename T> T *at(uint32_t operand) { return reinterpret_cast<T *>(file + size_t(operand) * pitch); }
+  /// An element of an operand whose registers have so many bytes, and its change.
+  uint64_t get(uint32_t operand, unsigned bytes, unsigned lane) {
+    uint64_t value = 0;
+    std::memcpy(&value, file + size_t(operand) * pitch + size_t(lane) * bytes, bytes);
+    return value;
+  }
+  void set(uint32_t operand, unsigned bytes, unsigned lane, uint64_t value) {
+    std::memcpy(file + size_t(operand) * pitch + size_t(lane) * bytes, &value, bytes);
+  }
+  unsigned getLaneCount() const { return nLanes; }
+
+  /// The bytes of an access, checked. `writes` is remembered for races and for the driver.
+  char *access(const Instruction &instruction, unsigned lane, uint64_t address, unsigned bytes, bool writes,
+               bool isAtomic = false);
+  const std::vector<char> &getParameters() const { return *parameters; }
+  [[noreturn]] void fail(int result, const Instruction &instruction, const std::string &what) const;
+
+  /// A copy on its way into the workgroup's memory.
+  struct AsyncCopy {
+    unsigned lane;
+    uint64_t from, to;
+    unsigned bytes, taken;
+    const Instruction *instruction;
+    uint32_t group;
+  };
+  /// Of each lane: how many groups it has closed.
+  std::vector<uint32_t> asyncGroups;
+  std::deque<AsyncCopy> asyncCopies;
+
+private:
+  struct Group {
+    uint32_t pc;
+    Lanes lanes;
+  };
+  void prepare();
+  void runWorkgroup(const uint32_t position[3]);
+  void runGroup();
+  void branch(const Instruction &instruction, const Lanes &active);
+  void leave(const Lanes &active);
+  void releaseBarrier();
+  void mergeLowest();
+  void put(uint32_t pc, Lanes lanes);
+  uint32_t findLimit() const;
+  void setSpecial(unsigned number, const uint32_t *values, uint32_t value);
+  void checkShared(const Instruction &instruction, unsigned lane, uint64_t offset, unsigned bytes, bool writes,
+                   bool isAtomic);
+  const Lanes &select(const Instruction &instruction, const Lanes &lanes);
+
+  DeviceMemory &memory;
+  const PtxKernel *kernel = nullptr;
+  const Grid *grid = nullptr;
+  const std::vector<char> *parameters = nullptr;
+  uint32_t place[3] = {};
+  unsigned nLanes = 0;
+  size_t pitch = 0;
+  std::vector<char> storage, local, shared;
+  char *file = nullptr;
+  Block *lastBlock = nullptr;
+  std::vector<Group> groups, waiting;
+  Lanes current, selected, rest;
+  uint32_t pc = 0, limit = 0;
+  bool isRunning = false;
+  unsigned nLeft = 0;
+  uint64_t steps = 0;
+  /// Of each byte of shared memory since the last barrier: who wrote, who read (one behind the lane's number; 0 is
+  /// nobody, UINT16_MAX several).
+  struct Touch {
+    uint16_t writer = 0, reader = 0;
+    bool isAtomic = false, isWritten = false;
+  };
+  std::vector<Touch> touches;
+  bool hasTouched = false;
+};
+
+/// Calls `work(lane)` for each lane.
+template <typename Work> inline void forEach(const Lanes &lanes, Work &&work) {
+  for (uint16_t lane : lanes.numbers)
+    work(lane);
+}
+
+} // namespace fake
+
+#endif // TINY_UNITTESTS_FAKECUDA_MACHINE_H

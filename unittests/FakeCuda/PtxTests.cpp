@@ -1,0 +1,306 @@
+// The interpreter of PTX against the tables of NVIDIA's "PTX ISA".
+#include "Floats.h"
+#include "Machine.h"
+
+#include <gtest/gtest.h>
+
+using namespace fake;
+
+namespace {
+
+/// One block of memory at an address.
+class Memory : public DeviceMemory {
+public:
+  explicit Memory(size_t size) : bytes(size) {
+    block.begin = kBegin;
+    block.size = size;
+    block.bytes = bytes.data();
+  }
+  Block *find(uint64_t address) override { return address - kBegin < block.size ? &block : nullptr; }
+  static constexpr uint64_t kBegin = uint64_t(1) << 40;
+  std::vector<char> bytes;
+  Block block;
+};
+
+struct Lanes3 {
+  uint32_t x, y, z;
+};
+
+/// Runs a body on memory, whose address is in %rd2; other registers are %p, %rs, %r and %rd from 10 on.
+Memory run(const std::string &body, size_t size = 8, Lanes3 lanes = {1, 1, 1}, Lanes3 groups = {1, 1, 1},
+           const std::string &declarations = "") {
+  std::string text =
+      ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(\n.param .u64 .ptr .align 4 k_0\n)\n{\n"
+      ".reg .pred %p<9>;\n.reg .b16 %rs<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n" +
+      declarations + "ld.param.b64 %rd1, [k_0];\ncvta.to.global.u64 %rd2, %rd1;\n" + body + "\nret;\n}\n";
+  PtxModule module = parsePtx(text);
+  Memory memory(size);
+  Machine machine(memory);
+  std::vector<char> parameters(8);
+  std::memcpy(parameters.data(), &Memory::kBegin, 8);
+  Grid grid = {{groups.x, groups.y, groups.z}, {lanes.x, lanes.y, lanes.z}};
+  machine.run(module.kernels.at("k"), grid, parameters);
+  return memory;
+}
+
+/// What an instruction makes of operands of 32 bits: they are %r1, %r2, %r3, the result %r0.
+uint32_t result(const std::string &instruction, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) {
+  std::string set;
+  const uint32_t values[] = {a, b, c};
+  for (int k = 0; k < 3; ++k)
+    set += "mov.b32 %r" + std::to_string(k + 1) + ", " + std::to_string(values[k]) + ";\n";
+  Memory memory = run(set + instruction + ";\nst.global.b32 [%rd2], %r0;");
+  uint32_t value;
+  std::memcpy(&value, memory.bytes.data(), 4);
+  return value;
+}
+/// The same for a predicate, %p0.
+uint32_t holds(const std::string &instruction, uint32_t a, uint32_t b = 0) {
+  return result(instruction + ";\nselp.b32 %r0, 1, 0, %p0", a, b);
+}
+uint64_t wide(const std::string &instruction, uint64_t a, uint64_t b = 0) {
+  Memory memory = run("mov.b64 %rd10, " + std::to_string(a) + ";\nmov.b64 %rd11, " + std::to_string(b) + ";\n" +
+                      instruction + ";\nst.global.b64 [%rd2], %rd12;");
+  uint64_t value;
+  std::memcpy(&value, memory.bytes.data(), 8);
+  return value;
+}
+uint32_t f32(float value) { return bitsOf<uint32_t>(value); }
+constexpr uint32_t kInfinity = 0x7F800000, kNaN = 0x7FFFFFFF;
+
+void expectError(const std::string &part, const std::function<void()> &body, int code = 0) {
+  try {
+    body();
+    ADD_FAILURE() << "no error: " << part;
+  } catch (const PtxError &error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    if (code) {
+      EXPECT_EQ(error.result, code);
+    }
+  }
+}
+
+} // namespace
+
+TEST(PtxFloats, RoundOnceToNearestEven) {
+  EXPECT_EQ(Half::of(65519).bits, 0x7BFF);
+  EXPECT_EQ(Half::of(65520).bits, 0x7C00);
+  EXPECT_EQ(Half::of(std::ldexp(1.0, -24)).bits, 1);
+  EXPECT_EQ(Half::of(std::ldexp(1.0, -25)).bits, 0);
+  EXPECT_EQ(Half::of(std::ldexp(3.0, -25)).bits, 2);
+  EXPECT_EQ(Half::of(HUGE_VAL).bits, 0x7C00);
+  EXPECT_EQ(Half::of(-2.0).bits, 0xC000);
+  EXPECT_EQ(Bfloat::of(1.00390625).bits, 0x3F80);
+  EXPECT_EQ(Bfloat::of(1.01171875).bits, 0x3F82);
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    Half half = {uint16_t(bits)};
+    Bfloat bfloat = {uint16_t(bits)};
+    if ((bits & 0x7FFF) <= 0x7C00) {
+      EXPECT_EQ(Half::of(half.number()).bits, bits);
+    }
+    if ((bits & 0x7FFF) <= 0x7F80) {
+      EXPECT_EQ(Bfloat::of(bfloat.number()).bits, bits);
+      EXPECT_EQ(float(bfloat.number()), bitsOf<float>(bits << 16));
+    }
+  }
+  // a * b = 1 - 2^-46, which is 1 in f32: only one rounding leaves the difference.
+  uint32_t a = f32(1 + std::ldexp(1.0f, -23)), b = f32(1 - std::ldexp(1.0f, -23));
+  EXPECT_EQ(result("fma.rn.f32 %r0, %r1, %r2, %r3", a, b, f32(-1)), f32(-std::ldexp(1.0f, -46)));
+}
+
+TEST(PtxFloats, ZerosInfinitiesAndNaN) {
+  EXPECT_EQ(result("add.rn.f32 %r0, %r1, %r2", f32(1), f32(-1)), 0u);
+  EXPECT_EQ(result("mul.rn.f32 %r0, %r1, %r2", f32(-0.0f), f32(3)), f32(-0.0f));
+  EXPECT_EQ(result("div.rn.f32 %r0, %r1, %r2", f32(-1), 0), f32(-INFINITY));
+  EXPECT_EQ(result("div.rn.f32 %r0, %r1, %r2", 0, 0), kNaN);
+  EXPECT_EQ(result("sqrt.rn.f32 %r0, %r1", f32(-1)), kNaN);
+  EXPECT_EQ(result("add.rn.f32 %r0, %r1, %r2", kInfinity, f32(-INFINITY)), kNaN);
+  EXPECT_EQ(result("max.f32 %r0, %r1, %r2", kNaN, f32(1)), f32(1));
+  EXPECT_EQ(result("max.NaN.f32 %r0, %r1, %r2", kNaN, f32(1)), kNaN);
+  EXPECT_EQ(result("max.f32 %r0, %r1, %r2", f32(-0.0f), 0), 0u);
+  EXPECT_EQ(result("min.f32 %r0, %r1, %r2", 0, f32(-0.0f)), f32(-0.0f));
+  EXPECT_EQ(result("copysign.f32 %r0, %r1, %r2", f32(-1), f32(3)), f32(-3));
+}
+
+TEST(PtxFloats, Comparisons) {
+  EXPECT_EQ(holds("setp.lt.f32 %p0, %r1, %r2", kNaN, 0), 0u);
+  EXPECT_EQ(holds("setp.ltu.f32 %p0, %r1, %r2", kNaN, 0), 1u);
+  EXPECT_EQ(holds("setp.nan.f32 %p0, %r1, %r2", kNaN, 0), 1u);
+  EXPECT_EQ(holds("setp.num.f32 %p0, %r1, %r2", kNaN, 0), 0u);
+  EXPECT_EQ(holds("setp.eq.f32 %p0, %r1, %r2", f32(-0.0f), 0), 1u);
+  EXPECT_EQ(holds("setp.lt.s32 %p0, %r1, %r2", ~0u, 0), 1u);
+  EXPECT_EQ(holds("setp.lt.u32 %p0, %r1, %r2", ~0u, 0), 0u);
+  EXPECT_EQ(holds("setp.hi.u32 %p0, %r1, %r2", ~0u, 0), 1u);
+}
+
+TEST(PtxIntegers, ShiftsAreClampedOrWrap) {
+  EXPECT_EQ(result("shl.b32 %r0, %r1, %r2", 1, 32), 0u);
+  EXPECT_EQ(result("shr.u32 %r0, %r1, %r2", 0x80000000, 40), 0u);
+  EXPECT_EQ(result("shr.s32 %r0, %r1, %r2", 0x80000000, 40), ~0u);
+  EXPECT_EQ(result("shf.l.wrap.b32 %r0, %r1, %r2, %r3", 0x80000000, 1, 33), 3u);
+  EXPECT_EQ(result("shf.r.clamp.b32 %r0, %r1, %r2, %r3", 1, 7, 40), 7u);
+}
+
+TEST(PtxIntegers, ProductsQuotientsAndFields) {
+  EXPECT_EQ(result("div.s32 %r0, %r1, %r2", uint32_t(-7), 2), uint32_t(-3));
+  EXPECT_EQ(result("rem.s32 %r0, %r1, %r2", uint32_t(-7), 2), uint32_t(-1));
+  EXPECT_EQ(result("mul.hi.u32 %r0, %r1, %r2", ~0u, 2), 1u);
+  EXPECT_EQ(result("mul.hi.s32 %r0, %r1, %r2", ~0u, 2), ~0u);
+  EXPECT_EQ(result("mad.lo.s32 %r0, %r1, %r2, %r3", ~0u, 3, 5), 2u);
+  EXPECT_EQ(result("bfe.u32 %r0, %r1, 8, 4", 0xABCD), 0xBu);
+  EXPECT_EQ(result("bfe.s32 %r0, %r1, 8, 4", 0xABCD), 0xFFFFFFFBu);
+  EXPECT_EQ(result("bfi.b32 %r0, %r1, %r2, 4, 8", 0xAB, 0xFFFFFFFF), 0xFFFFFABFu);
+  EXPECT_EQ(result("prmt.b32 %r0, %r1, %r2, 0x7610U", 0x33221100, 0x77665544), 0x77661100u);
+  EXPECT_EQ(result("prmt.b32 %r0, %r1, 0, 0xaaa2U", 0x00800000), 0xFFFFFF80u);
+  EXPECT_EQ(result("lop3.b32 %r0, %r1, %r2, %r3, 0x96", 12, 10, 9), 12u ^ 10u ^ 9u);
+  EXPECT_EQ(result("clz.b32 %r0, %r1", 1), 31u);
+  EXPECT_EQ(result("popc.b32 %r0, %r1", 0xF0F), 8u);
+  EXPECT_EQ(result("brev.b32 %r0, %r1", 1), 0x80000000u);
+  EXPECT_EQ(wide("mul.lo.s64 %rd12, %rd10, %rd11", ~uint64_t(0), 3), uint64_t(-3));
+  EXPECT_EQ(wide("shr.s64 %rd12, %rd10, 4", uint64_t(-32)), uint64_t(-2));
+  expectError("divides by zero", [] { result("div.u32 %r0, %r1, %r2", 1, 0); }, kLaunchFailed);
+}
+
+TEST(PtxConversions, SaturateRoundAndExtend) {
+  EXPECT_EQ(result("cvt.rzi.s32.f32 %r0, %r1", f32(-2.7f)), uint32_t(-2));
+  EXPECT_EQ(result("cvt.rzi.s32.f32 %r0, %r1", f32(1e20f)), 0x7FFFFFFFu);
+  EXPECT_EQ(result("cvt.rzi.u32.f32 %r0, %r1", f32(-1)), 0u);
+  EXPECT_EQ(result("cvt.rzi.s32.f32 %r0, %r1", kNaN), 0u);
+  EXPECT_EQ(result("cvt.rni.f32.f32 %r0, %r1", f32(2.5f)), f32(2));
+  EXPECT_EQ(result("cvt.rpi.f32.f32 %r0, %r1", f32(-0.5f)), f32(-0.0f));
+  EXPECT_EQ(result("cvt.rn.f16.f32 %rs1, %r1;\ncvt.u32.u16 %r0, %rs1", f32(1e6f)), 0x7C00u);
+  EXPECT_EQ(result("cvt.s64.s32 %rd10, %r1;\nshr.u64 %rd11, %rd10, 32;\ncvt.u32.u64 %r0, %rd11", ~0u), ~0u);
+  EXPECT_EQ(result("cvt.u16.u32 %rs1, %r1;\ncvt.u32.u16 %r0, %rs1", 0x12345), 0x2345u);
+  EXPECT_EQ(result("cvt.s32.s8 %r0, %r1", 0x80), 0xFFFFFF80u);
+  EXPECT_EQ(result("cvt.rn.f16x2.f32 %r0, %r1, %r2", f32(1), f32(2)), 0x3C004000u);
+  EXPECT_EQ(result("add.rn.f16x2 %r0, %r1, %r2", 0x3C003C00, 0x40003C00), 0x42004000u);
+}
+
+TEST(PtxKernels, LanesAndWorkgroups) {
+  Memory memory = run("mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nshl.b32 %r3, %r1, 1;\nadd.s32 %r4, %r3, %r2;\n"
+                      "cvt.u64.u32 %rd3, %r4;\nadd.s64 %rd4, %rd2, %rd3;\nst.global.b8 [%rd4], %r4;",
+                      6, {2, 1, 1}, {3, 1, 1});
+  EXPECT_EQ(memory.bytes, (std::vector<char>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(PtxKernels, LanesBranchApartAndMeet) {
+  // Lane n goes round n + 1 times; the last instruction runs once, for all.
+  Memory memory = run("mov.u32 %r1, %tid.x;\nmov.b32 %r2, 0;\n$L_1:\nadd.s32 %r2, %r2, 1;\n"
+                      "setp.le.u32 %p1, %r2, %r1;\n@%p1 bra $L_1;\n"
+                      "activemask.b32 %r5;\nmul.wide.u32 %rd3, %r1, 8;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                      "st.global.v2.b32 [%rd4], {%r2, %r5};",
+                      32, {4, 1, 1});
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    uint32_t got[2];
+    std::memcpy(got, memory.bytes.data() + 8 * lane, 8);
+    EXPECT_EQ(got[0], lane + 1);
+    EXPECT_EQ(got[1], 0xFu);
+  }
+}
+
+TEST(PtxKernels, PartsOfRegisters) {
+  Memory memory = run("mov.b64 %rd3, 0x100000002;\nmov.b64 {%r1, %r2}, %rd3;\nst.global.v2.b32 [%rd2], {%r2, %r1};");
+  EXPECT_EQ(memory.bytes, (std::vector<char>{1, 0, 0, 0, 2, 0, 0, 0}));
+}
+
+TEST(PtxKernels, AccessesAreChecked) {
+  expectError("writes 8 bytes at 8 of 12 bytes", [] { run("st.global.b64 [%rd2+8], 0;", 12); }, kIllegalAddress);
+  expectError("which is in no allocation", [] { run("ld.global.b32 %r1, [%rd2+-4];"); }, kIllegalAddress);
+  expectError("no multiple of 4", [] { run("st.global.b32 [%rd2+2], 1;"); }, kMisalignedAddress);
+  expectError("unknown instruction 'popc.b16'", [] { run("popc.b16 %r1, %r2;"); }, kInvalidPtx);
+  expectError("unknown operand '%r99'", [] { run("add.s32 %r1, %r99, 1;"); }, kInvalidPtx);
+  expectError("unknown label", [] { run("bra $L_9;"); }, kInvalidPtx);
+  expectError("a register of 8 bytes, expected one of 4", [] { run("add.s32 %r1, %rd2, 1;"); }, kInvalidPtx);
+}
+
+TEST(PtxKernels, WorkgroupsShareMemoryBetweenBarriers) {
+  // Each lane reads what its neighbour wrote.
+  const std::string write = "mov.u32 %r1, %tid.x;\nmov.b32 %r9, tiles;\nshl.b32 %r2, %r1, 2;\nadd.s32 %r3, %r9, %r2;\n"
+                            "st.shared.b32 [%r3], %r1;\n";
+  const std::string read = "xor.b32 %r4, %r2, 4;\nadd.s32 %r5, %r9, %r4;\nld.shared.b32 %r6, [%r5];\n"
+                           "cvt.u64.u32 %rd3, %r2;\nadd.s64 %rd4, %rd2, %rd3;\nst.global.b32 [%rd4], %r6;\n";
+  const std::string tiles = ".shared .align 16 .b8 tiles[16];\n";
+  Memory memory = run(write + "bar.sync 0;\n" + read, 16, {4, 1, 1}, {1, 1, 1}, tiles);
+  uint32_t got[4];
+  std::memcpy(got, memory.bytes.data(), 16);
+  EXPECT_EQ(std::vector<uint32_t>(got, got + 4), (std::vector<uint32_t>{1, 0, 3, 2}));
+  expectError(
+      "a race in shared memory: lane 0 reads byte 4, which lane 1 wrote",
+      [&] { run(write + read, 16, {4, 1, 1}, {1, 1, 1}, tiles); }, kLaunchFailed);
+  expectError(
+      "which nothing wrote", [&] { run("ld.shared.b32 %r1, [tiles];", 16, {1, 1, 1}, {1, 1, 1}, tiles); },
+      kLaunchFailed);
+  expectError(
+      "of 16 bytes of shared memory", [&] { run("st.shared.b32 [tiles+16], 1;", 16, {1, 1, 1}, {1, 1, 1}, tiles); },
+      kIllegalAddress);
+}
+
+TEST(PtxKernels, BarriersAreForAllLanes) {
+  expectError("a barrier that some lanes skip",
+              [] { run("mov.u32 %r1, %tid.x;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bar.sync 0;", 8, {4, 1, 1}); });
+  expectError("a barrier that 3 of 4 lanes reach", [] {
+    run("mov.u32 %r1, %tid.x;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra $L_1;\nbar.sync 0;\n$L_1:", 8, {4, 1, 1});
+  });
+}
+
+TEST(PtxLanes, ShufflesAsInTheIsa) {
+  auto shuffle = [](const std::string &mode, uint32_t b, uint32_t c) {
+    Memory memory = run("mov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 100;\nshfl.sync." + mode + ".b32 %r3|%p1, %r2, " +
+                            std::to_string(b) + ", " + std::to_string(c) +
+                            ", -1;\nselp.b32 %r4, 1000, 0, %p1;\nadd.s32 %r5, %r3, %r4;\nmul.wide.u32 %rd3, %r1, 4;\n"
+                            "add.s64 %rd4, %rd2, %rd3;\nst.global.b32 [%rd4], %r5;",
+                        128, {32, 1, 1});
+    std::vector<uint32_t> got(32);
+    std::memcpy(got.data(), memory.bytes.data(), 128);
+    return got;
+  };
+  std::vector<uint32_t> down = shuffle("down", 4, 31), up = shuffle("up", 1, 0), cross = shuffle("bfly", 16, 31),
+                        index = shuffle("idx", 5, 31), halves = shuffle("idx", 1, 0x181F);
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(down[lane], lane + 4 < 32 ? 1100 + lane + 4 : 100 + lane);
+    EXPECT_EQ(up[lane], lane >= 1 ? 1100 + lane - 1 : 100 + lane);
+    EXPECT_EQ(cross[lane], 1100 + (lane ^ 16));
+    EXPECT_EQ(index[lane], 1105u);
+    // Segments of 8 lanes.
+    EXPECT_EQ(halves[lane], 1100 + lane / 8 * 8 + 1);
+  }
+  expectError("lanes of the subgroup that do not come here together", [] {
+    run("mov.u32 %r1, %tid.x;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra $L_1;\nshfl.sync.bfly.b32 %r2, %r1, 1, 31, "
+        "-1;\n$L_1:",
+        8, {32, 1, 1});
+  });
+}
+
+TEST(PtxLanes, VotesAndReductions) {
+  EXPECT_EQ(result("setp.eq.s32 %p1, %r1, 7;\nvote.sync.ballot.b32 %r0, %p1, -1", 7), 1u);
+  EXPECT_EQ(result("setp.eq.s32 %p1, %r1, 7;\nvote.sync.any.pred %p0, !%p1, -1;\nselp.b32 %r0, 1, 0, %p0", 7), 0u);
+  Memory memory = run("mov.u32 %r1, %tid.x;\nredux.sync.add.s32 %r2, %r1, -1;\nsetp.eq.s32 %p1, %r1, 0;\n"
+                      "@%p1 st.global.b32 [%rd2], %r2;",
+                      8, {32, 1, 1});
+  EXPECT_EQ(memory.bytes[0], char(496 & 255));
+}
+
+TEST(PtxLanes, AtomicsAddUp) {
+  Memory memory = run("mov.u32 %r1, %tid.x;\nred.global.add.u32 [%rd2], %r1;\nmov.b32 %r2, 0f3F800000;\n"
+                      "atom.global.add.f32 %r3, [%rd2+4], %r2;\natom.global.max.s32 %r4, [%rd2+8], %r1;\n"
+                      "atom.global.cas.b32 %r5, [%rd2+12], 0, %r1;",
+                      16, {64, 1, 1}, {2, 1, 1});
+  uint32_t got[4];
+  std::memcpy(got, memory.bytes.data(), 16);
+  EXPECT_EQ(got[0], 2u * 63 * 32);
+  EXPECT_EQ(got[1], f32(128));
+  EXPECT_EQ(got[2], 63u);
+  EXPECT_EQ(got[3], 1u);
+}
+
+TEST(PtxLanes, AsynchronousCopiesArriveWhenTheyAreWaitedFor) {
+  const std::string copy = "mov.b32 %r9, tiles;\nmov.b64 %rd3, 0x0102030405060708;\nst.global.b64 [%rd2], %rd3;\n"
+                           "cp.async.ca.shared.global [%r9], [%rd2], 8;\ncp.async.commit_group;\n";
+  const std::string read = "ld.shared.b64 %rd4, [tiles];\nst.global.b64 [%rd2+8], %rd4;\n";
+  const std::string tiles = ".shared .align 16 .b8 tiles[16];\n";
+  Memory memory = run(copy + "cp.async.wait_group 0;\n" + read, 16, {1, 1, 1}, {1, 1, 1}, tiles);
+  EXPECT_EQ(memory.bytes[8], 8);
+  expectError("which nothing wrote", [&] { run(copy + read, 16, {1, 1, 1}, {1, 1, 1}, tiles); });
+  expectError("which nothing wrote",
+              [&] { run(copy + "cp.async.wait_group 1;\n" + read, 16, {1, 1, 1}, {1, 1, 1}, tiles); });
+}
