@@ -17,8 +17,10 @@ struct Driver {
   tiny_status (*create)(tiny_device *&);
   tiny_device *device;
 };
-Driver drivers[] = {
-    {"cpu", createCpuDevice, nullptr}, {"null", createNullDevice, nullptr}, {"vulkan", createVulkanDevice, nullptr}};
+Driver drivers[] = {{"cpu", createCpuDevice, nullptr},
+                    {"null", createNullDevice, nullptr},
+                    {"vulkan", createVulkanDevice, nullptr},
+                    {"cuda", createCudaDevice, nullptr}};
 std::mutex driversMutex;
 } // namespace
 
@@ -102,6 +104,10 @@ uint32_t tiny_device_threads(const tiny_device *device) {
 
 const char *tiny_device_name(const tiny_device *device) {
   return isLiveHandle(device, HandleKind::Device) ? device->name : nullptr;
+}
+
+const char *tiny_device_processor(const tiny_device *device) {
+  return isLiveHandle(device, HandleKind::Device) ? device->getProcessor() : nullptr;
 }
 
 tiny_status tiny_device_memory(const tiny_device *device, tiny_memory_info *info) {

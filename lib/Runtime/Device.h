@@ -83,6 +83,8 @@ struct tiny_device {
     return a.memory == b.memory && tiny::runtime::rangesOverlap(a.offset, a.size, b.offset, b.size);
   }
 
+  /// See tiny_device_processor.
+  virtual const char *getProcessor() const { return ""; }
   /// Whether code for a device of this name, for a machine (TINY_MACHINE_*) with these features (TINY_X86_*), in this
   /// form (TINY_CODE_*), runs here.
   virtual bool canRun(const char *deviceName, uint32_t machine, uint64_t features, uint32_t format) const = 0;
@@ -125,6 +127,7 @@ namespace runtime {
 tiny_status createCpuDevice(tiny_device *&device);
 tiny_status createNullDevice(tiny_device *&device);
 tiny_status createVulkanDevice(tiny_device *&device);
+tiny_status createCudaDevice(tiny_device *&device);
 
 /// Sizes and offsets stay below this, so that sums of two never overflow.
 constexpr uint64_t kMaxSize = uint64_t(1) << 62;

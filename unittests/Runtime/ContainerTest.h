@@ -20,12 +20,19 @@ inline std::string readFile(const std::string &path) {
   return text.str();
 }
 
-/// Makes it a container for a device that runs SPIR-V.
-inline void makeVulkan(Container &container) {
-  const std::vector<uint32_t> &words = getTestSpirv();
-  container.records[0].device = "vulkan";
-  container.binaries[0].format = TINY_CODE_SPIRV;
-  container.binaries[0].code.assign(reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint32_t));
+/// Makes it a container for this device, where that is a GPU's.
+inline void makeFor(const std::string &device, Container &container) {
+  ContainerBinary &binary = container.binaries[0];
+  if (device == "vulkan") {
+    const std::vector<uint32_t> &words = getTestSpirv();
+    container.records[0].device = device;
+    binary.format = TINY_CODE_SPIRV;
+    binary.code.assign(reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint32_t));
+  } else if (device == "cuda") {
+    container.records[0] = {device, "here", "#target.record<here>", TINY_MACHINE_CUDA, 75, 7};
+    binary.format = TINY_CODE_PTX;
+    binary.code.assign(getTestPtx().c_str(), getTestPtx().size() + 1);
+  }
 }
 
 /// y = 2 * (x + constant), for four floats; `copy` is a second result that is in the donated second input.
@@ -56,7 +63,7 @@ struct SampleContainer {
     container.results = {{"y", TINY_DTYPE_F32, {4}, false, TINY_FORMAT_NONE}, {"", TINY_DTYPE_F32, {2, 2}, false, 1}};
   }
 
-  void setVulkan() { makeVulkan(container); }
+  void makeFor(const std::string &device) { runtime::makeFor(device, container); }
 
   std::string write() {
     container.program = builder.desc();

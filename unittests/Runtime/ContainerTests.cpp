@@ -14,8 +14,7 @@ class Containers : public OnEveryDevice {
 protected:
   void SetUp() override {
     OnEveryDevice::SetUp();
-    if (isVulkan())
-      sample.setVulkan();
+    sample.makeFor(GetParam());
   }
   /// Loads the sample after a change to its tables, with right checksums.
   tiny_status loadChanged(const std::function<void(char *bytes, uint64_t size)> &change) {
@@ -114,15 +113,15 @@ TEST_P(Containers, EveryChangedByteIsRefused) {
 TEST_P(Containers, DamageWithRightChecksumsIsNoCrash) {
   const std::string whole = sample.write();
   std::mt19937 random(7);
-  // A driver of Vulkan's may rely on its code, and takes its time for what is well.
+  // A driver may rely on its code, and takes its time for what is well.
   const tiny_format_section code = find(whole.data(), TINY_SECTION_CODE);
-  const unsigned rounds = isVulkan() ? 500 : 20000;
+  const unsigned rounds = isGpu() ? 500 : 20000;
   unsigned refused = 0;
   for (unsigned round = 0; round < rounds; ++round) {
     AlignedBytes bytes(whole);
     for (unsigned k = 0, n = 1 + random() % 4; k < n; ++k) {
       size_t at = random() % (bytes.size / 4) * 4;
-      if (isVulkan() && at >= code.offset && at < code.offset + code.size)
+      if (isGpu() && at >= code.offset && at < code.offset + code.size)
         continue;
       uint32_t word;
       std::memcpy(&word, bytes.get() + at, 4);

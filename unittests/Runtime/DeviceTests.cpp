@@ -24,7 +24,7 @@ TEST(Device, ListsCpuAndNull) {
 TEST(Device, UnknownNameListsThoseThatExist) {
   tiny_device *device = nullptr;
   EXPECT_FAILS(tiny_device_open("abacus", &device), TINY_NOT_FOUND,
-               "no device 'abacus', available: 'cpu', 'null', 'vulkan'");
+               "no device 'abacus', available: 'cpu', 'null', 'vulkan', 'cuda'");
   EXPECT_EQ(device, nullptr);
   EXPECT_FAILS(tiny_device_open(nullptr, &device), TINY_INVALID_ARGUMENT, "device name or out parameter is null");
   EXPECT_FAILS(tiny_device_open("cpu", nullptr), TINY_INVALID_ARGUMENT, "device name or out parameter is null");

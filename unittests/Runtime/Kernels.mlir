@@ -1,4 +1,4 @@
-// The kernels of the runtime's tests for devices that run SPIR-V. Kernels.spirv.inc has the words, which
+// The kernels of the runtime's tests for GPUs. Kernels.spirv.inc and Kernels.ptx.inc have them as SPIR-V and PTX, which
 // test/Runtime/kernels.test compares with what comes of this file.
 
 // out[i] = in[i] + 1

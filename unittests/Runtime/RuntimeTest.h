@@ -38,19 +38,34 @@ inline bool openVulkan(Device &device) {
   return status == TINY_OK;
 }
 
+/// Opens CUDA's device, of the driver in unittests/FakeCuda; with TINY_TEST_CUDA of the machine's own. Where there is
+/// none the reason is in the message.
+inline bool openCuda(Device &device) {
+  if (!isSet("TINY_TEST_CUDA"))
+    setenv("TINY_CUDA_LIBRARY", TINY_FAKE_CUDA, /*overwrite=*/0);
+  tiny_status status = tiny_device_open("cuda", device.receive());
+  EXPECT_EQ(status, TINY_OK) << tiny_last_error();
+  return status == TINY_OK;
+}
+
 /// A test that overrides SetUp calls this one's first, and returns where IsSkipped().
 class OnEveryDevice : public testing::TestWithParam<const char *> {
 protected:
   void SetUp() override {
-    if (!isVulkan())
+    if (isCuda())
+      ASSERT_TRUE(openCuda(device));
+    else if (!isVulkan())
       ASSERT_OK(tiny_device_open(GetParam(), device.receive()));
     else if (!openVulkan(device))
       GTEST_SKIP() << tiny_last_error();
   }
 
   bool isVulkan() const { return std::string(GetParam()) == "vulkan"; }
+  bool isCuda() const { return std::string(GetParam()) == "cuda"; }
+  /// It has its own copies of code and small constants.
+  bool isGpu() const { return isVulkan() || isCuda(); }
   /// Whether the device computes on the host's memory. For tests Vulkan's may pretend that it does not.
-  bool sharesMemory() const { return !isVulkan() || !isSet("TINY_VULKAN_STAGING"); }
+  bool sharesMemory() const { return !isCuda() && (!isVulkan() || !isSet("TINY_VULKAN_STAGING")); }
 
   /// The null device computes nothing: contents are only looked at elsewhere.
   bool computes() const { return std::string(GetParam()) != "null"; }
@@ -80,7 +95,7 @@ protected:
 };
 
 #define TINY_ON_EVERY_DEVICE(suite)                                                                                    \
-  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "null", "vulkan"),                                   \
+  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "null", "vulkan", "cuda"),                           \
                            [](const auto &info) { return std::string(info.param); })
 
 /// What Kernels.mlir has, as a container's binary for Vulkan: each name is a kernel of ProgramBuilder.
@@ -94,6 +109,14 @@ inline const std::vector<uint32_t> &getTestSpirv() {
     return words;
   }();
   return binary;
+}
+
+/// The same as PTX.
+inline const std::string &getTestPtx() {
+  static const std::string text =
+#include "Kernels.ptx.inc"
+      ;
+  return text;
 }
 
 /// A program description that owns its lists. Slots are floats: `n` of them.
@@ -223,6 +246,15 @@ struct ProgramBuilder {
   }
   tiny_status create(tiny_device *device, tiny_program **program) const {
     tiny_program_desc result = desc();
+    // Kernels come with SPIR-V.
+    std::vector<tiny_kernel> others = kernels;
+    const char *name = tiny_device_name(device);
+    for (tiny_kernel &other : others)
+      if (name && std::strcmp(name, "cuda") == 0) {
+        other.code = getTestPtx().c_str();
+        other.code_size = getTestPtx().size() + 1;
+      }
+    result.kernels = others.data();
     return tiny_program_create(device, &result, program);
   }
 };

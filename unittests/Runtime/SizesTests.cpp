@@ -22,7 +22,7 @@ tiny_run_options withSizes(const int64_t *sizes) {
 
 /// y = 2 * x for rows of x: tokens by 2, where tokens is 1 to 4; pairs has tokens / 2 rows, and is in no kernel.
 struct SizedContainer {
-  explicit SizedContainer(bool isVulkan = false) {
+  explicit SizedContainer(const std::string &device = "cpu") {
     uint32_t x = builder.argument(8), pairs = builder.argument(2), mask = builder.argument(4);
     uint32_t sizes = builder.sizesSlot({{"tokens", 1, 4, 0}}), y = builder.alloc(8);
     builder.kernel("twice_rows", nullptr, 3);
@@ -42,8 +42,7 @@ struct SizedContainer {
                         {"", TINY_DTYPE_F32, {4}, false, TINY_FORMAT_NONE, {{kTokens}}}};
     container.results = {{"y", TINY_DTYPE_F32, {4, 2}, false, TINY_FORMAT_NONE, rows},
                          {"same", TINY_DTYPE_F32, {2}, false, TINY_FORMAT_NONE, half}};
-    if (isVulkan)
-      makeVulkan(container);
+    makeFor(device, container);
   }
 
   std::string write() {
@@ -81,14 +80,14 @@ protected:
     return tiny_program_run(program.get(), arguments, 3, results, 2, &options);
   }
   tiny_status loadChanged(const std::function<void(SizedContainer &)> &change) {
-    SizedContainer changed(isVulkan());
+    SizedContainer changed(GetParam());
     change(changed);
     AlignedBytes image(changed.write());
     Program other;
     return load(device, image, other);
   }
 
-  AlignedBytes bytes{SizedContainer(isVulkan()).write()};
+  AlignedBytes bytes{SizedContainer(GetParam()).write()};
   Program program;
 };
 TINY_ON_EVERY_DEVICE(Sizes);
@@ -228,7 +227,7 @@ TEST_P(Sizes, ContainersHaveTheFirstVersionThatServes) {
 
 TEST_P(Sizes, ExtentsMayNotFitEverySize) {
   auto expectFailure = [&](std::vector<tiny_format_term> terms, std::vector<int64_t> shape, const char *message) {
-    SizedContainer sized(isVulkan());
+    SizedContainer sized(GetParam());
     sized.container.results[1].live = {std::move(terms)};
     sized.container.results[1].shape = std::move(shape);
     AlignedBytes image(sized.write());

@@ -157,7 +157,7 @@ TEST_F(VulkanTest, ImportsThatOverlapAreOrdered) {
 
 TEST_F(VulkanTest, ContainersKeepTheirCode) {
   SampleContainer sample;
-  sample.setVulkan();
+  sample.makeFor("vulkan");
   std::string bytes = sample.write();
   AlignedBytes aligned(bytes);
   Program program;

@@ -85,7 +85,11 @@ typedef struct tiny_format_program {
 } tiny_format_program;
 
 /** Processors that code may be for: ELF's numbers. */
-enum { TINY_MACHINE_ANY = 0, TINY_MACHINE_X86_64 = 62, TINY_MACHINE_AARCH64 = 183 };
+enum { TINY_MACHINE_ANY = 0, TINY_MACHINE_X86_64 = 62, TINY_MACHINE_AARCH64 = 183, TINY_MACHINE_CUDA = 190 };
+
+/** With TINY_MACHINE_CUDA features are the architecture's number, 80 for sm_80, which later ones run, too; with this
+ * bit the code is for that one alone (sm_90a). */
+#define TINY_CUDA_EXACT 0x10000u
 
 /** What x86-64 code may use beyond the first processors of that kind. The numbers never change. */
 enum {
@@ -126,13 +130,14 @@ typedef struct tiny_format_record {
   uint32_t name;     /**< a string: "x86-64-v3" */
   uint32_t text;     /**< a string: the target record as the compiler prints it */
   uint32_t machine;  /**< TINY_MACHINE_* */
-  uint64_t features; /**< TINY_X86_* that the code needs, on that machine */
+  uint64_t features; /**< what the code needs on that machine: TINY_X86_*, or an architecture of CUDA's */
   uint64_t hash;     /**< of the record, as the compiler computes it */
 } tiny_format_record;
 
 enum {
-  TINY_CODE_ELF = 1,  /**< a shared object for the runtime's own loader, see docs/Runtime.md */
-  TINY_CODE_SPIRV = 2 /**< SPIR-V modules for Vulkan, each behind its size in bytes as a uint32_t */
+  TINY_CODE_ELF = 1,   /**< a shared object for the runtime's own loader, see docs/Runtime.md */
+  TINY_CODE_SPIRV = 2, /**< SPIR-V modules for Vulkan, each behind its size in bytes as a uint32_t */
+  TINY_CODE_PTX = 3    /**< a module of PTX for CUDA, as text that a zero ends */
 };
 
 /** The code of all kernels for one device. All binaries have the same kernels; the first that the device can run is

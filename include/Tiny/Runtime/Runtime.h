@@ -71,6 +71,10 @@ TINY_EXPORT uint32_t tiny_device_threads(const tiny_device *device);
 /** The name it was opened by; null for a dead handle. */
 TINY_EXPORT const char *tiny_device_name(const tiny_device *device);
 
+/** What the compiler calls the processor that the device found, such as "sm_80"; "" where it has no name for it, null
+ * for a dead handle. Valid as long as the device. */
+TINY_EXPORT const char *tiny_device_processor(const tiny_device *device);
+
 /** What a device's allocator holds at the moment, all buffers and programs together. */
 typedef struct tiny_memory_info {
   uint64_t bytes_in_use;

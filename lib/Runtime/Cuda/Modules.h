@@ -1,0 +1,49 @@
+// Code of kernels as modules of the driver's, and kernels as its functions.
+#ifndef TINY_LIB_RUNTIME_CUDA_MODULES_H
+#define TINY_LIB_RUNTIME_CUDA_MODULES_H
+
+#include "Context.h"
+#include "Device.h"
+#include "Ptx.h"
+
+namespace tiny {
+namespace runtime {
+namespace cuda {
+
+/// A module that the driver has loaded, with what its text says.
+struct Module {
+  explicit Module(Context &context) : context(context) {}
+  Module(const Module &) = delete;
+  Module &operator=(const Module &) = delete;
+  ~Module();
+  Context &context;
+  CUmodule handle = nullptr;
+  PtxModule content;
+};
+
+/// A container's binary.
+struct CudaCode final : Code {
+  std::shared_ptr<Module> module;
+};
+
+/// A kernel, ready to be launched.
+struct CudaKernel final : Kernel {
+  /// It stays loaded as long as its kernels live.
+  std::shared_ptr<Module> module;
+  CUfunction function = nullptr;
+  uint32_t groups[3] = {1, 1, 1}, lanes[3] = {1, 1, 1};
+  /// Of workgroup memory that the launch asks for.
+  uint32_t launchBytes = 0;
+  std::string name;
+};
+
+/// Makes the driver compile PTX. What it says of text that it does not take is in the error. The context is current.
+tiny_status loadModule(Context &context, const void *bytes, uint64_t size, std::shared_ptr<Module> &module);
+tiny_status prepareKernel(Context &context, const tiny_kernel &description, const std::shared_ptr<Module> &module,
+                          const char *symbol, CudaKernel &kernel);
+
+} // namespace cuda
+} // namespace runtime
+} // namespace tiny
+
+#endif // TINY_LIB_RUNTIME_CUDA_MODULES_H
