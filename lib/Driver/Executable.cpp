@@ -48,6 +48,13 @@ llvm::Error Executable::checkDevice(StringRef device, unsigned threads) {
   return threads ? llvm::createStringError("device '" + device + "' has no threads to set") : llvm::Error::success();
 }
 
+Expected<std::string> Executable::findProcessor(StringRef device) {
+  Expected<runtime::Device> opened = openDevice(getDeviceName(device), /*threads=*/0);
+  if (!opened)
+    return opened.takeError();
+  return std::string(tiny_device_processor(opened->get()));
+}
+
 /// The bytes where the runtime takes them: at a multiple of a container's alignment.
 static std::unique_ptr<llvm::MemoryBuffer> copyAligned(StringRef bytes) {
   auto copy =

@@ -25,7 +25,8 @@ static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &out
     if (!launch)
       return llvm::createStringError("there is no machine code for kernel '" + name + "'");
     runtime::ContainerKernel kernel;
-    kernel.name = kernel.symbol = launch->name;
+    kernel.name = launch->name;
+    kernel.symbol = launch->symbol.empty() ? launch->name : launch->symbol;
     llvm::copy(launch->entry.getGrid(), kernel.grid);
     kernel.nBuffers = items.getBufferCount(number);
     kernel.flags = launch->entry.getInPlace() ? TINY_KERNEL_IN_PLACE : 0;

@@ -165,6 +165,18 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   options.configure = request.configure;
   options.timing = request.timing;
   options.constants = ConstantPlace::Machine;
+  // Code for the GPU that is there, where the compiler knows its kind.
+  if (!request.machine.isGiven() && target->getDevice() == request.device && !request.device.empty()) {
+    Expected<std::string> processor = Executable::findProcessor(request.device);
+    if (!processor)
+      return processor.takeError();
+    if (!processor->empty()) {
+      Expected<target::RecordAttr> record = target->makeRecord(*processor, context);
+      if (record)
+        options.machine.processor = *processor;
+      llvm::consumeError(record.takeError());
+    }
+  }
   if (request.machine.isGiven()) {
     Expected<target::RecordAttr> record = makeRecord(*target, request.machine, context);
     if (!record)

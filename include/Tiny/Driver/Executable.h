@@ -67,6 +67,8 @@ public:
                                                              llvm::StringRef device = "", unsigned threads = 0);
   /// The error that `load` would give because of the device or its threads.
   static llvm::Error checkDevice(llvm::StringRef device, unsigned threads);
+  /// What the compiler may call the processor of the device, "sm_80"; empty where the device does not say.
+  static llvm::Expected<std::string> findProcessor(llvm::StringRef device);
   ~Executable();
 
   llvm::ArrayRef<Parameter> getInputs() const { return inputs; }

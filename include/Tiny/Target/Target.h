@@ -43,6 +43,8 @@ struct SerializeOptions {
 struct KernelLaunch {
   std::string name;
   kernel::EntryAttr entry;
+  /// What the code calls it, where that is something else.
+  std::string symbol = {};
 };
 
 /// A file that a source target writes.

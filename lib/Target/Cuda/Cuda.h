@@ -3,6 +3,7 @@
 #define TINY_LIB_TARGET_CUDA_CUDA_H
 
 #include "Tiny/Target/Target.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tiny::cuda {
 
@@ -15,8 +16,10 @@ llvm::Expected<cost::Machine> describeMachine(llvm::StringRef architecture);
 constexpr llvm::StringLiteral kDefaultArchitecture = "sm_75";
 
 /// The module's kernels, which are at the llvm level, as one file of PTX. PTX is of the least version that the
-/// architecture needs. Reports an unknown architecture, and that there is no kernel.
-mlir::FailureOr<std::string> writePtx(mlir::ModuleOp module, llvm::StringRef architecture, unsigned optimization);
+/// architecture needs. Reports an unknown architecture, and that there is no kernel. `symbols` gets the names of those
+/// kernels that PTX cannot call what they are called.
+mlir::FailureOr<std::string> writePtx(mlir::ModuleOp module, llvm::StringRef architecture, unsigned optimization,
+                                      llvm::StringMap<std::string> *symbols = nullptr);
 
 } // namespace tiny::cuda
 

@@ -46,8 +46,8 @@ static bool isPtxName(StringRef name) {
          llvm::all_of(name, [](char letter) { return llvm::isAlnum(letter) || letter == '_'; });
 }
 
-/// Gives names that PTX can have, each once.
-static void renameSymbols(llvm::Module &module) {
+/// Gives names that PTX can have, each once. `symbols` says what became of those that changed.
+static void renameSymbols(llvm::Module &module, llvm::StringMap<std::string> *symbols) {
   llvm::StringSet<> taken;
   for (llvm::GlobalValue &value : module.global_values())
     taken.insert(value.getName());
@@ -60,6 +60,8 @@ static void renameSymbols(llvm::Module &module) {
     std::string name = base;
     for (unsigned number = 2; !taken.insert(name).second; ++number)
       name = base + "_" + std::to_string(number);
+    if (symbols)
+      (*symbols)[value.getName()] = name;
     value.setName(name);
   }
 }
@@ -85,7 +87,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
-FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization) {
+FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization,
+                                llvm::StringMap<std::string> *symbols) {
   if (llvm::Error error = describeMachine(architecture).takeError())
     return module.emitError(llvm::toString(std::move(error)));
   MLIRContext *context = module.getContext();
@@ -115,7 +118,7 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(architecture, optimization);
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
-  renameSymbols(*translated);
+  renameSymbols(*translated, symbols);
   if (optimization > 0)
     optimize(*translated, *machine);
 
