@@ -1,0 +1,174 @@
+// What only CUDA's device does: what it refuses, and calls of the driver that fail. Each error arrives with the
+// driver's words, nothing is called on a dead context, and everything can be freed. A device is opened once for a
+// process, so cases that end it are processes of their own, on the driver of the tests.
+#include "ContainerTest.h"
+#include "QueueTest.h"
+
+#include <cstdlib>
+
+using namespace tiny::runtime;
+
+namespace {
+
+class CudaTest : public testing::Test {
+protected:
+  /// Opens the device; `failures` is TINY_FAKE_CUDA_FAIL.
+  void open(const char *failures = "") {
+    setenv("TINY_CUDA_LIBRARY", TINY_FAKE_CUDA, 1);
+    setenv("TINY_FAKE_CUDA_FAIL", failures, 1);
+    ASSERT_OK(tiny_device_open("cuda", device.receive()));
+    ProgramBuilder builder;
+    uint32_t x = builder.argument(4), y = builder.alloc(4);
+    builder.launch(builder.kernel("add_one", addOne, 2), {x}, {y});
+    builder.results = {y};
+    status = builder.create(device.get(), program.receive());
+  }
+  Buffer allocate(uint64_t size) {
+    Buffer buffer;
+    EXPECT_OK(tiny_buffer_allocate(device.get(), size, buffer.receive()));
+    return buffer;
+  }
+  tiny_status run(const Buffer &argument) {
+    tiny_buffer *list = argument.get(), *result = nullptr;
+    tiny_status status = tiny_program_run(program.get(), &list, 1, &result, 1, nullptr);
+    Buffer owner(result);
+    return status;
+  }
+  tiny_status loadCode(const std::string &code) {
+    SampleContainer sample;
+    sample.makeFor("cuda");
+    sample.container.binaries[0].code = code;
+    AlignedBytes bytes(sample.write());
+    Program other;
+    return load(device, bytes, other);
+  }
+
+  Device device;
+  Program program;
+  tiny_status status = TINY_OK;
+};
+
+template <typename Body> void inProcess(Body &&body) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        body();
+        std::_Exit(testing::Test::HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+} // namespace
+
+TEST_F(CudaTest, ItsMemoryIsItsOwn) {
+  open();
+  float values[4] = {};
+  tiny_buffer *buffer = nullptr;
+  EXPECT_FAILS(tiny_buffer_import(device.get(), values, sizeof(values), 0, nullptr, nullptr, &buffer), TINY_UNSUPPORTED,
+               "device 'cuda' cannot compute on the host's memory: it has its own");
+  Buffer own = allocate(16);
+  void *data = nullptr;
+  EXPECT_FAILS(tiny_buffer_map(own.get(), TINY_MAP_READ, 0, 16, &data), TINY_UNSUPPORTED,
+               "device 'cuda' has memory that the host does not see: read and write it");
+  EXPECT_STREQ(tiny_device_processor(device.get()), "sm_80");
+  EXPECT_EQ(tiny_device_processor(nullptr), nullptr);
+}
+
+TEST_F(CudaTest, CodeThatIsNoPtxIsRefused) {
+  open();
+  EXPECT_FAILS(loadCode("banana"), TINY_INVALID_ARGUMENT, "the program's code is no PTX: it has no .target");
+  EXPECT_FAILS(loadCode(".version 7.0\n.target sm_80\n.visible .entry add(\n.param .u64 a"), TINY_INVALID_ARGUMENT,
+               "the program's code ends within PTX's entry 'add'");
+  EXPECT_FAILS(
+      loadCode(".version 7.0\n.target sm_80 // comment\n/* .entry */ banana"), TINY_DEVICE_ERROR,
+      "device 'cuda': 'fake GPU' does not take the program's PTX for sm_80: CUDA_ERROR_INVALID_PTX (218): a PTX "
+      "JIT compilation failed: ptxas application ptx input, line 3: unknown directive 'banana'");
+  EXPECT_FAILS(loadCode(getTestPtx().substr(0, getTestPtx().find(".visible .entry twice"))), TINY_INVALID_ARGUMENT,
+               "the program's code has no function 'twice'");
+}
+
+TEST_F(CudaTest, KernelsAreComparedWithTheDevice) {
+  open();
+  auto create = [&](const std::string &lanes, const std::string &shared, uint32_t nBuffers, int64_t y) {
+    std::string code = ".version 7.0\n.target sm_80\n.visible .entry k(\n.param .u64 .ptr .align 4 a\n)\n.reqntid " +
+                       lanes + "\n{\n" + shared + "ret;\n}\n";
+    ProgramBuilder builder;
+    uint32_t out = builder.alloc(4);
+    builder.kernels.push_back({"k", nullptr, {1, y, 1}, nBuffers, 0, 0, code.c_str(), code.size()});
+    builder.launch(0, {}, std::vector<uint32_t>(nBuffers, out));
+    builder.results = {out};
+    tiny_program_desc desc = builder.desc();
+    Program made;
+    return tiny_program_create(device.get(), &desc, made.receive());
+  };
+  EXPECT_OK(create("4, 1, 1", "", 1, 1));
+  EXPECT_FAILS(create("4, 1, 65", "", 1, 1), TINY_UNSUPPORTED, "kernel 'k' has 65 lanes along z, 'fake GPU' takes 64");
+  EXPECT_FAILS(create("1024, 2", "", 1, 1), TINY_UNSUPPORTED, "kernel 'k' has 2048 lanes in a workgroup");
+  EXPECT_FAILS(create("4", "", 1, 65536), TINY_UNSUPPORTED, "kernel 'k' has 65536 workgroups along y");
+}
+
+TEST_F(CudaTest, ALostDeviceStaysLost) {
+  inProcess([&] {
+    open("cuStreamSynchronize:2:719");
+    ASSERT_OK(status);
+    Buffer argument = allocate(16);
+    ASSERT_OK(run(argument));
+    EXPECT_FAILS(run(argument), TINY_DEVICE_ERROR,
+                 "device 'cuda': cuStreamSynchronize gave CUDA_ERROR_LAUNCH_FAILED "
+                 "(719)");
+    float values[4];
+    EXPECT_FAILS(run(argument), TINY_DEVICE_ERROR,
+                 "device 'cuda' is lost: device 'cuda': cuStreamSynchronize gave CUDA_ERROR_LAUNCH_FAILED (719)");
+    EXPECT_FAILS(tiny_buffer_read(argument.get(), 0, values, 16), TINY_DEVICE_ERROR, "is lost");
+    tiny_buffer *other = nullptr;
+    EXPECT_FAILS(tiny_buffer_allocate(device.get(), 16, &other), TINY_DEVICE_ERROR, "is lost");
+    argument = Buffer();
+    program = Program();
+    tiny_memory_info info;
+    ASSERT_OK(tiny_device_memory(device.get(), &info));
+    EXPECT_EQ(info.allocations, 0u);
+  });
+}
+
+TEST_F(CudaTest, MemoryMayRunShort) {
+  inProcess([&] {
+    open("cuMemAllocFromPoolAsync:1:2,cuMemAllocFromPoolAsync:3:2,cuMemAllocFromPoolAsync:4:2");
+    // The second attempt comes behind a wait, for what others freed.
+    Buffer argument = allocate(16);
+    tiny_buffer *other = nullptr;
+    EXPECT_FAILS(tiny_buffer_allocate(device.get(), 16, &other), TINY_OUT_OF_MEMORY,
+                 "cannot allocate 16 bytes on 'cuda'");
+    EXPECT_OK(run(argument));
+  });
+}
+
+TEST_F(CudaTest, EveryCallMayFail) {
+  // At its first and its second call, in a device of its own: the error arrives, and what comes behind is well.
+  for (const char *call : {"cuLaunchKernel", "cuModuleGetFunction", "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync",
+                           "cuMemHostAlloc", "cuStreamCreate", "cuEventCreate", "cuFuncGetAttribute"})
+    for (int number : {1, 2})
+      inProcess([&] {
+        open((std::string(call) + ":" + std::to_string(number) + ":999").c_str());
+        int failures = status != TINY_OK;
+        auto count = [&](tiny_status result) {
+          failures += result != TINY_OK;
+          if (result != TINY_OK) {
+            EXPECT_NE(std::string(tiny_last_error()).find(std::string(call) + " gave CUDA_ERROR_UNKNOWN (999)"),
+                      std::string::npos)
+                << tiny_last_error();
+          }
+        };
+        float values[4] = {1, 2, 3, 4};
+        tiny_buffer *raw = nullptr;
+        for (int k = 0; k < 3 && !raw; ++k)
+          count(tiny_buffer_allocate(device.get(), 16, &raw));
+        Buffer buffer(raw);
+        for (int k = 0; k < 3; ++k) {
+          count(tiny_buffer_write(buffer.get(), 0, values, 16));
+          count(tiny_buffer_read(buffer.get(), 0, values, 16));
+          if (program.get())
+            count(run(buffer));
+        }
+        EXPECT_LE(failures, 1);
+      });
+}
