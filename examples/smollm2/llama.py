@@ -1,23 +1,12 @@
 """Llama's architecture over a GGUF file: RMSNorm, rotary embedding, grouped-query attention, SwiGLU.
 
-Keys and values of what was read are state, updated in place; a position is data. So one program decodes every token,
-and one for each of few lengths reads a prompt.
+Keys and values of what was read are donated state, updated in place. A position and the length of a prompt are sizes: one
+program decodes every token and one reads every prompt, and neither computes anything for places that hold nothing.
 """
 import numpy as np
 import tiny
 from tiny import Tensor
 from tiny.gguf import linear, take
-
-LENGTHS = (32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)  # of prompts: shorter ones are filled up
-
-
-class Layer:
-    def __init__(self, tensors, index, keys, values):
-        self.weights = {name.split(".")[2]: tensor for name, tensor in tensors.items() if name.startswith(f"blk.{index}.")}
-        self.keys, self.values = keys, values
-
-    def __getitem__(self, name):
-        return self.weights[name]
 
 
 class Llama:
@@ -37,70 +26,75 @@ class Llama:
         self.size = number("attention.key_length", width // self.heads)
         self.epsilon = number("attention.layer_norm_rms_epsilon")
         self.context = min(context, number("context_length"))
+        if self.context < 2:
+            raise ValueError(f"expects a context of at least 2 tokens, got {self.context}")
         if number("rope.dimension_count", self.size) != self.size:
             raise ValueError(f"expects a rotary embedding of all {self.size} elements, got {number('rope.dimension_count')}")
         self.embedding = tensors["token_embd.weight"]
         self.output = tensors.get("output.weight", self.embedding)
         self.norm = tensors["output_norm.weight"]
-        cache = (self.groups, self.context, self.size)
-        self.layers = [Layer(tensors, index, tiny.zeros(cache).realize(), tiny.zeros(cache).realize()) for index in range(number("block_count"))]
+        self.layers = [{} for _ in range(number("block_count"))]
+        for name, tensor in tensors.items():
+            if name.startswith("blk."):
+                _, layer, part, _ = name.split(".")
+                self.layers[int(layer)][part] = tensor
         rates = float(number("rope.freq_base", 10000.0)) ** (-np.arange(0, self.size, 2) / self.size)
-        angles = np.arange(self.context)[:, None] * rates
-        self.cos, self.sin = (Tensor(table(angles).astype(np.float32)) for table in (np.cos, np.sin))
-        self.step = tiny.jit(self._step)
+        # One place more than is used: what a size stands for is never the whole.
+        places = self.context + 1
+        angles = np.arange(places)[:, None] * rates
+        self.cos, self.sin = (Tensor(table(angles).astype(np.float32)).unsqueeze(1).realize() for table in (np.cos, np.sin))
+        cache = (self.groups, places, self.size)
+        # Keys and values of each layer.
+        self.caches = [tiny.zeros(cache).realize() for _ in range(2 * len(self.layers))]
+        self.decode = tiny.jit(self._decode, sizes={"position": (0, self.context - 1)}, donate="caches")
+        self.prompt = tiny.jit(self._prompt, sizes={"n": (2, self.context)}, shapes={"tokens": "n"}, donate="caches")
 
     def read(self, tokens, start=0):
         """Reads tokens that stand from a position on. The scores of what may follow, and the likeliest: tensors."""
-        count = len(tokens)
-        if not 0 < count <= self.context - start:
-            raise ValueError(f"expects 1 to {self.context - start} tokens, got {count}")
-        length = 1 if count == 1 else min(next(length for length in LENGTHS if length >= count), self.context)
-        filled = np.zeros(length, np.int32)
-        filled[:count] = tokens
-        # What fills up is seen by nobody, and later tokens take its places.
-        places = np.arange(start, start + length).astype(np.int32)
-        return self.step(Tensor(filled), Tensor(places), Tensor(np.array([count - 1], np.int32)), start == 0 and count > 1)
-
-    def _step(self, tokens, places, last, is_first):
-        x = take(self.embedding, tokens)
-        cos, sin = self.cos[places].unsqueeze(1), self.sin[places].unsqueeze(1)
-        seen = None if is_first else tiny.arange(self.context, dtype="int32") <= places.unsqueeze(-1)
-        states = []
-        for layer in self.layers:
-            y, wanted = self._attend(layer, x.rms_norm(layer["attn_norm"], eps=self.epsilon), places, cos, sin, seen)
-            x, states = x + y, states + wanted
-            y = x.rms_norm(layer["ffn_norm"], eps=self.epsilon)
-            x = x + linear(linear(y, layer["ffn_gate"]).silu() * linear(y, layer["ffn_up"]), layer["ffn_down"])
-        scores = linear(x[last].rms_norm(self.norm, eps=self.epsilon), self.output)[0]
-        best = scores.argmax()
-        tiny.realize([scores, best, *states])
+        if not 0 < len(tokens) <= self.context - start:
+            raise ValueError(f"expects 1 to {self.context - start} tokens, got {len(tokens)}")
+        if start == 0 and len(tokens) > 1:
+            scores, best, self.caches = self.prompt(Tensor(np.array(tokens, np.int32)), self.caches)
+            return scores, best
+        for position, token in enumerate(tokens, start):
+            scores, best, self.caches = self.decode(Tensor(np.array([token], np.int32)), self.caches, position)
         return scores, best
 
-    def _attend(self, layer, x, places, cos, sin, seen):
+    def _prompt(self, tokens, caches):
+        return self._step(tokens, caches, 0, tokens.shape[0])
+
+    def _decode(self, token, caches, position):
+        return self._step(token, caches, position, position + 1)
+
+    def _step(self, tokens, caches, start, end):
+        x, caches = take(self.embedding, tokens), list(caches)
+        for layer, weights in enumerate(self.layers):
+            pair = slice(2 * layer, 2 * layer + 2)
+            y, caches[pair] = self._attend(weights, x.rms_norm(weights["attn_norm"], eps=self.epsilon), caches[pair], start, end)
+            x = x + y
+            y = x.rms_norm(weights["ffn_norm"], eps=self.epsilon)
+            x = x + linear(linear(y, weights["ffn_gate"]).silu() * linear(y, weights["ffn_up"]), weights["ffn_down"])
+        scores = linear(x[-1:].rms_norm(self.norm, eps=self.epsilon), self.output)[0]
+        return scores, scores.argmax(), caches
+
+    def _attend(self, weights, x, caches, start, end):
         length, share = x.shape[0], self.heads // self.groups
-        products = [linear(x, layer[name]) for name in ("attn_q", "attn_k", "attn_v")]
-        query = rotate(products[0].reshape(length, self.heads, self.size), cos, sin)
-        key = rotate(products[1].reshape(length, self.groups, self.size), cos, sin).transpose(0, 1)
-        value = products[2].reshape(length, self.groups, self.size).transpose(0, 1)
-        layer.keys.assign(place(key, layer.keys, places[0]))
-        layer.values.assign(place(value, layer.values, places[0]))
-        # A prompt sees itself alone.
-        keys, values = (layer.keys, layer.values) if seen is not None else (key, value)
+        query, key, value = (linear(x, weights[name]).reshape(length, -1, self.size) for name in ("attn_q", "attn_k", "attn_v"))
+        query, key = (rotate(part, self.cos[start:end], self.sin[start:end]) for part in (query, key))
+        parts = [key.transpose(0, 1), value.transpose(0, 1)]
+        for cache, part in zip(caches, parts):
+            cache[:, start:end] = part
+        # A prompt sees itself alone, a token all that was read.
+        keys, values = parts if length > 1 else [cache[:, :end] for cache in caches]
         # The heads that share keys are rows of one product.
         query = query.reshape(length, self.groups, share, self.size).permute(1, 2, 0, 3).reshape(1, self.groups, share * length, self.size)
-        mask = seen if seen is not None else places.unsqueeze(0) <= places.unsqueeze(-1)
-        mask = mask.expand(share, length, keys.shape[1]).reshape(share * length, keys.shape[1])
+        mask = None
+        if length > 1:
+            places = tiny.arange(length, dtype="int32")
+            mask = (places.unsqueeze(0) <= places.unsqueeze(-1)).expand(share, length, length).reshape(share * length, length)
         y = tiny.scaled_dot_product_attention(query, keys.unsqueeze(0), values.unsqueeze(0), attn_mask=mask)
         y = y.reshape(self.groups, share, length, self.size).permute(2, 0, 1, 3).reshape(length, self.heads * self.size)
-        # What is a result lies in memory: it is computed once, and no part of the kernels that read it.
-        return linear(y, layer["attn_output"]), [*products, query, key, layer.keys, layer.values]
-
-
-def place(rows, cache, start):
-    """The cache with rows from a position on."""
-    row = tiny.arange(cache.shape[1], dtype="int32") - start
-    inside = ((row >= 0) & (row < rows.shape[1])).unsqueeze(-1)
-    return tiny.where(inside, rows if rows.shape[1] == 1 else rows.index_select(1, row.clamp(0, rows.shape[1] - 1)), cache)
+        return linear(y, weights["attn_output"]), caches
 
 
 def rotate(x, cos, sin):
