@@ -1,6 +1,7 @@
 // How the public functions reach the graph.
 #include "Calls.h"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 
@@ -85,9 +86,13 @@ States &getStates() {
 
 } // namespace
 
-void keepUp(const Tensor &state) {
+void keepUp(const Tensor &state, const NodePtr &old) {
   States &states = getStates();
   std::lock_guard<std::mutex> lock(states.mutex);
+  if (old)
+    states.nodes.erase(std::remove_if(states.nodes.begin(), states.nodes.end(),
+                                      [&](const std::weak_ptr<Node> &node) { return node.lock() == old; }),
+                       states.nodes.end());
   states.nodes.push_back(state.getNode());
 }
 

@@ -36,8 +36,9 @@ std::optional<tiny_dtype> &getAutocast();
 Tensor toProduct(const Tensor &tensor, Site site);
 /// Refuses sizes that are none, or more elements than can be counted.
 void checkShape(const Shape &shape, tiny_dtype dtype, Site site);
-/// Realises a tensor with whatever is realised next: state that changes on the way, such as running statistics.
-void keepUp(const Tensor &state);
+/// Realises a tensor with whatever is realised next: state that changes on the way, such as running statistics. It
+/// takes the place of `old`, which then is wanted for what is computed from it alone.
+void keepUp(const Tensor &state, const NodePtr &old = nullptr);
 /// What `keepUp` was told of since, and is still wanted.
 std::vector<NodePtr> takeStates();
 /// An axis of `rank`, negative ones counted from the end.

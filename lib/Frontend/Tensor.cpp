@@ -109,6 +109,9 @@ void Tensor::assign(const Tensor &value, Site site) {
     raise("expects a value of " + formatType(dtype(), shape().data(), shape().size()) + ", got " +
               formatType(value.dtype(), value.shape().data(), value.shape().size()),
           site);
+  // What is traced is a function of its arguments.
+  if (!isTracing() && value.node != node && !value.is_realized())
+    keepUp(value, node);
   node = value.node;
 }
 Tensor Tensor::like(const Operand &operand, const Tensor &other, Site site) {

@@ -143,6 +143,16 @@ void bindCreation(nb::module_ &module) {
       "The gradients of the sum of the loss's elements, one for each target: lazy, and differentiable again.");
 }
 
+/// Whether an object is on the interpreter's stack alone, and what it becomes is seen by nobody. From 3.14 on the stack
+/// borrows, and counts say nothing.
+bool isLost(nb::handle object) {
+#if PY_VERSION_HEX < 0x030E0000
+  return Py_REFCNT(object.ptr()) == 1 && nb::inst_state(object).second;
+#else
+  return false;
+#endif
+}
+
 void bindMovement(nb::class_<Tensor> &tensor) {
   auto shaped = [&](const char *name, Tensor (Tensor::*method)(Shape, Site) const, const char *what) {
     tensor.def(
@@ -193,7 +203,11 @@ void bindMovement(nb::class_<Tensor> &tensor) {
       "Integers, slices, None, ..., tensors of integers, and one mask.");
   tensor.def(
       "__setitem__",
-      [](Tensor &self, nb::handle item, nb::handle value) {
+      [](nb::handle object, nb::handle item, nb::handle value) {
+        if (isLost(object))
+          throw Error("assigns to a part of a tensor that nothing keeps, as in `x[0][1] = 5`: values of tensors are no "
+                      "views, write `x[0, 1] = 5`");
+        Tensor &self = *nb::inst_ptr<Tensor>(object);
         std::vector<Index> indices = toIndices(item);
         PyOperand operand(value);
         self = call(&Tensor::with, self, indices, static_cast<Operand>(operand));
@@ -323,9 +337,8 @@ void bindValues(nb::class_<Tensor> &tensor) {
         return nb::borrow(object);
       },
       nb::arg("value"),
-      "Makes this tensor the value, of the same shape and type; what was made of it before stays as it was. When it "
-      "is\n"
-      "realised and nothing needs the old value it is updated where it lies.");
+      "Makes this tensor the value, of the same shape and type; what was made of it before stays as it was. It is\n"
+      "realised with whatever is realised next; where nothing needs the old value, it is updated where it lies.");
   tensor.def(
       "item",
       [](const Tensor &self) -> nb::object {

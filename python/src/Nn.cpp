@@ -148,7 +148,7 @@ void bindOptimizers(nb::module_ &module) {
   nb::class_<Optimizer> base(module, "Optimizer", "Updates parameters by gradients of a loss.");
   bindState(base);
   base.def(
-          "step",
+          "_step",
           [](Optimizer &self, const Tensor &loss) {
             Site site = findSite();
             unlocked([&] { self.step(loss, site); });

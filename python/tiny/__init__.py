@@ -18,9 +18,11 @@ from ._more import FUNCTIONS as _functions  # noqa: E402
 
 globals().update(_functions)
 
-from . import gguf, nn, onnx, optim  # noqa: E402
+from . import _hints, gguf, nn, onnx, optim  # noqa: E402
 from ._autocast import autocast  # noqa: E402,F401
 from ._jit import jit  # noqa: E402,F401
+
+__getattr__ = _hints.lookup("tiny", _hints.MODULE)
 
 
 def save(tensors, path):

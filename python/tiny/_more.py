@@ -5,9 +5,15 @@ from . import _tiny
 from ._tiny import Tensor
 
 
+def _adopt(function, name):
+    """Makes a function one of the class Tensor's own, for those who read its stubs."""
+    function.__name__, function.__qualname__, function.__module__ = name, f"Tensor.{name}", Tensor.__module__
+    return function
+
+
 def _both(name, function, module=True):
     """A method, and a function of the module `tiny`."""
-    function.__name__ = name
+    _adopt(function, name)
     setattr(Tensor, name, function)
     if module:
         FUNCTIONS[name] = function
@@ -137,7 +143,7 @@ _define("frac", "x - trunc(x)", lambda self: self - self.trunc())
 _define("dist", "The norm of the difference.", lambda self, other, p=2.0: (self - other).norm(p))
 _define("cdist", "Distances of the rows of two matrices.", lambda self, other, p=2.0: (self.unsqueeze(-2) - other.unsqueeze(-3)).norm(p, -1))
 _define("nansum", "The sum of what is not NaN.", lambda self, dim=None, keepdim=False: _tiny.where(self.isnan(), 0.0, self).sum(dim, keepdim))
-_define("clone", "The same value: tensors' values never change.", lambda self: self)
+_define("clone", "Another tensor of the same value; assigning to one leaves the other.", lambda self: Tensor(self))
 _define("contiguous", "The same value: where elements lie is not the program's to say.", lambda self: self, module=False)
 _define("dim", "How many axes there are.", lambda self: self.ndim, module=False)
 _define("type_as", "In the element type of another tensor.", lambda self, other: self.to(other.dtype), module=False)
@@ -156,8 +162,8 @@ for _name, _dtype in (("half", "float16"), ("double", "float64"), ("int", "int32
 for _name, _of in (("layernorm", "layer_norm"), ("batchnorm", "batch_norm"), ("binary_crossentropy", "binary_cross_entropy"),
                    ("binary_crossentropy_logits", "binary_cross_entropy_with_logits")):
     _alias(_name, _of)
-Tensor.nbytes = property(lambda self: self.numel() * self.dtype.itemsize, doc="Bytes of all elements.")
-Tensor.device = property(lambda self: "cpu", doc="Where its elements lie.")
+Tensor.nbytes = property(_adopt(lambda self: self.numel() * self.dtype.itemsize, "nbytes"), doc="Bytes of all elements.")
+Tensor.device = property(_adopt(lambda self: "cpu", "device"), doc="Where its elements lie.")
 
 
 def _chain(value, functions):
@@ -211,3 +217,22 @@ def rearrange(self, formula, **sizes):
 
 
 _both("rearrange", rearrange)
+
+
+def _update(sign, operator):
+    """`x += y`: the handle becomes the new value, as x[0] = y makes it one."""
+    def update(self, other):
+        value = getattr(self, operator)(other)
+        if value is NotImplemented:
+            return value
+        if value.dtype != self.dtype:
+            raise TypeError(f"{sign} would make {self.dtype.name} of {value.dtype.name}: write `x = x {sign[:-1]} y` for a tensor of another type")
+        return self.assign(value)
+    name = f"__i{operator[2:]}"
+    setattr(Tensor, name, _adopt(update, name))
+
+
+for _name, _operator in (("+=", "__add__"), ("-=", "__sub__"), ("*=", "__mul__"), ("/=", "__truediv__"), ("//=", "__floordiv__"), ("%=", "__mod__"),
+                         ("**=", "__pow__"), ("&=", "__and__"), ("|=", "__or__"), ("^=", "__xor__"), ("<<=", "__lshift__"), (">>=", "__rshift__")):
+    if hasattr(Tensor, _operator):
+        _update(_name, _operator)

@@ -1,8 +1,13 @@
 """Layers, and modules that are made of them: parameters have PyTorch's names."""
+from . import _hints, functional
 from ._tiny import (LSTM, BatchNorm, Conv2d, ConvTranspose2d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
                     _load_state)
 
 BatchNorm1d = BatchNorm2d = BatchNorm3d = BatchNorm
+Conv1d = Conv3d = Conv2d
+ConvTranspose1d = ConvTranspose3d = ConvTranspose2d
+Dropout1d = Dropout2d = Dropout
+__getattr__ = _hints.lookup("tiny.nn", _hints.NN)
 
 
 class Module:
@@ -20,11 +25,7 @@ class Module:
         return self.forward(*args, **kwargs)
 
     def _children(self):
-        for name, value in vars(self).items():
-            if isinstance(value, (list, tuple)):
-                yield from ((f"{name}.{index}", item) for index, item in enumerate(value))
-            else:
-                yield name, value
+        return _parts(vars(self))
 
     def _state(self):
         """Names, tensors, and whether they train."""
@@ -47,6 +48,16 @@ class Module:
     def eval(self):
         """train(False)"""
         return self.train(False)
+
+
+def _parts(values):
+    """Names and what stands in a dictionary, in lists and dictionaries of it too."""
+    for name, value in values.items():
+        if isinstance(value, (list, tuple, dict)):
+            inner = value if isinstance(value, dict) else dict(enumerate(value))
+            yield from ((f"{name}.{key}", item) for key, item in _parts(inner))
+        else:
+            yield name, value
 
 
 class Sequential(Module):
@@ -96,3 +107,52 @@ for _class in (Module, NativeModule):
     _class.named_parameters = named_parameters
     _class.state_dict = state_dict
     _class.load_state_dict = load_state_dict
+
+
+class Call(Module):
+    """A layer without parameters: a method of its input, with what the layer was made with."""
+
+    method = None
+
+    def __init__(self, *args, inplace=False, **kwargs):
+        self._args, self._kwargs = args, kwargs
+
+    def forward(self, x, *more):
+        return getattr(x, self.method)(*more, *self._args, **self._kwargs)
+
+
+def _layer(name, method, *parents):
+    """A class of layers."""
+    return type(name, parents or (Call,), {"method": method, "__doc__": f"x.{method}(...) as a layer.", "__module__": __name__})
+
+
+for _name, _method in (("ReLU", "relu"), ("ReLU6", "relu6"), ("LeakyReLU", "leaky_relu"), ("ELU", "elu"), ("GELU", "gelu"), ("SiLU", "silu"), ("Mish", "mish"),
+                       ("Sigmoid", "sigmoid"), ("Tanh", "tanh"), ("Softplus", "softplus"), ("Hardswish", "hardswish"), ("Softmax", "softmax"), ("LogSoftmax", "log_softmax"),
+                       ("MaxPool1d", "max_pool2d"), ("MaxPool2d", "max_pool2d"), ("AvgPool2d", "avg_pool2d"), ("AdaptiveAvgPool2d", "adaptive_avg_pool2d"), ("Identity", "clone"),
+                       ("CrossEntropyLoss", "cross_entropy"), ("NLLLoss", "nll_loss"), ("MSELoss", "mse_loss"), ("L1Loss", "l1_loss"), ("SmoothL1Loss", "smooth_l1_loss"),
+                       ("BCELoss", "binary_cross_entropy"), ("BCEWithLogitsLoss", "binary_cross_entropy_with_logits"), ("Unflatten", "unflatten")):
+    globals()[_name] = _layer(_name, _method)
+
+
+class Flatten(Call):
+    """x.flatten(start_dim, end_dim) as a layer: all but the first axis."""
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__(start_dim, end_dim)
+
+    method = "flatten"
+
+
+def ModuleList(modules=()):
+    """A list: modules in lists are found as they are."""
+    return list(modules)
+
+
+def ModuleDict(modules=()):
+    """A dictionary: modules in dictionaries are found as they are."""
+    return dict(modules)
+
+
+_hints.watch(Module, None, _hints.LAYER)
+_hints.watch(NativeModule, None, _hints.LAYER)
+_hints.watch(Tensor, "Tensor", _hints.TENSOR)

@@ -31,5 +31,11 @@ def _call(self, *arguments, **named):
     return results[0] if len(results) == 1 else tuple(results)
 
 
-Model.__call__ = _call
-Model.__repr__ = lambda self: f"Model({', '.join(f'{name}{list(shape)}' for name, shape, _ in self.inputs)})"
+def _describe(self):
+    """The inputs and their shapes."""
+    return f"Model({', '.join(f'{name}{list(shape)}' for name, shape, _ in self.inputs)})"
+
+
+for _name, _function in (("__call__", _call), ("__repr__", _describe)):
+    _function.__name__, _function.__qualname__, _function.__module__ = _name, f"Model.{_name}", Model.__module__
+    setattr(Model, _name, _function)

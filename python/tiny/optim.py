@@ -4,7 +4,7 @@
     loss = model(x).cross_entropy(y)
     optimizer.step(loss)
 """
-from . import _tiny
+from . import _hints, _tiny
 from ._tiny import cosine_rate, step_rate  # noqa: F401
 from .nn import load_state_dict, native_state, state_dict
 
@@ -29,6 +29,17 @@ def LAMB(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-6, weight_decay=0.0):
     return _tiny.LAMB(tuple(params), lr, betas, eps, weight_decay)
 
 
+def _step(self, loss=None):
+    """Computes the gradients of the loss, updates the parameters in place, and realises the loss: one program."""
+    if not isinstance(loss, _tiny.Tensor):
+        raise TypeError("expects the loss: optimizer.step(loss) computes gradients and updates in one program" + ("" if loss is None else f", got {loss!r}"))
+    self._step(loss)
+
+
+__getattr__ = _hints.lookup("tiny.optim", _hints.OPTIM)
+_hints.watch(_tiny.Optimizer, None, _hints.OPTIMIZER)
+_step.__name__, _step.__qualname__, _step.__module__ = "step", "Optimizer.step", _tiny.__name__
+_tiny.Optimizer.step = _step
 _tiny.Optimizer._state = native_state
 _tiny.Optimizer.state_dict = state_dict
 _tiny.Optimizer.load_state_dict = load_state_dict

@@ -288,8 +288,8 @@ public:
   const Tensor &realize(Site site = Site::here()) const;
   static void realize(const std::vector<Tensor> &tensors, Site site = Site::here());
   bool is_realized() const;
-  /// Makes this handle the value, of the same shape and type. What was made of it before stays as it was; when the
-  /// value is realised, and nothing needs the old one, it is updated where it lies.
+  /// Makes this handle the value, of the same shape and type. What was made of it before stays as it was. The value is
+  /// realised with whatever is realised next; where nothing needs the old one, it is updated where it lies.
   void assign(const Tensor &value, Site site = Site::here());
   /// The elements; valid as long as a handle on this value is.
   const HostTensor &data(Site site = Site::here()) const;

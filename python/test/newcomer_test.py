@@ -1,0 +1,105 @@
+"""What people who know PyTorch write at first: it works, or the message says what to write: python newcomer_test.py."""
+import ast
+import pathlib
+import unittest
+
+import numpy as np
+import tiny
+import tiny.nn.functional as F
+from tiny import Tensor, nn, optim
+
+
+class MessagesTest(unittest.TestCase):
+    def refuse(self, kind, why, call):
+        with self.assertRaisesRegex(kind, why):
+            call()
+
+    def test_names_that_are_not_there(self):
+        x, layer, optimizer = Tensor([1.0]), nn.Linear(2, 3), optim.SGD([tiny.ones(2)])
+        net = nn.Sequential(layer)
+        for why, call in ((r"Tensor has no 'backward': .*tiny\.grad", lambda: x.backward()), (r"Tensor has no 'cuda': leave it out", lambda: x.cuda()),
+                          (r"Tensor has no 'add_': .*x = x\.add", lambda: x.add_(1)), (r"Tensor has no 'no_such'$", lambda: x.no_such),
+                          (r"tiny has no 'no_grad': leave it out", lambda: tiny.no_grad()), (r"tiny\.nn has no 'Parameter': a tensor that is", lambda: nn.Parameter(x)),
+                          (r"Linear has no 'to': leave it out", lambda: layer.to("cpu")), (r"Sequential has no 'cuda': leave it out", lambda: net.cuda()),
+                          (r"SGD has no 'zero_grad': leave it out", lambda: optimizer.zero_grad()), (r"tiny\.optim has no 'lr_scheduler': .*cosine_rate", lambda: optim.lr_scheduler),
+                          (r"tiny\.nn\.functional has no 'no_such'", lambda: F.no_such)):
+            self.refuse(AttributeError, why, call)
+        self.assertFalse(hasattr(x, "__cuda_array_interface__"))
+
+    def test_a_step_without_its_loss(self):
+        self.refuse(TypeError, r"expects the loss: optimizer\.step\(loss\)", lambda: optim.SGD([tiny.ones(2)]).step())
+
+    def test_a_lost_assignment(self):
+        x = tiny.zeros(2, 2)
+
+        def lose():
+            x[0][1] = 5
+        self.refuse(tiny.Error, r"nothing keeps.*x\[0, 1\] = 5", lose)
+        x[0, 1] = 5
+        kept = [x]
+        kept[0][1, 0] = 3
+        layer = nn.Linear(2, 1)
+        layer.weight[0] = 7
+        self.assertEqual(x.tolist(), [[0, 5], [3, 0]])
+        self.assertEqual(layer.weight.tolist(), [[7, 7]])
+
+    def test_another_type_in_place(self):
+        def add():
+            x = Tensor([1, 2])
+            x += 0.5
+        self.refuse(TypeError, r"\+= would make int64 of float32: write `x = x \+ y`", add)
+
+
+class WorksTest(unittest.TestCase):
+    def test_a_clone_is_another_tensor(self):
+        x = tiny.zeros(3)
+        y = x.clone()
+        y[0] = 5
+        self.assertEqual((x.tolist(), y.tolist()), ([0, 0, 0], [5, 0, 0]))
+
+    def test_parameters_updated_by_hand(self):
+        weight, x = tiny.zeros(3), Tensor([1.0, 2.0, 3.0])
+        first = tiny.count_compiled()
+        for step in range(20):
+            loss = ((weight * x).sum() - 4).square()
+            for parameter, gradient in zip([weight], tiny.grad(loss, [weight])):
+                parameter -= 0.01 * gradient
+            value = loss.item()
+            if step == 3:
+                compiled = tiny.count_compiled()
+        self.assertLess(value, 1e-3)
+        # What is updated is computed with the loss: no step is a longer program than the one before.
+        self.assertEqual(tiny.count_compiled(), compiled)
+        self.assertLessEqual(compiled - first, 3)
+
+    def test_layers_without_parameters(self):
+        net = nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 10))
+        loss = nn.CrossEntropyLoss()(net(tiny.randn(2, 1, 8, 8)), Tensor([1, 2]))
+        optim.Adam(net.parameters()).step(loss)
+        self.assertEqual(list(net.state_dict()), ["0.weight", "0.bias", "4.weight", "4.bias"])
+        x = np.linspace(-2, 2, 6, dtype=np.float32).reshape(2, 3)
+        np.testing.assert_allclose(nn.LeakyReLU(0.2)(Tensor(x)).numpy(), np.where(x > 0, x, 0.2 * x))
+        np.testing.assert_allclose(nn.Softmax(dim=0)(Tensor(x)).numpy(), np.exp(x) / np.exp(x).sum(0), rtol=1e-6)
+        self.assertEqual(F.relu(Tensor(x)).tolist(), np.maximum(x, 0).tolist())
+
+    def test_modules_in_lists_and_dictionaries(self):
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(2, 2)])
+                self.heads = nn.ModuleDict({"a": nn.Linear(2, 1), "b": [tiny.ones(3)]})
+
+        self.assertEqual(list(Net().state_dict()), ["layers.0.weight", "layers.0.bias", "heads.a.weight", "heads.a.bias", "heads.b.0"])
+
+    def test_stubs_have_what_the_classes_have(self):
+        path = pathlib.Path(tiny._tiny.__file__).parent / "_tiny.pyi"
+        if not path.exists():
+            self.skipTest("no stubs were made")
+        classes = {node.name: node for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)}
+        there = {getattr(node, "name", None) for node in classes["Tensor"].body}
+        for name in ("matmul", "sum", "assign", "rearrange", "__getitem__"):
+            self.assertIn(name, there)
+
+
+if __name__ == "__main__":
+    unittest.main()
