@@ -1,12 +1,14 @@
 // Replaces gradients by operations that compute them: reverse mode, from graph to graph.
 //
 // Of the operations between the targets and the loss, those without a gradient of their own are decomposed first. Then
-// a walk backwards asks each what its result's gradient adds to those of its operands, and adds these up.
+// a walk backwards asks each what its result's gradient adds to those of its operands, and adds these up. The gradient
+// of a branch or a loop leaves gradients in its bodies, which are expanded next.
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
 
 #include "mlir/IR/RegionKindInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -22,6 +24,15 @@ bool hasFloats(Value value) {
   return isa<FloatType>(getElementTypeOrSelf(value.getType())) && isa<RankedTensorType>(value.getType());
 }
 
+/// What an operation computes with: its operands, and what its bodies read.
+SmallVector<Value> getRead(Operation *op) {
+  SmallVector<Value> values(op->getOperands());
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  llvm::append_range(values, captured);
+  return values;
+}
+
 /// One gradient operation.
 class Expansion {
 public:
@@ -33,12 +44,15 @@ private:
   LogicalResult collectPath();
   LogicalResult decomposePath();
   LogicalResult sweep();
+  LogicalResult sweepControl(ControlGradientOpInterface control, TensorBuilder &build);
   void add(Value value, Value gradient, TensorBuilder &build);
 
   GradientOp op;
   OpBuilder builder;
   /// What the loss depends on and what depends on a target, in the order of the block.
   SmallVector<Operation *> path;
+  /// What depends on a target, and the targets.
+  llvm::DenseSet<Value> active;
   llvm::DenseMap<Value, Value> gradients;
 };
 
@@ -51,19 +65,23 @@ LogicalResult Expansion::collectPath() {
   };
   push(op.getLoss());
   for (size_t k = 0; k < needed.size(); ++k)
-    for (Value operand : needed[k]->getOperands())
+    for (Value operand : getRead(needed[k]))
       push(operand);
+  // What was computed before the body in which the targets are watched depends on none of them.
+  if (llvm::all_of(op.getTargets(), [&](Value target) { return target.getParentBlock() == op->getBlock(); }))
+    needed.remove_if([&](Operation *def) {
+      return def->getBlock() != op->getBlock() && def->getParentRegion()->isProperAncestor(op->getParentRegion());
+    });
   for (Operation *def : needed)
     if (def->getBlock() != op->getBlock())
       return op.emitOpError("expects a loss that is computed in its own block, got one that depends on '")
              << def->getName() << "' outside of it";
   SmallVector<Operation *> sorted = needed.takeVector();
   llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  llvm::DenseSet<Value> active(op.getTargets().begin(), op.getTargets().end());
+  active = llvm::DenseSet<Value>(op.getTargets().begin(), op.getTargets().end());
   path.clear();
   for (Operation *def : sorted)
-    if (llvm::any_of(def->getOperands(),
-                     [&](Value operand) { return hasFloats(operand) && active.contains(operand); })) {
+    if (llvm::any_of(getRead(def), [&](Value operand) { return hasFloats(operand) && active.contains(operand); })) {
       path.push_back(def);
       active.insert(def->result_begin(), def->result_end());
     }
@@ -77,7 +95,7 @@ LogicalResult Expansion::decomposePath() {
     if (failed(collectPath()))
       return failure();
     for (Operation *def : path) {
-      if (isa<GradientOpInterface>(def))
+      if (isa<GradientOpInterface, ControlGradientOpInterface>(def))
         continue;
       auto composite = dyn_cast<DecomposableOpInterface>(def);
       if (!composite || composite.isPrimitive())
@@ -110,15 +128,38 @@ void Expansion::add(Value value, Value gradient, TensorBuilder &build) {
   sum = sum ? build.add(sum, gradient) : gradient;
 }
 
+/// Asks about the values on the path alone: the others' gradients would be carried for nobody.
+LogicalResult Expansion::sweepControl(ControlGradientOpInterface control, TensorBuilder &build) {
+  auto each = llvm::map_to_vector(control->getResults(), [&](Value result) { return gradients.lookup(result); });
+  if (llvm::none_of(each, [](Value gradient) { return bool(gradient); }))
+    return success();
+  llvm::SetVector<Value> values;
+  for (Value value : getRead(control))
+    if (hasFloats(value) && active.contains(value))
+      values.insert(value);
+  FailureOr<SmallVector<Value>> parts = control.differentiateValues(build, each, values.getArrayRef());
+  if (failed(parts))
+    return failure();
+  for (auto [value, part] : llvm::zip_equal(values, *parts))
+    if (part)
+      add(value, part, build);
+  return success();
+}
+
 LogicalResult Expansion::sweep() {
   TensorBuilder build(builder, op.getLoc());
   Value seed = op.getSeed();
   gradients[op.getLoss()] = seed ? seed : build.like(op.getLoss(), 1);
   for (Operation *def : llvm::reverse(path)) {
+    TensorBuilder local(builder, withOrigin(def->getLoc(), def->getName().stripDialect()));
+    if (auto control = dyn_cast<ControlGradientOpInterface>(def)) {
+      if (failed(sweepControl(control, local)))
+        return failure();
+      continue;
+    }
     Value gradient = gradients.lookup(def->getResult(0));
     if (!gradient)
       continue;
-    TensorBuilder local(builder, withOrigin(def->getLoc(), def->getName().stripDialect()));
     SmallVector<Value> parts = cast<GradientOpInterface>(def).differentiate(local, gradient);
     for (auto [operand, part] : llvm::zip_equal(def->getOperands(), parts))
       if (part && hasFloats(operand))
@@ -149,10 +190,16 @@ LogicalResult Expansion::run() {
 
 struct TensorExpandGradients : impl::TensorExpandGradientsBase<TensorExpandGradients> {
   void runOnOperation() override {
-    // In order: the loss of one may depend on the gradients before it.
-    SmallVector<GradientOp> ops;
-    getOperation()->walk([&](GradientOp op) { ops.push_back(op); });
-    for (GradientOp op : ops) {
+    // In order: the loss of one may depend on the gradients before it, those that it left in bodies included.
+    auto findFirst = [&] {
+      GradientOp first;
+      getOperation()->walk([&](GradientOp op) {
+        first = op;
+        return WalkResult::interrupt();
+      });
+      return first;
+    };
+    while (GradientOp op = findFirst()) {
       if (failed(Expansion(op).run()))
         return signalPassFailure();
       ++numExpanded;

@@ -35,3 +35,16 @@ func.func @other_block(%x: tensor<4xf32>) -> tensor<4xf32> {
 %x = tiny.watch %0 : (tensor<4xf32>) -> tensor<4xf32>
 // expected-error @below {{expects to stand in a function, whose operations have an order}}
 %1 = tiny.gradient %x wrt %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+
+// -----
+
+func.func @no_bound(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'tiny.loop' op has no gradient without a bound of its iterations: 9223372036854775807 times 'tensor<4xf32>' would be kept}}
+  %y, %n = tiny.loop most(9223372036854775807) carry(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<4xf32>):
+    %0 = tiny.sin %old : (tensor<4xf32>) -> tensor<4xf32>
+    tiny.yield %0 : tensor<4xf32>
+  }
+  %1 = tiny.gradient %y wrt %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -8,7 +8,8 @@ include "mlir/Interfaces/LoopLikeInterface.td"
 
 // A body takes values of outside, and is as pure as what is in it.
 class Tiny_ControlOp<string mnemonic, list<Trait> traits = []> : Op<Tiny_Dialect, mnemonic,
-    [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock] # traits>;
+    [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock,
+     DeclareOpInterfaceMethods<ControlGradientOpInterface>] # traits>;
 
 def Tiny_LoopOp : Tiny_ControlOp<"loop", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<LoopLikeOpInterface>]> {

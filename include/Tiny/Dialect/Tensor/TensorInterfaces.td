@@ -39,4 +39,21 @@ def GradientOpInterface : OpInterface<"GradientOpInterface"> {
   ];
 }
 
+def ControlGradientOpInterface : OpInterface<"ControlGradientOpInterface"> {
+  let cppNamespace = "::tiny::tensor";
+  let description = [{
+    An operation with bodies that knows its reverse mode.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        For each of `values`, floats that are operands or that a body reads, what it adds to the value's gradient, when
+        `gradients`, null where there is none, are those of the results; null where there is none. Bodies may hold a
+        `tiny.gradient` each. The operation may be replaced by one that gives more. Failure has emitted an error.
+      }],
+      "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "differentiateValues",
+      (ins "::tiny::tensor::TensorBuilder &":$build, "::llvm::ArrayRef<::mlir::Value>":$gradients,
+           "::llvm::ArrayRef<::mlir::Value>":$values)>
+  ];
+}
+
 #endif // TINY_TENSOR_INTERFACES

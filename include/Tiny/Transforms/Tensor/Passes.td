@@ -43,8 +43,9 @@ def TensorExpandGradients : Pass<"tensor-expand-gradients"> {
     compute the gradients of its targets: of all that lies between them and the loss, backwards, what each operation's
     `differentiate` adds. It runs before `tensor-decompose`, so that softmax and its like keep their stable forms; an
     operation without a gradient of its own is decomposed first. Gradients are summed over broadcast axes and have the
-    types of what they are of. Integers and truth values have none. The second gradient of a function is a
-    `tiny.gradient` of the first.
+    types of what they are of. Integers and truth values have none. Branches and loops of a bounded number of iterations
+    compute their bodies again where they give gradients. The second gradient of a function is a `tiny.gradient` of the
+    first.
 
     ```mlir
     %y = tiny.exp %x : (tensor<4xf32>) -> tensor<4xf32>

@@ -1,0 +1,187 @@
+// The reverse mode of bodies: a branch whose bodies give gradients, and a loop that goes back.
+//
+// A body is computed again where its gradients are: what it takes is watched there, and one `tiny.gradient` of its
+// results, each times its own gradient, is left for `tensor-expand-gradients` to expand. A loop keeps what it carried
+// into each iteration as rows.
+#include "Tiny/Dialect/Tensor/TensorBuilder.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tiny::tensor;
+
+namespace {
+
+using Values = SmallVector<Value>;
+
+bool isFloats(Value value) { return isa<FloatType>(TensorBuilder::getElement(value)); }
+
+/// A copy of a body, computed again, whose gradients are asked for.
+class Again {
+public:
+  Again(TensorBuilder &build, Block &body) : build(build), body(body) {}
+
+  void map(Value from, Value to) { mapping.map(from, to); }
+
+  /// Puts a value in the place of one that the body reads, with respect to which there is a gradient.
+  void watch(Value from, Value to) {
+    targets.push_back(WatchOp::create(build.getBuilder(), build.getLoc(), to));
+    mapping.map(from, targets.back());
+  }
+
+  /// The gradients of what is watched, where `seeds` (null where there is none) are those of what the body yields.
+  Values differentiate(ArrayRef<Value> seeds) {
+    OpBuilder &builder = build.getBuilder();
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, mapping);
+    Value loss;
+    for (auto [yielded, seed] : llvm::zip_equal(body.getTerminator()->getOperands(), seeds)) {
+      if (!seed)
+        continue;
+      Value product = build.mul(mapping.lookupOrDefault(yielded), seed);
+      auto axes = llvm::to_vector(llvm::seq<int64_t>(0, TensorBuilder::getShape(product).size()));
+      Value part = axes.empty() ? product : build.sum(product, axes);
+      // Parts may be of different float types.
+      part = build.cast(part, builder.getF64Type());
+      loss = loss ? build.add(loss, part) : part;
+    }
+    if (targets.empty())
+      return {};
+    if (!loss)
+      return llvm::map_to_vector(targets, [&](Value target) { return build.like(target, 0); });
+    auto gradient =
+        GradientOp::create(builder, build.getLoc(), TypeRange(ValueRange(targets)), loss, /*seed=*/Value(), targets);
+    return Values(gradient.getResults());
+  }
+
+private:
+  TensorBuilder &build;
+  Block &body;
+  IRMapping mapping;
+  Values targets;
+};
+
+} // namespace
+
+FailureOr<SmallVector<Value>> IfOp::differentiateValues(TensorBuilder &build, ArrayRef<Value> gradients,
+                                                        ArrayRef<Value> values) {
+  OpBuilder &builder = build.getBuilder();
+  auto branch = IfOp::create(builder, build.getLoc(), TypeRange(ValueRange(values)), getCondition());
+  for (auto [body, target] : {std::pair(&getBody(), &branch.getBody()), {&getOtherwise(), &branch.getOtherwise()}}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&target->emplaceBlock());
+    Again again(build, body->front());
+    for (Value value : values)
+      again.watch(value, value);
+    YieldOp::create(builder, build.getLoc(), again.differentiate(gradients));
+  }
+  return Values(branch.getResults());
+}
+
+/// Rows of a carried value, one for each iteration.
+static RankedTensorType keepAll(Value carried, uint64_t most) {
+  RankedTensorType type = TensorBuilder::getType(carried);
+  SmallVector<int64_t> shape = {static_cast<int64_t>(most)};
+  llvm::append_range(shape, type.getShape());
+  return type.clone(shape);
+}
+
+/// Gives, behind its rows, what it carries into each iteration.
+static LoopOp keepCarried(LoopOp loop, OpBuilder &builder) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop);
+  SmallVector<Type> results(loop.getResultTypes());
+  Type count = results.pop_back_val();
+  for (Value carried : loop.getCarried())
+    results.push_back(keepAll(carried, loop.getMost()));
+  results.push_back(count);
+  auto kept = LoopOp::create(builder, loop.getLoc(), results, loop.getMostAttr(), loop.getLimit(), loop.getCondition(),
+                             loop.getCarried());
+  kept->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  kept.getBody().takeBody(loop.getBody());
+  Block &body = kept.getBody().front();
+  body.getTerminator()->insertOperands(body.getTerminator()->getNumOperands(),
+                                       ValueRange(body.getArguments()).drop_front());
+  loop->replaceAllUsesWith([&] {
+    Values old(kept.getResults().take_front(loop.getNumResults() - 1));
+    old.push_back(kept.getResults().back());
+    return old;
+  }());
+  loop.erase();
+  return kept;
+}
+
+FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, ArrayRef<Value> gradients,
+                                                          ArrayRef<Value> values) {
+  OpBuilder &builder = build.getBuilder();
+  Location loc = build.getLoc();
+  // What is carried into each iteration is kept.
+  for (Value carried : getCarried())
+    if (!hasValidSize(keepAll(carried, getMost())))
+      return emitOpError("has no gradient without a bound of its iterations: ")
+             << getMost() << " times " << carried.getType() << " would be kept";
+  unsigned nCarried = getNumCarried(), nRows = getNumRows();
+  Values carried(getCarried()), rowGradients(gradients.slice(nCarried, nRows));
+  SmallVector<unsigned> floats;
+  for (unsigned k = 0; k < nCarried; ++k)
+    if (isFloats(carried[k]))
+      floats.push_back(k);
+  bool isWhile = bool(getCondition()), isCounted = isWhile || getLimit();
+  LoopOp loop = keepCarried(*this, builder);
+  // The gradients of what is carried, then what each value from outside has got so far.
+  Values start;
+  for (unsigned k : floats)
+    start.push_back(gradients[k] ? gradients[k] : build.like(carried[k], 0));
+  llvm::SetVector<Value> read;
+  getUsedValuesDefinedAbove(loop.getBody(), read);
+  Values outside = llvm::filter_to_vector(values, [&](Value value) { return read.contains(value); });
+  for (Value value : outside)
+    start.push_back(build.like(value, 0));
+  Value count = loop.getResults().back();
+  auto results = llvm::map_to_vector(start, [](Value value) { return value.getType(); });
+  results.push_back(count.getType());
+  auto back = LoopOp::create(builder, loc, results, loop.getMostAttr(), isCounted ? count : Value(), Value(), start);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block &body = back.getBody().emplaceBlock();
+    body.addArgument(count.getType(), loc);
+    for (Value value : start)
+      body.addArgument(value.getType(), loc);
+    builder.setInsertionPointToEnd(&body);
+    Value last = build.sub(count, 1), place = build.sub(last, body.getArgument(0));
+    auto getRow = [&](Value rows) { return build.create<TakeOp>(rows, place, 0); };
+    Again again(build, loop.getBody().front());
+    again.map(loop.getBody().getArgument(0), place);
+    for (unsigned k = 0; k < nCarried; ++k) {
+      Value before = getRow(loop.getResult(nCarried + nRows + k)), argument = loop.getBody().getArgument(k + 1);
+      isFloats(before) ? again.watch(argument, before) : again.map(argument, before);
+    }
+    for (Value value : outside)
+      again.watch(value, value);
+    Values seeds(isWhile ? 1 : 0);
+    for (unsigned k = 0, next = 1; k < nCarried; ++k)
+      seeds.push_back(isFloats(carried[k]) ? Value(body.getArgument(next++)) : Value());
+    for (Value rows : rowGradients)
+      seeds.push_back(rows ? getRow(rows) : Value());
+    // The kept rows are no results of the function that is differentiated.
+    seeds.append(nCarried, Value());
+    Values next = again.differentiate(seeds);
+    for (unsigned k = floats.size(); k < next.size(); ++k)
+      next[k] = build.add(body.getArgument(k + 1), next[k]);
+    YieldOp::create(builder, loc, next);
+  }
+  Values parts;
+  for (Value value : values) {
+    Value sum;
+    auto add = [&](Value part) { sum = sum ? build.add(sum, part) : part; };
+    for (auto [place, k] : llvm::enumerate(floats))
+      if (carried[k] == value)
+        add(back.getResult(place));
+    if (const auto *found = llvm::find(outside, value); found != outside.end())
+      add(back.getResult(floats.size() + (found - outside.begin())));
+    parts.push_back(sum);
+  }
+  return parts;
+}

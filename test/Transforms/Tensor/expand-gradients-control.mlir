@@ -1,0 +1,99 @@
+// RUN: tiny-opt %s -split-input-file --tensor-expand-gradients --canonicalize --cse | FileCheck %s
+
+// A branch gives the gradients of either body; a body that reads nothing of a value gives zeros.
+
+// CHECK-LABEL: func.func @branch(
+// CHECK-SAME: %[[C:.*]]: tensor<i1>, %[[X:.*]]: tensor<4xf32>, %[[W:.*]]: tensor<4xf32>)
+func.func @branch(%c: tensor<i1>, %x: tensor<4xf32>, %w: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[ZERO:.*]] = tiny.constant dense<0.000000e+00> : tensor<4xf32>
+  // CHECK: %[[D:.*]]:2 = tiny.if %[[C]]
+  // CHECK-NEXT: tiny.yield %[[W]], %[[X]]
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: %[[COS:.*]] = tiny.cos %[[X]]
+  // CHECK-NEXT: tiny.yield %[[COS]], %[[ZERO]]
+  // CHECK: return %[[D]]#0, %[[D]]#1
+  %y = tiny.if %c : (tensor<i1>) -> tensor<4xf32> {
+    %0 = tiny.mul %x, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    tiny.yield %0 : tensor<4xf32>
+  } else {
+    %0 = tiny.sin %x : (tensor<4xf32>) -> tensor<4xf32>
+    tiny.yield %0 : tensor<4xf32>
+  }
+  %d:2 = tiny.gradient %y wrt %x, %w : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %d#0, %d#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A loop keeps what it carried, and another goes back; a value of outside adds up what each iteration gives.
+
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[W:.*]]: tensor<4xf32>, %{{.*}}: tensor<i64>)
+func.func @loop(%x: tensor<4xf32>, %w: tensor<4xf32>, %limit: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[THERE:.*]]:3 = tiny.loop most(5) limit(%{{.*}}) carry(%[[X]])
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<i64>, %[[OLD:.*]]: tensor<4xf32>):
+  // CHECK-NEXT: %[[NEW:.*]] = tiny.mul %[[OLD]], %[[W]]
+  // CHECK-NEXT: tiny.yield %[[NEW]], %[[OLD]]
+  // CHECK: %[[BACK:.*]]:3 = tiny.loop most(5) limit(%[[THERE]]#2) carry(
+  // CHECK-NEXT: ^bb0(%[[I:.*]]: tensor<i64>, %[[G:.*]]: tensor<4xf32>, %[[SUM:.*]]: tensor<4xf32>):
+  // CHECK: %[[LAST:.*]] = tiny.sub %[[THERE]]#2,
+  // CHECK: %[[PLACE:.*]] = tiny.sub %[[LAST]], %[[I]]
+  // CHECK: %[[KEPT:.*]] = tiny.take %[[THERE]]#1, %[[PLACE]] axis 0
+  // CHECK: %[[DX:.*]] = tiny.mul %[[G]], %[[W]]
+  // CHECK: %[[EACH:.*]] = tiny.mul %[[G]], %[[KEPT]]
+  // CHECK: %[[DW:.*]] = tiny.add %[[SUM]], %[[EACH]]
+  // CHECK: tiny.yield %[[DX]], %[[DW]]
+  // CHECK: return %[[BACK]]#0, %[[BACK]]#1
+  %y, %n = tiny.loop most(5) limit(%limit) carry(%x) : (tensor<i64>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<4xf32>):
+    %0 = tiny.mul %old, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    tiny.yield %0 : tensor<4xf32>
+  }
+  %d:2 = tiny.gradient %y wrt %x, %w : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %d#0, %d#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Bodies in bodies: what is expanded leaves no gradient behind.
+
+// CHECK-LABEL: func.func @nested(
+// CHECK-NOT: tiny.gradient
+// CHECK-NOT: tiny.watch
+// CHECK: return
+func.func @nested(%x: tensor<3xf32>, %c: tensor<i1>) -> tensor<3xf32> {
+  %y, %rows, %n = tiny.loop most(4) carry(%x) : (tensor<3xf32>) -> (tensor<3xf32>, tensor<4x3xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<3xf32>):
+    %new = tiny.if %c : (tensor<i1>) -> tensor<3xf32> {
+      %z, %m = tiny.loop most(3) limit(%i) carry(%old) : (tensor<i64>, tensor<3xf32>) -> (tensor<3xf32>, tensor<i64>) {
+      ^bb0(%j: tensor<i64>, %in: tensor<3xf32>):
+        %0 = tiny.mul %in, %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+        tiny.yield %0 : tensor<3xf32>
+      }
+      tiny.yield %z : tensor<3xf32>
+    } else {
+      %0 = tiny.sin %old : (tensor<3xf32>) -> tensor<3xf32>
+      tiny.yield %0 : tensor<3xf32>
+    }
+    tiny.yield %new, %new : tensor<3xf32>, tensor<3xf32>
+  }
+  %d = tiny.gradient %rows wrt %x : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %d : tensor<3xf32>
+}
+
+// -----
+
+// A loop without iterations passes the gradient on.
+
+// CHECK-LABEL: func.func @none(
+// CHECK: %[[ONES:.*]] = tiny.constant dense<1.000000e+00> : tensor<3xf32>
+// CHECK: return %[[ONES]]
+func.func @none(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %y, %n = tiny.loop most(0) carry(%x) : (tensor<3xf32>) -> (tensor<3xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<3xf32>):
+    %0 = tiny.sin %old : (tensor<3xf32>) -> tensor<3xf32>
+    tiny.yield %0 : tensor<3xf32>
+  }
+  %d = tiny.gradient %y wrt %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %d : tensor<3xf32>
+}
