@@ -2,9 +2,13 @@
 #include "Device.h"
 #include "Error.h"
 #include "Handles.h"
+#include "Multi/MultiDevice.h"
+#include "Multi/SharedStorage.h"
 
 #include <cstdio>
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -22,6 +26,49 @@ Driver drivers[] = {{"cpu", createCpuDevice, nullptr},
                     {"vulkan", createVulkanDevice, nullptr},
                     {"cuda", createCudaDevice, nullptr}};
 std::mutex driversMutex;
+
+/// The driver of the name, opened. Device objects are kept for the life of the process; only the handle dies with its
+/// last reference.
+tiny_status findDevice(const std::string &name, tiny_device *&device) {
+  for (Driver &driver : drivers) {
+    if (name != driver.name)
+      continue;
+    if (!driver.device)
+      if (tiny_status status = driver.create(driver.device))
+        return status;
+    device = driver.device;
+    return TINY_OK;
+  }
+  std::string known;
+  for (const Driver &driver : drivers)
+    known += std::string(known.empty() ? "" : ", ") + "'" + driver.name + "'";
+  return fail(TINY_NOT_FOUND, "no device '%.100s', available: %s", name.c_str(), known.c_str());
+}
+
+/// "vulkan,cpu": these together.
+tiny_status findDevices(const std::string &name, tiny_device *&device) {
+  static std::map<std::string, std::unique_ptr<tiny_device>> known;
+  auto [place, isNew] = known.try_emplace(name);
+  if (place->second) {
+    device = place->second.get();
+    return TINY_OK;
+  }
+  std::vector<tiny_device *> members;
+  for (size_t begin = 0; begin <= name.size();) {
+    size_t end = std::min(name.find(',', begin), name.size());
+    tiny_device *member = nullptr;
+    if (tiny_status status = findDevice(name.substr(begin, end - begin), member))
+      return status;
+    if (std::find(members.begin(), members.end(), member) != members.end() || members.size() == kMostMembers)
+      return fail(TINY_INVALID_ARGUMENT, "device '%.100s' names '%s' twice", name.c_str(), member->name);
+    members.push_back(member);
+    begin = end + 1;
+  }
+  place->second = createMultiDevice(place->first.c_str(), std::move(members));
+  device = place->second.get();
+  return TINY_OK;
+}
+
 } // namespace
 
 tiny_status tiny_device::allocateCounted(Memory &memory) {
@@ -58,24 +105,15 @@ tiny_status tiny_device_open(const char *name, tiny_device **device) {
     if (!name || !device)
       return fail(TINY_INVALID_ARGUMENT, "device name or out parameter is null");
     std::lock_guard<std::mutex> lock(driversMutex);
-    for (Driver &driver : drivers) {
-      if (std::strcmp(driver.name, name) != 0)
-        continue;
-      // A device object is kept for the life of the process; only the handle dies with its last reference.
-      if (!driver.device)
-        if (tiny_status status = driver.create(driver.device))
-          return status;
-      if (!isLiveHandle(driver.device, HandleKind::Device))
-        enterHandle(driver.device, HandleKind::Device);
-      else if (tiny_status status = retainHandle(driver.device, HandleKind::Device))
-        return status;
-      *device = driver.device;
-      return TINY_OK;
-    }
-    std::string known;
-    for (const Driver &driver : drivers)
-      known += std::string(known.empty() ? "" : ", ") + "'" + driver.name + "'";
-    return fail(TINY_NOT_FOUND, "no device '%.100s', available: %s", name, known.c_str());
+    tiny_device *found = nullptr;
+    if (tiny_status status = std::strchr(name, ',') ? findDevices(name, found) : findDevice(name, found))
+      return status;
+    if (!isLiveHandle(found, HandleKind::Device))
+      enterHandle(found, HandleKind::Device);
+    else if (tiny_status status = retainHandle(found, HandleKind::Device))
+      return status;
+    *device = found;
+    return TINY_OK;
   });
 }
 

@@ -37,6 +37,29 @@ struct Code {
   virtual ~Code() = default;
 };
 
+/// That of one of several devices that are opened as one.
+struct MemberCode final : Code {
+  uint32_t member = 0;
+  std::unique_ptr<Code> code;
+};
+
+/// A step of a run, for devices that take several at a time.
+struct DeviceStep {
+  /// Launch, copy or fill.
+  tiny_item_kind kind;
+  Kernel *kernel = nullptr;
+  /// Launch: its buffers. Copy: source and target, of equal sizes. Fill: target.
+  std::vector<Region> regions;
+  uint32_t nInputs = 0;
+  const void *pattern = nullptr;
+  uint32_t patternSize = 0;
+};
+
+/// What a device keeps of steps that it took together, for the next time.
+struct Replay {
+  virtual ~Replay() = default;
+};
+
 /// Both sizes at most 2^62, so the sums cannot overflow.
 inline bool rangesOverlap(uint64_t beginA, uint64_t sizeA, uint64_t beginB, uint64_t sizeB) {
   return sizeA && sizeB && beginA < beginB + sizeB && beginB < beginA + sizeA;
@@ -52,6 +75,8 @@ struct tiny_device {
   using Region = tiny::runtime::Region;
   using Kernel = tiny::runtime::Kernel;
   using Code = tiny::runtime::Code;
+  using DeviceStep = tiny::runtime::DeviceStep;
+  using Replay = tiny::runtime::Replay;
 
   explicit tiny_device(const char *name) : name(name) {}
   virtual ~tiny_device() = default;
@@ -85,6 +110,8 @@ struct tiny_device {
 
   /// See tiny_device_processor.
   virtual const char *getProcessor() const { return ""; }
+  /// Of several devices that are opened as one: these. Each has code of its own.
+  virtual std::vector<tiny_device *> getMembers() const { return {}; }
   /// Whether code for a device of this name, for a machine (TINY_MACHINE_*) with these features (TINY_X86_*), in this
   /// form (TINY_CODE_*), runs here.
   virtual bool canRun(const char *deviceName, uint32_t machine, uint64_t features, uint32_t format) const = 0;
@@ -108,6 +135,12 @@ struct tiny_device {
                                   std::vector<tiny_part> &) {
     return launch(kernel, buffers, nInputs, count);
   }
+  /// Whether steps that follow each other are better done together.
+  virtual bool takesSteps() const { return false; }
+  /// Does them in this order, or as if. `replay` is null at first, then what was left there the last time that this
+  /// part of the program ran; no two calls at a time have the same. TINY_UNSUPPORTED: none of them is done, and they
+  /// are to be called one by one.
+  virtual tiny_status runSteps(const std::vector<DeviceStep> &, std::unique_ptr<Replay> &) { return TINY_UNSUPPORTED; }
   /// See tiny_device_set_threads.
   virtual tiny_status setThreads(uint32_t threads);
   virtual uint32_t getThreads() const { return 1; }

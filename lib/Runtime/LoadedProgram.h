@@ -18,13 +18,23 @@ struct LoadedProgram {
   MappedFile file;
   std::deque<MappedFile> constantFiles;
   ContainerReader container;
-  /// What is run; null where no binary has code.
-  const tiny_format_binary *binary = nullptr;
-  std::unique_ptr<Code> code;
+  /// A binary that is run, with its code.
+  struct Part {
+    const tiny_format_binary *binary = nullptr;
+    std::unique_ptr<Code> code;
+  };
+  /// One, or of several devices that are opened as one those of each; none where no binary has code.
+  std::vector<Part> parts;
+  /// Of each kernel: the first part that has it.
+  std::vector<uint32_t> partOf;
 
-  /// What the code calls a kernel of the binary.
+  const tiny_format_kernel &getKernel(const Part &part, uint32_t kernel) const {
+    return container.kernels[part.binary->first_kernel + kernel];
+  }
+  const Part &getPart(uint32_t kernel) const { return parts[partOf[kernel]]; }
+  /// What the code calls a kernel.
   const char *getSymbol(uint32_t kernel) const {
-    return container.getString(container.kernels[binary->first_kernel + kernel].symbol);
+    return container.getString(getKernel(getPart(kernel), kernel).symbol);
   }
 };
 

@@ -46,8 +46,8 @@ tiny_status prepareOnDevice(const tiny_program_desc &desc, tiny_program &program
     if (desc.items[i].kind == TINY_ITEM_LAUNCH)
       if (tiny_status status = checkSizes(desc, desc.items[i], i, most))
         return status;
-  Code *code = program.loaded ? program.loaded->code.get() : nullptr;
   for (uint32_t i = 0; i < desc.n_kernels; ++i) {
+    Code *code = program.loaded ? program.loaded->getPart(i).code.get() : nullptr;
     const char *symbol = code ? program.loaded->getSymbol(i) : desc.kernels[i].name;
     if (tiny_status status = program.device->prepare(desc.kernels[i], code, symbol, program.kernels[i].kernel))
       return status;
@@ -76,6 +76,7 @@ tiny_status prepareOnDevice(const tiny_program_desc &desc, tiny_program &program
 tiny_program::tiny_program() = default;
 
 tiny_program::~tiny_program() {
+  idleReplays.clear(); // before the kernels in them
   for (Memory &memory : constants)
     device->freeCounted(memory);
   for (Memory &arena : idleArenas)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -122,6 +123,9 @@ struct tiny_program {
   std::mutex arenasMutex;
   std::vector<tiny::runtime::Memory> idleArenas;
   size_t nArenas = 0;
+  /// What the device keeps of steps that follow each other, by the first one's number; those that no run uses at the
+  /// moment.
+  std::map<uint32_t, std::vector<std::unique_ptr<tiny::runtime::Replay>>> idleReplays;
 
   ~tiny_program();
 };

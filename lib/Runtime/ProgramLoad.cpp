@@ -21,7 +21,9 @@ public:
   tiny_status load(const void *data, uint64_t size, std::unique_ptr<LoadedProgram> parts, tiny_program **program);
 
 private:
-  tiny_status chooseBinary();
+  const tiny_format_binary *findBinary(const tiny_device &on) const;
+  tiny_status chooseBinaries();
+  tiny_status chooseParts();
   void describeKernels();
   tiny_status describeItems();
   tiny_status findConstant(const tiny_format_constant &constant, const void *&data);
@@ -41,28 +43,67 @@ private:
 
 } // namespace
 
-/// The first whose record the device can run.
-tiny_status Loader::chooseBinary() {
+/// The first binary whose record the device can run; null where there is none.
+const tiny_format_binary *Loader::findBinary(const tiny_device &on) const {
   const ContainerReader &container = loaded->container;
-  std::string names;
   for (const tiny_format_binary &binary : container.binaries) {
     const tiny_format_record &record = container.records[binary.record];
-    if (device->canRun(container.getString(record.device), record.machine, record.features, binary.format)) {
-      loaded->binary = &binary;
-      return device->loadCode(container.code + binary.offset, binary.size, loaded->code);
-    }
-    names += (names.empty() ? "" : ", ") + std::string(container.getString(record.name));
+    if (on.canRun(container.getString(record.device), record.machine, record.features, binary.format))
+      return &binary;
   }
+  return nullptr;
+}
+
+/// A binary for the device, or for each of its members one where there is one.
+tiny_status Loader::chooseBinaries() {
+  const ContainerReader &container = loaded->container;
+  std::vector<tiny_device *> members = device->getMembers();
   if (!container.binaries.count)
     return TINY_OK;
+  for (uint32_t member = 0; member < std::max<size_t>(members.size(), 1); ++member) {
+    tiny_device &on = members.empty() ? *device : *members[member];
+    const tiny_format_binary *binary = findBinary(on);
+    if (!binary)
+      continue;
+    std::unique_ptr<Code> code;
+    if (tiny_status status = on.loadCode(container.code + binary->offset, binary->size, code))
+      return status;
+    if (!members.empty()) {
+      auto own = std::make_unique<MemberCode>();
+      own->member = member;
+      own->code = std::move(code);
+      code = std::move(own);
+    }
+    loaded->parts.push_back({binary, std::move(code)});
+  }
+  if (!loaded->parts.empty())
+    return chooseParts();
+  std::string names;
+  for (const tiny_format_binary &binary : container.binaries)
+    names += (names.empty() ? "" : ", ") + std::string(container.getString(container.records[binary.record].name));
   return fail(TINY_UNSUPPORTED, "the program has code for %.200s, and none that runs on '%s' of this machine",
               names.c_str(), device->name);
 }
 
+/// A kernel without a symbol is not in a binary.
+tiny_status Loader::chooseParts() {
+  uint32_t count = loaded->parts.front().binary->n_kernels;
+  for (uint32_t kernel = 0; kernel < count; ++kernel) {
+    uint32_t part = 0;
+    while (part < loaded->parts.size() && !loaded->getKernel(loaded->parts[part], kernel).symbol)
+      ++part;
+    if (part == loaded->parts.size())
+      return fail(TINY_UNSUPPORTED, "kernel '%.100s' of the program has no code that runs on '%.100s' of this machine",
+                  loaded->container.getString(loaded->getKernel(loaded->parts.front(), kernel).name), device->name);
+    loaded->partOf.push_back(part);
+  }
+  return TINY_OK;
+}
+
 void Loader::describeKernels() {
   const ContainerReader &container = loaded->container;
-  for (uint32_t k = 0; loaded->binary && k < loaded->binary->n_kernels; ++k) {
-    const tiny_format_kernel &launch = container.kernels[loaded->binary->first_kernel + k];
+  for (uint32_t k = 0; k < loaded->partOf.size(); ++k) {
+    const tiny_format_kernel &launch = loaded->getKernel(loaded->getPart(k), k);
     tiny_kernel kernel = {};
     kernel.name = container.getString(launch.name);
     std::memcpy(kernel.grid, launch.grid, sizeof(kernel.grid));
@@ -170,7 +211,7 @@ tiny_status Loader::load(const void *data, uint64_t size, std::unique_ptr<Loaded
   ContainerReader &container = loaded->container;
   if (tiny_status status = container.read(data, size, flags & TINY_LOAD_CHECK_CONSTANTS))
     return status;
-  if (tiny_status status = chooseBinary())
+  if (tiny_status status = chooseBinaries())
     return status;
   describeKernels();
   if (tiny_status status = describeItems())
@@ -278,7 +319,7 @@ tiny_status tiny_program_result(const tiny_program *program, uint32_t index, tin
 
 uint32_t tiny_program_kernel_count(const tiny_program *program) {
   const LoadedProgram *loaded = getLoaded(program);
-  return loaded && loaded->binary ? loaded->binary->n_kernels : 0;
+  return loaded ? uint32_t(loaded->partOf.size()) : 0;
 }
 
 tiny_status tiny_program_kernel(const tiny_program *program, uint32_t index, tiny_kernel_info *info) {
@@ -288,7 +329,7 @@ tiny_status tiny_program_kernel(const tiny_program *program, uint32_t index, tin
   if (index >= count || !info)
     return fail(TINY_INVALID_ARGUMENT, "kernel %u is asked for, there are %u", index, count);
   const LoadedProgram *loaded = getLoaded(program);
-  const tiny_format_kernel &kernel = loaded->container.kernels[loaded->binary->first_kernel + index];
+  const tiny_format_kernel &kernel = loaded->getKernel(loaded->getPart(index), index);
   info->name = loaded->container.getString(kernel.name);
   info->operations = kernel.operations;
   info->bytes = kernel.bytes;
@@ -299,7 +340,7 @@ const char *tiny_program_record_name(const tiny_program *program) {
   const LoadedProgram *loaded = getLoaded(program);
   if (!loaded)
     return isLiveHandle(program, HandleKind::Program) ? "" : nullptr;
-  if (!loaded->binary)
+  if (loaded->parts.empty())
     return "";
-  return loaded->container.getString(loaded->container.records[loaded->binary->record].name);
+  return loaded->container.getString(loaded->container.records[loaded->parts.front().binary->record].name);
 }

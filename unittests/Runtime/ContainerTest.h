@@ -28,6 +28,14 @@ inline void makeFor(const std::string &device, Container &container) {
     container.records[0].device = device;
     binary.format = TINY_CODE_SPIRV;
     binary.code.assign(reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint32_t));
+  } else if (device == "cuda,cpu") {
+    // Every second kernel is the CPU's alone.
+    container.records.push_back(container.records[0]);
+    container.binaries.push_back(binary);
+    container.binaries[1].record = 1;
+    makeFor("cuda", container);
+    for (size_t k = 1; k < container.binaries[0].kernels.size(); k += 2)
+      container.binaries[0].kernels[k].symbol.clear();
   } else if (device == "cuda") {
     container.records[0] = {device, "here", "#target.record<here>", TINY_MACHINE_CUDA, 75, 7};
     binary.format = TINY_CODE_PTX;

@@ -4,6 +4,7 @@
 
 #include "Tiny/Runtime/Runtime.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -40,10 +41,10 @@ inline bool openVulkan(Device &device) {
 
 /// Opens CUDA's device, of the driver in unittests/FakeCuda; with TINY_TEST_CUDA of the machine's own. Where there is
 /// none the reason is in the message.
-inline bool openCuda(Device &device) {
+inline bool openCuda(Device &device, const char *name = "cuda") {
   if (!isSet("TINY_TEST_CUDA"))
     setenv("TINY_CUDA_LIBRARY", TINY_FAKE_CUDA, /*overwrite=*/0);
-  tiny_status status = tiny_device_open("cuda", device.receive());
+  tiny_status status = tiny_device_open(name, device.receive());
   EXPECT_EQ(status, TINY_OK) << tiny_last_error();
   return status == TINY_OK;
 }
@@ -52,8 +53,8 @@ inline bool openCuda(Device &device) {
 class OnEveryDevice : public testing::TestWithParam<const char *> {
 protected:
   void SetUp() override {
-    if (isCuda())
-      ASSERT_TRUE(openCuda(device));
+    if (isCuda() || isMulti())
+      ASSERT_TRUE(openCuda(device, GetParam()));
     else if (!isVulkan())
       ASSERT_OK(tiny_device_open(GetParam(), device.receive()));
     else if (!openVulkan(device))
@@ -63,9 +64,11 @@ protected:
   bool isVulkan() const { return std::string(GetParam()) == "vulkan"; }
   bool isCuda() const { return std::string(GetParam()) == "cuda"; }
   /// It has its own copies of code and small constants.
-  bool isGpu() const { return isVulkan() || isCuda(); }
+  bool isGpu() const { return isVulkan() || isCuda() || isMulti(); }
+  /// Two devices, of which each runs every second kernel.
+  bool isMulti() const { return std::strchr(GetParam(), ',') != nullptr; }
   /// Whether the device computes on the host's memory. For tests Vulkan's may pretend that it does not.
-  bool sharesMemory() const { return !isCuda() && (!isVulkan() || !isSet("TINY_VULKAN_STAGING")); }
+  bool sharesMemory() const { return !isCuda() && !isMulti() && (!isVulkan() || !isSet("TINY_VULKAN_STAGING")); }
 
   /// The null device computes nothing: contents are only looked at elsewhere.
   bool computes() const { return std::string(GetParam()) != "null"; }
@@ -94,9 +97,14 @@ protected:
   Device device;
 };
 
+inline std::string nameDevice(const testing::TestParamInfo<const char *> &info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), ',', '_');
+  return name;
+}
+
 #define TINY_ON_EVERY_DEVICE(suite)                                                                                    \
-  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "null", "vulkan", "cuda"),                           \
-                           [](const auto &info) { return std::string(info.param); })
+  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "null", "vulkan", "cuda", "cuda,cpu"), nameDevice)
 
 /// What Kernels.mlir has, as a container's binary for Vulkan: each name is a kernel of ProgramBuilder.
 inline const std::vector<uint32_t> &getTestSpirv() {
@@ -249,9 +257,11 @@ struct ProgramBuilder {
     // Kernels come with SPIR-V.
     std::vector<tiny_kernel> others = kernels;
     const char *name = tiny_device_name(device);
+    bool isMulti = name && std::strchr(name, ',');
     for (tiny_kernel &other : others)
-      if (name && std::strcmp(name, "cuda") == 0) {
-        other.code = getTestPtx().c_str();
+      if (name && std::strncmp(name, "cuda", 4) == 0) {
+        // Without code the second device runs the function.
+        other.code = isMulti && (&other - others.data()) % 2 ? nullptr : getTestPtx().c_str();
         other.code_size = getTestPtx().size() + 1;
       }
     result.kernels = others.data();

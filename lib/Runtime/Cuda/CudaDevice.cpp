@@ -2,11 +2,12 @@
 // synchronize wait.
 #include "Device.h"
 #include "Error.h"
-#include "Modules.h"
+#include "Graphs.h"
 #include "Streams.h"
 #include "Tiny/Runtime/Format.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 using namespace tiny::runtime;
@@ -27,6 +28,8 @@ struct CudaDevice final : tiny_device {
     if (tiny_status status = context.open())
       return status;
     architecture = "sm_" + std::to_string(context.limits.major) + std::to_string(context.limits.minor);
+    const char *graphs = std::getenv(kGraphsVariable);
+    usesGraphs = context.limits.hasGraphs && !(graphs && std::strcmp(graphs, "0") == 0);
     return streams.open();
   }
 
@@ -114,9 +117,7 @@ struct CudaDevice final : tiny_device {
     CUdeviceptr target = pointerTo(region);
     const Api &cu = context.cu;
     std::vector<Use> uses = {{&storageOf(region), true}};
-    // The shortest pattern that repeats to this one.
-    while (patternSize > 1 && std::memcmp(bytes, bytes + patternSize / 2, patternSize / 2) == 0)
-      patternSize /= 2;
+    patternSize = shorten(bytes, patternSize);
     uint64_t count = region.size / patternSize;
     if (patternSize == 1)
       return enqueue(uses, "cuMemsetD8Async",
@@ -214,12 +215,77 @@ struct CudaDevice final : tiny_device {
     return status;
   }
 
+  bool takesSteps() const override { return usesGraphs; }
+  tiny_status runSteps(const std::vector<DeviceStep> &steps, std::unique_ptr<Replay> &replay) override {
+    Current current(context);
+    if (current.status)
+      return current.status;
+    if (!replay)
+      replay = std::make_unique<CudaReplay>(context);
+    auto &own = static_cast<CudaReplay &>(*replay);
+    // A graph does not pay for a part that runs once.
+    std::vector<GraphStep> nodes;
+    std::vector<Use> uses;
+    if (++own.runs < 2)
+      return TINY_UNSUPPORTED;
+    for (const DeviceStep &step : steps)
+      if (!addNode(step, nodes, uses))
+        return TINY_UNSUPPORTED;
+    if (nodes.empty())
+      return TINY_OK;
+    if (tiny_status status = own.prepare(std::move(nodes)))
+      return status;
+    return enqueue(uses, "cuGraphLaunch",
+                   [&](CUstream stream) { return context.cu.GraphLaunch(own.getExecutable(), stream); });
+  }
+
   tiny_status synchronize() override {
     Current current(context);
     return current.status ? current.status : streams.synchronize();
   }
 
 private:
+  /// The step as a node; false for one that no node can be.
+  static bool addNode(const DeviceStep &step, std::vector<GraphStep> &nodes, std::vector<Use> &uses) {
+    GraphStep node = {};
+    node.kind = step.kind == TINY_ITEM_LAUNCH ? GraphStep::Kind::Launch
+                : step.kind == TINY_ITEM_COPY ? GraphStep::Kind::Copy
+                                              : GraphStep::Kind::Fill;
+    bool isLaunch = step.kind == TINY_ITEM_LAUNCH;
+    for (const Region &region : step.regions) {
+      bool isWritten = isLaunch ? node.pointers.size() >= step.nInputs : &region == &step.regions.back();
+      node.pointers.push_back(pointerTo(region));
+      node.sizes.push_back(region.size);
+      uses.push_back({&storageOf(region), isWritten});
+      if (isLaunch && region.size && node.pointers.back() % kKernelAlignment)
+        return false;
+    }
+    node.nInputs = step.nInputs;
+    if (isLaunch) {
+      node.kernel = static_cast<CudaKernel *>(step.kernel);
+    } else if (!node.sizes[0] || (step.kind == TINY_ITEM_COPY && node.pointers[0] == node.pointers[1])) {
+      return true;
+    } else if (step.kind == TINY_ITEM_COPY) {
+      if (rangesOverlap(node.pointers[0], node.sizes[0], node.pointers[1], node.sizes[1]))
+        return false;
+    } else {
+      auto bytes = static_cast<const unsigned char *>(step.pattern);
+      node.valueBytes = shorten(bytes, step.patternSize);
+      if (node.valueBytes > sizeof(node.value) || node.pointers[0] % node.valueBytes)
+        return false;
+      std::memcpy(&node.value, bytes, node.valueBytes);
+    }
+    nodes.push_back(std::move(node));
+    return true;
+  }
+
+  /// The length of the shortest pattern that repeats to this one.
+  static uint32_t shorten(const unsigned char *bytes, uint32_t size) {
+    while (size > 1 && std::memcmp(bytes, bytes + size / 2, size / 2) == 0)
+      size /= 2;
+    return size;
+  }
+
   template <typename Command> tiny_status enqueue(const std::vector<Use> &uses, const char *call, Command &&command) {
     return streams.enqueue(uses, [&](CUstream stream) { return context.check(command(stream), call); });
   }
@@ -268,6 +334,7 @@ private:
   Context context;
   Streams streams;
   std::string architecture;
+  bool usesGraphs = false;
 };
 
 } // namespace
