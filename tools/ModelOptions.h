@@ -42,6 +42,10 @@ struct ModelOptions {
   Member<std::string> record{"record", llvm::cl::location(request.machine.record), llvm::cl::cat(category),
                              llvm::cl::value_desc("file"),
                              llvm::cl::desc("File with a #target.record to compile for, such as a measured one")};
+  llvm::cl::list<std::string, std::vector<std::string>> placement{
+      "place", llvm::cl::location(request.placement), llvm::cl::cat(category), llvm::cl::value_desc("kernel=target"),
+      llvm::cl::desc(
+          "Of several targets, the one that a kernel runs on; others run on the first that has code for them")};
 };
 
 /// Ends a tool with a message on one line; an empty one says that the error has been printed.

@@ -100,23 +100,32 @@ void addOnnx(Hasher &hasher, StringRef path, StringRef source) {
 
 Expected<std::string> getCacheKey(StringRef path, StringRef source, ArrayRef<std::string> dims,
                                   const CompileOptions &options) {
-  Expected<const Target *> target = findTarget(options.target);
-  if (!target)
-    return target.takeError();
+  Expected<std::vector<const Target *>> targets = findTargets(options.target);
+  if (!targets)
+    return targets.takeError();
   // The key says nothing of the source but its bytes: a record in it is among them.
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  Expected<target::RecordAttr> record = makeRecord(**target, options.machine, &context);
-  if (!record)
-    return record.takeError();
+  std::vector<uint64_t> records;
+  for (const Target *target : *targets) {
+    Expected<target::RecordAttr> record =
+        makeRecord(*target, target == targets->front() ? options.machine : MachineChoice(), &context);
+    if (!record)
+      return record.takeError();
+    records.push_back(record->getStableHash());
+  }
   PipelineOptions pipeline;
   if (llvm::Error error = setPipelineOptions(pipeline, options.pipeline))
     return error;
 
   Hasher hasher;
   addBuild(hasher);
-  for (StringRef text : {(*target)->getName(), StringRef(options.function), StringRef(options.pipeline)})
+  for (StringRef text : {StringRef(options.target), StringRef(options.function), StringRef(options.pipeline)})
     hasher.add(text);
-  hasher.add(record->getStableHash());
+  for (uint64_t record : records)
+    hasher.add(record);
+  hasher.add(options.placement.size());
+  for (const std::string &place : options.placement)
+    hasher.add(place);
   // A given record replaces the source's own, also where both are equal to the host's.
   hasher.add(options.machine.isGiven());
   for (const std::string &file : {pipeline.groups.getValue(), pipeline.schedules.getValue()}) {

@@ -169,6 +169,7 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
   CompileOptions options;
   options.target = request.target;
   options.machine = request.machine;
+  options.placement = request.placement;
   options.function = request.function;
   options.pipeline = request.getPipeline();
   options.configure = request.configure;
@@ -193,12 +194,14 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
 }
 
 Expected<std::vector<OutputFile>> compileModule(const CompileRequest &request, ModuleOp module) {
-  Expected<const Target *> target = findTarget(request.target);
-  if (!target)
-    return target.takeError();
+  Expected<std::vector<const Target *>> targets = findTargets(request.target);
+  if (!targets)
+    return targets.takeError();
   if (request.to.empty() && request.kernel.empty())
     return makeOutput(request, module);
-  Job job(request, **target, module);
+  if (targets->size() > 1)
+    return llvm::createStringError("--compile-to and --kernel are for one target, got '" + request.target + "'");
+  Job job(request, *targets->front(), module);
   if (llvm::Error error = request.to.empty() ? llvm::Error::success() : job.checkName(request.to))
     return error;
   if (!request.function.empty()) {
@@ -221,13 +224,13 @@ Expected<std::vector<OutputFile>> compileModule(const CompileRequest &request, M
 }
 
 Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, MLIRContext *context) {
-  Expected<const Target *> target = findTarget(request.target);
-  if (!target)
-    return target.takeError();
+  Expected<std::vector<const Target *>> targets = findTargets(request.target);
+  if (!targets)
+    return targets.takeError();
   Expected<DimSizes> dims = parseDims(request.dims);
   if (!dims)
     return dims.takeError();
-  if (llvm::Error error = makeRecord(**target, request.machine, context).takeError())
+  if (llvm::Error error = makeRecord(*targets->front(), request.machine, context).takeError())
     return error;
   Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
   if (!module)

@@ -3,6 +3,7 @@
 
 #include "Descent.h"
 #include "ProgramContainer.h"
+#include "SeveralTargets.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Support/Family.h"
@@ -41,20 +42,32 @@ static Expected<FunctionOpInterface> takeProgram(ModuleOp module, const CompileO
 }
 
 llvm::Error lowerToKernels(ModuleOp module, const CompileOptions &options) {
-  Expected<const Target *> target = findTarget(options.target);
-  if (!target)
-    return target.takeError();
+  Expected<std::vector<const Target *>> targets = findTargets(options.target);
+  if (!targets)
+    return targets.takeError();
+  const Target *target = targets->front();
   // Each instance of a family has the program alone.
   if (!isFamily(module))
     if (llvm::Error error = takeProgram(module, options).takeError())
       return error;
-  return Descent(module, getDescent(**target, options, options.timing)).lowerTo(Level::Kernel);
+  return Descent(module, getDescent(*target, options, options.timing)).lowerTo(Level::Kernel);
 }
 
 Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &options) {
-  Expected<const Target *> target = findTarget(options.target);
-  if (!target)
-    return target.takeError();
+  Expected<std::vector<const Target *>> targets = findTargets(options.target);
+  if (!targets)
+    return targets.takeError();
+  if (targets->size() > 1) {
+    Expected<std::string> container = compileForSeveral(module, *targets, options);
+    if (!container)
+      return container.takeError();
+    CompiledProgram compiled;
+    compiled.container = std::move(*container);
+    return compiled;
+  }
+  if (!options.placement.empty())
+    return llvm::createStringError("kernels are placed where there are several targets, got '" + options.target + "'");
+  Expected<const Target *> target = targets->front();
   if (isFamily(module))
     if (llvm::Error error = lowerToKernels(module, options))
       return error;
@@ -81,7 +94,7 @@ Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &
   compiled.files = std::move(output->files);
   if ((*target)->getOutput() == Target::Output::Source)
     return compiled;
-  Expected<std::string> container = writeContainer(host, **target, *output, options);
+  Expected<std::string> container = writeContainer(host, TargetBinary{*target, &*output}, options);
   if (!container)
     return container.takeError();
   compiled.container = std::move(*container);

@@ -15,16 +15,23 @@ namespace tiny {
 
 llvm::Error runtimeError(const Twine &doing) { return llvm::createStringError(doing + ": " + tiny_last_error()); }
 
-/// The kernels that the program launches, in the order of their numbers.
-static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &output, runtime::ContainerBinary &binary) {
+/// The kernels that the program launches, in the order of their numbers. One that is in another binary has no symbol.
+static llvm::Error addKernels(const ProgramItems &items, const TargetOutput &output, bool isOnly,
+                              runtime::ContainerBinary &binary) {
   llvm::StringMap<const KernelLaunch *> launches;
   for (const KernelLaunch &launch : output.kernels)
     launches[launch.name] = &launch;
   for (auto [number, name] : llvm::enumerate(items.getKernels())) {
     const KernelLaunch *launch = launches.lookup(name);
-    if (!launch)
+    if (!launch && isOnly)
       return llvm::createStringError("there is no machine code for kernel '" + name + "'");
     runtime::ContainerKernel kernel;
+    if (!launch) {
+      kernel.name = name;
+      kernel.nBuffers = items.getBufferCount(number);
+      binary.kernels.push_back(std::move(kernel));
+      continue;
+    }
     kernel.name = launch->name;
     kernel.symbol = launch->symbol.empty() ? launch->name : launch->symbol;
     llvm::copy(launch->entry.getGrid(), kernel.grid);
@@ -112,21 +119,24 @@ static llvm::Error placeConstants(const ProgramItems &items, const CompileOption
   return llvm::Error::success();
 }
 
-Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const TargetOutput &output,
+Expected<std::string> writeContainer(kernel::ProgramOp program, ArrayRef<TargetBinary> binaries,
                                      const CompileOptions &options) {
   Expected<std::unique_ptr<ProgramItems>> items = ProgramItems::build(program);
   if (!items)
     return items.takeError();
   runtime::Container container;
-  Expected<runtime::ContainerRecord> record = describeDevice(program, target);
-  if (!record)
-    return record.takeError();
-  container.records.push_back(std::move(*record));
-  runtime::ContainerBinary &binary = container.binaries.emplace_back();
-  binary.code = output.code;
-  binary.format = output.format;
-  if (llvm::Error error = addKernels(**items, output, binary))
-    return error;
+  for (auto [number, made] : llvm::enumerate(binaries)) {
+    Expected<runtime::ContainerRecord> record = describeDevice(program, *made.target);
+    if (!record)
+      return record.takeError();
+    container.records.push_back(std::move(*record));
+    runtime::ContainerBinary &binary = container.binaries.emplace_back();
+    binary.record = number;
+    binary.code = made.output->code;
+    binary.format = made.output->format;
+    if (llvm::Error error = addKernels(**items, *made.output, binaries.size() == 1, binary))
+      return error;
+  }
 
   Expected<std::vector<runtime::ContainerParameter>> inputs = makeParameters(getInputs(program)),
                                                      results = makeParameters(getResults(program));

@@ -8,9 +8,15 @@
 
 namespace tiny {
 
-/// The program with its kernels' code and what it says of inputs and results. The facts are those of the processor that
-/// the code is for. The options say where constants go.
-llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, const Target &target, const TargetOutput &output,
+/// Code that a target made of kernels.
+struct TargetBinary {
+  const Target *target;
+  const TargetOutput *output;
+};
+
+/// The program with its kernels' code and what it says of inputs and results. The facts are those of the processors
+/// that the code is for. Each kernel is in at least one binary. The options say where constants go.
+llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, llvm::ArrayRef<TargetBinary> binaries,
                                            const CompileOptions &options);
 
 /// What a container holds, on a device.

@@ -116,6 +116,8 @@ static void addUOpToLLVM(OpPassManager &manager, const PipelineOptions &options)
   manager.addPass(createConvertUOpToLLVM());
 }
 
+void buildSchedules(OpPassManager &manager) { manager.addPass(kernel::createKernelDefaultSchedule()); }
+
 void buildPipeline(OpPassManager &manager, Level from, Level to, const PipelineOptions &options) {
   bool isAbove = from < Level::Kernel, reaches = to >= Level::Kernel;
   if (from <= Level::Tensor && to > Level::Tensor)

@@ -39,4 +39,21 @@ llvm::Expected<const Target *> findTarget(StringRef name) {
   return llvm::createStringError("no target is called '" + name + "'; there are " + (names.empty() ? "none" : names));
 }
 
+llvm::Expected<std::vector<const Target *>> findTargets(StringRef names) {
+  std::vector<const Target *> targets;
+  SmallVector<StringRef> parts;
+  names.split(parts, ',');
+  for (StringRef part : parts) {
+    llvm::Expected<const Target *> target = findTarget(part);
+    if (!target)
+      return target.takeError();
+    if (llvm::is_contained(targets, *target))
+      return llvm::createStringError("target '" + part + "' is named twice");
+    if (parts.size() > 1 && (*target)->getOutput() != Target::Output::Binary)
+      return llvm::createStringError("target '" + part + "' makes source code, which is for no other target");
+    targets.push_back(*target);
+  }
+  return targets;
+}
+
 } // namespace tiny

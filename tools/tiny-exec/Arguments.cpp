@@ -15,7 +15,8 @@ Runs a program that tiny-compile wrote. To load it is to run its code.
   --size NAME=N         a size of inputs that are made, where the program has sizes; by default the greatest
   --output FILE         write the results (.npy for one, .npz or .safetensors for several)
   --labels FILE         right classes (.npy), for accuracy
-  --device NAME         cpu, vulkan, cuda, or null, which computes nothing
+  --device NAME         cpu, vulkan, cuda, several of these as one (vulkan,cpu),
+                        or null, which computes nothing
   --threads N           threads that kernels run on; by default as many as there are processors
   --repeat N            runs; the fastest one's time is printed
   --check-constants     compare the bytes of constants with their checksums before the run

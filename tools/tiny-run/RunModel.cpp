@@ -92,12 +92,22 @@ std::unique_ptr<Executable> loadCached(const DiskCache &cache, StringRef key, co
   return nullptr;
 }
 
-/// The target whose code the device runs; the default one for devices that run any code, or none.
+/// The target whose code the device runs, of several the first one's; the default one for devices that run any code, or
+/// none.
 const Target *findTargetOf(StringRef device) {
+  device = device.split(',').first;
   for (const Target *target : getTargets())
     if (target->getDevice() == device)
       return target;
   return llvm::cantFail(findTarget(""));
+}
+
+/// Of several devices the targets of all.
+std::string nameTargetsOf(StringRef device) {
+  std::string names;
+  for (StringRef part : llvm::split(device, ','))
+    names += (names.empty() ? "" : ",") + findTargetOf(part)->getName().str();
+  return names;
 }
 
 /// Compiles the module, and keeps the container under the key, unless it is empty.
@@ -158,7 +168,8 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
     return dims.takeError();
   const Target *target = findTargetOf(request.device);
   CompileOptions options;
-  options.target = target->getName();
+  options.target = nameTargetsOf(request.device);
+  options.placement = request.placement;
   options.function = request.function;
   options.pipeline = request.getPipeline();
   options.machine = request.machine;
@@ -166,7 +177,8 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   options.timing = request.timing;
   options.constants = ConstantPlace::Machine;
   // Code for the GPU that is there, where the compiler knows its kind.
-  if (!request.machine.isGiven() && target->getDevice() == request.device && !request.device.empty()) {
+  if (!request.machine.isGiven() && target->getDevice() == StringRef(request.device).split(',').first &&
+      !request.device.empty()) {
     Expected<std::string> processor = Executable::findProcessor(request.device);
     if (!processor)
       return processor.takeError();

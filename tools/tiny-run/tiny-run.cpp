@@ -47,8 +47,10 @@ int main(int argc, char **argv) {
                              cl::desc("Results to compare with (.npy, .npz, .safetensors)"));
   Member<tiny::NonNegative> tolerance("tolerance", cl::location(request.tolerance), cl::cat(category),
                                       cl::desc("Largest difference from what is expected"));
-  Member<std::string> device("device", cl::location(request.device), cl::cat(category),
-                             cl::desc("cpu, vulkan, cuda, null (computes nothing) or reference (the interpreter)"));
+  Member<std::string> device(
+      "device", cl::location(request.device), cl::cat(category),
+      cl::desc(
+          "cpu, vulkan, cuda, several of these (vulkan,cpu), null (computes nothing) or reference (the interpreter)"));
   Member<std::string> cacheFolder("cache-dir", cl::location(request.cacheFolder), cl::cat(category),
                                   cl::value_desc("folder"), cl::desc("Where compiled programs are kept between runs"));
   Member<std::string> cachePolicy("cache-policy", cl::location(request.cachePolicy), cl::cat(category),

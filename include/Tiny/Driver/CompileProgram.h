@@ -36,8 +36,10 @@ enum class ConstantPlace {
 
 /// How a program is compiled.
 struct CompileOptions {
-  /// The target by its name; empty for the default one.
+  /// The target by its name; empty for the default one. Several, "vulkan,cpu", share out the kernels.
   std::string target;
+  /// `KERNEL=TARGET`, of several targets: where a kernel is to run. Others run on the first that has code for them.
+  std::vector<std::string> placement;
   /// What to compile for. Where nothing is given, it is the device that the module has a record of, or this machine.
   MachineChoice machine;
   /// The program to compile. Empty: `main`, or the only one that there is.

@@ -24,6 +24,8 @@ struct ModelRequest {
   std::string schedules;
   /// What to compile for. Where nothing is given, it is the device that the module has a record of, or this machine.
   MachineChoice machine;
+  /// `KERNEL=TARGET`, where there are several targets: where a kernel runs.
+  std::vector<std::string> placement;
   /// Sets up the pass managers. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
 

@@ -61,6 +61,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 /// Adds the passes that take a module from one level to a lower one; nothing when `from` is not above `to`.
 void buildPipeline(mlir::OpPassManager &manager, Level from, Level to, const PipelineOptions &options);
 
+/// Adds the choice of a default schedule for each kernel that has none.
+void buildSchedules(mlir::OpPassManager &manager);
+
 /// Registers `tiny-<from>-to-<to>-pipeline` for every pair of levels, and `tiny-cpu-pipeline` for the whole way.
 void registerPipelines();
 

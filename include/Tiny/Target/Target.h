@@ -134,6 +134,9 @@ std::vector<const Target *> getTargets();
 /// The target of this name; the default one for an empty name. The error lists what there is.
 llvm::Expected<const Target *> findTarget(llvm::StringRef name);
 
+/// The targets of these names, "vulkan,cpu", each once. Several must all make binaries.
+llvm::Expected<std::vector<const Target *>> findTargets(llvm::StringRef names);
+
 /// The record of the chosen device. Errors name the processor or the file.
 llvm::Expected<target::RecordAttr> makeRecord(const Target &target, const MachineChoice &choice,
                                               mlir::MLIRContext *context);

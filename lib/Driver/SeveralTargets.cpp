@@ -1,0 +1,207 @@
+// Kernels leave the kernel level each for its own target; the program stays there, and becomes items as always.
+#include "SeveralTargets.h"
+
+#include "Descent.h"
+#include "ProgramContainer.h"
+#include "ProgramItems.h"
+#include "Tiny/Driver/Source.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using llvm::Expected;
+
+namespace tiny {
+
+namespace {
+
+constexpr StringLiteral kScheduleAttr = "schedule";
+
+class SeveralTargets {
+public:
+  SeveralTargets(ModuleOp module, ArrayRef<const Target *> targets, const CompileOptions &options)
+      : module(module), targets(targets), options(options) {}
+
+  llvm::Error place(ArrayRef<StringRef> kernels);
+  /// Compiles all kernels. Each target's output has its own.
+  Expected<std::vector<TargetOutput>> compile(ArrayRef<StringRef> kernels);
+
+private:
+  Expected<size_t> findPlace(StringRef kernel, StringRef name) const;
+  Expected<TargetOutput> compileKernels(size_t target, ArrayRef<StringRef> kernels);
+  Expected<TargetOutput> compileWhatGoes(size_t target, std::vector<StringRef> &kernels);
+  OwningOpRef<ModuleOp> extract(size_t target, ArrayRef<StringRef> kernels);
+
+  ModuleOp module;
+  ArrayRef<const Target *> targets;
+  const CompileOptions &options;
+  /// Targets that somebody chose.
+  llvm::StringMap<size_t> places;
+  /// Why the first target that was asked has no code for a kernel.
+  llvm::StringMap<std::string> reasons;
+};
+
+} // namespace
+
+Expected<size_t> SeveralTargets::findPlace(StringRef kernel, StringRef name) const {
+  std::string names;
+  for (auto [index, target] : llvm::enumerate(targets)) {
+    if (target->getName() == name)
+      return index;
+    names += (names.empty() ? "'" : ", '") + target->getName().str() + "'";
+  }
+  return llvm::createStringError("kernel '" + kernel + "' is placed on '" + name + "', expected one of " + names);
+}
+
+/// Takes what the options and attributes say.
+llvm::Error SeveralTargets::place(ArrayRef<StringRef> kernels) {
+  for (auto func : module.getOps<kernel::FuncOp>())
+    if (auto device = func->getAttrOfType<StringAttr>(target::kDevice)) {
+      Expected<size_t> found = findPlace(func.getSymName(), device);
+      if (!found)
+        return found.takeError();
+      places[func.getSymName()] = *found;
+    }
+  for (StringRef text : options.placement) {
+    auto [kernel, name] = text.split('=');
+    if (!llvm::is_contained(kernels, kernel)) {
+      std::string known;
+      for (StringRef other : kernels)
+        known += (known.empty() ? "'" : ", '") + other.str() + "'";
+      return llvm::createStringError("no kernel is called '" + kernel + "', which is to be placed; there are " +
+                                     (known.empty() ? "none" : known));
+    }
+    Expected<size_t> found = findPlace(kernel, name);
+    if (!found)
+      return found.takeError();
+    places[kernel] = *found;
+  }
+  return llvm::Error::success();
+}
+
+/// The kernels without the program. For another target than the first they have no schedule yet.
+OwningOpRef<ModuleOp> SeveralTargets::extract(size_t target, ArrayRef<StringRef> kernels) {
+  OwningOpRef<ModuleOp> extracted(module.clone());
+  for (Operation &op : llvm::make_early_inc_range(*extracted->getBody())) {
+    auto func = dyn_cast<kernel::FuncOp>(op);
+    if (func && llvm::is_contained(kernels, func.getSymName())) {
+      // Nothing launches it here.
+      SymbolTable::setSymbolVisibility(func, SymbolTable::Visibility::Public);
+      func->removeAttr(target::kDevice);
+      if (target)
+        func->removeAttr(kScheduleAttr);
+    } else if (func || isa<kernel::ProgramOp>(op) || (target && isa<ModuleOp>(op))) {
+      op.erase();
+    }
+  }
+  return extracted;
+}
+
+Expected<TargetOutput> SeveralTargets::compileKernels(size_t index, ArrayRef<StringRef> kernels) {
+  const Target &target = *targets[index];
+  MLIRContext *context = module.getContext();
+  OwningOpRef<ModuleOp> extracted = extract(index, kernels);
+  DescentOptions how;
+  how.target = &target;
+  how.pipeline = options.pipeline;
+  how.configure = options.configure;
+  if (index == 0)
+    how.machine = options.machine;
+  FirstError errors(context);
+  if (index) {
+    Expected<target::RecordAttr> record = makeRecord(target, {}, context);
+    if (!record)
+      return record.takeError();
+    target::attachRecord(*extracted, target.getName(), *record);
+    PassManager manager(context, ModuleOp::getOperationName());
+    buildSchedules(manager);
+    if (failed(manager.run(*extracted)))
+      return errors.take("the schedules failed without saying why");
+  }
+  if (llvm::Error error = Descent(*extracted, how).lowerToTarget())
+    return std::move(error);
+  SerializeOptions serialize;
+  serialize.stem = options.stem;
+  FailureOr<TargetOutput> output = target.serialize(*extracted, serialize);
+  if (failed(output))
+    return errors.take("the target failed without saying why");
+  return std::move(*output);
+}
+
+/// All at once; where that fails, those that the target has code for. The others stay in the list.
+Expected<TargetOutput> SeveralTargets::compileWhatGoes(size_t target, std::vector<StringRef> &kernels) {
+  Expected<TargetOutput> all = compileKernels(target, kernels);
+  if (all) {
+    kernels.clear();
+    return all;
+  }
+  llvm::consumeError(all.takeError());
+  std::vector<StringRef> good, bad;
+  for (StringRef kernel : kernels) {
+    Expected<TargetOutput> alone = compileKernels(target, kernel);
+    (alone ? good : bad).push_back(kernel);
+    if (!alone)
+      reasons.try_emplace(kernel, llvm::toString(alone.takeError()));
+  }
+  kernels = std::move(bad);
+  return compileKernels(target, good);
+}
+
+Expected<std::vector<TargetOutput>> SeveralTargets::compile(ArrayRef<StringRef> kernels) {
+  std::vector<StringRef> left = kernels.vec();
+  std::vector<TargetOutput> outputs;
+  for (size_t target = 0; target < targets.size(); ++target) {
+    std::vector<StringRef> mine, others;
+    for (StringRef kernel : left) {
+      auto place = places.find(kernel);
+      (place == places.end() || place->second == target ? mine : others).push_back(kernel);
+    }
+    Expected<TargetOutput> output = compileWhatGoes(target, mine);
+    if (!output)
+      return output.takeError();
+    outputs.push_back(std::move(*output));
+    left = std::move(others);
+    llvm::append_range(left, mine);
+  }
+  if (!left.empty())
+    return llvm::createStringError("kernel '" + left.front() + "': " + reasons[left.front()]);
+  return outputs;
+}
+
+Expected<std::string> compileForSeveral(ModuleOp module, ArrayRef<const Target *> targets,
+                                        const CompileOptions &options) {
+  CompileOptions first = options;
+  first.target = targets.front()->getName();
+  if (llvm::Error error = lowerToKernels(module, first))
+    return std::move(error);
+  Expected<FunctionOpInterface> found = findProgram(module, options.function);
+  if (!found)
+    return found.takeError();
+  auto program = dyn_cast<kernel::ProgramOp>(found->getOperation());
+  if (!program)
+    return llvm::createStringError("'" + found->getName() + "' is a kernel, or did not become a program");
+  Expected<std::unique_ptr<ProgramItems>> items = ProgramItems::build(program);
+  if (!items)
+    return items.takeError();
+  std::vector<StringRef> kernels;
+  for (StringRef kernel : (*items)->getKernels())
+    kernels.push_back(kernel);
+  SeveralTargets several(module, targets, options);
+  if (llvm::Error error = several.place(kernels))
+    return std::move(error);
+  Expected<std::vector<TargetOutput>> outputs = several.compile(kernels);
+  if (!outputs)
+    return outputs.takeError();
+  // The container says what each is for.
+  for (const Target *target : targets.drop_front()) {
+    Expected<target::RecordAttr> record = makeRecord(*target, {}, module.getContext());
+    if (!record)
+      return record.takeError();
+    target::attachRecord(module, target->getName(), *record);
+  }
+  std::vector<TargetBinary> binaries;
+  for (auto [target, output] : llvm::zip_equal(targets, *outputs))
+    binaries.push_back({target, &output});
+  return writeContainer(program, binaries, options);
+}
+
+} // namespace tiny
