@@ -172,3 +172,83 @@ TEST_F(CudaTest, EveryCallMayFail) {
         EXPECT_LE(failures, 1);
       });
 }
+
+namespace {
+
+/// A copy, two launches that depend on each other, one that does not, and a fill.
+class CudaGraphs : public CudaTest {
+protected:
+  void create() {
+    ProgramBuilder builder;
+    uint32_t x = builder.argument(4), a = builder.alloc(4), b = builder.alloc(4), c = builder.alloc(4),
+             d = builder.alloc(4), add = builder.kernel("add_one", addOne, 2);
+    builder.copy(x, a);
+    builder.launch(add, {a}, {b});
+    builder.launch(add, {x}, {c});
+    builder.launch(add, {b}, {d});
+    builder.fill(a, &half);
+    builder.results = {d, c, a};
+    ASSERT_OK(builder.create(device.get(), program.receive()));
+  }
+  void expectRun(float from) {
+    Buffer x = allocate(16);
+    const float values[] = {from, from + 1, from + 2, from + 3};
+    ASSERT_OK(tiny_buffer_write(x.get(), 0, values, 16));
+    tiny_buffer *argument = x.get(), *results[3] = {};
+    ASSERT_OK(tiny_program_run(program.get(), &argument, 1, results, 3, nullptr));
+    Buffer owners[] = {Buffer(results[0]), Buffer(results[1]), Buffer(results[2])};
+    float got[3][4];
+    for (int k = 0; k < 3; ++k)
+      ASSERT_OK(tiny_buffer_read(results[k], 0, got[k], 16));
+    for (int k = 0; k < 4; ++k) {
+      EXPECT_EQ(got[0][k], values[k] + 2);
+      EXPECT_EQ(got[1][k], values[k] + 1);
+      EXPECT_EQ(got[2][k], .5f);
+    }
+  }
+  const float half = .5f;
+};
+
+} // namespace
+
+TEST_F(CudaGraphs, ServeEveryRunButTheFirst) {
+  for (const char *order : {"late", "random:1", "random:2", "random:3"})
+    inProcess([&] {
+      setenv("TINY_FAKE_CUDA_ORDER", order, 1);
+      open();
+      create();
+      for (int k = 0; k < 10; ++k)
+        expectRun(float(k));
+    });
+}
+
+TEST_F(CudaGraphs, AreNotNeeded) {
+  // Refused when they are made, changed or instantiated: the steps are called one by one.
+  for (const char *failure : {"cuGraphCreate:1+:801", "cuGraphAddKernelNode:2+:801", "cuGraphAddMemcpyNode:1:801",
+                              "cuGraphInstantiateWithFlags:1+:801", "cuGraphExecKernelNodeSetParams:3:801"})
+    inProcess([&] {
+      open(failure);
+      create();
+      for (int k = 0; k < 5; ++k)
+        expectRun(float(k));
+    });
+  inProcess([&] {
+    setenv("TINY_CUDA_GRAPHS", "0", 1);
+    open("cuGraphCreate:1+:719");
+    create();
+    for (int k = 0; k < 3; ++k)
+      expectRun(float(k));
+  });
+}
+
+TEST_F(CudaGraphs, FailAsLaunchesDo) {
+  inProcess([&] {
+    open("cuGraphLaunch:1:719");
+    create();
+    expectRun(1);
+    Buffer x = allocate(16);
+    tiny_buffer *argument = x.get(), *results[3] = {};
+    EXPECT_FAILS(tiny_program_run(program.get(), &argument, 1, results, 3, nullptr), TINY_DEVICE_ERROR,
+                 "device 'cuda': cuGraphLaunch gave CUDA_ERROR_LAUNCH_FAILED (719)");
+  });
+}

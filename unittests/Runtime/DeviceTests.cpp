@@ -41,6 +41,27 @@ TEST(Device, VulkanSaysWhatIsMissing) {
                    : "device 'vulkan'");
 }
 
+TEST(Device, SeveralAreOne) {
+  Device both, again, device;
+  ASSERT_OK(tiny_device_open("null,cpu", both.receive()));
+  ASSERT_OK(tiny_device_open("null,cpu", again.receive()));
+  EXPECT_EQ(both.get(), again.get());
+  EXPECT_STREQ(tiny_device_name(both.get()), "null,cpu");
+  EXPECT_FAILS(tiny_device_open("cpu,cpu", device.receive()), TINY_INVALID_ARGUMENT,
+               "device 'cpu,cpu' names 'cpu' twice");
+  EXPECT_FAILS(tiny_device_open("cpu,abacus", device.receive()), TINY_NOT_FOUND, "no device 'abacus'");
+  EXPECT_FAILS(tiny_device_open("cpu,", device.receive()), TINY_NOT_FOUND, "no device ''");
+  tiny_buffer *buffer = nullptr;
+  alignas(8) float values[4] = {};
+  EXPECT_FAILS(tiny_buffer_import(both.get(), values, sizeof(values), 0, nullptr, nullptr, &buffer), TINY_UNSUPPORTED,
+               "device 'null,cpu' cannot compute on the host's memory: each of its devices has a copy");
+  Buffer own;
+  void *data = nullptr;
+  ASSERT_OK(tiny_buffer_allocate(both.get(), 16, own.receive()));
+  EXPECT_FAILS(tiny_buffer_map(own.get(), TINY_MAP_READ, 0, 16, &data), TINY_UNSUPPORTED,
+               "device 'null,cpu' has memory on several devices: read and write it");
+}
+
 TEST(Device, OpeningTwiceGivesTheSame) {
   Device first, second;
   ASSERT_OK(tiny_device_open("cpu", first.receive()));
