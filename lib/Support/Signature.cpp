@@ -52,6 +52,11 @@ LogicalResult verifyState(FunctionOpInterface function) {
                                   << ", expected a unit attribute";
   llvm::SmallDenseMap<unsigned, unsigned> aliased;
   for (unsigned k = 0; k < function.getNumResults(); ++k) {
+    // (state_c4)
+    if (Attribute borrowed = function.getResultAttr(k, kBorrowedAttr);
+        borrowed && (!isa<UnitAttr>(borrowed) || function.isPublic()))
+      return function.emitError() << "result #" << k << " has a '" << kBorrowedAttr << "' of " << borrowed
+                                  << ", expected a unit attribute on what a loop names";
     Attribute attr = function.getResultAttr(k, kAliasesAttr);
     if (!attr)
       continue;

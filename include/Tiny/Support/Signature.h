@@ -22,13 +22,18 @@ constexpr llvm::StringLiteral kDonatedAttr = "tiny.donated";
 /// On a result: the number of the donated argument whose buffer it is in, an i64. This is how a program updates state.
 constexpr llvm::StringLiteral kAliasesAttr = "tiny.aliases";
 
+/// On a result of a function that a loop names: the loop reads it where it lies, before the next iteration, so it needs
+/// no buffer of its own.
+constexpr llvm::StringLiteral kBorrowedAttr = "tiny.borrowed";
+
 /// The argument that result number `result` aliases, if it says so.
 std::optional<unsigned> getAliasedArgument(mlir::FunctionOpInterface function, unsigned result);
 
 /// Checks what a function says about its state, and reports what does not hold:
 /// - (state_c1) `tiny.donated` is a unit attribute, `tiny.aliases` an i64 that names an argument;
 /// - (state_c2) the argument is donated and has the result's type, with its sign;
-/// - (state_c3) no two results alias one argument.
+/// - (state_c3) no two results alias one argument;
+/// - (state_c4) `tiny.borrowed` is a unit attribute, on a private function.
 llvm::LogicalResult verifyState(mlir::FunctionOpInterface function);
 
 /// The tensor types of arguments and results.

@@ -2,18 +2,12 @@
 #include "Tiny/Conversion/LazyToKernel/Passes.h"
 
 #include "InPlace.h"
-#include "LowerGroup.h"
+#include "ProgramLowering.h"
 #include "Tiny/Analysis/Lazy/StateUses.h"
 #include "Tiny/Dialect/Symbolic/AlgebraActions.h"
 #include "Tiny/Support/Signature.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace tiny {
 #define GEN_PASS_DEF_CONVERTLAZYTOKERNEL
@@ -45,84 +39,6 @@ MemRefType tiny::getBufferType(Location loc, Type type) {
   emitError(loc, "no buffer holds a ") << type << ": expected signless integers or floats, below 2^62 bytes";
   return {};
 }
-
-namespace {
-/// Gives kernels their symbols: the label in letters that any linker takes, and a number per label where it is taken,
-/// so that the names of other kernels stay (scripts find a kernel by its name).
-class KernelNames {
-public:
-  explicit KernelNames(SymbolTable &symbols) : symbols(symbols) {}
-  std::string create(std::optional<StringRef> label) {
-    std::string stem;
-    for (char c : label.value_or(""))
-      stem += llvm::isAlnum(c) ? c : '_';
-    if (stem.empty() || llvm::isDigit(stem.front()))
-      stem = "kernel" + stem;
-    std::string name = stem;
-    for (unsigned &next = counters[stem]; symbols.lookup(name);)
-      name = stem + "_" + std::to_string(next++);
-    return name;
-  }
-
-private:
-  SymbolTable &symbols;
-  llvm::StringMap<unsigned> counters;
-};
-} // namespace
-
-namespace {
-/// Turns one function into a program and the kernels it launches.
-class ProgramLowering {
-public:
-  ProgramLowering(func::FuncOp func, SymbolTable &symbols, KernelNames &names)
-      : func(func), symbols(symbols), names(names), builder(func) {}
-  LogicalResult run();
-
-private:
-  FailureOr<kernel::ProgramOp> createProgram();
-  LogicalResult lowerItem(Operation *op);
-  LogicalResult lowerLoop(lazy::LoopOp op);
-  LogicalResult lowerIf(lazy::IfOp op);
-  /// The items of a function at the builder's place, on these buffers; gives those of its results.
-  FailureOr<SmallVector<Value>> lowerBody(Operation *op, FlatSymbolRefAttr callee, ArrayRef<Value> arguments);
-  /// A buffer of its own that begins as the value's.
-  Value createOwn(Location loc, Value value);
-  /// Writes one row of a buffer of rows.
-  void writeRow(Location loc, Value row, Value number, Value rows);
-  LogicalResult lowerGroupItem(lazy::GroupOp group);
-  /// The buffer of a result that assigns: of the state that it takes over, or a fresh one, with what the kernel leaves
-  /// of a splat.
-  Value createState(OpResult result, Value taken, MemRefType type);
-  /// Puts a contiguous part of a buffer, or a splat, into a fresh one or a contiguous part of a state, without a
-  /// kernel; false where that is not all that the group does.
-  bool lowerToCopy(lazy::GroupOp group, ValueRange inputs, Value output);
-  Value createPart(Location loc, Value source, Type tensor, int64_t offset);
-  /// Fills those of some buffers that are partly written, before all that writes them.
-  void fillPartial(ArrayRef<Value> read);
-  LogicalResult lowerReturn(func::ReturnOp op);
-  /// Copies a buffer to a fresh one.
-  Value createCopy(Location loc, Value buffer);
-  /// What a result of a group is written over; null where it has a buffer of its own.
-  Value getOverwritten(OpResult result);
-  /// The buffer that holds a value; null after an error.
-  Value getBuffer(Value value);
-  Value createConstant(arith::ConstantOp op);
-
-  func::FuncOp func;
-  SymbolTable &symbols;
-  KernelNames &names;
-  OpBuilder builder;
-  DenseMap<Value, Value> buffers;
-  /// A buffer that launches write slice by slice, while some is missing: what its state begins with is not there.
-  struct Partial {
-    TypedAttr splat;
-    int64_t missing; ///< elements
-  };
-  DenseMap<Value, Partial> partial;
-  SmallVector<Value> complete; ///< of these, from the next group on
-  Operation *lastKernel = nullptr;
-};
-} // namespace
 
 FailureOr<kernel::ProgramOp> ProgramLowering::createProgram() {
   SmallVector<Type> inputs, results;
@@ -351,6 +267,7 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
     else
       outputs.push_back(taken ? taken : kernel::AllocOp::create(builder, group.getLoc(), type).getResult());
     buffers[result] = outputs.back();
+    writers.erase(kernel::getRoot(outputs.back()));
   }
   if (isEmpty || lowerToCopy(group, inputs, outputs.front()))
     return success();
@@ -366,156 +283,10 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
   SmallVector<Value> reads;
   for (unsigned k : lowered->inputs.set_bits())
     reads.push_back(inputs[k]);
-  kernel::LaunchOp::create(builder, group.getLoc(), FlatSymbolRefAttr::get(name), reads, outputs);
-  return success();
-}
-
-FailureOr<SmallVector<Value>> ProgramLowering::lowerBody(Operation *op, FlatSymbolRefAttr callee,
-                                                         ArrayRef<Value> arguments) {
-  auto body = symbols.lookup<func::FuncOp>(callee.getValue());
-  if (!body || body.isExternal() || !body.getBody().hasOneBlock())
-    return op->emitOpError("names ") << callee << ", which is no function of one block";
-  // Its values are its own: nothing that is made in here is there for others.
-  auto outside = std::exchange(buffers, DenseMap<Value, Value>());
-  auto outsidePartial = std::exchange(partial, DenseMap<Value, Partial>());
-  auto outsideComplete = std::exchange(complete, SmallVector<Value>());
-  for (auto [argument, buffer] : llvm::zip_equal(body.getArguments(), arguments))
-    buffers[argument] = buffer;
-  SmallVector<Value> results;
-  for (Operation &item : body.getBody().front().without_terminator())
-    if (failed(lowerItem(&item)))
-      return failure();
-  for (Value value : body.getBody().front().getTerminator()->getOperands()) {
-    results.push_back(getBuffer(value));
-    if (!results.back())
-      return failure();
-  }
-  buffers = std::move(outside);
-  partial = std::move(outsidePartial);
-  complete = std::move(outsideComplete);
-  return results;
-}
-
-Value ProgramLowering::createOwn(Location loc, Value value) {
-  Value buffer = getBuffer(value);
-  return buffer ? createCopy(loc, buffer) : Value();
-}
-
-void ProgramLowering::writeRow(Location loc, Value row, Value number, Value rows) {
-  int64_t width = cast<MemRefType>(row.getType()).getNumElements();
-  if (width == 0)
-    return;
-  OpBuilder kernelBuilder(builder.getContext());
-  kernelBuilder.setInsertionPointAfter(lastKernel);
-  auto type = kernelBuilder.getFunctionType({row.getType(), number.getType(), rows.getType()}, {});
-  auto kernel = kernel::FuncOp::create(kernelBuilder, loc, names.create("write_row"), type, /*schedule=*/nullptr,
-                                       kernelBuilder.getStringAttr("private"), /*arg_attrs=*/nullptr,
-                                       /*res_attrs=*/nullptr);
-  Block &block = kernel.getBody().emplaceBlock();
-  block.addArguments(type.getInputs(), {loc, loc, loc});
-  ImplicitLocOpBuilder body(loc, OpBuilder::atBlockBegin(&block));
-  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(body, value).getResult(); };
-  Value at =
-      kernel::RangeOp::create(body, body.getIndexType(), kernel::AxisKind::Loop, /*id=*/0, width, nullptr, Value());
-  Value element = kernel::LoadOp::create(body, block.getArgument(0), at, Value());
-  Value index = arith::IndexCastOp::create(
-      body, body.getIndexType(), kernel::LoadOp::create(body, block.getArgument(1), constant(0), Value()).getResult());
-  Value begin = arith::MulIOp::create(body, index, constant(width));
-  // A kernel stays in its buffers whatever the number is.
-  Value isRow = arith::CmpIOp::create(body, arith::CmpIPredicate::ult, index,
-                                      constant(cast<MemRefType>(rows.getType()).getNumElements() / width));
-  kernel::StoreOp::create(body, element, block.getArgument(2), arith::AddIOp::create(body, begin, at), isRow);
-  symbols.insert(kernel);
-  lastKernel = kernel;
-  kernel::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(kernel), ValueRange{row, number}, ValueRange{rows});
-}
-
-/// State is in buffers of the loop's own, which an iteration's results are copied to when all of it has run.
-LogicalResult ProgramLowering::lowerLoop(lazy::LoopOp op) {
-  Location loc = op.getLoc();
-  SmallVector<Value> state, rows, arguments;
-  auto allocate = [&](Type type) -> Value {
-    MemRefType buffer = getBufferType(loc, type);
-    return buffer ? kernel::AllocOp::create(builder, loc, buffer).getResult() : Value();
-  };
-  Value counter = allocate(op.getResults().back().getType());
-  Value limit = op.getLimit() ? getBuffer(op.getLimit()) : Value();
-  Value condition = op.getCondition() ? createOwn(loc, op.getCondition()) : Value();
-  for (Value value : op.getCarried())
-    state.push_back(createOwn(loc, value));
-  for (Type type : op.getResults().slice(op.getNumCarried(), op.getNumRows()).getTypes())
-    rows.push_back(allocate(type));
-  // Where fewer iterations may happen, the other rows are zero.
-  for (Value buffer : rows)
-    if (buffer && (limit || condition))
-      kernel::FillOp::create(builder, loc, buffer,
-                             builder.getZeroAttr(cast<MemRefType>(buffer.getType()).getElementType()));
-  arguments.push_back(counter);
-  llvm::append_range(arguments, state);
-  for (Value value : op.getCaptured())
-    arguments.push_back(getBuffer(value));
-  if (llvm::is_contained(arguments, Value()) || llvm::is_contained(rows, Value()) || (op.getLimit() && !limit) ||
-      (op.getCondition() && !condition))
-    return failure();
-  auto loop = kernel::LoopOp::create(builder, loc, op.getMostAttr(), limit, counter, condition);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&loop.getBody().emplaceBlock());
-    FailureOr<SmallVector<Value>> results = lowerBody(op, op.getCalleeAttr(), arguments);
-    if (failed(results))
-      return failure();
-    ArrayRef<Value> next = *results;
-    Value goesOn = condition ? next.front() : Value();
-    next = condition ? next.drop_front() : next;
-    for (auto [row, all] : llvm::zip_equal(next.drop_front(state.size()), rows))
-      writeRow(loc, row, counter, all);
-    // What is in a buffer of the state, and in another one next, leaves it first.
-    SmallVector<std::pair<Value, Value>> copies;
-    for (auto [value, buffer] : llvm::zip(next, state)) {
-      bool isState = value != buffer && llvm::is_contained(state, kernel::getRoot(value));
-      copies.push_back({isState ? createCopy(loc, value) : value, buffer});
-    }
-    if (condition)
-      copies.push_back(
-          {llvm::is_contained(state, kernel::getRoot(goesOn)) ? createCopy(loc, goesOn) : goesOn, condition});
-    for (auto [value, buffer] : copies)
-      if (value != buffer)
-        kernel::CopyOp::create(builder, loc, value, buffer);
-  }
-  state.append(rows);
-  state.push_back(counter);
-  for (auto [result, buffer] : llvm::zip_equal(op.getResults(), state))
-    buffers[result] = buffer;
-  return success();
-}
-
-LogicalResult ProgramLowering::lowerIf(lazy::IfOp op) {
-  Location loc = op.getLoc();
-  SmallVector<Value> results, arguments;
-  Value condition = getBuffer(op.getCondition());
-  for (Value value : op.getCaptured())
-    arguments.push_back(getBuffer(value));
-  if (!condition || llvm::is_contained(arguments, Value()))
-    return failure();
-  for (Type type : op.getResultTypes()) {
-    MemRefType buffer = getBufferType(loc, type);
-    if (!buffer)
-      return failure();
-    results.push_back(kernel::AllocOp::create(builder, loc, buffer));
-  }
-  auto branch = kernel::IfOp::create(builder, loc, condition);
-  OpBuilder::InsertionGuard guard(builder);
-  for (auto [list, callee] :
-       {std::pair(&branch.getBody(), op.getCalleeAttr()), std::pair(&branch.getOtherwise(), op.getOtherwiseAttr())}) {
-    builder.setInsertionPointToStart(&list->emplaceBlock());
-    FailureOr<SmallVector<Value>> values = lowerBody(op, callee, arguments);
-    if (failed(values))
-      return failure();
-    for (auto [value, buffer] : llvm::zip_equal(*values, results))
-      kernel::CopyOp::create(builder, loc, value, buffer);
-  }
-  for (auto [result, buffer] : llvm::zip_equal(op.getResults(), results))
-    buffers[result] = buffer;
+  auto launch = kernel::LaunchOp::create(builder, group.getLoc(), FlatSymbolRefAttr::get(name), reads, outputs);
+  for (auto [yielded, output] : llvm::zip_equal(yield->getOperands(), outputs))
+    if (getAssignments(yielded).empty() && kernel::getRoot(output) == output)
+      writers[output] = launch;
   return success();
 }
 

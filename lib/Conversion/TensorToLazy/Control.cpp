@@ -2,6 +2,7 @@
 #include "Patterns.h"
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Support/Signature.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -22,6 +23,16 @@ public:
     SmallVector<Value> captured = capture({&op.getBody()});
     func::FuncOp body = createFunction(op, op.getBody(), "_body");
     OpBuilder builder(op);
+    // State is the loop's own: the next one may lie where the last one does. The iteration's number stands before it,
+    // and whether there is a next one before what is next.
+    unsigned first = op.getCondition() ? 1 : 0, count = op.getCarried().size();
+    for (unsigned k = 0; k < body.getNumResults(); ++k)
+      if (k >= first && k < first + count) {
+        body.setArgAttr(1 + k - first, kDonatedAttr, builder.getUnitAttr());
+        body.setResultAttr(k, kAliasesAttr, builder.getI64IntegerAttr(1 + k - first));
+      } else {
+        body.setResultAttr(k, kBorrowedAttr, builder.getUnitAttr());
+      }
     replace(op, lazy::LoopOp::create(builder, op.getLoc(), op.getResultTypes(), FlatSymbolRefAttr::get(body),
                                      op.getMostAttr(), op.getLimit(), op.getCondition(), op.getCarried(), captured));
   }

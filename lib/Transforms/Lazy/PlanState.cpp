@@ -95,12 +95,15 @@ private:
     Operation *terminator = block.getTerminator();
     SmallVector<std::pair<unsigned, unsigned>> others; // result, argument
     llvm::SmallDenseSet<unsigned> aliased;
+    SmallVector<Value> borrowed;
     for (unsigned position = 0; position < terminator->getNumOperands(); ++position) {
       Value value = terminator->getOperand(position), state = getState(value);
       std::optional<unsigned> argument = getAliasedArgument(func, position);
       if (argument)
         aliased.insert(*argument);
-      if (!argument)
+      if (!argument && func.getResultAttr(position, kBorrowedAttr))
+        borrowed.push_back(state);
+      else if (!argument)
         returned[state] |= isWhole(value);
       else if (findRoot(state) != func.getArgument(*argument) || !isWhole(value))
         others.push_back({position, *argument});
@@ -130,6 +133,8 @@ private:
       finish(state, position, argument);
     }
     for (auto [state, whole] : returned)
+      markHome(state, kFresh);
+    for (Value state : borrowed)
       markHome(state, kFresh);
   }
 
@@ -424,8 +429,11 @@ private:
   /// Copies what results are of a state in a donated buffer, which is not the caller's but for what aliases it.
   void saveResults(Value state) {
     SmallVector<StateUse> uses = getUses(state), results;
+    // What nothing is written over may be read where it lies.
+    bool stays = finals.contains(state);
     for (StateUse use : uses)
-      if (isa<func::ReturnOp>(use.owner) && !getAliasedArgument(func, use.number))
+      if (isa<func::ReturnOp>(use.owner) && !getAliasedArgument(func, use.number) &&
+          !(stays && func.getResultAttr(use.number, kBorrowedAttr)))
         results.push_back(use);
     if (results.empty())
       return;

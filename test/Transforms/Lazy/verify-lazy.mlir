@@ -151,3 +151,10 @@ func.func @state_c3(%x: tensor<4xf32> {tiny.donated})
     -> (tensor<4xf32> {tiny.aliases = 0 : i64}, tensor<4xf32> {tiny.aliases = 0 : i64}) {
   return %x, %x : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// expected-error @below {{result #0 has a 'tiny.borrowed' of unit, expected a unit attribute on what a loop names}}
+func.func @state_c4(%x: tensor<4xf32>) -> (tensor<4xf32> {tiny.borrowed}) {
+  return %x : tensor<4xf32>
+}
