@@ -84,6 +84,11 @@ static void addLazyToKernel(OpPassManager &whole, const PipelineOptions &options
 
 static void addSchedules(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(kernel::createKernelDeduplicate());
+  // Only what is joined has sizes, and only what has no schedule yet may be asked for a faster one.
+  if (options.instances && options.defaultSchedule) {
+    manager.addPass(kernel::createKernelSpecializeSizes());
+    addKernelCleanup(manager);
+  }
   if (!options.schedules.empty())
     manager.addPass(kernel::createKernelImposeSchedules({options.schedules}));
   if (options.defaultSchedule)

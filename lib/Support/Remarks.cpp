@@ -23,7 +23,9 @@ Remarks::Remarks(StringRef pass, Operation *op) : pass(pass), around(op->getLoc(
   around = op->getLoc();
 }
 
-bool Remarks::isOn() const { return around->getContext()->getRemarkEngine() != nullptr; }
+thread_local bool Remarks::areQuiet = false;
+
+bool Remarks::isOn() const { return !areQuiet && around->getContext()->getRemarkEngine() != nullptr; }
 
 Location Remarks::findPlace(Location loc) const {
   for (Location where : {loc, around})

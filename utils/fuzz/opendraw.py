@@ -5,6 +5,8 @@ import numpy
 import onnx
 from onnx import helper
 
+from fuzz.openfamilies import OpenFamilies
+
 FLOAT, INT = onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
 MOST = 2**12  # beyond this a value is cut: sums of some thousand of them are exact in f32 in any order
 
@@ -62,7 +64,7 @@ class Value:
     rounds: bool = False  # whether it holds what was rounded
 
 
-class OpenDraw:
+class OpenDraw(OpenFamilies):
     """One model over `n`, and sometimes `m`, within `bounds`."""
 
     def __init__(self, rng, nodes):

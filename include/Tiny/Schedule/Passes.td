@@ -33,6 +33,28 @@ def KernelDefaultSchedule : Pass<"kernel-default-schedule", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::transform::TransformDialect"];
 }
 
+def KernelSpecializeSizes : Pass<"kernel-specialize-sizes", "::mlir::ModuleOp"> {
+  let summary = "Make kernels of their own for sizes at which one schedule would be slow";
+  let description = [{
+    Before: launches of kernels with open sizes. After: where the schedule that a kernel gets at its greatest sizes is
+    predicted to take more than 1.1 times as long at smaller ones as the schedule that these would get, the launch
+    stands in `kernel.if` of the sizes, beside launches of clones with narrower bounds. The passes behind choose a
+    schedule for each. Tiles keep their extents. Kernels for GPUs stay as they are.
+
+    A remark says which sizes a kernel is for, and how much slower the one schedule would have been.
+
+    ```mlir
+    kernel.launch @at_most ins(%sizes : memref<1xi64>) outs(%few : memref<1xi1>)
+    kernel.if %few {
+      kernel.launch @matmul_upto_8 ...
+    } else {
+      kernel.launch @matmul ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def KernelImposeSchedules : Pass<"kernel-impose-schedules", "::mlir::ModuleOp"> {
   let summary = "Take schedules from a file of transform scripts";
   let description = [{

@@ -6,6 +6,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 
+#include <utility>
+
 namespace tiny {
 
 /// A number behind a decision: a cost, a size or a limit. The name is a literal.
@@ -54,11 +56,25 @@ public:
                 llvm::ArrayRef<ReasonNumber> numbers = {}) const;
 
 private:
+  friend class QuietRemarks;
+  static thread_local bool areQuiet;
+
   /// The first place in a file, that of the function if there is none, else the name of an imported node as a file.
   mlir::Location findPlace(mlir::Location loc) const;
 
   llvm::StringRef pass, function;
   mlir::Location around;
+};
+
+/// While it lives this thread tells nothing: what it does is only tried.
+class QuietRemarks {
+public:
+  QuietRemarks() : outside(std::exchange(Remarks::areQuiet, true)) {}
+  ~QuietRemarks() { Remarks::areQuiet = outside; }
+  QuietRemarks(const QuietRemarks &) = delete;
+
+private:
+  bool outside;
 };
 
 } // namespace tiny

@@ -88,7 +88,7 @@ static bool isSummed(Operation *op) {
          });
 }
 
-static cost::Nest buildNest(const Pass &pass, RangeSets &sets) {
+static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_ref<int64_t(RangeOp)> countTrips) {
   // Loops nest by kind, then by place; copies stand inside all of them.
   SmallVector<RangeOp> axes = llvm::map_to_vector(pass.ranges, [&](unsigned k) { return sets.getRanges()[k]; });
   llvm::sort(axes, [](RangeOp a, RangeOp b) {
@@ -99,7 +99,7 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets) {
     bool isReduced = llvm::any_of(axis->getUsers(), [&](Operation *user) {
       return isa<ReduceOp>(user) && llvm::is_contained(getClosedRanges(user), axis.getResult());
     });
-    nest.axes.push_back({static_cast<int64_t>(axis.getExtent()),
+    nest.axes.push_back({countTrips ? countTrips(axis) : static_cast<int64_t>(axis.getExtent()),
                          isCopies(axis) ? cost::AxisRole::Copies : cost::AxisRole::Loop, isReduced});
   }
   SmallVector<AccessStride> strides(axes.begin(), axes.end());
@@ -155,7 +155,7 @@ static llvm::DenseSet<Operation *> findLive(Block &body) {
   return live;
 }
 
-std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel) {
+std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_ref<int64_t(RangeOp)> countTrips) {
   RangeSets sets(sortByDependence(kernel.getBody().front()));
   llvm::DenseSet<Operation *> live = findLive(kernel.getBody().front());
   llvm::DenseSet<unsigned> closing;
@@ -177,7 +177,7 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel) {
   }
   SmallVector<cost::Nest> nests;
   for (auto &[closed, pass] : passes)
-    nests.push_back(buildNest(pass, sets));
+    nests.push_back(buildNest(pass, sets, countTrips));
   return nests;
 }
 

@@ -9,8 +9,9 @@ namespace tiny::kernel {
 
 /// One nest for each set of axes that reductions and stages close: what is evaluated along these and along free axes
 /// runs in loops of its own. A kernel's schedule is in its axes, so the nests are those of the kernel as it is. None
-/// where a pass has more than 64 axes.
-std::optional<llvm::SmallVector<cost::Nest>> findNests(FuncOp kernel);
+/// where a pass has more than 64 axes. `countTrips` says how many points of an axis run; by default its extent.
+std::optional<llvm::SmallVector<cost::Nest>> findNests(FuncOp kernel,
+                                                       llvm::function_ref<int64_t(RangeOp)> countTrips = {});
 
 } // namespace tiny::kernel
 
