@@ -1,6 +1,6 @@
 // Trains the network of ../digits from nothing: two blocks of convolution, batch norm, relu and max-pool, then a linear
 // classifier; Adam with a falling rate. Prints the loss on the way and, at the end, how many images that it never saw
-// it gets right.
+// it gets right. With --state it goes on from where a file says, and leaves its own state there.
 #include "Tiny/Files/Tensors.h"
 #include "Tiny/Frontend/Jit.h"
 #include "Tiny/Frontend/Optim.h"
@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 #include <random>
 #include <unistd.h>
@@ -65,10 +66,60 @@ private:
   tiny::nn::Linear linear{128, kClasses};
 };
 
-int run(const std::string &folder, int epochs, unsigned seed) {
+struct Options {
+  std::string folder = "examples", state;
+  /// Epochs in all, which the rate falls over, and how many of them are trained before it ends.
+  int epochs = kEpochs, last = kEpochs;
+  unsigned seed = 0;
+};
+
+/// What the file holds: named tensors of the network and the optimiser, and how many epochs they have seen.
+class State {
+public:
+  State(std::string path, Network &network, tiny::optim::Optimizer &optimizer)
+      : path(std::move(path)), parts{{"network.", network.state()}, {"optimizer.", optimizer.state()}} {}
+
+  /// Gives the epoch that follows; 0 where there is no file.
+  int load() {
+    if (path.empty() || !std::filesystem::exists(path))
+      return 0;
+    double epochs = -1;
+    std::vector<std::vector<std::pair<std::string, Tensor>>> values(parts.size());
+    for (auto &[name, tensor] : tiny::nn::load(path)) {
+      if (name == "epochs")
+        epochs = tensor.item();
+      for (size_t part = 0; part < parts.size(); ++part)
+        if (name.rfind(parts[part].first, 0) == 0)
+          values[part].emplace_back(name.substr(parts[part].first.size()), tensor);
+    }
+    if (epochs < 0)
+      throw std::runtime_error(path + ": expects a state of train-digits, got no tensor 'epochs'");
+    for (size_t part = 0; part < parts.size(); ++part)
+      tiny::nn::loadState(parts[part].second, values[part]);
+    return int(epochs);
+  }
+
+  void save(int epochs) {
+    if (path.empty())
+      return;
+    std::vector<std::pair<std::string, Tensor>> all = {{"epochs", Tensor({float(epochs)})}};
+    for (auto &[prefix, named] : parts)
+      for (tiny::nn::Named &each : named)
+        all.emplace_back(prefix + each.name, *each.tensor);
+    tiny::nn::save(path, all);
+  }
+
+private:
+  std::string path;
+  std::vector<std::pair<std::string, std::vector<tiny::nn::Named>>> parts;
+};
+
+int run(const Options &options) {
+  const std::string &folder = options.folder;
+  int epochs = options.epochs;
   HostTensor images = read(folder + "/train-digits/images.npy"), labels = read(folder + "/train-digits/labels.npy");
   Tensor unseen(read(folder + "/digits/images.npy")), truth(read(folder + "/digits/labels.npy"));
-  tiny::manual_seed(seed);
+  tiny::manual_seed(options.seed);
   Network network;
   tiny::optim::Adam adam(network.parameters(), kRate, 0.9, 0.999, 1e-8, kDecay);
   // A step is one program, captured once: forward, gradients, and everything that it updates.
@@ -79,13 +130,18 @@ int run(const std::string &folder, int epochs, unsigned seed) {
   });
   std::vector<int64_t> order(images.shape.front());
   std::iota(order.begin(), order.end(), 0);
-  std::mt19937 random(seed);
+  std::mt19937 random(options.seed);
+  State state(options.state, network, adam);
+  int first = state.load(), last = std::max(first, std::min(options.last, epochs));
   auto start = std::chrono::steady_clock::now();
   auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   bool isTerminal = isatty(STDOUT_FILENO);
   double loss = 0;
-  for (int epoch = 0; epoch < epochs; ++epoch) {
+  for (int epoch = 0; epoch < last; ++epoch) {
     std::shuffle(order.begin(), order.end(), random);
+    // Its order is drawn all the same: those that follow are as if it had just been trained.
+    if (epoch < first)
+      continue;
     adam.setRate(tiny::optim::cosineRate(kRate, epoch, epochs));
     loss = 0;
     int64_t batches = int64_t(order.size()) / kBatch;
@@ -101,9 +157,10 @@ int run(const std::string &folder, int epochs, unsigned seed) {
       std::fflush(stdout);
     }
   }
+  state.save(last);
   network.train(false);
   Tensor right = network.forward(unseen).argmax({1}).to(TINY_DTYPE_I64).eq(truth);
-  std::printf("%sloss: %.4f after %d epochs in %.1f s\naccuracy: %d of %d\n", isTerminal ? "\n" : "", loss, epochs,
+  std::printf("%sloss: %.4f after %d epochs in %.1f s\naccuracy: %d of %d\n", isTerminal ? "\n" : "", loss, last,
               seconds(), int(right.to(TINY_DTYPE_I32).sum().item()), int(truth.numel()));
   return 0;
 }
@@ -111,24 +168,30 @@ int run(const std::string &folder, int epochs, unsigned seed) {
 } // namespace
 
 int main(int argc, char **argv) {
-  std::string folder = "examples";
-  int epochs = kEpochs;
-  unsigned seed = 0;
+  Options options;
+  bool isShort = false;
   for (int k = 1; k < argc; ++k) {
     std::string argument = argv[k];
     if (argument.rfind("--epochs=", 0) == 0)
-      epochs = std::max(1, int(std::strtol(argument.c_str() + 9, nullptr, 10)));
+      options.epochs = std::max(1, int(std::strtol(argument.c_str() + 9, nullptr, 10)));
+    else if (argument.rfind("--stop-after=", 0) == 0) {
+      options.last = std::max(1, int(std::strtol(argument.c_str() + 13, nullptr, 10)));
+      isShort = true;
+    } else if (argument.rfind("--state=", 0) == 0)
+      options.state = argument.substr(8);
     else if (argument.rfind("--seed=", 0) == 0)
-      seed = unsigned(std::strtol(argument.c_str() + 7, nullptr, 10));
+      options.seed = unsigned(std::strtol(argument.c_str() + 7, nullptr, 10));
     else if (argument.rfind("--examples=", 0) == 0)
-      folder = argument.substr(11);
+      options.folder = argument.substr(11);
     else {
-      std::fprintf(stderr, "usage: train-digits [--epochs=N] [--seed=N] [--examples=FOLDER]\n");
+      std::fprintf(stderr,
+                   "usage: train-digits [--epochs=N] [--stop-after=N] [--state=FILE] [--seed=N] [--examples=FOLDER]\n");
       return argument == "--help" ? 0 : 1;
     }
   }
   try {
-    return run(folder, epochs, seed);
+    options.last = isShort ? options.last : options.epochs;
+    return run(options);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "train-digits: error: %s\n", error.what());
     return 1;

@@ -1,6 +1,9 @@
 """train-digits.cpp with the Python package: the same network, from nothing.
 
-    python train_digits.py [--epochs=N] [--seed=N]
+    python train_digits.py [--epochs=N] [--stop-after=N] [--state=FILE] [--seed=N]
+
+With --state it goes on from where the file says, if it is there, and leaves its own there: bit for bit as if it had never
+stopped.
 """
 import argparse
 import pathlib
@@ -27,9 +30,30 @@ class Network(nn.Module):
         return self.linear(x.flatten(1))
 
 
+def load(path, parts):
+    """The epoch that follows what the file holds."""
+    if not path or not pathlib.Path(path).exists():
+        return 0
+    state = tiny.load(path)
+    if "epochs" not in state:
+        raise tiny.Error("expects a state of train_digits, got no tensor 'epochs'")
+    for prefix, owner in parts.items():
+        owner.load_state_dict({name[len(prefix):]: tensor for name, tensor in state.items() if name.startswith(prefix)})
+    return int(state["epochs"].item())
+
+
+def save(path, parts, epochs):
+    state = {"epochs": Tensor([float(epochs)])}
+    for prefix, owner in parts.items():
+        state.update({prefix + name: tensor for name, tensor in owner.state_dict().items()})
+    tiny.save(state, path)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--epochs", type=int, default=40, help="in all, which the rate falls over")
+    parser.add_argument("--stop-after", type=int, help="how many of them to train before it ends")
+    parser.add_argument("--state", help="a .safetensors file to go on from, and to leave the state in")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     images, labels = np.load(HERE / "images.npy"), np.load(HERE / "labels.npy")
@@ -45,16 +69,26 @@ def main():
         optimizer.step(loss)
         return loss
 
-    start = time.perf_counter()
-    for epoch in range(options.epochs):
+    parts = {"network.": network, "optimizer.": optimizer}
+    try:
+        first = load(options.state, parts)
+    except tiny.Error as error:
+        sys.exit(f"error: {options.state}: {error}")
+    last, loss, start = max(first, min(options.stop_after or options.epochs, options.epochs)), 0.0, time.perf_counter()
+    for _ in range(first):
+        # Orders are drawn all the same: those that follow are as if these had just been trained.
+        random.permutation(len(images))
+    for epoch in range(first, last):
         optimizer.lr = optim.cosine_rate(RATE, epoch, options.epochs)
         order = random.permutation(len(images))[: len(images) // BATCH * BATCH].reshape(-1, BATCH)
         loss = np.mean([train(Tensor(images[rows]), Tensor(labels[rows])).item() for rows in order])
         if sys.stdout.isatty():
             print(f"\repoch {epoch + 1} of {options.epochs}, loss {loss:.4f}, {time.perf_counter() - start:.1f} s", end="", flush=True)
+    if options.state:
+        save(options.state, parts, last)
     network.eval()
     right = (network(Tensor(unseen)).argmax(1) == Tensor(truth)).to("int32").sum().item()
-    print(f"{chr(10) if sys.stdout.isatty() else ''}loss: {loss:.4f} after {options.epochs} epochs in {time.perf_counter() - start:.1f} s")
+    print(f"{chr(10) if sys.stdout.isatty() else ''}loss: {loss:.4f} after {last} epochs in {time.perf_counter() - start:.1f} s")
     print(f"accuracy: {right} of {len(truth)}")
 
 
