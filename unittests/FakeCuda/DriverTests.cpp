@@ -191,6 +191,10 @@ TEST(FakeCuda, ChecksLaunches) {
     EXPECT_FAULT(cuda.launch(a, b, cuda.streams[0], 4, 49153), kInvalidValue, "more shared memory than it asked for");
     EXPECT_FAULT(cuda.launch(a + 2, b, cuda.streams[0]), kInvalidValue, "pointer 0 is no multiple of 4");
     EXPECT_FAULT(cuda.launch(a, 0, cuda.streams[0]), kInvalidValue, "in no live allocation");
+    // Beside what it writes it may read.
+    EXPECT_EQ(cuda.launch(a, a + 16, cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.launch(a + 16, a, cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.sync(cuda.streams[0]), 0);
     EXPECT_FAULT(cuda.launch(a, a, cuda.streams[0]) + cuda.sync(cuda.streams[0]), kLaunchFailed,
                  "writes memory that it reads as never written");
   });

@@ -170,7 +170,7 @@ void KernelParser::parseMemory(const std::vector<std::string> &parts, Instructio
     else if (part == "param" && isLoad)
       instruction.space = Space::Param;
     else if (part == "nc" && isLoad)
-      instruction.isReadOnly = true;
+      instruction.isReadOnly = kernel.readsConstants = true;
     else if (part == "v2" || part == "v4")
       vector = size_t(part[1] - '0');
     else if (!isIn(part, {"weak", "volatile", "relaxed", "acquire", "release", "cta", "gpu", "sys", "ca", "cg", "cs",

@@ -1,6 +1,7 @@
 // Modules, functions and launches.
 #include "Calls.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace fake;
@@ -145,12 +146,27 @@ int launchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
   });
 }
 
+/// Whether a byte was written and read as never written. Clears what was marked.
+bool takeMarks(Block &block, const Block::Range &readOnly, const Block::Range &written) {
+  bool meet = false;
+  auto clear = [&](std::vector<uint8_t> &bits, const Block::Range &range) {
+    for (uint64_t k = range.begin / 8; !bits.empty() && !range.isEmpty() && k <= range.end / 8; ++k)
+      bits[k] = 0;
+  };
+  if (!readOnly.isEmpty() && readOnly.meets(written))
+    for (uint64_t k = std::max(readOnly.begin, written.begin) / 8; k <= std::min(readOnly.end, written.end) / 8; ++k)
+      meet |= (block.readOnlyBytes[k] & block.writtenBytes[k]) != 0;
+  clear(block.readOnlyBytes, readOnly);
+  clear(block.writtenBytes, written);
+  return meet;
+}
+
 /// What the kernel did to each allocation, as this command's.
 void rememberTouches(Driver &driver, const std::string &name, const Work &work) {
   for (auto &[begin, allocation] : driver.allocations) {
     Block::Range read = allocation->read, written = allocation->written, readOnly = allocation->readOnly;
     allocation->read = allocation->written = allocation->readOnly = Block::Range();
-    if (!readOnly.isEmpty() && readOnly.meets(written))
+    if (takeMarks(*allocation, readOnly, written))
       fail(kLaunchFailed, "kernel '" + name + "' writes memory that it reads as never written (ld.global.nc)");
     driver.touch(*allocation, read, false, work);
     driver.touch(*allocation, readOnly, false, work);

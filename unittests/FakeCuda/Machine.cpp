@@ -306,6 +306,8 @@ char *Machine::access(const Instruction &instruction, unsigned lane, uint64_t ad
    : instruction.isReadOnly ? lastBlock->readOnly
                             : lastBlock->read)
       .add(offset, offset + bytes);
+  if (kernel->readsConstants && (writes || instruction.isReadOnly))
+    lastBlock->mark(writes ? lastBlock->writtenBytes : lastBlock->readOnlyBytes, offset, bytes);
   return lastBlock->bytes + offset;
 }
 

@@ -23,6 +23,16 @@ struct Block {
     bool meets(const Range &other) const { return begin < other.end && other.begin < end; }
   };
   Range read, written, readOnly;
+  /// Of kernels that read memory as never written: which bytes, and which are written. A bit each, behind the launch 0.
+  std::vector<uint8_t> readOnlyBytes, writtenBytes;
+  void mark(std::vector<uint8_t> &bits, uint64_t offset, unsigned count) {
+    if (bits.empty())
+      bits.resize(size / 8 + 3);
+    // An access is aligned: it is in eight bytes, or all of sixteen.
+    bits[offset / 8] |= uint8_t(((1u << (count < 8 ? count : 8)) - 1) << offset % 8);
+    if (count > 8)
+      bits[offset / 8 + 1] |= 0xFF;
+  }
 };
 
 /// The device's memory.

@@ -91,6 +91,8 @@ struct PtxKernel {
   uint32_t mostLanes = 1024;
   uint32_t sharedBytes = 0, localBytes = 0;
   bool hasLaunchMemory = false;
+  /// It has ld.global.nc.
+  bool readsConstants = false;
   /// Bytes of all registers of one lane.
   uint32_t registerBytes = 0;
   std::vector<Instruction> code;
