@@ -200,6 +200,7 @@ static_assert(sizeof(CUmemcpy3D) == 200, "as the driver has it");
 
 /// The functions, found in the driver that this process opens. Nothing is linked; null is what there is not.
 struct Api {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration's parameters
 #define TINY_CUDA_DECLARE(Name, Parameters) CUresult(*Name) Parameters = nullptr;
   TINY_CUDA_FUNCTIONS(TINY_CUDA_DECLARE)
   TINY_CUDA_POOL_FUNCTIONS(TINY_CUDA_DECLARE)
