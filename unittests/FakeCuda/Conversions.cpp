@@ -41,7 +41,7 @@ inline double roundWhole(double x, Rounding rounding) {
 /// A float as an integer: what does not fit is the nearest that does, no number is 0.
 template <typename To> To toInteger(double x, Rounding rounding) {
   x = roundWhole(x, rounding);
-  if (x != x)
+  if (std::isnan(x))
     return 0;
   if (x <= double(std::numeric_limits<To>::min()))
     return std::numeric_limits<To>::min();
@@ -63,7 +63,7 @@ template <typename To, typename From, Rounding R, bool Saturates> struct Convert
         if (Saturates)
           x = x > 0 ? (x < 1 ? x : 1) : 0;
         // The same bits for every one that is no number.
-        if (x != x)
+        if (std::isnan(x))
           return To(std::is_same_v<To, float> ? bitsOf<float>(uint32_t(0x7FFFFFFF))
                                               : bitsOf<double>(uint64_t(0x7FFFFFFFFFFFFFFF)));
         return To(x);
@@ -74,6 +74,7 @@ template <typename To, typename From, Rounding R, bool Saturates> struct Convert
       return toInteger<To>(numberOf(from), R);
     } else if constexpr (Saturates) {
       using Wide = __int128;
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): numbers
       Wide x = Wide(from), least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
       return To(x < least ? least : x > most ? most : x);
     } else {

@@ -31,10 +31,10 @@ Driver &Driver::get() {
 
 Driver::Driver() {
   std::string capability = getVariable("CAPABILITY", "8.0"), wanted = getVariable("ORDER", "late");
-  major = std::atoi(capability.c_str());
+  major = int(std::strtol(capability.c_str(), nullptr, 10));
   if (size_t dot = capability.find('.'); dot != std::string::npos)
-    minor = std::atoi(capability.c_str() + dot + 1);
-  version = std::atoi(getVariable("VERSION", "12040").c_str());
+    minor = int(std::strtol(capability.c_str() + dot + 1, nullptr, 10));
+  version = int(std::strtol(getVariable("VERSION", "12040").c_str(), nullptr, 10));
   memoryBytes = std::strtoull(getVariable("MEMORY", std::to_string(uint64_t(4) << 30)).c_str(), nullptr, 10);
   if (wanted.rfind("random", 0) == 0) {
     order = Random;
@@ -63,7 +63,7 @@ int Driver::getInjected(const char *name) {
     char *behind;
     uint64_t number = std::strtoull(entry.c_str() + first + 1, &behind, 10);
     if (counts[name] == number || (*behind == '+' && counts[name] > number))
-      return std::atoi(entry.c_str() + second + 1);
+      return int(std::strtol(entry.c_str() + second + 1, nullptr, 10));
   }
   return 0;
 }
@@ -230,6 +230,7 @@ void Driver::stepAtRandom() {
   }
 }
 
+// A copy: what holds the caller's may be done, and gone, meanwhile. NOLINTNEXTLINE(performance-unnecessary-value-param)
 void Driver::finish(std::shared_ptr<Recording> recording) {
   while (!recording->isDone) {
     Stream *stream = recording->stream;

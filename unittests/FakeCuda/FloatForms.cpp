@@ -78,10 +78,10 @@ struct CopySign {
 template <bool Greater, bool Keeps> struct Extreme {
   template <typename T> static T of(T a, T b) {
     auto x = numberOf(a), y = numberOf(b);
-    if (x != x || y != y) {
-      if (Keeps || (x != x && y != y))
+    if (std::isnan(x) || std::isnan(y)) {
+      if (Keeps || (std::isnan(x) && std::isnan(y)))
         return ofNaN(a);
-      return x != x ? b : a;
+      return std::isnan(x) ? b : a;
     }
     if (x == y)
       return (std::signbit(x) != 0) == Greater ? b : a;
@@ -97,7 +97,7 @@ template <bool Greater, bool Keeps> struct Extreme {
   template <bool Unordered> struct Name {                                                                              \
     template <typename T> static bool of(T a, T b) {                                                                   \
       auto x = numberOf(a), y = numberOf(b);                                                                           \
-      return (x != x || y != y) ? Unordered : x Operator y;                                                            \
+      return (std::isnan(x) || std::isnan(y)) ? Unordered : x Operator y;                                              \
     }                                                                                                                  \
   };
 FAKE_COMPARE(Equal, ==)
@@ -110,7 +110,7 @@ FAKE_COMPARE(GreaterEqual, >=)
 template <bool Wanted> struct IsUnordered {
   template <typename T> static bool of(T a, T b) {
     auto x = numberOf(a), y = numberOf(b);
-    return (x != x || y != y) == Wanted;
+    return (std::isnan(x) || std::isnan(y)) == Wanted;
   }
 };
 struct IsFinite {

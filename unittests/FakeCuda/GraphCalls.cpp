@@ -114,6 +114,7 @@ int instantiate(void **exec, void *handle, unsigned long long flags) {
     auto made = std::make_unique<GraphExec>();
     // Nodes whose dependencies are all done, any of them first.
     std::vector<GraphNode *> left;
+    left.reserve(graph->nodes.size());
     for (auto &node : graph->nodes)
       left.push_back(node.get());
     std::set<GraphNode *> done;

@@ -34,8 +34,9 @@ tiny_status cuda::loadModule(Context &context, const void *bytes, uint64_t size,
   if (tiny_status status = readPtx(text, made->content))
     return status;
   char log[2048] = "";
-  // Sizes are passed in the place of the pointers.
+  // Sizes are passed in the place of pointers.
   int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log)))};
   CUresult result = context.cu.ModuleLoadDataEx(&made->handle, text.c_str(), 2, options, values);
   log[sizeof(log) - 1] = 0;
