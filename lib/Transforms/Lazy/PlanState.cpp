@@ -21,9 +21,8 @@ using namespace tiny;
 static std::string describe(Value state) {
   if (auto argument = dyn_cast<BlockArgument>(state))
     return "argument #" + std::to_string(argument.getArgNumber());
-  if (auto group = state.getDefiningOp<lazy::GroupOp>())
-    return "what '" + group.getLabel().value_or("group").str() + "' makes";
-  return "a constant";
+  auto group = state.getDefiningOp<lazy::GroupOp>();
+  return group ? "what '" + group.getLabel().value_or("group").str() + "' makes" : "a constant";
 }
 
 /// What happens to one update.
@@ -61,8 +60,7 @@ public:
       order.push_back({-countBytes(state), k});
     llvm::sort(order);
     for (auto [bytes, k] : order) {
-      Value state = states[k];
-      copied = {splits.contains(state) ? splits.lookup(state) : state};
+      copied = {splits.contains(states[k]) ? splits.lookup(states[k]) : states[k]};
       while (!copied.empty())
         place(copied.pop_back_val());
     }
@@ -77,7 +75,6 @@ public:
 private:
   static constexpr int kFresh = -1; ///< the home of what leads to a result with a buffer of its own
   static constexpr int kNone = -2;  ///< of what leads to none
-
   /// What stands against a result that would be written over a state.
   struct Obstacles {
     bool isMain = false;         ///< it must end up in that buffer
@@ -87,7 +84,6 @@ private:
     double bytes = 0;            ///< to copy
     std::string reason;          ///< of the first of them
   };
-
   //===--- Homes: the buffers that states must end up in ----------------------------------------------------------===//
 
   /// Finds for each state that leads to a result, by assignments, the argument in whose buffer that result is.
@@ -133,7 +129,7 @@ private:
       finish(state, position, argument);
     }
     for (auto [state, whole] : returned)
-      markHome(state, kFresh);
+      borrowed.push_back(state);
     for (Value state : borrowed)
       markHome(state, kFresh);
   }
@@ -430,10 +426,9 @@ private:
   void saveResults(Value state) {
     SmallVector<StateUse> uses = getUses(state), results;
     // What nothing is written over may be read where it lies.
-    bool stays = finals.contains(state);
     for (StateUse use : uses)
       if (isa<func::ReturnOp>(use.owner) && !getAliasedArgument(func, use.number) &&
-          !(stays && func.getResultAttr(use.number, kBorrowedAttr)))
+          !(finals.contains(state) && func.getResultAttr(use.number, kBorrowedAttr)))
         results.push_back(use);
     if (results.empty())
       return;
