@@ -43,9 +43,19 @@ static std::string getDeviceName(StringRef device) {
 }
 
 llvm::Error Executable::checkDevice(StringRef device, unsigned threads) {
-  if (device != kReferenceDevice)
-    return openDevice(getDeviceName(device), threads).takeError();
-  return threads ? llvm::createStringError("device '" + device + "' has no threads to set") : llvm::Error::success();
+  return countThreads(device, threads).takeError();
+}
+
+Expected<unsigned> Executable::countThreads(StringRef device, unsigned threads) {
+  if (device == kReferenceDevice) {
+    if (threads)
+      return llvm::createStringError("device '" + device + "' has no threads to set");
+    return 1u;
+  }
+  Expected<runtime::Device> opened = openDevice(getDeviceName(device), threads);
+  if (!opened)
+    return opened.takeError();
+  return tiny_device_threads(opened->get());
 }
 
 Expected<std::string> Executable::findProcessor(StringRef device) {

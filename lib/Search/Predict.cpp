@@ -5,6 +5,8 @@
 #endif
 #include "Tiny/Search/Predict.h"
 
+#include "Tiny/Analysis/Kernel/KernelNests.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Schedule/Variants.h"
@@ -15,7 +17,8 @@ using llvm::Expected;
 
 namespace tiny {
 
-Expected<llvm::StringMap<double>> predictModel(const ModelRequest &request, StringRef target, MLIRContext *context) {
+Expected<llvm::StringMap<cost::KernelTimes>> predictModel(const ModelRequest &request, StringRef target,
+                                                          unsigned threads, MLIRContext *context) {
   // What there is to say of the model has been said when it was compiled.
   ScopedDiagnosticHandler silence(context, [](Diagnostic &) { return success(); });
   Expected<DimSizes> dims = parseDims(request.dims);
@@ -31,12 +34,12 @@ Expected<llvm::StringMap<double>> predictModel(const ModelRequest &request, Stri
   options.machine = request.machine;
   if (llvm::Error error = lowerToKernels(**module, options))
     return error;
-  llvm::StringMap<double> times;
+  llvm::StringMap<cost::KernelTimes> times;
   for (auto kernel : (*module)->getOps<kernel::FuncOp>())
     if (auto steps = kernel::findSteps(kernel)) {
       kernel::SchedulePlan plan = kernel::makePlan(kernel, *steps);
-      if (int64_t time = kernel::predict(plan); time != std::numeric_limits<int64_t>::max())
-        times[kernel.getSymName()] = double(time) / 1000;
+      if (auto nests = kernel::findNests(plan.getKernel()))
+        times[kernel.getSymName()] = cost::predictKernelOn(*nests, target::findMachine(kernel), threads);
     }
   return times;
 }

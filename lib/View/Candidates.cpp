@@ -23,7 +23,7 @@ constexpr size_t kMostVariants = 10;
 constexpr size_t kMostKernels = 64;
 
 /// The steps as a list, and what the time is made of; no time where the nests cannot be read.
-static json::Object describePlan(kernel::SchedulePlan &plan, StringRef kind) {
+static json::Object describePlan(kernel::SchedulePlan &plan, StringRef kind, unsigned threads) {
   json::Array steps;
   std::string text = plan.describe();
   if (!text.empty())
@@ -31,11 +31,11 @@ static json::Object describePlan(kernel::SchedulePlan &plan, StringRef kind) {
       steps.push_back(step.str());
   json::Object object{{"kind", kind}, {"steps", std::move(steps)}};
   if (std::optional<SmallVector<cost::Nest>> nests = kernel::findNests(plan.getKernel()))
-    object["predicted"] = describePrediction(*nests, target::findMachine(plan.getOriginal()));
+    object["predicted"] = describePrediction(*nests, target::findMachine(plan.getOriginal()), threads);
   return object;
 }
 
-std::map<std::string, json::Object> describeCandidates(ModuleOp module) {
+std::map<std::string, json::Object> describeCandidates(ModuleOp module, unsigned threads) {
   struct Kernel {
     kernel::FuncOp kernel;
     SmallVector<kernel::ScheduleStep> steps;
@@ -57,9 +57,9 @@ std::map<std::string, json::Object> describeCandidates(ModuleOp module) {
   for (auto [index, entry] : llvm::enumerate(kernels)) {
     kernel::SchedulePlan chosen = kernel::makePlan(entry.kernel, entry.steps), bare(entry.kernel);
     json::Array candidates;
-    candidates.push_back(describePlan(chosen, "chosen"));
+    candidates.push_back(describePlan(chosen, "chosen", threads));
     if (!chosen.isEmpty())
-      candidates.push_back(describePlan(bare, "none"));
+      candidates.push_back(describePlan(bare, "none", threads));
     json::Object object;
     if (index < kMostKernels) {
       kernel::ScheduleVariants near = kernel::findVariants(entry.kernel, entry.steps);
@@ -67,7 +67,7 @@ std::map<std::string, json::Object> describeCandidates(ModuleOp module) {
       object["refused"] = near.refused;
       for (const kernel::ScheduleVariant &variant : ArrayRef(near.variants).take_front(kMostVariants)) {
         kernel::SchedulePlan plan = kernel::makePlan(entry.kernel, variant.steps);
-        candidates.push_back(describePlan(plan, "variant"));
+        candidates.push_back(describePlan(plan, "variant", threads));
       }
     }
     object["candidates"] = std::move(candidates);

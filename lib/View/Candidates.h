@@ -10,8 +10,8 @@
 namespace tiny::view {
 
 /// By kernel of a module whose scripts have not run: the chosen schedule, the kernel without one, and the best
-/// predicted of the schedules that differ in one decision, from which a search goes on.
-std::map<std::string, llvm::json::Object> describeCandidates(mlir::ModuleOp module);
+/// predicted of the schedules that differ in one decision, from which a search goes on. Times are on so many threads.
+std::map<std::string, llvm::json::Object> describeCandidates(mlir::ModuleOp module, unsigned threads);
 
 } // namespace tiny::view
 

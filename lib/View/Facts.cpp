@@ -97,24 +97,39 @@ AccessTexts describeAccesses(ModuleOp module) {
 
 //===--- Axes and predicted times ---------------------------------------------------------------------------------===//
 
-json::Object describePrediction(ArrayRef<cost::Nest> nests, const cost::Machine &machine) {
+/// The loops of a nest as a person writes them: `32 × 48 summed × 16 lanes`.
+static std::string describeAxes(const cost::Nest &nest) {
+  std::string text;
+  for (const cost::NestAxis &axis : nest.axes) {
+    if (axis.trips == 1)
+      continue;
+    text += text.empty() ? "" : " × ";
+    text += std::to_string(axis.trips);
+    text += axis.isReduced ? " summed" : "";
+    text += axis.role == cost::AxisRole::Lanes ? " lanes" : axis.role == cost::AxisRole::Copies ? " copies" : "";
+  }
+  return text;
+}
+
+json::Object describePrediction(ArrayRef<cost::Nest> nests, const cost::Machine &machine, unsigned threads) {
   json::Array passes;
   for (const cost::Nest &nest : nests) {
-    cost::NestTimes times = cost::predictNest(nest, machine);
+    cost::NestTimes times = cost::predictNestOn(nest, machine, threads);
     json::Array transfers;
     for (int64_t time : times.transfers)
       transfers.push_back(time / 1000.0);
-    passes.push_back(json::Object{{"compute", times.compute / 1000.0},
+    passes.push_back(json::Object{{"loops", describeAxes(nest)},
+                                  {"compute", times.compute / 1000.0},
                                   {"latency", times.latency / 1000.0},
                                   {"transfers", std::move(transfers)},
                                   {"total", times.getTotal() / 1000.0}});
   }
-  return json::Object{{"total", cost::predictKernel(nests, machine) / 1000.0},
+  return json::Object{{"total", cost::predictKernelOn(nests, machine, threads).total / 1000.0},
                       {"launch", machine.launch},
                       {"passes", std::move(passes)}};
 }
 
-std::map<std::string, json::Object> describeNests(ModuleOp module) {
+std::map<std::string, json::Object> describeNests(ModuleOp module, unsigned threads) {
   std::map<std::string, json::Object> all;
   for (auto function : module.getOps<kernel::FuncOp>()) {
     json::Object &facts = all[function.getSymName().str()];
@@ -122,6 +137,8 @@ std::map<std::string, json::Object> describeNests(ModuleOp module) {
     for (auto range : function.getBody().getOps<kernel::RangeOp>()) {
       axes.push_back(json::Object{
           {"kind", kernel::stringifyAxisKind(range.getKind())}, {"id", range.getId()}, {"extent", range.getExtent()}});
+      if (range.getSize())
+        axes.back().getAsObject()->try_emplace("open", true);
     }
     facts["axes"] = std::move(axes);
     json::Array stages;
@@ -133,7 +150,7 @@ std::map<std::string, json::Object> describeNests(ModuleOp module) {
     }
     facts["stages"] = std::move(stages);
     if (std::optional<SmallVector<cost::Nest>> nests = kernel::findNests(function))
-      facts["predicted"] = describePrediction(*nests, target::findMachine(function));
+      facts["predicted"] = describePrediction(*nests, target::findMachine(function), threads);
   }
   return all;
 }
@@ -239,7 +256,7 @@ void collectSchedules(ModuleOp module, std::map<std::string, std::string> &scrip
 
 json::Array describeViews(ModuleOp module) {
   json::Array all;
-  for (Operation &function : *module.getBody()) {
+  for (Operation &function : *findShown(module).getBody()) {
     auto symbol = dyn_cast<SymbolOpInterface>(function);
     if (!symbol)
       continue;

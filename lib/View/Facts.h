@@ -14,11 +14,11 @@ namespace tiny::view {
 using AccessTexts = std::map<std::string, std::vector<std::string>>;
 AccessTexts describeAccesses(mlir::ModuleOp module);
 
-/// The predicted time of a kernel's passes, term by term, in nanoseconds.
-llvm::json::Object describePrediction(llvm::ArrayRef<cost::Nest> nests, const cost::Machine &machine);
+/// The predicted time of a kernel's passes on so many threads, term by term, in nanoseconds.
+llvm::json::Object describePrediction(llvm::ArrayRef<cost::Nest> nests, const cost::Machine &machine, unsigned threads);
 
 /// By kernel of a module at the kernel level: its axes and its predicted time, term by term, in nanoseconds.
-std::map<std::string, llvm::json::Object> describeNests(mlir::ModuleOp module);
+std::map<std::string, llvm::json::Object> describeNests(mlir::ModuleOp module, unsigned threads);
 
 /// By kernel of a module at the uop level: its loops as a tree, with what stands in each.
 std::map<std::string, llvm::json::Value> describeLoops(mlir::ModuleOp module);

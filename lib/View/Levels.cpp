@@ -3,9 +3,12 @@
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
+#include "Tiny/Support/Family.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -110,49 +113,114 @@ class Graph {
 public:
   Graph(Operation *function, const AsmState::LocationMap &lines, TagSets &tags) : lines(lines), tags(tags) {
     for (BlockArgument argument : function->getRegion(0).getArguments())
-      addNode("argument", "arg" + std::to_string(argument.getArgNumber()), argument.getType(), argument.getLoc(), 0,
-              {});
-    for (auto [index, argument] : llvm::enumerate(function->getRegion(0).getArguments()))
-      producers[argument] = index;
-    add(function->getRegion(0).front(), -1);
+      producers[argument].insert(addNode("argument", "arg" + std::to_string(argument.getArgNumber()),
+                                         argument.getType(), argument.getLoc(), 0, {}));
+    add(function->getRegion(0).front(), -1, "");
   }
 
   json::Array take() { return std::move(nodes); }
 
 private:
-  void add(Block &block, int64_t group) {
+  using Nodes = llvm::SmallSetVector<int64_t, 2>;
+  using Producers = DenseMap<Value, Nodes>;
+
+  Nodes findProducers(ValueRange values) const {
+    Nodes found;
+    for (Value value : values)
+      if (auto known = producers.find(value); known != producers.end())
+        found.insert(known->second.begin(), known->second.end());
+    return found;
+  }
+
+  /// `branch` says in which list of a branch the block is.
+  void add(Block &block, int64_t group, StringRef branch) {
     for (Operation &op : block) {
-      llvm::SmallSetVector<int64_t, 4> inputs;
-      for (Value operand : op.getOperands())
-        if (auto found = producers.find(operand); found != producers.end())
-          inputs.insert(found->second);
-      auto groupOp = dyn_cast<lazy::GroupOp>(op);
-      auto launch = dyn_cast<kernel::LaunchOp>(op);
+      Nodes inputs = findProducers(op.getOperands());
       Type type = op.getNumResults() ? op.getResult(0).getType() : nullptr;
+      auto launch = dyn_cast<kernel::LaunchOp>(op);
       if (launch && !launch.getOuts().empty())
         type = launch.getOuts().front().getType();
-      std::string label = launch    ? launch.getCallee().str()
-                          : groupOp ? groupOp.getLabel().value_or("group").str()
-                                    : op.getName().stripDialect().str();
-      int64_t node = addNode(op.getName().getStringRef(), label, type, op.getLoc(), lines.lookup(&op).first,
+      int64_t node = addNode(op.getName().getStringRef(), getLabel(op), type, op.getLoc(), lines.lookup(&op).first,
                              inputs.getArrayRef(), group, tags.add(op.getLoc()));
+      if (!branch.empty())
+        nodes[node].getAsObject()->try_emplace("branch", branch);
+      Nodes self;
+      self.insert(node);
       for (Value result : op.getResults())
-        producers[result] = node;
-      // What a launch writes is read from there on.
-      if (launch)
-        for (Value output : launch.getOuts())
-          producers[output] = node;
-      if (!groupOp)
-        continue;
-      Block &body = op.getRegion(0).front();
-      for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op.getOperands()))
-        if (auto found = producers.find(operand); found != producers.end())
-          producers[argument] = found->second;
-      add(body, node);
-      for (auto [result, yielded] : llvm::zip(op.getResults(), body.getTerminator()->getOperands()))
-        if (auto found = producers.find(yielded); found != producers.end())
-          producers[result] = found->second;
+        producers[result] = self;
+      bool isBranch = op.getName().stripDialect() == "if";
+      if (isa<lazy::GroupOp>(op))
+        addGroup(op, node);
+      else if (isBranch || op.getName().stripDialect() == "loop")
+        addLists(op, node, isBranch);
+      else if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
+        addWrites(effects, self);
     }
+  }
+
+  static std::string getLabel(Operation &op) {
+    if (auto launch = dyn_cast<kernel::LaunchOp>(op))
+      return launch.getCallee().str();
+    if (auto group = dyn_cast<lazy::GroupOp>(op))
+      return group.getLabel().value_or("group").str();
+    std::string label = op.getName().stripDialect().str();
+    if (auto most = op.getAttrOfType<IntegerAttr>("most"))
+      label += ", at most " + std::to_string(most.getInt()) + " times";
+    return label;
+  }
+
+  /// What an operation writes is read from there on.
+  void addWrites(MemoryEffectOpInterface op, const Nodes &self) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue())
+        producers[effect.getValue()] = self;
+  }
+
+  void addGroup(Operation &op, int64_t node) {
+    Block &body = op.getRegion(0).front();
+    for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op.getOperands()))
+      producers[argument] = findProducers(operand);
+    add(body, node, "");
+    for (auto [result, yielded] : llvm::zip(op.getResults(), body.getTerminator()->getOperands()))
+      producers[result] = findProducers(yielded);
+  }
+
+  /// The lists of a loop or of a branch. Behind them a value comes from any that may have run.
+  void addLists(Operation &op, int64_t node, bool isBranch) {
+    Producers before = producers, after;
+    auto merge = [&] {
+      for (auto &[value, own] : producers)
+        after[value].insert(own.begin(), own.end());
+    };
+    unsigned lists = 0;
+    for (auto [number, region] : llvm::enumerate(op.getRegions())) {
+      if (region.empty())
+        continue;
+      ++lists;
+      producers = before;
+      Block &body = region.front();
+      // What a loop carries enters as its last operands do.
+      size_t carried = std::min<size_t>(body.getNumArguments(), op.getNumOperands());
+      for (auto [argument, operand] :
+           llvm::zip(body.getArguments().take_back(carried), op.getOperands().take_back(carried)))
+        producers[argument] = findProducers(operand);
+      add(body, node, !isBranch ? "" : number ? "else" : "then");
+      // A condition is yielded in front of the values.
+      if (!body.empty() && body.back().hasTrait<OpTrait::IsTerminator>()) {
+        OperandRange yielded = body.back().getOperands();
+        size_t values = std::min<size_t>(yielded.size(), op.getNumResults() - !isBranch);
+        for (auto [result, value] : llvm::zip(op.getResults(), yielded.take_back(values)))
+          producers[result] = findProducers(value);
+      }
+      merge();
+    }
+    if (lists < 2) {
+      producers = std::move(before);
+      merge();
+    }
+    producers = std::move(after);
   }
 
   int64_t addNode(StringRef name, StringRef label, Type type, Location loc, int64_t line, ArrayRef<int64_t> inputs,
@@ -177,14 +245,35 @@ private:
   const AsmState::LocationMap &lines;
   TagSets &tags;
   json::Array nodes;
-  DenseMap<Value, int64_t> producers;
+  Producers producers;
 };
 
 } // namespace
 
-json::Value describeLevel(ModuleOp module, StringRef name, TagSets &tags) {
+bool isInstance(Operation *op) { return isa<ModuleOp>(op) && op->getParentOp() && op->hasAttr(kSizesAttr); }
+
+ModuleOp findShown(ModuleOp module) {
+  for (auto inner : module.getOps<ModuleOp>())
+    if (isInstance(inner))
+      return inner;
+  return module;
+}
+
+/// The sizes of an instance as text: `batch = 64`.
+static std::string describeSizes(ModuleOp instance) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (auto sizes = instance->getAttrOfType<DictionaryAttr>(kSizesAttr))
+    llvm::interleaveComma(sizes, stream, [&](NamedAttribute size) {
+      stream << size.getName().getValue() << " = " << cast<IntegerAttr>(size.getValue()).getInt();
+    });
+  return text;
+}
+
+json::Value describeLevel(ModuleOp whole, StringRef name, TagSets &tags) {
   json::Array functions;
   SmallVector<Operation *> all;
+  ModuleOp module = findShown(whole);
   for (Operation &op : *module.getBody())
     // A module of a target's own, such as SPIR-V's.
     if (op.hasTrait<OpTrait::SymbolTable>() && !isa<ModuleOp>(op))
@@ -222,7 +311,10 @@ json::Value describeLevel(ModuleOp module, StringRef name, TagSets &tags) {
       function["nodes"] = Graph(op, lines, tags).take();
     functions.push_back(std::move(function));
   }
-  return json::Object{{"name", name}, {"functions", std::move(functions)}};
+  json::Object level{{"name", name}, {"functions", std::move(functions)}};
+  if (isInstance(module))
+    level["sizes"] = json::fixUTF8(describeSizes(module));
+  return level;
 }
 
 } // namespace tiny::view

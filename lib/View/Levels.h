@@ -34,7 +34,13 @@ std::vector<std::string> printLines(mlir::Operation *op);
 /// The same text into a stream, with the line of each operation in it, from 1.
 void printWithLines(mlir::Operation *op, llvm::raw_ostream &stream, mlir::AsmState::LocationMap &lines);
 
-/// A level of the data (docs/View.md): all functions of the module.
+/// Whether it is one of a family's instances (Tiny/Support/Family.h).
+bool isInstance(mlir::Operation *op);
+
+/// The module whose functions are shown: of a family the first instance, whose locations the joined program keeps.
+mlir::ModuleOp findShown(mlir::ModuleOp module);
+
+/// A level of the data (docs/View.md): all functions of the module, or of the instance that is shown.
 llvm::json::Value describeLevel(mlir::ModuleOp module, llvm::StringRef name, TagSets &tags);
 
 /// The first name of an imported node, else the first place in a file; empty where a location has neither.

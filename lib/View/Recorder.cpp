@@ -6,6 +6,8 @@
 #include "LineDiff.h"
 #include "Page.h"
 
+#include "Tiny/Analysis/Kernel/KernelNests.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Pipelines/Pipelines.h"
 #include "Tiny/Support/Actions.h"
 #include "Tiny/Target/Target.h"
@@ -114,7 +116,7 @@ void Recorder::Shared::see(ModuleOp module) {
   if (isNew) {
     tagOperations(module, static_cast<unsigned>(level));
     if (level == Level::Kernel)
-      found->second.accesses = describeAccesses(module);
+      found->second.accesses = describeAccesses(findShown(module));
   }
   collectSchedules(module, schedules);
   // A tensor program is shown as it was written: its passes show what it was decomposed into.
@@ -227,7 +229,7 @@ public:
     if (pass->getArgument() == "kernel-apply-schedules" && shared->ownsActions)
       if (auto module = dyn_cast<ModuleOp>(op)) {
         shared->isTrying = true;
-        shared->candidates.merge(describeCandidates(module));
+        shared->candidates.merge(describeCandidates(module, shared->options.threads));
         shared->isTrying = false;
       }
     starts.push_back(Clock::now());
@@ -262,8 +264,16 @@ private:
   void begin(ModuleOp module) {
     PassRun none;
     shared->see(module);
-    for (Operation &function : *module.getBody())
+    for (Operation &function : *findShown(module).getBody())
       shared->compareFunction(&function, none, 0);
+  }
+
+  /// Of a family one instance is shown. The others go through the same passes.
+  static bool isHidden(Operation *op) {
+    auto instance = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+    while (instance && !isInstance(instance))
+      instance = instance->getParentOfType<ModuleOp>();
+    return instance && findShown(instance->getParentOfType<ModuleOp>()) != instance;
   }
 
   void end(Pass *pass, Operation *op, bool hasFailed) {
@@ -283,14 +293,16 @@ private:
     run.seconds += seconds;
     run.hasFailed |= hasFailed;
     // A pass that failed may leave anything behind.
-    if (hasFailed)
+    if (hasFailed || isHidden(op))
       return;
     auto module = dyn_cast<ModuleOp>(op);
     if (!module)
       return shared->compareFunction(op, run, seconds);
-    if (module->getParentOp())
+    if (module->getParentOp() && !isInstance(module))
       return;
-    shared->see(module);
+    if (!module->getParentOp())
+      shared->see(module);
+    module = findShown(module);
     for (Operation &function : *module.getBody())
       shared->compareFunction(&function, run, 0);
     shared->dropMissing(module, run);
@@ -361,7 +373,7 @@ json::Value Recorder::Shared::describe() {
     if (level == Level::Lazy)
       views = describeViews(*state.module);
     if (level == Level::Kernel) {
-      for (auto &[name, facts] : describeNests(*state.module))
+      for (auto &[name, facts] : describeNests(*state.module, options.threads))
         for (auto &[key, value] : facts)
           kernel(name)[key] = std::move(value);
       for (auto &[name, texts] : state.accesses)
@@ -401,6 +413,7 @@ json::Value Recorder::Shared::describe() {
   json::Object data{{"format", "tiny-view"},
                     {"version", 1},
                     {"program", json::fixUTF8(options.title)},
+                    {"threads", options.threads},
                     {"levels", std::move(levelValues)},
                     {"passes", std::move(passValues)},
                     {"remarks", std::move(remarks)},
@@ -417,6 +430,16 @@ json::Value Recorder::Shared::describe() {
 }
 
 json::Value Recorder::describe() { return shared->describe(); }
+
+llvm::StringMap<cost::KernelTimes> Recorder::predictKernels() const {
+  llvm::StringMap<cost::KernelTimes> times;
+  if (auto found = shared->levels.find(Level::Kernel); found != shared->levels.end())
+    for (auto kernel : found->second.module->getOps<kernel::FuncOp>())
+      if (std::optional<SmallVector<cost::Nest>> nests = kernel::findNests(kernel))
+        times[kernel.getSymName()] =
+            cost::predictKernelOn(*nests, target::findMachine(kernel), shared->options.threads);
+  return times;
+}
 
 llvm::Error Recorder::write() { return writeView(shared->options, describe()); }
 

@@ -9,18 +9,58 @@ using Clock = std::chrono::steady_clock;
 
 namespace tiny {
 
-tiny_run_options Profile::start(bool hasParts) {
+tiny_run_options Profile::start(bool watches) {
   events.clear();
+  isWatched = watches;
   begin = Clock::now();
   auto add = [](void *self, const char *name, uint64_t nanoseconds) {
     auto &profile = *static_cast<Profile *>(self);
     uint64_t now = std::chrono::nanoseconds(Clock::now() - profile.begin).count();
     profile.events.push_back({name, now - std::min(now, nanoseconds), nanoseconds, {}});
   };
-  auto addParts = [](void *self, const tiny_part *parts, size_t count) {
+  auto keepParts = [](void *self, const tiny_part *parts, size_t count) {
     static_cast<Profile *>(self)->events.back().parts.assign(parts, parts + count);
   };
-  return {add, this, /*sizes=*/nullptr, hasParts ? tiny_parts_fn(addParts) : nullptr, nullptr};
+  return {add, this, /*sizes=*/nullptr, watches ? tiny_parts_fn(keepParts) : nullptr, nullptr};
+}
+
+void Profile::addTimes() {
+  llvm::MapVector<StringRef, std::pair<uint64_t, double>> run;
+  for (const Event &event : events) {
+    auto &[launches, sum] = run[event.name];
+    ++launches;
+    sum += event.nanoseconds * 1e-3;
+  }
+  for (const auto &[name, one] : run) {
+    MeasuredKernel &kernel = kernels[name.str()];
+    kernel.launches = one.first;
+    kernel.times.push_back(one.second);
+  }
+}
+
+void Profile::addParts() {
+  struct Sums {
+    double busy = 0, waiting = 0;
+  };
+  llvm::MapVector<StringRef, Sums> run;
+  for (const Event &event : events) {
+    if (event.parts.empty())
+      continue;
+    double busy = 0;
+    for (const tiny_part &part : event.parts)
+      busy += part.nanoseconds * 1e-3;
+    unsigned sharing = std::max<size_t>(1, std::min<size_t>(threads, event.parts.size()));
+    unsigned &most = kernels[event.name].sharing;
+    most = std::max(most, sharing);
+    Sums &sums = run[event.name];
+    sums.busy += busy;
+    sums.waiting += std::max(0.0, event.nanoseconds * 1e-3 - busy / sharing);
+  }
+  for (const auto &[name, sums] : run) {
+    MeasuredKernel &kernel = kernels[name.str()];
+    kernel.busy.push_back(sums.busy);
+    kernel.waiting.push_back(sums.waiting);
+  }
 }
 
 void Profile::stop() {
@@ -30,8 +70,14 @@ void Profile::stop() {
       sum += event.nanoseconds;
     return sum;
   };
-  if (fastestRun.empty() || measure(events) < measure(fastestRun))
+  if (fastestRun.empty() || isWatched > hasWatched ||
+      (isWatched == hasWatched && measure(events) < measure(fastestRun))) {
     fastestRun = events;
+    hasWatched = isWatched;
+  }
+  if (isWatched)
+    return addParts();
+  addTimes();
   if (fastestEvents.empty())
     fastestEvents = events;
   assert(fastestEvents.size() == events.size() && "a program launches the same each time");
@@ -39,8 +85,20 @@ void Profile::stop() {
     best.nanoseconds = std::min(best.nanoseconds, event.nanoseconds);
 }
 
+/// The prediction of this kernel; null where there is none.
+static const cost::KernelTimes *findPrediction(const llvm::StringMap<cost::KernelTimes> &predicted, StringRef name) {
+  auto found = predicted.find(name);
+  return found == predicted.end() ? nullptr : &found->second;
+}
+
+/// Launches that the data has of a run: a loop may make hundreds of thousands.
+constexpr size_t kMostEvents = 20000;
+
+/// Kernels with less of all time need no reason, nor those that come as near to their limit.
+constexpr double kSomeTime = 0.02, kNearLimit = 0.35;
+
 void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work,
-                    const llvm::StringMap<double> &predicted, const MachineLimits &limits) const {
+                    const llvm::StringMap<cost::KernelTimes> &predicted, const MachineLimits &limits) const {
   struct Row {
     uint64_t launches = 0, nanoseconds = 0;
   };
@@ -61,9 +119,8 @@ void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work
     double seconds = row.nanoseconds * 1e-9;
     stream << llvm::format("%10.1f %6.1f %9llu ", seconds * 1e6, total ? 100.0 * row.nanoseconds / total : 0.0,
                            static_cast<unsigned long long>(row.launches));
-    auto time = predicted.find(name);
-    if (time != predicted.end())
-      stream << llvm::format("%10.1f ", time->second * row.launches * 1e-3);
+    if (const cost::KernelTimes *times = findPrediction(predicted, name))
+      stream << llvm::format("%10.1f ", double(times->total) * row.launches * 1e-6);
     else
       stream << llvm::format("%10s ", "-");
     auto found = work.find(name);
@@ -89,28 +146,50 @@ void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work
                            limits.transfers.back().bytesPerSecond * 1e-9,
                            limits.transfers.front().bytesPerSecond * 1e-9, limits.operationsPerSecond * 1e-9);
   stream << "\n";
+  for (const auto &[name, row] : sorted) {
+    auto found = work.find(name);
+    if (found == work.end() || row.nanoseconds < kSomeTime * total)
+      continue;
+    double best = limits.getBestSeconds(found->second.bytes, found->second.operations) * row.launches;
+    if (best <= 0 || best >= kNearLimit * row.nanoseconds * 1e-9)
+      continue;
+    stream << "why " << name << " is far from its limit:\n";
+    for (const std::string &sentence :
+         explainKernel(kernels.find(name.str())->second, findPrediction(predicted, name), found->second, limits))
+      stream << "  " << sentence << "\n";
+  }
 }
 
-llvm::json::Object Profile::describe(const llvm::StringMap<KernelWork> &work, const MachineLimits &limits) const {
-  llvm::MapVector<StringRef, llvm::json::Object> rows;
-  for (const Event &event : fastestEvents) {
-    llvm::json::Object &row = rows[event.name];
-    row["launches"] = row.getInteger("launches").value_or(0) + 1;
-    row["microseconds"] = row.getNumber("microseconds").value_or(0) + event.nanoseconds * 1e-3;
-  }
-  llvm::json::Array kernels, launches, transfers;
-  for (auto &[name, row] : rows) {
-    row["name"] = llvm::json::fixUTF8(name);
-    if (auto found = work.find(name); found != work.end()) {
+llvm::json::Object Profile::describe(const llvm::StringMap<KernelWork> &work,
+                                     const llvm::StringMap<cost::KernelTimes> &predicted,
+                                     const MachineLimits &limits) const {
+  llvm::json::Array rows, launches, transfers;
+  size_t runs = 0;
+  for (const auto &[name, kernel] : kernels) {
+    runs = std::max(runs, kernel.times.size());
+    llvm::json::Object row{{"name", llvm::json::fixUTF8(name)},
+                           {"launches", kernel.launches},
+                           {"microseconds", getMedian(kernel.times)},
+                           {"times", llvm::json::Array(kernel.times)},
+                           {"sharing", kernel.sharing}};
+    if (!kernel.busy.empty()) {
+      row["busy"] = getMedian(kernel.busy);
+      row["waiting"] = getMedian(kernel.waiting);
+    }
+    KernelWork none;
+    auto found = work.find(name);
+    if (found != work.end()) {
       row["bytes"] = found->second.bytes;
       row["operations"] = found->second.operations;
       double best = limits.getBestSeconds(found->second.bytes, found->second.operations);
       if (best > 0)
-        row["limit"] = best * 1e6 * *row.getInteger("launches");
+        row["limit"] = best * 1e6 * kernel.launches;
     }
-    kernels.push_back(std::move(row));
+    row["reasons"] = llvm::json::Array(
+        explainKernel(kernel, findPrediction(predicted, name), found == work.end() ? none : found->second, limits));
+    rows.push_back(std::move(row));
   }
-  for (const Event &event : fastestRun) {
+  for (const Event &event : ArrayRef(fastestRun).take_front(kMostEvents)) {
     llvm::json::Array parts;
     for (const tiny_part &part : event.parts)
       parts.push_back(
@@ -122,8 +201,10 @@ llvm::json::Object Profile::describe(const llvm::StringMap<KernelWork> &work, co
   }
   for (const MachineLimits::Transfer &transfer : limits.transfers)
     transfers.push_back(llvm::json::Object{{"bytes", transfer.bytes}, {"bytesPerSecond", transfer.bytesPerSecond}});
-  return llvm::json::Object{{"kernels", std::move(kernels)},
+  return llvm::json::Object{{"kernels", std::move(rows)},
+                            {"runs", runs},
                             {"events", std::move(launches)},
+                            {"launches", fastestRun.size()},
                             {"limits", llvm::json::Object{{"operationsPerSecond", limits.operationsPerSecond},
                                                           {"transfers", std::move(transfers)}}}};
 }

@@ -314,6 +314,11 @@ static RunRequest withRecorder(RunRequest request, view::Recorder &recorder) {
   return request;
 }
 
+/// How often a program with a page is run to measure its kernels: from one time nobody could tell how far others lie
+/// apart. Where runs take long there are fewer.
+constexpr unsigned kViewRuns = 15, kLeastViewRuns = 3;
+constexpr double kViewSeconds = 3;
+
 llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream &stream) {
   std::optional<view::Recorder> recorder;
   if (llvm::Error error = view::checkOptions(asked.view))
@@ -321,7 +326,12 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
   if (asked.view.isOn()) {
     if (asked.device == kReferenceDevice)
       return llvm::createStringError("device 'reference' compiles nothing: --view has no meaning");
-    recorder.emplace(asked.view);
+    view::ViewOptions options = asked.view;
+    Expected<unsigned> threads = Executable::countThreads(asked.device, asked.threads);
+    if (!threads)
+      return threads.takeError();
+    options.threads = *threads;
+    recorder.emplace(std::move(options));
   }
   RunRequest request = recorder ? withRecorder(asked, *recorder) : asked;
   bool computes = request.device != "null";
@@ -364,13 +374,21 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
     run->seconds = std::min(run->seconds, again->seconds);
   }
   running.stop();
-  Profile profile;
-  for (unsigned i = 0; profiles && i < request.repeat; ++i) {
-    tiny_run_options hooks = profile.start(/*hasParts=*/recorder.has_value());
-    Expected<RunResult> again = executable->run(arguments, &hooks);
-    if (!again)
-      return again.takeError();
-    profile.stop();
+  Profile profile(executable->getThreads());
+  unsigned runs = std::max<unsigned>(request.repeat, recorder ? kViewRuns : 1);
+  Clock::time_point profiling = Clock::now();
+  for (unsigned i = 0; profiles && i < runs; ++i) {
+    if (i >= request.repeat && i >= kLeastViewRuns && secondsSince(profiling) > kViewSeconds)
+      break;
+    for (bool watches : {false, true}) {
+      if (watches && i >= kViewRuns)
+        continue;
+      tiny_run_options hooks = profile.start(watches);
+      Expected<RunResult> again = executable->run(arguments, &hooks);
+      if (!again)
+        return again.takeError();
+      profile.stop();
+    }
   }
 
   // Everything that can fail comes before the first line of output.
@@ -409,9 +427,9 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
     limits = std::move(*measured);
   }
   if (request.profile) {
-    llvm::StringMap<double> predicted;
+    llvm::StringMap<cost::KernelTimes> predicted;
     // A container has no kernels to look at.
-    if (auto found = predictModel(request, findTargetOf(request.device)->getName(), context))
+    if (auto found = predictModel(request, findTargetOf(request.device)->getName(), executable->getThreads(), context))
       predicted = std::move(*found);
     else
       llvm::consumeError(found.takeError());
@@ -421,7 +439,7 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
   report << "run time: " << llvm::format("%.6f", run->seconds) << " s\n";
 
   if (recorder) {
-    llvm::json::Object measured = profile.describe(executable->getKernelWork(), limits);
+    llvm::json::Object measured = profile.describe(executable->getKernelWork(), recorder->predictKernels(), limits);
     measured["compileSeconds"] = prepared->compileSeconds - recorder->getOwnSeconds();
     measured["runSeconds"] = run->seconds;
     if (llvm::Error error = writePage(*recorder, request, *executable, std::move(measured)))

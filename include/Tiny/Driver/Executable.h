@@ -69,6 +69,8 @@ public:
   static llvm::Error checkDevice(llvm::StringRef device, unsigned threads);
   /// What the compiler may call the processor of the device, "sm_80"; empty where the device does not say.
   static llvm::Expected<std::string> findProcessor(llvm::StringRef device);
+  /// On how many threads a program would run there, with that error.
+  static llvm::Expected<unsigned> countThreads(llvm::StringRef device, unsigned threads);
   ~Executable();
 
   llvm::ArrayRef<Parameter> getInputs() const { return inputs; }

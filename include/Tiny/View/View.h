@@ -2,7 +2,9 @@
 #ifndef TINY_VIEW_VIEW_H
 #define TINY_VIEW_VIEW_H
 
+#include "Tiny/Algebra/Cost/Nest.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <functional>
@@ -29,6 +31,8 @@ struct ViewOptions {
   std::string compare;
   /// What the page is called: the model's file.
   std::string title;
+  /// The threads that kernels run on, for which their times are predicted.
+  unsigned threads = 1;
 
   bool isOn() const { return !page.empty() || !data.empty(); }
 };
@@ -54,6 +58,8 @@ public:
   void setTarget(const Target *target);
   /// Seconds that the recorder itself took while passes ran.
   double getOwnSeconds() const;
+  /// The predicted time of each kernel that was seen, on the threads of the options.
+  llvm::StringMap<cost::KernelTimes> predictKernels() const;
   /// What was measured, as docs/View.md describes it.
   void setMeasured(llvm::json::Value measured);
 

@@ -101,6 +101,9 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
     });
     nest.axes.push_back({countTrips ? countTrips(axis) : static_cast<int64_t>(axis.getExtent()),
                          isCopies(axis) ? cost::AxisRole::Copies : cost::AxisRole::Loop, isReduced});
+    if (axis.getKind() == AxisKind::Global || axis.getKind() == AxisKind::Thread)
+      nest.parts = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(nest.parts, axis.getExtent()),
+                                      std::numeric_limits<int64_t>::max());
   }
   SmallVector<AccessStride> strides(axes.begin(), axes.end());
   for (Operation *op : pass.operations) {

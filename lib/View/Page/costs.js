@@ -8,17 +8,19 @@ function drawCosts(program, showKernel) {
                      measured.compileSeconds !== undefined ? `it took ${formatTime(measured.compileSeconds * 1e6)} to compile on one thread` : null];
     page.append(make("p", {id: "summary"}, summary.filter((part) => part).join(", ") + "."));
     const kernels = program.kernels.filter((kernel) => kernel.measured), sum = kernels.reduce((total, kernel) => total + kernel.microseconds, 0);
-    const rows = kernels.map(({name, measured: time, predicted}) =>
-      [name, time.launches, formatTime(time.microseconds), formatNumber(100 * time.microseconds / sum, 2) + " %", predicted === undefined ? "-" : formatTime(predicted * time.launches),
-       time.limit ? formatNumber(100 * time.limit / time.microseconds) + " %" : "-", time.bytes === undefined ? "-" : formatBytes(time.bytes), formatNumber(time.operations)]);
-    add("Kernels, slowest first", makeLongTable(["kernel", "launches", "measured", "of all", "predicted", "of limit", "bytes", "operations"], rows, (index) => showKernel(kernels[index].name)),
-        make("p", {class: "soft"}, "Predicted is on one thread. The limit is what the machine's units or its memory could do at best, in a short measurement of its own; where others used the machine meanwhile, a kernel can exceed it. Click a kernel to see why."));
-    if (measured.limits?.operationsPerSecond) add("Roofline", drawRoofline(program, measured, showKernel));
+    const rows = kernels.map(({name, measured: time, predicted}) => {
+      const sorted = [...time.times ?? [time.microseconds]].sort((a, b) => a - b), quarter = sorted.length >> 2;
+      return [name, time.launches, formatTime(time.microseconds), `${formatTime(sorted[quarter])} – ${formatTime(sorted[sorted.length - 1 - quarter])}`, formatNumber(100 * time.microseconds / sum, 2) + " %", predicted === undefined ? "-" : formatTime(predicted * time.launches),
+        time.waiting === undefined ? "-" : formatTime(time.waiting), time.limit ? formatNumber(100 * time.limit / time.microseconds) + " %" : "-", time.bytes === undefined ? "-" : formatBytes(time.bytes), formatNumber(time.operations)];
+    });
+    add("Kernels, slowest first", makeLongTable(["kernel", word("launch", "launches"), word("median"), word("middle half"), "of all", `predicted, ${onThreads(program.threads)}`, word("waiting"), word("limit", "of limit"), "bytes", word("operation", "operations")], rows, (index) => showKernel(kernels[index].name)),
+        make("p", {class: "soft"}, `Times are those of all launches of a run, over ${measured.runs ?? 1} runs; bytes and operations those of one launch. The limit is from a short measurement of this machine: where something else used it meanwhile, a kernel can exceed it. Click a kernel to see why it takes its time.`));
+    if (measured.limits?.operationsPerSecond) add("Roofline", make("p", {class: "soft"}, kWords.roofline, " The larger a point, the more time."), drawRoofline(program, measured, showKernel));
     if (measured.events?.length) add("Timeline of a run", drawTimeline(measured, showKernel));
     if (measured.memory) add("Memory", drawMemoryPlan(data, measured.memory));
   } else {
     page.append(make("p", {class: "note"}, "Nothing was measured: tiny-run --view measures; what follows is predicted."));
-    add("Kernels", makeTable(["kernel", "predicted"], program.kernels.map((kernel) => [kernel.name, formatTime(kernel.predicted)]), (index) => showKernel(program.kernels[index].name)));
+    add("Kernels", makeTable(["kernel", `predicted, ${onThreads(program.threads)}`], program.kernels.map((kernel) => [kernel.name, formatTime(kernel.predicted)]), (index) => showKernel(program.kernels[index].name)));
     if (data.buffers?.length) add("Memory", drawMemoryPlan(data, null));
   }
   const byName = new Map(), code = data.code.find((one) => one.seconds);
@@ -100,7 +102,7 @@ function drawTimeline(measured, showKernel) {
   };
   draw();
   const change = (factor) => { zoom = Math.max(1, Math.min(64, zoom * factor)); draw(); };
-  return make("div", {}, make("p", {class: "soft"}, `${events.length} launches on one queue, one after the other. Busy: ${busy.map((time, thread) => `thread ${thread} ${formatNumber(100 * time / end, 2)} %`).join(", ")}. `,
+  return make("div", {}, make("p", {class: "soft"}, `The fastest run: ${events.length}${measured.launches > events.length ? ` of ${measured.launches.toLocaleString("en")}` : ""} launches on one queue, one after the other. Busy: ${busy.map((time, thread) => `thread ${thread} ${formatNumber(100 * time / end, 2)} %`).join(", ")}. `,
     make("button", {title: "Zoom in", onclick: () => change(2)}, "+"), " ", make("button", {title: "Zoom out", onclick: () => change(0.5)}, "−")), holder);
 }
 
@@ -154,7 +156,7 @@ function makeLongTable(heads, rows, onRow, most = 12) {
 
 /** What is faster, slower or made otherwise than in the other run. */
 function drawComparison(program, other, showKernel) {
-  const page = make("div", {class: "page"}), time = (kernel) => kernel?.microseconds ?? kernel?.predicted;
+  const page = make("div", {class: "page"}), time = (kernel) => kernel?.time;
   const mine = new Map(program.kernels.map((kernel) => [kernel.name, kernel])), theirs = new Map(other.kernels.map((kernel) => [kernel.name, kernel]));
   const sum = (kernels) => kernels.reduce((total, kernel) => total + (time(kernel) ?? 0), 0);
   const before = sum(other.kernels), now = sum(program.kernels);

@@ -23,6 +23,8 @@ class Program {
       }
       return byLevel;
     });
+    // On how many threads kernels are predicted.
+    this.threads = data.threads ?? 1;
     this.levels = data.levels.map((level) => new Level(level));
     this.kernelTags = new Map();
     this.findLaunches();
@@ -68,22 +70,44 @@ class Program {
   /** The sets of tags at a level that are linked with the operation. */
   linkedTags(chosen, level) {
     const linked = new Set();
+    if (chosen.tag === undefined) return linked;
     for (const tag of level.tagSets) if (this.areLinked(chosen.tag, chosen.number, tag, level.number)) linked.add(tag);
     return linked;
   }
 
-  /** Kernels, slowest first: with measured times where there are some, else with predicted ones. */
+  /** Where an argument is chosen: the argument of the same number at a level, and what reads it there. */
+  argumentNodes(chosen, level) {
+    if (chosen.node?.op !== "argument") return [];
+    const count = (func) => (func.nodes ?? []).filter((node) => node.op === "argument").length;
+    const own = chosen.node.func, func = level === chosen.level ? own : level.functions.find((other) => other.nodes && count(other) === count(own));
+    const argument = func?.nodes[chosen.node.index];
+    return argument ? [argument, ...func.nodes.filter((node) => node.inputs.includes(argument.index) && !/\.(yield|return)$/.test(node.op))] : [];
+  }
+
+  /** Kernels, slowest first: with measured times where there was a run, else with predicted ones. */
   findKernels() {
     const measured = new Map((this.data.measured?.kernels ?? []).map((kernel) => [kernel.name, kernel]));
     const names = new Set([...Object.keys(this.data.kernels), ...measured.keys()]);
     const kernels = [...names].map((name) => {
-      const facts = this.data.kernels[name] ?? {};
-      const time = measured.get(name);
-      return {name, facts, measured: time, predicted: facts.predicted ? facts.predicted.total / 1000 : undefined,
-              microseconds: time?.microseconds};
+      const facts = this.data.kernels[name] ?? {}, run = measured.get(name);
+      const predicted = facts.predicted ? facts.predicted.total / 1000 : undefined;
+      // `time` is what kernels are compared by. A branch may not launch all kernels.
+      return {name, facts, measured: run, predicted, microseconds: run?.microseconds, time: measured.size ? run?.microseconds : predicted, isLaunched: !measured.size || run !== undefined};
     });
-    const key = (kernel) => kernel.microseconds ?? kernel.predicted ?? 0;
-    return kernels.sort((a, b) => key(b) - key(a) || (a.name < b.name ? -1 : 1));
+    return kernels.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || (a.name < b.name ? -1 : 1));
+  }
+
+  /** The loops and branches around the launches of a kernel, outermost first: a text for each launch. */
+  nestingOf(name) {
+    const level = this.levels.find((other) => other.number >= 2), texts = new Set();
+    for (const launch of level?.nodes ?? []) {
+      if (launch.op !== "kernel.launch" || launch.label !== name) continue;
+      const around = [];
+      for (let node = launch; node.group !== undefined; node = node.func.nodes[node.group])
+        around.unshift(`${node.func.nodes[node.group].label}${node.branch ? ` (${node.branch})` : ""}`);
+      texts.add(around.join(", "));
+    }
+    return [...texts].filter((text) => text);
   }
 
   /** The tags of all operations of a kernel, by level: at the highest of the levels below fusion that has it. */
@@ -148,6 +172,11 @@ class Program {
   /** The names of the kernels that an operation went into, or that it stands in. */
   kernelsOf(chosen) {
     const kernels = new Set();
+    if (chosen.node?.op === "argument") {
+      for (const level of this.levels) for (const node of this.argumentNodes(chosen, level)) if (node.op === "kernel.launch") kernels.add(node.label);
+      return kernels;
+    }
+    if (chosen.tag === undefined) return kernels;
     if (chosen.node?.op === "kernel.launch") return kernels.add(chosen.node.label);
     const lazy = this.level("lazy");
     if (chosen.number < 2 && this.groupsOf.size) {
@@ -173,6 +202,7 @@ class Level {
     this.name = data.name;
     this.number = data.number;
     this.functions = data.functions;
+    this.sizes = data.sizes;
     this.lines = [];
     this.heads = new Map();
     this.opsAt = new Map();

@@ -25,6 +25,10 @@ function makeSvg(tag, attributes = {}, ...children) {
 }
 
 const formatNumber = (value, digits = 3) => value === undefined ? "-" : Number(value.toPrecision(digits)).toLocaleString("en", {maximumFractionDigits: 6});
+function findMedian(sorted) {
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
 /** Microseconds as a person reads them. */
 function formatTime(us) {
   if (us === undefined) return "-";
@@ -41,7 +45,7 @@ function formatBytes(bytes) {
 
 /** A table from heads and rows; a cell that is a number or starts with a digit stands right. */
 function makeTable(heads, rows, onRow) {
-  const isNumber = (value) => typeof value === "number" || (!(value instanceof Node) && /^(-|[\d,.]+( ?[a-zµA-Z/%×]+)?)$/.test(String(value)));
+  const isNumber = (value) => typeof value === "number" || (!(value instanceof Node) && /^(-|[\d,.]+( ?[a-zµA-Z/%×]+)?( – [\d,.]+( ?[a-zµA-Z/%×]+)?)?)$/.test(String(value)));
   const cell = (tag, value) => value instanceof Node ? make(tag, {}, value) : make(tag, {class: isNumber(value) ? "n" : ""}, String(value ?? "-"));
   const isRight = (column) => rows.length > 0 && rows.every((row) => isNumber(row[column]));
   const body = rows.map((row, index) => make("tr", onRow ? {class: "link", onclick: () => onRow(index)} : {}, ...row.map((value) => cell("td", value))));
@@ -76,14 +80,14 @@ function makeList(name, entries, first, onSelect) {
 }
 
 /** Rows of one stacked bar each: {label, parts: [{name, value, color}]}. */
-function drawBars(rows, format, width = 560) {
+function drawBars(rows, format, width = 640) {
   const most = Math.max(1e-12, ...rows.map((row) => row.parts.reduce((sum, part) => sum + part.value, 0)));
-  const height = 22, left = 190;
+  const height = 22, left = 250;
   const svg = makeSvg("svg", {class: "plot", viewBox: `0 0 ${width} ${rows.length * height + 4}`, width, role: "img"});
   rows.forEach((row, index) => {
     let x = left, y = index * height + 4;
-    const label = row.label.length > 30 ? row.label.slice(0, 29) + "…" : row.label;
-    svg.append(makeSvg("text", {x: left - 8, y: y + 12, "text-anchor": "end"}, label));
+    const label = row.label.length > 40 ? row.label.slice(0, 39) + "…" : row.label;
+    svg.append(makeSvg("text", {x: left - 8, y: y + 12, "text-anchor": "end"}, label, makeSvg("title", {}, row.label)));
     let sum = 0;
     for (const part of row.parts) {
       const size = part.value / most * (width - left - 80);

@@ -2,6 +2,8 @@
 // neighbours, long edges through points of their own. Linear in what is shown, of which there is a limit.
 
 const kMostShown = 400, kMostEdgesOfSource = 3;
+/** So many pixels from a line a click is meant for it. */
+const kNearEdge = 16;
 
 /** Lays out nodes with `inputs` (indices); sets x, y, width, height of each. Returns edges as lists of points. */
 function layOut(nodes) {
@@ -76,6 +78,20 @@ function layOut(nodes) {
   return paths.map((path) => path.map((index) => [items[index].x, items[index].y]));
 }
 
+/** Points along a drawn line, close enough to each other to tell which line the pointer is at. */
+function sampleEdge(points) {
+  const list = [];
+  for (let i = 1; i < points.length; ++i) {
+    const [fromX, fromY] = points[i - 1], [toX, toY] = points[i];
+    for (let t = 0; t <= 1; t += 0.125) {
+      // As the curve is drawn: its control points lie at half the height.
+      const across = 3 * t * t - 2 * t * t * t, down = 1.5 * t * (1 - t) + t * t * t;
+      list.push([fromX + (toX - fromX) * across, fromY + (toY - fromY) * down]);
+    }
+  }
+  return list;
+}
+
 /** Draws the nodes of a function. `onPick(node, isSecond)` is called where one is clicked, with Shift as the second of
  *  two, and `onEdge(from, to)` where a line between two is. */
 class GraphView {
@@ -91,7 +107,7 @@ class GraphView {
     this.bar = make("span", {},
       make("button", {title: "Zoom in (+)", onclick: () => this.zoom(0.8)}, "+"), " ",
       make("button", {title: "Zoom out (-)", onclick: () => this.zoom(1.25)}, "−"), " ",
-      make("button", {title: "Show all (0)", onclick: () => this.fit()}, "Fit"), " ",
+      make("button", {title: "Show all (0)", onclick: () => this.fit(true)}, "Fit"), " ",
       make("button", {title: "Open or close all groups", onclick: () => this.toggleAll()}, "Groups"), " ",
       make("button", {title: "Show or hide constants", onclick: () => { this.hasConstants = !this.hasConstants; this.draw(); }}, "Constants"), " ",
       make("button", {title: "Earlier operations", onclick: () => this.move(-1)}, "◀"), " ",
@@ -106,6 +122,7 @@ class GraphView {
   findGroups() {
     const groups = new Map();
     for (const node of this.all) if (node.group !== undefined) groups.set(node.index, this.all[node.group]?.index);
+    this.heads = new Set(groups.values());
     if (groups.size || this.all.length < 60) return groups;
     this.folders = new Map();
     for (const node of this.all) {
@@ -116,10 +133,12 @@ class GraphView {
     return groups;
   }
 
-  /** What stands for a node: itself, or its closed group. */
+  /** What stands for a node: itself, or the outermost closed group around it. */
   representative(node) {
-    const group = this.groups.get(node.index);
-    if (group !== undefined && !this.open.has("g" + group)) return "g" + group;
+    let found = null;
+    for (let group = this.groups.get(node.index); group !== undefined; group = this.groups.get(group))
+      if (!this.open.has("g" + group)) found = "g" + group;
+    if (found) return found;
     const folder = this.folders?.get(node.index);
     if (folder !== undefined && !this.open.has("f" + folder)) return "f" + folder;
     return "n" + node.index;
@@ -132,12 +151,11 @@ class GraphView {
       if (!this.hasConstants && /\.constant$/.test(node.op)) continue;
       if (opened.has(node.index)) continue;
       const key = this.representative(node);
-      // A closed group is its own node.
-      const isGroupOp = this.groups.size > 0 && node.op === "lazy.group";
-      const name = isGroupOp ? "g" + node.index : key;
+      // A closed group is its own node, unless one around it is closed, too.
+      const isHead = this.heads.has(node.index) && key[0] === "n", name = isHead ? "g" + node.index : key;
       if (!byKey.has(name)) byKey.set(name, {key: name, members: [], sources: []});
       byKey.get(name).members.push(node);
-      if (isGroupOp) byKey.get(name).head = node;
+      if (isHead || name === "g" + node.index) byKey.get(name).head = node;
     }
     let shown = [...byKey.values()];
     const total = shown.length;
@@ -166,12 +184,14 @@ class GraphView {
       item.first = first;
       const clip = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
       item.label = clip(item.label, 34);
+      if (first.branch && item.key[0] === "n") item.type = `${first.branch}: ${item.type}`;
       item.type = clip([item.type, ...item.also.map((name) => "← " + name)].join(" "), 44);
       item.width = Math.max(44, item.label.length * 7, item.type.length * 5.6) + 18;
     }
     const paths = layOut(shown);
     const pairs = shown.flatMap((item) => item.inputs.map((input) => [shown[input], item]));
     this.svg.replaceChildren();
+    this.edges = [];
     for (const [index, points] of paths.entries()) {
       let text = "";
       points.forEach(([x, y], i) => {
@@ -181,16 +201,19 @@ class GraphView {
           text += `C${fromX},${middle} ${x},${middle} ${x},${to}`;
         }
       });
-      // A line is thin; what is clicked is wider.
-      const [from, to] = pairs[index], title = `${from.label} to ${to.label}: click to see whether they are one kernel, and why`;
-      this.svg.append(makeSvg("path", {class: "edge", d: text}), makeSvg("path", {class: "hit", d: text, "data-from": from.label, "data-to": to.label, onclick: () => this.onEdge(from.first, to.first)}, makeSvg("title", {}, title)));
+      const [from, to] = pairs[index];
+      const edge = {from, to, points: sampleEdge(points), element: makeSvg("path", {class: "edge", d: text, "data-from": from.label, "data-to": to.label})};
+      this.edges.push(edge);
+      this.svg.append(edge.element);
     }
     this.shown = shown;
+    this.near = null;
     for (const item of shown) {
       const kind = item.isGroup ? "group" : item.first.op === "argument" ? "argument" : "";
       item.element = makeSvg("g", {class: `node ${kind}`, transform: `translate(${item.x},${item.y})`, "data-label": item.label, onclick: (event) => {
+        if (this.hasMoved) return;
         if (item.isGroup && (event.detail > 1 || item.key[0] === "f")) this.toggle(item.key);
-        else if (item.first.tag !== undefined) this.onPick(item.first, event.shiftKey);
+        else this.onPick(item.first, event.shiftKey);
       }}, makeSvg("rect", {x: -item.width / 2, y: -19, width: item.width, height: 38, rx: 7}),
         makeSvg("text", {y: item.type ? -2 : 4, "text-anchor": "middle"}, item.label),
         makeSvg("text", {y: 12, "text-anchor": "middle", class: "type"}, item.type),
@@ -219,20 +242,39 @@ class GraphView {
     this.draw();
   }
 
-  fit() {
+  /** Shows the graph: all of it with `isWhole`, else from the top, as far as letters can be read. */
+  fit(isWhole = false) {
+    this.isFitted = true;
     const left = Math.min(...this.shown.map((item) => item.x - item.width / 2), 0) - 20, right = Math.max(...this.shown.map((item) => item.x + item.width / 2), 1) + 20;
     const bottom = Math.max(...this.shown.map((item) => item.y), 0) + 40;
     const size = this.element.getBoundingClientRect(), across = size.width || 440, down = size.height || 600;
-    // All of it where letters can be read then; else its middle, from the top.
-    const scale = Math.min(1.1, Math.max(0.72, Math.min(across / (right - left), down / (bottom + 60))));
+    const scale = Math.min(1.1, Math.max(isWhole ? 0 : 0.72, Math.min(across / (right - left), down / (bottom + 60))));
     const middle = (right - left) * scale > across && this.shown.length ? this.shown.find((item) => item.inputs.length)?.x ?? this.shown[0].x : (left + right) / 2;
     this.box = {x: middle - across / scale / 2, y: -40, width: across / scale, height: down / scale};
     this.apply();
   }
 
+  /** The room has changed: at the same scale the middle stays, and what is chosen remains in sight. */
+  resize() {
+    const {width, height} = this.element.getBoundingClientRect(), old = this.size;
+    this.size = {width, height};
+    if (!width || !height) return;
+    if (!old?.width || this.isFitted) this.fit();
+    else {
+      const scale = this.box.width / old.width;
+      this.box.x += (old.width - width) / 2 * scale;
+      this.box.width = width * scale;
+      this.box.height = height * scale;
+      this.apply();
+    }
+    const chosen = this.shown.find((item) => item.element.classList.contains("chosen"));
+    if (chosen) this.reveal(chosen.first);
+  }
+
   apply() { this.svg.setAttribute("viewBox", `${this.box.x} ${this.box.y} ${this.box.width} ${this.box.height}`); }
 
   zoom(factor, at) {
+    this.isFitted = false;
     const {x, y, width, height} = this.box, [px, py] = at ?? [0.5, 0.5];
     this.box = {x: x + width * px * (1 - factor), y: y + height * py * (1 - factor), width: width * factor, height: height * factor};
     this.apply();
@@ -244,24 +286,57 @@ class GraphView {
       event.preventDefault();
       this.zoom(event.deltaY > 0 ? 1.12 : 0.89, place(event));
     }, {passive: false});
-    let last = null;
-    this.svg.addEventListener("pointerdown", (event) => { last = place(event); });
+    let last = null, from = null;
+    this.svg.addEventListener("pointerdown", (event) => { last = place(event); from = [event.clientX, event.clientY]; this.hasMoved = false; });
     this.svg.addEventListener("pointermove", (event) => {
-      if (!last || !event.buttons) return;
+      if (!event.buttons || !last) return this.point(event);
+      // A hand that shakes a little clicks.
+      if (!this.hasMoved && Math.hypot(event.clientX - from[0], event.clientY - from[1]) < 4) return;
+      this.hasMoved = true;
       const now = place(event);
       this.box.x -= (now[0] - last[0]) * this.box.width;
       this.box.y -= (now[1] - last[1]) * this.box.height;
       last = now;
+      this.isFitted = false;
       this.apply();
     });
+    this.svg.addEventListener("pointerleave", () => this.point(null));
+    this.svg.addEventListener("click", (event) => {
+      if (this.hasMoved || event.target.closest(".node")) return;
+      this.point(event);
+      if (this.near) this.onEdge(this.near.from.first, this.near.to.first);
+    });
+    new ResizeObserver(() => this.resize()).observe(this.element);
     this.svg.addEventListener("keydown", (event) => {
-      const act = {"+": () => this.zoom(0.8), "=": () => this.zoom(0.8), "-": () => this.zoom(1.25), "0": () => this.fit(),
+      const act = {"+": () => this.zoom(0.8), "=": () => this.zoom(0.8), "-": () => this.zoom(1.25), "0": () => this.fit(true),
                    ArrowLeft: () => { this.box.x -= this.box.width / 8; this.apply(); }, ArrowRight: () => { this.box.x += this.box.width / 8; this.apply(); },
                    ArrowUp: () => { this.box.y -= this.box.height / 8; this.apply(); }, ArrowDown: () => { this.box.y += this.box.height / 8; this.apply(); }}[event.key];
       if (!act) return;
       act();
       event.preventDefault();
     });
+  }
+
+  /** Marks the line that is next to the pointer, with both of its ends: a line is thin, and a click near it is meant for
+   *  it. */
+  point(event) {
+    let best = null, least = kNearEdge;
+    if (event && !event.target.closest(".node")) {
+      const size = this.svg.getBoundingClientRect(), scale = this.box.width / size.width;
+      const x = this.box.x + (event.clientX - size.left) * scale, y = this.box.y + (event.clientY - size.top) * scale;
+      for (const edge of this.edges)
+        for (const [ex, ey] of edge.points) {
+          const distance = Math.hypot(ex - x, ey - y) / scale;
+          if (distance < least) { least = distance; best = edge; }
+        }
+    }
+    if (best === this.near) return;
+    for (const [edge, isNear] of [[this.near, false], [best, true]])
+      if (edge) for (const element of [edge.element, edge.from.element, edge.to.element]) element.classList.toggle("near", isNear);
+    this.near = best;
+    this.svg.style.cursor = best ? "pointer" : "";
+    this.svg.querySelector(":scope > title")?.remove();
+    if (best) this.svg.prepend(makeSvg("title", {}, `${best.from.label} to ${best.to.label}: click to see whether they are one kernel, and why`));
   }
 
   /** `state(node)` is the class of a node. */
@@ -283,10 +358,11 @@ class GraphView {
       found = this.shown.find((item) => item.members.includes(node));
     }
     if (!found) return;
-    const {x, y, width, height} = this.box;
-    if (found.x > x && found.x < x + width && found.y > y && found.y < y + height) return;
+    const {x, y, width, height} = this.box, inside = found.width / 2;
+    if (found.x - inside > x && found.x + inside < x + width && found.y - 20 > y && found.y + 20 < y + height) return;
     this.box.x = found.x - width / 2;
     this.box.y = found.y - height / 2;
+    this.isFitted = false;
     this.apply();
   }
 }

@@ -3,11 +3,11 @@
 const kTermColors = ["--compute", "--latency", "--memory", "--launch"];
 
 function drawKernels(program, selectNode, name) {
-  const kernels = program.kernels, timeOf = (kernel) => kernel.microseconds ?? kernel.predicted ?? 0;
+  const kernels = program.kernels, timeOf = (kernel) => kernel.time ?? 0;
   const most = Math.max(1e-9, ...kernels.map(timeOf)), all = kernels.reduce((sum, kernel) => sum + timeOf(kernel), 0);
   const entries = kernels.map((kernel) => {
-    const time = kernel.microseconds ?? kernel.predicted;
-    return {label: kernel.name, detail: time === undefined ? "" : (kernel.microseconds === undefined ? "≈ " : "") + formatTime(time) + (all ? ` · ${formatNumber(100 * time / all, 2)} %` : ""), share: (time ?? 0) / most, data: {"data-kernel": kernel.name}};
+    const detail = !kernel.isLaunched ? "not launched" : kernel.time === undefined ? "" : `${kernel.measured ? "" : "≈ "}${formatTime(kernel.time)}${all ? ` · ${formatNumber(100 * kernel.time / all, 2)} %` : ""}`;
+    return {label: kernel.name, detail, share: timeOf(kernel) / most, data: {"data-kernel": kernel.name}};
   });
   const list = makeList("Kernels", entries, kernels.findIndex((kernel) => kernel.name === name), (index) => describeKernel(program, kernels[index], selectNode, index));
   if (!kernels.length) list.beside.append(make("p", {class: "note"}, "There are no kernels: the program was not taken down to the kernel level."));
@@ -18,7 +18,7 @@ function drawKernels(program, selectNode, name) {
 function sumTerms(predicted) {
   const terms = new Map(), bound = new Map();
   for (const pass of predicted.passes) {
-    const all = [["compute", pass.compute], ["latency", pass.latency], ...pass.transfers.map((value, level) => [level + 1 === pass.transfers.length ? "memory" : `cache ${level + 1}`, value])];
+    const all = [["compute", pass.compute], ["latency", pass.latency], ...pass.transfers.map((value, level) => [level + 1 === pass.transfers.length ? "memory" : `L${level + 1}`, value])];
     for (const [name, value] of all) terms.set(name, (terms.get(name) ?? 0) + value);
     const longest = all.reduce((best, term) => term[1] > best[1] ? term : best);
     bound.set(longest[0], (bound.get(longest[0]) ?? 0) + longest[1]);
@@ -26,33 +26,51 @@ function sumTerms(predicted) {
   return {terms, bound: [...bound].sort((a, b) => b[1] - a[1])};
 }
 
-const kTermReasons = {compute: "its operations keep the core's units busy", latency: "each addition waits for the one before it", memory: "its data come from memory"};
+const kTermReasons = {compute: "the core's units are busy with its operations", latency: "each sum waits for the one before it", memory: "its data come from main memory",
+                      launch: "to launch it takes longer than its work"};
 
-/** Why the kernel takes its time, in sentences. */
-function explainTime(program, kernel, rank) {
-  const time = kernel.measured, parts = [], all = program.kernels.reduce((sum, other) => sum + (other.microseconds ?? other.predicted ?? 0), 0);
-  const own = kernel.microseconds ?? kernel.predicted;
-  if (own !== undefined && all)
-    parts.push(`${rank === 0 ? "The slowest kernel" : `Number ${rank + 1} by time`}: ${formatNumber(100 * own / all, 2)} % of all kernels' time.`);
-  if (time) parts.push(`Measured ${formatTime(time.microseconds)} in ${time.launches} launch${time.launches === 1 ? "" : "es"}${kernel.predicted ? `, predicted ${formatTime(kernel.predicted * time.launches)} on one thread` : ""}.`);
-  if (kernel.facts.predicted) {
-    const {bound} = sumTerms(kernel.facts.predicted), [name, value] = bound[0] ?? ["launch", 0], total = kernel.facts.predicted.total;
-    const reason = kTermReasons[name] ?? (name === "launch" ? "to launch it takes longer than its work" : `its data come from ${name}`);
-    if (value) parts.push(`Of the prediction ${formatNumber(100 * value / total, 2)} % are ${name}: ${reason}.`);
-  }
-  if (time?.limit) {
-    const share = 100 * time.limit / time.microseconds, limits = program.data.measured.limits;
-    const rate = (amount) => formatNumber(amount * time.launches / time.microseconds / 1e3) ;
-    const work = time.operations ? `It does ${rate(time.operations)} of ${formatNumber(limits.operationsPerSecond / 1e9)} Gop/s and moves ${rate(time.bytes)} GB/s` : `It moves ${rate(time.bytes)} GB/s`;
-    parts.push(`${work}: ${share > 100 ? "more than in the measurement of the machine's limits, which others may have disturbed" : `${formatNumber(share)} % of what the machine can do`}.`);
-  }
-  return parts.join(" ");
+const onThreads = (threads) => threads === 1 ? "one thread" : `${threads} threads`;
+
+/** Its place among all kernels. */
+function describeRank(program, kernel, rank) {
+  const all = program.kernels.reduce((sum, other) => sum + (other.time ?? 0), 0), own = kernel.time;
+  if (!kernel.isLaunched) return "It was not launched in the measured run: a branch took another way.";
+  if (own === undefined || !all) return "Its time is not known.";
+  return `${rank === 0 ? "The slowest kernel" : `Number ${rank + 1} by time`}: ${formatNumber(100 * own / all, 2)} % of all kernels' ${kernel.measured ? "" : "predicted "}time.`;
+}
+
+/** Why the kernel takes its time: sentences, of what was measured or else predicted. */
+function explainTime(program, kernel) {
+  if (kernel.measured?.reasons) return kernel.measured.reasons;
+  const predicted = kernel.facts.predicted;
+  if (!predicted) return [];
+  const {bound} = sumTerms(predicted), [name, value] = bound[0] ?? ["launch", predicted.launch];
+  return [`Predicted are ${formatTime(predicted.total / 1000)} on ${onThreads(program.threads)}, of which ${formatNumber(100 * value / predicted.total, 2)} % are ${name}: ${kTermReasons[name] ?? `its loads and stores keep the ${name} cache busy`}.`,
+          "Nothing was measured: tiny-run --view measures."];
+}
+
+/** The times of the runs along a line, with their middle half and the median. */
+function drawSpread(times) {
+  const sorted = [...times].sort((a, b) => a - b), low = sorted[0], high = sorted[sorted.length - 1], width = 380, left = 60, right = 60;
+  const X = (time) => left + (high > low ? (time - low) / (high - low) : 0.5) * (width - left - right);
+  const quarter = Math.floor(sorted.length / 4), from = sorted[quarter], to = sorted[sorted.length - 1 - quarter];
+  const svg = makeSvg("svg", {class: "plot", id: "spread", viewBox: `0 0 ${width} 22`, width, height: 22, role: "img", "aria-label": "Times of the runs"},
+    makeSvg("line", {class: "axis-line", x1: left, x2: width - right, y1: 11, y2: 11}),
+    makeSvg("rect", {x: X(from), y: 5, width: Math.max(1, X(to) - X(from)), height: 12, fill: "var(--accent)", "fill-opacity": 0.25}, makeSvg("title", {}, "middle half")),
+    makeSvg("line", {x1: X(findMedian(sorted)), x2: X(findMedian(sorted)), y1: 2, y2: 20, stroke: "var(--accent)", "stroke-width": 2}, makeSvg("title", {}, `median ${formatTime(findMedian(sorted))}`)),
+    makeSvg("text", {x: left - 6, y: 15, "text-anchor": "end", class: "soft"}, formatTime(low)), makeSvg("text", {x: width - right + 6, y: 15, class: "soft"}, formatTime(high)));
+  for (const time of times) svg.append(makeSvg("circle", {cx: X(time), cy: 11, r: 2.5, fill: "var(--ink)", "fill-opacity": 0.6}, makeSvg("title", {}, formatTime(time))));
+  return svg;
 }
 
 function describeKernel(program, kernel, selectNode, rank) {
   const facts = kernel.facts, parts = [make("h2", {}, kernel.name)];
   const add = (title, ...content) => parts.push(make("h3", {}, title), ...content.filter((part) => part));
-  parts.push(make("p", {id: "time"}, explainTime(program, kernel, rank)));
+  const times = kernel.measured?.times ?? [], seen = new Set();
+  parts.push(make("div", {id: "time"}, make("p", {}, make("b", {}, describeRank(program, kernel, rank))), ...explainTime(program, kernel).map((text) => make("p", {}, ...explainWords(text, seen)))));
+  if (times.length > 2) parts.push(make("p", {class: "soft"}, `${times.length} runs, each a point: `, word("median"), " and ", word("middle half"), "."), drawSpread(times));
+  const nesting = program.nestingOf(kernel.name);
+  if (nesting.length) parts.push(make("p", {id: "nesting"}, ...explainWords(`It is launched in a ${nesting.slice(0, 3).join("; or in a ")}.`.replace(/ a if/g, " an if"))));
   const lazy = program.lazyNodesOf(kernel.name), tensor = program.tensorNodesOf(kernel.name);
   if (tensor.length)
     add("It came from", make("div", {}, ...tensor.slice(0, 60).map((node) => make("span", {class: "pill", title: node.place, onclick: () => selectNode(node)}, `${node.label}${node.place ? " — " + node.place : ""}`)),
@@ -60,18 +78,24 @@ function describeKernel(program, kernel, selectNode, rank) {
   const remarks = program.remarksOf(kernel.name, lazy).filter((remark) => !["candidate", "rule"].includes(remark.name));
   if (remarks.length) add("Why it is one kernel, and what is not in it", ...groupRemarks(remarks));
   if (facts.predicted) {
-    const names = [...sumTerms(facts.predicted).terms.keys()];
-    const terms = facts.predicted.passes.map((pass, number) => {
-      const values = [pass.compute, pass.latency, ...pass.transfers], longest = values.indexOf(Math.max(...values));
-      return {label: `pass ${number + 1}: ${names[longest]}`, parts: [{name: names[longest], value: values[longest], color: ["--compute", "--latency"][longest] ?? "--memory"}]};
+    const names = [...sumTerms(facts.predicted).terms.keys()], nests = facts.predicted.passes;
+    const labelOf = (nest, number) => `${nests.length > 1 ? `${number + 1}: ` : ""}${nest.loops || "one point"}`;
+    const terms = nests.map((nest, number) => {
+      const values = [nest.compute, nest.latency, ...nest.transfers], longest = values.indexOf(Math.max(...values));
+      return {label: labelOf(nest, number), parts: [{name: names[longest], value: values[longest], color: ["--compute", "--latency"][longest] ?? "--memory"}]};
     });
-    add("Predicted time", make("p", {class: "soft"}, `${formatTime(facts.predicted.total / 1000)} on one thread, of which ${formatTime(facts.predicted.launch / 1000)} to launch. Each pass takes its longest term.`),
-      drawBars(terms, (value) => formatTime(value / 1000)), makeTable(["pass", ...names], facts.predicted.passes.map((pass, number) => [String(number + 1), ...[pass.compute, pass.latency, ...pass.transfers].map((value) => formatTime(value / 1000))])));
+    const open = facts.axes?.some((axis) => axis.open) ? " It is predicted for the greatest sizes." : "";
+    add("Predicted time", make("p", {class: "soft"}, ...explainWords(`${formatTime(facts.predicted.total / 1000)} on ${onThreads(program.threads)}, of which ${formatTime(facts.predicted.launch / 1000)} to launch. It runs ${nests.length === 1 ? "one loop nest" : `${nests.length} loop nests, one after the other`}. Each takes as long as its longest part, since a core loads while it computes: the bar is that part.${open}`)),
+      drawBars(terms, (value) => formatTime(value / 1000)),
+      makeTable(["loop nest", ...names.map((name) => word(name))], nests.map((nest, number) => [labelOf(nest, number), ...[nest.compute, nest.latency, ...nest.transfers].map((value) => formatTime(value / 1000))])));
   }
   add("Schedule", ...describeSchedules(program, kernel));
-  if (facts.axes?.length)
-    add("Axes after its schedule", make("div", {}, ...facts.axes.map((axis) => make("span", {class: `axis ${axis.kind}`}, `i${axis.id} ${axis.kind} ${axis.extent}`))),
-        facts.stages?.length ? make("p", {class: "soft"}, `Stages: ${facts.stages.join(", ")}`) : null);
+  if (facts.axes?.length) {
+    const kinds = [...new Set(facts.axes.map((axis) => axis.kind))].filter((kind) => kWords[kind]);
+    add("Axes after its schedule", make("div", {}, ...facts.axes.map((axis) => make("span", {class: `axis ${axis.kind}`, title: kWords[axis.kind] ?? ""}, `i${axis.id} ${axis.kind} ${axis.open ? "≤ " : ""}${axis.extent}`))),
+        ...kinds.map((kind) => make("p", {class: "soft meaning"}, make("b", {}, kind), ": ", kWords[kind].replace(/^Kind of an axis: /, ""))),
+        facts.stages?.length ? make("p", {class: "soft"}, word("stage", "Stages"), `: ${facts.stages.join(", ")}`) : null);
+  }
   if (facts.loops) add("Loops", drawLoops(facts.loops, true));
   if (facts.accesses?.length) add("Accesses", ...describeAccesses(program, kernel));
   const views = viewsOf(program, lazy);
@@ -95,41 +119,63 @@ function describeSchedules(program, kernel) {
   if (chosen?.predicted) {
     const names = [...sumTerms(chosen.predicted).terms.keys()];
     const differ = (steps) => [...steps.filter((step) => !chosen.steps.includes(step)).map((step) => "+ " + step), ...chosen.steps.filter((step) => !steps.includes(step)).map((step) => "− " + step)];
-    const rows = list.map((candidate) => {
+    const seenWords = new Set(), rows = list.map((candidate) => {
       const sums = candidate.predicted && sumTerms(candidate.predicted).terms, changes = differ(candidate.steps);
-      const label = candidate.kind === "chosen" ? make("b", {}, chosen.steps.length ? "chosen" : "chosen: no schedule") : candidate.kind === "none" ? "no schedule" : changes.join("; ") || "the same steps in another order";
+      const label = candidate.kind === "chosen" ? make("b", {}, chosen.steps.length ? "chosen" : "chosen: no schedule") : candidate.kind === "none" ? "no schedule" : make("span", {}, ...explainWords(changes.join("; ") || "the same steps in another order", seenWords));
       return [label, candidate.predicted ? formatTime(candidate.predicted.total / 1000) : "-", candidate.predicted ? `${formatNumber(candidate.predicted.total / chosen.predicted.total)}×` : "-", ...names.map((name) => sums ? formatTime((sums.get(name) ?? 0) / 1000) : "-")];
     });
     const {variants, refused} = facts.schedules;
-    parts.push(make("p", {class: "soft"}, "Predicted beside others, each term summed over the passes. " + (variants === undefined ? "Of the slowest kernels alone others are tried." :
+    parts.push(make("p", {class: "soft"}, `Predicted on ${onThreads(program.threads)} beside others, each part summed over the loop nests. ` + (variants === undefined ? "Of the slowest kernels alone others are tried." :
       `${variants} schedules differ from it in one decision, ${refused} more are refused; the best ${list.filter((candidate) => candidate.kind === "variant").length} stand here. The rules do not choose by these times: tiny-tune measures such schedules.`)),
-      makeTable(["schedule", "predicted", "", ...names], rows));
+      makeTable(["schedule", "predicted", "", ...names.map((name) => word(name))], rows));
   }
   if (facts.schedule) parts.push(make("button", {onclick: (event) => { navigator.clipboard?.writeText(facts.schedule); event.target.textContent = "Copied"; }}, "Copy the script"), make("pre", {}, facts.schedule));
   if (!parts.length) parts.push(make("p", {class: "soft"}, "It has none: its loops stay as they are."));
   return parts;
 }
 
+/** What the numbers of remarks count: the unit behind a number, and how it is written. */
+const kUnits = {bytes: formatBytes, copied: formatBytes, instead: formatBytes, before: formatBytes, after: formatBytes, bound: formatBytes, predicted: (value) => formatTime(value / 1000)};
+const kCounted = {recomputation: "additions", buffer: "additions", packing: "additions", copying: "additions", launches: "additions", cost: "additions", picked: "elements", ahead: "rows", combined: "elements"};
+const kNames = {recomputation: "recomputation", buffer: "buffer cost", packing: "packing", evaluations: "evaluations", limit: "at most"};
+
+/** A number of a remark as text. A limit counts what the number beside it counts. */
+function describeNumber(name, value, others) {
+  const other = name === "limit" ? others.find((key) => key !== "limit") : name, number = Number(value);
+  if (!Number.isFinite(number)) return `${name} ${value}`;
+  if (kUnits[other]) return `${name === other ? name : "at most"} ${kUnits[other](number)}`;
+  const count = Number.isInteger(number) ? number.toLocaleString("en") : formatNumber(number);
+  return kCounted[other] ? `${kNames[name] ?? name} ${count} ${kCounted[other]}` : name === "limit" ? `at most ${count}` : kNames[name] ? `${count} ${kNames[name]}` : `${count} ${name}`;
+}
+
 /** Remarks that say the same stand once, with their places. Refusals come first. */
 function groupRemarks(remarks) {
-  const groups = new Map();
+  const groups = new Map(), seen = new Set();
   for (const remark of remarks) {
     const key = [remark.pass, remark.kind, remark.message].join("\u0000");
     if (!groups.has(key)) groups.set(key, {remark, details: new Set()});
-    const numbers = Object.entries(remark.numbers).map(([name, value]) => `${name} ${value}`).join(", ");
+    const names = Object.keys(remark.numbers), numbers = names.map((name) => describeNumber(name, remark.numbers[name], names)).join(", ");
     groups.get(key).details.add([numbers, remark.place ? "at " + remark.place : ""].filter((part) => part).join(", "));
   }
-  const order = {Missed: 0, Failed: 0, Passed: 1, Analysis: 2};
+  const order = {Missed: 0, Failed: 0, Passed: 1, Analysis: 2}, marks = {Missed: "not done", Failed: "failed", Passed: "done"};
   return [...groups.values()].sort((a, b) => (order[a.remark.kind] ?? 3) - (order[b.remark.kind] ?? 3)).map(({remark, details}) => {
     const shown = [...details].filter((detail) => detail).slice(0, 3).join("; "), more = details.size - 3;
-    return make("div", {class: `remark ${remark.kind}`}, make("b", {}, remark.pass), ` ${remark.message}`, make("span", {class: "soft"}, `${shown ? ` (${shown}${more > 0 ? `; ${more} more` : ""})` : ""}`));
+    return make("div", {class: `remark ${remark.kind}`}, make("b", {title: marks[remark.kind] ?? ""}, remark.pass), " ", ...explainWords(remark.message, seen),
+      make("span", {class: "soft"}, ...explainWords(shown ? ` (${shown}${more > 0 ? `; ${more} more` : ""})` : "", seen)));
   });
+}
+
+/** An axis of the hardware in words. */
+function describeSpecial(text) {
+  const [, kind, , extent] = text.match(/(global|local|warp|thread) dim\((\d+)\) extent\((\d+)\)/) ?? [];
+  if (!kind) return text;
+  return kind === "global" || kind === "thread" ? `${extent} parts, in any order, shared by threads` : `${extent} lanes (${kind})`;
 }
 
 /** Loops as boxes in boxes, with what runs in each. */
 function drawLoops(loops, isOuter) {
   const holds = Object.entries(loops.holds).map(([name, count]) => `${count} ${name.replace(/^(uop|arith|math|vector)\./, "")}`).join(", ");
-  const title = isOuter ? loops.specials?.join(", ") : loops.loop === "if" ? "if" : `for ${loops.loop} times${loops.carried ? `, ${loops.carried} accumulators` : ""}`;
+  const title = isOuter ? loops.specials?.map(describeSpecial).join(", ") : loops.loop === "if" ? "if" : `for ${loops.loop} times${loops.carried ? `, ${loops.carried} accumulator${loops.carried === 1 ? "" : "s"}` : ""}`;
   return make("div", {class: "loop"}, title ? make("b", {}, title) : null, holds ? make("div", {class: "soft"}, holds) : null, ...loops.children.map((child) => drawLoops(child, false)));
 }
 

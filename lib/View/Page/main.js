@@ -12,11 +12,14 @@ class Page {
     document.getElementById("title").textContent = program.data.program;
     this.nav = document.getElementById("tabs");
     this.nav.append(...Object.keys(this.tabs).map((name) => make("button", {role: "tab", id: `tab-${name}`, onclick: () => this.show(name)}, name)));
+    this.nav.append(make("button", {title: "What the words of this page mean (?)", onclick: () => showWords()}, "?"));
     this.watchSearch();
     document.addEventListener("keydown", (event) => {
       if (/^(INPUT|SELECT)$/.test(event.target.tagName)) return;
       const name = Object.keys(this.tabs)[Number(event.key) - 1];
-      if (event.key === "/") { document.getElementById("query").focus(); event.preventDefault(); }
+      if (document.getElementById("words")) return;
+      if (event.key === "?") showWords();
+      else if (event.key === "/") { document.getElementById("query").focus(); event.preventDefault(); }
       else if (event.key === "Escape") this.choose(null);
       else if (name && !event.ctrlKey && !event.metaKey && document.activeElement?.tagName !== "svg") this.show(name);
     });
@@ -26,7 +29,7 @@ class Page {
 
   show(name) {
     this.tab = name;
-    for (const button of this.nav.children) button.setAttribute("aria-selected", button.textContent === name);
+    for (const button of this.nav.querySelectorAll("[role=tab]")) button.setAttribute("aria-selected", button.textContent === name);
     document.getElementById("main").replaceChildren(name === "Levels" && this.levels ? this.levels : this.tabs[name]());
     if (name === "Levels") this.refresh();
   }
@@ -40,7 +43,14 @@ class Page {
     this.columns = this.program.levels.map((level) => this.makeColumn(level));
     for (const code of this.program.data.code) this.columns.push(this.makeCodeColumn(code));
     this.why = make("aside", {id: "why", "aria-label": "Why", hidden: true});
-    this.levels = make("div", {class: "levels"}, make("div", {class: "columns"}, ...this.columns.map((column) => column.element)), this.why);
+    this.grip = make("div", {id: "grip", title: "Drag: more or less room for the reasons", hidden: true});
+    this.grip.addEventListener("pointerdown", (event) => { this.grip.setPointerCapture(event.pointerId); event.preventDefault(); });
+    this.grip.addEventListener("pointermove", (event) => {
+      if (!event.buttons) return;
+      const bottom = this.levels.getBoundingClientRect().bottom;
+      this.why.style.height = this.why.style.maxHeight = `${Math.max(40, Math.min(bottom - 120, bottom - event.clientY))}px`;
+    });
+    this.levels = make("div", {class: "levels"}, make("div", {class: "columns"}, ...this.columns.map((column) => column.element)), this.grip, this.why);
     if (!this.columns.length) this.levels.append(make("p", {class: "note"}, "No pass ran, so there are no levels."));
     return this.levels;
   }
@@ -59,7 +69,7 @@ class Page {
     column.functions = functions;
     const body = make("div", {style: "display:contents"});
     column.body = body;
-    const bar = make("div", {class: "bar"}, make("b", {}, level.name), functions);
+    const bar = make("div", {class: "bar"}, make("b", {}, word(level.name), level.sizes ? make("span", {class: "soft", title: "The program is compiled for all sizes at once: this level shows it at one of them."}, ` at ${level.sizes}`) : null), functions);
     column.tools = make("span");
     const graphed = level.functions.find((func) => func.nodes?.length);
     column.isText = !graphed || level.number > 1;
@@ -94,10 +104,7 @@ class Page {
         const first = isSecond && this.chosen?.node;
         if (first && first.level === node.level) this.explain(explainPair(this.program, ...(first.index < node.index ? [first, node] : [node, first]), (name) => this.showKernel(name)));
         else this.choose({tag: node.tag, number: column.level.number, level: column.level, line: node.at, node});
-      }, (from, to) => {
-        if (from.tag !== undefined) this.choose({tag: from.tag, number: column.level.number, level: column.level, line: from.at, node: from});
-        this.explain(explainPair(this.program, from, to, (name) => this.showKernel(name)));
-      });
+      }, (from, to) => this.explainPair(from, to));
       column.drawn = func;
     }
     column.body.replaceChildren(column.graph.element);
@@ -156,15 +163,16 @@ class Page {
       if (column.code) continue;
       const linked = chosen ? this.program.linkedTags(chosen, column.level) : new Set();
       const isOwn = chosen?.level === column.level;
-      // A launch belongs to its kernel.
-      const launches = new Set(column.level.nodes.filter((node) => node.op === "kernel.launch" && kernels.has(node.label)).map((node) => node.at));
+      // A launch belongs to its kernel, and an argument to those who read it.
+      const related = new Set([...column.level.nodes.filter((node) => node.op === "kernel.launch" && kernels.has(node.label)), ...(chosen ? this.program.argumentNodes(chosen, column.level) : [])]);
+      const lines = new Set([...related].filter((node) => node.op !== "argument").map((node) => node.at));
       const state = (line) => {
-        if (isOwn && line === chosen.line) return "chosen";
+        if (isOwn && line === chosen.line && chosen.tag !== undefined) return "chosen";
         const tag = column.level.opsAt.get(line);
-        return (tag !== undefined && linked.has(tag)) || launches.has(line) ? "lit" : "";
+        return (tag !== undefined && linked.has(tag)) || lines.has(line) ? "lit" : "";
       };
       column.text.mark(state);
-      column.graph?.mark((node) => state(node.at));
+      column.graph?.mark((node) => node === chosen?.node ? "chosen" : related.has(node) ? "lit" : node.op === "argument" ? "" : state(node.at));
       if (!chosen) continue;
       // Rather an operation of a kernel than a constant or the program's.
       let first = isOwn ? chosen.line : -1;
@@ -172,10 +180,11 @@ class Page {
         for (const func of column.level.functions)
           for (let i = 0; i < func.ops.length && first < 0; i += 2)
             if (linked.has(func.ops[i + 1]) && isFirst(func, func.lines[func.ops[i]])) first = func.base + func.ops[i];
+      if (first < 0) first = [...lines][0] ?? -1;
       if (first >= 0 && moves) {
         column.text.scrollTo(first);
         if (column.graph && !column.isText) {
-          const node = column.drawn.nodes.find((other) => isOwn ? other.at === chosen.line : other.tag !== undefined && linked.has(other.tag));
+          const node = isOwn ? chosen.node ?? column.drawn.nodes.find((other) => other.at === chosen.line) : column.drawn.nodes.find((other) => related.has(other) || (other.tag !== undefined && linked.has(other.tag)));
           if (node) column.graph.reveal(node);
         }
         const func = column.level.functionAt(first);
@@ -194,16 +203,22 @@ class Page {
         if (head !== undefined) column.functions.value = head;
       }
     }
-    if (moves) this.explain(chosen?.node ? explainNode(this.program, chosen.node) : []);
+    const node = chosen && (chosen.node ?? chosen.level.nodes.find((other) => other.at === chosen.line));
+    if (moves) this.explain(node ? explainNode(this.program, node, {pair: (from, to) => this.explainPair(from, to), goTo: (other) => this.goTo(other), showKernel: (name) => this.showKernel(name)}) : []);
     if (!chosen) { status.textContent = "Click an operation: what became of it is lit at every level, with the reasons. Click a line between two, or a second one with Shift: why they are one kernel or not. / searches, 1 to 5 change the tab."; return; }
-    const node = chosen.node ?? chosen.level.nodes.find((other) => other.at === chosen.line);
     status.replaceChildren(`${chosen.level.name}: ${node ? [node.op, node.type, node.place].filter((part) => part).join(" · ") : chosen.level.lines[chosen.line].trim().slice(0, 160)} `,
       ...[...kernels].slice(0, 8).map((name) => make("button", {class: "kernel-link", onclick: () => this.showKernel(name)}, name)));
   }
 
+  /** Chooses the first of two operations, and shows why both are one kernel or not. */
+  explainPair(from, to) {
+    this.choose({tag: from.tag, number: from.number, level: from.level, line: from.at, node: from});
+    this.explain(explainPair(this.program, from, to, (name) => this.showKernel(name)));
+  }
+
   /** Shows reasons under the levels. */
   explain(parts) {
-    this.why.hidden = !parts.length;
+    this.why.hidden = this.grip.hidden = !parts.length;
     this.why.replaceChildren(...(parts.length ? [make("button", {class: "close", title: "Close", onclick: () => this.explain([])}, "×"), ...parts] : []));
     this.why.scrollTop = 0;
   }

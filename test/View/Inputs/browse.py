@@ -60,7 +60,7 @@ class Browser:
 
     def press_edge(self, source, target):
         """Clicks the first line between two nodes of the tensor graph, and says what the page says of it."""
-        edge = f"[data-level=tensor] .hit[data-from='{source}'][data-to='{target}']"
+        edge = f"[data-level=tensor] .edge[data-from='{source}'][data-to='{target}']"
         self.press(self.find(edge)[0])
         return self.wait(lambda: "→" in self.driver.find_element(By.ID, "why").text and self.driver.find_element(By.ID, "why").text)
 
@@ -77,7 +77,12 @@ with Browser("digits.html") as page:
     page.say("its kernel shows " + ", ".join(page.wait(lambda: [head.text for head in page.find("section h3")])))
     assert page.find(".loop .loop"), "loops are drawn in loops"
     page.find("[data-kernel]")[0].click()
-    page.say(page.driver.find_element(By.ID, "time").text)
+    page.say(page.driver.find_element(By.ID, "time").text.replace("\n", " "))
+    assert page.find("#spread circle"), "the runs are points"
+    next(one for one in page.find("#time .word") if one.text == "median").click()
+    page.say("median means: " + page.wait(lambda: page.find("#words .asked dd"))[0].text)
+    page.driver.find_element(By.TAG_NAME, "body").send_keys(Keys.ESCAPE)
+    page.wait(lambda: not page.find("#words"))
     heads = [table.find_elements(By.CSS_SELECTOR, "tbody tr") for table in page.find("section table")]
     rows = [row.text for table in heads for row in table]
     found = [next(row for row in rows if row.startswith(begin)) for begin in ("chosen", "no schedule", "register tile")]
@@ -86,7 +91,8 @@ with Browser("digits.html") as page:
     page.press_node("tensor", "conv")
     page.driver.execute_script("document.querySelector('[data-level=assembly]').scrollIntoView()")
     time.sleep(0.3)
-    page.press(page.wait(lambda: page.find("[data-level=assembly] .row.lit"))[8])
+    lit = page.wait(lambda: page.find("[data-level=assembly] .row.lit"))
+    page.press(lit[len(lit) // 2])
     page.wait(lambda: page.find("[data-level=assembly] .row.chosen") and "lit" in page.find("[data-level=tensor] .node[data-label=conv]")[0].get_attribute("class"))
     page.say("instructions are lit, and a click on one lights the convolution")
     page.driver.execute_script("document.querySelector('[data-level=tensor]').scrollIntoView()")
@@ -94,7 +100,18 @@ with Browser("digits.html") as page:
     page.say(text.replace("\n", " ").replace("relu (/relu/Relu) → max_pool (/pool/MaxPool):", "/relu/Relu to /pool/MaxPool:"))
     text = page.press_edge("conv", "batch_norm")
     page.say(text.replace("\n", " ").replace("conv (/conv1/Conv) → batch_norm (/norm1/BatchNormalization):", "/conv1/Conv to /norm1/BatchNormalization:"))
+    page.press_node("tensor", "arg0")
+    text = page.wait(lambda: next((one.text for one in page.find("#why p") if one.text.startswith("Argument")), None))
+    readers = [node.get_attribute("data-label") for node in page.find("[data-level=tensor] .node.lit")]
+    page.say(f"{text.splitlines()[0].split(' · ')[0]} is read by {' '.join(readers)}, and lit at " + " ".join(column.get_attribute("data-level") for column in page.find(".column") if column.find_elements(By.CSS_SELECTOR, ".lit")))
+    page.press_node("tensor", "reshape")
+    page.say(page.wait(lambda: next((one.text for one in page.find("#why p") if one.text.startswith("Nothing of its own")), None)))
     query = page.driver.find_element(By.ID, "query")
+    query.send_keys("lazy.view")
+    page.wait(lambda: [entry for entry in page.find("#found li") if entry.text.startswith("lazy")])[0].click()
+    page.wait(lambda: page.find("#why .views svg"))
+    page.say("a view is a picture: " + page.find("#why figcaption")[0].text)
+    query.clear()
     query.send_keys("gemm")
     page.wait(lambda: len(page.find("#found li")) > 1)
     [entry for entry in page.find("#found li") if entry.text.startswith("tensor")][0].click()
@@ -127,6 +144,17 @@ with Browser("blamed.html") as page:
     page.say(page.find("li.bad span")[0].text)
     page.say(page.find(".remark.Failed b")[0].text)
     assert page.find("pre .del") and page.find("pre .add")
+
+with Browser("branches.html") as page:
+    next(one for one in page.find("[data-level=kernel] button") if one.text == "Graph").click()
+    page.wait(lambda: page.find("[data-level=kernel] .node.group"))
+    before = [node.get_attribute("data-label") for node in page.find("[data-level=kernel] .node")]
+    next(one for one in page.find("[data-level=kernel] button") if one.text == "Groups").click()
+    after = [node.get_attribute("data-label") for node in page.find("[data-level=kernel] .node")]
+    page.say(f"closed {' '.join(before)}; open {' '.join(after)}")
+    page.tab("Kernels")
+    page.find("[data-kernel=less]")[0].click()
+    page.say(page.driver.find_element(By.ID, "nesting").text)
 
 with Browser("source.html") as page:
     page.press_node("tensor", "conv")

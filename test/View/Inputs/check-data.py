@@ -7,7 +7,7 @@ data = json.load(open(sys.argv[1], encoding="utf-8"))
 assert (data["format"], data["version"]) == ("tiny-view", 1)
 tags = [{(flat[i], flat[i + 1]) for i in range(0, len(flat), 2)} for flat in data["tags"]]
 levels = {level["name"]: level for level in data["levels"]}
-print("levels:", *levels)
+print("levels:", *(f"{name} ({level['sizes']})" if "sizes" in level else name for name, level in levels.items()))
 
 
 def list_ops(level):
@@ -35,6 +35,19 @@ for function in levels.get("tensor", {"functions": []})["functions"]:
                 found.append(name)
             kernels |= {other["name"] for other, _ in ops if other["kind"] in ("kernel.func", "uop.func")}
         print(f"{node['op']}: {' '.join(found)}; kernels {' '.join(sorted(kernels))}")
+
+nodes = [] if "kernel" not in levels else [node for function in levels["kernel"]["functions"] for node in function.get("nodes", [])]
+if any(node["op"] in ("kernel.loop", "kernel.if") for node in nodes):
+    for launch in nodes:
+        if launch["op"] != "kernel.launch":
+            continue
+        around, node = [], launch
+        while "group" in node:
+            branch = f" ({node['branch']})" if "branch" in node else ""
+            node = nodes[node["group"]]
+            around.insert(0, node["label"] + branch)
+        writers = sorted(nodes[index]["label"] for index in launch["inputs"] if nodes[index]["op"] == "kernel.launch")
+        print(f"kernel: {launch['label']}" + (" in " + " > ".join(around) if around else "") + (f", reads what {' '.join(writers)} wrote" if writers else ""))
 
 print("changed:", *(run["name"] for run in data["passes"] if run["changes"]))
 for run in data["passes"]:
@@ -64,6 +77,11 @@ for name, facts in data["kernels"].items():
     print("compared by its rule:", *(remark["message"] for remark in data["remarks"] if remark["name"] == "candidate" and remark["message"].endswith(": chosen")))
 print("measured:", *sorted(data.get("measured", {"nothing": 0})))
 if "measured" in data:
+    for kernel in data["measured"]["kernels"]:
+        times = sorted(kernel["times"])
+        assert len(times) == data["measured"]["runs"] and abs(kernel["microseconds"] - (times[(len(times) - 1) // 2] + times[len(times) // 2]) / 2) < 1e-6
+        assert 0 <= kernel["waiting"] and kernel["busy"] > 0 and kernel["reasons"][0].startswith("Measured ")
+    print("of each kernel the median of", data["measured"]["runs"], "runs, waiting and reasons")
     assert all(begin >= event["begin"] and begin + time <= event["begin"] + event["microseconds"] + 0.1 for event in data["measured"]["events"] for _, begin, time in event["parts"])
     print("launches have parts on thread", *({thread for event in data["measured"]["events"] for thread, _, _ in event["parts"]} & {0}))
     placed = data["measured"]["temporaries"]

@@ -49,6 +49,8 @@ struct Nest {
   llvm::SmallVector<NestAxis> axes;
   llvm::SmallVector<NestAccess> accesses;
   llvm::SmallVector<NestWork> work;
+  /// Parts that threads can share; of 1 each thread would run all.
+  int64_t parts = 1;
 };
 
 /// The times of one pass, in picoseconds. `transfers` has one for each level of cache, then one for memory.
@@ -99,6 +101,26 @@ NestTimes predictNest(const Nest &nest, const Machine &machine);
 
 /// Picoseconds of a kernel: its launch and its passes.
 int64_t predictKernel(llvm::ArrayRef<Nest> passes, const Machine &machine);
+
+/// The times of a pass of which each thread takes as many parts as the next, or one less. All of them share the
+/// machine's memory. To wake a thread takes nothing here: no record has that fact.
+NestTimes predictNestOn(const Nest &nest, const Machine &machine, unsigned threads);
+
+/// The predicted time of a kernel on some threads, in picoseconds, and what it is made of.
+struct KernelTimes {
+  unsigned threads = 1;
+  int64_t launch = 0, total = 0;
+  /// Compute, latency, then each transfer: what the passes take of which it is the longest part. Their sum and the
+  /// launch are the total.
+  llvm::SmallVector<int64_t> longest;
+};
+KernelTimes predictKernelOn(llvm::ArrayRef<Nest> passes, const Machine &machine, unsigned threads);
+
+/// What a person calls part `part` of `longest`, and what it means for the kernel.
+struct TimePart {
+  std::string name, meaning;
+};
+TimePart describePart(size_t part, size_t parts);
 
 } // namespace tiny::cost
 
