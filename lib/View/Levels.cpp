@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -148,10 +149,11 @@ private:
       self.insert(node);
       for (Value result : op.getResults())
         producers[result] = self;
-      bool isBranch = op.getName().stripDialect() == "if";
+      // Only a branch has two lists.
+      bool isBranch = op.getNumRegions() == 2;
       if (isa<lazy::GroupOp>(op))
         addGroup(op, node);
-      else if (isBranch || op.getName().stripDialect() == "loop")
+      else if (isBranch || isa<kernel::LoopOp, LoopLikeOpInterface>(op))
         addLists(op, node, isBranch);
       else if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
         addWrites(effects, self);

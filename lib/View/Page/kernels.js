@@ -41,7 +41,7 @@ function describeRank(program, kernel, rank) {
 
 /** Why the kernel takes its time: sentences, of what was measured or else predicted. */
 function explainTime(program, kernel) {
-  if (kernel.measured?.reasons) return kernel.measured.reasons;
+  if (kernel.measured?.reasons) return kernel.measured.reasons.map((text) => text.replace(/(\d) us\b/g, "$1 µs"));
   const predicted = kernel.facts.predicted;
   if (!predicted) return [];
   const {bound} = sumTerms(predicted), [name, value] = bound[0] ?? ["launch", predicted.launch];

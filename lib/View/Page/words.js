@@ -63,7 +63,7 @@ const kWords = {
 };
 
 /** Where words stand in texts: longest first, so that "loop nest" is no "loop". */
-const kWordPattern = new RegExp(`\\b(${Object.keys(kWords).sort((a, b) => b.length - a.length).map((name) => name.replace(/[/\\]/g, "\\$&")).join("|")})(?![\\w/-])`, "g");
+const kWordPattern = new RegExp(`(?<![\\w.-])(${Object.keys(kWords).sort((a, b) => b.length - a.length).map((name) => name.replace(/[/\\]/g, "\\$&")).join("|")})(s?)(?![\\w/-]|\\.\\w)`, "g");
 
 /** The word as an element: its meaning shows where the pointer rests on it, and in the list of words after a click. */
 function word(name, text = name) {
@@ -78,8 +78,8 @@ function explainWords(text, seen = new Set()) {
   for (const match of text.matchAll(kWordPattern)) {
     if (seen.has(match[1])) continue;
     seen.add(match[1]);
-    parts.push(text.slice(end, match.index), word(match[1]));
-    end = match.index + match[1].length;
+    parts.push(text.slice(end, match.index), word(match[1], match[0]));
+    end = match.index + match[0].length;
   }
   return [...parts, text.slice(end)].filter((part) => part !== "");
 }
