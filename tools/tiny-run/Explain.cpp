@@ -6,8 +6,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-using llvm::StringRef;
-
 namespace tiny {
 
 /// Less of a kernel's time is not worth a sentence, and times that differ by less are the same.

@@ -122,6 +122,29 @@ TEST(Nest, KernelAddsLaunchAndPasses) {
   EXPECT_EQ(predictKernel({}, machine), 100 * 1000);
 }
 
+TEST(Nest, ThreadsShareParts) {
+  Machine machine = makeMachine();
+  Nest nest = makeProduct(8, 32, 10, 4);
+  NestTimes alone = predictNest(nest, machine);
+  // What has no parts runs on one thread.
+  EXPECT_EQ(predictNestOn(nest, machine, 2).compute, alone.compute);
+  // Of three parts one thread takes two.
+  nest.parts = 3;
+  EXPECT_NEAR(double(predictNestOn(nest, machine, 2).compute), double(alone.compute) * 2 / 3, 1);
+  nest.parts = 4;
+  EXPECT_NEAR(double(predictNestOn(nest, machine, 2).compute), double(alone.compute) / 2, 1);
+  // The machine's memory is no faster than that of a core: more threads do not help.
+  machine.memoryBandwidth = machine.coreBandwidth;
+  EXPECT_EQ(predictNestOn(nest, machine, 2).transfers.back(), alone.transfers.back());
+  KernelTimes times = predictKernelOn({nest, nest}, machine, 2);
+  EXPECT_EQ(times.total, times.launch + 2 * predictNestOn(nest, machine, 2).getTotal());
+  int64_t sum = times.launch;
+  for (int64_t part : times.longest)
+    sum += part;
+  EXPECT_EQ(sum, times.total);
+  EXPECT_EQ(predictKernelOn({nest, nest}, machine, 1).total, predictKernel({nest, nest}, machine));
+}
+
 TEST(Nest, FootprintIsAtMostTheBuffer) {
   Machine machine = makeMachine();
   Nest nest;
