@@ -55,7 +55,7 @@ private:
   static SmallVector<int64_t> makePoints(int64_t least, int64_t most, double count) {
     SmallVector<int64_t> points;
     double first = double(std::max<int64_t>(least, 1)), ratio = std::pow(double(most) / first, 1 / (count - 1));
-    for (double k = 0; k < count; ++k)
+    for (int k = 0; k < int(count); ++k)
       if (auto point = std::min(most, int64_t(std::ceil(first * std::pow(ratio, k) - 1e-6)));
           points.empty() || point > points.back())
         points.push_back(point);
