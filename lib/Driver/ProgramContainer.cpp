@@ -57,6 +57,16 @@ static Expected<std::vector<runtime::ContainerParameter>> makeParameters(ArrayRe
   return made;
 }
 
+/// What a parameter is a part of, where the program is one of many ranks.
+static void addCuts(runtime::ContainerParameter &parameter, RankedTensorType local, Attribute axes, Attribute whole,
+                    ArrayRef<int64_t> grid) {
+  std::optional<ShardedTensor> tensor = getShardedTensor(local, axes, whole, grid);
+  if (!tensor)
+    return;
+  for (auto [size, cut] : llvm::zip_equal(tensor->whole.getShape(), tensor->axes))
+    parameter.cuts.push_back({size, std::vector<uint32_t>(cut.begin(), cut.end())});
+}
+
 /// The device that the code is for. A program that began below every record is for this machine.
 static Expected<runtime::ContainerRecord> describeDevice(kernel::ProgramOp program, const Target &target) {
   target::RecordAttr record = target::lookupRecord(program, target.getName());
@@ -146,6 +156,17 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, ArrayRef<TargetB
     input.donated = program.getArgAttr(index, kDonatedAttr) != nullptr;
   for (auto [index, result] : llvm::enumerate(*results))
     result.alias = getAliasedArgument(program, index).value_or(TINY_FORMAT_NONE);
+  ArrayRef<int64_t> grid;
+  if (auto attribute = program->getAttrOfType<DenseI64ArrayAttr>(kGridAttr))
+    grid = attribute;
+  if (FailureOr<Signature> signature = getSignature(program); succeeded(signature) && !grid.empty()) {
+    for (auto [index, input] : llvm::enumerate(*inputs))
+      addCuts(input, signature->inputs[index], program.getArgAttr(index, kShardingAttr),
+              program.getArgAttr(index, kWholeAttr), grid);
+    for (auto [index, result] : llvm::enumerate(*results))
+      addCuts(result, signature->results[index], program.getResultAttr(index, kShardingAttr),
+              program.getResultAttr(index, kWholeAttr), grid);
+  }
   container.inputs = std::move(*inputs);
   container.results = std::move(*results);
 
@@ -168,6 +189,10 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, ArrayRef<TargetB
   desc.n_items = (*items)->getItems().size();
   desc.sizes = sizeList.data();
   desc.n_sizes = sizeList.size();
+  desc.grid = grid.data();
+  desc.n_grid = grid.size();
+  unsigned nArguments = program.getNumArguments();
+  desc.reads_place = nArguments && program.getArgAttr(nArguments - 1, kRankAttr);
   return runtime::writeContainer(container);
 }
 

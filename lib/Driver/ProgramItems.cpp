@@ -2,8 +2,10 @@
 #include "ProgramItems.h"
 
 #include "Tiny/Runtime/ItemKinds.h"
+#include "Tiny/Support/Collective.h"
 #include "Tiny/Support/Signature.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <unistd.h>
 
@@ -55,6 +57,13 @@ void ProgramItems::setBuffers(tiny_item &item, ValueRange buffers) {
   for (Value buffer : buffers)
     list.push_back(slotOf(buffer));
   item.buffers = list.data();
+}
+
+void ProgramItems::setCollective(tiny_item &item, tiny_collective what, ArrayRef<int64_t> axes) {
+  std::vector<uint32_t> &list = operands.emplace_back(axes.begin(), axes.end());
+  what.axes = list.data();
+  what.n_axes = list.size();
+  item.collective = &collectives.emplace_back(what);
 }
 
 uint32_t ProgramItems::numberOfKernel(StringRef symbol, uint32_t nBuffers) {
@@ -136,6 +145,52 @@ llvm::Error write(kernel::CopyOp op, ProgramItems &program) {
   tiny_item &item = program.addItem(TINY_ITEM_COPY);
   item.slot = program.slotOf(op.getTarget());
   item.source = program.slotOf(op.getSource());
+  return llvm::Error::success();
+}
+
+tiny_collective_kind getKind(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::AllReduce:
+    return TINY_ALL_REDUCE;
+  case CollectiveKind::AllGather:
+    return TINY_ALL_GATHER;
+  case CollectiveKind::ReduceScatter:
+    return TINY_REDUCE_SCATTER;
+  case CollectiveKind::AllToAll:
+    return TINY_ALL_TO_ALL;
+  case CollectiveKind::Broadcast:
+    return TINY_BROADCAST;
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// Whether an integer is unsigned is part of the runtime's type, and of the operation's reduction.
+llvm::Error write(kernel::CollectiveOp op, ProgramItems &program) {
+  auto parent = op->getParentOfType<kernel::ProgramOp>();
+  auto grid = parent->getAttrOfType<DenseI64ArrayAttr>(kGridAttr);
+  if (!grid || grid.asArrayRef() != op.getGrid())
+    return llvm::createStringError("a collective is not on the program's grid of ranks");
+  StringRef reduction = op.getReduction().value_or("");
+  bool isUnsigned = reduction.consume_front("unsigned_");
+  Type element = cast<MemRefType>(op.getSource().getType()).getElementType();
+  if (isUnsigned && !element.isInteger(1))
+    element = IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth(), IntegerType::Unsigned);
+  std::optional<tiny_dtype> dtype = getDtype(element);
+  if (!dtype)
+    return llvm::createStringError("a collective is on elements that have no buffers");
+  tiny_collective what = {};
+  what.kind = getKind(*parseCollectiveKind(op.getKind()));
+  what.dtype = *dtype;
+  what.reduction = llvm::StringSwitch<tiny_reduction>(reduction)
+                       .Case("sum", TINY_REDUCE_SUM)
+                       .Case("product", TINY_REDUCE_PRODUCT)
+                       .Case("max", TINY_REDUCE_MAX)
+                       .Case("min", TINY_REDUCE_MIN)
+                       .Default(TINY_REDUCE_NONE);
+  tiny_item &item = program.addItem(TINY_ITEM_COLLECTIVE);
+  item.slot = program.slotOf(op.getTarget());
+  item.source = program.slotOf(op.getSource());
+  program.setCollective(item, what, op.getAxes());
   return llvm::Error::success();
 }
 

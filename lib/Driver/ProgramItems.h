@@ -48,6 +48,8 @@ public:
   /// The same for bytes that outlive the items.
   static void setData(tiny_item &item, llvm::ArrayRef<char> bytes);
   void setBuffers(tiny_item &item, mlir::ValueRange buffers);
+  /// The item does this along axes of the grid.
+  void setCollective(tiny_item &item, tiny_collective what, llvm::ArrayRef<int64_t> axes);
   uint32_t numberOfKernel(llvm::StringRef symbol, uint32_t nBuffers);
 
 private:
@@ -60,6 +62,7 @@ private:
   // Their elements do not move: items point at them.
   std::deque<HostTensor> constants;
   std::deque<std::vector<uint32_t>> operands;
+  std::deque<tiny_collective> collectives;
 };
 
 /// An error when this many bytes are more than the machine's memory: an allocation would end the process.

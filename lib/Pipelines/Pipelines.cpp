@@ -33,10 +33,14 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(tensor::createTensorExpandGradients());
   functions.addPass(createCanonicalizerPass());
-  functions.addPass(tensor::createTensorDecompose());
-  functions.addPass(createCanonicalizerPass());
-  functions.addPass(createCSEPass());
-  functions.addPass(createLoopInvariantCodeMotionPass());
+  // Programs that somebody annotated become those of one rank.
+  manager.addPass(tensor::createTensorPartition());
+  manager.addPass(tensor::createTensorLowerCollectives());
+  OpPassManager &local = manager.nest<func::FuncOp>();
+  local.addPass(tensor::createTensorDecompose());
+  local.addPass(createCanonicalizerPass());
+  local.addPass(createCSEPass());
+  local.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(createConvertTensorToLazy());
   manager.addPass(lazy::createVerifyLazy());
   OpPassManager &lazyFunctions = manager.nest<func::FuncOp>();
@@ -166,7 +170,7 @@ Level detectLevel(ModuleOp module) {
   auto see = [&](Level other) { level = level ? std::min(*level, other) : other; };
   module.walk([&](Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
-    if (dialect == "tiny")
+    if (dialect == "tiny" || dialect == "shard")
       see(Level::Tensor);
     else if (auto function = dyn_cast<func::FuncOp>(op))
       see(hasUnsigned(function) ? Level::Tensor : Level::Lazy);

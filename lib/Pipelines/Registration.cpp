@@ -34,6 +34,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -41,7 +42,7 @@ using namespace mlir;
 
 void tiny::registerAllDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, DLTIDialect, func::FuncDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect, transform::TransformDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect, shard::ShardDialect, transform::TransformDialect,
                   vector::VectorDialect>();
   registry.insert<sym::SymDialect>();
   registry.insert<target::TargetDialect>();

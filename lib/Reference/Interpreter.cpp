@@ -1,12 +1,15 @@
 // Entry of the interpreter: checks inputs, picks the evaluator of a function's level, and returns its results.
 #include "Tiny/Reference/Interpreter.h"
 
+#include "Ranks.h"
 #include "Session.h"
 #include "Tiny/Dialect/Kernel/Sizes.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Support/Family.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -20,6 +23,22 @@ FailureOr<Signature> getEvaluationSignature(FunctionOpInterface function) {
   FailureOr<Signature> signature = getSignature(function);
   if (succeeded(signature) && isKernel(function))
     signature->results = signature->inputs;
+  // Of a program of one rank among many the tensors of all together.
+  auto grid = function->getAttrOfType<DenseI64ArrayAttr>(kGridAttr);
+  if (failed(signature) || !grid)
+    return signature;
+  auto widen = [&](SmallVector<RankedTensorType> &types, bool isInput) {
+    for (auto [number, type] : llvm::enumerate(types)) {
+      auto attribute = [&, number = number](StringRef name) {
+        return isInput ? function.getArgAttr(number, name) : function.getResultAttr(number, name);
+      };
+      if (std::optional<ShardedTensor> tensor =
+              getShardedTensor(type, attribute(kShardingAttr), attribute(kWholeAttr), grid.asArrayRef()))
+        type = tensor->whole;
+    }
+  };
+  widen(signature->inputs, true);
+  widen(signature->results, false);
   return signature;
 }
 
@@ -38,7 +57,7 @@ SmallVector<FunctionOpInterface> getEvaluable(ModuleOp module) {
 /// Whether a function is of `tiny` operations; one that has none of either level is evaluated as a lazy graph.
 static bool isTensorLevel(FunctionOpInterface function) {
   return llvm::any_of(function.getFunctionBody().front(),
-                      [](Operation &op) { return isa_and_nonnull<tensor::TinyDialect>(op.getDialect()); });
+                      [](Operation &op) { return isa_and_nonnull<tensor::TinyDialect, shard::ShardDialect>(op.getDialect()); });
 }
 
 FailureOr<Buffers> evaluateFunction(Session &session, FunctionOpInterface function, Buffers inputs) {
@@ -152,6 +171,8 @@ Evaluated evaluate(ModuleOp module, StringRef program, ArrayRef<HostTensor> inpu
     if (failed(signature))
       return session.fail(Session::Kind::Unsupported, function.getLoc(),
                           "'" + program + "' takes or gives something else than tensors");
+    if (function->hasAttr(kGridAttr))
+      return evaluateRanks(function, inputs, evaluated, options);
     FailureOr<SmallVector<int64_t>> sizes = readSizes(session, function, *signature, inputs);
     if (failed(sizes))
       return failure();
@@ -179,10 +200,11 @@ Evaluated evaluate(ModuleOp module, StringRef program, ArrayRef<HostTensor> inpu
   };
   if (failed(run())) {
     evaluated.results.clear();
-    evaluated.error = session.error;
+    if (!evaluated.error)
+      evaluated.error = session.error;
   }
-  evaluated.dividedByZero = session.undefined;
-  evaluated.steps = session.steps;
+  evaluated.dividedByZero |= session.undefined;
+  evaluated.steps += session.steps;
   return evaluated;
 }
 

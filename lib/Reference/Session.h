@@ -9,12 +9,17 @@
 
 namespace tiny::reference {
 
+class Ranks;
+
 /// One evaluation.
 struct Session {
   const InterpreterOptions &options;
   uint64_t steps = 0, bytes = 0;
   bool undefined = false;
   std::optional<InterpreterError> error;
+  /// Those that run together, where it is one of several; and its number among them.
+  Ranks *ranks = nullptr;
+  int64_t rank = 0;
 
   explicit Session(const InterpreterOptions &options) : options(options) {}
 

@@ -11,7 +11,7 @@ using namespace tiny::runtime;
 
 namespace {
 
-constexpr uint32_t kLastSection = TINY_SECTION_TERMS;
+constexpr uint32_t kLastSection = TINY_SECTION_CUT_AXES;
 /// Entries of one table: indices have 32 bits.
 constexpr uint64_t kMaxCount = UINT64_C(1) << 31;
 
@@ -52,6 +52,7 @@ tiny_status ContainerReader::readHeader() {
   found = tiny_format_checksum_from(found, bytes + sizeof(header), front - sizeof(header));
   if (found != sum)
     return malformed("the checksum of its header does not fit");
+  header.checksum = sum;
   return TINY_OK;
 }
 
@@ -111,6 +112,12 @@ tiny_status ContainerReader::readSection(const tiny_format_section &section, boo
     return setTable(dimensions, section, "dimensions");
   case TINY_SECTION_TERMS:
     return setTable(terms, section, "terms");
+  case TINY_SECTION_GRID:
+    return setTable(grid, section, "the grid");
+  case TINY_SECTION_CUTS:
+    return setTable(cuts, section, "cuts");
+  case TINY_SECTION_CUT_AXES:
+    return setTable(cutAxes, section, "axes");
   default:
     return fail(TINY_INVALID_ARGUMENT, "malformed container: a section of unknown kind %u", section.kind);
   }
@@ -126,7 +133,9 @@ tiny_status ContainerReader::readSections(bool checkConstants) {
       return malformed("a section leaves it, or lies on another");
     if (!isZero(bytes + end, bytes + section.offset))
       return malformed("there is something between its sections");
-    uint32_t last = header.version == 1 ? uint32_t(TINY_SECTION_FILES) : kLastSection;
+    uint32_t last = header.version == 1  ? uint32_t(TINY_SECTION_FILES)
+                    : header.version < 5 ? uint32_t(TINY_SECTION_TERMS)
+                                         : kLastSection;
     if (section.kind > last || seen[section.kind])
       return fail(TINY_INVALID_ARGUMENT, "malformed container: section %u stands there twice, or is unknown",
                   section.kind);
@@ -157,7 +166,8 @@ tiny_status ContainerReader::checkStrings() {
 }
 
 tiny_status ContainerReader::checkProgram() {
-  if (program->n_arguments + uint64_t(sizes.count != 0) > slots.count)
+  bool readsPlace = grid.count && (grid[0].flags & TINY_GRID_PLACE);
+  if (program->n_arguments + uint64_t(sizes.count != 0) + readsPlace > slots.count)
     return malformed("it has more arguments than slots");
   if (!operands.holds(program->first_result, program->n_results))
     return malformed("its results leave the operands");
@@ -193,6 +203,13 @@ tiny_status ContainerReader::checkLaunch(const tiny_format_item &item, uint32_t 
   return operands.holds(item.first_operand, uint64_t(item.n_inputs) + item.n_outputs)
              ? TINY_OK
              : malformedAt("item", index, "its buffers leave the operands");
+}
+
+tiny_status ContainerReader::checkCollective(const tiny_format_item &item, uint32_t index) const {
+  if (header.version < 5 || !grid.count)
+    return malformedAt("item", index, "its kind is of version 5, and needs a grid");
+  return operands.holds(item.first_operand, item.n_inputs) ? TINY_OK
+                                                           : malformedAt("item", index, "its axes leave the operands");
 }
 
 tiny_status ContainerReader::checkFill(const tiny_format_item &item, uint32_t index) const {
@@ -275,6 +292,40 @@ tiny_status ContainerReader::checkDimensions() {
   return TINY_OK;
 }
 
+/// Cuts lie in their table, name axes of the grid, each once, and give what is said of their dimension.
+tiny_status ContainerReader::checkGrid() {
+  if (cuts.count != (grid.count ? extents.count : 0) || (cutAxes.count && !grid.count) || (grid.count && sizes.count))
+    return malformed("not every cut is described, or there is no grid for them, or it has sizes");
+  uint64_t ranks = 1;
+  for (const tiny_format_grid &axis : grid) {
+    bool isFirst = &axis == grid.begin();
+    if (axis.size < 1 || uint64_t(axis.size) > INT32_MAX / ranks || axis.reserved ||
+        axis.flags > (isFirst ? uint32_t(TINY_GRID_PLACE) : 0u))
+      return malformedAt("axis of the grid", uint32_t(&axis - grid.begin()), "its size or its flags are unknown");
+    ranks *= uint64_t(axis.size);
+  }
+  for (const tiny_format_parameter &parameter : parameters) {
+    std::vector<bool> seen(grid.count);
+    for (uint32_t k = 0; grid.count && k < parameter.rank; ++k) {
+      uint32_t index = parameter.first_extent + k;
+      const tiny_format_cut &cut = cuts[index];
+      int64_t local = cut.whole;
+      if (!cutAxes.holds(cut.first_axis, cut.n_axes) || cut.whole < 0 || uint64_t(cut.whole) > kMaxSize)
+        return malformedAt("cut", index, "its axes do not exist, or it is too large");
+      for (uint32_t k = 0; k < cut.n_axes; ++k) {
+        uint32_t axis = cutAxes[cut.first_axis + k];
+        if (axis >= grid.count || seen[axis])
+          return malformedAt("cut", index, "it names no axis of the grid, or one twice");
+        seen[axis] = true;
+        local = local / grid[axis].size + (local % grid[axis].size != 0);
+      }
+      if (local != extents[index])
+        return malformedAt("cut", index, "it does not give its extent");
+    }
+  }
+  return TINY_OK;
+}
+
 /// Every size is a dimension of an argument, or computed, and then in no argument's shape.
 tiny_status ContainerReader::checkSizes() {
   std::vector<bool> isDefined(sizes.count);
@@ -319,6 +370,7 @@ tiny_status ContainerReader::read(const void *container, uint64_t containerSize,
     return status;
   for (auto check : {&ContainerReader::checkStrings, &ContainerReader::checkProgram, &ContainerReader::checkBinaries,
                      &ContainerReader::checkItems, &ContainerReader::checkParameters, &ContainerReader::checkDimensions,
+                     &ContainerReader::checkGrid,
                      &ContainerReader::checkSizes, &ContainerReader::checkConstants})
     if (tiny_status status = (this->*check)())
       return status;

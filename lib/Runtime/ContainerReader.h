@@ -37,6 +37,10 @@ struct ContainerReader {
   Table<tiny_format_size> sizes;
   Table<tiny_format_dimension> dimensions;
   Table<tiny_format_term> terms;
+  /// Empty where the program runs alone; else there is a cut for each of the extents.
+  Table<tiny_format_grid> grid;
+  Table<tiny_format_cut> cuts;
+  Table<uint32_t> cutAxes;
   Table<char> strings;
   /// Bytes of the binaries and of the constants in the container.
   const char *code = nullptr, *data = nullptr;
@@ -46,6 +50,8 @@ struct ContainerReader {
   /// TINY_INVALID_ARGUMENT or, for another version, TINY_UNSUPPORTED.
   tiny_status read(const void *bytes, uint64_t size, bool checkConstants);
 
+  /// Tells most other containers from this one.
+  uint64_t getIdentity() const { return header.checksum; }
   const char *getString(uint32_t offset) const { return strings.entries + offset; }
 
 private:
@@ -57,6 +63,7 @@ private:
   tiny_status checkProgram();
   tiny_status checkSizes();
   tiny_status checkDimensions();
+  tiny_status checkGrid();
   tiny_status checkBinaries();
   tiny_status checkItems();
   tiny_status checkItem(const tiny_format_item &item, uint32_t index);

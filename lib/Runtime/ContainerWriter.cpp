@@ -110,6 +110,8 @@ private:
   void addParameters(const std::vector<ContainerParameter> &list);
   void addDimensions(const ContainerParameter &parameter);
   void addSizes();
+  void addCuts(const ContainerParameter &parameter);
+  void addGrid();
   void addItem(uint32_t index, const tiny_item &item);
 #define TINY_ADD(KIND, Name) void add##Name(uint32_t index, const tiny_item &item, tiny_format_item &entry);
   TINY_ITEMS(TINY_ADD)
@@ -119,7 +121,7 @@ private:
   const Container &container;
   Strings strings;
   std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files;
-  std::string sizes, dimensions, terms;
+  std::string sizes, dimensions, terms, grid, cuts, cutAxes;
   bool isComputed = false, isNested = false;
   Parts code, data;
 };
@@ -189,6 +191,8 @@ void Writer::addParameters(const std::vector<ContainerParameter> &list) {
       append(extents, extent);
     if (container.program.n_sizes)
       addDimensions(parameter);
+    if (container.program.n_grid)
+      addCuts(parameter);
   }
 }
 
@@ -202,6 +206,30 @@ void Writer::addDimensions(const ContainerParameter &parameter) {
         ++entry.n_terms;
       }
     append(dimensions, entry);
+  }
+}
+
+void Writer::addCuts(const ContainerParameter &parameter) {
+  for (size_t axis = 0; axis < parameter.shape.size(); ++axis) {
+    tiny_format_cut entry = {};
+    entry.whole = parameter.shape[axis];
+    entry.first_axis = uint32_t(cutAxes.size() / sizeof(uint32_t));
+    if (axis < parameter.cuts.size()) {
+      entry.whole = parameter.cuts[axis].first;
+      entry.n_axes = uint32_t(parameter.cuts[axis].second.size());
+      for (uint32_t gridAxis : parameter.cuts[axis].second)
+        append(cutAxes, gridAxis);
+    }
+    append(cuts, entry);
+  }
+}
+
+void Writer::addGrid() {
+  for (uint32_t k = 0; k < container.program.n_grid; ++k) {
+    tiny_format_grid entry = {};
+    entry.size = container.program.grid[k];
+    entry.flags = k == 0 && container.program.reads_place ? TINY_GRID_PLACE : 0;
+    append(grid, entry);
   }
 }
 
@@ -254,6 +282,20 @@ void Writer::addLaunch(uint32_t, const tiny_item &item, tiny_format_item &entry)
 void Writer::addCopy(uint32_t, const tiny_item &item, tiny_format_item &entry) {
   entry.slot = item.slot;
   entry.source = item.source;
+}
+
+void Writer::addCollective(uint32_t, const tiny_item &item, tiny_format_item &entry) {
+  entry.slot = item.slot;
+  entry.source = item.source;
+  const tiny_collective *collective = item.collective;
+  if (!collective)
+    return;
+  entry.kernel = collective->kind;
+  entry.first_operand = uint32_t(operands.size() / sizeof(uint32_t));
+  entry.n_inputs = collective->n_axes;
+  entry.n_outputs = uint32_t(collective->reduction) | uint32_t(collective->dtype) << 8;
+  for (uint32_t k = 0; k < collective->n_axes; ++k)
+    append(operands, collective->axes[k]);
 }
 
 void Writer::addFill(uint32_t, const tiny_item &item, tiny_format_item &entry) {
@@ -335,6 +377,7 @@ std::string Writer::write() {
   addParameters(container.inputs);
   addParameters(container.results);
   addSizes();
+  addGrid();
   std::string program;
   append(program, describeProgram());
 
@@ -357,10 +400,15 @@ std::string Writer::write() {
     sections.add(TINY_SECTION_DIMENSIONS, dimensions);
     sections.add(TINY_SECTION_TERMS, terms);
   }
+  if (!grid.empty()) {
+    sections.add(TINY_SECTION_GRID, grid);
+    sections.add(TINY_SECTION_CUTS, cuts);
+    sections.add(TINY_SECTION_CUT_AXES, cutAxes);
+  }
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
   // Readers of older versions take what they can.
-  return sections.finish(isNested ? 4 : isComputed ? 3 : sizes.empty() ? 1 : 2);
+  return sections.finish(!grid.empty() ? 5 : isNested ? 4 : isComputed ? 3 : sizes.empty() ? 1 : 2);
 }
 
 std::string tiny::runtime::writeContainer(const Container &container) { return Writer(container).write(); }

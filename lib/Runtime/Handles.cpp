@@ -37,6 +37,8 @@ const char *kindName(HandleKind kind) {
     return "signal";
   case HandleKind::Queue:
     return "queue";
+  case HandleKind::Communicator:
+    return "communicator";
   }
   return "object";
 }

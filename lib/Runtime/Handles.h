@@ -8,7 +8,7 @@
 namespace tiny {
 namespace runtime {
 
-enum class HandleKind { Device, Buffer, Program, Signal, Queue };
+enum class HandleKind { Device, Buffer, Program, Signal, Queue, Communicator };
 
 /// Enters an object with one reference. Throws std::bad_alloc.
 void enterHandle(const void *object, HandleKind kind);

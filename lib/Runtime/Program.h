@@ -55,6 +55,11 @@ struct Step {
   uint32_t end = 0, otherwise = 0;
   /// Loop: the most iterations. Its slots are none or one each, behind the other: limit, counter, condition.
   uint64_t count = 0;
+  /// Collective: what is done, and the elements of what the group's calls count.
+  tiny_collective_kind collective = TINY_ALL_REDUCE;
+  tiny_reduction reduction = TINY_REDUCE_NONE;
+  tiny_dtype dtype = TINY_DTYPE_I8;
+  std::vector<uint32_t> axes;
   bool hasLimit = false, hasCounter = false, hasCondition = false;
 };
 
@@ -108,6 +113,12 @@ struct tiny_program {
   std::vector<tiny::runtime::PlannedResult> results;
   /// Where there are any, the slot behind the arguments holds them.
   std::vector<tiny::runtime::ProgramSize> sizes;
+  /// Of the grid of ranks; empty where the program runs alone.
+  std::vector<int64_t> grid;
+  /// Whether the slot behind the arguments holds the rank's place in it.
+  bool readsPlace = false;
+  /// The communicators whose ranks were found to run this program, under the mutex of arenas.
+  std::vector<const void *> agreed;
   bool hasComputedSizes() const {
     return std::any_of(sizes.begin(), sizes.end(), [](const auto &size) { return size.isComputed; });
   }

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <initializer_list>
 #include <map>
 
@@ -39,6 +40,8 @@ private:
   std::vector<tiny_kernel> kernels;
   std::vector<tiny_item> items;
   std::vector<tiny_size> sizes;
+  std::vector<int64_t> grid;
+  std::deque<tiny_collective> collectives;
 };
 
 } // namespace
@@ -196,8 +199,16 @@ tiny_status Loader::describeItems() {
       if (tiny_status status = findConstant(constant, item.data))
         return status;
     }
+    if (entry.kind == TINY_ITEM_COLLECTIVE) {
+      item.n_inputs = item.n_outputs = 0;
+      item.collective = &collectives.emplace_back(tiny_collective{
+          tiny_collective_kind(entry.kernel), tiny_reduction(entry.n_outputs & 0xFF),
+          tiny_dtype(entry.n_outputs >> 8), container.operands.begin() + entry.first_operand, entry.n_inputs});
+    }
     items.push_back(item);
   }
+  for (const tiny_format_grid &axis : container.grid)
+    grid.push_back(axis.size);
   for (const tiny_format_slot &slot : container.slots)
     slots.push_back({slot.size, slot.alignment, slot.flags});
   for (const tiny_format_size &size : container.sizes)
@@ -229,6 +240,9 @@ tiny_status Loader::load(const void *data, uint64_t size, std::unique_ptr<Loaded
   desc.n_items = uint32_t(items.size());
   desc.sizes = sizes.data();
   desc.n_sizes = uint32_t(sizes.size());
+  desc.grid = grid.data();
+  desc.n_grid = uint32_t(grid.size());
+  desc.reads_place = container.grid.count && (container.grid[0].flags & TINY_GRID_PLACE);
   return createProgram(device, desc, std::move(loaded), program);
 }
 
@@ -294,6 +308,8 @@ tiny_status getParameter(const tiny_program *program, bool isInput, uint32_t ind
   bool hasSizes = container.sizes.count != 0;
   parameter->dimensions = hasSizes ? container.dimensions.begin() + entry.first_extent : nullptr;
   parameter->terms = hasSizes ? container.terms.begin() : nullptr;
+  parameter->cuts = container.grid.count ? container.cuts.begin() + entry.first_extent : nullptr;
+  parameter->cut_axes = container.cutAxes.begin();
   return TINY_OK;
 }
 
@@ -334,6 +350,14 @@ tiny_status tiny_program_kernel(const tiny_program *program, uint32_t index, tin
   info->operations = kernel.operations;
   info->bytes = kernel.bytes;
   return TINY_OK;
+}
+
+uint32_t tiny_program_grid(const tiny_program *program, const int64_t **sizes) {
+  if (!isLiveHandle(program, HandleKind::Program))
+    return 0;
+  if (sizes)
+    *sizes = program->grid.data();
+  return uint32_t(program->grid.size());
 }
 
 const char *tiny_program_record_name(const tiny_program *program) {

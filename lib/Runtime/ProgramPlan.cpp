@@ -53,7 +53,7 @@ std::vector<Lifetime> findLifetimes(const tiny_program &program) {
   };
   uint32_t time = 0;
   // The sizes are written before the first step.
-  if (!program.sizes.empty())
+  if (!program.sizes.empty() || program.readsPlace)
     use(program.nArguments, time);
   for (const Step &step : program.steps) {
     while (!loops.empty() && program.steps[loops.back()].end <= time)

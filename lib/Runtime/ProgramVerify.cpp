@@ -36,6 +36,7 @@ private:
   tiny_status checkCounts();
   tiny_status checkSlots();
   tiny_status checkSizes();
+  tiny_status checkGrid();
   tiny_status checkKernels();
   tiny_status checkItem(const tiny_item &item);
 #define TINY_CHECK(KIND, Name) tiny_status check##Name(const tiny_item &item);
@@ -104,7 +105,8 @@ tiny_status Verifier::checkCounts() {
                {"results", desc.results, desc.n_results},
                {"kernels", desc.kernels, desc.n_kernels},
                {"items", desc.items, desc.n_items},
-               {"sizes", desc.sizes, desc.n_sizes}};
+               {"sizes", desc.sizes, desc.n_sizes},
+               {"axes of the grid", desc.grid, desc.n_grid}};
   for (const auto &list : lists) {
     if (list.count && !list.list)
       return invalid("list of %u %s is null", list.count, list.what);
@@ -133,6 +135,28 @@ tiny_status Verifier::checkSizes() {
     program.sizes.push_back({size.name, size.least, size.most, size.computed != 0});
   }
   defined[slot] = visible[slot] = written[slot] = true;
+  return TINY_OK;
+}
+
+/// The slot of the rank's place is written by each run.
+tiny_status Verifier::checkGrid() {
+  uint64_t ranks = 1;
+  for (uint32_t i = 0; i < desc.n_grid; ++i) {
+    if (desc.grid[i] < 1 || uint64_t(desc.grid[i]) > INT32_MAX / ranks)
+      return invalid("axis %u of the grid has %lld ranks", i, (long long)desc.grid[i]);
+    ranks *= uint64_t(desc.grid[i]);
+  }
+  if (desc.n_grid)
+    program.grid.assign(desc.grid, desc.grid + desc.n_grid);
+  if (desc.n_grid && desc.n_sizes)
+    return invalid("it has a grid of ranks and sizes");
+  if (!desc.reads_place)
+    return TINY_OK;
+  uint32_t slot = desc.n_arguments;
+  uint64_t bytes = desc.n_grid * sizeof(int64_t);
+  if (!desc.n_grid || slot >= desc.n_slots || desc.slots[slot].size != bytes)
+    return invalid("slot %u behind the arguments has not the %llu bytes of a rank's place", slot, ull(bytes));
+  program.readsPlace = defined[slot] = visible[slot] = written[slot] = true;
   return TINY_OK;
 }
 
@@ -240,6 +264,8 @@ tiny_status Verifier::checkWrite(uint32_t slot) {
                                                             place * sizeof(int64_t), sizeof(int64_t)))
         return error(TINY_READ_ONLY, "slot %u is written, but holds size '%.100s', which the run tells", slot,
                      program.sizes[place].name.c_str());
+  if (program.readsPlace && program.slots[slot].root == program.nArguments)
+    return error(TINY_READ_ONLY, "slot %u is written, but holds the rank's place", slot);
   if (root.storage == StorageKind::Argument && !root.writable)
     return error(TINY_READ_ONLY, "slot %u is written, but argument %u is not writable", slot, root.storageIndex);
   return TINY_OK;
@@ -331,6 +357,52 @@ tiny_status Verifier::checkCopy(const tiny_item &item) {
   Step step(TINY_ITEM_COPY);
   step.slots = {item.source, item.slot};
   step.nInputs = 1;
+  program.steps.push_back(std::move(step));
+  markWritten(item.slot);
+  return TINY_OK;
+}
+
+/// Source and target have the sizes that the kind gives, and do not overlap.
+tiny_status Verifier::checkCollective(const tiny_item &item) {
+  if (!item.collective || (item.collective->n_axes && !item.collective->axes))
+    return invalid("a collective is not described");
+  const tiny_collective &what = *item.collective;
+  bool reduces = what.kind == TINY_ALL_REDUCE || what.kind == TINY_REDUCE_SCATTER;
+  if (uint32_t(what.kind) > TINY_BROADCAST || uint32_t(what.reduction) > TINY_REDUCE_MIN ||
+      reduces != (what.reduction != TINY_REDUCE_NONE))
+    return invalid("collective of unknown kind %d with reduction %d", int(what.kind), int(what.reduction));
+  if (uint32_t(what.dtype) > TINY_DTYPE_F8E5M2)
+    return invalid("collective on elements of unknown type %d", int(what.dtype));
+  std::vector<bool> seen(program.grid.size());
+  uint64_t ranks = 1, width = tiny_dtype_size(what.dtype);
+  for (uint32_t k = 0; k < what.n_axes; ++k) {
+    uint32_t axis = what.axes[k];
+    if (axis >= seen.size() || seen[axis])
+      return invalid("collective along axis %u, which the grid of %zu axes has not, or twice", axis, seen.size());
+    seen[axis] = true;
+    ranks *= uint64_t(program.grid[axis]);
+  }
+  if (tiny_status status = checkRead(item.source))
+    return status;
+  if (tiny_status status = checkWrite(item.slot))
+    return status;
+  uint64_t from = program.slots[item.source].size, to = program.slots[item.slot].size;
+  bool fits = what.kind == TINY_ALL_GATHER       ? to % ranks == 0 && to / ranks == from
+              : what.kind == TINY_REDUCE_SCATTER ? from % ranks == 0 && from / ranks == to
+                                                 : from == to;
+  if (!fits || from % width || to % width || (what.kind == TINY_ALL_TO_ALL && from % (ranks * width)))
+    return invalid("collective of kind %d among %llu ranks from slot %u of %llu bytes to slot %u of %llu bytes",
+                   int(what.kind), ull(ranks), item.source, ull(from), item.slot, ull(to));
+  if (overlap(item.source, item.slot))
+    return invalid("collective from slot %u to slot %u, which overlap", item.source, item.slot);
+  Step step(TINY_ITEM_COLLECTIVE);
+  step.slots = {item.source, item.slot};
+  step.nInputs = 1;
+  step.collective = what.kind;
+  step.reduction = what.reduction;
+  step.dtype = what.dtype;
+  if (what.n_axes)
+    step.axes.assign(what.axes, what.axes + what.n_axes);
   program.steps.push_back(std::move(step));
   markWritten(item.slot);
   return TINY_OK;
@@ -482,6 +554,8 @@ tiny_status Verifier::run() {
   if (tiny_status status = checkSlots())
     return status;
   if (tiny_status status = checkSizes())
+    return status;
+  if (tiny_status status = checkGrid())
     return status;
   if (tiny_status status = checkKernels())
     return status;

@@ -3,6 +3,7 @@
 
 #include "Tiny/Support/KernelTrait.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -21,9 +22,10 @@ static RankedTensorType getTensorType(Type type, TypeAttr attr) {
 
 FailureOr<Signature> getSignature(FunctionOpInterface function) {
   Signature signature;
-  // The buffer of a program's sizes is no input.
-  for (auto [index, type] :
-       llvm::enumerate(function.getArgumentTypes().drop_back(function->hasAttr(kProgramSizesAttr)))) {
+  // The buffer of a program's sizes is no input, nor is the place of its rank.
+  unsigned nArguments = function.getNumArguments();
+  bool hasHidden = nArguments && (function->hasAttr(kProgramSizesAttr) || function.getArgAttr(nArguments - 1, kRankAttr));
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes().drop_back(hasHidden))) {
     auto tensor = getTensorType(type, function.getArgAttrOfType<TypeAttr>(index, kTensorTypeAttr));
     if (!tensor)
       return failure();
@@ -36,6 +38,47 @@ FailureOr<Signature> getSignature(FunctionOpInterface function) {
     signature.results.push_back(tensor);
   }
   return signature;
+}
+
+int64_t getLocalSize(int64_t size, ArrayRef<int16_t> axes, ArrayRef<int64_t> grid) {
+  for (int16_t axis : axes)
+    size = (size + grid[axis] - 1) / grid[axis];
+  return size;
+}
+
+SmallVector<int64_t> getGridPlace(int64_t rank, ArrayRef<int64_t> grid) {
+  SmallVector<int64_t> place(grid.size());
+  for (size_t axis = grid.size(); axis-- > 0; rank /= grid[axis])
+    place[axis] = rank % grid[axis];
+  return place;
+}
+
+std::optional<ShardedTensor> getShardedTensor(RankedTensorType local, Attribute axes, Attribute whole,
+                                              ArrayRef<int64_t> grid) {
+  ShardedTensor tensor{local, {}};
+  tensor.axes.resize(local.getRank());
+  if (!axes && !whole)
+    return tensor;
+  auto list = dyn_cast_or_null<ArrayAttr>(axes);
+  auto type = dyn_cast_or_null<TypeAttr>(whole);
+  tensor.whole = type ? dyn_cast<RankedTensorType>(type.getValue()) : nullptr;
+  if (!list || !tensor.whole || !tensor.whole.hasStaticShape() || tensor.whole.getRank() != local.getRank() ||
+      list.size() != tensor.axes.size())
+    return std::nullopt;
+  llvm::SmallDenseSet<int16_t> seen;
+  for (auto [at, entry] : llvm::enumerate(list)) {
+    auto cut = dyn_cast<DenseI16ArrayAttr>(entry);
+    if (!cut)
+      return std::nullopt;
+    for (int16_t axis : cut.asArrayRef()) {
+      if (axis < 0 || axis >= static_cast<int64_t>(grid.size()) || !seen.insert(axis).second)
+        return std::nullopt;
+      tensor.axes[at].push_back(axis);
+    }
+    if (getLocalSize(tensor.whole.getDimSize(at), tensor.axes[at], grid) != local.getDimSize(at))
+      return std::nullopt;
+  }
+  return tensor;
 }
 
 std::optional<unsigned> getAliasedArgument(FunctionOpInterface function, unsigned result) {

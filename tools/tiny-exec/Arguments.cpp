@@ -17,6 +17,8 @@ Runs a program that tiny-compile wrote. To load it is to run its code.
   --labels FILE         right classes (.npy), for accuracy
   --device NAME         cpu, vulkan, cuda, several of these as one (vulkan,cpu),
                         or null, which computes nothing
+  --communicator NAME   what connects the ranks of a program of many: local, which are threads of this process, or mpi;
+                        by default mpi under mpirun. The first rank prints and writes
   --threads N           threads that kernels run on; by default as many as there are processors
   --repeat N            runs; the fastest one's time is printed
   --check-constants     compare the bytes of constants with their checksums before the run
@@ -78,6 +80,7 @@ private:
     std::string *text = name == "--output"   ? &request.output
                         : name == "--labels" ? &request.labels
                         : name == "--device" ? &request.device
+                        : name == "--communicator" ? &request.communicator
                                              : nullptr;
     if (!text && name != "--input" && name != "--size" && name != "--threads" && name != "--repeat")
       return {"unknown option '" + name + "'; see --help"};

@@ -16,6 +16,8 @@ struct Request {
   std::vector<std::string> inputs; ///< files, or name=file
   std::vector<std::string> sizes;  ///< name=size, of inputs that are made
   std::string output, labels, device = "cpu";
+  /// What connects the ranks of a program of many; empty: MPI under mpirun, otherwise threads.
+  std::string communicator;
   uint32_t threads = 0; ///< 0: as many as the device begins with
   unsigned repeat = 1;
   bool checkConstants = false;

@@ -1,11 +1,14 @@
 // tiny-exec: runs a compiled program on real inputs. It knows the runtime and files of tensors, and no compiler.
 #include "Arguments.h"
 #include "Tiny/Files/Inputs.h"
+#include "Tiny/Files/Parts.h"
 #include "Tiny/Files/Report.h"
 #include "Tiny/Runtime/Runtime.hpp"
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <thread>
 
 using namespace tiny;
 using files::Failure;
@@ -22,12 +25,29 @@ Failure runtimeFailure(const std::string &doing) { return {doing + ": " + tiny_l
 struct Loaded {
   runtime::Device device;
   runtime::Program program;
-  std::vector<files::Parameter> inputs, results;
+  std::vector<files::Parameter> inputs, results, wholeInputs, wholeResults;
   std::vector<files::Size> sizes;
   /// By input: whether the program may write it.
   std::vector<bool> donated;
+  /// Of a program of one rank among many: their grid, and what the tensors are parts of.
+  std::vector<int64_t> grid;
+  std::vector<files::Parts> inputParts, resultParts;
   double seconds = 0;
 };
+
+/// Reads what a parameter is a part of, and gives the whole parameter.
+files::Parameter readParts(const tiny_parameter &entry, files::Parameter local, const std::vector<int64_t> &grid,
+                           std::vector<files::Parts> &list) {
+  files::Parts parts = {grid, {}};
+  for (uint32_t axis = 0; axis < entry.rank; ++axis) {
+    const tiny_format_cut &cut = entry.cuts[axis];
+    const uint32_t *first = entry.cut_axes + cut.first_axis;
+    parts.cuts.push_back({cut.whole, std::vector<uint32_t>(first, first + cut.n_axes)});
+    local.shape[axis] = cut.whole;
+  }
+  list.push_back(std::move(parts));
+  return local;
+}
 
 Failure describe(Loaded &loaded) {
   auto add = [](std::vector<files::Parameter> &list, const tiny_parameter &entry, const std::string &otherwise) {
@@ -52,6 +72,19 @@ Failure describe(Loaded &loaded) {
     if (tiny_program_result(loaded.program.get(), k, &parameter))
       return runtimeFailure("cannot describe the program");
     add(loaded.results, parameter, "result" + std::to_string(k));
+  }
+  const int64_t *grid = nullptr;
+  uint32_t nGrid = tiny_program_grid(loaded.program.get(), &grid);
+  loaded.grid.assign(grid, grid + nGrid);
+  for (size_t k = 0; nGrid && k < loaded.inputs.size(); ++k) {
+    if (tiny_program_input(loaded.program.get(), uint32_t(k), &parameter))
+      return runtimeFailure("cannot describe the program");
+    loaded.wholeInputs.push_back(readParts(parameter, loaded.inputs[k], loaded.grid, loaded.inputParts));
+  }
+  for (size_t k = 0; nGrid && k < loaded.results.size(); ++k) {
+    if (tiny_program_result(loaded.program.get(), uint32_t(k), &parameter))
+      return runtimeFailure("cannot describe the program");
+    loaded.wholeResults.push_back(readParts(parameter, loaded.results[k], loaded.grid, loaded.resultParts));
   }
   tiny_size size;
   for (uint32_t k = 0; k < tiny_program_size_count(loaded.program.get()); ++k) {
@@ -89,7 +122,7 @@ Failure load(const exec::Request &request, Loaded &loaded) {
 
 /// Runs on these inputs, where they lie. What a program may write it may write in place: each run begins with a copy.
 Failure run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::vector<HostTensor> &results,
-            double &seconds) {
+            double &seconds, tiny_communicator *communicator = nullptr) {
   std::vector<HostTensor> copies;
   copies.reserve(inputs.size());
   std::vector<runtime::Buffer> arguments(inputs.size());
@@ -115,6 +148,7 @@ Failure run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::ve
     return failure;
   tiny_run_options options = {};
   options.sizes = options.found_sizes = sizes.data();
+  options.communicator = communicator;
   Clock::time_point start = Clock::now();
   if (tiny_program_run(loaded.program.get(), argumentList.data(), argumentList.size(), resultList.data(),
                        resultList.size(), &options))
@@ -146,6 +180,113 @@ Failure writeResults(const exec::Request &request, const Loaded &loaded, const s
   return files::writeTensors(request.output, named);
 }
 
+/// One rank's runs; the fastest one's time.
+Failure runRank(const Loaded &loaded, const std::vector<HostTensor> &whole, unsigned repeat,
+                tiny_communicator *communicator, std::vector<HostTensor> &results, double &seconds) {
+  std::vector<int64_t> place = files::getPlace(loaded.grid, tiny_communicator_rank(communicator));
+  std::vector<HostTensor> inputs;
+  for (size_t k = 0; k < whole.size(); ++k)
+    inputs.push_back(files::cutTensor(whole[k], loaded.inputParts[k], place, loaded.inputs[k].shape));
+  for (unsigned k = 0; k < repeat; ++k) {
+    double time = 0;
+    if (Failure failure = run(loaded, inputs, results, time, communicator)) {
+      // The others would wait for it.
+      tiny_communicator_abort(communicator, ("tiny-exec: error: " + failure.message).c_str());
+      return failure;
+    }
+    seconds = k == 0 || time < seconds ? time : seconds;
+  }
+  return {};
+}
+
+/// Ranks as threads.
+Failure runLocal(const Loaded &loaded, const std::vector<HostTensor> &inputs, unsigned repeat, uint32_t count,
+                 std::vector<HostTensor> &results, double &seconds) {
+  std::vector<tiny_communicator *> ends(count);
+  if (tiny_communicator_create_local(count, ends.data()))
+    return runtimeFailure("--communicator");
+  std::vector<std::vector<HostTensor>> parts(count);
+  std::vector<double> times(count);
+  std::vector<Failure> failures(count);
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < count; ++rank)
+    threads.emplace_back(
+        [&, rank] { failures[rank] = runRank(loaded, inputs, repeat, ends[rank], parts[rank], times[rank]); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (tiny_communicator *end : ends)
+    tiny_communicator_release(end);
+  for (Failure &failure : failures)
+    if (failure)
+      return failure;
+  for (size_t k = 0; k < loaded.results.size(); ++k) {
+    HostTensor &whole = results.emplace_back(HostTensor::zeros(loaded.results[k].dtype, loaded.wholeResults[k].shape));
+    for (uint32_t rank = 0; rank < count; ++rank)
+      files::pasteTensor(parts[rank][k], loaded.resultParts[k], files::getPlace(loaded.grid, rank), whole);
+  }
+  for (double time : times)
+    seconds = time > seconds ? time : seconds;
+  return {};
+}
+
+/// Ranks as processes: this is one, and gets all results.
+Failure runJoined(const Loaded &loaded, const std::vector<HostTensor> &inputs, unsigned repeat,
+                  tiny_communicator *communicator, std::vector<HostTensor> &results, double &seconds) {
+  std::vector<HostTensor> parts;
+  if (Failure failure = runRank(loaded, inputs, repeat, communicator, parts, seconds))
+    return failure;
+  uint32_t count = tiny_communicator_size(communicator);
+  std::vector<uint32_t> all(count);
+  for (uint32_t rank = 0; rank < count; ++rank)
+    all[rank] = rank;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    std::vector<char> gathered(parts[k].bytes.size() * count);
+    tiny_group_call call = {};
+    call.kind = TINY_ALL_GATHER;
+    call.dtype = TINY_DTYPE_U8;
+    call.ranks = all.data();
+    call.n_ranks = count;
+    call.place = tiny_communicator_rank(communicator);
+    call.source = parts[k].bytes.data();
+    call.target = gathered.data();
+    call.count = parts[k].bytes.size();
+    if (call.count && tiny_communicator_call(communicator, &call))
+      return runtimeFailure("cannot collect a result");
+    HostTensor &whole = results.emplace_back(HostTensor::zeros(loaded.results[k].dtype, loaded.wholeResults[k].shape));
+    HostTensor part = parts[k];
+    for (uint32_t rank = 0; rank < count; ++rank) {
+      std::copy_n(gathered.data() + rank * part.bytes.size(), part.bytes.size(), part.bytes.data());
+      files::pasteTensor(part, loaded.resultParts[k], files::getPlace(loaded.grid, rank), whole);
+    }
+  }
+  return {};
+}
+
+/// A program of many ranks; `isFirst` tells whether this process prints and writes.
+Failure runRanks(const exec::Request &request, const Loaded &loaded, const std::vector<HostTensor> &inputs,
+                 std::vector<HostTensor> &results, double &seconds, bool &isFirst) {
+  std::string name = request.communicator;
+  bool isStarted = std::getenv("PMI_RANK") || std::getenv("PMIX_RANK") || std::getenv("OMPI_COMM_WORLD_RANK");
+  if (name.empty())
+    name = isStarted ? "mpi" : "local";
+  uint64_t ranks = 1;
+  for (int64_t size : loaded.grid)
+    ranks *= uint64_t(size);
+  if (name == "local" && ranks > 1024)
+    return {"--communicator: " + std::to_string(ranks) + " ranks are more than the 1024 that may be threads"};
+  if (name == "local")
+    return runLocal(loaded, inputs, request.repeat, uint32_t(ranks), results, seconds);
+  // Left when all is done: a library that has ended cannot begin again.
+  static runtime::Communicator communicator;
+  if (tiny_communicator_open(name.c_str(), communicator.receive()))
+    return runtimeFailure("--communicator");
+  isFirst = tiny_communicator_rank(communicator.get()) == 0;
+  Failure failure = runJoined(loaded, inputs, request.repeat, communicator.get(), results, seconds);
+  if (failure)
+    tiny_communicator_abort(communicator.get(), ("tiny-exec: error: " + failure.message).c_str());
+  return failure;
+}
+
 /// All of a run; what it prints comes once everything has gone well.
 Failure execute(const exec::Request &request) {
   Loaded loaded;
@@ -155,14 +296,22 @@ Failure execute(const exec::Request &request) {
   if (!computes && !(request.labels + request.output).empty())
     return {"device 'null' computes nothing: --labels and --output have no meaning"};
   files::SizeRequest sizes = {loaded.sizes, request.sizes};
-  Result<std::vector<HostTensor>> inputs = files::readInputs(request.inputs, loaded.inputs, &sizes);
+  Result<std::vector<HostTensor>> inputs = files::readInputs(
+      request.inputs, loaded.grid.empty() ? loaded.inputs : loaded.wholeInputs, &sizes);
   if (!inputs)
     return inputs.takeFailure();
   if (!sizes.note.empty())
     std::fprintf(stderr, "tiny-exec: note: %s\n", sizes.note.c_str());
   std::vector<HostTensor> results;
   double seconds = 0;
-  for (unsigned k = 0; k < request.repeat; ++k) {
+  if (!loaded.grid.empty()) {
+    bool isFirst = true;
+    if (Failure failure = runRanks(request, loaded, *inputs, results, seconds, isFirst))
+      return failure;
+    if (!isFirst)
+      return {};
+  }
+  for (unsigned k = 0; loaded.grid.empty() && k < request.repeat; ++k) {
     double time = 0;
     if (Failure failure = run(loaded, *inputs, results, time))
       return failure;

@@ -43,6 +43,8 @@ struct ContainerParameter {
   uint32_t alias = TINY_FORMAT_NONE;
   /// By dimension, what gives its live extent; nothing for one that is static. Empty where all are.
   std::vector<std::vector<tiny_format_term>> live = {};
+  /// By dimension, the whole extent and the axes of the grid that cut it; empty where it is whole on every rank.
+  std::vector<std::pair<int64_t, std::vector<uint32_t>>> cuts = {};
 };
 
 /// Bytes of a constant that stay in a file beside the container.

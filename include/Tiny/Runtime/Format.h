@@ -17,6 +17,7 @@
  *   version 2   SIZES, DIMENSIONS and TERMS: shapes that are known when the program runs
  *   version 3   sizes that the program computes
  *   version 4   loops and branches: items with lists of their own
+ *   version 5   GRID, CUTS and CUT_AXES: programs of one rank among many, with collectives
  */
 #ifndef TINY_RUNTIME_FORMAT_H
 #define TINY_RUNTIME_FORMAT_H
@@ -29,7 +30,7 @@ extern "C" {
 #endif
 
 #define TINY_FORMAT_MAGIC "TinyProg"
-#define TINY_FORMAT_VERSION 4u
+#define TINY_FORMAT_VERSION 5u
 #define TINY_FORMAT_FIRST_VERSION 1u
 #define TINY_FORMAT_ALIGNMENT 64u
 /** Says that there is no such index. */
@@ -61,7 +62,10 @@ typedef enum tiny_format_section_kind {
   TINY_SECTION_FILES = 14,      /**< tiny_format_file; left out where no constant is in a file */
   TINY_SECTION_SIZES = 15,      /**< tiny_format_size; left out, as the next two, where all shapes are static */
   TINY_SECTION_DIMENSIONS = 16, /**< tiny_format_dimension: one for each of the extents */
-  TINY_SECTION_TERMS = 17       /**< tiny_format_term */
+  TINY_SECTION_TERMS = 17,      /**< tiny_format_term */
+  TINY_SECTION_GRID = 18,       /**< tiny_format_grid; left out, as the next two, where the program runs alone */
+  TINY_SECTION_CUTS = 19,       /**< tiny_format_cut: one for each of the extents */
+  TINY_SECTION_CUT_AXES = 20    /**< uint32_t: axes of the grid */
 } tiny_format_section_kind;
 
 typedef struct tiny_format_section {
@@ -176,11 +180,11 @@ typedef struct tiny_format_item {
   uint32_t n_nested; /**< so many of the items behind it are its own list; 0 before version 4 */
   uint32_t slot;
   uint32_t source;
-  uint32_t kernel;        /**< launch: which of a binary's kernels */
+  uint32_t kernel;        /**< launch: which of a binary's kernels; collective: tiny_collective_kind */
   uint32_t constant;      /**< constant: in the table of constants; loop: the slot of its limit, or TINY_FORMAT_NONE */
-  uint32_t first_operand; /**< launch: slots it reads, then slots it writes */
+  uint32_t first_operand; /**< launch: slots it reads, then slots it writes; collective: `n_inputs` axes of the grid */
   uint32_t n_inputs;
-  uint32_t n_outputs;
+  uint32_t n_outputs;     /**< launch; collective: tiny_reduction in the low byte, tiny_dtype in the next */
   uint32_t pattern_size; /**< fill */
   uint64_t offset;       /**< alias */
   uint8_t pattern[8];    /**< fill */
@@ -216,6 +220,23 @@ typedef struct tiny_format_dimension {
   uint32_t first_term;
   uint32_t n_terms; /**< 0: it is static */
 } tiny_format_dimension;
+
+enum { TINY_GRID_PLACE = 1 /**< on the first: the slot behind the arguments holds the rank's place */ };
+
+/** An axis of the grid of ranks. */
+typedef struct tiny_format_grid {
+  int64_t size;
+  uint32_t flags;    /**< TINY_GRID_* */
+  uint32_t reserved; /**< 0 */
+} tiny_format_grid;
+
+/** What the extent of a parameter is a part of: axes of the grid cut the whole one after the other into equal parts, of
+ *  which the last ones are padded. */
+typedef struct tiny_format_cut {
+  int64_t whole;
+  uint32_t first_axis;
+  uint32_t n_axes; /**< 0: the extent is whole on every rank */
+} tiny_format_cut;
 
 /** A step of the arithmetic that gives a live extent: numbers on a stack, on which one is left. */
 typedef enum tiny_format_term_kind {

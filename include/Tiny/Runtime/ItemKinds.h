@@ -23,6 +23,7 @@
 #define TINY_WORKING_ITEMS(ITEM)                                                                                       \
   ITEM(LAUNCH, Launch)                                                                                                 \
   ITEM(COPY, Copy)                                                                                                     \
+  ITEM(COLLECTIVE, Collective)                                                                                         \
   ITEM(FILL, Fill)
 
 /** Items that decide whether, and how often, those of their own lists run: a step, too. */

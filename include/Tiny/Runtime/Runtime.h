@@ -180,11 +180,41 @@ typedef enum tiny_item_kind {
                                iteration's number into the int64_t in `slot`; behind the last, how many there were */
   TINY_ITEM_IF = 7,       /**< runs the first `count` items of its list if the byte in `source` is not 0, otherwise the
                               others */
+  TINY_ITEM_COLLECTIVE = 8, /**< what `collective` says, from `source` to `slot` */
   TINY_ITEM_WIDTH = 0x7fffffff /**< no kind: with it the type holds any number that a caller may give */
 } tiny_item_kind;
 
 /** In place of a slot: a loop has no counter, no condition, or no limit. */
 #define TINY_NO_SLOT UINT32_MAX
+
+/** The numbers are part of the binary interface and never change. */
+typedef enum tiny_collective_kind {
+  TINY_ALL_REDUCE = 0,     /**< all get the reduction of what they have */
+  TINY_ALL_GATHER = 1,     /**< all get what all have, in the group's order */
+  TINY_REDUCE_SCATTER = 2, /**< each has a part for each, and gets the reduction of its own */
+  TINY_ALL_TO_ALL = 3,     /**< each has a part for each, and gets its own from all */
+  TINY_BROADCAST = 4,      /**< all get what the group's first has */
+  TINY_COLLECTIVE_WIDTH = 0x7fffffff
+} tiny_collective_kind;
+
+typedef enum tiny_reduction {
+  TINY_REDUCE_NONE = 0,
+  TINY_REDUCE_SUM = 1,
+  TINY_REDUCE_PRODUCT = 2,
+  TINY_REDUCE_MAX = 3, /**< NaN where one is NaN */
+  TINY_REDUCE_MIN = 4,
+  TINY_REDUCE_WIDTH = 0x7fffffff
+} tiny_reduction;
+
+/** What ranks do together. They stand row-major in the program's grid; a group are those that differ along `axes` alone.
+ */
+typedef struct tiny_collective {
+  tiny_collective_kind kind;
+  tiny_reduction reduction;
+  tiny_dtype dtype;
+  const uint32_t *axes; /**< of the grid, each at most once; a group's order is row-major in them; copied */
+  uint32_t n_axes;
+} tiny_collective;
 
 /** One step. Fields that its kind does not name are ignored. */
 typedef struct tiny_item {
@@ -202,6 +232,7 @@ typedef struct tiny_item {
                           they define are used there alone, and hold nothing when the list begins */
   uint32_t limit;
   uint64_t count;
+  const tiny_collective *collective; /**< collective; copied */
 } tiny_item;
 
 /** A size that is known when the program runs. */
@@ -227,6 +258,12 @@ typedef struct tiny_program_desc {
    *  the greatest value. */
   const tiny_size *sizes;
   uint32_t n_sizes;
+  /** Of a program of one rank among many, the sizes of their grid, row-major; empty for any other. Where `reads_place` is
+   *  1 the slot behind the arguments holds the rank's place on each of its axes, an int64_t each: no item defines it,
+   *  each run does. Such a program has no sizes. Copied. */
+  const int64_t *grid;
+  uint32_t n_grid;
+  uint32_t reads_place;
 } tiny_program_desc;
 
 typedef struct tiny_program tiny_program;
@@ -274,6 +311,9 @@ typedef struct tiny_parameter {
    *  has no sizes. */
   const struct tiny_format_dimension *dimensions;
   const struct tiny_format_term *terms;
+  /** By dimension, what it is a part of; null where the tensor is whole on every rank. `cut_axes` is what they name. */
+  const struct tiny_format_cut *cuts;
+  const uint32_t *cut_axes;
 } tiny_parameter;
 
 /** How many there are; 0 for a dead handle, and for a program that was not loaded. */
@@ -317,6 +357,9 @@ typedef struct tiny_kernel_info {
 } tiny_kernel_info;
 TINY_EXPORT uint32_t tiny_program_kernel_count(const tiny_program *program);
 TINY_EXPORT tiny_status tiny_program_kernel(const tiny_program *program, uint32_t index, tiny_kernel_info *info);
+/** The sizes of the grid of ranks that a program runs on; 0 of them for one that runs alone. They live as long as it does.
+ */
+TINY_EXPORT uint32_t tiny_program_grid(const tiny_program *program, const int64_t **sizes);
 /** The name of the record whose code is used, "x86-64-v3"; "" where there is no code, null for a dead handle. */
 TINY_EXPORT const char *tiny_program_record_name(const tiny_program *program);
 
@@ -368,6 +411,8 @@ typedef struct tiny_run_options {
   /** May be null; has room for as many as `sizes`, which it may be, and gets them when the run has ended well, with
    *  those that were computed. */
   int64_t *found_sizes;
+  /** For a program of one rank among many: the others. Its size is that of the grid. */
+  struct tiny_communicator *communicator;
 } tiny_run_options;
 
 /** Runs a program and waits for its end. `arguments` and supplied results must have exactly their slots' sizes, and

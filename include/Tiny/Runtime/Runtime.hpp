@@ -2,6 +2,7 @@
 #ifndef TINY_RUNTIME_RUNTIME_HPP
 #define TINY_RUNTIME_RUNTIME_HPP
 
+#include "Tiny/Runtime/Communicator.h"
 #include "Tiny/Runtime/Queue.h"
 
 #include <utility>
@@ -47,6 +48,7 @@ using Device = Handle<tiny_device, tiny_device_retain, tiny_device_release>;
 using Buffer = Handle<tiny_buffer, tiny_buffer_retain, tiny_buffer_release>;
 using Program = Handle<tiny_program, tiny_program_retain, tiny_program_release>;
 using Signal = Handle<tiny_signal, tiny_signal_retain, tiny_signal_release>;
+using Communicator = Handle<tiny_communicator, tiny_communicator_retain, tiny_communicator_release>;
 using Queue = Handle<tiny_queue, tiny_queue_retain, tiny_queue_release>;
 
 /// A mapped part of a buffer, unmapped at the end of its scope. The buffer must outlive it.

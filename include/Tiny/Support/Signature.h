@@ -26,6 +26,15 @@ constexpr llvm::StringLiteral kAliasesAttr = "tiny.aliases";
 /// no buffer of its own.
 constexpr llvm::StringLiteral kBorrowedAttr = "tiny.borrowed";
 
+/// On a program of one rank among many (SPMD): the sizes of the grid of ranks, an array<i64>. Ranks count row-major.
+constexpr llvm::StringLiteral kGridAttr = "tiny.grid";
+/// On its arguments and results: for each axis an array<i16> of the grid's axes that cut it, the first one first, and the
+/// type of the whole tensor. A cut axis has the same size on every rank: the last ones are padded.
+constexpr llvm::StringLiteral kShardingAttr = "tiny.sharding";
+constexpr llvm::StringLiteral kWholeAttr = "tiny.whole";
+/// On its last argument, which is no input: the place of the rank on each axis of the grid.
+constexpr llvm::StringLiteral kRankAttr = "tiny.rank";
+
 /// The argument that result number `result` aliases, if it says so.
 std::optional<unsigned> getAliasedArgument(mlir::FunctionOpInterface function, unsigned result);
 
@@ -35,6 +44,23 @@ std::optional<unsigned> getAliasedArgument(mlir::FunctionOpInterface function, u
 /// - (state_c3) no two results alias one argument;
 /// - (state_c4) `tiny.borrowed` is a unit attribute, on a private function.
 llvm::LogicalResult verifyState(mlir::FunctionOpInterface function);
+
+/// A tensor of which each rank of a grid has a part.
+struct ShardedTensor {
+  mlir::RankedTensorType whole;
+  llvm::SmallVector<llvm::SmallVector<int16_t>> axes;
+};
+
+/// Reads the attributes above; a tensor that has none is whole on every rank. None where they contradict each other or
+/// the grid.
+std::optional<ShardedTensor> getShardedTensor(mlir::RankedTensorType local, mlir::Attribute axes, mlir::Attribute whole,
+                                              llvm::ArrayRef<int64_t> grid);
+
+/// The size of an axis on each rank when axes of the grid cut it, one after the other, each into equal parts.
+int64_t getLocalSize(int64_t size, llvm::ArrayRef<int16_t> axes, llvm::ArrayRef<int64_t> grid);
+
+/// The place of a rank on each axis of the grid.
+llvm::SmallVector<int64_t> getGridPlace(int64_t rank, llvm::ArrayRef<int64_t> grid);
 
 /// The tensor types of arguments and results.
 struct Signature {

@@ -112,6 +112,8 @@ LogicalResult ProgramLowering::lowerItem(Operation *op) {
     return lowerLoop(loop);
   if (auto branch = dyn_cast<lazy::IfOp>(op))
     return lowerIf(branch);
+  if (auto collective = dyn_cast<lazy::CollectiveOp>(op))
+    return lowerCollective(collective);
   if (isa<CallOpInterface>(op))
     return op->emitOpError("calls a function, and a program calls none; inline it first");
   if (!lazy::isElementwise(op) && !isa_and_nonnull<lazy::LazyDialect>(op->getDialect()))
@@ -287,6 +289,18 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
   for (auto [yielded, output] : llvm::zip_equal(yield->getOperands(), outputs))
     if (getAssignments(yielded).empty() && kernel::getRoot(output) == output)
       writers[output] = launch;
+  return success();
+}
+
+LogicalResult ProgramLowering::lowerCollective(lazy::CollectiveOp op) {
+  Value source = getBuffer(op.getInput());
+  MemRefType type = getBufferType(op.getLoc(), op.getType());
+  if (!source || !type)
+    return failure();
+  Value target = kernel::AllocOp::create(builder, op.getLoc(), type);
+  kernel::CollectiveOp::create(builder, op.getLoc(), op.getKindAttr(), source, target, op.getGridAttr(),
+                               op.getAxesAttr(), op.getReductionAttr());
+  buffers[op.getResult()] = target;
   return success();
 }
 

@@ -46,6 +46,7 @@ private:
   mlir::LogicalResult lowerItem(mlir::Operation *op);
   mlir::LogicalResult lowerLoop(lazy::LoopOp op);
   mlir::LogicalResult lowerIf(lazy::IfOp op);
+  mlir::LogicalResult lowerCollective(lazy::CollectiveOp op);
   /// The items of a function at the builder's place, on these buffers; gives those of its results.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> lowerBody(mlir::Operation *op, mlir::FlatSymbolRefAttr callee,
                                                             llvm::ArrayRef<mlir::Value> arguments);

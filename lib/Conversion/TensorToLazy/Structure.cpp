@@ -30,6 +30,15 @@ struct ConvertConstant : OpConversionPattern<tensor::ConstantOp> {
   }
 };
 
+/// A maximum of unsigned integers says so; truth values are 0 and 1 in a byte.
+Value emitCollective(tensor::CollectiveOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  StringAttr reduction = op.getReductionAttr();
+  if (reduction && reduction.getValue().starts_with("m") && isUnsignedElement(op.getInput().getType().getElementType()))
+    reduction = build.getStringAttr("unsigned_" + reduction.getValue());
+  return lazy::CollectiveOp::create(build, type, op.getKindAttr(), operands[0], op.getGridAttr(), op.getAxesAttr(),
+                                    reduction);
+}
+
 Value emitIota(tensor::IotaOp op, ValueRange, Type type, ImplicitLocOpBuilder &build) {
   return lazy::IotaOp::create(build, type, op.getAxis());
 }
@@ -118,6 +127,7 @@ Value emitReduce(OpTy op, ValueRange operands, Type type, ImplicitLocOpBuilder &
 void addStructurePatterns(PatternTable table) {
   using namespace tensor;
   table.patterns.add<ConvertConstant>(table.converter, table.patterns.getContext());
+  table.add<CollectiveOp>(emitCollective);
   table.add<IotaOp>(emitIota);
   table.add<ReshapeOp>(emitReshape);
   table.add<ExpandOp>(emitExpand);

@@ -1,5 +1,6 @@
 // Verifiers of the host program's items.
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Support/Collective.h"
 #include "Tiny/Support/Signature.h"
 
 using namespace mlir;
@@ -87,6 +88,33 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult CopyOp::verify() {
   // (copy_c1) nothing writes to a constant.
+  return verifyWritable(*this, getTarget());
+}
+
+LogicalResult CollectiveOp::verify() {
+  // (collective_c5) kind, grid and sizes fit, as those of tensors whose axes are flat.
+  MemRefType source = getSource().getType(), target = getTarget().getType();
+  std::optional<tiny::CollectiveKind> kind = tiny::parseCollectiveKind(getKind());
+  int64_t from = source.getNumElements(), to = target.getNumElements(), ranks = 1;
+  for (int64_t axis : getAxes())
+    if (axis >= 0 && axis < static_cast<int64_t>(getGrid().size()))
+      ranks *= std::max<int64_t>(getGrid()[axis], 1);
+  SmallVector<int64_t> fromShape = {from}, toShape = {to};
+  if (kind == tiny::CollectiveKind::AllGather && to % ranks == 0)
+    toShape = {ranks, to / ranks};
+  if (kind == tiny::CollectiveKind::ReduceScatter && from % ranks == 0)
+    fromShape = {ranks, from / ranks};
+  if (kind == tiny::CollectiveKind::AllToAll && from % ranks == 0 && to % ranks == 0) {
+    fromShape = {ranks, from / ranks};
+    toShape = {ranks, to / ranks};
+  }
+  if (failed(tiny::verifyCollective([&] { return emitOpError(); }, getKind(), getReduction(), getGrid(), getAxes(),
+                              RankedTensorType::get(fromShape, source.getElementType()),
+                              RankedTensorType::get(toShape, target.getElementType()))))
+    return failure();
+  // (collective_c6) nothing writes to a constant, and what is read is not written.
+  if (getRoot(getSource()) == getRoot(getTarget()))
+    return emitOpError("reads and writes one buffer");
   return verifyWritable(*this, getTarget());
 }
 

@@ -1,5 +1,5 @@
 // Evaluates the host side, item by item. Its kernels may stand at the kernel or at the uop level.
-#include "../Session.h"
+#include "../Ranks.h"
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/UOp/UOp.h"
@@ -132,6 +132,18 @@ LogicalResult ProgramEvaluator::evaluate(Operation &item) {
       target.store(k, source.load(k));
     }
     return session.step(source.count, location);
+  }
+  if (auto op = dyn_cast<kernel::CollectiveOp>(item)) {
+    FailureOr<Buffer> result = evaluateCollective(session, op, op.getKind(), op.getReduction(), op.getGrid(),
+                                                  op.getAxes(), buffers[op.getSource()]);
+    if (failed(result))
+      return failure();
+    Buffer &target = buffers[op.getTarget()];
+    if (result->count != target.count)
+      return session.unsupported(&item);
+    for (int64_t k = 0; k < target.count; ++k)
+      target.store(k, result->load(k));
+    return session.step(target.count, location);
   }
   if (auto op = dyn_cast<kernel::FillOp>(item)) {
     Buffer &target = buffers[op.getTarget()];

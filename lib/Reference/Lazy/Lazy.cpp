@@ -1,4 +1,5 @@
 // Evaluates a lazy graph: bases and reductions get buffers, in the order of the block; the rest stays virtual.
+#include "../Ranks.h"
 #include "Tape.h"
 
 #include "Tiny/Dialect/Lazy/Lazy.h"
@@ -28,6 +29,7 @@ private:
   LogicalResult assign(lazy::AssignOp op);
   LogicalResult loop(lazy::LoopOp op);
   LogicalResult branch(lazy::IfOp op);
+  LogicalResult collective(lazy::CollectiveOp op);
   FailureOr<Buffers> call(Operation *op, FlatSymbolRefAttr callee, Buffers inputs);
   FailureOr<Buffers> read(ValueRange values);
 
@@ -233,11 +235,23 @@ LogicalResult LazyEvaluator::branch(lazy::IfOp op) {
   return success();
 }
 
+LogicalResult LazyEvaluator::collective(lazy::CollectiveOp op) {
+  if (failed(materialize(op.getInput())))
+    return failure();
+  FailureOr<Buffer> result = evaluateCollective(session, op, op.getKind(), op.getReduction(), op.getGrid(),
+                                                op.getAxes(), bases[op.getInput()]);
+  if (succeeded(result))
+    bases[op.getResult()] = *result;
+  return result;
+}
+
 LogicalResult LazyEvaluator::evaluate(Operation &op) {
   if (auto repeated = dyn_cast<lazy::LoopOp>(op))
     return loop(repeated);
   if (auto either = dyn_cast<lazy::IfOp>(op))
     return branch(either);
+  if (auto together = dyn_cast<lazy::CollectiveOp>(op))
+    return collective(together);
   if (auto reduction = dyn_cast<lazy::ReduceOp>(op))
     return reduce(reduction);
   if (auto marked = dyn_cast<lazy::GroupOp>(op))

@@ -1,8 +1,11 @@
 // Evaluates a function of `tiny` operations, one whole array after the other.
+#include "../Ranks.h"
 #include "../Scalar/ScalarOps.h"
 #include "Array.h"
 
 #include "Tiny/Dialect/Tensor/Tensor.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
 
 using namespace mlir;
 
@@ -142,7 +145,10 @@ LogicalResult TensorEvaluator::evaluate(Operation &op) {
     return evaluateLoop(loop);
   if (auto branch = dyn_cast<tensor::IfOp>(op))
     return evaluateIf(branch);
-  if (!isa_and_nonnull<tensor::TinyDialect>(op.getDialect()))
+  // It has no value, only the annotations that name it.
+  if (isa<shard::ShardingOp>(op))
+    return success();
+  if (!isa_and_nonnull<tensor::TinyDialect, shard::ShardDialect>(op.getDialect()))
     return evaluateArith(op);
   if (op.getNumResults() != 1)
     return session.unsupported(&op);
@@ -151,8 +157,12 @@ LogicalResult TensorEvaluator::evaluate(Operation &op) {
     return failure();
   SmallVector<const Array *> operands;
   for (Value operand : op.getOperands())
-    operands.push_back(&arrays[operand]);
-  for (auto family : {evaluateElementwise, evaluateIndexing, evaluateMovement, evaluateProduct, evaluateReduction}) {
+    if (isa<RankedTensorType>(operand.getType()))
+      operands.push_back(&arrays[operand]);
+  using Family = Known (*)(Session &, Operation *, Operands, Array &);
+  for (Family family : {static_cast<Family>(evaluateCollective), static_cast<Family>(evaluateElementwise),
+                        static_cast<Family>(evaluateIndexing), static_cast<Family>(evaluateMovement),
+                        static_cast<Family>(evaluateProduct), static_cast<Family>(evaluateReduction)}) {
     Known known = family(session, &op, operands, *result);
     if (known == Known::No)
       continue;

@@ -93,6 +93,10 @@ LogicalResult ProgramWriter::write(kernel::CopyOp op) {
   return success();
 }
 
+LogicalResult ProgramWriter::write(kernel::CollectiveOp op) {
+  return op.emitOpError("has no form in C: what it calls is the runtime's");
+}
+
 LogicalResult ProgramWriter::write(kernel::FillOp op) {
   auto type = cast<MemRefType>(op.getTarget().getType());
   std::optional<HostTensor> one = readConstant(

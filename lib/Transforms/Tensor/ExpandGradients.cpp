@@ -7,6 +7,7 @@
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
 
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -95,7 +96,7 @@ LogicalResult Expansion::decomposePath() {
     if (failed(collectPath()))
       return failure();
     for (Operation *def : path) {
-      if (isa<GradientOpInterface, ControlGradientOpInterface>(def))
+      if (isa<GradientOpInterface, ControlGradientOpInterface, shard::ShardOp>(def))
         continue;
       auto composite = dyn_cast<DecomposableOpInterface>(def);
       if (!composite || composite.isPrimitive())
@@ -160,6 +161,11 @@ LogicalResult Expansion::sweep() {
     Value gradient = gradients.lookup(def->getResult(0));
     if (!gradient)
       continue;
+    // An annotation is of the value, not of its gradient.
+    if (auto annotation = dyn_cast<shard::ShardOp>(def)) {
+      add(annotation.getSrc(), gradient, build);
+      continue;
+    }
     SmallVector<Value> parts = cast<GradientOpInterface>(def).differentiate(local, gradient);
     for (auto [operand, part] : llvm::zip_equal(def->getOperands(), parts))
       if (part && hasFloats(operand))

@@ -353,6 +353,26 @@ def Kernel_CopyOp : Kernel_Op<"copy", [InList, SameTypeOperands]> {
   let hasCanonicalizer = 1;
 }
 
+def Kernel_CollectiveOp : Kernel_Op<"collective", [InList]> {
+  let summary = "gives each rank what it gets from the ranks of its group";
+  let description = [{
+    Ranks stand row-major in a grid. A group are those that differ along `axes` alone. With `n` ranks in a group,
+    `all_reduce` and `broadcast` write as many elements as they read, `all_gather` `n` times as many,
+    `reduce_scatter` the `n`-th part; `all_to_all` exchanges `n` equal parts. Source and target do not overlap.
+
+    ```mlir
+    kernel.collective "all_gather" %x, %y grid [2, 4] axes [0] : memref<16xf32>, memref<32xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, Arg<Kernel_Buffer, "", [MemRead]>:$source,
+    Arg<Kernel_Buffer, "", [MemWrite]>:$target, DenseI64ArrayAttr:$grid, DenseI64ArrayAttr:$axes,
+    OptionalAttr<StrAttr>:$reduction);
+  let assemblyFormat = [{
+    $kind $source `,` $target `grid` $grid `axes` $axes (`by` $reduction^)? attr-dict `:` type($source) `,` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
 def Kernel_FillOp : Kernel_Op<"fill", [InList]> {
   let summary = "sets every element of a buffer to one constant";
   let description = [{

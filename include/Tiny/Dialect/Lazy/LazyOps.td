@@ -319,6 +319,27 @@ def Lazy_IfOp : Lazy_Op<"if", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInter
   }];
 }
 
+//===--- Many ranks -----------------------------------------------------------------------------------------------===//
+
+def Lazy_CollectiveOp : Lazy_Op<"collective", [Pure]> {
+  let summary = "what each rank gets from the ranks of its group";
+  let description = [{
+    A boundary: it reads a base and gives one. What the kinds mean stands at `tiny.collective`; without signs a maximum
+    or minimum of unsigned integers is `unsigned_max` or `unsigned_min`.
+
+    ```mlir
+    %1 = lazy.collective "all_reduce" %0 grid [2, 4] axes [1] by "sum" : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, AnyStaticShapeTensor:$input, DenseI64ArrayAttr:$grid, DenseI64ArrayAttr:$axes,
+    OptionalAttr<StrAttr>:$reduction);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = [{
+    $kind $input `grid` $grid `axes` $axes (`by` $reduction^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 //===--- Groups ---------------------------------------------------------------------------------------------------===//
 
 def Lazy_GroupOp : Lazy_Op<"group", [Pure, IsolatedFromAbove, SingleBlockImplicitTerminator<"YieldOp">]> {

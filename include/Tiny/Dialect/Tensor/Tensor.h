@@ -4,6 +4,7 @@
 
 #include "Tiny/Dialect/Tensor/Promotion.h"
 #include "Tiny/Dialect/Tensor/Reduction.h"
+#include "Tiny/Dialect/Tensor/ShardingRule.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"

@@ -52,4 +52,9 @@ defvar Tiny_SometimesPrimitive = DeclareOpInterfaceMethods<DecomposableOpInterfa
 // Knows its gradient: `differentiate` in the ...Gradients.cpp of its family.
 defvar Tiny_HasGradient = DeclareOpInterfaceMethods<GradientOpInterface>;
 
+// May be cut among ranks: `getShardingRule` in the Sharding...cpp of its family.
+defvar Tiny_Shardable = DeclareOpInterfaceMethods<ShardingOpInterface>;
+// Has attributes that name sizes: `localize`, too.
+defvar Tiny_ShardableWithSizes = DeclareOpInterfaceMethods<ShardingOpInterface, ["localize"]>;
+
 #endif // TINY_TENSOR_BASE

@@ -8,7 +8,7 @@ include "Tiny/Dialect/Tensor/TensorBase.td"
 // `tensor-decompose` makes both explicit. After that the operation is primitive where the C++ expression `primitive`
 // holds; elsewhere `lower` gives it in simpler operations, with operands of one shape and type.
 class Tiny_ElementwiseOp<string mnemonic, string rule, dag operands, string primitive, string format,
-    list<Trait> traits> : Tiny_InferredOp<mnemonic, [Tiny_SometimesPrimitive] # traits> {
+    list<Trait> traits> : Tiny_InferredOp<mnemonic, [Tiny_SometimesPrimitive, Tiny_Shardable] # traits> {
   let arguments = operands;
   let results = (outs Tiny_Tensor:$result);
   let assemblyFormat = format # " attr-dict `:` functional-type(operands, results)";
@@ -24,6 +24,7 @@ class Tiny_ElementwiseOp<string mnemonic, string rule, dag operands, string prim
         Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return ::tiny::tensor::inferElementwise(location, getOperationName(), adaptor.getOperands(), kRule, types);
     }
+    ::tiny::tensor::ShardingRule $cppClass::getShardingRule() { return ::tiny::tensor::getElementwiseRule(*this); }
     bool $cppClass::isPrimitive() {
       [[maybe_unused]] ::mlir::Type element = ::mlir::getElementTypeOrSelf((*this)->getOperands().back().getType());
       return ::tiny::tensor::hasExplicitOperands(*this, kRule) && (}] # primitive # [{);
@@ -58,7 +59,7 @@ defvar isInteger = "!::llvm::isa<::mlir::FloatType>(element)";
 //===--- Conversion between element types -------------------------------------------------------------------------===//
 
 class Tiny_CastLikeOp<string mnemonic, string what, Type type, list<Trait> traits = []>
-    : Tiny_Op<mnemonic, [Tiny_SometimesPrimitive] # traits> {
+    : Tiny_Op<mnemonic, [Tiny_SometimesPrimitive, Tiny_Shardable] # traits> {
   let summary = what;
   let arguments = (ins type:$input);
   let results = (outs type:$result);

@@ -24,7 +24,7 @@ def Tiny_GradientOp : Tiny_Op<"gradient", [AttrSizedOperandSegments]> {
 
 // Not pure: two of one value are two values, and none goes while a gradient may be asked for.
 def Tiny_WatchOp : Op<Tiny_Dialect, "watch", [InferTypeOpAdaptor, DeclareOpInterfaceMethods<DecomposableOpInterface>,
-    Tiny_HasGradient]> {
+    Tiny_HasGradient, Tiny_Shardable]> {
   let summary = "the same value, with respect to which there may be gradients";
   let description = [{
     ```mlir
@@ -36,7 +36,8 @@ def Tiny_WatchOp : Op<Tiny_Dialect, "watch", [InferTypeOpAdaptor, DeclareOpInter
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Tiny_DetachOp : Tiny_InferredOp<"detach", [DeclareOpInterfaceMethods<DecomposableOpInterface>, Tiny_HasGradient]> {
+def Tiny_DetachOp : Tiny_InferredOp<"detach", [DeclareOpInterfaceMethods<DecomposableOpInterface>, Tiny_HasGradient,
+    Tiny_Shardable]> {
   let summary = "the same value, through which no gradient passes";
   let description = [{
     ```mlir

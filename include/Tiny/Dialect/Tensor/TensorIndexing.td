@@ -4,7 +4,7 @@
 
 include "Tiny/Dialect/Tensor/TensorBase.td"
 
-def Tiny_GatherOp : Tiny_InferredOp<"gather", [Tiny_SometimesPrimitive, Tiny_HasGradient]> {
+def Tiny_GatherOp : Tiny_InferredOp<"gather", [Tiny_SometimesPrimitive, Tiny_HasGradient, Tiny_Shardable]> {
   let summary = "the elements at given coordinates: input[i, j, ...]";
   let description = [{
     One index tensor for each axis of the input; they broadcast, and their shape is the result's. An index below zero
@@ -19,7 +19,7 @@ def Tiny_GatherOp : Tiny_InferredOp<"gather", [Tiny_SometimesPrimitive, Tiny_Has
   let assemblyFormat = "$input `[` $indices `]` attr-dict `:` functional-type(operands, results)";
 }
 
-def Tiny_TakeOp : Tiny_CompositeOp<"take", [Tiny_HasGradient]> {
+def Tiny_TakeOp : Tiny_CompositeOp<"take", [Tiny_HasGradient, Tiny_Shardable]> {
   let summary = "slices along one axis: NumPy's take, an embedding look-up";
   let description = [{
     The indices' shape stands in the result in place of the axis. Indices are those of `tiny.gather`.
@@ -33,7 +33,7 @@ def Tiny_TakeOp : Tiny_CompositeOp<"take", [Tiny_HasGradient]> {
   let assemblyFormat = "$input `,` $indices `axis` $axis attr-dict `:` functional-type(operands, results)";
 }
 
-def Tiny_TakeAlongOp : Tiny_CompositeOp<"take_along", [Tiny_HasGradient]> {
+def Tiny_TakeAlongOp : Tiny_CompositeOp<"take_along", [Tiny_HasGradient, Tiny_Shardable]> {
   let summary = "elements along one axis, chosen anew for each place: NumPy's take_along_axis";
   let description = [{
     The result has the indices' shape; along the other axes an element stays where it is. Indices are those of

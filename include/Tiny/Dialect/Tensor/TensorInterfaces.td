@@ -56,4 +56,22 @@ def ControlGradientOpInterface : OpInterface<"ControlGradientOpInterface"> {
   ];
 }
 
+def ShardingOpInterface : OpInterface<"ShardingOpInterface"> {
+  let cppNamespace = "::tiny::tensor";
+  let description = [{
+    An operation whose axes may be cut among ranks. Its rule is a table: factors of the iteration space, and which
+    factor each axis of an operand or a result runs over. Propagation and partitioning read nothing else. An operation
+    without it is computed whole on every rank.
+  }];
+  let methods = [
+    InterfaceMethod<"The factors, and where they stand in operands and results.",
+      "::tiny::tensor::ShardingRule", "getShardingRule", (ins)>,
+    InterfaceMethod<[{
+        Makes attributes that name sizes those of one rank, once the operands have their local shapes. Result types
+        are not its affair.
+      }],
+      "void", "localize", (ins), [{}], [{ return; }]>
+  ];
+}
+
 #endif // TINY_TENSOR_INTERFACES

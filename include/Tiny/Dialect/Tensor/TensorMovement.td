@@ -19,7 +19,7 @@ def Tiny_ConstantOp : Tiny_InferredOp<"constant", [ConstantLike]> {
   let hasFolder = 1;
 }
 
-def Tiny_FullOp : Tiny_Op<"full", [DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+def Tiny_FullOp : Tiny_Op<"full", [DeclareOpInterfaceMethods<DecomposableOpInterface>, Tiny_Shardable]> {
   let summary = "a tensor whose elements are all one number";
   let description = [{
     ```mlir
@@ -33,7 +33,7 @@ def Tiny_FullOp : Tiny_Op<"full", [DeclareOpInterfaceMethods<DecomposableOpInter
   let hasFolder = 1;
 }
 
-def Tiny_IotaOp : Tiny_Op<"iota", [Tiny_SometimesPrimitive]> {
+def Tiny_IotaOp : Tiny_Op<"iota", [Tiny_SometimesPrimitive, Tiny_Shardable]> {
   let summary = "the index along one axis";
   let description = [{
     ```mlir
@@ -78,7 +78,7 @@ def Tiny_EyeOp : Tiny_Op<"eye", [DeclareOpInterfaceMethods<DecomposableOpInterfa
 //===--- Movement -------------------------------------------------------------------------------------------------===//
 
 // The result type is written, not inferred: (movement_element) its element type is the input's.
-class Tiny_ShapedOp<string mnemonic, list<Trait> traits = []> : Tiny_Op<mnemonic, traits> {
+class Tiny_ShapedOp<string mnemonic, list<Trait> traits = []> : Tiny_Op<mnemonic, [Tiny_Shardable] # traits> {
   let arguments = (ins Tiny_Tensor:$input);
   let results = (outs Tiny_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -90,8 +90,8 @@ class Tiny_ShapedOp<string mnemonic, list<Trait> traits = []> : Tiny_Op<mnemonic
 }
 
 // The result type is inferred from the attributes.
-class Tiny_MovementOp<string mnemonic, dag extra, string format, list<Trait> traits = []>
-    : Tiny_InferredOp<mnemonic, traits> {
+class Tiny_MovementOp<string mnemonic, dag extra, string format, list<Trait> traits = [], bit hasSizes = 0>
+    : Tiny_InferredOp<mnemonic, traits # !if(hasSizes, [Tiny_ShardableWithSizes], [Tiny_Shardable])> {
   let arguments = !con((ins Tiny_Tensor:$input), extra);
   let results = (outs Tiny_Tensor:$result);
   let assemblyFormat = "$input " # format # " attr-dict `:` functional-type(operands, results)";
@@ -153,7 +153,7 @@ def Tiny_PadOp : Tiny_MovementOp<"pad", (ins DenseI64ArrayAttr:$low, DenseI64Arr
 }
 
 def Tiny_ShrinkOp : Tiny_MovementOp<"shrink", (ins DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end), "`begin` $begin `end` $end",
-    [Tiny_HasGradient]> {
+    [Tiny_HasGradient], 1> {
   let summary = "takes the window [begin, end) of each axis";
   let description = [{
     ```mlir
@@ -174,11 +174,11 @@ def Tiny_FlipOp : Tiny_MovementOp<"flip", (ins DenseI64ArrayAttr:$axes), "$axes"
 }
 
 // Everything below is movement in other words.
-class Tiny_DerivedMovementOp<string mnemonic, dag extra, string format>
-    : Tiny_MovementOp<mnemonic, extra, format, [DeclareOpInterfaceMethods<DecomposableOpInterface>]>;
+class Tiny_DerivedMovementOp<string mnemonic, dag extra, string format, bit hasSizes = 0>
+    : Tiny_MovementOp<mnemonic, extra, format, [DeclareOpInterfaceMethods<DecomposableOpInterface>], hasSizes>;
 
 def Tiny_SliceOp : Tiny_DerivedMovementOp<"slice", (ins DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end,
-    DenseI64ArrayAttr:$strides), ""> {
+    DenseI64ArrayAttr:$strides), "", 1> {
   let summary = "every stride-th element from begin until end, along each axis";
   let description = [{
     Where the stride is negative the slice runs down from `begin` and stops above `end`, which is -1 to include the
@@ -193,7 +193,8 @@ def Tiny_SliceOp : Tiny_DerivedMovementOp<"slice", (ins DenseI64ArrayAttr:$begin
   }];
 }
 
-def Tiny_SetItemOp : Tiny_InferredOp<"setitem", [Tiny_SometimesPrimitive, Tiny_HasGradient]> {
+def Tiny_SetItemOp : Tiny_InferredOp<"setitem", [Tiny_SometimesPrimitive, Tiny_HasGradient,
+    Tiny_ShardableWithSizes]> {
   let summary = "a tensor with the elements of a slice replaced; the value broadcasts to the slice";
   let description = [{
     The slice is that of `tiny.slice`. The value is converted to the element type of the tensor.
@@ -242,7 +243,7 @@ def Tiny_FlattenOp : Tiny_DerivedMovementOp<"flatten", (ins DefaultValuedAttr<I6
   }];
 }
 
-class Tiny_JoinOp<string mnemonic, list<Trait> traits = []> : Tiny_CompositeOp<mnemonic, traits> {
+class Tiny_JoinOp<string mnemonic, list<Trait> traits = []> : Tiny_CompositeOp<mnemonic, [Tiny_Shardable] # traits> {
   let arguments = (ins Variadic<Tiny_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Tiny_Tensor:$result);
   let assemblyFormat = "$inputs `axis` $axis attr-dict `:` functional-type(operands, results)";

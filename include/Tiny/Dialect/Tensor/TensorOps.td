@@ -2,6 +2,7 @@
 #ifndef TINY_TENSOR_OPS
 #define TINY_TENSOR_OPS
 
+include "Tiny/Dialect/Tensor/TensorCollective.td"
 include "Tiny/Dialect/Tensor/TensorControl.td"
 include "Tiny/Dialect/Tensor/TensorElementwise.td"
 include "Tiny/Dialect/Tensor/TensorGradient.td"

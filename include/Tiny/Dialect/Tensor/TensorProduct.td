@@ -4,7 +4,7 @@
 
 include "Tiny/Dialect/Tensor/TensorBase.td"
 
-def Tiny_MatmulOp : Tiny_CompositeOp<"matmul", [Tiny_HasGradient]> {
+def Tiny_MatmulOp : Tiny_CompositeOp<"matmul", [Tiny_HasGradient, Tiny_Shardable]> {
   let summary = "NumPy's matmul: the last two axes multiply, those before broadcast; rank 1 is a row or a column";
   let description = [{
     ```mlir
@@ -16,7 +16,7 @@ def Tiny_MatmulOp : Tiny_CompositeOp<"matmul", [Tiny_HasGradient]> {
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Tiny_LinearOp : Tiny_CompositeOp<"linear"> {
+def Tiny_LinearOp : Tiny_CompositeOp<"linear", [Tiny_Shardable]> {
   let summary = "x times the transposed weight [out, in], plus the bias";
   let description = [{
     ```mlir
@@ -28,7 +28,7 @@ def Tiny_LinearOp : Tiny_CompositeOp<"linear"> {
   let assemblyFormat = "$input `,` $weight (`bias` $bias^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def Tiny_GemmOp : Tiny_CompositeOp<"gemm"> {
+def Tiny_GemmOp : Tiny_CompositeOp<"gemm", [Tiny_Shardable]> {
   let summary = "alpha * A * B + beta * C, where A and B may be transposed";
   let description = [{
     ```mlir
@@ -53,7 +53,7 @@ defvar Tiny_WindowArgs = (ins OptionalAttr<DenseI64ArrayAttr>:$strides, Optional
   OptionalAttr<DenseI64ArrayAttr>:$low, OptionalAttr<DenseI64ArrayAttr>:$high);
 defvar Tiny_WindowFormat = "(`strides` $strides^)? (`dilations` $dilations^)? (`low` $low^)? (`high` $high^)?";
 
-def Tiny_ConvOp : Tiny_CompositeOp<"conv"> {
+def Tiny_ConvOp : Tiny_CompositeOp<"conv", [Tiny_Shardable]> {
   let summary = "convolution over any number of spatial axes: input [batch, in, ...], weight [out, in / groups, ...]";
   let description = [{
     ```mlir
@@ -68,7 +68,8 @@ def Tiny_ConvOp : Tiny_CompositeOp<"conv"> {
     " (`groups` $groups^)? attr-dict `:` functional-type(operands, results)");
 }
 
-class Tiny_PoolOp<string mnemonic, dag parameters, string format> : Tiny_CompositeOp<mnemonic> {
+class Tiny_PoolOp<string mnemonic, dag parameters, string format>
+    : Tiny_CompositeOp<mnemonic, [Tiny_Shardable]> {
   let arguments = !con((ins Tiny_NumberTensor:$input, DenseI64ArrayAttr:$kernel), Tiny_WindowArgs,
     (ins UnitAttr:$ceil_mode), parameters);
   let results = (outs Tiny_NumberTensor:$result);
@@ -98,7 +99,7 @@ def Tiny_AvgPoolOp : Tiny_PoolOp<"avg_pool", (ins UnitAttr:$count_include_pad), 
   }];
 }
 
-class Tiny_GlobalPoolOp<string mnemonic> : Tiny_CompositeOp<mnemonic> {
+class Tiny_GlobalPoolOp<string mnemonic> : Tiny_CompositeOp<mnemonic, [Tiny_Shardable]> {
   let arguments = (ins Tiny_NumberTensor:$input);
   let results = (outs Tiny_NumberTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";

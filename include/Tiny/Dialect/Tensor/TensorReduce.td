@@ -8,7 +8,7 @@ include "Tiny/Dialect/Tensor/TensorBase.td"
 // what the result is. Explicit is: ascending axes, at least one, no keepdims, an input of the accumulator's type.
 class Tiny_ReduceOp<string mnemonic, string rule, string primitive = "false", dag parameters = (ins),
     string format = "", list<Trait> traits = [Tiny_HasGradient]>
-    : Tiny_InferredOp<mnemonic, [Tiny_SometimesPrimitive] # traits> {
+    : Tiny_InferredOp<mnemonic, [Tiny_SometimesPrimitive, Tiny_Shardable] # traits> {
   let arguments = !con((ins Tiny_Tensor:$input, DenseI64ArrayAttr:$axes, UnitAttr:$keepdims), parameters);
   let results = (outs Tiny_Tensor:$result);
   let assemblyFormat = "$input `axes` $axes " # format # " (`keepdims` $keepdims^)? attr-dict `:` functional-type(operands, results)";
@@ -24,6 +24,9 @@ class Tiny_ReduceOp<string mnemonic, string rule, string primitive = "false", da
         Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return ::tiny::tensor::inferReduction(location, getOperationName(), adaptor.getInput().getType(),
           adaptor.getAxes(), adaptor.getKeepdims(), kRule, types);
+    }
+    ::tiny::tensor::ShardingRule $cppClass::getShardingRule() {
+      return ::tiny::tensor::getReductionRule(*this, getAxes(), getKeepdims());
     }
     bool $cppClass::isPrimitive() {
       return }] # primitive # [{ && ::tiny::tensor::isExplicitReduction(getInput(), getAxes(), getKeepdims(), kRule);
@@ -69,7 +72,7 @@ def Tiny_ArgMinOp : Tiny_ReduceOp<"argmin", "Index", "false", (ins), "", []> { l
 
 //===--- Along an axis, shape unchanged ---------------------------------------------------------------------------===//
 
-class Tiny_AxisOp<string mnemonic> : Tiny_CompositeOp<mnemonic, [Tiny_HasGradient]> {
+class Tiny_AxisOp<string mnemonic> : Tiny_CompositeOp<mnemonic, [Tiny_HasGradient, Tiny_Shardable]> {
   let arguments = (ins Tiny_Tensor:$input, I64Attr:$axis);
   let results = (outs Tiny_FloatTensor:$result);
   let assemblyFormat = "$input `axis` $axis attr-dict `:` functional-type(operands, results)";
@@ -78,6 +81,9 @@ class Tiny_AxisOp<string mnemonic> : Tiny_CompositeOp<mnemonic, [Tiny_HasGradien
         Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return ::tiny::tensor::inferAlongAxis(location, getOperationName(), adaptor.getInput().getType(),
           adaptor.getAxis(), types);
+    }
+    ::tiny::tensor::ShardingRule $cppClass::getShardingRule() {
+      return ::tiny::tensor::getAlongAxisRule(*this, getAxis());
     }
   }];
 }
@@ -94,7 +100,7 @@ def Tiny_LogSoftmaxOp : Tiny_AxisOp<"log_softmax"> { let summary = "the logarith
 
 //===--- Normalisation --------------------------------------------------------------------------------------------===//
 
-def Tiny_LayerNormOp : Tiny_CompositeOp<"layer_norm", [AttrSizedOperandSegments]> {
+def Tiny_LayerNormOp : Tiny_CompositeOp<"layer_norm", [AttrSizedOperandSegments, Tiny_Shardable]> {
   let summary = "to mean 0 and variance 1 over the axes from `axis` on; then times scale, plus bias";
   let description = [{
     ```mlir
@@ -111,7 +117,7 @@ def Tiny_LayerNormOp : Tiny_CompositeOp<"layer_norm", [AttrSizedOperandSegments]
   }];
 }
 
-def Tiny_RmsNormOp : Tiny_CompositeOp<"rms_norm"> {
+def Tiny_RmsNormOp : Tiny_CompositeOp<"rms_norm", [Tiny_Shardable]> {
   let summary = "over the root of the mean square of the axes from `axis` on; then times scale";
   let description = [{
     ```mlir
@@ -125,7 +131,7 @@ def Tiny_RmsNormOp : Tiny_CompositeOp<"rms_norm"> {
   }];
 }
 
-def Tiny_BatchNormOp : Tiny_CompositeOp<"batch_norm"> {
+def Tiny_BatchNormOp : Tiny_CompositeOp<"batch_norm", [Tiny_Shardable]> {
   let summary = "(x - mean) / sqrt(variance + epsilon) * scale + bias, with one of each per channel";
   let description = [{
     Inference: mean and variance are given. Channels are axis 1.

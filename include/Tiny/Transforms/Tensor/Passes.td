@@ -59,4 +59,70 @@ def TensorExpandGradients : Pass<"tensor-expand-gradients"> {
   let statistics = [Statistic<"numExpanded", "num-expanded", "Number of gradients expanded">];
 }
 
+def TensorPropagateShardings : Pass<"tensor-propagate-shardings", "::mlir::func::FuncOp"> {
+  let summary = "Complete the shardings that somebody wrote down";
+  let description = [{
+    Before: a function of `tiny` operations, some values of which `shard.shard` annotates.
+
+    After: every value whose sharding follows from these is annotated, too. Each operation's rule joins the axes of its
+    operands and results; shardings go forwards and backwards along them until nothing changes. What somebody wrote
+    stays. Where two annotations want different things of one operation the first one stays, and a remark names both.
+    An operation without a rule is computed whole by every rank, and a remark says so.
+
+    ```mlir
+    %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
+    %xs = shard.shard %x to %s : tensor<8x4xf32>
+    %y = tiny.exp %xs : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    // gets behind it
+    %t = shard.sharding @grid split_axes = [[0], []] : !shard.sharding
+    %ys = shard.shard %y to %t : tensor<8x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::tiny::tensor::TinyDialect", "::mlir::shard::ShardDialect"];
+  let statistics = [Statistic<"numPropagated", "num-propagated", "Number of values annotated">];
+}
+
+def TensorPartition : Pass<"tensor-partition", "::mlir::ModuleOp"> {
+  let summary = "Turn annotated functions into the program of one rank";
+  let description = [{
+    Before: functions with annotations of upstream's `shard` dialect, over one grid each.
+
+    After: the program that every rank runs (SPMD). Tensors have local shapes; an axis that is not a multiple of its
+    ranks is padded, and padding is masked where it would be reduced. Collectives stand where shardings meet; a
+    reduction stays partial until it is needed, and what would be reduced and cut is scattered. An operation that
+    cannot be cut along an axis is decomposed. Arguments and results say in `tiny.sharding` and `tiny.whole` what they
+    are part of, the function in `tiny.grid` which grid it runs on.
+
+    ```mlir
+    %y = tiny.sum %xs axes [0] : (tensor<8x4xf32>) -> tensor<4xf32>
+    // becomes, on two ranks
+    %0 = tiny.sum %x axes [0] : (tensor<4x4xf32>) -> tensor<4xf32>
+    %y = shard.all_reduce %0 on @grid grid_axes = [0] : tensor<4xf32> -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::tiny::tensor::TinyDialect", "::mlir::shard::ShardDialect"];
+  let statistics = [Statistic<"numPartitioned", "num-partitioned", "Number of functions partitioned">];
+}
+
+def TensorLowerCollectives : Pass<"tensor-lower-collectives", "::mlir::ModuleOp"> {
+  let summary = "Replace collectives on axes by collectives on whole tensors";
+  let description = [{
+    Before: functions that `tensor-partition` made, with collectives of upstream's `shard` dialect.
+
+    After: `tiny.collective`, which exchanges whole tensors or slices of their first axis, with reshapes and
+    permutations around it. A slice by the rank's number reads the rank's place in the grid, which becomes the
+    function's last argument, `tiny.rank`. There is no operation of the `shard` dialect.
+
+    ```mlir
+    %1 = shard.all_gather %0 on @grid grid_axes = [0] gather_axis = 1 : tensor<4x2xf32> -> tensor<4x4xf32>
+    // becomes
+    %2 = tiny.collective "all_gather" %0 grid [2] axes [0] : (tensor<4x2xf32>) -> tensor<2x4x2xf32>
+    %3 = tiny.permute %2 [1, 0, 2] : (tensor<2x4x2xf32>) -> tensor<4x2x2xf32>
+    %1 = tiny.reshape %3 : (tensor<4x2x2xf32>) -> tensor<4x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::tiny::tensor::TinyDialect"];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of collectives replaced">];
+}
+
 #endif // TINY_TRANSFORMS_TENSOR_PASSES

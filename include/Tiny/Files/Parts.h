@@ -1,0 +1,32 @@
+// The parts of a tensor that the ranks of a grid have.
+#ifndef TINY_FILES_PARTS_H
+#define TINY_FILES_PARTS_H
+
+#include "Tiny/Files/HostTensor.h"
+
+namespace tiny::files {
+
+/// How one axis is cut: axes of the grid, one after the other, cut it into equal parts, of which the last ones are
+/// padded.
+struct Cut {
+  int64_t whole;
+  std::vector<uint32_t> axes;
+};
+
+/// A tensor of which each rank has a part: a cut for each axis.
+struct Parts {
+  std::vector<int64_t> grid;
+  std::vector<Cut> cuts;
+};
+
+/// The part of the rank at this place in the grid, of shape `local`; zeros where it is padded.
+HostTensor cutTensor(const HostTensor &whole, const Parts &parts, const std::vector<int64_t> &place,
+                     const std::vector<int64_t> &local);
+/// Puts the part of a rank where it belongs in the whole tensor.
+void pasteTensor(const HostTensor &part, const Parts &parts, const std::vector<int64_t> &place, HostTensor &whole);
+/// The place of a rank, which count row-major.
+std::vector<int64_t> getPlace(const std::vector<int64_t> &grid, uint32_t rank);
+
+} // namespace tiny::files
+
+#endif // TINY_FILES_PARTS_H

@@ -1,0 +1,316 @@
+// The communicator "mpi": a library of its own, so that the runtime links no MPI.
+//
+// Every collective is a nonblocking one that is asked for its end until the time limit. Ranks of one machine count their
+// collectives in shared memory: when one does not end, the counts tell which rank did not come.
+#include "Tiny/Runtime/Communicator.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+const tiny_communicator_host *host = nullptr;
+
+int fail(char *message, uint64_t room, const std::string &text) {
+  std::snprintf(message, room, "%s", text.c_str());
+  return 1;
+}
+
+/// MPI's words for an error.
+int failed(char *message, uint64_t room, const char *doing, int error) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(error, text, &length);
+  return fail(message, room, std::string(doing) + ": " + text);
+}
+
+/// Elements of the runtime's types as bytes, one MPI type for each, so that an operation knows what it gets.
+struct ElementTypes {
+  MPI_Datatype types[TINY_DTYPE_F8E5M2 + 1];
+  void free() {
+    for (MPI_Datatype &type : types)
+      MPI_Type_free(&type);
+  }
+  void create() {
+    for (int dtype = 0; dtype <= TINY_DTYPE_F8E5M2; ++dtype) {
+      MPI_Type_contiguous(int(tiny_dtype_size(tiny_dtype(dtype))), MPI_BYTE, &types[dtype]);
+      MPI_Type_commit(&types[dtype]);
+    }
+  }
+} elements;
+
+template <tiny_reduction reduction> void reduce(void *source, void *target, int *count, MPI_Datatype *type) {
+  for (int dtype = 0; dtype <= TINY_DTYPE_F8E5M2; ++dtype)
+    if (elements.types[dtype] == *type)
+      (void)host->reduce(reduction, tiny_dtype(dtype), target, source, uint64_t(*count));
+}
+
+struct State {
+  std::map<std::vector<uint32_t>, MPI_Comm> groups;
+  MPI_Op operations[TINY_REDUCE_MIN + 1];
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_Win window = MPI_WIN_NULL;
+  int rank = 0, size = 0;
+  /// Of each rank of this machine, where it counts; null for others.
+  std::vector<std::atomic<uint64_t> *> counts;
+  bool began = false;
+
+  std::string findMissing(const tiny_group_call &call);
+};
+
+} // namespace
+
+/// The ranks of the group that have not come to as many collectives as this one.
+std::string State::findMissing(const tiny_group_call &call) {
+  uint64_t own = counts[rank]->load();
+  std::string names;
+  int number = 0;
+  for (uint32_t k = 0; k < call.n_ranks; ++k) {
+    std::atomic<uint64_t> *count = counts[call.ranks[k]];
+    if (count && count->load() < own) {
+      names += (names.empty() ? "" : ", ") + std::to_string(call.ranks[k]);
+      ++number;
+    }
+  }
+  return names.empty() ? "a rank of another machine" : (number > 1 ? "ranks " : "rank ") + names;
+}
+
+static int countRanks(State &state, char *message, uint64_t room) {
+  int error = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &state.machine);
+  if (error)
+    return failed(message, room, "MPI_Comm_split_type", error);
+  void *own = nullptr;
+  error = MPI_Win_allocate_shared(sizeof(std::atomic<uint64_t>), 1, MPI_INFO_NULL, state.machine, &own, &state.window);
+  if (error)
+    return failed(message, room, "MPI_Win_allocate_shared", error);
+  new (own) std::atomic<uint64_t>(0);
+  MPI_Barrier(state.machine);
+  MPI_Group world, machine;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Comm_group(state.machine, &machine);
+  state.counts.assign(size_t(state.size), nullptr);
+  for (int rank = 0; rank < state.size; ++rank) {
+    int there = MPI_UNDEFINED, unit = 0;
+    MPI_Group_translate_ranks(world, 1, &rank, machine, &there);
+    if (there == MPI_UNDEFINED)
+      continue;
+    MPI_Aint bytes = 0;
+    void *place = nullptr;
+    MPI_Win_shared_query(state.window, there, &bytes, &unit, &place);
+    state.counts[size_t(rank)] = static_cast<std::atomic<uint64_t> *>(place);
+  }
+  MPI_Group_free(&world);
+  MPI_Group_free(&machine);
+  return 0;
+}
+
+static int open(const tiny_communicator_host *lent, void **result, uint32_t *rank, uint32_t *size, char *message,
+                uint64_t room) {
+  if (lent->version != TINY_COMMUNICATOR_VERSION)
+    return fail(message, room, "the runtime is of another version");
+  host = lent;
+  int isThere = 0, level = 0, isOver = 0;
+  MPI_Finalized(&isOver);
+  if (isOver)
+    return fail(message, room, "MPI was ended in this process and cannot begin again");
+  MPI_Initialized(&isThere);
+  auto *state = new State;
+  if (!isThere) {
+    if (int error = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level))
+      return failed(message, room, "MPI_Init_thread", error);
+    state->began = true;
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(MPI_COMM_WORLD, &state->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &state->size);
+  elements.create();
+  MPI_Op_create(reduce<TINY_REDUCE_SUM>, 1, &state->operations[TINY_REDUCE_SUM]);
+  MPI_Op_create(reduce<TINY_REDUCE_PRODUCT>, 1, &state->operations[TINY_REDUCE_PRODUCT]);
+  MPI_Op_create(reduce<TINY_REDUCE_MAX>, 1, &state->operations[TINY_REDUCE_MAX]);
+  MPI_Op_create(reduce<TINY_REDUCE_MIN>, 1, &state->operations[TINY_REDUCE_MIN]);
+  if (int error = countRanks(*state, message, room))
+    return error;
+  *result = state;
+  *rank = uint32_t(state->rank);
+  *size = uint32_t(state->size);
+  return 0;
+}
+
+namespace {
+/// Ends the process where a call that MPI cannot be asked about does not end in time.
+class Watchdog {
+public:
+  Watchdog(State &state, const tiny_group_call &call) {
+    thread = std::thread([this, &state, &call] {
+      std::unique_lock<std::mutex> lock(mutex);
+      if (ended.wait_for(lock, std::chrono::duration<double>(call.timeout), [&] { return hasEnded; }))
+        return;
+      std::fprintf(stderr, "%s did not come to a collective of rank %d within %g s\n", state.findMissing(call).c_str(),
+                   state.rank, call.timeout);
+      std::fflush(stderr);
+      _exit(1);
+    });
+  }
+  ~Watchdog() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      hasEnded = true;
+    }
+    ended.notify_all();
+    thread.join();
+  }
+
+private:
+  std::thread thread;
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool hasEnded = false;
+};
+} // namespace
+
+/// The communicator of a group; ranks make it when they first meet in it.
+static int findGroup(State &state, const tiny_group_call &call, MPI_Comm &group, char *message, uint64_t room) {
+  std::vector<uint32_t> ranks(call.ranks, call.ranks + call.n_ranks);
+  auto known = state.groups.find(ranks);
+  if (known != state.groups.end()) {
+    group = known->second;
+    return 0;
+  }
+  bool isAll = call.n_ranks == uint32_t(state.size);
+  for (uint32_t k = 0; isAll && k < call.n_ranks; ++k)
+    isAll = call.ranks[k] == k;
+  if (isAll) {
+    group = MPI_COMM_WORLD;
+    return 0;
+  }
+  Watchdog watchdog(state, call);
+  std::vector<int> numbers(ranks.begin(), ranks.end());
+  MPI_Group world, part;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, int(numbers.size()), numbers.data(), &part);
+  int error = MPI_Comm_create_group(MPI_COMM_WORLD, part, 0, &group);
+  MPI_Group_free(&world);
+  MPI_Group_free(&part);
+  if (error)
+    return failed(message, room, "MPI_Comm_create_group", error);
+  MPI_Comm_set_errhandler(group, MPI_ERRORS_RETURN);
+  state.groups[ranks] = group;
+  return 0;
+}
+
+static int begin(State &state, const tiny_group_call &call, uint64_t first, int count, MPI_Comm group,
+                 MPI_Request &request) {
+  MPI_Datatype type = elements.types[call.dtype];
+  uint64_t width = tiny_dtype_size(call.dtype);
+  const char *source = static_cast<const char *>(call.source) + first * width;
+  char *target = static_cast<char *>(call.target) + first * width;
+  switch (call.kind) {
+  case TINY_ALL_REDUCE:
+    return MPI_Iallreduce(source, target, count, type, state.operations[call.reduction], group, &request);
+  case TINY_REDUCE_SCATTER:
+    return MPI_Ireduce_scatter_block(source, target, count, type, state.operations[call.reduction], group, &request);
+  case TINY_ALL_GATHER:
+    return MPI_Iallgather(source, count, type, target, count, type, group, &request);
+  case TINY_ALL_TO_ALL:
+    return MPI_Ialltoall(source, count, type, target, count, type, group, &request);
+  default:
+    if (call.place == 0)
+      std::memcpy(target, source, uint64_t(count) * width);
+    return MPI_Ibcast(target, count, type, 0, group, &request);
+  }
+}
+
+/// Asks until it has ended. Whoever gives up first of those that wait tells, and ends all.
+static int wait(State &state, const tiny_group_call &call, MPI_Request &request, char *message, uint64_t room) {
+  auto start = std::chrono::steady_clock::now();
+  for (uint64_t round = 0;; ++round) {
+    int done = 0;
+    if (int error = MPI_Test(&request, &done, MPI_STATUS_IGNORE))
+      return failed(message, room, "a collective failed", error);
+    if (done)
+      return 0;
+    std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+    if (round > 200)
+      waited.count() < 0.01 ? std::this_thread::yield() : (void)usleep(50);
+    if (waited.count() < call.timeout)
+      continue;
+    // The first of those that came tells; the others give it time to.
+    bool isFirst = true;
+    uint64_t own = state.counts[size_t(state.rank)]->load();
+    for (uint32_t k = 0; k < call.n_ranks; ++k) {
+      std::atomic<uint64_t> *count = state.counts[call.ranks[k]];
+      if (count && count->load() >= own) {
+        isFirst = int(call.ranks[k]) == state.rank;
+        break;
+      }
+    }
+    if (!isFirst)
+      usleep(2000000);
+    char seconds[32];
+    std::snprintf(seconds, sizeof(seconds), "%g", call.timeout);
+    return fail(message, room, state.findMissing(call) + " did not come to a collective of rank " +
+                                   std::to_string(state.rank) + " within " + seconds + " s");
+  }
+}
+
+static int call(void *opened, const tiny_group_call *what, char *message, uint64_t room) {
+  State &state = *static_cast<State *>(opened);
+  state.counts[size_t(state.rank)]->fetch_add(1);
+  MPI_Comm group;
+  if (int error = findGroup(state, *what, group, message, room))
+    return error;
+  // Counts are ints: what is longer goes in pieces, where pieces do not mix the parts of ranks.
+  constexpr uint64_t most = uint64_t(1) << 30;
+  bool splits = what->kind == TINY_ALL_REDUCE || what->kind == TINY_BROADCAST;
+  if (!splits && what->count > most)
+    return fail(message, room, "a collective of more than 2^30 elements for each rank");
+  for (uint64_t first = 0; first < what->count; first += most) {
+    MPI_Request request;
+    if (int error = begin(state, *what, first, int(std::min(what->count - first, most)), group, request))
+      return failed(message, room, "a collective cannot begin", error);
+    if (int error = wait(state, *what, request, message, room))
+      return error;
+  }
+  return 0;
+}
+
+/// The first rank tells at once; where it fails as well, others end without a word.
+static void abortAll(void *opened, const char *message) {
+  if (static_cast<State *>(opened)->rank != 0)
+    usleep(1000000);
+  std::fprintf(stderr, "%s\n", message);
+  std::fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void close(void *opened) {
+  auto *state = static_cast<State *>(opened);
+  for (auto &[ranks, group] : state->groups)
+    if (group != MPI_COMM_WORLD)
+      MPI_Comm_free(&group);
+  for (int reduction = TINY_REDUCE_SUM; reduction <= TINY_REDUCE_MIN; ++reduction)
+    MPI_Op_free(&state->operations[reduction]);
+  elements.free();
+  MPI_Win_free(&state->window);
+  MPI_Comm_free(&state->machine);
+  if (state->began)
+    MPI_Finalize();
+  delete state;
+}
+
+extern "C" __attribute__((visibility("default"))) const tiny_communicator_library *tiny_communicator_library_get(void) {
+  static const tiny_communicator_library library = {TINY_COMMUNICATOR_VERSION, open, call, abortAll, close};
+  return &library;
+}

@@ -1,0 +1,402 @@
+// Turns an annotated function into the program of one rank.
+//
+// Operations go over one by one: the rule says how operands must be cut, `Resharder` brings them there, and the
+// operation itself is the same on local shapes. What ranks reduce together stays partial until somebody needs it.
+#include "Reshard.h"
+#include "Tiny/Support/Origin.h"
+#include "Tiny/Support/Signature.h"
+#include "Tiny/Transforms/Tensor/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tiny::tensor {
+
+#define GEN_PASS_DEF_TENSORPARTITION
+#include "Tiny/Transforms/Tensor/Passes.h.inc"
+
+namespace {
+
+/// One function.
+class Partition {
+public:
+  Partition(func::FuncOp function, shard::GridOp grid, const ShardingPropagation &known)
+      : function(function), known(known), builder(function.getContext()), resharder(builder, grid), grid(grid.getShape()) {}
+
+  LogicalResult run();
+
+private:
+  Sharding getWanted(Value value) const;
+  LocalValue get(Value value, const Sharding &sharding, Location loc);
+  LogicalResult partition(Operation &op);
+  void partitionWhole(Operation &op);
+  LogicalResult partitionByRule(ShardingOpInterface op);
+  FactorShardings shareLocally(ShardingOpInterface op, const ShardingRule &rule);
+  bool passesPartial(ShardingOpInterface op, const ShardingRule &rule, const FactorShardings &shared);
+  Value maskReduced(Value value, const TensorFactors &factors, const ShardingRule &rule, const FactorShardings &shared,
+                    const LocalValue &local, Location loc);
+  Value localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axes);
+  void partitionReturn(func::ReturnOp op);
+
+  func::FuncOp function;
+  const ShardingPropagation &known;
+  OpBuilder builder;
+  Resharder resharder;
+  ArrayRef<int64_t> grid;
+  DenseMap<Value, LocalValue> locals;
+};
+
+RankedTensorType getTensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+std::optional<shard::ReductionKind> getReduction(FactorKind kind) {
+  switch (kind) {
+  case FactorKind::Sum:
+  case FactorKind::Lookup:
+    return shard::ReductionKind::Sum;
+  case FactorKind::Product:
+    return shard::ReductionKind::Product;
+  case FactorKind::Max:
+    return shard::ReductionKind::Max;
+  case FactorKind::Min:
+    return shard::ReductionKind::Min;
+  case FactorKind::Parallel:
+  case FactorKind::Decompose:
+    return std::nullopt;
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// What changes no reduction.
+TypedAttr getIdentity(FactorKind kind, Type element) {
+  if (kind == FactorKind::Max)
+    return getLowest(element);
+  if (kind != FactorKind::Min)
+    return getNumber(element, kind == FactorKind::Product ? 1 : 0);
+  if (auto type = dyn_cast<FloatType>(element)) {
+    const llvm::fltSemantics &semantics = type.getFloatSemantics();
+    return FloatAttr::get(type, APFloat::semanticsHasInf(semantics) ? APFloat::getInf(semantics)
+                                                                    : APFloat::getLargest(semantics));
+  }
+  unsigned width = element.getIntOrFloatBitWidth();
+  bool isUnsigned = element.isUnsignedInteger() || width == 1;
+  return IntegerAttr::get(element, isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+}
+
+} // namespace
+
+/// How the value is cut where somebody said so or it follows; whole otherwise.
+Sharding Partition::getWanted(Value value) const {
+  const KnownSharding *entry = known.lookup(value);
+  return entry ? entry->axes : Sharding(getTensorType(value).getRank());
+}
+
+LocalValue Partition::get(Value value, const Sharding &sharding, Location loc) {
+  return resharder.reshard(locals.at(value), getTensorType(value).getShape(), sharding, loc);
+}
+
+/// What knows no rule has everything.
+void Partition::partitionWhole(Operation &op) {
+  IRMapping mapping;
+  auto provide = [&](Value value) {
+    if (!mapping.contains(value) && locals.contains(value))
+      mapping.map(value, get(value, Sharding(getTensorType(value).getRank()), op.getLoc()).value);
+  };
+  for (Value operand : op.getOperands())
+    provide(operand);
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.getRegions(), captured);
+  for (Value value : captured)
+    provide(value);
+  Operation *clone = builder.clone(op, mapping);
+  for (auto [result, local] : llvm::zip_equal(op.getResults(), clone->getResults()))
+    if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+      locals[result] = {local, Sharding(type.getRank()), {}};
+}
+
+/// What somebody wrote at a result stands first, then come operands as they are.
+FactorShardings Partition::shareLocally(ShardingOpInterface op, const ShardingRule &rule) {
+  SmallVector<KnownSharding> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back({locals.at(operand).sharding, op.getLoc(), false});
+  SmallVector<std::pair<unsigned, const KnownSharding *>> tensors;
+  auto addResults = [&](bool fixed) {
+    for (auto [number, result] : llvm::enumerate(op->getResults()))
+      if (const KnownSharding *entry = known.lookup(result); entry && entry->isFixed == fixed)
+        tensors.push_back({operands.size() + number, entry});
+  };
+  addResults(true);
+  for (auto [number, operand] : llvm::enumerate(operands))
+    tensors.push_back({number, &operand});
+  addResults(false);
+  FactorShardings shared = shareFactors(rule, tensors, grid, nullptr);
+  for (auto [axes, factor] : llvm::zip_equal(shared.axes, rule.factors))
+    if (factor.kind == FactorKind::Decompose)
+      axes.clear();
+  return shared;
+}
+
+/// Whether operands that are summands give a summand: none is read by another, and nothing grows.
+bool Partition::passesPartial(ShardingOpInterface op, const ShardingRule &rule, const FactorShardings &shared) {
+  if (!rule.isLinear || op->getNumResults() != 1)
+    return false;
+  const LocalValue &first = locals.at(op->getOperand(0));
+  int64_t size = getTensorType(op->getResult(0)).getNumElements();
+  if (first.partial.empty() || known.lookup(op->getResult(0)))
+    return false;
+  for (Value operand : op->getOperands()) {
+    const LocalValue &local = locals.at(operand);
+    if (local.kind != shard::ReductionKind::Sum || local.partial != first.partial || !operand.hasOneUse() ||
+        getTensorType(operand).getNumElements() < size)
+      return false;
+  }
+  return llvm::none_of(shared.axes, [&](const GridAxes &axes) {
+    return llvm::any_of(axes, [&](int16_t axis) { return llvm::is_contained(first.partial, axis); });
+  });
+}
+
+/// The operand with padding that adds nothing to what is reduced.
+Value Partition::maskReduced(Value value, const TensorFactors &factors, const ShardingRule &rule,
+                             const FactorShardings &shared, const LocalValue &local, Location loc) {
+  LocalValue masked = local;
+  for (auto [axis, list] : llvm::enumerate(factors)) {
+    if (list.empty() || shared.axes[list.front()].empty())
+      continue;
+    FactorKind kind = rule.factors[list.front()].kind;
+    if (kind == FactorKind::Lookup || !getReduction(kind))
+      continue;
+    RankedTensorType type = getTensorType(value);
+    masked.value =
+        resharder.maskPadding(masked, type.getDimSize(axis), axis, getIdentity(kind, type.getElementType()), loc);
+  }
+  return masked.value;
+}
+
+/// Indices into the rank's part of the axis; those of other parts point behind it, where zeros are read.
+Value Partition::localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axes) {
+  TensorBuilder build(builder, op.getLoc());
+  int64_t axis = *normalizeAxis(op.getAxis(), op.getInput().getType().getRank());
+  int64_t size = op.getInput().getType().getDimSize(axis), part = getLocalSize(size, axes, grid);
+  Value at = build.cast(indices, builder.getI64Type());
+  Value places = resharder.getPlaces(size, axes, op.getLoc());
+  // From the end, as in the whole axis; then relative to the part's first place, which is -1 where all is padding.
+  at = build.where(build.lt(at, build.like(at, 0)), build.add(at, size), at);
+  Value first = build.reshape(build.shrink(places, {0}, {1}), {});
+  Value relative = build.sub(at, first);
+  auto both = [&](Value x, Value y) { return build.create<AndOp>(x, y); };
+  Value zero = build.like(relative, 0);
+  Value isMine = both(both(build.create<GeOp>(relative, zero), build.lt(relative, build.like(relative, part))),
+                      both(build.create<GeOp>(first, build.like(first, 0)), build.lt(at, build.like(at, size))));
+  return build.where(isMine, relative, build.like(relative, part));
+}
+
+LogicalResult Partition::partitionByRule(ShardingOpInterface op) {
+  ShardingRule rule = op.getShardingRule();
+  FactorShardings shared = shareLocally(op, rule);
+  Location loc = op.getLoc();
+  bool passes = passesPartial(op, rule, shared);
+  IRMapping mapping;
+  SmallVector<Value> operands;
+  for (auto [operand, factors] : llvm::zip_equal(op->getOperands(), rule.operands)) {
+    Sharding wanted = getTensorSharding(factors, shared);
+    LocalValue local = locals.at(operand);
+    GridAxes partial;
+    if (passes)
+      std::swap(partial, local.partial);
+    local = resharder.reshard(local, getTensorType(operand).getShape(), wanted, loc);
+    operands.push_back(maskReduced(operand, factors, rule, shared, local, loc));
+  }
+  LocalValue result;
+  if (passes) {
+    result.partial = locals.at(op->getOperand(0)).partial;
+    result.kind = shard::ReductionKind::Sum;
+  }
+  for (auto [factor, axes] : llvm::zip_equal(rule.factors, shared.axes)) {
+    std::optional<shard::ReductionKind> kind = getReduction(factor.kind);
+    if (!kind || axes.empty())
+      continue;
+    result.kind = *kind;
+    result.partial.append(axes.begin(), axes.end());
+    if (factor.kind == FactorKind::Lookup)
+      operands[1] = localizeIndices(cast<TakeOp>(op.getOperation()), operands[1], axes);
+  }
+  Operation *local = builder.clone(*op, mapping);
+  local->setOperands(operands);
+  cast<ShardingOpInterface>(local).localize();
+  for (auto [whole, own, factors] : llvm::zip_equal(op->getResults(), local->getResults(), rule.results)) {
+    LocalValue entry = result;
+    entry.sharding = getTensorSharding(factors, shared);
+    RankedTensorType type = getTensorType(whole);
+    own.setType(type.clone(getLocalShape(type.getShape(), entry.sharding, grid)));
+    entry.value = own;
+    if (const KnownSharding *wanted = known.lookup(whole); wanted && (wanted->isFixed || !isWhole(wanted->axes)))
+      entry = resharder.reshard(entry, type.getShape(), wanted->axes, loc);
+    locals[whole] = entry;
+  }
+  return success();
+}
+
+void Partition::partitionReturn(func::ReturnOp op) {
+  SmallVector<Value> values;
+  SmallVector<Type> types;
+  for (auto [number, value] : llvm::enumerate(op.getOperands())) {
+    auto whole = dyn_cast<RankedTensorType>(value.getType());
+    if (!whole) {
+      values.push_back(value);
+      types.push_back(value.getType());
+      continue;
+    }
+    // State stays cut as it came.
+    Sharding wanted = getWanted(value);
+    if (std::optional<unsigned> argument = getAliasedArgument(function, number))
+      wanted = getWanted(function.getArgument(*argument));
+    Value local = get(value, wanted, op.getLoc()).value;
+    values.push_back(local);
+    types.push_back(local.getType());
+  }
+  func::ReturnOp::create(builder, op.getLoc(), values);
+  function.setFunctionType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
+}
+
+LogicalResult Partition::partition(Operation &op) {
+  if (auto annotation = dyn_cast<shard::ShardOp>(op)) {
+    locals[annotation.getResult()] = get(annotation.getSrc(), getWanted(annotation.getResult()), op.getLoc());
+    return success();
+  }
+  if (isa<shard::ShardingOp>(op))
+    return success();
+  if (auto end = dyn_cast<func::ReturnOp>(op)) {
+    partitionReturn(end);
+    return success();
+  }
+  auto shardable = dyn_cast<ShardingOpInterface>(op);
+  if (!shardable) {
+    partitionWhole(op);
+    return success();
+  }
+  return partitionByRule(shardable);
+}
+
+/// The attributes that say what a rank has of an argument or a result.
+static void describe(func::FuncOp function, bool isArgument, unsigned number, RankedTensorType whole,
+                     const Sharding &sharding) {
+  Builder builder(function.getContext());
+  SmallVector<Attribute> axes;
+  for (const GridAxes &list : sharding)
+    axes.push_back(builder.getDenseI16ArrayAttr(list));
+  if (isArgument) {
+    function.setArgAttr(number, kShardingAttr, builder.getArrayAttr(axes));
+    function.setArgAttr(number, kWholeAttr, TypeAttr::get(whole));
+  } else {
+    function.setResultAttr(number, kShardingAttr, builder.getArrayAttr(axes));
+    function.setResultAttr(number, kWholeAttr, TypeAttr::get(whole));
+  }
+}
+
+LogicalResult Partition::run() {
+  Block *old = &function.getBody().front();
+  auto end = dyn_cast<func::ReturnOp>(old->getTerminator());
+  if (!end)
+    return function.emitOpError("expects to end in 'func.return'");
+  SmallVector<std::pair<RankedTensorType, Sharding>> results;
+  for (auto [number, value] : llvm::enumerate(end.getOperands())) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    std::optional<unsigned> argument = getAliasedArgument(function, number);
+    results.push_back({type, type ? getWanted(argument ? Value(function.getArgument(*argument)) : value) : Sharding()});
+  }
+  // The new body stands behind the old one until it is whole.
+  Block *body = new Block();
+  function.getBody().push_back(body);
+  builder.setInsertionPointToEnd(body);
+  SmallVector<Type> arguments;
+  for (BlockArgument argument : old->getArguments()) {
+    auto whole = dyn_cast<RankedTensorType>(argument.getType());
+    if (!whole) {
+      argument.replaceAllUsesWith(body->addArgument(argument.getType(), argument.getLoc()));
+      arguments.push_back(argument.getType());
+      continue;
+    }
+    Sharding sharding = getWanted(argument);
+    RankedTensorType type = whole.clone(getLocalShape(whole.getShape(), sharding, grid));
+    arguments.push_back(type);
+    locals[argument] = {body->addArgument(type, argument.getLoc()), sharding, {}};
+    if (!isWhole(sharding))
+      describe(function, /*isArgument=*/true, argument.getArgNumber(), whole, sharding);
+  }
+  function.setFunctionType(FunctionType::get(function.getContext(), arguments, function.getResultTypes()));
+  for (Operation &op : *old)
+    if (failed(partition(op)))
+      return failure();
+  for (auto [number, entry] : llvm::enumerate(results))
+    if (entry.first && !isWhole(entry.second))
+      describe(function, /*isArgument=*/false, number, entry.first, entry.second);
+  old->erase();
+  function->setAttr(kGridAttr, builder.getDenseI64ArrayAttr(grid));
+  // Places that nobody looked at.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  return success();
+}
+
+/// Takes the decomposition of what is cut where it can not be as it is. Returns whether there was something.
+static FailureOr<bool> decomposeCut(func::FuncOp function, const ShardingPropagation &known) {
+  SmallVector<DecomposableOpInterface> cut;
+  for (auto op : function.getBody().front().getOps<ShardingOpInterface>()) {
+    ShardingRule rule = op.getShardingRule();
+    FactorShardings shared = known.share(op);
+    auto composite = dyn_cast<DecomposableOpInterface>(op.getOperation());
+    bool isCut = llvm::any_of(llvm::zip_equal(rule.factors, shared.axes), [](const auto &entry) {
+      return std::get<0>(entry).kind == FactorKind::Decompose && !std::get<1>(entry).empty();
+    });
+    if (isCut && composite && !composite.isPrimitive())
+      cut.push_back(composite);
+  }
+  OpBuilder builder(function.getContext());
+  for (DecomposableOpInterface op : cut) {
+    op->setLoc(withOrigin(op->getLoc(), op->getName().stripDialect()));
+    builder.setInsertionPoint(op);
+    FailureOr<SmallVector<Value>> values = op.decompose(builder);
+    if (failed(values))
+      return failure();
+    op->replaceAllUsesWith(*values);
+    op->erase();
+  }
+  return !cut.empty();
+}
+
+namespace {
+
+struct TensorPartition : impl::TensorPartitionBase<TensorPartition> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && function.getBody().hasOneBlock() && failed(partition(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult partition(func::FuncOp function) {
+    while (true) {
+      ShardingPropagation propagation(function);
+      FailureOr<shard::GridOp> grid = propagation.readAnnotations();
+      if (failed(grid))
+        return failure();
+      if (!*grid)
+        return success();
+      if (function->hasAttr(kGridAttr))
+        return function.emitOpError("is the program of one rank already, and has annotations");
+      propagation.propagate();
+      FailureOr<bool> decomposed = decomposeCut(function, propagation);
+      if (failed(decomposed))
+        return failure();
+      if (*decomposed)
+        continue;
+      propagation.explain(Remarks("tensor-partition", function));
+      ++numPartitioned;
+      return Partition(function, *grid, propagation).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace tiny::tensor

@@ -1,0 +1,244 @@
+// Propagation of shardings: each operation's rule joins the axes of its operands and results, forwards and backwards,
+// until nothing changes. A sharding only grows, so it ends.
+#include "Sharding.h"
+
+#include "Tiny/Support/Signature.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace tiny::tensor {
+
+bool isWhole(const Sharding &sharding) {
+  return llvm::all_of(sharding, [](const GridAxes &axes) { return axes.empty(); });
+}
+
+SmallVector<int64_t> getLocalShape(ArrayRef<int64_t> shape, const Sharding &sharding, ArrayRef<int64_t> grid) {
+  SmallVector<int64_t> local;
+  for (auto [size, axes] : llvm::zip_equal(shape, sharding))
+    local.push_back(getLocalSize(size, axes, grid));
+  return local;
+}
+
+/// Ranks that share an axis.
+static int64_t countParts(ArrayRef<int16_t> axes, ArrayRef<int64_t> grid) {
+  int64_t parts = 1;
+  for (int16_t axis : axes)
+    parts *= grid[axis];
+  return parts;
+}
+
+/// Whether the factor is only a part of some tensor's axis: then it is cut evenly or not at all.
+static bool isPartOfAxis(const ShardingRule &rule, unsigned factor) {
+  for (const auto *tensors : {&rule.operands, &rule.results})
+    for (const TensorFactors &tensor : *tensors)
+      for (const auto &axis : tensor)
+        if (axis.size() > 1 && llvm::is_contained(axis, factor))
+          return true;
+  return false;
+}
+
+static const TensorFactors &getTensor(const ShardingRule &rule, unsigned tensor) {
+  return tensor < rule.operands.size() ? rule.operands[tensor] : rule.results[tensor - rule.operands.size()];
+}
+
+FactorShardings shareFactors(const ShardingRule &rule, ArrayRef<std::pair<unsigned, const KnownSharding *>> tensors,
+                             ArrayRef<int64_t> grid, SmallVectorImpl<ShardingConflict> *conflicts) {
+  FactorShardings shared;
+  shared.axes.resize(rule.factors.size());
+  shared.sources.resize(rule.factors.size());
+  for (auto [number, known] : tensors) {
+    if (!known)
+      continue;
+    for (auto [factors, axes] : llvm::zip_equal(getTensor(rule, number), known->axes)) {
+      if (factors.empty() || axes.empty())
+        continue;
+      unsigned factor = factors.front();
+      GridAxes &own = shared.axes[factor];
+      size_t common = std::min(own.size(), axes.size());
+      bool agrees = ArrayRef<int16_t>(own).take_front(common) == ArrayRef<int16_t>(axes).take_front(common);
+      if (agrees && axes.size() <= own.size())
+        continue;
+      std::optional<Location> other = agrees ? std::nullopt : shared.sources[factor];
+      GridAxes kept = own;
+      // One axis of the grid cuts one factor.
+      for (unsigned k = 0; k < shared.axes.size() && !other; ++k)
+        if (k != factor && llvm::any_of(axes, [&](int16_t axis) { return llvm::is_contained(shared.axes[k], axis); })) {
+          other = shared.sources[k];
+          kept = shared.axes[k];
+        }
+      if (other) {
+        if (conflicts)
+          conflicts->push_back({kept, axes, *other, known->source});
+        continue;
+      }
+      if (isPartOfAxis(rule, factor) && rule.factors[factor].size % countParts(axes, grid) != 0)
+        continue;
+      own = axes;
+      shared.sources[factor] = known->source;
+    }
+  }
+  return shared;
+}
+
+Sharding getTensorSharding(const TensorFactors &tensor, const FactorShardings &factors) {
+  Sharding sharding;
+  for (const auto &axis : tensor)
+    sharding.push_back(axis.empty() ? GridAxes() : factors.axes[axis.front()]);
+  return sharding;
+}
+
+//===--- Annotations ----------------------------------------------------------------------------------------------===//
+
+LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::GridOp &gridOp) {
+  if (op->getBlock() != &function.getBody().front())
+    return op.emitOpError("expects to stand in the body of the function, got one inside of '")
+           << op->getParentOp()->getName() << "'";
+  auto sharding = op.getSharding().getDefiningOp<shard::ShardingOp>();
+  if (!sharding)
+    return op.emitOpError("expects a sharding that 'shard.sharding' defines");
+  auto named = SymbolTable::lookupNearestSymbolFrom<shard::GridOp>(op, sharding.getGridAttr());
+  if (!named)
+    return sharding.emitOpError("expects a 'shard.grid' named ") << sharding.getGridAttr();
+  if (gridOp && gridOp != named)
+    return sharding.emitOpError("expects the function's one grid, '")
+           << gridOp.getSymName() << "', got '" << named.getSymName() << "'";
+  gridOp = named;
+  grid.assign(named.getShape().begin(), named.getShape().end());
+  if (llvm::any_of(grid, [](int64_t size) { return size < 1; }))
+    return named.emitOpError("expects sizes that are known and positive");
+  if (!sharding.getStaticHaloSizes().empty() || !sharding.getStaticShardedDimsOffsets().empty())
+    return sharding.emitOpError("expects neither halos nor offsets");
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  ArrayRef<shard::GridAxesAttr> split = sharding.getSplitAxes().getAxes();
+  Sharding axes(type.getRank());
+  llvm::SmallDenseSet<int16_t> seen;
+  for (auto [at, list] : llvm::enumerate(split)) {
+    if (list.empty())
+      continue;
+    if (at >= axes.size())
+      return op.emitOpError("expects a sharding of at most ") << type.getRank() << " axes, got " << split.size();
+    axes[at].assign(list.asArrayRef().begin(), list.asArrayRef().end());
+    for (int16_t axis : axes[at])
+      if (axis < 0 || axis >= static_cast<int64_t>(grid.size()) || !seen.insert(axis).second)
+        return sharding.emitOpError("expects axes of the grid, each once, got ") << axis;
+  }
+  known.insert({op.getResult(), KnownSharding{axes, op.getLoc(), true}});
+  // The first annotation of a value says how it is, each other one what its users get.
+  if (!op.getAnnotateForUsers())
+    known.insert({op.getSrc(), KnownSharding{axes, op.getLoc(), true}});
+  return success();
+}
+
+FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
+  shard::GridOp gridOp;
+  WalkResult result = function.walk(
+      [&](shard::ShardOp op) { return failed(readAnnotation(op, gridOp)) ? WalkResult::interrupt() : WalkResult::advance(); });
+  if (result.wasInterrupted())
+    return failure();
+  return gridOp;
+}
+
+//===--- Propagation ----------------------------------------------------------------------------------------------===//
+
+FactorShardings ShardingPropagation::share(ShardingOpInterface op, SmallVectorImpl<ShardingConflict> *conflicts) const {
+  SmallVector<std::pair<unsigned, const KnownSharding *>> tensors;
+  for (bool fixed : {true, false}) {
+    unsigned number = 0;
+    auto add = [&](Value value) {
+      if (const KnownSharding *entry = lookup(value); entry && entry->isFixed == fixed)
+        tensors.push_back({number, entry});
+      ++number;
+    };
+    llvm::for_each(op->getOperands(), add);
+    llvm::for_each(op->getResults(), add);
+  }
+  return shareFactors(op.getShardingRule(), tensors, grid, conflicts);
+}
+
+/// Whether something became known.
+bool ShardingPropagation::update(ShardingOpInterface op) {
+  ShardingRule rule = op.getShardingRule();
+  FactorShardings shared = share(op);
+  bool changed = false;
+  auto grow = [&](Value value, const TensorFactors &factors) {
+    const KnownSharding *entry = lookup(value);
+    if (entry && entry->isFixed)
+      return;
+    Sharding axes = entry ? entry->axes : Sharding(factors.size());
+    std::optional<Location> source;
+    for (auto [at, list] : llvm::enumerate(factors)) {
+      if (list.empty())
+        continue;
+      const GridAxes &wanted = shared.axes[list.front()];
+      bool extends = wanted.size() > axes[at].size() &&
+                     ArrayRef<int16_t>(wanted).take_front(axes[at].size()) == ArrayRef<int16_t>(axes[at]);
+      // Nothing to do for most ranks.
+      int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(at);
+      if (!extends || size < countParts(wanted, grid))
+        continue;
+      bool isFree = true;
+      for (size_t other = 0; other < axes.size(); ++other)
+        for (int16_t axis : wanted)
+          isFree &= other == at || !llvm::is_contained(axes[other], axis);
+      if (!isFree)
+        continue;
+      axes[at] = wanted;
+      source = shared.sources[list.front()];
+    }
+    if (!source)
+      return;
+    known.insert_or_assign(value, KnownSharding{axes, *source, false});
+    changed = true;
+  };
+  for (auto [operand, factors] : llvm::zip_equal(op->getOperands(), rule.operands))
+    grow(operand, factors);
+  for (auto [result, factors] : llvm::zip_equal(op->getResults(), rule.results))
+    grow(result, factors);
+  return changed;
+}
+
+void ShardingPropagation::propagate() {
+  SmallVector<ShardingOpInterface> ops(function.getBody().front().getOps<ShardingOpInterface>());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ShardingOpInterface op : ops)
+      changed |= update(op);
+    for (ShardingOpInterface op : llvm::reverse(ops))
+      changed |= update(op);
+  }
+}
+
+//===--- Remarks --------------------------------------------------------------------------------------------------===//
+
+/// `[0, 1] of the annotation at 7:3`
+static std::string describe(ArrayRef<int16_t> axes, Location source) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "[";
+  llvm::interleaveComma(axes, os);
+  os << "] of the annotation";
+  if (auto place = source->findInstanceOf<FileLineColLoc>())
+    os << " at " << place.getLine() << ":" << place.getColumn();
+  return text;
+}
+
+void ShardingPropagation::explain(const Remarks &remarks) const {
+  if (!remarks.isOn())
+    return;
+  for (Operation &op : func::FuncOp(function).getBody().front()) {
+    if (auto shardable = dyn_cast<ShardingOpInterface>(op)) {
+      SmallVector<ShardingConflict> conflicts;
+      share(shardable, &conflicts);
+      for (const ShardingConflict &conflict : conflicts)
+        remarks.missed(op.getLoc(), "conflict",
+                       "keeps grid axes " + describe(conflict.kept, conflict.keptSource) + " and drops " +
+                           describe(conflict.dropped, conflict.droppedSource));
+    } else if (isa_and_nonnull<TinyDialect>(op.getDialect()) && op.getNumOperands() + op.getNumRegions() > 0) {
+      remarks.missed(op.getLoc(), "replicated",
+                     "'" + op.getName().getStringRef() + "' has no sharding rule: every rank computes all of it");
+    }
+  }
+}
+
+} // namespace tiny::tensor
