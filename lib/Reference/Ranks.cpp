@@ -36,7 +36,6 @@ void Ranks::run(llvm::function_ref<void(int64_t)> body) {
       body(rank);
       std::lock_guard<std::mutex> lock(mutex);
       states[rank].hasEnded = true;
-      states[rank].at = nullptr;
       pass(rank);
     });
   for (std::thread &thread : threads)
@@ -49,14 +48,14 @@ FailureOr<SmallVector<Buffer>> Ranks::meet(Session &session, Operation *op, cons
   State &state = states[rank];
   std::unique_lock<std::mutex> lock(mutex);
   unsigned slot = state.meetings++ % 2;
-  state.at = op;
+  state.at[slot] = op;
   state.left[slot] = own;
   pass(rank);
   turns.wait(lock, [&] { return turn == rank; });
   // All others have come to this meeting, or to none.
   for (auto [number, other] : llvm::enumerate(states)) {
     bool hasMet = other.meetings >= state.meetings;
-    if (!hasMet || (other.meetings == state.meetings && other.at != op))
+    if (!hasMet || other.at[slot] != op)
       return session.fail(Session::Kind::Undefined, op->getLoc(),
                           "rank " + Twine(rank) + " comes to a collective that rank " + Twine(number) +
                               " does not come to");

@@ -27,9 +27,10 @@ public:
 
 private:
   struct State {
-    mlir::Operation *at = nullptr; ///< the collective that it waits at
     bool hasEnded = false;
-    Buffer left[2]; ///< at the last collective and at the one before
+    /// The last collective and the one before, and what it left there.
+    mlir::Operation *at[2] = {nullptr, nullptr};
+    Buffer left[2];
     unsigned meetings = 0;
   };
   void pass(int64_t rank);

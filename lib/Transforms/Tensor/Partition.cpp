@@ -72,6 +72,9 @@ std::optional<shard::ReductionKind> getReduction(FactorKind kind) {
 TypedAttr getIdentity(FactorKind kind, Type element) {
   if (kind == FactorKind::Max)
     return getLowest(element);
+  // A sum of negative zeros is one.
+  if (kind == FactorKind::Sum && isa<FloatType>(element))
+    return FloatAttr::get(element, APFloat::getZero(cast<FloatType>(element).getFloatSemantics(), /*Negative=*/true));
   if (kind != FactorKind::Min)
     return getNumber(element, kind == FactorKind::Product ? 1 : 0);
   if (auto type = dyn_cast<FloatType>(element)) {

@@ -38,6 +38,16 @@ static bool isPartOfAxis(const ShardingRule &rule, unsigned factor) {
   return false;
 }
 
+/// Whether the factor stands behind another one in some tensor's axis: its parts would not be one piece there.
+static bool isMinorOfAxis(const ShardingRule &rule, unsigned factor) {
+  for (const auto *tensors : {&rule.operands, &rule.results})
+    for (const TensorFactors &tensor : *tensors)
+      for (const auto &axis : tensor)
+        if (axis.size() > 1 && llvm::is_contained(ArrayRef(axis).drop_front(), factor))
+          return true;
+  return false;
+}
+
 static const TensorFactors &getTensor(const ShardingRule &rule, unsigned tensor) {
   return tensor < rule.operands.size() ? rule.operands[tensor] : rule.results[tensor - rule.operands.size()];
 }
@@ -54,6 +64,8 @@ FactorShardings shareFactors(const ShardingRule &rule, ArrayRef<std::pair<unsign
       if (factors.empty() || axes.empty())
         continue;
       unsigned factor = factors.front();
+      if (isMinorOfAxis(rule, factor))
+        continue;
       GridAxes &own = shared.axes[factor];
       size_t common = std::min(own.size(), axes.size());
       bool agrees = ArrayRef<int16_t>(own).take_front(common) == ArrayRef<int16_t>(axes).take_front(common);
