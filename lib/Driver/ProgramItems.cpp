@@ -175,9 +175,8 @@ llvm::Error write(kernel::CollectiveOp op, ProgramItems &program) {
   Type element = cast<MemRefType>(op.getSource().getType()).getElementType();
   if (isUnsigned && !element.isInteger(1))
     element = IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth(), IntegerType::Unsigned);
+  // Its buffers have slots by now, so the elements are of a type that the runtime knows.
   std::optional<tiny_dtype> dtype = getDtype(element);
-  if (!dtype)
-    return llvm::createStringError("a collective is on elements that have no buffers");
   tiny_collective what = {};
   what.kind = getKind(*parseCollectiveKind(op.getKind()));
   what.dtype = *dtype;

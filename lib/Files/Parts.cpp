@@ -32,8 +32,8 @@ public:
     for (const Cut &cut : parts.cuts)
       ranges.push_back(getRange(cut, parts.grid, place));
   }
-  /// Copies the box from one tensor to the other; in that of shape `whole` it begins where its ranges do, in the other at
-  /// 0.
+  /// Copies the box from one tensor to the other; in that of shape `whole` it begins where its ranges do, in the other
+  /// at 0.
   void copy(const char *source, bool fromWhole, const std::vector<int64_t> &whole, const std::vector<int64_t> &local,
             char *target, int64_t width) const {
     for (const Range &range : ranges)
@@ -69,14 +69,15 @@ private:
 HostTensor cutTensor(const HostTensor &whole, const Parts &parts, const std::vector<int64_t> &place,
                      const std::vector<int64_t> &local) {
   HostTensor part = HostTensor::zeros(whole.dtype, local);
-  Box(parts, place).copy(whole.bytes.data(), true, whole.shape, local, part.bytes.data(),
-                         int64_t(tiny_dtype_size(whole.dtype)));
+  Box(parts, place)
+      .copy(whole.bytes.data(), true, whole.shape, local, part.bytes.data(), int64_t(tiny_dtype_size(whole.dtype)));
   return part;
 }
 
 void pasteTensor(const HostTensor &part, const Parts &parts, const std::vector<int64_t> &place, HostTensor &whole) {
-  Box(parts, place).copy(part.bytes.data(), false, whole.shape, part.shape, whole.bytes.data(),
-                         int64_t(tiny_dtype_size(whole.dtype)));
+  Box(parts, place)
+      .copy(part.bytes.data(), false, whole.shape, part.shape, whole.bytes.data(),
+            int64_t(tiny_dtype_size(whole.dtype)));
 }
 
 std::vector<int64_t> getPlace(const std::vector<int64_t> &grid, uint32_t rank) {

@@ -42,8 +42,8 @@ using namespace mlir;
 
 void tiny::registerAllDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, DLTIDialect, func::FuncDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect, shard::ShardDialect, transform::TransformDialect,
-                  vector::VectorDialect>();
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect, shard::ShardDialect,
+                  transform::TransformDialect, vector::VectorDialect>();
   registry.insert<sym::SymDialect>();
   registry.insert<target::TargetDialect>();
   registry.insert<tensor::TinyDialect>();

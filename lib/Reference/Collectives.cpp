@@ -57,8 +57,8 @@ static FailureOr<Buffer> reduceAll(Session &session, Operation *op, StringRef ki
 }
 
 FailureOr<Buffer> evaluateCollective(Session &session, Operation *op, StringRef kindName,
-                                     std::optional<StringRef> reduction, ArrayRef<int64_t> grid,
-                                     ArrayRef<int64_t> axes, const Buffer &input) {
+                                     std::optional<StringRef> reduction, ArrayRef<int64_t> grid, ArrayRef<int64_t> axes,
+                                     const Buffer &input) {
   std::optional<CollectiveKind> kind = parseCollectiveKind(kindName);
   if (!session.ranks || session.ranks->getGrid() != grid || !kind)
     return session.fail(Session::Kind::Unsupported, op->getLoc(),
@@ -228,9 +228,9 @@ Known evaluateCollective(Session &session, Operation *op, Operands operands, Arr
   if (collective.getReduction())
     reduction = (input.type.isUnsigned && collective.getReduction()->starts_with("m") ? "unsigned_" : "") +
                 collective.getReduction()->str();
-  FailureOr<Buffer> all =
-      evaluateCollective(session, op, collective.getKind(), reduction ? std::optional<StringRef>(*reduction) : std::nullopt,
-                         collective.getGrid(), collective.getAxes(), *buffer);
+  FailureOr<Buffer> all = evaluateCollective(session, op, collective.getKind(),
+                                             reduction ? std::optional<StringRef>(*reduction) : std::nullopt,
+                                             collective.getGrid(), collective.getAxes(), *buffer);
   if (failed(all))
     return Known::Failed;
   readElements(input.type.scalar, all->memory->bytes.data() + all->offset * all->type().bytes(), result.values.data(),

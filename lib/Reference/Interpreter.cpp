@@ -56,8 +56,9 @@ SmallVector<FunctionOpInterface> getEvaluable(ModuleOp module) {
 
 /// Whether a function is of `tiny` operations; one that has none of either level is evaluated as a lazy graph.
 static bool isTensorLevel(FunctionOpInterface function) {
-  return llvm::any_of(function.getFunctionBody().front(),
-                      [](Operation &op) { return isa_and_nonnull<tensor::TinyDialect, shard::ShardDialect>(op.getDialect()); });
+  return llvm::any_of(function.getFunctionBody().front(), [](Operation &op) {
+    return isa_and_nonnull<tensor::TinyDialect, shard::ShardDialect>(op.getDialect());
+  });
 }
 
 FailureOr<Buffers> evaluateFunction(Session &session, FunctionOpInterface function, Buffers inputs) {

@@ -125,9 +125,8 @@ static LogicalResult read(Session &session, FunctionOpInterface function, WholeP
   auto grid = dyn_cast<DenseI64ArrayAttr>(function->getAttr(kGridAttr));
   FailureOr<Signature> signature = getSignature(function);
   int64_t ranks = 1;
-  bool isValid = grid && succeeded(signature) && llvm::all_of(grid.asArrayRef(), [&](int64_t size) {
-    return size >= 1 && (ranks *= size) <= 1024;
-  });
+  bool isValid = grid && succeeded(signature) &&
+                 llvm::all_of(grid.asArrayRef(), [&](int64_t size) { return size >= 1 && (ranks *= size) <= 1024; });
   if (isValid)
     program.grid.assign(grid.asArrayRef().begin(), grid.asArrayRef().end());
   auto add = [&](ArrayRef<RankedTensorType> types, bool isInput, SmallVector<ShardedTensor> &tensors) {

@@ -65,8 +65,8 @@ tiny_status tiny::runtime::callCollective(tiny_communicator &communicator, tiny_
   bool reduces = call.kind == TINY_ALL_REDUCE || call.kind == TINY_REDUCE_SCATTER;
   if (uint32_t(call.kind) > TINY_BROADCAST || uint32_t(call.reduction) > TINY_REDUCE_MIN ||
       reduces != (call.reduction != TINY_REDUCE_NONE) || uint32_t(call.dtype) > TINY_DTYPE_F8E5M2)
-    return fail(TINY_INVALID_ARGUMENT, "collective of unknown kind %d, reduction %d or element type %d",
-                int(call.kind), int(call.reduction), int(call.dtype));
+    return fail(TINY_INVALID_ARGUMENT, "collective of unknown kind %d, reduction %d or element type %d", int(call.kind),
+                int(call.reduction), int(call.dtype));
   if (!call.ranks || call.place >= call.n_ranks || call.ranks[call.place] != communicator.rank)
     return fail(TINY_INVALID_ARGUMENT, "rank %u is not where the group of its %s says", communicator.rank,
                 getCollectiveName(call.kind));

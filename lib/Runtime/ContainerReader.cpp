@@ -370,8 +370,7 @@ tiny_status ContainerReader::read(const void *container, uint64_t containerSize,
     return status;
   for (auto check : {&ContainerReader::checkStrings, &ContainerReader::checkProgram, &ContainerReader::checkBinaries,
                      &ContainerReader::checkItems, &ContainerReader::checkParameters, &ContainerReader::checkDimensions,
-                     &ContainerReader::checkGrid,
-                     &ContainerReader::checkSizes, &ContainerReader::checkConstants})
+                     &ContainerReader::checkGrid, &ContainerReader::checkSizes, &ContainerReader::checkConstants})
     if (tiny_status status = (this->*check)())
       return status;
   return TINY_OK;

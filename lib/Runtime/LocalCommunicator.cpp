@@ -129,8 +129,8 @@ tiny_status LocalCommunicator::call(const tiny_group_call &call) {
   meeting.hasCome[call.place] = true;
   ++meeting.nCome;
   world->changed.notify_all();
-  if (tiny_status status = wait([&] { return meeting.nCome == ranks.size() || meeting.round != round; },
-                                &meeting.hasCome))
+  if (tiny_status status =
+          wait([&] { return meeting.nCome == ranks.size() || meeting.round != round; }, &meeting.hasCome))
     return status;
   for (uint32_t place = 0; place < call.n_ranks; ++place) {
     const tiny_group_call &other = meeting.calls[place];

@@ -202,8 +202,8 @@ tiny_status Loader::describeItems() {
     if (entry.kind == TINY_ITEM_COLLECTIVE) {
       item.n_inputs = item.n_outputs = 0;
       item.collective = &collectives.emplace_back(tiny_collective{
-          tiny_collective_kind(entry.kernel), tiny_reduction(entry.n_outputs & 0xFF),
-          tiny_dtype(entry.n_outputs >> 8), container.operands.begin() + entry.first_operand, entry.n_inputs});
+          tiny_collective_kind(entry.kernel), tiny_reduction(entry.n_outputs & 0xFF), tiny_dtype(entry.n_outputs >> 8),
+          container.operands.begin() + entry.first_operand, entry.n_inputs});
     }
     items.push_back(item);
   }

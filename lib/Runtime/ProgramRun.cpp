@@ -1,10 +1,10 @@
 // One run of a program: checks its buffers, resolves its slots, walks its steps.
-#include "Communicator.h"
 #include "Error.h"
 #include "Handles.h"
 #include "Tiny/Runtime/ItemKinds.h"
 #include "LoadedProgram.h"
 #include "Program.h"
+#include "ProgramRanks.h"
 #include "Signal.h"
 #include "Sizes.h"
 
@@ -83,7 +83,6 @@ private:
   };
 
   tiny_status findLiveSizes();
-  tiny_status checkRanks();
   tiny_status checkArguments();
   tiny_status checkParts();
   tiny_status checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot,
@@ -324,35 +323,8 @@ tiny_status Run::runCopy(const Step &, const std::vector<Region> &regions) {
 }
 
 tiny_status Run::runCollective(const Step &step, const std::vector<Region> &regions) {
-  return timed("collective", [&]() -> tiny_status {
-    std::vector<uint32_t> group;
-    tiny_group_call call = {};
-    call.kind = step.collective;
-    call.reduction = step.reduction;
-    call.dtype = step.dtype;
-    call.place = findGroup(program.grid, step.axes, profile.communicator->rank, group);
-    call.ranks = group.data();
-    call.n_ranks = uint32_t(group.size());
-    bool hasParts = step.collective == TINY_REDUCE_SCATTER || step.collective == TINY_ALL_TO_ALL;
-    call.count = regions[0].size / tiny_dtype_size(step.dtype) / (hasParts ? group.size() : 1);
-    if (!call.count)
-      return TINY_OK;
-    if (tiny_status status = device->synchronize())
-      return status;
-    void *source = nullptr, *target = nullptr;
-    if (tiny_status status = device->map(regions[0], TINY_MAP_READ, &source))
-      return status;
-    tiny_status status = device->map(regions[1], TINY_MAP_WRITE, &target);
-    if (!status) {
-      call.source = source;
-      call.target = target;
-      status = callCollective(*profile.communicator, call);
-      tiny_status unmapped = device->unmap(regions[1], target);
-      status = status ? status : unmapped;
-    }
-    tiny_status unmapped = device->unmap(regions[0], source);
-    return status ? status : unmapped;
-  });
+  return timed("collective",
+               [&] { return runStepOfRanks(*device, program, *profile.communicator, step, regions[0], regions[1]); });
 }
 
 tiny_status Run::runFill(const Step &step, const std::vector<Region> &regions) {
@@ -417,7 +389,10 @@ uint32_t Run::findTogether(uint32_t begin, uint32_t end) const {
   if (profile.profile || !device->takesSteps())
     return begin;
   uint32_t index = begin;
-  auto isStraight = [](const Step &step) { return step.kind != TINY_ITEM_LOOP && step.kind != TINY_ITEM_IF; };
+  // What the host decides or does stands alone.
+  auto isStraight = [](const Step &step) {
+    return step.kind != TINY_ITEM_LOOP && step.kind != TINY_ITEM_IF && step.kind != TINY_ITEM_COLLECTIVE;
+  };
   while (index < end && index - begin < kMostTogether && isStraight(program.steps[index]))
     ++index;
   return index;
@@ -491,35 +466,6 @@ tiny_status Run::runOneByOne(uint32_t begin, uint32_t end) {
   return TINY_OK;
 }
 
-/// There are as many ranks as the grid has, and all run this program.
-tiny_status Run::checkRanks() {
-  if (program.grid.empty())
-    return TINY_OK;
-  tiny_communicator *communicator = profile.communicator;
-  uint64_t ranks = 1;
-  for (int64_t size : program.grid)
-    ranks *= uint64_t(size);
-  if (!communicator)
-    return fail(TINY_INVALID_ARGUMENT, "program '%.100s' is one of %llu ranks, and has no communicator",
-                program.name.c_str(), (unsigned long long)ranks);
-  if (tiny_status status = checkHandle(communicator, HandleKind::Communicator))
-    return status;
-  if (communicator->size != ranks)
-    return fail(TINY_INVALID_ARGUMENT, "program '%.100s' is for %llu ranks, and there are %u", program.name.c_str(),
-                (unsigned long long)ranks, communicator->size);
-  {
-    std::lock_guard<std::mutex> lock(program.arenasMutex);
-    if (std::find(program.agreed.begin(), program.agreed.end(), communicator) != program.agreed.end())
-      return TINY_OK;
-  }
-  uint64_t identity = program.loaded ? program.loaded->container.getIdentity() : program.steps.size();
-  if (tiny_status status = agree(*communicator, identity, program.name.c_str()))
-    return status;
-  std::lock_guard<std::mutex> lock(program.arenasMutex);
-  program.agreed.push_back(communicator);
-  return TINY_OK;
-}
-
 tiny_status Run::execute() {
   if (program.readsPlace) {
     std::vector<int64_t> place = getPlace(program.grid, profile.communicator->rank);
@@ -576,7 +522,7 @@ tiny_status Run::run() {
     return status;
   if (tiny_status status = arena.acquire())
     return status;
-  if (tiny_status status = checkRanks())
+  if (tiny_status status = checkRanks(program, profile.communicator))
     return status;
   tiny_status status = execute();
   if (!status)

@@ -101,12 +101,9 @@ tiny_status Verifier::checkCounts() {
     const char *what;
     const void *list;
     uint32_t count;
-  } lists[] = {{"slots", desc.slots, desc.n_slots},
-               {"results", desc.results, desc.n_results},
-               {"kernels", desc.kernels, desc.n_kernels},
-               {"items", desc.items, desc.n_items},
-               {"sizes", desc.sizes, desc.n_sizes},
-               {"axes of the grid", desc.grid, desc.n_grid}};
+  } lists[] = {{"slots", desc.slots, desc.n_slots},       {"results", desc.results, desc.n_results},
+               {"kernels", desc.kernels, desc.n_kernels}, {"items", desc.items, desc.n_items},
+               {"sizes", desc.sizes, desc.n_sizes},       {"axes of the grid", desc.grid, desc.n_grid}};
   for (const auto &list : lists) {
     if (list.count && !list.list)
       return invalid("list of %u %s is null", list.count, list.what);

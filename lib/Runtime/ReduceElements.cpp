@@ -17,7 +17,8 @@ struct SmallFloat {
 
   int bias() const { return (1 << (exponentBits - 1)) - 1; }
   float decode(uint16_t bits) const {
-    unsigned exponent = (bits >> fractionBits) & ((1u << exponentBits) - 1), fraction = bits & ((1u << fractionBits) - 1);
+    unsigned exponent = (bits >> fractionBits) & ((1u << exponentBits) - 1),
+             fraction = bits & ((1u << fractionBits) - 1);
     bool isNegative = bits >> (exponentBits + fractionBits) & 1;
     float value;
     if (exponent == (1u << exponentBits) - 1 && (hasInfinity || fraction == (1u << fractionBits) - 1))
@@ -31,7 +32,8 @@ struct SmallFloat {
   /// Rounds to nearest, ties to even. What is too large becomes infinity, or NaN where there is none.
   uint16_t encode(float value) const {
     uint16_t sign = std::signbit(value) ? uint16_t(1u << (exponentBits + fractionBits)) : 0;
-    uint16_t allOnes = uint16_t((1u << (exponentBits + fractionBits)) - 1), top = uint16_t(((1u << exponentBits) - 1) << fractionBits);
+    uint16_t allOnes = uint16_t((1u << (exponentBits + fractionBits)) - 1),
+             top = uint16_t(((1u << exponentBits) - 1) << fractionBits);
     uint16_t nan = hasInfinity ? uint16_t(top | 1u << (fractionBits - 1)) : allOnes;
     if (std::isnan(value))
       return sign | nan;
@@ -75,7 +77,8 @@ template <typename T> T reduce(tiny_reduction reduction, T x, T y) {
 }
 
 /// `Wide` is what T is computed in: unsigned integers wrap.
-template <typename T, typename Wide> void reduceAll(tiny_reduction reduction, void *target, const void *source, uint64_t count) {
+template <typename T, typename Wide>
+void reduceAll(tiny_reduction reduction, void *target, const void *source, uint64_t count) {
   auto *to = static_cast<char *>(target);
   const auto *from = static_cast<const char *>(source);
   for (uint64_t k = 0; k < count; ++k) {
@@ -88,7 +91,8 @@ template <typename T, typename Wide> void reduceAll(tiny_reduction reduction, vo
   }
 }
 
-template <typename Bits> void reduceSmall(SmallFloat format, tiny_reduction reduction, void *target, const void *source, uint64_t count) {
+template <typename Bits>
+void reduceSmall(SmallFloat format, tiny_reduction reduction, void *target, const void *source, uint64_t count) {
   auto *to = static_cast<Bits *>(target);
   const auto *from = static_cast<const Bits *>(source);
   for (uint64_t k = 0; k < count; ++k)

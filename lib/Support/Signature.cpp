@@ -24,7 +24,8 @@ FailureOr<Signature> getSignature(FunctionOpInterface function) {
   Signature signature;
   // The buffer of a program's sizes is no input, nor is the place of its rank.
   unsigned nArguments = function.getNumArguments();
-  bool hasHidden = nArguments && (function->hasAttr(kProgramSizesAttr) || function.getArgAttr(nArguments - 1, kRankAttr));
+  bool hasHidden =
+      nArguments && (function->hasAttr(kProgramSizesAttr) || function.getArgAttr(nArguments - 1, kRankAttr));
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes().drop_back(hasHidden))) {
     auto tensor = getTensorType(type, function.getArgAttrOfType<TypeAttr>(index, kTensorTypeAttr));
     if (!tensor)

@@ -77,11 +77,11 @@ private:
       request.checkConstants = true;
       return {};
     }
-    std::string *text = name == "--output"   ? &request.output
-                        : name == "--labels" ? &request.labels
-                        : name == "--device" ? &request.device
+    std::string *text = name == "--output"         ? &request.output
+                        : name == "--labels"       ? &request.labels
+                        : name == "--device"       ? &request.device
                         : name == "--communicator" ? &request.communicator
-                                             : nullptr;
+                                                   : nullptr;
     if (!text && name != "--input" && name != "--size" && name != "--threads" && name != "--repeat")
       return {"unknown option '" + name + "'; see --help"};
     if (equals == std::string::npos && next + 1 == words.size())

@@ -296,8 +296,8 @@ Failure execute(const exec::Request &request) {
   if (!computes && !(request.labels + request.output).empty())
     return {"device 'null' computes nothing: --labels and --output have no meaning"};
   files::SizeRequest sizes = {loaded.sizes, request.sizes};
-  Result<std::vector<HostTensor>> inputs = files::readInputs(
-      request.inputs, loaded.grid.empty() ? loaded.inputs : loaded.wholeInputs, &sizes);
+  Result<std::vector<HostTensor>> inputs =
+      files::readInputs(request.inputs, loaded.grid.empty() ? loaded.inputs : loaded.wholeInputs, &sizes);
   if (!inputs)
     return inputs.takeFailure();
   if (!sizes.note.empty())

@@ -62,11 +62,14 @@ TEST(Communicator, AllReduceOfEachKind) {
       std::vector<float> own = {float(rank + 1), -float(rank), 2}, sum(3), most(3), least(3), product(3);
       ASSERT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_SUM, TINY_DTYPE_F32, own.data(), sum.data(), 3), TINY_OK);
       EXPECT_EQ(sum, (std::vector<float>{6, -3, 6}));
-      ASSERT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_MAX, TINY_DTYPE_F32, own.data(), most.data(), 3), TINY_OK);
+      ASSERT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_MAX, TINY_DTYPE_F32, own.data(), most.data(), 3),
+                TINY_OK);
       EXPECT_EQ(most, (std::vector<float>{3, 0, 2}));
-      ASSERT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_MIN, TINY_DTYPE_F32, own.data(), least.data(), 3), TINY_OK);
+      ASSERT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_MIN, TINY_DTYPE_F32, own.data(), least.data(), 3),
+                TINY_OK);
       EXPECT_EQ(least, (std::vector<float>{1, -2, 2}));
-      ASSERT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_PRODUCT, TINY_DTYPE_F32, own.data(), product.data(), 3), TINY_OK);
+      ASSERT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_PRODUCT, TINY_DTYPE_F32, own.data(), product.data(), 3),
+                TINY_OK);
       EXPECT_EQ(product[0], 6);
     }
   });
@@ -76,13 +79,16 @@ TEST(Communicator, GatherScatterExchangeBroadcast) {
   Ranks ranks(3);
   ranks.run([&](uint32_t rank) {
     std::vector<int32_t> own = {int32_t(rank), 10}, gathered(6), parts, scattered(2), exchanged(6), first(2);
-    ASSERT_EQ(ranks.call(rank, TINY_ALL_GATHER, TINY_REDUCE_NONE, TINY_DTYPE_I32, own.data(), gathered.data(), 2), TINY_OK);
+    ASSERT_EQ(ranks.call(rank, TINY_ALL_GATHER, TINY_REDUCE_NONE, TINY_DTYPE_I32, own.data(), gathered.data(), 2),
+              TINY_OK);
     EXPECT_EQ(gathered, (std::vector<int32_t>{0, 10, 1, 10, 2, 10}));
     for (int32_t k = 0; k < 6; ++k)
       parts.push_back(100 * int32_t(rank) + k);
-    ASSERT_EQ(ranks.call(rank, TINY_REDUCE_SCATTER, TINY_REDUCE_SUM, TINY_DTYPE_I32, parts.data(), scattered.data(), 2), TINY_OK);
+    ASSERT_EQ(ranks.call(rank, TINY_REDUCE_SCATTER, TINY_REDUCE_SUM, TINY_DTYPE_I32, parts.data(), scattered.data(), 2),
+              TINY_OK);
     EXPECT_EQ(scattered, (std::vector<int32_t>{300 + 6 * int32_t(rank), 303 + 6 * int32_t(rank)}));
-    ASSERT_EQ(ranks.call(rank, TINY_ALL_TO_ALL, TINY_REDUCE_NONE, TINY_DTYPE_I32, parts.data(), exchanged.data(), 2), TINY_OK);
+    ASSERT_EQ(ranks.call(rank, TINY_ALL_TO_ALL, TINY_REDUCE_NONE, TINY_DTYPE_I32, parts.data(), exchanged.data(), 2),
+              TINY_OK);
     for (int32_t other = 0; other < 3; ++other)
       EXPECT_EQ(exchanged[size_t(2 * other)], 100 * other + 2 * int32_t(rank));
     ASSERT_EQ(ranks.call(rank, TINY_BROADCAST, TINY_REDUCE_NONE, TINY_DTYPE_I32, own.data(), first.data(), 2), TINY_OK);
@@ -135,7 +141,8 @@ TEST(Communicator, RankWithAnotherCollectiveEndsAll) {
   Ranks ranks(2);
   ranks.run([&](uint32_t rank) {
     float own[2] = {1, 1}, sum[2];
-    EXPECT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_SUM, TINY_DTYPE_F32, own, sum, rank + 1), TINY_DEVICE_ERROR);
+    EXPECT_EQ(ranks.call(rank, TINY_ALL_REDUCE, TINY_REDUCE_SUM, TINY_DTYPE_F32, own, sum, rank + 1),
+              TINY_DEVICE_ERROR);
     EXPECT_NE(std::string(tiny_last_error()).find("comes with another collective than rank"), std::string::npos)
         << tiny_last_error();
   });

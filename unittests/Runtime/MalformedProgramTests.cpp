@@ -93,8 +93,8 @@ TEST_P(MalformedProgram, KernelFlags) {
 }
 
 TEST_P(MalformedProgram, UnknownItem) {
-  builder.item(tiny_item_kind(8));
-  expectRefused(builder, "item 0: unknown kind 8");
+  builder.item(tiny_item_kind(9));
+  expectRefused(builder, "item 0: unknown kind 9");
 }
 
 TEST_P(MalformedProgram, ListLeavesItsOwn) {

@@ -135,6 +135,8 @@ struct ProgramBuilder {
   std::vector<tiny_item> items;
   std::vector<std::vector<uint32_t>> bufferLists;
   std::vector<tiny_size> sizes;
+  std::vector<int64_t> grid; ///< of ranks
+  bool readsPlace = false;
   uint32_t nArguments = 0;
 
   uint32_t slot(uint64_t nFloats, uint32_t flags = 0) {
@@ -198,6 +200,12 @@ struct ProgramBuilder {
     entry.data = value;
     entry.data_size = sizeof(float);
   }
+  void collective(const tiny_collective *what, uint32_t source, uint32_t target) {
+    tiny_item &entry = item(TINY_ITEM_COLLECTIVE);
+    entry.collective = what;
+    entry.source = source;
+    entry.slot = target;
+  }
   /// A slot of one integer that a loop takes.
   uint32_t slotOf(uint64_t bytes, const char *pattern) {
     slots.push_back({bytes, uint32_t(bytes), 0});
@@ -250,6 +258,9 @@ struct ProgramBuilder {
     result.n_items = uint32_t(items.size());
     result.sizes = sizes.data();
     result.n_sizes = uint32_t(sizes.size());
+    result.grid = grid.data();
+    result.n_grid = uint32_t(grid.size());
+    result.reads_place = readsPlace;
     return result;
   }
   tiny_status create(tiny_device *device, tiny_program **program) const {

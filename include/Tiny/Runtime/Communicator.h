@@ -1,8 +1,8 @@
 /* Ranks that run one program together. Plain C.
  *
- * A communicator is one rank's end of what connects all of them. Every rank calls the same collectives in the same order.
- * A rank that does not come within the time limit, that leaves, or that runs another program ends all of them: each call
- * then answers TINY_DEVICE_ERROR with a message that names the rank, and so does every later one.
+ * A communicator is one rank's end of what connects all of them. Every rank calls the same collectives in the same
+ * order. A rank that does not come within the time limit, that leaves, or that runs another program ends all of them:
+ * each call then answers TINY_DEVICE_ERROR with a message that names the rank, and so does every later one.
  *
  * "local" are threads of one process. Others are shared libraries, opened by dlopen: for a communicator `x` the runtime
  * looks for libTinyCommunicator_x.so in the folder that TINY_COMMUNICATOR_PATH names, beside the running program and in

@@ -184,7 +184,7 @@ typedef struct tiny_format_item {
   uint32_t constant;      /**< constant: in the table of constants; loop: the slot of its limit, or TINY_FORMAT_NONE */
   uint32_t first_operand; /**< launch: slots it reads, then slots it writes; collective: `n_inputs` axes of the grid */
   uint32_t n_inputs;
-  uint32_t n_outputs;     /**< launch; collective: tiny_reduction in the low byte, tiny_dtype in the next */
+  uint32_t n_outputs;    /**< launch; collective: tiny_reduction in the low byte, tiny_dtype in the next */
   uint32_t pattern_size; /**< fill */
   uint64_t offset;       /**< alias */
   uint8_t pattern[8];    /**< fill */

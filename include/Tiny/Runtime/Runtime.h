@@ -180,7 +180,7 @@ typedef enum tiny_item_kind {
                                iteration's number into the int64_t in `slot`; behind the last, how many there were */
   TINY_ITEM_IF = 7,       /**< runs the first `count` items of its list if the byte in `source` is not 0, otherwise the
                               others */
-  TINY_ITEM_COLLECTIVE = 8, /**< what `collective` says, from `source` to `slot` */
+  TINY_ITEM_COLLECTIVE = 8,    /**< what `collective` says, from `source` to `slot` */
   TINY_ITEM_WIDTH = 0x7fffffff /**< no kind: with it the type holds any number that a caller may give */
 } tiny_item_kind;
 
@@ -206,7 +206,8 @@ typedef enum tiny_reduction {
   TINY_REDUCE_WIDTH = 0x7fffffff
 } tiny_reduction;
 
-/** What ranks do together. They stand row-major in the program's grid; a group are those that differ along `axes` alone.
+/** What ranks do together. They stand row-major in the program's grid; a group are those that differ along `axes`
+ * alone.
  */
 typedef struct tiny_collective {
   tiny_collective_kind kind;
@@ -258,8 +259,8 @@ typedef struct tiny_program_desc {
    *  the greatest value. */
   const tiny_size *sizes;
   uint32_t n_sizes;
-  /** Of a program of one rank among many, the sizes of their grid, row-major; empty for any other. Where `reads_place` is
-   *  1 the slot behind the arguments holds the rank's place on each of its axes, an int64_t each: no item defines it,
+  /** Of a program of one rank among many, the sizes of their grid, row-major; empty for any other. Where `reads_place`
+   * is 1 the slot behind the arguments holds the rank's place on each of its axes, an int64_t each: no item defines it,
    *  each run does. Such a program has no sizes. Copied. */
   const int64_t *grid;
   uint32_t n_grid;
@@ -357,7 +358,8 @@ typedef struct tiny_kernel_info {
 } tiny_kernel_info;
 TINY_EXPORT uint32_t tiny_program_kernel_count(const tiny_program *program);
 TINY_EXPORT tiny_status tiny_program_kernel(const tiny_program *program, uint32_t index, tiny_kernel_info *info);
-/** The sizes of the grid of ranks that a program runs on; 0 of them for one that runs alone. They live as long as it does.
+/** The sizes of the grid of ranks that a program runs on; 0 of them for one that runs alone. They live as long as it
+ * does.
  */
 TINY_EXPORT uint32_t tiny_program_grid(const tiny_program *program, const int64_t **sizes);
 /** The name of the record whose code is used, "x86-64-v3"; "" where there is no code, null for a dead handle. */

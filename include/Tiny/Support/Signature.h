@@ -28,8 +28,8 @@ constexpr llvm::StringLiteral kBorrowedAttr = "tiny.borrowed";
 
 /// On a program of one rank among many (SPMD): the sizes of the grid of ranks, an array<i64>. Ranks count row-major.
 constexpr llvm::StringLiteral kGridAttr = "tiny.grid";
-/// On its arguments and results: for each axis an array<i16> of the grid's axes that cut it, the first one first, and the
-/// type of the whole tensor. A cut axis has the same size on every rank: the last ones are padded.
+/// On its arguments and results: for each axis an array<i16> of the grid's axes that cut it, the first one first, and
+/// the type of the whole tensor. A cut axis has the same size on every rank: the last ones are padded.
 constexpr llvm::StringLiteral kShardingAttr = "tiny.sharding";
 constexpr llvm::StringLiteral kWholeAttr = "tiny.whole";
 /// On its last argument, which is no input: the place of the rank on each axis of the grid.

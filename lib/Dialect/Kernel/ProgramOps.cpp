@@ -109,8 +109,8 @@ LogicalResult CollectiveOp::verify() {
     toShape = {ranks, to / ranks};
   }
   if (failed(tiny::verifyCollective([&] { return emitOpError(); }, getKind(), getReduction(), getGrid(), getAxes(),
-                              RankedTensorType::get(fromShape, source.getElementType()),
-                              RankedTensorType::get(toShape, target.getElementType()))))
+                                    RankedTensorType::get(fromShape, source.getElementType()),
+                                    RankedTensorType::get(toShape, target.getElementType()))))
     return failure();
   // (collective_c6) nothing writes to a constant, and what is read is not written.
   if (getRoot(getSource()) == getRoot(getTarget()))

@@ -55,7 +55,8 @@ ShardingRule LinearOp::getShardingRule() {
   else if (getBias())
     return ShardingRule::get(*this);
   addFactor(rule, weight[0], FactorKind::Parallel, out);
-  addFactor(rule, weight[1], getInnerKind(getBias() != nullptr), {{&rule.operands[0], rank - 1}, {&rule.operands[1], 1}});
+  addFactor(rule, weight[1], getInnerKind(getBias() != nullptr),
+            {{&rule.operands[0], rank - 1}, {&rule.operands[1], 1}});
   return rule;
 }
 
@@ -100,8 +101,9 @@ ShardingRule ConvOp::getShardingRule() {
 static ShardingRule getPoolRule(Operation *op) {
   ShardingRule rule = ShardingRule::get(op);
   for (int64_t axis = 0; axis < 2; ++axis)
-    addFactor(rule, TensorBuilder::getShape(op->getResult(0))[axis], FactorKind::Parallel,
-              {{&rule.operands[0], axis}, {&rule.results[0], axis}});
+    addFactor(rule, TensorBuilder::getShape(op->getResult(0)) [axis], FactorKind::Parallel, {
+      {&rule.operands[0], axis}, { &rule.results[0], axis }
+    });
   return rule;
 }
 

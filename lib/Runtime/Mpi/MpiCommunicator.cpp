@@ -1,7 +1,7 @@
 // The communicator "mpi": a library of its own, so that the runtime links no MPI.
 //
-// Every collective is a nonblocking one that is asked for its end until the time limit. Ranks of one machine count their
-// collectives in shared memory: when one does not end, the counts tell which rank did not come.
+// Every collective is a nonblocking one that is asked for its end until the time limit. Ranks of one machine count
+// their collectives in shared memory: when one does not end, the counts tell which rank did not come.
 #include "Tiny/Runtime/Communicator.h"
 
 #include <mpi.h>
@@ -260,8 +260,9 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
       usleep(2000000);
     char seconds[32];
     std::snprintf(seconds, sizeof(seconds), "%g", call.timeout);
-    return fail(message, room, state.findMissing(call) + " did not come to a collective of rank " +
-                                   std::to_string(state.rank) + " within " + seconds + " s");
+    return fail(message, room,
+                state.findMissing(call) + " did not come to a collective of rank " + std::to_string(state.rank) +
+                    " within " + seconds + " s");
   }
 }
 

@@ -111,8 +111,8 @@ LogicalResult Lowering::lower(Operation *op) {
   } else if (auto reduction = dyn_cast<shard::AllReduceOp>(op)) {
     std::optional<StringRef> kind = getReductionName(reduction.getReduction());
     if (kind && reduction.getInput().getType() == reduction.getResult().getType())
-      result = collect("all_reduce", reduction.getInput(), getShape(reduction.getInput()), reduction.getGridAxes(), kind,
-                       build);
+      result = collect("all_reduce", reduction.getInput(), getShape(reduction.getInput()), reduction.getGridAxes(),
+                       kind, build);
   } else if (auto gather = dyn_cast<shard::AllGatherOp>(op)) {
     SmallVector<int64_t> axes(gather.getGridAxes().begin(), gather.getGridAxes().end());
     SmallVector<int64_t> shape(getShape(gather.getInput()));

@@ -23,7 +23,8 @@ namespace {
 class Partition {
 public:
   Partition(func::FuncOp function, shard::GridOp grid, const ShardingPropagation &known)
-      : function(function), known(known), builder(function.getContext()), resharder(builder, grid), grid(grid.getShape()) {}
+      : function(function), known(known), builder(function.getContext()), resharder(builder, grid),
+        grid(grid.getShape()) {}
 
   LogicalResult run();
 
@@ -38,6 +39,7 @@ private:
   Value maskReduced(Value value, const TensorFactors &factors, const ShardingRule &rule, const FactorShardings &shared,
                     const LocalValue &local, Location loc);
   Value localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axes);
+  Value maskLookup(TakeOp op);
   void partitionReturn(func::ReturnOp op);
 
   func::FuncOp function;
@@ -118,7 +120,8 @@ void Partition::partitionWhole(Operation &op) {
       locals[result] = {local, Sharding(type.getRank()), {}};
 }
 
-/// What somebody wrote at a result stands first, then come operands as they are.
+/// What somebody wrote at a result stands first, then come operands as they are. But where operands are cut along what
+/// is reduced, a result that is no larger is reduced and scattered: to gather the operands would move more.
 FactorShardings Partition::shareLocally(ShardingOpInterface op, const ShardingRule &rule) {
   SmallVector<KnownSharding> operands;
   for (Value operand : op->getOperands())
@@ -129,9 +132,20 @@ FactorShardings Partition::shareLocally(ShardingOpInterface op, const ShardingRu
       if (const KnownSharding *entry = known.lookup(result); entry && entry->isFixed == fixed)
         tensors.push_back({operands.size() + number, entry});
   };
-  addResults(true);
+  int64_t gathered = 0, scattered = 0;
+  for (auto [operand, entry, factors] : llvm::zip_equal(op->getOperands(), operands, rule.operands))
+    for (auto [axes, list] : llvm::zip_equal(entry.axes, factors))
+      if (!axes.empty() && !list.empty() && getReduction(rule.factors[list.front()].kind))
+        gathered += getTensorType(operand).getNumElements();
+  for (Value result : op->getResults())
+    scattered += getTensorType(result).getNumElements();
+  bool reducesFirst = gathered > 0 && gathered >= scattered;
+  if (!reducesFirst)
+    addResults(true);
   for (auto [number, operand] : llvm::enumerate(operands))
     tensors.push_back({number, &operand});
+  if (reducesFirst)
+    addResults(true);
   addResults(false);
   FactorShardings shared = shareFactors(rule, tensors, grid, nullptr);
   for (auto [axes, factor] : llvm::zip_equal(shared.axes, rule.factors))
@@ -176,7 +190,8 @@ Value Partition::maskReduced(Value value, const TensorFactors &factors, const Sh
   return masked.value;
 }
 
-/// Indices into the rank's part of the axis; those of other parts point behind it, where zeros are read.
+/// Indices into the rank's part of the axis. Behind it zeros are read: first what is in other parts, then what is in
+/// none.
 Value Partition::localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axes) {
   TensorBuilder build(builder, op.getLoc());
   int64_t axis = *normalizeAxis(op.getAxis(), op.getInput().getType().getRank());
@@ -189,9 +204,27 @@ Value Partition::localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axe
   Value relative = build.sub(at, first);
   auto both = [&](Value x, Value y) { return build.create<AndOp>(x, y); };
   Value zero = build.like(relative, 0);
+  Value isInside = both(build.create<GeOp>(at, build.like(at, 0)), build.lt(at, build.like(at, size)));
   Value isMine = both(both(build.create<GeOp>(relative, zero), build.lt(relative, build.like(relative, part))),
-                      both(build.create<GeOp>(first, build.like(first, 0)), build.lt(at, build.like(at, size))));
-  return build.where(isMine, relative, build.like(relative, part));
+                      build.create<GeOp>(first, build.like(first, 0)));
+  Value place = build.where(isMine, relative, build.like(relative, part));
+  return build.where(isInside, place, build.like(relative, part + 1));
+}
+
+/// What was taken, with what changes no sum where another rank has the row: a zero would change the sign of another.
+Value Partition::maskLookup(TakeOp op) {
+  Type element = op.getType().getElementType();
+  if (!isa<FloatType>(element))
+    return op;
+  TensorBuilder build(builder, op.getLoc());
+  RankedTensorType input = op.getInput().getType();
+  int64_t axis = *normalizeAxis(op.getAxis(), input.getRank());
+  Value isOther = build.create<EqOp>(op.getIndices(), build.like(op.getIndices(), double(input.getDimSize(axis))));
+  SmallVector<int64_t> shape(axis, 1);
+  llvm::append_range(shape, TensorBuilder::getShape(isOther));
+  shape.append(input.getRank() - axis - 1, 1);
+  Value identity = build.full(ArrayRef<int64_t>(), getIdentity(FactorKind::Sum, element));
+  return build.where(build.reshape(isOther, shape), identity, op);
 }
 
 LogicalResult Partition::partitionByRule(ShardingOpInterface op) {
@@ -215,14 +248,17 @@ LogicalResult Partition::partitionByRule(ShardingOpInterface op) {
     result.partial = locals.at(op->getOperand(0)).partial;
     result.kind = shard::ReductionKind::Sum;
   }
+  bool isLookup = false;
   for (auto [factor, axes] : llvm::zip_equal(rule.factors, shared.axes)) {
     std::optional<shard::ReductionKind> kind = getReduction(factor.kind);
     if (!kind || axes.empty())
       continue;
     result.kind = *kind;
     result.partial.append(axes.begin(), axes.end());
-    if (factor.kind == FactorKind::Lookup)
+    if (factor.kind == FactorKind::Lookup) {
       operands[1] = localizeIndices(cast<TakeOp>(op.getOperation()), operands[1], axes);
+      isLookup = true;
+    }
   }
   Operation *local = builder.clone(*op, mapping);
   local->setOperands(operands);
@@ -232,7 +268,7 @@ LogicalResult Partition::partitionByRule(ShardingOpInterface op) {
     entry.sharding = getTensorSharding(factors, shared);
     RankedTensorType type = getTensorType(whole);
     own.setType(type.clone(getLocalShape(type.getShape(), entry.sharding, grid)));
-    entry.value = own;
+    entry.value = isLookup ? maskLookup(cast<TakeOp>(local)) : Value(own);
     if (const KnownSharding *wanted = known.lookup(whole); wanted && (wanted->isFixed || !isWhole(wanted->axes)))
       entry = resharder.reshard(entry, type.getShape(), wanted->axes, loc);
     locals[whole] = entry;

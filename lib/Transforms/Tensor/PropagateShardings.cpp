@@ -18,8 +18,7 @@ void annotate(Value value, const Sharding &sharding, shard::GridOp grid) {
   SmallVector<shard::GridAxesAttr> split;
   for (const GridAxes &axes : sharding)
     split.push_back(shard::GridAxesAttr::get(value.getContext(), axes));
-  Value how =
-      shard::ShardingOp::create(builder, value.getLoc(), FlatSymbolRefAttr::get(grid.getSymNameAttr()), split);
+  Value how = shard::ShardingOp::create(builder, value.getLoc(), FlatSymbolRefAttr::get(grid.getSymNameAttr()), split);
   auto annotated = shard::ShardOp::create(builder, value.getLoc(), value.getType(), value, how, UnitAttr());
   value.replaceAllUsesExcept(annotated, annotated);
 }

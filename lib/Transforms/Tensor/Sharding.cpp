@@ -109,9 +109,8 @@ LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::Grid
   auto sharding = op.getSharding().getDefiningOp<shard::ShardingOp>();
   if (!sharding)
     return op.emitOpError("expects a sharding that 'shard.sharding' defines");
+  // There is one: shard.sharding's verifier saw to it.
   auto named = SymbolTable::lookupNearestSymbolFrom<shard::GridOp>(op, sharding.getGridAttr());
-  if (!named)
-    return sharding.emitOpError("expects a 'shard.grid' named ") << sharding.getGridAttr();
   if (gridOp && gridOp != named)
     return sharding.emitOpError("expects the function's one grid, '")
            << gridOp.getSymName() << "', got '" << named.getSymName() << "'";
@@ -144,8 +143,9 @@ LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::Grid
 
 FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
   shard::GridOp gridOp;
-  WalkResult result = function.walk(
-      [&](shard::ShardOp op) { return failed(readAnnotation(op, gridOp)) ? WalkResult::interrupt() : WalkResult::advance(); });
+  WalkResult result = function.walk([&](shard::ShardOp op) {
+    return failed(readAnnotation(op, gridOp)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
   if (result.wasInterrupted())
     return failure();
   return gridOp;

@@ -180,3 +180,30 @@ module attributes {tiny.sizes = {n = array<i64: 1, 16>}} {
 // expected-error @+1 {{size 'n' must have a least and a greatest value, got array<i64: 5, 4>}}
 module attributes {tiny.sizes = {n = array<i64: 5, 4>}} {
 }
+
+// -----
+
+// What a program takes has a shape at the tensor level.
+module attributes {tiny.sizes = {n = array<i64: 1, 16>}} {
+  module @a attributes {tiny.sizes = {n = 16}} {
+    // expected-error @below {{an argument or a result has no 'tiny.type', so its sizes are unknown}}
+    kernel.program @main(%x: memref<16xf32>) -> memref<16xf32> {
+      kernel.return %x : memref<16xf32>
+    }
+  }
+  module @b attributes {tiny.sizes = {n = 13}} {
+    kernel.program @main(%x: memref<13xf32>) -> memref<13xf32> {
+      kernel.return %x : memref<13xf32>
+    }
+  }
+  module @c attributes {tiny.sizes = {n = 11}} {
+    kernel.program @main(%x: memref<11xf32>) -> memref<11xf32> {
+      kernel.return %x : memref<11xf32>
+    }
+  }
+  module @d attributes {tiny.sizes = {n = 7}} {
+    kernel.program @main(%x: memref<7xf32>) -> memref<7xf32> {
+      kernel.return %x : memref<7xf32>
+    }
+  }
+}

@@ -136,7 +136,8 @@ shard.grid @grid(shape = 2)
 // CHECK-LABEL: func.func @embedding(
 // CHECK-SAME: tensor<5x4xf32>
 // CHECK: %[[PART:.*]] = tiny.take {{.*}} axis 0 : (tensor<5x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
-// CHECK-NEXT: shard.all_reduce %[[PART]]
+// CHECK: %[[OWN:.*]] = tiny.where %{{.*}}, %{{.*}}, %[[PART]]
+// CHECK-NEXT: shard.all_reduce %[[OWN]]
 // SAME: 'embedding' is the same after 'tensor-partition'
 func.func @embedding(%table: tensor<9x4xf32>, %tokens: tensor<3xi32>) -> tensor<3x4xf32> {
   %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding

@@ -67,3 +67,13 @@ func.func @unknown_sharding(%x: tensor<8xf32>) -> tensor<8xf32> {
   %xs = shard.shard %x to %s : tensor<8xf32>
   return %xs : tensor<8xf32>
 }
+
+// -----
+
+shard.grid @grid(shape = 2)
+func.func @axes(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @below {{expects axes of the grid, each once, got 3}}
+  %s = shard.sharding @grid split_axes = [[3]] : !shard.sharding
+  %xs = shard.shard %x to %s : tensor<8x8xf32>
+  return %xs : tensor<8x8xf32>
+}

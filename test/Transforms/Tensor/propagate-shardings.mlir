@@ -64,7 +64,7 @@ shard.grid @grid(shape = 2)
 // CHECK: shard.sharding @grid split_axes = {{\[\[}}0]
 // CHECK: tiny.exp
 // CHECK-NEXT: shard.sharding @grid split_axes = {{\[\[}}]{{\]}}
-// CHECK-NEXT: shard.shard
+// CHECK-NEXT: = shard.shard %
 // CHECK-NEXT: return
 func.func @fixed(%x: tensor<8xf32>) -> tensor<8xf32> {
   %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
@@ -85,7 +85,7 @@ func.func @conflict(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32>
   %xs = shard.shard %x to %s : tensor<8x8xf32>
   %t = shard.sharding @grid split_axes = [[], [0]] : !shard.sharding
   %ys = shard.shard %y to %t : tensor<8x8xf32>
-  // REMARK: [[@LINE+1]]:8: remark: [Missed] conflict {{.*}}keeps grid axes [0] of the annotation at [[@LINE-4]]:9 and drops [0] of the annotation at [[@LINE-2]]:9
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] conflict {{.*}}keeps grid axes [0] of the annotation at [[@LINE-3]]:9 and drops [0] of the annotation at [[@LINE-1]]:9
   %z = tiny.add %xs, %ys : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %z : tensor<8x8xf32>
 }

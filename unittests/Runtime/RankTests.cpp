@@ -1,0 +1,148 @@
+// Programs of one rank among many: what is refused, and what ranks get from each other.
+#include "QueueTest.h"
+#include "Tiny/Runtime/Communicator.h"
+
+#include <functional>
+#include <thread>
+
+using namespace tiny::runtime;
+
+namespace {
+
+const uint32_t kAxis = 0, kTwice[] = {0, 0}, kOther = 1;
+const tiny_collective kSum = {TINY_ALL_REDUCE, TINY_REDUCE_SUM, TINY_DTYPE_F32, &kAxis, 1};
+
+class RankTest : public OnEveryDevice {
+protected:
+  RankTest() { builder.grid = {2}; }
+
+  void expectRefused(const char *message, tiny_status status = TINY_INVALID_ARGUMENT) {
+    tiny_program *program = nullptr;
+    EXPECT_FAILS(builder.create(device.get(), &program), status, message);
+    builder.items.clear();
+    builder.slots.clear();
+    builder.nArguments = 0;
+  }
+
+  /// A collective from an argument to a new buffer.
+  void add(const tiny_collective *what, uint64_t from = 4, uint64_t to = 4) {
+    uint32_t source = builder.argument(from), target = builder.alloc(to);
+    builder.collective(what, source, target);
+    builder.results = {target};
+  }
+
+  tiny_status run(const Program &program, tiny_buffer *argument, Buffer &result, tiny_communicator *communicator) {
+    tiny_run_options options = {};
+    options.communicator = communicator;
+    return tiny_program_run(program.get(), &argument, 1, result.receive(), 1, &options);
+  }
+
+  /// Ranks as threads.
+  void runAll(uint32_t count, const std::function<void(uint32_t, tiny_communicator *)> &body) {
+    std::vector<tiny_communicator *> ends(count);
+    ASSERT_OK(tiny_communicator_create_local(count, ends.data()));
+    std::vector<std::thread> threads;
+    for (uint32_t rank = 0; rank < count; ++rank)
+      threads.emplace_back([&, rank] { body(rank, ends[rank]); });
+    for (std::thread &thread : threads)
+      thread.join();
+    for (tiny_communicator *end : ends)
+      tiny_communicator_release(end);
+  }
+
+  ProgramBuilder builder;
+};
+TINY_ON_EVERY_DEVICE(RankTest);
+
+} // namespace
+
+TEST_P(RankTest, Grid) {
+  builder.grid = {2, 0};
+  expectRefused("axis 1 of the grid has 0 ranks");
+  builder.grid = {2};
+  builder.sizesSlot({{"n", 1, 4, 0}});
+  expectRefused("it has a grid of ranks and sizes");
+  builder.sizes.clear();
+  builder.readsPlace = true;
+  expectRefused("slot 0 behind the arguments has not the 8 bytes of a rank's place");
+  builder.slot(2);
+  float zero = 0;
+  builder.fill(0, &zero);
+  builder.items.back().data_size = 4;
+  expectRefused("slot 0 is written, but holds the rank's place", TINY_READ_ONLY);
+}
+
+TEST_P(RankTest, Collectives) {
+  add(nullptr);
+  expectRefused("a collective is not described");
+  tiny_collective what = kSum;
+  what.reduction = TINY_REDUCE_NONE;
+  add(&what);
+  expectRefused("collective of unknown kind 0 with reduction 0");
+  what = kSum;
+  what.dtype = tiny_dtype(99);
+  add(&what);
+  expectRefused("collective on elements of unknown type 99");
+  what = kSum;
+  what.axes = &kOther;
+  add(&what);
+  expectRefused("collective along axis 1, which the grid of 1 axes has not, or twice");
+  what.axes = kTwice;
+  what.n_axes = 2;
+  add(&what);
+  expectRefused("collective along axis 0, which the grid of 1 axes has not, or twice");
+  add(&kSum, 4, 8);
+  expectRefused("collective of kind 0 among 2 ranks from slot 0 of 16 bytes to slot 1 of 32 bytes");
+  uint32_t state = builder.argument(4, TINY_SLOT_WRITABLE);
+  builder.collective(&kSum, state, state);
+  expectRefused("collective from slot 0 to slot 0, which overlap");
+}
+
+TEST_P(RankTest, RunsWithOthers) {
+  // Copies before and behind it, which a device may take together.
+  uint32_t input = builder.argument(4);
+  std::vector<uint32_t> buffers;
+  for (int k = 0; k < 6; ++k)
+    buffers.push_back(builder.alloc(4));
+  builder.copy(input, buffers[0]);
+  builder.copy(buffers[0], buffers[1]);
+  builder.collective(&kSum, buffers[1], buffers[2]);
+  for (int k = 2; k < 5; ++k)
+    builder.copy(buffers[k], buffers[k + 1]);
+  builder.results = {buffers[5]};
+  Program program;
+  ASSERT_OK(builder.create(device.get(), program.receive()));
+  const int64_t *grid = nullptr;
+  ASSERT_EQ(tiny_program_grid(program.get(), &grid), 1U);
+  EXPECT_EQ(grid[0], 2);
+  Buffer alone = upload({1, 2, 3, 4}), result;
+  EXPECT_FAILS(run(program, alone.get(), result, nullptr), TINY_INVALID_ARGUMENT,
+               "program 'p' is one of 2 ranks, and has no communicator");
+  runAll(3, [&](uint32_t, tiny_communicator *communicator) {
+    Buffer own;
+    EXPECT_FAILS(run(program, alone.get(), own, communicator), TINY_INVALID_ARGUMENT,
+                 "program 'p' is for 2 ranks, and there are 3");
+  });
+  std::vector<Buffer> inputs(2), results(2);
+  inputs[0] = upload({1, 2, 3, 4});
+  inputs[1] = upload({10, 20, 30, 40});
+  runAll(2, [&](uint32_t rank, tiny_communicator *communicator) {
+    EXPECT_OK(run(program, inputs[rank].get(), results[rank], communicator));
+  });
+  expectValues(results[0].get(), {11, 22, 33, 44});
+  expectValues(results[1].get(), {11, 22, 33, 44});
+}
+
+TEST_P(RankTest, RanksWithOtherProgramsAreNamed) {
+  add(&kSum);
+  Program first, second;
+  ASSERT_OK(builder.create(device.get(), first.receive()));
+  builder.collective(&kSum, 0, 1);
+  ASSERT_OK(builder.create(device.get(), second.receive()));
+  Buffer input = upload({1, 2, 3, 4});
+  runAll(2, [&](uint32_t rank, tiny_communicator *communicator) {
+    Buffer result;
+    EXPECT_FAILS(run(rank == 0 ? first : second, input.get(), result, communicator), TINY_INVALID_ARGUMENT,
+                 "rank 1 runs another program 'p' than rank 0");
+  });
+}
