@@ -27,6 +27,7 @@ void Ranks::pass(int64_t rank) {
 
 void Ranks::run(llvm::function_ref<void(int64_t)> body) {
   std::vector<std::thread> threads;
+  threads.reserve(size());
   for (int64_t rank = 0; rank < size(); ++rank)
     threads.emplace_back([&, rank] {
       {

@@ -39,7 +39,7 @@ uint32_t tiny::runtime::findGroup(const std::vector<int64_t> &grid, const std::v
 
 double tiny::runtime::getDefaultTimeout() {
   const char *text = std::getenv("TINY_COLLECTIVE_TIMEOUT");
-  double seconds = text ? std::atof(text) : 0;
+  double seconds = text ? std::strtod(text, nullptr) : 0;
   return seconds > 0 && seconds <= 1e6 ? seconds : 120;
 }
 

@@ -163,6 +163,7 @@ tiny_status tiny_communicator_create_local(uint32_t size, tiny_communicator **ra
       return fail(TINY_INVALID_ARGUMENT, "%u local ranks, expected 1 to 1024", size);
     auto world = std::make_shared<World>();
     std::vector<std::unique_ptr<tiny_communicator>> made;
+    made.reserve(size);
     for (uint32_t rank = 0; rank < size; ++rank)
       made.push_back(std::make_unique<LocalCommunicator>(rank, size, world));
     for (const auto &communicator : made) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 using namespace tiny::runtime;
 
@@ -62,12 +63,19 @@ struct SmallFloat {
   }
 };
 
+template <typename T> bool isNaN(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::isnan(x);
+  else
+    return false;
+}
+
 template <typename T> T reduce(tiny_reduction reduction, T x, T y) {
   switch (reduction) {
   case TINY_REDUCE_MAX:
   case TINY_REDUCE_MIN:
-    if (x != x || y != y)
-      return x != x ? x : y;
+    if (isNaN(x) || isNaN(y))
+      return isNaN(x) ? x : y;
     return (reduction == TINY_REDUCE_MAX ? x < y : y < x) ? y : x;
   case TINY_REDUCE_PRODUCT:
     return x * y;

@@ -185,6 +185,7 @@ Failure runRank(const Loaded &loaded, const std::vector<HostTensor> &whole, unsi
                 tiny_communicator *communicator, std::vector<HostTensor> &results, double &seconds) {
   std::vector<int64_t> place = files::getPlace(loaded.grid, tiny_communicator_rank(communicator));
   std::vector<HostTensor> inputs;
+  inputs.reserve(whole.size());
   for (size_t k = 0; k < whole.size(); ++k)
     inputs.push_back(files::cutTensor(whole[k], loaded.inputParts[k], place, loaded.inputs[k].shape));
   for (unsigned k = 0; k < repeat; ++k) {
@@ -209,6 +210,7 @@ Failure runLocal(const Loaded &loaded, const std::vector<HostTensor> &inputs, un
   std::vector<double> times(count);
   std::vector<Failure> failures(count);
   std::vector<std::thread> threads;
+  threads.reserve(count);
   for (uint32_t rank = 0; rank < count; ++rank)
     threads.emplace_back(
         [&, rank] { failures[rank] = runRank(loaded, inputs, repeat, ends[rank], parts[rank], times[rank]); });

@@ -92,7 +92,8 @@ static int countRanks(State &state, char *message, uint64_t room) {
   if (error)
     return failed(message, room, "MPI_Comm_split_type", error);
   void *own = nullptr;
-  error = MPI_Win_allocate_shared(sizeof(std::atomic<uint64_t>), 1, MPI_INFO_NULL, state.machine, &own, &state.window);
+  error = MPI_Win_allocate_shared(sizeof(std::atomic<uint64_t>), 1, MPI_INFO_NULL, state.machine,
+                                  static_cast<void *>(&own), &state.window);
   if (error)
     return failed(message, room, "MPI_Win_allocate_shared", error);
   new (own) std::atomic<uint64_t>(0);
@@ -108,7 +109,7 @@ static int countRanks(State &state, char *message, uint64_t room) {
       continue;
     MPI_Aint bytes = 0;
     void *place = nullptr;
-    MPI_Win_shared_query(state.window, there, &bytes, &unit, &place);
+    MPI_Win_shared_query(state.window, there, &bytes, &unit, static_cast<void *>(&place));
     state.counts[size_t(rank)] = static_cast<std::atomic<uint64_t> *>(place);
   }
   MPI_Group_free(&world);
