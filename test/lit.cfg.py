@@ -52,6 +52,11 @@ if vulkan_icd and os.environ.get("TINY_TEST_VULKAN") != "no" and all(os.path.exi
     config.substitutions.append(("%vulkan-cxx", config.cxx_compiler))
 else:
     lit_config.note("kernels do not run by Vulkan: it needs mesa-vulkan-drivers, libvulkan-dev and vulkan-validationlayers")
+# Ranks are processes where the communicator of MPI was built.
+if os.environ.get("TINY_TEST_MPI") != "no" and shutil.which("mpirun") and os.path.exists(os.path.join(config.tiny_build, "lib", "libTinyCommunicator_mpi.so")):
+    config.available_features.add("mpi")
+else:
+    lit_config.note("programs of many ranks do not run under mpirun: it needs mpich and libmpich-dev (docs/Sharding.md)")
 # Pages are tried in Chromium by Selenium, both Debian's.
 for python in [sys.executable, "/usr/bin/python3"]:
     if shutil.which("chromedriver") and not subprocess.run([python, "-c", "import selenium"], capture_output=True).returncode:
