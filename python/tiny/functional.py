@@ -8,6 +8,11 @@ from ._tiny import Tensor as _Tensor
 _sys.modules[f"{__package__}.nn.functional"] = _sys.modules[__name__]
 
 
+def embedding(input, weight):
+    """Rows of a weight [count, size], by integers."""
+    return weight[input]
+
+
 def __getattr__(name):
     package = _sys.modules[__package__]
     if not name.startswith("_"):

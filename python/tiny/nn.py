@@ -130,8 +130,15 @@ for _name, _method in (("ReLU", "relu"), ("ReLU6", "relu6"), ("LeakyReLU", "leak
                        ("Sigmoid", "sigmoid"), ("Tanh", "tanh"), ("Softplus", "softplus"), ("Hardswish", "hardswish"), ("Softmax", "softmax"), ("LogSoftmax", "log_softmax"),
                        ("MaxPool1d", "max_pool2d"), ("MaxPool2d", "max_pool2d"), ("AvgPool2d", "avg_pool2d"), ("AdaptiveAvgPool2d", "adaptive_avg_pool2d"), ("Identity", "clone"),
                        ("CrossEntropyLoss", "cross_entropy"), ("NLLLoss", "nll_loss"), ("MSELoss", "mse_loss"), ("L1Loss", "l1_loss"), ("SmoothL1Loss", "smooth_l1_loss"),
-                       ("BCELoss", "binary_cross_entropy"), ("BCEWithLogitsLoss", "binary_cross_entropy_with_logits"), ("Unflatten", "unflatten")):
+                       ("BCELoss", "binary_cross_entropy"), ("BCEWithLogitsLoss", "binary_cross_entropy_with_logits"), ("Unflatten", "unflatten"), ("CELU", "celu"), ("SELU", "selu"), ("GLU", "glu"), ("Hardtanh", "hardtanh"),
+                       ("Hardsigmoid", "hardsigmoid"), ("Softsign", "softsign"), ("LogSigmoid", "logsigmoid"), ("Softmin", "softmin"), ("Threshold", "threshold"),
+                       ("MaxPool3d", "max_pool2d"), ("AvgPool1d", "avg_pool2d"), ("AvgPool3d", "avg_pool2d"), ("AdaptiveAvgPool1d", "adaptive_avg_pool2d"),
+                       ("AdaptiveAvgPool3d", "adaptive_avg_pool2d"), ("HuberLoss", "huber_loss"), ("KLDivLoss", "kl_div"), ("SoftMarginLoss", "soft_margin_loss"),
+                       ("PoissonNLLLoss", "poisson_nll_loss"), ("GaussianNLLLoss", "gaussian_nll_loss"), ("HingeEmbeddingLoss", "hinge_embedding_loss"),
+                       ("CosineEmbeddingLoss", "cosine_embedding_loss"), ("MarginRankingLoss", "margin_ranking_loss"), ("TripletMarginLoss", "triplet_margin_loss"),
+                       ("CosineSimilarity", "cosine_similarity")):
     globals()[_name] = _layer(_name, _method)
+MultiheadAttention = MultiHeadAttention
 
 
 class Flatten(Call):

@@ -329,13 +329,6 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
   int64_t threadInner = -1, tileAxis = -1;
   bool good = plan.pad(products.rowAxis, tile.rows * partsOf(products.rowAxis)) &&
               plan.pad(products.laneAxis, tile.panel * partsOf(products.laneAxis));
-  if (good && parts.count > 1) {
-    good = plan.split(parts.axis, parts.count, AxisKind::Thread, &threadInner);
-    if (parts.axis == rowOuter)
-      rowOuter = threadInner;
-    if (parts.axis == laneOuter)
-      laneOuter = threadInner;
-  }
   good = good && plan.split(rowOuter, tile.rows, AxisKind::Upcast, &rowInner);
   laneInner = laneOuter;
   if (good && tile.panel > tile.lanes) {
@@ -343,6 +336,14 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
     laneInner = tileAxis;
   }
   good = good && plan.split(laneInner, tile.lanes, AxisKind::Upcast, &laneInner);
+  // Threads share whole tiles: a part of few live points would not fill one.
+  if (good && parts.count > 1) {
+    good = plan.split(parts.axis, parts.count, AxisKind::Thread, &threadInner);
+    if (parts.axis == rowOuter)
+      rowOuter = threadInner;
+    if (parts.axis == laneOuter)
+      laneOuter = threadInner;
+  }
   // Vectors of other lengths than powers of two are no machine's.
   if (good && !llvm::isPowerOf2_64(tile.lanes)) {
     vectorInner = laneInner;
@@ -352,7 +353,7 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
     plan.reset();
     return false;
   }
-  bool rowLoops = rowInner != rowOuter;
+  bool rowLoops = rowInner != rowOuter && plan.getAxis(rowOuter).getKind() == AxisKind::Loop;
   // What the panel of lanes varies over outside, rows inside: a panel is packed once and stays near while all rows
   // pass.
   if (rowLoops) {

@@ -79,7 +79,12 @@ static bool keepsOrder(ReduceOp reduce, RangeOp axis, bool whole, AxisKind kind)
 }
 
 /// Whether parts for threads share the live points: each has its own size, and no gates.
-static bool sharesSize(AxisKind kind, bool whole) { return kind == AxisKind::Thread && !whole; }
+static bool sharesSize(RangeOp axis, AxisKind kind) { return axis.getSize() && kind == AxisKind::Thread; }
+
+/// Whether the axis takes the kind as it is.
+static bool staysWhole(RangeOp axis, int64_t factor, AxisKind kind) {
+  return (factor == 0 || factor == static_cast<int64_t>(axis.getExtent())) && !sharesSize(axis, kind);
+}
 
 std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
@@ -96,8 +101,8 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (!fitsRole(kind, reduced))
     return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
                          reduced ? "reduced" : "free");
-  bool whole = factor == 0 || factor == extent;
-  if (axis.getSize() && !(whole && kind == axis.getKind()) && !sharesSize(kind, whole))
+  bool whole = staysWhole(axis, factor, kind);
+  if (axis.getSize() && !(whole && kind == axis.getKind()) && !sharesSize(axis, kind))
     if (std::string reason = whyNotPad(axis, 1); !reason.empty())
       return reason;
   for (Operation *user : axis->getUsers()) {
@@ -119,11 +124,12 @@ static bool outerKeepsSize(AxisKind axis, AxisKind kind) {
 SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
   auto kindAttr = AxisKindAttr::get(axis.getContext(), kind);
-  bool whole = factor == 0 || factor == extent;
+  bool whole = staysWhole(axis, factor, kind);
+  factor = factor == 0 ? extent : factor;
   // The parts have all their points, and gates for those behind the size; but the outer part ends where no point of the
   // inner one is inside. Threads share the points that there are.
   Value size = axis.getSize(), outerSize;
-  bool shares = size && sharesSize(kind, whole);
+  bool shares = sharesSize(axis, kind);
   if (size && !(whole && kind == axis.getKind()) && !shares) {
     gateAxis(rewriter, axis);
     if (!whole && outerKeepsSize(axis.getKind(), kind)) {

@@ -199,3 +199,28 @@ kernel.func @ordered(%w: memref<32768xf32>, %x: memref<200704xf32>, %out: memref
   %at = arith.addi %i49, %j : index
   kernel.store %s, %out[%at] : memref<392xf32>
 }
+
+// Lanes lie along an open size: threads share whole tiles of the points that there are.
+// CHECK: axis 1 by [[LANES:[0-9]+]] as upcast, axis 1 by 4 as thread
+kernel.func @open_lanes(%x: memref<786432xf32>, %w: memref<12288xf32>, %sizes: memref<1xi64>, %y: memref<65536xf32>) {
+  %zero = arith.constant 0 : index
+  %c384 = arith.constant 384 : index
+  %c32 = arith.constant 32 : index
+  %loaded = kernel.load %sizes[%zero] : memref<1xi64>
+  %index = arith.index_cast %loaded : i64 to index
+  %n = sym.range_of %index[1, 2048] : index
+  %j = kernel.range loop id(0) extent(32)
+  %i = kernel.range loop id(1) extent(2048) size(%n)
+  %k = kernel.range reduce id(2) extent(384)
+  %i384 = arith.muli %i, %c384 : index
+  %xAt = arith.addi %i384, %k : index
+  %k32 = arith.muli %k, %c32 : index
+  %wAt = arith.addi %k32, %j : index
+  %a = kernel.load %x[%xAt] : memref<786432xf32>
+  %b = kernel.load %w[%wAt] : memref<12288xf32>
+  %p = arith.mulf %a, %b : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %jn = arith.muli %j, %n : index
+  %yAt = arith.addi %jn, %i : index
+  kernel.store %s, %y[%yAt] : memref<65536xf32>
+}

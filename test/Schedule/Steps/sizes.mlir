@@ -65,6 +65,32 @@ module @schedules attributes {transform.with_named_sequence} {
 
 // -----
 
+// So do threads of one point each.
+// CHECK-LABEL: kernel.func @thread_each
+// CHECK-DAG: %[[T:.*]] = kernel.range thread id(0) extent(4) order(0)
+// CHECK-DAG: %[[I:.*]] = kernel.range loop id(1) extent(1) order(0) size(%{{.*}})
+// CHECK-NOT: kernel.store {{.*}} if
+kernel.func @thread_each(%in: memref<4xf32>, %sizes: memref<1xi64>, %out: memref<4xf32>) attributes {schedule = @schedules::@thread_each} {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %read = kernel.load %sizes[%c0] : memref<1xi64>
+  %any = arith.index_cast %read : i64 to index
+  %n = sym.mod %any, %c5 : index
+  %s = sym.range_of %n [0, 4] : index
+  %i = kernel.range loop id(0) extent(4) size(%s)
+  %x = kernel.load %in[%i] : memref<4xf32>
+  kernel.store %x, %out[%i] : memref<4xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @thread_each(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    %outer, %inner = transform.tiny.split %axis by 4 as thread : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
 // A sum takes -0 behind the size, a maximum -inf.
 // CHECK-LABEL: kernel.func @sum
 // CHECK-DAG: %[[I:.*]] = kernel.range unroll id(1) extent(4)
