@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
+#include <utility>
 
 using llvm::ArrayRef;
 using llvm::StringRef;
@@ -17,15 +18,51 @@ constexpr int kContext = 3;
 /// So many changed lines are found; behind that the texts have little in common.
 constexpr int kMostChanges = 2000;
 
-/// The line without the numbers of values.
+bool isOfName(char letter) { return llvm::isAlnum(letter) || StringRef("$._-").contains(letter); }
+
+/// The line without the names of values.
 std::string normalize(StringRef line) {
   std::string text;
   while (!line.empty()) {
     size_t at = line.find('%');
     text += line.take_front(at == StringRef::npos ? at : at + 1);
-    line = at == StringRef::npos ? StringRef() : line.drop_front(at + 1).drop_while(llvm::isDigit);
+    line = at == StringRef::npos ? StringRef() : line.drop_front(at + 1).drop_while(isOfName);
   }
   return text;
+}
+
+/// Where a value is defined: a line, and the place of its name among the names on that line.
+struct Definition {
+  int line = -1, place = -1;
+  /// Of the arguments of a block: on the line that opens it.
+  bool isArgument = false;
+};
+
+/// For each name on each line of a text, where its value is defined; on no line where that is not known.
+std::vector<std::vector<Definition>> findDefinitions(ArrayRef<std::string> lines) {
+  llvm::StringMap<Definition> latest;
+  std::vector<std::vector<Definition>> all;
+  for (auto [number, text] : llvm::enumerate(lines)) {
+    StringRef line = text;
+    size_t equals = line.trim().starts_with("%") ? line.find(" = ") : 0;
+    bool opens = line.ends_with("{") || line.trim().starts_with("^");
+    std::vector<Definition> used;
+    std::vector<std::pair<StringRef, Definition>> defined;
+    for (size_t at = line.find('%'); at != StringRef::npos; at = line.find('%', at + 1)) {
+      StringRef name = line.drop_front(at + 1).take_while(isOfName);
+      Definition own{int(number), int(used.size()), at >= equals};
+      auto known = latest.find(name);
+      // Another block may give its arguments the same names.
+      bool isNew = at < equals || (opens && (known == latest.end() || known->second.isArgument));
+      if (isNew)
+        defined.push_back({name, own});
+      used.push_back(known == latest.end() || isNew ? isNew ? own : Definition() : known->second);
+    }
+    for (auto &[name, definition] : defined)
+      latest[name] = definition;
+    all.push_back(std::move(used));
+  }
+  return all;
 }
 
 /// What becomes of lines, in order.
@@ -74,6 +111,44 @@ std::vector<Edit> findEdits(ArrayRef<unsigned> before, ArrayRef<unsigned> after)
   return all;
 }
 
+/// Lines that stay and name another value than before are changed: the value that they named is still there.
+std::vector<Edit> markOtherValues(ArrayRef<Edit> edits, ArrayRef<std::string> before, ArrayRef<std::string> after) {
+  std::vector<int> partners(before.size(), -1);
+  int x = 0, y = 0;
+  for (Edit edit : edits) {
+    if (edit == Edit::Keep)
+      partners[x] = y;
+    x += edit != Edit::Add;
+    y += edit != Edit::Remove;
+  }
+  std::vector<std::vector<Definition>> left = findDefinitions(before), right = findDefinitions(after);
+  auto isOther = [&](int line) {
+    return llvm::any_of(llvm::zip_equal(left[line], right[partners[line]]), [&](const auto &pair) {
+      const auto &[was, is] = pair;
+      return was.line >= 0 && is.line >= 0 && partners[was.line] >= 0 &&
+             (partners[was.line] != is.line || was.place != is.place);
+    });
+  };
+  std::vector<Edit> result;
+  int changed = 0;
+  auto addChanged = [&] {
+    result.insert(result.end(), changed, Edit::Remove);
+    result.insert(result.end(), std::exchange(changed, 0), Edit::Add);
+  };
+  x = 0;
+  for (Edit edit : edits) {
+    if (edit == Edit::Keep && isOther(x)) {
+      ++changed;
+    } else {
+      addChanged();
+      result.push_back(edit);
+    }
+    x += edit != Edit::Add;
+  }
+  addChanged();
+  return result;
+}
+
 } // namespace
 
 std::vector<Hunk> diffLines(ArrayRef<std::string> before, ArrayRef<std::string> after) {
@@ -95,6 +170,7 @@ std::vector<Hunk> diffLines(ArrayRef<std::string> before, ArrayRef<std::string> 
                                        ArrayRef(right).slice(first, right.size() - first - last));
   edits.insert(edits.end(), middle.begin(), middle.end());
   edits.insert(edits.end(), last, Edit::Keep);
+  edits = markOtherValues(edits, before, after);
 
   std::vector<Hunk> hunks;
   unsigned x = 0, y = 0;

@@ -16,8 +16,9 @@ struct Hunk {
   std::vector<std::string> lines;
 };
 
-/// The hunks that turn one text into the other, with three lines of context. Lines that differ in the numbers of
-/// values alone (`%12`) are the same: a number says only how many values stand above. Myers' algorithm ("An O(ND)
+/// The hunks that turn one text into the other, with three lines of context. Lines that differ in the names of values
+/// alone (`%12`) are the same, unless one names another value than before, whose definition is still there: a number
+/// says only how many values stand above. Myers' algorithm ("An O(ND)
 /// Difference Algorithm", 1986) on what lies between the common first and last lines; texts that differ in more than
 /// some thousand lines are one hunk.
 std::vector<Hunk> diffLines(llvm::ArrayRef<std::string> before, llvm::ArrayRef<std::string> after);

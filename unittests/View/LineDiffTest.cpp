@@ -1,6 +1,7 @@
 // Differences of lines: what the hunks say, done to the one text, gives the other.
 #include "../../lib/View/LineDiff.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 #include <random>
 
@@ -65,6 +66,40 @@ TEST(LineDiffTest, NumbersOfValuesAreNoDifference) {
   EXPECT_TRUE(diffLines(Lines{"%1 = f %0"}, Lines{"%7 = f %12"}).empty());
   EXPECT_EQ(diffLines(Lines{"%1 = f %0"}, Lines{"%1 = g %0"}).size(), 1u);
   EXPECT_EQ(diffLines(Lines{"f 1"}, Lines{"f 2"}).size(), 1u);
+}
+
+/// The lines of all hunks that changed.
+Lines listChanges(const Lines &before, const Lines &after) {
+  Lines changes;
+  std::vector<Hunk> hunks = diffLines(before, after);
+  EXPECT_EQ(restore(before, hunks).size(), after.size());
+  for (const Hunk &hunk : hunks)
+    llvm::copy_if(hunk.lines, std::back_inserter(changes), [](const std::string &line) { return line[0] != ' '; });
+  return changes;
+}
+
+TEST(LineDiffTest, OtherValuesAreADifference) {
+  Lines head{"func @f(%arg0: f32, %arg1: f32) {", "  %0 = a %arg0", "  %1 = b %arg1"};
+  auto with = [&](Lines tail) {
+    Lines all = head;
+    all.insert(all.end(), tail.begin(), tail.end());
+    return all;
+  };
+  // Operands in another order, of values and of arguments.
+  EXPECT_EQ(listChanges(with({"  %2 = sub %0, %1"}), with({"  %2 = sub %1, %0"})),
+            (Lines{"-  %2 = sub %0, %1", "+  %2 = sub %1, %0"}));
+  EXPECT_EQ(listChanges(with({"  %2 = sub %arg0, %arg1"}), with({"  %2 = sub %arg1, %arg0"})).size(), 2u);
+  // A value in between, which moves the numbers of the others.
+  EXPECT_EQ(
+      listChanges(with({"  %2 = load %1", "  %3 = use %2"}), with({"  %2 = c", "  %3 = load %2", "  %4 = use %3"})),
+      (Lines{"+  %2 = c", "-  %2 = load %1", "+  %3 = load %2"}));
+  // What reads a value that another one replaced is as it was.
+  EXPECT_EQ(listChanges(with({"  %2 = c", "  %3 = use %2"}), with({"  %2 = d", "  %3 = use %2"})),
+            (Lines{"-  %2 = c", "+  %2 = d"}));
+  // Blocks that give their arguments the same names, or others.
+  EXPECT_TRUE(listChanges(with({"  for %arg2 {", "    use %arg2", "  for %arg2 {", "    use %arg2"}),
+                          with({"  for %arg2 {", "    use %arg2", "  for %arg3 {", "    use %arg3"}))
+                  .empty());
 }
 
 TEST(LineDiffTest, ContextOfThreeLines) {
