@@ -22,6 +22,14 @@ inline constexpr llvm::StringLiteral packed =
 inline constexpr llvm::StringLiteral copies = "it is wanted at more places than it may be computed at (maxCopies)";
 inline constexpr llvm::StringLiteral expensive = "recomputing it costs more than a buffer";
 inline constexpr llvm::StringLiteral epilogue = "it ends a reduction that can't run where it is used";
+inline constexpr llvm::StringLiteral epilogueAgain =
+    "it ends a reduction, which would run again for each of its uses there";
+inline constexpr llvm::StringLiteral epilogueNested =
+    "it ends a reduction, which would run inside the reduction that reads it";
+/// Why what ends a reduction is stored.
+inline llvm::StringRef whyEnd(bool repeats, bool isNested) {
+  return repeats ? epilogueAgain : isNested ? epilogueNested : epilogue;
+}
 inline constexpr llvm::StringLiteral reduceAgain = "the reduction would run again for each of its uses";
 inline constexpr llvm::StringLiteral reduceNested =
     "the reduction would run inside another reduction (nestedReduction)";

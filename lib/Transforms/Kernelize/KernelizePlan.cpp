@@ -279,7 +279,7 @@ private:
     auto inReduction = [&](Domains::Id id) { return spaces.inReduction(id) && spaces.tile(id) == 1; };
     bool isNested = llvm::any_of(wanted.domains, inReduction) && !hints.endsSmallReduction(k);
     if (hints.endsReduction(k) && (repeats || isNested || keptEnds.contains(k) || !isWantedOnce(k, wanted)))
-      return keep(k, {reason::epilogue, {{"evaluations", evaluations}, {"elements", elements}}});
+      return keep(k, {reason::whyEnd(repeats, isNested), {{"evaluations", evaluations}, {"elements", elements}}});
     if (!repeats || hints.isIndexArithmetic(k)) {
       why[k] = repeats ? reason::indexArithmetic : reason::elementwise;
       return;

@@ -203,3 +203,21 @@ func.func @three(%x: tensor<96x96xf32>, %u: tensor<96x96xf32>, %v: tensor<96x96x
   %8 = arith.mulf %7, %c : tensor<96x96xf32>
   return %8 : tensor<96x96xf32>
 }
+
+// What ends a product is stored, since another product reads each of its elements again and again.
+// CHECK-LABEL: func.func @product_of_product(
+// CHECK-COUNT-2: lazy.group
+// CHECK-NOT: lazy.group
+// REMARK: Function=product_of_product {{.*}}math.absf stored: it ends a reduction, which would run again for each of its uses there
+func.func @product_of_product(%x: tensor<64x96xf32>, %w: tensor<96x128xf32>, %v: tensor<128x64xf32>) -> tensor<64x64xf32> {
+  %0 = lazy.view %x <(64, 128, 96):(96, 0, 1)> : tensor<64x96xf32> -> tensor<64x128x96xf32>
+  %1 = lazy.view %w <(64, 128, 96):(0, 1, 128)> : tensor<96x128xf32> -> tensor<64x128x96xf32>
+  %2 = arith.mulf %0, %1 : tensor<64x128x96xf32>
+  %3 = lazy.reduce addf (%2) axes [2] : (tensor<64x128x96xf32>) -> tensor<64x128xf32>
+  %4 = math.absf %3 : tensor<64x128xf32>
+  %5 = lazy.view %4 <(64, 64, 128):(128, 0, 1)> : tensor<64x128xf32> -> tensor<64x64x128xf32>
+  %6 = lazy.view %v <(64, 64, 128):(0, 1, 64)> : tensor<128x64xf32> -> tensor<64x64x128xf32>
+  %7 = arith.mulf %5, %6 : tensor<64x64x128xf32>
+  %8 = lazy.reduce addf (%7) axes [2] : (tensor<64x64x128xf32>) -> tensor<64x64xf32>
+  return %8 : tensor<64x64xf32>
+}
