@@ -11,6 +11,9 @@ namespace tiny {
 /// Less of a kernel's time is not worth a sentence, and times that differ by less are the same.
 constexpr double kSomeShare = 0.2, kSameTime = 1.3;
 
+/// Where other programs had the processors for more of the time, measured times say little.
+constexpr double kMuchDelayed = 0.1;
+
 double getMedian(std::vector<double> times) {
   if (times.empty())
     return 0;
@@ -18,6 +21,8 @@ double getMedian(std::vector<double> times) {
   size_t middle = times.size() / 2;
   return times.size() % 2 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
 }
+
+double getWaiting(const MeasuredKernel &kernel) { return getMedian(kernel.waiting) * getMedian(kernel.times); }
 
 static std::string formatNumber(double value) {
   std::string text;
@@ -46,9 +51,9 @@ namespace {
 class Explanation {
 public:
   Explanation(const MeasuredKernel &kernel, const cost::KernelTimes *predicted, const KernelWork &work,
-              const MachineLimits &limits)
-      : kernel(kernel), predicted(predicted), work(work), limits(limits), median(getMedian(kernel.times)),
-        waiting(getMedian(kernel.waiting)),
+              const MachineLimits &limits, double delayed)
+      : kernel(kernel), predicted(predicted), work(work), limits(limits), delayed(delayed),
+        median(getMedian(kernel.times)), waiting(getWaiting(kernel)),
         expected(predicted ? double(predicted->total) * 1e-6 * kernel.launches : 0) {}
 
   std::vector<std::string> take() {
@@ -101,14 +106,28 @@ private:
     say(text);
     double working = median - (waiting >= kSomeShare * median ? waiting : 0);
     if (working > 1.5 * expected)
-      say("Without waiting it takes " + formatNumber(working / expected) +
-          " times as long as predicted: what takes the rest of the time the prediction does not know");
+      say((working < median ? "Without waiting it takes " : "It takes ") + formatNumber(working / expected) +
+          " times as long as predicted: " + explainExcess());
     else if (expected > 1.5 * working)
       say("It is faster than predicted: the prediction is too high here");
   }
 
+  /// Why a kernel takes longer than predicted.
+  std::string explainExcess() const {
+    if (delayed > kMuchDelayed)
+      return "other programs had the processors for " + formatShare(delayed) +
+             " of the time, so that what is measured here is too long";
+    if (getBest() > 1.5 * expected)
+      return "the machine was slower while it was measured than its record says, and would need " +
+             formatTime(getBest()) + " at best";
+    return "what takes the rest of the time the prediction does not know";
+  }
+
+  /// What all launches of a run take at best.
+  double getBest() const { return limits.getBestSeconds(work.bytes, work.operations) * 1e6 * kernel.launches; }
+
   void sayLimit() {
-    double best = limits.getBestSeconds(work.bytes, work.operations) * 1e6 * kernel.launches;
+    double best = getBest();
     if (best <= 0)
       return;
     auto rate = [&](double amount) { return formatNumber(amount * kernel.launches / median * 1e-3); };
@@ -129,6 +148,7 @@ private:
   const cost::KernelTimes *predicted;
   const KernelWork &work;
   const MachineLimits &limits;
+  double delayed;
   /// In microseconds of a run, as all times here.
   double median, waiting, expected;
   std::vector<std::string> sentences;
@@ -137,8 +157,8 @@ private:
 } // namespace
 
 std::vector<std::string> explainKernel(const MeasuredKernel &kernel, const cost::KernelTimes *predicted,
-                                       const KernelWork &work, const MachineLimits &limits) {
-  return Explanation(kernel, predicted, work, limits).take();
+                                       const KernelWork &work, const MachineLimits &limits, double delayed) {
+  return Explanation(kernel, predicted, work, limits, delayed).take();
 }
 
 } // namespace tiny

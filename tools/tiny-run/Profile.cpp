@@ -2,16 +2,34 @@
 #include "Profile.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using Clock = std::chrono::steady_clock;
 
 namespace tiny {
 
+/// The nanoseconds in which threads of this process were ready and had no processor. Linux counts them.
+static double readDelay() {
+  double sum = 0;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator task("/proc/self/task", error), end; !error && task != end;
+       task.increment(error)) {
+    // Nanoseconds on a processor, then those without one.
+    auto text = llvm::MemoryBuffer::getFileAsStream(task->path() + "/schedstat");
+    double nanoseconds;
+    if (text && !(*text)->getBuffer().split(' ').second.split(' ').first.getAsDouble(nanoseconds))
+      sum += nanoseconds;
+  }
+  return sum;
+}
+
 tiny_run_options Profile::start(bool watches) {
   events.clear();
   isWatched = watches;
+  delayAtStart = readDelay();
   begin = Clock::now();
   auto add = [](void *self, const char *name, uint64_t nanoseconds) {
     auto &profile = *static_cast<Profile *>(self);
@@ -21,7 +39,7 @@ tiny_run_options Profile::start(bool watches) {
   auto keepParts = [](void *self, const tiny_part *parts, size_t count) {
     static_cast<Profile *>(self)->events.back().parts.assign(parts, parts + count);
   };
-  return {add, this, /*sizes=*/nullptr, watches ? tiny_parts_fn(keepParts) : nullptr, nullptr};
+  return {add, this, /*sizes=*/nullptr, watches ? tiny_parts_fn(keepParts) : nullptr, nullptr, nullptr};
 }
 
 void Profile::addTimes() {
@@ -40,7 +58,7 @@ void Profile::addTimes() {
 
 void Profile::addParts() {
   struct Sums {
-    double busy = 0, waiting = 0;
+    double busy = 0, waiting = 0, all = 0;
   };
   llvm::MapVector<StringRef, Sums> run;
   for (const Event &event : events) {
@@ -55,15 +73,28 @@ void Profile::addParts() {
     Sums &sums = run[event.name];
     sums.busy += busy;
     sums.waiting += std::max(0.0, event.nanoseconds * 1e-3 - busy / sharing);
+    sums.all += event.nanoseconds * 1e-3;
   }
   for (const auto &[name, sums] : run) {
     MeasuredKernel &kernel = kernels[name.str()];
     kernel.busy.push_back(sums.busy);
-    kernel.waiting.push_back(sums.waiting);
+    kernel.waiting.push_back(sums.all > 0 ? sums.waiting / sums.all : 0);
   }
 }
 
+void Profile::raiseLimits(MachineLimits &limits, const llvm::StringMap<KernelWork> &work) const {
+  for (const auto &[name, kernel] : kernels)
+    if (auto found = work.find(name); found != work.end() && !kernel.times.empty())
+      if (double seconds = *llvm::min_element(kernel.times) * 1e-6; seconds > 0 && limits.operationsPerSecond > 0)
+        limits.operationsPerSecond =
+            std::max(limits.operationsPerSecond, double(found->second.operations) * double(kernel.launches) / seconds);
+}
+
+double Profile::getDelayedShare() const { return duration > 0 ? std::min(1.0, delay / (duration * threads)) : 0; }
+
 void Profile::stop() {
+  duration += std::chrono::nanoseconds(Clock::now() - begin).count();
+  delay += std::max(0.0, readDelay() - delayAtStart);
   auto measure = [](ArrayRef<Event> run) {
     uint64_t sum = 0;
     for (const Event &event : run)
@@ -154,8 +185,8 @@ void Profile::print(raw_ostream &stream, const llvm::StringMap<KernelWork> &work
     if (best <= 0 || best >= kNearLimit * row.nanoseconds * 1e-9)
       continue;
     stream << "why " << name << " is far from its limit:\n";
-    for (const std::string &sentence :
-         explainKernel(kernels.find(name.str())->second, findPrediction(predicted, name), found->second, limits))
+    for (const std::string &sentence : explainKernel(kernels.find(name.str())->second, findPrediction(predicted, name),
+                                                     found->second, limits, getDelayedShare()))
       stream << "  " << sentence << "\n";
   }
 }
@@ -174,7 +205,7 @@ llvm::json::Object Profile::describe(const llvm::StringMap<KernelWork> &work,
                            {"sharing", kernel.sharing}};
     if (!kernel.busy.empty()) {
       row["busy"] = getMedian(kernel.busy);
-      row["waiting"] = getMedian(kernel.waiting);
+      row["waiting"] = getWaiting(kernel);
     }
     KernelWork none;
     auto found = work.find(name);
@@ -185,8 +216,9 @@ llvm::json::Object Profile::describe(const llvm::StringMap<KernelWork> &work,
       if (best > 0)
         row["limit"] = best * 1e6 * kernel.launches;
     }
-    row["reasons"] = llvm::json::Array(
-        explainKernel(kernel, findPrediction(predicted, name), found == work.end() ? none : found->second, limits));
+    row["reasons"] =
+        llvm::json::Array(explainKernel(kernel, findPrediction(predicted, name),
+                                        found == work.end() ? none : found->second, limits, getDelayedShare()));
     rows.push_back(std::move(row));
   }
   for (const Event &event : ArrayRef(fastestRun).take_front(kMostEvents)) {
@@ -203,6 +235,7 @@ llvm::json::Object Profile::describe(const llvm::StringMap<KernelWork> &work,
     transfers.push_back(llvm::json::Object{{"bytes", transfer.bytes}, {"bytesPerSecond", transfer.bytesPerSecond}});
   return llvm::json::Object{{"kernels", std::move(rows)},
                             {"runs", runs},
+                            {"delayed", getDelayedShare()},
                             {"events", std::move(launches)},
                             {"launches", fastestRun.size()},
                             {"limits", llvm::json::Object{{"operationsPerSecond", limits.operationsPerSecond},

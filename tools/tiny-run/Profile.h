@@ -33,6 +33,13 @@ public:
   llvm::json::Object describe(const llvm::StringMap<KernelWork> &work,
                               const llvm::StringMap<cost::KernelTimes> &predicted, const MachineLimits &limits) const;
 
+  /// What a kernel did in its fastest run the machine can do, though it did less while its limits were measured.
+  void raiseLimits(MachineLimits &limits, const llvm::StringMap<KernelWork> &work) const;
+
+  /// The share of the runs' time in which threads were ready and had no processor, as other programs had it; 0 where
+  /// the system does not say.
+  double getDelayedShare() const;
+
   /// The fastest run in the trace event format: a complete event for each launch.
   std::string formatTrace(const llvm::StringMap<KernelWork> &work) const;
 
@@ -53,6 +60,8 @@ private:
   /// Whether the run is watched, and whether `fastestRun` was.
   bool isWatched = false, hasWatched = false;
   std::chrono::steady_clock::time_point begin;
+  /// How long threads had no processor, since the process began and in all runs, and what these took.
+  double delayAtStart = 0, delay = 0, duration = 0;
 };
 
 } // namespace tiny

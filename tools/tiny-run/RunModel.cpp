@@ -425,6 +425,7 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
     if (!measured)
       return measured.takeError();
     limits = std::move(*measured);
+    profile.raiseLimits(limits, executable->getKernelWork());
   }
   if (request.profile) {
     llvm::StringMap<cost::KernelTimes> predicted;
