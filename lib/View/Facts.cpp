@@ -160,6 +160,7 @@ std::map<std::string, json::Object> describeNests(ModuleOp module, unsigned thre
 static json::Object describeBlock(Block &block) {
   std::map<std::string, int64_t> counts;
   json::Array children;
+  std::optional<int64_t> fills;
   for (Operation &op : block.without_terminator()) {
     if (auto loop = dyn_cast<uop::ForOp>(op)) {
       json::Object child = describeBlock(*loop.getBody());
@@ -180,8 +181,11 @@ static json::Object describeBlock(Block &block) {
       continue;
     std::string name = op.getName().getStringRef().str();
     Type type = op.getNumResults() ? op.getResult(0).getType() : nullptr;
-    if (auto store = dyn_cast<uop::StoreOp>(op))
+    if (auto store = dyn_cast<uop::StoreOp>(op)) {
       type = store.getValue().getType();
+      if (auto tile = store.getBuffer().getDefiningOp<uop::LocalOp>())
+        fills = cast<MemRefType>(tile.getType()).getNumElements();
+    }
     if (auto vector = dyn_cast_or_null<VectorType>(type)) {
       llvm::raw_string_ostream stream(name);
       stream << " x" << vector.getNumElements();
@@ -191,7 +195,10 @@ static json::Object describeBlock(Block &block) {
   json::Object holds;
   for (const auto &[name, count] : counts)
     holds[name] = count;
-  return json::Object{{"holds", std::move(holds)}, {"children", std::move(children)}};
+  json::Object own{{"holds", std::move(holds)}, {"children", std::move(children)}};
+  if (fills)
+    own["fills"] = *fills;
+  return own;
 }
 
 std::map<std::string, json::Value> describeLoops(ModuleOp module) {

@@ -7,6 +7,7 @@ function drawCosts(program, showKernel) {
     const summary = [measured.runSeconds !== undefined ? `A run takes ${formatTime(measured.runSeconds * 1e6)}` : null, measured.threads ? `on ${measured.threads} thread${measured.threads === 1 ? "" : "s"}` : null,
                      measured.compileSeconds !== undefined ? `it took ${formatTime(measured.compileSeconds * 1e6)} to compile on one thread` : null];
     page.append(make("p", {id: "summary"}, summary.filter((part) => part).join(", ") + "."));
+    if (measured.delayed > 0.1) page.append(make("p", {class: "bad"}, `Other programs had the processors for ${formatNumber(100 * measured.delayed, 2)} % of the time that was measured: times here are too long, and shares of the limit too small.`));
     const kernels = program.kernels.filter((kernel) => kernel.measured), sum = kernels.reduce((total, kernel) => total + kernel.microseconds, 0);
     const rows = kernels.map(({name, measured: time, predicted}) => {
       const sorted = [...time.times ?? [time.microseconds]].sort((a, b) => a - b), quarter = sorted.length >> 2;
@@ -15,7 +16,7 @@ function drawCosts(program, showKernel) {
     });
     add("Kernels, slowest first", makeLongTable(["kernel", word("launch", "launches"), word("median"), word("middle half"), "of all", `predicted, ${onThreads(program.threads)}`, word("waiting"), word("limit", "of limit"), "bytes", word("operation", "operations")], rows, (index) => showKernel(kernels[index].name)),
         make("p", {class: "soft"}, `Times are those of all launches of a run, over ${measured.runs ?? 1} runs; bytes and operations those of one launch. The limit is from a short measurement of this machine: where something else used it meanwhile, a kernel can exceed it. Click a kernel to see why it takes its time.`));
-    if (measured.limits?.operationsPerSecond) add("Roofline", make("p", {class: "soft"}, kWords.roofline, " The larger a point, the more time."), drawRoofline(program, measured, showKernel));
+    if (measured.limits?.operationsPerSecond) add("Roofline", make("p", {class: "soft"}, kWords.roofline, " The larger a point, the more time."), makeScrollable(drawRoofline(program, measured, showKernel)));
     if (measured.events?.length) add("Timeline of a run", drawTimeline(measured, showKernel));
     if (measured.memory) add("Memory", drawMemoryPlan(data, measured.memory));
   } else {
@@ -43,16 +44,16 @@ function drawCosts(program, showKernel) {
 function drawRoofline(program, measured, showKernel) {
   const width = 640, height = 360, left = 60, bottom = 40;
   const points = program.kernels.filter((kernel) => kernel.measured?.bytes && kernel.measured.operations && kernel.measured.microseconds)
-    .map((kernel) => ({name: kernel.name, x: kernel.measured.operations / kernel.measured.bytes, y: kernel.measured.operations / (kernel.measured.microseconds * 1e-6), share: kernel.microseconds}));
+    .map((kernel) => ({name: kernel.name, x: kernel.measured.operations / kernel.measured.bytes, y: kernel.measured.operations * (kernel.measured.launches ?? 1) / (kernel.measured.microseconds * 1e-6), share: kernel.microseconds}));
   const peak = measured.limits.operationsPerSecond, bandwidths = measured.limits.transfers ?? [];
   const xs = points.map((point) => point.x).concat(bandwidths.map((one) => peak / one.bytesPerSecond)), ys = points.map((point) => point.y).concat([peak]);
   const range = (values) => [Math.floor(Math.log10(Math.min(...values))) , Math.ceil(Math.log10(Math.max(...values)) + 0.01)];
   const [x0, x1] = range(xs), [y0, y1] = range(ys);
   const X = (value) => left + (Math.log10(value) - x0) / (x1 - x0) * (width - left - 20), Y = (value) => height - bottom - (Math.log10(value) - y0) / (y1 - y0) * (height - bottom - 16);
   const svg = makeSvg("svg", {class: "plot", id: "roofline", viewBox: `0 0 ${width} ${height}`, width, role: "img", "aria-label": "Roofline"});
-  for (let power = x0; power <= x1; ++power) svg.append(makeSvg("line", {class: "grid", x1: X(10 ** power), x2: X(10 ** power), y1: 16, y2: height - bottom}), makeSvg("text", {x: X(10 ** power), y: height - bottom + 15, "text-anchor": "middle"}, power < 0 ? String(10 ** power) : String(10 ** power)));
+  for (let power = x0; power <= x1; ++power) svg.append(makeSvg("line", {class: "grid", x1: X(10 ** power), x2: X(10 ** power), y1: 16, y2: height - bottom}), makeSvg("text", {x: X(10 ** power), y: height - bottom + 15, "text-anchor": "middle"}, String(10 ** power)));
   for (let power = y0; power <= y1; ++power) svg.append(makeSvg("line", {class: "grid", x1: left, x2: width - 20, y1: Y(10 ** power), y2: Y(10 ** power)}), makeSvg("text", {x: left - 6, y: Y(10 ** power) + 4, "text-anchor": "end"}, formatNumber(10 ** power / 1e9) + " G"));
-  svg.append(makeSvg("text", {x: width / 2, y: height - 6, "text-anchor": "middle", class: "soft"}, "operations a byte"), makeSvg("text", {x: 4, y: 12, class: "soft"}, "operations a second"));
+  svg.append(makeSvg("text", {x: width / 2, y: height - 6, "text-anchor": "middle", class: "soft"}, "operations a byte"), makeSvg("text", {x: left, y: 10, class: "soft"}, "operations a second"));
   bandwidths.forEach((one, index) => {
     const knee = peak / one.bytesPerSecond, from = 10 ** x0, to = Math.min(knee, 10 ** x1);
     const isLast = index + 1 === bandwidths.length;
@@ -143,7 +144,7 @@ function drawMemoryPlan(data, memory) {
   if (memory) svg.append(makeSvg("line", {x1: left, x2: width, y1: Y(memory.lowerBound), y2: Y(memory.lowerBound), stroke: "var(--bad)", "stroke-dasharray": "5 4"}, makeSvg("title", {}, `${formatBytes(memory.lowerBound)}: no arena can be smaller`)));
   svg.append(makeSvg("text", {x: left, y: height + 30, class: "soft"}, "step 1"), makeSvg("text", {x: width - 2, y: height + 30, "text-anchor": "end", class: "soft"}, `step ${steps}`));
   const legend = placed.length ? "Across: the steps of a run. Up: offsets in the arena; what lies at the same height at different steps shares memory. The line is what is live, the dashed one the lower bound." : "Stacked; offsets are known once the program was run. The line is what is live.";
-  parts.push(make("p", {class: "soft"}, `${buffers.length} temporaries, at most ${formatBytes(peak)} live at once. ${legend}`), svg);
+  parts.push(make("p", {class: "soft"}, `${buffers.length} temporaries, at most ${formatBytes(peak)} live at once. ${legend}`), makeScrollable(svg));
   return make("div", {}, ...parts);
 }
 

@@ -4,7 +4,8 @@
 async function readData(id) {
   const text = document.getElementById(id).textContent.trim();
   if (!text) return null;
-  const bytes = Uint8Array.from(atob(text.slice(1)), (letter) => letter.charCodeAt(0));
+  const letters = atob(text.slice(1)), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
   if (text[0] === "p") return JSON.parse(new TextDecoder().decode(bytes));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());

@@ -76,8 +76,13 @@ function makeList(name, entries, first, onSelect) {
     event.preventDefault();
   }}, ...items);
   if (items.length) select(Math.max(0, first));
+  // Once it is shown.
+  requestAnimationFrame(() => items[chosen]?.scrollIntoView({block: "nearest"}));
   return {element: make("div", {class: "split"}, make("section", {"aria-label": name}, list), beside), beside, select};
 }
+
+/** A drawing that keeps its size, and scrolls where there is less room. */
+const makeScrollable = (svg) => make("div", {class: "scroll"}, svg);
 
 /** Rows of one stacked bar each: {label, parts: [{name, value, color}]}. */
 function drawBars(rows, format, width = 640) {
@@ -86,7 +91,7 @@ function drawBars(rows, format, width = 640) {
   const svg = makeSvg("svg", {class: "plot", viewBox: `0 0 ${width} ${rows.length * height + 4}`, width, role: "img"});
   rows.forEach((row, index) => {
     let x = left, y = index * height + 4;
-    const label = row.label.length > 40 ? row.label.slice(0, 39) + "…" : row.label;
+    const label = row.label.length > 36 ? row.label.slice(0, 35) + "…" : row.label;
     svg.append(makeSvg("text", {x: left - 8, y: y + 12, "text-anchor": "end"}, label, makeSvg("title", {}, row.label)));
     let sum = 0;
     for (const part of row.parts) {
@@ -98,5 +103,5 @@ function drawBars(rows, format, width = 640) {
     }
     svg.append(makeSvg("text", {x: x + 6, y: y + 12, class: "soft"}, format(sum)));
   });
-  return svg;
+  return makeScrollable(svg);
 }

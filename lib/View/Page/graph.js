@@ -249,8 +249,10 @@ class GraphView {
     const bottom = Math.max(...this.shown.map((item) => item.y), 0) + 40;
     const size = this.element.getBoundingClientRect(), across = size.width || 440, down = size.height || 600;
     const scale = Math.min(1.1, Math.max(isWhole ? 0 : 0.72, Math.min(across / (right - left), down / (bottom + 60))));
-    const middle = (right - left) * scale > across && this.shown.length ? this.shown.find((item) => item.inputs.length)?.x ?? this.shown[0].x : (left + right) / 2;
-    this.box = {x: middle - across / scale / 2, y: -40, width: across / scale, height: down / scale};
+    // Of what is too wide, where the data come in: first arguments, which may stand far down beside what reads them.
+    const first = this.shown.find((item) => item.first.op === "argument") ?? this.shown.find((item) => item.inputs.length) ?? this.shown[0];
+    const isWide = first && (right - left) * scale > across, middle = isWide ? first.x : (left + right) / 2, top = isWide ? first.y : 0;
+    this.box = {x: middle - across / scale / 2, y: top - 40, width: across / scale, height: down / scale};
     this.apply();
   }
 

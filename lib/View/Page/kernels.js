@@ -92,11 +92,10 @@ function describeKernel(program, kernel, selectNode, rank) {
   add("Schedule", ...describeSchedules(program, kernel));
   if (facts.axes?.length) {
     const kinds = [...new Set(facts.axes.map((axis) => axis.kind))].filter((kind) => kWords[kind]);
-    add("Axes after its schedule", make("div", {}, ...facts.axes.map((axis) => make("span", {class: `axis ${axis.kind}`, title: kWords[axis.kind] ?? ""}, `i${axis.id} ${axis.kind} ${axis.open ? "≤ " : ""}${axis.extent}`))),
-        ...kinds.map((kind) => make("p", {class: "soft meaning"}, make("b", {}, kind), ": ", kWords[kind].replace(/^Kind of an axis: /, ""))),
+    add("Axes after its schedule", makeScrollable(drawAxes(facts.axes)), ...kinds.map((kind) => make("p", {class: "soft meaning"}, make("b", {}, kind), ": ", kWords[kind].replace(/^Kind of an axis: /, ""))),
         facts.stages?.length ? make("p", {class: "soft"}, word("stage", "Stages"), `: ${facts.stages.join(", ")}`) : null);
   }
-  if (facts.loops) add("Loops", drawLoops(facts.loops, true));
+  if (facts.loops) add("Loops", drawLoops(facts.loops, true, axesOfLoops(program, kernel)));
   if (facts.accesses?.length) add("Accesses", ...describeAccesses(program, kernel));
   const views = viewsOf(program, lazy);
   if (views.length) add("Views", make("div", {class: "views"}, ...views.map(drawView)));
@@ -137,15 +136,16 @@ function describeSchedules(program, kernel) {
 /** What the numbers of remarks count: the unit behind a number, and how it is written. */
 const kUnits = {bytes: formatBytes, copied: formatBytes, instead: formatBytes, before: formatBytes, after: formatBytes, bound: formatBytes, predicted: (value) => formatTime(value / 1000)};
 const kCounted = {recomputation: "additions", buffer: "additions", packing: "additions", copying: "additions", launches: "additions", cost: "additions", picked: "elements", ahead: "rows", combined: "elements"};
-const kNames = {recomputation: "recomputation", buffer: "buffer cost", packing: "packing", evaluations: "evaluations", limit: "at most"};
+const kNames = {recomputation: "recomputation", buffer: "buffer cost", packing: "packing", evaluations: "evaluations", limit: "the limit is"};
 
 /** A number of a remark as text. A limit counts what the number beside it counts. */
 function describeNumber(name, value, others) {
   const other = name === "limit" ? others.find((key) => key !== "limit") : name, number = Number(value);
   if (!Number.isFinite(number)) return `${name} ${value}`;
-  if (kUnits[other]) return `${name === other ? name : "at most"} ${kUnits[other](number)}`;
+  if (kUnits[other]) return `${kNames[name] ?? name} ${kUnits[other](number)}`;
   const count = Number.isInteger(number) ? number.toLocaleString("en") : formatNumber(number);
-  return kCounted[other] ? `${kNames[name] ?? name} ${count} ${kCounted[other]}` : name === "limit" ? `at most ${count}` : kNames[name] ? `${count} ${kNames[name]}` : `${count} ${name}`;
+  if (kCounted[other]) return `${kNames[name] ?? name} ${count} ${kCounted[other]}`;
+  return name === "limit" ? `${kNames.limit} ${count}` : `${count} ${kNames[name] ?? name}`;
 }
 
 /** Remarks that say the same stand once, with their places. Refusals come first. */
@@ -154,7 +154,7 @@ function groupRemarks(remarks) {
   for (const remark of remarks) {
     const key = [remark.pass, remark.kind, remark.message].join("\u0000");
     if (!groups.has(key)) groups.set(key, {remark, details: new Set()});
-    const names = Object.keys(remark.numbers), numbers = names.map((name) => describeNumber(name, remark.numbers[name], names)).join(", ");
+    const names = Object.keys(remark.numbers).sort((a, b) => (a === "limit") - (b === "limit")), numbers = names.map((name) => describeNumber(name, remark.numbers[name], names)).join(", ");
     groups.get(key).details.add([numbers, remark.place ? "at " + remark.place : ""].filter((part) => part).join(", "));
   }
   const order = {Missed: 0, Failed: 0, Passed: 1, Analysis: 2}, marks = {Missed: "not done", Failed: "failed", Passed: "done"};
@@ -172,11 +172,53 @@ function describeSpecial(text) {
   return kind === "global" || kind === "thread" ? `${extent} parts, in any order, shared by threads` : `${extent} lanes (${kind})`;
 }
 
+/** The axes as strips of their points, in the colours of the loops below: lanes and copies stand side by side, steps
+ *  and sums lie apart. */
+function drawAxes(axes) {
+  const most = 32, row = 20, left = 150, width = 640, size = 12;
+  const svg = makeSvg("svg", {class: "plot", id: "axes", viewBox: `0 0 ${width} ${axes.length * row + 4}`, width, role: "img", "aria-label": "Axes"});
+  axes.forEach((axis, index) => {
+    const y = index * row + 4, count = Math.min(axis.extent, most), gap = axis.kind === "upcast" ? 0 : 2;
+    svg.append(makeSvg("text", {x: left - 8, y: y + 11, "text-anchor": "end"}, `i${axis.id} ${axis.kind} ${axis.open ? "≤ " : ""}${axis.extent}`, makeSvg("title", {}, kWords[axis.kind] ?? "")));
+    for (let point = 0; point < count; ++point) svg.append(makeSvg("rect", {x: left + point * (size + gap), y, width: size, height: size, fill: `var(${colorOfAxis(axis.kind)})`, stroke: "var(--ground)", "stroke-width": 0.7}));
+    if (axis.extent > most) svg.append(makeSvg("text", {x: left + count * (size + gap) + 4, y: y + 11, class: "soft"}, "…"));
+  });
+  return svg;
+}
+
+const colorOfAxis = (kind) => ({reduce: "--latency", group_reduce: "--latency", unroll: "--latency", upcast: "--memory", thread: "--launch", global: "--launch", local: "--memory", warp: "--memory"})[kind] ?? "--compute";
+
+/** For each loop of a kernel the axis that it runs along, or none: both came from the same axis of the kernel as it was
+ *  lowered, and of what that was split into the kind and the extent tell. */
+function axesOfLoops(program, kernel) {
+  const found = new Map(), textOf = (name) => program.level(name)?.functions.find((func) => func.name === kernel.name && func.kind !== "builtin.module");
+  const above = textOf("kernel"), below = textOf("uop"), axes = [], loops = [], lines = [];
+  if (!above || !below) return found;
+  const visit = (loop) => { if (loop.loop && loop.loop !== "if") loops.push(loop); loop.children.forEach(visit); };
+  visit(kernel.facts.loops);
+  for (let i = 0; i < above.ops.length; i += 2) {
+    const [, kind, id, extent] = above.lines[above.ops[i]].match(/kernel\.range (\w+) id\((\d+)\) extent\((\d+)\)/) ?? [];
+    if (kind && kind !== "upcast" && kind !== "unroll") axes.push({kind, id, extent, numbers: program.tags[above.ops[i + 1]].get(2)});
+  }
+  for (let i = 0; i < below.ops.length; i += 2) if (/\buop\.for\b/.test(below.lines[below.ops[i]])) lines.push(below.ops[i + 1]);
+  if (lines.length !== loops.length) return found;
+  loops.forEach((loop, index) => {
+    const numbers = program.tags[lines[index]].get(2) ?? new Set();
+    const score = (axis) => (axis.extent === loop.loop ? 2 : 0) + ((axis.kind === "reduce") === loop.carried > 0 ? 1 : 0);
+    const own = axes.filter((axis) => [...axis.numbers ?? []].some((number) => numbers.has(number))).sort((a, b) => score(b) - score(a));
+    if (own.length) found.set(loop, own[0]);
+  });
+  return found;
+}
+
 /** Loops as boxes in boxes, with what runs in each. */
-function drawLoops(loops, isOuter) {
+function drawLoops(loops, isOuter, axes) {
   const holds = Object.entries(loops.holds).map(([name, count]) => `${count} ${name.replace(/^(uop|arith|math|vector)\./, "")}`).join(", ");
-  const title = isOuter ? loops.specials?.map(describeSpecial).join(", ") : loops.loop === "if" ? "if" : `for ${loops.loop} times${loops.carried ? `, ${loops.carried} accumulator${loops.carried === 1 ? "" : "s"}` : ""}`;
-  return make("div", {class: "loop"}, title ? make("b", {}, title) : null, holds ? make("div", {class: "soft"}, holds) : null, ...loops.children.map((child) => drawLoops(child, false)));
+  const axis = axes.get(loops), count = axis && axis.extent !== loops.loop && /^\d+$/.test(loops.loop) ? `${loops.loop} of ${axis.extent}` : loops.loop;
+  const title = isOuter ? loops.specials?.map(describeSpecial).join(", ") : loops.loop === "if" ? "if" : `for ${axis ? `i${axis.id}: ` : ""}${count} times${loops.carried ? `, ${loops.carried} accumulator${loops.carried === 1 ? "" : "s"}` : ""}`;
+  const kind = axis?.kind ?? (loops.carried ? "reduce" : isOuter && loops.specials?.length ? "thread" : "loop");
+  return make("div", {class: "loop", style: `border-left-color: var(${colorOfAxis(kind)})`}, title ? make("b", {}, title) : null, loops.fills ? make("span", {}, " fills a ", word("stage"), ` of ${loops.fills.toLocaleString("en")} elements`) : null,
+    holds ? make("div", {class: "soft"}, holds) : null, ...loops.children.map((child) => drawLoops(child, false, axes)));
 }
 
 /** Index expressions before and after they were simplified, and the rules that fired. */

@@ -7,6 +7,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 folder = sys.argv[1]
 errors = []
@@ -76,6 +77,8 @@ with Browser("digits.html") as page:
     page.find(".kernel-link")[0].click()
     page.say("its kernel shows " + ", ".join(page.wait(lambda: [head.text for head in page.find("section h3")])))
     assert page.find(".loop .loop"), "loops are drawn in loops"
+    named = [one.text for one in page.find(".loop > b") if one.text.startswith("for i")]
+    page.say(f"axes are strips of {len(page.find('#axes rect'))} points; a loop runs along one: {named[-1]}")
     page.find("[data-kernel]")[0].click()
     page.say(page.driver.find_element(By.ID, "time").text.replace("\n", " "))
     assert page.find("#spread circle"), "the runs are points"
@@ -121,6 +124,10 @@ with Browser("digits.html") as page:
     page.find("[data-pass=tensor-decompose]")[0].click()
     assert page.find("pre .del") and page.find("pre .add")
     page.say("tensor-decompose shows removed and added lines")
+    choice = Select(page.driver.find_element(By.ID, "function"))
+    choice.select_by_visible_text("gemm")
+    page.say("passes that change gemm: " + " ".join(item.get_attribute("data-pass") for item in page.find("[data-pass]") if "quiet" not in item.get_attribute("class")))
+    assert [part.text.split()[0] for part in page.find("section details summary")] == ["gemm"]
     page.tab("Cost")
     page.say(" ".join(name for name in ("roofline", "timeline", "memory") if page.find(f"#{name} *")))
     rows = [text.text for text in page.find("#timeline text")]
@@ -144,6 +151,7 @@ with Browser("blamed.html") as page:
     page.say(page.find("li.bad span")[0].text)
     page.say(page.find(".remark.Failed b")[0].text)
     assert page.find("pre .del") and page.find("pre .add")
+    assert page.find("li.bad")[0].is_displayed()
 
 with Browser("branches.html") as page:
     next(one for one in page.find("[data-level=kernel] button") if one.text == "Graph").click()

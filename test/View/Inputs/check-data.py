@@ -77,10 +77,11 @@ for name, facts in data["kernels"].items():
     print("compared by its rule:", *(remark["message"] for remark in data["remarks"] if remark["name"] == "candidate" and remark["message"].endswith(": chosen")))
 print("measured:", *sorted(data.get("measured", {"nothing": 0})))
 if "measured" in data:
+    assert 0 <= data["measured"]["delayed"] <= 1
     for kernel in data["measured"]["kernels"]:
         times = sorted(kernel["times"])
         assert len(times) == data["measured"]["runs"] and abs(kernel["microseconds"] - (times[(len(times) - 1) // 2] + times[len(times) // 2]) / 2) < 1e-6
-        assert 0 <= kernel["waiting"] and kernel["busy"] > 0 and kernel["reasons"][0].startswith("Measured ")
+        assert 0 <= kernel["waiting"] <= kernel["microseconds"] and kernel["busy"] > 0 and kernel["reasons"][0].startswith("Measured ")
     print("of each kernel the median of", data["measured"]["runs"], "runs, waiting and reasons")
     assert all(begin >= event["begin"] and begin + time <= event["begin"] + event["microseconds"] + 0.1 for event in data["measured"]["events"] for _, begin, time in event["parts"])
     print("launches have parts on thread", *({thread for event in data["measured"]["events"] for thread, _, _ in event["parts"]} & {0}))
