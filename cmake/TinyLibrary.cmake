@@ -98,7 +98,12 @@ endfunction()
 
 # tiny_tablegen_dialect(STEM namespace): STEMOps.td to the usual files.
 function(tiny_tablegen_dialect stem dialect)
-  tiny_tablegen(${stem}Ops.td
+  set(types)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${stem}Types.td)
+    set(types "${stem}Types.h.inc|-gen-typedef-decls|-typedefs-dialect=${dialect}"
+      "${stem}Types.cpp.inc|-gen-typedef-defs|-typedefs-dialect=${dialect}")
+  endif()
+  tiny_tablegen(${stem}Ops.td ${types}
     "${stem}Ops.h.inc|-gen-op-decls|-dialect=${dialect}" "${stem}Ops.cpp.inc|-gen-op-defs|-dialect=${dialect}"
     "${stem}Dialect.h.inc|-gen-dialect-decls|-dialect=${dialect}" "${stem}Dialect.cpp.inc|-gen-dialect-defs|-dialect=${dialect}"
     "${stem}Attrs.h.inc|-gen-attrdef-decls|-attrdefs-dialect=${dialect}" "${stem}Attrs.cpp.inc|-gen-attrdef-defs|-attrdefs-dialect=${dialect}")

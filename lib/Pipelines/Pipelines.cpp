@@ -105,6 +105,7 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   ConvertKernelToUOpOptions convert;
   convert.contract = options.contract;
   manager.addPass(createConvertKernelToUOp(convert));
+  manager.addNestedPass<uop::FuncOp>(uop::createUOpExpandGroupReduce());
   manager.addPass(uop::createUOpDescribeEntry());
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
   kernels.addPass(uop::createUOpSplitExtrema());

@@ -213,7 +213,9 @@ FailureOr<SmallVector<HostTensor>> interpret(ModuleOp module, StringRef program,
                                              const InterpreterOptions &options) {
   Evaluated evaluated = evaluate(module, program, inputs, options);
   if (evaluated.error) {
-    emitError(evaluated.error->location) << evaluated.error->message;
+    InFlightDiagnostic error = emitError(evaluated.error->location) << evaluated.error->message;
+    if (evaluated.error->other)
+      error.attachNote(*evaluated.error->other) << "the other operation is here";
     return failure();
   }
   return std::move(evaluated.results);

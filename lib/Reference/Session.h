@@ -20,6 +20,7 @@ struct Session {
   /// Those that run together, where it is one of several; and its number among them.
   Ranks *ranks = nullptr;
   int64_t rank = 0;
+  std::optional<mlir::Location> other;
 
   explicit Session(const InterpreterOptions &options) : options(options) {}
 
@@ -27,9 +28,11 @@ struct Session {
   /// Notes the first error and fails.
   mlir::LogicalResult fail(Kind kind, mlir::Location location, const llvm::Twine &message) {
     if (!error)
-      error = InterpreterError{kind, location, message.str()};
+      error = InterpreterError{kind, location, message.str(), other};
     return mlir::failure();
   }
+  /// The operation that the next error is about, too.
+  void noteOther(mlir::Operation *op) { other = op->getLoc(); }
   mlir::LogicalResult unsupported(mlir::Operation *op) {
     return fail(Kind::Unsupported, op->getLoc(),
                 "the interpreter does not know '" + op->getName().getStringRef() + "' on these types");

@@ -4,7 +4,7 @@
 #define NDEBUG
 #endif
 #include "Cpu/CpuSchedule.h"
-#include "Gpu/FlatSchedule.h"
+#include "Gpu/GpuSchedule.h"
 
 #include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Dialect/Target/Target.h"
@@ -39,11 +39,9 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         continue;
       }
       SchedulePlan plan(kernel);
-      StringRef rule = "workgroups and lanes along shared axes";
-      if (const cost::Machine &target = target::findMachine(kernel); target.kind == cost::DeviceKind::Gpu)
-        scheduleFlat(plan, target);
-      else
-        rule = scheduleCpu(plan, target, tile);
+      const cost::Machine &target = target::findMachine(kernel);
+      StringRef rule =
+          target.kind == cost::DeviceKind::Gpu ? scheduleGpu(plan, target) : scheduleCpu(plan, target, tile);
       if (plan.isEmpty())
         continue;
       if (Remarks remarks("kernel-default-schedule", kernel); remarks.isOn()) {

@@ -157,7 +157,9 @@ Comparison compareSample(ModuleOp module, FunctionOpInterface function, const Sa
   };
   Evaluated evaluated = evaluate(module, name, sample.inputs, options.limits);
   if (evaluated.error && evaluated.error->kind == InterpreterError::Kind::Undefined)
-    return differs(evaluated.error->location, "broke '" + name + "': it " + evaluated.error->message);
+    return {Kind::Different,
+            Statement{evaluated.error->location, ("broke '" + name + "': it " + evaluated.error->message).str(),
+                      evaluated.error->other}};
   if (evaluated.error)
     return {Kind::NotEvaluated, Statement{evaluated.error->location, evaluated.error->message}};
   if (evaluated.results.size() != sample.results.size())

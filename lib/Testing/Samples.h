@@ -24,6 +24,8 @@ struct Baseline {
 struct Statement {
   mlir::Location location;
   std::string message;
+  /// Of another operation that it is about, too.
+  std::optional<mlir::Location> other = std::nullopt;
 };
 
 /// Draws the inputs of a function and evaluates it; or says why that cannot be. Integers stay away from zero where the

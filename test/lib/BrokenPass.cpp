@@ -105,6 +105,22 @@ struct BreakGatePass : public PassWrapper<BreakGatePass, OperationPass<>> {
   }
 };
 
+/// Loses what makes lanes wait for each other, which no order of lanes that a machine happens to take shows.
+struct BreakBarrierPass : public PassWrapper<BreakBarrierPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakBarrierPass)
+  StringRef getArgument() const override { return "test-break-barrier"; }
+  StringRef getDescription() const override { return "Remove the last barrier of each kernel"; }
+  void runOnOperation() override {
+    Operation *last = nullptr;
+    getOperation()->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "uop.barrier")
+        last = op;
+    });
+    if (last)
+      last->erase();
+  }
+};
+
 /// Takes the root of a square for the absolute value: right unless the square overflows or vanishes.
 struct BreakSquarePass : public PassWrapper<BreakSquarePass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakSquarePass)
@@ -152,6 +168,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
             PassRegistration<BreakSignPass>();
             PassRegistration<BreakZeroPass>();
             PassRegistration<BreakGatePass>();
+            PassRegistration<BreakBarrierPass>();
             PassRegistration<BreakSquarePass>();
             PassRegistration<BreakTypePass>();
             PassRegistration<BreakCrashPass>();

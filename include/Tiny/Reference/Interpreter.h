@@ -32,6 +32,8 @@ struct InterpreterError {
   Kind kind;
   mlir::Location location;
   std::string message;
+  /// Another operation that takes part in it, as in a race.
+  std::optional<mlir::Location> other = std::nullopt;
 };
 
 /// What an evaluation gives: results, or an error.

@@ -144,6 +144,9 @@ enum {
   TINY_CODE_PTX = 3    /**< a module of PTX for CUDA, as text that a zero ends */
 };
 
+/** In SPIR-V, the specialization constant of this number is the size of subgroups that the code counts on. */
+#define TINY_SPIRV_SUBGROUP_SIZE 1
+
 /** The code of all kernels for one device. All binaries have the same kernels; the first that the device can run is
  *  taken. */
 typedef struct tiny_format_binary {

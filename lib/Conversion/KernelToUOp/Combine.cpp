@@ -208,7 +208,8 @@ void Emitter::emitStore(kernel::StoreOp store) {
     return vector::ExtractOp::create(builder, store.getLoc(), value, lane);
   };
   for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
-    Value value = values[point], index = indices[point], gate = gates.empty() ? Value() : gates[point];
+    Value value = values[point], index = indices[point];
+    Value gate = gateLanes(store, gates.empty() ? Value() : gates[point]);
     if (!isScattered)
       uop::StoreOp::create(builder, store.getLoc(), broadcast(value, lanes), buffer, index, gate);
     for (int64_t lane : llvm::seq(isScattered ? lanes : 0))
@@ -220,6 +221,8 @@ LogicalResult Emitter::emitStage(kernel::StageOp stage) {
   if (AxisList outer = getCopyAxes(stage.getTile()); !outer.empty())
     return stage.emitError() << "depends on range id(" << kernel::RangeOp(nest->getAxes()[outer.front()].range).getId()
                              << "), an axis of copies that it is not over: each copy would need a tile of its own";
+  if (isShared(stage) && failed(checkShared(stage)))
+    return failure();
   Value tile;
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -233,6 +236,11 @@ LogicalResult Emitter::emitStage(kernel::StageOp stage) {
   AxisList copyAxes = getCopyAxesOfOperands(stage);
   int64_t lanes = getLanesOfOperands(stage);
   Packet values = read(stage.getValue(), copyAxes);
+  // Lanes wait here where no loop fills the tile, else around the loop.
+  bool waits = isShared(stage) && nest->getClosedLoops(stage).empty();
+  if (waits && nest->getHome(stage) != LoopNest::kRoot)
+    uop::BarrierOp::create(builder, stage.getLoc());
+  Value gate = isShared(stage) ? gateLanes(stage, Value()) : Value();
   SmallVector<Packet> indices;
   for (Value range : stage.getRanges())
     indices.push_back(read(range, copyAxes, FirstLane));
@@ -243,8 +251,10 @@ LogicalResult Emitter::emitStage(kernel::StageOp stage) {
       index = builder.createOrFold<arith::MulIOp>(stage.getLoc(), index, extent);
       index = builder.createOrFold<arith::AddIOp>(stage.getLoc(), index, packet[point]);
     }
-    uop::StoreOp::create(builder, stage.getLoc(), broadcast(values[point], lanes), tile, index, Value());
+    uop::StoreOp::create(builder, stage.getLoc(), broadcast(values[point], lanes), tile, index, gate);
   }
+  if (waits)
+    uop::BarrierOp::create(builder, stage.getLoc());
   return success();
 }
 
@@ -438,13 +448,15 @@ void Emitter::setResults(kernel::ReduceOp reduce, ArrayRef<Value> accumulated) {
     unsigned points = countCopies(getCopyAxes(result));
     Packet packet;
     for (Value accumulator : accumulated.take_front(points))
-      packet.push_back(combineLanes(reduce, result, accumulator));
+      packet.push_back(reduceGroup(reduce, combineLanes(reduce, result, accumulator)));
     accumulated = accumulated.drop_front(points);
     packets[{result, Full}] = std::move(packet);
   }
 }
 
 LogicalResult Emitter::emitReduce(kernel::ReduceOp reduce) {
+  if (failed(countGroupAxes(reduce)))
+    return failure();
   bool isLoop = !nest->getClosedLoops(reduce).empty();
   Packet inits = isLoop ? Packet() : buildInits(reduce);
   Packet &accumulated = isLoop ? accumulators[reduce] : inits;

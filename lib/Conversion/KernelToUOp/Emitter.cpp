@@ -14,7 +14,7 @@ LogicalResult Emitter::run() {
   if (failed(collectLive()))
     return failure();
   sets.emplace(order);
-  FailureOr<LoopNest> built = LoopNest::build(order);
+  FailureOr<LoopNest> built = LoopNest::build(order, options.hasLanes);
   if (failed(built))
     return failure();
   nest = std::move(*built);
@@ -52,6 +52,8 @@ LogicalResult Emitter::collectLive() {
 }
 
 LogicalResult Emitter::emitHardwareAxes() {
+  if (failed(placeLanes()))
+    return failure();
   unsigned counts[3] = {0, 0, 0};
   for (auto [i, axis] : llvm::enumerate(nest->getAxes())) {
     kernel::RangeOp range = axis.range;
@@ -87,8 +89,8 @@ LogicalResult Emitter::emitHardwareAxes() {
       hardware = uop::HardwareAxis::Global;
       break;
     case kernel::AxisKind::Local:
-      hardware = uop::HardwareAxis::Local;
-      break;
+    case kernel::AxisKind::GroupReduce:
+      continue;
     case kernel::AxisKind::Thread:
       hardware = uop::HardwareAxis::Thread;
       break;
@@ -181,6 +183,7 @@ LogicalResult Emitter::addEdge(Operation *user, int home, Value operand) {
 LogicalResult Emitter::buildItems() {
   blocks.resize(nest->getAxes().size() + 1);
   closing.resize(nest->getAxes().size());
+  filling.resize(nest->getAxes().size());
   itemOfLoop.resize(nest->getAxes().size());
   // Loops come first, so that an edge may name one; a loop takes the position of the first thing in it.
   for (unsigned loop : nest->getLoops()) {
@@ -204,6 +207,9 @@ LogicalResult Emitter::buildItems() {
     if (auto reduce = dyn_cast<kernel::ReduceOp>(op))
       for (unsigned loop : nest->getClosedLoops(reduce))
         closing[loop].push_back(reduce);
+    if (auto stage = dyn_cast<kernel::StageOp>(op); stage && isShared(stage))
+      if (SmallVector<unsigned> loops = nest->getClosedLoops(stage); !loops.empty())
+        filling[loops.front()].push_back(stage);
   }
   // A loop begins when its size is known.
   for (unsigned loop : nest->getLoops()) {
@@ -283,6 +289,9 @@ LogicalResult Emitter::emitBlock(int loop) {
 
 LogicalResult Emitter::emitLoop(unsigned loop) {
   kernel::RangeOp range = nest->getAxes()[loop].range;
+  // In a loop around this one, lanes that are behind still read the tile.
+  if (!filling[loop].empty() && nest->getParent(loop) != LoopNest::kRoot)
+    uop::BarrierOp::create(builder, range.getLoc());
   Packet inits;
   SmallVector<size_t> sizes;
   for (kernel::ReduceOp reduce : closing[loop]) {
@@ -320,6 +329,8 @@ LogicalResult Emitter::emitLoop(unsigned loop) {
     }
   }
   distribute(loopOp.getResults());
+  if (!filling[loop].empty())
+    uop::BarrierOp::create(builder, range.getLoc());
   for (kernel::ReduceOp reduce : closing[loop])
     if (nest->getClosedLoops(reduce).front() == loop)
       setResults(reduce, accumulators[reduce]);

@@ -11,6 +11,8 @@ namespace tiny::kernel_to_uop {
 
 struct EmitOptions {
   bool vectorize = true, contract = true;
+  /// Lanes of a workgroup reduce together.
+  bool hasLanes = false;
   int64_t maxCopies = 4096;
 };
 
@@ -38,6 +40,19 @@ private:
 
   mlir::LogicalResult collectLive();
   mlir::LogicalResult emitHardwareAxes();
+  /// LaneAxes.cpp: which local axis each range of lanes is.
+  mlir::LogicalResult placeLanes();
+  /// The value for the first lane only along the local axes that the operation does not depend on: else all of their
+  /// lanes would store it.
+  mlir::Value gateLanes(mlir::Operation *op, mlir::Value gate);
+  /// The number of local axes that a reduce is over, the first ones.
+  mlir::FailureOr<unsigned> countGroupAxes(kernel::ReduceOp reduce);
+  /// Whether lanes share the stage's tile, so that they wait for each other before and after it is filled.
+  bool isShared(kernel::StageOp stage) const {
+    return !localAxes.empty() && stage.getSpace() == kernel::StageSpace::Local;
+  }
+  mlir::LogicalResult checkShared(kernel::StageOp stage);
+  mlir::Value reduceGroup(kernel::ReduceOp reduce, mlir::Value value);
   void findProducts();
   void markForms();
   mlir::LogicalResult buildItems();
@@ -96,6 +111,9 @@ private:
   std::optional<kernel::RangeSets> sets;
   std::optional<LoopNest> nest;
   mlir::SmallVector<unsigned> laneAxes;
+  /// By local axis: the ranges that are its lanes, and its index.
+  mlir::SmallVector<AxisList> localAxes;
+  mlir::SmallVector<mlir::Value> localIndices;
   LaneDistances distances;
 
   /// Products that are folded into the sum of a reduce.
@@ -111,6 +129,8 @@ private:
   /// By loop + 1: the items of its block. By loop: the reduces that close it, and its item.
   mlir::SmallVector<mlir::SmallVector<unsigned>> blocks;
   mlir::SmallVector<mlir::SmallVector<kernel::ReduceOp>> closing;
+  /// By loop: shared tiles that it begins to fill.
+  mlir::SmallVector<mlir::SmallVector<kernel::StageOp>> filling;
   mlir::SmallVector<unsigned> itemOfLoop;
   llvm::DenseMap<mlir::Operation *, unsigned> itemOfOp;
 };

@@ -32,6 +32,7 @@ struct ConvertKernelToUOp : impl::ConvertKernelToUOpBase<ConvertKernelToUOp> {
     options.vectorize = vectorize;
     options.contract = contract && target::findMachine(kernel).has(cost::Instruction::Fma);
     options.maxCopies = maxCopies;
+    options.hasLanes = target::findMachine(kernel).kind == cost::DeviceKind::Gpu;
     LogicalResult result = kernel_to_uop::Emitter(kernel, target, options).run();
     if (failed(result))
       target.erase();

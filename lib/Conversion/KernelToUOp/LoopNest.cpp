@@ -9,15 +9,25 @@ using llvm::BitVector;
 
 namespace tiny::kernel_to_uop {
 
-static AxisRole classify(kernel::RangeOp range) {
+/// Whether lanes can reduce along the range: a kind in any order.
+static bool reducesByLanes(kernel::RangeOp range) {
+  return llvm::all_of(range->getUsers(), [&](Operation *user) {
+    auto reduce = dyn_cast<kernel::ReduceOp>(user);
+    return !reduce || !llvm::is_contained(reduce.getRanges(), range.getResult()) ||
+           (reduce.getKind() && reduce.mayReorder());
+  });
+}
+
+static AxisRole classify(kernel::RangeOp range, bool hasLanes) {
   switch (range.getKind()) {
   case kernel::AxisKind::Global:
   case kernel::AxisKind::Thread:
   case kernel::AxisKind::Local:
   case kernel::AxisKind::Warp:
     return AxisRole::Special;
-  case kernel::AxisKind::Loop:
   case kernel::AxisKind::GroupReduce:
+    return hasLanes && reducesByLanes(range) ? AxisRole::Special : AxisRole::Loop;
+  case kernel::AxisKind::Loop:
   case kernel::AxisKind::Reduce:
     return AxisRole::Loop;
   case kernel::AxisKind::Upcast:
@@ -27,10 +37,10 @@ static AxisRole classify(kernel::RangeOp range) {
   llvm_unreachable("every kind has a role");
 }
 
-LoopNest::LoopNest(ArrayRef<Operation *> order) {
+LoopNest::LoopNest(ArrayRef<Operation *> order, bool hasLanes) {
   for (Operation *op : order)
     if (auto range = dyn_cast<kernel::RangeOp>(op))
-      axes.push_back({range, classify(range)});
+      axes.push_back({range, classify(range, hasLanes)});
   llvm::sort(axes, [](const Axis &a, const Axis &b) {
     auto key = [](kernel::RangeOp range) { return std::pair(range.getKind(), range.getPlace()); };
     return key(a.range) < key(b.range);
@@ -40,8 +50,8 @@ LoopNest::LoopNest(ArrayRef<Operation *> order) {
   required.assign(axes.size(), BitVector(axes.size()));
 }
 
-FailureOr<LoopNest> LoopNest::build(ArrayRef<Operation *> order) {
-  LoopNest nest(order);
+FailureOr<LoopNest> LoopNest::build(ArrayRef<Operation *> order, bool hasLanes) {
+  LoopNest nest(order, hasLanes);
   // What reduces demand does not hang on the order of loops; what else must nest does, and may add a demand. Each
   // round adds one or is the last, and there are finitely many.
   do {

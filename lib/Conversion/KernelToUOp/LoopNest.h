@@ -33,7 +33,8 @@ public:
   static constexpr int kRoot = -1;
 
   /// `order` is the live operations of the kernel by dependence. Reports why a kernel has no such tree.
-  static mlir::FailureOr<LoopNest> build(mlir::ArrayRef<mlir::Operation *> order);
+  /// `hasLanes`: ranges of kind group_reduce are lanes where what they reduce allows it, else loops.
+  static mlir::FailureOr<LoopNest> build(mlir::ArrayRef<mlir::Operation *> order, bool hasLanes);
 
   mlir::ArrayRef<Axis> getAxes() const { return axes; }
   unsigned getAxis(kernel::RangeOp range) const { return axisOf.lookup(range); }
@@ -53,7 +54,7 @@ public:
   int getChildTowards(int block, int loop, bool &isAncestor) const;
 
 private:
-  explicit LoopNest(mlir::ArrayRef<mlir::Operation *> order);
+  LoopNest(mlir::ArrayRef<mlir::Operation *> order, bool hasLanes);
   /// Places the loops in a line that respects `required`; reports a cycle.
   mlir::LogicalResult orderLoops();
   /// Recomputes what every operation depends on; true when a new requirement appeared. `ordered`: loops are in a line.

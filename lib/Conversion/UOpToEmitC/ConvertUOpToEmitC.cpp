@@ -4,6 +4,7 @@
 
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Dialect/UOp/Entry.h"
+#include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -56,8 +57,14 @@ LogicalResult KernelWriter::checkTypes() {
   WalkResult walked = func.walk([&](Operation *op) {
     if (op == func.getOperation())
       return WalkResult::advance();
-    if (auto special = dyn_cast<uop::SpecialOp>(op); special && special.getAxis() == uop::HardwareAxis::Local) {
-      op->emitOpError("is a local axis, which C does not have");
+    if (auto special = dyn_cast<uop::SpecialOp>(op);
+        special && special.getAxis() != uop::HardwareAxis::Global && special.getAxis() != uop::HardwareAxis::Thread) {
+      op->emitOpError("is a ") << uop::stringifyHardwareAxis(special.getAxis()) << " axis, which C does not have";
+      return WalkResult::interrupt();
+    }
+    if (uop::isWorkgroupOp(op) || uop::isSubgroupOp(op) ||
+        isa<uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp, uop::CopyWaitOp>(op)) {
+      op->emitOpError("needs the lanes of a workgroup, which C does not have");
       return WalkResult::interrupt();
     }
     for (Type type :

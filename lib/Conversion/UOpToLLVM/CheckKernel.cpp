@@ -1,5 +1,6 @@
 // What a device cannot run is said here, in the kernel's own terms, before anything is rewritten.
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
+#include "Tiny/Dialect/UOp/Parallel.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -52,7 +53,8 @@ static LogicalResult checkBuffers(uop::FuncOp func, const KernelDevice &device) 
     if (!type.getLayout().isIdentity() || type.getMemorySpace())
       return fail(" has a layout or a memory space, which a " + device.name + " buffer does not have");
     for (Operation *user : argument.getUsers())
-      if (!isa<uop::LoadOp, uop::GatherOp, uop::StoreOp, uop::PrefetchOp>(user))
+      if (!isa<uop::LoadOp, uop::GatherOp, uop::StoreOp, uop::PrefetchOp, uop::AtomicOp, uop::CopyAsyncOp,
+               uop::FragmentLoadOp, uop::FragmentStoreOp>(user))
         return user->emitOpError("uses a buffer; only uop.load, uop.gather, uop.store and uop.prefetch can, in a ")
                << device.name << " kernel";
   }
@@ -72,9 +74,16 @@ static LogicalResult checkTiles(uop::FuncOp func) {
 }
 
 static LogicalResult checkOp(Operation *op, const KernelDevice &device) {
-  if (auto special = dyn_cast<uop::SpecialOp>(op);
-      special && special.getAxis() == uop::HardwareAxis::Local && !device.hasWorkgroups)
-    return op->emitOpError("is a local axis, which a ") << device.name << " does not have";
+  if (auto special = dyn_cast<uop::SpecialOp>(op); special && !device.hasWorkgroups)
+    if (uop::HardwareAxis axis = special.getAxis();
+        axis != uop::HardwareAxis::Global && axis != uop::HardwareAxis::Thread)
+      return op->emitOpError("is a ") << uop::stringifyHardwareAxis(axis) << " axis, which a " << device.name
+                                      << " does not have";
+  if (!device.hasWorkgroups && (uop::isWorkgroupOp(op) || uop::isSubgroupOp(op) ||
+                                isa<uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp, uop::CopyWaitOp>(op)))
+    return op->emitOpError("needs the lanes of a workgroup, which a ") << device.name << " does not have";
+  if (isa<uop::WorkgroupReduceOp>(op))
+    return op->emitOpError("is left; uop-expand-group-reduce replaces it");
   if (isa<uop::LocalOp, uop::RegisterOp>(op)) {
     Type element = cast<MemRefType>(op->getResult(0).getType()).getElementType();
     if (!isComputedElement(element) && !isStoredElement(element))
@@ -101,7 +110,7 @@ FailureOr<uop::GridPlan> checkKernel(uop::FuncOp func, const KernelDevice &devic
     return op == func.getOperation() || succeeded(checkOp(op, device)) ? WalkResult::advance()
                                                                        : WalkResult::interrupt();
   });
-  if (walked.wasInterrupted() || failed(checkTiles(func)))
+  if (walked.wasInterrupted() || failed(checkTiles(func)) || failed(uop::verifyParallel(func)))
     return failure();
   return uop::planGrid(func);
 }

@@ -138,6 +138,10 @@ void KernelLowering::lowerSpecial(uop::SpecialOp op) {
   op.erase();
 }
 
+void KernelLowering::lowerParallel(Operation *) {
+  llvm_unreachable("a device without workgroups has no lanes that act together");
+}
+
 void KernelLowering::lower(Operation *op) {
   builder.setInsertionPoint(op);
   TypeSwitch<Operation *>(op)
@@ -156,7 +160,9 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](uop::ReturnOp ret) {
         LLVM::ReturnOp::create(builder, ret.getLoc(), ValueRange());
         ret.erase();
-      });
+      })
+      .Case<uop::BarrierOp, uop::ShuffleOp, uop::SubgroupReduceOp, uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp,
+            uop::CopyWaitOp>([&](Operation *parallel) { lowerParallel(parallel); });
 }
 
 LLVM::LLVMFuncOp KernelLowering::run() {
@@ -165,7 +171,7 @@ LLVM::LLVMFuncOp KernelLowering::run() {
   for (BlockArgument argument : entry.getArguments()) {
     Buffer &buffer = buffers[argument];
     buffer.type = cast<MemRefType>(argument.getType());
-    buffer.written = llvm::any_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp>);
+    buffer.written = llvm::any_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp, uop::AtomicOp>);
   }
   SmallVector<Operation *> ops, tiles;
   func.getBody().walk<WalkOrder::PostOrder>([&](Operation *op) {

@@ -124,7 +124,8 @@ public:
       spirv_lowering::expandOps(func);
       llvm::SetVector<Capability> own;
       own.insert(Capability::Shader);
-      if (failed(entry) || failed(uop::checkLimits(func, *entry, kLeastLimits)) || failed(checkValues(func, own)))
+      if (failed(entry) || failed(uop::checkLimits(func, *entry, kLeastLimits)) || failed(checkValues(func, own)) ||
+          failed(spirv_lowering::checkParallel(func, own)))
         return failure();
       bool hasWideIndices = spirv_lowering::getIndexBits(func) == 64;
       if (hasWideIndices)

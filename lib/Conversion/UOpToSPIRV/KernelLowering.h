@@ -6,6 +6,7 @@
 #include "Tiny/Dialect/UOp/Entry.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tiny::spirv_lowering {
 
@@ -14,6 +15,9 @@ mlir::Type getStorageType(mlir::Type element);
 
 /// Bits of the kernel's indices: 64 where 32 might not hold one.
 unsigned getIndexBits(uop::FuncOp func);
+
+/// Reports what lanes do together that has no form in SPIR-V; adds the capabilities that it needs.
+mlir::LogicalResult checkParallel(uop::FuncOp func, llvm::SetVector<mlir::spirv::Capability> &capabilities);
 
 /// Replaces operations that upstream's patterns have no form for.
 void expandOps(uop::FuncOp func);
@@ -36,7 +40,11 @@ private:
 
   void makeVariables();
   mlir::Value addressOf(mlir::spirv::GlobalVariableOp variable);
-  mlir::spirv::GlobalVariableOp getBuiltIn(mlir::spirv::BuiltIn builtIn);
+  /// A number, or three of them, that the device gives each lane.
+  mlir::spirv::GlobalVariableOp getBuiltIn(mlir::spirv::BuiltIn builtIn, bool isVector = true);
+  /// The size of subgroups, for the runtime to see.
+  mlir::Value getSubgroupSize(mlir::Location loc);
+  mlir::Value readBuiltIn(mlir::Location loc, mlir::spirv::BuiltIn builtIn);
   void placeTile(mlir::Operation *tile);
 
   void lower(mlir::Operation *op);
@@ -45,6 +53,15 @@ private:
   void lowerIf(uop::IfOp op);
   void lowerLoad(uop::LoadOp op);
   void lowerStore(uop::StoreOp op);
+  /// A lane's index along an axis of its workgroup.
+  mlir::Value readLane(mlir::Location loc, unsigned axis);
+
+  /// LowerParallel.cpp
+  void lowerShuffle(uop::ShuffleOp op);
+  void lowerSubgroupReduce(uop::SubgroupReduceOp op);
+  void lowerAtomic(uop::AtomicOp op);
+  void lowerCopy(uop::CopyAsyncOp op);
+
   mlir::Value accessElement(mlir::Location loc, const Buffer &buffer, mlir::Value index);
 
   uop::FuncOp func;
@@ -54,6 +71,8 @@ private:
   mlir::spirv::FuncOp target;
   mlir::OpBuilder builder;
   mlir::Type indexType;
+  /// Lanes of a subgroup where the kernel has to do with subgroups, else 0.
+  int64_t subgroupSize = 0;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::SmallVector<mlir::Attribute> interface;
 };

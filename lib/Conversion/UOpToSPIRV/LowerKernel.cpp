@@ -1,6 +1,8 @@
 // One kernel: its variables, and its operations with regions or memory.
 #include "KernelLowering.h"
 
+#include "Tiny/Dialect/UOp/Parallel.h"
+#include "Tiny/Runtime/Format.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -37,7 +39,17 @@ unsigned getIndexBits(uop::FuncOp func) {
 KernelLowering::KernelLowering(uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry,
                                spirv::FuncOp target)
     : func(func), grid(grid), entry(entry), module(target->getParentOfType<spirv::ModuleOp>()), target(target),
-      builder(func.getContext()), indexType(builder.getIntegerType(getIndexBits(func))) {}
+      builder(func.getContext()), indexType(builder.getIntegerType(getIndexBits(func))) {
+  bool hasSubgroups = func.walk([](Operation *op) {
+                            auto special = dyn_cast<uop::SpecialOp>(op);
+                            bool isAxis = special && (special.getAxis() == uop::HardwareAxis::Lane ||
+                                                      special.getAxis() == uop::HardwareAxis::Subgroup);
+                            return isAxis || uop::isSubgroupOp(op) ? WalkResult::interrupt() : WalkResult::advance();
+                          })
+                          .wasInterrupted();
+  if (hasSubgroups)
+    subgroupSize = uop::getSubgroupSize(func).value_or(0);
+}
 
 Value KernelLowering::addressOf(spirv::GlobalVariableOp variable) {
   auto symbol = FlatSymbolRefAttr::get(variable);
@@ -47,16 +59,33 @@ Value KernelLowering::addressOf(spirv::GlobalVariableOp variable) {
 }
 
 /// Kernels share them.
-spirv::GlobalVariableOp KernelLowering::getBuiltIn(spirv::BuiltIn builtIn) {
+spirv::GlobalVariableOp KernelLowering::getBuiltIn(spirv::BuiltIn builtIn, bool isVector) {
   StringRef name = spirv::stringifyBuiltIn(builtIn);
   for (auto variable : module.getOps<spirv::GlobalVariableOp>())
     if (variable.getBuiltIn() == name)
       return variable;
-  auto type = spirv::PointerType::get(VectorType::get(3, builder.getI32Type()), spirv::StorageClass::Input);
+  Type number = builder.getI32Type();
+  auto type = spirv::PointerType::get(isVector ? VectorType::get(3, number) : number, spirv::StorageClass::Input);
   OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
   auto variable = spirv::GlobalVariableOp::create(outside, func.getLoc(), type, name, builtIn);
   SymbolTable(module).insert(variable);
   return variable;
+}
+
+Value KernelLowering::getSubgroupSize(Location loc) {
+  std::string name = "subgroup_size_" + std::to_string(subgroupSize);
+  auto constant = module.lookupSymbol<spirv::SpecConstantOp>(name);
+  if (!constant) {
+    OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+    constant = spirv::SpecConstantOp::create(outside, loc, builder.getStringAttr(name),
+                                             builder.getI32IntegerAttr(subgroupSize));
+    constant->setAttr("spec_id", builder.getI32IntegerAttr(TINY_SPIRV_SUBGROUP_SIZE));
+  }
+  return spirv::ReferenceOfOp::create(builder, loc, builder.getI32Type(), name);
+}
+
+Value KernelLowering::readBuiltIn(Location loc, spirv::BuiltIn builtIn) {
+  return spirv::LoadOp::create(builder, loc, addressOf(getBuiltIn(builtIn, /*isVector=*/false)));
 }
 
 void KernelLowering::makeVariables() {
@@ -121,6 +150,8 @@ void KernelLowering::run() {
   Block &body = target.getBody().front();
   builder.setInsertionPointToStart(&body);
   makeVariables();
+  if (subgroupSize != 0)
+    getSubgroupSize(func.getLoc());
   SmallVector<Operation *> tiles, ops;
   target.getBody().walk([&](Operation *op) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
@@ -167,16 +198,65 @@ void KernelLowering::lower(Operation *op) {
       })
       // There is nothing to be gained: other lanes run meanwhile.
       .Case([](uop::PrefetchOp prefetch) { prefetch.erase(); })
+      .Case([&](uop::BarrierOp barrier) {
+        using Semantics = spirv::MemorySemantics;
+        spirv::ControlBarrierOp::create(builder, barrier.getLoc(), spirv::Scope::Workgroup, spirv::Scope::Workgroup,
+                                        Semantics::AcquireRelease | Semantics::WorkgroupMemory |
+                                            Semantics::UniformMemory);
+        barrier.erase();
+      })
+      .Case([&](uop::ShuffleOp shuffle) { lowerShuffle(shuffle); })
+      .Case([&](uop::SubgroupReduceOp reduce) { lowerSubgroupReduce(reduce); })
+      .Case([&](uop::AtomicOp atomic) { lowerAtomic(atomic); })
+      .Case([&](uop::CopyAsyncOp copy) { lowerCopy(copy); })
+      // Each lane copies at once.
+      .Case<uop::CopyCommitOp, uop::CopyWaitOp>([](Operation *group) { group->erase(); })
       .Default([](Operation *) { llvm_unreachable("the pass checked the kernel's operations"); });
 }
 
+/// A device may number the lanes of subgroups as it likes, so with subgroups the order of lanes is theirs: a workgroup
+/// has whole ones.
+Value KernelLowering::readLane(Location loc, unsigned axis) {
+  if (subgroupSize == 0) {
+    Value all = spirv::LoadOp::create(builder, loc, addressOf(getBuiltIn(spirv::BuiltIn::LocalInvocationId)));
+    return spirv::CompositeExtractOp::create(builder, loc, all, ArrayRef<int32_t>{int32_t(axis)});
+  }
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+  };
+  Value number = arith::AddIOp::create(
+      builder, loc,
+      arith::MulIOp::create(builder, loc, readBuiltIn(loc, spirv::BuiltIn::SubgroupId), getSubgroupSize(loc)),
+      readBuiltIn(loc, spirv::BuiltIn::SubgroupLocalInvocationId));
+  kernel::Extents extents = entry.getWorkgroup();
+  int64_t inner = 1;
+  for (unsigned other = 0; other < axis; ++other)
+    inner *= extents[other];
+  number = arith::DivUIOp::create(builder, loc, number, constant(inner));
+  return arith::RemUIOp::create(builder, loc, number, constant(extents[axis]));
+}
+
 void KernelLowering::lowerSpecial(uop::SpecialOp op) {
-  bool isLane = op.getAxis() == uop::HardwareAxis::Local;
-  int32_t axis = isLane ? op.getDim() : grid.positions.lookup(op);
-  Value address = addressOf(getBuiltIn(isLane ? spirv::BuiltIn::LocalInvocationId : spirv::BuiltIn::WorkgroupId));
-  Value all = spirv::LoadOp::create(builder, op.getLoc(), address);
-  Value index = spirv::CompositeExtractOp::create(builder, op.getLoc(), all, ArrayRef<int32_t>{axis});
-  op.replaceAllUsesWith(arith::IndexCastUIOp::create(builder, op.getLoc(), builder.getIndexType(), index).getResult());
+  Location loc = op.getLoc();
+  Value index;
+  switch (op.getAxis()) {
+  case uop::HardwareAxis::Local:
+    index = readLane(loc, op.getDim());
+    break;
+  case uop::HardwareAxis::Lane:
+    index = readBuiltIn(loc, spirv::BuiltIn::SubgroupLocalInvocationId);
+    break;
+  case uop::HardwareAxis::Subgroup:
+    index = readBuiltIn(loc, spirv::BuiltIn::SubgroupId);
+    break;
+  case uop::HardwareAxis::Global:
+  case uop::HardwareAxis::Thread: {
+    Value all = spirv::LoadOp::create(builder, loc, addressOf(getBuiltIn(spirv::BuiltIn::WorkgroupId)));
+    index = spirv::CompositeExtractOp::create(builder, loc, all, ArrayRef<int32_t>{int32_t(grid.positions.lookup(op))});
+    break;
+  }
+  }
+  op.replaceAllUsesWith(arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), index).getResult());
   op.erase();
 }
 

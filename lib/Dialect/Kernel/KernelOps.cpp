@@ -170,7 +170,7 @@ LogicalResult ReduceOp::verifyRegions() {
 //===--- Stages ---------------------------------------------------------------------------------------------------===//
 
 LogicalResult StageOp::verify() {
-  // (stage_c1) it is over at least one range, each once, each a loop or copies.
+  // (stage_c1) it is over at least one range, each once, each a loop or copies, or lanes that share the tile.
   if (getRanges().empty())
     return emitOpError("must be over at least one range");
   llvm::SmallDenseSet<Value> seen;
@@ -182,9 +182,12 @@ LogicalResult StageOp::verify() {
     if (!seen.insert(value).second)
       return emitOpError("is over range ") << range.getId() << " twice";
     AxisKind kind = range.getKind();
-    if (kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll) {
+    // Lanes fill what they share.
+    bool isShared = kind == AxisKind::Local && getSpace() == StageSpace::Local;
+    if (!isShared && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll) {
       auto diag = emitOpError("cannot fill a tile along range ")
-                  << range.getId() << " of kind " << stringifyAxisKind(kind) << "; expected loop, upcast or unroll";
+                  << range.getId() << " of kind " << stringifyAxisKind(kind)
+                  << "; expected loop, upcast or unroll, or local in local space";
       diag.attachNote(range.getLoc()) << "the range is here";
       return diag;
     }

@@ -1,6 +1,9 @@
 #include "Tiny/Dialect/UOp/UOp.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tiny::uop;
@@ -9,6 +12,8 @@ using namespace tiny::uop;
 #include "Tiny/Dialect/UOp/UOpEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Tiny/Dialect/UOp/UOpAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "Tiny/Dialect/UOp/UOpTypes.cpp.inc"
 
 bool tiny::uop::isStaticBuffer(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
@@ -20,8 +25,56 @@ void UOpDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "Tiny/Dialect/UOp/UOpAttrs.cpp.inc"
       >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "Tiny/Dialect/UOp/UOpTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "Tiny/Dialect/UOp/UOpOps.cpp.inc"
       >();
+}
+
+//===--- Fragments ------------------------------------------------------------------------------------------------===//
+
+// <left 16x8xf16>
+Type FragmentType::parse(AsmParser &parser) {
+  StringRef keyword;
+  SmallVector<int64_t> shape;
+  Type element;
+  if (parser.parseLess())
+    return Type();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return Type();
+  std::optional<FragmentRole> role = symbolizeFragmentRole(keyword);
+  if (!role) {
+    parser.emitError(loc) << "expected what a fragment is (left, right or sum), got '" << keyword << "'";
+    return Type();
+  }
+  loc = parser.getCurrentLocation();
+  if (parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) || parser.parseGreater())
+    return Type();
+  if (shape.size() != 2) {
+    parser.emitError(loc) << "expected rows and columns of a fragment, got " << shape.size() << " extents";
+    return Type();
+  }
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), *role, shape[0], shape[1], element);
+}
+
+void FragmentType::print(AsmPrinter &printer) const {
+  printer << "<" << stringifyFragmentRole(getRole()) << " " << getRows() << "x" << getColumns() << "x" << getElement()
+          << ">";
+}
+
+LogicalResult FragmentType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, FragmentRole role, int64_t rows,
+                                   int64_t columns, Type element) {
+  // (fragment_c1) it has some elements, and not more than the registers of a subgroup
+  constexpr int64_t kMostExtent = 1024;
+  if (rows < 1 || columns < 1 || rows > kMostExtent || columns > kMostExtent)
+    return emitError() << "a fragment has 1 to " << kMostExtent << " rows and columns, got " << rows << "x" << columns;
+  // (fragment_c2) they are numbers
+  if (!element.isSignlessInteger() && !isa<FloatType>(element))
+    return emitError() << "a fragment's elements are numbers, got " << element;
+  return success();
 }

@@ -17,13 +17,31 @@ static ParseResult parseAxis(OpAsmParser &parser, HardwareAxisAttr &axis) {
     return failure();
   std::optional<HardwareAxis> value = symbolizeHardwareAxis(keyword);
   if (!value)
-    return parser.emitError(loc) << "expected a hardware axis (global, local or thread), got '" << keyword << "'";
+    return parser.emitError(loc) << "expected a hardware axis (global, local, thread, subgroup or lane), got '"
+                                 << keyword << "'";
   axis = HardwareAxisAttr::get(parser.getContext(), *value);
   return success();
 }
 
 static void printAxis(OpAsmPrinter &printer, Operation *, HardwareAxisAttr axis) {
   printer << stringifyHardwareAxis(axis.getValue());
+}
+
+/// `xor`, `up`, `down` or `from`.
+static ParseResult parseShuffleMode(OpAsmParser &parser, ShuffleModeAttr &mode) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<ShuffleMode> value = symbolizeShuffleMode(keyword);
+  if (!value)
+    return parser.emitError(loc) << "expected where lanes read from (xor, up, down or from), got '" << keyword << "'";
+  mode = ShuffleModeAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printShuffleMode(OpAsmPrinter &printer, Operation *, ShuffleModeAttr mode) {
+  printer << stringifyShuffleMode(mode.getValue());
 }
 
 #define GET_OP_CLASSES
@@ -81,6 +99,9 @@ LogicalResult SpecialOp::verify() {
   // (special_c2) an axis has at least one element, and an index fits in 62 bits
   if (getExtent() < 1 || getExtent() >= int64_t(1) << 62)
     return emitOpError() << "extent must be in [1, 2^62), got " << getExtent();
+  // (special_c3) subgroups and their lanes are numbered along one axis
+  if ((getAxis() == HardwareAxis::Subgroup || getAxis() == HardwareAxis::Lane) && getDim() != 0)
+    return emitOpError() << "dim of a " << stringifyHardwareAxis(getAxis()) << " axis must be 0, got " << getDim();
   return success();
 }
 

@@ -1,5 +1,6 @@
 // From a uop function to flat code.
 #include "Code.h"
+#include "Tiny/Dialect/UOp/Parallel.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -19,7 +20,9 @@ FailureOr<Slot> UOpCode::define(Value value) {
       return failure();
     lanes = vector.getNumElements();
   }
-  if (!getScalarType(value.getType()))
+  if (auto fragment = dyn_cast<uop::FragmentType>(value.getType()))
+    lanes = fragment.getRows() * fragment.getColumns();
+  else if (!getScalarType(value.getType()))
     return failure();
   Slot slot{static_cast<unsigned>(frame.size()), lanes};
   frame.resize(frame.size() + lanes);
@@ -116,7 +119,7 @@ LogicalResult UOpCode::compileOp(Operation &op) {
       return session->unsupported(&op);
     unsigned number = buffers.size();
     buffers[memory] = number;
-    tiles.push_back({*element, type.getNumElements(), op.getLoc()});
+    tiles.push_back({*element, type.getNumElements(), isa<uop::RegisterOp>(op), op.getLoc()});
     return success();
   }
   if (auto load = dyn_cast<uop::LoadOp>(op))
@@ -128,6 +131,8 @@ LogicalResult UOpCode::compileOp(Operation &op) {
   // A hint.
   if (isa<uop::PrefetchOp>(op))
     return success();
+  if (isa<uop::UOpDialect>(op.getDialect()))
+    return compileParallelOp(op);
   if (isa_and_nonnull<vector::VectorDialect>(op.getDialect()) && !getScalarCode(&op))
     return compileVectorOp(op);
 
@@ -162,6 +167,8 @@ LogicalResult UOpCode::compileOp(Operation &op) {
 
 LogicalResult UOpCode::compile(Session &evaluation, uop::FuncOp func) {
   session = &evaluation;
+  nArguments = func.getBody().getNumArguments();
+  subgroupSize = uop::getSubgroupSize(func);
   for (auto [index, argument] : llvm::enumerate(func.getBody().getArguments()))
     buffers[argument] = index;
 
@@ -220,6 +227,8 @@ LogicalResult UOpCode::compile(Session &evaluation, uop::FuncOp func) {
           end.in.push_back(get(value));
         end.target = begin;
         end.buffer = loop;
+      } else {
+        append(Kind::EndIf, &op);
       }
       instructions[begin].target = instructions.size();
       continue;

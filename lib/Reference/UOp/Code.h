@@ -27,6 +27,18 @@ struct UOpInstruction {
     LoopBegin, ///< operands: bound, initial values; `target` is behind the matching LoopEnd
     LoopEnd,   ///< operands: yielded values; `target` is the matching LoopBegin
     If,        ///< operand: condition; `target` is behind the body
+    EndIf,
+    Barrier,
+    Shuffle,         ///< operands: value, offset; `parameter` is the mode
+    SubgroupReduce,  ///< operand: value
+    WorkgroupReduce, ///< operand: value; `parameter` is the number of local axes
+    Atomic,          ///< operands: index, gate; `out` is the value
+    CopyAsync,       ///< operands: from, to; `parameter` elements from `buffer` to `tile`
+    CopyCommit,
+    CopyWait,      ///< `parameter` groups may be left
+    FragmentLoad,  ///< operand: index; `parameter` is the stride; `picks` are rows, columns, and whether transposed
+    FragmentStore, ///< operands: index, value
+    Mma,           ///< operands: left, right, sum; `picks` are m, n, k
   };
   Kind kind;
   mlir::Operation *op = nullptr;
@@ -35,7 +47,8 @@ struct UOpInstruction {
   Slot out;
   llvm::SmallVector<unsigned, 0> picks;
   size_t target = 0;
-  unsigned buffer = 0;
+  unsigned buffer = 0, tile = 0;
+  int64_t parameter = 0;
   bool gated = false;
 };
 
@@ -53,10 +66,11 @@ struct UOpSpecial {
   llvm::SmallVector<unsigned> slots;
 };
 
-/// Memory of the kernel's own, fresh at each point of the grid.
+/// Memory of the kernel's own, fresh for each workgroup; of a lane's own, there is one for each lane.
 struct UOpTile {
   ScalarType type;
   int64_t count;
+  bool isPrivate;
   mlir::Location location;
 };
 
@@ -64,7 +78,17 @@ struct UOpTile {
 class UOpCode {
 public:
   mlir::LogicalResult compile(Session &session, uop::FuncOp func);
-  mlir::LogicalResult run(Session &session, llvm::MutableArrayRef<Buffer> buffers, mlir::Location location);
+
+  /// Initial values: those of constants.
+  std::vector<Scalar> frame;
+  std::vector<UOpInstruction> instructions;
+  std::vector<UOpLoop> loops;
+  llvm::SmallVector<UOpSpecial> specials;
+  /// They are numbered behind the arguments.
+  std::vector<UOpTile> tiles;
+  unsigned nArguments = 0;
+  /// Lanes of a subgroup, where that is known.
+  std::optional<int64_t> subgroupSize;
 
 private:
   mlir::LogicalResult compileOp(mlir::Operation &op);
@@ -78,17 +102,10 @@ private:
   UOpInstruction &append(UOpInstruction::Kind kind, mlir::Operation *op);
   mlir::LogicalResult pick(mlir::Operation &op, mlir::Value result, llvm::ArrayRef<unsigned> picks);
 
-  mlir::LogicalResult execute(Session &session, llvm::MutableArrayRef<Buffer> buffers);
-  mlir::LogicalResult access(Session &session, const UOpInstruction &instruction, Buffer &buffer);
-  void copy(Slot from, Slot to) { std::copy_n(frame.begin() + from.at, from.lanes, frame.begin() + to.at); }
+  /// What lanes do together.
+  mlir::LogicalResult compileParallelOp(mlir::Operation &op);
 
   Session *session = nullptr;
-  std::vector<Scalar> frame;
-  std::vector<UOpInstruction> instructions;
-  std::vector<UOpLoop> loops;
-  llvm::SmallVector<UOpSpecial> specials;
-  /// They are numbered behind the arguments.
-  std::vector<UOpTile> tiles;
   llvm::DenseMap<mlir::Value, Slot> slots;
   llvm::DenseMap<mlir::Value, unsigned> buffers;
 };

@@ -1,5 +1,5 @@
-// Runs the flat code of a uop function once for each point of its hardware axes.
-#include "Code.h"
+// Axes, control flow and compute of a workgroup's lanes.
+#include "Workgroup.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -8,147 +8,303 @@ using namespace mlir;
 namespace tiny::reference {
 
 using Kind = UOpInstruction::Kind;
+using uop::HardwareAxis;
 
-LogicalResult UOpCode::access(Session &evaluation, const UOpInstruction &instruction, Buffer &buffer) {
-  bool isLoad = instruction.kind == Kind::Load;
-  Slot index = instruction.in[0];
-  Slot gate = instruction.gated ? instruction.in[1] : Slot();
-  for (unsigned k = 0; k < instruction.out.lanes; ++k) {
-    Scalar &lane = frame[instruction.out.at + k];
-    if (instruction.gated && !frame[gate.at + (gate.lanes == 1 ? 0 : k)].i) {
-      if (isLoad)
-        lane = getJunk(buffer.type());
-      continue;
+/// Lanes of a workgroup, and numbers of all lanes' values, at most.
+static constexpr int64_t kMaxLanes = int64_t(1) << 16;
+static constexpr size_t kMaxValues = size_t(1) << 26;
+
+//===--- Axes -----------------------------------------------------------------------------------------------------===//
+
+/// Finds the extents of the grid and of a workgroup, and gives each lane its values of local axes.
+LogicalResult WorkgroupRun::placeAxes() {
+  int64_t lanes = 1;
+  for (const UOpSpecial &special : code.specials) {
+    if (special.axis == HardwareAxis::Local) {
+      extents[special.dim] = special.extent;
+      lanes = llvm::SaturatingMultiply<uint64_t>(lanes, special.extent);
+    } else if (special.axis == HardwareAxis::Global || special.axis == HardwareAxis::Thread) {
+      groupAxes.push_back(&special);
+      nWorkgroups = llvm::SaturatingMultiply(nWorkgroups, static_cast<uint64_t>(special.extent));
     }
-    // One index is that of the first lane.
-    int64_t at = index.lanes == 1 ? frame[index.at].i + k : frame[index.at + k].i;
-    if (at < 0 || at >= buffer.count)
-      return evaluation.fail(Session::Kind::Undefined, instruction.op->getLoc(),
-                             Twine(isLoad ? "reads" : "writes") + " element " + Twine(at) + " of a buffer of " +
-                                 Twine(buffer.count) + " elements");
-    if (!isLoad) {
-      buffer.store(at, lane);
+  }
+  if (lanes > kMaxLanes || lanes * code.frame.size() > kMaxValues)
+    return session.fail(Session::Kind::Limit, location,
+                        "a workgroup has more lanes than the interpreter runs: " + Twine(lanes));
+  nLanes = lanes;
+  llvm::sort(groupAxes, [](const UOpSpecial *a, const UOpSpecial *b) {
+    return std::make_pair(a->axis, a->dim) < std::make_pair(b->axis, b->dim);
+  });
+  frame.resize(code.frame.size() * nLanes);
+  for (auto [slot, value] : llvm::enumerate(code.frame))
+    std::fill_n(frame.begin() + slot * nLanes, nLanes, value);
+
+  for (const UOpSpecial &special : code.specials) {
+    bool isLane = special.axis == HardwareAxis::Lane, isSubgroup = special.axis == HardwareAxis::Subgroup;
+    if (!isLane && !isSubgroup && special.axis != HardwareAxis::Local)
       continue;
-    }
-    if (!buffer.isWritten(at))
-      return evaluation.fail(Session::Kind::Undefined, instruction.op->getLoc(),
-                             "reads element " + Twine(at) + " of a buffer before it is written");
-    lane = buffer.load(at);
+    int64_t size = isLane || isSubgroup ? code.subgroupSize.value_or(0) : 1;
+    if (size == 0 || nLanes % size != 0 || (isSubgroup && special.extent != nLanes / size))
+      return session.fail(Session::Kind::Undefined, location,
+                          "has a workgroup of " + Twine(nLanes) + " lanes, which are not whole subgroups");
+    // The first local axis is fastest.
+    int64_t inner = 1;
+    for (uint64_t dim = 0; special.axis == HardwareAxis::Local && dim < special.dim; ++dim)
+      inner *= extents[dim];
+    for (unsigned lane = 0; lane < nLanes; ++lane)
+      for (unsigned slot : special.slots)
+        at(slot, lane).i = isLane ? lane % size : isSubgroup ? lane / size : lane / inner % special.extent;
   }
   return success();
 }
 
-LogicalResult UOpCode::execute(Session &evaluation, MutableArrayRef<Buffer> memory) {
-  SmallVector<Scalar> carried;
-  for (size_t at = 0; at < instructions.size();) {
-    const UOpInstruction &instruction = instructions[at++];
-    if (failed(evaluation.step(1 + instruction.out.lanes, instruction.op->getLoc())))
+LogicalResult WorkgroupRun::beginWorkgroup(uint64_t number) {
+  // An empty body takes steps too.
+  if (failed(session.step(nLanes, location)))
+    return failure();
+  workgroup = number;
+  auto rest = static_cast<int64_t>(number);
+  for (const UOpSpecial *special : llvm::reverse(groupAxes)) {
+    for (unsigned slot : special->slots)
+      std::fill_n(frame.begin() + static_cast<size_t>(slot) * nLanes, nLanes, makeInt(rest % special->extent));
+    rest /= special->extent;
+  }
+  for (const Buffer &tile : ArrayRef(memory).drop_front(code.nArguments))
+    races.forget(tile.memory.get());
+  memory.truncate(code.nArguments);
+  for (const UOpTile &tile : code.tiles) {
+    int64_t count = tile.count * (tile.isPrivate ? nLanes : 1);
+    FailureOr<Buffer> buffer = allocate(session, tile.type, count, tile.location, /*tracked=*/true);
+    if (failed(buffer))
       return failure();
-    Scalar *out = frame.data() + instruction.out.at;
-    switch (instruction.kind) {
-    case Kind::Scalar: {
-      const Scalar *args[4] = {};
+    memory.push_back(*buffer);
+  }
+  active.clear();
+  active.resize(nLanes, true);
+  nActive = nLanes;
+  masks.clear();
+  copies.clear();
+  underWay.clear();
+  groups.assign(nLanes, 0);
+  races.beginWorkgroup();
+  return success();
+}
+
+std::string WorkgroupRun::nameLane(uint32_t lane) const {
+  std::string name = nLanes == 1 ? "workgroup " + std::to_string(lane) : "lane " + std::to_string(lane % nLanes);
+  if (nLanes > 1 && nWorkgroups > 1)
+    name += " of workgroup " + std::to_string(lane / nLanes);
+  return name;
+}
+
+std::string WorkgroupRun::nameBuffer(unsigned buffer) const {
+  if (buffer < code.nArguments)
+    return "argument " + std::to_string(buffer);
+  return "tile " + std::to_string(buffer - code.nArguments);
+}
+
+LogicalResult WorkgroupRun::run() {
+  if (failed(placeAxes()))
+    return failure();
+  isParallel = nLanes > 1 || nWorkgroups > 1;
+  for (uint64_t number = 0; number < nWorkgroups; ++number)
+    if (failed(beginWorkgroup(number)) || failed(execute()))
+      return failure();
+  return success();
+}
+
+//===--- Compute --------------------------------------------------------------------------------------------------===//
+
+void WorkgroupRun::compute(const UOpInstruction &instruction) {
+  const Scalar *args[4] = {};
+  if (isFull()) {
+    // Slots of one value, and all lanes of each, lie one after the other.
+    for (auto [slot, operand] : llvm::zip(args, instruction.in))
+      slot = &at(operand.at, 0);
+    instruction.code.run(args, &at(instruction.out.at, 0), static_cast<size_t>(instruction.out.lanes) * nLanes,
+                         session.undefined);
+    return;
+  }
+  forEachActive([&](unsigned lane) {
+    for (unsigned k = 0; k < instruction.out.lanes; ++k) {
       for (auto [slot, operand] : llvm::zip(args, instruction.in))
-        slot = frame.data() + operand.at;
-      instruction.code.run(args, out, instruction.out.lanes, evaluation.undefined);
-      break;
+        slot = &at(operand.at + k, lane);
+      instruction.code.run(args, &at(instruction.out.at + k, lane), 1, session.undefined);
     }
+  });
+}
+
+LogicalResult WorkgroupRun::pickDynamic(const UOpInstruction &instruction) {
+  bool isPick = instruction.kind == Kind::PickDynamic;
+  Slot vector = instruction.in[isPick ? 0 : 1], position = instruction.in[isPick ? 1 : 2];
+  LogicalResult result = success();
+  forEachActive([&](unsigned lane) {
+    int64_t which = at(position.at, lane).i;
+    if (which < 0 || which >= vector.lanes) {
+      result = undefined(instruction, "lane " + Twine(which) + " of a vector of " + Twine(vector.lanes));
+    } else if (isPick) {
+      at(instruction.out.at, lane) = at(vector.at + which, lane);
+    } else {
+      copy(vector, instruction.out, lane);
+      at(instruction.out.at + which, lane) = at(instruction.in[0].at, lane);
+    }
+  });
+  return result;
+}
+
+void WorkgroupRun::reduceVector(const UOpInstruction &instruction) {
+  Slot vector = instruction.in[0];
+  bool hasInitial = instruction.in.size() > 1;
+  forEachActive([&](unsigned lane) {
+    Scalar sum = at(hasInitial ? instruction.in[1].at : vector.at, lane);
+    for (unsigned k = hasInitial ? 0 : 1; k < vector.lanes; ++k) {
+      const Scalar *args[] = {&sum, &at(vector.at + k, lane)};
+      instruction.code.run(args, &sum, 1, session.undefined);
+    }
+    at(instruction.out.at, lane) = sum;
+  });
+}
+
+//===--- Control flow ---------------------------------------------------------------------------------------------===//
+
+/// Keeps the active lanes that stay; false where none does, and then the mask is as before.
+bool WorkgroupRun::narrow(llvm::function_ref<bool(unsigned lane)> stays) {
+  llvm::BitVector next = active;
+  forEachActive([&](unsigned lane) {
+    if (!stays(lane))
+      next.reset(lane);
+  });
+  if (next.none())
+    return false;
+  active = std::move(next);
+  nActive = active.count();
+  return true;
+}
+
+bool WorkgroupRun::beginLoop(const UOpInstruction &instruction) {
+  const UOpLoop &loop = code.loops[instruction.buffer];
+  forEachActive([&](unsigned lane) {
+    at(loop.index.at, lane).i = 0;
+    bool runs = at(loop.bound.at, lane).i > 0;
+    for (auto [index, init] : llvm::enumerate(loop.inits))
+      copy(init, (runs ? loop.carried : loop.results)[index], lane);
+  });
+  masks.push_back(active);
+  if (narrow([&](unsigned lane) { return at(loop.bound.at, lane).i > 0; }))
+    return true;
+  leave();
+  return false;
+}
+
+/// Whether some lane goes on.
+bool WorkgroupRun::endLoop(const UOpInstruction &instruction) {
+  const UOpLoop &loop = code.loops[instruction.buffer];
+  SmallVector<Scalar> carried;
+  forEachActive([&](unsigned lane) {
+    // All yielded values are read before one is replaced.
+    carried.clear();
+    for (Slot value : instruction.in)
+      for (unsigned k = 0; k < value.lanes; ++k)
+        carried.push_back(at(value.at + k, lane));
+    bool again = ++at(loop.index.at, lane).i < at(loop.bound.at, lane).i;
+    const Scalar *next = carried.data();
+    for (Slot slot : again ? loop.carried : loop.results)
+      for (unsigned k = 0; k < slot.lanes; ++k)
+        at(slot.at + k, lane) = *next++;
+  });
+  if (narrow([&](unsigned lane) { return at(loop.index.at, lane).i < at(loop.bound.at, lane).i; }))
+    return true;
+  leave();
+  return false;
+}
+
+LogicalResult WorkgroupRun::execute() {
+  for (size_t at = 0; at < code.instructions.size();) {
+    const UOpInstruction &instruction = code.instructions[at++];
+    if (failed(session.step(1 + static_cast<uint64_t>(instruction.out.lanes) * nActive, instruction.op->getLoc())))
+      return failure();
+    LogicalResult result = success();
+    switch (instruction.kind) {
+    case Kind::Scalar:
+      compute(instruction);
+      break;
     case Kind::Pick:
-      for (auto [lane, from] : llvm::enumerate(instruction.picks))
-        out[lane] = frame[from];
+      for (unsigned k = 0; k < instruction.picks.size(); ++k) {
+        unsigned from = instruction.picks[k], to = instruction.out.at + k;
+        if (isFull())
+          std::copy_n(&this->at(from, 0), nLanes, &this->at(to, 0));
+        else
+          forEachActive([&](unsigned lane) { this->at(to, lane) = this->at(from, lane); });
+      }
       break;
     case Kind::PickDynamic:
-    case Kind::PlaceDynamic: {
-      bool isPick = instruction.kind == Kind::PickDynamic;
-      Slot vector = instruction.in[isPick ? 0 : 1];
-      int64_t lane = frame[instruction.in[isPick ? 1 : 2].at].i;
-      if (lane < 0 || lane >= vector.lanes)
-        return evaluation.fail(Session::Kind::Undefined, instruction.op->getLoc(),
-                               "lane " + Twine(lane) + " of a vector of " + Twine(vector.lanes));
-      if (isPick) {
-        *out = frame[vector.at + lane];
-      } else {
-        copy(vector, instruction.out);
-        out[lane] = frame[instruction.in[0].at];
-      }
+    case Kind::PlaceDynamic:
+      result = pickDynamic(instruction);
       break;
-    }
-    case Kind::Reduce: {
-      Slot vector = instruction.in[0];
-      bool hasInitial = instruction.in.size() > 1;
-      Scalar sum = frame[hasInitial ? instruction.in[1].at : vector.at];
-      for (unsigned lane = hasInitial ? 0 : 1; lane < vector.lanes; ++lane) {
-        const Scalar *args[] = {&sum, frame.data() + vector.at + lane};
-        instruction.code.run(args, &sum, 1, evaluation.undefined);
-      }
-      *out = sum;
+    case Kind::Reduce:
+      reduceVector(instruction);
       break;
-    }
     case Kind::Load:
     case Kind::Store:
-      if (failed(access(evaluation, instruction, memory[instruction.buffer])))
-        return failure();
+      result = access(instruction);
       break;
     case Kind::If:
-      if (!frame[instruction.in[0].at].i)
+      masks.push_back(active);
+      if (!narrow([&](unsigned lane) { return this->at(instruction.in[0].at, lane).i != 0; })) {
+        leave();
         at = instruction.target;
-      break;
-    case Kind::LoopBegin: {
-      const UOpLoop &loop = loops[instruction.buffer];
-      frame[loop.index.at].i = 0;
-      bool runs = frame[loop.bound.at].i > 0;
-      for (auto [index, init] : llvm::enumerate(loop.inits))
-        copy(init, (runs ? loop.carried : loop.results)[index]);
-      if (!runs)
-        at = instruction.target;
-      break;
-    }
-    case Kind::LoopEnd: {
-      const UOpLoop &loop = loops[instruction.buffer];
-      // All yielded values are read before one is replaced.
-      carried.clear();
-      for (Slot value : instruction.in)
-        carried.append(frame.begin() + value.at, frame.begin() + value.at + value.lanes);
-      bool again = ++frame[loop.index.at].i < frame[loop.bound.at].i;
-      const Scalar *next = carried.data();
-      for (Slot slot : again ? loop.carried : loop.results) {
-        std::copy_n(next, slot.lanes, frame.begin() + slot.at);
-        next += slot.lanes;
       }
-      if (again)
+      break;
+    case Kind::EndIf:
+      leave();
+      break;
+    case Kind::LoopBegin:
+      if (!beginLoop(instruction))
+        at = instruction.target;
+      break;
+    case Kind::LoopEnd:
+      if (endLoop(instruction))
         at = instruction.target + 1;
       break;
+    case Kind::Barrier:
+      result = checkWorkgroup(instruction);
+      races.passBarrier();
+      break;
+    case Kind::Shuffle:
+      result = shuffle(instruction);
+      break;
+    case Kind::SubgroupReduce:
+      result = reduceSubgroups(instruction);
+      break;
+    case Kind::WorkgroupReduce:
+      result = reduceWorkgroup(instruction);
+      break;
+    case Kind::Atomic:
+      result = accessAtomic(instruction);
+      break;
+    case Kind::CopyAsync:
+      result = beginCopy(instruction);
+      break;
+    case Kind::CopyCommit:
+      forEachActive([&](unsigned lane) {
+        ++groups[lane];
+        for (Copy &copy : copies)
+          if (copy.lane == lane && copy.group == 0)
+            copy.group = groups[lane];
+      });
+      break;
+    case Kind::CopyWait:
+      result = endCopies(instruction);
+      break;
+    case Kind::FragmentLoad:
+    case Kind::FragmentStore:
+      result = accessFragment(instruction);
+      break;
+    case Kind::Mma:
+      result = multiply(instruction);
+      break;
     }
-    }
-  }
-  return success();
-}
-
-LogicalResult UOpCode::run(Session &evaluation, MutableArrayRef<Buffer> memory, Location location) {
-  llvm::sort(specials, [](const UOpSpecial &a, const UOpSpecial &b) {
-    return std::make_pair(a.axis, a.dim) < std::make_pair(b.axis, b.dim);
-  });
-  uint64_t points = 1;
-  for (const UOpSpecial &special : specials)
-    points = llvm::SaturatingMultiply(points, static_cast<uint64_t>(special.extent));
-  for (uint64_t point = 0; point < points; ++point) {
-    auto rest = static_cast<int64_t>(point);
-    // An empty body takes steps too.
-    if (failed(evaluation.step(1, location)))
-      return failure();
-    for (const UOpSpecial &special : llvm::reverse(specials)) {
-      for (unsigned slot : special.slots)
-        frame[slot].i = rest % special.extent;
-      rest /= special.extent;
-    }
-    Buffers all(memory);
-    for (const UOpTile &tile : tiles) {
-      FailureOr<Buffer> buffer = allocate(evaluation, tile.type, tile.count, tile.location, /*tracked=*/true);
-      if (failed(buffer))
-        return failure();
-      all.push_back(*buffer);
-    }
-    if (failed(execute(evaluation, all)))
+    if (failed(result))
       return failure();
   }
   return success();
@@ -161,8 +317,7 @@ LogicalResult evaluateUOp(Session &session, Operation *op, ArrayRef<Buffer> buff
   UOpCode code;
   if (failed(code.compile(session, func)))
     return failure();
-  Buffers memory(buffers);
-  return code.run(session, memory, op->getLoc());
+  return WorkgroupRun(code, session, buffers, op->getLoc()).run();
 }
 
 } // namespace tiny::reference

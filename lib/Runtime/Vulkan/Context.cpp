@@ -256,6 +256,15 @@ void Context::readLimits(VkPhysicalDeviceVulkan11Features &features11, VkPhysica
   limits.hasFloat64 = features.shaderFloat64;
   limits.storesInt8 = features12.storageBuffer8BitAccess;
   limits.storesInt16 = features11.storageBuffer16BitAccess;
+  limits.subgroupSize = more.subgroupSize;
+  auto hasTogether = [&](VkSubgroupFeatureFlags operations) {
+    return (more.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+           (more.subgroupSupportedOperations & operations) == operations;
+  };
+  limits.hasSubgroups = hasTogether(VK_SUBGROUP_FEATURE_BASIC_BIT);
+  limits.reducesSubgroups = hasTogether(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT);
+  limits.shufflesSubgroups = hasTogether(VK_SUBGROUP_FEATURE_SHUFFLE_BIT);
+  limits.shiftsSubgroups = hasTogether(VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT);
 }
 
 tiny_status Context::createDevice() {

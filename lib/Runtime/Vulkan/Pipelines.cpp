@@ -137,6 +137,18 @@ tiny_status Pipelines::checkCapabilities(const SpirvModule &module) const {
     case 39:
       has = limits.hasInt8;
       break;
+    case 61:
+      has = limits.hasSubgroups;
+      break;
+    case 63:
+      has = limits.reducesSubgroups;
+      break;
+    case 65:
+      has = limits.shufflesSubgroups;
+      break;
+    case 66:
+      has = limits.shiftsSubgroups;
+      break;
     case 4433:
       has = limits.storesInt16;
       break;
@@ -150,6 +162,9 @@ tiny_status Pipelines::checkCapabilities(const SpirvModule &module) const {
       return fail(TINY_UNSUPPORTED, "the program's code needs %s (%u) of SPIR-V, which '%.200s' does not have",
                   nameCapability(capability), capability, limits.name.c_str());
   }
+  if (module.subgroupSize != 0 && module.subgroupSize != limits.subgroupSize)
+    return fail(TINY_UNSUPPORTED, "the program's code needs subgroups of %u lanes, those of '%.200s' have %u",
+                module.subgroupSize, limits.name.c_str(), limits.subgroupSize);
   return TINY_OK;
 }
 

@@ -1,6 +1,7 @@
 // A walk over a module's instructions. Numbers are the SPIR-V specification's.
 #include "Spirv.h"
 #include "Error.h"
+#include "Tiny/Runtime/Format.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,6 +23,14 @@ const char *vulkan::nameCapability(uint32_t capability) {
     return "Int16";
   case 39:
     return "Int8";
+  case 61:
+    return "GroupNonUniform";
+  case 63:
+    return "GroupNonUniformArithmetic";
+  case 65:
+    return "GroupNonUniformShuffle";
+  case 66:
+    return "GroupNonUniformShuffleRelative";
   case 4433:
     return "StorageBuffer16BitAccess";
   case 4448:
@@ -44,10 +53,11 @@ enum : uint32_t {
   kTypeArray = 28,
   kTypePointer = 32,
   kConstant = 43,
+  kSpecConstant = 50,
   kVariable = 59,
   kDecorate = 71
 };
-constexpr uint32_t kLocalSize = 17, kWorkgroup = 4, kGLCompute = 5, kBinding = 33;
+constexpr uint32_t kLocalSize = 17, kWorkgroup = 4, kGLCompute = 5, kBinding = 33, kSpecId = 1;
 /// No device shares more; the sum of a broken module stops there.
 constexpr uint64_t kMostShared = uint64_t(1) << 40;
 
@@ -66,6 +76,10 @@ public:
       readLanes(words);
     else if (operation == kDecorate && has(4) && words[2] == kBinding)
       buffers[words[1]] = uint64_t(words[3]) + 1;
+    else if (operation == kDecorate && has(4) && words[2] == kSpecId && words[3] == TINY_SPIRV_SUBGROUP_SIZE)
+      subgroupSize = words[1];
+    else if (operation == kSpecConstant && has(4) && words[2] == subgroupSize)
+      module.subgroupSize = words[3];
     else if ((operation == kTypeInt || operation == kTypeFloat) && has(3))
       bytes[words[1]] = words[2] / 8;
     else if (operation == kConstant && has(4))
@@ -123,6 +137,8 @@ private:
   std::map<uint32_t, std::vector<uint32_t>> interfaces;
   /// By id: sizes of types, values of constants, sizes of shared variables, bindings and one of buffers.
   std::map<uint32_t, uint64_t> bytes, constants, shared, buffers;
+  /// The id of the constant that is the size of subgroups.
+  uint32_t subgroupSize = 0;
 };
 
 } // namespace

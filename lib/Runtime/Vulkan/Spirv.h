@@ -24,6 +24,8 @@ struct SpirvModule {
   std::map<std::string, SpirvEntry> entries;
   /// Bytes that a workgroup shares at most: of all variables of the module.
   uint64_t sharedBytes = 0;
+  /// Lanes of a subgroup that the code counts on; 0 where it does not.
+  uint32_t subgroupSize = 0;
 };
 
 /// Reads the words of a module. TINY_INVALID_ARGUMENT says what is wrong with them; what a driver checks is not

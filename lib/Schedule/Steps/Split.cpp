@@ -25,6 +25,14 @@ bool isStaged(RangeOp axis) {
   });
 }
 
+/// Whether the tiles that the axis fills are in the memory that lanes share.
+static bool fillsSharedTiles(RangeOp axis) {
+  return llvm::all_of(axis->getUsers(), [&](Operation *user) {
+    auto stage = dyn_cast<StageOp>(user);
+    return !stage || !llvm::is_contained(stage.getRanges(), axis.getResult()) || stage.getSpace() == StageSpace::Local;
+  });
+}
+
 int64_t getNextId(FuncOp kernel) {
   int64_t nextId = 0;
   for (auto axis : kernel.getBody().getOps<RangeOp>())
@@ -93,7 +101,8 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (factor != 0 && extent % factor != 0)
     return llvm::formatv("factor {0} does not divide the extent {1} of axis {2}", factor, extent, axis.getId());
   bool reduced = isReduced(axis);
-  if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll)
+  if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll &&
+      !(kind == AxisKind::Local && fillsSharedTiles(axis)))
     return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
   if (makesCopies(kind))
     if (std::string reason = whyNotWidenForCopies(axis); !reason.empty())

@@ -47,6 +47,8 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.clock = found->clock;
   machine.memoryBandwidth = found->memoryBandwidth;
   machine.cores = found->cores;
+  // What memory moves at once.
+  machine.cacheLine = 32;
   machine.subgroup = 32;
   machine.workgroup = kMostLanesTogether;
   machine.workgroupExtents = kMostLanes;

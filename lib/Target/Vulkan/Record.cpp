@@ -17,13 +17,13 @@ namespace {
 /// One row of the table: 10^6 cycles a second, 10^6 bytes a second, lanes, bytes.
 struct Processor {
   StringLiteral name;
-  int64_t cores, clock, memoryBandwidth, subgroup, workgroup, shared;
+  int64_t cores, clock, memoryBandwidth, cacheLine, subgroup, workgroup, shared;
   std::array<int64_t, 3> extents;
 };
 
 constexpr Processor kProcessors[] = {
-    {"generic", 16, 1500, 100000, 32, 128, 16 << 10, {128, 128, 64}},
-    {"lavapipe", 2, 2500, 20000, 8, 1024, 32 << 10, {1024, 1024, 1024}},
+    {"generic", 16, 1500, 100000, 32, 1, 128, 16 << 10, {128, 128, 64}},
+    {"lavapipe", 2, 2500, 20000, 64, 8, 1024, 32 << 10, {1024, 1024, 1024}},
 };
 
 } // namespace
@@ -44,6 +44,7 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.clock = found->clock;
   machine.memoryBandwidth = found->memoryBandwidth;
   machine.cores = found->cores;
+  machine.cacheLine = found->cacheLine;
   machine.subgroup = found->subgroup;
   machine.workgroup = found->workgroup;
   machine.workgroupExtents = found->extents;

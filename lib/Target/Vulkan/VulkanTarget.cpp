@@ -29,12 +29,14 @@ FailureOr<std::string> writeWords(spirv::ModuleOp module) {
 FailureOr<std::string> writeKernel(spirv::ModuleOp all, spirv::FuncOp kernel) {
   llvm::DenseSet<StringAttr> used;
   kernel.walk([&](spirv::AddressOfOp address) { used.insert(address.getVariableAttr().getAttr()); });
+  kernel.walk([&](spirv::ReferenceOfOp constant) { used.insert(constant.getSpecConstAttr().getAttr()); });
   OwningOpRef<spirv::ModuleOp> alone(cast<spirv::ModuleOp>(all->cloneWithoutRegions()));
   Block &body = alone->getRegion().emplaceBlock();
   OpBuilder builder = OpBuilder::atBlockEnd(&body);
   for (Operation &op : *all.getBody()) {
     bool isUsed = llvm::TypeSwitch<Operation *, bool>(&op)
                       .Case([&](spirv::GlobalVariableOp variable) { return used.contains(variable.getSymNameAttr()); })
+                      .Case([&](spirv::SpecConstantOp constant) { return used.contains(constant.getSymNameAttr()); })
                       .Case([&](spirv::FuncOp other) { return other == kernel; })
                       .Case<spirv::EntryPointOp, spirv::ExecutionModeOp>(
                           [&](auto entry) { return entry.getFn() == kernel.getSymName(); })

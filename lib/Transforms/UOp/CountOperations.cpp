@@ -25,6 +25,9 @@ public:
     llvm::SmallDenseSet<std::pair<unsigned, int64_t>> axes;
     uint64_t runs = 1;
     func.walk([&](SpecialOp op) {
+      // Subgroups and their lanes are those of the local axes.
+      if (op.getAxis() == HardwareAxis::Subgroup || op.getAxis() == HardwareAxis::Lane)
+        return;
       if (axes.insert({static_cast<unsigned>(op.getAxis()), op.getDim()}).second)
         runs = llvm::SaturatingMultiply<uint64_t>(runs, op.getExtent());
     });

@@ -97,7 +97,9 @@ struct UOpPrefetchRows : impl::UOpPrefetchRowsBase<UOpPrefetchRows> {
   using Base::Base;
 
   void runOnOperation() override {
-    line = target::findMachine(getOperation()).cacheLine;
+    const cost::Machine &machine = target::findMachine(getOperation());
+    // On a GPU other lanes run meanwhile.
+    line = machine.kind == cost::DeviceKind::Cpu ? machine.cacheLine : 0;
     if (line == 0)
       return;
     SmallVector<ForOp> loops;

@@ -1,5 +1,5 @@
 // verify-uop: the gate behind convert-kernel-to-uop.
-#include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Dialect/UOp/Parallel.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -24,7 +24,7 @@ struct VerifyUOp : impl::VerifyUOpBase<VerifyUOp> {
 
   LogicalResult verifyAxes(FuncOp func) {
     // By axis and dim: the op that states it first.
-    SpecialOp first[3][3] = {};
+    SpecialOp first[5][3] = {};
     WalkResult result = func.walk([&](SpecialOp op) {
       SpecialOp &seen = first[static_cast<unsigned>(op.getAxis())][op.getDim()];
       if (!seen)
@@ -73,7 +73,7 @@ struct VerifyUOp : impl::VerifyUOpBase<VerifyUOp> {
         return WalkResult::interrupt();
       WalkResult inside = func.getBody().walk(
           [&](Operation *inner) { return failed(verifyOp(inner)) ? WalkResult::interrupt() : WalkResult::advance(); });
-      return inside.wasInterrupted() ? inside : WalkResult::skip();
+      return inside.wasInterrupted() || failed(verifyParallel(func)) ? WalkResult::interrupt() : WalkResult::skip();
     });
     if (result.wasInterrupted())
       signalPassFailure();

@@ -31,3 +31,19 @@ uop.func @function(%in: memref<4xf32>, %out: memref<4xf32>) {
   uop.store %y, %out[%c0] : f32, memref<4xf32>
   uop.return
 }
+
+// -----
+
+uop.func @waits() {
+  // expected-error @below {{'uop.barrier' op needs the lanes of a workgroup, which C does not have}}
+  uop.barrier
+  uop.return
+}
+
+// -----
+
+uop.func @lanes() {
+  // expected-error @below {{'uop.special' op is a lane axis, which C does not have}}
+  %l = uop.special lane dim(0) extent(4)
+  uop.return
+}

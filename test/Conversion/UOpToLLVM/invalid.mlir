@@ -91,3 +91,19 @@ uop.func @tile() {
   %a = uop.register : memref<8xvector<4xf32>>
   uop.return
 }
+
+// -----
+
+uop.func @waits() {
+  // expected-error @below {{'uop.barrier' op needs the lanes of a workgroup, which a CPU does not have}}
+  uop.barrier
+  uop.return
+}
+
+// -----
+
+uop.func @lanes() {
+  // expected-error @below {{'uop.special' op is a lane axis, which a CPU does not have}}
+  %l = uop.special lane dim(0) extent(4)
+  uop.return
+}

@@ -42,7 +42,7 @@ kernel.func @rounds(%in: memref<5000000xf32>, %out: memref<5000000xf32>) {
   kernel.store %x, %out[%i] : memref<5000000xf32>
 }
 
-// A reduction loops in a lane. Short axes share the lanes of a workgroup.
+// A reduction whose order is fixed loops in a lane. Short axes share the lanes of a workgroup.
 // CHECK-LABEL: kernel.func @product
 // CHECK-DAG: kernel.range local id(0) extent(64)
 // CHECK-DAG: kernel.range reduce id(2) extent(20000)
@@ -61,7 +61,7 @@ kernel.func @product(%a: memref<160000xf32>, %b: memref<160000xf32>, %out: memre
   %x = kernel.load %a[%atA] : memref<160000xf32>
   %y = kernel.load %b[%atB] : memref<160000xf32>
   %xy = arith.mulf %x, %y : f32
-  %sum = kernel.reduce addf (%xy) over (%k) : f32
+  %sum = kernel.reduce addf (%xy) over (%k) fastmath<none> : f32
   %row = arith.muli %i, %c8 : index
   %at = arith.addi %row, %j : index
   kernel.store %sum, %out[%at] : memref<64xf32>
@@ -82,7 +82,7 @@ kernel.func @centred(%in: memref<4096xf32>, %out: memref<4096xf32>) {
   %atK = arith.addi %row, %k : index
   %atJ = arith.addi %row, %j : index
   %x = kernel.load %in[%atK] : memref<4096xf32>
-  %sum = kernel.reduce addf (%x) over (%k) : f32
+  %sum = kernel.reduce addf (%x) over (%k) fastmath<none> : f32
   %y = kernel.load %in[%atJ] : memref<4096xf32>
   %z = arith.subf %y, %sum : f32
   kernel.store %z, %out[%atJ] : memref<4096xf32>
@@ -96,7 +96,7 @@ kernel.func @total(%in: memref<100xf32>, %out: memref<1xf32>) {
   %k = kernel.range reduce id(0) extent(100)
   %c0 = arith.constant 0 : index
   %x = kernel.load %in[%k] : memref<100xf32>
-  %sum = kernel.reduce addf (%x) over (%k) : f32
+  %sum = kernel.reduce addf (%x) over (%k) fastmath<none> : f32
   kernel.store %sum, %out[%c0] : memref<1xf32>
 }
 
@@ -131,7 +131,7 @@ kernel.func @cheap_tile(%in: memref<32xf32>, %out: memref<8xf32>) {
   %e = arith.mulf %x, %x : f32
   %t = kernel.stage %e over (%f) local : memref<4xf32>
   %y = kernel.load %t[%k] : memref<4xf32>
-  %sum = kernel.reduce addf (%y) over (%k) : f32
+  %sum = kernel.reduce addf (%y) over (%k) fastmath<none> : f32
   kernel.store %sum, %out[%i] : memref<8xf32>
 }
 

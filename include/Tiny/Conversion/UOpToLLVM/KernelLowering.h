@@ -65,6 +65,8 @@ protected:
   virtual void loadGrid();
   virtual void lowerSpecial(uop::SpecialOp op);
   virtual void lowerPrefetch(uop::PrefetchOp op);
+  /// What lanes do together, which `checkKernel` leaves to devices with workgroups.
+  virtual void lowerParallel(mlir::Operation *op);
   /// Of an access to what is only read.
   virtual unsigned getReadAlignment(mlir::Type type) const { return 1; }
 

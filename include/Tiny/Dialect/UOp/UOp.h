@@ -21,6 +21,9 @@
 #include "Tiny/Dialect/UOp/UOpEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Tiny/Dialect/UOp/UOpAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "Tiny/Dialect/UOp/UOpTypes.h.inc"
+
 namespace tiny::uop {
 
 /// True for a memref whose size and place are known when a kernel is compiled.
@@ -29,6 +32,16 @@ bool isStaticBuffer(mlir::Type type);
 /// What `uop.prefetch` writes, so that it is neither dead nor in the way of loads and stores.
 struct CacheResource : mlir::SideEffects::Resource::Base<CacheResource> {
   llvm::StringRef getName() final { return "cache"; }
+};
+
+/// What lanes of a workgroup do together reads and writes it, and so stays where it is.
+struct LanesResource : mlir::SideEffects::Resource::Base<LanesResource> {
+  llvm::StringRef getName() final { return "lanes"; }
+};
+
+/// A lane's groups of asynchronous copies.
+struct CopiesResource : mlir::SideEffects::Resource::Base<CopiesResource> {
+  llvm::StringRef getName() final { return "copies"; }
 };
 
 } // namespace tiny::uop

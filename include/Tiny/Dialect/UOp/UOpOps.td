@@ -24,6 +24,7 @@ def UOp_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect", "::tiny::sym::SymDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
 }
 
 // One bit for all, or one per lane.
@@ -75,8 +76,14 @@ def UOp_SpecialOp : UOp_Op<"special", [Pure,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "the index along a hardware axis: 0 to extent - 1";
   let description = [{
+    `global` axes number workgroups, `local` ones the lanes of a workgroup, `thread` ones the threads of a processor.
+    Lanes are counted with `local dim(0)` fastest; each `subgroup` is the next `lane` extent of them.
+
     ```mlir
     %g = uop.special global dim(0) extent(64)
+    %l = uop.special local dim(0) extent(128)
+    %s = uop.special subgroup dim(0) extent(4)
+    %i = uop.special lane dim(0) extent(32)
     ```
   }];
   let arguments = (ins UOp_HardwareAxisAttr:$axis, I64Attr:$dim, I64Attr:$extent);
@@ -239,5 +246,7 @@ def UOp_ReturnOp : UOp_Op<"return", [Pure, Terminator, HasParent<"FuncOp">]> {
   let summary = "ends a kernel";
   let assemblyFormat = "attr-dict";
 }
+
+include "Tiny/Dialect/UOp/ParallelOps.td"
 
 #endif // TINY_UOP_OPS

@@ -14,6 +14,25 @@ def VerifyUOp : Pass<"verify-uop", "::mlir::ModuleOp"> {
   let options = [Option<"legal", "legal", "bool", "false", "Also demand what uop-legalize and uop-expand-math leave">];
 }
 
+def UOpExpandGroupReduce : Pass<"uop-expand-group-reduce", "::tiny::uop::FuncOp"> {
+  let summary = "Reduce over the lanes of a workgroup by subgroups and shared memory";
+  let description = [{
+    Replaces each `uop.workgroup_reduce`. Where the record is a GPU's, numbers have 32 bits and the lanes are whole
+    subgroups, each subgroup reduces its own, and where there are several their results go through a tile. Else all
+    values lie in a tile, and half of the lanes take in the other half until one is left. Extrema of f32 are those of
+    integers, so that NaN and zeros are the same on every device.
+
+    A lane that is behind may still read a tile that a loop fills again, so there a barrier stands in front.
+
+    ```mlir
+    %s = uop.workgroup_reduce addi %x dims(1) : i32
+    // becomes, for a workgroup of one subgroup
+    %s = uop.subgroup_reduce addi %x : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
   let summary = "Rewrite what a target does not have in terms of what it has";
   let description = [{

@@ -50,7 +50,7 @@ def main():
     before, after = read_buffers(before), read_buffers(after)
     # Sums over lanes that may be reassociated are trees below the uop level.
     sums = {name for name, body in re.findall(r"uop\.func (?:private )?@(\w+)\([^\n]*\{\n(.*?)\n  \}\n", uop, re.S)
-            if re.search(r"vector\.reduction <(add|mul)>.*reassoc", body)}
+            if re.search(r"vector\.reduction <(add|mul)>.*reassoc|uop\.subgroup_reduce (addf|mulf)", body)}
     agree = failed = skipped = 0
     for name, (count, lanes) in kernels.items():
         contents = after.get(name, [])

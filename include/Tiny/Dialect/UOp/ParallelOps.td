@@ -1,0 +1,204 @@
+// What lanes of a workgroup do together: barriers, exchange, reductions, asynchronous copies, products of matrices, and
+// what lanes of all workgroups may do to one element. UOpOps.td includes it.
+#ifndef TINY_UOP_PARALLEL_OPS
+#define TINY_UOP_PARALLEL_OPS
+
+include "mlir/Dialect/Arith/IR/ArithBase.td"
+include "Tiny/Dialect/UOp/UOpTypes.td"
+
+// What lanes exchange: an operation on it can neither move nor go.
+def UOp_Lanes : Resource<"::tiny::uop::LanesResource">;
+// Copies that are under way.
+def UOp_Copies : Resource<"::tiny::uop::CopiesResource">;
+
+def UOp_ShuffleModeAttr : EnumAttr<UOp_Dialect, UOp_ShuffleMode, "shuffle"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def UOp_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat, Index], "a scalar">;
+
+/// All lanes of a workgroup, or of a subgroup, come to it together or none of them does.
+class UOp_TogetherOp<string mnemonic, list<Trait> traits = []> : UOp_Op<mnemonic, traits # [
+    MemoryEffects<[MemRead<UOp_Lanes>, MemWrite<UOp_Lanes>]>]>;
+
+def UOp_BarrierOp : UOp_Op<"barrier", [MemoryEffects<[MemRead, MemWrite, MemRead<UOp_Lanes>, MemWrite<UOp_Lanes>]>]> {
+  let summary = "waits for all lanes of the workgroup";
+  let description = [{
+    What any lane of the workgroup wrote in front of it, to tiles and buffers, all of them read behind it. It stands in
+    control flow that is the same for the workgroup.
+
+    ```mlir
+    uop.barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def UOp_ShuffleOp : UOp_TogetherOp<"shuffle", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "another lane's value";
+  let description = [{
+    Lane `l` of a subgroup reads from lane `l xor offset`, `l - offset` (`up`), `l + offset` (`down`) or `offset`
+    (`from`). What comes from outside the subgroup is unspecified.
+
+    ```mlir
+    %y = uop.shuffle xor %x, %c1 : f32
+    ```
+  }];
+  let arguments = (ins UOp_ShuffleModeAttr:$mode, UOp_Number:$value, Index:$offset);
+  let results = (outs UOp_Number:$result);
+  let assemblyFormat = "custom<ShuffleMode>($mode) $value `,` $offset attr-dict `:` type($value)";
+}
+
+def UOp_SubgroupReduceOp : UOp_TogetherOp<"subgroup_reduce", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "combines the values of a subgroup's lanes";
+  let description = [{
+    Every lane gets the result. The device chooses the order, which the result of a sum of floats depends on.
+
+    ```mlir
+    %s = uop.subgroup_reduce addf %x : f32
+    ```
+  }];
+  let arguments = (ins AtomicRMWKindAttr:$kind, UOp_Number:$value);
+  let results = (outs UOp_Number:$result);
+  let assemblyFormat = "$kind $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def UOp_WorkgroupReduceOp : UOp_TogetherOp<"workgroup_reduce", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "combines the values of a workgroup's lanes";
+  let description = [{
+    Combines over the first `dims` local axes: lanes that differ only there get one result, all of them. It is no
+    barrier for memory. `uop-expand-group-reduce` replaces it.
+
+    ```mlir
+    %s = uop.workgroup_reduce addf %x dims(1) : f32
+    ```
+  }];
+  let arguments = (ins AtomicRMWKindAttr:$kind, UOp_Number:$value, I64Attr:$dims);
+  let results = (outs UOp_Number:$result);
+  let assemblyFormat = "$kind $value `dims` `(` $dims `)` attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def UOp_AtomicOp : UOp_Op<"atomic", []> {
+  let summary = "combines a value into an element that other lanes may combine into at the same time";
+  let description = [{
+    Kinds commute, so any order is right; the order of a sum of floats is the device's. It orders nothing else.
+
+    ```mlir
+    uop.atomic addi %x, %count[%i] : i32, memref<16xi32>
+    ```
+  }];
+  let arguments = (ins AtomicRMWKindAttr:$kind, UOp_Number:$value, Arg<UOp_Buffer, "", [MemRead, MemWrite]>:$buffer,
+    Index:$index, Optional<I1>:$gate);
+  let assemblyFormat = "$kind $value `,` $buffer `[` $index `]` (`if` $gate^)? attr-dict `:` type($value) `,` "
+    "type($buffer)";
+  let hasVerifier = 1;
+}
+
+//===--- Asynchronous copies --------------------------------------------------------------------------------------===//
+
+def UOp_CopyAsyncOp : UOp_Op<"copy_async", []> {
+  let summary = "begins to copy consecutive elements of a buffer into a tile of the workgroup";
+  let description = [{
+    The lane's own wait ends it, and a barrier behind that shows other lanes what was copied. Nothing may touch the
+    elements of the tile before, or write those of the buffer.
+
+    ```mlir
+    uop.copy_async %in[%i], %tile[%j] count(4) : memref<128xf32>, memref<64xf32>
+    ```
+  }];
+  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$source, Index:$from, Arg<UOp_Buffer, "", [MemWrite]>:$tile,
+    Index:$to, I64Attr:$count);
+  let assemblyFormat = "$source `[` $from `]` `,` $tile `[` $to `]` `count` `(` $count `)` attr-dict `:` "
+    "type($source) `,` type($tile)";
+  let hasVerifier = 1;
+}
+
+def UOp_CopyCommitOp : UOp_Op<"copy_commit", [MemoryEffects<[MemRead<UOp_Copies>, MemWrite<UOp_Copies>, MemRead,
+    MemWrite]>]> {
+  let summary = "makes a group of the lane's copies since the last one";
+  let description = [{
+    ```mlir
+    uop.copy_commit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def UOp_CopyWaitOp : UOp_Op<"copy_wait", [MemoryEffects<[MemRead<UOp_Copies>, MemWrite<UOp_Copies>, MemRead,
+    MemWrite]>]> {
+  let summary = "waits until at most so many of the lane's groups of copies, the last ones, are under way";
+  let description = [{
+    ```mlir
+    uop.copy_wait pending(1)
+    ```
+  }];
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "`pending` `(` $pending `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+//===--- Products of matrices -------------------------------------------------------------------------------------===//
+
+def UOp_FragmentFillOp : UOp_TogetherOp<"fragment_fill", [
+    TypesMatchWith<"value is the fragment's element", "result", "value",
+      "::llvm::cast<::tiny::uop::FragmentType>($_self).getElement()">]> {
+  let summary = "a fragment of one value";
+  let description = [{
+    ```mlir
+    %c = uop.fragment_fill %zero : !uop.fragment<sum 16x8xf32>
+    ```
+  }];
+  let arguments = (ins UOp_Number:$value);
+  let results = (outs UOp_FragmentType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($result)";
+}
+
+def UOp_FragmentLoadOp : UOp_Op<"fragment_load", []> {
+  let summary = "reads a matrix into a fragment";
+  let description = [{
+    Row `r` begins at `index + r * stride`; with `transposed` column `c` begins at `index + c * stride`. The index is
+    the same for the subgroup.
+
+    ```mlir
+    %a = uop.fragment_load %tile[%i] stride(16) : memref<256xf16>, !uop.fragment<left 16x16xf16>
+    ```
+  }];
+  let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$buffer, Index:$index, I64Attr:$stride, UnitAttr:$transposed);
+  let results = (outs UOp_FragmentType:$result);
+  let assemblyFormat = "$buffer `[` $index `]` `stride` `(` $stride `)` (`transposed` $transposed^)? attr-dict `:` "
+    "type($buffer) `,` type($result)";
+  let hasVerifier = 1;
+}
+
+def UOp_FragmentStoreOp : UOp_Op<"fragment_store", []> {
+  let summary = "writes a fragment as a matrix";
+  let description = [{
+    ```mlir
+    uop.fragment_store %c, %out[%i] stride(8) : !uop.fragment<sum 16x8xf32>, memref<128xf32>
+    ```
+  }];
+  let arguments = (ins UOp_FragmentType:$value, Arg<UOp_Buffer, "", [MemWrite]>:$buffer, Index:$index,
+    I64Attr:$stride);
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` `stride` `(` $stride `)` attr-dict `:` type($value) `,` "
+    "type($buffer)";
+  let hasVerifier = 1;
+}
+
+def UOp_MmaOp : UOp_TogetherOp<"mma", [AllTypesMatch<["sum", "result"]>]> {
+  let summary = "adds a product of matrices to a third one";
+  let description = [{
+    The device's record states the shapes. Products are exact, and summed up in the order that the device chooses.
+
+    ```mlir
+    %d = uop.mma %a, %b, %c : !uop.fragment<left 16x16xf16>, !uop.fragment<right 16x8xf16>, !uop.fragment<sum 16x8xf32>
+    ```
+  }];
+  let arguments = (ins UOp_FragmentType:$left, UOp_FragmentType:$right, UOp_FragmentType:$sum);
+  let results = (outs UOp_FragmentType:$result);
+  let assemblyFormat = "$left `,` $right `,` $sum attr-dict `:` type($left) `,` type($right) `,` type($sum)";
+  let hasVerifier = 1;
+}
+
+#endif // TINY_UOP_PARALLEL_OPS

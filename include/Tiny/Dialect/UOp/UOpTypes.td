@@ -1,0 +1,22 @@
+// Types of the uop dialect. UOpOps.td includes it.
+#ifndef TINY_UOP_TYPES
+#define TINY_UOP_TYPES
+
+def UOp_FragmentType : TypeDef<UOp_Dialect, "Fragment"> {
+  let mnemonic = "fragment";
+  let summary = "a small matrix that the lanes of a subgroup hold together";
+  let description = [{
+    Which lane holds which element is the device's affair. `left` and `right` are the factors of a product, `sum` is
+    what it is added to.
+
+    ```text
+    !uop.fragment<left 16x8xf16>
+    ```
+  }];
+  let parameters = (ins EnumParameter<UOp_FragmentRole>:$role, "int64_t":$rows, "int64_t":$columns,
+    "::mlir::Type":$element);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif // TINY_UOP_TYPES

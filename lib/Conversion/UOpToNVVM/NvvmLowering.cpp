@@ -1,0 +1,150 @@
+// A CUDA kernel's frame: its arguments, its tiles and its hardware axes.
+#include "NvvmLowering.h"
+
+#include "Tiny/Dialect/UOp/Parallel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace tiny {
+
+/// Where a pointer into a workgroup's memory points.
+static constexpr unsigned kWorkgroupSpace = 3;
+
+LLVM::LLVMFuncOp NvvmLowering::run() {
+  describeBuffers();
+  LLVM::LLVMFuncOp kernel = KernelLowering::run();
+  for (auto [number, attributes] : llvm::enumerate(bufferAttributes))
+    for (NamedAttribute attribute : attributes)
+      kernel.setArgAttr(number, attribute.getName(), attribute.getValue());
+  kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  kernel::Extents lanes = entry.getWorkgroup();
+  kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                  builder.getDenseI32ArrayAttr({int32_t(lanes[0]), int32_t(lanes[1]), int32_t(lanes[2])}));
+  return kernel;
+}
+
+void NvvmLowering::describeBuffers() {
+  for (BlockArgument argument : func.getBody().getArguments()) {
+    SmallVector<NamedAttribute> attributes;
+    auto add = [&](StringRef name, Attribute value) { attributes.emplace_back(builder.getStringAttr(name), value); };
+    auto type = cast<MemRefType>(argument.getType());
+    add("llvm.align", builder.getI64IntegerAttr(uop::getElementBytes(type.getElementType())));
+    if (!entry.getInPlace())
+      add("llvm.noalias", builder.getUnitAttr());
+    if (llvm::none_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp, uop::AtomicOp>))
+      add("llvm.readonly", builder.getUnitAttr());
+    bufferAttributes.push_back(std::move(attributes));
+  }
+}
+
+void NvvmLowering::loadBuffers() {
+  auto pointer = LLVM::LLVMPointerType::get(func.getContext());
+  for (BlockArgument buffer : llvm::to_vector(func.getBody().getArguments()))
+    buffers[buffer].pointer = func.getBody().addArgument(pointer, buffer.getLoc());
+}
+
+void NvvmLowering::placeTiles(ArrayRef<Operation *> tiles) {
+  Location loc = func.getLoc();
+  MLIRContext *context = func.getContext();
+  auto generic = LLVM::LLVMPointerType::get(context);
+  Type byte = builder.getI8Type();
+  auto makeNumber = [&](int64_t number) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(number));
+  };
+  Value memory;
+  for (Operation *tile : tiles) {
+    Buffer &buffer = buffers[tile->getResult(0)];
+    int64_t bytes = uop::getTileBytes(buffer.type);
+    if (isa<uop::RegisterOp>(tile)) {
+      buffer.pointer = LLVM::AllocaOp::create(builder, loc, generic, byte, makeNumber(bytes), uop::kTileAlignment);
+      continue;
+    }
+    if (!memory) {
+      Value global = LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(context, kWorkgroupSpace),
+                                               makeGlobal().getSymName());
+      memory = LLVM::AddrSpaceCastOp::create(builder, loc, generic, global);
+    }
+    buffer.pointer =
+        LLVM::GEPOp::create(builder, loc, generic, byte, memory, ArrayRef<LLVM::GEPArg>{makeNumber(scratchBytes)},
+                            LLVM::GEPNoWrapFlags::inbounds);
+    scratchBytes += bytes;
+  }
+}
+
+LLVM::GlobalOp NvvmLowering::makeGlobal() {
+  OpBuilder outside(func);
+  SymbolTable symbols(func->getParentOp());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), entry.getScratch());
+  auto global = LLVM::GlobalOp::create(outside, func.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
+                                       (func.getSymName() + "_tiles").str(), Attribute(),
+                                       /*alignment=*/uop::kTileAlignment, kWorkgroupSpace);
+  symbols.insert(global, global->getIterator());
+  return global;
+}
+
+/// A special register, by axis.
+template <typename X, typename Y, typename Z>
+static Value readRegister(OpBuilder &builder, Location loc, unsigned axis, int64_t extent) {
+  auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, extent);
+  Type type = builder.getI32Type();
+  if (axis == 0)
+    return X::create(builder, loc, type, range);
+  if (axis == 1)
+    return Y::create(builder, loc, type, range);
+  return Z::create(builder, loc, type, range);
+}
+
+Value NvvmLowering::readLane(Location loc, unsigned axis, int64_t extent) {
+  return readRegister<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(builder, loc, axis, extent);
+}
+
+Value NvvmLowering::readGroup(Location loc, unsigned axis, int64_t extent) {
+  return readRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(builder, loc, axis, extent);
+}
+
+Value NvvmLowering::readLaneNumber(Location loc) {
+  kernel::Extents extents = entry.getWorkgroup();
+  Value number;
+  for (unsigned axis : {2, 1, 0}) {
+    if (extents[axis] == 1 && axis != 0)
+      continue;
+    Value lane = readLane(loc, axis, extents[axis]);
+    if (number) {
+      Value extent = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(extents[axis]));
+      number = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, number, extent), lane);
+    } else {
+      number = lane;
+    }
+  }
+  return number;
+}
+
+void NvvmLowering::lowerSpecial(uop::SpecialOp op) {
+  Location loc = op.getLoc();
+  Value index;
+  switch (op.getAxis()) {
+  case uop::HardwareAxis::Local:
+    index = readLane(loc, op.getDim(), op.getExtent());
+    break;
+  case uop::HardwareAxis::Global:
+  case uop::HardwareAxis::Thread:
+    index = readGroup(loc, grid.positions.lookup(op), op.getExtent());
+    break;
+  case uop::HardwareAxis::Subgroup:
+  case uop::HardwareAxis::Lane: {
+    Value warp = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(kWarp));
+    Value number = readLaneNumber(loc);
+    index = op.getAxis() == uop::HardwareAxis::Lane ? arith::RemUIOp::create(builder, loc, number, warp).getResult()
+                                                    : arith::DivUIOp::create(builder, loc, number, warp).getResult();
+    break;
+  }
+  }
+  op.replaceAllUsesWith(arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), index).getResult());
+  op.erase();
+}
+
+unsigned NvvmLowering::getReadAlignment(Type type) const { return uop::getElementBytes(getElementTypeOrSelf(type)); }
+
+} // namespace tiny

@@ -1,0 +1,54 @@
+// The worker behind convert-uop-to-nvvm. Buffers are arguments, hardware axes special registers, and tiles of a
+// workgroup lie in a global of its address space. Pointers are generic: LLVM finds out which ones point to global
+// memory, since a kernel's arguments do, and which ones to that of the workgroup.
+#ifndef TINY_LIB_CONVERSION_UOPTONVVM_NVVMLOWERING_H
+#define TINY_LIB_CONVERSION_UOPTONVVM_NVVMLOWERING_H
+
+#include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
+
+namespace tiny {
+
+/// Lanes of a warp.
+inline constexpr int64_t kWarp = 32;
+
+/// Reports what lanes do together that has no form in PTX.
+mlir::LogicalResult checkParallel(uop::FuncOp func);
+
+class NvvmLowering : public KernelLowering {
+public:
+  using KernelLowering::KernelLowering;
+
+  mlir::LLVM::LLVMFuncOp run();
+
+private:
+  /// What is known of the buffers: what nothing writes is read through the cache for constants.
+  void describeBuffers();
+  void loadBuffers() override;
+  void placeTiles(mlir::ArrayRef<mlir::Operation *> tiles) override;
+  /// The memory of all tiles of the workgroup, in front of the kernel.
+  mlir::LLVM::GlobalOp makeGlobal();
+  /// Indices are read where they are used.
+  void loadGrid() override {}
+  void lowerSpecial(uop::SpecialOp op) override;
+  /// There is nothing to be gained: other lanes run meanwhile.
+  void lowerPrefetch(uop::PrefetchOp op) override { op.erase(); }
+  unsigned getReadAlignment(mlir::Type type) const override;
+
+  /// A lane's index along an axis of its workgroup, below the extent.
+  mlir::Value readLane(mlir::Location loc, unsigned axis, int64_t extent);
+  mlir::Value readGroup(mlir::Location loc, unsigned axis, int64_t extent);
+  /// A lane's number in its workgroup.
+  mlir::Value readLaneNumber(mlir::Location loc);
+
+  /// LowerParallel.cpp
+  void lowerParallel(mlir::Operation *op) override;
+  mlir::Value shuffle(mlir::Location loc, uop::ShuffleMode mode, mlir::Value value, mlir::Value offset);
+  void lowerAtomic(uop::AtomicOp op);
+  void lowerCopy(uop::CopyAsyncOp op);
+
+  std::vector<mlir::SmallVector<mlir::NamedAttribute>> bufferAttributes;
+};
+
+} // namespace tiny
+
+#endif // TINY_LIB_CONVERSION_UOPTONVVM_NVVMLOWERING_H

@@ -1,0 +1,145 @@
+// Workgroups and subgroups of a kernel, and the rules for what their lanes do together.
+#include "Tiny/Dialect/UOp/Parallel.h"
+
+#include "Tiny/Dialect/Target/Target.h"
+
+using namespace mlir;
+
+namespace tiny::uop {
+
+MemorySpace getMemorySpace(Value buffer) {
+  if (buffer.getDefiningOp<LocalOp>())
+    return MemorySpace::Workgroup;
+  return buffer.getDefiningOp<RegisterOp>() ? MemorySpace::Private : MemorySpace::Global;
+}
+
+std::array<int64_t, 3> getWorkgroupExtents(FuncOp func) {
+  std::array<int64_t, 3> extents = {1, 1, 1};
+  func.walk([&](SpecialOp op) {
+    if (op.getAxis() == HardwareAxis::Local)
+      extents[op.getDim()] = op.getExtent();
+  });
+  return extents;
+}
+
+unsigned countLocalAxes(FuncOp func) {
+  unsigned count = 0;
+  func.walk([&](SpecialOp op) {
+    if (op.getAxis() == HardwareAxis::Local)
+      count = std::max(count, static_cast<unsigned>(op.getDim()) + 1);
+  });
+  return count;
+}
+
+std::optional<int64_t> getSubgroupSize(FuncOp func) {
+  std::optional<int64_t> size;
+  func.walk([&](SpecialOp op) {
+    if (op.getAxis() != HardwareAxis::Lane)
+      return WalkResult::advance();
+    size = op.getExtent();
+    return WalkResult::interrupt();
+  });
+  if (size)
+    return size;
+  const cost::Machine &machine = target::findMachine(func);
+  return machine.kind == cost::DeviceKind::Gpu && machine.subgroup > 0 ? std::optional(machine.subgroup) : std::nullopt;
+}
+
+bool isSubgroupOp(Operation *op) {
+  return isa<ShuffleOp, SubgroupReduceOp, FragmentFillOp, FragmentLoadOp, FragmentStoreOp, MmaOp>(op);
+}
+
+bool isWorkgroupOp(Operation *op) { return isa<BarrierOp, WorkgroupReduceOp>(op); }
+
+/// (subgroup_c1) to (subgroup_c4): of axes, and of the first operation that needs subgroups.
+static LogicalResult verifySubgroups(FuncOp func, Operation *user, SpecialOp lane, SpecialOp subgroup) {
+  int64_t lanes = 1;
+  for (int64_t extent : getWorkgroupExtents(func))
+    lanes *= extent;
+  // (subgroup_c1) their size is known
+  std::optional<int64_t> size = getSubgroupSize(func);
+  if (!size)
+    return user->emitOpError("needs the size of subgroups, which neither a lane axis nor the record of a GPU states");
+  // (subgroup_c2) it is the device's
+  const cost::Machine &machine = target::findMachine(func);
+  if (lane && machine.kind == cost::DeviceKind::Gpu && machine.subgroup != *size)
+    return lane.emitOpError("has extent ")
+           << *size << ", expected that of the device's subgroups, " << machine.subgroup;
+  // (subgroup_c3) a workgroup has whole ones
+  if (lanes % *size != 0)
+    return user->emitOpError("needs whole subgroups of ") << *size << " lanes, but a workgroup has " << lanes;
+  // (subgroup_c4) as many as the axis says
+  if (subgroup && static_cast<int64_t>(subgroup.getExtent()) != lanes / *size)
+    return subgroup.emitOpError("has extent ") << subgroup.getExtent() << ", expected " << lanes / *size
+                                               << " subgroups of a workgroup of " << lanes << " lanes";
+  return success();
+}
+
+/// (mma_c4) the device has an instruction for it
+static LogicalResult verifyShape(MmaOp op) {
+  const cost::Machine &machine = target::findMachine(op);
+  if (machine.kind != cost::DeviceKind::Gpu)
+    return success();
+  FragmentType left = op.getLeft().getType(), sum = op.getSum().getType();
+  std::optional<cost::ElementType> input = target::getElementType(left.getElement());
+  std::optional<cost::ElementType> total = target::getElementType(sum.getElement());
+  for (const cost::MatrixShape &shape : machine.matrices)
+    if (shape.m == sum.getRows() && shape.n == sum.getColumns() && shape.k == left.getColumns() &&
+        shape.input == input && shape.sum == total)
+      return success();
+  return op.emitOpError("is of ") << sum.getRows() << "x" << sum.getColumns() << "x" << left.getColumns() << " "
+                                  << left.getElement() << " to " << sum.getElement()
+                                  << ", which the device's record has no instruction for";
+}
+
+LogicalResult verifyParallel(FuncOp func) {
+  SmallVector<Operation *> together;
+  Operation *subgroupUser = nullptr;
+  SpecialOp lane, subgroup;
+  func.walk([&](Operation *op) {
+    if (isSubgroupOp(op) || isWorkgroupOp(op))
+      together.push_back(op);
+    auto special = dyn_cast<SpecialOp>(op);
+    if (special && special.getAxis() == HardwareAxis::Lane)
+      lane = special;
+    if (special && special.getAxis() == HardwareAxis::Subgroup)
+      subgroup = special;
+    if (!subgroupUser && (isSubgroupOp(op) || op == lane || op == subgroup))
+      subgroupUser = op;
+  });
+  if (subgroupUser && failed(verifySubgroups(func, subgroupUser, lane, subgroup)))
+    return failure();
+  if (together.empty())
+    return success();
+
+  Uniformity uniformity(func);
+  for (Operation *op : together) {
+    // (uniform_c1) what a workgroup does together stands where all of its lanes come; (uniform_c2) what a subgroup
+    // does, where those of the subgroup come
+    bool ofWorkgroup = isWorkgroupOp(op);
+    Operation *cause = nullptr;
+    if (uniformity.getControl(op, cause) > (ofWorkgroup ? Agreement::Workgroup : Agreement::Subgroup)) {
+      auto diag = op->emitOpError("stands in control flow that differs between the lanes of a ")
+                  << (ofWorkgroup ? "workgroup" : "subgroup");
+      diag.attachNote(cause->getLoc()) << "lanes part here";
+      return diag;
+    }
+    // (fragment_load_c3) (fragment_store_c3) a subgroup reads and writes one matrix
+    Value index;
+    if (auto load = dyn_cast<FragmentLoadOp>(op))
+      index = load.getIndex();
+    if (auto store = dyn_cast<FragmentStoreOp>(op))
+      index = store.getIndex();
+    if (index && uniformity.get(index) > Agreement::Subgroup)
+      return op->emitOpError("has an index that differs between the lanes of a subgroup");
+    // (workgroup_reduce_c3) the axes are there
+    if (auto reduce = dyn_cast<WorkgroupReduceOp>(op); reduce && reduce.getDims() > countLocalAxes(func))
+      return op->emitOpError("is over ") << reduce.getDims() << " local axes, but the kernel has "
+                                         << countLocalAxes(func);
+    if (auto mma = dyn_cast<MmaOp>(op); mma && failed(verifyShape(mma)))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace tiny::uop

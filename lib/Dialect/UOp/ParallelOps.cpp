@@ -1,0 +1,100 @@
+// Rules of what lanes do together, numbered as in docs/Dialects/UOp.md.
+#include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Dialect/UOp/UOp.h"
+
+using namespace mlir;
+using namespace tiny::uop;
+
+/// (subgroup_reduce_c1) (workgroup_reduce_c1) (atomic_c1) the kind combines numbers of the type
+static LogicalResult verifyKind(Operation *op, arith::AtomicRMWKind kind, Type type) {
+  if (tiny::kernel::fitsType(kind, type))
+    return success();
+  return op->emitOpError() << "kind " << arith::stringifyAtomicRMWKind(kind) << " does not combine values of " << type;
+}
+
+/// (copy_async_c1) (atomic_c2) (fragment_load_c1) (fragment_store_c1) the buffer has the elements and no layout
+static LogicalResult verifyBuffer(Operation *op, Value buffer, Type element) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.getLayout().isIdentity())
+    return op->emitOpError() << "buffer must have no layout, got " << type;
+  if (type.getElementType() != element)
+    return op->emitOpError() << "buffer must have elements of " << element << ", got " << type;
+  return success();
+}
+
+LogicalResult SubgroupReduceOp::verify() { return verifyKind(*this, getKind(), getValue().getType()); }
+
+LogicalResult WorkgroupReduceOp::verify() {
+  // (workgroup_reduce_c2) it is over one to three local axes
+  if (getDims() < 1 || getDims() > 3)
+    return emitOpError() << "dims must be 1, 2 or 3, got " << getDims();
+  return verifyKind(*this, getKind(), getValue().getType());
+}
+
+LogicalResult AtomicOp::verify() {
+  if (failed(verifyKind(*this, getKind(), getValue().getType())))
+    return failure();
+  return verifyBuffer(*this, getBuffer(), getValue().getType());
+}
+
+LogicalResult CopyAsyncOp::verify() {
+  if (failed(verifyBuffer(*this, getSource(), cast<MemRefType>(getTile().getType()).getElementType())) ||
+      failed(verifyBuffer(*this, getTile(), cast<MemRefType>(getTile().getType()).getElementType())))
+    return failure();
+  // (copy_async_c2) it goes from a buffer to a tile of the workgroup
+  if (!getTile().getDefiningOp<LocalOp>())
+    return emitOpError("must copy into a uop.local");
+  if (getSource().getDefiningOp<LocalOp>() || getSource().getDefiningOp<RegisterOp>())
+    return emitOpError("must copy from a buffer of the kernel, not from a tile");
+  // (copy_async_c3) it copies something, and not more than a few registers hold
+  constexpr int64_t kMostCount = 64;
+  if (getCount() < 1 || getCount() > kMostCount)
+    return emitOpError() << "count must be 1 to " << kMostCount << ", got " << getCount();
+  return success();
+}
+
+LogicalResult CopyWaitOp::verify() {
+  // (copy_wait_c1) a number of groups
+  if (static_cast<int64_t>(getPending()) < 0)
+    return emitOpError() << "pending must not be negative, got " << static_cast<int64_t>(getPending());
+  return success();
+}
+
+/// (fragment_load_c2) (fragment_store_c2) rows do not overlap
+static LogicalResult verifyStride(Operation *op, int64_t stride, int64_t width) {
+  if (stride < width || stride >= int64_t(1) << 31)
+    return op->emitOpError() << "stride must be " << width << " or more and below 2^31, got " << stride;
+  return success();
+}
+
+LogicalResult FragmentLoadOp::verify() {
+  FragmentType type = getType();
+  if (failed(verifyBuffer(*this, getBuffer(), type.getElement())))
+    return failure();
+  return verifyStride(*this, getStride(), getTransposed() ? type.getRows() : type.getColumns());
+}
+
+LogicalResult FragmentStoreOp::verify() {
+  FragmentType type = getValue().getType();
+  if (failed(verifyBuffer(*this, getBuffer(), type.getElement())))
+    return failure();
+  return verifyStride(*this, getStride(), type.getColumns());
+}
+
+LogicalResult MmaOp::verify() {
+  FragmentType left = getLeft().getType(), right = getRight().getType(), sum = getSum().getType();
+  // (mma_c1) each fragment is what it stands for
+  if (left.getRole() != FragmentRole::Left || right.getRole() != FragmentRole::Right ||
+      sum.getRole() != FragmentRole::Sum)
+    return emitOpError() << "must multiply a left and a right fragment and add a sum, got "
+                         << stringifyFragmentRole(left.getRole()) << ", " << stringifyFragmentRole(right.getRole())
+                         << " and " << stringifyFragmentRole(sum.getRole());
+  // (mma_c2) extents fit: m x k, k x n and m x n
+  if (left.getColumns() != right.getRows() || left.getRows() != sum.getRows() || right.getColumns() != sum.getColumns())
+    return emitOpError() << "has extents that do not fit: " << left << ", " << right << ", " << sum;
+  // (mma_c3) factors have one type
+  if (left.getElement() != right.getElement())
+    return emitOpError() << "must multiply elements of one type, got " << left.getElement() << " and "
+                         << right.getElement();
+  return success();
+}

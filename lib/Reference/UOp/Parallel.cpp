@@ -1,0 +1,118 @@
+// From what lanes do together to flat code.
+#include "Code.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tiny::reference {
+
+using Kind = UOpInstruction::Kind;
+
+LogicalResult UOpCode::compileParallelOp(Operation &op) {
+  // Every buffer is an argument or a tile.
+  auto findBuffer = [&](Value memory) -> std::optional<unsigned> {
+    auto found = buffers.find(memory);
+    return found == buffers.end() ? std::nullopt : std::optional(found->second);
+  };
+  auto combine = [&](UOpInstruction &instruction, arith::AtomicRMWKind kind, Type type) -> LogicalResult {
+    std::optional<ScalarType> scalar = getScalarType(type);
+    std::optional<ScalarCode> code = scalar ? getCombinerCode(kind, *scalar) : std::nullopt;
+    if (!code)
+      return session->unsupported(&op);
+    instruction.code = *code;
+    return success();
+  };
+  if (op.getNumResults() == 1 && failed(define(op.getResult(0))))
+    return session->unsupported(&op);
+  Slot out = op.getNumResults() == 1 ? get(op.getResult(0)) : Slot();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](uop::BarrierOp) {
+        append(Kind::Barrier, &op);
+        return success();
+      })
+      .Case([&](uop::ShuffleOp shuffle) {
+        UOpInstruction &instruction = append(Kind::Shuffle, &op);
+        instruction.in = {get(shuffle.getValue()), get(shuffle.getOffset())};
+        instruction.code.out = *getScalarType(shuffle.getType());
+        instruction.parameter = static_cast<int64_t>(shuffle.getMode());
+        instruction.out = out;
+        return success();
+      })
+      .Case<uop::SubgroupReduceOp, uop::WorkgroupReduceOp>([&](auto reduce) {
+        bool isWorkgroup = isa<uop::WorkgroupReduceOp>(op);
+        UOpInstruction &instruction = append(isWorkgroup ? Kind::WorkgroupReduce : Kind::SubgroupReduce, &op);
+        instruction.in = {get(reduce.getValue())};
+        instruction.out = out;
+        if (auto workgroup = dyn_cast<uop::WorkgroupReduceOp>(op))
+          instruction.parameter = workgroup.getDims();
+        return combine(instruction, reduce.getKind(), reduce.getType());
+      })
+      .Case([&](uop::AtomicOp atomic) {
+        std::optional<unsigned> buffer = findBuffer(atomic.getBuffer());
+        if (!buffer)
+          return session->unsupported(&op);
+        UOpInstruction &instruction = append(Kind::Atomic, &op);
+        instruction.buffer = *buffer;
+        instruction.in = {get(atomic.getIndex())};
+        if ((instruction.gated = atomic.getGate() != nullptr))
+          instruction.in.push_back(get(atomic.getGate()));
+        instruction.out = get(atomic.getValue());
+        return combine(instruction, atomic.getKind(), atomic.getValue().getType());
+      })
+      .Case([&](uop::CopyAsyncOp copy) {
+        std::optional<unsigned> source = findBuffer(copy.getSource()), tile = findBuffer(copy.getTile());
+        if (!source || !tile)
+          return session->unsupported(&op);
+        UOpInstruction &instruction = append(Kind::CopyAsync, &op);
+        instruction.buffer = *source;
+        instruction.tile = *tile;
+        instruction.in = {get(copy.getFrom()), get(copy.getTo())};
+        instruction.parameter = copy.getCount();
+        return success();
+      })
+      .Case([&](uop::CopyCommitOp) {
+        append(Kind::CopyCommit, &op);
+        return success();
+      })
+      .Case([&](uop::CopyWaitOp wait) {
+        append(Kind::CopyWait, &op).parameter = wait.getPending();
+        return success();
+      })
+      .Case([&](uop::FragmentFillOp fill) {
+        UOpInstruction &instruction = append(Kind::Pick, &op);
+        instruction.out = out;
+        instruction.picks.assign(out.lanes, get(fill.getValue()).at);
+        return success();
+      })
+      .Case<uop::FragmentLoadOp, uop::FragmentStoreOp>([&](auto access) {
+        std::optional<unsigned> buffer = findBuffer(access.getBuffer());
+        auto load = dyn_cast<uop::FragmentLoadOp>(op);
+        Value fragment = load ? load.getResult() : cast<uop::FragmentStoreOp>(op).getValue();
+        auto type = cast<uop::FragmentType>(fragment.getType());
+        if (!buffer || !getScalarType(type.getElement()))
+          return session->unsupported(&op);
+        UOpInstruction &instruction = append(load ? Kind::FragmentLoad : Kind::FragmentStore, &op);
+        instruction.buffer = *buffer;
+        instruction.in = {get(access.getIndex())};
+        instruction.parameter = access.getStride();
+        instruction.picks = {unsigned(type.getRows()), unsigned(type.getColumns()), load && load.getTransposed()};
+        instruction.out = get(fragment);
+        return success();
+      })
+      .Case([&](uop::MmaOp mma) {
+        uop::FragmentType left = mma.getLeft().getType(), sum = mma.getSum().getType();
+        std::optional<ScalarType> input = getScalarType(left.getElement()), total = getScalarType(sum.getElement());
+        if (!input || !total || input->isFloat() != total->isFloat())
+          return session->unsupported(&op);
+        UOpInstruction &instruction = append(Kind::Mma, &op);
+        instruction.in = {get(mma.getLeft()), get(mma.getRight()), get(mma.getSum())};
+        instruction.out = out;
+        instruction.code.out = *total;
+        instruction.picks = {unsigned(sum.getRows()), unsigned(sum.getColumns()), unsigned(left.getColumns())};
+        return success();
+      })
+      .Default([&](Operation *) { return session->unsupported(&op); });
+}
+
+} // namespace tiny::reference

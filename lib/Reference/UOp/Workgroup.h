@@ -1,0 +1,113 @@
+// Runs the code of a uop function: one workgroup after the other, whose lanes go in lockstep.
+//
+// An instruction runs for all active lanes before the next one does. Where control flow parts lanes, a mask says which
+// ones are active, and what lanes do together needs all of them.
+#ifndef TINY_LIB_REFERENCE_UOP_WORKGROUP_H
+#define TINY_LIB_REFERENCE_UOP_WORKGROUP_H
+
+#include "Code.h"
+#include "Races.h"
+
+namespace tiny::reference {
+
+class WorkgroupRun {
+public:
+  WorkgroupRun(const UOpCode &code, Session &session, mlir::ArrayRef<Buffer> arguments, mlir::Location location)
+      : code(code), session(session), memory(arguments), location(location) {}
+
+  /// Runs all workgroups.
+  mlir::LogicalResult run();
+
+private:
+  /// A copy that its lane has not waited for.
+  struct Copy {
+    const UOpInstruction *instruction;
+    uint32_t lane;
+    int64_t from, to;
+    /// The group's number, 0 until it has one.
+    unsigned group;
+  };
+
+  /// Run.cpp: axes, control flow, and compute.
+  mlir::LogicalResult placeAxes();
+  mlir::LogicalResult beginWorkgroup(uint64_t number);
+  mlir::LogicalResult execute();
+  void compute(const UOpInstruction &instruction);
+  mlir::LogicalResult pickDynamic(const UOpInstruction &instruction);
+  void reduceVector(const UOpInstruction &instruction);
+  bool beginLoop(const UOpInstruction &instruction);
+  bool endLoop(const UOpInstruction &instruction);
+  bool narrow(llvm::function_ref<bool(unsigned lane)> stays);
+  void leave() {
+    active = masks.pop_back_val();
+    nActive = active.count();
+  }
+
+  /// Accesses.cpp
+  mlir::LogicalResult access(const UOpInstruction &instruction);
+  mlir::LogicalResult accessAtomic(const UOpInstruction &instruction);
+  /// Checks one lane's access to an element and gives where it is.
+  mlir::FailureOr<int64_t> locate(const UOpInstruction &instruction, unsigned buffer, unsigned lane, int64_t at,
+                                  Access access);
+  mlir::LogicalResult beginCopy(const UOpInstruction &instruction);
+  mlir::LogicalResult endCopies(const UOpInstruction &instruction);
+  mlir::LogicalResult endCopy(const Copy &copy);
+
+  /// Together.cpp
+  mlir::LogicalResult checkWorkgroup(const UOpInstruction &instruction);
+  /// Calls for each subgroup of active lanes with its first lane; reports one of which not all are.
+  mlir::LogicalResult forEachSubgroup(const UOpInstruction &instruction,
+                                      llvm::function_ref<mlir::LogicalResult(unsigned first, unsigned size)> run);
+  mlir::LogicalResult shuffle(const UOpInstruction &instruction);
+  mlir::LogicalResult reduceSubgroups(const UOpInstruction &instruction);
+  mlir::LogicalResult reduceWorkgroup(const UOpInstruction &instruction);
+  mlir::LogicalResult accessFragment(const UOpInstruction &instruction);
+  mlir::LogicalResult multiply(const UOpInstruction &instruction);
+
+  /// A lane's number in the workgroup for the first lane of a value.
+  Scalar &at(unsigned slot, unsigned lane) { return frame[static_cast<size_t>(slot) * nLanes + lane]; }
+  void copy(Slot from, Slot to, unsigned lane) {
+    for (unsigned k = 0; k < from.lanes; ++k)
+      at(to.at + k, lane) = at(from.at + k, lane);
+  }
+  bool isFull() const { return nActive == nLanes; }
+  template <typename F> void forEachActive(F run) const {
+    for (unsigned lane = 0; lane < nLanes; ++lane)
+      if (active.test(lane))
+        run(lane);
+  }
+  mlir::LogicalResult undefined(const UOpInstruction &instruction, const llvm::Twine &message) {
+    return session.fail(Session::Kind::Undefined, instruction.op->getLoc(), message);
+  }
+  /// "lane 3", and of which workgroup where there are several.
+  std::string nameLane(uint32_t lane) const;
+  std::string nameBuffer(unsigned buffer) const;
+
+  const UOpCode &code;
+  Session &session;
+  /// Arguments, then tiles.
+  Buffers memory;
+  mlir::Location location;
+  /// By slot, then by lane.
+  std::vector<Scalar> frame;
+  unsigned nLanes = 1;
+  uint64_t nWorkgroups = 1, workgroup = 0;
+  std::array<int64_t, 3> extents = {1, 1, 1};
+  llvm::SmallVector<const UOpSpecial *> groupAxes;
+
+  llvm::BitVector active;
+  unsigned nActive = 1;
+  llvm::SmallVector<llvm::BitVector> masks;
+
+  bool isParallel = false;
+  Races races;
+  std::vector<Copy> copies;
+  /// By lane: groups of copies that were made.
+  std::vector<unsigned> groups;
+  /// The elements that a copy will write, and by which instruction.
+  llvm::DenseMap<std::pair<unsigned, int64_t>, const UOpInstruction *> underWay;
+};
+
+} // namespace tiny::reference
+
+#endif // TINY_LIB_REFERENCE_UOP_WORKGROUP_H

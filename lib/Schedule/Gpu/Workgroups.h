@@ -1,0 +1,28 @@
+// What schedules for GPUs share: the axes of workgroups.
+#ifndef TINY_LIB_SCHEDULE_GPU_WORKGROUPS_H
+#define TINY_LIB_SCHEDULE_GPU_WORKGROUPS_H
+
+#include "Tiny/Algebra/Cost/Machine.h"
+#include "Tiny/Schedule/Steps/SchedulePlan.h"
+
+namespace tiny::kernel {
+
+/// Takes back tiles that are cheap to compute again. Those that others are computed from come first.
+void unstageCheapTiles(SchedulePlan &plan);
+
+/// The free loops that every store, reduction and tile varies along, the outermost first.
+llvm::SmallVector<int64_t> findSharedAxes(FuncOp kernel);
+
+/// Merges neighbours that every access walks as one.
+void mergeWalkedTogether(SchedulePlan &plan, llvm::SmallVectorImpl<int64_t> &axes);
+
+/// The greatest divisor of the extent that is not more than `most`.
+int64_t findDivisor(int64_t extent, int64_t most);
+
+/// Makes workgroups of the axes, the last ones of as many as a grid has. What is more than an axis of a grid loops
+/// inside. Axes beyond those of a grid are merged or stay loops.
+void planWorkgroups(SchedulePlan &plan, llvm::SmallVectorImpl<int64_t> &axes, const cost::Machine &target);
+
+} // namespace tiny::kernel
+
+#endif // TINY_LIB_SCHEDULE_GPU_WORKGROUPS_H

@@ -1,0 +1,53 @@
+// RUN: tiny-opt %s -split-input-file -verify-diagnostics --uop-describe-entry -convert-uop-to-nvvm
+
+uop.func @narrow() {
+  %l = uop.special local dim(0) extent(16)
+  // expected-error@+1 {{'uop.special' op is of subgroups of 16 lanes, but CUDA's have 32}}
+  %lane = uop.special lane dim(0) extent(16)
+  uop.return
+}
+
+// -----
+
+uop.func @product(%out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1.0 : f32
+  // expected-error@+1 {{'uop.atomic' op of kind mulf on 'f32' has no form in PTX}}
+  uop.atomic mulf %x, %out[%c0] : f32, memref<4xf32>
+  uop.return
+}
+
+// -----
+
+uop.func @left(%out: memref<4xi32>) {
+  %l = uop.special local dim(0) extent(4)
+  %x = uop.load %out[%l] : memref<4xi32>, i32
+  // expected-error@+1 {{'uop.workgroup_reduce' op is left; uop-expand-group-reduce replaces it}}
+  %y = uop.workgroup_reduce addi %x dims(1) : i32
+  uop.return
+}
+
+// -----
+
+// The gate may have been left out.
+uop.func @parted() {
+  %c0 = arith.constant 0 : index
+  %l = uop.special local dim(0) extent(4)
+  %is = arith.cmpi eq, %l, %c0 : index
+  // expected-note@+1 {{lanes part here}}
+  uop.if %is {
+    // expected-error@+1 {{'uop.barrier' op stands in control flow that differs between the lanes of a workgroup}}
+    uop.barrier
+  }
+  uop.return
+}
+
+// -----
+
+uop.func @fragment(%in: memref<256xf16>) {
+  %c0 = arith.constant 0 : index
+  %l = uop.special local dim(0) extent(32)
+  // expected-error@+1 {{which no CUDA kernel can compute in}}
+  %a = uop.fragment_load %in[%c0] stride(16) : memref<256xf16>, !uop.fragment<left 16x16xf16>
+  uop.return
+}

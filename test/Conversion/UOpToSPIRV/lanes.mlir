@@ -1,0 +1,47 @@
+// What lanes do together, and their capabilities.
+// RUN: tiny-opt %s --uop-describe-entry --convert-uop-to-spirv | FileCheck %s --implicit-check-not="uop."
+
+// CHECK: spirv.module Logical GLSL450 requires #spirv.vce<v1.5, [{{.*}}GroupNonUniform{{.*}}GroupNonUniformArithmetic{{.*}}]
+
+// CHECK-LABEL: spirv.func @waits
+// CHECK: spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|UniformMemory|WorkgroupMemory>
+uop.func @waits(%out: memref<64xf32>) {
+  %tile = uop.local : memref<64xf32>
+  %l = uop.special local dim(0) extent(64)
+  %x = uop.load %out[%l] : memref<64xf32>, f32
+  uop.store %x, %tile[%l] : f32, memref<64xf32>
+  uop.barrier
+  %y = uop.load %tile[%l] : memref<64xf32>, f32
+  uop.store %y, %out[%l] : f32, memref<64xf32>
+  uop.return
+}
+
+// With subgroups, lanes are numbered by them.
+// CHECK-LABEL: spirv.func @sum
+// CHECK-NOT: LocalInvocationId
+// CHECK-DAG: spirv.mlir.addressof @SubgroupId
+// CHECK-DAG: spirv.mlir.addressof @SubgroupLocalInvocationId
+// CHECK: spirv.GroupNonUniformFAdd <Subgroup> <Reduce>
+// CHECK: spirv.GroupNonUniformShuffleXor <Subgroup>
+uop.func @sum(%in: memref<32xf32>, %out: memref<32xf32>) {
+  %c1 = arith.constant 1 : index
+  %l = uop.special local dim(0) extent(32)
+  %lane = uop.special lane dim(0) extent(8)
+  %x = uop.load %in[%l] : memref<32xf32>, f32
+  %y = uop.subgroup_reduce addf %x : f32
+  %z = uop.shuffle xor %y, %c1 : f32
+  uop.store %z, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+// CHECK-LABEL: spirv.func @count
+// CHECK: spirv.AtomicIAdd <Device> <None>
+// CHECK: spirv.AtomicUMax <Device> <None>
+uop.func @count(%out: memref<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %l = uop.special local dim(0) extent(32)
+  uop.atomic addi %one, %out[%c0] : i32, memref<4xi32>
+  uop.atomic maxu %one, %out[%c0] : i32, memref<4xi32>
+  uop.return
+}
