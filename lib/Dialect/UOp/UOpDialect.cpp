@@ -1,3 +1,4 @@
+// The dialect: its types, attributes and operations, and the syntax of fragments.
 #include "Tiny/Dialect/UOp/UOp.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
