@@ -92,6 +92,9 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
   if (!chosen)
     return false;
   for (int64_t id : *chosen) {
+    // Most lanes of a workgroup would idle on a shorter axis.
+    if (static_cast<int64_t>(plan.getAxis(id).getExtent()) < lanes)
+      return false;
     AxisKind kind = isReduced(plan.getAxis(id)) ? AxisKind::GroupReduce : AxisKind::Local;
     if (!plan.pad(id, lanes) || !plan.split(id, lanes, kind))
       return false;
@@ -108,7 +111,8 @@ SmallVector<int64_t> listGroupLanes(const cost::Machine &target) {
   if (target.workgroupExtents[0])
     most = std::min(most, target.workgroupExtents[0]);
   SmallVector<int64_t> lanes;
-  for (int64_t count = std::max<int64_t>(target.subgroup, 2); count <= most; count *= 2)
+  // Where the size of subgroups is not known, lanes would meet in shared memory only.
+  for (int64_t count = target.subgroup; count > 1 && count <= most; count *= 2)
     lanes.push_back(count);
   return lanes;
 }
