@@ -128,7 +128,6 @@ void KernelLowering::placeTile(Operation *tile) {
     address = spirv::VariableOp::create(builder, tile->getLoc(), pointer, storage, Value());
   }
   buffers[tile->getResult(0)] = {address, /*isStruct=*/false, type.getNumElements()};
-  tile->erase();
 }
 
 /// Constants of types that are only moved.
@@ -148,10 +147,6 @@ static void holdAsInteger(arith::ConstantOp op) {
 void KernelLowering::run() {
   target.getBody().takeBody(func.getBody());
   Block &body = target.getBody().front();
-  builder.setInsertionPointToStart(&body);
-  makeVariables();
-  if (subgroupSize != 0)
-    getSubgroupSize(func.getLoc());
   SmallVector<Operation *> tiles, ops;
   target.getBody().walk([&](Operation *op) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
@@ -161,12 +156,19 @@ void KernelLowering::run() {
     else if (isa<uop::UOpDialect>(op->getDialect()))
       ops.push_back(op);
   });
+  builder.setInsertionPointToStart(&body);
+  makeVariables();
+  if (subgroupSize != 0)
+    getSubgroupSize(func.getLoc());
   for (Operation *tile : tiles)
     placeTile(tile);
   for (Operation *op : ops) {
     builder.setInsertionPoint(op);
     lower(op);
   }
+  // Only now nothing uses them, and no builder stands at one.
+  for (Operation *tile : tiles)
+    tile->erase();
   body.eraseArguments(0, body.getNumArguments());
 
   builder.setInsertionPoint(func);

@@ -45,3 +45,23 @@ uop.func @count(%out: memref<4xi32>) {
   uop.atomic maxu %one, %out[%c0] : i32, memref<4xi32>
   uop.return
 }
+
+// Tiles that stand first in a kernel, with uses below: they were erased before what uses them, and where variables were
+// being made.
+// CHECK-LABEL: spirv.func @tiles
+// CHECK-DAG: spirv.mlir.addressof @tiles_tile : !spirv.ptr<!spirv.array<2 x f32>, Workgroup>
+// CHECK-DAG: spirv.mlir.addressof @tiles_tile_0 : !spirv.ptr<!spirv.array<3 x f32>, Workgroup>
+// CHECK: spirv.Return
+uop.func @tiles(%out: memref<2xf32>) {
+  %first = uop.local : memref<2xf32>
+  %second = uop.local : memref<3xf32>
+  %l = uop.special local dim(0) extent(2)
+  %x = uop.load %out[%l] : memref<2xf32>, f32
+  uop.store %x, %first[%l] : f32, memref<2xf32>
+  uop.store %x, %second[%l] : f32, memref<3xf32>
+  %y = uop.load %first[%l] : memref<2xf32>, f32
+  %z = uop.load %second[%l] : memref<3xf32>, f32
+  %sum = arith.addf %y, %z : f32
+  uop.store %sum, %out[%l] : f32, memref<2xf32>
+  uop.return
+}
