@@ -49,6 +49,16 @@
 // RUN: not tiny-interpret %t/copy.mlir --program=twice 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: copy.mlir:51:5: error: copies to element 0 of tile 0 in lane 0 before the wait for another copy to it
 
+// RUN: not tiny-interpret %t/many.mlir 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: many.mlir:1:1: error: a workgroup has more lanes than the interpreter runs: 1073741824
+
+//--- many.mlir
+uop.func @many() {
+  %x = uop.special local dim(0) extent(32768)
+  %y = uop.special local dim(1) extent(32768)
+  uop.return
+}
+
 //--- race.mlir
 uop.func @read(%out: memref<4xi64>) {
   %tile = uop.local : memref<4xindex>

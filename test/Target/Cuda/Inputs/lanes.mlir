@@ -394,6 +394,20 @@ module {
     uop.store %y, %out[%m] if %first as i1 : f64, memref<2xf64>
     uop.return
   }
+  // Two trees one after the other, of workgroups smaller than a subgroup.
+  uop.func @trees(%in: memref<8xf64>, %out: memref<8xf64>) {
+    %c2 = arith.constant 2 : index
+    %group = uop.special global dim(0) extent(4)
+    %lane = uop.special local dim(0) extent(2)
+    %begin = arith.muli %group, %c2 : index
+    %at = arith.addi %begin, %lane : index
+    %x = uop.load %in[%at] : memref<8xf64>, f64
+    %most = uop.workgroup_reduce maximumf %x dims(1) : f64
+    %below = arith.subf %most, %x : f64
+    %sum = uop.workgroup_reduce addf %below dims(1) : f64
+    uop.store %sum, %out[%at] : f64, memref<8xf64>
+    uop.return
+  }
   // Of lanes that are no whole subgroups, in a loop.
   uop.func @rounds(%in: memref<72xf32>, %out: memref<6xf32>) {
     %c0 = arith.constant 0 : index
