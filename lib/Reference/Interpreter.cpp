@@ -215,7 +215,7 @@ FailureOr<SmallVector<HostTensor>> interpret(ModuleOp module, StringRef program,
   if (evaluated.error) {
     InFlightDiagnostic error = emitError(evaluated.error->location) << evaluated.error->message;
     if (evaluated.error->other)
-      error.attachNote(*evaluated.error->other) << "the other operation is here";
+      error.attachNote(evaluated.error->other) << "the other operation is here";
     return failure();
   }
   return std::move(evaluated.results);
