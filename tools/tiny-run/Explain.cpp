@@ -107,17 +107,17 @@ private:
     double working = median - (waiting >= kSomeShare * median ? waiting : 0);
     if (working > 1.5 * expected)
       say((working < median ? "Without waiting it takes " : "It takes ") + formatNumber(working / expected) +
-          " times as long as predicted: " + explainExcess());
+          " times as long as predicted: " + explainExcess(working));
     else if (expected > 1.5 * working)
       say("It is faster than predicted: the prediction is too high here");
   }
 
   /// Why a kernel takes longer than predicted.
-  std::string explainExcess() const {
+  std::string explainExcess(double working) const {
     if (delayed > kMuchDelayed)
       return "other programs had the processors for " + formatShare(delayed) +
              " of the time, so that what is measured here is too long";
-    if (getBest() > 1.5 * expected)
+    if (working < 1.5 * getBest())
       return "the machine was slower while it was measured than its record says, and would need " +
              formatTime(getBest()) + " at best";
     return "what takes the rest of the time the prediction does not know";

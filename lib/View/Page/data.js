@@ -50,6 +50,7 @@ class Program {
         this.kernelOfGroup.set(group, launch.label);
       }
     }
+    for (const node of lazy?.nodes ?? []) if (node.op === "lazy.group") node.kernel = this.kernelOfGroup.get(node.index);
   }
 
   level(name) { return this.levels.find((level) => level.name === name); }

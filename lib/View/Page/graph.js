@@ -92,6 +92,15 @@ function sampleEdge(points) {
   return list;
 }
 
+/** Where a node comes from, short and behind a space: a part of its name in the model, or line and column. */
+function getShortPlace(node) {
+  const place = node.place ?? "", parts = place.split("/").filter((part) => part), line = place.match(/\d+:\d+$/)?.[0];
+  let name = line ?? parts.pop() ?? "";
+  // What only repeats the operation tells less than the folder that it stands in.
+  if (!line && parts.length && name.toLowerCase().startsWith(node.label.replace(/_/g, ""))) name = parts.pop();
+  return name && name !== node.label && name.length < 20 ? ` ${name}` : "";
+}
+
 /** Draws the nodes of a function. `onPick(node, isSecond)` is called where one is clicked, with Shift as the second of
  *  two, and `onEdge(from, to)` where a line between two is. */
 class GraphView {
@@ -178,7 +187,7 @@ class GraphView {
       item.inputs = [...inputs];
       const first = item.head ?? item.members[0];
       const isGroup = item.head !== undefined || item.key[0] === "f";
-      item.label = item.key[0] === "f" ? `${item.key.slice(1)} (${item.members.length})` : isGroup ? `${first.label} (${item.members.length - 1})` : first.label;
+      item.label = item.key[0] === "f" ? `${item.key.slice(1)} (${item.members.length})` : isGroup ? `${first.kernel ?? first.label} (${item.members.length - 1})` : first.label;
       item.type = isGroup && item.key[0] === "f" ? "" : first.type;
       item.isGroup = isGroup;
       item.first = first;
@@ -186,7 +195,8 @@ class GraphView {
       item.label = clip(item.label, 34);
       if (first.branch && item.key[0] === "n") item.type = `${first.branch}: ${item.type}`;
       item.type = clip([item.type, ...item.also.map((name) => "← " + name)].join(" "), 44);
-      item.width = Math.max(44, item.label.length * 7, item.type.length * 5.6) + 18;
+      item.name = isGroup || first.op === "argument" ? "" : getShortPlace(first);
+      item.width = Math.max(44, item.label.length * 7 + item.name.length * 6, item.type.length * 5.6) + 18;
     }
     const paths = layOut(shown);
     const pairs = shown.flatMap((item) => item.inputs.map((input) => [shown[input], item]));
@@ -215,7 +225,7 @@ class GraphView {
         if (item.isGroup && (event.detail > 1 || item.key[0] === "f")) this.toggle(item.key);
         else this.onPick(item.first, event.shiftKey);
       }}, makeSvg("rect", {x: -item.width / 2, y: -19, width: item.width, height: 38, rx: 7}),
-        makeSvg("text", {y: item.type ? -2 : 4, "text-anchor": "middle"}, item.label),
+        makeSvg("text", {y: item.type ? -2 : 4, "text-anchor": "middle"}, item.label, makeSvg("tspan", {class: "type"}, item.name)),
         makeSvg("text", {y: 12, "text-anchor": "middle", class: "type"}, item.type),
         makeSvg("title", {}, [item.first.place, item.first.op, item.first.type].filter((part) => part).join("\n") + (item.isGroup ? "\nDouble click opens it." : "")));
       this.svg.append(item.element);
@@ -269,7 +279,7 @@ class GraphView {
       this.box.height = height * scale;
       this.apply();
     }
-    const chosen = this.shown.find((item) => item.element.classList.contains("chosen"));
+    const having = (state) => this.shown.find((item) => item.element.classList.contains(state)), chosen = having("chosen") ?? having("lit");
     if (chosen) this.reveal(chosen.first);
   }
 

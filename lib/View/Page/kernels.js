@@ -6,7 +6,8 @@ function drawKernels(program, selectNode, name) {
   const kernels = program.kernels, timeOf = (kernel) => kernel.time ?? 0;
   const most = Math.max(1e-9, ...kernels.map(timeOf)), all = kernels.reduce((sum, kernel) => sum + timeOf(kernel), 0);
   const entries = kernels.map((kernel) => {
-    const detail = !kernel.isLaunched ? "not launched" : kernel.time === undefined ? "" : `${kernel.measured ? "" : "≈ "}${formatTime(kernel.time)}${all ? ` · ${formatNumber(100 * kernel.time / all, 2)} %` : ""}`;
+    const launches = kernel.measured?.launches > 1 ? ` · ${kernel.measured.launches} launches` : "";
+    const detail = !kernel.isLaunched ? "not launched" : kernel.time === undefined ? "" : `${kernel.measured ? "" : "≈ "}${formatTime(kernel.time)}${launches}${all ? ` · ${formatNumber(100 * kernel.time / all, 2)} %` : ""}`;
     return {label: kernel.name, detail, share: timeOf(kernel) / most, data: {"data-kernel": kernel.name}};
   });
   const list = makeList("Kernels", entries, kernels.findIndex((kernel) => kernel.name === name), (index) => describeKernel(program, kernels[index], selectNode, index));
@@ -36,7 +37,11 @@ function describeRank(program, kernel, rank) {
   const all = program.kernels.reduce((sum, other) => sum + (other.time ?? 0), 0), own = kernel.time;
   if (!kernel.isLaunched) return "It was not launched in the measured run: a branch took another way.";
   if (own === undefined || !all) return "Its time is not known.";
-  return `${rank === 0 ? "The slowest kernel" : `Number ${rank + 1} by time`}: ${formatNumber(100 * own / all, 2)} % of all kernels' ${kernel.measured ? "" : "predicted "}time.`;
+  const launches = kernel.measured?.launches ?? 1, ofOne = (other) => (other.time ?? 0) / (other.measured?.launches ?? 1);
+  const longest = program.kernels.reduce((best, other) => ofOne(other) > ofOne(best) ? other : best, kernel);
+  const text = `${rank === 0 ? "The slowest kernel" : `Number ${rank + 1} by time`}: ${formatNumber(100 * own / all, 2)} % of all kernels' ${kernel.measured ? "" : "predicted "}time`;
+  if (launches === 1) return text + ".";
+  return `${text}, the sum of ${launches} launches of ${formatTime(own / launches)} each.${rank === 0 && longest !== kernel ? ` The slowest single launch is ${longest.name}: ${formatTime(ofOne(longest))}.` : ""}`;
 }
 
 /** Why the kernel takes its time: sentences, of what was measured or else predicted. */
@@ -85,7 +90,7 @@ function describeKernel(program, kernel, selectNode, rank) {
       return {label: labelOf(nest, number), parts: [{name: names[longest], value: values[longest], color: ["--compute", "--latency"][longest] ?? "--memory"}]};
     });
     const open = facts.axes?.some((axis) => axis.open) ? " It is predicted for the greatest sizes." : "";
-    add("Predicted time", make("p", {class: "soft"}, ...explainWords(`${formatTime(facts.predicted.total / 1000)} on ${onThreads(program.threads)}, of which ${formatTime(facts.predicted.launch / 1000)} to launch. It runs ${nests.length === 1 ? "one loop nest" : `${nests.length} loop nests, one after the other`}. Each takes as long as its longest part, since a core loads while it computes: the bar is that part.${open}`)),
+    add("Predicted time", make("p", {class: "soft"}, ...explainWords(`${formatTime(facts.predicted.total / 1000)} a launch on ${onThreads(program.threads)}, of which ${formatTime(facts.predicted.launch / 1000)} to launch. It runs ${nests.length === 1 ? "one loop nest" : `${nests.length} loop nests, one after the other`}. Each takes as long as its longest part, since a core loads while it computes: the bar is that part.${open}`)),
       drawBars(terms, (value) => formatTime(value / 1000)),
       makeTable(["loop nest", ...names.map((name) => word(name))], nests.map((nest, number) => [labelOf(nest, number), ...[nest.compute, nest.latency, ...nest.transfers].map((value) => formatTime(value / 1000))])));
   }
@@ -154,13 +159,16 @@ function groupRemarks(remarks) {
   for (const remark of remarks) {
     const key = [remark.pass, remark.kind, remark.message].join("\u0000");
     if (!groups.has(key)) groups.set(key, {remark, details: new Set()});
-    const names = Object.keys(remark.numbers).sort((a, b) => (a === "limit") - (b === "limit")), numbers = names.map((name) => describeNumber(name, remark.numbers[name], names)).join(", ");
+    // A value that would be computed once for each element is computed as often as it must.
+    const isOnce = remark.numbers.evaluations === remark.numbers.elements;
+    const names = Object.keys(remark.numbers).filter((name) => !isOnce || (name !== "evaluations" && name !== "elements")).sort((a, b) => (a === "limit") - (b === "limit")), numbers = names.map((name) => describeNumber(name, remark.numbers[name], names)).join(", ");
     groups.get(key).details.add([numbers, remark.place ? "at " + remark.place : ""].filter((part) => part).join(", "));
   }
   const order = {Missed: 0, Failed: 0, Passed: 1, Analysis: 2}, marks = {Missed: "not done", Failed: "failed", Passed: "done"};
-  return [...groups.values()].sort((a, b) => (order[a.remark.kind] ?? 3) - (order[b.remark.kind] ?? 3)).map(({remark, details}) => {
+  const isNeutral = (remark) => remark.pass === "lazy-split-reduce", rank = ({remark}) => isNeutral(remark) ? 2.5 : order[remark.kind] ?? 3;
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b)).map(({remark, details}) => {
     const shown = [...details].filter((detail) => detail).slice(0, 3).join("; "), more = details.size - 3;
-    return make("div", {class: `remark ${remark.kind}`}, make("b", {title: marks[remark.kind] ?? ""}, remark.pass), " ", ...explainWords(remark.message, seen),
+    return make("div", {class: `remark ${isNeutral(remark) ? "" : remark.kind}`}, make("b", {title: marks[remark.kind] ?? ""}, remark.pass), " ", ...explainWords(remark.message, seen),
       make("span", {class: "soft"}, ...explainWords(shown ? ` (${shown}${more > 0 ? `; ${more} more` : ""})` : "", seen)));
   });
 }

@@ -23,15 +23,22 @@ class Page {
       else if (event.key === "Escape") this.choose(null);
       else if (name && !event.ctrlKey && !event.metaKey && document.activeElement?.tagName !== "svg") this.show(name);
     });
+    const wrong = program.data.passes.find((pass) => pass.blamed || pass.failed);
+    if (wrong)
+      document.getElementById("main").before(make("p", {class: "banner bad", id: "wrong"}, wrong.blamed ? "The program gives a wrong result since the pass " : "A pass failed: ", make("button", {onclick: () => this.show("Passes")}, wrong.name)));
     // A pass that is wrong is what the page is looked at for.
     this.show(program.data.passes.some((pass) => pass.blamed || pass.failed) ? "Passes" : "Levels");
   }
 
   show(name) {
+    const texts = this.levels ? [...this.levels.querySelectorAll(".text")] : [];
+    if (this.tab === "Levels") this.places = texts.map((text) => text.scrollTop);
     this.tab = name;
     for (const button of this.nav.querySelectorAll("[role=tab]")) button.setAttribute("aria-selected", button.textContent === name);
     document.getElementById("main").replaceChildren(name === "Levels" && this.levels ? this.levels : this.tabs[name]());
-    if (name === "Levels") this.refresh();
+    if (name !== "Levels") return;
+    texts.forEach((text, index) => { text.scrollTop = this.places?.[index] ?? 0; });
+    this.refresh();
   }
 
   showKernel(name) {
@@ -146,6 +153,7 @@ class Page {
   /** Chooses an operation by its tags, or nothing. */
   choose(chosen) {
     this.chosen = chosen;
+    this.partner = null;
     this.refresh(true);
   }
 
@@ -172,7 +180,7 @@ class Page {
         return (tag !== undefined && linked.has(tag)) || lines.has(line) ? "lit" : "";
       };
       column.text.mark(state);
-      column.graph?.mark((node) => node === chosen?.node ? "chosen" : related.has(node) ? "lit" : node.op === "argument" ? "" : state(node.at));
+      column.graph?.mark((node) => chosen && (node === chosen.node || node === this.partner) ? "chosen" : related.has(node) ? "lit" : node.op === "argument" ? "" : state(node.at));
       if (!chosen) continue;
       // Rather an operation of a kernel than a constant or the program's.
       let first = isOwn ? chosen.line : -1;
@@ -213,6 +221,8 @@ class Page {
   /** Chooses the first of two operations, and shows why both are one kernel or not. */
   explainPair(from, to) {
     this.choose({tag: from.tag, number: from.number, level: from.level, line: from.at, node: from});
+    this.partner = to;
+    this.refresh();
     this.explain(explainPair(this.program, from, to, (name) => this.showKernel(name)));
   }
 

@@ -33,9 +33,6 @@ function listPasses(program, name, chosen, onSelect) {
     return describePass(program, passes[index], index === wrong, name);
   });
   if (!passes.length) list.beside.append(make("p", {class: "note"}, "No pass ran."));
-  if (wrong >= 0)
-    list.element.prepend(make("p", {class: "banner bad", id: "wrong"}, passes[wrong].blamed ? "The first pass after which the program gives another result: " : "A pass failed: ",
-      make("button", {onclick: () => list.select(wrong)}, passes[wrong].name)));
   return list;
 }
 
@@ -47,7 +44,7 @@ function describePass(program, pass, isWrong, name) {
   const changes = pass.changes.filter((change) => !name || change.function === name);
   if (!changes.length) parts.push(make("p", {class: "note"}, pass.failed ? "Nothing is known of what it changed." : name ? `Nothing changed in ${name}.` : "Nothing changed."));
   changes.forEach((change, place) => {
-    const lines = (change.hunks ?? []).reduce((sum, hunk) => sum + hunk.lines.length, 0), body = make("div");
+    const all = (change.hunks ?? []).flatMap((hunk) => hunk.lines), lines = all.length, count = (sign) => all.filter((line) => line[0] === sign).length, body = make("div");
     // Others are made when they are asked for.
     const show = () => {
       if (body.childNodes.length) return;
@@ -61,7 +58,7 @@ function describePass(program, pass, isWrong, name) {
       }
       if (left < 0) body.append(make("p", {class: "soft"}, `${-left} more lines`));
     };
-    const box = make("details", {ontoggle: () => { if (box.open) show(); }}, make("summary", {}, `${change.function} `, make("span", {class: "soft"}, change.what ?? `${lines} lines`)), body);
+    const box = make("details", {ontoggle: () => { if (box.open) show(); }}, make("summary", {}, `${change.function} `, make("span", {class: "soft"}, change.what ?? `${count("-")} lines removed, ${count("+")} added`)), body);
     if (place === 0 || (place < 3 && lines < 400)) { show(); box.open = true; }
     parts.push(box);
   });

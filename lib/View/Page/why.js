@@ -9,7 +9,7 @@ function explainNode(program, node, actions) {
   const isShown = (other) => other && !/\.(yield|return|alloc)$/.test(other.op) && other !== node;
   const list = (text, others, onClick) => {
     if (!others.length) return;
-    const buttons = others.slice(0, 8).flatMap((other) => [" ", make("button", {class: "near-node", onclick: () => onClick(other)}, other.label)]);
+    const buttons = others.slice(0, 8).flatMap((other) => [" ", make("button", {class: "near-node", onclick: () => onClick(other)}, other.label, make("span", {class: "soft"}, getShortPlace(other)))]);
     parts.push(make("p", {}, text, ...buttons, others.length > 8 ? ` and ${others.length - 8} more` : ""));
   };
   const readers = all.filter((other) => isShown(other) && other.inputs.includes(node.index)), sources = node.inputs.map((input) => all[input]).filter(isShown);
@@ -23,7 +23,9 @@ function explainNode(program, node, actions) {
     parts.push(make("p", {class: "soft"}, "Nothing of its own is left of it at the lazy level: it became part of the addresses of what reads it, or of a constant."));
   if (isArgument) parts.push(make("p", {class: "soft"}, "It is given by the caller. What reads it is lit at every level."));
   const remarks = isArgument ? [] : program.remarksAt(node);
-  if (remarks.length) parts.push(make("p", {}, make("b", {}, "Why:")), ...groupRemarks(remarks));
+  const refused = remarks.filter((remark) => remark.kind === "Missed" && remark.pass === "lazy-kernelize"), others = remarks.filter((remark) => !refused.includes(remark));
+  if (refused.length) parts.push(make("p", {}, make("b", {}, "Why it is not fused with what reads it:")), ...groupRemarks(refused));
+  if (others.length) parts.push(make("p", {}, make("b", {}, refused.length ? "Inside its kernel:" : "Why:")), ...groupRemarks(others));
   return parts;
 }
 

@@ -28,6 +28,7 @@ const kWords = {
   "thread": "Kind of an axis: its points are parts, which the threads of the processor share.",
   "local": "Kind of an axis: its points are lanes of a GPU's workgroup.",
   "warp": "Kind of an axis: its points are lanes of a GPU that run in step.",
+  "reduction": "A sum, product or comparison that combines many values into one.",
   "reduce": "Kind of an axis: a loop over what is summed up (or multiplied, or compared).",
   "group_reduce": "Kind of an axis: lanes that sum up together.",
   "upcast": "Kind of an axis: its points are not a loop. They are lanes of a vector, or copies of the code that stand side by side.",
