@@ -25,14 +25,6 @@ bool isStaged(RangeOp axis) {
   });
 }
 
-/// Whether the tiles that the axis fills are in the memory that lanes share.
-static bool fillsSharedTiles(RangeOp axis) {
-  return llvm::all_of(axis->getUsers(), [&](Operation *user) {
-    auto stage = dyn_cast<StageOp>(user);
-    return !stage || !llvm::is_contained(stage.getRanges(), axis.getResult()) || stage.getSpace() == StageSpace::Local;
-  });
-}
-
 int64_t getNextId(FuncOp kernel) {
   int64_t nextId = 0;
   for (auto axis : kernel.getBody().getOps<RangeOp>())
@@ -87,12 +79,7 @@ static bool keepsOrder(ReduceOp reduce, RangeOp axis, bool whole, AxisKind kind)
 }
 
 /// Whether parts for threads share the live points: each has its own size, and no gates.
-static bool sharesSize(RangeOp axis, AxisKind kind) { return axis.getSize() && kind == AxisKind::Thread; }
-
-/// Whether the axis takes the kind as it is.
-static bool staysWhole(RangeOp axis, int64_t factor, AxisKind kind) {
-  return (factor == 0 || factor == static_cast<int64_t>(axis.getExtent())) && !sharesSize(axis, kind);
-}
+static bool sharesSize(AxisKind kind, bool whole) { return kind == AxisKind::Thread && !whole; }
 
 std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
@@ -101,8 +88,7 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (factor != 0 && extent % factor != 0)
     return llvm::formatv("factor {0} does not divide the extent {1} of axis {2}", factor, extent, axis.getId());
   bool reduced = isReduced(axis);
-  if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll &&
-      !(kind == AxisKind::Local && fillsSharedTiles(axis)))
+  if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll)
     return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
   if (makesCopies(kind))
     if (std::string reason = whyNotWidenForCopies(axis); !reason.empty())
@@ -110,8 +96,8 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (!fitsRole(kind, reduced))
     return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
                          reduced ? "reduced" : "free");
-  bool whole = staysWhole(axis, factor, kind);
-  if (axis.getSize() && !(whole && kind == axis.getKind()) && !sharesSize(axis, kind))
+  bool whole = factor == 0 || factor == extent;
+  if (axis.getSize() && !(whole && kind == axis.getKind()) && !sharesSize(kind, whole))
     if (std::string reason = whyNotPad(axis, 1); !reason.empty())
       return reason;
   for (Operation *user : axis->getUsers()) {
@@ -133,12 +119,11 @@ static bool outerKeepsSize(AxisKind axis, AxisKind kind) {
 SplitAxis splitAxis(RewriterBase &rewriter, RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
   auto kindAttr = AxisKindAttr::get(axis.getContext(), kind);
-  bool whole = staysWhole(axis, factor, kind);
-  factor = factor == 0 ? extent : factor;
+  bool whole = factor == 0 || factor == extent;
   // The parts have all their points, and gates for those behind the size; but the outer part ends where no point of the
   // inner one is inside. Threads share the points that there are.
   Value size = axis.getSize(), outerSize;
-  bool shares = sharesSize(axis, kind);
+  bool shares = size && sharesSize(kind, whole);
   if (size && !(whole && kind == axis.getKind()) && !shares) {
     gateAxis(rewriter, axis);
     if (!whole && outerKeepsSize(axis.getKind(), kind)) {

@@ -65,11 +65,11 @@ module @schedules attributes {transform.with_named_sequence} {
 
 // -----
 
-// So do threads of one point each.
+// Threads of one point each have gates: a loop of one point would have an index that is always 0, and leave with it.
 // CHECK-LABEL: kernel.func @thread_each
-// CHECK-DAG: %[[T:.*]] = kernel.range thread id(0) extent(4) order(0)
-// CHECK-DAG: %[[I:.*]] = kernel.range loop id(1) extent(1) order(0) size(%{{.*}})
-// CHECK-NOT: kernel.store {{.*}} if
+// CHECK: %[[T:.*]] = kernel.range thread id(0) extent(4)
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[T]], %{{.*}} : index
+// CHECK: kernel.store %{{.*}}, %arg2[%[[T]]] if %[[INSIDE]] : memref
 kernel.func @thread_each(%in: memref<4xf32>, %sizes: memref<1xi64>, %out: memref<4xf32>) attributes {schedule = @schedules::@thread_each} {
   %c0 = arith.constant 0 : index
   %c5 = arith.constant 5 : index
