@@ -97,17 +97,37 @@ Gradients GatherOp::differentiate(TensorBuilder &build, Value g) {
   return gradients;
 }
 
-/// A product with a one-hot matrix: for each slice the places that chose it.
+/// A scatter that adds: each slice gets the sum of the places that chose it.
+///
+/// With few slices that is a product with a one-hot matrix, size * places * elements. With more slices than places,
+/// most of that product is zeros: then the places that chose one slice are added up among themselves, and each slice
+/// looks up the last of its places, places * places * elements + size * (places + elements).
 Gradients TakeOp::differentiate(TensorBuilder &build, Value g) {
   ArrayRef<int64_t> shape = getInput().getType().getShape();
   int64_t axis = *normalizeAxis(getAxis(), shape.size()), places = getIndices().getType().getNumElements();
   int64_t before = ShapedType::getNumElements(shape.take_front(axis)),
           after = ShapedType::getNumElements(shape.drop_front(axis + 1)), size = shape[axis];
   Value indices = countFromFront(build, build.reshape(getIndices(), {1, places}), size);
-  Value element = build.create<IotaOp>(ArrayRef<int64_t>{size, 1}, build.getBuilder().getI64Type(), 0);
-  Value chosen = build.cast(build.eq(element, indices), TensorBuilder::getElement(g));
-  Value sums = build.create<MatmulOp>(chosen, build.reshape(g, {before, places, after}));
-  return {build.reshape(sums, shape), Value()};
+  Type index = build.getBuilder().getI64Type();
+  Value element = build.create<IotaOp>(ArrayRef<int64_t>{size, 1}, index, 0);
+  Value isChosen = build.eq(element, indices);
+  g = build.reshape(g, {before, places, after});
+  if (size <= places || places == 0)
+    return {build.reshape(build.create<MatmulOp>(build.cast(isChosen, TensorBuilder::getElement(g)), g), shape),
+            Value()};
+  Value isSame = build.eq(build.reshape(indices, {places, 1}), indices);
+  Value sums = build.create<MatmulOp>(build.cast(isSame, TensorBuilder::getElement(g)), g);
+  Value number = build.create<IotaOp>(ArrayRef<int64_t>{1, places}, index, 1);
+  Value none = build.full(RankedTensorType::get({}, index), -1);
+  Value last = build.create<MaxOp>(build.where(isChosen, number, none), ArrayRef<int64_t>{1}, /*keepdims=*/false);
+  // What no place chose reads the first one's sum, which is dropped.
+  Value found = build.create<TakeOp>(sums, build.maximum(last, build.like(last, 0)), 1);
+  Value wasChosen =
+      build.create<GeOp>(build.reshape(last, {1, size, 1}), build.full(RankedTensorType::get({}, index), 0));
+  return {
+      build.reshape(
+          build.where(wasChosen, found, build.full(RankedTensorType::get({}, TensorBuilder::getElement(g)), 0)), shape),
+      Value()};
 }
 
 Gradients TakeAlongOp::differentiate(TensorBuilder &build, Value g) {
