@@ -41,6 +41,8 @@ void checkShape(const Shape &shape, tiny_dtype dtype, Site site);
 void keepUp(const Tensor &state, const NodePtr &old = nullptr);
 /// What `keepUp` was told of since, and is still wanted.
 std::vector<NodePtr> takeStates();
+/// The elements, realised without state that waits: a read on the way to a tensor is not the user's.
+const HostTensor &peek(const Tensor &tensor, Site site);
 /// An axis of `rank`, negative ones counted from the end.
 int64_t checkAxis(int64_t axis, int64_t rank, Site site);
 

@@ -95,12 +95,24 @@ bool isExclusive(const NodePtr &node) {
          !node->data->bytes.isShared();
 }
 
+/// Whether a tensor has the node. One that only waiting operations read was replaced: what it became is to be computed
+/// from it.
+bool isHeld(const NodePtr &node) {
+  return node.use_count() - 1 > std::distance(node->value.use_begin(), node->value.use_end());
+}
+
 } // namespace
 
 bool isCapturing() {
   Graph &graph = getGraph();
   std::lock_guard<std::recursive_mutex> lock(graph.mutex);
   return getCapture() && getCapture()->thread == std::this_thread::get_id();
+}
+
+std::optional<uint64_t> getFirstCaptured() {
+  if (!isCapturing())
+    return std::nullopt;
+  return getCapture()->firstNode;
 }
 
 bool startCapture() {
@@ -209,7 +221,7 @@ Result<std::vector<NodePtr>> replay(const Recording &recording, const std::vecto
         inputs.push_back(input.data);
         break;
       case Input::Kind::Outside:
-        if (!(node = input.node.lock()) || !node->data || !node->failure.empty())
+        if (!(node = input.node.lock()) || !node->data || !node->failure.empty() || !isHeld(node))
           return std::vector<NodePtr>();
         inputs.push_back(node->data);
         break;

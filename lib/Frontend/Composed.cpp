@@ -41,7 +41,11 @@ Tensor scatterBy(const char *reduction, const Tensor &input, int64_t axis, const
 
 //===--- Order ----------------------------------------------------------------------------------------------------===//
 
-Tensor Tensor::cumsum(int64_t axis, Site site) const { return onnx({"CumSum", {node, axis}}, site); }
+/// Small integers add up in 32 bits, as those of sum() do.
+Tensor Tensor::cumsum(int64_t axis, Site site) const {
+  Tensor wide = to(sum({}, false, site).dtype(), site);
+  return onnx({"CumSum", {wide.node, axis}}, site);
+}
 
 std::pair<Tensor, Tensor> Tensor::topk(int64_t k, int64_t axis, bool largest, Site site) const {
   std::vector<Tensor> results =
@@ -94,12 +98,16 @@ std::vector<Tensor> Tensor::split(int64_t size, int64_t axis, Site site) const {
     end[axis] = std::min(first + size, end[axis]);
     parts.push_back(shrink(begin, end, site));
   }
+  if (parts.empty())
+    parts.push_back(*this);
   return parts;
 }
 std::vector<Tensor> Tensor::chunk(int64_t count, int64_t axis, Site site) const {
   if (count < 1)
     raise("expects at least 1 part, got " + std::to_string(count), site);
   int64_t size = shape()[checkAxis(axis, dim(), site)];
+  if (size == 0)
+    return std::vector<Tensor>(size_t(count), *this);
   return split(std::max<int64_t>((size + count - 1) / count, 1), axis, site);
 }
 

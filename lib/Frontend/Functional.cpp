@@ -25,8 +25,9 @@ Tensor functional::celu(const Tensor &input, double alpha, Site site) {
   if (!(alpha > 0))
     raise("expects an alpha above 0, got " + std::to_string(alpha), site);
   // max(x, 0) + min(alpha (exp(x / alpha) - 1), 0)
-  Tensor below = input.minimum(0, site).div(alpha, site).expm1(site).mul(alpha, site);
-  return where(input.gt(0, site), input, below, site);
+  Tensor isAbove = input.gt(0, site);
+  Tensor below = where(isAbove, 0.0, input, site).div(alpha, site).expm1(site).mul(alpha, site);
+  return where(isAbove, input, below, site);
 }
 Tensor functional::prelu(const Tensor &input, const Tensor &weight, Site site) {
   Tensor wide = weight;
@@ -39,10 +40,12 @@ Tensor functional::prelu(const Tensor &input, const Tensor &weight, Site site) {
   } else {
     wide = weight.reshape({}, site);
   }
-  return where(input.lt(0, site), input.mul(wide, site), input, site);
+  return where(input.gt(0, site), input, input.mul(wide, site), site);
 }
 Tensor functional::hardtanh(const Tensor &input, double low, double high, Site site) {
-  return input.clamp(low, high, site);
+  // Flat at the bounds, too, where clamp() has a slope.
+  Tensor below = where(input.ge(high, site), high, input, site);
+  return where(input.le(low, site), low, below, site);
 }
 Tensor functional::threshold(const Tensor &input, double threshold, double value, Site site) {
   return where(input.le(threshold, site), value, input, site);
@@ -115,29 +118,25 @@ Tensor functional::cumprod(const Tensor &input, int64_t axis, Site site) {
   return makeOnnx({"CumProd", {input.getNode(), axis}}, site).front();
 }
 
-/// For each element along an axis, as the last axis, those up to it; the value where there are none.
-static Tensor spreadPrefixes(const Tensor &input, int64_t axis, double value, Site site) {
+/// For each element along an axis, as the last axis, those up to it; where there are none the value, or that element
+/// itself.
+static Tensor spreadPrefixes(const Tensor &input, int64_t axis, std::optional<double> value, Site site) {
   axis = checkAxis(axis, input.dim(), site);
   int64_t size = input.shape()[axis];
-  Tensor rows = movedim(input, axis, -1, site).unsqueeze(-2, site);
-  Tensor place = Tensor::arange(0, double(size), 1, TINY_DTYPE_I64, site);
-  return where(place.unsqueeze(1, site).ge(place, site), rows, value, site);
+  Tensor line = movedim(input, axis, -1, site), rows = line.unsqueeze(-2, site);
+  Tensor place = Tensor::arange(0, double(size), 1, TINY_DTYPE_I64, site),
+         seen = place.unsqueeze(1, site).ge(place, site);
+  return value ? where(seen, rows, *value, site) : where(seen, rows, line.unsqueeze(-1, site), site);
 }
-static double getLeast(tiny_dtype dtype) {
-  if (isFloat(dtype))
-    return -kInfinity;
-  int64_t bits = int64_t(tiny_dtype_size(dtype)) * 8;
-  bool isSigned = dtype == TINY_DTYPE_I8 || dtype == TINY_DTYPE_I16 || dtype == TINY_DTYPE_I32;
-  // What f64 has no number for is far below what is counted with.
-  return isSigned ? -std::ldexp(1, int(bits - 1)) : dtype == TINY_DTYPE_I64 ? -9e15 : 0;
+/// Infinity for floats; integers have no number beyond all others.
+static std::optional<double> getLimit(const Tensor &input, double limit) {
+  return isFloat(input.dtype()) ? std::optional(limit) : std::nullopt;
 }
 Tensor functional::cummax(const Tensor &input, int64_t axis, Site site) {
-  return movedim(spreadPrefixes(input, axis, getLeast(input.dtype()), site).max({-1}, false, site), -1, axis, site);
+  return movedim(spreadPrefixes(input, axis, getLimit(input, -kInfinity), site).max({-1}, false, site), -1, axis, site);
 }
 Tensor functional::cummin(const Tensor &input, int64_t axis, Site site) {
-  if (!isFloat(input.dtype()))
-    raise(std::string("expects floats, got ") + getDtypeName(input.dtype()), site);
-  return movedim(spreadPrefixes(input, axis, kInfinity, site).min({-1}, false, site), -1, axis, site);
+  return movedim(spreadPrefixes(input, axis, getLimit(input, kInfinity), site).min({-1}, false, site), -1, axis, site);
 }
 Tensor functional::logcumsumexp(const Tensor &input, int64_t axis, Site site) {
   return movedim(spreadPrefixes(input, axis, -kInfinity, site).logsumexp({-1}, false, site), -1, axis, site);

@@ -43,12 +43,20 @@ Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vecto
     Operation *def = target->value.getDefiningOp();
     if (def ? !reached.contains(def) : !program.inputs.contains(target->value))
       return Failure{"the loss does not depend on target " + std::to_string(values.size()) +
-                     "; what was realised in between is a constant"};
+                     (loss->data
+                          ? ": it is realised, by item(), numpy() or a print, and a constant: take its gradients, "
+                            "or step, before its value is read"
+                          : "; what was realised in between is a constant")};
     if (!isFloat(target->type.dtype))
       return Failure{"expects targets of floats, got " + std::string(getDtypeName(target->type.dtype)) + " as target " +
                      std::to_string(values.size())};
     values.push_back(target->value);
   }
+  if (std::optional<size_t> lost = findLostTarget(loss, targets))
+    return Failure{
+        "the loss depends on target " + std::to_string(*lost) +
+        " through a value that was realised, by a print, item(), numpy() or state that was updated, and is a "
+        "constant now: take the gradient before, or detach() the value"};
   // Gradients become plain operations at once: what is realised later changes nothing about them.
   FirstError errors(&graph.context);
   OwningOpRef<ModuleOp> module = makeGradients(program, values, site);

@@ -63,7 +63,8 @@ Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vecto
 const NodeType &getType(const Node &node);
 /// Null until it is realised.
 const HostTensor *getData(const Node &node);
-Failure realize(const std::vector<NodePtr> &nodes);
+/// The first `asked` nodes are values that someone wants, the others state that is computed on the way.
+Failure realize(const std::vector<NodePtr> &nodes, size_t asked = size_t(-1));
 /// The program that computes the node, at a level or in a form of the target.
 Result<std::string> print(const NodePtr &node, const std::string &level, const std::string &target = "");
 
@@ -110,6 +111,8 @@ bool isTracing();
 bool setTracing(bool isOn);
 
 size_t countCompiled();
+/// See tiny::setDevice.
+Failure setDevice(const std::string &name);
 /// See tiny::setReporting.
 void setReporting(bool isOn);
 

@@ -29,6 +29,8 @@ struct Graph {
   mlir::MLIRContext context;
   mlir::Block block;
   std::map<Structure, std::shared_ptr<Executable>> compiled;
+  /// Where they run; empty for the default target's device.
+  std::string device;
   /// Whether programs that are compiled say so.
   bool isReporting = false;
   /// How many nodes were made: each has its number.
@@ -61,11 +63,19 @@ struct Node {
   std::shared_ptr<HostTensor> data;
   /// Why there are none, although there should be.
   std::string failure;
+  /// Of a value that was realised while a gradient might be asked for: what it was computed from.
+  std::vector<std::weak_ptr<Node>> sources;
   ~Node();
 };
 
 /// Drops a holder and, one after the other, what only it held.
 void release(std::shared_ptr<Holder> holder);
+
+/// What a node is computed from, as far as anyone has a handle on it and a gradient goes there.
+std::vector<std::weak_ptr<Node>> findSources(const NodePtr &node);
+/// The place of a target on which the loss depends through a value that was realised; `targets` themselves are no such
+/// values.
+std::optional<size_t> findLostTarget(const NodePtr &loss, const std::vector<NodePtr> &targets);
 
 mlir::Location makeLocation(Site site);
 NodePtr makeNode(mlir::Value value, std::shared_ptr<Holder> holder, std::shared_ptr<HostTensor> data = nullptr);
@@ -78,6 +88,8 @@ Failure runInto(const Executable &executable, const std::vector<std::shared_ptr<
 Result<std::shared_ptr<HostTensor>> makeResult(const Executable &executable, size_t index);
 
 /// The nodes from which some are computed, by their values.
+/// The first node of the function that this thread captures; none where it captures nothing.
+std::optional<uint64_t> getFirstCaptured();
 llvm::DenseMap<mlir::Value, NodePtr> findNodes(std::vector<NodePtr> worklist);
 /// Copies a function's operations into the block, where nodes stand for its arguments. The function's results.
 std::vector<NodePtr> inlineFunction(mlir::Block &body, const std::vector<NodePtr> &arguments);

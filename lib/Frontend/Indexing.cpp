@@ -124,7 +124,7 @@ private:
       raise("expects a mask of the shape of the axes that it chooses from, got " +
                 formatType(mask.dtype(), mask.shape().data(), mask.shape().size()),
             site);
-    const HostTensor &holds = mask.data(site);
+    const HostTensor &holds = peek(mask, site);
     Shape places;
     for (int64_t place = 0; place < holds.size(); ++place)
       if (holds.bytes[place])

@@ -56,7 +56,7 @@ Tensor functional::cross_entropy(const Tensor &scores, const Tensor &target, con
   if (!areChances && spread == 0)
     return makeClassLoss("SoftmaxCrossEntropyLoss", input, target, options, site);
   if (areChances && target.shape() != input.shape())
-    raise("expects chances of the shape of the scores, got " +
+    raise("expects classes, which are integers (.to('int64')), or chances of the shape of the scores, got " +
               formatType(target.dtype(), target.shape().data(), target.shape().size()),
           site);
   Tensor logs = input.log_softmax(1, site);

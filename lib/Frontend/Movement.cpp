@@ -3,6 +3,8 @@
 
 #include "Calls.h"
 
+#include <algorithm>
+
 using namespace tiny;
 using namespace tiny::frontend;
 
@@ -35,6 +37,11 @@ Tensor Tensor::reshape(Shape shape, Site site) const {
   return make({"reshape", {node}, {}, {{dtype(), std::move(shape)}}}, site);
 }
 Tensor Tensor::expand(Shape shape, Site site) const {
+  // -1 keeps the size of an axis that is there.
+  int64_t more = int64_t(shape.size()) - dim();
+  for (int64_t axis = std::max<int64_t>(more, 0); axis < int64_t(shape.size()); ++axis)
+    if (shape[axis] == -1)
+      shape[axis] = this->shape()[axis - more];
   checkShape(shape, dtype(), site);
   return make({"expand", {node}, {}, {{dtype(), std::move(shape)}}}, site);
 }
@@ -45,6 +52,8 @@ Tensor Tensor::transpose(int64_t first, int64_t second, Site site) const {
   return make({"transpose", {node}, {{"first", first}, {"second", second}}}, site);
 }
 Tensor Tensor::flatten(int64_t first, int64_t last, Site site) const {
+  if (dim() == 0 && first >= -1 && first <= 0 && last >= -1 && last <= 0)
+    return reshape({1}, site);
   return make({"flatten", {node}, {{"first", first}, {"last", last}}}, site);
 }
 Tensor Tensor::squeeze(int64_t axis, Site site) const {

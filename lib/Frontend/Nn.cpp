@@ -59,14 +59,30 @@ static int64_t divideChannels(int64_t channels, int64_t groups) {
   return channels / groups;
 }
 
+static Window makeWindow(int64_t stride, int64_t padding, int64_t groups) {
+  return {{stride, stride}, {}, {padding, padding}, {padding, padding}, groups};
+}
+
+/// The weight's shape, and over how many elements of the input an output sums.
+static std::pair<Shape, double> describeKernel(int64_t first, int64_t channels, const Shape &kernel) {
+  Shape shape = {first, channels};
+  shape.insert(shape.end(), kernel.begin(), kernel.end());
+  double sums = double(channels);
+  for (int64_t size : kernel)
+    sums *= double(size);
+  return {shape, sums};
+}
+
 Conv2d::Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, int64_t groups, bool hasBias)
-    : weight(Tensor::zeros({})), window{{stride, stride}, {}, {padding, padding}, {padding, padding}, groups} {
-  int64_t channels = divideChannels(in, groups), inputs = channels * kernel * kernel;
-  divideChannels(out, groups);
-  weight = draw({out, channels, kernel, kernel}, 1 / std::sqrt(double(inputs)));
+    : Conv2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias) {}
+Conv2d::Conv2d(int64_t in, int64_t out, Shape kernel, Window window, bool hasBias)
+    : weight(Tensor::zeros({})), window(std::move(window)) {
+  auto [shape, sums] = describeKernel(out, divideChannels(in, this->window.groups), kernel);
+  divideChannels(out, this->window.groups);
+  weight = draw(shape, 1 / std::sqrt(sums));
   add("weight", weight);
   if (hasBias)
-    add("bias", bias.emplace(draw({out}, 1 / std::sqrt(double(inputs)))));
+    add("bias", bias.emplace(draw({out}, 1 / std::sqrt(sums))));
 }
 Tensor Conv2d::operator()(const Tensor &input, Site site) {
   return input.conv(weight, bias ? &*bias : nullptr, window, site);
@@ -74,13 +90,15 @@ Tensor Conv2d::operator()(const Tensor &input, Site site) {
 
 ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding,
                                  int64_t groups, bool hasBias)
-    : weight(Tensor::zeros({})), window{{stride, stride}, {}, {padding, padding}, {padding, padding}, groups} {
-  int64_t channels = divideChannels(out, groups), outputs = channels * kernel * kernel;
-  divideChannels(in, groups);
-  weight = draw({in, channels, kernel, kernel}, 1 / std::sqrt(double(outputs)));
+    : ConvTranspose2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias) {}
+ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, Shape kernel, Window window, bool hasBias)
+    : weight(Tensor::zeros({})), window(std::move(window)) {
+  auto [shape, sums] = describeKernel(in, divideChannels(out, this->window.groups), kernel);
+  divideChannels(in, this->window.groups);
+  weight = draw(shape, 1 / std::sqrt(sums));
   add("weight", weight);
   if (hasBias)
-    add("bias", bias.emplace(draw({out}, 1 / std::sqrt(double(outputs)))));
+    add("bias", bias.emplace(draw({out}, 1 / std::sqrt(sums))));
 }
 Tensor ConvTranspose2d::operator()(const Tensor &input, Site site) {
   return input.conv_transpose(weight, bias ? &*bias : nullptr, window, site);
@@ -95,6 +113,10 @@ BatchNorm::BatchNorm(int64_t channels, double epsilon, double momentum)
   add("running_var", running_var, /*trains=*/false);
 }
 Tensor BatchNorm::operator()(const Tensor &input, Site site) {
+  if (input.dim() < 2 || input.shape()[1] != weight.shape()[0])
+    frontend::raise("expects " + std::to_string(weight.shape()[0]) + " channels along axis 1, got " +
+                        formatType(input.dtype(), input.shape().data(), input.shape().size()),
+                    site);
   if (!isTraining())
     return input.batch_norm(running_mean, running_var, weight, bias, epsilon, site);
   Shape axes, wide(input.shape().size(), 1);

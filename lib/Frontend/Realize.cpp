@@ -71,7 +71,7 @@ Result<std::shared_ptr<Executable>> findExecutable(const Program &program, Array
     return known->second;
   OwningOpRef<ModuleOp> module = program.makeModule(aliases);
   auto start = std::chrono::steady_clock::now();
-  llvm::Expected<std::unique_ptr<Executable>> made = Executable::compile(*module, CompileOptions());
+  llvm::Expected<std::unique_ptr<Executable>> made = Executable::compile(*module, CompileOptions(), graph.device);
   if (!made)
     return Failure{llvm::toString(made.takeError())};
   if (graph.compiled.size() >= kMostCompiled)
@@ -120,17 +120,54 @@ static void settle(const NodePtr &node, std::shared_ptr<HostTensor> data) {
   release(std::move(node->holder));
 }
 
-Failure realize(const std::vector<NodePtr> &nodes) {
+/// What a captured function reads from outside that is not realised: were it a part of the captured program, another
+/// value that takes its place later would not be seen.
+static std::vector<NodePtr> findOutside(const std::vector<NodePtr> &nodes) {
+  Graph &graph = getGraph();
+  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
+  std::optional<uint64_t> first = getFirstCaptured();
+  std::vector<NodePtr> outside;
+  if (!first)
+    return outside;
+  llvm::DenseSet<const Node *> seen;
+  std::vector<NodePtr> open = nodes;
+  while (!open.empty()) {
+    NodePtr node = std::move(open.back());
+    open.pop_back();
+    if (node->data || !node->holder || !seen.insert(node.get()).second)
+      continue;
+    if (node->number < *first)
+      outside.push_back(std::move(node));
+    else
+      open.insert(open.end(), node->holder->operands.begin(), node->holder->operands.end());
+  }
+  return outside;
+}
+
+static Failure realizeAll(const std::vector<NodePtr> &nodes, size_t asked, bool isObserved);
+
+Failure realize(const std::vector<NodePtr> &nodes, size_t asked) {
+  if (std::vector<NodePtr> outside = findOutside(nodes); !outside.empty())
+    if (Failure failure = realizeAll(outside, /*asked=*/0, /*isObserved=*/false))
+      return failure;
+  return realizeAll(nodes, asked, /*isObserved=*/true);
+}
+
+static Failure realizeAll(const std::vector<NodePtr> &nodes, size_t asked, bool isObserved) {
   Graph &graph = getGraph();
   std::lock_guard<std::mutex> alone(graph.running);
   std::unique_lock<std::recursive_mutex> lock(graph.mutex);
   std::vector<NodePtr> open;
   llvm::DenseSet<const Node *> seen;
-  for (const NodePtr &node : nodes) {
+  for (auto [place, node] : llvm::enumerate(nodes)) {
     if (!node->failure.empty())
       return {node->failure};
-    if (!node->data && seen.insert(node.get()).second)
-      open.push_back(node);
+    if (node->data || !seen.insert(node.get()).second)
+      continue;
+    open.push_back(node);
+    // State is meant to be a constant for what is computed from now on, but not for what was before.
+    if (place < asked || !node->value.use_empty())
+      node->sources = findSources(node);
   }
   if (open.empty())
     return {};
@@ -171,7 +208,7 @@ Failure realize(const std::vector<NodePtr> &nodes) {
   known.clear();
   for (auto [node, data] : llvm::zip_equal(open, results))
     settle(node, data);
-  if (graph.observer)
+  if (graph.observer && isObserved)
     (*graph.observer)(*executable, inputs, aliases, open);
   inputs.clear();
   lock.unlock();
@@ -182,6 +219,17 @@ Failure realize(const std::vector<NodePtr> &nodes) {
       node->failure = failure.message;
   }
   return failure;
+}
+
+Failure setDevice(const std::string &name) {
+  if (llvm::Error error = Executable::checkDevice(name, /*threads=*/0))
+    return {llvm::toString(std::move(error))};
+  Graph &graph = getGraph();
+  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
+  if (graph.device != name)
+    graph.compiled.clear();
+  graph.device = name;
+  return {};
 }
 
 void setReporting(bool isOn) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
 
 using namespace tiny;
 using namespace tiny::frontend;
@@ -77,13 +78,15 @@ void Tensor::realize(const std::vector<Tensor> &tensors, Site site) {
   // There are no values yet.
   if (isTracing())
     return;
-  std::vector<NodePtr> nodes;
-  nodes.reserve(tensors.size());
+  std::vector<NodePtr> nodes, states = takeStates();
+  std::set<NodePtr> isState(states.begin(), states.end());
+  nodes.reserve(tensors.size() + states.size());
   for (const Tensor &tensor : tensors)
-    nodes.push_back(tensor.node);
-  for (NodePtr &state : takeStates())
-    nodes.push_back(std::move(state));
-  if (Failure failure = frontend::realize(nodes))
+    if (!isState.count(tensor.node))
+      nodes.push_back(tensor.node);
+  size_t asked = nodes.size();
+  nodes.insert(nodes.end(), states.begin(), states.end());
+  if (Failure failure = frontend::realize(nodes, asked))
     raise(failure.message, site);
 }
 const Tensor &Tensor::realize(Site site) const {
@@ -91,13 +94,22 @@ const Tensor &Tensor::realize(Site site) const {
   return *this;
 }
 bool Tensor::is_realized() const { return getData(*node) != nullptr; }
-const HostTensor &Tensor::data(Site site) const {
+static void checkReadable(Site site) {
   if (isCapturing())
     raise("a value cannot be read while jit captures the function: what is read would stay as it is now", site);
   if (isTracing())
     raise("a value cannot be read in a function over sizes, which is traced without values", site);
+}
+const HostTensor &Tensor::data(Site site) const {
+  checkReadable(site);
   realize(site);
   return *getData(*node);
+}
+const HostTensor &frontend::peek(const Tensor &tensor, Site site) {
+  checkReadable(site);
+  if (Failure failure = frontend::realize({tensor.getNode()}))
+    raise(failure.message, site);
+  return *getData(*tensor.getNode());
 }
 double Tensor::item(Site site) const {
   if (numel() != 1)
@@ -123,5 +135,9 @@ std::string Tensor::lowered(const std::string &level, const std::string &target,
   return takeOrRaise(print(node, level, target), site);
 }
 
+void tiny::setDevice(const std::string &name, Site site) {
+  if (Failure failure = frontend::setDevice(name))
+    raise(failure.message, site);
+}
 void tiny::setReporting(bool isOn) { frontend::setReporting(isOn); }
 size_t tiny::countCompiledGraphs() { return countCompiled(); }

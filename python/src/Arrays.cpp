@@ -120,8 +120,9 @@ std::optional<tiny_dtype> toDtype(nb::handle object) {
   for (const DtypeRow &row : kDtypes)
     if (name == row.name || name == row.shortName)
       return row.dtype;
-  throw nb::type_error(
-      ("expects an element type such as tiny.float32, got " + nb::cast<std::string>(nb::repr(object))).c_str());
+  throw nb::type_error(("expects an element type such as tiny.float32, got " + nb::cast<std::string>(nb::repr(object)) +
+                        "; of devices there is the processor alone: leave them out")
+                           .c_str());
 }
 
 Tensor fromArray(nb::handle object, std::optional<tiny_dtype> dtype, bool share) {

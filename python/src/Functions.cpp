@@ -135,9 +135,13 @@ void bindCreation(nb::module_ &module) {
       nb::arg("tensors"), "Computes tensors together, by one program.");
   module.def(
       "grad",
-      [](const Tensor &loss, const std::vector<Tensor> &targets) {
+      [](const Tensor &loss, nb::handle targets) {
+        // A tensor is a list of its rows, which are no targets.
+        std::vector<Tensor> list;
+        if (nb::isinstance<Tensor>(targets) || !nb::try_cast(targets, list))
+          throw nb::type_error("expects a list of tensors: tiny.grad(loss, [x])");
         Site site = findSite();
-        return unlocked([&] { return loss.gradient(targets, site); });
+        return unlocked([&] { return loss.gradient(list, site); });
       },
       nb::arg("loss"), nb::arg("targets"),
       "The gradients of the sum of the loss's elements, one for each target: lazy, and differentiable again.");
@@ -173,8 +177,24 @@ void bindMovement(nb::class_<Tensor> &tensor) {
       "flatten", [](const Tensor &self, int64_t a, int64_t b) { return call(&Tensor::flatten, self, a, b); },
       nb::arg("start_dim") = 0, nb::arg("end_dim") = -1, "Merges axes, both included.");
   tensor.def(
-      "squeeze", [](const Tensor &self, int64_t axis) { return call(&Tensor::squeeze, self, axis); }, nb::arg("dim"),
-      "Removes an axis of size 1.");
+      "squeeze",
+      [](const Tensor &self, nb::handle dim) {
+        // From the last axis on, so that those before stay where they are.
+        std::vector<bool> goes(self.dim(), dim.is_none());
+        for (int64_t axis : dim.is_none() ? Shape() : toAxes(dim)) {
+          if (axis < -std::max<int64_t>(self.dim(), 1) || axis >= std::max<int64_t>(self.dim(), 1))
+            throw Error("expects an axis of a tensor of rank " + std::to_string(self.dim()) + ", got " +
+                        std::to_string(axis));
+          if (self.dim())
+            goes[axis < 0 ? axis + self.dim() : axis] = true;
+        }
+        Tensor result = self;
+        for (int64_t axis = self.dim(); axis-- > 0;)
+          if (goes[axis] && self.shape()[axis] == 1)
+            result = call(&Tensor::squeeze, result, axis);
+        return result;
+      },
+      nb::arg("dim") = nb::none(), "Removes axes of size 1: all, or of those that are named.");
   tensor.def(
       "unsqueeze", [](const Tensor &self, int64_t axis) { return call(&Tensor::unsqueeze, self, axis); },
       nb::arg("dim"), "Adds an axis of size 1.");
@@ -200,7 +220,7 @@ void bindMovement(nb::class_<Tensor> &tensor) {
         std::vector<Index> indices = toIndices(item);
         return call(&Tensor::index, self, indices);
       },
-      "Integers, slices, None, ..., tensors of integers, and one mask.");
+      nb::arg("index").none(), "Integers, slices, None, ..., tensors of integers, and one mask.");
   tensor.def(
       "__setitem__",
       [](nb::handle object, nb::handle item, nb::handle value) {
@@ -212,17 +232,19 @@ void bindMovement(nb::class_<Tensor> &tensor) {
         PyOperand operand(value);
         self = call(&Tensor::with, self, indices, static_cast<Operand>(operand));
       },
+      nb::arg("index").none(), nb::arg("value"),
       "Makes this the tensor with these elements replaced; what was made of it before stays as it was.");
 }
 
 void bindReductions(nb::class_<Tensor> &tensor) {
-  for (const ReductionRow &row : kReductions)
-    tensor.def(
-        row.name,
-        [method = row.call](const Tensor &self, nb::handle dim, bool keepdim) {
-          return call(method, self, toAxes(dim), keepdim);
-        },
-        nb::arg("dim") = nb::none(), nb::arg("keepdim") = false, row.what);
+  for (const ReductionRow &row : kReductions) {
+    auto reduce = [method = row.call](const Tensor &self, nb::handle dim, bool keepdim) {
+      return call(method, self, toAxes(dim), keepdim);
+    };
+    tensor.def(row.name, reduce, nb::arg("dim") = nb::none(), nb::arg("keepdim") = false, row.what);
+    // NumPy's words, which PyTorch takes, too.
+    tensor.def(row.name, reduce, nb::kw_only(), nb::arg("axis").none(), nb::arg("keepdims") = false);
+  }
   auto spread = [&](const char *name, Tensor (Tensor::*method)(Shape, int64_t, bool, Site) const, const char *what) {
     tensor.def(
         name,
@@ -302,9 +324,11 @@ void bindValues(nb::class_<Tensor> &tensor) {
   tensor.def(
       "to",
       [](const Tensor &self, nb::handle dtype) {
+        if (nb::isinstance<nb::str>(dtype) && nb::cast<std::string>(dtype) == "cpu")
+          return self;
         return call(&Tensor::to, self, toDtype(dtype).value_or(self.dtype()));
       },
-      nb::arg("dtype"), "Converts the elements.");
+      nb::arg("dtype"), "Converts the elements. \"cpu\", which PyTorch's programs may say, is where they are.");
   tensor.def("float", [](const Tensor &self) { return call(&Tensor::to, self, TINY_DTYPE_F32); }, "As float32.");
   tensor.def(
       "clamp",

@@ -72,6 +72,10 @@ void bindModel(nb::module_ &module) {
       },
       nb::arg("path"), nb::arg("dims"));
   module.def(
+      "set_device", [](const std::string &name) { setDevice(name, findSite()); }, nb::arg("name"),
+      "The device that programs run on from here on, \"cpu\" at first; on \"null\" nothing is computed, to measure the "
+      "rest.");
+  module.def(
       "report_programs", &setReporting, nb::arg("on") = true,
       "Whether each program that is compiled says so on standard error before it runs: time, and memory at most.");
 }

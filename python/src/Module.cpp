@@ -1,6 +1,8 @@
 // The Python module `tiny._tiny`: the class Tensor, errors, and where a call stands.
 #include "Module.h"
 
+#include <nanobind/ndarray.h>
+
 #include <unordered_set>
 
 namespace tiny::python {
@@ -31,18 +33,32 @@ Site findSite() {
   }
 }
 
+/// What is a sequence of whole numbers; those of NumPy have `__index__`.
+static Shape toNumbers(nb::handle object) {
+  Shape numbers;
+  if (PySequence_Check(object.ptr())) {
+    bool isWhole = true;
+    for (nb::handle item : nb::borrow<nb::sequence>(object)) {
+      isWhole &= PyIndex_Check(item.ptr());
+      if (isWhole)
+        numbers.push_back(nb::cast<int64_t>(nb::int_(nb::borrow(item))));
+    }
+    if (isWhole)
+      return numbers;
+  }
+  throw nb::type_error(("expects whole numbers, got " + nb::cast<std::string>(nb::repr(object))).c_str());
+}
+
 Shape toAxes(nb::handle object) {
   if (object.is_none())
     return {};
-  if (nb::isinstance<nb::int_>(object))
-    return {nb::cast<int64_t>(object)};
-  return nb::cast<Shape>(object);
+  if (PyIndex_Check(object.ptr()))
+    return {nb::cast<int64_t>(nb::int_(nb::borrow(object)))};
+  return toNumbers(object);
 }
 
 Shape toShape(const nb::args &args) {
-  if (args.size() == 1 && !nb::isinstance<nb::int_>(args[0]))
-    return nb::cast<Shape>(args[0]);
-  return nb::cast<Shape>(nb::object(args));
+  return toNumbers(args.size() == 1 && PySequence_Check(args[0].ptr()) ? nb::object(args[0]) : nb::object(args));
 }
 
 PyOperand::PyOperand(nb::handle object) : site(findSite()) {
@@ -70,6 +86,8 @@ NB_MODULE(_tiny, module) {
       module, "Tensor", nb::is_weak_referenceable(),
       "A lazy array. Operations make a graph; values are computed, by programs that are compiled once for each\n"
       "structure, when realize(), item(), numpy() or a print asks for them. Names and meaning are PyTorch's.");
+  // Where a tensor is expected, an array is one.
+  nb::implicitly_convertible<nb::ndarray<nb::ro>, Tensor>();
   bindArrays(module, tensor);
   bindComposed(module, tensor);
   bindElementwise(module, tensor);

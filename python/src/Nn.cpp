@@ -38,6 +38,54 @@ template <typename Owner, std::optional<Tensor> Owner::*member> Tensor *getOptio
   return self.*member ? &*(self.*member) : nullptr;
 }
 
+/// A convolution over so many axes, for a class of its own.
+template <typename Class, int rank> struct ConvolutionOf : Class {
+  using Class::Class;
+};
+
+/// A number for every axis, or one for each.
+Shape toSizes(nb::handle object, int64_t rank, const char *what) {
+  if (nb::isinstance<nb::int_>(object))
+    return Shape(size_t(rank), nb::cast<int64_t>(object));
+  Shape sizes;
+  if (!nb::try_cast(object, sizes) || int64_t(sizes.size()) != rank)
+    throw nb::type_error((std::string(what) + " is a whole number, or " + std::to_string(rank) + " of them, got " +
+                          nb::cast<std::string>(nb::repr(object)))
+                             .c_str());
+  return sizes;
+}
+
+/// Padding may be "same", which keeps sizes, or "valid", which is none.
+template <typename Class, int rank> void bindConvolution(nb::module_ &module, const char *name, const char *what) {
+  auto layer = bindLayer<Class>(module, name, what);
+  layer.def(
+      "__init__",
+      [](Class *self, int64_t in, int64_t out, nb::handle kernelSize, nb::handle stride, nb::handle padding,
+         nb::handle dilation, int64_t groups, bool bias) {
+        Shape kernel = toSizes(kernelSize, rank, "kernel_size");
+        Window window = {toSizes(stride, rank, "stride"), toSizes(dilation, rank, "dilation"), {}, {}, groups};
+        if (!nb::isinstance<nb::str>(padding)) {
+          window.low = window.high = toSizes(padding, rank, "padding");
+        } else {
+          std::string mode = nb::cast<std::string>(padding);
+          bool isSame = mode == "same";
+          if ((!isSame && mode != "valid") || (isSame && window.strides != Shape(rank, 1)))
+            throw nb::value_error("padding is a number, 'valid', or 'same' where the stride is 1");
+          for (int axis = 0; axis < rank; ++axis) {
+            int64_t more = isSame ? window.dilations[axis] * (kernel[axis] - 1) : 0;
+            window.low.push_back(more / 2);
+            window.high.push_back(more - more / 2);
+          }
+        }
+        new (self) Class(in, out, std::move(kernel), std::move(window), bias);
+      },
+      nb::arg("in_channels"), nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1,
+      nb::arg("padding") = 0, nb::arg("dilation") = 1, nb::arg("groups") = 1, nb::arg("bias") = true);
+  layer.def_rw("weight", &Class::weight).def_prop_ro("bias", [](Class &self) {
+    return self.bias ? &*self.bias : nullptr;
+  });
+}
+
 void bindLayers(nb::module_ &module) {
   nb::class_<nn::Module> base(module, "NativeModule", "A module of tensors under names.");
   bindState(base);
@@ -57,18 +105,15 @@ void bindLayers(nb::module_ &module) {
       .def(nb::init<int64_t, int64_t, bool>(), nb::arg("in_features"), nb::arg("out_features"), nb::arg("bias") = true)
       .def_rw("weight", &nn::Linear::weight)
       .def_prop_ro("bias", &getOptional<nn::Linear, &nn::Linear::bias>);
-  bindLayer<nn::Conv2d>(module, "Conv2d", "Convolution of [batch, in, height, width].")
-      .def(nb::init<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, bool>(), nb::arg("in_channels"),
-           nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1, nb::arg("padding") = 0,
-           nb::arg("groups") = 1, nb::arg("bias") = true)
-      .def_rw("weight", &nn::Conv2d::weight)
-      .def_prop_ro("bias", &getOptional<nn::Conv2d, &nn::Conv2d::bias>);
-  bindLayer<nn::ConvTranspose2d>(module, "ConvTranspose2d", "The inverse of Conv2d's shapes.")
-      .def(nb::init<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, bool>(), nb::arg("in_channels"),
-           nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1, nb::arg("padding") = 0,
-           nb::arg("groups") = 1, nb::arg("bias") = true)
-      .def_rw("weight", &nn::ConvTranspose2d::weight)
-      .def_prop_ro("bias", &getOptional<nn::ConvTranspose2d, &nn::ConvTranspose2d::bias>);
+  bindConvolution<ConvolutionOf<nn::Conv2d, 1>, 1>(module, "Conv1d", "Convolution of [batch, in, size].");
+  bindConvolution<ConvolutionOf<nn::Conv2d, 2>, 2>(module, "Conv2d", "Convolution of [batch, in, height, width].");
+  bindConvolution<ConvolutionOf<nn::Conv2d, 3>, 3>(module, "Conv3d", "Convolution of [batch, in, x, y, z].");
+  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 1>, 1>(module, "ConvTranspose1d",
+                                                            "The inverse of Conv1d's shapes.");
+  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 2>, 2>(module, "ConvTranspose2d",
+                                                            "The inverse of Conv2d's shapes.");
+  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 3>, 3>(module, "ConvTranspose3d",
+                                                            "The inverse of Conv3d's shapes.");
   nb::class_<nn::LSTM, nn::Module>(module, "LSTM",
                                    "Layers of long short-term memory over [steps, batch, in]; one program has a copy\n"
                                    "of the cell for each step.")

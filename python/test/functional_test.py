@@ -129,8 +129,7 @@ class NumpyTest(unittest.TestCase):
         same(Tensor(a).logcumsumexp(1), np.log(np.cumsum(np.exp(a), 1)))
         whole = np.array([3, -5, 4, 9], np.int32)
         same(Tensor(whole).cummax(0), np.maximum.accumulate(whole))
-        with self.assertRaisesRegex(tiny.Error, "expects floats, got i32"):
-            Tensor(whole).cummin(0)
+        same(Tensor(whole).cummin(0), np.minimum.accumulate(whole))
         matrix = Tensor(draw(4, 4)).newton_schulz(25, [1.5, -0.5])
         same(matrix @ matrix.t(), np.eye(4), 1e-4)
         with self.assertRaisesRegex(tiny.Error, "expects matrices and at least one coefficient"):
@@ -177,7 +176,7 @@ class NumpyTest(unittest.TestCase):
             Tensor(scores).cross_entropy(Tensor(target), label_smoothing=2)
         with self.assertRaisesRegex(tiny.Error, r"expects scores \[batch, classes, ...\], got tensor<3xf32>"):
             Tensor(scores)[0].cross_entropy(Tensor(target))
-        with self.assertRaisesRegex(tiny.Error, "expects chances of the shape of the scores, got tensor<5xf32>"):
+        with self.assertRaisesRegex(tiny.Error, "or chances of the shape of the scores, got tensor<5xf32>"):
             Tensor(scores).cross_entropy(tiny.ones(5))
         with self.assertRaisesRegex(tiny.Error, "expects a distance above 0 where squares become lines, got 0"):
             Tensor(scores).huber_loss(Tensor(other), delta=0)

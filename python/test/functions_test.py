@@ -107,6 +107,55 @@ class FunctionsTest(unittest.TestCase):
         self.same(Tensor(a).batch_norm(Tensor(mean), Tensor(variance), Tensor(scale), Tensor(bias)), expected)
         self.same(Tensor(rows).std(1), rows.std(1, ddof=1))
 
+    def test_shapes_as_pytorch_has_them(self):
+        a = draw(1, 3, 1)
+        x = Tensor(a)
+        self.same(x[None], a[None])
+        self.same(x.expand(2, -1, -1), np.broadcast_to(a, (2, 3, 1)))
+        self.same(x.expand(5, 1, -1, 4), np.broadcast_to(a, (5, 1, 3, 4)))
+        self.same(x.squeeze(), a[0, :, 0])
+        self.same(x.squeeze(1), a)
+        self.same(x.squeeze((0, -1)), a[0, :, 0])
+        self.same(Tensor(2.5).flatten(), [2.5])
+        with self.assertRaisesRegex(tiny.Error, "expects an axis of a tensor of rank 3, got 3"):
+            x.squeeze(3)
+        changed = Tensor(a)
+        changed[None] = 0
+        self.same(changed, 0 * a)
+        whole = np.array([[3, 1, 2], [-4, 5, -9]])
+        self.same(Tensor(whole).cummin(1), np.minimum.accumulate(whole, 1))
+        self.same(Tensor(whole).cummax(0), np.maximum.accumulate(whole, 0))
+        self.same(tiny.nn.functional.embedding(Tensor([[1, 0]]), Tensor(whole)), whole[[[1, 0]]])
+
+    def test_small_integers_add_up_in_more_bits(self):
+        x = np.array([200, 100, 7], np.uint8)
+        self.assertEqual((Tensor(x).cumsum(0).tolist(), Tensor(x).cumsum(0).dtype), ([200, 300, 307], Tensor(x).sum().dtype))
+        half = Tensor(np.array([2.125], np.float32)).bfloat16()
+        self.same(Tensor([1.0]).hypot(half), np.hypot([1], [2.125]))
+
+    def test_a_mask_realises_no_state(self):
+        x = Tensor([1.0, 2.0])
+        y = x.clone()
+        y *= 2
+        loss = (y * y + x)[x > 1].sum()
+        self.assertEqual(tiny.grad(loss, [x])[0].tolist(), [0, 17])
+
+    def test_gradients_at_corners(self):
+        x = Tensor([0.0])
+        for function, expected in ((lambda x: x.celu(1.5), 1), (lambda x: x.prelu(Tensor([0.25])), 0.25), (lambda x: x.relu(), 0), (lambda x: x.elu(), 1)):
+            self.assertEqual(tiny.grad(function(x).sum(), [x])[0].item(), expected)
+        x = Tensor([-2.0, -1.0, 0.0, 1.0, np.nan])
+        self.assertEqual(tiny.grad(x.hardtanh().sum(), [x])[0].tolist()[:4], [0, 0, 1, 0])
+        self.assertTrue(np.isnan(x.hardtanh().numpy()[4]))
+
+    def test_values_that_are_printed_lose_no_gradient(self):
+        x = Tensor([1.0, 2.0])
+        hidden = x * x
+        repr(hidden)
+        with self.assertRaisesRegex(tiny.Error, r"target 0 through a value that was realised, by a print.*detach\(\)"):
+            tiny.grad((hidden + x).sum(), [x])
+        self.assertEqual(tiny.grad((hidden.detach() + x).sum(), [x])[0].tolist(), [1, 1])
+
     def test_losses(self):
         scores, target = draw(5, 3), np.array([0, 2, 1, 1, 0])
         logs = scores - np.log(np.exp(scores).sum(1, keepdims=True))

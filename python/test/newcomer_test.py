@@ -50,7 +50,60 @@ class MessagesTest(unittest.TestCase):
         self.refuse(TypeError, r"\+= would make int64 of float32: write `x = x \+ y`", add)
 
 
+    def test_mistakes_with_layers_and_optimisers(self):
+        net = nn.Linear(2, 3)
+        loss = net(tiny.ones(1, 2)).sum()
+        loss.item()
+        for kind, why, call in (
+                (TypeError, r"got a Linear: give network\.parameters\(\)", lambda: optim.Adam(net)), (TypeError, r"give \[weight\]", lambda: optim.SGD(net.weight)),
+                (ValueError, "at least one parameter: are the layers attributes", lambda: optim.Adam([])), (TypeError, "groups with rates", lambda: optim.Adam([{"params": []}])),
+                (tiny.Error, r"it is realised, by item\(\).*step, before its value is read", lambda: optim.SGD(net.parameters()).step(loss)),
+                (TypeError, r"expects a list of tensors: tiny\.grad\(loss, \[x\]\)", lambda: tiny.grad(loss, net.weight)),
+                (tiny.Error, r"expects 3 channels along axis 1, got tensor<2x4xf32>", lambda: nn.BatchNorm1d(3)(tiny.ones(2, 4))),
+                (TypeError, r"kernel_size is a whole number, or 2 of them, got \(3,\)", lambda: nn.Conv2d(1, 2, (3,))),
+                (ValueError, "'same' where the stride is 1", lambda: nn.Conv2d(1, 2, 3, stride=2, padding="same")),
+                (tiny.Error, r"expects classes, which are integers \(\.to\('int64'\)\)", lambda: F.cross_entropy(tiny.ones(2, 3), tiny.ones(2))),
+                (ValueError, r"ends in \.safetensors or \.npz, got 'net\.pt'", lambda: tiny.save(net, "net.pt")),
+                (TypeError, "the processor alone: leave them out", lambda: tiny.ones(2).to("cuda")), (TypeError, r"expects whole numbers, got \(2\.5,\)", lambda: tiny.ones(2.5))):
+            self.refuse(kind, why, call)
+
+
 class WorksTest(unittest.TestCase):
+    def test_what_a_captured_function_reads_may_change(self):
+        weight = tiny.ones(3)
+        double = tiny.jit(lambda x: x * weight)
+        for _ in range(3):
+            double(tiny.ones(3))
+        weight[0] = 5
+        self.assertEqual(double(tiny.ones(3)).tolist(), [5, 1, 1])
+
+    def test_words_of_pytorch(self):
+        x = Tensor([[1.0, 2.0], [3.0, 5.0]])
+        self.assertEqual(tiny.sum(x, 1).tolist(), x.sum(axis=1).tolist())
+        self.assertEqual(tiny.flatten(x).tolist(), [1, 2, 3, 5])
+        self.assertEqual((tiny.argmax(x, dim=1).tolist(), x.max(axis=0, keepdims=True).tolist()), ([1, 1], [[3, 5]]))
+        self.assertEqual((tiny.long, tiny.tensor([1], dtype=tiny.float).dtype), (tiny.int64, tiny.float32))
+        self.assertEqual(f"{x.mean():.2f}", "2.75")
+        self.assertEqual(x.to("cpu").tolist(), x.tolist())
+        self.assertEqual(F.dropout(x, 0.5, training=False).tolist(), x.tolist())
+        layer = nn.Linear(2, 3)
+        self.assertEqual(layer(x.numpy()).tolist(), layer(x).tolist())
+        self.assertEqual(F.cross_entropy(x, np.array([0, 1])).item(), F.cross_entropy(x, Tensor([0, 1])).item())
+
+    def test_convolutions_of_any_rank(self):
+        for rank, layer in enumerate((nn.Conv1d, nn.Conv2d, nn.Conv3d), 1):
+            x = tiny.randn(2, 4, *[7, 6, 5][:rank])
+            self.assertEqual(layer(4, 6, 3, padding="same", dilation=2)(x).shape, (2, 6, *x.shape[2:]))
+            self.assertEqual(layer(4, 6, (2,) * rank, stride=2, groups=2)(x).shape, (2, 6, *[size // 2 for size in x.shape[2:]]))
+            self.assertEqual(layer(4, 6, 2, groups=2).weight.shape, (6, 2, *[2] * rank))
+        self.assertEqual(nn.ConvTranspose1d(4, 2, 3, stride=2)(tiny.ones(1, 4, 5)).shape, (1, 2, 11))
+
+    def test_sequential_is_a_list(self):
+        net = nn.Sequential(nn.Linear(2, 3), nn.ReLU()).append(nn.Linear(3, 1))
+        self.assertEqual((len(net), len(net[:2]), [type(layer).__name__ for layer in net]), (3, 2, ["Linear", "ReLU", "Linear"]))
+        self.assertIs(net[0], list(net)[0])
+        self.assertIn("(0): Linear(weight=(3, 2), bias=(3,))", repr(net))
+
     def test_a_clone_is_another_tensor(self):
         x = tiny.zeros(3)
         y = x.clone()

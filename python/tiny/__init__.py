@@ -9,7 +9,7 @@ import os as _os
 
 from . import _tiny
 from ._tiny import *  # noqa: F401,F403
-from ._tiny import Error, Tensor, dtype  # noqa: F401
+from ._tiny import Error, Tensor, bool_, dtype  # noqa: F401
 
 _tiny._set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 tensor = Tensor
@@ -22,11 +22,24 @@ from . import _hints, gguf, nn, onnx, optim  # noqa: E402
 from ._autocast import autocast  # noqa: E402,F401
 from ._jit import jit  # noqa: E402,F401
 
-__getattr__ = _hints.lookup("tiny", _hints.MODULE)
+_DTYPES = {"float": dtype.float32, "double": dtype.float64, "half": dtype.float16, "short": dtype.int16, "int": dtype.int32, "long": dtype.int64, "bool": bool_}
+
+
+def _find(name):
+    """PyTorch's names of element types, and methods as functions of their first argument: tiny.sum(x, 1)."""
+    if name in _DTYPES:
+        return _DTYPES[name]
+    method = None if name.startswith("_") else vars(Tensor).get(name)
+    return (lambda input, *args, **kwargs: method(input, *args, **kwargs)) if callable(method) else None
+
+
+__getattr__ = _hints.lookup("tiny", _hints.MODULE, _find)
 
 
 def save(tensors, path):
     """Writes a dictionary of tensors, or a module's, to a .safetensors or .npz file."""
+    if not _os.fspath(path).endswith((".safetensors", ".npz")):
+        raise ValueError(f"expects a name that ends in .safetensors or .npz, got '{_os.fspath(path)}'")
     _tiny._save(_os.fspath(path), list((tensors if isinstance(tensors, dict) else nn.state_dict(tensors)).items()))
 
 

@@ -22,7 +22,7 @@ MODULE = {
     "enable_grad": NOTHING + "a gradient is what `tiny.grad(loss, [x])` is asked for", "autograd": "`tiny.grad(loss, [x])`; again on what it gives for second gradients",
     "compile": "`tiny.jit(f)`", "func": "`tiny.grad(loss, [x])`", "device": NOTHING + "tensors lie in the processor's memory",
     "cuda": NOTHING + "tensors lie in the processor's memory", "backends": NOTHING + "there is nothing to choose", "set_num_threads": "the environment variable TINY_NUM_THREADS says on how many threads kernels run",
-    "utils": "batches are slices of arrays: `for start in range(0, len(x), 64): x[start:start + 64]`; `tiny.checkpoint(f)` is in the package itself",
+    "utils": "batches are slices of arrays: `for start in range(0, len(x), 64): x[start:start + 64]`",
     "as_tensor": "`tiny.Tensor(array)` copies, `tiny.from_numpy(array)` shares memory", "FloatTensor": "`tiny.Tensor(array, dtype='float32')`",
     "LongTensor": "`tiny.Tensor(array, dtype='int64')`", "Generator": "`tiny.manual_seed(seed)`", "numel": "`x.numel()`",
     "amp": "`with tiny.autocast('bfloat16'):`, and `optimizer.scale_loss(2.0**16)`", "stft": "an ONNX model has STFT; `unfold()` and a product do the same",
@@ -64,9 +64,11 @@ def refuse(owner, name, hints):
     return AttributeError(f"{owner} has no '{name}'" + (f": {hint}" if hint else ""), name=name)
 
 
-def lookup(owner, hints):
-    """A function for `__getattr__` of a module."""
+def lookup(owner, hints, known=lambda name: None):
+    """A function for `__getattr__` of a module, which gives what is known by other names."""
     def look(name):
+        if (found := known(name)) is not None:
+            return found
         raise refuse(owner, name, hints)
     return look
 

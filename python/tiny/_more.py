@@ -137,7 +137,7 @@ _define("select", "One slice along an axis, without the axis.", lambda self, dim
 _define("t", "The matrix with its axes exchanged.", lambda self: self.transpose() if self.ndim > 1 else self)
 _define("fliplr", "Columns in reverse.", lambda self: self.flip(1))
 _define("flipud", "Rows in reverse.", lambda self: self.flip(0))
-_define("hypot", "sqrt(x^2 + y^2)", lambda self, other: (self * self + other * other).sqrt())
+_define("hypot", "sqrt(x^2 + y^2)", lambda self, other: _hypot(*_promote(self, other)))
 _define("erfc", "1 - erf(x)", lambda self: 1 - self.erf())
 _define("frac", "x - trunc(x)", lambda self: self - self.trunc())
 _define("dist", "The norm of the difference.", lambda self, other, p=2.0: (self - other).norm(p))
@@ -164,6 +164,19 @@ for _name, _of in (("layernorm", "layer_norm"), ("batchnorm", "batch_norm"), ("b
     _alias(_name, _of)
 Tensor.nbytes = property(_adopt(lambda self: self.numel() * self.dtype.itemsize, "nbytes"), doc="Bytes of all elements.")
 Tensor.device = property(_adopt(lambda self: "cpu", "device"), doc="Where its elements lie.")
+
+
+_define("__format__", "A tensor of one element as its number is formatted.", lambda self, spec: format(self.item() if spec else str(self), spec), module=False)
+
+
+def _promote(*tensors):
+    """Tensors in the element type that their sum has."""
+    dtype = sum(tensors[1:], tensors[0]).dtype
+    return [tensor.to(dtype) if isinstance(tensor, Tensor) else tensor for tensor in tensors]
+
+
+def _hypot(x, y):
+    return (x * x + y * y).sqrt()
 
 
 def _chain(value, functions):

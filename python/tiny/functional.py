@@ -13,6 +13,11 @@ def embedding(input, weight):
     return weight[input]
 
 
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Zeros where a random number is below p, the rest scaled by 1 / (1 - p); the input where nothing trains."""
+    return input.dropout(p) if training else input
+
+
 def __getattr__(name):
     package = _sys.modules[__package__]
     if not name.startswith("_"):

@@ -1,11 +1,9 @@
 """Layers, and modules that are made of them: parameters have PyTorch's names."""
 from . import _hints, functional
-from ._tiny import (LSTM, BatchNorm, Conv2d, ConvTranspose2d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
+from ._tiny import (LSTM, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
                     _load_state)
 
 BatchNorm1d = BatchNorm2d = BatchNorm3d = BatchNorm
-Conv1d = Conv3d = Conv2d
-ConvTranspose1d = ConvTranspose3d = ConvTranspose2d
 Dropout1d = Dropout2d = Dropout
 __getattr__ = _hints.lookup("tiny.nn", _hints.NN)
 
@@ -49,6 +47,19 @@ class Module:
         """train(False)"""
         return self.train(False)
 
+    def __repr__(self):
+        lines = [f"  ({name}): {_describe(value)}".replace("\n", "\n  ") for name, value in self._children() if isinstance(value, (Tensor, Module, NativeModule))]
+        return f"{type(self).__name__}(" + "".join(f"\n{line}" for line in lines) + ("\n)" if lines else ")")
+
+
+def _describe(value):
+    """A part of a module as text; a tensor by its type."""
+    if isinstance(value, Tensor):
+        return f"{value.dtype.name} {tuple(value.shape)}"
+    if isinstance(value, NativeModule):
+        return f"{type(value).__name__}({', '.join(f'{name}={tuple(tensor.shape)}' for name, tensor, _ in value._state())})"
+    return repr(value)
+
 
 def _parts(values):
     """Names and what stands in a dictionary, in lists and dictionaries of it too."""
@@ -73,6 +84,20 @@ class Sequential(Module):
         for layer in self._layers:
             x = layer(x)
         return x
+
+    def append(self, layer):
+        """One more layer, behind the others."""
+        self._layers = (*self._layers, layer)
+        return self
+
+    def __getitem__(self, index):
+        return Sequential(*self._layers[index]) if isinstance(index, slice) else self._layers[index]
+
+    def __len__(self):
+        return len(self._layers)
+
+    def __iter__(self):
+        return iter(self._layers)
 
 
 def parameters(module):

@@ -6,27 +6,41 @@
 """
 from . import _hints, _tiny
 from ._tiny import cosine_rate, step_rate  # noqa: F401
-from .nn import load_state_dict, native_state, state_dict
+from .nn import Module, load_state_dict, native_state, state_dict
+
+
+def _list(params):
+    """What an optimiser updates, each a tensor."""
+    if isinstance(params, (_tiny.Tensor, Module, _tiny.NativeModule)):
+        raise TypeError(f"expects a list of tensors, got a {type(params).__name__}: give " +
+                        ("[weight]" if isinstance(params, _tiny.Tensor) else "network.parameters()"))
+    params = tuple(params)
+    for param in params:
+        if not isinstance(param, _tiny.Tensor):
+            raise TypeError(f"expects tensors, such as network.parameters(), got {param!r}; groups with rates of their own are optimisers of their own")
+    if not params:
+        raise ValueError("expects at least one parameter: are the layers attributes of the module?")
+    return params
 
 
 def SGD(params, lr=1e-3, momentum=0.0, weight_decay=0.0, nesterov=False):
     """Stochastic gradient descent."""
-    return _tiny.SGD(tuple(params), lr, momentum, weight_decay, nesterov)
+    return _tiny.SGD(_list(params), lr, momentum, weight_decay, nesterov)
 
 
 def Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
     """Adam; decay is part of the gradient."""
-    return _tiny.Adam(tuple(params), lr, betas, eps, weight_decay)
+    return _tiny.Adam(_list(params), lr, betas, eps, weight_decay)
 
 
 def AdamW(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2):
     """Adam with decoupled decay."""
-    return _tiny.AdamW(tuple(params), lr, betas, eps, weight_decay)
+    return _tiny.AdamW(_list(params), lr, betas, eps, weight_decay)
 
 
 def LAMB(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-6, weight_decay=0.0):
     """Adam with each step scaled to its parameter's norm."""
-    return _tiny.LAMB(tuple(params), lr, betas, eps, weight_decay)
+    return _tiny.LAMB(_list(params), lr, betas, eps, weight_decay)
 
 
 def _step(self, loss=None):

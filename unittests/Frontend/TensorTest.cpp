@@ -223,6 +223,11 @@ TEST(Tensor, ErrorsNameThePlaceAndWhatIsWrong) {
   EXPECT_NE(messageOf([&] { x.exp().gradient({y}); }).find("the loss does not depend on target 0"), std::string::npos);
   Tensor known = x.exp().realize();
   EXPECT_NE(messageOf([&] { known.sum().gradient({x}); }).find("realised in between is a constant"), std::string::npos);
+  // A part of a gradient is not dropped silently.
+  EXPECT_NE(messageOf([&] { (known * x).sum().gradient({x}); }).find("target 0 through a value that was realised"),
+            std::string::npos);
+  EXPECT_EQ((known.detach() * x).sum().gradient({x})[0].sum().item(), known.sum().item());
+  EXPECT_NE(messageOf([&] { setDevice("silicon"); }).find("silicon"), std::string::npos);
   EXPECT_NE(messageOf([&] { x.lowered("silicon"); }).find("expects a level"), std::string::npos);
   EXPECT_NE(messageOf([&] { x.to(TINY_DTYPE_I32).gradient({x}); }).find("a loss of floats, got i32"),
             std::string::npos);
@@ -231,6 +236,19 @@ TEST(Tensor, ErrorsNameThePlaceAndWhatIsWrong) {
             std::string::npos);
   // What failed leaves nothing behind.
   EXPECT_EQ((x + 1).sum().item(), 9);
+}
+
+TEST(Tensor, StateThatIsRealisedOnTheWayLosesNoGradient) {
+  Tensor x = {1, 2, 3}, y = x;
+  y.assign(y * 2);
+  Tensor loss = (y * y + x).sum();
+  EXPECT_EQ(loss.gradient({x})[0].sum().item(), 51);
+  // Another value has the state realised with it.
+  Tensor again = x;
+  again.assign(again * 2);
+  Tensor other = (again * again + x).sum();
+  (Tensor({1}) + 1).realize();
+  EXPECT_NE(messageOf([&] { other.gradient({x}); }).find("through a value that was realised"), std::string::npos);
 }
 
 TEST(Tensor, EveryLevelCanBeRead) {

@@ -58,11 +58,12 @@ public:
   std::optional<Tensor> bias;
 };
 
-/// [batch, in, height, width] with a weight [out, in / groups, kernel, kernel].
+/// [batch, in, ...] with a weight [out, in / groups, kernel...], of as many axes as the kernel has, here two.
 class Conv2d : public Layer {
 public:
   Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
          bool hasBias = true);
+  Conv2d(int64_t in, int64_t out, Shape kernel, Window window, bool hasBias = true);
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -70,11 +71,12 @@ public:
   Window window;
 };
 
-/// The inverse of Conv2d's shapes, with a weight [in, out / groups, kernel, kernel].
+/// The inverse of Conv2d's shapes, with a weight [in, out / groups, kernel...].
 class ConvTranspose2d : public Layer {
 public:
   ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
                   bool hasBias = true);
+  ConvTranspose2d(int64_t in, int64_t out, Shape kernel, Window window, bool hasBias = true);
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;

@@ -206,6 +206,7 @@ public:
 
   /// One size may be -1: what is left.
   Tensor reshape(Shape shape, Site site = Site::here()) const;
+  /// Repeats axes of size 1 and new leading axes; -1 keeps the size of an axis.
   Tensor expand(Shape shape, Site site = Site::here()) const;
   Tensor permute(Shape order, Site site = Site::here()) const;
   Tensor transpose(int64_t first = -2, int64_t second = -1, Site site = Site::here()) const;
@@ -341,6 +342,10 @@ void manual_seed(uint64_t seed);
 /// Whether each program that is compiled from here on says so on standard error before it runs: how long it took, its
 /// kernels' memory, and the most that a run takes. False at first.
 void setReporting(bool isOn);
+
+/// The device of the runtime that programs run on from here on, by its name; "cpu" at first. "null" computes nothing:
+/// it measures what everything but the kernels takes.
+void setDevice(const std::string &name, Site site = Site::here());
 
 /// Programs compiled so far: a graph whose structure is known adds none.
 size_t countCompiledGraphs();
