@@ -3,6 +3,7 @@
 // value.
 #include "GraphState.h"
 
+#include "Tiny/Dialect/Tensor/Tensor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,7 +21,7 @@ void walkBackwards(const Node &start, llvm::function_ref<bool(const Node &)> vis
   llvm::DenseSet<const Node *> seen = {&start};
   while (!open.empty()) {
     const Node *node = open.pop_back_val();
-    if (!visit(*node) || !node->holder || node->holder->op->getName().getStringRef() == "tiny.detach")
+    if (!visit(*node) || !node->holder || isa<tensor::DetachOp>(node->holder->op))
       continue;
     for (const NodePtr &operand : node->holder->operands)
       if (isFloat(operand->type.dtype) && seen.insert(operand.get()).second)

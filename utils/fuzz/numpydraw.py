@@ -199,7 +199,9 @@ class Case:
         axis = self.integer(0, value.array.ndim)
         if self.integer(0, 2):
             return self.add(value.tensor.sort(axis)[0], np.sort(value.array, axis), value.bits, f"{value.text}.sort({axis})[0]")
-        result = np.cumsum(value.array, axis, dtype=value.array.dtype)
+        # Small integers add up in 32 bits.
+        small = value.kind in "iu" and value.array.dtype.itemsize < 4
+        result = np.cumsum(value.array, axis, dtype=("uint32" if value.kind == "u" else "int32") if small else value.array.dtype)
         self.add(value.tensor.cumsum(axis), result, value.bits, f"{value.text}.cumsum({axis})")
 
     def softmax(self):

@@ -184,7 +184,7 @@ def order(case):
         case.add(f"{value}.sort({axis}, {down})[0]", value, peer=f"{value}.sort(dim={axis}, descending={down}, stable=True)[0]", keeps="move")
     elif kind == 1:
         case.add(f"{value}.argsort({axis}, {down})", value, peer=f"{value}.sort(dim={axis}, descending={down}, stable=True)[1]", whole="any")
-    elif kind == 2 and value.shape[axis]:
+    elif kind == 2 and value.shape[axis] and not case.differentiates:  # of equals PyTorch's topk takes any
         case.add(f"{value}.topk({case.integer(1, value.shape[axis] + 1)}, {axis}, {down})[0]", value, keeps="move")
     elif value.shape[axis]:
         case.add(f"{value}.{case.choose('argmax', 'argmin')}({axis}, keepdim={case.choose(True, False)})", value, whole="any")
