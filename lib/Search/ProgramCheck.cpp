@@ -44,7 +44,7 @@ Expected<ProgramTimes> compareInTurns(Executable &without, Executable &with, dou
       auto add = [](void *sums, const char *name, uint64_t nanoseconds) {
         (*static_cast<llvm::StringMap<uint64_t> *>(sums))[name] += nanoseconds;
       };
-      tiny_run_options options = {add, &sums, nullptr, nullptr, nullptr};
+      tiny_run_options options = {add, &sums, nullptr, nullptr, nullptr, nullptr};
       Expected<RunResult> result = programs[which]->run(getPointers(*inputs), &options);
       if (!result)
         return result.takeError();

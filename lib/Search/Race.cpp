@@ -40,7 +40,7 @@ static void evictNearCaches(int64_t nearBytes) {
 llvm::Error Runner::run(ArrayRef<const HostTensor *> inputs) {
   uint64_t nanoseconds = 0;
   auto add = [](void *sum, const char *, uint64_t more) { *static_cast<uint64_t *>(sum) += more; };
-  tiny_run_options options = {add, &nanoseconds, nullptr, nullptr, nullptr};
+  tiny_run_options options = {add, &nanoseconds, nullptr, nullptr, nullptr, nullptr};
   evictNearCaches(nearBytes);
   if (llvm::Error error = executable->run(inputs, results, &options))
     return error;

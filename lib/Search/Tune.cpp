@@ -107,7 +107,7 @@ llvm::Error Tuner::findJobs(ModuleOp module) {
       if (auto *job = found.find(name); job != found.end())
         job->second.nanoseconds += nanoseconds;
     };
-    tiny_run_options options = {add, &found, nullptr, nullptr, nullptr};
+    tiny_run_options options = {add, &found, nullptr, nullptr, nullptr, nullptr};
     if (Expected<RunResult> result = own->run(getPointers(*inputs), &options); !result)
       return result.takeError();
   }

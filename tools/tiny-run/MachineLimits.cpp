@@ -148,7 +148,11 @@ Expected<MachineLimits> measureMachine(MLIRContext *context, StringRef device, u
                               double &seconds = (*static_cast<llvm::StringMap<double> *>(context))[name];
                               seconds = seconds == 0 ? nanoseconds * 1e-9 : std::min(seconds, nanoseconds * 1e-9);
                             },
-                            &best, nullptr, nullptr, nullptr};
+                            &best,
+                            nullptr,
+                            nullptr,
+                            nullptr,
+                            nullptr};
   // Others may use the machine for a while: as long as the best gets better, it was not the best.
   double last = 0;
   for (int round = 0, still = 0; still < kRoundsWithout && round < kMostRounds; ++round) {

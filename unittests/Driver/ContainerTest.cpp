@@ -127,7 +127,7 @@ TEST_F(ContainerTest, RunsAtEverySize) {
   EXPECT_EQ(llvm::toString((*executable)->runOn({at(0)}, {at(2)})),
             "the program has sizes, and the options of the run do not say them");
   int64_t two = 2;
-  tiny_run_options options = {nullptr, nullptr, &two, nullptr, nullptr};
+  tiny_run_options options = {nullptr, nullptr, &two, nullptr, nullptr, nullptr};
   llvm::Error error = (*executable)->runOn({at(0)}, {at(2)}, &options);
   ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
   EXPECT_EQ(arena[3], 2);

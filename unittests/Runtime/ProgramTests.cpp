@@ -214,7 +214,11 @@ TEST_P(ProgramTest, ProfileNamesEachItem) {
   tiny_run_options options = {[](void *context, const char *name, uint64_t) {
                                 static_cast<std::vector<std::string> *>(context)->push_back(name);
                               },
-                              &names, nullptr, nullptr, nullptr};
+                              &names,
+                              nullptr,
+                              nullptr,
+                              nullptr,
+                              nullptr};
   Buffer argument = upload({1, 2, 3, 4}), result;
   tiny_buffer *raw = argument.get();
   ASSERT_OK(tiny_program_run(program.get(), &raw, 1, result.receive(), 1, &options));
