@@ -66,18 +66,33 @@ private:
 
 } // namespace
 
+static std::vector<int64_t> getWholeShape(const Parts &parts) {
+  std::vector<int64_t> shape;
+  shape.reserve(parts.cuts.size());
+  for (const Cut &cut : parts.cuts)
+    shape.push_back(cut.whole);
+  return shape;
+}
+
+void copyPart(const char *whole, const Parts &parts, const std::vector<int64_t> &place,
+              const std::vector<int64_t> &local, char *part, int64_t width) {
+  Box(parts, place).copy(whole, true, getWholeShape(parts), local, part, width);
+}
+
+void copyBack(const char *part, const Parts &parts, const std::vector<int64_t> &place,
+              const std::vector<int64_t> &local, char *whole, int64_t width) {
+  Box(parts, place).copy(part, false, getWholeShape(parts), local, whole, width);
+}
+
 HostTensor cutTensor(const HostTensor &whole, const Parts &parts, const std::vector<int64_t> &place,
                      const std::vector<int64_t> &local) {
   HostTensor part = HostTensor::zeros(whole.dtype, local);
-  Box(parts, place)
-      .copy(whole.bytes.data(), true, whole.shape, local, part.bytes.data(), int64_t(tiny_dtype_size(whole.dtype)));
+  copyPart(whole.bytes.data(), parts, place, local, part.bytes.data(), int64_t(tiny_dtype_size(whole.dtype)));
   return part;
 }
 
 void pasteTensor(const HostTensor &part, const Parts &parts, const std::vector<int64_t> &place, HostTensor &whole) {
-  Box(parts, place)
-      .copy(part.bytes.data(), false, whole.shape, part.shape, whole.bytes.data(),
-            int64_t(tiny_dtype_size(whole.dtype)));
+  copyBack(part.bytes.data(), parts, place, part.shape, whole.bytes.data(), int64_t(tiny_dtype_size(whole.dtype)));
 }
 
 std::vector<int64_t> getPlace(const std::vector<int64_t> &grid, uint32_t rank) {

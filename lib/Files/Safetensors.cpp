@@ -143,28 +143,46 @@ Result<std::vector<NamedTensor>> parseSafetensors(const Source &source) {
   return result;
 }
 
-Result<std::string> formatSafetensors(const std::vector<NamedTensor> &tensors) {
+Result<SafetensorsLayout> layOutSafetensors(const std::vector<NamedTensor> &tensors) {
   std::set<std::string_view> names;
   Json header = Json::object();
-  std::string data;
+  SafetensorsLayout layout;
+  uint64_t end = 0;
   for (const NamedTensor &named : tensors) {
     if (!names.insert(named.name).second)
       return failed("two tensors are named '" + named.name + "'");
-    HostTensor::Bytes elements = named.tensor.bytes;
-    swapElements(elements, tiny_dtype_size(named.tensor.dtype));
     const auto *known = std::find_if(std::begin(kNames), std::end(kNames),
                                      [&](const Name &each) { return each.dtype == named.tensor.dtype; });
+    uint64_t bytes = uint64_t(named.tensor.size()) * tiny_dtype_size(named.tensor.dtype);
     Json &entry = header[named.name];
     entry["dtype"] = std::string(known->text);
     entry["shape"] = named.tensor.shape;
-    entry["data_offsets"] = {data.size(), data.size() + elements.size()};
-    data.append(elements.begin(), elements.end());
+    entry["data_offsets"] = {end, end + bytes};
+    layout.begins.push_back(end);
+    end += bytes;
   }
   std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.append(-text.size() % kPrefix, ' ');
-  std::string bytes;
-  appendLittle(bytes, text.size(), kPrefix);
-  return bytes + text + data;
+  appendLittle(layout.header, text.size(), kPrefix);
+  layout.header += text;
+  for (uint64_t &begin : layout.begins)
+    begin += layout.header.size();
+  layout.size = layout.header.size() + end;
+  return layout;
+}
+
+Result<std::string> formatSafetensors(const std::vector<NamedTensor> &tensors) {
+  Result<SafetensorsLayout> layout = layOutSafetensors(tensors);
+  if (!layout)
+    return layout.takeFailure();
+  std::string bytes = std::move(layout->header);
+  bytes.reserve(layout->size);
+  for (const NamedTensor &named : tensors) {
+    HostTensor::Bytes elements = named.tensor.bytes;
+    swapElements(elements, tiny_dtype_size(named.tensor.dtype));
+    bytes.append(elements.begin(), elements.end());
+  }
+  return bytes;
 }
 
 } // namespace tiny::files

@@ -18,7 +18,8 @@ Runs a program that tiny-compile wrote. To load it is to run its code.
   --device NAME         cpu, vulkan, cuda, several of these as one (vulkan,cpu),
                         or null, which computes nothing
   --communicator NAME   what connects the ranks of a program of many: local, which are threads of this process, or mpi;
-                        by default mpi under mpirun. The first rank prints and writes
+                        by default mpi under mpirun. The first rank prints and writes; a .safetensors file
+                        is written by all
   --threads N           threads that kernels run on; by default as many as there are processors
   --repeat N            runs; the fastest one's time is printed
   --check-constants     compare the bytes of constants with their checksums before the run

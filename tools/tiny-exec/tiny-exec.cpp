@@ -1,16 +1,13 @@
 // tiny-exec: runs a compiled program on real inputs. It knows the runtime and files of tensors, and no compiler.
-#include "Arguments.h"
-#include "Tiny/Files/Inputs.h"
-#include "Tiny/Files/Parts.h"
+#include "Run.h"
 #include "Tiny/Files/Report.h"
-#include "Tiny/Runtime/Runtime.hpp"
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <thread>
 
 using namespace tiny;
+using exec::Loaded;
+using exec::runtimeFailure;
 using files::Failure;
 using files::Result;
 
@@ -18,22 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-Failure runtimeFailure(const std::string &doing) { return {doing + ": " + tiny_last_error()}; }
-
-/// A program, and what it takes and gives.
-struct Loaded {
-  runtime::Device device;
-  runtime::Program program;
-  std::vector<files::Parameter> inputs, results, wholeInputs, wholeResults;
-  std::vector<files::Size> sizes;
-  /// By input: whether the program may write it.
-  std::vector<bool> donated;
-  /// Of a program of one rank among many: their grid, and what the tensors are parts of.
-  std::vector<int64_t> grid;
-  std::vector<files::Parts> inputParts, resultParts;
-  double seconds = 0;
-};
 
 /// Reads what a parameter is a part of, and gives the whole parameter.
 files::Parameter readParts(const tiny_parameter &entry, files::Parameter local, const std::vector<int64_t> &grid,
@@ -95,18 +76,6 @@ Failure describe(Loaded &loaded) {
   return {};
 }
 
-/// The sizes of these inputs.
-Failure findSizes(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::vector<int64_t> &sizes) {
-  std::vector<tiny_shape> shapes;
-  shapes.reserve(inputs.size());
-  for (const HostTensor &tensor : inputs)
-    shapes.push_back({tensor.shape.data(), uint32_t(tensor.shape.size())});
-  sizes.resize(loaded.sizes.size());
-  if (tiny_program_find_sizes(loaded.program.get(), shapes.data(), shapes.size(), sizes.data()))
-    return {tiny_last_error()};
-  return {};
-}
-
 Failure load(const exec::Request &request, Loaded &loaded) {
   Clock::time_point start = Clock::now();
   if (tiny_device_open(request.device.c_str(), loaded.device.receive()))
@@ -120,9 +89,22 @@ Failure load(const exec::Request &request, Loaded &loaded) {
   return describe(loaded);
 }
 
-/// Runs on these inputs, where they lie. What a program may write it may write in place: each run begins with a copy.
-Failure run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::vector<HostTensor> &results,
-            double &seconds, tiny_communicator *communicator = nullptr) {
+} // namespace
+
+/// The sizes of these inputs.
+static Failure findSizes(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::vector<int64_t> &sizes) {
+  std::vector<tiny_shape> shapes;
+  shapes.reserve(inputs.size());
+  for (const HostTensor &tensor : inputs)
+    shapes.push_back({tensor.shape.data(), uint32_t(tensor.shape.size())});
+  sizes.resize(loaded.sizes.size());
+  if (tiny_program_find_sizes(loaded.program.get(), shapes.data(), shapes.size(), sizes.data()))
+    return {tiny_last_error()};
+  return {};
+}
+
+Failure exec::run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::vector<HostTensor> &results,
+                  double &seconds, tiny_communicator *communicator) {
   std::vector<HostTensor> copies;
   copies.reserve(inputs.size());
   std::vector<runtime::Buffer> arguments(inputs.size());
@@ -170,6 +152,8 @@ Failure run(const Loaded &loaded, const std::vector<HostTensor> &inputs, std::ve
   return {};
 }
 
+namespace {
+
 Failure writeResults(const exec::Request &request, const Loaded &loaded, const std::vector<HostTensor> &results) {
   if (request.output.empty())
     return {};
@@ -178,115 +162,6 @@ Failure writeResults(const exec::Request &request, const Loaded &loaded, const s
   for (size_t k = 0; k < results.size(); ++k)
     named.push_back({loaded.results[k].name, results[k]});
   return files::writeTensors(request.output, named);
-}
-
-/// One rank's runs; the fastest one's time.
-Failure runRank(const Loaded &loaded, const std::vector<HostTensor> &whole, unsigned repeat,
-                tiny_communicator *communicator, std::vector<HostTensor> &results, double &seconds) {
-  std::vector<int64_t> place = files::getPlace(loaded.grid, tiny_communicator_rank(communicator));
-  std::vector<HostTensor> inputs;
-  inputs.reserve(whole.size());
-  for (size_t k = 0; k < whole.size(); ++k)
-    inputs.push_back(files::cutTensor(whole[k], loaded.inputParts[k], place, loaded.inputs[k].shape));
-  for (unsigned k = 0; k < repeat; ++k) {
-    double time = 0;
-    if (Failure failure = run(loaded, inputs, results, time, communicator)) {
-      // The others would wait for it.
-      tiny_communicator_abort(communicator, ("tiny-exec: error: " + failure.message).c_str());
-      return failure;
-    }
-    seconds = k == 0 || time < seconds ? time : seconds;
-  }
-  return {};
-}
-
-/// Ranks as threads.
-Failure runLocal(const Loaded &loaded, const std::vector<HostTensor> &inputs, unsigned repeat, uint32_t count,
-                 std::vector<HostTensor> &results, double &seconds) {
-  std::vector<tiny_communicator *> ends(count);
-  if (tiny_communicator_create_local(count, ends.data()))
-    return runtimeFailure("--communicator");
-  std::vector<std::vector<HostTensor>> parts(count);
-  std::vector<double> times(count);
-  std::vector<Failure> failures(count);
-  std::vector<std::thread> threads;
-  threads.reserve(count);
-  for (uint32_t rank = 0; rank < count; ++rank)
-    threads.emplace_back(
-        [&, rank] { failures[rank] = runRank(loaded, inputs, repeat, ends[rank], parts[rank], times[rank]); });
-  for (std::thread &thread : threads)
-    thread.join();
-  for (tiny_communicator *end : ends)
-    tiny_communicator_release(end);
-  for (Failure &failure : failures)
-    if (failure)
-      return failure;
-  for (size_t k = 0; k < loaded.results.size(); ++k) {
-    HostTensor &whole = results.emplace_back(HostTensor::zeros(loaded.results[k].dtype, loaded.wholeResults[k].shape));
-    for (uint32_t rank = 0; rank < count; ++rank)
-      files::pasteTensor(parts[rank][k], loaded.resultParts[k], files::getPlace(loaded.grid, rank), whole);
-  }
-  for (double time : times)
-    seconds = time > seconds ? time : seconds;
-  return {};
-}
-
-/// Ranks as processes: this is one, and gets all results.
-Failure runJoined(const Loaded &loaded, const std::vector<HostTensor> &inputs, unsigned repeat,
-                  tiny_communicator *communicator, std::vector<HostTensor> &results, double &seconds) {
-  std::vector<HostTensor> parts;
-  if (Failure failure = runRank(loaded, inputs, repeat, communicator, parts, seconds))
-    return failure;
-  uint32_t count = tiny_communicator_size(communicator);
-  std::vector<uint32_t> all(count);
-  for (uint32_t rank = 0; rank < count; ++rank)
-    all[rank] = rank;
-  for (size_t k = 0; k < parts.size(); ++k) {
-    std::vector<char> gathered(parts[k].bytes.size() * count);
-    tiny_group_call call = {};
-    call.kind = TINY_ALL_GATHER;
-    call.dtype = TINY_DTYPE_U8;
-    call.ranks = all.data();
-    call.n_ranks = count;
-    call.place = tiny_communicator_rank(communicator);
-    call.source = parts[k].bytes.data();
-    call.target = gathered.data();
-    call.count = parts[k].bytes.size();
-    if (call.count && tiny_communicator_call(communicator, &call))
-      return runtimeFailure("cannot collect a result");
-    HostTensor &whole = results.emplace_back(HostTensor::zeros(loaded.results[k].dtype, loaded.wholeResults[k].shape));
-    HostTensor part = parts[k];
-    for (uint32_t rank = 0; rank < count; ++rank) {
-      std::copy_n(gathered.data() + rank * part.bytes.size(), part.bytes.size(), part.bytes.data());
-      files::pasteTensor(part, loaded.resultParts[k], files::getPlace(loaded.grid, rank), whole);
-    }
-  }
-  return {};
-}
-
-/// A program of many ranks; `isFirst` tells whether this process prints and writes.
-Failure runRanks(const exec::Request &request, const Loaded &loaded, const std::vector<HostTensor> &inputs,
-                 std::vector<HostTensor> &results, double &seconds, bool &isFirst) {
-  std::string name = request.communicator;
-  bool isStarted = std::getenv("PMI_RANK") || std::getenv("PMIX_RANK") || std::getenv("OMPI_COMM_WORLD_RANK");
-  if (name.empty())
-    name = isStarted ? "mpi" : "local";
-  uint64_t ranks = 1;
-  for (int64_t size : loaded.grid)
-    ranks *= uint64_t(size);
-  if (name == "local" && ranks > 1024)
-    return {"--communicator: " + std::to_string(ranks) + " ranks are more than the 1024 that may be threads"};
-  if (name == "local")
-    return runLocal(loaded, inputs, request.repeat, uint32_t(ranks), results, seconds);
-  // Left when all is done: a library that has ended cannot begin again.
-  static runtime::Communicator communicator;
-  if (tiny_communicator_open(name.c_str(), communicator.receive()))
-    return runtimeFailure("--communicator");
-  isFirst = tiny_communicator_rank(communicator.get()) == 0;
-  Failure failure = runJoined(loaded, inputs, request.repeat, communicator.get(), results, seconds);
-  if (failure)
-    tiny_communicator_abort(communicator.get(), ("tiny-exec: error: " + failure.message).c_str());
-  return failure;
 }
 
 /// All of a run; what it prints comes once everything has gone well.
@@ -306,12 +181,16 @@ Failure execute(const exec::Request &request) {
     std::fprintf(stderr, "tiny-exec: note: %s\n", sizes.note.c_str());
   std::vector<HostTensor> results;
   double seconds = 0;
+  bool isWritten = false;
   if (!loaded.grid.empty()) {
-    bool isFirst = true;
-    if (Failure failure = runRanks(request, loaded, *inputs, results, seconds, isFirst))
+    exec::RankedRun ranked;
+    if (Failure failure = exec::runRanks(request, loaded, *inputs, ranked))
       return failure;
-    if (!isFirst)
+    if (!ranked.isFirst)
       return {};
+    results = std::move(ranked.results);
+    seconds = ranked.seconds;
+    isWritten = ranked.isWritten;
   }
   for (unsigned k = 0; loaded.grid.empty() && k < request.repeat; ++k) {
     double time = 0;
@@ -320,16 +199,22 @@ Failure execute(const exec::Request &request) {
     seconds = k == 0 || time < seconds ? time : seconds;
   }
   std::string text;
-  for (size_t k = 0; computes && k < results.size(); ++k)
-    text += files::formatResult(loaded.results[k].name, results[k], !request.labels.empty());
+  for (size_t k = 0; computes && k < results.size(); ++k) {
+    const HostTensor &result = results[k];
+    if (result.bytes.empty() && result.size())
+      text += loaded.results[k].name + ": " + formatType(result) + " is in " + request.output + "\n";
+    else
+      text += files::formatResult(loaded.results[k].name, result, !request.labels.empty());
+  }
   if (!request.labels.empty()) {
     Result<std::string> accuracy = files::describeAccuracy(request.labels, results);
     if (!accuracy)
       return accuracy.takeFailure();
     text += *accuracy + "\n";
   }
-  if (Failure failure = writeResults(request, loaded, results))
-    return failure;
+  Failure notWritten = isWritten ? Failure() : writeResults(request, loaded, results);
+  if (notWritten)
+    return notWritten;
   std::fputs(text.c_str(), stdout);
   std::printf("load time: %.4f s\nrun time: %.6f s\n", loaded.seconds, seconds);
   return {};
@@ -345,8 +230,10 @@ int main(int argc, char **argv) {
     std::fputs(exec::kUsage, stdout);
     return 0;
   }
-  if (!failure)
+  if (!failure) {
+    exec::guardRank();
     failure = execute(request);
+  }
   if (!failure && std::fflush(stdout))
     failure = {"cannot write to the standard output"};
   if (!failure)

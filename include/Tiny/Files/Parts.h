@@ -19,6 +19,12 @@ struct Parts {
   std::vector<Cut> cuts;
 };
 
+/// Copies the part of the rank at this place in the grid, of shape `local`, out of the whole tensor's elements of
+/// `width` bytes, or into them. What pads the part stays as it is.
+void copyPart(const char *whole, const Parts &parts, const std::vector<int64_t> &place,
+              const std::vector<int64_t> &local, char *part, int64_t width);
+void copyBack(const char *part, const Parts &parts, const std::vector<int64_t> &place,
+              const std::vector<int64_t> &local, char *whole, int64_t width);
 /// The part of the rank at this place in the grid, of shape `local`; zeros where it is padded.
 HostTensor cutTensor(const HostTensor &whole, const Parts &parts, const std::vector<int64_t> &place,
                      const std::vector<int64_t> &local);

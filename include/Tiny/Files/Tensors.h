@@ -45,6 +45,16 @@ Result<std::string> formatNpz(const std::vector<NamedTensor> &tensors);
 /// The bytes of a .safetensors file; every element type has its name there. Fails when two tensors have one name.
 Result<std::string> formatSafetensors(const std::vector<NamedTensor> &tensors);
 
+/// A .safetensors file before its elements are there: where those of each tensor begin, and the bytes of the whole
+/// file.
+struct SafetensorsLayout {
+  std::string header;
+  std::vector<uint64_t> begins;
+  uint64_t size = 0;
+};
+/// The tensors' own bytes are not read. Fails as `formatSafetensors`.
+Result<SafetensorsLayout> layOutSafetensors(const std::vector<NamedTensor> &tensors);
+
 /// The content of a file; directories and devices, which may have no end, are refused.
 Result<std::string> readFileBytes(const std::string &path);
 /// The same, mapped where that is worth it: a large regular file must not be changed in place while its bytes are in

@@ -1,7 +1,9 @@
 // The communicator "mpi": a library of its own, so that the runtime links no MPI.
 //
 // Every collective is a nonblocking one that is asked for its end until the time limit. Ranks of one machine count
-// their collectives in shared memory: when one does not end, the counts tell which rank did not come.
+// their collectives in shared memory: when one does not end, the counts tell which rank did not come. Deaths.h
+// watches their processes.
+#include "Deaths.h"
 #include "Tiny/Runtime/Communicator.h"
 
 #include <mpi.h>
@@ -18,6 +20,8 @@
 #include <thread>
 #include <unistd.h>
 #include <vector>
+
+using namespace tiny::mpi;
 
 namespace {
 
@@ -63,8 +67,9 @@ struct State {
   MPI_Comm machine = MPI_COMM_NULL;
   MPI_Win window = MPI_WIN_NULL;
   int rank = 0, size = 0;
-  /// Of each rank of this machine, where it counts; null for others.
-  std::vector<std::atomic<uint64_t> *> counts;
+  /// Of each rank of this machine; null for others.
+  std::vector<Place *> places;
+  Deaths deaths;
   bool began = false;
 
   std::string findMissing(const tiny_group_call &call);
@@ -74,12 +79,12 @@ struct State {
 
 /// The ranks of the group that have not come to as many collectives as this one.
 std::string State::findMissing(const tiny_group_call &call) {
-  uint64_t own = counts[rank]->load();
+  uint64_t own = places[size_t(rank)]->count.load();
   std::string names;
   int number = 0;
   for (uint32_t k = 0; k < call.n_ranks; ++k) {
-    std::atomic<uint64_t> *count = counts[call.ranks[k]];
-    if (count && count->load() < own) {
+    Place *place = places[call.ranks[k]];
+    if (place && place->count.load() < own) {
       names += (names.empty() ? "" : ", ") + std::to_string(call.ranks[k]);
       ++number;
     }
@@ -92,16 +97,16 @@ static int countRanks(State &state, char *message, uint64_t room) {
   if (error)
     return failed(message, room, "MPI_Comm_split_type", error);
   void *own = nullptr;
-  error = MPI_Win_allocate_shared(sizeof(std::atomic<uint64_t>), 1, MPI_INFO_NULL, state.machine,
-                                  static_cast<void *>(&own), &state.window);
+  error =
+      MPI_Win_allocate_shared(sizeof(Place), 1, MPI_INFO_NULL, state.machine, static_cast<void *>(&own), &state.window);
   if (error)
     return failed(message, room, "MPI_Win_allocate_shared", error);
-  new (own) std::atomic<uint64_t>(0);
+  (new (own) Place)->process = int(getpid());
   MPI_Barrier(state.machine);
   MPI_Group world, machine;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   MPI_Comm_group(state.machine, &machine);
-  state.counts.assign(size_t(state.size), nullptr);
+  state.places.assign(size_t(state.size), nullptr);
   for (int rank = 0; rank < state.size; ++rank) {
     int there = MPI_UNDEFINED, unit = 0;
     MPI_Group_translate_ranks(world, 1, &rank, machine, &there);
@@ -110,10 +115,11 @@ static int countRanks(State &state, char *message, uint64_t room) {
     MPI_Aint bytes = 0;
     void *place = nullptr;
     MPI_Win_shared_query(state.window, there, &bytes, &unit, static_cast<void *>(&place));
-    state.counts[size_t(rank)] = static_cast<std::atomic<uint64_t> *>(place);
+    state.places[size_t(rank)] = static_cast<Place *>(place);
   }
   MPI_Group_free(&world);
   MPI_Group_free(&machine);
+  state.deaths.start(state.rank, state.places);
   return 0;
 }
 
@@ -158,6 +164,7 @@ public:
       std::unique_lock<std::mutex> lock(mutex);
       if (ended.wait_for(lock, std::chrono::duration<double>(call.timeout), [&] { return hasEnded; }))
         return;
+      (void)tellFirst(state.places);
       std::fprintf(stderr, "%s did not come to a collective of rank %d within %g s\n", state.findMissing(call).c_str(),
                    state.rank, call.timeout);
       std::fflush(stderr);
@@ -243,16 +250,25 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
     if (done)
       return 0;
     std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+    // A rank that comes to nothing any more is not waited for, unless it is only not done with this one.
+    for (uint32_t k = 0; round % 1024 == 1023 && k < call.n_ranks; ++k) {
+      Place *place = state.places[call.ranks[k]];
+      if (place && place->hasLeft.load() == kIsDone &&
+          place->count.load() < state.places[size_t(state.rank)]->count.load())
+        return fail(message, room,
+                    "rank " + std::to_string(call.ranks[k]) + " has left before a collective of rank " +
+                        std::to_string(state.rank));
+    }
     if (round > 200)
       waited.count() < 0.01 ? std::this_thread::yield() : (void)usleep(50);
     if (waited.count() < call.timeout)
       continue;
     // The first of those that came tells; the others give it time to.
     bool isFirst = true;
-    uint64_t own = state.counts[size_t(state.rank)]->load();
+    uint64_t own = state.places[size_t(state.rank)]->count.load();
     for (uint32_t k = 0; k < call.n_ranks; ++k) {
-      std::atomic<uint64_t> *count = state.counts[call.ranks[k]];
-      if (count && count->load() >= own) {
+      Place *place = state.places[call.ranks[k]];
+      if (place && place->count.load() >= own) {
         isFirst = int(call.ranks[k]) == state.rank;
         break;
       }
@@ -269,7 +285,7 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
 
 static int call(void *opened, const tiny_group_call *what, char *message, uint64_t room) {
   State &state = *static_cast<State *>(opened);
-  state.counts[size_t(state.rank)]->fetch_add(1);
+  state.places[size_t(state.rank)]->count.fetch_add(1);
   MPI_Comm group;
   if (int error = findGroup(state, *what, group, message, room))
     return error;
@@ -290,15 +306,22 @@ static int call(void *opened, const tiny_group_call *what, char *message, uint64
 
 /// The first rank tells at once; where it fails as well, others end without a word.
 static void abortAll(void *opened, const char *message) {
-  if (static_cast<State *>(opened)->rank != 0)
+  State &state = *static_cast<State *>(opened);
+  state.places[size_t(state.rank)]->hasLeft = kFails;
+  (void)tellFirst(state.places);
+  if (state.rank != 0)
     usleep(1000000);
   std::fprintf(stderr, "%s\n", message);
   std::fflush(stderr);
+  // What a launcher has not read when it ends all is lost.
+  usleep(200000);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 static void close(void *opened) {
   auto *state = static_cast<State *>(opened);
+  state->places[size_t(state->rank)]->hasLeft = kIsDone;
+  state->deaths.stop();
   for (auto &[ranks, group] : state->groups)
     if (group != MPI_COMM_WORLD)
       MPI_Comm_free(&group);

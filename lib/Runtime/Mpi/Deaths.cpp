@@ -1,0 +1,75 @@
+// The watch over other ranks' processes, by descriptors of them.
+#include "Deaths.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tiny::mpi {
+
+bool tellFirst(const std::vector<Place *> &places) {
+  for (Place *place : places)
+    if (place)
+      return place->isTold.exchange(1) == 0;
+  return true;
+}
+
+void Deaths::start(int own, const std::vector<Place *> &places) {
+  files.push_back({eventfd(0, EFD_CLOEXEC), POLLIN, 0});
+  ranks.push_back(own);
+#ifdef SYS_pidfd_open
+  for (size_t rank = 0; rank < places.size(); ++rank) {
+    // An old kernel has none of these: then the time limit finds out.
+    bool isOther = places[rank] && int(rank) != own;
+    int file = isOther ? int(syscall(SYS_pidfd_open, places[rank]->process, 0)) : -1;
+    if (file < 0)
+      continue;
+    files.push_back({file, POLLIN, 0});
+    ranks.push_back(int(rank));
+  }
+#endif
+  if (files.size() > 1)
+    thread = std::thread([this, own, places] { watch(own, places); });
+}
+
+void Deaths::watch(int own, const std::vector<Place *> &places) {
+  while (true) {
+    if (poll(files.data(), nfds_t(files.size()), -1) < 0)
+      continue;
+    if (files[0].revents)
+      return;
+    for (size_t k = 1; k < files.size(); ++k) {
+      if (!files[k].revents)
+        continue;
+      const Place &place = *places[size_t(ranks[k])];
+      if (place.hasLeft.load()) {
+        files[k].fd = -1 - files[k].fd; // poll passes over it
+        continue;
+      }
+      // A guard tells, and the launcher ends this process: both get time for it.
+      if (std::getenv("TINY_RANK_GUARDED"))
+        sleep(2);
+      else if (tellFirst(places))
+        std::fprintf(stderr, "rank %d has died, process %d; rank %d ends\n", ranks[k], place.process, own);
+      std::fflush(stderr);
+      _exit(1);
+    }
+  }
+}
+
+void Deaths::stop() {
+  if (thread.joinable()) {
+    uint64_t one = 1;
+    while (write(files[0].fd, &one, sizeof(one)) < 0 && errno == EINTR)
+      ;
+    thread.join();
+  }
+  for (pollfd &file : files)
+    ::close(file.fd < 0 ? -1 - file.fd : file.fd);
+  files.clear();
+}
+
+} // namespace tiny::mpi

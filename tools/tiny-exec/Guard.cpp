@@ -1,0 +1,56 @@
+// The guard of a rank: the process that the launcher started waits for another, which does the work.
+//
+// A launcher ends all ranks when one dies, and so everybody who could tell which one it was. The guard tells before the
+// launcher knows that anything has happened.
+#include "Run.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tiny;
+
+const char *exec::findStartedRank() {
+  for (const char *name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"})
+    if (const char *rank = std::getenv(name))
+      return rank;
+  return nullptr;
+}
+
+void exec::guardRank() {
+  const char *rank = findStartedRank();
+  if (!rank || std::getenv("TINY_RANK_GUARDED"))
+    return;
+  pid_t guard = getpid(), child = fork();
+  if (child == 0) {
+    setenv("TINY_RANK_GUARDED", "1", 1);
+    // Whoever ends the guard ends the rank.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != guard)
+      _exit(1);
+    return;
+  }
+  // Without a process of its own the rank is this one.
+  if (child < 0)
+    return;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    _exit(0);
+  int signal = WIFSIGNALED(status) ? WTERMSIG(status) : SIGTERM;
+  if (WIFSIGNALED(status))
+    std::fprintf(stderr, "tiny-exec: error: rank %s has died, process %d: %s\n", rank, int(child), strsignal(signal));
+  // An exit before the rank has joined the others looks to a launcher as if all were well, and these would wait for it.
+  rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  _exit(1);
+}
