@@ -47,6 +47,7 @@ static constexpr Fact kFacts[] = {
     {"buffers", &Machine::buffers, "buffers of one kernel, at most"},
     {"buffer_bytes", &Machine::bufferBytes, "bytes of one buffer of a kernel, at most"},
     {"index_bits", &Machine::indexBits, "bits of an index"},
+    {"memory_bytes", &Machine::memoryBytes, "bytes of memory of one rank"},
 };
 
 ArrayRef<Fact> getFacts() { return kFacts; }
@@ -70,6 +71,8 @@ static SmallVector<int64_t, 96> listNumbers(const Machine &machine) {
     numbers.append({cache.bytes, cache.bandwidth});
   append_range(numbers, machine.workgroupExtents);
   append_range(numbers, machine.grid);
+  for (const Distance &distance : machine.network)
+    numbers.append({distance.ranks, distance.latency, distance.bandwidth});
   for (const MatrixShape &shape : machine.matrices)
     numbers.append({shape.m, shape.n, shape.k, static_cast<int64_t>(shape.input), static_cast<int64_t>(shape.sum)});
   return numbers;

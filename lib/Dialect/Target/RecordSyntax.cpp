@@ -100,6 +100,10 @@ static ParseResult parsePart(AsmParser &parser, SMLoc loc, StringRef name, cost:
     auto &extents = name == "grid" ? machine.grid : machine.workgroupExtents;
     return parseNumbers(parser, {&extents[0], &extents[1], &extents[2]});
   }
+  if (name == "network")
+    return parseList<cost::Distance>(parser, "distances", machine.network, [&](cost::Distance &distance) {
+      return parseNumbers(parser, {&distance.ranks, &distance.latency, &distance.bandwidth});
+    });
   if (name == "matrices")
     return parseList<cost::MatrixShape>(parser, "matrices", machine.matrices,
                                         [&](cost::MatrixShape &shape) { return parseMatrix(parser, shape); });
@@ -167,7 +171,7 @@ void RecordAttr::print(AsmPrinter &printer) const {
   printSet(printer, "converts", machine.converts, cost::kElementTypes);
   printSet(printer, "instructions", machine.instructions, cost::kInstructions);
   auto pair = [](int64_t first, int64_t second) { return ("(" + Twine(first) + ", " + Twine(second) + ")").str(); };
-  SmallVector<std::string> costs, caches, matrices;
+  SmallVector<std::string> costs, caches, matrices, network;
   for (unsigned k = 0; k < cost::kOpClasses; ++k)
     if (const cost::OpCost &cost = machine.costs[k]; cost.interval || cost.latency)
       costs.push_back((cost::getName(static_cast<cost::OpClass>(k)) + " = ").str() + pair(cost.interval, cost.latency));
@@ -189,6 +193,12 @@ void RecordAttr::print(AsmPrinter &printer) const {
   printExtents("workgroup_extents", machine.workgroupExtents);
   printExtents("grid", machine.grid);
   printList(printer, "matrices", matrices);
+  for (const cost::Distance &distance : machine.network)
+    if (distance.ranks || distance.latency || distance.bandwidth)
+      network.push_back(
+          ("(" + Twine(distance.ranks) + ", " + Twine(distance.latency) + ", " + Twine(distance.bandwidth) + ")")
+              .str());
+  printList(printer, "network", network);
   printer << ">";
 }
 

@@ -77,6 +77,10 @@ LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
   for (const cost::Cache &cache : machine.caches)
     if (failed(checkNumber("caches", cache.bytes)) || failed(checkNumber("caches", cache.bandwidth)))
       return failure();
+  for (const cost::Distance &distance : machine.network)
+    for (int64_t value : {distance.ranks, distance.latency, distance.bandwidth})
+      if (failed(checkNumber("network", value)))
+        return failure();
   for (int64_t extent : machine.workgroupExtents)
     if (failed(checkNumber("workgroup_extents", extent)))
       return failure();
@@ -93,6 +97,19 @@ LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
   // (record_c3) a vector register has a power of two of bits, 32 or more
   if (machine.vectorBits && (machine.vectorBits < 32 || !llvm::isPowerOf2_64(machine.vectorBits)))
     return emitError() << "'vector_bits' is " << machine.vectorBits << ", expected a power of two from 32 on";
+  // (record_c9) a distance of a network has two ranks or more and a bandwidth, and each one more ranks than the one
+  // before
+  for (unsigned k = 0; k < machine.network.size(); ++k) {
+    const cost::Distance &distance = machine.network[k];
+    if (!distance.ranks && !distance.latency && !distance.bandwidth)
+      break;
+    if (distance.ranks < 2 || distance.bandwidth < 1)
+      return emitError() << "distance " << k + 1 << " of the network has " << distance.ranks
+                         << " ranks and a bandwidth of " << distance.bandwidth << ", expected at least 2 and 1";
+    if (k > 0 && distance.ranks <= machine.network[k - 1].ranks)
+      return emitError() << "distance " << k + 1 << " of " << distance.ranks
+                         << " ranks has no more than the one before it, of " << machine.network[k - 1].ranks;
+  }
   // (record_c4) (record_c5) what every device of a kind states
   auto demand = [&](ArrayRef<StringRef> facts) -> LogicalResult {
     for (const cost::Fact &fact : cost::getFacts())

@@ -2,6 +2,8 @@
 //
 // Operations go over one by one: the rule says how operands must be cut, `Resharder` brings them there, and the
 // operation itself is the same on local shapes. What ranks reduce together stays partial until somebody needs it.
+#include "Partition.h"
+
 #include "Reshard.h"
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Support/Signature.h"
@@ -405,34 +407,39 @@ static FailureOr<bool> decomposeCut(func::FuncOp function, const ShardingPropaga
   return !cut.empty();
 }
 
+LogicalResult partitionFunction(func::FuncOp function, bool *wasPartitioned) {
+  while (true) {
+    ShardingPropagation propagation(function);
+    FailureOr<shard::GridOp> grid = propagation.readAnnotations();
+    if (failed(grid))
+      return failure();
+    if (!*grid)
+      return success();
+    if (function->hasAttr(kGridAttr))
+      return function.emitOpError("is the program of one rank already, and has annotations");
+    propagation.propagate();
+    FailureOr<bool> decomposed = decomposeCut(function, propagation);
+    if (failed(decomposed))
+      return failure();
+    if (*decomposed)
+      continue;
+    propagation.explain(Remarks("tensor-partition", function));
+    if (wasPartitioned)
+      *wasPartitioned = true;
+    return Partition(function, *grid, propagation).run();
+  }
+}
+
 namespace {
 
 struct TensorPartition : impl::TensorPartitionBase<TensorPartition> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && function.getBody().hasOneBlock() && failed(partition(function)))
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      bool wasPartitioned = false;
+      if (!function.isExternal() && function.getBody().hasOneBlock() &&
+          failed(partitionFunction(function, &wasPartitioned)))
         return signalPassFailure();
-  }
-
-  LogicalResult partition(func::FuncOp function) {
-    while (true) {
-      ShardingPropagation propagation(function);
-      FailureOr<shard::GridOp> grid = propagation.readAnnotations();
-      if (failed(grid))
-        return failure();
-      if (!*grid)
-        return success();
-      if (function->hasAttr(kGridAttr))
-        return function.emitOpError("is the program of one rank already, and has annotations");
-      propagation.propagate();
-      FailureOr<bool> decomposed = decomposeCut(function, propagation);
-      if (failed(decomposed))
-        return failure();
-      if (*decomposed)
-        continue;
-      propagation.explain(Remarks("tensor-partition", function));
-      ++numPartitioned;
-      return Partition(function, *grid, propagation).run();
+      numPartitioned += wasPartitioned;
     }
   }
 };

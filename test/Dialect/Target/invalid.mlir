@@ -66,6 +66,24 @@
 
 // -----
 
+// record_c9
+// expected-error @below {{distance 1 of the network has 1 ranks and a bandwidth of 5, expected at least 2 and 1}}
+#r = #target.record<gpu "x", subgroup = 32, workgroup = 1024, cores = 1, network = [(1, 10, 5)]>
+
+// -----
+
+// record_c9
+// expected-error @below {{distance 2 of 4 ranks has no more than the one before it, of 8}}
+#r = #target.record<gpu "x", subgroup = 32, workgroup = 1024, cores = 1, network = [(8, 10, 5), (4, 10, 5)]>
+
+// -----
+
+// record_c1
+// expected-error @below {{'network' is -1, expected a number from 0 to 2^40 - 1}}
+#r = #target.record<gpu "x", subgroup = 32, workgroup = 1024, cores = 1, network = [(8, -1, 5)]>
+
+// -----
+
 // expected-error @below {{unknown kind of device 'toaster'}}
 #r = #target.record<toaster "x">
 

@@ -63,6 +63,12 @@ struct Cache {
   int64_t bytes = 0, bandwidth = 0;
 };
 
+/// Ranks within one distance of each other: so many of consecutive numbers. Nanoseconds until a short message is there,
+/// and 10^6 bytes a second that each of them sends while all do.
+struct Distance {
+  int64_t ranks = 0, latency = 0, bandwidth = 0;
+};
+
 /// A product of matrices in one instruction: an m x k times a k x n of `input`, summed up in `sum`.
 struct MatrixShape {
   int64_t m = 0, n = 0, k = 0;
@@ -98,6 +104,10 @@ struct Machine {
   std::array<MatrixShape, 8> matrices = {};
   /// Buffers that one kernel may name, bytes of one of them, and bits of an index.
   int64_t buffers = 0, bufferBytes = 0, indexBits = 0;
+  /// Bytes of memory of one rank.
+  int64_t memoryBytes = 0;
+  /// From the nearest one on.
+  std::array<Distance, 4> network = {};
 
   const OpCost &getCost(OpClass opClass) const { return costs[static_cast<unsigned>(opClass)]; }
   OpCost &getCost(OpClass opClass) { return costs[static_cast<unsigned>(opClass)]; }

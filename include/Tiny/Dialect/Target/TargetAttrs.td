@@ -54,13 +54,15 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `grid` | most workgroups of a launch in x, y and z |
     | `matrices` | `(m, n, k, input, sum)` of the products that one instruction computes |
     | `buffers`, `buffer_bytes`, `index_bits` | buffers that one kernel may name; most bytes of one; bits of an index |
+    | `network` | from the nearest distance on `(ranks, latency, bandwidth)`: how many ranks of consecutive numbers are so near, nanoseconds until a short message is there, and 10^6 bytes a second that each sends while all do |
+    | `memory_bytes` | bytes of memory of one rank |
 
     Rules, by which the verifier names them: (record_c1) a number is not negative and below 2^40; (record_c2) a device
     has a name; (record_c3) a vector register has a power of two of bits, 32 or more; (record_c4) a processor states
     `vector_bits`, `vector_registers`, `clock`, `caches`, `core_bandwidth`, `memory_bandwidth`, `cores` and the cost of
     `add`; (record_c5) a GPU states `subgroup`, `workgroup` and `cores`; (record_c6) each cache is larger than the one
     before it; (record_c7) an interval is not longer than its latency; (record_c8) no type is both in `types` and
-    `converts`.
+    `converts`; (record_c9) a distance of the network has two ranks or more, more than the one before it, and a bandwidth.
   }];
   let parameters = (ins
     StringRefParameter<"name of the device">:$name,

@@ -82,6 +82,29 @@ def TensorPropagateShardings : Pass<"tensor-propagate-shardings", "::mlir::func:
   let statistics = [Statistic<"numPropagated", "num-propagated", "Number of values annotated">];
 }
 
+def TensorChooseShardings : Pass<"tensor-choose-shardings", "::mlir::ModuleOp"> {
+  let summary = "Annotate arguments with the shardings of the shortest step";
+  let description = [{
+    Before: public functions of `tiny` operations, without gradients that are still to be expanded; a record with a
+    `network`.
+
+    After: arguments are annotated, over a grid of `ranks` with one axis or two, so that the step that the record
+    predicts is the shortest of those tried and fits `memory_bytes`. What somebody annotated stays, and its grid. A
+    remark says the grid, the predicted step and a rank's memory, others how arguments are cut. That no plan fits is an
+    error.
+
+    ```mlir
+    // --tensor-choose-shardings=ranks=4
+    func.func @f(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>) -> tensor<512x64xf32> {
+    // gets
+    %s = shard.sharding @ranks split_axes = [[0], []] : !shard.sharding
+    %xs = shard.shard %x to %s : tensor<512x64xf32>
+    ```
+  }];
+  let options = [Option<"ranks", "ranks", "int64_t", "2", "How many ranks the program runs on">];
+  let dependentDialects = ["::tiny::tensor::TinyDialect", "::mlir::shard::ShardDialect"];
+}
+
 def TensorPartition : Pass<"tensor-partition", "::mlir::ModuleOp"> {
   let summary = "Turn annotated functions into the program of one rank";
   let description = [{

@@ -1,0 +1,286 @@
+// Searches grids and the shardings of arguments for those with the shortest predicted step.
+//
+// What a plan costs is what its partitioned program costs: each candidate is partitioned, on a copy, and its products,
+// bytes and exchanges are counted. From a grid without cuts the search takes one argument after the other, the largest
+// first, tries all ways to cut it, and keeps the best, until a round changes nothing. What a person annotated is part
+// of every candidate.
+#include "Partition.h"
+#include "Sharding.h"
+#include "StepCost.h"
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Support/Signature.h"
+#include "Tiny/Transforms/Tensor/Passes.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::tensor {
+
+#define GEN_PASS_DEF_TENSORCHOOSESHARDINGS
+#include "Tiny/Transforms/Tensor/Passes.h.inc"
+
+namespace {
+
+/// Arguments that are cut in different ways; more would take too long, and small ones matter little.
+constexpr size_t kMostArguments = 24;
+/// Rounds over all arguments.
+constexpr unsigned kMostRounds = 4;
+
+struct Plan {
+  SmallVector<int64_t> grid;
+  /// By argument of the function; empty: it is not annotated.
+  SmallVector<Sharding> arguments;
+  StepCost cost;
+  bool fits = false;
+
+  /// What fits comes first; then the shorter step, then the smaller memory. What does not fit is the better the smaller
+  /// it is.
+  bool isBetterThan(const Plan &other) const {
+    if (fits != other.fits)
+      return fits;
+    auto key = [&](const Plan &plan) {
+      return fits ? std::pair(plan.cost.getTime(), plan.cost.memory) : std::pair(plan.cost.memory, plan.cost.getTime());
+    };
+    return key(*this) < key(other);
+  }
+};
+
+/// The search for one function.
+class ShardingSearch {
+public:
+  ShardingSearch(func::FuncOp function, shard::GridOp own, int64_t ranks)
+      : function(function), own(own), ranks(ranks), machine(target::findMachine(function)) {}
+
+  /// The best plan; fails with an error where there is none.
+  FailureOr<Plan> run();
+  void annotate(func::FuncOp where, const Plan &plan, StringRef grid) const;
+  unsigned getTried() const { return tried; }
+
+private:
+  SmallVector<SmallVector<int64_t>> listGrids();
+  SmallVector<unsigned> listArguments();
+  SmallVector<Sharding> listCuts(unsigned argument, ArrayRef<int64_t> grid);
+  bool evaluate(Plan &plan);
+  void improve(Plan &plan);
+
+  func::FuncOp function;
+  /// The grid that a person's annotations name, if there are some.
+  shard::GridOp own;
+  int64_t ranks;
+  const cost::Machine &machine;
+  unsigned tried = 0;
+};
+
+} // namespace
+
+/// One axis, or two.
+SmallVector<SmallVector<int64_t>> ShardingSearch::listGrids() {
+  if (own)
+    return {SmallVector<int64_t>(own.getShape())};
+  SmallVector<SmallVector<int64_t>> grids = {{ranks}};
+  for (int64_t outer = 2; outer < ranks; ++outer)
+    if (ranks % outer == 0)
+      grids.push_back({outer, ranks / outer});
+  return grids;
+}
+
+/// Those that nobody annotated, the largest first.
+SmallVector<unsigned> ShardingSearch::listArguments() {
+  SmallVector<unsigned> list;
+  auto count = [&](unsigned number) {
+    auto type = dyn_cast<RankedTensorType>(function.getArgument(number).getType());
+    return type && type.hasStaticShape() ? type.getNumElements() : 0;
+  };
+  for (BlockArgument argument : function.getArguments())
+    if (count(argument.getArgNumber()) > 1 && llvm::none_of(argument.getUsers(), llvm::IsaPred<shard::ShardOp>))
+      list.push_back(argument.getArgNumber());
+  llvm::stable_sort(list, [&](unsigned a, unsigned b) { return count(a) > count(b); });
+  list.resize(std::min(list.size(), kMostArguments));
+  return list;
+}
+
+/// Every way to give each axis of the grid an axis of the tensor that is long enough, or none.
+SmallVector<Sharding> ShardingSearch::listCuts(unsigned argument, ArrayRef<int64_t> grid) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(function.getArgument(argument).getType()).getShape();
+  SmallVector<Sharding> cuts = {Sharding(shape.size())};
+  for (auto [gridAxis, size] : llvm::enumerate(grid)) {
+    for (size_t known = 0, end = cuts.size(); known < end; ++known)
+      for (auto [axis, extent] : llvm::enumerate(shape)) {
+        Sharding cut = cuts[known];
+        cut[axis].push_back(static_cast<int16_t>(gridAxis));
+        int64_t parts = 1;
+        for (int16_t each : cut[axis])
+          parts *= grid[each];
+        if (extent >= parts)
+          cuts.push_back(std::move(cut));
+      }
+  }
+  // The first one is the argument without an annotation.
+  cuts.front().clear();
+  return cuts;
+}
+
+void ShardingSearch::annotate(func::FuncOp where, const Plan &plan, StringRef grid) const {
+  OpBuilder builder = OpBuilder::atBlockBegin(&where.getBody().front());
+  for (auto [number, sharding] : llvm::enumerate(plan.arguments)) {
+    if (sharding.empty())
+      continue;
+    BlockArgument argument = where.getArgument(number);
+    auto split = llvm::map_to_vector(
+        sharding, [&](const GridAxes &axes) { return shard::GridAxesAttr::get(builder.getContext(), axes); });
+    Value how = shard::ShardingOp::create(builder, argument.getLoc(),
+                                          FlatSymbolRefAttr::get(builder.getContext(), grid), split);
+    auto cut = shard::ShardOp::create(builder, argument.getLoc(), argument, how);
+    argument.replaceAllUsesExcept(cut.getResult(), cut);
+  }
+}
+
+/// Partitions a copy and predicts what a rank's program takes. False where there is no such program.
+bool ShardingSearch::evaluate(Plan &plan) {
+  ++tried;
+  OwningOpRef<ModuleOp> scratch(ModuleOp::create(function.getLoc()));
+  OpBuilder builder = OpBuilder::atBlockBegin(scratch->getBody());
+  StringRef name = own ? own.getSymName() : StringRef("ranks");
+  shard::GridOp::create(builder, function.getLoc(), name, plan.grid);
+  auto copy = cast<func::FuncOp>(builder.clone(*function));
+  annotate(copy, plan, name);
+  QuietRemarks quiet;
+  ScopedDiagnosticHandler swallow(function.getContext(), [](Diagnostic &) { return success(); });
+  if (failed(partitionFunction(copy)))
+    return false;
+  plan.cost = predictStep(copy, plan.grid, machine);
+  plan.fits = machine.memoryBytes == 0 || plan.cost.memory <= machine.memoryBytes;
+  return true;
+}
+
+/// Goes downhill, one argument at a time.
+void ShardingSearch::improve(Plan &plan) {
+  SmallVector<unsigned> arguments = listArguments();
+  for (unsigned round = 0; round < kMostRounds; ++round) {
+    bool changed = false;
+    for (unsigned argument : arguments) {
+      Plan best = plan;
+      for (Sharding &cut : listCuts(argument, plan.grid)) {
+        if (cut == plan.arguments[argument])
+          continue;
+        Plan candidate = plan;
+        candidate.arguments[argument] = cut;
+        if (evaluate(candidate) && candidate.isBetterThan(best))
+          best = std::move(candidate);
+      }
+      changed |= best.arguments[argument] != plan.arguments[argument];
+      plan = std::move(best);
+    }
+    if (!changed)
+      return;
+  }
+}
+
+FailureOr<Plan> ShardingSearch::run() {
+  std::optional<Plan> best;
+  for (ArrayRef<int64_t> grid : listGrids()) {
+    Plan plan;
+    plan.grid.assign(grid.begin(), grid.end());
+    plan.arguments.resize(function.getNumArguments());
+    // Where nothing is annotated there is no program of ranks yet, and any cut is better.
+    if (!evaluate(plan))
+      continue;
+    improve(plan);
+    if (!best || plan.isBetterThan(*best))
+      best = std::move(plan);
+  }
+  if (!best)
+    return function.emitOpError("cannot be partitioned on ") << ranks << " ranks";
+  if (!best->fits)
+    return function.emitOpError("does not fit: of the shardings that were tried on ")
+           << ranks << " ranks the smallest takes " << best->cost.memory << " bytes of a rank, which has "
+           << machine.memoryBytes << " (memory_bytes of the record)";
+  return *best;
+}
+
+/// "axis 0 by 2 ranks, axis 1 by 4".
+static std::string describe(const Sharding &sharding, ArrayRef<int64_t> grid) {
+  std::string text;
+  for (auto [axis, list] : llvm::enumerate(sharding)) {
+    int64_t parts = 1;
+    for (int16_t each : list)
+      parts *= grid[each];
+    if (parts > 1)
+      text += llvm::formatv("{0}axis {1} in {2} parts", text.empty() ? "" : ", ", axis, parts).str();
+  }
+  return text.empty() ? "whole" : text;
+}
+
+namespace {
+
+struct TensorChooseShardings : impl::TensorChooseShardingsBase<TensorChooseShardings> {
+  using TensorChooseShardingsBase::TensorChooseShardingsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (ranks < 1 || ranks > 1 << 20) {
+      module.emitError("expects 1 to 2^20 ranks, got ") << ranks.getValue();
+      return signalPassFailure();
+    }
+    for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (!function.isExternal() && function.isPublic() && function.getBody().hasOneBlock() &&
+          !function->hasAttr(kGridAttr) && failed(choose(module, function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult choose(ModuleOp module, func::FuncOp function) {
+    ShardingPropagation written(function);
+    FailureOr<shard::GridOp> own = written.readAnnotations();
+    if (failed(own))
+      return failure();
+    if (*own && ShapedType::getNumElements((*own).getShape()) != ranks)
+      return (*own).emitOpError("expects a grid of the ") << ranks.getValue() << " ranks that are asked for";
+    if (target::findMachine(function).network.front().ranks == 0)
+      return function.emitOpError("expects a record with a 'network': utils/measure-network writes one");
+    ShardingSearch search(function, *own, ranks);
+    FailureOr<Plan> plan = search.run();
+    if (failed(plan))
+      return failure();
+    std::string name = *own ? (*own).getSymName().str() : "ranks";
+    if (!*own && llvm::any_of(plan->arguments, [](const Sharding &sharding) { return !sharding.empty(); })) {
+      OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+      SymbolTable symbols(module);
+      auto grid = shard::GridOp::create(builder, function.getLoc(), name, plan->grid);
+      symbols.insert(grid);
+      name = grid.getSymName().str();
+    }
+    search.annotate(function, *plan, name);
+    tell(function, *plan, search.getTried());
+    return success();
+  }
+
+  void tell(func::FuncOp function, const Plan &plan, unsigned tried) {
+    Remarks remarks("tensor-choose-shardings", function);
+    const StepCost &cost = plan.cost;
+    std::string grid;
+    for (int64_t size : plan.grid)
+      grid += (grid.empty() ? "" : "x") + std::to_string(size);
+    bool isCut = !function.getOps<shard::ShardOp>().empty();
+    remarks.passed(function.getLoc(), isCut ? "chosen" : "whole",
+                   (isCut ? "runs on a grid of " + grid + " ranks" : std::string("stays whole, no cut pays")) +
+                       llvm::formatv(": a step of {0:f1} us, {1:f1} of them exchanges; {2:f2} MiB of a rank",
+                                     double(cost.getTime()) / 1e3, double(cost.exchanges) / 1e3,
+                                     double(cost.memory) / (1 << 20))
+                           .str(),
+                   {{"kernels", double(cost.kernels)},
+                    {"exchanges", double(cost.exchanges)},
+                    {"sent", double(cost.sent)},
+                    {"memory", double(cost.memory)},
+                    {"tried", double(tried)}});
+    for (auto [number, sharding] : llvm::enumerate(plan.arguments))
+      if (!sharding.empty())
+        remarks.passed(function.getArgument(number).getLoc(), "cut",
+                       "argument " + Twine(number) + ": " + describe(sharding, plan.grid));
+  }
+};
+
+} // namespace
+} // namespace tiny::tensor
