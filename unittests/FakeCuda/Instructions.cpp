@@ -386,6 +386,10 @@ void KernelParser::parseInstruction(const std::string &name, Instruction &instru
     parseLanes(parts, instruction, operands);
   else if (kind == "cp" && has(parts, "async"))
     parseAsync(parts, instruction, operands);
+  else if (kind == "mma")
+    parseProduct(parts, instruction, operands);
+  else if (kind == "ldmatrix")
+    parseLoadMatrices(parts, instruction, operands);
   else if (kind == "membar" || kind == "fence" || kind == "prefetch" || kind == "nanosleep")
     instruction.run = runNothing;
   else if (kind == "mov" && operands.size() == 2 && operands[0].kind == Operand::List) {

@@ -76,6 +76,9 @@ private:
   void parseAtomic(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
   void parseLanes(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
   void parseAsync(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
+  void parseProduct(const std::vector<std::string> &parts, Instruction &instruction, std::vector<Operand> &operands);
+  void parseLoadMatrices(const std::vector<std::string> &parts, Instruction &instruction,
+                         std::vector<Operand> &operands);
   void parseForm(const std::string &name, Instruction &instruction, std::vector<Operand> &operands);
   Operand parseOperand();
   Operand parseSimple();

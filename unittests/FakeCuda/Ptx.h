@@ -57,6 +57,8 @@ struct Instruction {
   uint8_t count = 1;
   uint32_t list[4] = {kNone, kNone, kNone, kNone};
   uint8_t listBytes = 0;
+  /// Where there are more than those.
+  std::vector<uint32_t> more;
   uint32_t guard = kNone;
   bool guardInverted = false;
   bool isSigned = false, isReadOnly = false;

@@ -304,3 +304,91 @@ TEST(PtxLanes, AsynchronousCopiesArriveWhenTheyAreWaitedFor) {
   expectError("which nothing wrote",
               [&] { run(copy + "cp.async.wait_group 1;\n" + read, 16, {1, 1, 1}, {1, 1, 1}, tiles); });
 }
+
+/// Sets a register to a value in one lane, whose number is in %r1, and to 0 in all others.
+static std::string setOne(const std::string &name, unsigned lane, const std::string &value) {
+  return "setp.eq.s32 %p1, %r1, " + std::to_string(lane) + ";\nselp.b32 " + name + ", " + value + ", 0, %p1;\n";
+}
+
+/// A product whose factors have one element each that is not 0: where its sum is, and what. Registers of factors that
+/// are not set are %r7, which is 0.
+static std::pair<unsigned, uint32_t> findProduct(const std::string &form, const std::string &set,
+                                                 const std::string &left, const std::string &right) {
+  Memory memory = run("mov.u32 %r1, %tid.x;\nmov.b32 %r7, 0;\n" + set + "mma.sync.aligned." + form +
+                          " {%r10, %r11, %r12, %r13}, {" + left + "}, {" + right +
+                          "}, {%r7, %r7, %r7, %r7};\nmul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                          "st.global.v4.b32 [%rd4], {%r10, %r11, %r12, %r13};",
+                      512, {32, 1, 1});
+  std::pair<unsigned, uint32_t> found = {~0u, 0};
+  for (unsigned k = 0; k < 128; ++k) {
+    uint32_t value;
+    std::memcpy(&value, memory.bytes.data() + 4 * k, 4);
+    if (value != 0) {
+      EXPECT_EQ(found.second, 0u) << "a second one at " << k;
+      found = {k, value};
+    }
+  }
+  return found;
+}
+
+// Places by the figures of "Matrix Fragments for mma.m16n8k16" and its siblings. Lane L has elements 4 L and on.
+TEST(PtxMatrices, ProductsOfFloats) {
+  // a7 of lane 5 is row 9, column 11; b3 of lane 25 row 11, column 6; row 9, column 6 of the sum is c2 of lane 7.
+  auto set = setOne("%r2", 5, "0x3C000000") + setOne("%r3", 25, "0x40000000");
+  EXPECT_EQ(findProduct("m16n8k16.row.col.f32.f16.f16.f32", set, "%r7, %r7, %r7, %r2", "%r7, %r3"),
+            std::make_pair(4u * 7 + 2, f32(2)));
+  // a2 of lane 30 is row 15, column 4; b0 of lane 2 row 4, column 0.
+  set = setOne("%r2", 30, "0x00003F80") + setOne("%r3", 2, "0x00004040");
+  EXPECT_EQ(findProduct("m16n8k16.row.col.f32.bf16.bf16.f32", set, "%r7, %r2, %r7, %r7", "%r3, %r7"),
+            std::make_pair(4u * 28 + 2, f32(3)));
+  // a1 of lane 11 is row 2, column 7; b1 of lane 31 row 7, column 7; c1 of lane 11 row 2, column 7.
+  set = setOne("%r2", 11, "0x3C000000") + setOne("%r3", 31, "0x40000000");
+  EXPECT_EQ(findProduct("m16n8k8.row.col.f32.f16.f16.f32", set, "%r2, %r7", "%r3"),
+            std::make_pair(4u * 11 + 1, f32(2)));
+  // Another place of the depth: no sum.
+  set = setOne("%r2", 11, "0x3C000000") + setOne("%r3", 31, "0x00004000");
+  EXPECT_EQ(findProduct("m16n8k8.row.col.f32.f16.f16.f32", set, "%r2, %r7", "%r3").second, 0u);
+}
+
+TEST(PtxMatrices, ProductsOfIntegers) {
+  // a14 of lane 6 is row 9, column 26; b6 of lane 14 row 26, column 3; c3 of lane 5 row 9, column 3.
+  auto set = setOne("%r2", 6, "0x00FE0000") + setOne("%r3", 14, "0x00030000");
+  EXPECT_EQ(findProduct("m16n8k32.row.col.s32.s8.s8.s32", set, "%r7, %r7, %r7, %r2", "%r7, %r3"),
+            std::make_pair(4u * 5 + 3, uint32_t(-6)));
+  // a5 of lane 9 is row 10, column 5; b1 of lane 13 row 5, column 3.
+  set = setOne("%r2", 9, "0x00000500") + setOne("%r3", 13, "0x00000700");
+  EXPECT_EQ(findProduct("m16n8k16.row.col.s32.s8.s8.s32", set, "%r7, %r2", "%r3"), std::make_pair(4u * 9 + 3, 35u));
+}
+
+TEST(PtxMatrices, LoadsOfRowsAndColumns) {
+  // Element e of shared memory is e; lane 8 m + r points to row r of matrix m, 8 elements each.
+  const std::string fill = "mov.u32 %r1, %tid.x;\nmov.b32 %r9, tiles;\nshl.b32 %r2, %r1, 2;\nadd.s32 %r3, %r9, %r2;\n"
+                           "shl.b32 %r4, %r1, 1;\nadd.s32 %r5, %r4, 1;\nshl.b32 %r6, %r5, 16;\nor.b32 %r6, %r6, %r4;\n"
+                           "st.shared.b32 [%r3], %r6;\nadd.s32 %r6, %r6, 0x00400040;\nst.shared.b32 [%r3+128], %r6;\n"
+                           "bar.sync 0;\nand.b32 %r2, %r1, 15;\nshl.b32 %r2, %r2, 4;\nadd.s32 %r3, %r9, %r2;\n";
+  const std::string store = "mul.wide.u32 %rd3, %r1, 8;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                            "st.global.v2.b32 [%rd4], {%r10, %r11};";
+  const std::string tiles = ".shared .align 16 .b8 tiles[256];\n";
+  auto load = [&](const std::string &form, unsigned lane, unsigned matrix) {
+    Memory memory = run(fill + "ldmatrix.sync.aligned.m8n8." + form + ".b16 {%r10, %r11}, [%r3];\n" + store, 256,
+                        {32, 1, 1}, {1, 1, 1}, tiles);
+    uint32_t value;
+    std::memcpy(&value, memory.bytes.data() + 8 * lane + 4 * matrix, 4);
+    return value;
+  };
+  // Lane 13 has row 3, columns 2 and 3; transposed, rows 2 and 3 of column 3.
+  EXPECT_EQ(load("x2.shared", 13, 0), 26u | 27u << 16);
+  EXPECT_EQ(load("x2.shared", 13, 1), 90u | 91u << 16);
+  EXPECT_EQ(load("x2.trans.shared", 13, 1), 83u | 91u << 16);
+  expectError("into other registers than it says", [&] { load("x4.shared", 0, 0); });
+}
+
+TEST(PtxMatrices, WholeWarps) {
+  const std::string product = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r10, %r11, %r12, %r13}, {%r1, %r1}, "
+                              "{%r1}, {%r1, %r1, %r1, %r1};\n";
+  expectError("not all lanes of the warp come here", [&] { run(product, 8, {16, 1, 1}); });
+  expectError("unknown shape or type of mma",
+              [&] { run("mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32 %r1, %r1, %r1, %r1;"); });
+  expectError("unknown form of mma",
+              [&] { run("mma.sync.aligned.m16n8k8.row.row.f32.f16.f16.f32 %r1, %r1, %r1, %r1;"); });
+}

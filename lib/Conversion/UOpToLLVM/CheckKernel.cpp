@@ -91,7 +91,7 @@ static LogicalResult checkOp(Operation *op, const KernelDevice &device) {
              << element << ", which no " << device.name << " kernel can compute in";
   }
   for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
-    if (!isa<MemRefType>(type) && !isComputedValue(type) &&
+    if (!isa<MemRefType>(type) && !isComputedValue(type) && !(device.hasFragments && isa<uop::FragmentType>(type)) &&
         !(isMove(op) && isStoredElement(getElementTypeOrSelf(type))))
       return op->emitOpError("has a value of type ")
              << type << ", which no " << device.name << " kernel can compute in";

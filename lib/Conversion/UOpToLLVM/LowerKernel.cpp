@@ -162,7 +162,8 @@ void KernelLowering::lower(Operation *op) {
         ret.erase();
       })
       .Case<uop::BarrierOp, uop::ShuffleOp, uop::SubgroupReduceOp, uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp,
-            uop::CopyWaitOp>([&](Operation *parallel) { lowerParallel(parallel); });
+            uop::CopyWaitOp, uop::FragmentFillOp, uop::FragmentLoadOp, uop::FragmentStoreOp, uop::MmaOp>(
+          [&](Operation *parallel) { lowerParallel(parallel); });
 }
 
 LLVM::LLVMFuncOp KernelLowering::run() {
@@ -171,7 +172,8 @@ LLVM::LLVMFuncOp KernelLowering::run() {
   for (BlockArgument argument : entry.getArguments()) {
     Buffer &buffer = buffers[argument];
     buffer.type = cast<MemRefType>(argument.getType());
-    buffer.written = llvm::any_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp, uop::AtomicOp>);
+    buffer.written =
+        llvm::any_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp, uop::AtomicOp, uop::FragmentStoreOp>);
   }
   SmallVector<Operation *> ops, tiles;
   func.getBody().walk<WalkOrder::PostOrder>([&](Operation *op) {

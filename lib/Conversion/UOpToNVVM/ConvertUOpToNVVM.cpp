@@ -34,7 +34,8 @@ public:
         return failure();
       return NvvmLowering(func, grid, entry).run();
     };
-    KernelDevice device = {"CUDA", /*hasWorkgroups=*/true, NVVM::NVVMDialect::getDialectNamespace()};
+    KernelDevice device = {"CUDA", /*hasWorkgroups=*/true, NVVM::NVVMDialect::getDialectNamespace(),
+                           /*hasFragments=*/true};
     if (failed(converter->convert(getOperation(), device, lower)))
       signalPassFailure();
   }

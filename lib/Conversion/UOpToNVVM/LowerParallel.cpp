@@ -55,6 +55,11 @@ LogicalResult checkParallel(uop::FuncOp func) {
                                   << atomic.getValue().getType() << " has no form in PTX";
       return WalkResult::interrupt();
     }
+    for (Type type : op->getResultTypes())
+      if (auto fragment = dyn_cast<uop::FragmentType>(type); fragment && !hasFragment(fragment)) {
+        op->emitOpError("is a fragment ") << fragment << ", which mma.sync does not have";
+        return WalkResult::interrupt();
+      }
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());
@@ -147,6 +152,10 @@ void NvvmLowering::lowerParallel(Operation *op) {
       .Case([&](uop::AtomicOp atomic) { lowerAtomic(atomic); })
       .Case([&](uop::CopyAsyncOp copy) { lowerCopy(copy); })
       .Case<uop::CopyCommitOp, uop::CopyWaitOp>([](Operation *group) { group->erase(); })
+      .Case([&](uop::FragmentFillOp fill) { lowerFragmentFill(fill); })
+      .Case([&](uop::FragmentLoadOp load) { lowerFragmentLoad(load); })
+      .Case([&](uop::FragmentStoreOp store) { lowerFragmentStore(store); })
+      .Case([&](uop::MmaOp mma) { lowerMma(mma); })
       .Default([](Operation *) { llvm_unreachable("the pass checked the kernel's operations"); });
 }
 

@@ -9,10 +9,8 @@ using namespace mlir;
 
 namespace tiny {
 
-/// Where a pointer into a workgroup's memory points.
-static constexpr unsigned kWorkgroupSpace = 3;
-
 LLVM::LLVMFuncOp NvvmLowering::run() {
+  holdFragments();
   describeBuffers();
   LLVM::LLVMFuncOp kernel = KernelLowering::run();
   for (auto [number, attributes] : llvm::enumerate(bufferAttributes))
@@ -33,7 +31,7 @@ void NvvmLowering::describeBuffers() {
     add("llvm.align", builder.getI64IntegerAttr(uop::getElementBytes(type.getElementType())));
     if (!entry.getInPlace())
       add("llvm.noalias", builder.getUnitAttr());
-    if (llvm::none_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp, uop::AtomicOp>))
+    if (llvm::none_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp, uop::AtomicOp, uop::FragmentStoreOp>))
       add("llvm.readonly", builder.getUnitAttr());
     bufferAttributes.push_back(std::move(attributes));
   }
@@ -121,6 +119,11 @@ Value NvvmLowering::readLaneNumber(Location loc) {
   return number;
 }
 
+Value NvvmLowering::readLaneOfWarp(Location loc) {
+  Value warp = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(kWarp));
+  return arith::RemUIOp::create(builder, loc, readLaneNumber(loc), warp);
+}
+
 void NvvmLowering::lowerSpecial(uop::SpecialOp op) {
   Location loc = op.getLoc();
   Value index;
@@ -132,12 +135,12 @@ void NvvmLowering::lowerSpecial(uop::SpecialOp op) {
   case uop::HardwareAxis::Thread:
     index = readGroup(loc, grid.positions.lookup(op), op.getExtent());
     break;
-  case uop::HardwareAxis::Subgroup:
-  case uop::HardwareAxis::Lane: {
+  case uop::HardwareAxis::Lane:
+    index = readLaneOfWarp(loc);
+    break;
+  case uop::HardwareAxis::Subgroup: {
     Value warp = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(kWarp));
-    Value number = readLaneNumber(loc);
-    index = op.getAxis() == uop::HardwareAxis::Lane ? arith::RemUIOp::create(builder, loc, number, warp).getResult()
-                                                    : arith::DivUIOp::create(builder, loc, number, warp).getResult();
+    index = arith::DivUIOp::create(builder, loc, readLaneNumber(loc), warp);
     break;
   }
   }

@@ -10,6 +10,11 @@ namespace tiny {
 
 /// Lanes of a warp.
 inline constexpr int64_t kWarp = 32;
+/// Where a pointer into a workgroup's memory points.
+inline constexpr unsigned kWorkgroupSpace = 3;
+
+/// Whether mma.sync has such a fragment.
+bool hasFragment(uop::FragmentType type);
 
 /// Reports what lanes do together that has no form in PTX.
 mlir::LogicalResult checkParallel(uop::FuncOp func);
@@ -46,6 +51,22 @@ private:
   void lowerAtomic(uop::AtomicOp op);
   void lowerCopy(uop::CopyAsyncOp op);
 
+  /// LowerFragments.cpp
+  /// Puts what a lane holds in place of the types of fragments.
+  void holdFragments();
+  mlir::Value makeIndex(mlir::Location loc, int64_t value);
+  mlir::Value readLaneOfWarp(mlir::Location loc);
+  std::pair<mlir::Value, mlir::Value> readGroupAndPlace(mlir::Location loc);
+  mlir::Value findFirst(mlir::Location loc, uop::FragmentType type, mlir::Value index, int64_t rowStride,
+                        int64_t columnStride);
+  void lowerFragmentFill(uop::FragmentFillOp op);
+  void lowerFragmentLoad(uop::FragmentLoadOp op);
+  mlir::Value loadMatrices(uop::FragmentLoadOp op, uop::FragmentType type);
+  void lowerFragmentStore(uop::FragmentStoreOp op);
+  void lowerMma(uop::MmaOp op);
+
+  /// Of each operation on fragments: the fragment's type, of a product that of the left factor.
+  llvm::DenseMap<mlir::Operation *, uop::FragmentType> fragments;
   std::vector<mlir::SmallVector<mlir::NamedAttribute>> bufferAttributes;
 };
 

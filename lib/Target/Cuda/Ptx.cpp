@@ -23,7 +23,8 @@ using namespace mlir;
 
 namespace tiny::cuda {
 
-static std::unique_ptr<llvm::TargetMachine> createMachine(StringRef architecture, unsigned optimization) {
+static std::unique_ptr<llvm::TargetMachine> createMachine(StringRef architecture, StringRef features,
+                                                          unsigned optimization) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -35,9 +36,9 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(StringRef architecture
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   assert(target && "LLVM is built with NVPTX");
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, architecture, /*Features=*/"", llvm::TargetOptions(), std::nullopt, std::nullopt,
-      optimization ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, architecture, features, llvm::TargetOptions(), std::nullopt, std::nullopt,
+                                  optimization ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None));
 }
 
 /// PTX has letters, digits and underscores in names, and keeps two for itself.
@@ -87,10 +88,38 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
+/// Whether kernels multiply matrices, all of them as the architecture does. Reports those that do not.
+static FailureOr<bool> usesMatrices(ModuleOp module, const cost::Machine &machine, StringRef architecture) {
+  bool uses = false;
+  WalkResult walked = module.walk([&](Operation *op) {
+    uses |= isa<NVVM::LdMatrixOp>(op);
+    auto mma = dyn_cast<NVVM::MmaOp>(op);
+    if (!mma)
+      return WalkResult::advance();
+    uses = true;
+    NVVM::MMAShapeAttr shape = mma.getShape();
+    auto type = mma.getMultiplicandAPtxType();
+    auto input = type == NVVM::MMATypes::f16    ? std::optional(cost::ElementType::F16)
+                 : type == NVVM::MMATypes::bf16 ? std::optional(cost::ElementType::BF16)
+                 : type == NVVM::MMATypes::s8   ? std::optional(cost::ElementType::I8)
+                                                : std::nullopt;
+    for (const cost::MatrixShape &known : machine.matrices)
+      if (known.m == shape.getM() && known.n == shape.getN() && known.k == shape.getK() && known.input == input)
+        return WalkResult::advance();
+    mma.emitError("is of ") << shape.getM() << "x" << shape.getN() << "x" << shape.getK() << " elements of a type that "
+                            << architecture << " does not multiply so";
+    return WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  return uses;
+}
+
 FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigned optimization,
                                 llvm::StringMap<std::string> *symbols) {
-  if (llvm::Error error = describeMachine(architecture).takeError())
-    return module.emitError(llvm::toString(std::move(error)));
+  llvm::Expected<cost::Machine> described = describeMachine(architecture);
+  if (!described)
+    return module.emitError(llvm::toString(described.takeError()));
   MLIRContext *context = module.getContext();
   // A module of their own, which has nothing but what LLVM can translate.
   OwningOpRef<ModuleOp> extracted(ModuleOp::create(module.getLoc()));
@@ -108,6 +137,9 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
   }
   if (!hasKernel)
     return module.emitError("has no kernel at the llvm level; convert-uop-to-nvvm makes them");
+  FailureOr<bool> hasMatrices = usesMatrices(*extracted, *described, architecture);
+  if (failed(hasMatrices))
+    return failure();
   registerBuiltinDialectTranslation(*context);
   registerLLVMDialectTranslation(*context);
   registerNVVMDialectTranslation(*context);
@@ -115,7 +147,8 @@ FailureOr<std::string> writePtx(ModuleOp module, StringRef architecture, unsigne
   std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(*extracted, llvmContext, "kernels");
   if (!translated)
     return failure();
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(architecture, optimization);
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createMachine(architecture, *hasMatrices && architecture == "sm_75" ? "+ptx65" : "", optimization);
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
   renameSymbols(*translated, symbols);

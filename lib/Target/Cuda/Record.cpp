@@ -16,6 +16,13 @@ using cost::Machine;
 
 namespace {
 
+/// Products of matrices that mma.sync has: the first one from sm_75 on, all of them from sm_80 on.
+constexpr cost::MatrixShape kMatrices[] = {
+    {16, 8, 8, ElementType::F16, ElementType::F32},  {16, 8, 16, ElementType::F16, ElementType::F32},
+    {16, 8, 8, ElementType::BF16, ElementType::F32}, {16, 8, 16, ElementType::BF16, ElementType::F32},
+    {16, 8, 16, ElementType::I8, ElementType::I32},  {16, 8, 32, ElementType::I8, ElementType::I32},
+};
+
 /// One row of the table: 10^6 cycles a second, 10^6 bytes a second.
 struct Architecture {
   StringLiteral name;
@@ -54,6 +61,8 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.workgroupExtents = kMostLanes;
   machine.grid = kMostWorkgroups;
   machine.shared = kMostTileBytes;
+  size_t nMatrices = name == "sm_75" ? 1 : std::size(kMatrices);
+  std::copy_n(kMatrices, nMatrices, machine.matrices.begin());
   machine.buffers = 31;
   machine.indexBits = 64;
   return machine;

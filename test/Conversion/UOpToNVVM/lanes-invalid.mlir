@@ -47,7 +47,8 @@ uop.func @parted() {
 uop.func @fragment(%in: memref<256xf16>) {
   %c0 = arith.constant 0 : index
   %l = uop.special local dim(0) extent(32)
-  // expected-error@+1 {{which no CUDA kernel can compute in}}
-  %a = uop.fragment_load %in[%c0] stride(16) : memref<256xf16>, !uop.fragment<left 16x16xf16>
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error@+1 {{'uop.fragment_load' op is a fragment '!uop.fragment<left 8x16xf16>', which mma.sync does not have}}
+  %a = uop.fragment_load %in[%c0] stride(16) : memref<256xf16>, !uop.fragment<left 8x16xf16>
   uop.return
 }

@@ -25,6 +25,8 @@ struct KernelDevice {
   bool hasWorkgroups;
   /// A dialect beside LLVM's of which operations may be left; empty for none.
   llvm::StringLiteral dialect = "";
+  /// Lanes hold fragments of matrices.
+  bool hasFragments = false;
 };
 
 /// Reports everything in a kernel that the device cannot run, at its place; gives its grid.

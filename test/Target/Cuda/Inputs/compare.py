@@ -12,18 +12,31 @@ import sys
 
 from cuda import Cuda, CudaError
 
-CODES = {"f64": "d", "f32": "f", "f16": "e", "i64": "q", "i32": "i", "i16": "h", "i8": "b", "i1": "B", "index": "q"}
+CODES = {"f64": "d", "f32": "f", "f16": "e", "bf16": "H", "i64": "q", "i32": "i", "i16": "h", "i8": "b", "i1": "B", "index": "q"}
 
 
 def signed(bits, size):
     return bits - (1 << size) if bits >> (size - 1) else bits
 
 
+def round_to_bf16(value):
+    """The bits of the nearest number, ties to even."""
+    if value != value:
+        return 0x7FC0
+    bits = struct.unpack("<I", struct.pack("<f", value))[0]
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+
+def decode(kind, element):
+    value = struct.unpack("<" + CODES[kind], element)[0]
+    return struct.unpack("<f", struct.pack("<I", value << 16))[0] if kind == "bf16" else value
+
+
 def encode(kind, texts):
     values = []
     for text in texts:
         text = {"true": "1", "false": "0"}.get(text.strip(), text.strip())
-        values.append(float(text) if kind[0] == "f" else int(text))
+        values.append(round_to_bf16(float(text)) if kind == "bf16" else float(text) if kind[0] == "f" else int(text))
     bits = struct.calcsize(CODES[kind]) * 8
     if kind[0] == "i" and kind != "index":
         values = [signed(value & (1 << bits) - 1, bits) if kind != "i1" else value & 1 for value in values]
@@ -71,8 +84,8 @@ def main():
             largest = max([1.0] + [abs(float(text)) for text in contents[number][1]]) if name in sums else 0
             for at in range(0, len(wanted[number]), size):
                 got, want = memory[number][at : at + size], wanted[number][at : at + size]
-                both = [struct.unpack("<" + CODES[kind], x)[0] for x in (got, want)]
-                is_near = kind[0] == "f" and (all(x != x for x in both) or (
+                both = [decode(kind, element) for element in (got, want)]
+                is_near = kind[0] in "fb" and (all(x != x for x in both) or (
                     name in sums and abs(both[0] - both[1]) <= 4e-6 * largest))
                 if got != want and not is_near:
                     print(f"{name}: buffer {number}, element {at // size}: got {both[0]}, expected {both[1]}")

@@ -1,0 +1,299 @@
+// Fragments of matrices as what a lane of a warp holds of them. PTX's tables say which elements these are: "Matrix
+// Fragments for mma.m16n8k8" and its siblings, for a lane's group g = lane / 4 and place t = lane % 4.
+//
+// Factors are words of 32 bits with p = 32 / width elements each. Word r of a left factor begins at row g + 8 (r mod 2)
+// and column p t + 4 p (r / 2), and goes along the row; word r of a right one at row p t + 4 p r and column g, and goes
+// along the column. Element e of a sum is at row g + 8 (e / 2) and column 2 t + e mod 2.
+#include "NvvmLowering.h"
+
+#include "Tiny/Dialect/UOp/Parallel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace tiny {
+
+using uop::FragmentRole;
+using uop::FragmentType;
+
+/// Rows of a left factor and of a sum, and columns of a right factor and of a sum.
+static constexpr int64_t kRows = 16, kColumns = 8;
+/// Lanes that hold one row of a sum.
+static constexpr int64_t kLanesOfRow = 4;
+static constexpr int64_t kElementsOfSum = kRows * kColumns / kWarp;
+
+/// Elements in a word.
+static int64_t countPacked(FragmentType type) { return 32 / type.getElement().getIntOrFloatBitWidth(); }
+
+static std::optional<NVVM::MMATypes> getFactorType(Type element) {
+  if (element.isF16())
+    return NVVM::MMATypes::f16;
+  if (element.isBF16())
+    return NVVM::MMATypes::bf16;
+  if (element.isSignlessInteger(8))
+    return NVVM::MMATypes::s8;
+  return std::nullopt;
+}
+
+/// The axis of a factor along which products are summed up.
+static int64_t getDepth(FragmentType type) {
+  return type.getRole() == FragmentRole::Left ? type.getColumns() : type.getRows();
+}
+
+bool hasFragment(FragmentType type) {
+  Type element = type.getElement();
+  if (type.getRole() == FragmentRole::Sum)
+    return type.getRows() == kRows && type.getColumns() == kColumns &&
+           (element.isF32() || element.isSignlessInteger(32));
+  if (!getFactorType(element))
+    return false;
+  int64_t other = type.getRole() == FragmentRole::Left ? type.getRows() : type.getColumns();
+  int64_t least = kLanesOfRow * countPacked(type), depth = getDepth(type);
+  return other == (type.getRole() == FragmentRole::Left ? kRows : kColumns) && (depth == least || depth == 2 * least);
+}
+
+/// What a lane holds of a fragment.
+static VectorType getHeldType(FragmentType type) {
+  if (type.getRole() == FragmentRole::Sum)
+    return VectorType::get(kElementsOfSum, type.getElement());
+  int64_t elements = type.getRows() * type.getColumns() / kWarp;
+  return VectorType::get(elements / countPacked(type), IntegerType::get(type.getContext(), 32));
+}
+
+void NvvmLowering::holdFragments() {
+  auto hold = [&](Value value) {
+    if (auto type = dyn_cast<FragmentType>(value.getType()))
+      value.setType(getHeldType(type));
+  };
+  func.walk([&](Operation *op) {
+    if (auto fill = dyn_cast<uop::FragmentFillOp>(op))
+      fragments[op] = fill.getType();
+    else if (auto load = dyn_cast<uop::FragmentLoadOp>(op))
+      fragments[op] = load.getType();
+    else if (auto store = dyn_cast<uop::FragmentStoreOp>(op))
+      fragments[op] = store.getValue().getType();
+    else if (auto mma = dyn_cast<uop::MmaOp>(op))
+      fragments[op] = mma.getLeft().getType();
+  });
+  func.walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), hold);
+    for (Region &region : op->getRegions())
+      llvm::for_each(region.getArguments(), hold);
+  });
+}
+
+Value NvvmLowering::makeIndex(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+/// The lane's group and its place in the group.
+std::pair<Value, Value> NvvmLowering::readGroupAndPlace(Location loc) {
+  Value lane = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), readLaneOfWarp(loc));
+  Value four = makeIndex(loc, kLanesOfRow);
+  return {arith::DivUIOp::create(builder, loc, lane, four), arith::RemUIOp::create(builder, loc, lane, four)};
+}
+
+/// Elements of one part of what a lane holds: a word of a factor, an element of a sum.
+static int64_t countInPart(FragmentType type) { return type.getRole() == FragmentRole::Sum ? 1 : countPacked(type); }
+
+/// Rows and columns between the first element that a lane holds and element `k` of a part.
+static std::pair<int64_t, int64_t> getDistance(FragmentType type, int64_t part, int64_t k) {
+  int64_t block = kLanesOfRow * countPacked(type);
+  switch (type.getRole()) {
+  case FragmentRole::Left:
+    return {kRows / 2 * (part % 2), block * (part / 2) + k};
+  case FragmentRole::Right:
+    return {block * part + k, 0};
+  case FragmentRole::Sum:
+    return {kRows / 2 * (part / 2), part % 2};
+  }
+  llvm_unreachable("unknown role");
+}
+
+/// The index of the first element that a lane holds.
+Value NvvmLowering::findFirst(Location loc, FragmentType type, Value index, int64_t rowStride, int64_t columnStride) {
+  auto [group, place] = readGroupAndPlace(loc);
+  bool isSum = type.getRole() == FragmentRole::Sum, goesAlongRow = type.getRole() != FragmentRole::Right;
+  int64_t step = isSum ? kColumns / kLanesOfRow : countPacked(type);
+  auto scale = [&](Value value, int64_t by) {
+    return arith::MulIOp::create(builder, loc, value, makeIndex(loc, by)).getResult();
+  };
+  Value ofGroup = scale(group, goesAlongRow ? rowStride : columnStride);
+  Value ofPlace = scale(place, step * (goesAlongRow ? columnStride : rowStride));
+  return arith::AddIOp::create(builder, loc, index, arith::AddIOp::create(builder, loc, ofGroup, ofPlace));
+}
+
+/// Floats that the device does not compute in are moved as their bits.
+static Type getMovedType(FragmentType type) {
+  Type element = type.getElement();
+  return type.getRole() == FragmentRole::Sum ? element
+                                             : IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth());
+}
+
+void NvvmLowering::lowerFragmentFill(uop::FragmentFillOp op) {
+  Location loc = op.getLoc();
+  FragmentType type = fragments.lookup(op);
+  Type held = op.getResult().getType();
+  Value value = op.getValue();
+  if (type.getRole() != FragmentRole::Sum) {
+    // One word, over and over.
+    Value packed =
+        vector::BroadcastOp::create(builder, loc, VectorType::get(countPacked(type), value.getType()), value);
+    value = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packed);
+  }
+  op.getResult().replaceAllUsesWith(vector::BroadcastOp::create(builder, loc, held, value).getResult());
+  op.erase();
+}
+
+void NvvmLowering::lowerFragmentLoad(uop::FragmentLoadOp op) {
+  Location loc = op.getLoc();
+  FragmentType type = fragments.lookup(op);
+  const Buffer &buffer = buffers[op.getBuffer()];
+  auto held = cast<VectorType>(op.getResult().getType());
+  Value all = loadMatrices(op, type);
+  if (!all) {
+    int64_t stride = op.getStride(), rowStride = op.getTransposed() ? 1 : stride;
+    int64_t columnStride = op.getTransposed() ? stride : 1;
+    Value first = findFirst(loc, type, op.getIndex(), rowStride, columnStride);
+    SmallVector<Value> parts;
+    for (int64_t part = 0; part < held.getNumElements(); ++part) {
+      SmallVector<Value> elements;
+      for (int64_t k = 0; k < countInPart(type); ++k) {
+        auto [row, column] = getDistance(type, part, k);
+        Value distance = makeIndex(loc, row * rowStride + column * columnStride);
+        Value index = arith::AddIOp::create(builder, loc, first, distance);
+        elements.push_back(loadElements(loc, buffer, index, getMovedType(type)));
+      }
+      if (type.getRole() == FragmentRole::Sum) {
+        parts.push_back(elements.front());
+        continue;
+      }
+      auto packed = VectorType::get(elements.size(), getMovedType(type));
+      Value word = vector::FromElementsOp::create(builder, loc, packed, elements);
+      parts.push_back(LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), word));
+    }
+    all = vector::FromElementsOp::create(builder, loc, held, parts);
+  }
+  op.getResult().replaceAllUsesWith(all);
+  op.erase();
+}
+
+void NvvmLowering::lowerFragmentStore(uop::FragmentStoreOp op) {
+  Location loc = op.getLoc();
+  FragmentType type = fragments.lookup(op);
+  const Buffer &buffer = buffers[op.getBuffer()];
+  int64_t stride = op.getStride();
+  Value first = findFirst(loc, type, op.getIndex(), stride, 1);
+  for (int64_t part = 0; part < cast<VectorType>(op.getValue().getType()).getNumElements(); ++part) {
+    Value value = vector::ExtractOp::create(builder, loc, op.getValue(), part);
+    bool isSum = type.getRole() == FragmentRole::Sum;
+    if (!isSum)
+      value = LLVM::BitcastOp::create(builder, loc, VectorType::get(countPacked(type), getMovedType(type)), value);
+    for (int64_t k = 0; k < countInPart(type); ++k) {
+      auto [row, column] = getDistance(type, part, k);
+      Value index = arith::AddIOp::create(builder, loc, first, makeIndex(loc, row * stride + column));
+      storeElements(loc, buffer, index, isSum ? value : vector::ExtractOp::create(builder, loc, value, k).getResult());
+    }
+  }
+  op.erase();
+}
+
+//===--- Matrices of the workgroup's memory -----------------------------------------------------------------------===//
+
+/// A number of which the index is a multiple, at most `kWarp`.
+static int64_t getDivisor(Value index, unsigned depth = 0) {
+  constexpr unsigned kDeepest = 12;
+  if (std::optional<int64_t> number = getConstantIntValue(index))
+    return std::gcd(*number, kWarp);
+  Operation *op = depth < kDeepest ? index.getDefiningOp() : nullptr;
+  if (isa_and_nonnull<arith::MulIOp>(op))
+    return std::gcd(getDivisor(op->getOperand(0), depth + 1) * getDivisor(op->getOperand(1), depth + 1), kWarp);
+  if (isa_and_nonnull<arith::AddIOp>(op))
+    return std::gcd(getDivisor(op->getOperand(0), depth + 1), getDivisor(op->getOperand(1), depth + 1));
+  return 1;
+}
+
+/// By ldmatrix, where rows of 16 bytes begin at multiples of 16 bytes in a tile: lane 8 r + i says where row i of the
+/// matrix that becomes word r begins. Null where that is not known.
+Value NvvmLowering::loadMatrices(uop::FragmentLoadOp op, FragmentType type) {
+  if (!op.getBuffer().getDefiningOp<uop::LocalOp>() || type.getRole() == FragmentRole::Sum)
+    return nullptr;
+  bool isLeft = type.getRole() == FragmentRole::Left;
+  // The lane's elements lie across the rows of memory.
+  bool isTransposing = isLeft == op.getTransposed();
+  int64_t packed = countPacked(type), row = kLanesOfRow * packed;
+  if ((isTransposing && packed != 2) || op.getStride() % row != 0 || getDivisor(op.getIndex()) % row != 0)
+    return nullptr;
+  Location loc = op.getLoc();
+  auto held = cast<VectorType>(op.getResult().getType());
+  Value lane = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), readLaneOfWarp(loc));
+  auto get = [&](int64_t divisor, int64_t modulus) -> Value {
+    Value part = arith::DivUIOp::create(builder, loc, lane, makeIndex(loc, divisor));
+    return arith::RemUIOp::create(builder, loc, part, makeIndex(loc, modulus));
+  };
+  // Blocks of a left factor are numbered down its 16 rows first, those of a right one along its depth.
+  constexpr int64_t kLines = 8;
+  int64_t words = held.getNumElements(), downwards = isLeft ? 2 : 1, along = words / downwards;
+  Value line = get(1, kLines), down = get(kLines, downwards), deep = get(kLines * downwards, along);
+  auto scale = [&](Value value, int64_t by) -> Value {
+    return arith::MulIOp::create(builder, loc, value, makeIndex(loc, by));
+  };
+  // Rows of memory go along the depth, or across it.
+  Value ofDown = scale(down, kLines * (isTransposing ? 1 : op.getStride()));
+  Value ofDeep = scale(deep, row * (isTransposing ? op.getStride() : 1));
+  Value index = arith::AddIOp::create(builder, loc, op.getIndex(), scale(line, op.getStride()));
+  index = arith::AddIOp::create(builder, loc, index, arith::AddIOp::create(builder, loc, ofDown, ofDeep));
+  auto shared = LLVM::LLVMPointerType::get(op.getContext(), kWorkgroupSpace);
+  Value pointer = LLVM::AddrSpaceCastOp::create(builder, loc, shared,
+                                                address(loc, buffers[op.getBuffer()], index, /*inbounds=*/true));
+  Type word = builder.getI32Type();
+  Type result = words == 1 ? word : LLVM::LLVMStructType::getLiteral(op.getContext(), SmallVector<Type>(words, word));
+  Value loaded = NVVM::LdMatrixOp::create(
+      builder, loc, result, pointer, words, isTransposing ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      NVVM::LdStMatrixShapeAttr::get(op.getContext(), kLines, kLines), NVVM::LdStMatrixEltType::B16);
+  SmallVector<Value> parts;
+  for (int64_t k = 0; k < words; ++k)
+    parts.push_back(words == 1 ? loaded : LLVM::ExtractValueOp::create(builder, loc, loaded, k).getResult());
+  return vector::FromElementsOp::create(builder, loc, held, parts);
+}
+
+void NvvmLowering::lowerMma(uop::MmaOp op) {
+  Location loc = op.getLoc();
+  FragmentType left = fragments.lookup(op);
+  Type element = left.getElement();
+  auto held = cast<VectorType>(op.getResult().getType());
+  auto split = [&](Value value) {
+    SmallVector<Value> parts;
+    for (int64_t k = 0; k < cast<VectorType>(value.getType()).getNumElements(); ++k)
+      parts.push_back(vector::ExtractOp::create(builder, loc, value, k));
+    return parts;
+  };
+  auto splitFactor = [&](Value value) {
+    SmallVector<Value> words = split(value);
+    if (element.isF16())
+      for (Value &word : words)
+        word = LLVM::BitcastOp::create(builder, loc, VectorType::get(2, element), word);
+    return words;
+  };
+  MLIRContext *context = op.getContext();
+  auto result = LLVM::LLVMStructType::getLiteral(context, SmallVector<Type>(kElementsOfSum, held.getElementType()));
+  NVVM::MMATypes type = *getFactorType(element);
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (element.isInteger())
+    overflow = NVVM::MMAIntOverflow::wrapped;
+  Value product =
+      NVVM::MmaOp::create(builder, loc, result, splitFactor(op.getLeft()), splitFactor(op.getRight()),
+                          split(op.getSum()), ArrayRef<int64_t>{kRows, kColumns, getDepth(left)}, std::nullopt,
+                          overflow, std::array{type, type}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  SmallVector<Value> parts;
+  for (int64_t k = 0; k < kElementsOfSum; ++k)
+    parts.push_back(LLVM::ExtractValueOp::create(builder, loc, product, k));
+  op.getResult().replaceAllUsesWith(vector::FromElementsOp::create(builder, loc, held, parts).getResult());
+  op.erase();
+}
+
+} // namespace tiny

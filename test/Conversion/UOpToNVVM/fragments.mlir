@@ -1,0 +1,77 @@
+// Fragments are what a lane holds of them: words of factors, elements of sums.
+// RUN: tiny-opt %s --target-attach="target=cuda processor=sm_80" --uop-describe-entry --convert-uop-to-nvvm | FileCheck %s --implicit-check-not="uop."
+
+// From a buffer, whose rows may begin anywhere, element by element.
+// CHECK-LABEL: llvm.func @buffers(
+// CHECK-NOT: ldmatrix
+// CHECK-COUNT-12: llvm.load {{.*}} -> i16
+// CHECK-NOT: llvm.load
+// CHECK: nvvm.mma.sync A[{{.*}}] B[{{.*}}] C[{{.*}}] {{.*}}shape = #nvvm.shape<m = 16, n = 8, k = 16>{{.*}} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+// CHECK-COUNT-4: llvm.store {{.*}} : f32
+// CHECK-NOT: llvm.store
+uop.func @buffers(%a: memref<256xf16>, %b: memref<128xf16>, %c: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %l = uop.special local dim(0) extent(32)
+  %x = uop.fragment_load %a[%c0] stride(16) : memref<256xf16>, !uop.fragment<left 16x16xf16>
+  %y = uop.fragment_load %b[%c0] stride(8) : memref<128xf16>, !uop.fragment<right 16x8xf16>
+  %z = uop.fragment_fill %zero : !uop.fragment<sum 16x8xf32>
+  %sum = uop.mma %x, %y, %z : !uop.fragment<left 16x16xf16>, !uop.fragment<right 16x8xf16>, !uop.fragment<sum 16x8xf32>
+  uop.fragment_store %sum, %c[%c0] stride(8) : !uop.fragment<sum 16x8xf32>, memref<128xf32>
+  uop.return
+}
+
+// From a tile, whose rows begin at multiples of 16 bytes, in one instruction each.
+// CHECK-LABEL: llvm.func @tiles(
+// CHECK: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<row>, num = 4 : i32
+// CHECK: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<col>, num = 2 : i32
+// CHECK: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
+uop.func @tiles(%a: memref<512xbf16>, %c: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c256 = arith.constant 256 : index
+  %l = uop.special local dim(0) extent(32)
+  %tile = uop.local : memref<512xbf16>
+  uop.for %k to %c16 {
+    %c32 = arith.constant 32 : index
+    %row = arith.muli %k, %c32 : index
+    %at = arith.addi %row, %l : index
+    %v = uop.load %a[%at] : memref<512xbf16>, bf16
+    uop.store %v, %tile[%at] : bf16, memref<512xbf16>
+  }
+  uop.barrier
+  %z = uop.fragment_load %c[%c0] stride(8) : memref<128xf32>, !uop.fragment<sum 16x8xf32>
+  %sum = uop.for %k to %c2 iter(%before = %z) -> (!uop.fragment<sum 16x8xf32>) {
+    %i = arith.muli %k, %c16 : index
+    %x = uop.fragment_load %tile[%i] stride(16) : memref<512xbf16>, !uop.fragment<left 16x16xbf16>
+    %j = arith.addi %i, %c256 : index
+    %y = uop.fragment_load %tile[%j] stride(8) : memref<512xbf16>, !uop.fragment<right 16x8xbf16>
+    %next = uop.mma %x, %y, %before : !uop.fragment<left 16x16xbf16>, !uop.fragment<right 16x8xbf16>, !uop.fragment<sum 16x8xf32>
+    uop.yield %next : !uop.fragment<sum 16x8xf32>
+  }
+  uop.fragment_store %sum, %c[%c0] stride(8) : !uop.fragment<sum 16x8xf32>, memref<128xf32>
+  uop.return
+}
+
+// Rows that begin elsewhere, or bytes across rows, go one by one.
+// CHECK-LABEL: llvm.func @elements(
+// CHECK-NOT: ldmatrix
+// CHECK: llvm.return
+uop.func @elements(%in: memref<1024xi8>, %out: memref<512xi8>) {
+  %c0 = arith.constant 0 : index
+  %l = uop.special local dim(0) extent(32)
+  %tile = uop.local : memref<1024xi8>
+  %v = uop.load %in[%l] : memref<1024xi8>, i8
+  uop.store %v, %tile[%l] : i8, memref<1024xi8>
+  uop.barrier
+  %x = uop.fragment_load %tile[%c0] stride(40) : memref<1024xi8>, !uop.fragment<left 16x32xi8>
+  uop.fragment_store %x, %out[%c0] stride(32) : !uop.fragment<left 16x32xi8>, memref<512xi8>
+  %y = uop.fragment_load %tile[%c0] stride(16) : memref<1024xi8>, !uop.fragment<right 32x8xi8>
+  %z = arith.constant 0 : i8
+  %w = uop.fragment_fill %z : !uop.fragment<right 32x8xi8>
+  %is = arith.constant true
+  %one = arith.select %is, %y, %w : !uop.fragment<right 32x8xi8>
+  uop.fragment_store %one, %out[%c0] stride(8) : !uop.fragment<right 32x8xi8>, memref<512xi8>
+  uop.return
+}
