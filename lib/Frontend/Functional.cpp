@@ -65,7 +65,7 @@ Tensor functional::copysign(const Tensor &input, const Operand &sign, Site site)
   // 1 / -0 is below 0.
   Tensor isNegative =
       given.lt(0, site).bitwise_or(given.eq(0, site).bitwise_and(given.reciprocal(site).lt(0, site), site), site);
-  Tensor size = input.abs(site);
+  Tensor size = input.abs(site).to(input.add(given, site).dtype(), site);
   return where(isNegative, size.neg(site), size, site);
 }
 Tensor functional::atan2(const Tensor &input, const Operand &x, Site site) {

@@ -132,6 +132,7 @@ class FunctionsTest(unittest.TestCase):
         self.assertEqual((Tensor(x).cumsum(0).tolist(), Tensor(x).cumsum(0).dtype), ([200, 300, 307], Tensor(x).sum().dtype))
         half = Tensor(np.array([2.125], np.float32)).bfloat16()
         self.same(Tensor([1.0]).hypot(half), np.hypot([1], [2.125]))
+        self.assertEqual(half.copysign(Tensor([-1.0])).dtype, tiny.float32)
 
     def test_a_mask_realises_no_state(self):
         x = Tensor([1.0, 2.0])
