@@ -1,9 +1,9 @@
 """train-digits.cpp with the Python package: the same network, from nothing.
 
-    python train_digits.py [--epochs=N] [--stop-after=N] [--state=FILE] [--seed=N]
+    python train_digits.py [--epochs=N] [--stop-after=N] [--state=FILE] [--seed=N] [--ranks=N]
 
 With --state it goes on from where the file says, if it is there, and leaves its own there: bit for bit as if it had never
-stopped.
+stopped. With --ranks each batch is cut among ranks, which are threads, or processes under `mpirun -n N`.
 """
 import argparse
 import pathlib
@@ -55,6 +55,7 @@ def main():
     parser.add_argument("--stop-after", type=int, help="how many of them to train before it ends")
     parser.add_argument("--state", help="a .safetensors file to go on from, and to leave the state in")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--ranks", type=int, default=1, help="among how many a batch is cut")
     options = parser.parse_args()
     images, labels = np.load(HERE / "images.npy"), np.load(HERE / "labels.npy")
     unseen, truth = np.load(HERE.parent / "digits/images.npy"), np.load(HERE.parent / "digits/labels.npy")
@@ -65,6 +66,8 @@ def main():
 
     @tiny.jit
     def train(x, y):
+        if options.ranks > 1:
+            x = x.shard(options.ranks, 0)
         loss = network(x.float() / 16).cross_entropy(y)
         optimizer.step(loss)
         return loss
@@ -84,6 +87,9 @@ def main():
         loss = np.mean([train(Tensor(images[rows]), Tensor(labels[rows])).item() for rows in order])
         if sys.stdout.isatty():
             print(f"\repoch {epoch + 1} of {options.epochs}, loss {loss:.4f}, {time.perf_counter() - start:.1f} s", end="", flush=True)
+    # Every process has all of the state: one of them writes and tells.
+    if tiny.process_rank()[0] > 0:
+        return
     if options.state:
         save(options.state, parts, last)
     network.eval()

@@ -153,11 +153,21 @@ static Expected<DeviceTensor> borrow(tiny_device *device, ArrayRef<char> bytes, 
   return tensor;
 }
 
+llvm::Error Executable::runOnDevice(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
+                                    const tiny_run_options *options) const {
+  if (loaded->container.ranks.grid.empty() || (options && options->communicator))
+    return runAlone(arguments, tensors, options);
+  return runRanks(loaded->container.ranks, arguments, tensors, options ? *options : tiny_run_options{},
+                  [this](ArrayRef<ConstSpan> parts, ArrayRef<Span> partResults, const tiny_run_options &with) {
+                    return runAlone(parts, partResults, &with);
+                  });
+}
+
 /// Runs the program on buffers over the tensors' own memory, where the device can. A donated argument is not the
 /// caller's to lose: the program gets the memory of the result that aliases it, with the argument's elements in it, or
 /// a copy.
-llvm::Error Executable::runOnDevice(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
-                                    const tiny_run_options *options) const {
+llvm::Error Executable::runAlone(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
+                                 const tiny_run_options *options) const {
   std::vector<DeviceTensor> owners;
   std::vector<tiny_buffer *> inputs(arguments.size()), outputs;
   std::vector<HostTensor::Bytes> copies;

@@ -208,6 +208,16 @@ static Parameter readParameter(const tiny_parameter &parameter, MLIRContext *con
   return {parameter.name, RankedTensorType::get(shape, getElementType(context, parameter.dtype)), std::move(live)};
 }
 
+/// The whole tensor of which a rank has a part.
+static Parameter makeWhole(Parameter local, const RankTensor &tensor) {
+  std::vector<int64_t> shape;
+  shape.reserve(tensor.parts.cuts.size());
+  for (const files::Cut &cut : tensor.parts.cuts)
+    shape.push_back(cut.whole);
+  local.type = local.type.clone(shape);
+  return local;
+}
+
 Expected<LoadedContainer> loadContainer(StringRef bytes, const ContainerOrigin &origin, tiny_device *device,
                                         MLIRContext *context) {
   LoadedContainer loaded;
@@ -218,16 +228,26 @@ Expected<LoadedContainer> loadContainer(StringRef bytes, const ContainerOrigin &
     return runtimeError("cannot load the program");
   const tiny_program *program = loaded.program.get();
   tiny_parameter parameter;
+  const int64_t *grid = nullptr;
+  uint32_t nGrid = tiny_program_grid(program, &grid);
+  loaded.ranks.grid.assign(grid, grid + nGrid);
+  auto add = [&](std::vector<Parameter> &list, std::vector<RankTensor> &tensors) {
+    list.push_back(readParameter(parameter, context));
+    if (!nGrid)
+      return;
+    tensors.push_back(readRankTensor(parameter, loaded.ranks.grid));
+    list.back() = makeWhole(list.back(), tensors.back());
+  };
   for (uint32_t i = 0; i < tiny_program_input_count(program); ++i) {
     if (tiny_program_input(program, i, &parameter) != TINY_OK)
       return runtimeError("cannot read an input");
-    loaded.inputs.push_back(readParameter(parameter, context));
+    add(loaded.inputs, loaded.ranks.inputs);
     loaded.donated.push_back(parameter.donated);
   }
   for (uint32_t i = 0; i < tiny_program_result_count(program); ++i) {
     if (tiny_program_result(program, i, &parameter) != TINY_OK)
       return runtimeError("cannot read a result");
-    loaded.results.push_back(readParameter(parameter, context));
+    add(loaded.results, loaded.ranks.results);
     loaded.aliases.push_back(parameter.alias < 0 ? std::nullopt : std::optional<unsigned>(parameter.alias));
   }
   tiny_size size;

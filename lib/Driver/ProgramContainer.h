@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_DRIVER_PROGRAMCONTAINER_H
 #define TINY_LIB_DRIVER_PROGRAMCONTAINER_H
 
+#include "ProgramRanks.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Driver/Executable.h"
 #include "Tiny/Runtime/Runtime.hpp"
@@ -22,7 +23,9 @@ llvm::Expected<std::string> writeContainer(kernel::ProgramOp program, llvm::Arra
 /// What a container holds, on a device.
 struct LoadedContainer {
   runtime::Program program;
+  /// Whole tensors, where the program is one of many ranks.
   std::vector<Parameter> inputs, results;
+  RankSignature ranks;
   std::vector<files::Size> sizes;
   /// By result: the argument whose buffer it is in. By argument: whether the program may write it.
   std::vector<std::optional<unsigned>> aliases;

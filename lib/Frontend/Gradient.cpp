@@ -1,6 +1,7 @@
 // Gradients of nodes: the program that computes the loss is differentiated, and what comes of it is more of the graph.
 #include "Program.h"
 
+#include "Sharding.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
@@ -26,6 +27,7 @@ static OwningOpRef<ModuleOp> makeGradients(const Program &program, ArrayRef<Valu
   auto gradient = tensor::GradientOp::create(builder, module->getLoc(), TypeRange(ValueRange(targets)),
                                              mapping.lookup(program.outputs.front()), /*seed=*/Value(), wanted);
   func::ReturnOp::create(builder, module->getLoc(), gradient.getResults());
+  declareGrids(program.ops, *module);
   return module;
 }
 

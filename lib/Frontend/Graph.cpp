@@ -4,11 +4,13 @@
 // A node is a value of the block, and keeps what it is computed from; an operation goes when no node needs it. Nothing
 // in the block is folded: gradients find their targets there.
 #include "GraphState.h"
+#include "Sharding.h"
 
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -22,7 +24,7 @@ Graph::Graph() {
   registerAllDialects(registry);
   registerAllTargets();
   context.appendDialectRegistry(registry);
-  context.loadDialect<func::FuncDialect, tensor::TinyDialect>();
+  context.loadDialect<func::FuncDialect, shard::ShardDialect, tensor::TinyDialect>();
 }
 
 Graph &getGraph() {
@@ -243,9 +245,16 @@ std::vector<NodePtr> inlineFunction(Block &body, const std::vector<NodePtr> &arg
   OpBuilder builder(&graph.context);
   builder.setInsertionPointToEnd(&graph.block);
   for (Operation &op : body.without_terminator()) {
-    auto operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) { return nodes.lookup(operand); });
+    if (auto sharding = dyn_cast<shard::ShardingOp>(op)) {
+      mapping.map(sharding.getResult(), internSharding(sharding));
+      continue;
+    }
+    std::vector<NodePtr> operands;
+    for (Value operand : op.getOperands())
+      if (NodePtr node = nodes.lookup(operand))
+        operands.push_back(node);
     Operation *made = builder.clone(op, mapping);
-    for (auto [result, node] : llvm::zip_equal(op.getResults(), wrap(made, {operands.begin(), operands.end()})))
+    for (auto [result, node] : llvm::zip_equal(op.getResults(), wrap(made, operands)))
       nodes[result] = node;
   }
   std::vector<NodePtr> results;

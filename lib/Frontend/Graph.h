@@ -57,6 +57,8 @@ NodePtr makeLeaf(HostTensor tensor);
 Result<NodePtr> makeConstant(double number, const NodeType &type, Site site);
 /// A number of rank 0. All but 0, 1 and -1 are data: with another number a program stays the same.
 Result<NodePtr> makeNumber(double number, tiny_dtype dtype, Site site);
+/// The same value, cut among ranks: for each axis of the grid the tensor's axis that it cuts, or -1.
+NodePtr annotate(const NodePtr &node, const Shape &grid, const Shape &axes, Site site);
 /// The targets' gradients.
 Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vector<NodePtr> &targets, Site site);
 
@@ -113,6 +115,8 @@ bool setTracing(bool isOn);
 size_t countCompiled();
 /// See tiny::setDevice.
 Failure setDevice(const std::string &name);
+/// This process's rank among those that run together, and how many there are.
+Result<std::pair<unsigned, unsigned>> findRank();
 /// See tiny::setReporting.
 void setReporting(bool isOn);
 

@@ -31,6 +31,9 @@ struct Graph {
   std::map<Structure, std::shared_ptr<Executable>> compiled;
   /// Where they run; empty for the default target's device.
   std::string device;
+  /// Grids of ranks by their symbols' names, and the block's shardings by what they say.
+  std::map<std::string, Shape> grids;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> shardings;
   /// Whether programs that are compiled say so.
   bool isReporting = false;
   /// How many nodes were made: each has its number.

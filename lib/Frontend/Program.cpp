@@ -1,6 +1,7 @@
 // Programs of the graph: what is reached from their outputs, in order; their structure.
 #include "Program.h"
 
+#include "Sharding.h"
 #include "Tiny/Support/Signature.h"
 
 using namespace mlir;
@@ -90,6 +91,7 @@ OwningOpRef<ModuleOp> Program::makeModule(ArrayRef<int> aliases) const {
   auto results = llvm::map_to_vector(outputs, [&](Value output) { return mapping.lookup(output); });
   func::ReturnOp::create(builder, module->getLoc(), results);
   setAliases(function, aliases);
+  declareGrids(ops, *module);
   return module;
 }
 

@@ -5,6 +5,7 @@
 // part of the structure.
 #include "Program.h"
 
+#include "Tiny/Driver/Ranks.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -242,6 +243,13 @@ size_t countCompiled() {
   Graph &graph = getGraph();
   std::lock_guard<std::recursive_mutex> lock(graph.mutex);
   return graph.compiled.size();
+}
+
+Result<std::pair<unsigned, unsigned>> findRank() {
+  llvm::Expected<RankPlace> place = tiny::findRank();
+  if (!place)
+    return Failure{llvm::toString(place.takeError())};
+  return std::pair(place->rank, place->size);
 }
 
 } // namespace tiny::frontend

@@ -74,6 +74,25 @@ std::vector<Tensor> Tensor::gradient(const std::vector<Tensor> &targets, Site si
 }
 Tensor Tensor::detach(Site site) const { return make({"detach", {node}}, site); }
 
+Tensor Tensor::shard(const Shape &grid, const std::vector<std::optional<int64_t>> &axes, Site site) const {
+  constexpr int64_t kMostRanks = 1 << 20;
+  if (isTracing())
+    raise("expects a function without sizes: programs over sizes run on one rank", site);
+  int64_t ranks = 1;
+  for (int64_t size : grid) {
+    if (size < 1 || size > kMostRanks || (ranks *= size) > kMostRanks)
+      raise("expects a grid of 1 to 2^20 ranks, got a size of " + std::to_string(size), site);
+  }
+  if (grid.empty() || axes.size() != grid.size())
+    raise("expects an axis, or none, for each of the grid's " + std::to_string(grid.size()) + ", got " +
+              std::to_string(axes.size()),
+          site);
+  Shape cuts;
+  for (const std::optional<int64_t> &axis : axes)
+    cuts.push_back(axis ? checkAxis(*axis, dim(), site) : -1);
+  return Tensor(annotate(node, grid, cuts, site));
+}
+
 void Tensor::realize(const std::vector<Tensor> &tensors, Site site) {
   // There are no values yet.
   if (isTracing())
@@ -140,4 +159,8 @@ void tiny::setDevice(const std::string &name, Site site) {
     raise(failure.message, site);
 }
 void tiny::setReporting(bool isOn) { frontend::setReporting(isOn); }
+ProcessRank tiny::findProcessRank(Site site) {
+  auto [rank, count] = takeOrRaise(frontend::findRank(), site);
+  return {rank, count};
+}
 size_t tiny::countCompiledGraphs() { return countCompiled(); }

@@ -48,6 +48,15 @@ std::vector<std::string> listPaths(const std::string &name) {
     paths.push_back(folder + "/" + file);
     paths.push_back(folder + "/../lib/" + file);
   }
+  // Where the runtime is a part of another library, such as Python's module.
+  Dl_info own;
+  if (dladdr(reinterpret_cast<void *>(&tiny_communicator_open), &own) && own.dli_fname) {
+    std::string folder = own.dli_fname;
+    if (size_t end = folder.rfind('/'); end != std::string::npos) {
+      paths.push_back(folder.substr(0, end + 1) + file);
+      paths.push_back(folder.substr(0, end + 1) + "../lib/" + file);
+    }
+  }
   paths.push_back(file);
   return paths;
 }

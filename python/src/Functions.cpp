@@ -147,6 +147,35 @@ void bindCreation(nb::module_ &module) {
       "The gradients of the sum of the loss's elements, one for each target: lazy, and differentiable again.");
 }
 
+/// Annotations that cut tensors among ranks: a number of them cuts one axis, a grid one for each of its axes.
+void bindRanks(nb::module_ &module, nb::class_<Tensor> &tensor) {
+  tensor.def(
+      "shard",
+      [](const Tensor &self, nb::handle ranks, nb::handle axis) {
+        using Axis = std::optional<int64_t>;
+        bool isOne = nb::isinstance<nb::int_>(ranks);
+        Shape grid = isOne ? Shape{nb::cast<int64_t>(ranks)} : nb::cast<Shape>(ranks);
+        std::vector<Axis> axes(grid.size());
+        if (nb::isinstance<nb::int_>(axis) && grid.size() == 1)
+          axes.front() = nb::cast<int64_t>(axis);
+        else if (!axis.is_none())
+          axes = nb::cast<std::vector<Axis>>(axis);
+        return call(&Tensor::shard, self, grid, axes);
+      },
+      nb::arg("ranks"), nb::arg("axis") = nb::none(),
+      "The same value, cut along an axis among so many ranks, or whole on each of them. Of a grid of ranks, (2, 4), "
+      "each "
+      "axis cuts the one that `axis` has for it, (0, None). What else a program cuts follows from there.");
+  module.def(
+      "process_rank",
+      [] {
+        Site site = findSite();
+        ProcessRank place = unlocked([&] { return findProcessRank(site); });
+        return nb::make_tuple(place.rank, place.count);
+      },
+      "This process's number among those that mpirun started, and how many there are: (0, 1) for one alone.");
+}
+
 /// Whether an object is on the interpreter's stack alone, and what it becomes is seen by nobody. From 3.14 on the stack
 /// borrows, and counts say nothing.
 bool isLost(nb::handle object) {
@@ -415,6 +444,7 @@ void bindValues(nb::class_<Tensor> &tensor) {
 void bindFunctions(nb::module_ &module, nb::class_<Tensor> &tensor) {
   bindCreation(module);
   bindMovement(tensor);
+  bindRanks(module, tensor);
   bindReductions(tensor);
   bindProducts(tensor);
   bindValues(tensor);

@@ -46,7 +46,9 @@ struct ContainerOrigin {
   bool checkConstants = false;
 };
 
-/// A program on a device of the runtime, or in the interpreter. Runs may overlap in time.
+/// A program on a device of the runtime, or in the interpreter. Runs may overlap in time. One of many ranks takes whole
+/// tensors, of which each rank has its part, and gives them: ranks are threads, or under `mpirun` processes that all
+/// call it alike.
 class Executable {
 public:
   /// Loads a container on the device, by its name in the runtime (see `tiny_device_name_at`); empty means the default
@@ -122,8 +124,11 @@ private:
   bool hasComputedSizes() const;
   /// Gives results the shapes that they have at these sizes.
   llvm::Error resizeResults(std::vector<HostTensor> &tensors, llvm::ArrayRef<int64_t> at) const;
+  /// The program of all ranks, or of the one whose communicator the options have.
   llvm::Error runOnDevice(llvm::ArrayRef<llvm::ArrayRef<char>> arguments,
                           llvm::ArrayRef<llvm::MutableArrayRef<char>> results, const tiny_run_options *options) const;
+  llvm::Error runAlone(llvm::ArrayRef<llvm::ArrayRef<char>> arguments,
+                       llvm::ArrayRef<llvm::MutableArrayRef<char>> results, const tiny_run_options *options) const;
 
   std::vector<Parameter> inputs, results;
   std::vector<files::Size> sizes;

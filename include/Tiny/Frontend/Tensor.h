@@ -283,6 +283,13 @@ public:
   /// The same value, through which no gradient passes.
   Tensor detach(Site site = Site::here()) const;
 
+  //===--- Ranks -------------------------------------------------------------------------------------------------===//
+
+  /// The same value, cut among the ranks of a grid: for each axis of the grid the axis of this tensor that it cuts, or
+  /// none. What else a program cuts follows from there; a program has one grid. Its ranks are threads of this process,
+  /// or processes under `mpirun`, which all run the same program. See docs/Sharding.md.
+  Tensor shard(const Shape &grid, const std::vector<std::optional<int64_t>> &axes, Site site = Site::here()) const;
+
   //===--- Values ------------------------------------------------------------------------------------------------===//
 
   /// Computes it, and keeps the elements. Several tensors are computed together, by one program.
@@ -346,6 +353,12 @@ void setReporting(bool isOn);
 /// The device of the runtime that programs run on from here on, by its name; "cpu" at first. "null" computes nothing:
 /// it measures what everything but the kernels takes.
 void setDevice(const std::string &name, Site site = Site::here());
+
+/// The number of this process among those that run together, and how many there are: 0 of 1 where it was started alone.
+struct ProcessRank {
+  unsigned rank = 0, count = 1;
+};
+ProcessRank findProcessRank(Site site = Site::here());
 
 /// Programs compiled so far: a graph whose structure is known adds none.
 size_t countCompiledGraphs();

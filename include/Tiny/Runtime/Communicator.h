@@ -6,7 +6,8 @@
  *
  * "local" are threads of one process. Others are shared libraries, opened by dlopen: for a communicator `x` the runtime
  * looks for libTinyCommunicator_x.so in the folder that TINY_COMMUNICATOR_PATH names, beside the running program and in
- * ../lib of that folder, and then where the system looks.
+ * ../lib of that folder, beside the library that has the runtime and in ../lib of that, and then where the system
+ * looks.
  */
 #ifndef TINY_RUNTIME_COMMUNICATOR_H
 #define TINY_RUNTIME_COMMUNICATOR_H

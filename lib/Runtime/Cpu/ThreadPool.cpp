@@ -32,7 +32,12 @@ unsigned countThreads() {
     if (*text && !*end && number >= 1)
       return static_cast<unsigned>(std::min<long>(number, kMostThreads));
   }
-  return std::max(1u, std::min(kMostThreads, std::thread::hardware_concurrency()));
+  // Processes that MPI's launchers started on this machine share its processors.
+  unsigned processes = 1;
+  for (const char *name : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"})
+    if (const char *text = std::getenv(name))
+      processes = static_cast<unsigned>(std::clamp<long>(std::strtol(text, nullptr, 10), 1, kMostThreads));
+  return std::max(1u, std::min(kMostThreads, std::thread::hardware_concurrency() / processes));
 }
 
 inline void pause() {

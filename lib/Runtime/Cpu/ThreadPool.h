@@ -19,7 +19,8 @@ namespace runtime {
 /// the first loop that wants them and live as long as the process.
 class ThreadPool {
 public:
-  /// `TINY_NUM_THREADS` where it is a positive number, else the machine's processors.
+  /// `TINY_NUM_THREADS` where it is a positive number, else the machine's processors, shared
+  /// among the processes that MPI started there.
   ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;

@@ -1,0 +1,95 @@
+"""Tensors cut among ranks, which are threads here: values, training, what is exchanged, what is refused."""
+import re
+import unittest
+
+import numpy as np
+import tiny
+from tiny import Tensor, optim
+
+
+def rows(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def collectives(tensor):
+    """What a tensor's program exchanges: kinds and elements."""
+    return re.findall(r'kernel.collective "(\w+)".*, memref<(\d+)x', tensor.schedule())
+
+
+class RanksTest(unittest.TestCase):
+    def test_parts_come_together(self):
+        x = rows(10, 6)
+        for ranks in (1, 2, 3, 4):
+            for axis in (0, 1, -1):
+                np.testing.assert_array_equal((Tensor(x).shard(ranks, axis) * 2).numpy(), x * 2)
+        np.testing.assert_array_equal((Tensor(x).shard(4) + 1).numpy(), x + 1)
+        # More ranks than rows: some have none.
+        np.testing.assert_array_equal(Tensor(x[:3]).shard(8, 0).abs().numpy(), np.abs(x[:3]))
+
+    def test_grids(self):
+        x = np.arange(48).reshape(6, 8).astype(np.int32)
+        y = (np.arange(40).reshape(8, 5) % 7 - 3).astype(np.int32)
+        for axes in ((0, 1), (1, 0), (0, None), (None, 1), (0, 0), (None, None)):
+            product = Tensor(x).shard((2, 2), axes) @ Tensor(y)
+            np.testing.assert_array_equal(product.numpy(), x @ y)
+        self.assertEqual(collectives(Tensor(x).shard((2, 2), (0, 1)) @ Tensor(y)), [("all_reduce", "15")])
+
+    def test_gradients(self):
+        x, w, v = rows(12, 16), rows(16, 32, seed=1), rows(32, 8, seed=2)
+
+        def gradients(cut):
+            wt, vt = Tensor(w), Tensor(v)
+            hidden = (cut(Tensor(x), 0) @ cut(wt, 1)).relu()
+            return tiny.grad((hidden @ vt).square().mean(), [wt, vt])
+
+        expected = gradients(lambda tensor, axis: tensor)
+        by_data = gradients(lambda tensor, axis: tensor.shard(4, 0) if axis == 0 else tensor)
+        by_tensor = gradients(lambda tensor, axis: tensor.shard(2, 1) if axis == 1 else tensor)
+        for found in (by_data, by_tensor):
+            for gradient, other in zip(found, expected):
+                np.testing.assert_allclose(gradient.numpy(), other.numpy(), rtol=1e-5, atol=1e-6)
+
+    def test_a_captured_step(self):
+        data, truth = rows(8, 12), rows(8, 3, seed=1)
+        losses = {}
+        for ranks in (1, 2, 4):
+            w, v = Tensor(rows(12, 16, seed=2) / 3), Tensor(rows(16, 3, seed=3) / 4)
+            adam = optim.Adam([w, v], lr=1e-2)
+
+            @tiny.jit
+            def step(x, y):
+                # A name for the annotated weight would hold what the step updates.
+                loss = ((x @ (w.shard(ranks, 1) if ranks > 1 else w)).tanh() @ v - y).square().mean()
+                adam.step(loss)
+                return loss
+
+            losses[ranks] = [step(Tensor(data), Tensor(truth)).item() for _ in range(8)]
+            self.assertEqual(step.replays, 6)
+        np.testing.assert_allclose(losses[2], losses[1], atol=1e-5)
+        np.testing.assert_allclose(losses[4], losses[1], atol=1e-5)
+        self.assertLess(losses[4][-1], losses[4][0])
+
+    def test_what_is_refused(self):
+        x = Tensor(rows(4, 4))
+        for arguments, message in [((2, 2), "axis"), ((0, 0), "a grid of 1 to 2\\^20 ranks, got a size of 0"),
+                                   (((2, 2), (0,)), "for each of the grid's 2, got 1"), (((), ()), "for each of the grid's 0"),
+                                   ((1 << 21, 0), "a grid of 1 to 2\\^20")]:
+            with self.assertRaisesRegex((tiny.Error, IndexError), message):
+                x.shard(*arguments)
+        with self.assertRaisesRegex(tiny.Error, "one grid, 'grid_2', got 'grid_4'|one grid, 'grid_4', got 'grid_2'"):
+            (x.shard(2, 0) + x.shard(4, 0)).numpy()
+        with self.assertRaisesRegex(tiny.Error, "2048 ranks are more than the 1024 that may be threads"):
+            (x.shard(2048, 0) + 1).numpy()
+
+        @tiny.jit(sizes={"n": (1, 8)}, shapes={"y": ("n",)})
+        def sized(y):
+            return y.shard(2, 0)
+
+        with self.assertRaisesRegex(tiny.Error, "programs over sizes run on one rank"):
+            sized(Tensor(rows(4)))
+
+    def test_one_process(self):
+        self.assertEqual(tiny.process_rank(), (0, 1))
+
+
+unittest.main()
