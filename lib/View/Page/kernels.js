@@ -141,7 +141,7 @@ function describeSchedules(program, kernel) {
 /** What the numbers of remarks count: the unit behind a number, and how it is written. */
 const kUnits = {bytes: formatBytes, copied: formatBytes, instead: formatBytes, before: formatBytes, after: formatBytes, bound: formatBytes, predicted: (value) => formatTime(value / 1000)};
 const kCounted = {recomputation: "additions", buffer: "additions", packing: "additions", copying: "additions", launches: "additions", cost: "additions", picked: "elements", ahead: "rows", combined: "elements"};
-const kNames = {recomputation: "recomputation", buffer: "buffer cost", packing: "packing", evaluations: "evaluations", limit: "the limit is"};
+const kNames = {recomputation: "recomputation", buffer: "buffer cost", packing: "packing", evaluations: "evaluations", limit: "at most"};
 
 /** A number of a remark as text. A limit counts what the number beside it counts. */
 function describeNumber(name, value, others) {

@@ -251,7 +251,9 @@ class Page {
           for (const node of level.nodes)
             if (node.tag !== undefined && `${node.place} ${node.label} ${node.op} ${node.type}`.toLowerCase().includes(text)) actions.push([level.name, [node.label, node.place, node.type].filter((part) => part).join(" · "), () => this.goTo(node)]);
       }
-      actions = actions.slice(0, 60);
+      // What has exactly this name comes first.
+      const isOther = ([, label]) => !label.toLowerCase().split(" · ").includes(text);
+      actions = actions.sort((a, b) => isOther(a) - isOther(b)).slice(0, 60);
       found.replaceChildren(...actions.map(([kind, label, act], index) => make("li", {class: index ? "" : "first", onclick: () => { close(); act(); }}, make("small", {}, kind), " ", label)));
       if (text && !actions.length) found.append(make("li", {class: "soft"}, "Nothing has this in its name"));
       found.hidden = !text;
