@@ -81,6 +81,14 @@ static bool keepsOrder(ReduceOp reduce, RangeOp axis, bool whole, AxisKind kind)
 /// Whether parts for threads share the live points: each has its own size, and no gates.
 static bool sharesSize(AxisKind kind, bool whole) { return kind == AxisKind::Thread && !whole; }
 
+/// Whether a store is the same at each point of the axis; several threads would write its place without waiting.
+static bool repeatsStore(RangeOp axis) {
+  llvm::DenseSet<Value> varying = findVarying(axis);
+  return llvm::any_of(axis->getParentOfType<FuncOp>().getBody().getOps<StoreOp>(), [&](StoreOp store) {
+    return llvm::none_of(store->getOperands(), [&](Value operand) { return varying.contains(operand); });
+  });
+}
+
 std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   int64_t extent = axis.getExtent();
   if (factor < 0)
@@ -96,6 +104,9 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (!fitsRole(kind, reduced))
     return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
                          reduced ? "reduced" : "free");
+  if (kind == AxisKind::Thread && extent > 1)
+    if (repeatsStore(axis))
+      return llvm::formatv("a store does not depend on axis {0}: several threads would write its place", axis.getId());
   bool whole = factor == 0 || factor == extent;
   if (axis.getSize() && !(whole && kind == axis.getKind()) && !sharesSize(kind, whole))
     if (std::string reason = whyNotPad(axis, 1); !reason.empty())

@@ -924,3 +924,28 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// expected-error @+1 {{schedule @schedules::@sums failed on kernel 'sums'}}
+kernel.func @sums(%a: memref<40xf32>, %out: memref<40xf32>, %first: memref<5xf32>) attributes {schedule = @schedules::@sums} {
+  %i = kernel.range loop id(0) extent(5)
+  // expected-note @+1 {{the axis}}
+  %j = kernel.range loop id(1) extent(8)
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %i8 = arith.muli %i, %c8 : index
+  %ij = arith.addi %i8, %j : index
+  %x = kernel.load %a[%ij] : memref<40xf32>
+  kernel.store %x, %out[%ij] : memref<40xf32>
+  %y = kernel.load %a[%i8] : memref<40xf32>
+  kernel.store %y, %first[%i] : memref<5xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @sums(%kernel: !transform.any_op {transform.readonly}) {
+    %a = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{a store does not depend on axis 1: several threads would write its place}}
+    %o, %i = transform.tiny.split %a by 2 as thread : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
