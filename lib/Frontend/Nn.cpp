@@ -75,7 +75,7 @@ static std::pair<Shape, double> describeKernel(int64_t first, int64_t channels, 
 
 Conv2d::Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, int64_t groups, bool hasBias)
     : Conv2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias) {}
-Conv2d::Conv2d(int64_t in, int64_t out, Shape kernel, Window window, bool hasBias)
+Conv2d::Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias)
     : weight(Tensor::zeros({})), window(std::move(window)) {
   auto [shape, sums] = describeKernel(out, divideChannels(in, this->window.groups), kernel);
   divideChannels(out, this->window.groups);
@@ -91,7 +91,7 @@ Tensor Conv2d::operator()(const Tensor &input, Site site) {
 ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding,
                                  int64_t groups, bool hasBias)
     : ConvTranspose2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias) {}
-ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, Shape kernel, Window window, bool hasBias)
+ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias)
     : weight(Tensor::zeros({})), window(std::move(window)) {
   auto [shape, sums] = describeKernel(in, divideChannels(out, this->window.groups), kernel);
   divideChannels(in, this->window.groups);

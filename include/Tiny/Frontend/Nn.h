@@ -63,7 +63,7 @@ class Conv2d : public Layer {
 public:
   Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
          bool hasBias = true);
-  Conv2d(int64_t in, int64_t out, Shape kernel, Window window, bool hasBias = true);
+  Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true);
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -76,7 +76,7 @@ class ConvTranspose2d : public Layer {
 public:
   ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
                   bool hasBias = true);
-  ConvTranspose2d(int64_t in, int64_t out, Shape kernel, Window window, bool hasBias = true);
+  ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true);
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
