@@ -150,7 +150,7 @@ void PassChecker::report(const Statement &statement, size_t state) {
   InFlightDiagnostic error = emitError(statement.location)
                              << "pass '" << states[state].pass << "' " << statement.message;
   if (statement.other)
-    error.attachNote(*statement.other) << "the other operation is here";
+    error.attachNote(statement.other) << "the other operation is here";
   if (state == 0)
     return;
   llvm::Expected<std::string> file = writePassReproducer(*states[state - 1].module, states[state].pipeline, options);
