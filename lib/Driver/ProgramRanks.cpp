@@ -104,7 +104,8 @@ Rank prepare(const RankSignature &signature, unsigned number, bool isAlone, llvm
   std::vector<int64_t> place = files::getPlace(signature.grid, number);
   rank.memory.reserve(arguments.size() + results.size());
   for (auto [argument, tensor] : llvm::zip_equal(arguments, signature.inputs)) {
-    bool isWritten = llvm::any_of(results, [&](Span result) { return result.data() == argument.data(); });
+    const auto *memory = argument.data();
+    bool isWritten = llvm::any_of(results, [&](Span result) { return result.data() == memory; });
     if (tensor.isWhole() && (isAlone || !isWritten)) {
       rank.arguments.push_back(argument);
       continue;
