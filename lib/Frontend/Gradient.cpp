@@ -38,7 +38,7 @@ Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vecto
     return Failure{"expects a target"};
   if (!isFloat(loss->type.dtype))
     return Failure{std::string("expects a loss of floats, got ") + getDtypeName(loss->type.dtype)};
-  Program program({loss});
+  Program program(loss);
   llvm::DenseSet<Operation *> reached(program.ops.begin(), program.ops.end());
   SmallVector<Value> values;
   for (const NodePtr &target : targets) {
@@ -66,10 +66,9 @@ Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vecto
   manager.addPass(tensor::createTensorExpandGradients());
   if (failed(manager.run(*module)))
     return Failure{llvm::toString(errors.take("there is no gradient"))};
-  llvm::DenseMap<Value, NodePtr> known = findNodes({loss});
   std::vector<NodePtr> arguments;
-  for (Value input : program.inputs)
-    arguments.push_back(known.lookup(input));
+  for (const NodePtr *leaf : program.leaves)
+    arguments.push_back(*leaf);
   return inlineFunction(cast<func::FuncOp>(module->lookupSymbol("main")).front(), arguments);
 }
 

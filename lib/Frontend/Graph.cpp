@@ -223,17 +223,6 @@ Result<NodePtr> makeNumber(double number, tiny_dtype dtype, Site site) {
   return makeLeaf(std::move(tensor));
 }
 
-llvm::DenseMap<Value, NodePtr> findNodes(std::vector<NodePtr> worklist) {
-  llvm::DenseMap<Value, NodePtr> found;
-  while (!worklist.empty()) {
-    NodePtr node = std::move(worklist.back());
-    worklist.pop_back();
-    if (found.try_emplace(node->value, node).second && node->holder)
-      llvm::append_range(worklist, node->holder->operands);
-  }
-  return found;
-}
-
 std::vector<NodePtr> inlineFunction(Block &body, const std::vector<NodePtr> &arguments) {
   Graph &graph = getGraph();
   llvm::DenseMap<Value, NodePtr> nodes;

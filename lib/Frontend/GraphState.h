@@ -7,15 +7,22 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/Hashing.h"
 
 #include <functional>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 
 namespace tiny::frontend {
 
 /// What a structure is made of: names, attributes and types, which are unique in the context, and numbers.
 using Structure = std::vector<uintptr_t>;
+struct StructureHash {
+  size_t operator()(const Structure &structure) const {
+    return llvm::hash_combine_range(structure.begin(), structure.end());
+  }
+};
 
 /// Called for each program that runs: the executable, its inputs, for each output the input in whose memory it is or
 /// -1, and the outputs, which have their memory already.
@@ -28,7 +35,7 @@ struct Graph {
 
   mlir::MLIRContext context;
   mlir::Block block;
-  std::map<Structure, std::shared_ptr<Executable>> compiled;
+  std::unordered_map<Structure, std::shared_ptr<Executable>, StructureHash> compiled;
   /// Where they run; empty for the default target's device.
   std::string device;
   /// Grids of ranks by their symbols' names, and the block's shardings by what they say.
@@ -38,6 +45,8 @@ struct Graph {
   bool isReporting = false;
   /// How many nodes were made: each has its number.
   uint64_t nodes = 0;
+  /// How often the graph was walked.
+  uint64_t walks = 0;
   /// What watches the thread's programs while a function is captured.
   Observer *observer = nullptr;
 
@@ -68,14 +77,15 @@ struct Node {
   std::string failure;
   /// Of a value that was realised while a gradient might be asked for: what it was computed from.
   std::vector<std::weak_ptr<Node>> sources;
+  /// The last walk that reached it, and its number among the values of that program: of use to `Program` alone.
+  uint64_t walk = 0;
+  size_t place = 0;
   ~Node();
 };
 
 /// Drops a holder and, one after the other, what only it held.
 void release(std::shared_ptr<Holder> holder);
 
-/// What a node is computed from, as far as anyone has a handle on it and a gradient goes there.
-std::vector<std::weak_ptr<Node>> findSources(const NodePtr &node);
 /// The place of a target on which the loss depends through a value that was realised; `targets` themselves are no such
 /// values.
 std::optional<size_t> findLostTarget(const NodePtr &loss, const std::vector<NodePtr> &targets);
@@ -90,10 +100,8 @@ Failure runInto(const Executable &executable, const std::vector<std::shared_ptr<
 /// Memory for a program's result.
 Result<std::shared_ptr<HostTensor>> makeResult(const Executable &executable, size_t index);
 
-/// The nodes from which some are computed, by their values.
 /// The first node of the function that this thread captures; none where it captures nothing.
 std::optional<uint64_t> getFirstCaptured();
-llvm::DenseMap<mlir::Value, NodePtr> findNodes(std::vector<NodePtr> worklist);
 /// Copies a function's operations into the block, where nodes stand for its arguments. The function's results.
 std::vector<NodePtr> inlineFunction(mlir::Block &body, const std::vector<NodePtr> &arguments);
 

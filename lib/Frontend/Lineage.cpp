@@ -1,12 +1,13 @@
 // What realised values were computed from, for one question: whether a loss depends on a target through one of them.
 // A realised value is a constant for gradients. Where that drops a part of a gradient, it is an error, not another
 // value.
-#include "GraphState.h"
+#include "Program.h"
 
 #include "Tiny/Dialect/Tensor/Tensor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -31,25 +32,41 @@ void walkBackwards(const Node &start, llvm::function_ref<bool(const Node &)> vis
 
 } // namespace
 
-std::vector<std::weak_ptr<Node>> findSources(const NodePtr &node) {
-  std::vector<std::weak_ptr<Node>> sources;
-  if (!isFloat(node->type.dtype))
-    return sources;
+std::vector<std::vector<std::weak_ptr<Node>>> findSources(const Program &program) {
   // Those that someone has a handle on, which are all that may be targets later: more refer to them than operations do.
-  llvm::DenseMap<const Node *, long> references;
-  llvm::DenseSet<const Holder *> counted;
-  llvm::SmallVector<const NodePtr *> found;
-  walkBackwards(*node, [&](const Node &reached) {
-    if (!reached.holder || !counted.insert(reached.holder.get()).second)
-      return true;
-    for (const NodePtr &operand : reached.holder->operands)
-      if (isFloat(operand->type.dtype) && references[operand.get()]++ == 0)
-        found.push_back(&operand);
-    return true;
+  std::vector<long> references(program.places);
+  program.forEachHolder([&](const Holder &holder, auto) {
+    for (const NodePtr &operand : holder.operands)
+      ++references[operand->place];
   });
-  for (const NodePtr *source : found)
-    if (source->use_count() > references.lookup(source->get()))
-      sources.emplace_back(*source);
+  std::vector<const NodePtr *> held;
+  std::vector<size_t> bits(program.places, ~size_t(0));
+  for (const NodePtr *node : program.nodes)
+    if (isFloat((*node)->type.dtype) && node->use_count() > references[(*node)->place]) {
+      bits[(*node)->place] = held.size();
+      held.push_back(node);
+    }
+  // Which of them each value is computed from.
+  std::vector<llvm::SmallBitVector> reached(program.places, llvm::SmallBitVector(held.size()));
+  program.forEachHolder([&](const Holder &holder, ArrayRef<const NodePtr *> results) {
+    if (isa<tensor::DetachOp>(holder.op))
+      return;
+    llvm::SmallBitVector sources(held.size());
+    for (const NodePtr &operand : holder.operands) {
+      if (!isFloat(operand->type.dtype))
+        continue;
+      sources |= reached[operand->place];
+      if (size_t bit = bits[operand->place]; bit != ~size_t(0))
+        sources.set(bit);
+    }
+    for (const NodePtr *result : results)
+      if (isFloat((*result)->type.dtype))
+        reached[(*result)->place] = sources;
+  });
+  std::vector<std::vector<std::weak_ptr<Node>>> sources(program.wanted.size());
+  for (auto [node, found] : llvm::zip_equal(program.wanted, sources))
+    for (unsigned bit : reached[node->place].set_bits())
+      found.emplace_back(*held[bit]);
   return sources;
 }
 

@@ -11,54 +11,82 @@ namespace tiny::frontend {
 /// How many values are looked at to find the input that an output updates.
 constexpr size_t kFarthestUpdate = 64;
 
-Program::Program(const std::vector<NodePtr> &nodes) {
-  for (const NodePtr &node : nodes)
+Program::Program(ArrayRef<NodePtr> wanted) : wanted(wanted) {
+  uint64_t walk = ++getGraph().walks;
+  auto reach = [&](const NodePtr &node) {
+    if (std::exchange(node->walk, walk) != walk)
+      nodes.push_back(&node);
+  };
+  for (const NodePtr &node : wanted) {
     outputs.push_back(node->value);
+    reach(node);
+  }
+  for (size_t next = 0; next < nodes.size(); ++next)
+    if (const Holder *holder = (*nodes[next])->holder.get())
+      llvm::for_each(holder->operands, reach);
+  llvm::sort(nodes, [](const NodePtr *a, const NodePtr *b) { return (*a)->number < (*b)->number; });
   collect();
 }
 
+/// How the operation cuts its operand among ranks, where it does: an operation without a node.
+static Operation *getSharding(Operation *op) {
+  auto shard = dyn_cast<shard::ShardOp>(op);
+  return shard ? shard.getSharding().getDefiningOp() : nullptr;
+}
+
 void Program::collect() {
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Value> worklist(outputs);
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    Operation *def = value.getDefiningOp();
-    if (!def)
-      continue;
-    if (seen.insert(def).second) {
-      ops.push_back(def);
-      llvm::append_range(worklist, def->getOperands());
-    }
-  }
-  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  auto add = [&](Value value) {
-    if (isa<BlockArgument>(value))
-      inputs.insert(value);
+  auto addInput = [&](const NodePtr &node) {
+    if (node->holder || !inputs.insert(node->value))
+      return;
+    node->place = places++;
+    leaves.push_back(&node);
   };
-  for (Operation *op : ops)
-    llvm::for_each(op->getOperands(), add);
-  llvm::for_each(outputs, add);
+  llvm::SetVector<Operation *> shardings;
+  forEachHolder([&](const Holder &holder, auto) {
+    llvm::for_each(holder.operands, addInput);
+    if (Operation *sharding = getSharding(holder.op))
+      shardings.insert(sharding);
+    ops.push_back(holder.op);
+  });
+  llvm::for_each(wanted, addInput);
+  forEachHolder([&](const Holder &holder, ArrayRef<const NodePtr *> results) {
+    for (const NodePtr *result : results)
+      (*result)->place = places + cast<OpResult>((*result)->value).getResultNumber();
+    places += holder.op->getNumResults();
+  });
+  ops.insert(ops.begin(), shardings.begin(), shardings.end());
+}
+
+void Program::forEachHolder(llvm::function_ref<void(const Holder &, ArrayRef<const NodePtr *>)> visit) const {
+  for (ArrayRef<const NodePtr *> rest = nodes; !rest.empty();) {
+    const Holder *holder = (*rest.front())->holder.get();
+    auto results = rest.take_while([&](const NodePtr *node) { return (*node)->holder.get() == holder; });
+    if (holder)
+      visit(*holder, results);
+    rest = rest.drop_front(results.size());
+  }
 }
 
 Structure Program::getStructure() const {
   Structure structure;
-  llvm::DenseMap<Value, uintptr_t> numbers;
-  auto define = [&](Value value) {
-    numbers[value] = numbers.size();
-    structure.push_back(reinterpret_cast<uintptr_t>(value.getType().getAsOpaquePointer()));
-  };
-  llvm::for_each(inputs, define);
-  for (Operation *op : ops) {
-    structure.push_back(reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()));
-    structure.push_back(reinterpret_cast<uintptr_t>(op->getAttrDictionary().getAsOpaquePointer()));
-    structure.push_back(op->getNumOperands());
-    for (Value operand : op->getOperands())
-      structure.push_back(numbers.lookup(operand));
-    llvm::for_each(op->getResults(), define);
-  }
-  structure.push_back(outputs.size());
-  for (Value output : outputs)
-    structure.push_back(numbers.lookup(output));
+  structure.reserve(8 * nodes.size());
+  auto add = [&](auto unique) { structure.push_back(reinterpret_cast<uintptr_t>(unique.getAsOpaquePointer())); };
+  for (Value input : inputs)
+    add(input.getType());
+  forEachHolder([&](const Holder &holder, auto) {
+    add(holder.op->getName());
+    add(holder.op->getAttrDictionary());
+    structure.push_back(holder.operands.size());
+    for (const NodePtr &operand : holder.operands)
+      structure.push_back(operand->place);
+    if (Operation *sharding = getSharding(holder.op))
+      structure.push_back(reinterpret_cast<uintptr_t>(sharding));
+    for (Type type : holder.op->getResultTypes())
+      add(type);
+  });
+  structure.push_back(wanted.size());
+  for (const NodePtr &node : wanted)
+    structure.push_back(node->place);
   return structure;
 }
 
@@ -95,21 +123,22 @@ OwningOpRef<ModuleOp> Program::makeModule(ArrayRef<int> aliases) const {
   return module;
 }
 
-std::vector<int> findUpdates(const Program &program, llvm::function_ref<bool(Value)> mayTake) {
+std::vector<int> findUpdates(const Program &program, llvm::function_ref<bool(const NodePtr &)> mayTake) {
   std::vector<int> aliases;
-  llvm::DenseSet<Value> taken;
-  for (Value output : program.outputs) {
+  llvm::SmallVector<bool> taken(program.leaves.size());
+  for (const NodePtr &output : program.wanted) {
     aliases.push_back(-1);
-    llvm::SetVector<Value> reached;
-    reached.insert(output);
+    llvm::SmallSetVector<const Node *, 8> reached;
+    reached.insert(output.get());
     for (size_t next = 0; next < std::min(reached.size(), kFarthestUpdate); ++next) {
-      Value value = reached[next];
-      if (Operation *def = value.getDefiningOp()) {
-        for (Value operand : def->getOperands())
-          if (operand.getType() == output.getType())
-            reached.insert(operand);
-      } else if (value != output && mayTake(value) && taken.insert(value).second) {
-        aliases.back() = int(llvm::find(program.inputs, value) - program.inputs.begin());
+      const Node *node = reached[next];
+      if (node->holder) {
+        for (const NodePtr &operand : node->holder->operands)
+          if (operand->value.getType() == output->value.getType())
+            reached.insert(operand.get());
+      } else if (node != output.get() && !taken[node->place] && mayTake(*program.leaves[node->place])) {
+        taken[node->place] = true;
+        aliases.back() = int(node->place);
         break;
       }
     }

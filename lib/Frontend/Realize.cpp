@@ -6,7 +6,8 @@
 #include "Program.h"
 
 #include "Tiny/Driver/Ranks.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <chrono>
@@ -23,29 +24,28 @@ constexpr size_t kMostCompiled = 1024;
 /// The inputs that die with what the outputs were computed from.
 class Deaths {
 public:
-  Deaths(const Program &program, const llvm::DenseMap<Value, NodePtr> &known) {
-    llvm::DenseSet<Value> outputs(program.outputs.begin(), program.outputs.end());
-    for (Operation *op : llvm::reverse(program.ops)) {
-      std::shared_ptr<Holder> *holder = nullptr;
-      int64_t dropped = 0;
-      for (Value result : op->getResults()) {
-        auto found = known.find(result);
-        if (found == known.end())
-          continue;
-        holder = &found->second->holder;
-        dropped += outputs.contains(result) || dies(found->second);
-      }
-      if (holder && *holder && holder->use_count() == dropped)
-        for (const NodePtr &operand : (*holder)->operands)
-          ++references[operand.get()];
+  explicit Deaths(const Program &program) : references(program.places) {
+    llvm::BitVector outputs(program.places);
+    for (const NodePtr &node : program.wanted)
+      outputs.set(node->place);
+    // A holder dies with all nodes that have it, its results.
+    std::vector<long> dropped(program.places);
+    for (const NodePtr *node : llvm::reverse(program.nodes)) {
+      const std::shared_ptr<Holder> &holder = (*node)->holder;
+      if (!holder || !(outputs.test((*node)->place) || dies(*node)))
+        continue;
+      size_t first = (*node)->place - cast<OpResult>((*node)->value).getResultNumber();
+      if (++dropped[first] == holder.use_count())
+        for (const NodePtr &operand : holder->operands)
+          ++references[operand->place];
     }
   }
 
-  /// Whether only holders that die, and the table of nodes, refer to it.
-  bool dies(const NodePtr &node) const { return node.use_count() == 1 + references.lookup(node.get()); }
+  /// Whether only holders that die refer to it.
+  bool dies(const NodePtr &node) const { return node.use_count() == references[node->place]; }
 
 private:
-  llvm::DenseMap<const Node *, int64_t> references;
+  std::vector<long> references;
 };
 
 /// What a program will take, before it runs.
@@ -159,6 +159,7 @@ static Failure realizeAll(const std::vector<NodePtr> &nodes, size_t asked, bool 
   std::lock_guard<std::mutex> alone(graph.running);
   std::unique_lock<std::recursive_mutex> lock(graph.mutex);
   std::vector<NodePtr> open;
+  std::vector<bool> isSource;
   llvm::DenseSet<const Node *> seen;
   for (auto [place, node] : llvm::enumerate(nodes)) {
     if (!node->failure.empty())
@@ -167,31 +168,27 @@ static Failure realizeAll(const std::vector<NodePtr> &nodes, size_t asked, bool 
       continue;
     open.push_back(node);
     // State is meant to be a constant for what is computed from now on, but not for what was before.
-    if (place < asked || !node->value.use_empty())
-      node->sources = findSources(node);
+    isSource.push_back(place < asked || !node->value.use_empty());
   }
   if (open.empty())
     return {};
   Program program(open);
-  llvm::DenseMap<Value, NodePtr> known = findNodes(open);
-  for (Value input : program.inputs)
-    if (const NodePtr &node = known.find(input)->second; !node->failure.empty())
-      return {node->failure};
-  std::vector<int> aliases;
-  {
-    Deaths deaths(program, known);
-    aliases = findUpdates(program, [&](Value input) {
-      const NodePtr &node = known.find(input)->second;
-      return deaths.dies(node) && node->data.use_count() == 1;
-    });
-  }
+  for (const NodePtr *node : program.leaves)
+    if (!(*node)->failure.empty())
+      return {(*node)->failure};
+  for (auto [node, sources, isWanted] : llvm::zip_equal(open, findSources(program), isSource))
+    if (isWanted)
+      node->sources = std::move(sources);
+  Deaths deaths(program);
+  std::vector<int> aliases =
+      findUpdates(program, [&](const NodePtr &node) { return deaths.dies(node) && node->data.use_count() == 1; });
   Result<std::shared_ptr<Executable>> executable = findExecutable(program, aliases);
   if (!executable)
     return executable.takeFailure();
   std::vector<NodePtr> inputs;
   std::vector<std::shared_ptr<HostTensor>> arguments, results;
-  for (Value input : program.inputs) {
-    inputs.push_back(known.lookup(input));
+  for (const NodePtr *node : program.leaves) {
+    inputs.push_back(*node);
     arguments.push_back(inputs.back()->data);
   }
   for (auto [index, alias] : llvm::enumerate(aliases)) {
@@ -206,7 +203,6 @@ static Failure realizeAll(const std::vector<NodePtr> &nodes, size_t asked, bool 
     results.push_back(*made);
   }
   // From here on the outputs are known values for everyone else, who waits for them at `running`.
-  known.clear();
   for (auto [node, data] : llvm::zip_equal(open, results))
     settle(node, data);
   if (graph.observer && isObserved)

@@ -42,7 +42,7 @@ private:
   /// What differs from the first trace.
   llvm::Error compare(const Program &program, ArrayRef<int> aliases, ArrayRef<NodePtr> outside);
   OwningOpRef<ModuleOp> write(const Program &program, ArrayRef<NodePtr> leaves, ArrayRef<NodePtr> outside,
-                              const llvm::DenseMap<Value, NodePtr> &known, ArrayRef<int> aliases);
+                              ArrayRef<int> aliases);
 
   const SizedSignature &signature;
   const Trace &trace;
@@ -106,7 +106,7 @@ llvm::Error SizedBuilder::compare(const Program &program, ArrayRef<int> aliases,
 }
 
 OwningOpRef<ModuleOp> SizedBuilder::write(const Program &program, ArrayRef<NodePtr> leaves, ArrayRef<NodePtr> outside,
-                                          const llvm::DenseMap<Value, NodePtr> &known, ArrayRef<int> aliases) {
+                                          ArrayRef<int> aliases) {
   Location loc = UnknownLoc::get(context);
   OwningOpRef<ModuleOp> module(ModuleOp::create(loc));
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
@@ -132,10 +132,10 @@ OwningOpRef<ModuleOp> SizedBuilder::write(const Program &program, ArrayRef<NodeP
   for (ArrayRef<NodePtr> nodes : {leaves, outside})
     for (const NodePtr &node : nodes)
       mapping.map(node->value, body->getArgument(next++));
-  for (Value input : program.inputs)
-    if (!mapping.contains(input))
-      mapping.map(input, tensor::ConstantOp::create(builder, loc, input.getType(),
-                                                    makeConstant(context, *known.lookup(input)->data)));
+  for (const NodePtr *leaf : program.leaves)
+    if (Value input = (*leaf)->value; !mapping.contains(input))
+      mapping.map(input,
+                  tensor::ConstantOp::create(builder, loc, input.getType(), makeConstant(context, *(*leaf)->data)));
   for (Operation *op : program.ops)
     builder.clone(*op, mapping);
   SmallVector<Value> returned =
@@ -183,27 +183,26 @@ llvm::Expected<OwningOpRef<ModuleOp>> SizedBuilder::build(const llvm::StringMap<
     return llvm::createStringError(failure.message);
   std::lock_guard<std::recursive_mutex> lock(graph.mutex);
   Program program(*results);
-  llvm::DenseMap<Value, NodePtr> known = findNodes(*results);
   std::vector<NodePtr> outside;
-  for (Value input : program.inputs)
-    if (const NodePtr &node = known.find(input)->second; node->number < firstNode) {
-      if (!node->data)
-        return llvm::createStringError(node->failure);
-      outside.push_back(node);
+  for (const NodePtr *node : program.leaves)
+    if ((*node)->number < firstNode) {
+      if (!(*node)->data)
+        return llvm::createStringError((*node)->failure);
+      outside.push_back(*node);
     }
-  llvm::DenseMap<Value, size_t> places;
+  llvm::DenseMap<const Node *, size_t> places;
   for (auto [index, leaf] : llvm::enumerate(leaves))
-    places[leaf->value] = index;
-  std::vector<int> aliases = findUpdates(program, [&](Value input) {
-    auto place = places.find(input);
+    places[leaf.get()] = index;
+  std::vector<int> aliases = findUpdates(program, [&](const NodePtr &node) {
+    auto place = places.find(node.get());
     return place != places.end() && signature.arguments[place->second].isDonated;
   });
   for (int &alias : aliases)
     if (alias >= 0)
-      alias = int(places.lookup(program.inputs[alias]));
+      alias = int(places.lookup(program.leaves[alias]->get()));
   if (llvm::Error error = compare(program, aliases, outside))
     return error;
-  return write(program, leaves, outside, known, aliases);
+  return write(program, leaves, outside, aliases);
 }
 
 Result<std::shared_ptr<SizedProgram>> SizedBuilder::run() {
