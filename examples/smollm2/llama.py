@@ -2,6 +2,10 @@
 
 Keys and values of what was read are donated state, updated in place. A position and the length of a prompt are sizes: one
 program decodes every token and one reads every prompt, and neither computes anything for places that hold nothing.
+
+On several ranks weights are cut: rows of what widens and of the output, columns of what narrows again, so that each layer's
+second product of a pair is a sum of what ranks have. Sizes and ranks do not go together: there a position is data, prompts
+are read token by token, and attention goes over all places.
 """
 import numpy as np
 import tiny
@@ -10,7 +14,8 @@ from tiny.gguf import linear, take
 
 
 class Llama:
-    def __init__(self, file, context=512):
+    def __init__(self, file, context=512, ranks=1):
+        self.ranks = ranks
         metadata, tensors = file.metadata, file.tensors
         if metadata.get("general.architecture") != "llama":
             raise ValueError(f"expects the architecture 'llama', got {metadata.get('general.architecture')!r}")
@@ -46,6 +51,9 @@ class Llama:
         cache = (self.groups, places, self.size)
         # Keys and values of each layer.
         self.caches = [tiny.zeros(cache).realize() for _ in range(2 * len(self.layers))]
+        if ranks > 1:
+            self.decode = tiny.jit(self._decode_anywhere)
+            return
         self.decode = tiny.jit(self._decode, sizes={"position": (0, self.context - 1)}, donate="caches")
         self.prompt = tiny.jit(self._prompt, sizes={"n": (2, self.context)}, shapes={"tokens": "n"}, donate="caches")
 
@@ -53,10 +61,12 @@ class Llama:
         """Reads tokens that stand from a position on. The scores of what may follow, and the likeliest: tensors."""
         if not 0 < len(tokens) <= self.context - start:
             raise ValueError(f"expects 1 to {self.context - start} tokens, got {len(tokens)}")
-        if start == 0 and len(tokens) > 1:
+        if start == 0 and len(tokens) > 1 and self.ranks == 1:
             scores, best, self.caches = self.prompt(Tensor(np.array(tokens, np.int32)), self.caches)
             return scores, best
         for position, token in enumerate(tokens, start):
+            if self.ranks > 1:
+                position = Tensor(np.array([position], np.int32))
             scores, best, self.caches = self.decode(Tensor(np.array([token], np.int32)), self.caches, position)
         return scores, best
 
@@ -66,6 +76,13 @@ class Llama:
     def _decode(self, token, caches, position):
         return self._step(token, caches, position, position + 1)
 
+    def _decode_anywhere(self, token, caches, position):
+        """The position is data: a tensor of one number."""
+        return self._step(token, caches, position, None)
+
+    def _cut(self, weight, axis):
+        return weight.shard(self.ranks, axis) if self.ranks > 1 else weight
+
     def _step(self, tokens, caches, start, end):
         x, caches = take(self.embedding, tokens), list(caches)
         for layer, weights in enumerate(self.layers):
@@ -73,28 +90,37 @@ class Llama:
             y, caches[pair] = self._attend(weights, x.rms_norm(weights["attn_norm"], eps=self.epsilon), caches[pair], start, end)
             x = x + y
             y = x.rms_norm(weights["ffn_norm"], eps=self.epsilon)
-            x = x + linear(linear(y, weights["ffn_gate"]).silu() * linear(y, weights["ffn_up"]), weights["ffn_down"])
-        scores = linear(x[-1:].rms_norm(self.norm, eps=self.epsilon), self.output)[0]
+            gate, up = (linear(y, self._cut(weights[name], 0)) for name in ("ffn_gate", "ffn_up"))
+            x = x + linear(gate.silu() * up, self._cut(weights["ffn_down"], 1))
+        scores = linear(x[-1:].rms_norm(self.norm, eps=self.epsilon), self._cut(self.output, 0))[0]
         return scores, scores.argmax(), caches
 
     def _attend(self, weights, x, caches, start, end):
         length, share = x.shape[0], self.heads // self.groups
         query, key, value = (linear(x, weights[name]).reshape(length, -1, self.size) for name in ("attn_q", "attn_k", "attn_v"))
-        query, key = (rotate(part, self.cos[start:end], self.sin[start:end]) for part in (query, key))
+        here = start if end is None else slice(start, end)
+        query, key = (rotate(part, self.cos[here], self.sin[here]) for part in (query, key))
         parts = [key.transpose(0, 1), value.transpose(0, 1)]
-        for cache, part in zip(caches, parts):
-            cache[:, start:end] = part
+        if end is None:
+            places = tiny.arange(self.context + 1, dtype="int32")
+            is_here = (places == start).reshape(1, -1, 1)
+            caches = [tiny.where(is_here, part, cache) for cache, part in zip(caches, parts)]
+        else:
+            for cache, part in zip(caches, parts):
+                cache[:, start:end] = part
         # A prompt sees itself alone, a token all that was read.
-        keys, values = parts if length > 1 else [cache[:, :end] for cache in caches]
+        keys, values = parts if length > 1 else caches if end is None else [cache[:, :end] for cache in caches]
         # The heads that share keys are rows of one product.
         query = query.reshape(length, self.groups, share, self.size).permute(1, 2, 0, 3).reshape(1, self.groups, share * length, self.size)
         mask = None
-        if length > 1:
+        if end is None:
+            mask = (places <= start).reshape(1, -1)
+        elif length > 1:
             places = tiny.arange(length, dtype="int32")
             mask = (places.unsqueeze(0) <= places.unsqueeze(-1)).expand(share, length, length).reshape(share * length, length)
         y = tiny.scaled_dot_product_attention(query, keys.unsqueeze(0), values.unsqueeze(0), attn_mask=mask)
         y = y.reshape(self.groups, share, length, self.size).permute(2, 0, 1, 3).reshape(length, self.heads * self.size)
-        return linear(y, weights["attn_output"]), caches
+        return linear(y, self._cut(weights["attn_output"], 1)), caches
 
 
 def rotate(x, cos, sin):

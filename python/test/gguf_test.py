@@ -219,6 +219,18 @@ class LlamaTest(unittest.TestCase):
         full.read(tokens[:7])
         same(full.read(tokens[7:8], 7)[0], 8)
 
+    def test_ranks(self):
+        model, cut = Llama(self.file, context=12), Llama(self.file, context=12, ranks=2)
+        tokens = [7, 150, 33, 9]
+        whole, best = model.read(tokens)
+        scores, own = cut.read(tokens)
+        np.testing.assert_allclose(scores.numpy(), whole.numpy(), rtol=1e-4, atol=1e-4)
+        self.assertEqual(int(own), int(best))
+        weight = self.file.tensors["blk.0.ffn_gate.weight"]
+        self.assertIn("kernel.collective", tiny.gguf.linear(tiny.rand(1, weight.shape[1]).realize(), weight.shard(2, 1)).schedule())
+        with self.assertRaisesRegex(ValueError, "expects axis 0 or 1 of a quantised weight, got 2"):
+            weight.shard(2, 2)
+
     def test_refuses(self):
         model = Llama(self.file, context=16)
         with self.assertRaisesRegex(ValueError, "expects 1 to 16 tokens, got 17"):

@@ -41,6 +41,16 @@ class Quantized:
         self._halves = from_numpy(array.view(_np.float16))
         self._bytes = from_numpy(array.view(_np.int8)) if kind == "Q8_0" else blocks
 
+    def shard(self, ranks, axis):
+        """The same weight with its rows (axis 0) or its columns (axis 1) cut among ranks: see Tensor.shard. Blocks of 32
+        columns stay together."""
+        if axis not in (0, 1):
+            raise ValueError(f"expects axis 0 or 1 of a quantised weight, got {axis}")
+        cut = Quantized.__new__(Quantized)
+        cut.kind, cut.shape = self.kind, self.shape
+        cut._halves, cut._bytes = self._halves.shard(ranks, axis), self._bytes.shard(ranks, axis)
+        return cut
+
     def take(self, indices):
         """Some rows, as floats."""
         rows = Quantized.__new__(Quantized)
