@@ -154,6 +154,26 @@ std::string Tensor::lowered(const std::string &level, const std::string &target,
   return takeOrRaise(print(node, level, target), site);
 }
 
+std::vector<Tensor> tiny::checkpoint(const std::vector<Tensor> &values, const std::vector<Tensor> &begins, Site site) {
+  if (begins.empty())
+    raise("expects tensors that the values are computed from", site);
+  // Data, of which the compiler knows no value: else what is computed again would be found to be known.
+  static const auto *always = [] {
+    HostTensor yes = HostTensor::zeros(TINY_DTYPE_I1, {});
+    *yes.bytes.data() = 1;
+    return new Tensor(std::move(yes));
+  }();
+  std::vector<Tensor> results;
+  for (const Tensor &value : values) {
+    Call call = {"checkpoint", {value.getNode()}};
+    for (const Tensor &begin : begins)
+      call.operands.push_back(begin.getNode());
+    call.operands.push_back(always->getNode());
+    results.push_back(make(call, site));
+  }
+  return results;
+}
+
 void tiny::setDevice(const std::string &name, Site site) {
   if (Failure failure = frontend::setDevice(name))
     raise(failure.message, site);

@@ -145,6 +145,13 @@ void bindCreation(nb::module_ &module) {
       },
       nb::arg("loss"), nb::arg("targets"),
       "The gradients of the sum of the loss's elements, one for each target: lazy, and differentiable again.");
+  module.def(
+      "_checkpoint",
+      [](const std::vector<Tensor> &values, const std::vector<Tensor> &begins) {
+        Site site = findSite();
+        return unlocked([&] { return tiny::checkpoint(values, begins, site); });
+      },
+      nb::arg("values"), nb::arg("begins"));
 }
 
 /// Annotations that cut tensors among ranks: a number of them cuts one axis, a grid one for each of its axes.

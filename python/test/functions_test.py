@@ -157,6 +157,24 @@ class FunctionsTest(unittest.TestCase):
             tiny.grad((hidden + x).sum(), [x])
         self.assertEqual(tiny.grad((hidden.detach() + x).sum(), [x])[0].tolist(), [1, 1])
 
+    def test_checkpoints(self):
+        tiny.manual_seed(3)
+        weight, x = (tiny.randn(16, 16) * 0.3).realize(), tiny.ones(4, 16)
+        plain = (((x @ weight).tanh() @ weight).tanh() ** 2).sum()
+
+        def block(x, scale):
+            return {"y": (x @ weight).tanh() * scale["by"]}
+
+        y = tiny.checkpoint(block, tiny.checkpoint(block, x, {"by": 1.0})["y"], {"by": Tensor(1.0)})["y"]
+        loss = (y**2).sum()
+        self.assertIn("tiny.checkpoint", loss.graph())
+        # What is read is a constant.
+        again, kept = tiny.grad(loss, [weight])[0], tiny.grad(plain, [weight])[0]
+        self.same(loss, plain.numpy())
+        self.same(again, kept.numpy(), 1e-4)
+        with self.assertRaisesRegex(TypeError, "expects tensors among the arguments"):
+            tiny.checkpoint(block, 1, 2)
+
     def test_losses(self):
         scores, target = draw(5, 3), np.array([0, 2, 1, 1, 0])
         logs = scores - np.log(np.exp(scores).sum(1, keepdims=True))

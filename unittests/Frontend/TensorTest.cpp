@@ -251,6 +251,24 @@ TEST(Tensor, StateThatIsRealisedOnTheWayLosesNoGradient) {
   EXPECT_NE(messageOf([&] { other.gradient({x}); }).find("through a value that was realised"), std::string::npos);
 }
 
+TEST(Tensor, CheckpointsKeepGradients) {
+  auto block = [](const std::vector<Tensor> &in) {
+    return std::vector<Tensor>{(in[0].matmul(in[1]).tanh().matmul(in[1])).tanh().dropout(0.25)};
+  };
+  auto compute = [&](bool keeps) {
+    manual_seed(5);
+    Tensor weight = (Tensor::arange(0, 4096).sin().reshape({64, 64}) * 0.2).realize();
+    Tensor x = Tensor::ones({8, 64}).realize(), y = x;
+    for (int k = 0; k < 3; ++k)
+      y = keeps ? block({y, weight})[0] : checkpoint(block, {y, weight})[0];
+    return y.square().sum().gradient({weight})[0].abs().sum().item();
+  };
+  double kept = compute(true);
+  EXPECT_GT(kept, 1);
+  // The same random numbers.
+  EXPECT_NEAR(compute(false), kept, 1e-4 * kept);
+}
+
 TEST(Tensor, EveryLevelCanBeRead) {
   Tensor x = {1, 2, 3};
   Tensor y = (x + 2).sum();

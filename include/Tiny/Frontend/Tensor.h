@@ -346,6 +346,16 @@ Tensor where(const Tensor &condition, const Operand &lhs, const Operand &rhs, Si
 /// Starts the sequence of random numbers anew: the same seed draws the same ones.
 void manual_seed(uint64_t seed);
 
+/// The values, for whose gradients what was computed between `begins` and them is computed again, instead of being kept
+/// meanwhile: less memory for more time. Random numbers in between are the same ones.
+std::vector<Tensor> checkpoint(const std::vector<Tensor> &values, const std::vector<Tensor> &begins,
+                               Site site = Site::here());
+/// The same of what a function computes.
+template <typename Function>
+std::vector<Tensor> checkpoint(Function &&function, const std::vector<Tensor> &inputs, Site site = Site::here()) {
+  return checkpoint(function(inputs), inputs, site);
+}
+
 /// Whether each program that is compiled from here on says so on standard error before it runs: how long it took, its
 /// kernels' memory, and the most that a run takes. False at first.
 void setReporting(bool isOn);

@@ -40,6 +40,18 @@ SmallVector<Value> WatchOp::differentiate(TensorBuilder &, Value g) { return {g}
 
 FailureOr<SmallVector<Value>> DetachOp::decompose(OpBuilder &) { return SmallVector<Value>{getInput()}; }
 
+LogicalResult CheckpointOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+FailureOr<SmallVector<Value>> CheckpointOp::decompose(OpBuilder &) { return SmallVector<Value>{getInput()}; }
+SmallVector<Value> CheckpointOp::differentiate(TensorBuilder &, Value g) {
+  SmallVector<Value> gradients(getNumOperands());
+  gradients.front() = g;
+  return gradients;
+}
+
 /// A row stands for a matrix of one row on the left, of one column on the right.
 SmallVector<Value> MatmulOp::differentiate(TensorBuilder &build, Value g) {
   Value lhs = getLhs(), rhs = getRhs();

@@ -8,6 +8,7 @@
 #include "Tiny/Transforms/Tensor/Passes.h"
 
 #include "mlir/Dialect/Shard/IR/ShardOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -46,6 +47,7 @@ private:
   LogicalResult decomposePath();
   LogicalResult sweep();
   LogicalResult sweepControl(ControlGradientOpInterface control, TensorBuilder &build);
+  void copyCheckpoint(CheckpointOp checkpoint, TensorBuilder &build);
   void add(Value value, Value gradient, TensorBuilder &build);
 
   GradientOp op;
@@ -55,6 +57,8 @@ private:
   /// What depends on a target, and the targets.
   llvm::DenseSet<Value> active;
   llvm::DenseMap<Value, Value> gradients;
+  /// What is computed anew, by what it was computed by first.
+  llvm::DenseMap<Operation *, Operation *> copies;
 };
 
 LogicalResult Expansion::collectPath() {
@@ -147,6 +151,28 @@ LogicalResult Expansion::sweepControl(ControlGradientOpInterface control, Tensor
   return success();
 }
 
+/// Computes what lies between the checkpoint's begins and its value again, for the gradients that follow.
+void Expansion::copyCheckpoint(CheckpointOp checkpoint, TensorBuilder &build) {
+  IRMapping mapping;
+  for (Value begin : checkpoint.getBegins())
+    if (!mapping.contains(begin))
+      mapping.map(begin, build.where(checkpoint.getAlways(), begin, build.like(begin, 0)));
+  llvm::SetVector<Operation *> needed;
+  auto push = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    if (def && def->getBlock() == op->getBlock() && !mapping.contains(value))
+      needed.insert(def);
+  };
+  push(checkpoint.getInput());
+  for (size_t k = 0; k < needed.size(); ++k)
+    llvm::for_each(getRead(needed[k]), push);
+  SmallVector<Operation *> sorted = needed.takeVector();
+  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *def : sorted)
+    if (llvm::any_of(getRead(def), [&](Value value) { return mapping.contains(value); }))
+      copies.try_emplace(def, build.getBuilder().clone(*def, mapping));
+}
+
 LogicalResult Expansion::sweep() {
   TensorBuilder build(builder, op.getLoc());
   Value seed = op.getSeed();
@@ -166,7 +192,10 @@ LogicalResult Expansion::sweep() {
       add(annotation.getSrc(), gradient, build);
       continue;
     }
-    SmallVector<Value> parts = cast<GradientOpInterface>(def).differentiate(local, gradient);
+    if (auto checkpoint = dyn_cast<CheckpointOp>(def))
+      copyCheckpoint(checkpoint, local);
+    Operation *known = copies.lookup(def);
+    SmallVector<Value> parts = cast<GradientOpInterface>(known ? known : def).differentiate(local, gradient);
     for (auto [operand, part] : llvm::zip_equal(def->getOperands(), parts))
       if (part && hasFloats(operand))
         add(operand, part, local);

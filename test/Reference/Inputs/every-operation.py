@@ -157,6 +157,7 @@ for kind in ["f32", "i32", "ui8"]:
     emit([], f"iota 0 : {tensor('3x2', kind)}", tensor("3x2", kind))
 for name in ("watch", "detach"):
     apply(name, [tensor("2x3", "f32")], tensor("2x3", "f32"))
+emit([tensor("2x3", "f32"), tensor("4", "f32"), "tensor<i1>"], "checkpoint %0 from %1 when %2 : (tensor<2x3xf32>, tensor<4xf32>, tensor<i1>) -> tensor<2x3xf32>", tensor("2x3", "f32"))
 emit([], "full 1.5 : f32 -> tensor<2x3xf32>", "tensor<2x3xf32>")
 emit([], "constant dense<[1.0, 2.0]> : tensor<2xf32>", "tensor<2xf32>")
 

@@ -48,6 +48,31 @@ func.func @second(%x: tensor<f64>, %y: tensor<2xf64>) -> (tensor<f64>, tensor<2x
 
 // -----
 
+// What a checkpoint covers is computed again behind the loss, from its begins; what it was computed from before is not.
+
+// CHECK-LABEL: func.func @checkpoint(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[W:.*]]: tensor<4xf32>, %[[ALWAYS:.*]]: tensor<i1>)
+func.func @checkpoint(%x: tensor<4xf32>, %w: tensor<4xf32>, %always: tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: tiny.sin %[[W]]
+  // CHECK: tiny.tanh %[[X]]
+  // CHECK: %[[Y:.*]] = tiny.checkpoint
+  // CHECK: %[[AGAIN:.*]] = tiny.where %[[ALWAYS]], %[[X]],
+  // CHECK: %[[H:.*]] = tiny.tanh %[[AGAIN]]
+  // CHECK-NOT: tiny.sin
+  // CHECK: %[[SECOND:.*]] = tiny.mul %[[H]], %[[H]]
+  // CHECK: return %[[Y]]
+  %s = tiny.sin %w : (tensor<4xf32>) -> tensor<4xf32>
+  %h = tiny.tanh %x : (tensor<4xf32>) -> tensor<4xf32>
+  %square = tiny.mul %h, %h : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %product = tiny.mul %square, %s : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %y = tiny.checkpoint %product from %x when %always
+      : (tensor<4xf32>, tensor<4xf32>, tensor<i1>) -> tensor<4xf32>
+  %dx = tiny.gradient %y wrt %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %y, %dx : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // What has no gradient of its own is decomposed: a layer norm without scale and bias ends in a product.
 
 // CHECK-LABEL: func.func @layer_norm(

@@ -49,4 +49,23 @@ def Tiny_DetachOp : Tiny_InferredOp<"detach", [DeclareOpInterfaceMethods<Decompo
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Tiny_CheckpointOp : Tiny_CompositeOp<"checkpoint", [Tiny_HasGradient]> {
+  let summary = "the same value, which gradients compute anew from earlier values";
+  let description = [{
+    A hint to `tensor-expand-gradients`: what the value was computed by, from `begins` on, is not kept for its gradient
+    but computed again there. `always` is true in every run. It is data, so that no pass finds that both computations
+    are one.
+
+    ```mlir
+    %h = tiny.tanh %x : (tensor<4xf32>) -> tensor<4xf32>
+    %y = tiny.exp %h : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = tiny.checkpoint %y from %x when %always
+        : (tensor<4xf32>, tensor<4xf32>, tensor<i1>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Tiny_Tensor:$input, Variadic<Tiny_Tensor>:$begins, 0DTensorOf<[I1]>:$always);
+  let results = (outs Tiny_Tensor:$result);
+  let assemblyFormat = "$input `from` $begins `when` $always attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // TINY_TENSOR_GRADIENT
