@@ -24,6 +24,7 @@ namespace {
 struct State {
   OwningOpRef<ModuleOp> module;
   std::string pass, pipeline;
+  const Pass *which = nullptr;
 };
 
 class PassChecker : public PassInstrumentation {
@@ -144,8 +145,10 @@ void PassChecker::runBeforePass(Pass *pass, Operation *op) {
 
 /// The error, with a reproducer.
 void PassChecker::report(const Statement &statement, size_t state) {
-  if (!result->changed)
+  if (!result->changed) {
     result->pass = states[state].pass;
+    result->which = states[state].which;
+  }
   result->changed = true;
   InFlightDiagnostic error = emitError(statement.location)
                              << "pass '" << states[state].pass << "' " << statement.message;
@@ -191,7 +194,7 @@ void PassChecker::runAfterPass(Pass *pass, Operation *op) {
     return;
   fingerprint = now;
   ignoresSigns |= hasFlags(module, arith::FastMathFlags::nsz);
-  states.push_back({module.clone(), name, getPipeline(pass, op)});
+  states.push_back({module.clone(), name, getPipeline(pass, op), pass});
   for (FunctionOpInterface function : getEvaluable(module)) {
     auto found = baselines.find(function.getName());
     if (found == baselines.end() && isWanted(function))
@@ -219,7 +222,7 @@ void PassChecker::runAfterPassFailed(Pass *pass, Operation *op) {
   }
   if (!isBroken)
     return;
-  states.push_back({nullptr, getPassName(pass), getPipeline(pass, op)});
+  states.push_back({nullptr, getPassName(pass), getPipeline(pass, op), pass});
   report({op->getLoc(), "left IR that does not verify"}, states.size() - 1);
 }
 

@@ -112,7 +112,10 @@ static FailureOr<json::Object> printKernels(ModuleOp module, const Target &targe
     OwningOpRef<ModuleOp> alone(ModuleOp::create(module.getLoc()));
     // The device's record among them.
     (*alone)->setAttrs(module->getAttrDictionary());
-    OpBuilder::atBlockBegin(alone->getBody()).clone(*kernel);
+    OpBuilder builder = OpBuilder::atBlockBegin(alone->getBody());
+    for (Operation &other : *module.getBody())
+      if (&other == kernel || !isa<LLVM::LLVMFuncOp>(other) || cast<LLVM::LLVMFuncOp>(other).isExternal())
+        builder.clone(other);
     Clock::time_point begin = Clock::now();
     FailureOr<std::string> printed = target.print(*alone, form, {});
     if (failed(printed))

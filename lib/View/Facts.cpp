@@ -149,8 +149,12 @@ std::map<std::string, json::Object> describeNests(ModuleOp module, unsigned thre
       stages.push_back(json::fixUTF8(text));
     }
     facts["stages"] = std::move(stages);
+    // The model is one of processors.
+    cost::Machine machine = target::findMachine(function);
+    if (machine.kind == cost::DeviceKind::Gpu)
+      continue;
     if (std::optional<SmallVector<cost::Nest>> nests = kernel::findNests(function))
-      facts["predicted"] = describePrediction(*nests, target::findMachine(function), threads);
+      facts["predicted"] = describePrediction(*nests, machine, threads);
   }
   return all;
 }

@@ -21,25 +21,56 @@ namespace tiny::view {
 /// The key of tags among a fused location's metadata.
 constexpr llvm::StringLiteral kTag = "tiny.view";
 
-void tagOperations(ModuleOp module, unsigned level) {
+/// The level and the number that a part of a location says, if it does.
+static DenseI64ArrayAttr getTag(Location part) {
+  auto fused = dyn_cast<FusedLoc>(part);
+  auto metadata = fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : nullptr;
+  return metadata ? metadata.getAs<DenseI64ArrayAttr>(kTag) : nullptr;
+}
+
+void tagOperations(ModuleOp module, unsigned level, int64_t &next) {
   Builder builder(module.getContext());
-  int64_t number = 0;
   module.walk([&](Operation *op) {
-    if (isa<ModuleOp>(op))
+    DenseI64ArrayAttr own = getTag(op->getLoc());
+    if (isa<ModuleOp>(op) || (own && own[0] == level))
       return;
-    auto value = builder.getDenseI64ArrayAttr({level, number++});
+    auto value = builder.getDenseI64ArrayAttr({level, next++});
     auto tag = builder.getDictionaryAttr({builder.getNamedAttr(kTag, value)});
     op->setLoc(FusedLoc::get(module.getContext(), {op->getLoc()}, tag));
+  });
+}
+
+static Location untag(Location loc, DenseMap<Attribute, Location> &known) {
+  if (auto found = known.find(loc); found != known.end())
+    return found->second;
+  Location plain = loc;
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    auto parts = llvm::map_to_vector(fused.getLocations(), [&](Location part) { return untag(part, known); });
+    plain = FusedLoc::get(parts, getTag(loc) ? Attribute() : fused.getMetadata(), loc.getContext());
+  } else if (auto name = dyn_cast<NameLoc>(loc)) {
+    plain = NameLoc::get(name.getName(), untag(name.getChildLoc(), known));
+  } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    plain = CallSiteLoc::get(untag(call.getCallee(), known), untag(call.getCaller(), known));
+  }
+  known.try_emplace(loc, plain);
+  return plain;
+}
+
+void untagOperations(ModuleOp module) {
+  DenseMap<Attribute, Location> known;
+  module.walk([&](Operation *op) {
+    op->setLoc(untag(op->getLoc(), known));
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setLoc(untag(argument.getLoc(), known));
   });
 }
 
 unsigned TagSets::add(Location loc) {
   Set set;
   loc->walk([&](Location part) {
-    if (auto fused = dyn_cast<FusedLoc>(part))
-      if (auto metadata = dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()))
-        if (auto tag = metadata.getAs<DenseI64ArrayAttr>(kTag))
-          set.emplace_back(tag[0], tag[1]);
+    if (DenseI64ArrayAttr tag = getTag(part))
+      set.emplace_back(tag[0], tag[1]);
     return WalkResult::advance();
   });
   llvm::sort(set);

@@ -11,8 +11,10 @@
 namespace tiny::view {
 
 /// Numbers all operations of a module in their locations, where every rewrite keeps them. `level` tells the numbers of
-/// one level from those of another.
-void tagOperations(mlir::ModuleOp module, unsigned level);
+/// one level from those of another, and `next` is the first one. What has a number of the level keeps it.
+void tagOperations(mlir::ModuleOp module, unsigned level, int64_t &next);
+/// Takes the numbers out again.
+void untagOperations(mlir::ModuleOp module);
 
 /// Which operations of the levels above an operation came from: level and number, sorted. Each set is kept once.
 class TagSets {

@@ -15,6 +15,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>
@@ -39,16 +40,47 @@ struct PassRun {
   std::string name;
   Level level;
   double seconds = 0;
-  bool hasFailed = false;
+  bool hasFailed = false, isBlamed = false;
   std::vector<Change> changes;
 };
 
 /// A level as it was last seen; the tensor level as it was first seen.
 struct LevelState {
   OwningOpRef<ModuleOp> module;
+  /// What it is a copy of.
+  Operation *origin = nullptr;
+  /// The same of other modules: where several targets share the kernels, each lowers its own.
+  std::vector<OwningOpRef<ModuleOp>> others;
+  /// The number of the next operation that enters.
+  int64_t next = 0;
   /// At the kernel level, the accesses as they were when it was entered.
   AccessTexts accesses;
+
+  void keep(ModuleOp seen);
+  /// All modules as one. Of functions that stand in several the last one counts.
+  void join();
 };
+
+void LevelState::keep(ModuleOp seen) {
+  if (module && origin != seen)
+    others.push_back(std::move(module));
+  module = seen.clone();
+  origin = seen;
+}
+
+void LevelState::join() {
+  llvm::StringSet<> present;
+  for (auto symbol : module->getOps<SymbolOpInterface>())
+    present.insert(symbol.getName());
+  for (OwningOpRef<ModuleOp> &other : llvm::reverse(others))
+    for (Operation &op : llvm::make_early_inc_range(*other->getBody())) {
+      auto symbol = dyn_cast<SymbolOpInterface>(op);
+      if (isa<ModuleOp>(op) || (symbol && !present.insert(symbol.getName()).second))
+        continue;
+      op.remove();
+      module->getBody()->push_back(&op);
+    }
+}
 
 json::Value describeChange(const Change &change) {
   json::Array hunks;
@@ -68,7 +100,6 @@ struct Recorder::Shared {
   ViewOptions options;
   const Target *target = nullptr;
   std::optional<json::Value> measured;
-  std::string blamed;
   /// What the recorder took of the time of passes.
   double ownSeconds = 0;
   /// Whether nobody else handles the context's actions.
@@ -80,6 +111,8 @@ struct Recorder::Shared {
   /// Where the module stands.
   Level level = Level::Tensor;
   std::vector<PassRun> passes;
+  /// The entries of the passes of the manager that is watched.
+  DenseMap<const Pass *, size_t> runs;
   TagSets tags;
   json::Array remarks;
   /// What was wrong: of a pass that failed, or of a checker.
@@ -113,15 +146,16 @@ static Level findLevel(ModuleOp module) {
 void Recorder::Shared::see(ModuleOp module) {
   level = findLevel(module);
   auto [found, isNew] = levels.try_emplace(level);
-  if (isNew) {
-    tagOperations(module, static_cast<unsigned>(level));
+  LevelState &state = found->second;
+  if (isNew || state.origin != module) {
+    tagOperations(module, static_cast<unsigned>(level), state.next);
     if (level == Level::Kernel)
-      found->second.accesses = describeAccesses(findShown(module));
+      state.accesses.merge(describeAccesses(findShown(module)));
   }
   collectSchedules(module, schedules);
   // A tensor program is shown as it was written: its passes show what it was decomposed into.
   if (isNew || level != Level::Tensor)
-    found->second.module = module.clone();
+    state.keep(module);
 }
 
 void Recorder::Shared::compareFunction(Operation *function, PassRun &run, double seconds) {
@@ -200,6 +234,15 @@ json::Object describeError(const Diagnostic &error) {
 
 } // namespace
 
+namespace {
+/// Takes the numbers of operations out of their locations again.
+struct Untag : PassWrapper<Untag, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Untag)
+  StringRef getName() const override { return "view-untag"; }
+  void runOnOperation() override { untagOperations(getOperation()); }
+};
+} // namespace
+
 /// Sits in one pass manager.
 class Recorder::Watcher : public PassInstrumentation {
 public:
@@ -210,13 +253,14 @@ public:
       engine->eraseHandler(handler);
     if (whenDone)
       whenDone();
+    shared->runs.clear();
   }
 
   void runBeforePass(Pass *pass, Operation *op) override {
     OwnTime own(*shared);
     if (!engine)
       hearErrors(op->getContext());
-    if (isAdaptor(pass))
+    if (isAdaptor(pass) || isa<Untag>(pass))
       return;
     if (shared->levels.empty()) {
       Operation *outermost = op;
@@ -278,16 +322,18 @@ private:
 
   void end(Pass *pass, Operation *op, bool hasFailed) {
     OwnTime own(*shared);
+    if (isa<Untag>(pass))
+      return;
     if (isAdaptor(pass)) {
       if (auto module = dyn_cast<ModuleOp>(op); module && !module->getParentOp() && !hasFailed)
         shared->see(module);
       return;
     }
     double seconds = std::chrono::duration<double>(Clock::now() - starts.pop_back_val()).count();
-    auto [found, isNew] = runs.try_emplace(pass, shared->passes.size());
+    auto [found, isNew] = shared->runs.try_emplace(pass, shared->passes.size());
     if (isNew) {
       StringRef name = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
-      shared->passes.push_back({name.str(), shared->level, 0, false, {}});
+      shared->passes.push_back({name.str(), shared->level, 0, false, false, {}});
     }
     PassRun &run = shared->passes[found->second];
     run.seconds += seconds;
@@ -313,8 +359,6 @@ private:
   DiagnosticEngine *engine = nullptr;
   DiagnosticEngine::HandlerID handler = 0;
   SmallVector<Clock::time_point> starts;
-  /// The entries of the passes of this manager.
-  DenseMap<Pass *, size_t> runs;
 };
 
 Recorder::Recorder(ViewOptions options) : shared(std::make_shared<Shared>()) { shared->options = std::move(options); }
@@ -350,16 +394,29 @@ void Recorder::watch(PassManager &manager, std::function<void()> whenDone) {
   }
 }
 
-void Recorder::blame(StringRef pass) { shared->blamed = pass.str(); }
+void Recorder::finish(PassManager &manager) { manager.addPass(std::make_unique<Untag>()); }
+
+void Recorder::blame(const Pass *pass) {
+  if (auto found = shared->runs.find(pass); found != shared->runs.end())
+    shared->passes[found->second].isBlamed = true;
+}
 void Recorder::setTarget(const Target *target) { shared->target = target; }
 double Recorder::getOwnSeconds() const { return shared->ownSeconds; }
 void Recorder::setMeasured(json::Value measured) { shared->measured = std::move(measured); }
 
 json::Value Recorder::Shared::describe() {
-  if (auto last = levels.find(Level::Llvm); !target && last != levels.end())
-    target = guessTarget(*last->second.module);
   json::Object kernels;
   json::Array levelValues, views, passValues, ruleValues, code, buffers;
+  if (auto last = levels.find(Level::Llvm); last != levels.end()) {
+    LevelState &state = last->second;
+    if (!target)
+      target = guessTarget(*state.module);
+    for (OwningOpRef<ModuleOp> &other : state.others)
+      if (const Target *its = guessTarget(*other))
+        llvm::append_range(code, describeCode(*other, *its, tags));
+    if (target)
+      llvm::append_range(code, describeCode(*state.module, *target, tags));
+  }
   auto kernel = [&](StringRef name) -> json::Object & {
     json::Value &entry = kernels[json::fixUTF8(name)];
     if (!entry.getAsObject())
@@ -367,6 +424,7 @@ json::Value Recorder::Shared::describe() {
     return *entry.getAsObject();
   };
   for (auto &[level, state] : levels) {
+    state.join();
     StringRef name = level == Level::Llvm && target ? target->getLevel() : getLevelName(level);
     levelValues.push_back(describeLevel(*state.module, name, tags));
     levelValues.back().getAsObject()->try_emplace("number", static_cast<unsigned>(level));
@@ -376,10 +434,12 @@ json::Value Recorder::Shared::describe() {
       for (auto &[name, facts] : describeNests(*state.module, options.threads))
         for (auto &[key, value] : facts)
           kernel(name)[key] = std::move(value);
-      for (auto &[name, texts] : state.accesses)
-        kernel(name)["accessesBefore"] = json::Array(texts);
-      for (auto &[name, texts] : describeAccesses(*state.module))
+      for (auto &[name, texts] : describeAccesses(*state.module)) {
         kernel(name)["accesses"] = json::Array(texts);
+        // Of kernels that were merged with equal ones nothing is left.
+        if (auto before = state.accesses.find(name); before != state.accesses.end())
+          kernel(name)["accessesBefore"] = json::Array(before->second);
+      }
     }
     if (level >= Level::Kernel)
       buffers = describeBuffers(*state.module);
@@ -388,7 +448,8 @@ json::Value Recorder::Shared::describe() {
         kernel(name)["loops"] = std::move(loops);
   }
   for (auto &[name, list] : candidates)
-    kernel(name)["schedules"] = std::move(list);
+    if (kernels.get(json::fixUTF8(name)))
+      kernel(name)["schedules"] = std::move(list);
   for (const auto &[name, script] : schedules)
     if (kernels.get(json::fixUTF8(name)))
       kernel(name)["schedule"] = json::fixUTF8(script);
@@ -402,14 +463,12 @@ json::Value Recorder::Shared::describe() {
                        {"changes", std::move(changes)}};
     if (run.hasFailed)
       value["failed"] = true;
-    if (!blamed.empty() && run.name == blamed)
+    if (run.isBlamed)
       value["blamed"] = true;
     passValues.push_back(std::move(value));
   }
   for (const auto &[key, count] : rules)
     ruleValues.push_back(json::Object{{"function", json::fixUTF8(key.first)}, {"rule", key.second}, {"times", count}});
-  if (auto last = levels.find(Level::Llvm); target && last != levels.end())
-    code = describeCode(*last->second.module, *target, tags);
   json::Object data{{"format", "tiny-view"},
                     {"version", 1},
                     {"program", json::fixUTF8(options.title)},
@@ -429,19 +488,17 @@ json::Value Recorder::Shared::describe() {
   return data;
 }
 
-json::Value Recorder::describe() { return shared->describe(); }
-
 llvm::StringMap<cost::KernelTimes> Recorder::predictKernels() const {
   llvm::StringMap<cost::KernelTimes> times;
   if (auto found = shared->levels.find(Level::Kernel); found != shared->levels.end())
     for (auto kernel : found->second.module->getOps<kernel::FuncOp>())
       if (std::optional<SmallVector<cost::Nest>> nests = kernel::findNests(kernel))
-        times[kernel.getSymName()] =
-            cost::predictKernelOn(*nests, target::findMachine(kernel), shared->options.threads);
+        if (cost::Machine machine = target::findMachine(kernel); machine.kind != cost::DeviceKind::Gpu)
+          times[kernel.getSymName()] = cost::predictKernelOn(*nests, machine, shared->options.threads);
   return times;
 }
 
-llvm::Error Recorder::write() { return writeView(shared->options, describe()); }
+llvm::Error Recorder::write() { return writeView(shared->options, shared->describe()); }
 
 llvm::Error Recorder::writeIfSeen() { return shared->passes.empty() ? llvm::Error::success() : write(); }
 

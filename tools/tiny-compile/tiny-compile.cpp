@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     request.stem = llvm::sys::path::stem(output).str();
     request.folder = llvm::sys::path::parent_path(output).str();
   }
-  if (llvm::Error error = tiny::view::checkOptions(view))
+  if (llvm::Error error = tiny::view::readOptions(view, {request.model, output}))
     tiny::fail(kTool, llvm::toString(std::move(error)));
   view.title = llvm::sys::path::filename(request.model).str();
   std::optional<tiny::view::Recorder> recorder;

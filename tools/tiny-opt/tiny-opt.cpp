@@ -40,17 +40,21 @@ static LogicalResult runWatched(StringRef inputName, StringRef outputName, Diale
     if (watch.check)
       result = checkPasses(manager, *watch.check);
     results.push_back(result);
+    std::shared_ptr<tiny::view::Recorder> recorder;
     if (watch.view.isOn()) {
-      auto recorder = std::make_shared<tiny::view::Recorder>(watch.view);
+      recorder = std::make_shared<tiny::view::Recorder>(watch.view);
       recorder->watch(manager, [recorder, result, &isWritten] {
-        recorder->blame(result->pass);
+        recorder->blame(result->which);
         if (llvm::Error error = recorder->write()) {
           llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
           isWritten = false;
         }
       });
     }
-    return unwatched.setupPassPipeline(manager);
+    LogicalResult isSetUp = unwatched.setupPassPipeline(manager);
+    if (recorder)
+      recorder->finish(manager);
+    return isSetUp;
   });
   if (failed(MlirOptMain(output->os(), std::move(input), registry, config)) || !isWritten)
     return failure();
@@ -100,7 +104,7 @@ int main(int argc, char **argv) {
                     "--remark-format=emitRemark\n";
     return 1;
   }
-  if (llvm::Error error = tiny::view::checkOptions(watch.view)) {
+  if (llvm::Error error = tiny::view::readOptions(watch.view, {input, output})) {
     llvm::errs() << "tiny-opt: error: " << llvm::toString(std::move(error)) << "\n";
     return 1;
   }
@@ -109,7 +113,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   if (watch.view.isOn() && MlirOptMainConfig::createFromCLOptions().shouldEmitRemarks()) {
-    llvm::errs() << "tiny-opt: error: a page has the remarks: leave out --remark-format\n";
+    llvm::errs() << "tiny-opt: error: a page has the remarks: leave out the options of remarks\n";
     return 1;
   }
   watch.view.title = llvm::sys::path::filename(input).str();

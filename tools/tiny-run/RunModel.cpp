@@ -319,20 +319,34 @@ static RunRequest withRecorder(RunRequest request, view::Recorder &recorder) {
 constexpr unsigned kViewRuns = 15, kLeastViewRuns = 3;
 constexpr double kViewSeconds = 3;
 
+/// Compiles the program and runs it, watched by the recorder where there is one.
+static llvm::Error runWatched(const RunRequest &asked, std::optional<view::Recorder> &recorder, MLIRContext *context,
+                              raw_ostream &stream);
+
 llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream &stream) {
   std::optional<view::Recorder> recorder;
-  if (llvm::Error error = view::checkOptions(asked.view))
+  view::ViewOptions options = asked.view;
+  if (llvm::Error error =
+          view::readOptions(options, {asked.model, asked.output, asked.trace, asked.labels, asked.expect}))
     return error;
-  if (asked.view.isOn()) {
+  if (options.isOn()) {
     if (asked.device == kReferenceDevice)
       return llvm::createStringError("device 'reference' compiles nothing: --view has no meaning");
-    view::ViewOptions options = asked.view;
     Expected<unsigned> threads = Executable::countThreads(asked.device, asked.threads);
     if (!threads)
       return threads.takeError();
     options.threads = *threads;
     recorder.emplace(std::move(options));
   }
+  llvm::Error error = runWatched(asked, recorder, context, stream);
+  // What the passes did until something failed. That the page cannot be written is no news beside that.
+  if (error && recorder)
+    llvm::consumeError(recorder->writeIfSeen());
+  return error;
+}
+
+static llvm::Error runWatched(const RunRequest &asked, std::optional<view::Recorder> &recorder, MLIRContext *context,
+                              raw_ostream &stream) {
   RunRequest request = recorder ? withRecorder(asked, *recorder) : asked;
   bool computes = request.device != "null";
   if (!computes && !(request.labels + request.expect + request.output).empty())
@@ -343,9 +357,6 @@ llvm::Error runModel(const RunRequest &asked, MLIRContext *context, raw_ostream 
 
   bool profiles = request.profile || !request.trace.empty() || recorder;
   Expected<Prepared> prepared = prepare(request, context);
-  if (!prepared && recorder)
-    // What the passes did until one failed. That the page cannot be written is no news beside that.
-    llvm::consumeError(recorder->writeIfSeen());
   if (!prepared)
     return prepared.takeError();
   Executable *executable = prepared->executable.get();

@@ -49,8 +49,9 @@ struct CheckPassesOptions {
 struct CheckPassesResult {
   /// A pass changed a result, or left IR that does not verify; an error says so.
   bool changed = false;
-  /// The first of these, as a diagnostic names it.
+  /// The first of these, as a diagnostic names it, and which run of it: only to be compared with others of the manager.
   std::string pass;
+  const mlir::Pass *which = nullptr;
   /// Comparisons made.
   uint64_t comparisons = 0;
 };

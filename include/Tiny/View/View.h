@@ -12,6 +12,7 @@
 #include <string>
 
 namespace mlir {
+class Pass;
 class PassManager;
 } // namespace mlir
 
@@ -27,8 +28,8 @@ struct ViewOptions {
   std::string page;
   /// The data as JSON (docs/View.md); empty for none.
   std::string data;
-  /// The data of another run, to compare with; empty for none.
-  std::string compare;
+  /// The data of another run, to compare with; empty for none. What `readOptions` read of it.
+  std::string compare, other;
   /// What the page is called: the model's file.
   std::string title;
   /// The threads that kernels run on, for which their times are predicted.
@@ -37,8 +38,9 @@ struct ViewOptions {
   bool isOn() const { return !page.empty() || !data.empty(); }
 };
 
-/// The error that the options have: data to compare with that cannot be read, a file without the page.
-llvm::Error checkOptions(const ViewOptions &options);
+/// Reads the other run, before anything is written. The error that the options have: data that cannot be read, a file
+/// without the page, one that another of the tool's files is, too.
+llvm::Error readOptions(ViewOptions &options, llvm::ArrayRef<llvm::StringRef> files);
 
 /// Sees passes run, and keeps what a page shows: each level as it was when it was left, what each pass changed, and
 /// the remarks. The context must outlive it.
@@ -52,8 +54,10 @@ public:
   /// and takes the remarks of the context. `whenDone` is called when the manager is destroyed.
   void watch(mlir::PassManager &manager, std::function<void()> whenDone = {});
 
-  /// The pass that a checker blames, by its flag.
-  void blame(llvm::StringRef pass);
+  /// Adds, behind all passes, one that takes the recorder's numbers out of locations again: for who writes the module.
+  void finish(mlir::PassManager &manager);
+  /// The pass of the manager that is watched which a checker blames.
+  void blame(const mlir::Pass *pass);
   /// The target whose code the page shows under the last level.
   void setTarget(const Target *target);
   /// Seconds that the recorder itself took while passes ran.
@@ -63,8 +67,6 @@ public:
   /// What was measured, as docs/View.md describes it.
   void setMeasured(llvm::json::Value measured);
 
-  /// Everything as JSON.
-  llvm::json::Value describe();
   /// Writes what the options ask for.
   llvm::Error write();
   /// The same where some pass has run, else nothing: for programs that do not compile.

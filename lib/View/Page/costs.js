@@ -32,7 +32,7 @@ function drawCosts(program, showKernel) {
   add("Compile time by pass", drawBars(passes.map(([name, seconds]) => ({label: name, parts: [{name, value: seconds * 1e6, color: "--compute"}]})), formatTime));
   const byFunction = new Map();
   for (const pass of data.passes) for (const change of pass.changes) if (change.seconds) byFunction.set(change.function, (byFunction.get(change.function) ?? 0) + change.seconds);
-  const codeOf = (name) => code?.seconds[name] ?? 0;
+  const codeOf = (name) => Object.hasOwn(code?.seconds ?? {}, name) ? code.seconds[name] : 0;
   for (const name of Object.keys(code?.seconds ?? {})) if (!byFunction.has(name)) byFunction.set(name, 0);
   const functions = [...byFunction].sort((a, b) => b[1] + codeOf(b[0]) - a[1] - codeOf(a[0])).slice(0, 15);
   if (functions.length) add("Compile time by kernel", make("p", {class: "legend soft"}, make("span", {style: "background:var(--launch)"}), "passes on it alone", ...(code ? [make("span", {style: "background:var(--compute)"}), "code generation, measured once more for this page"] : [])),
@@ -63,15 +63,21 @@ function drawRoofline(program, measured, showKernel) {
   const knee = bandwidths.length ? peak / bandwidths[0].bytesPerSecond : 10 ** x0;
   svg.append(makeSvg("line", {x1: X(Math.max(knee, 10 ** x0)), x2: width - 20, y1: Y(peak), y2: Y(peak), stroke: "var(--compute)", "stroke-width": 2}, makeSvg("title", {}, `${formatNumber(peak / 1e9)} Gop/s`)));
   const most = Math.max(1e-9, ...points.map((point) => point.share));
-  for (const point of points) svg.append(makeSvg("circle", {cx: X(point.x), cy: Y(Math.max(point.y, 10 ** y0)), r: 3 + 9 * Math.sqrt(point.share / most), fill: "var(--accent)", "fill-opacity": 0.6, style: "cursor:pointer", onclick: () => showKernel(point.name)}, makeSvg("title", {}, `${point.name}: ${formatTime(point.share)}`)));
+  for (const point of points) svg.append(makeSvg("circle", {cx: X(point.x), cy: Y(Math.max(point.y, 10 ** y0)), r: 3 + 9 * Math.sqrt(point.share / most), fill: "var(--accent)", "fill-opacity": 0.6, style: "cursor:pointer", ...asButton(() => showKernel(point.name)), "aria-label": point.name}, makeSvg("title", {}, `${point.name}: ${formatTime(point.share)}`)));
   return svg;
 }
 
 /** The launches of a run on the queue, and below it what each thread did of them. */
 function drawTimeline(measured, showKernel) {
-  const events = measured.events, end = Math.max(...events.map((event) => event.begin + event.microseconds), 1e-9);
-  const threads = Math.max(measured.threads ?? 1, ...events.flatMap((event) => (event.parts ?? []).map(([thread]) => thread + 1))), busy = new Array(threads).fill(0);
-  for (const event of events) for (const [thread, , time] of event.parts ?? []) busy[thread] += time;
+  const events = measured.events, busy = new Array(measured.threads ?? 1).fill(0);
+  let end = 1e-9, isAtOnce = false;
+  for (const event of events) {
+    // Two clocks' readings may differ a little.
+    isAtOnce ||= event.begin < end - 1e-3 * event.microseconds - 0.5;
+    end = Math.max(end, event.begin + event.microseconds);
+    for (const [thread, , time] of event.parts ?? []) busy[thread] = (busy[thread] ?? 0) + time;
+  }
+  const threads = busy.length, parts = [...busy].map((time, thread) => `thread ${thread} ${formatNumber(100 * (time ?? 0) / end, 2)} %`);
   const names = [...new Set(events.map((event) => event.name))], colorOf = (name) => `var(${kTermColors[names.indexOf(name) % kTermColors.length]})`;
   const row = 26, left = 76, height = (threads + 1) * row, holder = make("div", {class: "scroll"});
   let zoom = 1;
@@ -103,7 +109,7 @@ function drawTimeline(measured, showKernel) {
   };
   draw();
   const change = (factor) => { zoom = Math.max(1, Math.min(64, zoom * factor)); draw(); };
-  return make("div", {}, make("p", {class: "soft"}, `The fastest run: ${events.length}${measured.launches > events.length ? ` of ${measured.launches.toLocaleString("en")}` : ""} launches on one queue, one after the other. Busy: ${busy.map((time, thread) => `thread ${thread} ${formatNumber(100 * time / end, 2)} %`).join(", ")}. `,
+  return make("div", {}, make("p", {class: "soft"}, `The fastest run: ${events.length}${measured.launches > events.length ? ` of ${measured.launches.toLocaleString("en")}` : ""} launches${isAtOnce ? ", some of them at the same time" : " on one queue, one after the other"}. ${busy.some((time) => time) ? `Busy: ${parts.join(", ")}. ` : ""}`,
     make("button", {title: "Zoom in", onclick: () => change(2)}, "+"), " ", make("button", {title: "Zoom out", onclick: () => change(0.5)}, "−")), holder);
 }
 
@@ -157,12 +163,16 @@ function makeLongTable(heads, rows, onRow, most = 12) {
 
 /** What is faster, slower or made otherwise than in the other run. */
 function drawComparison(program, other, showKernel) {
-  const page = make("div", {class: "page"}), time = (kernel) => kernel?.time;
+  // What was measured in one run alone is compared by what was predicted in both.
+  const isMeasured = [program, other].every(({data}) => data.measured?.kernels?.length), isMixed = !isMeasured && [program, other].some(({data}) => data.measured?.kernels?.length);
+  const page = make("div", {class: "page"}), time = (kernel) => isMeasured ? kernel?.time : kernel?.predicted;
   const mine = new Map(program.kernels.map((kernel) => [kernel.name, kernel])), theirs = new Map(other.kernels.map((kernel) => [kernel.name, kernel]));
   const sum = (kernels) => kernels.reduce((total, kernel) => total + (time(kernel) ?? 0), 0);
   const before = sum(other.kernels), now = sum(program.kernels);
-  const faster = before >= now, factor = faster ? before / Math.max(now, 1e-12) : now / Math.max(before, 1e-12);
-  page.append(make("p", {id: "compared"}, `All kernels take ${formatTime(now)} now, ${formatTime(before)} in the other run (${other.data.program}): `, make("b", {class: faster ? "good" : "bad"}, `${formatNumber(factor)} times as ${faster ? "fast" : "long"}`), `. ${mine.size} kernels, ${theirs.size} before.`));
+  const faster = before >= now, factor = faster ? before / now : now / before;
+  page.append(make("p", {id: "compared"}, `All kernels take ${formatTime(now)} now, ${formatTime(before)} in the other run (${other.data.program})${isMeasured ? "" : ", as predicted"}`, ...(now && before ? [": ", make("b", {class: faster ? "good" : "bad"}, `${formatNumber(factor)} times as ${faster ? "fast" : "long"}`)] : []), `. ${mine.size} kernels, ${theirs.size} before.`));
+  if (isMixed) page.append(make("p", {class: "note"}, "Only one of both was measured: predicted times are compared."));
+  if (mine.size && theirs.size && ![...mine.keys()].some((name) => theirs.has(name))) page.append(make("p", {class: "note"}, "No kernel is in both: this may be another program."));
   const placesOf = (owner, name) => new Set(owner.tensorNodesOf(name).map((node) => node.place).filter((place) => place));
   // Kernels of the other run that this run does not have, with the places of the nodes in them.
   const gone = [...theirs.keys()].filter((name) => !mine.has(name)).map((name) => [name, placesOf(other, name)]), fresh = [...mine.keys()].filter((name) => !theirs.has(name)).map((name) => [name, placesOf(program, name)]);

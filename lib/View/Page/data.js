@@ -14,6 +14,8 @@ async function readData(id) {
 /** The program with indices that the views share. */
 class Program {
   constructor(data) {
+    // Any name may be that of a kernel, and no other object's.
+    data.kernels = Object.assign(Object.create(null), data.kernels);
     this.data = data;
     // Of each set of tags, the numbers by level.
     this.tags = data.tags.map((flat) => {
@@ -30,7 +32,6 @@ class Program {
     this.kernelTags = new Map();
     this.findLaunches();
     this.kernels = this.findKernels();
-    this.chosen = null;
   }
 
   /** Which groups of the lazy level each kernel is launched for: equal kernels of many groups are one. */
@@ -91,10 +92,11 @@ class Program {
     const measured = new Map((this.data.measured?.kernels ?? []).map((kernel) => [kernel.name, kernel]));
     const names = new Set([...Object.keys(this.data.kernels), ...measured.keys()]);
     const kernels = [...names].map((name) => {
-      const facts = this.data.kernels[name] ?? {}, run = measured.get(name);
+      // Copies, fills and exchanges among ranks are measured like kernels, and are none.
+      const isItem = this.data.kernels[name] === undefined, facts = this.data.kernels[name] ?? {}, run = measured.get(name);
       const predicted = facts.predicted ? facts.predicted.total / 1000 : undefined;
       // `time` is what kernels are compared by. A branch may not launch all kernels.
-      return {name, facts, measured: run, predicted, microseconds: run?.microseconds, time: measured.size ? run?.microseconds : predicted, isLaunched: !measured.size || run !== undefined};
+      return {name, facts, isItem, measured: run, predicted, microseconds: run?.microseconds, time: measured.size ? run?.microseconds : predicted, isLaunched: !measured.size || run !== undefined};
     });
     return kernels.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || (a.name < b.name ? -1 : 1));
   }

@@ -6,7 +6,7 @@ function make(tag, properties = {}, ...children) {
   for (const [key, value] of Object.entries(properties)) {
     if (key === "class") element.className = value;
     else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key.includes("-") || key === "role" || key === "style") element.setAttribute(key, value);
+    else if (key.includes("-") || ["role", "style", "tabindex"].includes(key)) element.setAttribute(key, value);
     else element[key] = value;
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
@@ -23,6 +23,13 @@ function makeSvg(tag, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+/** Properties of what acts on a click, and on Enter or a space where it has the focus. */
+const asButton = (act) => ({tabindex: 0, role: "button", onclick: act, onkeydown: (event) => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  act(event);
+}});
 
 const formatNumber = (value, digits = 3) => value === undefined ? "-" : Number(value.toPrecision(digits)).toLocaleString("en", {maximumFractionDigits: 6});
 function findMedian(sorted) {
@@ -48,7 +55,7 @@ function makeTable(heads, rows, onRow) {
   const isNumber = (value) => typeof value === "number" || (!(value instanceof Node) && /^(-|[\d,.]+( ?[a-zµA-Z/%×]+)?( – [\d,.]+( ?[a-zµA-Z/%×]+)?)?)$/.test(String(value)));
   const cell = (tag, value) => value instanceof Node ? make(tag, {}, value) : make(tag, {class: isNumber(value) ? "n" : ""}, String(value ?? "-"));
   const isRight = (column) => rows.length > 0 && rows.every((row) => isNumber(row[column]));
-  const body = rows.map((row, index) => make("tr", onRow ? {class: "link", onclick: () => onRow(index)} : {}, ...row.map((value) => cell("td", value))));
+  const body = rows.map((row, index) => make("tr", onRow ? {class: "link", ...asButton(() => onRow(index))} : {}, ...row.map((value) => cell("td", value))));
   return make("div", {class: "scroll"}, make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head, column) => make("th", {class: isRight(column) ? "n" : ""}, head)))), make("tbody", {}, ...body)));
 }
 

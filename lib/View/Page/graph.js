@@ -320,6 +320,7 @@ class GraphView {
     });
     new ResizeObserver(() => this.resize()).observe(this.element);
     this.svg.addEventListener("keydown", (event) => {
+      if (this.walk(event)) return event.preventDefault();
       const act = {"+": () => this.zoom(0.8), "=": () => this.zoom(0.8), "-": () => this.zoom(1.25), "0": () => this.fit(true),
                    ArrowLeft: () => { this.box.x -= this.box.width / 8; this.apply(); }, ArrowRight: () => { this.box.x += this.box.width / 8; this.apply(); },
                    ArrowUp: () => { this.box.y -= this.box.height / 8; this.apply(); }, ArrowDown: () => { this.box.y += this.box.height / 8; this.apply(); }}[event.key];
@@ -327,6 +328,26 @@ class GraphView {
       act();
       event.preventDefault();
     });
+  }
+
+  /** From the node that is chosen to one that it reads (up), one that reads it (down), or one beside it; with Shift the
+   *  other is the second of a pair. Enter opens or closes a group, and where nothing is chosen chooses the middle.
+   *  Whether the key did something. */
+  walk(event) {
+    const own = this.shown.find((item) => item.element.classList.contains("chosen"));
+    if (event.key === "Enter") {
+      const middle = ({x, y}) => Math.hypot(x - this.box.x - this.box.width / 2, y - this.box.y - this.box.height / 2);
+      if (own?.isGroup) this.toggle(own.key);
+      else if (!own && this.shown.length) this.onPick(this.shown.reduce((best, item) => middle(item) < middle(best) ? item : best).first, false);
+      return true;
+    }
+    if (!own) return false;
+    const row = this.shown.filter((item) => item.y === own.y).sort((a, b) => a.x - b.x), ends = (side, other) => this.edges.filter((edge) => edge[side] === own).map((edge) => edge[other]);
+    const next = {ArrowUp: () => ends("to", "from")[0], ArrowDown: () => ends("from", "to")[0], ArrowLeft: () => row[row.indexOf(own) - 1], ArrowRight: () => row[row.indexOf(own) + 1]}[event.key];
+    if (!next) return false;
+    const found = next();
+    if (found) this.onPick(found.first, event.shiftKey);
+    return true;
   }
 
   /** Marks the line that is next to the pointer, with both of its ends: a line is thin, and a click near it is meant for

@@ -35,11 +35,11 @@ const onThreads = (threads) => threads === 1 ? "one thread" : `${threads} thread
 /** Its place among all kernels. */
 function describeRank(program, kernel, rank) {
   const all = program.kernels.reduce((sum, other) => sum + (other.time ?? 0), 0), own = kernel.time;
-  if (!kernel.isLaunched) return "It was not launched in the measured run: a branch took another way.";
+  if (!kernel.isLaunched) return `It was not launched in the measured run${program.nestingOf(kernel.name).length ? ": a branch took another way, or a loop had no iteration" : ""}.`;
   if (own === undefined || !all) return "Its time is not known.";
   const launches = kernel.measured?.launches ?? 1, ofOne = (other) => (other.time ?? 0) / (other.measured?.launches ?? 1);
   const longest = program.kernels.reduce((best, other) => ofOne(other) > ofOne(best) ? other : best, kernel);
-  const text = `${rank === 0 ? "The slowest kernel" : `Number ${rank + 1} by time`}: ${formatNumber(100 * own / all, 2)} % of all kernels' ${kernel.measured ? "" : "predicted "}time`;
+  const text = `${rank === 0 ? `The slowest ${kernel.isItem ? "item" : "kernel"}` : `Number ${rank + 1} by time`}: ${formatNumber(100 * own / all, 2)} % of all kernels' ${kernel.measured ? "" : "predicted "}time`;
   if (launches === 1) return text + ".";
   return `${text}, the sum of ${launches} launches of ${formatTime(own / launches)} each.${rank === 0 && longest !== kernel ? ` The slowest single launch is ${longest.name}: ${formatTime(ofOne(longest))}.` : ""}`;
 }
@@ -48,7 +48,7 @@ function describeRank(program, kernel, rank) {
 function explainTime(program, kernel) {
   if (kernel.measured?.reasons) return kernel.measured.reasons.map((text) => text.replace(/(\d) us\b/g, "$1 µs"));
   const predicted = kernel.facts.predicted;
-  if (!predicted) return [];
+  if (!predicted) return kernel.isItem ? [] : ["Its time is not predicted: the model is one of processors, or its loops could not be read."];
   const {bound} = sumTerms(predicted), [name, value] = bound[0] ?? ["launch", predicted.launch];
   return [`Predicted are ${formatTime(predicted.total / 1000)} on ${onThreads(program.threads)}, of which ${formatNumber(100 * value / predicted.total, 2)} % are ${name}: ${kTermReasons[name] ?? `its loads and stores keep the ${name} cache busy`}.`,
           "Nothing was measured: tiny-run --view measures."];
@@ -76,9 +76,10 @@ function describeKernel(program, kernel, selectNode, rank) {
   if (times.length > 2) parts.push(make("p", {class: "soft"}, `${times.length} runs, each a point: `, word("median"), " and ", word("middle half"), "."), drawSpread(times));
   const nesting = program.nestingOf(kernel.name);
   if (nesting.length) parts.push(make("p", {id: "nesting"}, ...explainWords(`It is launched in a ${nesting.slice(0, 3).join("; or in a ")}.`.replace(/ a if/g, " an if"))));
+  if (kernel.isItem) return [...parts, make("p", {}, "It is no kernel, but what the program does itself: it copies, fills or exchanges memory, and has no schedule.")];
   const lazy = program.lazyNodesOf(kernel.name), tensor = program.tensorNodesOf(kernel.name);
   if (tensor.length)
-    add("It came from", make("div", {}, ...tensor.slice(0, 60).map((node) => make("span", {class: "pill", title: node.place, onclick: () => selectNode(node)}, `${node.label}${node.place ? " — " + node.place : ""}`)),
+    add("It came from", make("div", {}, ...tensor.slice(0, 60).map((node) => make("span", {class: "pill", title: node.place, ...asButton(() => selectNode(node))}, `${node.label}${node.place ? " — " + node.place : ""}`)),
       tensor.length > 60 ? make("span", {class: "soft"}, ` and ${tensor.length - 60} more`) : null));
   const remarks = program.remarksOf(kernel.name, lazy).filter((remark) => !["candidate", "rule"].includes(remark.name));
   if (remarks.length) add("Why it is one kernel, and what is not in it", ...groupRemarks(remarks));

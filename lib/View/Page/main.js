@@ -3,7 +3,6 @@
 class Page {
   constructor(program, other) {
     this.program = program;
-    this.other = other;
     this.columns = [];
     this.tabs = {Levels: () => this.drawLevels(), Passes: () => drawPasses(program), Kernels: () => drawKernels(program, (node) => this.goTo(node), this.kernel),
                  Cost: () => drawCosts(program, (name) => this.showKernel(name))};
@@ -21,7 +20,7 @@ class Page {
       if (event.key === "?") showWords();
       else if (event.key === "/") { document.getElementById("query").focus(); event.preventDefault(); }
       else if (event.key === "Escape") this.choose(null);
-      else if (name && !event.ctrlKey && !event.metaKey && document.activeElement?.tagName !== "svg") this.show(name);
+      else if (name && !event.ctrlKey && !event.metaKey) this.show(name);
     });
     const wrong = program.data.passes.find((pass) => pass.blamed || pass.failed);
     if (wrong)
@@ -213,7 +212,7 @@ class Page {
     }
     const node = chosen && (chosen.node ?? chosen.level.nodes.find((other) => other.at === chosen.line));
     if (moves) this.explain(node ? explainNode(this.program, node, {pair: (from, to) => this.explainPair(from, to), goTo: (other) => this.goTo(other), showKernel: (name) => this.showKernel(name)}) : []);
-    if (!chosen) { status.textContent = "Click an operation: what became of it is lit at every level, with the reasons. Click a line between two, or a second one with Shift: why they are one kernel or not. / searches, 1 to 5 change the tab."; return; }
+    if (!chosen) { status.textContent = "Click an operation: what became of it is lit at every level, with the reasons. Click a line between two, or a second one with Shift: why they are one kernel or not. / searches, 1 to 5 change the tab, arrows and Enter do what clicks do."; return; }
     status.replaceChildren(`${chosen.level.name}: ${node ? [node.op, node.type, node.place].filter((part) => part).join(" · ") : chosen.level.lines[chosen.line].trim().slice(0, 160)} `,
       ...[...kernels].slice(0, 8).map((name) => make("button", {class: "kernel-link", onclick: () => this.showKernel(name)}, name)));
   }
@@ -240,7 +239,12 @@ class Page {
 
   watchSearch() {
     const query = document.getElementById("query"), found = document.getElementById("found");
-    let actions = [];
+    let actions = [], current = 0;
+    const point = (index) => {
+      current = Math.max(0, Math.min(actions.length - 1, index));
+      [...found.children].forEach((item, place) => item.classList.toggle("first", place === current));
+      found.children[current]?.scrollIntoView({block: "nearest"});
+    };
     const close = () => { found.hidden = true; };
     query.addEventListener("input", () => {
       const text = query.value.trim().toLowerCase();
@@ -254,12 +258,15 @@ class Page {
       // What has exactly this name comes first.
       const isOther = ([, label]) => !label.toLowerCase().split(" · ").includes(text);
       actions = actions.sort((a, b) => isOther(a) - isOther(b)).slice(0, 60);
-      found.replaceChildren(...actions.map(([kind, label, act], index) => make("li", {class: index ? "" : "first", onclick: () => { close(); act(); }}, make("small", {}, kind), " ", label)));
+      found.replaceChildren(...actions.map(([kind, label, act]) => make("li", {onclick: () => { close(); act(); }}, make("small", {}, kind), " ", label)));
       if (text && !actions.length) found.append(make("li", {class: "soft"}, "Nothing has this in its name"));
       found.hidden = !text;
+      point(0);
     });
     query.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && actions.length) { close(); actions[0][2](); query.blur(); }
+      if (event.key === "Enter" && actions.length) { close(); actions[current][2](); query.blur(); }
+      const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+      if (step && actions.length) { point(current + step); event.preventDefault(); }
       if (event.key === "Escape") { close(); query.blur(); }
     });
     document.addEventListener("click", (event) => { if (!event.target.closest("#search")) close(); });

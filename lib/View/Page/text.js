@@ -8,9 +8,18 @@ class TextView {
     this.height = 18;
     this.state = () => "";
     this.pad = make("div", {class: "pad"});
+    const pick = (line) => {
+      this.line = Math.max(0, Math.min(lines.length - 1, line));
+      onPick(this.line);
+    };
     this.element = make("div", {class: "text", tabIndex: 0, onscroll: () => this.show(), onclick: (event) => {
       const row = event.target.closest(".row");
-      if (row) onPick(Number(row.dataset.line));
+      if (row) pick(Number(row.dataset.line));
+    }, onkeydown: (event) => {
+      const step = {ArrowDown: 1, ArrowUp: -1, Enter: 0}[event.key];
+      if (step === undefined || event.target !== this.element) return;
+      event.preventDefault();
+      pick(this.line === undefined ? Math.ceil(this.element.scrollTop / this.height) : this.line + step);
     }}, this.pad);
     this.pad.style.height = lines.length * this.height + "px";
     const longest = lines.reduce((most, line) => Math.max(most, Math.min(line.length, 2000)), 0);

@@ -141,6 +141,29 @@ with Browser("compared.html") as page:
     page.say("kernels that are " + " and ".join(word for word in ("new", "gone") if f"{word}: fused otherwise" in text))
     page.say(next(line for line in text.splitlines() if "before in conv_batch_norm_relu" in line))
 
+with Browser("attention.html") as page:
+    graph = page.find("[data-level=tensor] svg")[0]
+    page.driver.execute_script("arguments[0].focus()", graph)
+
+    def press(*keys):
+        ActionChains(page.driver).send_keys(*keys).perform()
+        return [node.get_attribute("data-label") for node in page.find("[data-level=tensor] .node.chosen")]
+
+    chosen = press(Keys.ENTER)
+    below = press(Keys.ARROW_DOWN)
+    assert len(chosen) == len(below) == 1 and chosen != below, (chosen, below)
+    assert press(Keys.ARROW_UP) != below
+    ActionChains(page.driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_DOWN).key_up(Keys.SHIFT).perform()
+    assert "→" in page.driver.find_element(By.ID, "why").text
+    press("3")
+    row = page.wait(lambda: page.find("[data-kernel]"))
+    press("4")
+    row = page.wait(lambda: page.find("tr.link"))[0]
+    page.driver.execute_script("arguments[0].focus()", row)
+    press(Keys.ENTER)
+    page.wait(lambda: page.find("[data-kernel]"))
+    page.say("keys choose a node, walk from it, ask why, change tabs, and go from a row to its kernel")
+
 with Browser("attention.html", size="420,900", dark=True) as page:
     page.tab("Kernels")
     kernels = len(page.find("[data-kernel]"))
@@ -168,6 +191,13 @@ with Browser("source.html") as page:
     page.press_node("tensor", "conv")
     page.say("a convolution is lit at " + " ".join(page.wait(lambda: [column.get_attribute("data-level") for column in page.find(".column")
         if column.find_elements(By.CSS_SELECTOR, ".lit") and column.get_attribute("data-level") in ("emitc", "model.c")])))
+
+with Browser("constructor.html") as page:
+    text = ""
+    for name in ("Kernels", "Cost"):
+        page.tab(name)
+        text += page.driver.find_element(By.ID, "main").text
+    page.say("NaN" if "NaN" in text else "no number is none")
 
 with Browser("hostile.html") as page:
     page.driver.find_element(By.TAG_NAME, "body").send_keys("/")
