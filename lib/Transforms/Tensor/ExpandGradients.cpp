@@ -178,7 +178,9 @@ LogicalResult Expansion::sweep() {
   Value seed = op.getSeed();
   gradients[op.getLoss()] = seed ? seed : build.like(op.getLoss(), 1);
   for (Operation *def : llvm::reverse(path)) {
-    TensorBuilder local(builder, withOrigin(def->getLoc(), def->getName().stripDialect()));
+    // The operation that is differentiated, and the gradient that asks for it.
+    Location loc = builder.getFusedLoc({withOrigin(def->getLoc(), def->getName().stripDialect()), op.getLoc()});
+    TensorBuilder local(builder, loc);
     if (auto control = dyn_cast<ControlGradientOpInterface>(def)) {
       if (failed(sweepControl(control, local)))
         return failure();

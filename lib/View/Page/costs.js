@@ -161,12 +161,34 @@ function makeLongTable(heads, rows, onRow, most = 12) {
   return holder;
 }
 
+/** The other run's kernels by the names of those of this run that compute the same: the nodes that went into them tell,
+ *  since names are numbered. What has no partner keeps its name, with a mark where this run has another of that name. */
+function pairKernels(program, other) {
+  const signatureOf = (owner, kernel) => owner.tensorNodesOf(kernel.name).map((node) => `${node.op} ${node.type}`).sort().join("\n") || kernel.name;
+  const waiting = new Map(), pairs = new Map(), byName = (a, b) => a.name < b.name ? -1 : 1;
+  for (const kernel of [...other.kernels].sort(byName)) {
+    const signature = signatureOf(other, kernel);
+    if (!waiting.has(signature)) waiting.set(signature, []);
+    waiting.get(signature).push(kernel);
+  }
+  const open = [...program.kernels].sort(byName).map((kernel) => [kernel.name, waiting.get(signatureOf(program, kernel)) ?? []]);
+  // Of equal ones rather that of the same name, else in order.
+  for (const isNamed of [true, false])
+    for (const [name, equal] of open) {
+      const place = isNamed ? equal.findIndex((kernel) => kernel.name === name) : 0;
+      if (!pairs.has(name) && place >= 0 && equal.length) pairs.set(name, equal.splice(place, 1)[0]);
+    }
+  const names = new Set(program.kernels.map((kernel) => kernel.name));
+  for (const rest of waiting.values()) for (const kernel of rest) pairs.set(names.has(kernel.name) ? `${kernel.name} (before)` : kernel.name, kernel);
+  return pairs;
+}
+
 /** What is faster, slower or made otherwise than in the other run. */
 function drawComparison(program, other, showKernel) {
   // What was measured in one run alone is compared by what was predicted in both.
   const isMeasured = [program, other].every(({data}) => data.measured?.kernels?.length), isMixed = !isMeasured && [program, other].some(({data}) => data.measured?.kernels?.length);
   const page = make("div", {class: "page"}), time = (kernel) => isMeasured ? kernel?.time : kernel?.predicted;
-  const mine = new Map(program.kernels.map((kernel) => [kernel.name, kernel])), theirs = new Map(other.kernels.map((kernel) => [kernel.name, kernel]));
+  const mine = new Map(program.kernels.map((kernel) => [kernel.name, kernel])), theirs = pairKernels(program, other);
   const sum = (kernels) => kernels.reduce((total, kernel) => total + (time(kernel) ?? 0), 0);
   const before = sum(other.kernels), now = sum(program.kernels);
   const faster = before >= now, factor = faster ? before / now : now / before;
@@ -175,7 +197,7 @@ function drawComparison(program, other, showKernel) {
   if (mine.size && theirs.size && ![...mine.keys()].some((name) => theirs.has(name))) page.append(make("p", {class: "note"}, "No kernel is in both: this may be another program."));
   const placesOf = (owner, name) => new Set(owner.tensorNodesOf(name).map((node) => node.place).filter((place) => place));
   // Kernels of the other run that this run does not have, with the places of the nodes in them.
-  const gone = [...theirs.keys()].filter((name) => !mine.has(name)).map((name) => [name, placesOf(other, name)]), fresh = [...mine.keys()].filter((name) => !theirs.has(name)).map((name) => [name, placesOf(program, name)]);
+  const gone = [...theirs].filter(([name]) => !mine.has(name)).map(([name, kernel]) => [name, placesOf(other, kernel.name)]), fresh = [...mine.keys()].filter((name) => !theirs.has(name)).map((name) => [name, placesOf(program, name)]);
   const partners = (name, owner, others) => {
     const own = placesOf(owner, name);
     return others.filter(([, places]) => [...places].some((place) => own.has(place))).map(([partner]) => partner);
@@ -187,7 +209,7 @@ function drawComparison(program, other, showKernel) {
   page.append(makeTable(["kernel", "before", "now", "difference", ""], rows.map((row) => {
     const isBoth = row.now !== undefined && row.before !== undefined, difference = (row.now ?? 0) - (row.before ?? 0);
     const what = !theirs.has(row.name) ? describe("new: fused otherwise", partners(row.name, program, gone), "before in") :
-      !mine.has(row.name) ? describe("gone: fused otherwise", partners(row.name, other, fresh), "now in") :
+      !mine.has(row.name) ? describe("gone: fused otherwise", partners(theirs.get(row.name).name, other, fresh), "now in") :
       JSON.stringify(mine.get(row.name).facts.axes) !== JSON.stringify(theirs.get(row.name).facts.axes) ? "scheduled otherwise" : "";
     return [row.name, row.before === undefined ? "-" : formatTime(row.before), row.now === undefined ? "-" : formatTime(row.now),
             make("span", {class: difference > 0 ? "bad" : "good"}, isBoth ? `${difference > 0 ? "+" : "−"}${formatTime(Math.abs(difference))} (${formatNumber(row.before / Math.max(row.now, 1e-12))}×)` : ""), what];

@@ -20,7 +20,7 @@ function explainNode(program, node, actions) {
   if (views.length) parts.push(make("p", {}, "It is a ", word("view"), ": it moves no data. Each cell is an element, with the number of the element of the base that it reads."), make("div", {class: "views"}, ...views.map(drawView)));
   const lazy = program.level("lazy");
   if (node.number === 0 && lazy && node.tag !== undefined && !/\.(return|constant)$/.test(node.op) && !program.linkedTags(node, lazy).size)
-    parts.push(make("p", {class: "soft"}, "Nothing of its own is left of it at the lazy level: it became part of the addresses of what reads it, or of a constant."));
+    parts.push(make("p", {class: "soft"}, "Nothing of its own is left of it at the lazy level: it was simplified away, or became part of a constant or of the addresses of what reads it."));
   if (isArgument) parts.push(make("p", {class: "soft"}, "It is given by the caller. What reads it is lit at every level."));
   const remarks = isArgument ? [] : program.remarksAt(node);
   const refused = remarks.filter((remark) => remark.kind === "Missed" && remark.pass === "lazy-kernelize"), others = remarks.filter((remark) => !refused.includes(remark));
@@ -48,7 +48,7 @@ function explainPair(program, from, to, showKernel) {
   const a = kernelsOf(from), b = kernelsOf(to), common = [...a].filter((name) => b.has(name));
   const head = make("p", {}, make("b", {}, `${nameOf(from)} → ${nameOf(to)}: `));
   if (!a.size || !b.size) {
-    const why = (node) => node.op === "argument" ? "it is given by the caller" : /constant/.test(node.op) ? "it is a constant" : viewsAt(program, node).length ? "it is a view, which moves no data: the kernels that read it compute other addresses" : "it is given, constant or a view, or it is computed before the program runs";
+    const why = (node) => node.op === "argument" ? "it is given by the caller" : /constant/.test(node.op) ? "it is a constant" : viewsAt(program, node).length ? "it is a view, which moves no data: the kernels that read it compute other addresses" : "it is given, constant or a view, was simplified away, or is computed before the program runs";
     head.append(!a.size ? `the first needs no kernel of its own: ${why(from)}.` : `the second needs no kernel of its own: ${why(to)}.`);
     const given = [...(a.size ? a : b)];
     if (given.length) head.append(a.size ? " The first is in " : " The second is in ", ...links(given), ".");
