@@ -72,7 +72,9 @@ Tensor Tensor::log_softmax(int64_t axis, Site site) const {
   return make({"log_softmax", {node}, {{"axis", axis}}}, site);
 }
 Tensor Tensor::std(Shape axes, int64_t correction, bool keepdim, Site site) const {
-  return var(std::move(axes), correction, keepdim, site).sqrt(site);
+  // Equal elements have no gradient: that of the root at zero is infinite.
+  Tensor variance = var(std::move(axes), correction, keepdim, site), isZero = variance.eq(0, site);
+  return where(isZero, 0, where(isZero, 1, variance, site).sqrt(site), site);
 }
 Tensor Tensor::layer_norm(int64_t axis, double epsilon, Site site) const {
   return layer_norm(nullptr, nullptr, axis, epsilon, site);

@@ -157,6 +157,12 @@ class FunctionsTest(unittest.TestCase):
             tiny.grad((hidden + x).sum(), [x])
         self.assertEqual(tiny.grad((hidden.detach() + x).sum(), [x])[0].tolist(), [1, 1])
 
+    def test_gradients_at_corners(self):
+        x = tiny.ones(2, 4).realize()
+        self.same(tiny.grad(x.std(1).sum(), [x])[0], np.zeros((2, 4)))
+        x = Tensor(np.array([-3, 3, 0], np.float32)).realize()
+        self.same(tiny.grad(x.hardswish().sum(), [x])[0], np.array([0, 1, 0.5]))
+
     def test_checkpoints(self):
         tiny.manual_seed(3)
         weight, x = (tiny.randn(16, 16) * 0.3).realize(), tiny.ones(4, 16)

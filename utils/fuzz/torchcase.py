@@ -20,7 +20,7 @@ FLOATS = (torch.float32, torch.float64, *HALVES)
 
 def to_numpy(tensor):
     tensor = tensor.detach()
-    return (tensor.float() if tensor.dtype in HALVES else tensor).numpy()
+    return (tensor.float() if tensor.dtype in HALVES else tensor).numpy(force=True)
 
 
 def draw_data(seed, shape, name, low=-24, high=25):

@@ -120,7 +120,7 @@ Gradients MishOp::differentiate(TensorBuilder &build, Value g) {
 Gradients HardSwishOp::differentiate(TensorBuilder &build, Value g) {
   Value x = getInput(), slope = build.div(build.add(build.mul(x, 2), 3), build.like(x, 6));
   Value inside = keepWhere(build, build.gt(x, -3), build.mul(g, slope));
-  return {build.where(build.gt(x, 3), g, inside)};
+  return {build.where(build.lt(x, build.like(x, 3)), inside, g)};
 }
 Gradients HardSigmoidOp::differentiate(TensorBuilder &build, Value g) {
   Value y = getResult(), slope = build.mul(g, getAlpha().convertToDouble());
