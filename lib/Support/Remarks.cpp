@@ -51,6 +51,17 @@ static std::mutex &getMutex() {
   return mutex;
 }
 
+static thread_local const Location *told = nullptr;
+
+namespace {
+struct Telling {
+  explicit Telling(const Location &loc) { told = &loc; }
+  ~Telling() { told = nullptr; }
+};
+} // namespace
+
+std::optional<Location> Remarks::getTold() { return told ? std::optional(*told) : std::nullopt; }
+
 static void finish(remark::detail::InFlightRemark remark, const Twine &message, ArrayRef<ReasonNumber> numbers) {
   if (!remark)
     return;
@@ -64,6 +75,7 @@ void Remarks::passed(Location loc, StringRef name, const Twine &message, ArrayRe
   if (!isOn())
     return;
   std::lock_guard<std::mutex> lock(getMutex());
+  Telling telling(loc);
   finish(remark::passed(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
          numbers);
 }
@@ -72,6 +84,7 @@ void Remarks::missed(Location loc, StringRef name, const Twine &message, ArrayRe
   if (!isOn())
     return;
   std::lock_guard<std::mutex> lock(getMutex());
+  Telling telling(loc);
   finish(remark::missed(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
          numbers);
 }
@@ -80,6 +93,7 @@ void Remarks::analysis(Location loc, StringRef name, const Twine &message, Array
   if (!isOn())
     return;
   std::lock_guard<std::mutex> lock(getMutex());
+  Telling telling(loc);
   finish(remark::analysis(findPlace(loc), remark::RemarkOpts::name(name).category(pass).function(function)), message,
          numbers);
 }

@@ -15,7 +15,7 @@ namespace tiny::view {
 namespace {
 
 constexpr int kContext = 3;
-/// So many changed lines are found; behind that the texts have little in common.
+/// The most changed lines that are searched for: texts with more have little in common.
 constexpr int kMostChanges = 2000;
 
 bool isOfName(char letter) { return llvm::isAlnum(letter) || StringRef("$._-").contains(letter); }

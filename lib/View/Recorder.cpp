@@ -10,6 +10,7 @@
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Pipelines/Pipelines.h"
 #include "Tiny/Support/Actions.h"
+#include "Tiny/Support/Remarks.h"
 #include "Tiny/Target/Target.h"
 #include "Tiny/View/View.h"
 #include "mlir/IR/Remarks.h"
@@ -205,7 +206,7 @@ struct RemarkKeeper : remark::detail::MLIRRemarkStreamerBase {
   std::function<void(const remark::detail::Remark &)> keep;
 };
 
-json::Object describeRemark(const remark::detail::Remark &remark) {
+json::Object describeRemark(const remark::detail::Remark &remark, TagSets &tags) {
   json::Object numbers;
   std::string message;
   for (const auto &argument : remark.getArgs()) {
@@ -220,7 +221,8 @@ json::Object describeRemark(const remark::detail::Remark &remark) {
                       {"function", json::fixUTF8(remark.getFunction())},
                       {"message", json::fixUTF8(message)},
                       {"numbers", std::move(numbers)},
-                      {"place", json::fixUTF8(findPlace(remark.getLocation()))}};
+                      {"place", json::fixUTF8(findPlace(remark.getLocation()))},
+                      {"tag", tags.add(Remarks::getTold().value_or(remark.getLocation()))}};
 }
 
 json::Object describeError(const Diagnostic &error) {
@@ -371,7 +373,7 @@ void Recorder::watch(PassManager &manager, std::function<void()> whenDone) {
   std::weak_ptr<Shared> weak = shared;
   auto keep = [weak](const remark::detail::Remark &remark) {
     if (std::shared_ptr<Shared> state = weak.lock())
-      state->remarks.push_back(describeRemark(remark));
+      state->remarks.push_back(describeRemark(remark, state->tags));
   };
   remark::RemarkCategories every;
   every.passed = every.missed = every.analysis = every.failed = ".*";

@@ -114,7 +114,7 @@ TEST_F(ThreadTest, PartsOfALaunchAreToldWithTheirThreads) {
         [](void *context, const tiny_part *parts, size_t count) {
           static_cast<Told *>(context)->parts.assign(parts, parts + count);
         },
-        nullptr};
+        nullptr, nullptr};
     Buffer in, out;
     ASSERT_OK(tiny_buffer_allocate(device.get(), sizeof(float), in.receive()));
     ASSERT_OK(tiny_buffer_allocate(device.get(), kX * kY * kZ * sizeof(float), out.receive()));

@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -351,7 +352,7 @@ void manual_seed(uint64_t seed);
 std::vector<Tensor> checkpoint(const std::vector<Tensor> &values, const std::vector<Tensor> &begins,
                                Site site = Site::here());
 /// The same of what a function computes.
-template <typename Function>
+template <typename Function, typename = std::enable_if_t<std::is_invocable_v<Function, const std::vector<Tensor> &>>>
 std::vector<Tensor> checkpoint(Function &&function, const std::vector<Tensor> &inputs, Site site = Site::here()) {
   return checkpoint(function(inputs), inputs, site);
 }

@@ -6,6 +6,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 
+#include <optional>
 #include <utility>
 
 namespace tiny {
@@ -54,6 +55,10 @@ public:
               llvm::ArrayRef<ReasonNumber> numbers = {}) const;
   void analysis(mlir::Location loc, llvm::StringRef name, const llvm::Twine &message,
                 llvm::ArrayRef<ReasonNumber> numbers = {}) const;
+
+  /// For who keeps remarks: where the operation stands of which this thread tells just now, all of its location. The
+  /// remark itself has one place.
+  static std::optional<mlir::Location> getTold();
 
 private:
   friend class QuietRemarks;

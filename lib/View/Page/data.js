@@ -160,17 +160,23 @@ class Program {
     return nodes.filter((node) => [...this.tags[node.tag].get(0) ?? []].some((id) => ids.has(id)));
   }
 
+  /** Whether a remark is about one of the nodes: it has the place of one, and, since several may have one name, came
+   *  from the same operation where that is known. */
+  isAbout(remark, nodes) {
+    const tag = this.tags[remark.tag];
+    const isOf = (node) => node.place === remark.place && (!tag?.size || node.tag === undefined || this.areLinked(node.tag, node.number, remark.tag, Math.max(...tag.keys())));
+    return remark.place && this.data.kernels[remark.function] === undefined && nodes.some(isOf);
+  }
+
   /** What passes said of a kernel. Passes that run before there are kernels name the place of an operation. */
   remarksOf(name, lazyNodes) {
-    const places = new Set(lazyNodes.map((node) => node.place));
-    return this.data.remarks.filter((remark) => remark.function === name || (remark.place && places.has(remark.place) && this.data.kernels[remark.function] === undefined));
+    return this.data.remarks.filter((remark) => remark.function === name || this.isAbout(remark, lazyNodes));
   }
 
   /** What passes said of an operation, by its place; of a group, of what is in it. */
   remarksAt(node) {
     const members = node.op === "lazy.group" ? node.func.nodes.filter((other) => other.group === node.index) : [node];
-    const places = new Set(members.map((member) => member.place).filter((place) => place));
-    return this.data.remarks.filter((remark) => places.has(remark.place) && this.data.kernels[remark.function] === undefined);
+    return this.data.remarks.filter((remark) => this.isAbout(remark, members));
   }
 
   /** The names of the kernels that an operation went into, or that it stands in. */
