@@ -56,7 +56,7 @@ def binary(case):
         return
     if case.chance(3) and lhs.is_float and rhs.is_float:
         text = case.choose(f"{lhs} / ({rhs}.abs() + 0.5)", f"{lhs}.atan2({rhs}.abs() + 0.25)", f"lib.logaddexp({lhs}, {rhs})", f"{lhs}.maximum({rhs})", f"{lhs}.minimum({rhs})",
-                           f"({lhs}.abs() + 0.5) ** {rhs}.clamp(-2.0, 2.0)", f"{lhs}.lerp({rhs}, 0.25)", f"lib.hypot({lhs}, {rhs} + 0.5)", f"{lhs}.copysign({rhs})" if rhs.exact else f"{lhs} + {rhs}",
+                           f"({lhs}.abs() + 0.5) ** {rhs}.clamp(-2.03, 2.03)", f"{lhs}.lerp({rhs}, 0.25)", f"lib.hypot({lhs}, {rhs} + 0.5)", f"{lhs}.copysign({rhs})" if rhs.exact else f"{lhs} + {rhs}",
                            f"{lhs}.addcmul({rhs}, {rhs}, value=0.5)")
         case.add(text, lhs, rhs)
     else:
