@@ -160,6 +160,8 @@ class FunctionsTest(unittest.TestCase):
     def test_gradients_at_corners(self):
         x = tiny.ones(2, 4).realize()
         self.same(tiny.grad(x.std(1).sum(), [x])[0], np.zeros((2, 4)))
+        x = Tensor(np.array([0, -0.0, 1], np.float32)).realize()
+        self.same(tiny.grad(x.asinh().sum(), [x])[0], np.array([1, 1, 0.5**0.5]))
         x = Tensor(np.array([-3, 3, 0], np.float32)).realize()
         self.same(tiny.grad(x.hardswish().sum(), [x])[0], np.array([0, 1, 0.5]))
 

@@ -246,14 +246,16 @@ Value inverseFarOut(Node &node, Value x, double sign) {
   return node.add(node.create("tiny.log", x), node.create("tiny.log1p", root));
 }
 
-// asinh(x) = sign(x) * log(|x| + sqrt(x * x + 1)), in terms that keep small x exact.
+// asinh(x) = sign(x) * log(|x| + sqrt(x * x + 1)), in terms that keep small x exact. At 0 it is x, which has a slope.
 Values translateAsinh(Node &node) {
-  Value x = node.create("tiny.abs", node.input(0));
+  Value input = node.input(0), isZero = node.create("tiny.eq", {input, node.like(input, 0)});
+  Value x = node.where(isZero, node.like(input, 1), node.create("tiny.abs", input));
   Value square = node.mul(x, x);
   Value root = node.create("tiny.sqrt", node.add(square, node.like(square, 1)));
   Value small = node.create("tiny.log1p", node.add(x, node.div(square, node.add(root, node.like(root, 1)))));
   Value isFar = node.create("tiny.gt", {x, node.like(x, 2)});
-  return {node.mul(node.where(isFar, inverseFarOut(node, x, 1), small), node.create("tiny.sign", node.input(0)))};
+  Value size = node.where(isFar, inverseFarOut(node, x, 1), small);
+  return {node.where(isZero, input, node.mul(size, node.create("tiny.sign", input)))};
 }
 
 // Below 1 both roots are not a number.
