@@ -110,6 +110,13 @@ Rank prepare(const RankSignature &signature, unsigned number, bool isAlone, llvm
       rank.arguments.push_back(argument);
       continue;
     }
+    // What lies in one piece is read where it is, of a mapped file too.
+    if (std::optional<uint64_t> piece =
+            files::findPart(tensor.parts, place, tensor.shape, int64_t(tiny_dtype_size(tensor.dtype)));
+        piece && !isWritten) {
+      rank.arguments.push_back(argument.slice(*piece, tensor.countBytes()));
+      continue;
+    }
     HostBytes &part = rank.memory.emplace_back(tensor.countBytes());
     files::copyPart(argument.data(), tensor.parts, place, tensor.shape, part.data(),
                     int64_t(tiny_dtype_size(tensor.dtype)));

@@ -105,7 +105,7 @@ Result<FileBytes> mapFile(const std::string &path) {
     size_t size = size_t(status.st_size);
     void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number, 0);
     if (memory != MAP_FAILED)
-      return FileBytes{{static_cast<char *>(memory), [size](char *bytes) { munmap(bytes, size); }}, size};
+      return FileBytes{{static_cast<char *>(memory), [size](char *bytes) { munmap(bytes, size); }}, size, true};
   }
   Result<std::string> bytes = readFileBytes(path);
   if (!bytes)

@@ -206,6 +206,8 @@ Result<HostTensor> parseNpy(const Source &source) {
   tensor.shape = header->shape;
   tensor.bytes = takeBytes(source, rest);
   if (swap && elementBytes > 1)
+    tensor.bytes.markWritten();
+  if (swap && elementBytes > 1)
     for (uint64_t at = 0; at < size; at += elementBytes)
       std::reverse(&tensor.bytes[at], &tensor.bytes[at] + elementBytes);
   if (*dtype == TINY_DTYPE_I1)

@@ -35,6 +35,8 @@ Failure malformed(const std::string &what) { return failed("malformed .safetenso
 /// Elements are little endian in the file.
 void swapElements(HostTensor::Bytes &bytes, uint64_t width) {
   if (isBigEndianHost())
+    bytes.markWritten();
+  if (isBigEndianHost())
     for (size_t at = 0; at < bytes.size(); at += width)
       std::reverse(&bytes[at], &bytes[at] + width);
 }
@@ -125,7 +127,7 @@ Result<std::vector<NamedTensor>> parseSafetensors(const Source &source) {
     if (!value.is_object())
       return malformed("tensor '" + name + "' is no object");
     uint64_t begin = 0;
-    Result<HostTensor> tensor = parseEntry(name, value, {rest.substr(size), source.owner}, begin);
+    Result<HostTensor> tensor = parseEntry(name, value, {rest.substr(size), source.owner, source.isMapped}, begin);
     if (!tensor)
       return tensor.takeFailure();
     end = std::max<uint64_t>(end, begin + tensor->bytes.size());

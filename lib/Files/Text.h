@@ -53,11 +53,14 @@ inline HostBytes takeBytes(const Source &source, std::string_view part) {
   bool isAtLine = reinterpret_cast<uintptr_t>(part.data()) % size_t(LineAllocator<char>::kLine) == 0;
   if (!source.owner || (!isAtLine && part.size() < kSmallFile))
     return HostBytes(part.begin(), part.end());
-  return {std::shared_ptr<char>(source.owner, const_cast<char *>(part.data())), part.size()};
+  std::shared_ptr<char> memory(source.owner, const_cast<char *>(part.data()));
+  return source.isMapped ? HostBytes::ofFile(std::move(memory), part.size())
+                         : HostBytes(std::move(memory), part.size());
 }
 
 /// Truth values are 0 or 1; a file may have others. A mapped page without any is not written.
 inline void makeTruthValues(HostBytes &bytes) {
+  bytes.markWritten();
   for (char &byte : bytes)
     if (byte != 0 && byte != 1)
       byte = 1;

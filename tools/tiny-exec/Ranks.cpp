@@ -18,14 +18,14 @@ namespace {
 /// Results whose elements are beyond this are not brought together to be printed where ranks write them.
 constexpr uint64_t kMostGathered = 1 << 20;
 
-/// One rank's runs; the fastest one's time.
-Failure runRank(const Loaded &loaded, const std::vector<HostTensor> &whole, unsigned repeat,
+/// One rank's runs; the fastest one's time. `isAlone`: no other rank is in this process.
+Failure runRank(const Loaded &loaded, const std::vector<HostTensor> &whole, unsigned repeat, bool isAlone,
                 tiny_communicator *communicator, std::vector<HostTensor> &results, double &seconds) {
   std::vector<int64_t> place = files::getPlace(loaded.grid, tiny_communicator_rank(communicator));
   std::vector<HostTensor> inputs;
   inputs.reserve(whole.size());
   for (size_t k = 0; k < whole.size(); ++k)
-    inputs.push_back(files::cutTensor(whole[k], loaded.inputParts[k], place, loaded.inputs[k].shape));
+    inputs.push_back(files::cutTensor(whole[k], loaded.inputParts[k], place, loaded.inputs[k].shape, isAlone));
   for (unsigned k = 0; k < repeat; ++k) {
     double time = 0;
     if (Failure failure = run(loaded, inputs, results, time, communicator)) {
@@ -51,7 +51,7 @@ Failure runLocal(const Loaded &loaded, const std::vector<HostTensor> &inputs, un
   threads.reserve(count);
   for (uint32_t rank = 0; rank < count; ++rank)
     threads.emplace_back(
-        [&, rank] { failures[rank] = runRank(loaded, inputs, repeat, ends[rank], parts[rank], times[rank]); });
+        [&, rank] { failures[rank] = runRank(loaded, inputs, repeat, /*isAlone=*/false, ends[rank], parts[rank], times[rank]); });
   for (std::thread &thread : threads)
     thread.join();
   for (tiny_communicator *end : ends)
@@ -162,7 +162,7 @@ Failure writeTogether(const std::string &path, const Loaded &loaded, const std::
 Failure runJoined(const exec::Request &request, const Loaded &loaded, const std::vector<HostTensor> &inputs,
                   tiny_communicator *communicator, exec::RankedRun &run) {
   std::vector<HostTensor> parts;
-  if (Failure failure = runRank(loaded, inputs, request.repeat, communicator, parts, run.seconds))
+  if (Failure failure = runRank(loaded, inputs, request.repeat, /*isAlone=*/true, communicator, parts, run.seconds))
     return failure;
   Processes processes(communicator);
   run.isFirst = processes.isFirst();

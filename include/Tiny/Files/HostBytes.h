@@ -36,6 +36,12 @@ public:
   template <typename Iterator> HostBytes(Iterator begin, Iterator end) : own(begin, end) {}
   /// `size` writable bytes at any address, which the pointer keeps alive.
   HostBytes(std::shared_ptr<char> memory, size_t size) : shared(std::move(memory)), sharedSize(size) {}
+  /// Bytes of a mapped file, as they are in it.
+  static HostBytes ofFile(std::shared_ptr<char> memory, size_t size) {
+    HostBytes bytes(std::move(memory), size);
+    bytes.fromFile = true;
+    return bytes;
+  }
   HostBytes(const HostBytes &other) : own(other.begin(), other.end()) {}
   HostBytes(HostBytes &&other) noexcept { swap(other); }
   HostBytes &operator=(HostBytes other) noexcept {
@@ -66,17 +72,28 @@ public:
   friend bool operator!=(const HostBytes &a, const HostBytes &b) { return !(a == b); }
   /// Whether the memory is shared, and so perhaps a file's.
   bool isShared() const { return shared != nullptr; }
+  /// Whether the memory is a file's, and nobody has said that it was written: its pages may be dropped and read again.
+  bool isOfFile() const { return fromFile; }
+  void markWritten() { fromFile = false; }
+  /// A part of shared memory, which shares it, too.
+  HostBytes share(size_t begin, size_t size) const {
+    HostBytes part(std::shared_ptr<char>(shared, shared.get() + begin), size);
+    part.fromFile = fromFile;
+    return part;
+  }
 
 private:
   void swap(HostBytes &other) noexcept {
     own.swap(other.own);
     shared.swap(other.shared);
     std::swap(sharedSize, other.sharedSize);
+    std::swap(fromFile, other.fromFile);
   }
 
   std::vector<char, LineAllocator<char>> own;
   std::shared_ptr<char> shared;
   size_t sharedSize = 0;
+  bool fromFile = false;
 };
 
 } // namespace tiny

@@ -4,6 +4,8 @@
 
 #include "Tiny/Files/HostTensor.h"
 
+#include <optional>
+
 namespace tiny::files {
 
 /// How one axis is cut: axes of the grid, one after the other, cut it into equal parts, of which the last ones are
@@ -25,9 +27,14 @@ void copyPart(const char *whole, const Parts &parts, const std::vector<int64_t> 
               const std::vector<int64_t> &local, char *part, int64_t width);
 void copyBack(const char *part, const Parts &parts, const std::vector<int64_t> &place,
               const std::vector<int64_t> &local, char *whole, int64_t width);
-/// The part of the rank at this place in the grid, of shape `local`; zeros where it is padded.
+/// Where the rank's part begins in the whole tensor, in bytes, if it lies there in one piece and has no padding.
+std::optional<uint64_t> findPart(const Parts &parts, const std::vector<int64_t> &place,
+                                 const std::vector<int64_t> &local, int64_t width);
+/// The part of the rank at this place in the grid, of shape `local`; zeros where it is padded. Of a mapped file no more
+/// is in memory than the part and a few pages. `mayShare`: what lies in one piece may stay where it is, since nobody
+/// else sees this process's memory.
 HostTensor cutTensor(const HostTensor &whole, const Parts &parts, const std::vector<int64_t> &place,
-                     const std::vector<int64_t> &local);
+                     const std::vector<int64_t> &local, bool mayShare = false);
 /// Puts the part of a rank where it belongs in the whole tensor.
 void pasteTensor(const HostTensor &part, const Parts &parts, const std::vector<int64_t> &place, HostTensor &whole);
 /// The place of a rank, which count row-major.

@@ -14,6 +14,8 @@ namespace tiny::files {
 struct FileBytes {
   std::shared_ptr<char> data;
   size_t size = 0;
+  /// Whether the memory is the file's own, mapped, and not a copy.
+  bool isMapped = false;
   operator std::string_view() const { return {data.get(), size}; }
 };
 
@@ -21,11 +23,13 @@ struct FileBytes {
 /// tensors are copies.
 struct Source {
   Source(std::string_view bytes) : bytes(bytes) {}
-  Source(const FileBytes &file) : bytes(file), owner(file.data) {}
-  Source(std::string_view bytes, std::shared_ptr<char> owner) : bytes(bytes), owner(std::move(owner)) {}
+  Source(const FileBytes &file) : bytes(file), owner(file.data), isMapped(file.isMapped) {}
+  Source(std::string_view bytes, std::shared_ptr<char> owner, bool isMapped = false)
+      : bytes(bytes), owner(std::move(owner)), isMapped(isMapped) {}
 
   std::string_view bytes;
   std::shared_ptr<char> owner;
+  bool isMapped = false;
 };
 
 /// Reads the bytes of an .npy file, format version 1, 2 or 3. Either byte order and either element order is read; the
