@@ -43,8 +43,8 @@ public:
         return;
     copyAxis(0, 0, 0, source, fromWhole, whole, local, target, width);
   }
-  /// Element of the whole tensor from which on the box lies in one piece: behind the axes of which it has one place, one
-  /// may be cut, and those behind that are whole.
+  /// Element of the whole tensor from which on the box lies in one piece: behind the axes of which it has one place,
+  /// one may be cut, and those behind that are whole.
   std::optional<int64_t> findPiece(const std::vector<int64_t> &whole, const std::vector<int64_t> &local) const {
     int64_t begin = 0;
     bool isOpen = false;

@@ -50,8 +50,9 @@ Failure runLocal(const Loaded &loaded, const std::vector<HostTensor> &inputs, un
   std::vector<std::thread> threads;
   threads.reserve(count);
   for (uint32_t rank = 0; rank < count; ++rank)
-    threads.emplace_back(
-        [&, rank] { failures[rank] = runRank(loaded, inputs, repeat, /*isAlone=*/false, ends[rank], parts[rank], times[rank]); });
+    threads.emplace_back([&, rank] {
+      failures[rank] = runRank(loaded, inputs, repeat, /*isAlone=*/false, ends[rank], parts[rank], times[rank]);
+    });
   for (std::thread &thread : threads)
     thread.join();
   for (tiny_communicator *end : ends)
