@@ -33,6 +33,8 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(tensor::createTensorExpandGradients());
   functions.addPass(createCanonicalizerPass());
+  if (options.ranks > 1)
+    manager.addPass(tensor::createTensorChooseShardings({options.ranks, /*announces=*/true}));
   // Programs that somebody annotated become those of one rank.
   manager.addPass(tensor::createTensorPartition());
   manager.addPass(tensor::createTensorLowerCollectives());

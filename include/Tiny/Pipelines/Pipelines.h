@@ -53,6 +53,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("The module is a family (tiny.sizes): lower each instance to the kernel level, and "
                      "join them there"),
       llvm::cl::init(false)};
+  Option<Bounded<0, 1 << 20>> ranks{
+      *this, "ranks",
+      llvm::cl::desc("Choose shardings for so many ranks (tensor-choose-shardings); 0 for those that are written"),
+      llvm::cl::init(0)};
   Option<bool> contract{*this, "contract",
                         llvm::cl::desc("Fuse products into sums where their flags and the device allow it"),
                         llvm::cl::init(true)};

@@ -1,9 +1,10 @@
-// Searches grids and the shardings of arguments for those with the shortest predicted step.
+// Searches grids and the shardings of arguments and large constants for those with the shortest predicted step.
 //
 // What a plan costs is what its partitioned program costs: each candidate is partitioned, on a copy, and its products,
-// bytes and exchanges are counted. From a grid without cuts the search takes one argument after the other, the largest
-// first, tries all ways to cut it, and keeps the best, until a round changes nothing. What a person annotated is part
-// of every candidate.
+// bytes and exchanges are counted. Values that stand alike, as the weights of layers do, are cut alike. From a grid
+// without cuts the search takes one group of them after the other, the largest first, tries all ways to cut it, and
+// keeps the best, until a round changes nothing. What a person annotated is part of every candidate.
+#include "AlikeValues.h"
 #include "Partition.h"
 #include "Sharding.h"
 #include "StepCost.h"
@@ -12,6 +13,7 @@
 #include "Tiny/Transforms/Tensor/Passes.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -24,15 +26,17 @@ namespace tiny::tensor {
 
 namespace {
 
-/// Arguments that are cut in different ways; more would take too long, and small ones matter little.
-constexpr size_t kMostArguments = 24;
-/// Rounds over all arguments.
+/// Groups of values that are cut in different ways; more would take too long, and small ones matter little.
+constexpr size_t kMostGroups = 24;
+/// Rounds over all groups.
 constexpr unsigned kMostRounds = 4;
+/// Elements of the smallest constant that is cut.
+constexpr int64_t kSmallestConstant = 1 << 12;
 
 struct Plan {
   SmallVector<int64_t> grid;
-  /// By argument of the function; empty: it is not annotated.
-  SmallVector<Sharding> arguments;
+  /// By group of values; empty: they are not annotated.
+  SmallVector<Sharding> cuts;
   StepCost cost;
   bool fits = false;
 
@@ -52,17 +56,19 @@ struct Plan {
 class ShardingSearch {
 public:
   ShardingSearch(func::FuncOp function, shard::GridOp own, int64_t ranks)
-      : function(function), own(own), ranks(ranks), machine(target::findMachine(function)) {}
+      : function(function), own(own), ranks(ranks), machine(target::findMachine(function)), groups(listGroups()) {}
 
   /// The best plan; fails with an error where there is none.
   FailureOr<Plan> run();
-  void annotate(func::FuncOp where, const Plan &plan, StringRef grid) const;
+  /// Annotates these values, or what the mapping has in their place.
+  void annotate(const Plan &plan, StringRef grid, const IRMapping &mapping = {}) const;
+  ArrayRef<SmallVector<Value>> getGroups() const { return groups; }
   unsigned getTried() const { return tried; }
 
 private:
   SmallVector<SmallVector<int64_t>> listGrids();
-  SmallVector<unsigned> listArguments();
-  SmallVector<Sharding> listCuts(unsigned argument, ArrayRef<int64_t> grid);
+  SmallVector<SmallVector<Value>> listGroups();
+  SmallVector<Sharding> listCuts(unsigned group, ArrayRef<int64_t> grid);
   bool evaluate(Plan &plan);
   void improve(Plan &plan);
 
@@ -71,6 +77,8 @@ private:
   shard::GridOp own;
   int64_t ranks;
   const cost::Machine &machine;
+  /// The largest first.
+  SmallVector<SmallVector<Value>> groups;
   unsigned tried = 0;
 };
 
@@ -88,23 +96,32 @@ SmallVector<SmallVector<int64_t>> ShardingSearch::listGrids() {
 }
 
 /// Those that nobody annotated, the largest first.
-SmallVector<unsigned> ShardingSearch::listArguments() {
-  SmallVector<unsigned> list;
-  auto count = [&](unsigned number) {
-    auto type = dyn_cast<RankedTensorType>(function.getArgument(number).getType());
+SmallVector<SmallVector<Value>> ShardingSearch::listGroups() {
+  auto count = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
     return type && type.hasStaticShape() ? type.getNumElements() : 0;
   };
+  SmallVector<Value> values;
+  auto add = [&](Value value, int64_t smallest) {
+    if (count(value) >= smallest && llvm::none_of(value.getUsers(), llvm::IsaPred<shard::ShardOp>))
+      values.push_back(value);
+  };
   for (BlockArgument argument : function.getArguments())
-    if (count(argument.getArgNumber()) > 1 && llvm::none_of(argument.getUsers(), llvm::IsaPred<shard::ShardOp>))
-      list.push_back(argument.getArgNumber());
-  llvm::stable_sort(list, [&](unsigned a, unsigned b) { return count(a) > count(b); });
-  list.resize(std::min(list.size(), kMostArguments));
+    add(argument, 2);
+  for (auto constant : function.getBody().front().getOps<ConstantOp>())
+    add(constant, kSmallestConstant);
+  SmallVector<SmallVector<Value>> list = groupAlike(function, values);
+  auto countAll = [&](const SmallVector<Value> &group) {
+    return count(group.front()) * static_cast<int64_t>(group.size());
+  };
+  llvm::stable_sort(list, [&](const auto &a, const auto &b) { return countAll(a) > countAll(b); });
+  list.truncate(std::min(list.size(), kMostGroups));
   return list;
 }
 
 /// Every way to give each axis of the grid an axis of the tensor that is long enough, or none.
-SmallVector<Sharding> ShardingSearch::listCuts(unsigned argument, ArrayRef<int64_t> grid) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(function.getArgument(argument).getType()).getShape();
+SmallVector<Sharding> ShardingSearch::listCuts(unsigned group, ArrayRef<int64_t> grid) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(groups[group].front().getType()).getShape();
   SmallVector<Sharding> cuts = {Sharding(shape.size())};
   for (auto [gridAxis, size] : llvm::enumerate(grid)) {
     for (size_t known = 0, end = cuts.size(); known < end; ++known)
@@ -118,23 +135,26 @@ SmallVector<Sharding> ShardingSearch::listCuts(unsigned argument, ArrayRef<int64
           cuts.push_back(std::move(cut));
       }
   }
-  // The first one is the argument without an annotation.
+  // The first one is the value without an annotation.
   cuts.front().clear();
   return cuts;
 }
 
-void ShardingSearch::annotate(func::FuncOp where, const Plan &plan, StringRef grid) const {
-  OpBuilder builder = OpBuilder::atBlockBegin(&where.getBody().front());
-  for (auto [number, sharding] : llvm::enumerate(plan.arguments)) {
+void ShardingSearch::annotate(const Plan &plan, StringRef grid, const IRMapping &mapping) const {
+  OpBuilder builder(func::FuncOp(function).getContext());
+  for (auto [group, sharding] : llvm::zip_equal(groups, plan.cuts)) {
     if (sharding.empty())
       continue;
-    BlockArgument argument = where.getArgument(number);
     auto split = llvm::map_to_vector(
         sharding, [&](const GridAxes &axes) { return shard::GridAxesAttr::get(builder.getContext(), axes); });
-    Value how = shard::ShardingOp::create(builder, argument.getLoc(),
-                                          FlatSymbolRefAttr::get(builder.getContext(), grid), split);
-    auto cut = shard::ShardOp::create(builder, argument.getLoc(), argument, how);
-    argument.replaceAllUsesExcept(cut.getResult(), cut);
+    for (Value member : group) {
+      Value value = mapping.lookupOrDefault(member);
+      builder.setInsertionPointAfterValue(value);
+      Value how =
+          shard::ShardingOp::create(builder, value.getLoc(), FlatSymbolRefAttr::get(builder.getContext(), grid), split);
+      auto cut = shard::ShardOp::create(builder, value.getLoc(), value, how);
+      value.replaceAllUsesExcept(cut.getResult(), cut);
+    }
   }
 }
 
@@ -145,8 +165,9 @@ bool ShardingSearch::evaluate(Plan &plan) {
   OpBuilder builder = OpBuilder::atBlockBegin(scratch->getBody());
   StringRef name = own ? own.getSymName() : StringRef("ranks");
   shard::GridOp::create(builder, function.getLoc(), name, plan.grid);
-  auto copy = cast<func::FuncOp>(builder.clone(*function));
-  annotate(copy, plan, name);
+  IRMapping mapping;
+  auto copy = cast<func::FuncOp>(builder.clone(*function, mapping));
+  annotate(plan, name, mapping);
   QuietRemarks quiet;
   ScopedDiagnosticHandler swallow(function.getContext(), [](Diagnostic &) { return success(); });
   if (failed(partitionFunction(copy)))
@@ -156,22 +177,21 @@ bool ShardingSearch::evaluate(Plan &plan) {
   return true;
 }
 
-/// Goes downhill, one argument at a time.
+/// Goes downhill, one group at a time.
 void ShardingSearch::improve(Plan &plan) {
-  SmallVector<unsigned> arguments = listArguments();
   for (unsigned round = 0; round < kMostRounds; ++round) {
     bool changed = false;
-    for (unsigned argument : arguments) {
+    for (unsigned group = 0; group < groups.size(); ++group) {
       Plan best = plan;
-      for (Sharding &cut : listCuts(argument, plan.grid)) {
-        if (cut == plan.arguments[argument])
+      for (Sharding &cut : listCuts(group, plan.grid)) {
+        if (cut == plan.cuts[group])
           continue;
         Plan candidate = plan;
-        candidate.arguments[argument] = cut;
+        candidate.cuts[group] = cut;
         if (evaluate(candidate) && candidate.isBetterThan(best))
           best = std::move(candidate);
       }
-      changed |= best.arguments[argument] != plan.arguments[argument];
+      changed |= best.cuts[group] != plan.cuts[group];
       plan = std::move(best);
     }
     if (!changed)
@@ -184,7 +204,7 @@ FailureOr<Plan> ShardingSearch::run() {
   for (ArrayRef<int64_t> grid : listGrids()) {
     Plan plan;
     plan.grid.assign(grid.begin(), grid.end());
-    plan.arguments.resize(function.getNumArguments());
+    plan.cuts.resize(groups.size());
     // Where nothing is annotated there is no program of ranks yet, and any cut is better.
     if (!evaluate(plan))
       continue;
@@ -245,40 +265,56 @@ struct TensorChooseShardings : impl::TensorChooseShardingsBase<TensorChooseShard
     if (failed(plan))
       return failure();
     std::string name = *own ? (*own).getSymName().str() : "ranks";
-    if (!*own && llvm::any_of(plan->arguments, [](const Sharding &sharding) { return !sharding.empty(); })) {
+    if (!*own && llvm::any_of(plan->cuts, [](const Sharding &sharding) { return !sharding.empty(); })) {
       OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
       SymbolTable symbols(module);
       auto grid = shard::GridOp::create(builder, function.getLoc(), name, plan->grid);
       symbols.insert(grid);
       name = grid.getSymName().str();
     }
-    search.annotate(function, *plan, name);
-    tell(function, *plan, search.getTried());
+    search.annotate(*plan, name);
+    tell(function, *plan, search);
     return success();
   }
 
-  void tell(func::FuncOp function, const Plan &plan, unsigned tried) {
+  void tell(func::FuncOp function, const Plan &plan, const ShardingSearch &search) {
     Remarks remarks("tensor-choose-shardings", function);
     const StepCost &cost = plan.cost;
     std::string grid;
     for (int64_t size : plan.grid)
       grid += (grid.empty() ? "" : "x") + std::to_string(size);
     bool isCut = !function.getOps<shard::ShardOp>().empty();
-    remarks.passed(function.getLoc(), isCut ? "chosen" : "whole",
-                   (isCut ? "runs on a grid of " + grid + " ranks" : std::string("stays whole, no cut pays")) +
-                       llvm::formatv(": a step of {0:f1} us, {1:f1} of them exchanges; {2:f2} MiB of a rank",
-                                     double(cost.getTime()) / 1e3, double(cost.exchanges) / 1e3,
-                                     double(cost.memory) / (1 << 20))
-                           .str(),
+    std::string what =
+        (isCut ? "runs on a grid of " + grid + " ranks" : std::string("stays whole, no cut pays")) +
+        llvm::formatv(": a step of {0:f1} us, {1:f1} of them exchanges; {2:f2} MiB of a rank",
+                      double(cost.getTime()) / 1e3, double(cost.exchanges) / 1e3, double(cost.memory) / (1 << 20))
+            .str();
+    auto say = [&](const Twine &text) {
+      if (announces)
+        emitRemark(UnknownLoc::get(&getContext())) << "'" << function.getSymName() << "' " << text;
+    };
+    say(what);
+    remarks.passed(function.getLoc(), isCut ? "chosen" : "whole", what,
                    {{"kernels", double(cost.kernels)},
                     {"exchanges", double(cost.exchanges)},
                     {"sent", double(cost.sent)},
                     {"memory", double(cost.memory)},
-                    {"tried", double(tried)}});
-    for (auto [number, sharding] : llvm::enumerate(plan.arguments))
-      if (!sharding.empty())
-        remarks.passed(function.getArgument(number).getLoc(), "cut",
-                       "argument " + Twine(number) + ": " + describe(sharding, plan.grid));
+                    {"tried", double(search.getTried())}});
+    for (auto [group, sharding] : llvm::zip_equal(search.getGroups(), plan.cuts)) {
+      if (sharding.empty())
+        continue;
+      std::string how = describe(sharding, plan.grid);
+      for (Value value : group)
+        remarks.passed(value.getLoc(), "cut", name(value) + ": " + how);
+      say("cuts " + name(group.front()) + (group.size() > 1 ? " and " + Twine(group.size() - 1) + " alike" : Twine()) +
+          ": " + how);
+    }
+  }
+
+  static std::string name(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return "argument " + std::to_string(argument.getArgNumber());
+    return llvm::formatv("a constant of {0}", value.getType());
   }
 };
 

@@ -27,6 +27,9 @@ int64_t countBytes(ValueRange values) {
   return bytes;
 }
 
+/// A constant of which the rank reads its slice alone: the rest stays in a file.
+bool isMapped(ConstantOp constant) { return llvm::all_of(constant->getUsers(), llvm::IsaPred<shard::AllSliceOp>); }
+
 class StepModel {
 public:
   StepModel(ArrayRef<int64_t> grid, const cost::Machine &machine) : grid(grid), machine(machine) {}
@@ -95,11 +98,17 @@ StepCost predictStep(func::FuncOp function, ArrayRef<int64_t> grid, const cost::
   // A value lives until its last reader has run; arguments live throughout.
   DenseMap<Operation *, int64_t> freed;
   int64_t live = countBytes(ValueRange(body.getArguments()));
+  for (auto constant : body.getOps<ConstantOp>())
+    if (!isMapped(constant))
+      live += countBytes(constant->getResults());
   cost.memory = live;
   DenseMap<Operation *, unsigned> places;
   for (auto [place, op] : llvm::enumerate(body))
     places[&op] = place;
   for (Operation &op : body) {
+    // A constant is there before the step begins.
+    if (isa<ConstantOp>(op))
+      continue;
     model.add(&op, cost);
     for (Value result : op.getResults()) {
       Operation *last = &op;

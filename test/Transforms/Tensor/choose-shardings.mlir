@@ -113,3 +113,31 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #t
     return %1 : tensor<6x8xf32>
   }
 }
+
+// -----
+
+// What stands alike is cut alike, and large constants as arguments are: the weights that come first by columns, and so those
+// that come second by rows.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #target.record<cpu "x86-64",
+    vector_bits = 256, vector_registers = 16, types = [f32, i32], clock = 2000, costs = [add = (50, 400), multiply_add = (50, 400)],
+    caches = [(32768, 100000)], core_bandwidth = 10000, memory_bandwidth = 10000, cores = 1, network = [(4, 1000, 10000)]>>} {
+  // REMARK: remark: [Passed] chosen {{.*}}runs on a grid of 4 ranks
+  // REMARK-COUNT-2: remark: [Passed] cut {{.*}}a constant of tensor<{{.*}} in 4 parts
+  // CHECK-LABEL: func.func @alike
+  // CHECK-COUNT-2: = shard.shard %
+  // CHECK-NOT: = shard.shard %
+  func.func @alike(%x: tensor<1x512xf32>) -> tensor<1x512xf32> {
+    %w0 = tiny.constant dense<0.5> : tensor<512x1024xf32>
+    %v0 = tiny.constant dense<0.25> : tensor<1024x512xf32>
+    %w1 = tiny.constant dense<0.125> : tensor<512x1024xf32>
+    %v1 = tiny.constant dense<0.5> : tensor<1024x512xf32>
+    %0 = tiny.matmul %x, %w0 : (tensor<1x512xf32>, tensor<512x1024xf32>) -> tensor<1x1024xf32>
+    %1 = tiny.relu %0 : (tensor<1x1024xf32>) -> tensor<1x1024xf32>
+    %2 = tiny.matmul %1, %v0 : (tensor<1x1024xf32>, tensor<1024x512xf32>) -> tensor<1x512xf32>
+    %3 = tiny.matmul %x, %w1 : (tensor<1x512xf32>, tensor<512x1024xf32>) -> tensor<1x1024xf32>
+    %4 = tiny.relu %3 : (tensor<1x1024xf32>) -> tensor<1x1024xf32>
+    %5 = tiny.matmul %4, %v1 : (tensor<1x1024xf32>, tensor<1024x512xf32>) -> tensor<1x512xf32>
+    %6 = tiny.maximum %2, %5 : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
+    return %6 : tensor<1x512xf32>
+  }
+}

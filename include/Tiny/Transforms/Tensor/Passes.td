@@ -83,12 +83,12 @@ def TensorPropagateShardings : Pass<"tensor-propagate-shardings", "::mlir::func:
 }
 
 def TensorChooseShardings : Pass<"tensor-choose-shardings", "::mlir::ModuleOp"> {
-  let summary = "Annotate arguments with the shardings of the shortest step";
+  let summary = "Annotate arguments and constants with the shardings of the shortest step";
   let description = [{
     Before: public functions of `tiny` operations, without gradients that are still to be expanded; a record with a
     `network`.
 
-    After: arguments are annotated, over a grid of `ranks` with one axis or two, so that the step that the record
+    After: arguments and large constants are annotated, those that stand alike alike, over a grid of `ranks` with one axis or two, so that the step that the record
     predicts is the shortest of those tried and fits `memory_bytes`. What somebody annotated stays, and its grid. A
     remark says the grid, the predicted step and a rank's memory, others how arguments are cut. That no plan fits is an
     error.
@@ -101,7 +101,8 @@ def TensorChooseShardings : Pass<"tensor-choose-shardings", "::mlir::ModuleOp"> 
     %xs = shard.shard %x to %s : tensor<512x64xf32>
     ```
   }];
-  let options = [Option<"ranks", "ranks", "int64_t", "2", "How many ranks the program runs on">];
+  let options = [Option<"ranks", "ranks", "int64_t", "2", "How many ranks the program runs on">,
+                 Option<"announces", "announce", "bool", "false", "Say the plan as plain remarks, too">];
   let dependentDialects = ["::tiny::tensor::TinyDialect", "::mlir::shard::ShardDialect"];
 }
 
