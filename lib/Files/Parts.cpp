@@ -122,7 +122,7 @@ static void dropPages(const HostBytes &file, int64_t begin, int64_t end) {
   uintptr_t base = reinterpret_cast<uintptr_t>(file.data());
   uintptr_t first = (base + uintptr_t(begin) + page - 1) / page * page, last = (base + uintptr_t(end)) / page * page;
   if (first < last)
-    madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
+    madvise(const_cast<char *>(file.data()) + (first - base), last - first, MADV_DONTNEED);
 }
 
 /// Copies some rows at a time and drops their pages: the kernel maps pages around one that is read.
