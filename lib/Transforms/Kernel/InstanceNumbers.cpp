@@ -2,6 +2,7 @@
 #include "InstanceNumbers.h"
 
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
@@ -72,10 +73,26 @@ Value KernelSizes::make(const SizedNumber &number, Type type, Location loc) {
     return arith::IndexCastOp::create(builder, loc, type, index);
   Value whole = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
   Value value = arith::SIToFPOp::create(builder, loc, type, whole);
-  if (!number.isReciprocal)
+  auto divide = [&](double dividend, Value by) {
+    Value from = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, dividend));
+    return arith::DivFOp::create(builder, loc, from, by).getResult();
+  };
+  switch (number.kind) {
+  case SizedNumber::Kind::Whole:
     return value;
-  Value one = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, 1.0));
-  return arith::DivFOp::create(builder, loc, one, value);
+  case SizedNumber::Kind::Quotient: {
+    Attribute divisor = builder.getFloatAttr(type, static_cast<double>(number.divisor));
+    Value by = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(divisor));
+    return arith::DivFOp::create(builder, loc, value, by);
+  }
+  case SizedNumber::Kind::Reciprocal:
+    return divide(1.0, value);
+  case SizedNumber::Kind::Root:
+    return math::SqrtOp::create(builder, loc, value);
+  case SizedNumber::Kind::ReciprocalRoot:
+    return divide(1.0, math::SqrtOp::create(builder, loc, value));
+  }
+  return value;
 }
 
 } // namespace tiny::kernel

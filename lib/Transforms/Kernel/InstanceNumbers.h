@@ -2,7 +2,7 @@
 #ifndef TINY_LIB_TRANSFORMS_KERNEL_INSTANCENUMBERS_H
 #define TINY_LIB_TRANSFORMS_KERNEL_INSTANCENUMBERS_H
 
-#include "Tiny/Algebra/View/DimFit.h"
+#include "Tiny/Algebra/View/NumberFit.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "mlir/IR/Builders.h"
 
@@ -15,12 +15,6 @@ struct FamilySizes {
   /// Whether the program computes it.
   llvm::SmallVector<bool> isComputed;
   std::vector<SizePoint> points;
-};
-
-/// A number of the program for all sizes: a polynomial, or one by a polynomial.
-struct SizedNumber {
-  Dim polynomial;
-  bool isReciprocal = false;
 };
 
 /// Makes numbers of a kernel from the sizes that it gets in a buffer. The argument and what is read of it are made when

@@ -41,11 +41,14 @@ private:
   llvm::LogicalResult joinFill(FillOp fill, llvm::ArrayRef<mlir::Operation *> peers);
   llvm::LogicalResult joinConstant(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers);
   bool joinElements(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers);
+  bool joinSteps(ConstantOp constant, llvm::ArrayRef<mlir::Operation *> peers, llvm::ArrayRef<Dim> shape);
   FuncOp makeKernel(llvm::StringRef name, mlir::TypeRange buffers, unsigned reads, mlir::Location loc);
   mlir::ElementsAttr findWhole(ConstantOp constant, llvm::ArrayRef<Dim> shape);
   llvm::LogicalResult joinInterface(ProgramOp program, llvm::ArrayRef<mlir::Operation *> peers);
   mlir::FailureOr<mlir::DictionaryAttr> joinTensor(ProgramOp program, llvm::ArrayRef<mlir::DictionaryAttr> peers);
-  mlir::FailureOr<mlir::Type> joinBuffer(mlir::Operation *op, llvm::ArrayRef<mlir::Type> types);
+  /// The type of `buffer`, if there is one, at the greatest sizes; its elements are counted.
+  mlir::FailureOr<mlir::Type> joinBuffer(mlir::Operation *op, llvm::ArrayRef<mlir::Type> types,
+                                         mlir::Value buffer = mlir::Value());
   std::optional<SizedNumber> joinNumbers(llvm::ArrayRef<mlir::TypedAttr> values);
   std::optional<llvm::SmallVector<Dim>> joinShapes(llvm::ArrayRef<mlir::ShapedType> types);
   FuncOp makeCopyKernel(llvm::ArrayRef<Dim> extents, llvm::ArrayRef<Dim> source, llvm::ArrayRef<Dim> target,
@@ -55,6 +58,8 @@ private:
   void passSizes();
   llvm::LogicalResult writeSizes(ProgramOp program);
   llvm::LogicalResult orderBySizes(ProgramOp program);
+  /// Whether all that kernels read and write lies within what there is, also at the least sizes.
+  llvm::LogicalResult checkAccesses(ProgramOp program);
   llvm::SmallVector<unsigned, 2> listComputed(mlir::Operation *item, mlir::Value sizes);
 
   mlir::InFlightDiagnostic emitDifference(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> peers, unsigned peer);
@@ -72,6 +77,8 @@ private:
   /// What the values of each instance are called in the first one.
   std::vector<llvm::DenseMap<mlir::Value, mlir::Value>> same;
   llvm::MapVector<mlir::Operation *, std::unique_ptr<KernelSizes>> sizesOf;
+  /// The elements of buffers whose number follows the sizes.
+  llvm::DenseMap<mlir::Value, Dim> counts;
   /// How many buffers each kernel reads: the sizes come behind them.
   llvm::DenseMap<mlir::StringAttr, unsigned> readsOf;
   /// Copies whose length depends on the sizes.

@@ -126,7 +126,8 @@ LogicalResult Join::joinAlias(AliasOp alias, ArrayRef<Operation *> peers) {
     return success();
   std::optional<Dim> offset = fit.fit(offsets), count = fit.fit(counts);
   if (!offset || !count || !count->isNonNegative(family.bounds) || !offset->isNonNegative(family.bounds))
-    return alias.emitError("where a part begins is no polynomial of the sizes: ") << llvm::interleaved_array(offsets);
+    return alias.emitError("where a part begins is no polynomial of the sizes up to squares: ")
+           << llvm::interleaved_array(offsets);
   // What is copied to it can be copied to its place.
   bool isWritten = false, isRead = false, isHard = false;
   for (OpOperand &use : alias.getResult().getUses()) {
@@ -269,6 +270,84 @@ LogicalResult Join::joinFill(FillOp fill, ArrayRef<Operation *> peers) {
   return success();
 }
 
+/// The step along each axis, where the elements begin anywhere and go on in equal steps; none where they do not.
+static std::optional<SmallVector<int64_t>> findSteps(DenseElementsAttr value) {
+  ArrayRef<int64_t> shape = value.getType().getShape();
+  SmallVector<int64_t> at(shape.size(), 0), steps(shape.size(), 0), numbers;
+  for (const APInt &number : value.getValues<APInt>())
+    numbers.push_back(number.getSExtValue());
+  int64_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis])
+    if (shape[axis] > 1)
+      steps[axis] = numbers[stride] - numbers[0];
+  for (int64_t number : numbers) {
+    int64_t expected = numbers[0];
+    for (auto [step, coordinate] : llvm::zip_equal(steps, at))
+      expected += step * coordinate;
+    if (number != expected)
+      return std::nullopt;
+    for (size_t axis = shape.size(); axis > 0; --axis) {
+      if (++at[axis - 1] < shape[axis - 1])
+        break;
+      at[axis - 1] = 0;
+    }
+  }
+  return steps;
+}
+
+/// Integers that begin with a number of the sizes and go on in equal steps, such as positions: a kernel writes them.
+bool Join::joinSteps(ConstantOp constant, ArrayRef<Operation *> peers, ArrayRef<Dim> shape) {
+  auto type = cast<MemRefType>(constant.getBuffer().getType());
+  if (!isa<IntegerType>(type.getElementType()) || type.getElementType().isInteger(1))
+    return false;
+  SmallVector<int64_t> first;
+  SmallVector<SmallVector<int64_t>> each(shape.size());
+  int64_t most = 1;
+  for (Operation *peer : peers) {
+    auto value = dyn_cast<DenseElementsAttr>(cast<ConstantOp>(peer).getValue());
+    std::optional<SmallVector<int64_t>> own = value && value.getNumElements() > 0 ? findSteps(value) : std::nullopt;
+    if (!own)
+      return false;
+    first.push_back((*value.value_begin<APInt>()).getSExtValue());
+    for (auto [step, list] : llvm::zip_equal(*own, each))
+      list.push_back(step);
+  }
+  std::optional<Dim> begin = fit.fit(first);
+  SmallVector<Dim> steps;
+  for (auto [extent, list] : llvm::zip_equal(shape, each)) {
+    std::optional<Dim> step = fit.fit(list);
+    most *= std::max<int64_t>(getMost(extent), 0);
+    if (!step)
+      return false;
+    steps.push_back(*step);
+  }
+  if (!begin || most < 1)
+    return false;
+  Location loc = constant.getLoc();
+  type = MemRefType::get({most}, type.getElementType());
+  FuncOp kernel = makeKernel("steps", type, 0, loc);
+  OpBuilder builder = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  KernelSizes &sizes = getSizes(kernel);
+  Value number = sizes.makeIndex(*begin, loc), place = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (auto [axis, stride] : llvm::enumerate(getStrides(shape))) {
+    Value size = shape[axis].asConstant() ? Value() : sizes.makeIndex(shape[axis], loc);
+    Value range = RangeOp::create(builder, loc, AxisKind::Loop, axis, getMost(shape[axis]), IntegerAttr(), size);
+    auto step = [&](Value sum, Value distance) {
+      Value product = arith::MulIOp::create(builder, loc, range, distance);
+      return arith::AddIOp::create(builder, loc, sum, product).getResult();
+    };
+    number = step(number, sizes.makeIndex(steps[axis], loc));
+    place = step(place, sizes.makeIndex(stride, loc));
+  }
+  number = arith::IndexCastOp::create(builder, loc, type.getElementType(), number);
+  StoreOp::create(builder, loc, number, kernel.getArguments().back(), place, Value());
+  builder.setInsertionPoint(constant);
+  auto buffer = AllocOp::create(builder, loc, type);
+  LaunchOp::create(builder, loc, kernel.getSymName(), ValueRange(), ValueRange{buffer.getBuffer()});
+  constant.getBuffer().replaceAllUsesWith(buffer.getBuffer());
+  return true;
+}
+
 LogicalResult Join::joinConstant(ConstantOp constant, ArrayRef<Operation *> peers) {
   SmallVector<ShapedType> types;
   bool isSame = true;
@@ -281,9 +360,14 @@ LogicalResult Join::joinConstant(ConstantOp constant, ArrayRef<Operation *> peer
     return success();
   std::optional<SmallVector<Dim>> shape = joinShapes(types);
   ElementsAttr whole = shape ? findWhole(constant, *shape) : ElementsAttr();
+  auto isOther = [&](Operation *peer) { return !whole || !isSameCorner(cast<ConstantOp>(peer).getValue(), whole); };
+  if (shape && llvm::any_of(peers, isOther) && joinSteps(constant, peers, *shape))
+    return success();
   for (auto [instance, peer] : llvm::enumerate(peers))
-    if (!whole || !isSameCorner(cast<ConstantOp>(peer).getValue(), whole))
-      return emitDifference(constant, peers, instance) << "a constant has other elements";
+    if (isOther(peer))
+      return emitDifference(constant, peers, instance)
+             << "a constant of " << types[instance] << " has other elements at " << describe(instance) << " than at "
+             << describe(0);
   constant.setValueAttr(whole);
   constant.getBuffer().setType(
       MemRefType::get({whole.getNumElements()}, cast<MemRefType>(constant.getBuffer().getType()).getElementType()));

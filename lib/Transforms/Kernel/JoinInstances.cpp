@@ -123,46 +123,39 @@ LogicalResult Join::pairOps(ArrayRef<Operation *> ops) {
 //===--- Numbers --------------------------------------------------------------------------------------------------===//
 
 std::optional<SizedNumber> Join::joinNumbers(ArrayRef<TypedAttr> values) {
-  SmallVector<int64_t> whole, reciprocal;
+  SmallVector<int64_t> whole;
+  SmallVector<double> numbers;
   for (TypedAttr value : values) {
-    if (auto integer = dyn_cast<IntegerAttr>(value)) {
+    if (auto integer = dyn_cast<IntegerAttr>(value))
       whole.push_back(integer.getValue().getSExtValue());
-      continue;
-    }
-    auto number = dyn_cast<FloatAttr>(value);
-    if (!number)
-      return std::nullopt;
-    double exact = number.getValueAsDouble(), inverse = 1 / exact;
-    if (std::abs(exact) < 0x1p53 && exact == std::round(exact))
-      whole.push_back(static_cast<int64_t>(exact));
-    // What rounds to this number, not what is near it.
-    if (std::abs(inverse) < 0x1p53 &&
-        FloatAttr::get(number.getType(), 1 / std::round(inverse)).getValue().bitwiseIsEqual(number.getValue()))
-      reciprocal.push_back(static_cast<int64_t>(std::round(inverse)));
+    else if (auto number = dyn_cast<FloatAttr>(value))
+      numbers.push_back(number.getValueAsDouble());
   }
-  if (whole.size() == values.size())
-    if (std::optional<Dim> found = fit.fit(whole))
-      return SizedNumber{*found, false};
-  if (reciprocal.size() == values.size())
-    if (std::optional<Dim> found = fit.fit(reciprocal))
-      return SizedNumber{*found, true};
-  return std::nullopt;
+  if (numbers.size() == values.size())
+    return fitNumber(fit, numbers, &cast<FloatAttr>(values.front()).getValue().getSemantics());
+  if (whole.size() != values.size())
+    return std::nullopt;
+  std::optional<Dim> found = fit.fit(whole);
+  return found ? std::optional(SizedNumber{*found}) : std::nullopt;
 }
 
-FailureOr<Type> Join::joinBuffer(Operation *op, ArrayRef<Type> types) {
+FailureOr<Type> Join::joinBuffer(Operation *op, ArrayRef<Type> types, Value buffer) {
   if (llvm::all_equal(types))
     return types.front();
-  SmallVector<int64_t> counts;
+  SmallVector<int64_t> elements;
   for (Type type : types) {
-    auto buffer = dyn_cast<MemRefType>(type), first = dyn_cast<MemRefType>(types.front());
-    if (!buffer || !isBuffer(buffer) || buffer.getElementType() != first.getElementType())
+    auto own = dyn_cast<MemRefType>(type), first = dyn_cast<MemRefType>(types.front());
+    if (!own || !isBuffer(own) || own.getElementType() != first.getElementType())
       return op->emitError("the program is another one at other sizes: ") << types.front() << " is " << type;
-    counts.push_back(buffer.getNumElements());
+    elements.push_back(own.getNumElements());
   }
-  std::optional<Dim> count = fit.fit(counts);
+  std::optional<Dim> count = fit.fit(elements);
   int64_t most = count ? getMost(*count) : -1;
   if (most < 0)
-    return op->emitError("a buffer's elements are no polynomial of the sizes: ") << llvm::interleaved_array(counts);
+    return op->emitError("a buffer's elements are no polynomial of the sizes up to squares: ")
+           << llvm::interleaved_array(elements);
+  if (buffer)
+    counts[buffer] = *count;
   return Type(MemRefType::get({most}, cast<MemRefType>(types.front()).getElementType()));
 }
 
@@ -222,7 +215,8 @@ LogicalResult Join::joinRange(RangeOp range, ArrayRef<Operation *> peers) {
   std::optional<Dim> extent = fit.fit(extents);
   int64_t most = extent ? getMost(*extent) : -1;
   if (most < 1 || !extent->isNonNegative(family.bounds))
-    return range.emitError("the extent is no polynomial of the sizes: ") << llvm::interleaved_array(extents);
+    return range.emitError("the extent is no polynomial of the sizes up to squares: ")
+           << llvm::interleaved_array(extents);
   Value size = getSizes(range->getParentOfType<FuncOp>()).makeIndex(*extent, range.getLoc());
   range.setExtent(most);
   range.getSizeMutable().assign(size);
@@ -239,7 +233,7 @@ LogicalResult Join::joinLoop(LoopOp loop, ArrayRef<Operation *> peers) {
   std::optional<Dim> count = fit.fit(counts);
   int64_t most = count ? getMost(*count) : -1;
   if (most < 0)
-    return loop.emitError("the number of iterations is no polynomial of the sizes: ")
+    return loop.emitError("the number of iterations is no polynomial of the sizes up to squares: ")
            << llvm::interleaved_array(counts);
   Location loc = loop.getLoc();
   OpBuilder builder(loop);
@@ -249,7 +243,7 @@ LogicalResult Join::joinLoop(LoopOp loop, ArrayRef<Operation *> peers) {
   FuncOp kernel = makeKernel("iterations", SmallVector<Type>(reads.size() + 1, type), reads.size(), loc);
   LaunchOp::create(builder, loc, kernel.getSymName(), reads, buffer);
   OpBuilder body = OpBuilder::atBlockEnd(&kernel.getBody().front());
-  Value number = getSizes(kernel).make({*count, false}, type.getElementType(), loc);
+  Value number = getSizes(kernel).make({*count}, type.getElementType(), loc);
   Value place = arith::ConstantIndexOp::create(body, loc, 0);
   if (limit) {
     Value given = LoadOp::create(body, loc, type.getElementType(), kernel.getArgument(0), place, Value());
@@ -290,7 +284,7 @@ LogicalResult Join::joinResults(Operation *op, ArrayRef<Operation *> peers) {
     SmallVector<Type> types;
     for (Operation *peer : peers)
       types.push_back(peer->getResult(result.getResultNumber()).getType());
-    FailureOr<Type> type = joinBuffer(op, types);
+    FailureOr<Type> type = joinBuffer(op, types, result);
     if (failed(type))
       return failure();
     result.setType(*type);
@@ -329,7 +323,7 @@ FailureOr<DictionaryAttr> Join::joinTensor(ProgramOp program, ArrayRef<Dictionar
     return peers.front();
   std::optional<SmallVector<Dim>> shape = joinShapes(types);
   if (!shape)
-    return program.emitError("the shape of an argument or a result is no polynomial of the sizes: ")
+    return program.emitError("the shape of an argument or a result is no polynomial of the sizes up to squares: ")
            << llvm::interleaved_array(types);
   MLIRContext *context = program.getContext();
   SmallVector<int64_t> most;
@@ -384,7 +378,7 @@ LogicalResult Join::joinSignature(FunctionOpInterface function, ArrayRef<Operati
           return function.emitError("has ") << own.size() << " of what has " << all.size() << " at other sizes";
         types.push_back(all[number]);
       }
-      FailureOr<Type> type = joinBuffer(function, types);
+      FailureOr<Type> type = joinBuffer(function, types, isResult ? Value() : function.getArgument(number));
       if (failed(type))
         return failure();
       (isResult ? results : inputs).push_back(*type);
@@ -479,7 +473,7 @@ LogicalResult Join::run() {
     copyPart(alias, offset, count);
   passSizes();
   for (auto program : instances.front().getOps<ProgramOp>())
-    if (failed(writeSizes(program)) || failed(orderBySizes(program)))
+    if (failed(checkAccesses(program)) || failed(writeSizes(program)) || failed(orderBySizes(program)))
       return failure();
   return success();
 }

@@ -184,7 +184,7 @@ module attributes {tiny.sizes = {n = array<i64: 0, 8>}} {
   module @instance_0 attributes {tiny.sizes = {n = 8}} {
     kernel.func @k(%y: memref<8xi64>) {
       %c = arith.constant 1 : i64
-      // expected-error @+1 {{the extent is no polynomial of the sizes: [3, 1, 4, 1, 5]}}
+      // expected-error @+1 {{the extent is no polynomial of the sizes up to squares: [3, 1, 4, 1, 5]}}
       %i = kernel.range loop id(0) extent(3)
       kernel.store %c, %y[%i] : memref<8xi64>
     }

@@ -3,7 +3,7 @@
 // A law of steps is no polynomial.
 module attributes {tiny.sizes = {n = array<i64: 1, 16>}} {
   module @a attributes {tiny.sizes = {n = 16}} {
-    // expected-error @+1 {{a buffer's elements are no polynomial of the sizes: [4, 4, 3, 2]}}
+    // expected-error @+1 {{a buffer's elements are no polynomial of the sizes up to squares: [4, 4, 3, 2]}}
     kernel.func @k(%y: memref<4xf32>) {
       %c = arith.constant 1.0 : f32
       %i = kernel.range loop id(0) extent(4)

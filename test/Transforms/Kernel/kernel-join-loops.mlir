@@ -14,7 +14,7 @@
 // THREE: main result 1: tensor<1xi64> [3]
 // TWENTY: main result 0: tensor<1xi64> [41]
 // TWENTY: main result 1: tensor<1xi64> [5]
-// OTHER: the number of iterations is no polynomial of the sizes: [41, 35, 28, 15]
+// OTHER: the number of iterations is no polynomial of the sizes up to squares: [41, 35, 28, 15]
 module attributes {tiny.sizes = {n = array<i64: 1, 20>}} {
   module @instance_0 attributes {tiny.sizes = {n = 20}} {
     kernel.program @main(%x: memref<20xi64> {tiny.type = tensor<20xi64>})

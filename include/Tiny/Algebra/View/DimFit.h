@@ -20,6 +20,7 @@ public:
 
   /// Whether any values at the points have one polynomial at most, and one point more checks it.
   bool isDetermined() const { return determined; }
+  llvm::ArrayRef<SizePoint> getPoints() const { return points; }
 
   /// The polynomial with values[i] at point i, or none.
   std::optional<Dim> fit(llvm::ArrayRef<int64_t> values) const;
