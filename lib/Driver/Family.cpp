@@ -35,6 +35,10 @@ public:
   }
 
   Expected<OwningOpRef<ModuleOp>> run(CheckSizes check);
+  /// Whether sizes out of the bounds were tried.
+  bool isOutside() const { return triesOutside; }
+  /// Whether the bounds have sizes enough.
+  bool isTried() const { return !built.empty(); }
 
 private:
   Expected<OwningOpRef<ModuleOp>> buildAt(ArrayRef<int64_t> point) {
@@ -42,6 +46,8 @@ private:
     for (auto [name, size] : llvm::zip_equal(names, point))
       sizes[name] = size;
     Expected<OwningOpRef<ModuleOp>> module = build(sizes);
+    for (auto [size, bound] : llvm::zip_equal(point, bounds))
+      triesOutside |= size > bound.high;
     if (!module)
       return llvm::createStringError(describe(point) + ": " + llvm::toString(module.takeError()));
     built.emplace_back(point);
@@ -65,7 +71,7 @@ private:
   MLIRContext *context;
   BuildInstance build;
   const llvm::StringSet<> &measured;
-  bool isWithin;
+  bool isWithin, triesOutside = false;
   SmallVector<StringRef> names;
   SmallVector<Bounds> bounds;
   llvm::StringMap<int64_t> fixed;
@@ -159,8 +165,9 @@ llvm::Error FamilyBuilder::checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances
         std::optional<Dim> extent = fit.fit(extents);
         if (extent && extent->evaluate(point) == type.getDimSize(axis))
           continue;
-        emitError(loc) << "the extent of axis " << axis << " is no polynomial of the sizes: " << type.getDimSize(axis)
-                       << " at " << describe(point) << ", " << extents[0] << " at " << describe(points[0])
+        emitError(loc) << "the extent of axis " << axis
+                       << " is no polynomial of the sizes up to squares: " << type.getDimSize(axis) << " at "
+                       << describe(point) << ", " << extents[0] << " at " << describe(points[0])
                        << "; with other bounds it may be one";
         return errors.take("the program is another one at other sizes");
       }
@@ -270,7 +277,19 @@ Expected<OwningOpRef<ModuleOp>> buildProgram(const DimSizes &dims, MLIRContext *
     return error;
   if (llvm::none_of(all, [](const auto &size) { return size.getValue().isOpen(); }))
     return greatest;
-  return FamilyBuilder(all, measured, context, build, isWithin).run(check);
+  FamilyBuilder family(all, measured, context, build, isWithin);
+  Expected<OwningOpRef<ModuleOp>> module = family.run(check);
+  if (module || isWithin || !family.isOutside())
+    return module;
+  // Where bounds are narrow, sizes out of them tell more, but the model may not have these: a table has an end.
+  FamilyBuilder within(all, measured, context, build, /*isWithin=*/true);
+  Expected<OwningOpRef<ModuleOp>> other = within.run(check);
+  if (other || !within.isTried()) {
+    llvm::consumeError(other ? module.takeError() : other.takeError());
+    return other ? std::move(other) : std::move(module);
+  }
+  llvm::consumeError(module.takeError());
+  return other;
 }
 
 } // namespace tiny
