@@ -242,7 +242,63 @@ Values translateLpPool(Node &node) {
   return {node.cast(node.create("tiny.pow", {total, node.like(total, 1 / p)}), elementOf(input))};
 }
 
+/// How many places of each window lie in the input along an axis whose size is open, in operations.
+Value countPlaces(Node &node, const Window &window, size_t axis, int64_t size, ArrayRef<int64_t> shape) {
+  Type i64 = IntegerType::get(node.getContext(), 64);
+  Ints extents(shape.size(), 1);
+  extents[axis + 2] = shape[axis + 2];
+  Value places = node.iota(extents, i64, int64_t(axis) + 2);
+  Value first = node.sub(node.mul(places, node.like(places, double(window.strides[axis]))),
+                         node.like(places, double(window.low[axis])));
+  auto countSteps = [&](Value distance) {
+    return window.dilations[axis] == 1
+               ? distance
+               : node.create("tiny.floordiv", {distance, node.like(distance, double(window.dilations[axis]))});
+  };
+  // Steps that lead to 0 at least, and those that lead to the last element at most.
+  Value from = node.create("tiny.maximum", {node.create("tiny.neg", countSteps(first)), node.like(first, 0)});
+  Value to = node.add(countSteps(node.sub(node.like(first, double(size - 1)), first)), node.like(first, 1));
+  to = node.create("tiny.minimum", {to, node.like(to, double(window.kernel[axis]))});
+  return node.create("tiny.maximum", {node.sub(to, from), node.like(to, 0)});
+}
+
+/// The mean without the padding where the size of an axis with padding is open; null where none is, or after an error.
+Value averageOpen(Node &node, Value input) {
+  std::optional<Ints> kernel = node.getInts("kernel_shape");
+  if (!input || !kernel || node.getInt("ceil_mode", 0) || node.getInt("count_include_pad", 0) ||
+      rankOf(input) != int64_t(kernel->size()) + 2)
+    return nullptr;
+  std::optional<Window> window = readWindow(node, input, *kernel);
+  if (!window)
+    return nullptr;
+  SmallVector<size_t> padded;
+  bool isOpen = false;
+  for (size_t axis = 0; axis < kernel->size(); ++axis)
+    if (window->low[axis] || window->high[axis]) {
+      padded.push_back(axis);
+      isOpen |= node.isOpen(shapeOf(input)[axis + 2]);
+    }
+  if (!isOpen)
+    return nullptr;
+  SmallVector<NamedAttribute> attributes = getAttributes(node, *window);
+  attributes.push_back(node.attr("kernel", *kernel));
+  attributes.push_back(node.attrUnit("count_include_pad"));
+  Value mean = node.create("tiny.avg_pool", input, attributes);
+  if (!mean)
+    return nullptr;
+  double all = 1;
+  Value count;
+  for (size_t axis : padded) {
+    all *= double((*kernel)[axis]);
+    Value own = countPlaces(node, *window, axis, shapeOf(input)[axis + 2], shapeOf(mean));
+    count = count ? node.mul(count, own) : own;
+  }
+  return node.div(node.mul(mean, node.like(mean, all)), node.cast(count, elementOf(mean)));
+}
+
 Values translateAveragePool(Node &node) {
+  if (Value mean = averageOpen(node, node.input(0)); mean || node.failed())
+    return {mean};
   return {pool(node, node.input(0), "tiny.avg_pool", {"ceil_mode", "count_include_pad"})};
 }
 
