@@ -184,7 +184,7 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
   }
   Expected<CompiledProgram> program = compileProgram(module, options);
   if (!program)
-    return program.takeError();
+    return addPath(request.model, program.takeError());
   if (!program->files.empty())
     return std::move(program->files);
   // Not by an initialiser list, which would copy what may be most of the memory.

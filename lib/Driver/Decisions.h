@@ -8,9 +8,9 @@
 
 namespace tiny {
 
-/// Whether what was decided follows one law at all sizes within the bounds, as far as chosen ones show: the least and
-/// the greatest, and those around each number that a decision has. `points` are the sizes of the imports from the
-/// second one on. An error names a decision and sizes at which it is another one.
+/// Whether what was decided follows one law at all sizes within the bounds: what computes it is evaluated at each point
+/// of those that decide it. `points` are the sizes of the imports from the second one on. An error names a decision,
+/// and sizes at which it is another one or that there are too many to look at.
 llvm::Error checkDecisions(const OnnxChoices &choices, llvm::ArrayRef<llvm::StringRef> names,
                            llvm::ArrayRef<Bounds> bounds, llvm::ArrayRef<SizePoint> points);
 

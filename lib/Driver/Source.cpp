@@ -51,6 +51,11 @@ llvm::Error FirstError::take(const Twine &otherwise) {
   return llvm::createStringError(message.empty() ? otherwise.str() : message);
 }
 
+llvm::Error addPath(StringRef path, llvm::Error error) {
+  std::string message = llvm::toString(std::move(error));
+  return llvm::createStringError(StringRef(message).starts_with(path) ? message : (path + ": " + message).str());
+}
+
 llvm::Expected<DimSizes> parseDims(ArrayRef<std::string> texts) {
   DimSizes dims;
   for (const std::string &text : texts) {
@@ -118,7 +123,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
   }
   if (message.empty())
     message = llvm::toString(errors.take("cannot be parsed"));
-  return llvm::createStringError(StringRef(message).starts_with(path) ? message : (path + ": " + message).str());
+  return addPath(path, llvm::createStringError(message));
 }
 
 } // namespace tiny

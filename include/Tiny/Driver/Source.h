@@ -23,6 +23,9 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
+/// The error, with the path in front where its message does not begin with it.
+llvm::Error addPath(llvm::StringRef path, llvm::Error error);
+
 /// The sizes that a dimension may have.
 struct DimSize {
   int64_t least = 0, most = 0;

@@ -2,10 +2,12 @@
 #ifndef TINY_IMPORT_ONNX_H
 #define TINY_IMPORT_ONNX_H
 
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <map>
 #include <optional>
@@ -17,13 +19,22 @@ namespace tiny {
 /// On an argument or a result of a program: what the model calls it.
 constexpr llvm::StringLiteral kNameAttr = "tiny.name";
 
-/// A value that is known in each import, and computed of open sizes by more than sums and products: whether it follows
-/// one law at all sizes, no import tells.
+/// A value that is known in each import, and made of open sizes by more than sums and products: whether it follows one
+/// law at all sizes, no import tells.
 struct OnnxDecision {
-  /// A module with a function `known` that computes the value, as f64, of what follows the sizes, as i64.
-  mlir::OwningOpRef<mlir::ModuleOp> program;
-  /// By import: the elements of all arguments, one after the other, and those of the value.
-  std::map<unsigned, std::pair<std::vector<int64_t>, std::vector<double>>> known;
+  /// What one import has made of the sizes.
+  struct Known {
+    /// A module with a function `known` that computes the value from constants; those that the sizes decide have
+    /// `tiny.follows`.
+    mlir::OwningOpRef<mlir::ModuleOp> program;
+    /// The value; null where it is too large to be computed here.
+    mlir::ElementsAttr value;
+    /// The sizes that the import was given.
+    llvm::StringMap<int64_t> sizes;
+  };
+  mlir::Location loc;
+  /// By import: its number, from 0 on.
+  std::map<unsigned, Known> known;
 };
 
 /// The sizes that choices of operations depend on, over several imports of one model at different sizes. The first two
@@ -38,8 +49,8 @@ struct OnnxChoices {
   int64_t otherwise = 0;
   /// The names of those, as `dims` would have them.
   std::set<std::string> unsized;
-  /// Those of all imports but the first two, in the order in which an import meets them.
-  std::vector<OnnxDecision> decisions;
+  /// Those of all imports but the first two, by the location and how many have been met there before.
+  llvm::MapVector<std::pair<mlir::Location, unsigned>, OnnxDecision> decisions;
 };
 
 struct OnnxImportOptions {

@@ -93,79 +93,41 @@ ElementsAttr evaluateKnown(Value value) {
   return slice.empty() ? ElementsAttr() : evaluate(value, slice);
 }
 
-/// What gives a polynomial of polynomials, or moves elements.
+/// Whether an open size decides the constant.
+static bool isSized(Operation *op) { return op->hasAttr(kFollowsAttr) || op->hasAttr(kShapedAttr); }
+
+/// What gives a polynomial of polynomials, or moves elements to where no size says.
 static bool isPolynomial(Operation *op) {
+  // Which element is taken may be no polynomial, and narrow integers wrap around.
+  if (isa<tensor::TakeOp, tensor::GatherOp>(op)) {
+    Operation *indices = op->getOperand(1).getDefiningOp();
+    return isa_and_nonnull<tensor::ConstantOp>(indices) && !isSized(indices);
+  }
+  if (isa<tensor::CastOp>(op))
+    return elementOf(op->getResult(0)).getIntOrFloatBitWidth() >= 32;
   return isa<tensor::ConstantOp, tensor::AddOp, tensor::SubOp, tensor::MulOp, tensor::NegOp, tensor::SquareOp,
-             tensor::CastOp, tensor::SumOp, tensor::ProdOp, tensor::ReshapeOp, tensor::ExpandOp, tensor::PermuteOp,
-             tensor::ConcatOp, tensor::ShrinkOp, tensor::PadOp, tensor::FlipOp, tensor::TakeOp, tensor::GatherOp,
-             tensor::IotaOp, tensor::FullOp>(op);
+             tensor::SumOp, tensor::ProdOp, tensor::ReshapeOp, tensor::ExpandOp, tensor::PermuteOp, tensor::ConcatOp,
+             tensor::ShrinkOp, tensor::FlipOp>(op);
 }
 
-/// The elements, where all of them are numbers of this type.
-template <typename T> static std::optional<std::vector<T>> readNumbers(ElementsAttr value) {
-  auto dense = dyn_cast<DenseElementsAttr>(value);
-  constexpr int64_t kMostElements = 64;
-  if (!dense || dense.getNumElements() > kMostElements)
-    return std::nullopt;
-  std::vector<T> numbers;
-  Type element = dense.getElementType();
-  if (isa<FloatType>(element)) {
-    for (const APFloat &number : dense.getValues<APFloat>()) {
-      double exact = number.convertToDouble();
-      if (std::is_integral_v<T> && (!(std::abs(exact) < 0x1p53) || exact != std::round(exact)))
-        return std::nullopt;
-      numbers.push_back(T(exact));
-    }
-    return numbers;
-  }
-  bool isSigned = !element.isUnsignedInteger() && !element.isInteger(1);
-  for (const APInt &number : dense.getValues<APInt>())
-    numbers.push_back(isSigned ? T(number.getSExtValue()) : T(number.getZExtValue()));
-  return numbers;
-}
-
-/// Notes a value that follows open sizes by no polynomial for sure, with how it is computed.
-static void noteDecision(Graph &graph, Value value, ArrayRef<Operation *> slice, ElementsAttr known) {
-  std::vector<int64_t> inputs;
-  std::optional<std::vector<double>> result = readNumbers<double>(known);
-  Location loc = value.getLoc();
-  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+/// Notes how a value that follows open sizes is computed, and what it is here.
+static void noteDecision(Graph &graph, Location loc, Value value, ArrayRef<Operation *> slice, ElementsAttr known) {
+  OnnxDecision::Known *decision = graph.nextDecision(loc);
+  if (!decision)
+    return;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(value.getLoc());
   OpBuilder inner = OpBuilder::atBlockEnd(module->getBody());
-  auto function = func::FuncOp::create(inner, loc, "known", inner.getFunctionType({}, {}));
-  Block *body = function.addEntryBlock();
-  inner.setInsertionPointToStart(body);
-  auto cast = [&](Value from, Type element) {
-    OperationState state(loc, tensor::CastOp::getOperationName());
-    state.addOperands(from);
-    state.addTypes(typeOf(from).clone(element));
-    return inner.create(state)->getResult(0);
-  };
+  auto function = func::FuncOp::create(inner, value.getLoc(), "known", inner.getFunctionType({}, value.getType()));
+  inner.setInsertionPointToStart(function.addEntryBlock());
   IRMapping mapping;
-  for (Operation *op : slice) {
-    if (!op->hasAttr(kFollowsAttr)) {
-      inner.clone(*op, mapping);
-      continue;
-    }
-    std::optional<std::vector<int64_t>> numbers = readNumbers<int64_t>(llvm::cast<tensor::ConstantOp>(op).getValue());
-    if (!numbers)
-      return;
-    llvm::append_range(inputs, *numbers);
-    RankedTensorType type = typeOf(op->getResult(0));
-    Value argument = body->addArgument(type.clone(inner.getI64Type()), loc);
-    mapping.map(op->getResult(0), type.getElementType().isInteger(64) && !type.getElementType().isUnsignedInteger()
-                                      ? argument
-                                      : cast(argument, type.getElementType()));
-  }
-  Value last = mapping.lookup(value);
-  func::ReturnOp::create(inner, loc, cast(last, inner.getF64Type()));
-  function.setType(inner.getFunctionType(body->getArgumentTypes(), typeOf(value).clone(inner.getF64Type())));
-  if (OnnxDecision *decision = result ? graph.nextDecision() : nullptr) {
-    decision->program = std::move(module);
-    decision->known[graph.getImport()] = {std::move(inputs), std::move(*result)};
-  }
+  for (Operation *op : slice)
+    inner.clone(*op, mapping);
+  func::ReturnOp::create(inner, value.getLoc(), mapping.lookup(value));
+  decision->program = std::move(module);
+  decision->value = known;
 }
 
-void foldConstants(Graph &graph, MutableArrayRef<Value> results) {
+void foldConstants(Graph &graph, MutableArrayRef<Value> results, ArrayRef<Value> inputs) {
   OpBuilder &builder = graph.builder;
   for (Value &result : results) {
     if (!result || result.getDefiningOp<tensor::ConstantOp>())
@@ -181,20 +143,69 @@ void foldConstants(Graph &graph, MutableArrayRef<Value> results) {
     if (!known)
       continue;
     bool follows = llvm::any_of(slice, [](Operation *op) { return op->hasAttr(kFollowsAttr); });
-    // A fraction of a size has no law of its own: what is made of it is noted with all that it is made of.
+    // What is made of a fraction of a size is noted where it is used, with all that it is made of.
     if (follows && isa<FloatType>(elementOf(result)))
       continue;
-    if (follows && !llvm::all_of(slice, isPolynomial))
-      noteDecision(graph, result, slice, known);
+    // Sizes that a handler has read are in the attributes and types of its operations.
+    bool isShaped =
+        llvm::any_of(slice, [](Operation *op) { return op->hasAttr(kShapedAttr); }) ||
+        llvm::any_of(inputs, [&](Value input) {
+          return !llvm::is_contained(slice, input.getDefiningOp()) && llvm::any_of(listSlice(input), isSized);
+        });
+    if (isShaped || (follows && !llvm::all_of(slice, isPolynomial)))
+      noteDecision(graph, result.getLoc(), result, slice, known);
     result = tensor::ConstantOp::create(builder, result.getLoc(), typeOf(result), known);
     if (follows)
       result.getDefiningOp()->setAttr(kFollowsAttr, builder.getUnitAttr());
+    if (isShaped)
+      result.getDefiningOp()->setAttr(kShapedAttr, builder.getUnitAttr());
     // What the value was computed from may be needed no longer, unless it is a result, too.
     for (Operation *op : llvm::reverse(slice))
       if (op->use_empty() && !isa<tensor::ConstantOp>(op) &&
           llvm::none_of(op->getResults(), [&](Value value) { return llvm::is_contained(results, value); }))
         op->erase();
   }
+}
+
+bool followsSizes(Value value) { return value && llvm::any_of(listSlice(value), isSized); }
+
+void noteChoice(Graph &graph, Value value) {
+  SmallVector<Operation *> slice = value ? listSlice(value) : SmallVector<Operation *>();
+  if (llvm::any_of(slice, isSized))
+    noteDecision(graph, value.getLoc(), value, slice, evaluate(value, slice));
+  for (Operation *op : llvm::reverse(slice))
+    if (op->use_empty() && !isa<tensor::ConstantOp>(op))
+      op->erase();
+}
+
+void noteDecisions(Graph &graph, func::FuncOp function) {
+  // What is computed from constants alone, and whether sizes decide one of them.
+  llvm::DenseMap<Operation *, bool> isKnown;
+  llvm::DenseSet<Value> noted;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool follows = isSized(op);
+    bool known = op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && isPure(op) &&
+                 llvm::all_of(op->getOperands(), [&](Value operand) {
+                   auto found = isKnown.find(operand.getDefiningOp());
+                   follows |= found != isKnown.end() && found->second;
+                   return found != isKnown.end();
+                 });
+    if (known) {
+      isKnown[op] = follows;
+      return;
+    }
+    for (Value operand : op->getOperands()) {
+      Operation *from = operand.getDefiningOp();
+      if (!isKnown.lookup(from) || isa<tensor::ConstantOp>(from) || !noted.insert(operand).second)
+        continue;
+      SmallVector<Operation *> slice = listSlice(operand, kLargestForced);
+      if (slice.empty())
+        continue;
+      bool isSmall = llvm::all_of(
+          slice, [](Operation *part) { return typeOf(part->getResult(0)).getNumElements() <= kLargestFolded; });
+      noteDecision(graph, op->getLoc(), operand, slice, isSmall ? evaluate(operand, slice) : ElementsAttr());
+    }
+  });
 }
 
 } // namespace tiny::onnximport

@@ -138,6 +138,9 @@ RankedTensorType Graph::getInputType(StringRef name, const onnx::TypeProto &type
     auto bound = options.dims.find(dim.dim_param());
     if (dim.dim_param().empty() || bound == options.dims.end())
       bound = options.dims.find(place);
+    // Another axis of the name may have been given by its place.
+    if (bound == options.dims.end() && !dim.dim_param().empty())
+      bound = options.dims.find(places.lookup(dim.dim_param()));
     if (bound == options.dims.end()) {
       std::string open = dim.dim_param().empty() ? place : dim.dim_param();
       if (options.choices && options.choices->otherwise) {
@@ -198,6 +201,11 @@ LogicalResult Graph::listInput(const onnx::ValueInfoProto &info, SmallVectorImpl
 }
 
 LogicalResult Graph::importInputs() {
+  for (const onnx::ValueInfoProto &info : proto.input())
+    for (const auto &[axis, dim] : llvm::enumerate(info.type().tensor_type().shape().dim()))
+      if (std::string place = info.name() + ":" + std::to_string(axis);
+          !dim.dim_param().empty() && options.dims.contains(place))
+        places[dim.dim_param()] = place;
   SmallVector<Input> inputs;
   bool complete = true;
   for (const onnx::ValueInfoProto &info : proto.input()) {
@@ -275,13 +283,15 @@ void Graph::noteFolded(Value value, bool isFolded) {
     options.choices->folded.try_emplace(value.getLoc(), isFolded);
 }
 
-OnnxDecision *Graph::nextDecision() {
+OnnxDecision::Known *Graph::nextDecision(Location loc) {
   OnnxChoices *choices = options.choices;
   if (!choices || choices->imports < 2)
     return nullptr;
-  if (nDecisions == choices->decisions.size())
-    choices->decisions.emplace_back();
-  return &choices->decisions[nDecisions++];
+  unsigned number = nDecisions[loc]++;
+  OnnxDecision &decision = choices->decisions.try_emplace({loc, number}, OnnxDecision{loc, {}}).first->second;
+  OnnxDecision::Known &known = decision.known[choices->imports];
+  known.sizes = options.dims;
+  return &known;
 }
 
 int64_t Graph::measure(StringRef name, Value count, int64_t most) {
@@ -332,7 +342,10 @@ LogicalResult Graph::importOutputs() {
 
 /// Shapes and axes were constants that became attributes.
 void Graph::eraseUnusedConstants() {
-  function.walk([](tensor::ConstantOp op) { op->removeAttr(kFollowsAttr); });
+  function.walk([](tensor::ConstantOp op) {
+    op->removeAttr(kFollowsAttr);
+    op->removeAttr(kShapedAttr);
+  });
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
     if (isa<tensor::ConstantOp>(op) && op.use_empty())
       op.erase();
@@ -347,6 +360,7 @@ LogicalResult Graph::import() {
   complete &= succeeded(importNodes(proto.node()));
   if (!complete || failed(checkDims()) || failed(importOutputs()))
     return failure();
+  noteDecisions(*this, function);
   eraseUnusedConstants();
   if (options.choices)
     ++options.choices->imports;

@@ -57,10 +57,9 @@ public:
   /// Whether nodes are translated into the body of an operation now.
   bool isInBody() { return builder.getInsertionBlock() != &function.getBody().front(); }
 
-  /// What a decision of this import is noted in; null where no other import is to be one program with it, or they are
-  /// not yet known apart.
-  OnnxDecision *nextDecision();
-  unsigned getImport() const { return options.choices->imports; }
+  /// What a decision of this import is noted in, which an operation at the location takes; null where no other import
+  /// is to be one program with it, or they are not yet known apart.
+  OnnxDecision::Known *nextDecision(mlir::Location loc);
 
   /// Whether a size that a choice of operations depends on is another one in other imports (see OnnxChoices).
   bool isOpen(int64_t size);
@@ -119,7 +118,11 @@ private:
   /// Inputs that are sequences, and their lengths.
   std::vector<std::pair<std::string, int64_t>> sequenceInputs;
   /// Choices that were made so far.
-  size_t nChoices = 0, nDecisions = 0;
+  size_t nChoices = 0;
+  /// Decisions that were met so far, by location.
+  llvm::DenseMap<mlir::Location, unsigned> nDecisions;
+  /// By a dimension's name, the place (`x:0`) of an axis that has it and whose size is given by that.
+  llvm::StringMap<std::string> places;
   /// The dimensions that were open and got a size of `options.dims`.
   llvm::StringSet<> sized;
   Scope top;

@@ -223,11 +223,33 @@ std::optional<Bounds> readBounds(Node &node, int64_t rank) {
   return bounds;
 }
 
+/// Where the slice begins and ends, in operations: an open size may make one of them negative, or pass the end.
+void noteBounds(Node &node, const Bounds &bounds, ArrayRef<int64_t> shape) {
+  if (node.numInputs() < 3 || !llvm::all_of(bounds.steps, [](int64_t step) { return step > 0; }))
+    return;
+  Value from = node.input(1), to = node.input(2);
+  if (!followsSizes(from) && !followsSizes(to))
+    return;
+  Type i64 = IntegerType::get(node.getContext(), 64);
+  Ints extents = llvm::map_to_vector(bounds.axes, [&](int64_t axis) { return shape[axis]; });
+  Value size = node.makeInts(extents, int64_t(extents.size()), i64), zero = node.like(size, 0);
+  size.getDefiningOp()->setAttr(kFollowsAttr, UnitAttr::get(node.getContext()));
+  auto clamp = [&](Value at, Value least) {
+    at = node.cast(at, i64);
+    at = node.where(node.create("tiny.lt", {at, zero}), node.add(at, size), at);
+    return node.create("tiny.minimum", {node.create("tiny.maximum", {at, least}), size});
+  };
+  Value begin = clamp(from, zero), end = clamp(to, begin);
+  noteChoice(node.getOuter(), begin);
+  noteChoice(node.getOuter(), end);
+}
+
 Values translateSlice(Node &node) {
   Value input = node.input(0);
   std::optional<Bounds> bounds;
   if (!input || !(bounds = readBounds(node, rankOf(input))))
     return {};
+  noteBounds(node, *bounds, shapeOf(input));
   Ints begin(rankOf(input), 0), end(shapeOf(input)), strides(rankOf(input), 1);
   for (auto [from, to, axis, step] : llvm::zip(bounds->starts, bounds->ends, bounds->axes, bounds->steps)) {
     int64_t size = shapeOf(input)[axis];

@@ -198,11 +198,24 @@ Value sumUpTo(Node &node, Value list);
 /// The elements of what depends on small constants alone, or null.
 mlir::ElementsAttr evaluateKnown(Value value);
 
-/// Replaces results that depend on small constants alone by constants.
-void foldConstants(Graph &graph, llvm::MutableArrayRef<Value> results);
+/// Replaces results that depend on small constants alone by constants. `inputs` are what the node takes that gives
+/// them: a handler may have read these when it chose its operations.
+void foldConstants(Graph &graph, llvm::MutableArrayRef<Value> results, llvm::ArrayRef<Value> inputs = {});
+
+/// Whether open sizes decide a value that is known now.
+bool followsSizes(Value value);
+
+/// Notes a value by which a handler chooses: it follows one law at all sizes, or the model is refused. Its operations
+/// are dropped.
+void noteChoice(Graph &graph, Value value);
+
+/// Notes what the function's operations take that is known, follows open sizes, and was not folded.
+void noteDecisions(Graph &graph, mlir::func::FuncOp function);
 
 /// On a constant while a model is imported: it follows sizes that are open.
 constexpr llvm::StringLiteral kFollowsAttr = "tiny.follows";
+/// The same, but only by the attributes and types of what it was computed with.
+constexpr llvm::StringLiteral kShapedAttr = "tiny.shaped";
 
 } // namespace tiny::onnximport
 

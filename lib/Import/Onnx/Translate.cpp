@@ -68,7 +68,11 @@ LogicalResult Graph::callHandler(const Handler &handler, const onnx::NodeProto &
   }
   if (node.failed())
     return failure();
-  foldConstants(*this, results);
+  SmallVector<Value> inputs;
+  for (const std::string &name : proto.input())
+    if (Value input = !options.choices || name.empty() ? Value() : lookup(name))
+      inputs.push_back(input);
+  foldConstants(*this, results, inputs);
   for (unsigned i = 0; i < node.numOutputs(); ++i) {
     if (!node.hasOutput(i) || scope->sequences.contains(proto.output(i)))
       continue;
