@@ -109,12 +109,14 @@ TEST_F(ThreadTest, PartsOfALaunchAreToldWithTheirThreads) {
     ASSERT_OK(tiny_device_set_threads(device.get(), threads));
     Told told;
     tiny_run_options options = {
-        [](void *context, const char *, uint64_t time) { static_cast<Told *>(context)->nanoseconds = time; }, &told,
+        [](void *context, const char *, uint64_t time) { static_cast<Told *>(context)->nanoseconds = time; },
+        &told,
         nullptr,
         [](void *context, const tiny_part *parts, size_t count) {
           static_cast<Told *>(context)->parts.assign(parts, parts + count);
         },
-        nullptr, nullptr};
+        nullptr,
+        nullptr};
     Buffer in, out;
     ASSERT_OK(tiny_buffer_allocate(device.get(), sizeof(float), in.receive()));
     ASSERT_OK(tiny_buffer_allocate(device.get(), kX * kY * kZ * sizeof(float), out.receive()));
