@@ -45,6 +45,10 @@ void exec::guardRank() {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     _exit(0);
   int signal = WIFSIGNALED(status) ? WTERMSIG(status) : SIGTERM;
+  // What carries messages may abort where the peer has died from which it reads: that one's guard goes first.
+  constexpr useconds_t kPeersGuard = 500'000;
+  if (signal == SIGABRT)
+    usleep(kPeersGuard);
   if (WIFSIGNALED(status))
     std::fprintf(stderr, "tiny-exec: error: rank %s has died, process %d: %s\n", rank, int(child), strsignal(signal));
   // An exit before the rank has joined the others looks to a launcher as if all were well, and these would wait for it.
