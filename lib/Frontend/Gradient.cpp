@@ -67,6 +67,7 @@ Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vecto
   if (failed(manager.run(*module)))
     return Failure{llvm::toString(errors.take("there is no gradient"))};
   std::vector<NodePtr> arguments;
+  arguments.reserve(program.leaves.size());
   for (const NodePtr *leaf : program.leaves)
     arguments.push_back(*leaf);
   return inlineFunction(cast<func::FuncOp>(module->lookupSymbol("main")).front(), arguments);
