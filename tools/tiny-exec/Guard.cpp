@@ -1,20 +1,47 @@
 // The guard of a rank: the process that the launcher started waits for another, which does the work.
 //
 // A launcher ends all ranks when one dies, and so everybody who could tell which one it was. The guard tells before the
-// launcher knows that anything has happened.
+// launcher knows that anything has happened. It also ends its rank when the launcher itself dies: a killed
+// hydra_pmi_proxy leaves its processes running, and mpirun does not notice.
 #include "Run.h"
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tiny;
+
+/// A descriptor that is readable when the process has ended; -1 where the kernel has none.
+static int watchProcess([[maybe_unused]] pid_t process) {
+#ifdef SYS_pidfd_open
+  return int(syscall(SYS_pidfd_open, process, 0));
+#else
+  return -1;
+#endif
+}
+
+/// Waits for the child. Does not return where the launcher dies before it: the child dies with this process.
+static int waitBelow(pid_t launcher, pid_t child) {
+  pollfd files[] = {{watchProcess(launcher), POLLIN, 0}, {watchProcess(child), POLLIN, 0}};
+  bool canWatch = files[0].fd >= 0 && files[1].fd >= 0;
+  constexpr int kPollPeriod = 200; // in milliseconds, without descriptors of processes
+  while (true) {
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG) == child)
+      return status;
+    // Processes of a dead one get another parent. A signal to a parent's death would come from its thread's death, too.
+    if (getppid() != launcher)
+      _exit(1);
+    (void)poll(files, canWatch ? 2 : 0, canWatch ? -1 : kPollPeriod);
+  }
+}
 
 const char *exec::findStartedRank() {
   for (const char *name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"})
@@ -27,7 +54,7 @@ void exec::guardRank() {
   const char *rank = findStartedRank();
   if (!rank || std::getenv("TINY_RANK_GUARDED"))
     return;
-  pid_t guard = getpid(), child = fork();
+  pid_t launcher = getppid(), guard = getpid(), child = fork();
   if (child == 0) {
     setenv("TINY_RANK_GUARDED", "1", 1);
     // Whoever ends the guard ends the rank.
@@ -39,9 +66,7 @@ void exec::guardRank() {
   // Without a process of its own the rank is this one.
   if (child < 0)
     return;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
+  int status = waitBelow(launcher, child);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     _exit(0);
   int signal = WIFSIGNALED(status) ? WTERMSIG(status) : SIGTERM;

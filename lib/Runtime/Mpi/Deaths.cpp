@@ -17,20 +17,32 @@ bool tellFirst(const std::vector<Place *> &places) {
   return true;
 }
 
+/// An old kernel has no descriptors of processes: then the time limit finds out.
+void Deaths::add([[maybe_unused]] int process, [[maybe_unused]] int rank) {
+#ifdef SYS_pidfd_open
+  int file = int(syscall(SYS_pidfd_open, process, 0));
+  if (file < 0)
+    return;
+  files.push_back({file, POLLIN, 0});
+  ranks.push_back(rank);
+#endif
+}
+
+/// Whether this is a rank that a launcher started, and not one alone.
+static bool isLaunched() {
+  return std::getenv("PMI_RANK") || std::getenv("PMIX_RANK") || std::getenv("OMPI_COMM_WORLD_RANK");
+}
+
 void Deaths::start(int own, const std::vector<Place *> &places) {
   files.push_back({eventfd(0, EFD_CLOEXEC), POLLIN, 0});
   ranks.push_back(own);
-#ifdef SYS_pidfd_open
-  for (size_t rank = 0; rank < places.size(); ++rank) {
-    // An old kernel has none of these: then the time limit finds out.
-    bool isOther = places[rank] && int(rank) != own;
-    int file = isOther ? int(syscall(SYS_pidfd_open, places[rank]->process, 0)) : -1;
-    if (file < 0)
-      continue;
-    files.push_back({file, POLLIN, 0});
-    ranks.push_back(int(rank));
-  }
-#endif
+  launcher = getppid();
+  // A launcher that is process 1 is that of a container, which ends with it.
+  if (isLaunched() && launcher > 1)
+    add(launcher, -1);
+  for (size_t rank = 0; rank < places.size(); ++rank)
+    if (places[rank] && int(rank) != own)
+      add(places[rank]->process, int(rank));
   if (files.size() > 1)
     thread = std::thread([this, own, places] { watch(own, places); });
 }
@@ -44,6 +56,12 @@ void Deaths::watch(int own, const std::vector<Place *> &places) {
     for (size_t k = 1; k < files.size(); ++k) {
       if (!files[k].revents)
         continue;
+      if (ranks[k] < 0) {
+        if (tellFirst(places))
+          std::fprintf(stderr, "the launcher of rank %d has died, process %d; its ranks end\n", own, launcher);
+        std::fflush(stderr);
+        _exit(1);
+      }
       const Place &place = *places[size_t(ranks[k])];
       if (place.hasLeft.load()) {
         files[k].fd = -1 - files[k].fd; // poll passes over it

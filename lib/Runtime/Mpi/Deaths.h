@@ -1,4 +1,5 @@
-// Watches the processes of the other ranks of a machine: not every launcher ends those that are left when one dies.
+// Watches the processes of the other ranks of a machine: not every launcher ends those that are left when one dies. And
+// the launcher's own: ranks would wait for each other when it is killed.
 #ifndef TINY_LIB_RUNTIME_MPI_DEATHS_H
 #define TINY_LIB_RUNTIME_MPI_DEATHS_H
 
@@ -24,8 +25,9 @@ struct Place {
 /// Whether nobody has said yet what went wrong; after this somebody has.
 bool tellFirst(const std::vector<Place *> &places);
 
-/// A thread that ends this process when the process of another rank ends that has not left. It says which one, unless
-/// somebody stands over the ranks who does: TINY_RANK_GUARDED of the environment.
+/// A thread that ends this process when the process of another rank ends that has not left, or the one that started
+/// this one under a launcher. It says which one, unless somebody stands over the ranks who does: TINY_RANK_GUARDED of
+/// the environment.
 class Deaths {
 public:
   ~Deaths() { stop(); }
@@ -35,9 +37,11 @@ public:
 
 private:
   void watch(int own, const std::vector<Place *> &places);
+  void add(int process, int rank);
 
   std::vector<pollfd> files; ///< the first one ends the watch
-  std::vector<int> ranks;
+  std::vector<int> ranks;    ///< whose process it is; -1 for the launcher
+  int launcher = 0;
   std::thread thread;
 };
 
