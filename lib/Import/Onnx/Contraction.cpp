@@ -131,6 +131,16 @@ Values translateConvTranspose(Node &node) {
   for (int64_t number : llvm::concat<const int64_t>(strides, dilations))
     if (number < 1 || number > INT32_MAX)
       return {node.fail("strides and dilations are at least 1, got " + Twine(number))};
+  for (int64_t number : pads)
+    if (number < 0)
+      return {node.fail("attribute 'pads' has the number " + Twine(number) + ", expected at least 0")};
+  for (auto [number, stride, dilation] : llvm::zip_equal(extra, strides, dilations))
+    if (number < 0 || number >= std::max(stride, dilation))
+      return {node.fail("attribute 'output_padding' has the number " + Twine(number) + ", expected one from 0 to " +
+                        Twine(std::max(stride, dilation) - 1))};
+  if (std::optional<Ints> stated = node.getInts("kernel_shape");
+      stated && ArrayRef<int64_t>(*stated) != shapeOf(weight).drop_front(2))
+    return {node.fail("attribute 'kernel_shape' differs from the weight's shape")};
   if (node.failed())
     return {};
   int64_t in = shapeOf(weight)[0], out = shapeOf(weight)[1];

@@ -326,6 +326,11 @@ LogicalResult Graph::importOutputs() {
     Value value = lookup(info.name());
     if (!value)
       return emitError() << "output '" << info.name() << "' is computed by no node";
+    Type declared = getElementType(builder.getContext(), info.type().tensor_type().elem_type());
+    Type computed = cast<RankedTensorType>(value.getType()).getElementType();
+    if (declared && declared != computed)
+      return emitError() << "output '" << info.name() << "' is declared with elements of type " << declared
+                         << ", and its elements are of type " << computed;
     add(value, info.name());
   }
   for (const Measured &size : measured) {

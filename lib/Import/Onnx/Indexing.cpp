@@ -178,6 +178,8 @@ Values translateGather(Node &node) {
   if (!axis)
     return {};
   int64_t count = typeOf(indices).getNumElements();
+  if (!node.checkPlaces(1, input, *axis))
+    return {};
   if (!node.constant(1) || count == 0 || count > kMostSlices)
     return {node.create("tiny.take", {input, indices}, {node.attr("axis", *axis)})};
   std::optional<Ints> numbers = node.constantInts(1, "the indices");
@@ -206,7 +208,9 @@ Values translateGatherElements(Node &node) {
   if (!input || !indices)
     return {};
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), rankOf(input));
-  return {axis ? node.create("tiny.take_along", {input, indices}, {node.attr("axis", *axis)}) : nullptr};
+  if (!axis || !node.checkPlaces(1, input, *axis))
+    return {};
+  return {node.create("tiny.take_along", {input, indices}, {node.attr("axis", *axis)})};
 }
 
 // The last axis of the indices holds coordinates of the axes that follow the batch; what follows those is taken whole.
@@ -219,6 +223,11 @@ Values translateGatherND(Node &node) {
   if (batch < 0 || batch > places || chosen < 0 || batch + chosen > rank || rank == 0)
     return {node.fail("coordinates of " + Twine(chosen) + " axes after " + Twine(batch) +
                       " of batch do not fit an input of " + Twine(rank) + " axes")};
+  Ints along;
+  for (int64_t k = 0; k < chosen; ++k)
+    along.push_back(batch + k);
+  if (!node.checkPlaces(1, input, along))
+    return {};
   // The result: the indices' axes but the last, then what is taken whole.
   int64_t whole = rank - batch - chosen, resultRank = places + whole;
   auto onAxis = [&](int64_t axis, int64_t size) {

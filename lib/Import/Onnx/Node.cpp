@@ -68,6 +68,21 @@ std::optional<Ints> Node::constantInts(unsigned index, StringRef what) {
   return numbers;
 }
 
+bool Node::checkPlaces(unsigned index, Value of, ArrayRef<int64_t> axes) {
+  // Of instances some are at sizes out of the bounds, where a table may have no such place.
+  bool isChecked = hasInput(index) && !followsSizes(input(index));
+  ElementsAttr elements = isChecked ? constant(index) : ElementsAttr();
+  std::optional<HostTensor> tensor = elements ? readConstant(elements) : std::nullopt;
+  for (int64_t i = 0, e = tensor ? tensor->size() : 0; i < e; ++i) {
+    int64_t number = tensor->getInteger(i), axis = axes[i % axes.size()], size = typeOf(of).getDimSize(axis);
+    if (number >= -size && number < size)
+      continue;
+    fail("index " + Twine(number) + " is outside of axis " + Twine(axis) + " of size " + Twine(size));
+    return false;
+  }
+  return true;
+}
+
 TypedAttr Node::constantScalar(unsigned index, StringRef what) {
   if (!input(index))
     return nullptr;

@@ -48,6 +48,9 @@ public:
   std::optional<Ints> constantInts(unsigned index, llvm::StringRef what);
   /// The same for one number of any type: a FloatAttr or an IntegerAttr of that type. Null after an error.
   mlir::TypedAttr constantScalar(unsigned index, llvm::StringRef what);
+  /// Whether the numbers of an input that is known now are places along these axes of a value, by turns; below zero
+  /// they count from the end. What is not known now, or follows open sizes, may have any. Emits an error if not.
+  bool checkPlaces(unsigned index, Value of, llvm::ArrayRef<int64_t> axes);
   /// All elements of an input that is known now; none after an error.
   std::optional<llvm::SmallVector<double>> constantNumbers(unsigned index, llvm::StringRef what);
 

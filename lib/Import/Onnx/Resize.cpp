@@ -214,6 +214,8 @@ Values resize(Node &node, const Sampling &sampling, unsigned scaleIndex) {
       return {};
   }
   bool hasSizes = !sizes->empty();
+  if (hasSizes && !scales->empty())
+    return {node.fail("got scales and sizes, expected one of them")};
   const SmallVector<double> &given = hasSizes ? *sizes : *scales;
   if (given.size() != axes.size())
     return {node.fail("got " + Twine(given.size()) + " scales or sizes for " + Twine(axes.size()) + " axes")};

@@ -88,6 +88,8 @@ Values translateScatterElements(Node &node) {
   if (!fits)
     return {
         node.fail("expected indices and updates of one shape that fits into the data apart from axis " + Twine(*axis))};
+  if (!node.checkPlaces(1, data, *axis))
+    return {};
   Type index = IntegerType::get(node.getContext(), 64);
   Value places = wrapPlaces(node, indices, shapeOf(data)[*axis]);
   // Where there are no updates, they go nowhere.
@@ -119,6 +121,8 @@ Values translateScatterND(Node &node) {
   if (chosen < 1 || chosen > rank || shapeOf(updates) != ArrayRef<int64_t>(expected))
     return {node.fail("coordinates of " + Twine(chosen) + " axes and updates of rank " + Twine(rankOf(updates)) +
                       " do not fit data of rank " + Twine(rank))};
+  if (!node.checkPlaces(1, data, llvm::to_vector(llvm::seq<int64_t>(chosen))))
+    return {};
   int64_t rows = 1, slice = 1, count = 1;
   for (int64_t axis = 0; axis < rank; ++axis)
     (axis < chosen ? rows : slice) *= shapeOf(data)[axis];

@@ -1,6 +1,7 @@
 // Translates nodes: by their operator's handler, or by a function of the model, whose body is put in its place.
 #include "Graph.h"
 #include "Node.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -44,9 +45,14 @@ static bool checkNode(Node &node, const onnx::NodeProto &proto, const Handler &h
   // Hints of the oldest sets, which say nothing about the result.
   if (node.opset() < 7)
     known.append({"consumed_inputs", "is_test", "broadcast", "axis"});
+  llvm::StringSet<> seen;
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
     if (!llvm::is_contained(known, attribute.name())) {
       node.fail("attribute '" + attribute.name() + "' is not supported");
+      return false;
+    }
+    if (!seen.insert(attribute.name()).second) {
+      node.fail("attribute '" + attribute.name() + "' is given twice");
       return false;
     }
   }
