@@ -116,6 +116,7 @@ def write_errors():
     save("truncated", data[:len(data) * 2 // 3])
     save("garbage", b"\x80\x81\x82" * 40)
     save("empty", b"")
+    save("output-type", one("Relu", [(F32, [2])], (I64, [2])))
     save("unknown-operator", one("ImageDecoder", [(F32, [2, 3, 4]), (F32, [1, 8, 4]), (F32, [1, 8, 2])], (F32, [2, 1, 3, 2]),
                             hidden_size=2))
     save("custom-domain", model([helper.make_node("Fancy", ["a"], ["y"], name="fancy", domain="com.example")],
@@ -253,8 +254,8 @@ def write_bodies():
          f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
     text("if-computed", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
          f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
-    text("if-differs", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
-         f"{{ y = If (c) <{BRANCHES.format(3)}> }}")
+    text("if-differs", "main (float[2] a, bool c) => (float[2] y) <float s = {4}> { y = If (c) <then_branch = yes () => (float[2] t) { t = Neg(a) }, "
+         "else_branch = no () => (float[1,2] e) { n = Constant<value_ints=[1,2]>() e = Expand(s, n) }> }")
     text("if-many", f"main (float[2] a, bool[2] c) => (float[2] y) <float s = {{4}}> "
          f"{{ y = If (c) <{BRANCHES.format(2)}> }}")
     text("if-outputs", f"main (float[2] a, bool c) => (float[2] y) <float s = {{4}}> "
@@ -322,6 +323,18 @@ def write_decisions():
     for name, nodes in (("few", f"{size} c = Equal(n, few) y = Where(c, x, z)"), ("many", f"{size} c = Equal(n, many) y = Where(c, x, z)"),
                         ("half", f"{size} f = Cast<to = 1>(n) h = Mul(f, half) c = Greater(h, two) y = Where(c, x, z)"), ("slice", "y = Slice(x, from, to)")):
         text(f"open-{name}", f"main (float[n,2] x, float[1,2] z) => (float[m,2] y) <{constants}> {{ {nodes} }}")
+    # Behind elements whose number is data stand others; beside them, in the second model, a product that takes long.
+    chosen = "f = NonZero(x) q = Squeeze(f, from) g = Gather(x, q) c = Concat<axis = 0>(g, w) y = Slice(c, two, three)"
+    constants = "int64[1] from = {0}, int64[1] two = {2}, int64[1] three = {3}"
+    text("open-counted", f"main (float[n] x, float[4] w) => (float[1] y) <{constants}> {{ {chosen} }}")
+    text("open-counted-large", f"main (float[n] x, float[4] w, float[160,160] h) => (float[1] y, float v) <{constants}> {{ {chosen} p = MatMul(h, h) v = ReduceMax<keepdims = 0>(p) }}")
+    # Rows of a product, of which each has another row behind it, are no buffer of their own.
+    text("open-behind", f"main (float[2,n] x, float[2,4] w, float[160,160] h) => (float y, float v) <int64 row = {{0}}, int64 place = {{2}}> "
+         "{ e = Exp(x) c = Concat<axis = 1>(e, w) r = Gather<axis = 0>(c, row) y = Gather<axis = 0>(r, place) p = MatMul(h, h) v = ReduceMax<keepdims = 0>(p) }")
+    # Twice the input, or as it is, or three numbers.
+    for name, other in (("same", "q = Neg(x)"), ("fixed", "q = Neg(w)")):
+        text(f"branch-{name}", "main (float[n] x, float[3] w) => (float[k] y, float s) <float none = {0.0}> { t = ReduceSum<keepdims = 0>(x) c = Greater(t, none) "
+             f"y = If(c) <then_branch = yes () => (float[a] p) {{ p = Concat<axis = 0>(x, x) }}, else_branch = no () => (float[b] q) {{ {other} }}> s = ReduceSum<keepdims = 0>(y) }}")
     # Eighteen functions, each of which calls the next one twice.
     calls = [f'<domain: "local", opset_import: ["" : 18, "local" : 1]> f{k} (a) => (b) {{ t = local.f{k + 1}(a) b = local.f{k + 1}(t) }}' for k in range(18)]
     last = '<domain: "local", opset_import: ["" : 18]> f18 (a) => (b) { b = Neg(a) }'

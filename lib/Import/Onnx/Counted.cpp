@@ -1,6 +1,6 @@
 // Operators whose result's size is data: how many elements of an input have a property. The size is counted first;
 // where the input is known, so is the size, and all of it folds to constants.
-#include "Node.h"
+#include "LoopBuilder.h"
 
 using namespace mlir;
 
@@ -9,6 +9,8 @@ namespace {
 
 /// Each element is compared with each: a thousand million times for a list that is that long.
 constexpr int64_t kLongestCompared = 1 << 15;
+/// Of so many steps each stands for itself, and they fuse; more are a loop.
+constexpr int64_t kMostSteps = 16;
 
 Type i64(Node &node) { return IntegerType::get(node.getContext(), 64); }
 
@@ -250,9 +252,18 @@ Values translateNonMaxSuppression(Node &node) {
   Value rivals = node.create("tiny.and", {better, close}), isCandidate = node.create("tiny.gt", {scores, least});
   // A box goes where a better one stays. What stays of the k best ones is right after k steps, from whatever it began.
   Value stays = isCandidate;
-  for (int64_t step = 1; step < count; ++step) {
-    Value loses = node.create("tiny.and", {rivals, node.reshape(stays, {batches, classes, 1, count})});
-    stays = node.create("tiny.and", {isCandidate, node.create("tiny.not", reduce(node, "tiny.any", loses, 3))});
+  auto step = [&](Value before) {
+    Value loses = node.create("tiny.and", {rivals, node.reshape(before, {batches, classes, 1, count})});
+    return node.create("tiny.and", {isCandidate, node.create("tiny.not", reduce(node, "tiny.any", loses, 3))});
+  };
+  if (node.isOpen(count) || count > kMostSteps) {
+    Values looped = createLoop(node, count, nullptr, nullptr, stays, [&](Value, ValueRange carried) {
+      return std::optional(Iteration{nullptr, {step(carried.front())}, {}});
+    });
+    stays = looped.empty() ? nullptr : looped.front();
+  } else {
+    for (int64_t k = 1; k < count; ++k)
+      stays = step(stays);
   }
   auto countBetter = [&](Value which) { return node.sum(node.cast(which, i64(node)), 3); };
   Value ahead = node.create("tiny.and", {better, node.reshape(stays, {batches, classes, 1, count})});

@@ -36,6 +36,55 @@ void takeBody(Region &region, Operation *holder) {
   holder->erase();
 }
 
+/// An axis of a result that two branches give other extents.
+struct Extent {
+  size_t result;
+  int64_t axis;
+};
+
+/// Pads what two branches give to shapes that they have in common, and lets them give the true extents, an i64 each,
+/// behind all else. None after an error.
+std::optional<SmallVector<Extent>> alignResults(Node &node, Operation *first, Operation *second) {
+  OpBuilder &builder = node.getOuter().builder;
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *last[] = {first->getRegion(0).front().getTerminator(), second->getRegion(0).front().getTerminator()};
+  size_t count = last[0]->getNumOperands();
+  SmallVector<Extent> extents;
+  for (size_t result = 0; result < count; ++result) {
+    Value values[] = {last[0]->getOperand(result), last[1]->getOperand(result)};
+    if (elementOf(values[0]) != elementOf(values[1]) || rankOf(values[0]) != rankOf(values[1])) {
+      node.fail("the branches give other types, and the condition is computed while the model runs; only a constant is "
+                "supported");
+      return std::nullopt;
+    }
+    Ints shapes[] = {Ints(shapeOf(values[0])), Ints(shapeOf(values[1]))}, more[2];
+    for (auto [axis, sizes] : llvm::enumerate(llvm::zip_equal(shapes[0], shapes[1]))) {
+      auto [one, other] = sizes;
+      bool isOpen = node.isOpen(one), isOtherOpen = node.isOpen(other);
+      int64_t room = one;
+      if (one != other || isOpen != isOtherOpen) {
+        // Which of two open ones is greater may depend on sizes; both together always have room.
+        room = isOpen || isOtherOpen ? one + other : std::max(one, other);
+        extents.push_back({result, static_cast<int64_t>(axis)});
+      }
+      more[0].push_back(room - one);
+      more[1].push_back(room - other);
+    }
+    for (int k : {0, 1}) {
+      builder.setInsertionPoint(last[k]);
+      Value padded = node.pad(values[k], Ints(more[k].size(), 0), more[k]);
+      if (!padded)
+        return std::nullopt;
+      last[k]->setOperand(result, padded);
+      for (const Extent &extent : extents)
+        if (extent.result == result)
+          last[k]->insertOperands(last[k]->getNumOperands(),
+                                  node.makeInts(shapes[k][extent.axis], {}, builder.getI64Type()));
+    }
+  }
+  return extents;
+}
+
 /// A loop may begin with a number as a list of one.
 Value withType(Node &node, Value value, Type type) {
   auto expected = cast<RankedTensorType>(type);
@@ -113,15 +162,28 @@ Values createBranch(Node &node, Value condition, llvm::function_ref<std::optiona
     node.refuse();
     return {};
   }
-  auto getTypes = [](Operation *holder) { return holder->getRegion(0).front().getTerminator()->getOperandTypes(); };
-  SmallVector<Type> types(getTypes(first));
-  if (TypeRange(types) != TypeRange(getTypes(second)))
-    return {node.fail("the branches give other types, and the condition is computed while the model runs; only a "
-                      "constant is supported")};
+  std::optional<SmallVector<Extent>> extents = alignResults(node, first, second);
+  if (!extents)
+    return {};
+  auto types = first->getRegion(0).front().getTerminator()->getOperandTypes();
   auto branch = tensor::IfOp::create(node.getOuter().builder, node.getLoc(), types, condition);
   takeBody(branch.getBody(), first);
   takeBody(branch.getOtherwise(), second);
-  return Values(branch.getResults());
+  Values results(branch.getResults().drop_back(extents->size()));
+  for (auto [extent, count] : llvm::zip_equal(*extents, branch.getResults().take_back(extents->size()))) {
+    Value &result = results[extent.result];
+    int64_t room = shapeOf(result)[extent.axis];
+    std::optional<int64_t> size = node.measure(count, room);
+    if (!size)
+      return {};
+    // Instances are made for some sizes, which may be beyond the room.
+    Ints none(rankOf(result), 0), more(rankOf(result), 0);
+    more[extent.axis] = *size - room;
+    result = *size > room ? node.pad(result, none, more) : node.sliceAxis(result, extent.axis, 0, *size);
+    if (!result)
+      return {};
+  }
+  return results;
 }
 
 Value takeAt(Node &node, Value value, int64_t axis, Value index) {

@@ -24,7 +24,8 @@ struct Iteration {
 Values createLoop(Node &node, int64_t most, Value limit, Value condition, llvm::ArrayRef<Value> carried,
                   llvm::function_ref<std::optional<Iteration>(Value number, mlir::ValueRange carried)> build);
 
-/// A tiny.if whose bodies these make; nothing after an error.
+/// A tiny.if whose bodies these make; nothing after an error. Where their results have other extents, an extent is a
+/// size that is data.
 Values createBranch(Node &node, Value condition, llvm::function_ref<std::optional<llvm::SmallVector<Value>>()> build,
                     llvm::function_ref<std::optional<llvm::SmallVector<Value>>()> otherwise);
 

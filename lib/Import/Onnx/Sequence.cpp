@@ -217,32 +217,39 @@ Values translateIf(Node &node) {
         node.defineSequence(i, chosen.sequences[i]);
     return Values(ArrayRef<Value>(chosen.values));
   }
+  auto build = [&](const onnx::GraphProto &body) -> std::optional<SmallVector<Value>> {
+    Outputs outputs;
+    if (!runBranch(node, body, outputs))
+      return std::nullopt;
+    return outputs.values;
+  };
+  auto branch = [&] {
+    return createBranch(node, node.reshape(condition, {}), [&] { return build(*yes); }, [&] { return build(*no); });
+  };
+  auto choose = [&]() -> Values {
+    std::optional<SmallVector<Value>> some = build(*yes), other = some ? build(*no) : std::nullopt;
+    if (!other)
+      return {};
+    Values results;
+    for (auto [first, second] : llvm::zip(*some, *other)) {
+      if (!first || !second || first.getType() != second.getType())
+        return {node.fail("the branches give other types, and the condition is computed while the model runs; only a "
+                          "constant is supported")};
+      results.push_back(node.where(node.reshape(condition, {}), first, second));
+    }
+    return results;
+  };
   // A branch that costs more than to choose among its values is not computed for nothing.
   constexpr int kFewNodes = 4;
-  if (yes->node_size() + no->node_size() > kFewNodes) {
-    auto build = [&](const onnx::GraphProto &body) -> std::optional<SmallVector<Value>> {
-      Outputs outputs;
-      if (!runBranch(node, body, outputs))
-        return std::nullopt;
-      return outputs.values;
-    };
-    Attempt branch(node, [&] {
-      return createBranch(node, node.reshape(condition, {}), [&] { return build(*yes); }, [&] { return build(*no); });
-    });
-    if (branch.hasSucceeded())
-      return branch.take();
-  }
-  Outputs other;
-  if (!runBranch(node, *yes, chosen) || !runBranch(node, *no, other))
-    return {};
-  Values results;
-  for (auto [first, second] : llvm::zip(chosen.values, other.values)) {
-    if (!first || !second || first.getType() != second.getType())
-      return {node.fail("the branches give other types, and the condition is computed while the model runs; only a "
-                        "constant is supported")};
-    results.push_back(node.where(node.reshape(condition, {}), first, second));
-  }
-  return results;
+  bool isSmall = yes->node_size() + no->node_size() <= kFewNodes;
+  Attempt first(node, [&] { return isSmall ? choose() : branch(); });
+  if (first.hasSucceeded())
+    return first.take();
+  Attempt second(node, [&] { return isSmall ? branch() : choose(); });
+  if (second.hasSucceeded())
+    return second.take();
+  (isSmall ? first : second).report();
+  return {};
 }
 
 // The body for each element of the first sequence; others give their element, tensors are given whole.

@@ -55,6 +55,7 @@ private:
                         mlir::MemRefType from, mlir::MemRefType to, mlir::Location loc);
   void launchCopy(mlir::OpBuilder &builder, llvm::ArrayRef<Dim> extents, llvm::ArrayRef<Dim> source,
                   llvm::ArrayRef<Dim> target, mlir::Value from, mlir::Value to);
+  void noteMost(llvm::ArrayRef<mlir::DictionaryAttr> peers);
   void passSizes();
   llvm::LogicalResult writeSizes(ProgramOp program);
   llvm::LogicalResult orderBySizes(ProgramOp program);
@@ -79,6 +80,8 @@ private:
   llvm::MapVector<mlir::Operation *, std::unique_ptr<KernelSizes>> sizesOf;
   /// The elements of buffers whose number follows the sizes.
   llvm::DenseMap<mlir::Value, Dim> counts;
+  /// Sizes that are data, and what they are at most, where that follows other sizes.
+  llvm::SmallVector<std::pair<unsigned, Dim>> mosts;
   /// How many buffers each kernel reads: the sizes come behind them.
   llvm::DenseMap<mlir::StringAttr, unsigned> readsOf;
   /// Copies whose length depends on the sizes.

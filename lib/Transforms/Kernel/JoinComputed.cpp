@@ -9,6 +9,20 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
+/// Of a result that says a size: what it is at most.
+void Join::noteMost(ArrayRef<DictionaryAttr> peers) {
+  SmallVector<int64_t> mosts;
+  for (DictionaryAttr peer : peers)
+    if (auto most = peer ? peer.getAs<IntegerAttr>(kBoundAttr) : IntegerAttr())
+      mosts.push_back(most.getInt());
+  if (mosts.size() != peers.size())
+    return;
+  auto found = llvm::find(family.names, peers.front().getAs<StringAttr>(kSizeAttr));
+  std::optional<Dim> most = fit.fit(mosts);
+  if (found != family.names.end() && most)
+    this->mosts.emplace_back(found - family.names.begin(), *most);
+}
+
 /// A result that says a size is no result of the whole: it is copied to the size's place.
 LogicalResult Join::writeSizes(ProgramOp program) {
   llvm::BitVector isSize(program.getNumResults());

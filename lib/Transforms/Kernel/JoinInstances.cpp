@@ -357,6 +357,8 @@ LogicalResult Join::joinInterface(ProgramOp program, ArrayRef<Operation *> peers
       if (failed(joined))
         return failure();
       if (isResult)
+        noteMost(attributes);
+      if (isResult)
         program.setResultAttrs(number, *joined);
       else
         program.setArgAttrs(number, *joined);
