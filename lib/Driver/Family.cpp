@@ -1,7 +1,9 @@
 // Instances of a program at chosen sizes, checked against instances at others.
 #include "Tiny/Driver/Family.h"
 
+#include "Places.h"
 #include "Tiny/Algebra/View/DimFit.h"
+#include "Tiny/Pipelines/Pipelines.h"
 #include "Tiny/Support/Family.h"
 #include "Tiny/Testing/Witness.h"
 #include "mlir/IR/Builders.h"
@@ -61,8 +63,16 @@ private:
     return text;
   }
   DictionaryAttr describeSizes(ArrayRef<int64_t> point) const;
-  /// Keeps what the program gives at these sizes, where that is quickly known.
-  void witness(ModuleOp instance, ArrayRef<int64_t> point);
+  /// Builds a program, or what is to be looked at of it, at these sizes. Null where there is none.
+  using BuildPart = llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)>;
+  /// What programs at some sizes give, from the least sizes on. False where it takes more than `steps`.
+  bool witness(ArrayRef<SizePoint> points, BuildPart buildPart, uint64_t steps, SmallVectorImpl<Attribute> &witnesses);
+  /// The instances as one module.
+  OwningOpRef<ModuleOp> join(MutableArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points,
+                             ArrayRef<Attribute> witnesses) const;
+  /// Where the whole program is too large to be evaluated: of what places elements by sizes, whether the program for
+  /// all sizes gives the same.
+  llvm::Error checkPlaces(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points);
   std::vector<SizePoint> listChecks() const;
   llvm::Error checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points);
   llvm::Error checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points, ModuleOp other,
@@ -77,10 +87,12 @@ private:
   llvm::StringMap<int64_t> fixed;
   /// All sizes that the program was built at.
   std::vector<SizePoint> built;
-  SmallVector<Attribute> witnesses;
-  /// Operations on elements that are left for witnesses: some tens of milliseconds.
-  uint64_t steps = uint64_t(1) << 20;
+  /// Those of them that the program is evaluated at, where that is quickly done.
+  std::vector<SizePoint> evaluated;
 };
+
+/// Operations on elements that witnesses take: some tens of milliseconds, and some more for each place in a model.
+constexpr uint64_t kSteps = uint64_t(1) << 20, kPlacesSteps = uint64_t(1) << 22;
 
 DictionaryAttr FamilyBuilder::describeSizes(ArrayRef<int64_t> point) const {
   Builder builder(context);
@@ -90,24 +102,90 @@ DictionaryAttr FamilyBuilder::describeSizes(ArrayRef<int64_t> point) const {
   return builder.getDictionaryAttr(values);
 }
 
-void FamilyBuilder::witness(ModuleOp instance, ArrayRef<int64_t> point) {
-  DictionaryAttr made = describeSizes(point), sizes = made;
-  DictionaryAttr known = reference::makeWitness(instance, sizes, steps);
-  if (!known && sizes != made) {
-    SizePoint other;
-    for (auto [name, bound] : llvm::zip_equal(names, bounds)) {
-      other.push_back(sizes.getAs<IntegerAttr>(name).getInt());
-      if (other.back() < bound.low || other.back() > bound.high)
-        return;
+bool FamilyBuilder::witness(ArrayRef<SizePoint> points, BuildPart buildPart, uint64_t steps,
+                            SmallVectorImpl<Attribute> &witnesses) {
+  std::map<SizePoint, OwningOpRef<ModuleOp>> parts;
+  auto get = [&](const SizePoint &point) {
+    auto [part, isNew] = parts.try_emplace(point);
+    if (isNew)
+      part->second = buildPart(point);
+    return part->second ? *part->second : ModuleOp();
+  };
+  llvm::SetVector<Attribute> made;
+  for (const SizePoint &point : points) {
+    ModuleOp part = get(point);
+    for (unsigned draw = 0; part && draw < (measured.empty() ? 1 : reference::kDraws); ++draw) {
+      DictionaryAttr known, sizes = describeSizes(point);
+      // On these inputs a size that is data is another one: then the program at that.
+      for (DictionaryAttr last; part && !known && sizes != last && steps > 0;) {
+        last = sizes;
+        known = reference::makeWitness(part, sizes, steps, draw);
+        SizePoint other;
+        bool isWithin = true;
+        for (auto [name, bound] : llvm::zip_equal(names, bounds)) {
+          other.push_back(sizes.getAs<IntegerAttr>(name).getInt());
+          isWithin &= other.back() >= bound.low && other.back() <= bound.high;
+        }
+        part = known || sizes == last ? part : isWithin ? get(other) : ModuleOp();
+      }
+      if (known)
+        made.insert(known);
+      part = get(point);
     }
-    // What cannot be built there is no size of the program's.
-    if (Expected<OwningOpRef<ModuleOp>> again = buildAt(other))
-      known = reference::makeWitness(**again, sizes, steps);
-    else
-      llvm::consumeError(again.takeError());
   }
-  if (known)
-    witnesses.push_back(known);
+  witnesses.append(made.begin(), made.end());
+  return steps > 0;
+}
+
+OwningOpRef<ModuleOp> FamilyBuilder::join(MutableArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points,
+                                          ArrayRef<Attribute> witnesses) const {
+  Builder builder(context);
+  OwningOpRef<ModuleOp> family(ModuleOp::create(instances.front()->getLoc()));
+  SmallVector<NamedAttribute> sizes;
+  for (auto [name, bound] : llvm::zip_equal(names, bounds))
+    sizes.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr({bound.low, bound.high})));
+  (*family)->setAttr(kSizesAttr, builder.getDictionaryAttr(sizes));
+  if (!witnesses.empty())
+    (*family)->setAttr(reference::kWitnessesAttr, builder.getArrayAttr(witnesses));
+  for (auto [number, instance] : llvm::enumerate(instances)) {
+    (*instance)->setAttr(kSizesAttr, describeSizes(points[number]));
+    instance->setSymName("instance_" + std::to_string(number));
+    family->push_back(instance.release());
+  }
+  return family;
+}
+
+llvm::Error FamilyBuilder::checkPlaces(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points) {
+  auto modules = llvm::map_to_vector(instances, [](const OwningOpRef<ModuleOp> &instance) { return *instance; });
+  std::optional<PlacesPart> places = PlacesPart::find(modules);
+  if (!places)
+    return llvm::Error::success();
+  SmallVector<Attribute> witnesses;
+  auto extract = [&](ArrayRef<int64_t> point) -> OwningOpRef<ModuleOp> {
+    Expected<OwningOpRef<ModuleOp>> whole = buildAt(point);
+    if (whole)
+      return places->extract(**whole);
+    llvm::consumeError(whole.takeError());
+    return nullptr;
+  };
+  witness(evaluated, extract, kPlacesSteps, witnesses);
+  std::vector<OwningOpRef<ModuleOp>> parts;
+  for (ModuleOp module : modules)
+    parts.push_back(places->extract(module));
+  if (witnesses.empty() || !llvm::all_of(parts, [](const OwningOpRef<ModuleOp> &part) { return bool(part); }))
+    return llvm::Error::success();
+  OwningOpRef<ModuleOp> family = join(parts, points, witnesses);
+  PassManager manager(context, ModuleOp::getOperationName());
+  PipelineOptions options;
+  options.instances = true;
+  options.defaultSchedule = false;
+  buildPipeline(manager, Level::Tensor, Level::Kernel, options);
+  FirstError errors(context);
+  if (succeeded(manager.run(*family)))
+    return reference::checkWitnesses(*family);
+  // What else keeps a part from being joined may be that it is a part.
+  std::string message = llvm::toString(errors.take(""));
+  return message.find(kWrongProgram) == std::string::npos ? llvm::Error::success() : llvm::createStringError(message);
 }
 
 std::vector<SizePoint> FamilyBuilder::listChecks() const {
@@ -186,7 +264,7 @@ llvm::Error FamilyBuilder::checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances,
       Expected<OwningOpRef<ModuleOp>> other = buildAt(point);
       llvm::Error error = other ? checkShapes(instances, points, **other, point) : other.takeError();
       if (!error) {
-        witness(**other, point);
+        evaluated.push_back(point);
         continue;
       }
       if (!measured.contains(name))
@@ -203,8 +281,13 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
   if (!DimFit(points).isDetermined())
     return llvm::createStringError(Twine(names.size()) + " sizes are open within bounds that are too narrow: give some "
                                                          "of them one size, or wider bounds");
-  // Whoever builds them has seen the greatest sizes; with others he knows what depends on them.
-  if (Expected<OwningOpRef<ModuleOp>> probe = buildAt(points.back()); !probe)
+  // Whoever builds them has seen the greatest sizes; with others, all of them, he knows what depends on them.
+  auto differs = [&](const SizePoint &point) {
+    return llvm::all_of(llvm::zip_equal(point, bounds),
+                        [](auto size) { return std::get<0>(size) != std::get<1>(size).high; });
+  };
+  auto other = llvm::find_if(llvm::reverse(points), differs);
+  if (Expected<OwningOpRef<ModuleOp>> probe = buildAt(other == points.rend() ? points.back() : *other); !probe)
     return probe.takeError();
   std::vector<OwningOpRef<ModuleOp>> instances;
   for (const SizePoint &point : points) {
@@ -221,26 +304,26 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
       return other.takeError();
     if (llvm::Error error = checkShapes(instances, points, **other, point))
       return error;
-    witness(**other, point);
+    evaluated.push_back(point);
   }
   if (llvm::Error error = checkLeast(instances, points))
     return error;
   if (llvm::Error error = check(names, bounds, built))
     return error;
-  Builder builder(context);
-  OwningOpRef<ModuleOp> family(ModuleOp::create(instances.front()->getLoc()));
-  SmallVector<NamedAttribute> sizes;
-  for (auto [name, bound] : llvm::zip_equal(names, bounds))
-    sizes.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr({bound.low, bound.high})));
-  (*family)->setAttr(kSizesAttr, builder.getDictionaryAttr(sizes));
-  if (!witnesses.empty())
-    (*family)->setAttr(reference::kWitnessesAttr, builder.getArrayAttr(witnesses));
-  for (auto [number, instance] : llvm::enumerate(instances)) {
-    (*instance)->setAttr(kSizesAttr, describeSizes(points[number]));
-    instance->setSymName("instance_" + std::to_string(number));
-    family->push_back(instance.release());
-  }
-  return family;
+  // From small to large: an error at a size says most where it is the least one.
+  llvm::stable_sort(evaluated);
+  SmallVector<Attribute> witnesses;
+  auto buildWhole = [&](ArrayRef<int64_t> point) -> OwningOpRef<ModuleOp> {
+    Expected<OwningOpRef<ModuleOp>> whole = buildAt(point);
+    if (whole)
+      return std::move(*whole);
+    llvm::consumeError(whole.takeError());
+    return nullptr;
+  };
+  if (!witness(evaluated, buildWhole, kSteps, witnesses))
+    if (llvm::Error error = checkPlaces(instances, points))
+      return error;
+  return join(instances, points, witnesses);
 }
 
 } // namespace

@@ -68,6 +68,38 @@ class OpenFamilies:
         summed = found and self.add("ReduceSum", [found[0], self.ints(1)], (len(x.shape),), 2**12, keepdims=0)
         return summed and self.add("Cast", [summed[0]], (len(x.shape),), 2**18, to=FLOAT)
 
+    def draw_counted(self, x):
+        """Elements at fixed places, behind some whose number is data."""
+        if x.rounds or len(x.shape) != 1:
+            return None
+        self.count += 1
+        name, begin = f"v{self.count}", self.rng.choice([0, 1, 2, 4])
+        self.nodes.append(helper.make_node("Greater", [x.name, self.constant(numpy.float32(0))], [name + "a"]))
+        self.nodes.append(helper.make_node("Compress", [x.name, name + "a"], [name + "b"], axis=0))
+        parts = [name + "b", self.whole((6,))]
+        if self.rng.random() < 0.3:
+            parts.reverse()
+        self.nodes.append(helper.make_node("Concat", parts, [name + "c"], axis=0))
+        self.read.add(x.name)
+        return self.add("Slice", [name + "c", self.ints(begin), self.ints(begin + 2), self.ints(0)], (2,), x.most + 3, rounds=False)
+
+    def draw_branch(self, x):
+        """An If whose branches have results of other lengths: their sum, and their first element."""
+        if x.rounds or len(x.shape) != 1 or x.most * 2 * self.elements(x.shape) > 2**22:
+            return None
+        info, self.count = helper.make_empty_tensor_value_info, self.count + 1
+        name, other = f"v{self.count}", self.whole((self.rng.choice([1, 3, 70]),))
+        twice = helper.make_graph([helper.make_node("Concat", [x.name, x.name], [name + "t"], axis=0)], "then_branch", [], [info(name + "t")])
+        nodes = {"same": helper.make_node("Neg", [x.name], [name + "e"]), "fixed": helper.make_node("Neg", [other], [name + "e"])}
+        once = helper.make_graph([nodes[self.rng.choice(["same", "fixed"])]], "else_branch", [], [info(name + "e")])
+        total = self.add("ReduceSum", [x], (), x.most, keepdims=0)
+        positive = total and self.add("Greater", [total[0], self.constant(numpy.float32(0))], (), 1)
+        if not positive:
+            return None
+        self.read.add(x.name)
+        self.nodes.append(helper.make_node("If", [positive[0].name], [name + "i"], then_branch=twice, else_branch=once))
+        return self.add("ReduceSum", [name + "i"], (1,), x.most * 2 * self.elements(x.shape) + 210, rounds=False, keepdims=1)
+
     def draw_boxes(self, x):
         """How many boxes stay, of some that the value makes."""
         if x.rounds or len(x.shape) != 2 or x.shape[1] != 4:

@@ -17,6 +17,9 @@ constexpr llvm::StringLiteral kShapeAttr = "tiny.shape";
 /// greatest value that it can have. The instance itself is made for some value of it, like that of any size.
 constexpr llvm::StringLiteral kSizeAttr = "tiny.size", kBoundAttr = "tiny.bound";
 
+/// What an error says of instances that can be joined, but to a program that is another one at some sizes.
+constexpr llvm::StringLiteral kWrongProgram = "one program for all sizes would ";
+
 /// Whether the module's programs are given as instances.
 inline bool isFamily(mlir::ModuleOp module) { return module->hasAttr(kSizesAttr); }
 

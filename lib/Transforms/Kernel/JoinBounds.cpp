@@ -3,6 +3,7 @@
 #include "Join.h"
 
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Support/Family.h"
 
 using namespace mlir;
 
@@ -345,6 +346,12 @@ LogicalResult Join::checkAccesses(ProgramOp program) {
   };
   std::vector<SizePoint> few = listPoints(family.bounds, /*isLinear=*/true),
                          many = listPoints(family.bounds, /*isLinear=*/false);
+  // A size that is data may be less than its bound where other sizes are small.
+  for (std::vector<SizePoint> *points : {&few, &many})
+    for (SizePoint &point : *points)
+      for (const auto &[size, most] : mosts)
+        if (std::optional<int64_t> value = most.evaluate(point))
+          point[size] = std::clamp(*value, family.bounds[size].low, point[size]);
   // Evaluations for all accesses together: some tenths of a second.
   uint64_t budget = uint64_t(1) << 21;
   auto check = [&](LaunchOp launch) -> LogicalResult {
@@ -368,7 +375,7 @@ LogicalResult Join::checkAccesses(ProgramOp program) {
         llvm::interleaveComma(llvm::zip(family.names, point), stream,
                               [&](auto size) { stream << std::get<0>(size).getValue() << " = " << std::get<1>(size); });
         return access.op->emitError("at ")
-               << at << " one program for all sizes would access element " << *place << " of a buffer of " << length
+               << at << " " << kWrongProgram << "access element " << *place << " of a buffer of " << length
                << " elements; with other bounds it may be right";
       }
     }

@@ -54,16 +54,15 @@ def KernelJoinInstances : Pass<"kernel-join-instances", "::mlir::ModuleOp"> {
   let summary = "Make one program for all sizes of instances at some of them";
   let description = [{
     A program with open dimensions comes down the ladder as static instances: modules in a module whose `tiny.sizes`
-    gives the bounds. The most that are the same but for numbers are taken. Each number that differs is fitted by a
-    polynomial in the sizes, or by one over a polynomial (`Tiny/Algebra/View/DimFit.h`); at least one instance checks it.
-    In a kernel it becomes arithmetic on the sizes, which are read from a buffer, and a range gets a live `size`. Buffers
-    are as long as the greatest sizes need, and dense at those of the run: constants are copied where that is another
-    place.
+    gives the bounds. Most must be the same but for numbers. Each number that differs follows a polynomial of the sizes
+    (a float also a part of one, one over it, or a root), which one instance more checks. It becomes arithmetic on the
+    sizes, which kernels read from a buffer; a range gets a live `size`. Buffers have room for the greatest sizes, and
+    are dense at those of the run.
 
-    A result with `tiny.size` says a size that is data: it is copied to the size's place in that buffer instead, and
-    launches that read it come behind.
+    A result with `tiny.size`, a size that is data, is copied to that buffer, in front of what reads it.
 
-    Whatever else differs is an error at the operation. A module without `tiny.sizes` stays as it is.
+    Indices that are no data are bounded at the least and greatest sizes. One outside of what is live of its buffer is an
+    error, as is whatever else differs. A module without `tiny.sizes` stays as it is.
   }];
 }
 
