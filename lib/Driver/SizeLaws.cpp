@@ -114,6 +114,12 @@ int64_t findPlace(ArrayRef<int64_t> shape, ArrayRef<int64_t> at) {
   return place;
 }
 
+/// Whether all extents are at least those of the other shape.
+bool holds(const HostTensor &whole, const HostTensor &other) {
+  return llvm::all_of(llvm::zip_equal(whole.shape, other.shape),
+                      [](auto extents) { return std::get<0>(extents) >= std::get<1>(extents); });
+}
+
 /// Elements of the whole with the lowest coordinates.
 std::optional<HostTensor> takeCorner(const HostTensor &whole, std::vector<int64_t> shape) {
   for (auto [extent, most] : llvm::zip_equal(shape, whole.shape))
@@ -139,11 +145,20 @@ std::optional<ConstantLaw> ConstantLaw::find(const DimFit &fit, std::vector<Host
   if (!shape)
     return std::nullopt;
   law.shape = *shape;
-  // Where the corners of the greatest one are the others, no size decides an element.
-  law.whole = *llvm::max_element(values, [](const HostTensor &a, const HostTensor &b) { return a.size() < b.size(); });
+  // Where the corners of the greatest one are those of the others, no size decides an element. Values at sizes out of
+  // the bounds may be longer along one axis and shorter along another.
+  auto countHeld = [&](const HostTensor &whole) {
+    return llvm::count_if(values, [&](const HostTensor &value) { return holds(whole, value); });
+  };
+  law.whole = *llvm::max_element(values, [&](const HostTensor &a, const HostTensor &b) {
+    return std::pair(countHeld(a), a.size()) < std::pair(countHeld(b), b.size());
+  });
   if (llvm::all_of(values, [&](const HostTensor &value) {
-        std::optional<HostTensor> corner = takeCorner(law.whole, value.shape);
-        return corner && isEqual(*corner, value);
+        std::vector<int64_t> common;
+        for (auto [extent, most] : llvm::zip_equal(value.shape, law.whole.shape))
+          common.push_back(std::min(extent, most));
+        std::optional<HostTensor> mine = takeCorner(law.whole, common), other = takeCorner(value, common);
+        return mine && other && isEqual(*mine, *other);
       }))
     return law;
   auto read = [&](auto getIndex) {

@@ -70,8 +70,10 @@ std::optional<SizedProgram> SizedProgram::find(const DimFit &fit, ArrayRef<Modul
         if (module == 0)
           program.work += typeOf(result).getNumElements();
       }
+      // What the importer notes of an operation is another matter.
       for (NamedAttribute attribute : ops[place]->getAttrDictionary())
-        attributes[attribute.getName()].push_back(attribute.getValue());
+        if (!ops[place]->getDiscardableAttr(attribute.getName()))
+          attributes[attribute.getName()].push_back(attribute.getValue());
     }
     for (ArrayRef<ArrayRef<int64_t>> of : shapes) {
       std::optional<SmallVector<Dim>> shape = findShape(fit, of);
@@ -223,6 +225,11 @@ bool SizedProgram::hasOneShape(Value value, std::optional<int64_t> axis) const {
 
 bool SizedProgram::isLocal() const {
   return llvm::all_of(steps, [&](const Step &step) {
+    // Where a part begins, at the same place everywhere, coordinates begin.
+    bool isPart = isa<tensor::ShrinkOp>(step.op) &&
+                  llvm::all_of(step.attributes, [](const auto &attribute) { return attribute.first == "end"; });
+    if (isPart)
+      return true;
     if (!step.attributes.empty() || (step.constant && step.constant->isSized()))
       return false;
     if (auto concat = dyn_cast<tensor::ConcatOp>(step.op))

@@ -335,6 +335,11 @@ def write_decisions():
     for name, other in (("same", "q = Neg(x)"), ("fixed", "q = Neg(w)")):
         text(f"branch-{name}", "main (float[n] x, float[3] w) => (float[k] y, float s) <float none = {0.0}> { t = ReduceSum<keepdims = 0>(x) c = Greater(t, none) "
              f"y = If(c) <then_branch = yes () => (float[a] p) {{ p = Concat<axis = 0>(x, x) }}, else_branch = no () => (float[b] q) {{ {other} }}> s = ReduceSum<keepdims = 0>(y) }}")
+    # Each element by its coordinates, as exporters read masks.
+    text("open-coordinates", "main (float[b,s] x) => (float[b,s] y) <int64 from = {0}, int64 step = {1}, int64[1] first = {0}, int64[1] second = {1}, int64[1] last = {-1}> "
+         "{ sb = Shape<start = 0, end = 1>(x) nb = Squeeze(sb) ss = Shape<start = 1, end = 2>(x) ns = Squeeze(ss) rb = Range(from, nb, step) rs = Range(from, ns, step) "
+         "ub = Unsqueeze(rb, second) us = Unsqueeze(rs, first) m = Max(ub, us) t = Shape(m) eb = Expand(ub, t) es = Expand(us, t) "
+         "cb = Unsqueeze(eb, last) cs = Unsqueeze(es, last) c = Concat<axis = -1>(cb, cs) y = GatherND(x, c) }")
     # Eighteen functions, each of which calls the next one twice.
     calls = [f'<domain: "local", opset_import: ["" : 18, "local" : 1]> f{k} (a) => (b) {{ t = local.f{k + 1}(a) b = local.f{k + 1}(t) }}' for k in range(18)]
     last = '<domain: "local", opset_import: ["" : 18]> f18 (a) => (b) { b = Neg(a) }'
