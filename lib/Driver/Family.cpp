@@ -52,6 +52,13 @@ private:
       triesOutside |= size > bound.high;
     if (!module)
       return llvm::createStringError(describe(point) + ": " + llvm::toString(module.takeError()));
+    for (auto function : (*module)->getOps<FunctionOpInterface>())
+      for (unsigned number = 0; number < function.getNumResults(); ++number)
+        if (auto name = function.getResultAttrOfType<StringAttr>(number, kSizeAttr);
+            name && !llvm::is_contained(names, name.getValue()))
+          return llvm::createStringError(describe(point) + ": '" + name.getValue() +
+                                         "' is a size that is data here, and none at the greatest sizes; with other "
+                                         "bounds it may be one everywhere");
     built.emplace_back(point);
     return module;
   }

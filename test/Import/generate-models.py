@@ -335,6 +335,11 @@ def write_decisions():
     for name, other in (("same", "q = Neg(x)"), ("fixed", "q = Neg(w)")):
         text(f"branch-{name}", "main (float[n] x, float[3] w) => (float[k] y, float s) <float none = {0.0}> { t = ReduceSum<keepdims = 0>(x) c = Greater(t, none) "
              f"y = If(c) <then_branch = yes () => (float[a] p) {{ p = Concat<axis = 0>(x, x) }}, else_branch = no () => (float[b] q) {{ {other} }}> s = ReduceSum<keepdims = 0>(y) }}")
+    # Two results, each of which may be the longer one; and branches that are as long as each other where n is 3.
+    text("branch-both", "main (float[n] x, bool c) => (float[k] y, float[l] z) { y, z = If(c) <then_branch = yes () => (float[a] p, float[b] q) { p = Concat<axis = 0>(x, x) q = Neg(x) }, "
+         "else_branch = no () => (float[d] r, float[e] s) { r = Neg(x) s = Concat<axis = 0>(x, x, x) }> }")
+    text("branch-alike", "main (float[n] x, float[3] w, bool c) => (float[k] y) { y = If(c) <then_branch = yes () => (float[a] p) { p = Neg(x) }, "
+         "else_branch = no () => (float[b] q) { q = Neg(w) }> }")
     # Each element by its coordinates, as exporters read masks.
     text("open-coordinates", "main (float[b,s] x) => (float[b,s] y) <int64 from = {0}, int64 step = {1}, int64[1] first = {0}, int64[1] second = {1}, int64[1] last = {-1}> "
          "{ sb = Shape<start = 0, end = 1>(x) nb = Squeeze(sb) ss = Shape<start = 1, end = 2>(x) ns = Squeeze(ss) rb = Range(from, nb, step) rs = Range(from, ns, step) "

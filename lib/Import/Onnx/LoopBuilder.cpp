@@ -63,8 +63,9 @@ std::optional<SmallVector<Extent>> alignResults(Node &node, Operation *first, Op
       bool isOpen = node.isOpen(one), isOtherOpen = node.isOpen(other);
       int64_t room = one;
       if (one != other || isOpen != isOtherOpen) {
-        // Which of two open ones is greater may depend on sizes; both together always have room.
-        room = isOpen || isOtherOpen ? one + other : std::max(one, other);
+        // Which of two is greater may depend on sizes; both together always have room. There is twice as much, so that
+        // instances, which are made for any sizes, do not have sizes beyond it, where they would be other programs.
+        room = isOpen || isOtherOpen ? 2 * (one + other) : std::max(one, other);
         extents.push_back({result, static_cast<int64_t>(axis)});
       }
       more[0].push_back(room - one);
@@ -176,10 +177,13 @@ Values createBranch(Node &node, Value condition, llvm::function_ref<std::optiona
     std::optional<int64_t> size = node.measure(count, room);
     if (!size)
       return {};
-    // Instances are made for some sizes, which may be beyond the room.
-    Ints none(rankOf(result), 0), more(rankOf(result), 0);
+    // Instances are made for some sizes, which may be beyond the room. It is one operation in any case: shapes are
+    // compared by the last one of a node.
+    Ints none(rankOf(result), 0), more(rankOf(result), 0), end(shapeOf(result));
     more[extent.axis] = *size - room;
-    result = *size > room ? node.pad(result, none, more) : node.sliceAxis(result, extent.axis, 0, *size);
+    end[extent.axis] = *size;
+    result = *size > room ? node.pad(result, none, more)
+                          : node.create("tiny.shrink", result, {node.attr("begin", none), node.attr("end", end)});
     if (!result)
       return {};
   }

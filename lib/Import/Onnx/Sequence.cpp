@@ -198,6 +198,16 @@ bool runBranch(Node &node, const onnx::GraphProto &body, Outputs &outputs) {
   return false;
 }
 
+/// Whether two values have one type at all sizes: an extent that is open equals a fixed one by chance.
+bool haveOneType(Node &node, Value first, Value second) {
+  bool isOne = first.getType() == second.getType();
+  for (auto [one, other] : llvm::zip(shapeOf(first), shapeOf(second))) {
+    bool isOpen = node.isOpen(one), isOtherOpen = node.isOpen(other);
+    isOne &= isOpen == isOtherOpen;
+  }
+  return isOne;
+}
+
 // With a known condition one branch is translated. With a computed one both are: into bodies, of which one runs, or
 // each result is chosen.
 Values translateIf(Node &node) {
@@ -232,7 +242,7 @@ Values translateIf(Node &node) {
       return {};
     Values results;
     for (auto [first, second] : llvm::zip(*some, *other)) {
-      if (!first || !second || first.getType() != second.getType())
+      if (!first || !second || !haveOneType(node, first, second))
         return {node.fail("the branches give other types, and the condition is computed while the model runs; only a "
                           "constant is supported")};
       results.push_back(node.where(node.reshape(condition, {}), first, second));
