@@ -121,6 +121,7 @@ json::Object describePrediction(ArrayRef<cost::Nest> nests, const cost::Machine 
     passes.push_back(json::Object{{"loops", describeAxes(nest)},
                                   {"compute", times.compute / 1000.0},
                                   {"latency", times.latency / 1000.0},
+                                  {"control", times.control / 1000.0},
                                   {"transfers", std::move(transfers)},
                                   {"total", times.getTotal() / 1000.0}});
   }

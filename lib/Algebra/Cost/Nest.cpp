@@ -22,11 +22,31 @@ static int64_t toTime(int64_t hundredths, const Machine &machine) {
 
 static bool contains(uint64_t axes, size_t axis) { return axes >> axis & 1; }
 
+/// Of the time that runs beside something longer, one part in so many shows: caches and ports are not ready at once.
+/// Loops have ports of their own.
+static constexpr int64_t kShownShare = 4;
+
 int64_t NestTimes::getTotal() const {
-  int64_t total = std::max(compute, latency);
-  for (int64_t time : transfers)
-    total = std::max(total, time);
-  return total;
+  int64_t longest = std::max({compute, latency, control}), sum = compute + latency;
+  for (int64_t time : transfers) {
+    longest = std::max(longest, time);
+    sum += time;
+  }
+  return longest + std::max<int64_t>(0, sum - longest) / kShownShare;
+}
+
+uint64_t findMoving(const NestAccess &access) {
+  uint64_t axes = 0;
+  for (auto [k, stride] : llvm::enumerate(access.strides))
+    if (!stride || *stride != 0)
+      axes |= uint64_t(1) << k;
+  return axes;
+}
+
+/// LLVM's vectoriser leaves the rest of a loop scalar.
+static int64_t countVectorsOfLanes(const NestAxis &axis, const Machine &machine) {
+  int64_t lanes = machine.getLanes();
+  return axis.hasRest ? axis.trips / lanes + axis.trips % lanes : int64_t(llvm::divideCeil(axis.trips, lanes));
 }
 
 int64_t countVectors(const Nest &nest, uint64_t axes, const Machine &machine) {
@@ -34,8 +54,7 @@ int64_t countVectors(const Nest &nest, uint64_t axes, const Machine &machine) {
   int64_t vectors = 1;
   for (auto [k, axis] : llvm::enumerate(nest.axes))
     if (contains(axes, k))
-      vectors = multiply(vectors,
-                         axis.role == AxisRole::Lanes ? llvm::divideCeil(axis.trips, machine.getLanes()) : axis.trips);
+      vectors = multiply(vectors, axis.role == AxisRole::Lanes ? countVectorsOfLanes(axis, machine) : axis.trips);
   return vectors;
 }
 
@@ -47,13 +66,14 @@ static std::optional<size_t> findLanes(const Nest &nest) {
   return found == nest.axes.end() ? std::nullopt : std::optional<size_t>(found - nest.axes.begin());
 }
 
-/// The axes that the access moves along.
-static uint64_t findMoving(const NestAccess &access) {
-  uint64_t axes = 0;
-  for (auto [k, stride] : llvm::enumerate(access.strides))
-    if (!stride || *stride != 0)
-      axes |= uint64_t(1) << k;
-  return axes;
+/// Whether even the vectoriser, which stores interleaved lanes together, would pick each.
+static bool liesFar(const NestAccess &access, size_t axis) {
+  std::optional<int64_t> stride = access.strides[axis];
+  return !stride || std::abs(*stride) > kFarthestLanes;
+}
+
+static bool picksLanes(const Nest &nest, const NestAccess &access, size_t axis) {
+  return nest.axes[axis].hasRest ? liesFar(access, axis) : picksLanes(access, axis);
 }
 
 bool picksLanes(const NestAccess &access, size_t axis) {
@@ -61,6 +81,14 @@ bool picksLanes(const NestAccess &access, size_t axis) {
   if (!stride)
     return true;
   return access.isStore ? *stride != 0 && *stride != 1 : std::abs(*stride) > kFarthestLanes;
+}
+
+/// The axes that a reduction closes.
+static uint64_t findReduced(const Nest &nest) {
+  uint64_t axes = 0;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    axes |= uint64_t(axis.isReduced) << k;
+  return axes;
 }
 
 uint64_t addRepeating(const Nest &nest, uint64_t axes) {
@@ -74,12 +102,65 @@ uint64_t addRepeating(const Nest &nest, uint64_t axes) {
   return axes;
 }
 
+/// Copies of one body that reach the same place share it: how many places there are for all copies, where the gate of
+/// each allows it. Sorted by stride, a step that falls on places of the steps before it adds what it moves on.
+static int64_t countPlacesOfCopies(const Nest &nest, const NestAccess &access) {
+  int64_t apart = 1;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> steps;
+  for (auto [k, axis] : llvm::enumerate(nest.axes)) {
+    if (axis.role != AxisRole::Copies || access.strides[k] == std::optional<int64_t>(0))
+      continue;
+    // Behind the end of an axis each copy has a gate of its own, unless all lies in the buffer by the access's gate.
+    if (!access.strides[k] || (axis.isPadded && !contains(access.gate, k)))
+      apart = multiply(apart, axis.trips);
+    else
+      steps.push_back({std::abs(*access.strides[k]), axis.trips});
+  }
+  llvm::sort(steps);
+  for (size_t k = 0; k < steps.size(); ++k) {
+    auto [step, places] = steps[k];
+    for (; k + 1 < steps.size() && steps[k + 1].first % step == 0 && steps[k + 1].first / step <= places; ++k)
+      places += steps[k + 1].first / step * (steps[k + 1].second - 1);
+    apart = multiply(apart, places);
+  }
+  return apart;
+}
+
+/// The axes of one role.
+static uint64_t findRole(const Nest &nest, AxisRole role) {
+  uint64_t axes = 0;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    axes |= uint64_t(axis.role == role) << k;
+  return axes;
+}
+
+/// How often a vector is accessed, were its elements neighbours.
+static int64_t countVectorsOf(const Nest &nest, const NestAccess &access, const Machine &machine) {
+  uint64_t axes = addRepeating(nest, findMoving(access));
+  return multiply(countVectors(nest, axes & ~findRole(nest, AxisRole::Copies), machine),
+                  countPlacesOfCopies(nest, access));
+}
+
+void vectorizeInnermost(Nest &nest) {
+  std::optional<size_t> innermost;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    if (axis.trips > 1 && axis.role == AxisRole::Loop)
+      innermost = k;
+  if (!innermost || nest.axes[*innermost].isReduced ||
+      llvm::any_of(nest.axes, [](const NestAxis &axis) { return axis.role == AxisRole::Lanes; }) ||
+      llvm::any_of(nest.accesses,
+                   [&](const NestAccess &access) { return access.gate != 0 || liesFar(access, *innermost); }))
+    return;
+  nest.axes[*innermost].role = AxisRole::Lanes;
+  nest.axes[*innermost].hasRest = true;
+}
+
 int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine &machine) {
-  int64_t vectors = countVectors(nest, addRepeating(nest, findMoving(access)), machine);
+  int64_t vectors = countVectorsOf(nest, access, machine);
   std::optional<size_t> lanes = findLanes(nest);
   if (!lanes)
     return vectors;
-  if (picksLanes(access, *lanes))
+  if (picksLanes(nest, access, *lanes))
     return multiply(vectors, std::min(nest.axes[*lanes].trips, machine.getLanes()));
   int64_t apart = std::abs(*access.strides[*lanes]), line = std::max<int64_t>(1, machine.cacheLine);
   int64_t bytes = std::min(nest.axes[*lanes].trips, machine.getLanes()) * access.bytes;
@@ -92,20 +173,156 @@ int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine 
   return isAligned ? vectors : vectors + multiply(vectors, std::min(bytes, line)) / line;
 }
 
+/// A shuffle of a vector is as long as two additions: cores have one port for what crosses its halves.
+static constexpr int64_t kShuffle = 2;
+
+/// Additions that it takes to halve a vector: a shuffle, and one addition.
+static constexpr int64_t kHalving = kShuffle + 1;
+
+/// Loads that a vector of lanes is put together of, which lie so far apart.
+static int64_t countPieces(const NestAccess &access, std::optional<size_t> lanes) {
+  std::optional<int64_t> stride = lanes ? access.strides[*lanes] : std::nullopt;
+  return stride ? std::max<int64_t>(1, std::abs(*stride)) : 1;
+}
+
+/// Each shuffle picks from two vectors. Where vectors have fewer than 512 bits it does so in each half alone, so that
+/// another one puts the halves in order.
+static int64_t countShuffles(int64_t pieces, const Machine &machine) {
+  return pieces < 2 ? 0 : pieces - 1 + (machine.vectorBits < 512 ? 1 : 0);
+}
+
+/// What is done at the end of each reduction whose lanes are added up: the operations for all results.
+static int64_t countEnds(const Nest &nest, const NestWork &work, size_t lanes, const Machine &machine) {
+  uint64_t free = 0;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    free |= uint64_t(!axis.isReduced && contains(work.axes, k)) << k;
+  int64_t width = std::min(nest.axes[lanes].trips, machine.getLanes()),
+          vectors = llvm::divideCeil(nest.axes[lanes].trips, machine.getLanes());
+  return multiply(countVectors(nest, addRepeating(nest, free) & ~findReduced(nest), machine),
+                  vectors - 1 + kHalving * llvm::Log2_64_Ceil(width));
+}
+
+/// A mask of lanes: their indices have 64 bits, two registers for each of both ends, and are put together.
+static constexpr int64_t kMaskOperations = 6;
+
+/// Whether the gate of the lanes is another one in each round of their loop. Else it is a constant, beside a condition
+/// that all lanes share.
+static bool movesMask(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes) {
+  return lanes && contains(access.gate, *lanes) && llvm::any_of(nest.axes, [&](const NestAxis &axis) {
+           return axis.role == AxisRole::Loop && axis.trips > 1 && axis.id == nest.axes[*lanes].id;
+         });
+}
+
+/// How often an access meets the end of a padded axis of lanes, where one vector is masked.
+static int64_t countEndsOf(const Nest &nest, const NestAccess &access, const Machine &machine) {
+  std::optional<size_t> lanes = findLanes(nest);
+  uint64_t axes = addRepeating(nest, findMoving(access));
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    if (axis.id == nest.axes[*lanes].id && axis.isPadded)
+      axes &= ~(uint64_t(1) << k);
+  return countVectors(nest, axes, machine);
+}
+
+/// Processors with mask registers have 512 bits. Others store lanes under a mask about as slowly as they gather.
+static int64_t getMaskedCost(const NestAccess &access, const Machine &machine) {
+  return machine.getCost(access.isStore && machine.vectorBits < 512 ? OpClass::Gather : OpClass::Add).interval;
+}
+
+int64_t countInstructions(const Nest &nest, const Machine &machine) {
+  uint64_t lanes = findRole(nest, AxisRole::Lanes), side = findRole(nest, AxisRole::Copies);
+  // LLVM's vectoriser makes a vector of a loop.
+  if (std::optional<size_t> axis = findLanes(nest); axis && nest.axes[*axis].hasRest)
+    lanes = 0;
+  side |= lanes;
+  int64_t add = std::max<int64_t>(1, machine.getCost(OpClass::Add).interval), total = 0;
+  for (const NestWork &work : nest.work)
+    total += multiply(countVectors(nest, work.axes & side, machine),
+                      std::max<int64_t>(1, machine.getCost(work.opClass).interval / add));
+  std::optional<size_t> along = lanes == 0 ? std::nullopt : findLanes(nest);
+  for (const NestAccess &access : nest.accesses) {
+    bool picks = along && picksLanes(access, *along);
+    int64_t pieces = picks ? std::min(nest.axes[*along].trips, machine.getLanes()) : countPieces(access, along);
+    total +=
+        multiply(countVectors(nest, findMoving(access) & lanes, machine),
+                 multiply(countPlacesOfCopies(nest, access),
+                          (access.gate == 0 ? 1 : 2) * pieces + (picks ? pieces : countShuffles(pieces, machine))));
+  }
+  return total;
+}
+
 int64_t predictCompute(const Nest &nest, const Machine &machine) {
   int64_t hundredths = 0;
-  for (const NestWork &work : nest.work)
+  std::optional<size_t> lanes = findLanes(nest);
+  for (const NestWork &work : nest.work) {
     hundredths +=
         multiply(countVectors(nest, addRepeating(nest, work.axes), machine), machine.getCost(work.opClass).interval);
-  if (std::optional<size_t> lanes = findLanes(nest))
-    for (const NestAccess &access : nest.accesses) {
-      int64_t vectors = countVectors(nest, addRepeating(nest, findMoving(access)), machine);
-      if (picksLanes(access, *lanes))
-        hundredths += multiply(vectors, machine.getCost(OpClass::Gather).interval);
-      else if (int64_t apart = std::abs(*access.strides[*lanes]); apart > 1)
-        hundredths += multiply(vectors, (apart - 1) * machine.getCost(OpClass::Add).interval);
-    }
+    // A body loads the constants of a function, which take as long as one vector of it. That of a loop which LLVM's
+    // vectoriser takes has one vector.
+    uint64_t rounds = findRole(nest, AxisRole::Loop);
+    if (lanes && nest.axes[*lanes].hasRest)
+      rounds |= uint64_t(1) << *lanes;
+    if (work.opClass == OpClass::Function)
+      hundredths += multiply(countVectors(nest, addRepeating(nest, work.axes) & rounds, machine),
+                             machine.getCost(work.opClass).interval);
+    if (work.isChain && lanes && nest.axes[*lanes].isReduced && contains(work.axes, *lanes))
+      hundredths += multiply(countEnds(nest, work, *lanes, machine), machine.getCost(OpClass::Add).interval);
+  }
+  for (const NestAccess &access : nest.accesses) {
+    int64_t vectors = countVectorsOf(nest, access, machine), add = machine.getCost(OpClass::Add).interval;
+    bool picks = lanes && picksLanes(nest, access, *lanes);
+    int64_t pieces = picks ? 1 : countPieces(access, lanes);
+    if (access.gate != 0)
+      hundredths += multiply(vectors, pieces * (movesMask(nest, access, lanes) ? kMaskOperations : 1) * add);
+    if (lanes && contains(access.divided, *lanes))
+      hundredths += multiply(vectors, machine.getCost(OpClass::DivideInteger).interval);
+    if (lanes && nest.axes[*lanes].isPadded && contains(findMoving(access), *lanes))
+      hundredths += multiply(countEndsOf(nest, access, machine), getMaskedCost(access, machine));
+    hundredths += multiply(vectors, picks ? machine.getCost(OpClass::Gather).interval
+                                          : kShuffle * countShuffles(pieces, machine) * add);
+  }
   return toTime(hundredths, machine);
+}
+
+int64_t predictControl(const Nest &nest, const Machine &machine) {
+  int64_t rounds = 1, hundredths = 0;
+  for (const NestAxis &axis : nest.axes) {
+    if (axis.role != AxisRole::Loop || axis.trips < 2)
+      continue;
+    // Each run of a loop ends with a result that the loop around it waits for.
+    hundredths += multiply(rounds, machine.getCost(OpClass::Add).latency);
+    rounds = multiply(rounds, axis.trips);
+    hundredths += multiply(rounds, 2 * machine.getCost(OpClass::Add).interval);
+  }
+  return toTime(hundredths, machine);
+}
+
+int64_t countRegisters(const Nest &nest, const Machine &machine) {
+  int64_t accumulators = 0, vectors = 1;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    if (axis.role == AxisRole::Lanes)
+      vectors = llvm::divideCeil(axis.trips, machine.getLanes());
+  for (const NestWork &work : nest.work) {
+    if (!work.isChain)
+      continue;
+    uint64_t kept = 0;
+    for (auto [k, axis] : llvm::enumerate(nest.axes))
+      if (contains(work.axes, k) &&
+          (axis.role == AxisRole::Lanes || (axis.role == AxisRole::Copies && !axis.isReduced)))
+        kept |= uint64_t(1) << k;
+    accumulators += countVectors(nest, kept, machine);
+  }
+  // Copies share what is masked or put together for one of them: it waits for the last one.
+  uint64_t copies = findRole(nest, AxisRole::Copies);
+  std::optional<size_t> lanes = findLanes(nest);
+  for (const NestAccess &access : nest.accesses) {
+    if (access.isStore || !lanes || !contains(findMoving(access), *lanes) ||
+        (access.gate == 0 && countPieces(access, lanes) < 2))
+      continue;
+    int64_t places = countPlacesOfCopies(nest, access);
+    if (places < countVectors(nest, copies, machine))
+      accumulators += multiply(places - 1, vectors);
+  }
+  return accumulators + vectors + 1;
 }
 
 int64_t predictLatency(const Nest &nest, const Machine &machine) {
@@ -149,15 +366,74 @@ int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, 
   return std::min(multiply(apart, llvm::alignTo(run, line)), whole);
 }
 
-int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine) {
-  auto touch = [&](size_t from) {
-    int64_t bytes = 0;
-    for (const NestAccess &access : nest.accesses)
-      bytes += countFootprint(nest, access, from, machine);
-    return bytes;
+/// Walks side by side that a prefetcher follows.
+static constexpr int64_t kStreams = 16;
+
+int64_t countRun(const Nest &nest, const NestAccess &access) {
+  int64_t run = access.bytes;
+  auto walk = [&](const NestAxis &axis, std::optional<int64_t> stride) {
+    int64_t step = stride ? multiply(std::abs(*stride), access.bytes) : std::numeric_limits<int64_t>::max();
+    if (step <= run)
+      run += multiply(step, axis.trips - 1);
+    return step <= run;
   };
+  // Copies run in any order: those that lie closest first.
+  llvm::SmallVector<std::pair<int64_t, size_t>> side;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    if (axis.role != AxisRole::Loop && access.strides[k])
+      side.push_back({std::abs(*access.strides[k]), k});
+  llvm::sort(side);
+  int64_t streams = 1;
+  for (auto [stride, k] : side)
+    if (!walk(nest.axes[k], access.strides[k]))
+      streams = multiply(streams, nest.axes[k].trips);
+  if (streams > kStreams)
+    return run;
+  for (size_t k = nest.axes.size(); k-- > 0;)
+    if (nest.axes[k].role == AxisRole::Loop && nest.axes[k].trips > 1 && !walk(nest.axes[k], access.strides[k]))
+      break;
+  return run;
+}
+
+namespace {
+/// What each access touches from each axis inwards, and the room that all of them need for what comes again. Whole
+/// lines that are touched once need none, unless the nest runs again.
+struct Footprints {
+  Footprints(const Nest &nest, const Machine &machine) {
+    llvm::SmallVector<bool, 8> isWhole;
+    for (const NestAccess &access : nest.accesses)
+      isWhole.push_back(countRun(nest, access) >= machine.cacheLine);
+    for (size_t from = 0; from < nest.axes.size(); ++from) {
+      int64_t sum = 0;
+      for (auto [k, access] : llvm::enumerate(nest.accesses)) {
+        bytes.push_back(countFootprint(nest, access, from, machine));
+        if (from == 0 || !isWhole[k] || comesAgain(nest, access, from - 1))
+          sum += bytes.back();
+      }
+      room.push_back(sum);
+    }
+  }
+  llvm::SmallVector<int64_t, 32> bytes;
+  llvm::SmallVector<int64_t, 12> room;
+
+private:
+  /// Whether some loop from this one inwards touches the same places again.
+  static bool comesAgain(const Nest &nest, const NestAccess &access, size_t from) {
+    for (size_t k = from; k < nest.axes.size(); ++k)
+      if (nest.axes[k].trips > 1 && access.strides[k] == std::optional<int64_t>(0))
+        return true;
+    return false;
+  }
+};
+} // namespace
+
+/// Lines that the prefetcher is behind where a run begins: it sees a run by its second line and fetches from the third.
+static constexpr int64_t kLinesUnseen = 2;
+
+static int64_t countTraffic(const Nest &nest, const Footprints &footprints, int64_t capacity, bool isFar,
+                            const Machine &machine) {
   size_t fitting = nest.axes.size();
-  while (fitting > 0 && touch(fitting - 1) <= capacity)
+  while (fitting > 0 && footprints.room[fitting - 1] <= capacity)
     --fitting;
   if (fitting == 0)
     return 0;
@@ -166,30 +442,77 @@ int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine)
   int64_t rounds = 1, traffic = 0;
   for (size_t k = 0; k < around; ++k)
     rounds = multiply(rounds, nest.axes[k].trips);
-  for (const NestAccess &access : nest.accesses)
-    traffic += multiply(multiply(countFootprint(nest, access, around, machine), rounds), access.isStore ? 2 : 1);
+  for (auto [k, access] : llvm::enumerate(nest.accesses)) {
+    int64_t bytes =
+        multiply(multiply(footprints.bytes[around * nest.accesses.size() + k], rounds), access.isStore ? 2 : 1);
+    int64_t line = std::max<int64_t>(1, machine.cacheLine);
+    if (isFar)
+      bytes += multiply(bytes, kLinesUnseen) / int64_t(llvm::divideCeil(countRun(nest, access), line));
+    traffic += bytes;
+  }
   return traffic;
 }
 
-int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine) {
+int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine) {
+  return countTraffic(nest, Footprints(nest, machine), capacity, false, machine);
+}
+
+/// Loads and stores of all bodies: those of accesses, and of what finds no register.
+static int64_t countAllAccesses(const Nest &nest, const Machine &machine) {
+  int64_t vectors = 0, rounds = 1;
+  for (const NestAccess &access : nest.accesses)
+    vectors += countAccesses(nest, access, machine);
+  for (const NestAxis &axis : nest.axes)
+    if (axis.role == AxisRole::Loop)
+      rounds = multiply(rounds, axis.trips);
+  int64_t registers = machine.vectorRegisters > 0 ? machine.vectorRegisters : std::numeric_limits<int64_t>::max(),
+          spilled = std::max<int64_t>(0, countRegisters(nest, machine) - registers);
+  return vectors + multiply(rounds, 2 * spilled);
+}
+
+static int64_t predictTransfer(const Nest &nest, unsigned level, const Footprints &footprints, const Machine &machine) {
   int64_t bytes = 0, bandwidth = level < machine.caches.size() ? machine.caches[level].bandwidth : 0;
-  if (level == 0) {
-    for (const NestAccess &access : nest.accesses)
-      bytes += multiply(countAccesses(nest, access, machine), machine.vectorBits / 8);
-  } else {
-    bytes = countTraffic(nest, machine.caches[level - 1].bytes, machine);
-  }
+  if (level == 0)
+    bytes = multiply(countAllAccesses(nest, machine), machine.vectorBits / 8);
+  else
+    bytes = countTraffic(nest, footprints, machine.caches[level - 1].bytes, level > 1, machine);
   if (bandwidth == 0)
     bandwidth = machine.coreBandwidth;
   return bandwidth == 0 ? 0 : multiply(bytes, 1000000) / bandwidth;
 }
 
+int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine) {
+  return predictTransfer(nest, level, Footprints(nest, machine), machine);
+}
+
+int64_t boundNest(const Nest &nest, const Machine &machine) {
+  int64_t hundredths = 0, bytes = 0, longest = 0;
+  for (const NestWork &work : nest.work) {
+    int64_t points = 1;
+    for (auto [k, axis] : llvm::enumerate(nest.axes))
+      if (contains(work.axes, k))
+        points = multiply(points, axis.trips);
+    hundredths += multiply(points, machine.getCost(work.opClass).interval) / machine.getLanes();
+  }
+  for (const NestAccess &access : nest.accesses)
+    bytes += countFootprint(nest, access, 0, machine);
+  for (auto [level, cache] : llvm::enumerate(machine.caches)) {
+    if (cache.bytes == 0 || bytes <= cache.bytes)
+      break;
+    bool isLast = level + 1 == machine.caches.size() || machine.caches[level + 1].bytes == 0;
+    if (int64_t bandwidth = isLast ? machine.coreBandwidth : machine.caches[level + 1].bandwidth)
+      longest = std::max(longest, multiply(bytes, 1000000) / bandwidth);
+  }
+  return std::max(longest, toTime(hundredths, machine));
+}
+
 NestTimes predictNest(const Nest &nest, const Machine &machine) {
-  NestTimes times{predictCompute(nest, machine), predictLatency(nest, machine), {}};
+  NestTimes times{predictCompute(nest, machine), predictLatency(nest, machine), predictControl(nest, machine), {}};
+  Footprints footprints(nest, machine);
   unsigned level = 0;
   for (; level < machine.caches.size() && machine.caches[level].bytes != 0; ++level)
-    times.transfers.push_back(predictTransfer(nest, level, machine));
-  times.transfers.push_back(predictTransfer(nest, level, machine));
+    times.transfers.push_back(predictTransfer(nest, level, footprints, machine));
+  times.transfers.push_back(predictTransfer(nest, level, footprints, machine));
   return times;
 }
 
@@ -209,6 +532,7 @@ NestTimes predictNestOn(const Nest &nest, const Machine &machine, unsigned threa
   auto scale = [](int64_t &time, double factor) { time = static_cast<int64_t>(double(time) * factor); };
   scale(times.compute, share);
   scale(times.latency, share);
+  scale(times.control, share);
   for (int64_t &transfer : llvm::drop_end(times.transfers))
     scale(transfer, share);
   double memory = machine.memoryBandwidth ? double(machine.coreBandwidth) / double(machine.memoryBandwidth) : share;
@@ -220,12 +544,12 @@ KernelTimes predictKernelOn(llvm::ArrayRef<Nest> passes, const Machine &machine,
   KernelTimes all{threads, machine.launch * 1000, machine.launch * 1000, {}};
   for (const Nest &nest : passes) {
     NestTimes times = predictNestOn(nest, machine, threads);
-    llvm::SmallVector<int64_t> parts{times.compute, times.latency};
+    llvm::SmallVector<int64_t> parts{times.compute, times.latency, times.control};
     parts.append(times.transfers);
     all.longest.resize(std::max(all.longest.size(), parts.size()));
     const auto *longest = std::max_element(parts.begin(), parts.end());
-    all.longest[longest - parts.begin()] += *longest;
-    all.total += *longest;
+    all.longest[longest - parts.begin()] += times.getTotal();
+    all.total += times.getTotal();
   }
   return all;
 }
@@ -235,9 +559,11 @@ TimePart describePart(size_t part, size_t parts) {
     return {"compute", "the core's units are busy with its operations"};
   if (part == 1)
     return {"latency", "each sum waits for the one before it"};
+  if (part == 2)
+    return {"control", "the loops themselves are most of its work"};
   if (part + 1 == parts)
     return {"memory", "its data come from main memory"};
-  std::string level = "L" + std::to_string(part - 1);
+  std::string level = "L" + std::to_string(part - 2);
   return {level, "its loads and stores keep the " + level + " cache busy"};
 }
 

@@ -19,20 +19,13 @@ struct Pass {
   llvm::SmallSetVector<unsigned, 8> ranges;
 };
 
-Value getIndex(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return load.getIndex();
-  auto store = dyn_cast<StoreOp>(op);
-  return store ? store.getIndex() : Value();
-}
-
 bool isCopies(RangeOp axis) { return axis.getKind() == AxisKind::Upcast || axis.getKind() == AxisKind::Unroll; }
 
 /// Whether the operation takes time in the nest of its pass.
 bool counts(Operation *op) {
-  if (isa<LoadOp, StoreOp, ReduceOp>(op))
+  if (isa<LoadOp, StoreOp, ReduceOp, StageOp>(op))
     return true;
-  if (isa<RangeOp, StageOp>(op) || op->getNumResults() != 1 || op->getNumOperands() == 0)
+  if (isa<RangeOp>(op) || op->getNumResults() != 1 || op->getNumOperands() == 0)
     return false;
   Type type = op->getResult(0).getType();
   return !type.isIndex() && !type.isInteger(1) && target::classify(op) != cost::OpClass::Free;
@@ -40,24 +33,23 @@ bool counts(Operation *op) {
 
 } // namespace
 
-/// The role of each axis: of the upcast ones one is lanes, the one with the fewest accesses that pick each lane by
-/// itself, then the one with most that walk. Without copies LLVM's vectoriser makes lanes of the innermost loop, if
-/// every access walks it by one element or stays.
+/// Gives lanes to one of the upcast axes, the one with the fewest accesses that pick each lane by itself, then the one
+/// with most that walk.
 static void chooseLanes(cost::Nest &nest, ArrayRef<RangeOp> axes) {
   std::optional<size_t> lanes;
   std::tuple<int64_t, int64_t, int64_t> best;
-  bool hasCopies = llvm::any_of(axes, isCopies);
   for (size_t k = 0; k < axes.size(); ++k) {
     RangeOp axis = axes[k];
-    if (hasCopies ? axis.getKind() != AxisKind::Upcast : k + 1 != axes.size() || nest.axes[k].isReduced)
+    if (axis.getKind() != AxisKind::Upcast)
       continue;
-    int64_t picked = 0, walking = 0;
+    int64_t picked = 0, walking = 0, moving = 0;
     for (const cost::NestAccess &access : nest.accesses) {
       picked += cost::picksLanes(access, k);
       walking += access.strides[k] == std::optional<int64_t>(1);
+      moving += access.strides[k] != std::optional<int64_t>(0);
     }
     // What only computes has the lanes of its operands.
-    if ((!hasCopies && picked > 0) || (walking + picked == 0 && !nest.accesses.empty()))
+    if (moving == 0 && !nest.accesses.empty())
       continue;
     if (std::tuple rank(-picked, walking, nest.axes[k].trips); !lanes || rank > best) {
       lanes = k;
@@ -66,6 +58,8 @@ static void chooseLanes(cost::Nest &nest, ArrayRef<RangeOp> axes) {
   }
   if (lanes)
     nest.axes[*lanes].role = cost::AxisRole::Lanes;
+  else if (llvm::none_of(axes, [](RangeOp axis) { return axis.getKind() == AxisKind::Upcast; }))
+    cost::vectorizeInnermost(nest);
 }
 
 /// Whether the operation takes no instruction of its own: a masked load gives what a selection by its gate would, where
@@ -88,6 +82,90 @@ static bool isSummed(Operation *op) {
          });
 }
 
+/// The ranges that the gate's comparisons depend on, but for those with an end of what is accessed: the last rounds of
+/// a loop, which alone need these, run behind it. Sets `divided` to those that are divided for them.
+static SmallVector<unsigned> findGating(Value gate, RangeSets &sets, SmallVectorImpl<unsigned> &divided) {
+  SmallVector<unsigned> gating;
+  auto isDivision = [](Operation *op) {
+    return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(
+        op);
+  };
+  SmallVector<Value> pending;
+  llvm::DenseSet<Operation *> seen;
+  if (gate)
+    pending.push_back(gate);
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    auto compare = dyn_cast<arith::CmpIOp>(op);
+    bool isEnd =
+        compare &&
+        (compare.getPredicate() == arith::CmpIPredicate::slt || compare.getPredicate() == arith::CmpIPredicate::ult) &&
+        matchPattern(compare.getRhs(), m_Constant());
+    if (isEnd)
+      continue;
+    if (compare) {
+      llvm::append_range(gating, sets.getOpenOfOperands(op));
+      SmallVector<Value> indices(op->getOperands());
+      while (!indices.empty()) {
+        Operation *index = indices.pop_back_val().getDefiningOp();
+        if (!index || isa<RangeOp>(index) || !seen.insert(index).second)
+          continue;
+        if (isDivision(index))
+          llvm::append_range(divided, sets.getOpenOfOperands(index));
+        llvm::append_range(indices, index->getOperands());
+      }
+    } else {
+      llvm::append_range(pending, op->getOperands());
+    }
+  }
+  return gating;
+}
+
+static int64_t countBytes(Type type) {
+  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
+}
+
+/// A load, a store, or what fills a tile.
+static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, MutableArrayRef<AccessStride> strides,
+                                    RangeSets &sets) {
+  auto findBits = [&](ArrayRef<unsigned> positions) {
+    uint64_t bits = 0;
+    for (auto [k, axis] : llvm::enumerate(axes))
+      bits |= uint64_t(llvm::is_contained(positions, sets.getPosition(axis))) << k;
+    return bits;
+  };
+  auto load = dyn_cast<LoadOp>(op);
+  auto store = dyn_cast<StoreOp>(op);
+  auto stage = dyn_cast<StageOp>(op);
+  Value buffer = load ? load.getBuffer() : store ? store.getBuffer() : stage.getTile();
+  auto type = cast<MemRefType>(buffer.getType());
+  cost::NestAccess access{countBytes(type.getElementType()), !load, {}};
+  if (type.hasStaticShape())
+    access.bufferBytes = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(type.getNumElements(), access.bytes),
+                                            std::numeric_limits<int64_t>::max());
+  if (stage) {
+    access.strides.assign(axes.size(), 0);
+    int64_t elements = 1;
+    for (Value range : llvm::reverse(stage.getRanges())) {
+      auto axis = range.getDefiningOp<RangeOp>();
+      access.strides[llvm::find(axes, axis) - axes.begin()] = elements;
+      elements *= static_cast<int64_t>(axis.getExtent());
+    }
+  } else {
+    for (AccessStride &stride : strides)
+      access.strides.push_back(stride.get(load ? load.getIndex() : store.getIndex()));
+    SmallVector<unsigned> divided;
+    access.gate = findBits(findGating(load ? load.getGate() : store.getGate(), sets, divided));
+    access.divided = findBits(divided) & access.gate;
+  }
+  access.isTile = isa_and_present<StageOp>(buffer.getDefiningOp());
+  if (access.isTile)
+    access.around = findBits(sets.getOpen(buffer));
+  return access;
+}
+
 static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_ref<int64_t(RangeOp)> countTrips) {
   // Loops nest by kind, then by place; copies stand inside all of them.
   SmallVector<RangeOp> axes = llvm::map_to_vector(pass.ranges, [&](unsigned k) { return sets.getRanges()[k]; });
@@ -100,7 +178,8 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
       return isa<ReduceOp>(user) && llvm::is_contained(getClosedRanges(user), axis.getResult());
     });
     nest.axes.push_back({countTrips ? countTrips(axis) : static_cast<int64_t>(axis.getExtent()),
-                         isCopies(axis) ? cost::AxisRole::Copies : cost::AxisRole::Loop, isReduced});
+                         isCopies(axis) ? cost::AxisRole::Copies : cost::AxisRole::Loop, isReduced,
+                         static_cast<int64_t>(axis.getId())});
     if (axis.getKind() == AxisKind::Global || axis.getKind() == AxisKind::Thread)
       nest.parts = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(nest.parts, axis.getExtent()),
                                       std::numeric_limits<int64_t>::max());
@@ -112,23 +191,18 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
     for (auto [k, axis] : llvm::enumerate(axes))
       if (llvm::is_contained(open, sets.getPosition(axis)))
         varies |= uint64_t(1) << k;
-    if (Value index = getIndex(op)) {
-      Value value = isa<LoadOp>(op) ? op->getResult(0) : cast<StoreOp>(op).getValue();
-      int64_t bytes = llvm::divideCeil(value.getType().getIntOrFloatBitWidth(), 8);
-      cost::NestAccess access{bytes, isa<StoreOp>(op), {}};
-      Value buffer = isa<LoadOp>(op) ? cast<LoadOp>(op).getBuffer() : cast<StoreOp>(op).getBuffer();
-      if (auto type = cast<MemRefType>(buffer.getType()); type.hasStaticShape())
-        access.bufferBytes = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(type.getNumElements(), bytes),
-                                                std::numeric_limits<int64_t>::max());
-      for (AccessStride &stride : strides)
-        access.strides.push_back(stride.get(index));
-      nest.accesses.push_back(std::move(access));
+    if (isa<LoadOp, StoreOp, StageOp>(op)) {
+      nest.accesses.push_back(buildAccess(op, axes, strides, sets));
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       Operation *input = reduce.getInputs().front().getDefiningOp();
       if (input && isFreeSelect(input))
         input = cast<arith::SelectOp>(input).getTrueValue().getDefiningOp();
       bool isProduct = reduce.getKind() == arith::AtomicRMWKind::addf && isa_and_present<arith::MulFOp>(input);
-      nest.work.append(reduce.getNumResults(),
+      // Maxima carry three accumulators each, see uop-split-extrema.
+      bool isExtremum = reduce.getKind() && isa<FloatType>(reduce.getResult(0).getType()) &&
+                        reduce.getKind() != arith::AtomicRMWKind::addf &&
+                        reduce.getKind() != arith::AtomicRMWKind::mulf;
+      nest.work.append(reduce.getNumResults() * (isExtremum ? 3 : 1),
                        {isProduct ? cost::OpClass::MultiplyAdd : cost::OpClass::Add, varies, true});
       if (!reduce.getCombiner().empty())
         for (Operation &inner : reduce.getCombiner().front())

@@ -8,6 +8,7 @@
 #include "ColumnSchedule.h"
 #include "KeptRows.h"
 #include "Lanes.h"
+#include "LoopSchedule.h"
 #include "ProductSchedule.h"
 #include "RowSchedule.h"
 #include "ShortRows.h"
@@ -132,16 +133,6 @@ static int64_t countVectorsAcross(FuncOp kernel, RangeOp axis, const cost::Machi
   while (vectors > 1 && vectors * accumulators > target.vectorRegisters / 2)
     vectors /= 2;
   return vectors;
-}
-
-/// Lanes of a vector of the widest element that the kernel computes with. Floats are computed in 32 bits or more.
-static int64_t countLanes(FuncOp kernel, const cost::Machine &target) {
-  int64_t bits = 8;
-  for (Operation &op : kernel.getBody().front())
-    for (Type type : op.getResultTypes())
-      if (type.isIntOrFloat())
-        bits = std::max<int64_t>({bits, isa<FloatType>(type) ? 32 : 8, type.getIntOrFloatBitWidth()});
-  return bits < 32 ? target.getLanes() * 32 / bits : target.getLanes();
 }
 
 /// Plans lanes along the axis, or leaves it to LLVM's vectoriser and returns false.
@@ -308,6 +299,20 @@ static void tellRefusal(SchedulePlan &plan, StringRef what) {
 
 } // namespace
 
+static void addStep(SchedulePlan &plan, const Step &step) {
+  if (plan.pad(step.id, step.factor))
+    plan.split(step.id, step.factor, step.kind);
+}
+
+/// Takes the best predicted loops instead of what the rules planned, where they are faster. `plan` has its loops
+/// merged.
+static StringRef preferLoops(SchedulePlan &plan, SchedulePlan &ruled, StringRef rule, const cost::Machine &target) {
+  if (scheduleLoops(plan, ruled, target))
+    return "the best predicted loops";
+  plan.swap(ruled);
+  return rule;
+}
+
 StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t tile) {
   FuncOp kernel = plan.getOriginal();
   SmallVector<Step> steps;
@@ -344,13 +349,14 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
     // A window is walked by rows: merged loops would have to be divided for each gate.
     SchedulePlan windows(kernel);
     if (scheduleWindows(windows, target)) {
-      plan.swap(windows);
+      mergeReduced(plan);
+      rule = preferLoops(plan, windows, "sliding windows", target);
       addParts(plan, target);
-      return "sliding windows";
+      return rule;
     }
     tellRefusal(windows, "windows");
     mergeReduced(plan);
-    SchedulePlan bare(plan);
+    SchedulePlan merged(plan), bare(plan);
     unstageRows(bare, target);
     ShortRows rows = findShortRows(bare.getKernel(), target, [&](RangeOp axis) {
       return judgeStoredLanes(bare.getKernel(), axis) > LaneFit::Gathers;
@@ -375,13 +381,14 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
             vectors *= llvm::divideCeil(static_cast<int64_t>(axis.getExtent()), target.getLanes());
         int64_t most = std::max<int64_t>(1, target.vectorRegisters * 3 / 4 / countSideBySide(kernel) / vectors);
         if (std::optional<Step> second = chooseTile(plan.getKernel(), *id, std::min<int64_t>(tile, most)))
-          steps.push_back(*second);
+          addStep(plan, *second);
       }
     }
+    rule = preferLoops(merged, plan, rule, target);
+    plan.swap(merged);
   }
   for (const Step &step : steps)
-    if (plan.pad(step.id, step.factor))
-      plan.split(step.id, step.factor, step.kind);
+    addStep(plan, step);
   addParts(plan, target);
   return rule;
 }

@@ -24,6 +24,15 @@ bool makesScalars(FuncOp kernel) {
   });
 }
 
+int64_t countLanes(FuncOp kernel, const cost::Machine &target) {
+  int64_t bits = 8;
+  for (Operation &op : kernel.getBody().front())
+    for (Type type : op.getResultTypes())
+      if (type.isIntOrFloat())
+        bits = std::max<int64_t>({bits, isa<FloatType>(type) ? 32 : 8, type.getIntOrFloatBitWidth()});
+  return bits < 32 ? target.getLanes() * 32 / bits : target.getLanes();
+}
+
 LaneFit judgeLanes(FuncOp kernel, RangeOp axis) {
   LaneAccess access(axis);
   llvm::DenseSet<Value> varying = findVarying(axis);

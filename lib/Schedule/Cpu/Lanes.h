@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_SCHEDULE_CPU_LANES_H
 #define TINY_LIB_SCHEDULE_CPU_LANES_H
 
+#include "Tiny/Algebra/Cost/Machine.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 
 namespace tiny::kernel {
@@ -17,6 +18,9 @@ enum class LaneFit {
 /// Whether LLVM turns the kernel's vectors into scalars if their length is no power of two: in functions that are
 /// loops, and for elements of other sizes than 32 and 64 bits. It always does so for lanes that are picked from memory.
 bool makesScalars(FuncOp kernel);
+
+/// Lanes of a vector of the widest element that the kernel computes with. Floats are computed in 32 bits or more.
+int64_t countLanes(FuncOp kernel, const cost::Machine &target);
 
 /// Judges lanes along an axis: a tile that it fills has it last, accesses move as the fit says, some access moves, and
 /// reductions over it may combine in any order.

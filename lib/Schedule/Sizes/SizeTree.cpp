@@ -110,7 +110,7 @@ private:
       for (const cost::Nest &nest : *nests) {
         cost::NestTimes terms = cost::predictNest(nest, machine);
         hidden += double(terms.getTotal());
-        exposed += double(std::max(terms.compute, terms.latency));
+        exposed += double(std::max({terms.compute, terms.latency, terms.control}));
         exposed += std::accumulate(terms.transfers.begin(), terms.transfers.end(), 0.0);
       }
     known->second = {hidden, exposed, parts};

@@ -41,7 +41,7 @@ struct Predict : impl::KernelPredictBase<Predict> {
 
   static void print(const cost::NestTimes &times) {
     llvm::errs() << "  pass " << inNanoseconds(times.getTotal()) << ": compute " << inNanoseconds(times.compute)
-                 << ", latency " << inNanoseconds(times.latency);
+                 << ", latency " << inNanoseconds(times.latency) << ", control " << inNanoseconds(times.control);
     for (auto [level, time] : llvm::enumerate(times.transfers)) {
       if (level + 1 == times.transfers.size())
         llvm::errs() << ", memory ";

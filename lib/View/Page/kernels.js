@@ -19,7 +19,7 @@ function drawKernels(program, selectNode, name) {
 function sumTerms(predicted) {
   const terms = new Map(), bound = new Map();
   for (const pass of predicted.passes) {
-    const all = [["compute", pass.compute], ["latency", pass.latency], ...pass.transfers.map((value, level) => [level + 1 === pass.transfers.length ? "memory" : `L${level + 1}`, value])];
+    const all = [["compute", pass.compute], ["latency", pass.latency], ["control", pass.control], ...pass.transfers.map((value, level) => [level + 1 === pass.transfers.length ? "memory" : `L${level + 1}`, value])];
     for (const [name, value] of all) terms.set(name, (terms.get(name) ?? 0) + value);
     const longest = all.reduce((best, term) => term[1] > best[1] ? term : best);
     bound.set(longest[0], (bound.get(longest[0]) ?? 0) + longest[1]);
@@ -28,6 +28,7 @@ function sumTerms(predicted) {
 }
 
 const kTermReasons = {compute: "the core's units are busy with its operations", latency: "each sum waits for the one before it", memory: "its data come from main memory",
+                      control: "the loops themselves are most of its work",
                       launch: "to launch it takes longer than its work"};
 
 const onThreads = (threads) => threads === 1 ? "one thread" : `${threads} threads`;
@@ -87,13 +88,13 @@ function describeKernel(program, kernel, selectNode, rank) {
     const names = [...sumTerms(facts.predicted).terms.keys()], nests = facts.predicted.passes;
     const labelOf = (nest, number) => `${nests.length > 1 ? `${number + 1}: ` : ""}${nest.loops || "one point"}`;
     const terms = nests.map((nest, number) => {
-      const values = [nest.compute, nest.latency, ...nest.transfers], longest = values.indexOf(Math.max(...values));
-      return {label: labelOf(nest, number), parts: [{name: names[longest], value: values[longest], color: ["--compute", "--latency"][longest] ?? "--memory"}]};
+      const values = [nest.compute, nest.latency, nest.control, ...nest.transfers], longest = values.indexOf(Math.max(...values));
+      return {label: labelOf(nest, number), parts: [{name: names[longest], value: values[longest], color: ["--compute", "--latency", "--launch"][longest] ?? "--memory"}]};
     });
     const open = facts.axes?.some((axis) => axis.open) ? " It is predicted for the greatest sizes." : "";
-    add("Predicted time", make("p", {class: "soft"}, ...explainWords(`${formatTime(facts.predicted.total / 1000)} a launch on ${onThreads(program.threads)}, of which ${formatTime(facts.predicted.launch / 1000)} to launch. It runs ${nests.length === 1 ? "one loop nest" : `${nests.length} loop nests, one after the other`}. Each takes as long as its longest part, since a core loads while it computes: the bar is that part.${open}`)),
+    add("Predicted time", make("p", {class: "soft"}, ...explainWords(`${formatTime(facts.predicted.total / 1000)} a launch on ${onThreads(program.threads)}, of which ${formatTime(facts.predicted.launch / 1000)} to launch. It runs ${nests.length === 1 ? "one loop nest" : `${nests.length} loop nests, one after the other`}. Each takes as long as its longest part and a little of the others, since a core loads while it computes: the bar is the longest.${open}`)),
       drawBars(terms, (value) => formatTime(value / 1000)),
-      makeTable(["loop nest", ...names.map((name) => word(name))], nests.map((nest, number) => [labelOf(nest, number), ...[nest.compute, nest.latency, ...nest.transfers].map((value) => formatTime(value / 1000))])));
+      makeTable(["loop nest", ...names.map((name) => word(name))], nests.map((nest, number) => [labelOf(nest, number), ...[nest.compute, nest.latency, nest.control, ...nest.transfers].map((value) => formatTime(value / 1000))])));
   }
   add("Schedule", ...describeSchedules(program, kernel));
   if (facts.axes?.length) {

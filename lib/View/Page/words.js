@@ -42,6 +42,7 @@ const kWords = {
   "loop nest": "A kernel runs one nest of loops after the other. Of each the prediction counts operations and bytes.",
   "compute": "Part of a prediction: the time of a nest's operations if nothing else were slow.",
   "latency": "Part of a prediction: the time that sums take because each addition waits for the one before it.",
+  "control": "Part of a prediction: the time of the loops themselves, the jump of each round and the wait for what each run of a loop leaves.",
   "L1": "The first cache, the smallest and fastest. As part of a prediction: the time of all loads and stores.",
   "L2": "The second cache. As part of a prediction: the time to bring from it what the first one lacks.",
   "L3": "The third cache, which cores may share. As part of a prediction: the time to bring from it what the second one lacks.",

@@ -5,10 +5,10 @@
 // 16 x 16 x 16 multiply-adds in one chain for each result, one cycle of latency 4 after the other; then 256 stores. With
 // sixteen lanes and four rows side by side there are 64 accumulators, and lanes divide the work.
 // CHECK: product: [[#%u,]].{{[0-9]}} ns, of which 100 to launch
-// CHECK-NEXT: pass [[#%u,PASS:]].{{[0-9]}}: compute 2048.0, latency 8192.0, cache 1 {{.*}}, memory 0.0
-// CHECK-NEXT: pass {{[0-9.]+}}: compute 0.0, latency 0.0, cache 1 {{.*}}, memory 0.0
+// CHECK-NEXT: pass [[#%u,PASS:]].{{[0-9]}}: compute 2048.0, latency 8192.0, control {{[0-9.]+}}, cache 1 {{.*}}, memory 0.0
+// CHECK-NEXT: pass {{[0-9.]+}}: compute 0.0, latency 0.0, control {{[0-9.]+}}, cache 1 {{.*}}, memory 0.0
 // SCHEDULED: product: [[#%u,]].{{[0-9]}} ns, of which 100 to launch
-// SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 128.0, latency 128.0, cache 1
+// SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 128.0, latency 128.0, control {{[0-9.]+}}, cache 1
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #target.record<cpu "test", vector_bits = 512, vector_registers = 32, types = [f32], costs = [add = (50, 200), multiply_add = (50, 200)], caches = [(32768, 64000), (1048576, 32000)], clock = 1000, cache_line = 64, core_bandwidth = 8000, memory_bandwidth = 8000, cores = 1, launch = 100, buffers = 31, index_bits = 64>>} {
   kernel.func @product(%a: memref<256xf32>, %b: memref<256xf32>, %out: memref<256xf32>) attributes {schedule = @schedules::@product} {
     %c16 = arith.constant 16 : index
@@ -28,8 +28,8 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #t
   }
   // What lies behind the end of a padded axis, and what a stage leaves behind, takes no time: 24 steps instead of 16.
   // SCHEDULED: padded: [[#%u,]].{{[0-9]}} ns
-  // SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 192.0, latency 192.0, cache 1
-  // SCHEDULED-NEXT: pass 24.0: compute 0.0, latency 0.0, cache 1 24.0
+  // SCHEDULED-NEXT: pass {{[0-9.]+}}: compute 192.0, latency 192.0, control {{[0-9.]+}}, cache 1
+  // SCHEDULED-NEXT: pass 48.0: compute 0.0, latency 0.0, control {{[0-9.]+}}, cache 1 48.0
   kernel.func @padded(%a: memref<256xf32>, %b: memref<256xf32>, %out: memref<256xf32>) attributes {schedule = @schedules::@padded} {
     %c16 = arith.constant 16 : index
     %i = kernel.range loop id(0) extent(16)

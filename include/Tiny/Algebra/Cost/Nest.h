@@ -24,6 +24,12 @@ struct NestAxis {
   int64_t trips = 1;
   AxisRole role = AxisRole::Loop;
   bool isReduced = false;
+  /// Names the axis for who changes the nest.
+  int64_t id = -1;
+  /// Some of its points lie behind the end of an axis that the factor of a split does not divide.
+  bool isPadded = false;
+  /// Lanes that LLVM's vectoriser makes.
+  bool hasRest = false;
 };
 
 /// A load or a store: the bytes of an element, and its stride in elements along each axis. No stride means a place of
@@ -34,6 +40,11 @@ struct NestAccess {
   llvm::SmallVector<std::optional<int64_t>> strides;
   /// Bytes of the buffer: no access touches more.
   int64_t bufferBytes = std::numeric_limits<int64_t>::max();
+  /// The axes that its gate depends on, as bits, and those of them that it divides.
+  uint64_t gate = 0, divided = 0;
+  /// It reads or fills a tile, which is filled for each point of these axes: what of them is no loop makes it wider.
+  bool isTile = false;
+  uint64_t around = 0;
 };
 
 /// An operation and the axes that it varies over, as bits.
@@ -53,13 +64,31 @@ struct Nest {
   int64_t parts = 1;
 };
 
+/// Cuts an axis into an outer one of the same role and an inner one of `factor` points: copies and lanes stand inside
+/// all loops, an inner loop right inside the outer one. Where the factor does not divide, both are padded.
+void splitAxis(Nest &nest, size_t axis, int64_t factor, AxisRole role);
+
+/// The axis of this id, if the nest has it.
+std::optional<size_t> findAxis(const Nest &nest, int64_t id);
+
+/// Gives the innermost loop lanes, as LLVM's vectoriser does where there are no vectors: if it reduces nothing and no
+/// access has a gate, or a place of its own for each of its points.
+void vectorizeInnermost(Nest &nest);
+
+/// Instructions of the bodies: operations and accesses of all copies, with what masks these and puts them together. A
+/// function is as many as it takes additions.
+int64_t countInstructions(const Nest &nest, const Machine &machine);
+
 /// The times of one pass, in picoseconds. `transfers` has one for each level of cache, then one for memory.
 struct NestTimes {
-  int64_t compute = 0, latency = 0;
+  int64_t compute = 0, latency = 0, control = 0;
   llvm::SmallVector<int64_t> transfers;
-  /// The longest of them.
+  /// The longest of them, and the share of the others that does not hide behind it.
   int64_t getTotal() const;
 };
+
+/// The axes that the access moves along, as bits.
+uint64_t findMoving(const NestAccess &access);
 
 /// Vectors, or scalars where no lanes are among the axes, that an operation over these axes runs.
 int64_t countVectors(const Nest &nest, uint64_t axes, const Machine &machine);
@@ -77,16 +106,29 @@ bool picksLanes(const NestAccess &access, size_t axis);
 int64_t countAccesses(const Nest &nest, const NestAccess &access, const Machine &machine);
 
 /// Picoseconds that the operations take if none waits: of each class its vectors times its interval. Lanes that lie
-/// apart are put together by additions, those with a place of their own are gathered.
+/// apart are put together by shuffles, those with a place of their own are gathered. A body loads the constants of its
+/// functions. At the end of a reduction the vectors of a result are added, then their lanes: each halving is a shuffle
+/// and an addition. A gate is an operation for each access, and several where its mask moves with a loop; where lanes
+/// are divided for it, each vector is. The last vector of padded lanes is masked.
 int64_t predictCompute(const Nest &nest, const Machine &machine);
 
 /// Picoseconds that chains of accumulators take: each vector waits for the one before in its accumulator, of which
 /// there is one for each copy and each vector of lanes.
 int64_t predictLatency(const Nest &nest, const Machine &machine);
 
+/// Picoseconds of the loops themselves: a jump for each round, and a wait for what each run of a loop leaves.
+int64_t predictControl(const Nest &nest, const Machine &machine);
+
+/// Vector registers that a body keeps: accumulators, a vector of each copy of the lanes, an element, and what copies
+/// share once it is masked or put together.
+int64_t countRegisters(const Nest &nest, const Machine &machine);
+
 /// Bytes in whole cache lines that the access touches while the axes from `from` inwards run. Runs that join are one,
 /// axes of one stride a window: n + m - 1 places.
 int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, const Machine &machine);
+
+/// Bytes that the access walks one after the other before it jumps.
+int64_t countRun(const Nest &nest, const NestAccess &access);
 
 /// Bytes that come into a cache of this size. Let inner loops of which all that they touch fits be as many as there can
 /// be: the loop around them finds again what does not vary along it, loops further out find nothing. A store moves a
@@ -94,10 +136,15 @@ int64_t countFootprint(const Nest &nest, const NestAccess &access, size_t from, 
 int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine);
 
 /// Picoseconds that level `level` takes to deliver what the level before it lacks; level 0 delivers all loads, and the
-/// one behind the last cache is memory.
+/// one behind the last cache is memory. What comes from behind the second cache is fetched ahead: the first two lines
+/// of each run wait as long as two more.
 int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine);
 
 NestTimes predictNest(const Nest &nest, const Machine &machine);
+
+/// Picoseconds that no order of the loops goes below: all operations fill their vectors, and what fits no cache comes
+/// once.
+int64_t boundNest(const Nest &nest, const Machine &machine);
 
 /// Picoseconds of a kernel: its launch and its passes.
 int64_t predictKernel(llvm::ArrayRef<Nest> passes, const Machine &machine);
@@ -110,8 +157,8 @@ NestTimes predictNestOn(const Nest &nest, const Machine &machine, unsigned threa
 struct KernelTimes {
   unsigned threads = 1;
   int64_t launch = 0, total = 0;
-  /// Compute, latency, then each transfer: what the passes take of which it is the longest part. Their sum and the
-  /// launch are the total.
+  /// Compute, latency, control, then each transfer: what the passes take of which it is the longest part. Their sum and
+  /// the launch are the total.
   llvm::SmallVector<int64_t> longest;
 };
 KernelTimes predictKernelOn(llvm::ArrayRef<Nest> passes, const Machine &machine, unsigned threads);

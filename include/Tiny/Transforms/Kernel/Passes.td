@@ -71,9 +71,10 @@ def KernelPredict : Pass<"kernel-predict", "::mlir::ModuleOp"> {
   let description = [{
     Changes nothing. Predicts the time of each kernel, as its axes stand, from the module's record
     (`include/Tiny/Algebra/Cost/Nest.h`), and prints it to standard error: first the whole, then for each pass over the
-    data its longest term, and the terms. `compute` is all operations, `latency` the longest chain of additions, `cache
-    1` what is loaded, and each further level what the one before it lacks. All times are nanoseconds of one core. Run
-    it behind `kernel-apply-schedules`; before, it predicts plain loops.
+    data its time, and the terms: the longest counts, and a quarter of the others. `compute` is all operations,
+    `latency` the longest chain of additions, `control` the loops themselves, `cache 1` what is loaded, and each further
+    level what the one before it lacks. All times are nanoseconds of one core. Run it behind `kernel-apply-schedules`;
+    before, it predicts plain loops.
 
     ```text
     matmul: 5211.4 ns, of which 100 to launch

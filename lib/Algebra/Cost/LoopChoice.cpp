@@ -1,0 +1,183 @@
+// Cuts the nests of a kernel in some hundred ways, and sorts them by their predicted times.
+#include "Tiny/Algebra/Cost/LoopChoice.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tiny::cost {
+
+/// Numbers of vectors of lanes, of rows side by side, and of choices that are refined by these.
+static constexpr int64_t kVectors[] = {1, 2, 3, 4, 6, 8}, kRows[] = {2, 3, 4, 5, 6, 7, 8};
+static constexpr size_t kRefined = 4;
+/// Most points that are written out.
+static constexpr int64_t kMostWritten = 64;
+/// A choice replaces another where it is predicted to save one part in so many: prediction tells no less apart.
+static constexpr int64_t kLeastGain = 3;
+/// What takes longer by one part in so many is as good.
+static constexpr int64_t kAlike = 32;
+
+int64_t LoopSpace::getExtent(int64_t id) const {
+  for (const Nest &nest : nests)
+    if (std::optional<size_t> axis = findAxis(nest, id))
+      return nest.axes[*axis].trips;
+  return 1;
+}
+
+std::string LoopChoice::describe() const {
+  static constexpr llvm::StringLiteral names[] = {"lanes", "copies", "written out"};
+  std::string text;
+  for (const Cut &cut : cuts)
+    text += llvm::formatv("{0}axis {1} by {2} as {3}", text.empty() ? "" : ", ", cut.id, cut.factor,
+                          names[static_cast<unsigned>(cut.kind)]);
+  return text.empty() ? "loops as they are" : text;
+}
+
+static void predict(LoopChoice &choice, const LoopSpace &space, const Machine &machine) {
+  choice.time = choice.instructions = 0;
+  for (const Nest &given : space.nests) {
+    Nest nest = given;
+    for (const Cut &cut : choice.cuts)
+      if (std::optional<size_t> axis = findAxis(nest, cut.id))
+        splitAxis(nest, *axis, cut.factor, cut.kind == CutKind::Lanes ? AxisRole::Lanes : AxisRole::Copies);
+    // Copies are vectors already.
+    if (llvm::none_of(choice.cuts, [](const Cut &cut) { return cut.kind == CutKind::Copies; }))
+      vectorizeInnermost(nest);
+    choice.time += predictNest(nest, machine).getTotal();
+    choice.instructions += countInstructions(nest, machine);
+  }
+}
+
+/// The points of an axis with so many vectors of lanes: all of them, in lengths that machines have, where they are few.
+/// Vectors that are added up in the end are halved, and a tile has one axis for its lanes.
+static int64_t chooseLength(int64_t extent, int64_t vectors, int64_t width, bool isHalved) {
+  if (extent <= width || (isHalved && extent <= vectors * width))
+    return llvm::PowerOf2Ceil(extent);
+  return std::min<int64_t>(vectors * width, llvm::alignTo(extent, width));
+}
+
+static bool hasTiles(const LoopSpace &space) {
+  return llvm::any_of(space.nests, [](const Nest &nest) {
+    return llvm::any_of(nest.accesses, [](const NestAccess &access) { return access.isTile; });
+  });
+}
+
+static void addLanes(const LoopSpace &space, llvm::ArrayRef<int64_t> lanes, const Machine &machine, int64_t longest,
+                     llvm::SmallVectorImpl<LoopChoice> &choices) {
+  int64_t before = -1;
+  bool isHalved =
+      hasTiles(space) || llvm::any_of(lanes, [&](int64_t id) { return llvm::is_contained(space.reduced, id); });
+  for (int64_t vectors : kVectors) {
+    if (isHalved && !llvm::isPowerOf2_64(vectors))
+      continue;
+    LoopChoice choice;
+    choice.isWhole = !lanes.empty();
+    int64_t points = 0;
+    for (int64_t id : lanes) {
+      int64_t extent = space.getExtent(id), length = chooseLength(extent, vectors, space.width, isHalved);
+      choice.cuts.push_back({id, length, CutKind::Lanes});
+      choice.isWhole &= length >= extent;
+      points += length;
+    }
+    if (points == before)
+      return;
+    before = points;
+    predict(choice, space, machine);
+    if (choice.instructions <= longest)
+      choices.push_back(std::move(choice));
+  }
+}
+
+/// Whether threads can share an axis as well after so many of its points are copies: some number of parts divides it.
+static bool mayShare(int64_t extent, int64_t rows) {
+  auto hasParts = [](int64_t trips) {
+    for (int64_t parts = 4; parts <= 64 && parts <= trips; ++parts)
+      if (trips % parts == 0)
+        return true;
+    return trips < 64;
+  };
+  return extent % rows == 0 || !hasParts(extent) || hasParts(llvm::divideCeil(extent, rows));
+}
+
+static void refine(const LoopChoice &choice, const LoopSpace &space, const Machine &machine, int64_t longest,
+                   llvm::SmallVectorImpl<LoopChoice> &choices) {
+  auto isCut = [&](int64_t id) { return llvm::any_of(choice.cuts, [&](const Cut &cut) { return cut.id == id; }); };
+  auto add = [&](const LoopChoice &from, Cut cut) -> std::optional<LoopChoice> {
+    LoopChoice next = from;
+    next.cuts.push_back(cut);
+    predict(next, space, machine);
+    if (next.instructions > longest)
+      return std::nullopt;
+    choices.push_back(next);
+    return next;
+  };
+  LoopChoice written = choice;
+  int64_t points = 1;
+  for (size_t count = 0; count <= space.reduced.size(); ++count) {
+    if (count > 0) {
+      int64_t id = space.reduced[count - 1];
+      if (isCut(id))
+        continue;
+      points *= space.getExtent(id);
+      std::optional<LoopChoice> next;
+      if (points <= kMostWritten)
+        next = add(written, {id, space.getExtent(id), CutKind::Written});
+      if (!next)
+        return;
+      written = std::move(*next);
+    }
+    for (int64_t id : space.free)
+      for (int64_t rows : kRows)
+        if (!isCut(id) && rows <= space.getExtent(id) && mayShare(space.getExtent(id), rows))
+          // All points of an axis are no vector.
+          add(written, {id, rows, rows == space.getExtent(id) ? CutKind::Written : CutKind::Copies});
+  }
+}
+
+/// Writes out all reduced axes, and the free ones that are as short: LLVM's vectoriser then puts rows side by side.
+static void addWritten(const LoopSpace &space, const Machine &machine, int64_t longest,
+                       llvm::SmallVectorImpl<LoopChoice> &choices) {
+  LoopChoice choice;
+  for (int64_t id : llvm::concat<const int64_t>(space.reduced, space.free)) {
+    int64_t extent = space.getExtent(id);
+    if (extent <= machine.getLanes())
+      choice.cuts.push_back({id, extent, CutKind::Written});
+    else if (llvm::is_contained(space.reduced, id))
+      return;
+  }
+  predict(choice, space, machine);
+  if (!space.reduced.empty() && choice.instructions <= longest)
+    choices.push_back(std::move(choice));
+}
+
+bool isFaster(int64_t time, int64_t other) { return time < other - other / kLeastGain; }
+
+llvm::SmallVector<LoopChoice> findLoopChoices(llvm::ArrayRef<LoopSpace> spaces, const Machine &machine,
+                                              int64_t longest) {
+  auto takesLess = [](const LoopChoice &a, const LoopChoice &b) { return a.time < b.time; };
+  llvm::SmallVector<LoopChoice> choices, refined;
+  for (auto [index, space] : llvm::enumerate(spaces)) {
+    size_t first = choices.size();
+    addLanes(space, {}, machine, longest, choices);
+    addWritten(space, machine, longest, choices);
+    for (llvm::ArrayRef<int64_t> lanes : space.lanes)
+      addLanes(space, lanes, machine, longest, choices);
+    for (size_t k = first; k < choices.size(); ++k)
+      choices[k].space = index;
+  }
+  llvm::stable_sort(choices, takesLess);
+  for (const LoopChoice &choice : llvm::ArrayRef(choices).take_front(kRefined))
+    if (!choice.cuts.empty())
+      refine(choice, spaces[choice.space], machine, longest, refined);
+  choices.append(refined);
+  llvm::stable_sort(choices, takesLess);
+  if (choices.empty())
+    return choices;
+  int64_t alike = choices.front().time + choices.front().time / kAlike;
+  auto *end = llvm::find_if(choices, [&](const LoopChoice &choice) { return choice.time > alike; });
+  std::stable_sort(choices.begin(), end,
+                   [](const LoopChoice &a, const LoopChoice &b) { return a.instructions < b.instructions; });
+  return choices;
+}
+
+} // namespace tiny::cost

@@ -1,0 +1,213 @@
+// Reads the space of choices of a kernel that streams, and takes the steps of the best predicted one.
+// NDEBUG: see KernelTransformOps.cpp.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "LoopSchedule.h"
+
+#include "Candidates.h"
+#include "KeptRows.h"
+#include "Lanes.h"
+#include "Tiny/Algebra/Cost/LoopChoice.h"
+#include "Tiny/Analysis/Kernel/KernelNests.h"
+#include "Tiny/Schedule/Steps/Split.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+/// Choices whose steps are taken before the rules' plan stays. What takes at most so many times the bound stays, too.
+static constexpr unsigned kMostTried = 2;
+static constexpr int64_t kNearBound = 2;
+/// What takes no longer than so many launches stays as well: choosing would take longer than it ever saves.
+static constexpr int64_t kFewLaunches = 10;
+/// Instructions that compile in the time of the passes before: no choice is longer, unless the rules' plan is.
+static constexpr int64_t kShortCode = 400;
+
+/// The sets of axes that no operation varies over together, one set for each axis that may be lanes: with it those that
+/// fit best.
+static SmallVector<SmallVector<int64_t>> findLaneSets(FuncOp kernel) {
+  RangeSets sets(sortByDependence(kernel.getBody().front()));
+  SmallVector<std::pair<LaneFit, RangeOp>> fitting;
+  for (RangeOp axis : sets.getRanges())
+    if (axis.getKind() == (isReduced(axis) ? AxisKind::Reduce : AxisKind::Loop) && axis.getExtent() > 1)
+      if (LaneFit fit = judgeLanes(kernel, axis); fit != LaneFit::None)
+        fitting.push_back({fit, axis});
+  auto rank = [](const std::pair<LaneFit, RangeOp> &entry) {
+    RangeOp axis = entry.second;
+    return std::tuple(-static_cast<int>(entry.first), isReduced(axis), axis.getId());
+  };
+  llvm::sort(fitting, [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
+  SmallVector<BitVector> met(sets.getRanges().size(), BitVector(sets.getRanges().size()));
+  for (Operation &op : kernel.getBody().front())
+    for (unsigned a : sets.getOpenOfOperands(&op))
+      for (unsigned b : sets.getOpenOfOperands(&op))
+        met[a].set(b);
+  SmallVector<SmallVector<int64_t>> found;
+  for (const auto &[firstFit, first] : fitting) {
+    SmallVector<RangeOp> chosen{first};
+    for (const auto &[fit, axis] : fitting) {
+      BitVector &others = met[sets.getPosition(axis)];
+      if (llvm::none_of(chosen, [&](RangeOp other) { return others.test(sets.getPosition(other)); }))
+        chosen.push_back(axis);
+    }
+    // What fills a tile is padded before what reads it, whose end then needs no gate.
+    llvm::sort(chosen, [](RangeOp a, RangeOp b) {
+      return std::tuple(!isStaged(a), a.getId()) < std::tuple(!isStaged(b), b.getId());
+    });
+    SmallVector<int64_t> ids = llvm::map_to_vector(chosen, [](RangeOp axis) -> int64_t { return axis.getId(); });
+    if (!llvm::is_contained(found, ids))
+      found.push_back(std::move(ids));
+  }
+  return found;
+}
+
+/// None where a pass has too many axes.
+static std::optional<cost::LoopSpace> findSpace(FuncOp kernel, const cost::Machine &target) {
+  std::optional<SmallVector<cost::Nest>> nests = findNests(kernel);
+  if (!nests)
+    return std::nullopt;
+  cost::LoopSpace space;
+  space.nests = std::move(*nests);
+  space.lanes = findLaneSets(kernel);
+  space.width = countLanes(kernel, target);
+  SmallVector<RangeOp> reduced;
+  llvm::SmallDenseSet<int64_t> loops;
+  for (auto axis : kernel.getBody().getOps<RangeOp>()) {
+    if (axis.getKind() != AxisKind::Upcast && axis.getKind() != AxisKind::Unroll)
+      loops.insert(axis.getId());
+    if (isReduced(axis) && axis.getKind() == AxisKind::Reduce)
+      reduced.push_back(axis);
+    else if (!isReduced(axis) && !isStaged(axis) && axis.getKind() == AxisKind::Loop && axis.getExtent() > 1)
+      space.free.push_back(axis.getId());
+  }
+  // Lanes that LLVM's vectoriser would make of a loop are a loop as long as nothing is chosen.
+  for (cost::Nest &nest : space.nests)
+    for (cost::NestAxis &axis : nest.axes)
+      if (loops.contains(axis.id))
+        axis.role = cost::AxisRole::Loop;
+  llvm::sort(reduced, [](RangeOp a, RangeOp b) { return a.getPlace() > b.getPlace(); });
+  space.reduced = llvm::map_to_vector(reduced, [](RangeOp axis) -> int64_t { return axis.getId(); });
+  return space;
+}
+
+/// Takes the steps of a choice. False where one is refused.
+static bool takeChoice(SchedulePlan &steps, const cost::LoopChoice &choice, int64_t width) {
+  for (const cost::Cut &cut : choice.cuts) {
+    // A tile that was taken back has no axes.
+    if (!steps.getAxis(cut.id))
+      continue;
+    AxisKind kind = cut.kind == cost::CutKind::Written ? AxisKind::Unroll : AxisKind::Upcast;
+    int64_t inner = cut.id;
+    if (!steps.pad(cut.id, cut.factor) || !steps.split(cut.id, cut.factor, kind, &inner))
+      return false;
+    // Vectors of other lengths than powers of two are no machine's.
+    if (cut.kind == cost::CutKind::Lanes && !llvm::isPowerOf2_64(cut.factor))
+      steps.split(inner, width, AxisKind::Upcast);
+  }
+  return true;
+}
+
+namespace {
+struct Prediction {
+  int64_t time = 0, instructions = 0;
+};
+} // namespace
+
+/// Operations that a core looks ahead.
+static constexpr int64_t kWindow = 256;
+
+/// Predicts a nest as a core runs it that begins the sums of the next points while those of one wait: as many points as
+/// it looks ahead share the latency of their chains.
+static int64_t predictAhead(const cost::Nest &nest, const cost::Machine &target) {
+  cost::NestTimes times = cost::predictNest(nest, target);
+  int64_t operations = 0, points = 1;
+  for (const cost::NestWork &work : nest.work)
+    operations += cost::countVectors(nest, cost::addRepeating(nest, work.axes), target);
+  for (const cost::NestAccess &access : nest.accesses)
+    operations += cost::countAccesses(nest, access, target);
+  for (const cost::NestAxis &axis : nest.axes)
+    if (axis.role == cost::AxisRole::Loop && !axis.isReduced)
+      points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, axis.trips), int64_t(1) << 40);
+  int64_t ahead = kWindow * points / std::max<int64_t>(1, operations);
+  times.latency /= std::clamp<int64_t>(ahead, 1, std::max<int64_t>(1, points));
+  return times.getTotal();
+}
+
+/// The kernel as its plan has it. None where a pass has too many axes.
+static std::optional<Prediction> predictPlan(SchedulePlan &plan, const cost::Machine &target) {
+  std::optional<SmallVector<cost::Nest>> nests = findNests(plan.getKernel());
+  if (!nests)
+    return std::nullopt;
+  Prediction prediction;
+  for (const cost::Nest &nest : *nests) {
+    prediction.time += predictAhead(nest, target);
+    prediction.instructions += cost::countInstructions(nest, target);
+  }
+  return prediction;
+}
+
+/// Whether LLVM's vectoriser makes the lanes of a plan that writes out what it leaves: prediction does not see these.
+static bool leavesLanes(FuncOp kernel) {
+  auto axes = kernel.getBody().getOps<RangeOp>();
+  return llvm::none_of(axes, [](RangeOp axis) { return axis.getKind() == AxisKind::Upcast; }) &&
+         llvm::any_of(axes, [](RangeOp axis) { return axis.getKind() == AxisKind::Unroll; });
+}
+
+bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target) {
+  if (leavesLanes(ruled.getKernel()))
+    return false;
+  std::optional<Prediction> given = predictPlan(ruled, target);
+  if (!given || given->time < kFewLaunches * 1000 * target.launch)
+    return false;
+  int64_t longest = std::max(given->instructions, kShortCode);
+  // The kernel with its loops merged, without the tiles of its rows, and, as windows want them, with its loops apart.
+  SchedulePlan bare(plan), apart(plan.getOriginal());
+  unstageRows(bare, target);
+  bool hasTiles = bare.getSteps().size() != plan.getSteps().size();
+  SmallVector<SchedulePlan *> starts{&plan};
+  if (hasTiles)
+    starts.push_back(&bare);
+  if (!plan.isEmpty() && !plan.getKernel().getBody().getOps<ReduceOp>().empty())
+    starts.push_back(&apart);
+  SmallVector<cost::LoopSpace, 0> spaces;
+  for (SchedulePlan *start : starts)
+    if (std::optional<cost::LoopSpace> space = findSpace(start->getKernel(), target))
+      spaces.push_back(std::move(*space));
+    else
+      return false;
+  // Little is to be gained where the rules come near to what no choice goes below.
+  int64_t bound = 0;
+  for (const cost::Nest &nest : spaces.front().nests)
+    bound += cost::boundNest(nest, target);
+  if (given->time <= kNearBound * bound)
+    return false;
+  SmallVector<cost::LoopChoice> choices = cost::findLoopChoices(spaces, target, longest);
+  Candidates told(plan.getOriginal(), "predicted nanoseconds");
+  told.add([] { return std::string("as the rules have it"); }, double(given->time) / 1000);
+  unsigned tried = 0;
+  for (const cost::LoopChoice &choice : choices)
+    told.add([&] { return choice.describe(); }, double(choice.time) / 1000);
+  for (const cost::LoopChoice &choice : choices) {
+    if (!cost::isFaster(choice.time, given->time))
+      break;
+    // Rows that are registers need no tile.
+    SchedulePlan &start = hasTiles && choice.space == 0 && choice.isWhole ? bare : *starts[choice.space];
+    SchedulePlan steps(start);
+    if (!takeChoice(steps, choice, spaces[choice.space].width))
+      continue;
+    if (++tried > kMostTried)
+      break;
+    // What became of the kernel is predicted once more, as that of the rules was.
+    std::optional<Prediction> made = predictPlan(steps, target);
+    if (!made || !cost::isFaster(made->time, given->time) || made->instructions > longest)
+      continue;
+    told.tell([&] { return choice.describe(); });
+    plan.swap(steps);
+    return true;
+  }
+  told.tell([] { return std::string("as the rules have it"); });
+  return false;
+}
+
+} // namespace tiny::kernel

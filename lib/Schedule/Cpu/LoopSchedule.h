@@ -1,0 +1,26 @@
+// The schedule of kernels that stream: the best predicted choice of lanes, vectors, rows and points written out.
+#ifndef TINY_LIB_SCHEDULE_CPU_LOOPSCHEDULE_H
+#define TINY_LIB_SCHEDULE_CPU_LOOPSCHEDULE_H
+
+#include "Tiny/Algebra/Cost/Machine.h"
+#include "Tiny/Schedule/Steps/SchedulePlan.h"
+
+namespace tiny::kernel {
+
+/// Plans what is predicted to take least of some hundred choices, where that is less than what the rules plan:
+///
+/// - the kernel with its loops merged, with them apart, and with the tiles of rows taken back;
+/// - lanes along one axis, and along others that no operation varies over together with it; or none;
+/// - how many vectors of lanes, as far as an axis of a row is not whole already;
+/// - copies of some points of another free axis, which share what they load;
+/// - inner reduced axes written out.
+///
+/// A choice is numbers: nests are split and predicted without IR. Only the best become steps, and what these make of
+/// the kernel is predicted again, as `ruled` is. False, with no step taken, where none is faster than `ruled` by what
+/// prediction tells apart, where none is as short, and where `ruled` takes a few launches or is near to what no choice
+/// goes below.
+bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine &target);
+
+} // namespace tiny::kernel
+
+#endif // TINY_LIB_SCHEDULE_CPU_LOOPSCHEDULE_H
