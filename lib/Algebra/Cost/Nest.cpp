@@ -462,8 +462,9 @@ static int64_t countAllAccesses(const Nest &nest, const Machine &machine) {
   int64_t vectors = 0, rounds = 1;
   for (const NestAccess &access : nest.accesses)
     vectors += countAccesses(nest, access, machine);
+  // Steps of a sum that are written out run one after the other: each goes through all accumulators.
   for (const NestAxis &axis : nest.axes)
-    if (axis.role == AxisRole::Loop)
+    if (axis.role == AxisRole::Loop || (axis.role == AxisRole::Copies && axis.isReduced))
       rounds = multiply(rounds, axis.trips);
   int64_t registers = machine.vectorRegisters > 0 ? machine.vectorRegisters : std::numeric_limits<int64_t>::max(),
           spilled = std::max<int64_t>(0, countRegisters(nest, machine) - registers);
