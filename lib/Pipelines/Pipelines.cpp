@@ -115,6 +115,8 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   kernels.addPass(uop::createUOpSplitLiveLoops());
   kernels.addPass(uop::createUOpPeelGates());
   kernels.addPass(uop::createUOpLegalize());
+  kernels.addPass(uop::createUOpMoveOffsets());
+  kernels.addPass(uop::createUOpNarrowMasks());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());

@@ -292,34 +292,40 @@ TEST(Nest, MasksMoveWithTheLoopOfTheirLanes) {
   Machine machine = makeMachine();
   machine.getCost(OpClass::Add) = {50, 400};
   Nest nest;
-  // Ten vectors of one axis have a mask each, of six operations. Of another loop's it is one.
+  // Ten vectors of one axis have a mask each, of four operations. Of another loop's it is one.
   nest.axes = {{10, AxisRole::Loop, false, 7}, {16, AxisRole::Lanes, false, 7}};
   nest.accesses = {{4, false, {16, 1}}};
   nest.accesses[0].gate = 0b11;
-  EXPECT_EQ(predictCompute(nest, machine), 10 * 6 * 500);
-  nest.axes[0].id = 3;
+  nest.accesses[0].comparisons = {0b11};
+  EXPECT_EQ(predictCompute(nest, machine), 10 * 4 * 500);
+  nest.accesses[0].comparisons = {0b01, 0b10};
   EXPECT_EQ(predictCompute(nest, machine), 10 * 500);
 }
 
 TEST(Nest, WhatCopiesShareWaitsInRegisters) {
   Machine machine = makeMachine();
+  auto count = [&](const Nest &nest) { return countShared(nest, nest.accesses[0], machine); };
   Nest nest;
   // Three results of windows of three share five vectors. As they lie in memory they are loaded where they are used;
   // what is put together is kept.
   nest.axes = {{3, AxisRole::Copies, false}, {3, AxisRole::Copies, true}, {16, AxisRole::Lanes, false}};
   nest.work = {{OpClass::MultiplyAdd, 0b111, true}};
   nest.accesses = {{4, false, {16, 16, 1}}};
-  EXPECT_EQ(countRegisters(nest, machine), 3 + 1 + 1);
+  EXPECT_EQ(count(nest), 0);
   nest.accesses = {{4, false, {32, 32, 2}}};
-  EXPECT_EQ(countRegisters(nest, machine), 3 + 4 + 1 + 1);
+  EXPECT_EQ(count(nest), 4);
   // So is what is masked.
   nest.accesses = {{4, false, {16, 16, 1}}};
   nest.accesses[0].gate = 0b100;
-  EXPECT_EQ(countRegisters(nest, machine), 3 + 4 + 1 + 1);
+  EXPECT_EQ(count(nest), 4);
+  // With registers for two of these four, two are stored, and each of nine copies loads what it reads.
+  int64_t fits = predictTransfer(nest, 0, machine);
+  machine.vectorRegisters = countRegisters(nest, machine) + 2;
+  EXPECT_EQ(predictTransfer(nest, 0, machine) - fits, (2 + 9) * 64 * 1000 / 128);
   // Without anything shared it goes where it is used.
   nest.accesses = {{4, false, {48, 16, 1}}};
   nest.accesses[0].gate = 0b100;
-  EXPECT_EQ(countRegisters(nest, machine), 3 + 1 + 1);
+  EXPECT_EQ(count(nest), 0);
 }
 
 TEST(Nest, NoOrderGoesBelowTheBound) {

@@ -202,14 +202,17 @@ static int64_t countEnds(const Nest &nest, const NestWork &work, size_t lanes, c
                   vectors - 1 + kHalving * llvm::Log2_64_Ceil(width));
 }
 
-/// A mask of lanes: their indices have 64 bits, two registers for each of both ends, and are put together.
-static constexpr int64_t kMaskOperations = 6;
+/// A mask of lanes: their indices, a comparison with each end, and one of both.
+static constexpr int64_t kMaskOperations = 4;
 
-/// Whether the gate of the lanes is another one in each round of their loop. Else it is a constant, beside a condition
-/// that all lanes share.
+/// Whether the gate of the lanes is another one in each round of a loop. Else it is a constant, beside a condition that
+/// all lanes share.
 static bool movesMask(const Nest &nest, const NestAccess &access, std::optional<size_t> lanes) {
-  return lanes && contains(access.gate, *lanes) && llvm::any_of(nest.axes, [&](const NestAxis &axis) {
-           return axis.role == AxisRole::Loop && axis.trips > 1 && axis.id == nest.axes[*lanes].id;
+  return lanes && llvm::any_of(access.comparisons, [&](uint64_t axes) {
+           return contains(axes, *lanes) && llvm::any_of(llvm::enumerate(nest.axes), [&](const auto &entry) {
+                    return contains(axes, entry.index()) && entry.value().role == AxisRole::Loop &&
+                           entry.value().trips > 1;
+                  });
          });
 }
 
@@ -311,18 +314,19 @@ int64_t countRegisters(const Nest &nest, const Machine &machine) {
         kept |= uint64_t(1) << k;
     accumulators += countVectors(nest, kept, machine);
   }
-  // Copies share what is masked or put together for one of them: it waits for the last one.
+  return accumulators + vectors + 1;
+}
+
+int64_t countShared(const Nest &nest, const NestAccess &access, const Machine &machine) {
   uint64_t copies = findRole(nest, AxisRole::Copies);
   std::optional<size_t> lanes = findLanes(nest);
-  for (const NestAccess &access : nest.accesses) {
-    if (access.isStore || !lanes || !contains(findMoving(access), *lanes) ||
-        (access.gate == 0 && countPieces(access, lanes) < 2))
-      continue;
-    int64_t places = countPlacesOfCopies(nest, access);
-    if (places < countVectors(nest, copies, machine))
-      accumulators += multiply(places - 1, vectors);
-  }
-  return accumulators + vectors + 1;
+  if (access.isStore || !lanes || !contains(findMoving(access), *lanes) ||
+      (access.gate == 0 && countPieces(access, lanes) < 2))
+    return 0;
+  int64_t places = countPlacesOfCopies(nest, access);
+  return places < countVectors(nest, copies, machine)
+             ? multiply(places - 1, llvm::divideCeil(nest.axes[*lanes].trips, machine.getLanes()))
+             : 0;
 }
 
 int64_t predictLatency(const Nest &nest, const Machine &machine) {
@@ -463,12 +467,26 @@ static int64_t countAllAccesses(const Nest &nest, const Machine &machine) {
   for (const NestAccess &access : nest.accesses)
     vectors += countAccesses(nest, access, machine);
   // Steps of a sum that are written out run one after the other: each goes through all accumulators.
-  for (const NestAxis &axis : nest.axes)
+  int64_t bodies = 1;
+  for (const NestAxis &axis : nest.axes) {
+    if (axis.role == AxisRole::Loop)
+      bodies = multiply(bodies, axis.trips);
     if (axis.role == AxisRole::Loop || (axis.role == AxisRole::Copies && axis.isReduced))
       rounds = multiply(rounds, axis.trips);
+  }
   int64_t registers = machine.vectorRegisters > 0 ? machine.vectorRegisters : std::numeric_limits<int64_t>::max(),
-          spilled = std::max<int64_t>(0, countRegisters(nest, machine) - registers);
-  return vectors + multiply(rounds, 2 * spilled);
+          left = registers - countRegisters(nest, machine);
+  vectors += multiply(rounds, 2 * std::max<int64_t>(0, -left));
+  left = std::max<int64_t>(0, left);
+  // What copies share and finds no register is stored once, and each of them loads it.
+  uint64_t body = findRole(nest, AxisRole::Copies) | findRole(nest, AxisRole::Lanes);
+  for (const NestAccess &access : nest.accesses) {
+    int64_t shared = countShared(nest, access, machine), kept = std::min(left, shared);
+    left -= kept;
+    if (kept < shared)
+      vectors += multiply(bodies, shared - kept + countVectors(nest, body, machine));
+  }
+  return vectors;
 }
 
 static int64_t predictTransfer(const Nest &nest, unsigned level, const Footprints &footprints, const Machine &machine) {

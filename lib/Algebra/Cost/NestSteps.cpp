@@ -41,6 +41,8 @@ void splitAxis(Nest &nest, size_t axis, int64_t factor, AxisRole role) {
     }
     access.strides.insert(access.strides.begin() + place, stride);
     access.gate = insertBit(access.gate, place, contains(access.gate, axis));
+    for (uint64_t &axes : access.comparisons)
+      axes = insertBit(axes, place, contains(axes, axis));
     access.divided = insertBit(access.divided, place, contains(access.divided, axis));
     access.around = insertBit(access.around, place, false);
   }

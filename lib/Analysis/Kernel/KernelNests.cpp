@@ -82,10 +82,10 @@ static bool isSummed(Operation *op) {
          });
 }
 
-/// The ranges that the gate's comparisons depend on, but for those with an end of what is accessed: the last rounds of
-/// a loop, which alone need these, run behind it. Sets `divided` to those that are divided for them.
-static SmallVector<unsigned> findGating(Value gate, RangeSets &sets, SmallVectorImpl<unsigned> &divided) {
-  SmallVector<unsigned> gating;
+/// The ranges that each of the gate's comparisons depends on, but for those with an end of what is accessed: the last
+/// rounds of a loop, which alone need these, run behind it. Sets `divided` to those that are divided for them.
+static SmallVector<SmallVector<unsigned>> findGating(Value gate, RangeSets &sets, SmallVectorImpl<unsigned> &divided) {
+  SmallVector<SmallVector<unsigned>> gating;
   auto isDivision = [](Operation *op) {
     return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(
         op);
@@ -106,7 +106,7 @@ static SmallVector<unsigned> findGating(Value gate, RangeSets &sets, SmallVector
     if (isEnd)
       continue;
     if (compare) {
-      llvm::append_range(gating, sets.getOpenOfOperands(op));
+      gating.emplace_back(sets.getOpenOfOperands(op));
       SmallVector<Value> indices(op->getOperands());
       while (!indices.empty()) {
         Operation *index = indices.pop_back_val().getDefiningOp();
@@ -141,7 +141,9 @@ static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, Mutab
   auto stage = dyn_cast<StageOp>(op);
   Value buffer = load ? load.getBuffer() : store ? store.getBuffer() : stage.getTile();
   auto type = cast<MemRefType>(buffer.getType());
-  cost::NestAccess access{countBytes(type.getElementType()), !load, {}};
+  cost::NestAccess access;
+  access.bytes = countBytes(type.getElementType());
+  access.isStore = !load;
   if (type.hasStaticShape())
     access.bufferBytes = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(type.getNumElements(), access.bytes),
                                             std::numeric_limits<int64_t>::max());
@@ -157,7 +159,10 @@ static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, Mutab
     for (AccessStride &stride : strides)
       access.strides.push_back(stride.get(load ? load.getIndex() : store.getIndex()));
     SmallVector<unsigned> divided;
-    access.gate = findBits(findGating(load ? load.getGate() : store.getGate(), sets, divided));
+    for (ArrayRef<unsigned> comparison : findGating(load ? load.getGate() : store.getGate(), sets, divided)) {
+      access.comparisons.push_back(findBits(comparison));
+      access.gate |= access.comparisons.back();
+    }
     access.divided = findBits(divided) & access.gate;
   }
   access.isTile = isa_and_present<StageOp>(buffer.getDefiningOp());

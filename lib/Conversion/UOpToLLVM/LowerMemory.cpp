@@ -82,8 +82,17 @@ Value KernelLowering::loadElements(Location loc, const Buffer &buffer, Value ind
 Value KernelLowering::loadMasked(Location loc, const Buffer &buffer, Value index, Value mask, VectorType type) {
   // Where all lanes are off the index may be far outside, as that of one part of a concatenation is in another. To find
   // that no page there may be read takes a machine longer than hundreds of loads, so the first elements stand for them.
-  Value any = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, mask);
-  index = arith::SelectOp::create(builder, loc, any, index, arith::ConstantIndexOp::create(builder, loc, 0));
+  Value near;
+  if (buffer.type.hasStaticShape()) {
+    // No lane is in the buffer of n elements unless -lanes < index < n. A comparison of scalars costs nothing.
+    int64_t before = type.getNumElements() - 1;
+    Value places = arith::ConstantIndexOp::create(builder, loc, buffer.type.getNumElements() + before);
+    Value place = arith::AddIOp::create(builder, loc, index, arith::ConstantIndexOp::create(builder, loc, before));
+    near = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, place, places);
+  } else {
+    near = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, mask);
+  }
+  index = arith::SelectOp::create(builder, loc, near, index, arith::ConstantIndexOp::create(builder, loc, 0));
   // The index of a lane that is off may be outside, so the address is not inbounds. Zero for those lanes costs nothing
   // on a machine with masks, and a select of zero that follows disappears.
   Value base = address(loc, buffer, index, /*inbounds=*/false);

@@ -13,7 +13,7 @@ namespace tiny::cpu {
 void emitCode(Module &module, TargetMachine &machine, CodeGenFileType type, SmallVectorImpl<char> &output) {
   expandSingleLaneStores(module);
   if (machine.getTargetTriple().isX86() && !machine.getMCSubtargetInfo()->checkFeatures("+avx512vl"))
-    splitDeadLanes(module);
+    splitMasks(module);
   TargetLibraryInfoImpl library(module.getTargetTriple());
   library.disableAllFunctions();
   legacy::PassManager passes;

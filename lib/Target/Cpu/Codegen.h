@@ -28,10 +28,11 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned
 /// bits writes 32.
 void expandSingleLaneStores(llvm::Module &module);
 
-/// Leaves those registers out of a masked load or store in which no lane can be on, although the mask as a whole is no
-/// constant. For AVX2, LLVM 22 loads them as if all lanes were on, or dies: of `masked.load <16 x i32>` with a mask of
-/// one condition and the first 7 lanes it loads the last 8.
-void splitDeadLanes(llvm::Module &module);
+/// Cuts masked loads and stores of more than one register, whose mask is no constant, into those of registers in which
+/// some lane may be on. For AVX2, LLVM 22 computes their masks in bytes, and loads registers in which no lane can be on
+/// as if all were, or dies: of `masked.load <16 x i32>` with a mask of one condition and the first 7 lanes it loads the
+/// last 8.
+void splitMasks(llvm::Module &module);
 
 /// Runs the code generator; the module is used up.
 void emitCode(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,

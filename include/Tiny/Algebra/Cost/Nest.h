@@ -42,6 +42,8 @@ struct NestAccess {
   int64_t bufferBytes = std::numeric_limits<int64_t>::max();
   /// The axes that its gate depends on, as bits, and those of them that it divides.
   uint64_t gate = 0, divided = 0;
+  /// The axes of each comparison in its gate.
+  llvm::SmallVector<uint64_t, 0> comparisons;
   /// It reads or fills a tile, which is filled for each point of these axes: what of them is no loop makes it wider.
   bool isTile = false;
   uint64_t around = 0;
@@ -57,9 +59,9 @@ struct NestWork {
 
 /// Axes from the outermost to the innermost, at most 64.
 struct Nest {
-  llvm::SmallVector<NestAxis> axes;
-  llvm::SmallVector<NestAccess> accesses;
-  llvm::SmallVector<NestWork> work;
+  llvm::SmallVector<NestAxis, 0> axes;
+  llvm::SmallVector<NestAccess, 0> accesses;
+  llvm::SmallVector<NestWork, 0> work;
   /// Parts that threads can share; of 1 each thread would run all.
   int64_t parts = 1;
 };
@@ -119,9 +121,12 @@ int64_t predictLatency(const Nest &nest, const Machine &machine);
 /// Picoseconds of the loops themselves: a jump for each round, and a wait for what each run of a loop leaves.
 int64_t predictControl(const Nest &nest, const Machine &machine);
 
-/// Vector registers that a body keeps: accumulators, a vector of each copy of the lanes, an element, and what copies
-/// share once it is masked or put together.
+/// Vector registers that a body keeps: accumulators, a vector of each copy of the lanes, and an element.
 int64_t countRegisters(const Nest &nest, const Machine &machine);
+
+/// Registers beside these that a load wants for what it masks or puts together and several copies read: each vector
+/// waits for the last of them.
+int64_t countShared(const Nest &nest, const NestAccess &access, const Machine &machine);
 
 /// Bytes in whole cache lines that the access touches while the axes from `from` inwards run. Runs that join are one,
 /// axes of one stride a window: n + m - 1 places.

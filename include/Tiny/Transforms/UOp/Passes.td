@@ -128,6 +128,51 @@ def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
   ];
 }
 
+def UOpMoveOffsets : Pass<"uop-move-offsets", "::tiny::uop::FuncOp"> {
+  let summary = "Add constants to indices last";
+  let description = [{
+    Copies of one body differ in constants of their indices: rows `4 * %i` and `4 * %i + 1` of windows read some of the
+    same places. The pass moves these constants out of sums and products, so that each index is a value that the copies
+    share, and a constant. CSE then finds the accesses that are alike, and an address is a register and an offset.
+
+    ```text
+    %row = arith.addi %i, %c1 : index
+    %begin = arith.muli %row, %c16 : index
+    %at = arith.addi %begin, %j : index
+    // becomes
+    %begin = arith.muli %i, %c16 : index
+    %sum = arith.addi %begin, %j : index
+    %at = arith.addi %sum, %c16 : index
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def UOpNarrowMasks : Pass<"uop-narrow-masks", "::tiny::uop::FuncOp"> {
+  let summary = "Compute the masks of lanes from indices of 32 bits";
+  let description = [{
+    A gate along lanes compares a vector of indices, and an index has 64 bits: a mask for eight floats would take two
+    registers for each of its bounds. Where range analysis shows that both sides fit in 32 bits, and they are made of
+    constants and of values that all lanes share, the pass computes them in 32 bits.
+
+    A condition that all lanes share is no vector then: where a mask is such a condition and a comparison with an upper
+    bound, the bound becomes the least number where the condition is false.
+
+    ```text
+    %mask = vector.broadcast %c : i1 to vector<8xi1>
+    %i = arith.addi %begin, %cst : vector<8xindex>
+    %end = arith.cmpi slt, %i, %c60 : vector<8xindex>
+    %gate = arith.andi %mask, %end : vector<8xi1>
+    // becomes
+    %i = arith.addi %begin_0, %cst_1 : vector<8xi32>
+    %bound = arith.select %c, %c60_i32, %least : i32
+    %bounds = vector.broadcast %bound : i32 to vector<8xi32>
+    %gate = arith.cmpi slt, %i, %bounds : vector<8xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def UOpPeelGates : Pass<"uop-peel-gates", "::tiny::uop::FuncOp"> {
   let summary = "Run the last steps of a loop by themselves where only they are gated";
   let description = [{

@@ -1,4 +1,4 @@
-// Works around a fault of LLVM 22's code generator for x86 without AVX-512.
+// Masked accesses for x86 without AVX-512: a register at a time, whose part of the mask is computed by itself.
 #include "Codegen.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -38,8 +38,30 @@ static BitVector findDeadLanes(Value *mask, unsigned depth = 8) {
   return dead;
 }
 
-/// Of each register of the access, whether any lane may be on; nothing where all have such lanes, or where it is left
-/// to the code generator.
+/// Lanes of a mask. LLVM's code generator would compute the mask of several registers in a byte for each lane, and widen
+/// it again for each register.
+static Value *extractMask(IRBuilder<> &builder, Value *mask, unsigned first, unsigned lanes, unsigned depth = 8) {
+  auto *type = FixedVectorType::get(builder.getInt1Ty(), lanes);
+  auto extract = [&](Value *of) {
+    auto *part = FixedVectorType::get(of->getType()->getScalarType(), lanes);
+    return builder.CreateExtractVector(part, of, uint64_t(first));
+  };
+  auto *op = dyn_cast<Instruction>(mask);
+  if (!op || depth == 0)
+    return builder.CreateExtractVector(type, mask, uint64_t(first));
+  auto part = [&](unsigned operand) { return extractMask(builder, op->getOperand(operand), first, lanes, depth - 1); };
+  if (auto *binary = dyn_cast<BinaryOperator>(op))
+    return builder.CreateBinOp(binary->getOpcode(), part(0), part(1));
+  if (auto *compare = dyn_cast<ICmpInst>(op))
+    return builder.CreateICmp(compare->getPredicate(), extract(compare->getOperand(0)),
+                              extract(compare->getOperand(1)));
+  if (auto *select = dyn_cast<SelectInst>(op))
+    return builder.CreateSelect(select->getCondition()->getType()->isVectorTy() ? part(0) : select->getCondition(),
+                                part(1), part(2));
+  return builder.CreateExtractVector(type, mask, uint64_t(first));
+}
+
+/// Of each register of the access, whether any lane may be on; nothing where it is left to the code generator.
 static SmallVector<bool> findLiveRegisters(FixedVectorType *type, Value *mask, const DataLayout &layout) {
   unsigned lanes = type->getNumElements(), bits = layout.getTypeSizeInBits(type->getElementType());
   if (isa<Constant>(mask) || bits == 0 || kRegister % bits != 0 || lanes % (kRegister / bits) != 0)
@@ -49,10 +71,10 @@ static SmallVector<bool> findLiveRegisters(FixedVectorType *type, Value *mask, c
   SmallVector<bool> live;
   for (unsigned begin = 0; begin < lanes; begin += inRegister)
     live.push_back(dead.find_first_unset_in(begin, begin + inRegister) != -1);
-  return llvm::is_contained(live, false) ? live : SmallVector<bool>();
+  return live;
 }
 
-void splitDeadLanes(Module &module) {
+void splitMasks(Module &module) {
   SmallVector<IntrinsicInst *> accesses;
   for (Function &function : module)
     for (Instruction &op : instructions(function))
@@ -66,19 +88,19 @@ void splitDeadLanes(Module &module) {
     Value *whole = call->getArgOperand(isLoad ? 2 : 0);
     auto *type = cast<FixedVectorType>(whole->getType());
     SmallVector<bool> live = findLiveRegisters(type, mask, layout);
-    if (live.empty())
+    // One register is as the code generator wants it, unless no lane of it can be on.
+    if (live.empty() || (live.size() == 1 && live.front()))
       continue;
     Align align = call->getParamAlign(isLoad ? 0 : 1).valueOrOne();
     unsigned lanes = type->getNumElements() / live.size();
     auto *part = FixedVectorType::get(type->getElementType(), lanes);
-    auto *partOfMask = FixedVectorType::get(Type::getInt1Ty(module.getContext()), lanes);
     IRBuilder<> builder(call);
     for (auto [position, isLive] : enumerate(live)) {
       if (!isLive)
         continue;
       uint64_t first = position * lanes, offset = position * kRegister / 8;
       Value *place = builder.CreateConstGEP1_64(builder.getInt8Ty(), address, offset);
-      Value *on = builder.CreateExtractVector(partOfMask, mask, first);
+      Value *on = extractMask(builder, mask, first, lanes);
       Value *value = builder.CreateExtractVector(part, whole, first);
       Align known = commonAlignment(align, offset);
       CallInst *access = isLoad ? builder.CreateMaskedLoad(part, place, known, on, value)
