@@ -4,6 +4,7 @@
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/OpClass.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -34,10 +35,10 @@ bool counts(Operation *op) {
 } // namespace
 
 /// Gives lanes to one of the upcast axes, the one with the fewest accesses that pick each lane by itself, then the one
-/// with most that walk.
-static void chooseLanes(cost::Nest &nest, ArrayRef<RangeOp> axes) {
+/// with most that walk, then one of whole vectors.
+static void chooseLanes(cost::Nest &nest, ArrayRef<RangeOp> axes, int64_t width) {
   std::optional<size_t> lanes;
-  std::tuple<int64_t, int64_t, int64_t> best;
+  std::tuple<int64_t, int64_t, bool, int64_t> best;
   for (size_t k = 0; k < axes.size(); ++k) {
     RangeOp axis = axes[k];
     if (axis.getKind() != AxisKind::Upcast)
@@ -51,7 +52,8 @@ static void chooseLanes(cost::Nest &nest, ArrayRef<RangeOp> axes) {
     // What only computes has the lanes of its operands.
     if (moving == 0 && !nest.accesses.empty())
       continue;
-    if (std::tuple rank(-picked, walking, nest.axes[k].trips); !lanes || rank > best) {
+    int64_t trips = nest.axes[k].trips;
+    if (std::tuple rank(-picked, walking, trips % width == 0, trips); !lanes || rank > best) {
       lanes = k;
       best = rank;
     }
@@ -171,7 +173,8 @@ static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, Mutab
   return access;
 }
 
-static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_ref<int64_t(RangeOp)> countTrips) {
+static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_ref<int64_t(RangeOp)> countTrips,
+                            int64_t width) {
   // Loops nest by kind, then by place; copies stand inside all of them.
   SmallVector<RangeOp> axes = llvm::map_to_vector(pass.ranges, [&](unsigned k) { return sets.getRanges()[k]; });
   llvm::sort(axes, [](RangeOp a, RangeOp b) {
@@ -217,7 +220,7 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
       nest.work.push_back({target::classify(op), varies, false});
     }
   }
-  chooseLanes(nest, axes);
+  chooseLanes(nest, axes, width);
   return nest;
 }
 
@@ -257,9 +260,10 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_r
     if (pass.ranges.size() > 64)
       return std::nullopt;
   }
+  int64_t width = target::findMachine(kernel).getLanes();
   SmallVector<cost::Nest> nests;
   for (auto &[closed, pass] : passes)
-    nests.push_back(buildNest(pass, sets, countTrips));
+    nests.push_back(buildNest(pass, sets, countTrips, width));
   return nests;
 }
 

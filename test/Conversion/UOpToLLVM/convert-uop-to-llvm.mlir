@@ -192,8 +192,9 @@ uop.func @gated_short(%empty: memref<0xf32>, %short: memref<3xi32>, %out: memref
 // element's is taken.
 
 // CHECK-LABEL: llvm.func @gated_lanes(
-// CHECK: %[[ANY:.+]] = "llvm.intr.vector.reduce.or"(%{{.+}}) : (vector<8xi1>) -> i1
-// CHECK: %[[NEAR:.+]] = llvm.select %[[ANY]], %{{.+}}, %{{.+}} : i1, i64
+// CHECK: %[[PLACE:.+]] = llvm.add %{{.+}}, %{{.+}} : i64
+// CHECK: %[[INSIDE:.+]] = llvm.icmp "ult" %[[PLACE]], %{{.+}} : i64
+// CHECK: %[[NEAR:.+]] = llvm.select %[[INSIDE]], %{{.+}}, %{{.+}} : i1, i64
 // CHECK: %[[AT:.+]] = llvm.getelementptr %{{.+}}[%[[NEAR]]] :
 // CHECK: %[[X:.+]] = llvm.intr.masked.load %[[AT]], %[[GATE:.+]], %{{.+}} {alignment = 1 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
 // CHECK: llvm.intr.masked.store %[[X]], %{{.+}}, %[[GATE]] {alignment = 4 : i32}

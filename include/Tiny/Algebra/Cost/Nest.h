@@ -43,7 +43,7 @@ struct NestAccess {
   /// The axes that its gate depends on, as bits, and those of them that it divides.
   uint64_t gate = 0, divided = 0;
   /// The axes of each comparison in its gate.
-  llvm::SmallVector<uint64_t, 0> comparisons;
+  llvm::SmallVector<uint64_t, 0> comparisons = {};
   /// It reads or fills a tile, which is filled for each point of these axes: what of them is no loop makes it wider.
   bool isTile = false;
   uint64_t around = 0;
