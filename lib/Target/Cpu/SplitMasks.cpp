@@ -38,8 +38,8 @@ static BitVector findDeadLanes(Value *mask, unsigned depth = 8) {
   return dead;
 }
 
-/// Lanes of a mask. LLVM's code generator would compute the mask of several registers in a byte for each lane, and widen
-/// it again for each register.
+/// Lanes of a mask. LLVM's code generator would compute the mask of several registers in a byte for each lane, and
+/// widen it again for each register.
 static Value *extractMask(IRBuilder<> &builder, Value *mask, unsigned first, unsigned lanes, unsigned depth = 8) {
   auto *type = FixedVectorType::get(builder.getInt1Ty(), lanes);
   auto extract = [&](Value *of) {

@@ -63,8 +63,8 @@ struct MoveOut : OpRewritePattern<arith::AddIOp> {
     if (!offset)
       return failure();
     bool isFirst = other == op.getRhs();
-    Value sum = arith::AddIOp::create(rewriter, op.getLoc(), isFirst ? offset->rest : other,
-                                      isFirst ? other : offset->rest);
+    Value sum =
+        arith::AddIOp::create(rewriter, op.getLoc(), isFirst ? offset->rest : other, isFirst ? other : offset->rest);
     rewriter.replaceOpWithNewOp<arith::AddIOp>(
         op, sum, makeConstant(rewriter, op.getLoc(), offset->constant.getValue().getSExtValue()));
     return success();

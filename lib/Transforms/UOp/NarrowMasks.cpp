@@ -49,11 +49,12 @@ public:
       return narrowed = arith::ConstantOp::create(builder, op->getLoc(), cast<TypedAttr>(mapped));
     }
     if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
-      Value source = arith::IndexCastOp::create(builder, op->getLoc(), builder.getIntegerType(kBits),
-                                                broadcast.getSource());
+      Value source =
+          arith::IndexCastOp::create(builder, op->getLoc(), builder.getIntegerType(kBits), broadcast.getSource());
       return narrowed = vector::BroadcastOp::create(builder, op->getLoc(), type, source);
     }
-    SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) { return narrow(operand); });
+    SmallVector<Value> operands =
+        llvm::map_to_vector(op->getOperands(), [&](Value operand) { return narrow(operand); });
     OperationState state(op->getLoc(), op->getName(), operands, type);
     // The last bits of sums and products are the same; they may wrap where all 64 do not.
     return done[value] = builder.create(state)->getResult(0);
