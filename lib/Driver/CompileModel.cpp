@@ -238,4 +238,22 @@ Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, ML
   return compileModule(request, **module);
 }
 
+Expected<OwningOpRef<ModuleOp>> lowerModelToKernels(const ModelRequest &request, StringRef target,
+                                                    MLIRContext *context) {
+  Expected<DimSizes> dims = parseDims(request.dims);
+  if (!dims)
+    return dims.takeError();
+  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
+  if (!module)
+    return module.takeError();
+  CompileOptions options;
+  options.target = target;
+  options.function = request.function;
+  options.pipeline = request.getPipeline();
+  options.machine = request.machine;
+  if (llvm::Error error = lowerToKernels(**module, options))
+    return error;
+  return module;
+}
+
 } // namespace tiny

@@ -32,19 +32,9 @@ static RankMachine shareMachine(const cost::Machine &machine, const SimulateRequ
 }
 
 Expected<Simulation> simulateModel(const SimulateRequest &request, MLIRContext *context) {
-  Expected<DimSizes> dims = parseDims(request.dims);
-  if (!dims)
-    return dims.takeError();
-  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
+  Expected<OwningOpRef<ModuleOp>> module = lowerModelToKernels(request, request.target, context);
   if (!module)
     return module.takeError();
-  CompileOptions options;
-  options.target = request.target;
-  options.function = request.function;
-  options.pipeline = request.getPipeline();
-  options.machine = request.machine;
-  if (llvm::Error error = lowerToKernels(**module, options))
-    return error;
   auto programs = llvm::to_vector((*module)->getOps<kernel::ProgramOp>());
   if (programs.size() != 1)
     return llvm::createStringError("expected one program, got " + Twine(programs.size()) + " in '" + request.model +

@@ -34,6 +34,10 @@ llvm::Expected<std::vector<OutputFile>> compileModel(const CompileRequest &reque
 /// The same of a module that is at hand, which is lowered in place; messages call it by the request's `model`.
 llvm::Expected<std::vector<OutputFile>> compileModule(const CompileRequest &request, mlir::ModuleOp module);
 
+/// Reads the model and takes it down to kernels that have schedules, for the target of this name.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+lowerModelToKernels(const ModelRequest &request, llvm::StringRef target, mlir::MLIRContext *context);
+
 } // namespace tiny
 
 #endif // TINY_DRIVER_COMPILEMODEL_H
