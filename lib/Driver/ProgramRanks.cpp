@@ -22,7 +22,7 @@ using llvm::Expected;
 namespace tiny {
 
 bool RankTensor::isWhole() const {
-  return llvm::all_of(parts.cuts, [](const files::Cut &cut) { return cut.axes.empty(); });
+  return parts.stage < 0 && llvm::all_of(parts.cuts, [](const files::Cut &cut) { return cut.axes.empty(); });
 }
 
 uint64_t RankTensor::countBytes() const {
@@ -37,6 +37,8 @@ RankTensor readRankTensor(const tiny_parameter &parameter, llvm::ArrayRef<int64_
   tensor.dtype = parameter.dtype;
   tensor.shape.assign(parameter.shape, parameter.shape + parameter.rank);
   tensor.parts.grid = grid.vec();
+  tensor.parts.stage = parameter.stage;
+  tensor.parts.stageAxis = parameter.stage_axis;
   for (uint32_t axis = 0; axis < parameter.rank; ++axis) {
     files::Cut cut = {parameter.shape[axis], {}};
     if (parameter.cuts) {

@@ -104,7 +104,8 @@ void copyPart(const char *whole, const Parts &parts, const std::vector<int64_t> 
 
 void copyBack(const char *part, const Parts &parts, const std::vector<int64_t> &place,
               const std::vector<int64_t> &local, char *whole, int64_t width) {
-  Box(parts, place).copy(part, false, getWholeShape(parts), local, whole, width);
+  if (parts.isAt(place))
+    Box(parts, place).copy(part, false, getWholeShape(parts), local, whole, width);
 }
 
 std::optional<uint64_t> findPart(const Parts &parts, const std::vector<int64_t> &place,

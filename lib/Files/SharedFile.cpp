@@ -30,9 +30,12 @@ public:
   const int number;
 };
 
-/// Whether no rank before this one has the same part: it stands first on all axes that do not cut the tensor.
+/// Whether no rank before this one has the same part: it stands first on all axes that do not cut the tensor. Of one
+/// stage no other has it.
 bool isFirstOfEquals(const Parts &parts, const std::vector<int64_t> &place) {
   std::vector<bool> cuts(place.size());
+  if (parts.stage >= 0)
+    cuts[parts.stageAxis] = true;
   for (const Cut &cut : parts.cuts)
     for (uint32_t axis : cut.axes)
       cuts[axis] = true;

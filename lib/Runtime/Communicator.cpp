@@ -55,6 +55,8 @@ const char *tiny::runtime::getCollectiveName(tiny_collective_kind kind) {
     return "all-to-all";
   case TINY_BROADCAST:
     return "broadcast";
+  case TINY_SEND:
+    return "message";
   case TINY_COLLECTIVE_WIDTH:
     break;
   }
@@ -63,10 +65,12 @@ const char *tiny::runtime::getCollectiveName(tiny_collective_kind kind) {
 
 tiny_status tiny::runtime::callCollective(tiny_communicator &communicator, tiny_group_call call) {
   bool reduces = call.kind == TINY_ALL_REDUCE || call.kind == TINY_REDUCE_SCATTER;
-  if (uint32_t(call.kind) > TINY_BROADCAST || uint32_t(call.reduction) > TINY_REDUCE_MIN ||
+  if (uint32_t(call.kind) > TINY_SEND || uint32_t(call.reduction) > TINY_REDUCE_MIN ||
       reduces != (call.reduction != TINY_REDUCE_NONE) || uint32_t(call.dtype) > TINY_DTYPE_F8E5M2)
     return fail(TINY_INVALID_ARGUMENT, "collective of unknown kind %d, reduction %d or element type %d", int(call.kind),
                 int(call.reduction), int(call.dtype));
+  if (call.kind == TINY_SEND && call.n_ranks != 2)
+    return fail(TINY_INVALID_ARGUMENT, "message among %u ranks, expected 2", call.n_ranks);
   if (!call.ranks || call.place >= call.n_ranks || call.ranks[call.place] != communicator.rank)
     return fail(TINY_INVALID_ARGUMENT, "rank %u is not where the group of its %s says", communicator.rank,
                 getCollectiveName(call.kind));

@@ -13,6 +13,8 @@ struct tiny_communicator {
   virtual ~tiny_communicator() = default;
   virtual tiny_status call(const tiny_group_call &call) = 0;
   virtual void abort(const char *message) = 0;
+  /// A collective of other ranks in the program's order.
+  virtual void passOver() {}
 
   const uint32_t rank, size;
   std::atomic<double> timeout{120};

@@ -228,6 +228,8 @@ tiny_status ContainerReader::checkItem(const tiny_format_item &item, uint32_t in
   bool isNesting = item.kind == TINY_ITEM_LOOP || item.kind == TINY_ITEM_IF;
   if (!isNesting && (item.n_nested || item.count))
     return malformedAt("item", index, "it has a list of its own, which its kind does not");
+  if (header.version < 6 && item.kind >= TINY_ITEM_LAUNCH && item.offset)
+    return malformedAt("item", index, "that some ranks run it is of version 6");
   switch (item.kind) {
 #define TINY_CHECK(KIND, Name)                                                                                         \
   case TINY_ITEM_##KIND:                                                                                               \
@@ -296,13 +298,25 @@ tiny_status ContainerReader::checkDimensions() {
 tiny_status ContainerReader::checkGrid() {
   if (cuts.count != (grid.count ? extents.count : 0) || (cutAxes.count && !grid.count) || (grid.count && sizes.count))
     return malformed("not every cut is described, or there is no grid for them, or it has sizes");
-  uint64_t ranks = 1;
+  uint64_t ranks = 1, stages = 0;
+  uint32_t known = header.version < 6 ? 0 : uint32_t(TINY_GRID_STAGES);
   for (const tiny_format_grid &axis : grid) {
     bool isFirst = &axis == grid.begin();
     if (axis.size < 1 || uint64_t(axis.size) > INT32_MAX / ranks || axis.reserved ||
-        axis.flags > (isFirst ? uint32_t(TINY_GRID_PLACE) : 0u))
+        axis.flags & ~((isFirst ? uint32_t(TINY_GRID_PLACE) : 0u) | known))
       return malformedAt("axis of the grid", uint32_t(&axis - grid.begin()), "its size or its flags are unknown");
     ranks *= uint64_t(axis.size);
+    if (!(axis.flags & TINY_GRID_STAGES))
+      continue;
+    if (stages || axis.size > 64)
+      return malformedAt("axis of the grid", uint32_t(&axis - grid.begin()), "it has too many stages, or is not alone");
+    stages = uint64_t(axis.size);
+  }
+  for (uint32_t k = 0; k < parameters.count; ++k) {
+    uint32_t flags = parameters[k].flags, stage = flags >> 8;
+    bool isOfStage = flags & TINY_PARAMETER_STAGE;
+    if ((stage && !isOfStage) || (isOfStage && (k < program->n_arguments || stage >= stages)))
+      return malformedAt("parameter", k, "it is of a stage that does not exist");
   }
   for (const tiny_format_parameter &parameter : parameters) {
     std::vector<bool> seen(grid.count);

@@ -185,6 +185,8 @@ void Writer::addParameters(const std::vector<ContainerParameter> &list) {
     entry.rank = uint32_t(parameter.shape.size());
     entry.first_extent = uint32_t(extents.size() / sizeof(int64_t));
     entry.flags = parameter.donated ? TINY_PARAMETER_DONATED : 0;
+    if (parameter.stage >= 0)
+      entry.flags |= TINY_PARAMETER_STAGE | uint32_t(parameter.stage) << 8;
     entry.alias = parameter.alias;
     append(parameters, entry);
     for (int64_t extent : parameter.shape)
@@ -229,6 +231,8 @@ void Writer::addGrid() {
     tiny_format_grid entry = {};
     entry.size = container.program.grid[k];
     entry.flags = k == 0 && container.program.reads_place ? TINY_GRID_PLACE : 0;
+    if (container.program.has_stages && k == container.program.stage_axis)
+      entry.flags |= TINY_GRID_STAGES;
     append(grid, entry);
   }
 }
@@ -296,6 +300,8 @@ void Writer::addCollective(uint32_t, const tiny_item &item, tiny_format_item &en
   entry.n_outputs = uint32_t(collective->reduction) | uint32_t(collective->dtype) << 8;
   for (uint32_t k = 0; k < collective->n_axes; ++k)
     append(operands, collective->axes[k]);
+  if (collective->kind == TINY_SEND)
+    std::memcpy(entry.pattern, collective->peers, sizeof(entry.pattern));
 }
 
 void Writer::addFill(uint32_t, const tiny_item &item, tiny_format_item &entry) {
@@ -334,6 +340,8 @@ void Writer::addItem(uint32_t index, const tiny_item &item) {
   default: // the loader refuses what is no kind
     break;
   }
+  if (item.kind >= TINY_ITEM_LAUNCH)
+    entry.offset = item.places;
   append(items, entry);
 }
 
@@ -408,7 +416,12 @@ std::string Writer::write() {
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
   // Readers of older versions take what they can.
-  return sections.finish(!grid.empty() ? 5 : isNested ? 4 : isComputed ? 3 : sizes.empty() ? 1 : 2);
+  return sections.finish(container.program.has_stages ? 6
+                         : !grid.empty()              ? 5
+                         : isNested                   ? 4
+                         : isComputed                 ? 3
+                         : sizes.empty()              ? 1
+                                                      : 2);
 }
 
 std::string tiny::runtime::writeContainer(const Container &container) { return Writer(container).write(); }

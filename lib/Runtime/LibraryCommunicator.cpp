@@ -28,6 +28,10 @@ public:
     return fail(TINY_DEVICE_ERROR, "%.400s", message);
   }
   void abort(const char *message) override { library.abort(state, message); }
+  void passOver() override {
+    if (library.pass_over)
+      library.pass_over(state);
+  }
 
 private:
   const tiny_communicator_library &library;

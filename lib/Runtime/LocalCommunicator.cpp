@@ -72,6 +72,10 @@ tiny_status LocalCommunicator::compute(const Meeting &meeting, const tiny_group_
   auto source = [&](uint32_t place) { return static_cast<const char *>(meeting.calls[place].source); };
   auto *target = static_cast<char *>(call.target);
   switch (call.kind) {
+  case TINY_SEND:
+    if (call.place == 1)
+      std::memcpy(target, source(0), bytes);
+    return TINY_OK;
   case TINY_BROADCAST:
     std::memcpy(target, source(0), bytes);
     return TINY_OK;

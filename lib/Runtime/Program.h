@@ -60,6 +60,9 @@ struct Step {
   tiny_reduction reduction = TINY_REDUCE_NONE;
   tiny_dtype dtype = TINY_DTYPE_I8;
   std::vector<uint32_t> axes;
+  uint32_t peers[2] = {0, 0};
+  /// Bits of the stages that run it; 0 where all do.
+  uint64_t places = 0;
   bool hasLimit = false, hasCounter = false, hasCondition = false;
 };
 
@@ -117,6 +120,8 @@ struct tiny_program {
   std::vector<int64_t> grid;
   /// Whether the slot behind the arguments holds the rank's place in it.
   bool readsPlace = false;
+  /// The grid's axis of stages, or -1.
+  int64_t stageAxis = -1;
   /// The communicators whose ranks were found to run this program, under the mutex of arenas.
   std::vector<const void *> agreed;
   bool hasComputedSizes() const {

@@ -201,10 +201,16 @@ tiny_status Loader::describeItems() {
     }
     if (entry.kind == TINY_ITEM_COLLECTIVE) {
       item.n_inputs = item.n_outputs = 0;
-      item.collective = &collectives.emplace_back(tiny_collective{
-          tiny_collective_kind(entry.kernel), tiny_reduction(entry.n_outputs & 0xFF), tiny_dtype(entry.n_outputs >> 8),
-          container.operands.begin() + entry.first_operand, entry.n_inputs});
+      item.collective = &collectives.emplace_back(tiny_collective{tiny_collective_kind(entry.kernel),
+                                                                  tiny_reduction(entry.n_outputs & 0xFF),
+                                                                  tiny_dtype(entry.n_outputs >> 8),
+                                                                  container.operands.begin() + entry.first_operand,
+                                                                  entry.n_inputs,
+                                                                  {0, 0}});
+      std::memcpy(collectives.back().peers, entry.pattern, sizeof(entry.pattern));
     }
+    if (entry.kind >= TINY_ITEM_LAUNCH)
+      item.places = entry.offset;
     items.push_back(item);
   }
   for (const tiny_format_grid &axis : container.grid)
@@ -243,6 +249,11 @@ tiny_status Loader::load(const void *data, uint64_t size, std::unique_ptr<Loaded
   desc.grid = grid.data();
   desc.n_grid = uint32_t(grid.size());
   desc.reads_place = container.grid.count && (container.grid[0].flags & TINY_GRID_PLACE);
+  for (uint32_t axis = 0; axis < container.grid.count; ++axis)
+    if (container.grid[axis].flags & TINY_GRID_STAGES) {
+      desc.has_stages = 1;
+      desc.stage_axis = axis;
+    }
   return createProgram(device, desc, std::move(loaded), program);
 }
 
@@ -310,6 +321,8 @@ tiny_status getParameter(const tiny_program *program, bool isInput, uint32_t ind
   parameter->terms = hasSizes ? container.terms.begin() : nullptr;
   parameter->cuts = container.grid.count ? container.cuts.begin() + entry.first_extent : nullptr;
   parameter->cut_axes = container.cutAxes.begin();
+  parameter->stage = entry.flags & TINY_PARAMETER_STAGE ? int64_t(entry.flags >> 8) : -1;
+  parameter->stage_axis = program->stageAxis < 0 ? 0 : uint32_t(program->stageAxis);
   return TINY_OK;
 }
 

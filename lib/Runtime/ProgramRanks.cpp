@@ -40,13 +40,14 @@ tiny_status checkRanks(tiny_program &program, tiny_communicator *communicator) {
 static tiny_status callOnCopies(tiny_device &device, tiny_communicator &communicator, const Region &from,
                                 const Region &to, tiny_group_call call) {
   std::vector<char> source(from.size), target(to.size);
-  if (tiny_status status = device.read(from, source.data()))
+  bool sends = call.kind != TINY_SEND || call.place == 0, receives = call.kind != TINY_SEND || call.place == 1;
+  if (tiny_status status = sends ? device.read(from, source.data()) : TINY_OK)
     return status;
   call.source = source.data();
   call.target = target.data();
   if (tiny_status status = callCollective(communicator, call))
     return status;
-  return device.write(to, target.data());
+  return receives ? device.write(to, target.data()) : TINY_OK;
 }
 
 tiny_status runStepOfRanks(tiny_device &device, const tiny_program &program, tiny_communicator &communicator,
@@ -57,6 +58,14 @@ tiny_status runStepOfRanks(tiny_device &device, const tiny_program &program, tin
   call.reduction = step.reduction;
   call.dtype = step.dtype;
   call.place = findGroup(program.grid, step.axes, communicator.rank, group);
+  if (step.collective == TINY_SEND) {
+    if (call.place != step.peers[0] && call.place != step.peers[1]) {
+      communicator.passOver();
+      return TINY_OK;
+    }
+    call.place = call.place == step.peers[0] ? 0 : 1;
+    group = {group[step.peers[0]], group[step.peers[1]]};
+  }
   call.ranks = group.data();
   call.n_ranks = uint32_t(group.size());
   bool hasParts = step.collective == TINY_REDUCE_SCATTER || step.collective == TINY_ALL_TO_ALL;

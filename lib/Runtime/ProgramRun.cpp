@@ -100,6 +100,7 @@ private:
   tiny_status checkSupplied(uint32_t index);
   tiny_status execute();
   tiny_status runSteps(uint32_t begin, uint32_t end);
+  void passOver(uint32_t begin, uint32_t end) const;
   uint32_t findTogether(uint32_t begin, uint32_t end) const;
   tiny_status runTogether(uint32_t begin, uint32_t end);
   tiny_status runOneByOne(uint32_t begin, uint32_t end);
@@ -128,6 +129,8 @@ private:
   tiny_run_options profile = {};
   ArenaLease arena;
   std::vector<Target> targets;
+  /// The rank's place on the axis of stages.
+  uint64_t stage = 0;
   /// Of a program with sizes: what is live of arguments and results.
   std::vector<uint64_t> argumentBytes, resultBytes;
 };
@@ -390,8 +393,10 @@ uint32_t Run::findTogether(uint32_t begin, uint32_t end) const {
     return begin;
   uint32_t index = begin;
   // What the host decides or does stands alone.
+  // And so does what depends on the rank: ranks share what a device keeps of steps.
   auto isStraight = [](const Step &step) {
-    return step.kind != TINY_ITEM_LOOP && step.kind != TINY_ITEM_IF && step.kind != TINY_ITEM_COLLECTIVE;
+    return !step.places && step.kind != TINY_ITEM_LOOP && step.kind != TINY_ITEM_IF &&
+           step.kind != TINY_ITEM_COLLECTIVE;
   };
   while (index < end && index - begin < kMostTogether && isStraight(program.steps[index]))
     ++index;
@@ -452,10 +457,22 @@ tiny_status Run::runSteps(uint32_t begin, uint32_t end) {
   return TINY_OK;
 }
 
+/// What other stages run. Ranks count the collectives that they pass over, too.
+void Run::passOver(uint32_t begin, uint32_t end) const {
+  for (uint32_t index = begin; index < end; ++index)
+    if (program.steps[index].kind == TINY_ITEM_COLLECTIVE)
+      profile.communicator->passOver();
+}
+
 tiny_status Run::runOneByOne(uint32_t begin, uint32_t end) {
   std::vector<Region> regions;
   for (uint32_t index = begin; index < end;) {
     const Step &step = program.steps[index];
+    if (step.places && !(step.places >> stage & 1)) {
+      passOver(index, std::max(index + 1, step.end));
+      index = std::max(index + 1, step.end);
+      continue;
+    }
     regions.clear();
     for (uint32_t slot : step.slots)
       regions.push_back(region(slot));
@@ -467,6 +484,8 @@ tiny_status Run::runOneByOne(uint32_t begin, uint32_t end) {
 }
 
 tiny_status Run::execute() {
+  if (program.stageAxis >= 0)
+    stage = uint64_t(getPlace(program.grid, profile.communicator->rank)[size_t(program.stageAxis)]);
   if (program.readsPlace) {
     std::vector<int64_t> place = getPlace(program.grid, profile.communicator->rank);
     if (tiny_status status = device->write(region(program.nArguments), place.data()))

@@ -36,6 +36,8 @@ private:
   tiny_status checkCounts();
   tiny_status checkSlots();
   tiny_status checkSizes();
+  tiny_status checkPlaces(const tiny_item &item);
+  tiny_status checkKind(const tiny_item &item);
   tiny_status checkGrid();
   tiny_status checkKernels();
   tiny_status checkItem(const tiny_item &item);
@@ -147,6 +149,11 @@ tiny_status Verifier::checkGrid() {
     program.grid.assign(desc.grid, desc.grid + desc.n_grid);
   if (desc.n_grid && desc.n_sizes)
     return invalid("it has a grid of ranks and sizes");
+  if (desc.has_stages) {
+    if (desc.stage_axis >= desc.n_grid || desc.grid[desc.stage_axis] > 64)
+      return invalid("axis %u of the grid is to have stages: it is not there, or has more than 64", desc.stage_axis);
+    program.stageAxis = desc.stage_axis;
+  }
   if (!desc.reads_place)
     return TINY_OK;
   uint32_t slot = desc.n_arguments;
@@ -365,7 +372,7 @@ tiny_status Verifier::checkCollective(const tiny_item &item) {
     return invalid("a collective is not described");
   const tiny_collective &what = *item.collective;
   bool reduces = what.kind == TINY_ALL_REDUCE || what.kind == TINY_REDUCE_SCATTER;
-  if (uint32_t(what.kind) > TINY_BROADCAST || uint32_t(what.reduction) > TINY_REDUCE_MIN ||
+  if (uint32_t(what.kind) > TINY_SEND || uint32_t(what.reduction) > TINY_REDUCE_MIN ||
       reduces != (what.reduction != TINY_REDUCE_NONE))
     return invalid("collective of unknown kind %d with reduction %d", int(what.kind), int(what.reduction));
   if (uint32_t(what.dtype) > TINY_DTYPE_F8E5M2)
@@ -379,6 +386,8 @@ tiny_status Verifier::checkCollective(const tiny_item &item) {
     seen[axis] = true;
     ranks *= uint64_t(program.grid[axis]);
   }
+  if (what.kind == TINY_SEND && (what.peers[0] >= ranks || what.peers[1] >= ranks || what.peers[0] == what.peers[1]))
+    return invalid("message from place %u to place %u of %llu", what.peers[0], what.peers[1], ull(ranks));
   if (tiny_status status = checkRead(item.source))
     return status;
   if (tiny_status status = checkWrite(item.slot))
@@ -398,6 +407,7 @@ tiny_status Verifier::checkCollective(const tiny_item &item) {
   step.collective = what.kind;
   step.reduction = what.reduction;
   step.dtype = what.dtype;
+  std::copy_n(what.peers, 2, step.peers);
   if (what.n_axes)
     step.axes.assign(what.axes, what.axes + what.n_axes);
   program.steps.push_back(std::move(step));
@@ -514,7 +524,26 @@ tiny_status Verifier::checkIf(const tiny_item &item) {
   return TINY_OK;
 }
 
+/// Where an item may say which stages run it, and what it says.
+tiny_status Verifier::checkPlaces(const tiny_item &item) {
+  bool isDefining = item.kind < TINY_ITEM_LAUNCH;
+  int64_t count = program.stageAxis < 0 ? 0 : program.grid[size_t(program.stageAxis)];
+  if (item.places && (isDefining || (count < 64 && item.places >> count)))
+    return invalid("places 0x%llx of %lld stages are to run it", ull(item.places), (long long)count);
+  return TINY_OK;
+}
+
 tiny_status Verifier::checkItem(const tiny_item &item) {
+  if (tiny_status status = checkPlaces(item))
+    return status;
+  size_t step = program.steps.size();
+  tiny_status status = checkKind(item);
+  if (!status && step < program.steps.size())
+    program.steps[step].places = item.places;
+  return status;
+}
+
+tiny_status Verifier::checkKind(const tiny_item &item) {
   switch (item.kind) {
 #define TINY_CHECK(KIND, Name)                                                                                         \
   case TINY_ITEM_##KIND:                                                                                               \

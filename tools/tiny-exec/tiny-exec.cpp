@@ -19,7 +19,7 @@ double secondsSince(Clock::time_point start) { return std::chrono::duration<doub
 /// Reads what a parameter is a part of, and gives the whole parameter.
 files::Parameter readParts(const tiny_parameter &entry, files::Parameter local, const std::vector<int64_t> &grid,
                            std::vector<files::Parts> &list) {
-  files::Parts parts = {grid, {}};
+  files::Parts parts = {grid, {}, entry.stage, entry.stage_axis};
   for (uint32_t axis = 0; axis < entry.rank; ++axis) {
     const tiny_format_cut &cut = entry.cuts[axis];
     const uint32_t *first = entry.cut_axes + cut.first_axis;

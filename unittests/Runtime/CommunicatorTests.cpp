@@ -148,6 +148,21 @@ TEST(Communicator, RankWithAnotherCollectiveEndsAll) {
   });
 }
 
+TEST(Communicator, MessagesKeepTheirOrder) {
+  Ranks ranks(3);
+  ranks.run([&](uint32_t rank) {
+    // From the last one to the first; the one between has nothing to do with it.
+    for (float value = 1; value < 4 && rank != 1; ++value) {
+      float own = value, other = -1;
+      ASSERT_EQ(ranks.call(rank, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &own, &other, 1, {2, 0}), TINY_OK);
+      EXPECT_EQ(other, rank == 0 ? value : -1);
+    }
+  });
+  float own = 1, other = 0;
+  EXPECT_EQ(ranks.call(0, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &own, &other, 1), TINY_INVALID_ARGUMENT);
+  EXPECT_STREQ(tiny_last_error(), "message among 3 ranks, expected 2");
+}
+
 TEST(Communicator, RefusesWhatIsNoCall) {
   Ranks ranks(2);
   float own = 1, sum = 0;

@@ -146,3 +146,58 @@ TEST_P(RankTest, RanksWithOtherProgramsAreNamed) {
                  "rank 1 runs another program 'p' than rank 0");
   });
 }
+
+TEST_P(RankTest, Stages) {
+  tiny_collective message = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {0, 2}};
+  add(&message);
+  expectRefused("message from place 0 to place 2 of 2");
+  message.peers[1] = 0;
+  add(&message);
+  expectRefused("message from place 0 to place 0 of 2");
+  message.peers[1] = 1;
+  add(&message);
+  builder.items.back().places = 1;
+  expectRefused("places 0x1 of 0 stages are to run it");
+  builder.stageAxis = 1;
+  add(&message);
+  expectRefused("axis 1 of the grid is to have stages: it is not there, or has more than 64");
+  builder.stageAxis = 0;
+  add(&message);
+  builder.items.back().places = 4;
+  expectRefused("places 0x4 of 2 stages are to run it");
+  add(&message);
+  builder.items.front().places = 1;
+  expectRefused("places 0x1 of 2 stages are to run it");
+}
+
+TEST_P(RankTest, StagesRunTheirItems) {
+  // The first stage sends what it has; the second one adds nothing of its own, and answers.
+  tiny_collective there = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {0, 1}};
+  tiny_collective back = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {1, 0}};
+  builder.stageAxis = 0;
+  uint32_t input = builder.argument(4), result = builder.alloc(4);
+  uint32_t sent = builder.alloc(4), changed = builder.alloc(4);
+  builder.collective(&there, input, sent);
+  builder.copy(input, result);
+  builder.items.back().places = 1;
+  builder.copy(sent, changed);
+  builder.items.back().places = 2;
+  float nine = 9;
+  builder.fill(changed, &nine);
+  builder.items.back().places = 1;
+  builder.collective(&back, changed, result);
+  builder.copy(changed, result);
+  builder.items.back().places = 2;
+  builder.results = {result};
+  Program program;
+  ASSERT_OK(builder.create(device.get(), program.receive()));
+  std::vector<Buffer> inputs(2), results(2);
+  inputs[0] = upload({1, 2, 3, 4});
+  inputs[1] = upload({10, 20, 30, 40});
+  for (int times = 0; times < 2; ++times)
+    runAll(2, [&](uint32_t rank, tiny_communicator *communicator) {
+      EXPECT_OK(run(program, inputs[rank].get(), results[rank], communicator));
+    });
+  expectValues(results[0].get(), {1, 2, 3, 4});
+  expectValues(results[1].get(), {1, 2, 3, 4});
+}

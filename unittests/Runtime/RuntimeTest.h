@@ -137,6 +137,7 @@ struct ProgramBuilder {
   std::vector<tiny_size> sizes;
   std::vector<int64_t> grid; ///< of ranks
   bool readsPlace = false;
+  int64_t stageAxis = -1;
   uint32_t nArguments = 0;
 
   uint32_t slot(uint64_t nFloats, uint32_t flags = 0) {
@@ -261,6 +262,8 @@ struct ProgramBuilder {
     result.grid = grid.data();
     result.n_grid = uint32_t(grid.size());
     result.reads_place = readsPlace;
+    result.has_stages = stageAxis >= 0;
+    result.stage_axis = uint32_t(std::max<int64_t>(stageAxis, 0));
     return result;
   }
   tiny_status create(tiny_device *device, tiny_program **program) const {

@@ -15,14 +15,19 @@ struct Cut {
   std::vector<uint32_t> axes;
 };
 
-/// A tensor of which each rank has a part: a cut for each axis.
+/// A tensor of which each rank has a part: a cut for each axis. Where `stage` is not negative only ranks at that place
+/// on the grid's axis `stageAxis` have something.
 struct Parts {
   std::vector<int64_t> grid;
   std::vector<Cut> cuts;
+  int64_t stage = -1;
+  uint32_t stageAxis = 0;
+
+  bool isAt(const std::vector<int64_t> &place) const { return stage < 0 || place[stageAxis] == stage; }
 };
 
 /// Copies the part of the rank at this place in the grid, of shape `local`, out of the whole tensor's elements of
-/// `width` bytes, or into them. What pads the part stays as it is.
+/// `width` bytes, or into them. What pads the part stays as it is. A rank that has nothing puts nothing back.
 void copyPart(const char *whole, const Parts &parts, const std::vector<int64_t> &place,
               const std::vector<int64_t> &local, char *part, int64_t width);
 void copyBack(const char *part, const Parts &parts, const std::vector<int64_t> &place,

@@ -36,7 +36,8 @@ TINY_EXPORT tiny_status tiny_communicator_set_timeout(tiny_communicator *communi
 TINY_EXPORT tiny_status tiny_communicator_abort(tiny_communicator *communicator, const char *message);
 
 /** A collective on host memory among some ranks. `count` are elements: of the source, and for reduce-scatter and
- *  all-to-all of one part. Source and target do not overlap. */
+ *  all-to-all of one part. Source and target do not overlap. A message goes from the first of two ranks to the second:
+ *  the one's target and the other's source stay untouched. */
 typedef struct tiny_group_call {
   tiny_collective_kind kind;
   tiny_reduction reduction;
@@ -57,7 +58,7 @@ TINY_EXPORT tiny_status tiny_reduce(tiny_reduction reduction, tiny_dtype dtype, 
 
 /*---- Libraries -----------------------------------------------------------------------------------------------------*/
 
-#define TINY_COMMUNICATOR_VERSION 1u
+#define TINY_COMMUNICATOR_VERSION 2u
 
 /** What the runtime lends a library. */
 typedef struct tiny_communicator_host {
@@ -74,6 +75,8 @@ typedef struct tiny_communicator_library {
   /** Ends the processes of all ranks with one message. Does not return where it can. */
   void (*abort)(void *state, const char *message);
   void (*close)(void *state);
+  /** Says that the program's next collective is one of other ranks: all count alike. May be null. */
+  void (*pass_over)(void *state);
 } tiny_communicator_library;
 
 /** The one function that a library exports: `tiny_communicator_library_get`. */

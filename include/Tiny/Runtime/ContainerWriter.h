@@ -45,6 +45,8 @@ struct ContainerParameter {
   std::vector<std::vector<tiny_format_term>> live = {};
   /// By dimension, the whole extent and the axes of the grid that cut it; empty where it is whole on every rank.
   std::vector<std::pair<int64_t, std::vector<uint32_t>>> cuts = {};
+  /// The stage that has it, or -1.
+  int64_t stage = -1;
 };
 
 /// Bytes of a constant that stay in a file beside the container.

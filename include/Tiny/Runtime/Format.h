@@ -18,6 +18,7 @@
  *   version 3   sizes that the program computes
  *   version 4   loops and branches: items with lists of their own
  *   version 5   GRID, CUTS and CUT_AXES: programs of one rank among many, with collectives
+ *   version 6   stages of pipelines: items that some ranks run, results that some have, messages
  */
 #ifndef TINY_RUNTIME_FORMAT_H
 #define TINY_RUNTIME_FORMAT_H
@@ -30,7 +31,7 @@ extern "C" {
 #endif
 
 #define TINY_FORMAT_MAGIC "TinyProg"
-#define TINY_FORMAT_VERSION 5u
+#define TINY_FORMAT_VERSION 6u
 #define TINY_FORMAT_FIRST_VERSION 1u
 #define TINY_FORMAT_ALIGNMENT 64u
 /** Says that there is no such index. */
@@ -189,12 +190,15 @@ typedef struct tiny_format_item {
   uint32_t n_inputs;
   uint32_t n_outputs;    /**< launch; collective: tiny_reduction in the low byte, tiny_dtype in the next */
   uint32_t pattern_size; /**< fill */
-  uint64_t offset;       /**< alias */
-  uint8_t pattern[8];    /**< fill */
+  uint64_t offset;       /**< alias; what works: tiny_item's `places`, 0 before version 6 */
+  uint8_t pattern[8];    /**< fill; collective: the two `peers`, a uint32_t each, 0 before version 6 */
   uint64_t count;        /**< loop: the most iterations; if: how many items are the first list; otherwise 0 */
 } tiny_format_item;
 
-enum { TINY_PARAMETER_DONATED = 1 /**< an input whose buffer the program may write */ };
+enum {
+  TINY_PARAMETER_DONATED = 1, /**< an input whose buffer the program may write */
+  TINY_PARAMETER_STAGE = 2    /**< a result that one stage has, whose number stands from bit 8 on; since version 6 */
+};
 
 /** An input or a result. */
 typedef struct tiny_format_parameter {
@@ -202,7 +206,7 @@ typedef struct tiny_format_parameter {
   uint32_t dtype; /**< tiny_dtype of Abi.h */
   uint32_t rank;
   uint32_t first_extent;
-  uint32_t flags; /**< TINY_PARAMETER_* */
+  uint32_t flags; /**< TINY_PARAMETER_*, and what they say */
   uint32_t alias; /**< result: the input whose buffer it is in, or TINY_FORMAT_NONE */
 } tiny_format_parameter;
 
@@ -224,7 +228,10 @@ typedef struct tiny_format_dimension {
   uint32_t n_terms; /**< 0: it is static */
 } tiny_format_dimension;
 
-enum { TINY_GRID_PLACE = 1 /**< on the first: the slot behind the arguments holds the rank's place */ };
+enum {
+  TINY_GRID_PLACE = 1, /**< on the first: the slot behind the arguments holds the rank's place */
+  TINY_GRID_STAGES = 2 /**< on one: stages lie along it; since version 6 */
+};
 
 /** An axis of the grid of ranks. */
 typedef struct tiny_format_grid {

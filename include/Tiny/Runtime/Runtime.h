@@ -194,6 +194,7 @@ typedef enum tiny_collective_kind {
   TINY_REDUCE_SCATTER = 2, /**< each has a part for each, and gets the reduction of its own */
   TINY_ALL_TO_ALL = 3,     /**< each has a part for each, and gets its own from all */
   TINY_BROADCAST = 4,      /**< all get what the group's first has */
+  TINY_SEND = 5,           /**< the second of two peers gets what the first has, and nobody else anything */
   TINY_COLLECTIVE_WIDTH = 0x7fffffff
 } tiny_collective_kind;
 
@@ -215,6 +216,7 @@ typedef struct tiny_collective {
   tiny_dtype dtype;
   const uint32_t *axes; /**< of the grid, each at most once; a group's order is row-major in them; copied */
   uint32_t n_axes;
+  uint32_t peers[2]; /**< send: from which place of a group to which */
 } tiny_collective;
 
 /** One step. Fields that its kind does not name are ignored. */
@@ -234,6 +236,9 @@ typedef struct tiny_item {
   uint32_t limit;
   uint64_t count;
   const tiny_collective *collective; /**< collective; copied */
+  /** Where the program has an axis of stages, and this is not 0: ranks run the item, with its list, whose place there
+   * is the number of a set bit. What defines a slot has none. */
+  uint64_t places;
 } tiny_item;
 
 /** A size that is known when the program runs. */
@@ -265,6 +270,9 @@ typedef struct tiny_program_desc {
   const int64_t *grid;
   uint32_t n_grid;
   uint32_t reads_place;
+  /** Where ranks are stages of a pipeline: 1 and the axis of the grid along which these lie, at most 64 of them. */
+  uint32_t has_stages;
+  uint32_t stage_axis;
 } tiny_program_desc;
 
 typedef struct tiny_program tiny_program;
@@ -315,6 +323,8 @@ typedef struct tiny_parameter {
   /** By dimension, what it is a part of; null where the tensor is whole on every rank. `cut_axes` is what they name. */
   const struct tiny_format_cut *cuts;
   const uint32_t *cut_axes;
+  int64_t stage;       /**< result: the one stage of a pipeline that has it, or -1 */
+  uint32_t stage_axis; /**< of the grid: stages lie along it */
 } tiny_parameter;
 
 /** How many there are; 0 for a dead handle, and for a program that was not loaded. */

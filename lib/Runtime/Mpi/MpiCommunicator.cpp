@@ -233,6 +233,9 @@ static int begin(State &state, const tiny_group_call &call, uint64_t first, int 
     return MPI_Iallgather(source, count, type, target, count, type, group, &request);
   case TINY_ALL_TO_ALL:
     return MPI_Ialltoall(source, count, type, target, count, type, group, &request);
+  case TINY_SEND:
+    return call.place == 0 ? MPI_Isend(source, count, type, int(call.ranks[1]), 0, group, &request)
+                           : MPI_Irecv(target, count, type, int(call.ranks[0]), 0, group, &request);
   default:
     if (call.place == 0)
       std::memcpy(target, source, uint64_t(count) * width);
@@ -286,12 +289,14 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
 static int call(void *opened, const tiny_group_call *what, char *message, uint64_t room) {
   State &state = *static_cast<State *>(opened);
   state.places[size_t(state.rank)]->count.fetch_add(1);
-  MPI_Comm group;
-  if (int error = findGroup(state, *what, group, message, room))
-    return error;
+  // Messages between two ranks keep their order, and need no group.
+  MPI_Comm group = MPI_COMM_WORLD;
+  if (what->kind != TINY_SEND)
+    if (int error = findGroup(state, *what, group, message, room))
+      return error;
   // Counts are ints: what is longer goes in pieces, where pieces do not mix the parts of ranks.
   constexpr uint64_t most = uint64_t(1) << 30;
-  bool splits = what->kind == TINY_ALL_REDUCE || what->kind == TINY_BROADCAST;
+  bool splits = what->kind == TINY_ALL_REDUCE || what->kind == TINY_BROADCAST || what->kind == TINY_SEND;
   if (!splits && what->count > most)
     return fail(message, room, "a collective of more than 2^30 elements for each rank");
   for (uint64_t first = 0; first < what->count; first += most) {
@@ -302,6 +307,11 @@ static int call(void *opened, const tiny_group_call *what, char *message, uint64
       return error;
   }
   return 0;
+}
+
+static void passOver(void *opened) {
+  State &state = *static_cast<State *>(opened);
+  state.places[size_t(state.rank)]->count.fetch_add(1);
 }
 
 /// The first rank tells at once; where it fails as well, others end without a word.
@@ -336,6 +346,6 @@ static void close(void *opened) {
 }
 
 extern "C" __attribute__((visibility("default"))) const tiny_communicator_library *tiny_communicator_library_get(void) {
-  static const tiny_communicator_library library = {TINY_COMMUNICATOR_VERSION, open, call, abortAll, close};
+  static const tiny_communicator_library library = {TINY_COMMUNICATOR_VERSION, open, call, abortAll, close, passOver};
   return &library;
 }
