@@ -167,6 +167,10 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, ArrayRef<TargetB
       addCuts(result, signature->results[index], program.getResultAttr(index, kShardingAttr),
               program.getResultAttr(index, kWholeAttr), grid);
   }
+  auto stages = program->getAttrOfType<IntegerAttr>(kStageAxisAttr);
+  for (auto [index, result] : llvm::enumerate(*results))
+    if (auto stage = program.getResultAttrOfType<IntegerAttr>(index, kStageAttr); stage && stages)
+      result.stage = stage.getInt();
   container.inputs = std::move(*inputs);
   container.results = std::move(*results);
 
@@ -191,6 +195,8 @@ Expected<std::string> writeContainer(kernel::ProgramOp program, ArrayRef<TargetB
   desc.n_sizes = sizeList.size();
   desc.grid = grid.data();
   desc.n_grid = grid.size();
+  desc.has_stages = stages != nullptr;
+  desc.stage_axis = stages ? uint32_t(stages.getInt()) : 0;
   unsigned nArguments = program.getNumArguments();
   desc.reads_place = nArguments && program.getArgAttr(nArguments - 1, kRankAttr);
   return runtime::writeContainer(container);

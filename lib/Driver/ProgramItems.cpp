@@ -160,6 +160,8 @@ tiny_collective_kind getKind(CollectiveKind kind) {
     return TINY_ALL_TO_ALL;
   case CollectiveKind::Broadcast:
     return TINY_BROADCAST;
+  case CollectiveKind::Send:
+    return TINY_SEND;
   }
   llvm_unreachable("covered switch");
 }
@@ -186,6 +188,8 @@ llvm::Error write(kernel::CollectiveOp op, ProgramItems &program) {
                        .Case("max", TINY_REDUCE_MAX)
                        .Case("min", TINY_REDUCE_MIN)
                        .Default(TINY_REDUCE_NONE);
+  if (std::optional<ArrayRef<int64_t>> peers = op.getPeers())
+    llvm::copy(*peers, what.peers);
   tiny_item &item = program.addItem(TINY_ITEM_COLLECTIVE);
   item.slot = program.slotOf(op.getTarget());
   item.source = program.slotOf(op.getSource());
@@ -252,10 +256,17 @@ llvm::Error writeItem(Operation *op, ProgramItems &program) {
 } // namespace
 
 llvm::Error ProgramItems::addItems(Block &list) {
-  for (Operation &item : list)
-    if (!item.hasTrait<OpTrait::IsTerminator>())
-      if (llvm::Error error = writeItem(&item, *this))
-        return error;
+  for (Operation &item : list) {
+    if (item.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    size_t index = items.size();
+    if (llvm::Error error = writeItem(&item, *this))
+      return error;
+    if (auto places = item.getAttrOfType<DenseI64ArrayAttr>(kPlacesAttr))
+      for (int64_t place : places.asArrayRef())
+        if (place >= 0 && place < 64)
+          items[index].places |= uint64_t(1) << place;
+  }
   return llvm::Error::success();
 }
 

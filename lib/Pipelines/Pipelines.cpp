@@ -84,6 +84,7 @@ static void addLazyToKernel(OpPassManager &whole, const PipelineOptions &options
   manager.nest<func::FuncOp>().addPass(lazy::createLazyPlanState());
   manager.addPass(createConvertLazyToKernel());
   manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelOrderLaunches());
+  manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelPlaceStages());
   manager.addPass(kernel::createVerifyKernel());
   addKernelCleanup(manager);
 }

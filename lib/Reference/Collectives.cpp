@@ -58,27 +58,37 @@ static FailureOr<Buffer> reduceAll(Session &session, Operation *op, StringRef ki
 
 FailureOr<Buffer> evaluateCollective(Session &session, Operation *op, StringRef kindName,
                                      std::optional<StringRef> reduction, ArrayRef<int64_t> grid, ArrayRef<int64_t> axes,
-                                     const Buffer &input) {
+                                     std::optional<ArrayRef<int64_t>> peers, const Buffer &input) {
   std::optional<CollectiveKind> kind = parseCollectiveKind(kindName);
   if (!session.ranks || session.ranks->getGrid() != grid || !kind)
     return session.fail(Session::Kind::Unsupported, op->getLoc(),
                         "a collective means nothing where the program's ranks do not run together");
+  SmallVector<int64_t> group = getGroup(session.rank, grid, axes);
+  int64_t ranks = group.size(), place = llvm::find(group, session.rank) - group.begin();
+  bool sends = *kind == CollectiveKind::Send, gives = !sends || place == peers->front();
   // What is left is not written again.
   FailureOr<Buffer> own = allocate(session, input.type(), input.count, op->getLoc());
   if (failed(own))
     return failure();
-  for (int64_t k = 0; k < input.count; ++k) {
+  for (int64_t k = 0; gives && k < input.count; ++k) {
     if (!input.isWritten(k))
       return session.fail(Session::Kind::Undefined, op->getLoc(),
                           "a collective reads element " + Twine(k) + " of a buffer before it is written");
     own->store(k, input.load(k));
   }
-  SmallVector<int64_t> group = getGroup(session.rank, grid, axes);
   FailureOr<SmallVector<Buffer>> all = session.ranks->meet(session, op, *own, group);
   if (failed(all))
     return failure();
-  int64_t ranks = group.size(), place = llvm::find(group, session.rank) - group.begin();
   Element type{input.type()};
+  if (sends && place == peers->back())
+    return (*all)[peers->front()];
+  if (sends) {
+    // Nobody may count on what others get: NaN or -1 shows where somebody does.
+    FailureOr<Buffer> poison = allocate(session, input.type(), input.count, op->getLoc());
+    if (succeeded(poison))
+      std::fill(poison->memory->bytes.begin(), poison->memory->bytes.end(), input.type().width == 1 ? 1 : 0xFF);
+    return poison;
+  }
   if (*kind == CollectiveKind::Broadcast)
     return (*all)[0];
   if (*kind == CollectiveKind::AllReduce)
@@ -228,9 +238,9 @@ Known evaluateCollective(Session &session, Operation *op, Operands operands, Arr
   if (collective.getReduction())
     reduction = (input.type.isUnsigned && collective.getReduction()->starts_with("m") ? "unsigned_" : "") +
                 collective.getReduction()->str();
-  FailureOr<Buffer> all = evaluateCollective(session, op, collective.getKind(),
-                                             reduction ? std::optional<StringRef>(*reduction) : std::nullopt,
-                                             collective.getGrid(), collective.getAxes(), *buffer);
+  FailureOr<Buffer> all = evaluateCollective(
+      session, op, collective.getKind(), reduction ? std::optional<StringRef>(*reduction) : std::nullopt,
+      collective.getGrid(), collective.getAxes(), collective.getPeers(), *buffer);
   if (failed(all))
     return Known::Failed;
   readElements(input.type.scalar, all->memory->bytes.data() + all->offset * all->type().bytes(), result.values.data(),

@@ -104,6 +104,9 @@ struct WholeProgram {
   FunctionOpInterface function;
   SmallVector<int64_t> grid;
   SmallVector<ShardedTensor> inputs, results;
+  /// By result the stage that has it, -1 where all ranks do, and the axis of the grid along which stages lie.
+  SmallVector<int64_t> stages;
+  int64_t stageAxis = -1;
   /// Local types of the tensor level.
   SmallVector<RankedTensorType> localInputs, localResults;
 };
@@ -148,6 +151,14 @@ static LogicalResult read(Session &session, FunctionOpInterface function, WholeP
     add(signature->inputs, true, program.inputs);
     add(signature->results, false, program.results);
   }
+  if (auto axis = function->getAttrOfType<IntegerAttr>(kStageAxisAttr)) {
+    program.stageAxis = axis.getInt();
+    isValid &= program.stageAxis >= 0 && program.stageAxis < static_cast<int64_t>(program.grid.size());
+  }
+  for (unsigned number = 0; number < function.getNumResults(); ++number) {
+    auto stage = function.getResultAttrOfType<IntegerAttr>(number, kStageAttr);
+    program.stages.push_back(stage && program.stageAxis >= 0 ? stage.getInt() : -1);
+  }
   if (!isValid)
     return session.fail(Session::Kind::Unsupported, function.getLoc(),
                         "'" + function.getName() + "' does not say how its tensors are cut among at most 1024 ranks");
@@ -181,7 +192,12 @@ static FailureOr<SmallVector<HostTensor>> runRank(Session &session, const WholeP
   if (failed(results))
     return failure();
   SmallVector<HostTensor> tensors;
-  for (auto [buffer, type] : llvm::zip_equal(*results, program.localResults)) {
+  for (auto [buffer, type, stage] : llvm::zip_equal(*results, program.localResults, program.stages)) {
+    // What another stage has may be written nowhere here.
+    if (stage >= 0 && place[program.stageAxis] != stage) {
+      tensors.push_back(HostTensor::zeros(*getDtype(type.getElementType()), type.getShape()));
+      continue;
+    }
     FailureOr<HostTensor> tensor = toHost(session, buffer, type, function.getLoc());
     if (failed(tensor))
       return failure();
@@ -234,6 +250,9 @@ LogicalResult evaluateRanks(FunctionOpInterface function, ArrayRef<HostTensor> i
     std::vector<bool> written(whole.size());
     for (int64_t rank = 0; rank < ranks.size(); ++rank) {
       const HostTensor &part = (*results[rank])[number];
+      if (int64_t stage = program.stages[number];
+          stage >= 0 && getGridPlace(rank, program.grid)[program.stageAxis] != stage)
+        continue;
       forEachElement(tensor, program.grid, getGridPlace(rank, program.grid), [&](int64_t from, int64_t to) {
         if (to < 0)
           return;

@@ -50,7 +50,8 @@ mlir::LogicalResult evaluateRanks(mlir::FunctionOpInterface function, llvm::Arra
 /// A collective on flat buffers, as every level below the tensor's has it.
 mlir::FailureOr<Buffer> evaluateCollective(Session &session, mlir::Operation *op, llvm::StringRef kind,
                                            std::optional<llvm::StringRef> reduction, llvm::ArrayRef<int64_t> grid,
-                                           llvm::ArrayRef<int64_t> axes, const Buffer &input);
+                                           llvm::ArrayRef<int64_t> axes, std::optional<llvm::ArrayRef<int64_t>> peers,
+                                           const Buffer &input);
 
 /// `tiny.collective` and those of upstream's shard dialect.
 Known evaluateCollective(Session &session, mlir::Operation *op, Operands operands, Array &result);

@@ -8,6 +8,7 @@
 #include "Tiny/Analysis/Kernel/KernelNests.h"
 #include "Tiny/Schedule/Variants.h"
 #include "Tiny/Support/Collective.h"
+#include "Tiny/Support/Signature.h"
 
 using namespace mlir;
 using tiny::cost::ClusterItem;
@@ -52,6 +53,11 @@ FailureOr<double> ProgramReader::predict(kernel::LaunchOp launch) {
 
 FailureOr<ClusterItem> ProgramReader::readItem(Operation *op) {
   ClusterItem item;
+  if (auto axis = program->getAttrOfType<IntegerAttr>(kStageAxisAttr))
+    if (auto places = op->getAttrOfType<DenseI64ArrayAttr>(kPlacesAttr)) {
+      item.stageAxis = axis.getInt();
+      item.places.assign(places.asArrayRef().begin(), places.asArrayRef().end());
+    }
   // What stands in an item's lists, too.
   op->walk([&](Operation *nested) {
     for (Value buffer : nested->getOperands()) {
@@ -88,6 +94,10 @@ FailureOr<ClusterItem> ProgramReader::readItem(Operation *op) {
       break;
     case CollectiveKind::Broadcast:
       item.exchange = cost::Exchange::Broadcast;
+      break;
+    case CollectiveKind::Send:
+      item.exchange = cost::Exchange::Send;
+      llvm::copy(*collective.getPeers(), item.peers.begin());
       break;
     }
     return item;

@@ -15,6 +15,7 @@ std::optional<CollectiveKind> parseCollectiveKind(StringRef name) {
       .Case("reduce_scatter", CollectiveKind::ReduceScatter)
       .Case("all_to_all", CollectiveKind::AllToAll)
       .Case("broadcast", CollectiveKind::Broadcast)
+      .Case("send", CollectiveKind::Send)
       .Default(std::nullopt);
 }
 
@@ -50,12 +51,12 @@ SmallVector<int64_t> getGroup(int64_t rank, ArrayRef<int64_t> grid, ArrayRef<int
 
 LogicalResult verifyCollective(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef kindName,
                                std::optional<StringRef> reduction, ArrayRef<int64_t> grid, ArrayRef<int64_t> axes,
-                               ShapedType input, ShapedType result) {
+                               std::optional<ArrayRef<int64_t>> peers, ShapedType input, ShapedType result) {
   // (collective_c1)
   std::optional<CollectiveKind> kind = parseCollectiveKind(kindName);
   if (!kind)
-    return emitError() << "expects a kind of 'all_reduce', 'all_gather', 'reduce_scatter', 'all_to_all' or "
-                          "'broadcast', got '"
+    return emitError() << "expects a kind of 'all_reduce', 'all_gather', 'reduce_scatter', 'all_to_all', 'broadcast' "
+                          "or 'send', got '"
                        << kindName << "'";
   bool reduces = *kind == CollectiveKind::AllReduce || *kind == CollectiveKind::ReduceScatter;
   if (reduces != reduction.has_value() || (reduces && !isCollectiveReduction(*reduction)))
@@ -72,9 +73,21 @@ LogicalResult verifyCollective(llvm::function_ref<InFlightDiagnostic()> emitErro
   for (int64_t axis : axes)
     if (axis < 0 || axis >= static_cast<int64_t>(grid.size()) || !seen.insert(axis).second)
       return emitError() << "expects axes of the grid, each once, got [" << axes << "]";
+  // (collective_c7)
+  int64_t group = countGroup(grid, axes);
+  bool sends = *kind == CollectiveKind::Send;
+  auto isPlace = [&](int64_t place) { return place >= 0 && place < group; };
+  if (sends != peers.has_value() ||
+      (sends && (peers->size() != 2 || !llvm::all_of(*peers, isPlace) || peers->front() == peers->back()))) {
+    InFlightDiagnostic error = emitError() << "expects ";
+    if (sends)
+      error << "the places of two peers among " << group << ", got [";
+    else
+      error << "no peers, got [";
+    return error << peers.value_or(ArrayRef<int64_t>()) << "]";
+  }
   // (collective_c3)
   SmallVector<int64_t> expected(input.getShape()), own(result.getShape());
-  int64_t group = countGroup(grid, axes);
   if (*kind == CollectiveKind::AllGather)
     expected.insert(expected.begin(), group);
   else if (*kind == CollectiveKind::ReduceScatter)

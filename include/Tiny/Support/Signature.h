@@ -35,6 +35,13 @@ constexpr llvm::StringLiteral kWholeAttr = "tiny.whole";
 /// On its last argument, which is no input: the place of the rank on each axis of the grid.
 constexpr llvm::StringLiteral kRankAttr = "tiny.rank";
 
+/// On a program of one rank among many whose ranks are stages of a pipeline: the axis of the grid along which stages
+/// lie, an i64. On its results: the one stage that has it, an i64; without it all of them do.
+constexpr llvm::StringLiteral kStageAxisAttr = "tiny.stage_axis";
+constexpr llvm::StringLiteral kStageAttr = "tiny.stage";
+/// On an item of such a program: the stages whose ranks run it, an array<i64>; without it all of them do.
+constexpr llvm::StringLiteral kPlacesAttr = "tiny.places";
+
 /// The argument that result number `result` aliases, if it says so.
 std::optional<unsigned> getAliasedArgument(mlir::FunctionOpInterface function, unsigned result);
 

@@ -38,6 +38,10 @@ private:
   void runList(ArrayRef<ClusterItem> items, State &state);
   void runKernel(const ClusterItem &item, State &state) const;
   void runExchange(const ClusterItem &item, State &state);
+  void runMessage(const ClusterItem &item, State &state);
+  bool runsOn(const ClusterItem &item, int64_t rank) const {
+    return item.places.empty() || llvm::is_contained(item.places, topology.getPlace(rank, item.stageAxis));
+  }
   void runLoop(const ClusterItem &item, State &state);
   void runBranch(const ClusterItem &item, State &state);
   void waitForBuffers(const ClusterItem &item, State &state) const;
@@ -87,6 +91,8 @@ void ClusterRun::runKernel(const ClusterItem &item, State &state) const {
   double sum = 0;
   for (auto [rank, clock] : enumerate(state.clocks)) {
     double time = item.time;
+    if (!runsOn(item, static_cast<int64_t>(rank)))
+      continue;
     if (options.jitter > 0) {
       uint64_t key[3] = {options.seed, event, rank};
       uint64_t bits = xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(key), sizeof(key)));
@@ -110,12 +116,42 @@ const ExchangePlan &ClusterRun::findPlan(const ClusterItem &item) {
       known, [&](const ExchangePlan &a, const ExchangePlan &b) { return a.predict(bytes) < b.predict(bytes); });
 }
 
+/// A rank that sends goes on when the other has it. Messages do not run beside kernels.
+void ClusterRun::runMessage(const ClusterItem &item, State &state) {
+  ItemTime &own = timeOf(item, state);
+  waitForBuffers(item, state);
+  own.algorithm = "message";
+  int64_t size = topology.countGroup(item.axes);
+  std::vector<int32_t> &members = groups[item.axes];
+  if (members.empty())
+    members = topology.listGroups(item.axes);
+  double bytes = static_cast<double>(item.bytes), longest = 0, exchanged = 0, waited = 0;
+  for (auto [group, time] : enumerate(planMessage(topology, item.axes, item.peers))) {
+    double takes = time.latency + time.perByte * bytes;
+    double &from = state.clocks[members[group * size + item.peers[0]]];
+    double &to = state.clocks[members[group * size + item.peers[1]]];
+    double start = std::max(from, to);
+    waited += 2 * start - from - to;
+    exchanged += 2 * takes;
+    longest = std::max(longest, takes);
+    from = to = start + takes;
+  }
+  own.time += longest;
+  own.waited += average(waited);
+  state.times.exchanges += average(exchanged);
+  state.times.waiting += average(waited);
+  // On average of all ranks.
+  state.times.sent += bytes / static_cast<double>(size);
+}
+
 void ClusterRun::runExchange(const ClusterItem &item, State &state) {
   int64_t size = topology.countGroup(item.axes);
   ItemTime &own = timeOf(item, state);
   ++own.runs;
   if (size == 1)
     return;
+  if (item.exchange == Exchange::Send)
+    return runMessage(item, state);
   const ExchangePlan &plan = findPlan(item);
   std::vector<int32_t> &members = groups[item.axes];
   if (members.empty())
@@ -135,6 +171,9 @@ void ClusterRun::runExchange(const ClusterItem &item, State &state) {
   double exchanged = 0, waited = 0;
   for (auto [group, time] : enumerate(plan.groups)) {
     ArrayRef<int32_t> those = ArrayRef(members).slice(group * size, size);
+    // Groups of a stage are of its ranks alone.
+    if (!runsOn(item, those.front()))
+      continue;
     double start = 0;
     for (int32_t rank : those)
       start =

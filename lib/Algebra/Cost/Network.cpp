@@ -21,7 +21,9 @@ const Distance &findDistance(const Machine &machine, int64_t span) {
 
 int64_t countSentBytes(Exchange kind, int64_t bytes, int64_t ranks) {
   int64_t once = bytes - bytes / ranks;
-  return kind == Exchange::AllReduce ? 2 * once : kind == Exchange::Broadcast ? bytes : once;
+  if (kind == Exchange::Broadcast || kind == Exchange::Send)
+    return bytes;
+  return kind == Exchange::AllReduce ? 2 * once : once;
 }
 
 int64_t predictExchange(const Machine &machine, Exchange kind, int64_t bytes, int64_t ranks, int64_t span) {
@@ -46,6 +48,9 @@ int64_t predictExchange(const Machine &machine, Exchange kind, int64_t bytes, in
   case Exchange::AllToAll:
     shortWay = rounds * (latency + send(all / 2));
     longWay = others * (latency + send(part));
+    break;
+  case Exchange::Send:
+    shortWay = longWay = latency + send(all);
     break;
   case Exchange::Broadcast:
     shortWay = rounds * (latency + send(all));

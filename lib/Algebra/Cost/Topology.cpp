@@ -57,6 +57,12 @@ std::vector<int32_t> Topology::listGroups(ArrayRef<int64_t> axes) const {
   return members;
 }
 
+int64_t Topology::getPlace(int64_t rank, int64_t axis) const {
+  for (size_t behind = grid.size() - 1; behind > static_cast<size_t>(axis); --behind)
+    rank /= grid[behind];
+  return rank % grid[axis];
+}
+
 size_t Topology::findLevel(Message message) const {
   size_t level = 0;
   while (level + 1 < levels.size() && message.from / levels[level].ranks != message.to / levels[level].ranks)
@@ -151,6 +157,8 @@ std::vector<std::pair<StringRef, SmallVector<Round>>> listAlgorithms(Exchange ki
     return {{"halving", halving}, {"ring", ring}};
   case Exchange::AllToAll:
     return {{"doubling", doubleDistances(ranks, [](int64_t) { return 0.5; })}, {"pairwise", walkDistances(ranks)}};
+  case Exchange::Send:
+    return {{"message", {{1, 1, 1, [](int64_t member) { return member == 0; }}}}};
   case Exchange::Broadcast:
     for (const Round &round : halving) {
       int64_t shift = round.shift;
@@ -171,6 +179,16 @@ double ExchangePlan::predict(double bytes) const {
   for (const Topology::Time &time : groups)
     longest = std::max(longest, time.latency + time.perByte * bytes);
   return longest;
+}
+
+std::vector<Topology::Time> planMessage(const Topology &topology, ArrayRef<int64_t> axes,
+                                        std::array<int64_t, 2> peers) {
+  int64_t size = topology.countGroup(axes);
+  std::vector<int32_t> members = topology.listGroups(axes);
+  std::vector<Topology::Message> messages;
+  for (size_t first = 0; first < members.size(); first += size)
+    messages.push_back({members[first + peers[0]], members[first + peers[1]]});
+  return topology.timeMessages(messages);
 }
 
 std::vector<ExchangePlan> planExchange(const Topology &topology, Exchange kind, ArrayRef<int64_t> axes) {

@@ -36,7 +36,7 @@ Value emitCollective(tensor::CollectiveOp op, ValueRange operands, Type type, Im
   if (reduction && reduction.getValue().starts_with("m") && isUnsignedElement(op.getInput().getType().getElementType()))
     reduction = build.getStringAttr("unsigned_" + reduction.getValue());
   return lazy::CollectiveOp::create(build, type, op.getKindAttr(), operands[0], op.getGridAttr(), op.getAxesAttr(),
-                                    reduction);
+                                    reduction, op.getPeersAttr());
 }
 
 Value emitIota(tensor::IotaOp op, ValueRange, Type type, ImplicitLocOpBuilder &build) {

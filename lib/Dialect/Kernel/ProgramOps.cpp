@@ -109,7 +109,7 @@ LogicalResult CollectiveOp::verify() {
     toShape = {ranks, to / ranks};
   }
   if (failed(tiny::verifyCollective([&] { return emitOpError(); }, getKind(), getReduction(), getGrid(), getAxes(),
-                                    RankedTensorType::get(fromShape, source.getElementType()),
+                                    getPeers(), RankedTensorType::get(fromShape, source.getElementType()),
                                     RankedTensorType::get(toShape, target.getElementType()))))
     return failure();
   // (collective_c6) nothing writes to a constant, and what is read is not written.

@@ -7,7 +7,7 @@ using namespace mlir;
 namespace tiny::lazy {
 
 LogicalResult CollectiveOp::verify() {
-  return verifyCollective([&] { return emitOpError(); }, getKind(), getReduction(), getGrid(), getAxes(),
+  return verifyCollective([&] { return emitOpError(); }, getKind(), getReduction(), getGrid(), getAxes(), getPeers(),
                           cast<ShapedType>(getInput().getType()), cast<ShapedType>(getType()));
 }
 

@@ -3,6 +3,7 @@
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Dialect/UOp/UOp.h"
+#include "Tiny/Support/Signature.h"
 
 using namespace mlir;
 
@@ -22,6 +23,8 @@ public:
 
 private:
   LogicalResult evaluate(Operation &item);
+  LogicalResult evaluateHere(Operation &item);
+  bool isElsewhere(Operation &item) const;
   LogicalResult launch(kernel::LaunchOp op);
   LogicalResult loop(kernel::LoopOp op);
   LogicalResult branch(kernel::IfOp op);
@@ -93,7 +96,27 @@ LogicalResult ProgramEvaluator::evaluate(Block &list) {
   return success();
 }
 
+/// Whether other stages than this rank's run the item.
+bool ProgramEvaluator::isElsewhere(Operation &item) const {
+  auto places = item.getAttrOfType<DenseI64ArrayAttr>(kPlacesAttr);
+  auto program = item.getParentOfType<kernel::ProgramOp>();
+  auto axis = program ? program->getAttrOfType<IntegerAttr>(kStageAxisAttr) : IntegerAttr();
+  if (!places || !axis || !session.ranks)
+    return false;
+  int64_t place = getGridPlace(session.rank, session.ranks->getGrid())[axis.getInt()];
+  return !llvm::is_contained(places.asArrayRef(), place);
+}
+
 LogicalResult ProgramEvaluator::evaluate(Operation &item) {
+  if (!isElsewhere(item))
+    return evaluateHere(item);
+  // All ranks come to all collectives, some with nothing.
+  if (isa<kernel::CollectiveOp>(item))
+    return LogicalResult(session.ranks->meet(session, &item, Buffer(), {}));
+  return success();
+}
+
+LogicalResult ProgramEvaluator::evaluateHere(Operation &item) {
   Location location = item.getLoc();
   auto program = item.getParentOfType<kernel::ProgramOp>();
   bool hasSizes = program && program.getSizes();
@@ -135,7 +158,7 @@ LogicalResult ProgramEvaluator::evaluate(Operation &item) {
   }
   if (auto op = dyn_cast<kernel::CollectiveOp>(item)) {
     FailureOr<Buffer> result = evaluateCollective(session, op, op.getKind(), op.getReduction(), op.getGrid(),
-                                                  op.getAxes(), buffers[op.getSource()]);
+                                                  op.getAxes(), op.getPeers(), buffers[op.getSource()]);
     if (failed(result))
       return failure();
     Buffer &target = buffers[op.getTarget()];

@@ -239,7 +239,7 @@ LogicalResult LazyEvaluator::collective(lazy::CollectiveOp op) {
   if (failed(materialize(op.getInput())))
     return failure();
   FailureOr<Buffer> result = evaluateCollective(session, op, op.getKind(), op.getReduction(), op.getGrid(),
-                                                op.getAxes(), bases[op.getInput()]);
+                                                op.getAxes(), op.getPeers(), bases[op.getInput()]);
   if (succeeded(result))
     bases[op.getResult()] = *result;
   return result;

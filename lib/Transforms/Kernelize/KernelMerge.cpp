@@ -4,6 +4,7 @@
 #include "KernelReasons.h"
 #include "Tiny/Support/Actions.h"
 #include "Tiny/Support/Family.h"
+#include "Tiny/Support/Signature.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -53,9 +54,10 @@ public:
   }
 
 private:
-  /// The results that say a size.
+  /// The results that say a size, and whether ranks are stages.
   void findSizes(Operation *terminator) {
     auto function = dyn_cast<FunctionOpInterface>(terminator->getParentOp());
+    hasStages = function && function->hasAttr(kStageAxisAttr);
     for (auto [number, value] : llvm::enumerate(terminator->getOperands()))
       if (function && function.getResultAttr(number, kSizeAttr))
         for (auto node = graph.producer(value); node; node = graph.producer(graph.nodes[*node].op->getOperand(0))) {
@@ -234,6 +236,10 @@ private:
     Attribute key = keyOf(candidate, level);
     for (Value input : candidate.kernel.inputs) {
       auto it = beside.find({key, input});
+      if (it != beside.end() && hasStages) {
+        refusal = reason::mergedStages;
+        return -1;
+      }
       if (it != beside.end() && !kernels[it->second].keepsRows &&
           kernels[it->second].loops == getLoops(candidate.root) && fits(kernels[it->second], candidate))
         return it->second;
@@ -260,6 +266,7 @@ private:
   const cost::CostModel &costs;
   std::vector<Decision> &merges;
   Reason refusal; ///< why the kernel that is being placed did not fit where it could have gone
+  bool hasStages = false;
   std::vector<Merged> kernels;
   llvm::DenseSet<unsigned> sizes;    ///< nodes
   std::vector<int> home;             ///< by node: the kernel that stores it

@@ -67,6 +67,7 @@ inline constexpr llvm::StringLiteral blockPacked =
     "packing the product's other factor for each block of rows costs more than a buffer (packedElement)";
 inline constexpr llvm::StringLiteral beside = "a kernel with the same loops reads the same buffer";
 inline constexpr llvm::StringLiteral disjoint = "it writes other elements of the state that a kernel assigns to";
+inline constexpr llvm::StringLiteral mergedStages = "microbatches of a pipeline go from stage to stage one by one";
 inline constexpr llvm::StringLiteral mergedResults = "their kernel would have too many results (maxAccumulators)";
 inline constexpr llvm::StringLiteral mergedBuffers = "their kernel would have too many buffers (max-buffers)";
 inline constexpr llvm::StringLiteral mergedOperations = "their kernel would have too many operations (max-ops)";

@@ -6,6 +6,7 @@
 // keeps the best, until a round changes nothing. What a person annotated is part of every candidate.
 #include "AlikeValues.h"
 #include "Partition.h"
+#include "Pipeline.h"
 #include "Sharding.h"
 #include "StepCost.h"
 #include "Tiny/Dialect/Target/Target.h"
@@ -256,6 +257,11 @@ struct TensorChooseShardings : impl::TensorChooseShardingsBase<TensorChooseShard
     FailureOr<shard::GridOp> own = written.readAnnotations();
     if (failed(own))
       return failure();
+    if (*own && ((*own)->hasAttr(kMicrobatchesAttr) || !function.getOps<StageOp>().empty())) {
+      Remarks("tensor-choose-shardings", function)
+          .missed(function.getLoc(), "pipeline", "stays as it is annotated: plans have no pipelines");
+      return success();
+    }
     if (*own && ShapedType::getNumElements((*own).getShape()) != ranks)
       return (*own).emitOpError("expects a grid of the ") << ranks.getValue() << " ranks that are asked for";
     if (target::findMachine(function).network.front().ranks == 0)

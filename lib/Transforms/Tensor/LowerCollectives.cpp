@@ -72,7 +72,7 @@ Value Lowering::collect(StringRef kind, Value input, ArrayRef<int64_t> shape, Ar
   return CollectiveOp::create(builder, build.getLoc(), TensorBuilder::getType(input).clone(shape),
                               builder.getStringAttr(kind), input, builder.getDenseI64ArrayAttr(grid),
                               builder.getDenseI64ArrayAttr(wide),
-                              reduction ? builder.getStringAttr(*reduction) : StringAttr());
+                              reduction ? builder.getStringAttr(*reduction) : StringAttr(), DenseI64ArrayAttr());
 }
 
 /// The rank's number in its group: a scalar.

@@ -4,6 +4,7 @@
 // operation itself is the same on local shapes. What ranks reduce together stays partial until somebody needs it.
 #include "Partition.h"
 
+#include "Pipeline.h"
 #include "Reshard.h"
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Support/Signature.h"
@@ -24,14 +25,15 @@ namespace {
 /// One function.
 class Partition {
 public:
-  Partition(func::FuncOp function, shard::GridOp grid, const ShardingPropagation &known)
+  Partition(func::FuncOp function, shard::GridOp grid, const ShardingPropagation &known, int64_t microbatches)
       : function(function), known(known), builder(function.getContext()), resharder(builder, grid),
-        grid(grid.getShape()) {}
+        grid(grid.getShape()), microbatches(microbatches) {}
 
   LogicalResult run();
 
 private:
   Sharding getWanted(Value value) const;
+  Sharding getOnRanks(Value value) const;
   LocalValue get(Value value, const Sharding &sharding, Location loc);
   LogicalResult partition(Operation &op);
   void partitionWhole(Operation &op);
@@ -42,6 +44,7 @@ private:
                     const LocalValue &local, Location loc);
   Value localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axes);
   Value maskLookup(TakeOp op);
+  void partitionStage(StageOp op);
   void partitionReturn(func::ReturnOp op);
 
   func::FuncOp function;
@@ -49,6 +52,8 @@ private:
   OpBuilder builder;
   Resharder resharder;
   ArrayRef<int64_t> grid;
+  /// The grid's axis along which there are no ranks, or -1.
+  int64_t microbatches;
   DenseMap<Value, LocalValue> locals;
 };
 
@@ -97,6 +102,14 @@ TypedAttr getIdentity(FactorKind kind, Type element) {
 Sharding Partition::getWanted(Value value) const {
   const KnownSharding *entry = known.lookup(value);
   return entry ? entry->axes : Sharding(getTensorType(value).getRank());
+}
+
+/// The same of what comes in and goes out, which all microbatches of a rank have together.
+Sharding Partition::getOnRanks(Value value) const {
+  Sharding sharding = getWanted(value);
+  for (GridAxes &axes : sharding)
+    llvm::erase_if(axes, [&](int16_t axis) { return axis == microbatches; });
+  return sharding;
 }
 
 LocalValue Partition::get(Value value, const Sharding &sharding, Location loc) {
@@ -289,15 +302,31 @@ void Partition::partitionReturn(func::ReturnOp op) {
       continue;
     }
     // State stays cut as it came.
-    Sharding wanted = getWanted(value);
+    Sharding wanted = getOnRanks(value);
     if (std::optional<unsigned> argument = getAliasedArgument(function, number))
-      wanted = getWanted(function.getArgument(*argument));
+      wanted = getOnRanks(function.getArgument(*argument));
     Value local = get(value, wanted, op.getLoc()).value;
     values.push_back(local);
     types.push_back(local.getType());
   }
   func::ReturnOp::create(builder, op.getLoc(), values);
   function.setFunctionType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
+}
+
+/// Each rank of a stage sends its part to the one at its place in the other stage.
+void Partition::partitionStage(StageOp op) {
+  const KnownSharding *entry = known.lookup(op.getResult());
+  LocalValue local = get(op.getInput(), entry ? entry->axes : locals.at(op.getInput()).sharding, op.getLoc());
+  SmallVector<int64_t> ranks(grid);
+  if (microbatches >= 0)
+    ranks.pop_back();
+  SmallVector<int64_t> axes = {static_cast<int64_t>(op.getAxis())},
+                       peers = {static_cast<int64_t>(op.getFrom()), static_cast<int64_t>(op.getTo())};
+  local.value =
+      CollectiveOp::create(builder, op.getLoc(), local.value.getType(), builder.getStringAttr("send"), local.value,
+                           builder.getDenseI64ArrayAttr(ranks), builder.getDenseI64ArrayAttr(axes), StringAttr(),
+                           builder.getDenseI64ArrayAttr(peers));
+  locals[op.getResult()] = local;
 }
 
 LogicalResult Partition::partition(Operation &op) {
@@ -307,6 +336,10 @@ LogicalResult Partition::partition(Operation &op) {
   }
   if (isa<shard::ShardingOp>(op))
     return success();
+  if (auto boundary = dyn_cast<StageOp>(op)) {
+    partitionStage(boundary);
+    return success();
+  }
   if (auto end = dyn_cast<func::ReturnOp>(op)) {
     partitionReturn(end);
     return success();
@@ -344,7 +377,8 @@ LogicalResult Partition::run() {
   for (auto [number, value] : llvm::enumerate(end.getOperands())) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     std::optional<unsigned> argument = getAliasedArgument(function, number);
-    results.push_back({type, type ? getWanted(argument ? Value(function.getArgument(*argument)) : value) : Sharding()});
+    results.push_back(
+        {type, type ? getOnRanks(argument ? Value(function.getArgument(*argument)) : value) : Sharding()});
   }
   // The new body stands behind the old one until it is whole.
   Block *body = new Block();
@@ -358,7 +392,7 @@ LogicalResult Partition::run() {
       arguments.push_back(argument.getType());
       continue;
     }
-    Sharding sharding = getWanted(argument);
+    Sharding sharding = getOnRanks(argument);
     RankedTensorType type = whole.clone(getLocalShape(whole.getShape(), sharding, grid));
     arguments.push_back(type);
     locals[argument] = {body->addArgument(type, argument.getLoc()), sharding, {}};
@@ -373,7 +407,7 @@ LogicalResult Partition::run() {
     if (entry.first && !isWhole(entry.second))
       describe(function, /*isArgument=*/false, number, entry.first, entry.second);
   old->erase();
-  function->setAttr(kGridAttr, builder.getDenseI64ArrayAttr(grid));
+  function->setAttr(kGridAttr, builder.getDenseI64ArrayAttr(microbatches >= 0 ? grid.drop_back() : grid));
   // Places that nobody looked at.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
     if (isOpTriviallyDead(&op))
@@ -407,6 +441,17 @@ static FailureOr<bool> decomposeCut(func::FuncOp function, const ShardingPropaga
   return !cut.empty();
 }
 
+/// Says which stage has a result.
+static void markStages(func::FuncOp function, const PipelineStages &stages) {
+  if (stages.axis < 0)
+    return;
+  Builder builder(function.getContext());
+  function->setAttr(kStageAxisAttr, builder.getI64IntegerAttr(stages.axis));
+  for (auto [number, stage] : llvm::enumerate(stages.results))
+    if (stage >= 0)
+      function.setResultAttr(number, kStageAttr, builder.getI64IntegerAttr(stage));
+}
+
 LogicalResult partitionFunction(func::FuncOp function, bool *wasPartitioned) {
   while (true) {
     ShardingPropagation propagation(function);
@@ -417,7 +462,15 @@ LogicalResult partitionFunction(func::FuncOp function, bool *wasPartitioned) {
       return success();
     if (function->hasAttr(kGridAttr))
       return function.emitOpError("is the program of one rank already, and has annotations");
+    FailureOr<int64_t> microbatches = readMicrobatches(*grid);
+    if (failed(microbatches))
+      return failure();
     propagation.propagate();
+    FailureOr<PipelineStages> stages = readStages(function, *grid);
+    if (failed(stages))
+      return failure();
+    if (*microbatches >= 0 && stages->axis == *microbatches)
+      return function.emitOpError("has stages along the grid's axis of microbatches, ") << *microbatches;
     FailureOr<bool> decomposed = decomposeCut(function, propagation);
     if (failed(decomposed))
       return failure();
@@ -426,7 +479,10 @@ LogicalResult partitionFunction(func::FuncOp function, bool *wasPartitioned) {
     propagation.explain(Remarks("tensor-partition", function));
     if (wasPartitioned)
       *wasPartitioned = true;
-    return Partition(function, *grid, propagation).run();
+    if (failed(Partition(function, *grid, propagation, *microbatches).run()))
+      return failure();
+    markStages(function, *stages);
+    return *microbatches < 0 ? success() : unrollMicrobatches(function, *microbatches, grid->getShape()[*microbatches]);
   }
 }
 

@@ -143,6 +143,23 @@ LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::Grid
 
 FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
   shard::GridOp gridOp;
+  // A pipeline needs no other annotation.
+  WalkResult stages = function.walk([&](StageOp op) {
+    auto named = SymbolTable::lookupNearestSymbolFrom<shard::GridOp>(op, op.getGridAttr());
+    if (!named) {
+      op.emitOpError("names grid '") << op.getGrid() << "', which is not there";
+      return WalkResult::interrupt();
+    }
+    gridOp = gridOp ? gridOp : named;
+    return WalkResult::advance();
+  });
+  if (stages.wasInterrupted())
+    return failure();
+  if (gridOp) {
+    grid.assign(gridOp.getShape().begin(), gridOp.getShape().end());
+    if (llvm::any_of(grid, [](int64_t size) { return size < 1; }))
+      return gridOp.emitOpError("expects sizes that are known and positive");
+  }
   WalkResult result = function.walk([&](shard::ShardOp op) {
     return failed(readAnnotation(op, gridOp)) ? WalkResult::interrupt() : WalkResult::advance();
   });

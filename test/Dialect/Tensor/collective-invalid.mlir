@@ -1,7 +1,7 @@
 // RUN: tiny-opt %s -split-input-file -verify-diagnostics
 
 func.func @collective_c1_kind(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{expects a kind of 'all_reduce', 'all_gather', 'reduce_scatter', 'all_to_all' or 'broadcast', got 'gossip'}}
+  // expected-error @below {{expects a kind of 'all_reduce', 'all_gather', 'reduce_scatter', 'all_to_all', 'broadcast' or 'send', got 'gossip'}}
   %0 = tiny.collective "gossip" %x grid [2] axes [0] : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -69,4 +69,36 @@ kernel.program @collective_c6(%x: memref<4xf32>) -> memref<4xf32> {
   // expected-error @below {{reads and writes one buffer}}
   kernel.collective "all_reduce" %y, %y grid [2] axes [0] by "sum" : memref<4xf32>, memref<4xf32>
   kernel.return %y : memref<4xf32>
+}
+
+// -----
+
+func.func @collective_c7_no_peers(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{expects the places of two peers among 2, got []}}
+  %0 = tiny.collective "send" %x grid [2] axes [0] : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @collective_c7_outside(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{expects the places of two peers among 2, got [0, 2]}}
+  %0 = tiny.collective "send" %x grid [2] axes [0] peers [0, 2] : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @collective_c7_one(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{expects the places of two peers among 2, got [1, 1]}}
+  %0 = tiny.collective "send" %x grid [2] axes [0] peers [1, 1] : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @collective_c7_peers(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{expects no peers, got [0, 1]}}
+  %0 = tiny.collective "broadcast" %x grid [2] axes [0] peers [0, 1] : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

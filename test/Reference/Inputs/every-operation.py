@@ -186,8 +186,9 @@ for kind in ["f32", "ui8"]:
 # Every operation of the dialect is used: a record `Op<"name"` of a class that makes operations, not a class itself.
 files = sorted((pathlib.Path(sys.argv[1]) / "include/Tiny/Dialect/Tensor").glob("*.td"))
 known = set(re.findall(r'^def Tiny_\w+Op : Tiny_\w+<"(\w+)"', "".join(file.read_text() for file in files), re.M))
-# A gradient means what utils/check-gradients holds it to, a collective what utils/fuzz-shard does.
-used = set(re.findall(r"tiny\.(\w+)", "".join(programs))) | {"gradient", "collective"}
+# A gradient means what utils/check-gradients holds it to, a collective what utils/fuzz-shard does, a stage what
+# test/EndToEnd/pipeline.test does.
+used = set(re.findall(r"tiny\.(\w+)", "".join(programs))) | {"gradient", "collective", "stage"}
 if not known or known - used:
     sys.exit(f"no program uses {sorted(known - used)}")
 print("// -----\n".join(programs))

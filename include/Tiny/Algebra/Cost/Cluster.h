@@ -10,6 +10,7 @@
 #include "Tiny/Algebra/Cost/Network.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +28,8 @@ public:
   int64_t countGroup(llvm::ArrayRef<int64_t> axes) const;
   /// Group after group, each in its own order.
   std::vector<int32_t> listGroups(llvm::ArrayRef<int64_t> axes) const;
+  /// The place of a rank on an axis of the grid.
+  int64_t getPlace(int64_t rank, int64_t axis) const;
 
   /// A message from one rank to another.
   struct Message {
@@ -65,6 +68,10 @@ struct ExchangePlan {
 /// Every usual algorithm for an exchange. Rounds at more distances than some 64 are sampled.
 std::vector<ExchangePlan> planExchange(const Topology &topology, Exchange kind, llvm::ArrayRef<int64_t> axes);
 
+/// What a message takes that in each group goes from one place to another.
+std::vector<Topology::Time> planMessage(const Topology &topology, llvm::ArrayRef<int64_t> axes,
+                                        std::array<int64_t, 2> peers);
+
 /// One item of a program.
 struct ClusterItem {
   enum class Kind { Kernel, Exchange, Loop, Branch };
@@ -76,6 +83,11 @@ struct ClusterItem {
   Exchange exchange = Exchange::AllReduce;
   int64_t bytes = 0;
   llvm::SmallVector<int64_t> axes;
+  /// Of a message: from which place of a group to which.
+  std::array<int64_t, 2> peers = {0, 0};
+  /// The places on an axis of the grid whose ranks run the item; no places: all.
+  int64_t stageAxis = 0;
+  llvm::SmallVector<int64_t> places;
   /// Buffers that it touches, by number: exchanges that run beside kernels are waited for by who needs theirs.
   llvm::SmallVector<unsigned> buffers;
   /// Of a loop how often it runs.

@@ -6,7 +6,7 @@
 
 namespace tiny::cost {
 
-enum class Exchange { AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast };
+enum class Exchange { AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast, Send };
 
 /// The distance at which ranks whose first and last number lie `span` apart, both counted, reach each other: the
 /// nearest one that has as many, else the farthest.
@@ -16,7 +16,7 @@ const Distance &findDistance(const Machine &machine, int64_t span);
 /// what a reduce-scatter takes. The better of the usual two algorithms, one for short and one for long messages.
 int64_t predictExchange(const Machine &machine, Exchange kind, int64_t bytes, int64_t ranks, int64_t span);
 
-/// Bytes that each rank sends, by a ring.
+/// Bytes that each rank sends, by a ring; of a message the one that sends it.
 int64_t countSentBytes(Exchange kind, int64_t bytes, int64_t ranks);
 
 } // namespace tiny::cost

@@ -358,7 +358,10 @@ def Kernel_CollectiveOp : Kernel_Op<"collective", [InList]> {
   let description = [{
     Ranks stand row-major in a grid. A group are those that differ along `axes` alone. With `n` ranks in a group,
     `all_reduce` and `broadcast` write as many elements as they read, `all_gather` `n` times as many,
-    `reduce_scatter` the `n`-th part; `all_to_all` exchanges `n` equal parts. Source and target do not overlap.
+    `reduce_scatter` the `n`-th part; `all_to_all` exchanges `n` equal parts; `send` writes at the second of its
+    `peers` what the first one has, and nowhere else. Source and target do not overlap.
+
+    `tiny.places` on an item of a program with stages names the places on the axis of stages whose ranks run it.
 
     ```mlir
     kernel.collective "all_gather" %x, %y grid [2, 4] axes [0] : memref<16xf32>, memref<32xf32>
@@ -366,9 +369,10 @@ def Kernel_CollectiveOp : Kernel_Op<"collective", [InList]> {
   }];
   let arguments = (ins StrAttr:$kind, Arg<Kernel_Buffer, "", [MemRead]>:$source,
     Arg<Kernel_Buffer, "", [MemWrite]>:$target, DenseI64ArrayAttr:$grid, DenseI64ArrayAttr:$axes,
-    OptionalAttr<StrAttr>:$reduction);
+    OptionalAttr<StrAttr>:$reduction, OptionalAttr<DenseI64ArrayAttr>:$peers);
   let assemblyFormat = [{
-    $kind $source `,` $target `grid` $grid `axes` $axes (`by` $reduction^)? attr-dict `:` type($source) `,` type($target)
+    $kind $source `,` $target `grid` $grid `axes` $axes (`by` $reduction^)? (`peers` $peers^)? attr-dict `:`
+    type($source) `,` type($target)
   }];
   let hasVerifier = 1;
 }

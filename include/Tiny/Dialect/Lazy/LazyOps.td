@@ -332,10 +332,10 @@ def Lazy_CollectiveOp : Lazy_Op<"collective", [Pure]> {
     ```
   }];
   let arguments = (ins StrAttr:$kind, AnyStaticShapeTensor:$input, DenseI64ArrayAttr:$grid, DenseI64ArrayAttr:$axes,
-    OptionalAttr<StrAttr>:$reduction);
+    OptionalAttr<StrAttr>:$reduction, OptionalAttr<DenseI64ArrayAttr>:$peers);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    $kind $input `grid` $grid `axes` $axes (`by` $reduction^)? attr-dict `:` functional-type(operands, results)
+    $kind $input `grid` $grid `axes` $axes (`by` $reduction^)? (`peers` $peers^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

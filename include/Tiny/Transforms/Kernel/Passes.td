@@ -32,6 +32,26 @@ def KernelOrderLaunches : Pass<"kernel-order-launches", "::tiny::kernel::Program
   }];
 }
 
+def KernelPlaceStages : Pass<"kernel-place-stages", "::tiny::kernel::ProgramOp"> {
+  let summary = "Let each stage of a pipeline run its own items of a program";
+  let description = [{
+    Before: the program of one rank whose ranks are stages along one axis of the grid (`tiny.stage_axis`), with messages
+    between them. A program without stages stays as it is.
+
+    After: `tiny.places` on an item names the stages that run it: those which need what it writes, for a message, a
+    result, or another item. Loops with collectives run everywhere. Items stand in one order for all ranks, in which no
+    stage waits for another longer than it must if all items take equally long. So no two ranks wait for each other, and
+    microbatches follow each other through the stages.
+
+    ```mlir
+    kernel.launch @first ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) {tiny.places = array<i64: 0>}
+    kernel.collective "send" %y, %z grid [2] axes [0] peers [0, 1] : memref<8xf32>, memref<8xf32>
+    kernel.launch @second ins(%z : memref<8xf32>) outs(%r : memref<8xf32>) {tiny.places = array<i64: 1>}
+    ```
+  }];
+  let statistics = [Statistic<"numPlaced", "num-placed", "Number of items that some stages pass over">];
+}
+
 def KernelDeduplicate : Pass<"kernel-deduplicate", "::mlir::ModuleOp"> {
   let summary = "Make one kernel of those that are the same";
   let description = [{
