@@ -9,7 +9,10 @@
 
 /// Implementations report through tiny::runtime::fail. One call at a time.
 struct tiny_communicator {
-  tiny_communicator(uint32_t rank, uint32_t size) : rank(rank), size(size) {}
+  tiny_communicator(uint32_t rank, uint32_t size) : rank(rank), size(size) {
+    static std::atomic<uint64_t> last{0};
+    number = ++last;
+  }
   virtual ~tiny_communicator() = default;
   virtual tiny_status call(const tiny_group_call &call) = 0;
   virtual void abort(const char *message) = 0;
@@ -17,6 +20,8 @@ struct tiny_communicator {
   virtual void passOver() {}
 
   const uint32_t rank, size;
+  /// No other one's of this process, also when this one is gone and its address is another's.
+  uint64_t number;
   std::atomic<double> timeout{120};
 };
 

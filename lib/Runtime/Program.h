@@ -122,8 +122,8 @@ struct tiny_program {
   bool readsPlace = false;
   /// The grid's axis of stages, or -1.
   int64_t stageAxis = -1;
-  /// The communicators whose ranks were found to run this program, under the mutex of arenas.
-  std::vector<const void *> agreed;
+  /// Numbers of the communicators whose ranks were found to run this program, under the mutex of arenas.
+  std::vector<uint64_t> agreed;
   bool hasComputedSizes() const {
     return std::any_of(sizes.begin(), sizes.end(), [](const auto &size) { return size.isComputed; });
   }

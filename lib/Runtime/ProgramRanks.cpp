@@ -26,14 +26,14 @@ tiny_status checkRanks(tiny_program &program, tiny_communicator *communicator) {
                 (unsigned long long)ranks, communicator->size);
   {
     std::lock_guard<std::mutex> lock(program.arenasMutex);
-    if (std::find(program.agreed.begin(), program.agreed.end(), communicator) != program.agreed.end())
+    if (std::find(program.agreed.begin(), program.agreed.end(), communicator->number) != program.agreed.end())
       return TINY_OK;
   }
   uint64_t identity = program.loaded ? program.loaded->container.getIdentity() : program.steps.size();
   if (tiny_status status = agree(*communicator, identity, program.name.c_str()))
     return status;
   std::lock_guard<std::mutex> lock(program.arenasMutex);
-  program.agreed.push_back(communicator);
+  program.agreed.push_back(communicator->number);
   return TINY_OK;
 }
 
