@@ -482,7 +482,9 @@ LogicalResult partitionFunction(func::FuncOp function, bool *wasPartitioned) {
     if (failed(Partition(function, *grid, propagation, *microbatches).run()))
       return failure();
     markStages(function, *stages);
-    return *microbatches < 0 ? success() : unrollMicrobatches(function, *microbatches, grid->getShape()[*microbatches]);
+    if (*microbatches >= 0)
+      unrollMicrobatches(function, *microbatches, grid->getShape()[*microbatches]);
+    return success();
   }
 }
 

@@ -30,7 +30,7 @@ mlir::FailureOr<int64_t> readMicrobatches(mlir::shard::GridOp grid);
 /// Takes the place of a function that `tensor-partition` made as if each of the `count` microbatches along grid axis
 /// `axis` had ranks of its own. What depends on the microbatch is there once for each; collectives along the axis
 /// become movement and arithmetic.
-mlir::LogicalResult unrollMicrobatches(mlir::func::FuncOp function, int64_t axis, int64_t count);
+void unrollMicrobatches(mlir::func::FuncOp function, int64_t axis, int64_t count);
 
 } // namespace tiny::tensor
 

@@ -19,7 +19,7 @@ class Unrolling {
 public:
   Unrolling(func::FuncOp function, int64_t axis, int64_t count)
       : function(function), axis(static_cast<int16_t>(axis)), count(count), builder(function) {}
-  LogicalResult run();
+  void run();
 
 private:
   using Copies = SmallVector<Value>;
@@ -30,9 +30,9 @@ private:
   Copies getAll(Value value) const {
     return llvm::map_to_vector(llvm::seq<int64_t>(0, count), [&](int64_t k) { return get(value, k); });
   }
-  LogicalResult unroll(Operation &op);
+  void unroll(Operation &op);
   void copy(Operation &op);
-  LogicalResult reduce(shard::AllReduceOp op);
+  void reduce(shard::AllReduceOp op);
   Value reduceAll(ArrayRef<Value> values, shard::ReductionKind kind, TensorBuilder &build) const;
   Value part(Value value, int64_t along, int64_t number, TensorBuilder &build) const;
   static Value join(ArrayRef<Value> values, int64_t along, TensorBuilder &build);
@@ -59,7 +59,7 @@ Value Unrolling::join(ArrayRef<Value> values, int64_t along, TensorBuilder &buil
   return values.size() == 1 ? values.front() : build.create<ConcatOp>(ValueRange(values), along);
 }
 
-/// One after the other, as a step that adds up gradients does. Null for a reduction that has no operation.
+/// One after the other, as a step that adds up gradients does. The partition reduces in these ways alone.
 Value Unrolling::reduceAll(ArrayRef<Value> values, shard::ReductionKind kind, TensorBuilder &build) const {
   Value result = values.front();
   for (Value value : values.drop_front()) {
@@ -77,24 +77,21 @@ Value Unrolling::reduceAll(ArrayRef<Value> values, shard::ReductionKind kind, Te
       result = build.minimum(result, value);
       break;
     default:
-      return {};
+      llvm_unreachable("no reduction of a partition");
     }
   }
   return result;
 }
 
 /// Those of a rank first; then ranks meet once.
-LogicalResult Unrolling::reduce(shard::AllReduceOp op) {
+void Unrolling::reduce(shard::AllReduceOp op) {
   TensorBuilder build(builder, op.getLoc());
   Value sum = reduceAll(getAll(op.getInput()), op.getReduction(), build);
-  if (!sum)
-    return op.emitOpError("reduces microbatches in a way that has no operation");
   SmallVector<int16_t> others(op.getGridAxes());
   llvm::erase(others, axis);
   if (!others.empty())
     sum = shard::AllReduceOp::create(builder, op.getLoc(), sum, op.getGrid(), others, op.getReduction());
   copies[op.getResult()] = {sum};
-  return success();
 }
 
 /// As often as what it reads differs.
@@ -119,7 +116,7 @@ void Unrolling::copy(Operation &op) {
     copies[result] = std::move(list);
 }
 
-LogicalResult Unrolling::unroll(Operation &op) {
+void Unrolling::unroll(Operation &op) {
   TensorBuilder build(builder, op.getLoc());
   auto isAlong = [&](ArrayRef<int16_t> axes) { return llvm::is_contained(axes, axis); };
   Copies made;
@@ -132,8 +129,6 @@ LogicalResult Unrolling::unroll(Operation &op) {
     made = {join(getAll(gather.getInput()), gather.getGatherAxis().getSExtValue(), build)};
   } else if (auto scatter = dyn_cast<shard::ReduceScatterOp>(op); scatter && isAlong(scatter.getGridAxes())) {
     Value sum = reduceAll(getAll(scatter.getInput()), scatter.getReduction(), build);
-    if (!sum)
-      return op.emitOpError("reduces microbatches in a way that has no operation");
     for (int64_t number = 0; number < count; ++number)
       made.push_back(part(sum, scatter.getScatterAxis().getSExtValue(), number, build));
   } else if (auto exchange = dyn_cast<shard::AllToAllOp>(op); exchange && isAlong(exchange.getGridAxes())) {
@@ -141,29 +136,23 @@ LogicalResult Unrolling::unroll(Operation &op) {
     for (int64_t number = 0; number < count; ++number)
       made.push_back(part(whole, exchange.getSplitAxis().getSExtValue(), number, build));
   } else {
-    copy(op);
-    return success();
+    return copy(op);
   }
   copies[op.getResult(0)] = std::move(made);
-  return success();
 }
 
-LogicalResult Unrolling::run() {
+void Unrolling::run() {
   Block *old = &function.getBody().front(), *body = new Block();
   function.getBody().push_back(body);
   builder.setInsertionPointToEnd(body);
   for (BlockArgument argument : old->getArguments())
     copies[argument] = {body->addArgument(argument.getType(), argument.getLoc())};
   for (Operation &op : *old)
-    if (failed(unroll(op)))
-      return failure();
+    unroll(op);
   old->erase();
-  return success();
 }
 
-LogicalResult unrollMicrobatches(func::FuncOp function, int64_t axis, int64_t count) {
-  return Unrolling(function, axis, count).run();
-}
+void unrollMicrobatches(func::FuncOp function, int64_t axis, int64_t count) { Unrolling(function, axis, count).run(); }
 
 FailureOr<int64_t> readMicrobatches(shard::GridOp grid) {
   Attribute attribute = grid->getAttr(kMicrobatchesAttr);
