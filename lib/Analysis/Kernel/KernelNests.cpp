@@ -4,7 +4,6 @@
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/OpClass.h"
-#include "Tiny/Dialect/Target/Target.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -34,33 +33,68 @@ bool counts(Operation *op) {
 
 } // namespace
 
-/// Gives lanes to one of the upcast axes, the one with the fewest accesses that pick each lane by itself, then the one
-/// with most that walk, then one of whole vectors.
-static void chooseLanes(cost::Nest &nest, ArrayRef<RangeOp> axes, int64_t width) {
-  std::optional<size_t> lanes;
-  std::tuple<int64_t, int64_t, bool, int64_t> best;
-  for (size_t k = 0; k < axes.size(); ++k) {
-    RangeOp axis = axes[k];
+/// The upcast axes that become lanes when the kernel is converted (VectorAxis.cpp): first the one with the fewest
+/// accesses that pick each lane by itself, then the one with most that walk, then the inner one; and none that meets
+/// one before it in an operation.
+static SmallVector<RangeOp> findLaneAxes(ArrayRef<Operation *> operations, RangeSets &sets) {
+  struct Choice {
+    RangeOp axis;
+    std::pair<int64_t, int64_t> place;
+    int64_t picked = 0, walking = 0;
+  };
+  SmallVector<Choice> choices;
+  for (RangeOp axis : sets.getRanges()) {
     if (axis.getKind() != AxisKind::Upcast)
       continue;
-    int64_t picked = 0, walking = 0, moving = 0;
-    for (const cost::NestAccess &access : nest.accesses) {
-      picked += cost::picksLanes(access, k);
-      walking += access.strides[k] == std::optional<int64_t>(1);
-      moving += access.strides[k] != std::optional<int64_t>(0);
+    Choice choice{axis, axis.getPlace()};
+    AccessStride strides(axis);
+    for (Operation *op : operations) {
+      auto load = dyn_cast<LoadOp>(op);
+      auto store = dyn_cast<StoreOp>(op);
+      if (auto stage = dyn_cast<StageOp>(op))
+        choice.walking += stage.getRanges().back() == axis.getResult();
+      if (!load && !store)
+        continue;
+      cost::NestAccess access;
+      access.isStore = !load;
+      access.strides = {strides.get(load ? load.getIndex() : store.getIndex())};
+      choice.picked += cost::picksLanes(access, 0);
+      choice.walking += access.strides[0] == std::optional<int64_t>(1);
     }
+    if (choice.picked == 0 || llvm::isPowerOf2_64(axis.getExtent()))
+      choices.push_back(choice);
+  }
+  llvm::stable_sort(choices, [](const Choice &a, const Choice &b) {
+    return std::tuple(a.picked, b.walking, b.place) < std::tuple(b.picked, a.walking, a.place);
+  });
+  SmallVector<RangeOp> taken;
+  for (const Choice &choice : choices) {
+    unsigned position = sets.getPosition(choice.axis);
+    bool meets = llvm::any_of(operations, [&](Operation *op) {
+      ArrayRef<unsigned> open = sets.getOpenOfOperands(op);
+      return llvm::is_contained(open, position) &&
+             llvm::any_of(taken, [&](RangeOp other) { return llvm::is_contained(open, sets.getPosition(other)); });
+    });
+    if (!meets)
+      taken.push_back(choice.axis);
+  }
+  return taken;
+}
+
+/// Makes lanes of the axis that the kernel has lanes along, and of loops what LLVM's vectoriser would where there are
+/// no vectors.
+static void chooseLanes(cost::Nest &nest, ArrayRef<RangeOp> axes, ArrayRef<RangeOp> laneAxes) {
+  for (auto [k, axis] : llvm::enumerate(axes)) {
     // What only computes has the lanes of its operands.
-    if (moving == 0 && !nest.accesses.empty())
-      continue;
-    int64_t trips = nest.axes[k].trips;
-    if (std::tuple rank(-picked, walking, trips % width == 0, trips); !lanes || rank > best) {
-      lanes = k;
-      best = rank;
+    bool moves = nest.accesses.empty() || llvm::any_of(nest.accesses, [&, k = k](const cost::NestAccess &access) {
+                   return access.strides[k] != std::optional<int64_t>(0);
+                 });
+    if (moves && llvm::is_contained(laneAxes, axis)) {
+      nest.axes[k].role = cost::AxisRole::Lanes;
+      return;
     }
   }
-  if (lanes)
-    nest.axes[*lanes].role = cost::AxisRole::Lanes;
-  else if (llvm::none_of(axes, [](RangeOp axis) { return axis.getKind() == AxisKind::Upcast; }))
+  if (llvm::none_of(axes, [](RangeOp axis) { return axis.getKind() == AxisKind::Upcast; }))
     cost::vectorizeInnermost(nest);
 }
 
@@ -174,7 +208,7 @@ static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, Mutab
 }
 
 static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_ref<int64_t(RangeOp)> countTrips,
-                            int64_t width) {
+                            ArrayRef<RangeOp> laneAxes) {
   // Loops nest by kind, then by place; copies stand inside all of them.
   SmallVector<RangeOp> axes = llvm::map_to_vector(pass.ranges, [&](unsigned k) { return sets.getRanges()[k]; });
   llvm::sort(axes, [](RangeOp a, RangeOp b) {
@@ -220,7 +254,7 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
       nest.work.push_back({target::classify(op), varies, false});
     }
   }
-  chooseLanes(nest, axes, width);
+  chooseLanes(nest, axes, laneAxes);
   return nest;
 }
 
@@ -248,9 +282,9 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_r
     for (Value range : getClosedRanges(&op))
       closing.insert(sets.getPosition(range.getDefiningOp<RangeOp>()));
   llvm::MapVector<SmallVector<unsigned>, Pass> passes;
-  for (Operation *op : sortByDependence(kernel.getBody().front())) {
-    if (!counts(op) || !live.contains(op))
-      continue;
+  SmallVector<Operation *> operations = llvm::filter_to_vector(
+      sortByDependence(kernel.getBody().front()), [&](Operation *op) { return counts(op) && live.contains(op); });
+  for (Operation *op : operations) {
     ArrayRef<unsigned> open = sets.getOpenOfOperands(op);
     SmallVector<unsigned> closed =
         llvm::to_vector(llvm::make_filter_range(open, [&](unsigned position) { return closing.contains(position); }));
@@ -260,10 +294,10 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_r
     if (pass.ranges.size() > 64)
       return std::nullopt;
   }
-  int64_t width = target::findMachine(kernel).getLanes();
+  SmallVector<RangeOp> laneAxes = findLaneAxes(operations, sets);
   SmallVector<cost::Nest> nests;
   for (auto &[closed, pass] : passes)
-    nests.push_back(buildNest(pass, sets, countTrips, width));
+    nests.push_back(buildNest(pass, sets, countTrips, laneAxes));
   return nests;
 }
 
