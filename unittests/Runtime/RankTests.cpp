@@ -10,7 +10,7 @@ using namespace tiny::runtime;
 namespace {
 
 const uint32_t kAxis = 0, kTwice[] = {0, 0}, kOther = 1;
-const tiny_collective kSum = {TINY_ALL_REDUCE, TINY_REDUCE_SUM, TINY_DTYPE_F32, &kAxis, 1};
+const tiny_collective kSum = {TINY_ALL_REDUCE, TINY_REDUCE_SUM, TINY_DTYPE_F32, &kAxis, 1, {0, 0}};
 
 class RankTest : public OnEveryDevice {
 protected:
