@@ -183,7 +183,7 @@ bool scheduleLoops(SchedulePlan &plan, SchedulePlan &ruled, const cost::Machine 
   if (given->time <= kNearBound * bound)
     return false;
   SmallVector<cost::LoopChoice> choices = cost::findLoopChoices(spaces, target, longest);
-  Candidates told(plan.getOriginal(), "predicted nanoseconds");
+  Candidates told(plan.getOriginal(), "nanoseconds");
   told.add([] { return std::string("as the rules have it"); }, double(given->time) / 1000);
   unsigned tried = 0;
   for (const cost::LoopChoice &choice : choices)
