@@ -105,8 +105,7 @@ bool scheduleDots(SchedulePlan &plan, const Products &products, const cost::Mach
     dots.rowStrides.push_back(rowStrides.get(LoadOp(a.load).getIndex()));
   for (const Operand &b : products.b)
     dots.columnStrides.push_back(columnStrides.get(LoadOp(b.load).getIndex()));
-  auto [rows, columns, vectors] =
-      chooseShape(dots, extent, target, Candidates(plan.getOriginal(), "nanoseconds"));
+  auto [rows, columns, vectors] = chooseShape(dots, extent, target, Candidates(plan.getOriginal(), "nanoseconds"));
   int64_t lanes = vectors * target.getLanes(), column = products.laneAxis, row = products.rowAxis;
   bool good = plan.pad(reduced, lanes) && plan.split(reduced, lanes, AxisKind::Upcast) && plan.pad(row, rows) &&
               plan.split(row, rows, AxisKind::Upcast) &&
