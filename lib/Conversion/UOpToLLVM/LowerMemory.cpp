@@ -84,9 +84,7 @@ Value KernelLowering::loadMasked(Location loc, const Buffer &buffer, Value index
   // Where all lanes are off the index may be far outside, as that of one part of a concatenation is in another. To find
   // that no page there may be read takes a machine longer than hundreds of loads, so the first elements stand for them.
   Value near;
-  if (matchPattern(mask, m_Constant())) {
-    near = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, mask);
-  } else if (buffer.type.hasStaticShape()) {
+  if (buffer.type.hasStaticShape() && !matchPattern(mask, m_Constant())) {
     // No lane is in the buffer of n elements unless -lanes < index < n. A comparison of scalars costs nothing.
     int64_t before = type.getNumElements() - 1;
     Value places = arith::ConstantIndexOp::create(builder, loc, buffer.type.getNumElements() + before);
