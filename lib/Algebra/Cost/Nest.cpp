@@ -299,6 +299,15 @@ int64_t predictControl(const Nest &nest, const Machine &machine) {
   return toTime(hundredths, machine);
 }
 
+/// The axes of which a chain has an accumulator for each copy and each vector of lanes.
+static uint64_t findAccumulators(const Nest &nest, const NestWork &work) {
+  uint64_t kept = 0;
+  for (auto [k, axis] : llvm::enumerate(nest.axes))
+    if (contains(work.axes, k) && (axis.role == AxisRole::Lanes || (axis.role == AxisRole::Copies && !axis.isReduced)))
+      kept |= uint64_t(1) << k;
+  return kept;
+}
+
 int64_t countRegisters(const Nest &nest, const Machine &machine) {
   int64_t accumulators = 0, vectors = 1;
   for (auto [k, axis] : llvm::enumerate(nest.axes))
@@ -307,12 +316,7 @@ int64_t countRegisters(const Nest &nest, const Machine &machine) {
   for (const NestWork &work : nest.work) {
     if (!work.isChain)
       continue;
-    uint64_t kept = 0;
-    for (auto [k, axis] : llvm::enumerate(nest.axes))
-      if (contains(work.axes, k) &&
-          (axis.role == AxisRole::Lanes || (axis.role == AxisRole::Copies && !axis.isReduced)))
-        kept |= uint64_t(1) << k;
-    accumulators += countVectors(nest, kept, machine);
+    accumulators += countVectors(nest, findAccumulators(nest, work), machine);
   }
   return accumulators + vectors + 1;
 }
@@ -334,12 +338,7 @@ int64_t predictLatency(const Nest &nest, const Machine &machine) {
   for (const NestWork &work : nest.work) {
     if (!work.isChain)
       continue;
-    uint64_t kept = 0;
-    for (auto [k, axis] : llvm::enumerate(nest.axes))
-      if (contains(work.axes, k) &&
-          (axis.role == AxisRole::Lanes || (axis.role == AxisRole::Copies && !axis.isReduced)))
-        kept |= uint64_t(1) << k;
-    int64_t steps = countVectors(nest, work.axes, machine) / countVectors(nest, kept, machine);
+    int64_t steps = countVectors(nest, work.axes, machine) / countVectors(nest, findAccumulators(nest, work), machine);
     longest = std::max(longest, multiply(steps, machine.getCost(work.opClass).latency));
   }
   return toTime(longest, machine);
