@@ -61,12 +61,13 @@ public:
   }
 
 private:
-  bool fits(Value value) {
+  bool fits(Value value, bool isPositive = false) {
     const auto *state = solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
     if (!state || state->getValue().isUninitialized())
       return false;
     const ConstantIntRanges &range = state->getValue().getValue();
-    return range.smin().isSignedIntN(kBits) && range.smax().isSignedIntN(kBits);
+    return range.smin().isSignedIntN(kBits) && range.smax().isSignedIntN(kBits) &&
+           (!isPositive || range.smin().isNonNegative());
   }
 
   /// Sums and products of constants and of what all lanes share; quotients of what fits.
@@ -78,8 +79,10 @@ private:
       return isa<DenseIntElementsAttr>(constant.getValue());
     if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
       return broadcast.getSource().getType().isIndex();
-    if (isa<arith::DivUIOp, arith::RemUIOp, arith::DivSIOp, arith::RemSIOp>(op) &&
-        !llvm::all_of(op->getOperands(), [&](Value operand) { return fits(operand); }))
+    // A negative number is another one in 32 bits without a sign, and the least one has no quotient by -1.
+    bool isUnsigned = isa<arith::DivUIOp, arith::RemUIOp>(op);
+    if ((isUnsigned || isa<arith::DivSIOp, arith::RemSIOp>(op)) &&
+        (!fits(value) || !llvm::all_of(op->getOperands(), [&](Value operand) { return fits(operand, isUnsigned); })))
       return false;
     return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::RemUIOp, arith::DivSIOp,
                arith::RemSIOp>(op) &&

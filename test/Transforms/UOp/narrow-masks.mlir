@@ -87,3 +87,30 @@ uop.func @stays(%in: memref<4xindex>, %out: memref<16xf32>) {
   }
   uop.return
 }
+
+// Rests of what is not negative are alike in 32 bits; -1 without a sign is another number there.
+// CHECK-LABEL: uop.func @rests(
+// CHECK: arith.remui %{{.+}}, %{{.+}} : vector<4xi32>
+// CHECK: arith.cmpi slt, %{{.+}}, %{{.+}} : vector<4xi32>
+// CHECK: arith.cmpi slt, %{{.+}}, %{{.+}} : vector<4xindex>
+uop.func @rests(%out: memref<16xf32>) {
+  %lanes = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  %below = arith.constant dense<[-1, 0, 1, 2]> : vector<4xindex>
+  %seven = arith.constant dense<7> : vector<4xindex>
+  %three = arith.constant dense<3> : vector<4xindex>
+  %ones = arith.constant dense<1.0> : vector<4xf32>
+  %c0 = arith.constant 0 : index
+  %c9 = arith.constant 9 : index
+  uop.for %i to %c9 {
+    %all = vector.broadcast %i : index to vector<4xindex>
+    %places = arith.addi %all, %lanes : vector<4xindex>
+    %rest = arith.remui %places, %seven : vector<4xindex>
+    %small = arith.cmpi slt, %rest, %three : vector<4xindex>
+    uop.store %ones, %out[%c0] if %small as vector<4xi1> : vector<4xf32>, memref<16xf32>
+    %before = arith.addi %all, %below : vector<4xindex>
+    %other = arith.remui %before, %seven : vector<4xindex>
+    %few = arith.cmpi slt, %other, %three : vector<4xindex>
+    uop.store %ones, %out[%c0] if %few as vector<4xi1> : vector<4xf32>, memref<16xf32>
+  }
+  uop.return
+}
