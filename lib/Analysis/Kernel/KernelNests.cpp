@@ -2,6 +2,7 @@
 #include "Tiny/Analysis/Kernel/KernelNests.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Analysis/Kernel/VectorAxes.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/OpClass.h"
 #include "mlir/IR/Matchers.h"
@@ -32,54 +33,6 @@ bool counts(Operation *op) {
 }
 
 } // namespace
-
-/// The upcast axes that become lanes when the kernel is converted (VectorAxis.cpp): first the one with the fewest
-/// accesses that pick each lane by itself, then the one with most that walk, then the inner one; and none that meets
-/// one before it in an operation.
-static SmallVector<RangeOp> findLaneAxes(ArrayRef<Operation *> operations, RangeSets &sets) {
-  struct Choice {
-    RangeOp axis;
-    std::pair<int64_t, int64_t> place;
-    int64_t picked = 0, walking = 0;
-  };
-  SmallVector<Choice> choices;
-  for (RangeOp axis : sets.getRanges()) {
-    if (axis.getKind() != AxisKind::Upcast)
-      continue;
-    Choice choice{axis, axis.getPlace()};
-    AccessStride strides(axis);
-    for (Operation *op : operations) {
-      auto load = dyn_cast<LoadOp>(op);
-      auto store = dyn_cast<StoreOp>(op);
-      if (auto stage = dyn_cast<StageOp>(op))
-        choice.walking += stage.getRanges().back() == axis.getResult();
-      if (!load && !store)
-        continue;
-      cost::NestAccess access;
-      access.isStore = !load;
-      access.strides = {strides.get(load ? load.getIndex() : store.getIndex())};
-      choice.picked += cost::picksLanes(access, 0);
-      choice.walking += access.strides[0] == std::optional<int64_t>(1);
-    }
-    if (choice.picked == 0 || llvm::isPowerOf2_64(axis.getExtent()))
-      choices.push_back(choice);
-  }
-  llvm::stable_sort(choices, [](const Choice &a, const Choice &b) {
-    return std::tuple(a.picked, b.walking, b.place) < std::tuple(b.picked, a.walking, a.place);
-  });
-  SmallVector<RangeOp> taken;
-  for (const Choice &choice : choices) {
-    unsigned position = sets.getPosition(choice.axis);
-    bool meets = llvm::any_of(operations, [&](Operation *op) {
-      ArrayRef<unsigned> open = sets.getOpenOfOperands(op);
-      return llvm::is_contained(open, position) &&
-             llvm::any_of(taken, [&](RangeOp other) { return llvm::is_contained(open, sets.getPosition(other)); });
-    });
-    if (!meets)
-      taken.push_back(choice.axis);
-  }
-  return taken;
-}
 
 /// Makes lanes of the axis that the kernel has lanes along, and of loops what LLVM's vectoriser would where there are
 /// no vectors.
@@ -282,9 +235,11 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_r
     for (Value range : getClosedRanges(&op))
       closing.insert(sets.getPosition(range.getDefiningOp<RangeOp>()));
   llvm::MapVector<SmallVector<unsigned>, Pass> passes;
-  SmallVector<Operation *> operations = llvm::filter_to_vector(
-      sortByDependence(kernel.getBody().front()), [&](Operation *op) { return counts(op) && live.contains(op); });
-  for (Operation *op : operations) {
+  SmallVector<Operation *> order = llvm::filter_to_vector(sortByDependence(kernel.getBody().front()),
+                                                          [&](Operation *op) { return live.contains(op); });
+  for (Operation *op : order) {
+    if (!counts(op))
+      continue;
     ArrayRef<unsigned> open = sets.getOpenOfOperands(op);
     SmallVector<unsigned> closed =
         llvm::to_vector(llvm::make_filter_range(open, [&](unsigned position) { return closing.contains(position); }));
@@ -294,7 +249,8 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_r
     if (pass.ranges.size() > 64)
       return std::nullopt;
   }
-  SmallVector<RangeOp> laneAxes = findLaneAxes(operations, sets);
+  LaneDistances distances;
+  SmallVector<RangeOp> laneAxes = chooseVectorAxes(order, sets, kMostPointsWritten, distances);
   SmallVector<cost::Nest> nests;
   for (auto &[closed, pass] : passes)
     nests.push_back(buildNest(pass, sets, countTrips, laneAxes));

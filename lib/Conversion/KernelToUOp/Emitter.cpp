@@ -19,7 +19,8 @@ LogicalResult Emitter::run() {
     return failure();
   nest = std::move(*built);
   if (options.vectorize)
-    laneAxes = chooseLaneAxes(order, *nest, *sets, options.maxCopies, distances);
+    laneAxes = llvm::map_to_vector(kernel::chooseVectorAxes(order, *sets, options.maxCopies, distances),
+                                   [&](kernel::RangeOp range) { return nest->getAxis(range); });
   findProducts();
   markForms();
 

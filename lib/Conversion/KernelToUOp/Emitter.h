@@ -3,8 +3,8 @@
 #define TINY_LIB_CONVERSION_KERNELTOUOP_EMITTER_H
 
 #include "LoopNest.h"
+#include "Tiny/Analysis/Kernel/VectorAxes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
-#include "VectorAxis.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tiny::kernel_to_uop {
@@ -13,7 +13,7 @@ struct EmitOptions {
   bool vectorize = true, contract = true;
   /// Lanes of a workgroup reduce together.
   bool hasLanes = false;
-  int64_t maxCopies = 4096;
+  int64_t maxCopies = kernel::kMostPointsWritten;
 };
 
 /// Fills the body of a uop.func from a kernel. A kernel value becomes a packet: one value per point of the copy axes it
@@ -114,7 +114,7 @@ private:
   /// By local axis: the ranges that are its lanes, and its index.
   mlir::SmallVector<AxisList> localAxes;
   mlir::SmallVector<mlir::Value> localIndices;
-  LaneDistances distances;
+  kernel::LaneDistances distances;
 
   /// Products that are folded into the sum of a reduce.
   llvm::DenseSet<mlir::Operation *> products;

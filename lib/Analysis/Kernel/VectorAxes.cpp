@@ -1,5 +1,5 @@
 // Chooses the upcast axes that become vector lanes.
-#include "VectorAxis.h"
+#include "Tiny/Analysis/Kernel/VectorAxes.h"
 
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
@@ -7,10 +7,14 @@
 
 using namespace mlir;
 
-namespace tiny::kernel_to_uop {
+namespace tiny::kernel {
 
+namespace {
+
+/// True for a scalar type that may be a lane of an upstream vector.
 bool isLaneType(Type type) { return isa<IntegerType, IndexType, FloatType>(type); }
 
+/// True for an operation that does to each lane of vectors what it does to scalars.
 bool isLanewise(Operation *op) {
   // A statement of bounds has no vector form; it may be left out.
   if (isa<sym::RangeOfOp>(op))
@@ -19,15 +23,13 @@ bool isLanewise(Operation *op) {
          llvm::all_of(op->getOperandTypes(), isLaneType) && llvm::all_of(op->getResultTypes(), isLaneType);
 }
 
-namespace {
-
 /// Fewer lanes are as quickly loaded one by one.
 constexpr uint64_t kFewestGathered = 16;
 
 /// Asks of one axis whether it may become lanes.
 class Candidate {
 public:
-  Candidate(kernel::RangeOp range, unsigned position, const kernel::RangeSets &sets)
+  Candidate(RangeOp range, unsigned position, const RangeSets &sets)
       : range(range), axis(range.getResult()), position(position), sets(sets), access(range) {}
 
   /// The number of accesses that advance with the axis, or none if it cannot become lanes.
@@ -53,7 +55,7 @@ private:
 
   /// So many elements from lane to lane, or 0 where each lane has an index of its own; none where neither is worth it.
   /// Lanes that are no neighbours are picked in vectors of a length that machines have.
-  std::optional<int64_t> findDistance(kernel::LoadOp load) {
+  std::optional<int64_t> findDistance(LoadOp load) {
     std::optional<int64_t> distance = access.getDistance(load);
     // An index that mentions the axis and stays where it is could be either; canonicalization takes it away.
     if (distance == std::optional<int64_t>(0))
@@ -63,12 +65,12 @@ private:
     if (!llvm::isPowerOf2_64(range.getExtent()))
       return std::nullopt;
     // What fills a tile is read once for many uses.
-    bool fillsTile = range.getExtent() >= kFewestGathered && kernel::LaneAccess::isWord(load.getType()) &&
-                     llvm::any_of(range->getUsers(), llvm::IsaPred<kernel::StageOp>);
+    bool fillsTile = range.getExtent() >= kFewestGathered && LaneAccess::isWord(load.getType()) &&
+                     llvm::any_of(range->getUsers(), llvm::IsaPred<StageOp>);
     return fillsTile || access.mayGather() ? std::optional<int64_t>(0) : std::nullopt;
   }
 
-  bool acceptLoad(kernel::LoadOp load) {
+  bool acceptLoad(LoadOp load) {
     if (!isLaneType(load.getType()))
       return false;
     if (!depends(load.getIndex()))
@@ -81,7 +83,7 @@ private:
     return distance.has_value();
   }
 
-  bool acceptStore(kernel::StoreOp store) {
+  bool acceptStore(StoreOp store) {
     if (!isLaneType(store.getValue().getType()))
       return false;
     if (hasFirstLane(store.getIndex()) && access.getDistance(store) == std::optional<int64_t>(1)) {
@@ -97,7 +99,7 @@ private:
   bool accept(Operation *op) {
     if (op == range)
       return true;
-    if (auto reduce = dyn_cast<kernel::ReduceOp>(op)) {
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
       if (llvm::is_contained(reduce.getRanges(), axis))
         return reduce.getKind() && reduce.mayReorder() && llvm::all_of(reduce.getResultTypes(), isLaneType);
       if (llvm::none_of(op->getOperands(), [&](Value operand) { return depends(operand); }))
@@ -109,7 +111,7 @@ private:
                return inner.hasTrait<OpTrait::ConstantLike>() || isLanewise(&inner);
              });
     }
-    if (auto stage = dyn_cast<kernel::StageOp>(op)) {
+    if (auto stage = dyn_cast<StageOp>(op)) {
       if (stage.getRanges().back() == axis) {
         ++advancing;
         return isLaneType(stage.getValue().getType());
@@ -119,9 +121,9 @@ private:
     }
     if (llvm::none_of(op->getOperands(), [&](Value operand) { return depends(operand); }))
       return true;
-    if (auto load = dyn_cast<kernel::LoadOp>(op))
+    if (auto load = dyn_cast<LoadOp>(op))
       return acceptLoad(load);
-    if (auto store = dyn_cast<kernel::StoreOp>(op))
+    if (auto store = dyn_cast<StoreOp>(op))
       return acceptStore(store);
     if (!isLanewise(op))
       return false;
@@ -130,11 +132,11 @@ private:
     return true;
   }
 
-  kernel::RangeOp range;
+  RangeOp range;
   Value axis;
   unsigned position;
-  const kernel::RangeSets &sets;
-  kernel::LaneAccess access;
+  const RangeSets &sets;
+  LaneAccess access;
   llvm::DenseSet<Operation *> scalar;
   unsigned advancing = 0;
   LaneDistances distances;
@@ -142,51 +144,41 @@ private:
 
 } // namespace
 
-SmallVector<unsigned> chooseLaneAxes(ArrayRef<Operation *> order, const LoopNest &nest, const kernel::RangeSets &sets,
-                                     int64_t maxLanes, LaneDistances &distances) {
+SmallVector<RangeOp> chooseVectorAxes(ArrayRef<Operation *> order, RangeSets &sets, int64_t mostLanes,
+                                      LaneDistances &distances) {
   struct Choice {
-    unsigned axis, position, advancing, gathers;
+    RangeOp axis;
+    unsigned advancing, gathers;
     LaneDistances distances;
   };
   SmallVector<Choice> choices;
-  for (auto [i, axis] : llvm::enumerate(nest.getAxes())) {
-    kernel::RangeOp range = axis.range;
-    int64_t extent = range.getExtent();
-    if (range.getKind() != kernel::AxisKind::Upcast || extent < 2 || extent > maxLanes)
+  for (RangeOp axis : sets.getRanges()) {
+    int64_t extent = axis.getExtent();
+    if (axis.getKind() != AxisKind::Upcast || extent < 2 || extent > mostLanes)
       continue;
-    Candidate candidate(range, sets.getPosition(range), sets);
+    Candidate candidate(axis, sets.getPosition(axis), sets);
     std::optional<unsigned> advancing = candidate.judge(order);
     if (advancing && (*advancing > 0 || !candidate.getDistances().empty()))
-      choices.push_back({static_cast<unsigned>(i), sets.getPosition(range), *advancing, candidate.countGathers(),
-                         candidate.getDistances()});
+      choices.push_back({axis, *advancing, candidate.countGathers(), candidate.getDistances()});
   }
   llvm::sort(choices, [](const Choice &a, const Choice &b) {
-    return std::tuple(a.gathers, b.advancing, b.axis) < std::tuple(b.gathers, a.advancing, a.axis);
+    RangeOp first = a.axis, second = b.axis;
+    return std::tuple(a.gathers, b.advancing, second.getPlace()) < std::tuple(b.gathers, a.advancing, first.getPlace());
   });
-  // The choices that meet in some operation.
-  llvm::DenseMap<unsigned, unsigned> chosen;
-  for (auto [k, choice] : llvm::enumerate(choices))
-    chosen[choice.position] = k;
-  std::vector<llvm::DenseSet<unsigned>> met(choices.size());
-  for (Operation *op : order) {
-    llvm::SmallSetVector<unsigned, 4> here;
-    for (Value operand : op->getOperands())
-      for (unsigned position : sets.getOpen(operand))
-        if (auto it = chosen.find(position); it != chosen.end())
-          here.insert(it->second);
-    for (unsigned k : here)
-      met[k].insert_range(here);
-  }
-  llvm::SmallDenseSet<unsigned> isTaken;
-  SmallVector<Choice> taken;
-  for (auto [k, choice] : llvm::enumerate(choices))
-    if (llvm::none_of(met[k], [&](unsigned other) { return isTaken.contains(other); })) {
-      isTaken.insert(k);
-      taken.push_back(choice);
-    }
-  for (const Choice &choice : taken)
+  SmallVector<RangeOp> taken;
+  for (Choice &choice : choices) {
+    unsigned position = sets.getPosition(choice.axis);
+    bool meets = llvm::any_of(order, [&](Operation *op) {
+      ArrayRef<unsigned> open = sets.getOpenOfOperands(op);
+      return llvm::is_contained(open, position) &&
+             llvm::any_of(taken, [&](RangeOp other) { return llvm::is_contained(open, sets.getPosition(other)); });
+    });
+    if (meets)
+      continue;
+    taken.push_back(choice.axis);
     distances.insert(choice.distances.begin(), choice.distances.end());
-  return llvm::map_to_vector(taken, [](const Choice &choice) { return choice.axis; });
+  }
+  return taken;
 }
 
-} // namespace tiny::kernel_to_uop
+} // namespace tiny::kernel
