@@ -154,6 +154,7 @@ OwningOpRef<ModuleOp> FamilyBuilder::join(MutableArrayRef<OwningOpRef<ModuleOp>>
   (*family)->setAttr(kSizesAttr, builder.getDictionaryAttr(sizes));
   if (!witnesses.empty())
     (*family)->setAttr(reference::kWitnessesAttr, builder.getArrayAttr(witnesses));
+  separatePlaces(instances);
   for (auto [number, instance] : llvm::enumerate(instances)) {
     (*instance)->setAttr(kSizesAttr, describeSizes(points[number]));
     instance->setSymName("instance_" + std::to_string(number));
@@ -317,6 +318,9 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
     return error;
   if (llvm::Error error = check(names, bounds, built))
     return error;
+  // Instances out of the bounds do not speak for those within, which are few.
+  if (triesOutside && !llvm::is_contained(evaluated, points.front()))
+    evaluated.push_back(points.front());
   // From small to large: an error at a size says most where it is the least one.
   llvm::stable_sort(evaluated);
   SmallVector<Attribute> witnesses;

@@ -177,4 +177,51 @@ OwningOpRef<ModuleOp> PlacesPart::extract(ModuleOp instance) const {
   return succeeded(verify(*module)) ? std::move(module) : nullptr;
 }
 
+/// Whether the operation reads a part of its operand that does not hang on data.
+static bool cuts(Operation *op) {
+  if (isa<tensor::ShrinkOp, tensor::SliceOp, tensor::FlipOp>(op))
+    return true;
+  return isa<tensor::TakeOp, tensor::GatherOp>(op) && op->getOperand(1).getDefiningOp<tensor::ConstantOp>();
+}
+
+/// Whether some operation cuts a part out of the value, or out of what is computed from it and may be fused with it.
+static bool isCutLater(Value value) {
+  SmallVector<Value> pending{value};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty())
+    for (Operation *user : pending.pop_back_val().getUsers()) {
+      if (user->getNumRegions() > 0 || user->hasTrait<OpTrait::IsTerminator>() || !seen.insert(user).second ||
+          isa<tensor::ContiguousOp>(user))
+        continue;
+      if (cuts(user))
+        return true;
+      llvm::append_range(pending, user->getResults());
+    }
+  return false;
+}
+
+void separatePlaces(ArrayRef<OwningOpRef<ModuleOp>> instances) {
+  std::vector<SmallVector<Operation *>> all;
+  for (const OwningOpRef<ModuleOp> &instance : instances) {
+    func::FuncOp function = getFunction(*instance);
+    if (!function)
+      return;
+    all.emplace_back();
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) { all.back().push_back(op); });
+    if (!llvm::equal(all.back(), all.front(), [](Operation *a, Operation *b) { return a->getName() == b->getName(); }))
+      return;
+  }
+  for (unsigned number = 0; number < all.front().size(); ++number) {
+    auto peers = llvm::map_to_vector(all, [&](const auto &list) { return list[number]; });
+    if (!isa<tensor::ConcatOp>(peers.front()) || !isPlacing(peers) || !isCutLater(peers.front()->getResult(0)))
+      continue;
+    for (Operation *peer : peers) {
+      OpBuilder builder(peer->getContext());
+      builder.setInsertionPointAfter(peer);
+      auto kept = tensor::ContiguousOp::create(builder, peer->getLoc(), peer->getResult(0));
+      peer->getResult(0).replaceAllUsesExcept(kept, kept);
+    }
+  }
+}
+
 } // namespace tiny

@@ -30,6 +30,11 @@ private:
   llvm::BitVector kept;
 };
 
+/// Gives each value that is joined of parts whose sizes differ among the instances a buffer of its own, where something
+/// fixed is cut out of it: which parts that is made of hangs on the sizes, while the operations must not. Does nothing
+/// where the instances have not the same operations.
+void separatePlaces(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> instances);
+
 } // namespace tiny
 
 #endif // TINY_LIB_DRIVER_PLACES_H

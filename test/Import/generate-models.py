@@ -328,6 +328,9 @@ def write_decisions():
     constants = "int64[1] from = {0}, int64[1] two = {2}, int64[1] three = {3}"
     text("open-counted", f"main (float[n] x, float[4] w) => (float[1] y) <{constants}> {{ {chosen} }}")
     text("open-counted-large", f"main (float[n] x, float[4] w, float[160,160] h) => (float[1] y, float v) <{constants}> {{ {chosen} p = MatMul(h, h) v = ReduceMax<keepdims = 0>(p) }}")
+    # The same, padded: zeros have no buffer.
+    padded = "f = NonZero(x) q = Squeeze(f, from) g = Gather(x, q) c = Pad(g, pads) y = Slice(c, two, three)"
+    text("open-counted-padded", f"main (float[n] x, float[160,160] h) => (float[1] y, float v) <{constants}, int64[2] pads = {{1, 4}}> {{ {padded} p = MatMul(h, h) v = ReduceMax<keepdims = 0>(p) }}")
     # Rows of a product, of which each has another row behind it, are no buffer of their own.
     text("open-behind", f"main (float[2,n] x, float[2,4] w, float[160,160] h) => (float y, float v) <int64 row = {{0}}, int64 place = {{2}}> "
          "{ e = Exp(x) c = Concat<axis = 1>(e, w) r = Gather<axis = 0>(c, row) y = Gather<axis = 0>(r, place) p = MatMul(h, h) v = ReduceMax<keepdims = 0>(p) }")

@@ -57,6 +57,9 @@ Value emitPad(tensor::PadOp op, ValueRange operands, Type type, ImplicitLocOpBui
 Value emitShrink(tensor::ShrinkOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
   return lazy::ShrinkOp::create(build, type, operands[0], op.getBegin(), op.getEnd());
 }
+Value emitContiguous(tensor::ContiguousOp, ValueRange operands, Type, ImplicitLocOpBuilder &build) {
+  return lazy::ContiguousOp::create(build, operands[0]);
+}
 Value emitFlip(tensor::FlipOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
   return lazy::FlipOp::create(build, type, operands[0], *tensor::normalizeAxes(op.getAxes(), op.getType().getRank()));
 }
@@ -135,6 +138,7 @@ void addStructurePatterns(PatternTable table) {
   table.add<PadOp>(emitPad);
   table.add<ShrinkOp>(emitShrink);
   table.add<FlipOp>(emitFlip);
+  table.add<ContiguousOp>(emitContiguous);
   table.add<GatherOp>(emitGather);
   table.add<SetItemOp>(emitSetItem);
   // Sums of truth values do not occur: they add up in 32 bits.

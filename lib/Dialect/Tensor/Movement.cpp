@@ -100,6 +100,12 @@ LogicalResult FlipOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   return success();
 }
 
+LogicalResult ContiguousOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
 //===--- pad, shrink, slice ---------------------------------------------------------------------------------------===//
 
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

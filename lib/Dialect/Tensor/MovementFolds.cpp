@@ -95,6 +95,11 @@ OpFoldResult ShrinkOp::fold(FoldAdaptor adaptor) {
   return foldSplat(adaptor.getInput(), getType());
 }
 
+OpFoldResult ContiguousOp::fold(FoldAdaptor) {
+  // contiguous(contiguous(x)) -> contiguous(x)
+  return getInput().getDefiningOp<ContiguousOp>() ? foldTo(getInput(), *this) : OpFoldResult();
+}
+
 OpFoldResult FlipOp::fold(FoldAdaptor adaptor) {
   // flip(x, []) -> x
   if (getAxes().empty())

@@ -18,6 +18,7 @@ Gradients ExpandOp::differentiate(TensorBuilder &, Value g) { return {g}; }
 Gradients PermuteOp::differentiate(TensorBuilder &build, Value g) {
   return {build.permute(g, invertPermutationVector(getPermutation()))};
 }
+Gradients ContiguousOp::differentiate(TensorBuilder &, Value g) { return {g}; }
 Gradients FlipOp::differentiate(TensorBuilder &build, Value g) { return {build.create<FlipOp>(g, getAxes())}; }
 
 Gradients PadOp::differentiate(TensorBuilder &build, Value g) {

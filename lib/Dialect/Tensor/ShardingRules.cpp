@@ -32,10 +32,10 @@ ShardingRule getElementwiseRule(Operation *op) {
     }
   }
   // Between integers and floats, too, sums round alike: only what rounds nothing is linear.
-  rule.isLinear =
-      isa<NegOp, AddOp, SubOp, WatchOp, DetachOp>(op) && llvm::all_of(op->getOperandTypes(), [&](Type type) {
-        return getElementTypeOrSelf(type) == getElementTypeOrSelf(op->getResult(0).getType());
-      });
+  rule.isLinear = isa<NegOp, AddOp, SubOp, WatchOp, DetachOp, ContiguousOp>(op) &&
+                  llvm::all_of(op->getOperandTypes(), [&](Type type) {
+                    return getElementTypeOrSelf(type) == getElementTypeOrSelf(op->getResult(0).getType());
+                  });
   return rule;
 }
 
@@ -88,6 +88,7 @@ ShardingRule CastOp::getShardingRule() { return getElementwiseRule(*this); }
 ShardingRule BitcastOp::getShardingRule() { return getElementwiseRule(*this); }
 ShardingRule WatchOp::getShardingRule() { return getElementwiseRule(*this); }
 ShardingRule DetachOp::getShardingRule() { return getElementwiseRule(*this); }
+ShardingRule ContiguousOp::getShardingRule() { return getElementwiseRule(*this); }
 
 //===--- Normalisation --------------------------------------------------------------------------------------------===//
 

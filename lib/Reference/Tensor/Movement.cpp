@@ -100,7 +100,7 @@ Known evaluateMovement(Session &session, Operation *op, Operands operands, Array
   }
   // The same elements in the same order.
   if (isa<tensor::ReshapeOp, tensor::SqueezeOp, tensor::UnsqueezeOp, tensor::FlattenOp, tensor::WatchOp,
-          tensor::DetachOp, tensor::CheckpointOp, tensor::StageOp>(op)) {
+          tensor::DetachOp, tensor::CheckpointOp, tensor::ContiguousOp, tensor::StageOp>(op)) {
     result.values = input.values;
     return Known::Yes;
   }

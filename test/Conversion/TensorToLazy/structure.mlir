@@ -47,6 +47,13 @@ func.func @movement(%x: tensor<4x6xf32>, %y: tensor<4x1xf32>) -> (tensor<24xf32>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<24xf32>, tensor<4x6xf32>, tensor<6x4xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<2x6xf32>, tensor<4x6xf32>
 }
 
+// CHECK-LABEL: func @boundary(
+// CHECK: lazy.contiguous %{{.*}} : tensor<4x6xf32>
+func.func @boundary(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = tiny.contiguous %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
 // CHECK-LABEL: func @reduce_floats(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}
 // CHECK: %[[REDUCE:[a-z0-9_]+]] = lazy.reduce addf(%[[X]]) axes [1] : (tensor<4x6xf32>) -> tensor<4xf32>

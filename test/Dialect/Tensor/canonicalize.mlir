@@ -105,6 +105,15 @@ func.func @shrink_to_the_same(%x: tensor<9xf32>) -> tensor<9xf32> {
   return %0 : tensor<9xf32>
 }
 
+// CHECK-LABEL: func @contiguous_of_contiguous(
+// CHECK: %[[ONE:[a-z0-9_]+]] = tiny.contiguous
+// CHECK-NEXT: return %[[ONE]]
+func.func @contiguous_of_contiguous(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = tiny.contiguous %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1 = tiny.contiguous %0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+}
+
 // CHECK-LABEL: func @flip_of_flip(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,)]+}}
 // CHECK: %[[FLIP:[a-z0-9_]+]] = tiny.flip %[[X]] [0, 2]

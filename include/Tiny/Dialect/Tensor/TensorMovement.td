@@ -173,6 +173,18 @@ def Tiny_FlipOp : Tiny_MovementOp<"flip", (ins DenseI64ArrayAttr:$axes), "$axes"
   let hasFolder = 1;
 }
 
+def Tiny_ContiguousOp : Tiny_MovementOp<"contiguous", (ins), "", [Tiny_HasGradient]> {
+  let summary = "the same value, computed into a buffer of its own";
+  let description = [{
+    What reads the result reads the buffer: nothing is fused over it (`lazy.contiguous`).
+
+    ```mlir
+    %1 = tiny.contiguous %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
 // Everything below is movement in other words.
 class Tiny_DerivedMovementOp<string mnemonic, dag extra, string format, bit hasSizes = 0>
     : Tiny_MovementOp<mnemonic, extra, format, [DeclareOpInterfaceMethods<DecomposableOpInterface>], hasSizes>;
