@@ -19,6 +19,17 @@ const Distance &findDistance(const Machine &machine, int64_t span) {
   return *found;
 }
 
+int64_t findSpan(llvm::ArrayRef<int64_t> grid, llvm::ArrayRef<int64_t> axes) {
+  int64_t span = 1;
+  for (int64_t axis : axes) {
+    int64_t stride = 1;
+    for (int64_t size : grid.drop_front(axis + 1))
+      stride *= size;
+    span += (grid[axis] - 1) * stride;
+  }
+  return span;
+}
+
 int64_t countSentBytes(Exchange kind, int64_t bytes, int64_t ranks) {
   int64_t once = bytes - bytes / ranks;
   if (kind == Exchange::Broadcast || kind == Exchange::Send)

@@ -3,13 +3,17 @@
 // What a plan costs is what its partitioned program costs: each candidate is partitioned, on a copy, and its products,
 // bytes and exchanges are counted. Values that stand alike, as the weights of layers do, are cut alike. From a grid
 // without cuts the search takes one group of them after the other, the largest first, tries all ways to cut it, and
-// keeps the best, until a round changes nothing. What a person annotated is part of every candidate.
+// keeps the best, until a round changes nothing. What a person annotated is part of every candidate. A pipeline's grid
+// has stages first, then ranks of each stage, then microbatches; its stages are where AssignStages puts them.
 #include "AlikeValues.h"
+#include "AssignStages.h"
 #include "Partition.h"
 #include "Pipeline.h"
+#include "ScatterReductions.h"
 #include "Sharding.h"
 #include "StepCost.h"
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Support/Microbatches.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
 
@@ -33,9 +37,19 @@ constexpr size_t kMostGroups = 24;
 constexpr unsigned kMostRounds = 4;
 /// Elements of the smallest constant that is cut.
 constexpr int64_t kSmallestConstant = 1 << 12;
+/// Operations of the largest program, counted once for each microbatch, of which a pipeline is tried.
+constexpr int64_t kMostInPipeline = 1 << 14;
+/// A pipeline is chosen where its step is shorter than this share of the best other plan's: predictions are not finer.
+constexpr double kPipelineGain = 0.95;
+/// Stages of a pipeline: more would only wait.
+constexpr int64_t kMostStages = 16;
 
 struct Plan {
   SmallVector<int64_t> grid;
+  /// The first axis of the grid has stages, and the last one microbatches.
+  bool isPipeline = false;
+  /// All-reduces that are scattered before what is computed next.
+  unsigned scattered = 0;
   /// By group of values; empty: they are not annotated.
   SmallVector<Sharding> cuts;
   StepCost cost;
@@ -57,7 +71,8 @@ struct Plan {
 class ShardingSearch {
 public:
   ShardingSearch(func::FuncOp function, shard::GridOp own, int64_t ranks)
-      : function(function), own(own), ranks(ranks), machine(target::findMachine(function)), groups(listGroups()) {}
+      : function(function), own(own), ranks(ranks), machine(target::findMachine(function)), groups(listGroups()),
+        weights(findWeights(function, machine)) {}
 
   /// The best plan; fails with an error where there is none.
   FailureOr<Plan> run();
@@ -67,9 +82,9 @@ public:
   unsigned getTried() const { return tried; }
 
 private:
-  SmallVector<SmallVector<int64_t>> listGrids();
+  std::vector<Plan> listGrids();
   SmallVector<SmallVector<Value>> listGroups();
-  SmallVector<Sharding> listCuts(unsigned group, ArrayRef<int64_t> grid);
+  SmallVector<Sharding> listCuts(unsigned group, const Plan &plan);
   bool evaluate(Plan &plan);
   void improve(Plan &plan);
 
@@ -80,20 +95,34 @@ private:
   const cost::Machine &machine;
   /// The largest first.
   SmallVector<SmallVector<Value>> groups;
+  llvm::MapVector<Value, double> weights;
   unsigned tried = 0;
 };
 
 } // namespace
 
-/// One axis, or two.
-SmallVector<SmallVector<int64_t>> ShardingSearch::listGrids() {
-  if (own)
-    return {SmallVector<int64_t>(own.getShape())};
-  SmallVector<SmallVector<int64_t>> grids = {{ranks}};
+/// One axis of ranks, or two; and pipelines of each number of stages, with as many microbatches or some times more.
+std::vector<Plan> ShardingSearch::listGrids() {
+  std::vector<Plan> plans;
+  auto add = [&](ArrayRef<int64_t> grid, bool isPipeline = false) {
+    Plan &plan = plans.emplace_back();
+    plan.grid.assign(grid.begin(), grid.end());
+    plan.isPipeline = isPipeline;
+  };
+  if (own) {
+    add(own.getShape());
+    return plans;
+  }
+  add({ranks});
   for (int64_t outer = 2; outer < ranks; ++outer)
     if (ranks % outer == 0)
-      grids.push_back({outer, ranks / outer});
-  return grids;
+      add({outer, ranks / outer});
+  int64_t size = std::distance(function.getBody().front().begin(), function.getBody().front().end());
+  for (int64_t stages = 2; stages <= std::min<int64_t>(ranks, kMostStages); ++stages)
+    for (int64_t microbatches : {stages, 2 * stages, 4 * stages})
+      if (ranks % stages == 0 && size * microbatches <= kMostInPipeline)
+        add({stages, ranks / stages, microbatches}, /*isPipeline=*/true);
+  return plans;
 }
 
 /// Those that nobody annotated, the largest first.
@@ -120,10 +149,27 @@ SmallVector<SmallVector<Value>> ShardingSearch::listGroups() {
   return list;
 }
 
-/// Every way to give each axis of the grid an axis of the tensor that is long enough, or none.
-SmallVector<Sharding> ShardingSearch::listCuts(unsigned group, ArrayRef<int64_t> grid) {
+/// Every way to give each axis of the grid an axis of the tensor that is long enough, or none. In a pipeline one axis
+/// of the tensor, cut among the ranks of a stage, and its parts into microbatches.
+SmallVector<Sharding> ShardingSearch::listCuts(unsigned group, const Plan &plan) {
+  ArrayRef<int64_t> grid = plan.grid;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(groups[group].front().getType()).getShape();
   SmallVector<Sharding> cuts = {Sharding(shape.size())};
+  if (plan.isPipeline) {
+    cuts.front().clear();
+    // Stages have weights whole.
+    if (weights.contains(groups[group].front()))
+      return cuts;
+    for (auto [axis, extent] : llvm::enumerate(shape)) {
+      if (extent < grid[1] * grid[2])
+        continue;
+      Sharding &cut = cuts.emplace_back(shape.size());
+      if (grid[1] > 1)
+        cut[axis].push_back(1);
+      cut[axis].push_back(2);
+    }
+    return cuts;
+  }
   for (auto [gridAxis, size] : llvm::enumerate(grid)) {
     for (size_t known = 0, end = cuts.size(); known < end; ++known)
       for (auto [axis, extent] : llvm::enumerate(shape)) {
@@ -165,15 +211,21 @@ bool ShardingSearch::evaluate(Plan &plan) {
   OwningOpRef<ModuleOp> scratch(ModuleOp::create(function.getLoc()));
   OpBuilder builder = OpBuilder::atBlockBegin(scratch->getBody());
   StringRef name = own ? own.getSymName() : StringRef("ranks");
-  shard::GridOp::create(builder, function.getLoc(), name, plan.grid);
+  auto grid = shard::GridOp::create(builder, function.getLoc(), name, plan.grid);
+  if (plan.isPipeline)
+    grid->setAttr(kMicrobatchesAttr, builder.getI64IntegerAttr(2));
   IRMapping mapping;
   auto copy = cast<func::FuncOp>(builder.clone(*function, mapping));
+  if (plan.isPipeline && !assignStages(copy, name, /*axis=*/0, plan.grid[0], machine))
+    return false;
   annotate(plan, name, mapping);
   QuietRemarks quiet;
   ScopedDiagnosticHandler swallow(function.getContext(), [](Diagnostic &) { return success(); });
   if (failed(partitionFunction(copy)))
     return false;
-  plan.cost = predictStep(copy, plan.grid, machine);
+  plan.scattered = scatterReductions(copy, machine);
+  plan.cost = plan.isPipeline ? predictPipeline(copy, ArrayRef(plan.grid).drop_back(), /*axis=*/0, machine)
+                              : predictStep(copy, plan.grid, machine);
   plan.fits = machine.memoryBytes == 0 || plan.cost.memory <= machine.memoryBytes;
   return true;
 }
@@ -184,7 +236,7 @@ void ShardingSearch::improve(Plan &plan) {
     bool changed = false;
     for (unsigned group = 0; group < groups.size(); ++group) {
       Plan best = plan;
-      for (Sharding &cut : listCuts(group, plan.grid)) {
+      for (Sharding &cut : listCuts(group, plan)) {
         if (cut == plan.cuts[group])
           continue;
         Plan candidate = plan;
@@ -202,15 +254,16 @@ void ShardingSearch::improve(Plan &plan) {
 
 FailureOr<Plan> ShardingSearch::run() {
   std::optional<Plan> best;
-  for (ArrayRef<int64_t> grid : listGrids()) {
-    Plan plan;
-    plan.grid.assign(grid.begin(), grid.end());
+  for (Plan &plan : listGrids()) {
     plan.cuts.resize(groups.size());
     // Where nothing is annotated there is no program of ranks yet, and any cut is better.
     if (!evaluate(plan))
       continue;
     improve(plan);
-    if (!best || plan.isBetterThan(*best))
+    // Of plans that are predicted alike the simpler one.
+    bool isAlike = best && plan.isPipeline && plan.fits == best->fits &&
+                   double(plan.cost.getTime()) > kPipelineGain * double(best->cost.getTime());
+    if (!best || (!isAlike && plan.isBetterThan(*best)))
       best = std::move(plan);
   }
   if (!best)
@@ -223,12 +276,16 @@ FailureOr<Plan> ShardingSearch::run() {
 }
 
 /// "axis 0 by 2 ranks, axis 1 by 4".
-static std::string describe(const Sharding &sharding, ArrayRef<int64_t> grid) {
+static std::string describe(const Sharding &sharding, const Plan &plan) {
   std::string text;
+  ArrayRef<int64_t> grid = plan.grid;
   for (auto [axis, list] : llvm::enumerate(sharding)) {
     int64_t parts = 1;
+    int64_t microbatches = 1;
     for (int16_t each : list)
-      parts *= grid[each];
+      (plan.isPipeline && each == 2 ? microbatches : parts) *= grid[each];
+    if (microbatches > 1)
+      text += llvm::formatv("{0}axis {1} in {2} microbatches", text.empty() ? "" : ", ", axis, microbatches).str();
     if (parts > 1)
       text += llvm::formatv("{0}axis {1} in {2} parts", text.empty() ? "" : ", ", axis, parts).str();
   }
@@ -271,13 +328,18 @@ struct TensorChooseShardings : impl::TensorChooseShardingsBase<TensorChooseShard
     if (failed(plan))
       return failure();
     std::string name = *own ? (*own).getSymName().str() : "ranks";
-    if (!*own && llvm::any_of(plan->cuts, [](const Sharding &sharding) { return !sharding.empty(); })) {
+    if (!*own &&
+        (plan->isPipeline || llvm::any_of(plan->cuts, [](const Sharding &sharding) { return !sharding.empty(); }))) {
       OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
       SymbolTable symbols(module);
       auto grid = shard::GridOp::create(builder, function.getLoc(), name, plan->grid);
+      if (plan->isPipeline)
+        grid->setAttr(kMicrobatchesAttr, builder.getI64IntegerAttr(2));
       symbols.insert(grid);
       name = grid.getSymName().str();
     }
+    if (plan->isPipeline)
+      (void)assignStages(function, name, /*axis=*/0, plan->grid[0], target::findMachine(function));
     search.annotate(*plan, name);
     tell(function, *plan, search);
     return success();
@@ -287,11 +349,14 @@ struct TensorChooseShardings : impl::TensorChooseShardingsBase<TensorChooseShard
     Remarks remarks("tensor-choose-shardings", function);
     const StepCost &cost = plan.cost;
     std::string grid;
-    for (int64_t size : plan.grid)
+    for (int64_t size : ArrayRef(plan.grid).drop_back(plan.isPipeline))
       grid += (grid.empty() ? "" : "x") + std::to_string(size);
-    bool isCut = !function.getOps<shard::ShardOp>().empty();
+    bool isCut = plan.isPipeline || !function.getOps<shard::ShardOp>().empty();
     std::string what =
         (isCut ? "runs on a grid of " + grid + " ranks" : std::string("stays whole, no cut pays")) +
+        (plan.isPipeline
+             ? llvm::formatv(", a pipeline of {0} stages with {1} microbatches", plan.grid[0], plan.grid[2]).str()
+             : std::string()) +
         llvm::formatv(": a step of {0:f1} us, {1:f1} of them exchanges; {2:f2} MiB of a rank",
                       double(cost.getTime()) / 1e3, double(cost.exchanges) / 1e3, double(cost.memory) / (1 << 20))
             .str();
@@ -306,10 +371,17 @@ struct TensorChooseShardings : impl::TensorChooseShardingsBase<TensorChooseShard
                     {"sent", double(cost.sent)},
                     {"memory", double(cost.memory)},
                     {"tried", double(search.getTried())}});
+    if (plan.scattered) {
+      std::string text = (Twine(plan.scattered) + (plan.scattered == 1 ? " sum is" : " sums are") +
+                          " scattered, and what is computed next is cut along")
+                             .str();
+      remarks.passed(function.getLoc(), "scattered", text, {{"sums", double(plan.scattered)}});
+      say(text);
+    }
     for (auto [group, sharding] : llvm::zip_equal(search.getGroups(), plan.cuts)) {
       if (sharding.empty())
         continue;
-      std::string how = describe(sharding, plan.grid);
+      std::string how = describe(sharding, plan);
       for (Value value : group)
         remarks.passed(value.getLoc(), "cut", name(value) + ": " + how);
       say("cuts " + name(group.front()) + (group.size() > 1 ? " and " + Twine(group.size() - 1) + " alike" : Twine()) +

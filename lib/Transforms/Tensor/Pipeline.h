@@ -7,10 +7,6 @@
 
 namespace tiny::tensor {
 
-/// On a `shard.grid`: the number of its last axis, an i64, along which there are no ranks but microbatches, which each
-/// rank computes one after the other.
-constexpr llvm::StringLiteral kMicrobatchesAttr = "tiny.microbatches";
-
 /// What an annotated function says of its stages.
 struct PipelineStages {
   /// The axis of the grid along which stages lie; -1 where there are none.

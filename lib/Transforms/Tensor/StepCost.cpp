@@ -3,15 +3,13 @@
 // finer model.
 #include "StepCost.h"
 
-#include "Tiny/Algebra/Cost/Network.h"
 #include "Tiny/Dialect/Tensor/Tensor.h"
+#include "Tiny/Support/Collective.h"
 #include "mlir/Dialect/Shard/IR/ShardOps.h"
 
 using namespace mlir;
 
 namespace tiny::tensor {
-
-namespace {
 
 int64_t countBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -20,12 +18,14 @@ int64_t countBytes(Type type) {
   return tensor.getNumElements() * llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
 }
 
-int64_t countBytes(ValueRange values) {
+static int64_t countBytes(ValueRange values) {
   int64_t bytes = 0;
   for (Value value : values)
     bytes += countBytes(value.getType());
   return bytes;
 }
+
+namespace {
 
 /// A constant of which the rank reads its slice alone: the rest stays in a file.
 bool isMapped(ConstantOp constant) { return llvm::all_of(constant->getUsers(), llvm::IsaPred<shard::AllSliceOp>); }
@@ -38,7 +38,6 @@ public:
 
 private:
   void exchange(cost::Exchange kind, int64_t bytes, ArrayRef<int16_t> axes, StepCost &cost) const;
-  int64_t predictKernel(Operation *op) const;
 
   ArrayRef<int64_t> grid;
   const cost::Machine &machine;
@@ -47,20 +46,17 @@ private:
 } // namespace
 
 void StepModel::exchange(cost::Exchange kind, int64_t bytes, ArrayRef<int16_t> axes, StepCost &cost) const {
-  // Ranks count row-major.
-  int64_t ranks = 1, span = 1;
-  for (int16_t axis : axes) {
-    int64_t stride = 1;
-    for (int64_t size : grid.drop_front(axis + 1))
-      stride *= size;
-    ranks *= grid[axis];
-    span += (grid[axis] - 1) * stride;
-  }
-  cost.exchanges += cost::predictExchange(machine, kind, bytes, ranks, span);
-  cost.sent += cost::countSentBytes(kind, bytes, ranks);
+  cost.exchanges += predictExchange(kind, bytes, axes, grid, machine);
+  cost.sent += cost::countSentBytes(kind, bytes, countGroup(grid, SmallVector<int64_t>(axes.begin(), axes.end())));
 }
 
-int64_t StepModel::predictKernel(Operation *op) const {
+int64_t predictExchange(cost::Exchange kind, int64_t bytes, ArrayRef<int16_t> axes, ArrayRef<int64_t> grid,
+                        const cost::Machine &machine) {
+  SmallVector<int64_t> wide(axes.begin(), axes.end());
+  return cost::predictExchange(machine, kind, bytes, countGroup(grid, wide), cost::findSpan(grid, wide));
+}
+
+int64_t predictKernel(Operation *op, const cost::Machine &machine) {
   auto shardable = dyn_cast<ShardingOpInterface>(op);
   double bytes = static_cast<double>(countBytes(op->getResults())), work = 0;
   bool isProduct = isa<MatmulOp, LinearOp, GemmOp, ConvOp>(op);
@@ -88,7 +84,7 @@ void StepModel::add(Operation *op, StepCost &cost) const {
     return exchange(cost::Exchange::ReduceScatter, countBytes(op->getOperands()), scatter.getGridAxes(), cost);
   if (auto exchanged = dyn_cast<shard::AllToAllOp>(op))
     return exchange(cost::Exchange::AllToAll, countBytes(op->getResults()), exchanged.getGridAxes(), cost);
-  cost.kernels += predictKernel(op);
+  cost.kernels += predictKernel(op, machine);
 }
 
 StepCost predictStep(func::FuncOp function, ArrayRef<int64_t> grid, const cost::Machine &machine) {

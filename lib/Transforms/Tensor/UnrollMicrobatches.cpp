@@ -4,6 +4,8 @@
 // they meet there is a collective along that axis. Here all of them are on one rank: a value is a list with one entry
 // for each microbatch, or one entry where it depends on none.
 #include "Pipeline.h"
+#include "Tiny/Support/Microbatches.h"
+#include "Tiny/Support/Signature.h"
 
 #include "Tiny/Dialect/Tensor/TensorBuilder.h"
 #include "mlir/IR/IRMapping.h"

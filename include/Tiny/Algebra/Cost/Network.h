@@ -12,6 +12,10 @@ enum class Exchange { AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast, 
 /// nearest one that has as many, else the farthest.
 const Distance &findDistance(const Machine &machine, int64_t span);
 
+/// From the first rank of a group to its last, both counted; ranks stand row-major in the grid, and a group are those
+/// that differ along `axes` alone.
+int64_t findSpan(llvm::ArrayRef<int64_t> grid, llvm::ArrayRef<int64_t> axes);
+
 /// Nanoseconds of an exchange among a group of ranks, `bytes` of which are the whole tensor: what an all-gather gives,
 /// what a reduce-scatter takes. The better of the usual two algorithms, one for short and one for long messages.
 int64_t predictExchange(const Machine &machine, Exchange kind, int64_t bytes, int64_t ranks, int64_t span);

@@ -128,6 +128,30 @@ def TensorPartition : Pass<"tensor-partition", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPartitioned", "num-partitioned", "Number of functions partitioned">];
 }
 
+def TensorScatterReductions : Pass<"tensor-scatter-reductions", "::mlir::ModuleOp"> {
+  let summary = "Scatter all-reduced values where their readers can be cut, and gather behind these";
+  let description = [{
+    Before: functions that `tensor-partition` made.
+
+    After: an all-reduce whose readers need only their parts is a reduce-scatter. Where the record has a network, readers
+    that compute the same on all ranks of a group are cut along with it, if the predicted time of all of them is shorter:
+    elementwise operations, norms, whatever is parallel along an axis. What others read whole is gathered. So an
+    optimiser's update or a norm between products is computed once and not on each rank, with as many bytes sent as
+    before. A reduction along the cut axis is all-reduced.
+
+    ```mlir
+    %1 = shard.all_reduce %0 on @grid grid_axes = [0] : tensor<64x32xf32> -> tensor<64x32xf32>
+    %2 = tiny.rms_norm %1 scale %g axis 1 epsilon 1.0e-5 : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32>
+    // becomes, on two ranks
+    %1 = shard.reduce_scatter %0 on @grid grid_axes = [0] scatter_axis = 0 : tensor<64x32xf32> -> tensor<32x32xf32>
+    %2 = tiny.rms_norm %1 scale %g axis 1 epsilon 1.0e-5 : (tensor<32x32xf32>, tensor<32xf32>) -> tensor<32x32xf32>
+    %3 = shard.all_gather %2 on @grid grid_axes = [0] gather_axis = 0 : tensor<32x32xf32> -> tensor<64x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::tiny::tensor::TinyDialect", "::mlir::shard::ShardDialect"];
+  let statistics = [Statistic<"numScattered", "num-scattered", "Number of all-reduces that became reduce-scatters">];
+}
+
 def TensorLowerCollectives : Pass<"tensor-lower-collectives", "::mlir::ModuleOp"> {
   let summary = "Replace collectives on axes by collectives on whole tensors";
   let description = [{
