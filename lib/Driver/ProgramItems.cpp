@@ -188,12 +188,20 @@ llvm::Error write(kernel::CollectiveOp op, ProgramItems &program) {
                        .Case("max", TINY_REDUCE_MAX)
                        .Case("min", TINY_REDUCE_MIN)
                        .Default(TINY_REDUCE_NONE);
+  what.async = op.getAsync();
   if (std::optional<ArrayRef<int64_t>> peers = op.getPeers())
     llvm::copy(*peers, what.peers);
   tiny_item &item = program.addItem(TINY_ITEM_COLLECTIVE);
   item.slot = program.slotOf(op.getTarget());
   item.source = program.slotOf(op.getSource());
   program.setCollective(item, what, op.getAxes());
+  return llvm::Error::success();
+}
+
+llvm::Error write(kernel::WaitOp op, ProgramItems &program) {
+  tiny_item &item = program.addItem(TINY_ITEM_WAIT);
+  item.slot = program.slotOf(op.getTarget());
+  item.source = program.slotOf(op.getSource());
   return llvm::Error::success();
 }
 

@@ -37,6 +37,7 @@ static void addTensorToLazy(OpPassManager &manager, const PipelineOptions &optio
     manager.addPass(tensor::createTensorChooseShardings({options.ranks, /*announces=*/true}));
   // Programs that somebody annotated become those of one rank.
   manager.addPass(tensor::createTensorPartition());
+  manager.addPass(tensor::createTensorScatterReductions());
   manager.addPass(tensor::createTensorLowerCollectives());
   OpPassManager &local = manager.nest<func::FuncOp>();
   local.addPass(tensor::createTensorDecompose());
@@ -84,7 +85,10 @@ static void addLazyToKernel(OpPassManager &whole, const PipelineOptions &options
   manager.nest<func::FuncOp>().addPass(lazy::createLazyPlanState());
   manager.addPass(createConvertLazyToKernel());
   manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelOrderLaunches());
-  manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelPlaceStages());
+  OpPassManager &programs = manager.nest<kernel::ProgramOp>();
+  programs.addPass(kernel::createKernelPlaceStages());
+  programs.addPass(kernel::createKernelFuseCollectives());
+  programs.addPass(kernel::createKernelOverlapCollectives());
   manager.addPass(kernel::createVerifyKernel());
   addKernelCleanup(manager);
 }

@@ -4,8 +4,47 @@
 
 #include "Tiny/Runtime/Communicator.h"
 
+#include "Signal.h"
+
 #include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
 #include <vector>
+
+namespace tiny {
+namespace runtime {
+
+/// Runs calls of one rank beside its kernels, one after the other in the order in which they come. Its thread begins
+/// with the first one.
+class CallQueue {
+public:
+  ~CallQueue();
+  /// Gives the call's number. The call reports through tiny::runtime::fail.
+  uint64_t push(std::function<tiny_status()> call);
+  /// Waits for the call of this number and those before it, and reports the first of them that failed; none behind it
+  /// is made. What was reported is not reported again.
+  tiny_status wait(uint64_t number);
+  /// The same, for all of them.
+  tiny_status drain();
+  bool isIdle();
+
+private:
+  void work();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<tiny_status()>> calls;
+  uint64_t pushed = 0, done = 0;
+  Failure failure;
+  bool isClosing = false;
+  std::thread thread;
+};
+
+} // namespace runtime
+} // namespace tiny
 
 /// Implementations report through tiny::runtime::fail. One call at a time.
 struct tiny_communicator {
@@ -19,7 +58,16 @@ struct tiny_communicator {
   /// A collective of other ranks in the program's order.
   virtual void passOver() {}
 
+  /// Whether a call is made on the device's own memory. The call has neither source nor target.
+  virtual bool runsOn(const tiny_device &, const tiny_group_call &) const { return false; }
+  /// Waits until all ranks come to a call on a device's memory.
+  virtual tiny_status meet(const tiny_group_call &) { return TINY_OK; }
+  /// Hands the call to a stream of the device. Source and target are addresses there.
+  virtual tiny_status callOnDevice(const tiny_group_call &, void *) { return TINY_UNSUPPORTED; }
+
   const uint32_t rank, size;
+  /// Calls that run beside kernels. Whoever calls directly drains it first: ranks keep the program's order.
+  tiny::runtime::CallQueue beside;
   /// No other one's of this process, also when this one is gone and its address is another's.
   uint64_t number;
   std::atomic<double> timeout{120};

@@ -212,6 +212,10 @@ tiny_status ContainerReader::checkCollective(const tiny_format_item &item, uint3
                                                            : malformedAt("item", index, "its axes leave the operands");
 }
 
+tiny_status ContainerReader::checkWait(const tiny_format_item &, uint32_t index) const {
+  return header.version >= 7 ? TINY_OK : malformedAt("item", index, "its kind is of version 7");
+}
+
 tiny_status ContainerReader::checkFill(const tiny_format_item &item, uint32_t index) const {
   return item.pattern_size <= sizeof(item.pattern) ? TINY_OK : malformedAt("item", index, "its pattern is too long");
 }

@@ -122,7 +122,7 @@ private:
   Strings strings;
   std::string records, binaries, kernels, slots, items, operands, parameters, extents, constants, files;
   std::string sizes, dimensions, terms, grid, cuts, cutAxes;
-  bool isComputed = false, isNested = false;
+  bool isComputed = false, isNested = false, isAsync = false;
   Parts code, data;
 };
 
@@ -297,11 +297,17 @@ void Writer::addCollective(uint32_t, const tiny_item &item, tiny_format_item &en
   entry.kernel = collective->kind;
   entry.first_operand = uint32_t(operands.size() / sizeof(uint32_t));
   entry.n_inputs = collective->n_axes;
-  entry.n_outputs = uint32_t(collective->reduction) | uint32_t(collective->dtype) << 8;
+  entry.n_outputs = uint32_t(collective->reduction) | uint32_t(collective->dtype) << 8 | (collective->async != 0) << 16;
   for (uint32_t k = 0; k < collective->n_axes; ++k)
     append(operands, collective->axes[k]);
   if (collective->kind == TINY_SEND)
     std::memcpy(entry.pattern, collective->peers, sizeof(entry.pattern));
+}
+
+void Writer::addWait(uint32_t, const tiny_item &item, tiny_format_item &entry) {
+  isAsync = true;
+  entry.slot = item.slot;
+  entry.source = item.source;
 }
 
 void Writer::addFill(uint32_t, const tiny_item &item, tiny_format_item &entry) {
@@ -416,12 +422,13 @@ std::string Writer::write() {
   sections.add(TINY_SECTION_CODE, code);
   sections.add(TINY_SECTION_DATA, data);
   // Readers of older versions take what they can.
-  return sections.finish(container.program.has_stages ? 6
-                         : !grid.empty()              ? 5
-                         : isNested                   ? 4
-                         : isComputed                 ? 3
-                         : sizes.empty()              ? 1
-                                                      : 2);
+  return sections.finish(isAsync                        ? 7
+                         : container.program.has_stages ? 6
+                         : !grid.empty()                ? 5
+                         : isNested                     ? 4
+                         : isComputed                   ? 3
+                         : sizes.empty()                ? 1
+                                                        : 2);
 }
 
 std::string tiny::runtime::writeContainer(const Container &container) { return Writer(container).write(); }

@@ -6,6 +6,7 @@
 #include "Tiny/Runtime/Runtime.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -93,6 +94,8 @@ struct tiny_device {
   /// Frees what `allocate` or `import` made.
   virtual void free(Memory &memory) = 0;
 
+  /// Whether `map` gives the memory that kernels compute in, for as long as it is there.
+  virtual bool computesInHostMemory() const { return false; }
   virtual tiny_status map(const Region &region, uint32_t access, void **data) = 0;
   virtual tiny_status unmap(const Region &region, void *data) = 0;
   virtual tiny_status read(const Region &region, void *target) = 0;
@@ -144,6 +147,12 @@ struct tiny_device {
   /// See tiny_device_set_threads.
   virtual tiny_status setThreads(uint32_t threads);
   virtual uint32_t getThreads() const { return 1; }
+  /// Has a library hand work to this thread's stream, behind what was launched, copied and filled on the same memory
+  /// before: `call` gets the addresses of what it reads and writes, and the stream. TINY_UNSUPPORTED without streams.
+  virtual tiny_status enqueueCall(const Region &, const Region &,
+                                  const std::function<tiny_status(uint64_t source, uint64_t target, void *stream)> &) {
+    return TINY_UNSUPPORTED;
+  }
   /// Waits for everything that was launched, copied and filled.
   virtual tiny_status synchronize() { return TINY_OK; }
 

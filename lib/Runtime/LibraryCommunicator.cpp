@@ -74,6 +74,16 @@ tiny_status tiny_communicator_open(const char *name, tiny_communicator **communi
     for (const char *letter = name; *letter; ++letter)
       if (!std::isalnum(static_cast<unsigned char>(*letter)) && *letter != '_')
         return fail(TINY_INVALID_ARGUMENT, "'%.100s' is no name of a communicator", name);
+    if (std::strcmp(name, "nccl") == 0) {
+      const char *chosen = std::getenv("TINY_NCCL_CONTROL");
+      tiny_communicator *control = nullptr;
+      if (tiny_status status = tiny_communicator_open(chosen && *chosen ? chosen : "mpi", &control))
+        return status;
+      tiny_status status = tiny_communicator_create_nccl(control, communicator);
+      Failure failure = status ? Failure::ofThisThread(status) : Failure();
+      tiny_communicator_release(control);
+      return failure.report();
+    }
     // The library stays: what it has begun, as MPI, can not be begun again.
     void *handle = nullptr;
     std::string why;

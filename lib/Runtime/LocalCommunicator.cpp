@@ -6,6 +6,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,11 +25,27 @@ struct Meeting {
   uint64_t round = 0;
 };
 
+/// Messages from one rank to another that the other has not taken.
+struct Mailbox {
+  struct Message {
+    tiny_dtype dtype;
+    std::vector<char> bytes;
+  };
+  std::deque<Message> messages;
+  uint64_t bytes = 0;
+  bool isAwaited = false;
+};
+
+/// Bytes of messages between two ranks from which on the sender waits, so that one that runs ahead does not fill the
+/// memory.
+constexpr uint64_t kMostInMailbox = uint64_t(1) << 28;
+
 /// What the ends share.
 struct World {
   std::mutex mutex;
   std::condition_variable changed;
   std::map<std::vector<uint32_t>, Meeting> meetings;
+  std::map<std::pair<uint32_t, uint32_t>, Mailbox> mailboxes; ///< by sender and receiver
   std::string failure;
   bool hasFailed = false;
 
@@ -50,6 +68,10 @@ public:
       for (uint32_t other : ranks)
         if (other == rank && meeting.nCome)
           world->end("rank " + std::to_string(rank) + " has left");
+    for (const auto &[ends, mailbox] : world->mailboxes)
+      if ((ends.first == rank && mailbox.isAwaited) ||
+          (ends.second == rank && ends.first != rank && mailbox.bytes > kMostInMailbox))
+        world->end("rank " + std::to_string(rank) + " has left");
   }
   tiny_status call(const tiny_group_call &call) override;
   void abort(const char *message) override {
@@ -58,6 +80,10 @@ public:
   }
 
 private:
+  tiny_status send(const tiny_group_call &call);
+  tiny_status receive(const tiny_group_call &call);
+  tiny_status waitFor(std::unique_lock<std::mutex> &lock, const tiny_group_call &call, uint32_t other,
+                      const std::function<bool()> &isDone);
   tiny_status compute(const Meeting &meeting, const tiny_group_call &call);
   tiny_status failure() { return fail(TINY_DEVICE_ERROR, "%.400s", world->failure.c_str()); }
 
@@ -72,10 +98,6 @@ tiny_status LocalCommunicator::compute(const Meeting &meeting, const tiny_group_
   auto source = [&](uint32_t place) { return static_cast<const char *>(meeting.calls[place].source); };
   auto *target = static_cast<char *>(call.target);
   switch (call.kind) {
-  case TINY_SEND:
-    if (call.place == 1)
-      std::memcpy(target, source(0), bytes);
-    return TINY_OK;
   case TINY_BROADCAST:
     std::memcpy(target, source(0), bytes);
     return TINY_OK;
@@ -98,7 +120,55 @@ tiny_status LocalCommunicator::compute(const Meeting &meeting, const tiny_group_
   return TINY_OK;
 }
 
+/// Waits within the call's time, and names the other rank if that is over.
+tiny_status LocalCommunicator::waitFor(std::unique_lock<std::mutex> &lock, const tiny_group_call &call, uint32_t other,
+                                       const std::function<bool()> &isDone) {
+  auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(call.timeout);
+  if (!world->changed.wait_until(lock, deadline, [&] { return world->hasFailed || isDone(); }))
+    world->end("rank " + std::to_string(other) + " did not come to the message of rank " + std::to_string(rank) +
+               " within " + std::to_string(call.timeout).substr(0, 6) + " s");
+  return world->hasFailed ? failure() : TINY_OK;
+}
+
+/// The message is copied, and its sender goes on.
+tiny_status LocalCommunicator::send(const tiny_group_call &call) {
+  const char *source = static_cast<const char *>(call.source);
+  std::vector<char> bytes(source, source + call.count * tiny_dtype_size(call.dtype));
+  std::unique_lock<std::mutex> lock(world->mutex);
+  Mailbox &mailbox = world->mailboxes[{rank, call.ranks[1]}];
+  if (tiny_status status = waitFor(lock, call, call.ranks[1], [&] { return mailbox.bytes <= kMostInMailbox; }))
+    return status;
+  mailbox.bytes += bytes.size();
+  mailbox.messages.push_back({call.dtype, std::move(bytes)});
+  world->changed.notify_all();
+  return TINY_OK;
+}
+
+tiny_status LocalCommunicator::receive(const tiny_group_call &call) {
+  std::unique_lock<std::mutex> lock(world->mutex);
+  Mailbox &mailbox = world->mailboxes[{call.ranks[0], rank}];
+  mailbox.isAwaited = mailbox.messages.empty();
+  tiny_status status = waitFor(lock, call, call.ranks[0], [&] { return !mailbox.messages.empty(); });
+  mailbox.isAwaited = false;
+  if (status)
+    return status;
+  Mailbox::Message message = std::move(mailbox.messages.front());
+  mailbox.messages.pop_front();
+  mailbox.bytes -= message.bytes.size();
+  if (message.dtype != call.dtype || message.bytes.size() != call.count * tiny_dtype_size(call.dtype)) {
+    world->end("rank " + std::to_string(call.ranks[0]) + " sends another message than rank " + std::to_string(rank) +
+               " expects");
+    return failure();
+  }
+  world->changed.notify_all();
+  lock.unlock();
+  std::memcpy(call.target, message.bytes.data(), message.bytes.size());
+  return TINY_OK;
+}
+
 tiny_status LocalCommunicator::call(const tiny_group_call &call) {
+  if (call.kind == TINY_SEND)
+    return call.place == 0 ? send(call) : receive(call);
   std::vector<uint32_t> ranks(call.ranks, call.ranks + call.n_ranks);
   std::unique_lock<std::mutex> lock(world->mutex);
   if (world->hasFailed)

@@ -63,6 +63,7 @@ struct Step {
   uint32_t peers[2] = {0, 0};
   /// Bits of the stages that run it; 0 where all do.
   uint64_t places = 0;
+  bool isAsync = false;
   bool hasLimit = false, hasCounter = false, hasCondition = false;
 };
 

@@ -203,10 +203,11 @@ tiny_status Loader::describeItems() {
       item.n_inputs = item.n_outputs = 0;
       item.collective = &collectives.emplace_back(tiny_collective{tiny_collective_kind(entry.kernel),
                                                                   tiny_reduction(entry.n_outputs & 0xFF),
-                                                                  tiny_dtype(entry.n_outputs >> 8),
+                                                                  tiny_dtype(entry.n_outputs >> 8 & 0xFF),
                                                                   container.operands.begin() + entry.first_operand,
                                                                   entry.n_inputs,
-                                                                  {0, 0}});
+                                                                  {0, 0},
+                                                                  entry.n_outputs >> 16});
       std::memcpy(collectives.back().peers, entry.pattern, sizeof(entry.pattern));
     }
     if (entry.kind >= TINY_ITEM_LAUNCH)

@@ -50,28 +50,72 @@ static tiny_status callOnCopies(tiny_device &device, tiny_communicator &communic
   return receives ? device.write(to, target.data()) : TINY_OK;
 }
 
-tiny_status runStepOfRanks(tiny_device &device, const tiny_program &program, tiny_communicator &communicator,
-                           const Step &step, const Region &from, const Region &to) {
-  std::vector<uint32_t> group;
+/// By a communicator of the device's own. The call is handed to a stream, and who needs its target waits there.
+static tiny_status callOnDevice(tiny_device &device, tiny_communicator &communicator, const Region &from,
+                                const Region &to, tiny_group_call call) {
+  call.timeout = communicator.timeout;
+  if (tiny_status status = communicator.meet(call))
+    return status;
+  return device.enqueueCall(from, to, [&](uint64_t source, uint64_t target, void *stream) {
+    call.source = reinterpret_cast<const void *>(source);
+    call.target = reinterpret_cast<void *>(target);
+    return communicator.callOnDevice(call, stream);
+  });
+}
+
+/// The call that this rank makes for the step; of a message between others there is none.
+static tiny_group_call describeCall(const tiny_program &program, uint32_t rank, const Step &step, uint64_t bytes,
+                                    std::vector<uint32_t> &group) {
   tiny_group_call call = {};
   call.kind = step.collective;
   call.reduction = step.reduction;
   call.dtype = step.dtype;
-  call.place = findGroup(program.grid, step.axes, communicator.rank, group);
+  call.place = findGroup(program.grid, step.axes, rank, group);
   if (step.collective == TINY_SEND) {
-    if (call.place != step.peers[0] && call.place != step.peers[1]) {
-      communicator.passOver();
-      return TINY_OK;
-    }
+    bool takesPart = call.place == step.peers[0] || call.place == step.peers[1];
     call.place = call.place == step.peers[0] ? 0 : 1;
-    group = {group[step.peers[0]], group[step.peers[1]]};
+    group = takesPart ? std::vector<uint32_t>{group[step.peers[0]], group[step.peers[1]]} : std::vector<uint32_t>();
   }
-  call.ranks = group.data();
   call.n_ranks = uint32_t(group.size());
   bool hasParts = step.collective == TINY_REDUCE_SCATTER || step.collective == TINY_ALL_TO_ALL;
-  call.count = from.size / tiny_dtype_size(step.dtype) / (hasParts ? group.size() : 1);
+  call.count = group.empty() ? 0 : bytes / tiny_dtype_size(step.dtype) / (hasParts ? group.size() : 1);
+  return call;
+}
+
+void passOver(tiny_communicator &communicator) {
+  if (communicator.beside.isIdle())
+    return communicator.passOver();
+  communicator.beside.push([&communicator] {
+    communicator.passOver();
+    return TINY_OK;
+  });
+}
+
+tiny_status runStepOfRanks(tiny_device &device, const tiny_program &program, tiny_communicator &communicator,
+                           const Step &step, const Region &from, const Region &to, uint64_t &number) {
+  number = 0;
+  std::vector<uint32_t> group;
+  tiny_group_call call = describeCall(program, communicator.rank, step, from.size, group);
+  if (group.empty())
+    passOver(communicator);
   if (!call.count)
     return TINY_OK;
+  bool isOnDevice = communicator.runsOn(device, call);
+  bool isBeside = step.isAsync && (isOnDevice || device.computesInHostMemory());
+  if (!isBeside)
+    if (tiny_status status = communicator.beside.drain())
+      return status;
+  call.ranks = group.data();
+  if (isOnDevice && !isBeside)
+    return callOnDevice(device, communicator, from, to, call);
+  if (isOnDevice) {
+    // The queue's thread has a stream of its own. Work of this one is ordered with it by the memory that both use.
+    number = communicator.beside.push([&device, &communicator, from, to, call, ranks = std::move(group)]() mutable {
+      call.ranks = ranks.data();
+      return callOnDevice(device, communicator, from, to, call);
+    });
+    return TINY_OK;
+  }
   if (tiny_status status = device.synchronize())
     return status;
   void *source = nullptr, *target = nullptr;
@@ -81,9 +125,17 @@ tiny_status runStepOfRanks(tiny_device &device, const tiny_program &program, tin
   if (status)
     return status;
   status = device.map(to, TINY_MAP_WRITE, &target);
+  call.source = source;
+  call.target = target;
+  if (isBeside && !status) {
+    // Its memory stays mapped: an address is all that a mapping is there.
+    number = communicator.beside.push([&communicator, call, ranks = std::move(group)]() mutable {
+      call.ranks = ranks.data();
+      return callCollective(communicator, call);
+    });
+    return TINY_OK;
+  }
   if (!status) {
-    call.source = source;
-    call.target = target;
     status = callCollective(communicator, call);
     tiny_status unmapped = device.unmap(to, target);
     status = status ? status : unmapped;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 using namespace tiny::runtime;
@@ -62,6 +63,9 @@ public:
       profile = *options;
   }
   ~Run() {
+    // What runs beside a run that failed still uses its memory. Its own failure comes too late to be told.
+    if (!pending.empty())
+      (void)profile.communicator->beside.drain();
     for (Target &target : targets) {
       if (target.created)
         tiny_buffer_release(target.created);
@@ -100,7 +104,6 @@ private:
   tiny_status checkSupplied(uint32_t index);
   tiny_status execute();
   tiny_status runSteps(uint32_t begin, uint32_t end);
-  void passOver(uint32_t begin, uint32_t end) const;
   uint32_t findTogether(uint32_t begin, uint32_t end) const;
   tiny_status runTogether(uint32_t begin, uint32_t end);
   tiny_status runOneByOne(uint32_t begin, uint32_t end);
@@ -129,6 +132,8 @@ private:
   tiny_run_options profile = {};
   ArenaLease arena;
   std::vector<Target> targets;
+  /// By the slots of an async collective that runs, its number in the communicator's queue.
+  std::map<std::vector<uint32_t>, uint64_t> pending;
   /// The rank's place on the axis of stages.
   uint64_t stage = 0;
   /// Of a program with sizes: what is live of arguments and results.
@@ -326,8 +331,26 @@ tiny_status Run::runCopy(const Step &, const std::vector<Region> &regions) {
 }
 
 tiny_status Run::runCollective(const Step &step, const std::vector<Region> &regions) {
-  return timed("collective",
-               [&] { return runStepOfRanks(*device, program, *profile.communicator, step, regions[0], regions[1]); });
+  // What is timed is done one after the other.
+  uint64_t number = 0;
+  return timed("collective", [&]() -> tiny_status {
+    tiny_status status = runStepOfRanks(*device, program, *profile.communicator, step, regions[0], regions[1], number);
+    if (status || !number)
+      return status;
+    if (profile.profile)
+      return profile.communicator->beside.wait(number);
+    pending[step.slots] = number;
+    return TINY_OK;
+  });
+}
+
+tiny_status Run::runWait(const Step &step, const std::vector<Region> &) {
+  auto begun = pending.find(step.slots);
+  if (begun == pending.end())
+    return TINY_OK;
+  uint64_t number = begun->second;
+  pending.erase(begun);
+  return profile.communicator->beside.wait(number);
 }
 
 tiny_status Run::runFill(const Step &step, const std::vector<Region> &regions) {
@@ -396,7 +419,7 @@ uint32_t Run::findTogether(uint32_t begin, uint32_t end) const {
   // And so does what depends on the rank: ranks share what a device keeps of steps.
   auto isStraight = [](const Step &step) {
     return !step.places && step.kind != TINY_ITEM_LOOP && step.kind != TINY_ITEM_IF &&
-           step.kind != TINY_ITEM_COLLECTIVE;
+           step.kind != TINY_ITEM_COLLECTIVE && step.kind != TINY_ITEM_WAIT;
   };
   while (index < end && index - begin < kMostTogether && isStraight(program.steps[index]))
     ++index;
@@ -457,20 +480,15 @@ tiny_status Run::runSteps(uint32_t begin, uint32_t end) {
   return TINY_OK;
 }
 
-/// What other stages run. Ranks count the collectives that they pass over, too.
-void Run::passOver(uint32_t begin, uint32_t end) const {
-  for (uint32_t index = begin; index < end; ++index)
-    if (program.steps[index].kind == TINY_ITEM_COLLECTIVE)
-      profile.communicator->passOver();
-}
-
 tiny_status Run::runOneByOne(uint32_t begin, uint32_t end) {
   std::vector<Region> regions;
   for (uint32_t index = begin; index < end;) {
     const Step &step = program.steps[index];
     if (step.places && !(step.places >> stage & 1)) {
-      passOver(index, std::max(index + 1, step.end));
-      index = std::max(index + 1, step.end);
+      // What other stages run. Ranks count the collectives that they pass over, too.
+      for (uint32_t end = std::max(index + 1, step.end); index < end; ++index)
+        if (program.steps[index].kind == TINY_ITEM_COLLECTIVE)
+          passOver(*profile.communicator);
       continue;
     }
     regions.clear();
@@ -550,6 +568,9 @@ tiny_status Run::run() {
     // What was launched before still uses this run's memory and the program's kernels.
     Failure failure = Failure::ofThisThread(status);
     (void)device->synchronize();
+    if (!pending.empty())
+      (void)profile.communicator->beside.drain();
+    pending.clear();
     return failure.report();
   }
   if ((status = device->synchronize()) != TINY_OK || (status = readSizes()) != TINY_OK)

@@ -1,7 +1,6 @@
 // Everything that can be wrong with a program is found here, once, so that a run checks only its buffers.
 #include "Error.h"
-#include "Tiny/Runtime/ItemKinds.h"
-#include "Program.h"
+#include "ProgramVerifier.h"
 
 #include <cstdarg>
 #include <cstdio>
@@ -15,61 +14,6 @@ namespace {
 constexpr uint32_t kMaxCount = 1u << 24;
 /// Lists in lists: a run goes into them by recursion.
 constexpr size_t kMaxDepth = 256;
-
-/// A list of items that is being read.
-struct OpenList {
-  uint32_t step;                      ///< whose it is
-  int64_t end;                        ///< behind its last item
-  int64_t otherwise = -1;             ///< of a first list: the end of the second
-  std::vector<uint32_t> defined = {}; ///< slots
-  /// Of a branch: what was written in front of it, and in the first list.
-  std::vector<bool> before = {}, first = {};
-};
-
-class Verifier {
-public:
-  Verifier(const tiny_program_desc &desc, tiny_program &program) : desc(desc), program(program) {}
-
-  tiny_status run();
-
-private:
-  tiny_status checkCounts();
-  tiny_status checkSlots();
-  tiny_status checkSizes();
-  tiny_status checkPlaces(const tiny_item &item);
-  tiny_status checkKind(const tiny_item &item);
-  tiny_status checkGrid();
-  tiny_status checkKernels();
-  tiny_status checkItem(const tiny_item &item);
-#define TINY_CHECK(KIND, Name) tiny_status check##Name(const tiny_item &item);
-  TINY_ITEMS(TINY_CHECK)
-#undef TINY_CHECK
-  tiny_status checkResults();
-  tiny_status openList(const tiny_item &item, uint64_t count);
-  void closeLists();
-  tiny_status checkBytes(const char *what, uint32_t slot, uint64_t size);
-
-  /// The slot exists and no earlier item defined it; marks it as defined.
-  tiny_status define(uint32_t slot);
-  /// The slot was defined by an earlier item, or is an argument.
-  tiny_status checkDefined(uint32_t slot);
-  tiny_status checkRead(uint32_t slot);
-  tiny_status checkWrite(uint32_t slot);
-  void markWritten(uint32_t slot) { written[program.slots[slot].root] = true; }
-  bool overlap(uint32_t a, uint32_t b) const;
-
-  tiny_status error(tiny_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-  tiny_status invalid(const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-  const tiny_program_desc &desc;
-  tiny_program &program;
-  std::vector<bool> defined, visible, written;
-  std::vector<OpenList> open;
-  /// The item that messages name; none before the first.
-  int64_t current = -1;
-};
-
-unsigned long long ull(uint64_t value) { return value; }
 
 /// "program 'x': item 3: ..."
 tiny_status failAt(tiny_status status, const std::string &name, int64_t item, const char *format, va_list arguments) {
@@ -253,7 +197,7 @@ tiny_status Verifier::checkRead(uint32_t slot) {
     return status;
   if (!written[program.slots[slot].root] && program.slots[slot].size)
     return invalid("slot %u is read before anything wrote it", slot);
-  return TINY_OK;
+  return checkPending(slot, false);
 }
 
 tiny_status Verifier::checkWrite(uint32_t slot) {
@@ -272,7 +216,7 @@ tiny_status Verifier::checkWrite(uint32_t slot) {
     return error(TINY_READ_ONLY, "slot %u is written, but holds the rank's place", slot);
   if (root.storage == StorageKind::Argument && !root.writable)
     return error(TINY_READ_ONLY, "slot %u is written, but argument %u is not writable", slot, root.storageIndex);
-  return TINY_OK;
+  return checkPending(slot, true);
 }
 
 bool Verifier::overlap(uint32_t a, uint32_t b) const {
@@ -361,55 +305,6 @@ tiny_status Verifier::checkCopy(const tiny_item &item) {
   Step step(TINY_ITEM_COPY);
   step.slots = {item.source, item.slot};
   step.nInputs = 1;
-  program.steps.push_back(std::move(step));
-  markWritten(item.slot);
-  return TINY_OK;
-}
-
-/// Source and target have the sizes that the kind gives, and do not overlap.
-tiny_status Verifier::checkCollective(const tiny_item &item) {
-  if (!item.collective || (item.collective->n_axes && !item.collective->axes))
-    return invalid("a collective is not described");
-  const tiny_collective &what = *item.collective;
-  bool reduces = what.kind == TINY_ALL_REDUCE || what.kind == TINY_REDUCE_SCATTER;
-  if (uint32_t(what.kind) > TINY_SEND || uint32_t(what.reduction) > TINY_REDUCE_MIN ||
-      reduces != (what.reduction != TINY_REDUCE_NONE))
-    return invalid("collective of unknown kind %d with reduction %d", int(what.kind), int(what.reduction));
-  if (uint32_t(what.dtype) > TINY_DTYPE_F8E5M2)
-    return invalid("collective on elements of unknown type %d", int(what.dtype));
-  std::vector<bool> seen(program.grid.size());
-  uint64_t ranks = 1, width = tiny_dtype_size(what.dtype);
-  for (uint32_t k = 0; k < what.n_axes; ++k) {
-    uint32_t axis = what.axes[k];
-    if (axis >= seen.size() || seen[axis])
-      return invalid("collective along axis %u, which the grid of %zu axes has not, or twice", axis, seen.size());
-    seen[axis] = true;
-    ranks *= uint64_t(program.grid[axis]);
-  }
-  if (what.kind == TINY_SEND && (what.peers[0] >= ranks || what.peers[1] >= ranks || what.peers[0] == what.peers[1]))
-    return invalid("message from place %u to place %u of %llu", what.peers[0], what.peers[1], ull(ranks));
-  if (tiny_status status = checkRead(item.source))
-    return status;
-  if (tiny_status status = checkWrite(item.slot))
-    return status;
-  uint64_t from = program.slots[item.source].size, to = program.slots[item.slot].size;
-  bool fits = what.kind == TINY_ALL_GATHER       ? to % ranks == 0 && to / ranks == from
-              : what.kind == TINY_REDUCE_SCATTER ? from % ranks == 0 && from / ranks == to
-                                                 : from == to;
-  if (!fits || from % width || to % width || (what.kind == TINY_ALL_TO_ALL && from % (ranks * width)))
-    return invalid("collective of kind %d among %llu ranks from slot %u of %llu bytes to slot %u of %llu bytes",
-                   int(what.kind), ull(ranks), item.source, ull(from), item.slot, ull(to));
-  if (overlap(item.source, item.slot))
-    return invalid("collective from slot %u to slot %u, which overlap", item.source, item.slot);
-  Step step(TINY_ITEM_COLLECTIVE);
-  step.slots = {item.source, item.slot};
-  step.nInputs = 1;
-  step.collective = what.kind;
-  step.reduction = what.reduction;
-  step.dtype = what.dtype;
-  std::copy_n(what.peers, 2, step.peers);
-  if (what.n_axes)
-    step.axes.assign(what.axes, what.axes + what.n_axes);
   program.steps.push_back(std::move(step));
   markWritten(item.slot);
   return TINY_OK;
@@ -592,6 +487,9 @@ tiny_status Verifier::run() {
   }
   closeLists();
   current = -1;
+  if (!pending.empty())
+    return invalid("an async collective from slot %u to slot %u is not waited for", pending.front().source,
+                   pending.front().target);
   return checkResults();
 }
 

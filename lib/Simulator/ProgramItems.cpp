@@ -77,6 +77,7 @@ FailureOr<ClusterItem> ProgramReader::readItem(Operation *op) {
   if (auto collective = dyn_cast<kernel::CollectiveOp>(op)) {
     item.kind = ClusterItem::Kind::Exchange;
     item.name = collective.getKind().str();
+    item.isAsync = collective.getAsync();
     item.axes.assign(collective.getAxes().begin(), collective.getAxes().end());
     item.bytes = std::max(countBytes(collective.getSource()), countBytes(collective.getTarget()));
     switch (*parseCollectiveKind(collective.getKind())) {
@@ -100,6 +101,11 @@ FailureOr<ClusterItem> ProgramReader::readItem(Operation *op) {
       llvm::copy(*collective.getPeers(), item.peers.begin());
       break;
     }
+    return item;
+  }
+  // It takes no time of its own.
+  if (isa<kernel::WaitOp>(op)) {
+    item.name = "wait";
     return item;
   }
   if (auto loop = dyn_cast<kernel::LoopOp>(op)) {

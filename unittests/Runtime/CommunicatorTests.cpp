@@ -148,6 +148,47 @@ TEST(Communicator, RankWithAnotherCollectiveEndsAll) {
   });
 }
 
+/// A sender goes on before anybody receives, and may write over what it sent.
+TEST(Communicator, SendersDoNotWait) {
+  Ranks ranks(2);
+  float unused = 0;
+  for (int round = 0; round < 100; ++round) {
+    float own = float(round);
+    ASSERT_EQ(ranks.call(0, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &own, &unused, 1), TINY_OK);
+    own = -1;
+  }
+  for (int round = 0; round < 100; ++round) {
+    float other = 0;
+    ASSERT_EQ(ranks.call(1, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &unused, &other, 1), TINY_OK);
+    EXPECT_EQ(other, float(round));
+  }
+}
+
+/// Where very much is under way the sender waits, and names who does not take it.
+TEST(Communicator, SenderOfVeryMuchWaits) {
+  Ranks ranks(2, 0.2);
+  std::vector<char> much((size_t(1) << 28) + 1);
+  char unused = 0;
+  ASSERT_EQ(ranks.call(0, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_U8, much.data(), &unused, much.size()), TINY_OK);
+  EXPECT_EQ(ranks.call(0, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_U8, much.data(), &unused, 1), TINY_DEVICE_ERROR);
+  EXPECT_STREQ(tiny_last_error(), "rank 1 did not come to the message of rank 0 within 0.2000 s");
+}
+
+TEST(Communicator, MessageThatDoesNotCome) {
+  Ranks ranks(2, 0.2);
+  float unused = 0, other = 0;
+  EXPECT_EQ(ranks.call(1, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &unused, &other, 1), TINY_DEVICE_ERROR);
+  EXPECT_STREQ(tiny_last_error(), "rank 0 did not come to the message of rank 1 within 0.2000 s");
+}
+
+TEST(Communicator, MessageOfAnotherSize) {
+  Ranks ranks(2);
+  float two[2] = {1, 2}, other = 0;
+  ASSERT_EQ(ranks.call(0, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, two, &other, 2), TINY_OK);
+  EXPECT_EQ(ranks.call(1, TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, two, &other, 1), TINY_DEVICE_ERROR);
+  EXPECT_STREQ(tiny_last_error(), "rank 0 sends another message than rank 1 expects");
+}
+
 TEST(Communicator, MessagesKeepTheirOrder) {
   Ranks ranks(3);
   ranks.run([&](uint32_t rank) {

@@ -138,8 +138,8 @@ TEST_P(Containers, DamageWithRightChecksumsIsNoCrash) {
 }
 
 TEST_P(Containers, NewerVersionsAreRefused) {
-  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 7; }),
-               TINY_UNSUPPORTED, "a container of version 7; this runtime reads versions 1 to 6");
+  EXPECT_FAILS(loadChanged([](char *bytes, uint64_t) { reinterpret_cast<tiny_format_header *>(bytes)->version = 8; }),
+               TINY_UNSUPPORTED, "a container of version 8; this runtime reads versions 1 to 7");
 }
 
 TEST_P(Containers, HeadersAreChecked) {
@@ -231,6 +231,8 @@ TEST_P(Containers, TablesAreChecked) {
   TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = TINY_ITEM_LOOP,
                   "item 5: its kind is of version 4");
   TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = TINY_ITEM_IF, "item 5: its kind is of version 4");
+  TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = TINY_ITEM_WAIT,
+                  "item 5: its kind is of version 7");
   TINY_EXPECT_BAD(tiny_format_item, TINY_SECTION_ITEMS, 5, it.kind = 77, "item 5: its kind is unknown");
   TINY_EXPECT_BAD(tiny_format_parameter, TINY_SECTION_PARAMETERS, 0, it.rank = 99, "its name or its shape does not");
   TINY_EXPECT_BAD(tiny_format_parameter, TINY_SECTION_PARAMETERS, 0, it.dtype = 99, "its element type is unknown");

@@ -93,8 +93,8 @@ TEST_P(MalformedProgram, KernelFlags) {
 }
 
 TEST_P(MalformedProgram, UnknownItem) {
-  builder.item(tiny_item_kind(9));
-  expectRefused(builder, "item 0: unknown kind 9");
+  builder.item(tiny_item_kind(99));
+  expectRefused(builder, "item 0: unknown kind 99");
 }
 
 TEST_P(MalformedProgram, ListLeavesItsOwn) {

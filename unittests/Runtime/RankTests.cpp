@@ -10,7 +10,7 @@ using namespace tiny::runtime;
 namespace {
 
 const uint32_t kAxis = 0, kTwice[] = {0, 0}, kOther = 1;
-const tiny_collective kSum = {TINY_ALL_REDUCE, TINY_REDUCE_SUM, TINY_DTYPE_F32, &kAxis, 1, {0, 0}};
+const tiny_collective kSum = {TINY_ALL_REDUCE, TINY_REDUCE_SUM, TINY_DTYPE_F32, &kAxis, 1, {0, 0}, 0};
 
 class RankTest : public OnEveryDevice {
 protected:
@@ -70,6 +70,108 @@ TEST_P(RankTest, Grid) {
   builder.fill(0, &zero);
   builder.items.back().data_size = 4;
   expectRefused("slot 0 is written, but holds the rank's place", TINY_READ_ONLY);
+}
+
+TEST_P(RankTest, AsyncCollectives) {
+  tiny_collective what = kSum;
+  what.async = 1;
+  const char *unwaited = "an async collective from slot 0 to slot 1 is not waited for";
+  add(&what);
+  expectRefused(unwaited);
+  // Nothing touches its target, or writes its source.
+  float zero = 0;
+  add(&what);
+  builder.fill(1, &zero);
+  expectRefused("slot 1 is used while an async collective from slot 0 to slot 1 runs");
+  add(&what);
+  builder.copy(1, builder.alloc(4));
+  expectRefused("slot 1 is used while an async collective from slot 0 to slot 1 runs");
+  uint32_t source = builder.argument(4), between = builder.alloc(4), target = builder.alloc(4);
+  builder.copy(source, between);
+  builder.collective(&what, between, target);
+  builder.fill(between, &zero);
+  expectRefused("slot 1 is used while an async collective from slot 1 to slot 2 runs");
+  // A wait is for one of its own list.
+  add(&what);
+  builder.wait(1, 0);
+  expectRefused("waits for an async collective from slot 1 to slot 0, and none of its list runs");
+  add(&what);
+  size_t loop = builder.loop(2);
+  builder.wait(0, 1);
+  builder.endList(loop);
+  expectRefused("waits for an async collective from slot 0 to slot 1, and none of its list runs");
+  source = builder.argument(4), target = builder.alloc(4);
+  loop = builder.loop(2);
+  builder.collective(&what, source, target);
+  builder.endList(loop);
+  expectRefused(unwaited);
+}
+
+/// Sums and copies in turns, many times.
+TEST_P(RankTest, AsyncCollectivesRunBesideOthers) {
+  tiny_collective beside = kSum;
+  beside.async = 1;
+  uint32_t source = builder.argument(4), sum = builder.alloc(4), copy = builder.alloc(4), twice = builder.alloc(4);
+  builder.collective(&beside, source, sum);
+  builder.copy(source, copy);
+  // One that is not async comes behind those before it.
+  builder.collective(&kSum, copy, twice);
+  builder.wait(source, sum);
+  uint32_t result = builder.alloc(4);
+  builder.copy(sum, result);
+  builder.results = {result, twice};
+  Program program;
+  ASSERT_OK(builder.create(device.get(), program.receive()));
+  runAll(2, [&](uint32_t rank, tiny_communicator *end) {
+    for (int round = 0; round < 50; ++round) {
+      std::vector<float> own = {float(rank), float(round), 1, 2}, expected = {1, 2.0f * float(round), 2, 4};
+      Buffer argument;
+      ASSERT_OK(tiny_buffer_allocate(device.get(), 16, argument.receive()));
+      ASSERT_OK(tiny_buffer_write(argument.get(), 0, own.data(), 16));
+      tiny_run_options options = {};
+      options.communicator = end;
+      tiny_buffer *list = argument.get(), *results[2] = {nullptr, nullptr};
+      ASSERT_OK(tiny_program_run(program.get(), &list, 1, results, 2, &options));
+      Buffer first(results[0]), second(results[1]);
+      std::vector<float> found(4);
+      if (!computes())
+        continue;
+      ASSERT_OK(tiny_buffer_read(first.get(), 0, found.data(), 16));
+      EXPECT_EQ(found, expected);
+      ASSERT_OK(tiny_buffer_read(second.get(), 0, found.data(), 16));
+      EXPECT_EQ(found, expected);
+    }
+  });
+}
+
+/// The rank that waits says which one did not come, also where the collective runs beside others.
+TEST_P(RankTest, AsyncCollectiveThatNobodyComesTo) {
+  tiny_collective beside = kSum;
+  beside.async = 1;
+  uint32_t source = builder.argument(4), sum = builder.alloc(4), copy = builder.alloc(4);
+  builder.collective(&beside, source, sum);
+  builder.copy(source, copy);
+  builder.wait(source, sum);
+  builder.results = {sum, copy};
+  Program program;
+  ASSERT_OK(builder.create(device.get(), program.receive()));
+  runAll(2, [&](uint32_t rank, tiny_communicator *end) {
+    for (int round = 0; round < (rank ? 1 : 2); ++round) {
+      Buffer argument;
+      ASSERT_OK(tiny_buffer_allocate(device.get(), 16, argument.receive()));
+      tiny_run_options options = {};
+      options.communicator = end;
+      if (round)
+        ASSERT_OK(tiny_communicator_set_timeout(end, 0.2));
+      tiny_buffer *list = argument.get(), *results[2] = {nullptr, nullptr};
+      tiny_status status = tiny_program_run(program.get(), &list, 1, results, 2, &options);
+      Buffer first(results[0]), second(results[1]);
+      if (round)
+        EXPECT_FAILS(status, TINY_DEVICE_ERROR, "rank 1 did not come to the all-reduce of rank 0 within 0.2000 s");
+      else
+        ASSERT_OK(status);
+    }
+  });
 }
 
 TEST_P(RankTest, Collectives) {
@@ -148,7 +250,7 @@ TEST_P(RankTest, RanksWithOtherProgramsAreNamed) {
 }
 
 TEST_P(RankTest, Stages) {
-  tiny_collective message = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {0, 2}};
+  tiny_collective message = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {0, 2}, 0};
   add(&message);
   expectRefused("message from place 0 to place 2 of 2");
   message.peers[1] = 0;
@@ -172,8 +274,8 @@ TEST_P(RankTest, Stages) {
 
 TEST_P(RankTest, StagesRunTheirItems) {
   // The first stage sends what it has; the second one adds nothing of its own, and answers.
-  tiny_collective there = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {0, 1}};
-  tiny_collective back = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {1, 0}};
+  tiny_collective there = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {0, 1}, 0};
+  tiny_collective back = {TINY_SEND, TINY_REDUCE_NONE, TINY_DTYPE_F32, &kAxis, 1, {1, 0}, 0};
   builder.stageAxis = 0;
   uint32_t input = builder.argument(4), result = builder.alloc(4);
   uint32_t sent = builder.alloc(4), changed = builder.alloc(4);

@@ -207,6 +207,11 @@ struct ProgramBuilder {
     entry.source = source;
     entry.slot = target;
   }
+  void wait(uint32_t source, uint32_t target) {
+    tiny_item &entry = item(TINY_ITEM_WAIT);
+    entry.source = source;
+    entry.slot = target;
+  }
   /// A slot of one integer that a loop takes.
   uint32_t slotOf(uint64_t bytes, const char *pattern) {
     slots.push_back({bytes, uint32_t(bytes), 0});

@@ -4,8 +4,9 @@
  * order. A rank that does not come within the time limit, that leaves, or that runs another program ends all of them:
  * each call then answers TINY_DEVICE_ERROR with a message that names the rank, and so does every later one.
  *
- * "local" are threads of one process. Others are shared libraries, opened by dlopen: for a communicator `x` the runtime
- * looks for libTinyCommunicator_x.so in the folder that TINY_COMMUNICATOR_PATH names, beside the running program and in
+ * "local" are threads of one process, "nccl" is NVIDIA's library for GPUs. Others are shared libraries, opened by
+ * dlopen: for a communicator `x` the runtime looks for libTinyCommunicator_x.so in the folder that
+ * TINY_COMMUNICATOR_PATH names, beside the running program and in
  * ../lib of that folder, beside the library that has the runtime and in ../lib of that, and then where the system
  * looks.
  */
@@ -22,8 +23,13 @@ typedef struct tiny_communicator tiny_communicator;
 
 /** Makes the ends of `size` ranks that are threads of this process, at most 1024. */
 TINY_EXPORT tiny_status tiny_communicator_create_local(uint32_t size, tiny_communicator **ranks);
-/** Joins the ranks that somebody else started: "mpi" under mpirun. TINY_NOT_FOUND where there is no such library. */
+/** Joins the ranks that somebody else started: "mpi" under mpirun; "nccl" joins them by "mpi", or by what
+ *  TINY_NCCL_CONTROL names. TINY_NOT_FOUND where there is no such library. */
 TINY_EXPORT tiny_status tiny_communicator_open(const char *name, tiny_communicator **communicator);
+/** NCCL for the memory of CUDA's devices, each rank with one of its own. `control`, which it keeps, joins the ranks and
+ *  carries what is in host memory. The library is libnccl.so.2, or what TINY_NCCL_LIBRARY names; TINY_NOT_FOUND without
+ *  it. */
+TINY_EXPORT tiny_status tiny_communicator_create_nccl(tiny_communicator *control, tiny_communicator **communicator);
 TINY_EXPORT tiny_status tiny_communicator_retain(tiny_communicator *communicator);
 /** The last reference leaves the ranks. */
 TINY_EXPORT tiny_status tiny_communicator_release(tiny_communicator *communicator);
@@ -37,7 +43,8 @@ TINY_EXPORT tiny_status tiny_communicator_abort(tiny_communicator *communicator,
 
 /** A collective on host memory among some ranks. `count` are elements: of the source, and for reduce-scatter and
  *  all-to-all of one part. Source and target do not overlap. A message goes from the first of two ranks to the second:
- *  the one's target and the other's source stay untouched. */
+ *  the one's target and the other's source stay untouched. The sender does not wait for it to arrive, unless very much
+ *  is under way: its source may be written at once. */
 typedef struct tiny_group_call {
   tiny_collective_kind kind;
   tiny_reduction reduction;

@@ -19,6 +19,7 @@
  *   version 4   loops and branches: items with lists of their own
  *   version 5   GRID, CUTS and CUT_AXES: programs of one rank among many, with collectives
  *   version 6   stages of pipelines: items that some ranks run, results that some have, messages
+ *   version 7   collectives that run beside other items, and waits for them
  */
 #ifndef TINY_RUNTIME_FORMAT_H
 #define TINY_RUNTIME_FORMAT_H
@@ -31,7 +32,7 @@ extern "C" {
 #endif
 
 #define TINY_FORMAT_MAGIC "TinyProg"
-#define TINY_FORMAT_VERSION 6u
+#define TINY_FORMAT_VERSION 7u
 #define TINY_FORMAT_FIRST_VERSION 1u
 #define TINY_FORMAT_ALIGNMENT 64u
 /** Says that there is no such index. */
@@ -188,7 +189,7 @@ typedef struct tiny_format_item {
   uint32_t constant;      /**< constant: in the table of constants; loop: the slot of its limit, or TINY_FORMAT_NONE */
   uint32_t first_operand; /**< launch: slots it reads, then slots it writes; collective: `n_inputs` axes of the grid */
   uint32_t n_inputs;
-  uint32_t n_outputs;    /**< launch; collective: tiny_reduction in the low byte, tiny_dtype in the next */
+  uint32_t n_outputs; /**< launch; collective: tiny_reduction in the low byte, tiny_dtype in the next, then `async` */
   uint32_t pattern_size; /**< fill */
   uint64_t offset;       /**< alias; what works: tiny_item's `places`, 0 before version 6 */
   uint8_t pattern[8];    /**< fill; collective: the two `peers`, a uint32_t each, 0 before version 6 */

@@ -24,6 +24,7 @@
   ITEM(LAUNCH, Launch)                                                                                                 \
   ITEM(COPY, Copy)                                                                                                     \
   ITEM(COLLECTIVE, Collective)                                                                                         \
+  ITEM(WAIT, Wait)                                                                                                     \
   ITEM(FILL, Fill)
 
 /** Items that decide whether, and how often, those of their own lists run: a step, too. */

@@ -181,6 +181,7 @@ typedef enum tiny_item_kind {
   TINY_ITEM_IF = 7,       /**< runs the first `count` items of its list if the byte in `source` is not 0, otherwise the
                               others */
   TINY_ITEM_COLLECTIVE = 8,    /**< what `collective` says, from `source` to `slot` */
+  TINY_ITEM_WAIT = 9,          /**< waits for the async collective of the same list from `source` to `slot` */
   TINY_ITEM_WIDTH = 0x7fffffff /**< no kind: with it the type holds any number that a caller may give */
 } tiny_item_kind;
 
@@ -217,6 +218,9 @@ typedef struct tiny_collective {
   const uint32_t *axes; /**< of the grid, each at most once; a group's order is row-major in them; copied */
   uint32_t n_axes;
   uint32_t peers[2]; /**< send: from which place of a group to which */
+  /** 1 where it may run beside the items behind it, until a wait of the same list. Until then nothing writes its source
+   * or touches its target. */
+  uint32_t async;
 } tiny_collective;
 
 /** One step. Fields that its kind does not name are ignored. */

@@ -116,7 +116,7 @@ const ExchangePlan &ClusterRun::findPlan(const ClusterItem &item) {
       known, [&](const ExchangePlan &a, const ExchangePlan &b) { return a.predict(bytes) < b.predict(bytes); });
 }
 
-/// A rank that sends goes on when the other has it. Messages do not run beside kernels.
+/// A rank that sends goes on at once.
 void ClusterRun::runMessage(const ClusterItem &item, State &state) {
   ItemTime &own = timeOf(item, state);
   waitForBuffers(item, state);
@@ -128,13 +128,13 @@ void ClusterRun::runMessage(const ClusterItem &item, State &state) {
   double bytes = static_cast<double>(item.bytes), longest = 0, exchanged = 0, waited = 0;
   for (auto [group, time] : enumerate(planMessage(topology, item.axes, item.peers))) {
     double takes = time.latency + time.perByte * bytes;
-    double &from = state.clocks[members[group * size + item.peers[0]]];
+    double from = state.clocks[members[group * size + item.peers[0]]];
     double &to = state.clocks[members[group * size + item.peers[1]]];
     double start = std::max(from, to);
-    waited += 2 * start - from - to;
-    exchanged += 2 * takes;
+    waited += start - to;
+    exchanged += takes;
     longest = std::max(longest, takes);
-    from = to = start + takes;
+    to = start + takes;
   }
   own.time += longest;
   own.waited += average(waited);
@@ -162,12 +162,13 @@ void ClusterRun::runExchange(const ClusterItem &item, State &state) {
   state.times.sent += static_cast<double>(countSentBytes(item.exchange, item.bytes, size));
 
   // It begins when all members are there and have what they send, and the exchanges before it are done.
-  if (options.overlaps)
+  bool isBeside = options.overlaps || item.isAsync;
+  if (isBeside)
     for (unsigned buffer : item.buffers)
       if (auto found = state.pending.find(buffer); found != state.pending.end())
         for (auto [free, done] : zip_equal(state.network, *found->second))
           free = std::max(free, done);
-  auto done = std::make_shared<Clocks>(options.overlaps ? ranks : 0);
+  auto done = std::make_shared<Clocks>(isBeside ? ranks : 0);
   double exchanged = 0, waited = 0;
   for (auto [group, time] : enumerate(plan.groups)) {
     ArrayRef<int32_t> those = ArrayRef(members).slice(group * size, size);
@@ -176,11 +177,10 @@ void ClusterRun::runExchange(const ClusterItem &item, State &state) {
       continue;
     double start = 0;
     for (int32_t rank : those)
-      start =
-          std::max(start, options.overlaps ? std::max(state.clocks[rank], state.network[rank]) : state.clocks[rank]);
+      start = std::max({start, state.clocks[rank], state.network[rank]});
     double takes = time.latency + time.perByte * bytes;
     for (int32_t rank : those) {
-      if (options.overlaps) {
+      if (isBeside) {
         state.network[rank] = (*done)[rank] = start + takes;
         continue;
       }
@@ -192,8 +192,8 @@ void ClusterRun::runExchange(const ClusterItem &item, State &state) {
   own.waited += average(waited);
   state.times.exchanges += average(exchanged);
   state.times.waiting += average(waited);
-  if (options.overlaps)
-    for (unsigned buffer : item.buffers)
+  if (isBeside)
+    for (unsigned buffer : item.isAsync ? ArrayRef(item.buffers).take_back() : ArrayRef(item.buffers))
       state.pending[buffer] = done;
 }
 

@@ -299,7 +299,7 @@ LogicalResult ProgramLowering::lowerCollective(lazy::CollectiveOp op) {
     return failure();
   Value target = kernel::AllocOp::create(builder, op.getLoc(), type);
   kernel::CollectiveOp::create(builder, op.getLoc(), op.getKindAttr(), source, target, op.getGridAttr(),
-                               op.getAxesAttr(), op.getReductionAttr(), op.getPeersAttr());
+                               op.getAxesAttr(), op.getReductionAttr(), op.getPeersAttr(), UnitAttr());
   buffers[op.getResult()] = target;
   return success();
 }

@@ -118,6 +118,11 @@ LogicalResult CollectiveOp::verify() {
   return verifyWritable(*this, getTarget());
 }
 
+LogicalResult WaitOp::verify() {
+  // (wait_c1) what it waits for writes to no constant. That there is something is the gate's affair.
+  return verifyWritable(*this, getTarget());
+}
+
 LogicalResult FillOp::verify() {
   // (fill_c1) the value is an element of the buffer.
   MemRefType buffer = getTarget().getType();

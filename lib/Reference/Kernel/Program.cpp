@@ -168,6 +168,9 @@ LogicalResult ProgramEvaluator::evaluateHere(Operation &item) {
       target.store(k, result->load(k));
     return session.step(target.count, location);
   }
+  // Collectives are done where they begin.
+  if (isa<kernel::WaitOp>(item))
+    return success();
   if (auto op = dyn_cast<kernel::FillOp>(item)) {
     Buffer &target = buffers[op.getTarget()];
     std::optional<Scalar> value = fromAttribute(target.type(), op.getValue());

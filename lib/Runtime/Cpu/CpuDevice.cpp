@@ -147,6 +147,7 @@ struct CpuDevice final : tiny_device {
       std::free(memory.handle);
   }
 
+  bool computesInHostMemory() const override { return true; }
   tiny_status map(const Region &region, uint32_t, void **data) override {
     *data = hostAddress(region);
     return TINY_OK;

@@ -2,9 +2,13 @@
 #include "Context.h"
 #include "Error.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 using namespace tiny::runtime;
 using namespace tiny::runtime::cuda;
@@ -96,6 +100,15 @@ tiny_status Context::openLibrary() {
   return TINY_OK;
 }
 
+/// The number among the ranks of this machine that a launcher gave the process: MPICH's, Open MPI's or Slurm's; 0
+/// without one.
+static int findLocalRank() {
+  for (const char *name : {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
+    if (const char *value = getVariable(name))
+      return std::max(std::atoi(value), 0);
+  return 0;
+}
+
 tiny_status Context::chooseDevice() {
   int count = 0;
   if (CUresult result = cu.Init(0); result != CUDA_SUCCESS)
@@ -103,6 +116,9 @@ tiny_status Context::chooseDevice() {
   if (tiny_status status = check(cu.DeviceGetCount(&count), "cuDeviceGetCount"))
     return status;
   const char *wanted = getVariable(kDeviceVariable);
+  // Ranks of one machine have a device each, as far as there are some.
+  int skipped = findLocalRank();
+  std::vector<std::pair<CUdevice, std::string>> fitting;
   std::string seen;
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     char name[256] = "";
@@ -112,10 +128,14 @@ tiny_status Context::chooseDevice() {
       return status;
     name[sizeof(name) - 1] = 0;
     if (!wanted || std::strstr(name, wanted)) {
-      limits.name = name;
-      return TINY_OK;
+      fitting.push_back({device, name});
+      continue;
     }
     seen += (seen.empty() ? "'" : ", '") + std::string(name) + "'";
+  }
+  if (!fitting.empty()) {
+    std::tie(device, limits.name) = fitting[size_t(skipped) % fitting.size()];
+    return TINY_OK;
   }
   if (!count)
     return fail(TINY_UNSUPPORTED, "device 'cuda': the driver found no GPU");

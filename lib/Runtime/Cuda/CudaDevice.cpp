@@ -239,6 +239,16 @@ struct CudaDevice final : tiny_device {
                    [&](CUstream stream) { return context.cu.GraphLaunch(own.getExecutable(), stream); });
   }
 
+  tiny_status
+  enqueueCall(const Region &source, const Region &target,
+              const std::function<tiny_status(uint64_t source, uint64_t target, void *stream)> &call) override {
+    Current current(context);
+    if (current.status)
+      return current.status;
+    return streams.enqueueApart({{&storageOf(source), false}, {&storageOf(target), true}},
+                                [&](CUstream stream) { return call(pointerTo(source), pointerTo(target), stream); });
+  }
+
   tiny_status synchronize() override {
     Current current(context);
     return current.status ? current.status : streams.synchronize();

@@ -91,6 +91,23 @@ public:
     return TINY_OK;
   }
 
+  /// The same, where the command may wait for other threads: they can hand over commands meanwhile.
+  template <typename Command> tiny_status enqueueApart(const std::vector<Use> &uses, Command &&command) {
+    Stream *stream;
+    if (tiny_status status = getMine(stream))
+      return status;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (tiny_status status = order(*stream, uses))
+        return status;
+    }
+    if (tiny_status status = command(stream->handle))
+      return status;
+    std::lock_guard<std::mutex> lock(mutex);
+    remember(*stream, uses);
+    return TINY_OK;
+  }
+
   /// Fresh memory, at a multiple of 256. From the pool where there is one.
   tiny_status allocate(uint64_t size, std::unique_ptr<Storage> &storage);
   /// Frees it when everything that uses it is done.

@@ -14,6 +14,8 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -61,7 +63,28 @@ template <tiny_reduction reduction> void reduce(void *source, void *target, int 
       (void)host->reduce(reduction, tiny_dtype(dtype), target, source, uint64_t(*count));
 }
 
+/// A message under way, of which this rank keeps a copy.
+struct Outgoing {
+  tiny_group_call call;
+  std::vector<uint32_t> ranks;
+  std::vector<char> bytes;
+  std::vector<MPI_Request> requests;
+};
+
+/// Bytes of messages under way from which on a sender waits, so that one that runs ahead does not fill the memory.
+constexpr uint64_t kMostOutgoing = uint64_t(1) << 28;
+
+/// MPI is asked by one thread at a time.
+using Lock = std::unique_lock<std::mutex>;
+
 struct State {
+  std::mutex mutex;
+  /// Asks MPI for the messages under way while the rank computes: a long one needs its sender's help to arrive.
+  std::thread progress;
+  std::condition_variable hasOutgoing;
+  std::deque<Outgoing> outgoing;
+  uint64_t outgoingBytes = 0;
+  bool isClosing = false;
   std::map<std::vector<uint32_t>, MPI_Comm> groups;
   MPI_Op operations[TINY_REDUCE_MIN + 1];
   MPI_Comm machine = MPI_COMM_NULL;
@@ -204,6 +227,7 @@ static int findGroup(State &state, const tiny_group_call &call, MPI_Comm &group,
     return 0;
   }
   Watchdog watchdog(state, call);
+  Lock lock(state.mutex);
   std::vector<int> numbers(ranks.begin(), ranks.end());
   MPI_Group world, part;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -220,6 +244,7 @@ static int findGroup(State &state, const tiny_group_call &call, MPI_Comm &group,
 
 static int begin(State &state, const tiny_group_call &call, uint64_t first, int count, MPI_Comm group,
                  MPI_Request &request) {
+  Lock lock(state.mutex);
   MPI_Datatype type = elements.types[call.dtype];
   uint64_t width = tiny_dtype_size(call.dtype);
   const char *source = static_cast<const char *>(call.source) + first * width;
@@ -248,8 +273,11 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
   auto start = std::chrono::steady_clock::now();
   for (uint64_t round = 0;; ++round) {
     int done = 0;
-    if (int error = MPI_Test(&request, &done, MPI_STATUS_IGNORE))
-      return failed(message, room, "a collective failed", error);
+    {
+      Lock lock(state.mutex);
+      if (int error = MPI_Test(&request, &done, MPI_STATUS_IGNORE))
+        return failed(message, room, "a collective failed", error);
+    }
     if (done)
       return 0;
     std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
@@ -286,6 +314,70 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
   }
 }
 
+/// Counts are ints: what is longer goes in pieces, where pieces do not mix the parts of ranks.
+constexpr uint64_t kMostAtOnce = uint64_t(1) << 30;
+
+/// Forgets messages that have arrived; those between two ranks arrive in their order. Under the lock.
+static int sweep(State &state) {
+  for (auto it = state.outgoing.begin(); it != state.outgoing.end();) {
+    int done = 0;
+    if (int error = MPI_Testall(int(it->requests.size()), it->requests.data(), &done, MPI_STATUSES_IGNORE))
+      return error;
+    state.outgoingBytes -= done ? it->bytes.size() : 0;
+    it = done ? state.outgoing.erase(it) : std::next(it);
+  }
+  return 0;
+}
+
+static void makeProgress(State &state) {
+  Lock lock(state.mutex);
+  while (true) {
+    state.hasOutgoing.wait(lock, [&] { return state.isClosing || !state.outgoing.empty(); });
+    if (state.isClosing)
+      return;
+    // Whoever waits for an error meets it.
+    if (sweep(state))
+      return;
+    lock.unlock();
+    usleep(20);
+    lock.lock();
+  }
+}
+
+/// A sender keeps a copy of its message and goes on.
+static int send(State &state, const tiny_group_call &what, char *message, uint64_t room) {
+  auto start = std::chrono::steady_clock::now();
+  Outgoing made{what, {what.ranks, what.ranks + 2}, {}, {}};
+  const char *source = static_cast<const char *>(what.source);
+  made.bytes.assign(source, source + what.count * tiny_dtype_size(what.dtype));
+  made.call.source = made.bytes.data();
+  for (uint64_t first = 0; first < what.count; first += kMostAtOnce) {
+    int count = int(std::min(what.count - first, kMostAtOnce));
+    if (int error = begin(state, made.call, first, count, MPI_COMM_WORLD, made.requests.emplace_back()))
+      return failed(message, room, "a message cannot begin", error);
+  }
+  Lock lock(state.mutex);
+  state.outgoingBytes += made.bytes.size();
+  state.outgoing.push_back(std::move(made));
+  while (true) {
+    if (int error = sweep(state))
+      return failed(message, room, "a message failed", error);
+    if (state.outgoingBytes <= kMostOutgoing)
+      break;
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > what.timeout)
+      return fail(message, room,
+                  "rank " + std::to_string(what.ranks[1]) + " did not come to a message of rank " +
+                      std::to_string(state.rank) + " in time");
+    lock.unlock();
+    usleep(50);
+    lock.lock();
+  }
+  if (!state.outgoing.empty() && !state.progress.joinable())
+    state.progress = std::thread([&state] { makeProgress(state); });
+  state.hasOutgoing.notify_all();
+  return 0;
+}
+
 static int call(void *opened, const tiny_group_call *what, char *message, uint64_t room) {
   State &state = *static_cast<State *>(opened);
   state.places[size_t(state.rank)]->count.fetch_add(1);
@@ -294,14 +386,14 @@ static int call(void *opened, const tiny_group_call *what, char *message, uint64
   if (what->kind != TINY_SEND)
     if (int error = findGroup(state, *what, group, message, room))
       return error;
-  // Counts are ints: what is longer goes in pieces, where pieces do not mix the parts of ranks.
-  constexpr uint64_t most = uint64_t(1) << 30;
+  if (what->kind == TINY_SEND && what->place == 0)
+    return send(state, *what, message, room);
   bool splits = what->kind == TINY_ALL_REDUCE || what->kind == TINY_BROADCAST || what->kind == TINY_SEND;
-  if (!splits && what->count > most)
+  if (!splits && what->count > kMostAtOnce)
     return fail(message, room, "a collective of more than 2^30 elements for each rank");
-  for (uint64_t first = 0; first < what->count; first += most) {
+  for (uint64_t first = 0; first < what->count; first += kMostAtOnce) {
     MPI_Request request;
-    if (int error = begin(state, *what, first, int(std::min(what->count - first, most)), group, request))
+    if (int error = begin(state, *what, first, int(std::min(what->count - first, kMostAtOnce)), group, request))
       return failed(message, room, "a collective cannot begin", error);
     if (int error = wait(state, *what, request, message, room))
       return error;
@@ -328,8 +420,34 @@ static void abortAll(void *opened, const char *message) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/// Messages that nobody took within their time are given up: their receiver tells what is wrong.
+static void finishMessages(State &state) {
+  auto start = std::chrono::steady_clock::now();
+  Lock lock(state.mutex);
+  while (sweep(state) == 0 && !state.outgoing.empty()) {
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
+        state.outgoing.front().call.timeout)
+      break;
+    lock.unlock();
+    usleep(50);
+    lock.lock();
+  }
+  for (Outgoing &message : state.outgoing)
+    for (MPI_Request &request : message.requests)
+      if (request != MPI_REQUEST_NULL) {
+        MPI_Cancel(&request);
+        MPI_Request_free(&request);
+      }
+  state.isClosing = true;
+  state.hasOutgoing.notify_all();
+  lock.unlock();
+  if (state.progress.joinable())
+    state.progress.join();
+}
+
 static void close(void *opened) {
   auto *state = static_cast<State *>(opened);
+  finishMessages(*state);
   state->places[size_t(state->rank)]->hasLeft = kIsDone;
   state->deaths.stop();
   for (auto &[ranks, group] : state->groups)

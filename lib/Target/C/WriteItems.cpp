@@ -97,6 +97,10 @@ LogicalResult ProgramWriter::write(kernel::CollectiveOp op) {
   return op.emitOpError("has no form in C: what it calls is the runtime's");
 }
 
+LogicalResult ProgramWriter::write(kernel::WaitOp op) {
+  return op.emitOpError("has no form in C: what it waits for is the runtime's");
+}
+
 LogicalResult ProgramWriter::write(kernel::FillOp op) {
   auto type = cast<MemRefType>(op.getTarget().getType());
   std::optional<HostTensor> one = readConstant(

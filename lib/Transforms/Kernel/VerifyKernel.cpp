@@ -56,7 +56,45 @@ struct VerifyKernel : impl::VerifyKernelBase<VerifyKernel> {
         failed = true;
       }
     });
+    program->walk([&](Operation *op) {
+      for (Region &list : op->getRegions())
+        for (Block &block : list)
+          failed |= mlir::failed(verifyAsync(block));
+    });
     return failure(failed);
+  }
+
+  // (gate_c5) an async collective is waited for in its list, and until then nothing touches its target or writes its
+  // source.
+  LogicalResult verifyAsync(Block &list) {
+    SmallVector<CollectiveOp> pending;
+    for (Operation &op : list) {
+      if (auto wait = dyn_cast<WaitOp>(op)) {
+        auto *begun = llvm::find_if(pending, [&](CollectiveOp other) {
+          return other.getSource() == wait.getSource() && other.getTarget() == wait.getTarget();
+        });
+        if (begun == pending.end())
+          return wait.emitOpError("waits for no async collective of its list with these buffers");
+        pending.erase(begun);
+        continue;
+      }
+      if (isa<AllocOp, ConstantOp, AliasOp, ReturnOp>(op))
+        continue;
+      for (const ItemAccess &access : listAccesses(&op))
+        for (CollectiveOp other : pending) {
+          Value root = getRoot(access.buffer);
+          if (root != getRoot(other.getTarget()) && !(access.isWritten && root == getRoot(other.getSource())))
+            continue;
+          InFlightDiagnostic error = op.emitOpError("uses a buffer of an async collective before a 'kernel.wait'");
+          error.attachNote(other.getLoc()) << "the collective is here";
+          return error;
+        }
+      if (auto collective = dyn_cast<CollectiveOp>(op); collective && collective.getAsync())
+        pending.push_back(collective);
+    }
+    if (!pending.empty())
+      return pending.front().emitOpError("is async, and no 'kernel.wait' of its list is for it");
+    return success();
   }
 
   LogicalResult verifyFunc(FuncOp func) {

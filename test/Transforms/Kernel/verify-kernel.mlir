@@ -111,3 +111,54 @@ kernel.func @nonlinear_and_outside(%out: memref<4xf32>) {
   // expected-error @+1 {{without a gate goes from 4 to 7 in a buffer of 4 elements}}
   kernel.store %zero, %out[%outside] : memref<4xf32>
 }
+
+// -----
+
+// gate_c5
+kernel.program @nobody_waits(%x: memref<8xf32>) -> memref<8xf32> attributes {tiny.grid = array<i64: 2>} {
+  %y = kernel.alloc : memref<8xf32>
+  // expected-error @+1 {{is async, and no 'kernel.wait' of its list is for it}}
+  kernel.collective "all_reduce" %x, %y grid [2] axes [0] by "sum" async : memref<8xf32>, memref<8xf32>
+  kernel.return %y : memref<8xf32>
+}
+
+// -----
+
+// gate_c5
+kernel.program @waits_for_nothing(%x: memref<8xf32>) -> memref<8xf32> attributes {tiny.grid = array<i64: 2>} {
+  %y = kernel.alloc : memref<8xf32>
+  kernel.collective "all_reduce" %x, %y grid [2] axes [0] by "sum" : memref<8xf32>, memref<8xf32>
+  // expected-error @+1 {{waits for no async collective of its list with these buffers}}
+  kernel.wait %x, %y : memref<8xf32>, memref<8xf32>
+  kernel.return %y : memref<8xf32>
+}
+
+// -----
+
+// gate_c5
+kernel.program @reads_too_early(%x: memref<8xf32>) -> memref<8xf32> attributes {tiny.grid = array<i64: 2>} {
+  %y = kernel.alloc : memref<8xf32>
+  %z = kernel.alloc : memref<8xf32>
+  // expected-note @+1 {{the collective is here}}
+  kernel.collective "all_reduce" %x, %y grid [2] axes [0] by "sum" async : memref<8xf32>, memref<8xf32>
+  // expected-error @+1 {{uses a buffer of an async collective before a 'kernel.wait'}}
+  kernel.copy %y, %z : memref<8xf32>
+  kernel.wait %x, %y : memref<8xf32>, memref<8xf32>
+  kernel.return %z : memref<8xf32>
+}
+
+// -----
+
+// gate_c5
+kernel.program @writes_the_source(%x: memref<8xf32>) -> memref<8xf32> attributes {tiny.grid = array<i64: 2>} {
+  %y = kernel.alloc : memref<8xf32>
+  %z = kernel.alloc : memref<8xf32>
+  kernel.copy %x, %z : memref<8xf32>
+  // expected-note @+1 {{the collective is here}}
+  kernel.collective "all_reduce" %z, %y grid [2] axes [0] by "sum" async : memref<8xf32>, memref<8xf32>
+  kernel.copy %z, %x : memref<8xf32>
+  // expected-error @+1 {{uses a buffer of an async collective before a 'kernel.wait'}}
+  kernel.fill %z, 1.0 : f32 -> memref<8xf32>
+  kernel.wait %z, %y : memref<8xf32>, memref<8xf32>
+  kernel.return %y : memref<8xf32>
+}

@@ -90,13 +90,16 @@ struct ClusterItem {
   llvm::SmallVector<int64_t> places;
   /// Buffers that it touches, by number: exchanges that run beside kernels are waited for by who needs theirs.
   llvm::SmallVector<unsigned> buffers;
+  /// An exchange that the program lets run beside kernels. The last of its buffers is the one that it writes: who
+  /// touches that one waits for it.
+  bool isAsync = false;
   /// Of a loop how often it runs.
   int64_t count = 1;
   std::vector<ClusterItem> body, otherwise;
 };
 
 struct ClusterOptions {
-  /// Exchanges run beside kernels that touch none of their buffers, one after the other.
+  /// All exchanges run beside kernels that touch none of their buffers, one after the other; otherwise async ones.
   bool overlaps = false;
   /// Each kernel takes up to this share longer, drawn for each rank and run of it.
   double jitter = 0;

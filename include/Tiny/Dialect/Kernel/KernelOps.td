@@ -361,19 +361,41 @@ def Kernel_CollectiveOp : Kernel_Op<"collective", [InList]> {
     `reduce_scatter` the `n`-th part; `all_to_all` exchanges `n` equal parts; `send` writes at the second of its
     `peers` what the first one has, and nowhere else. Source and target do not overlap.
 
+    An `async` one runs beside the items behind it, until a `kernel.wait` for it in the same list. Until then nothing
+    writes its source or touches its target. Collectives end in the order in which they stand.
+
     `tiny.places` on an item of a program with stages names the places on the axis of stages whose ranks run it.
 
     ```mlir
     kernel.collective "all_gather" %x, %y grid [2, 4] axes [0] : memref<16xf32>, memref<32xf32>
+    kernel.collective "broadcast" %y, %z grid [2, 4] axes [1] async : memref<32xf32>, memref<32xf32>
     ```
   }];
   let arguments = (ins StrAttr:$kind, Arg<Kernel_Buffer, "", [MemRead]>:$source,
     Arg<Kernel_Buffer, "", [MemWrite]>:$target, DenseI64ArrayAttr:$grid, DenseI64ArrayAttr:$axes,
-    OptionalAttr<StrAttr>:$reduction, OptionalAttr<DenseI64ArrayAttr>:$peers);
+    OptionalAttr<StrAttr>:$reduction, OptionalAttr<DenseI64ArrayAttr>:$peers, UnitAttr:$async);
   let assemblyFormat = [{
-    $kind $source `,` $target `grid` $grid `axes` $axes (`by` $reduction^)? (`peers` $peers^)? attr-dict `:`
+    $kind $source `,` $target `grid` $grid `axes` $axes (`by` $reduction^)? (`peers` $peers^)? (`async` $async^)?
+    attr-dict `:`
     type($source) `,` type($target)
   }];
+  let hasVerifier = 1;
+}
+
+def Kernel_WaitOp : Kernel_Op<"wait", [InList]> {
+  let summary = "waits for an async collective";
+  let description = [{
+    For the one from `source` to `target` that stands in front of it in the same list. Behind it the target holds what
+    the collective gives, and the source may be written.
+
+    ```mlir
+    kernel.collective "all_reduce" %x, %y grid [2] axes [0] by "sum" async : memref<16xf32>, memref<16xf32>
+    kernel.launch @other ins(%a : memref<8xf32>) outs(%b : memref<8xf32>)
+    kernel.wait %x, %y : memref<16xf32>, memref<16xf32>
+    ```
+  }];
+  let arguments = (ins Arg<Kernel_Buffer, "", [MemRead]>:$source, Arg<Kernel_Buffer, "", [MemWrite]>:$target);
+  let assemblyFormat = "$source `,` $target attr-dict `:` type($source) `,` type($target)";
   let hasVerifier = 1;
 }
 

@@ -14,7 +14,9 @@ def VerifyKernel : Pass<"verify-kernel", "::mlir::ModuleOp"> {
       is elementwise and without effects;
     - (gate_c3) in a kernel scalars: signless integers, floats and indices; and the tiles of stages;
     - (gate_c4) accesses without a gate that stay inside their buffer, as far as the bounds of the index say: an index
-      that is linear in the ranges is decided exactly, any other one is an offence only where all of it lies outside.
+      that is linear in the ranges is decided exactly, any other one is an offence only where all of it lies outside;
+    - (gate_c5) in a list, for each async collective a wait, and before that nothing that touches its target or writes
+      its source.
 
     Every offence is reported, with its location.
   }];
@@ -50,6 +52,49 @@ def KernelPlaceStages : Pass<"kernel-place-stages", "::tiny::kernel::ProgramOp">
     ```
   }];
   let statistics = [Statistic<"numPlaced", "num-placed", "Number of items that some stages pass over">];
+}
+
+def KernelFuseCollectives : Pass<"kernel-fuse-collectives", "::tiny::kernel::ProgramOp"> {
+  let summary = "Make one collective of small ones";
+  let description = [{
+    All-reduces, and broadcasts, of one list become one where they have the same group, reduction, element type and
+    stages, where none waits for another, and where their buffers are allocations of the program that it does not
+    return. The buffers become parts of one, so nothing is copied. Ranks send as many bytes as before, in fewer
+    messages.
+
+    Together they have at most `max-bytes`. By default that is what a rank sends within the latency of a message among
+    those ranks, by the record's network: above it bytes count, not messages. Without a network it is 64 KiB.
+
+    ```mlir
+    kernel.collective "all_reduce" %a, %b grid [2] axes [0] by "sum" : memref<8xf32>, memref<8xf32>
+    kernel.collective "all_reduce" %c, %d grid [2] axes [0] by "sum" : memref<4xf32>, memref<4xf32>
+    // becomes
+    kernel.collective "all_reduce" %ac, %bd grid [2] axes [0] by "sum" : memref<12xf32>, memref<12xf32>
+    ```
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", "-1", "Most bytes of a fused collective; 0 fuses none">];
+  let statistics = [Statistic<"numFused", "num-fused", "Number of collectives that became part of another one">];
+}
+
+def KernelOverlapCollectives : Pass<"kernel-overlap-collectives", "::tiny::kernel::ProgramOp"> {
+  let summary = "Let collectives run beside kernels that do not need them";
+  let description = [{
+    Before: lists of items without `kernel.wait`; a list with one stays as it is.
+
+    After: a collective begins as soon as what it needs is there (`async`), and a `kernel.wait` stands in front of the
+    first item that needs it, where a kernel stands between. With a network in the record items are ordered in time: of
+    those that can begin first the earlier one comes next, on a clock that predicts exchanges by the record, and
+    kernels as fast as no schedule can beat. Without a network, and in programs of stages, only collectives move.
+    Messages stay: their sender does not wait anyway.
+
+    ```mlir
+    kernel.collective "all_reduce" %a, %b grid [2] axes [0] by "sum" async : memref<8xf32>, memref<8xf32>
+    kernel.launch @other ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    kernel.wait %a, %b : memref<8xf32>, memref<8xf32>
+    kernel.launch @update ins(%b : memref<8xf32>) outs(%w : memref<8xf32>)
+    ```
+  }];
+  let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of collectives that run beside kernels">];
 }
 
 def KernelDeduplicate : Pass<"kernel-deduplicate", "::mlir::ModuleOp"> {
