@@ -58,7 +58,9 @@ Result<NodePtr> makeConstant(double number, const NodeType &type, Site site);
 /// A number of rank 0. All but 0, 1 and -1 are data: with another number a program stays the same.
 Result<NodePtr> makeNumber(double number, tiny_dtype dtype, Site site);
 /// The same value, cut among ranks: for each axis of the grid the tensor's axis that it cuts, or -1.
-NodePtr annotate(const NodePtr &node, const Shape &grid, const Shape &axes, Site site);
+NodePtr annotate(const NodePtr &node, const Grid &grid, const Shape &axes, Site site);
+/// The value in another stage: from one place on an axis of the grid to another.
+NodePtr sendTo(const NodePtr &node, const Grid &grid, int64_t axis, int64_t from, int64_t to, Site site);
 /// The targets' gradients.
 Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vector<NodePtr> &targets, Site site);
 

@@ -39,7 +39,7 @@ struct Graph {
   /// Where they run; empty for the default target's device.
   std::string device;
   /// Grids of ranks by their symbols' names, and the block's shardings by what they say.
-  std::map<std::string, Shape> grids;
+  std::map<std::string, Grid> grids;
   llvm::DenseMap<mlir::Attribute, mlir::Value> shardings;
   /// Whether programs that are compiled say so.
   bool isReporting = false;

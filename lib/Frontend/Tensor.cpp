@@ -74,23 +74,42 @@ std::vector<Tensor> Tensor::gradient(const std::vector<Tensor> &targets, Site si
 }
 Tensor Tensor::detach(Site site) const { return make({"detach", {node}}, site); }
 
-Tensor Tensor::shard(const Shape &grid, const std::vector<std::optional<int64_t>> &axes, Site site) const {
+static void checkGrid(const Grid &grid, Site site) {
   constexpr int64_t kMostRanks = 1 << 20;
   if (isTracing())
     raise("expects a function without sizes: programs over sizes run on one rank", site);
   int64_t ranks = 1;
-  for (int64_t size : grid) {
+  for (int64_t size : grid.shape) {
     if (size < 1 || size > kMostRanks || (ranks *= size) > kMostRanks)
       raise("expects a grid of 1 to 2^20 ranks, got a size of " + std::to_string(size), site);
   }
-  if (grid.empty() || axes.size() != grid.size())
-    raise("expects an axis, or none, for each of the grid's " + std::to_string(grid.size()) + ", got " +
+}
+
+Tensor Tensor::shard(const Grid &grid, const std::vector<std::optional<int64_t>> &axes, Site site) const {
+  checkGrid(grid, site);
+  if (grid.shape.empty() || axes.size() != grid.shape.size())
+    raise("expects an axis, or none, for each of the grid's " + std::to_string(grid.shape.size()) + ", got " +
               std::to_string(axes.size()),
           site);
   Shape cuts;
   for (const std::optional<int64_t> &axis : axes)
     cuts.push_back(axis ? checkAxis(*axis, dim(), site) : -1);
   return Tensor(annotate(node, grid, cuts, site));
+}
+
+Tensor Tensor::stage(const Grid &grid, int64_t axis, int64_t from, int64_t to, Site site) const {
+  checkGrid(grid, site);
+  int64_t axes = static_cast<int64_t>(grid.shape.size()) - grid.hasMicrobatches;
+  if (axis < 0 || axis >= axes)
+    raise("expects one of the grid's " + std::to_string(std::max<int64_t>(axes, 0)) + " axes of ranks, got " +
+              std::to_string(axis),
+          site);
+  for (int64_t place : {from, to})
+    if (place < 0 || place >= grid.shape[axis])
+      raise("expects one of " + std::to_string(grid.shape[axis]) + " stages, got " + std::to_string(place), site);
+  if (from == to)
+    raise("expects two stages, got " + std::to_string(from) + " twice", site);
+  return Tensor(sendTo(node, grid, axis, from, to, site));
 }
 
 void Tensor::realize(const std::vector<Tensor> &tensors, Site site) {

@@ -48,6 +48,17 @@ TEST(Ranks, AStepIsThatOfOneRank) {
   EXPECT_LT(losses[1].back(), losses[1].front());
 }
 
+TEST(Ranks, StagesPassMicrobatchesOn) {
+  Tensor x = Tensor::arange(0, 24).reshape({8, 3}) * 0.1;
+  std::vector<float> expected = getValues((x.exp() + 1).sum({1}));
+  Grid grid({2, 4}, /*hasMicrobatches=*/true);
+  Tensor hidden = x.shard(grid, {std::nullopt, 0}).exp().stage(grid, 0, 0, 1);
+  EXPECT_EQ(getValues((hidden + 1).sum({1})), expected);
+  EXPECT_THROW(x.stage(grid, 1, 0, 1), Error);
+  EXPECT_THROW(x.stage(grid, 0, 0, 2), Error);
+  EXPECT_THROW(x.stage(grid, 0, 1, 1), Error);
+}
+
 TEST(Ranks, WhatIsWrongIsSaidWhereItIs) {
   Tensor x = Tensor::arange(0, 12).reshape({4, 3});
   EXPECT_THROW(x.shard({2}, {2}), Error);

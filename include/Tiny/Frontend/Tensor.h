@@ -40,6 +40,16 @@ struct Operand;
 
 using Shape = std::vector<int64_t>;
 
+/// A grid of ranks. Along its last axis there may be microbatches instead, which each rank computes one after the
+/// other.
+struct Grid {
+  Grid(std::initializer_list<int64_t> shape) : shape(shape) {}
+  Grid(Shape shape, bool hasMicrobatches = false) : shape(std::move(shape)), hasMicrobatches(hasMicrobatches) {}
+
+  Shape shape;
+  bool hasMicrobatches = false;
+};
+
 /// What chooses elements along an axis: see Tiny/Frontend/Index.h.
 class Index;
 
@@ -289,7 +299,11 @@ public:
   /// The same value, cut among the ranks of a grid: for each axis of the grid the axis of this tensor that it cuts, or
   /// none. What else a program cuts follows from there; a program has one grid. Its ranks are threads of this process,
   /// or processes under `mpirun`, which all run the same program. See docs/Sharding.md.
-  Tensor shard(const Shape &grid, const std::vector<std::optional<int64_t>> &axes, Site site = Site::here()) const;
+  Tensor shard(const Grid &grid, const std::vector<std::optional<int64_t>> &axes, Site site = Site::here()) const;
+
+  /// The same value in another stage of a pipeline: ranks at place `from` on an axis of the grid compute it, and those
+  /// at `to` what is computed from it. Its gradient goes back. What is computed from values of two stages is an error.
+  Tensor stage(const Grid &grid, int64_t axis, int64_t from, int64_t to, Site site = Site::here()) const;
 
   //===--- Values ------------------------------------------------------------------------------------------------===//
 
