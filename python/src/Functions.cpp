@@ -158,7 +158,7 @@ void bindCreation(nb::module_ &module) {
 void bindRanks(nb::module_ &module, nb::class_<Tensor> &tensor) {
   tensor.def(
       "shard",
-      [](const Tensor &self, nb::handle ranks, nb::handle axis) {
+      [](const Tensor &self, nb::handle ranks, nb::handle axis, bool microbatches) {
         using Axis = std::optional<int64_t>;
         bool isOne = nb::isinstance<nb::int_>(ranks);
         Shape grid = isOne ? Shape{nb::cast<int64_t>(ranks)} : nb::cast<Shape>(ranks);
@@ -167,12 +167,25 @@ void bindRanks(nb::module_ &module, nb::class_<Tensor> &tensor) {
           axes.front() = nb::cast<int64_t>(axis);
         else if (!axis.is_none())
           axes = nb::cast<std::vector<Axis>>(axis);
-        return call(&Tensor::shard, self, grid, axes);
+        return call(&Tensor::shard, self, Grid(grid, microbatches), axes);
       },
-      nb::arg("ranks"), nb::arg("axis") = nb::none(),
+      nb::arg("ranks"), nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("microbatches") = false,
       "The same value, cut along an axis among so many ranks, or whole on each of them. Of a grid of ranks, (2, 4), "
       "each "
-      "axis cuts the one that `axis` has for it, (0, None). What else a program cuts follows from there.");
+      "axis cuts the one that `axis` has for it, (0, None). What else a program cuts follows from there. With "
+      "`microbatches` the grid's last axis has no ranks: each rank computes those parts one after the other.");
+  tensor.def(
+      "stage",
+      [](const Tensor &self, nb::handle ranks, int64_t to, std::optional<int64_t> from, int64_t axis,
+         bool microbatches) {
+        bool isOne = nb::isinstance<nb::int_>(ranks);
+        Shape grid = isOne ? Shape{nb::cast<int64_t>(ranks)} : nb::cast<Shape>(ranks);
+        return call(&Tensor::stage, self, Grid(grid, microbatches), axis, from.value_or(to - 1), to);
+      },
+      nb::arg("ranks"), nb::arg("to"), nb::arg("from_") = nb::none(), nb::arg("axis") = 0, nb::kw_only(),
+      nb::arg("microbatches") = false,
+      "The same value in another stage of a pipeline: ranks at place `from_` (by default the one before `to`) on an "
+      "axis of the grid compute it, and those at place `to` what is computed from it. Its gradient goes back.");
   module.def(
       "process_rank",
       [] {

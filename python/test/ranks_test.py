@@ -69,6 +69,40 @@ class RanksTest(unittest.TestCase):
         np.testing.assert_allclose(losses[4], losses[1], atol=1e-5)
         self.assertLess(losses[4][-1], losses[4][0])
 
+    def test_a_pipeline(self):
+        x, y = rows(8, 6), rows(8, 3, seed=1)
+        losses = {}
+        for stages, data in ((1, 1), (2, 1), (2, 2)):
+            pipeline = tiny.Pipeline(stages=stages, microbatches=4 if stages > 1 else 1, data=data)
+            w, v = Tensor(rows(6, 16, seed=2) / 3), Tensor(rows(16, 3, seed=3) / 4)
+            sgd = optim.SGD([w, v], lr=0.1)
+
+            @tiny.jit
+            def step(batch, truth):
+                hidden = (pipeline.split(batch) @ w).tanh()
+                if stages > 1:
+                    hidden = pipeline.stage(hidden, 1)
+                loss = (hidden @ v - pipeline.split(truth)).square().mean()
+                sgd.step(loss)
+                return loss
+
+            losses[stages, data] = [step(Tensor(x), Tensor(y)).item() for _ in range(6)]
+        np.testing.assert_allclose(losses[2, 1], losses[1, 1], atol=1e-5)
+        np.testing.assert_allclose(losses[2, 2], losses[1, 1], atol=1e-5)
+        self.assertLess(losses[2, 1][-1], losses[2, 1][0])
+        hidden = tiny.Pipeline(2).stage(Tensor(x).exp(), 1) + 1
+        self.assertEqual(collectives(hidden), [("send", "48")])
+        np.testing.assert_allclose(hidden.numpy(), np.exp(x) + 1, rtol=1e-6)
+
+    def test_pipelines_that_are_refused(self):
+        x = Tensor(rows(4, 4))
+        for arguments, message in [((2, 1, 1), "two stages, got 1 twice"), ((2, 2), "one of 2 stages, got 2"),
+                                   ((2, 0), "one of 2 stages, got -1"), ((2, 1, 0, 1), "one of the grid's 1 axes of ranks, got 1")]:
+            with self.assertRaisesRegex(tiny.Error, message):
+                x.stage(*arguments)
+        with self.assertRaisesRegex(tiny.Error, "reads values of stages"):
+            (x.exp().stage(3, 1) + x.sin().stage(3, 2, 0)).numpy()
+
     def test_what_is_refused(self):
         x = Tensor(rows(4, 4))
         for arguments, message in [((2, 2), "axis"), ((0, 0), "a grid of 1 to 2\\^20 ranks, got a size of 0"),

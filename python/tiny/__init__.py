@@ -22,6 +22,7 @@ from . import _hints, gguf, nn, onnx, optim  # noqa: E402
 from ._autocast import autocast  # noqa: E402,F401
 from ._checkpoint import checkpoint  # noqa: E402,F401
 from ._jit import jit  # noqa: E402,F401
+from ._pipeline import Pipeline  # noqa: E402,F401
 
 _DTYPES = {"float": dtype.float32, "double": dtype.float64, "half": dtype.float16, "short": dtype.int16, "int": dtype.int32, "long": dtype.int64, "bool": bool_}
 
