@@ -136,7 +136,8 @@ for operation, x, result, attributes in [
         ("reshape", "4x6", "3x8", ""), ("expand", "4x1", "2x4x5", ""), ("permute", "2x3x4", "4x2x3", "[2, 0, 1]"),
         ("transpose", "2x3x4", "4x3x2", "0, -1"), ("pad", "4x6", "6x8", "low [1, 0] high [1, 2]"),
         ("pad", "4x6", "6x8", "low [1, 0] high [1, 2] value 1.5 : f32"), ("shrink", "4x6", "2x6", "begin [1, 0] end [3, 6]"),
-        ("flip", "2x3x4", "2x3x4", "[0, 2]"), ("slice", "4x6", "2x6", "begin [0, 5] end [4, -1] strides [2, -1]"),
+        ("flip", "2x3x4", "2x3x4", "[0, 2]"), ("contiguous", "2x3", "2x3", ""),
+        ("slice", "4x6", "2x6", "begin [0, 5] end [4, -1] strides [2, -1]"),
         ("slice", "4x6", "2x2", "begin [1, 1] end [4, 6] strides [2, 3]"), ("squeeze", "4x1", "4", "[-1]"),
         ("unsqueeze", "4", "1x4x1", "[0, 2]"), ("flatten", "4x2x3", "4x6", "axes 1 to -1")]:
     apply(operation, [tensor(x, "f32")], tensor(result, "f32"), attributes)
