@@ -129,8 +129,9 @@ Tile chooseTile(SchedulePlan &plan, const Products &products, const Reads &reads
       blocks = chooseBlocks(plan, products, reads, lanes, target);
     if (blocks == 0)
       continue;
-    // Accumulators leave room for a row of lanes and an element of the other operand.
-    int64_t fitting = (target.vectorRegisters - vectors * nB - nA) / (vectors * products.getCount());
+    // Accumulators leave room for a row of lanes and an element of the other operand, and for what is loaded ahead of
+    // its turn: an accumulator that finds no register is stored and loaded in each step, which waits for both.
+    int64_t fitting = (target.vectorRegisters - 1 - vectors * nB - nA) / (vectors * products.getCount());
     if (vectors > 1 && fitting < 1)
       continue;
     int64_t mostRows = std::min(std::max<int64_t>(fitting, 1), products.nRows);
