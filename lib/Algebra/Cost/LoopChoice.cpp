@@ -10,10 +10,11 @@ namespace tiny::cost {
 /// Numbers of vectors of lanes, of rows side by side, and of choices that are refined by these.
 static constexpr int64_t kVectors[] = {1, 2, 3, 4, 6, 8}, kRows[] = {2, 3, 4, 5, 6, 7, 8};
 static constexpr size_t kRefined = 4;
-/// Most points that are written out.
+/// Most points that are written out, and reduced axes of which any are: those of a window and its channels.
 static constexpr int64_t kMostWritten = 64;
+static constexpr size_t kMostReduced = 3;
 /// A choice replaces another where it is predicted to save one part in so many: prediction tells no less apart.
-static constexpr int64_t kLeastGain = 3;
+static constexpr int64_t kLeastGain = 5;
 /// What takes longer by one part in so many is as good.
 static constexpr int64_t kAlike = 32;
 
@@ -102,35 +103,32 @@ static bool mayShare(int64_t extent, int64_t rows) {
 static void refine(const LoopChoice &choice, const LoopSpace &space, const Machine &machine, int64_t longest,
                    llvm::SmallVectorImpl<LoopChoice> &choices) {
   auto isCut = [&](int64_t id) { return llvm::any_of(choice.cuts, [&](const Cut &cut) { return cut.id == id; }); };
-  auto add = [&](const LoopChoice &from, Cut cut) -> std::optional<LoopChoice> {
-    LoopChoice next = from;
-    next.cuts.push_back(cut);
+  auto add = [&](LoopChoice next) {
     predict(next, space, machine);
-    if (next.instructions > longest)
-      return std::nullopt;
-    choices.push_back(next);
-    return next;
+    bool isShort = next.instructions <= longest;
+    if (isShort)
+      choices.push_back(std::move(next));
+    return isShort;
   };
-  LoopChoice written = choice;
-  int64_t points = 1;
-  for (size_t count = 0; count <= space.reduced.size(); ++count) {
-    if (count > 0) {
-      int64_t id = space.reduced[count - 1];
-      if (isCut(id))
-        continue;
-      points *= space.getExtent(id);
-      std::optional<LoopChoice> next;
-      if (points <= kMostWritten)
-        next = add(written, {id, space.getExtent(id), CutKind::Written});
-      if (!next)
-        return;
-      written = std::move(*next);
-    }
+  auto reduced = llvm::filter_to_vector(space.reduced, [&](int64_t id) { return !isCut(id); });
+  for (unsigned set = 0; set < 1u << std::min<size_t>(reduced.size(), kMostReduced); ++set) {
+    LoopChoice written = choice;
+    int64_t points = 1;
+    for (auto [number, id] : llvm::enumerate(reduced))
+      if (set >> number & 1) {
+        points *= space.getExtent(id);
+        written.cuts.push_back({id, space.getExtent(id), CutKind::Written});
+      }
+    if (points > kMostWritten || (set && !add(written)))
+      continue;
     for (int64_t id : space.free)
       for (int64_t rows : kRows)
-        if (!isCut(id) && rows <= space.getExtent(id) && mayShare(space.getExtent(id), rows))
+        if (!isCut(id) && rows <= space.getExtent(id) && mayShare(space.getExtent(id), rows)) {
+          LoopChoice next = written;
           // All points of an axis are no vector.
-          add(written, {id, rows, rows == space.getExtent(id) ? CutKind::Written : CutKind::Copies});
+          next.cuts.push_back({id, rows, rows == space.getExtent(id) ? CutKind::Written : CutKind::Copies});
+          add(next);
+        }
   }
 }
 
