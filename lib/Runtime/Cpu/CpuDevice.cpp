@@ -32,6 +32,9 @@ struct CpuCode final : Code {
 
 constexpr uint64_t kHugePage = 2 << 20;
 
+/// Bytes of the widest vector of elements that a kernel reads at once.
+constexpr uint64_t kVectorBytes = 4096;
+
 /// Memory for std::free, or null. What spans huge pages asks for them: with small ones, which lie anywhere, a panel
 /// that should stay in a cache pushes itself out of it in some processes and not in others.
 void *allocateMemory(uint64_t alignment, uint64_t size) {
@@ -139,7 +142,9 @@ struct CpuDevice final : tiny_device {
     return TINY_OK;
   }
   tiny_status import(void *data, Memory &memory) override {
-    memory.handle = data;
+    // Where a gate is off a kernel reads near the first element: that of nothing stands here, which nobody writes.
+    alignas(TINY_BUFFER_ALIGNMENT) static char nothing[kVectorBytes];
+    memory.handle = memory.size ? data : nothing;
     return TINY_OK;
   }
   void free(Memory &memory) override {
