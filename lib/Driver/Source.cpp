@@ -63,9 +63,10 @@ llvm::Expected<DimSizes> parseDims(ArrayRef<std::string> texts) {
     auto [least, most] = size.split("..");
     DimSize number;
     if (name.empty() || least.getAsInteger(10, number.least) ||
-        (least.size() == size.size() ? least : most).getAsInteger(10, number.most) || number.least < 0 ||
-        number.most < number.least)
+        (least.size() == size.size() ? least : most).getAsInteger(10, number.most) || number.least < 0)
       return llvm::createStringError("--dim " + text + ": expected NAME=SIZE or NAME=LEAST..MOST");
+    if (number.most < number.least)
+      return llvm::createStringError("--dim " + text + ": the least size is more than the most");
     if (!dims.try_emplace(name, number).second)
       return llvm::createStringError("--dim " + text + ": '" + name + "' has a size already");
   }

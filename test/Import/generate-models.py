@@ -331,6 +331,14 @@ def write_decisions():
     # The same, padded: zeros have no buffer.
     padded = "f = NonZero(x) q = Squeeze(f, from) g = Gather(x, q) c = Pad(g, pads) y = Slice(c, two, three)"
     text("open-counted-padded", f"main (float[n] x, float[160,160] h) => (float[1] y, float v) <{constants}, int64[2] pads = {{1, 4}}> {{ {padded} p = MatMul(h, h) v = ReduceMax<keepdims = 0>(p) }}")
+    # The state before the first step follows the batch, as PyTorch's exporter writes it.
+    text("open-recurrent", "main (float[t,b,2] x) => (float[t,1,b,1] y) <int64[1] one = {1}, float[1,4,2] w = {1,-1,0.5,2,-0.5,1,1,0.25}, "
+         "float[1,4,1] r = {0.5,-1,1,2}> { s = Shape<start = 1, end = 2>(x) k = Concat<axis = 0>(one, s, one) h = ConstantOfShape(k) "
+         "y = LSTM<hidden_size = 1>(x, w, r, , , h, h) }")
+    # Of sizes 0: what is not there is not read.
+    text("open-none", "main (float[n,4] x, int64[m,4] i, float[m,4] u, float[2,k] z) => (float[n,4] y, float[2,q] p) "
+         "<int64[1] one = {1}, int64[1] most = {64}, int64[3] before = {0, 0, 0}> { y = ScatterElements<axis = 0>(x, i, u) "
+         "s = Shape<start = 1, end = 2>(z) d = Sub(most, s) e = Concat<axis = 0>(before, d) p = Pad(z, e) }")
     # Rows of a product, of which each has another row behind it, are no buffer of their own.
     text("open-behind", f"main (float[2,n] x, float[2,4] w, float[160,160] h) => (float y, float v) <int64 row = {{0}}, int64 place = {{2}}> "
          "{ e = Exp(x) c = Concat<axis = 1>(e, w) r = Gather<axis = 0>(c, row) y = Gather<axis = 0>(r, place) p = MatMul(h, h) v = ReduceMax<keepdims = 0>(p) }")

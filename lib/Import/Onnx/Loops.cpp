@@ -385,7 +385,7 @@ Values scan(Node &node, Body &body, ArrayRef<Value> states, ArrayRef<Value> scan
                         " slices")};
   if (length == 0)
     return {node.fail("a scan without an iteration gives scan outputs of unknown shape")};
-  if (length >= kFewestIterations || node.isOpen(length)) {
+  if (node.isOpen(length) || length >= kFewestIterations) {
     Attempt once(node, [&] { return repeatScan(node, body, states, scanned, axes, outputDirections); });
     if (once.hasSucceeded())
       return once.take();

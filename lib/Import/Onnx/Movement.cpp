@@ -277,13 +277,15 @@ Values translateSlice(Node &node) {
 Value padByIndices(Node &node, Value input, ArrayRef<int64_t> low, ArrayRef<int64_t> high, StringRef mode) {
   for (int64_t axis = 0; axis < int64_t(low.size()) && input; ++axis) {
     int64_t size = shapeOf(input)[axis], total = low[axis] + size + high[axis];
+    // Asked at all sizes, so that questions keep their numbers.
+    bool isOpen = node.isOpen(size);
     if (total == size)
       continue;
     if (size == 0 || total > (1 << 24))
       return node.fail("cannot pad axis " + Twine(axis) + " of size " + Twine(size) + " to " + Twine(total));
     Ints indices;
     Type i64 = IntegerType::get(node.getContext(), 64);
-    if (node.isOpen(size)) {
+    if (isOpen) {
       // The same in operations. What is divided by a period of 0 is 0.
       auto number = [&](int64_t value) { return node.scalar(double(value), i64); };
       Value at = node.sub(node.iota({size + low[axis] + high[axis]}, i64, 0), number(low[axis])), place;

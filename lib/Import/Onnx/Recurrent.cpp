@@ -205,7 +205,8 @@ Values translateRecurrent(Node &node, int64_t gates, ArrayRef<StringRef> default
       }
       return result;
     };
-    if (steps >= kFewestIterations || node.isOpen(steps)) {
+    // Asked at all sizes, so that questions keep their numbers.
+    if (node.isOpen(steps) || steps >= kFewestIterations) {
       SmallVector<Value> carried = {cell.hidden};
       if (isLstm)
         carried.push_back(cell.state);

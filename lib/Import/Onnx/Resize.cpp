@@ -244,9 +244,11 @@ Values resize(Node &node, const Sampling &sampling, unsigned scaleIndex) {
     int64_t result = int64_t(exact);
     double scale = common ? *common : hasSizes ? exact / double(size) : given[index];
     double from = crop ? (*region)[index] : 0, to = crop ? (*region)[index + axes.size()] : 1;
+    // Asked at all sizes, so that questions keep their numbers.
+    bool isOpen = node.isOpen(size);
     if (result == size && scale == 1 && from == 0 && to == 1)
       continue;
-    if (node.isOpen(size)) {
+    if (isOpen) {
       value = applyOpenAxis(node, value, axis, result, sampling, scale);
       if (!value)
         return {};
