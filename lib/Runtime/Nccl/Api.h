@@ -52,6 +52,7 @@ enum Reduction : int { kSum = 0, kProduct = 1, kMax = 2, kMin = 3 };
   FUNCTION(GroupEnd, Result, ())
 
 struct Api {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration
 #define TINY_NCCL_POINTER(Name, Answer, Parameters) Answer(*Name) Parameters = nullptr;
   TINY_NCCL_FUNCTIONS(TINY_NCCL_POINTER)
 #undef TINY_NCCL_POINTER
