@@ -112,7 +112,11 @@ static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &option
   ConvertKernelToUOpOptions convert;
   convert.contract = options.contract;
   manager.addPass(createConvertKernelToUOp(convert));
-  manager.addNestedPass<uop::FuncOp>(uop::createUOpExpandGroupReduce());
+  OpPassManager &lanes = manager.nest<uop::FuncOp>();
+  lanes.addPass(uop::createUOpExpandGroupReduce());
+  lanes.addPass(uop::createUOpDropBarriers());
+  lanes.addPass(uop::createUOpPipelineTiles());
+  lanes.addPass(uop::createUOpPadTiles());
   manager.addPass(uop::createUOpDescribeEntry());
   OpPassManager &kernels = manager.nest<uop::FuncOp>();
   kernels.addPass(uop::createUOpSplitExtrema());

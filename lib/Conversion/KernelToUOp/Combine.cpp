@@ -13,9 +13,10 @@ namespace tiny::kernel_to_uop {
 
 LogicalResult Emitter::emitOp(Operation *op) {
   auto reduce = dyn_cast<kernel::ReduceOp>(op);
-  AxisList copyAxes = reduce                ? getCopyAxesOfOperands(op)
-                      : op->getNumResults() ? getCopyAxes(op->getResult(0))
-                                            : getCopyAxesOfOperands(op);
+  AxisList copyAxes = fragmentProducts.contains(op) ? getCopyAxes(reduce.getResult(0), Corner)
+                      : reduce                      ? getCopyAxesOfOperands(op)
+                      : op->getNumResults()         ? getCopyAxes(op->getResult(0))
+                                                    : getCopyAxesOfOperands(op);
   if (countCopies(copyAxes) > options.maxCopies)
     return op->emitError() << "depends on upcast and unroll ranges with more than " << options.maxCopies
                            << " points together, and each would be a copy";
@@ -27,7 +28,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
   }
   if (auto stage = dyn_cast<kernel::StageOp>(op))
     return emitStage(stage);
-  for (Form form : {FirstLane, Full}) {
+  for (Form form : {FirstLane, Corner, Full}) {
     if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
       continue;
     if (auto load = dyn_cast<kernel::LoadOp>(op))
@@ -84,7 +85,7 @@ SmallVector<Value> Emitter::clone(Operation *op, ValueRange operands) {
 }
 
 void Emitter::emitLanewise(Operation *op, Form form) {
-  AxisList copyAxes = getCopyAxes(op->getResult(0));
+  AxisList copyAxes = getCopyAxes(op->getResult(0), form);
   SmallVector<Packet> operands;
   for (Value operand : op->getOperands())
     operands.push_back(read(operand, copyAxes, form));
@@ -160,14 +161,14 @@ Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t dista
 }
 
 void Emitter::emitLoad(kernel::LoadOp load, Form form) {
-  AxisList copyAxes = getCopyAxes(load.getResult());
+  AxisList copyAxes = getCopyAxes(load.getResult(), form);
   int64_t lanes = form == Full ? getLanes(load.getResult()) : 1;
   bool advances = lanes != 1 && hasLanes(load.getIndex());
   Value buffer = packets[{load.getBuffer(), Full}].front();
   auto found = form == Full ? distances.find(load) : distances.end();
   std::optional<int64_t> distance = found == distances.end() ? std::nullopt : std::optional(found->second);
   bool isGather = distance == std::optional<int64_t>(0);
-  Packet indices = read(load.getIndex(), copyAxes, isGather ? Full : FirstLane), gates;
+  Packet indices = read(load.getIndex(), copyAxes, isGather ? Full : form == Corner ? Corner : FirstLane), gates;
   if (load.getGate())
     gates = read(load.getGate(), copyAxes, form);
   Packet packet;
@@ -229,7 +230,7 @@ LogicalResult Emitter::emitStage(kernel::StageOp stage) {
     builder.setInsertionPoint(&target.getBody().front().front());
     MemRefType type = stage.getTile().getType();
     tile = stage.getSpace() == kernel::StageSpace::Local
-               ? uop::LocalOp::create(builder, stage.getLoc(), type).getBuffer()
+               ? uop::LocalOp::create(builder, stage.getLoc(), type, stage.getBuffersAttr()).getBuffer()
                : uop::RegisterOp::create(builder, stage.getLoc(), type).getBuffer();
   }
   packets[{stage.getTile(), Full}] = {tile};
@@ -265,7 +266,8 @@ void Emitter::findProducts() {
     return;
   for (Operation *op : order) {
     auto reduce = dyn_cast<kernel::ReduceOp>(op);
-    if (!reduce || reduce.getKind() != arith::AtomicRMWKind::addf || reduce.getInputs().size() != 1 ||
+    if (!reduce || fragmentProducts.contains(op) || reduce.getKind() != arith::AtomicRMWKind::addf ||
+        reduce.getInputs().size() != 1 ||
         !arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::contract))
       continue;
     auto product = reduce.getInputs().front().getDefiningOp<arith::MulFOp>();
@@ -282,6 +284,8 @@ int64_t Emitter::getAccumulatorLanes(kernel::ReduceOp reduce, Value result) cons
 }
 
 Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
+  if (auto product = fragmentProducts.find(reduce); product != fragmentProducts.end())
+    return buildFragments(reduce, product->second);
   Packet packet;
   for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
     AxisList copyAxes = getCopyAxes(result);
@@ -444,6 +448,10 @@ Value Emitter::combineLanes(kernel::ReduceOp reduce, Value result, Value accumul
 }
 
 void Emitter::setResults(kernel::ReduceOp reduce, ArrayRef<Value> accumulated) {
+  if (fragmentProducts.contains(reduce)) {
+    setElements(reduce, accumulated);
+    return;
+  }
   for (Value result : reduce.getResults()) {
     unsigned points = countCopies(getCopyAxes(result));
     Packet packet;
@@ -460,7 +468,9 @@ LogicalResult Emitter::emitReduce(kernel::ReduceOp reduce) {
   bool isLoop = !nest->getClosedLoops(reduce).empty();
   Packet inits = isLoop ? Packet() : buildInits(reduce);
   Packet &accumulated = isLoop ? accumulators[reduce] : inits;
-  if (reduce.getKind())
+  if (auto product = fragmentProducts.find(reduce); product != fragmentProducts.end())
+    combineFragments(reduce, product->second, accumulated);
+  else if (reduce.getKind())
     combineKind(reduce, accumulated);
   else
     combineRegion(reduce, accumulated);

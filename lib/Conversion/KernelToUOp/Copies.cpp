@@ -27,15 +27,32 @@ int64_t Emitter::getLanesOfOperands(Operation *op) const {
   return lanes;
 }
 
-Emitter::AxisList Emitter::getCopyAxes(Value value) const {
+Emitter::Form Emitter::getForm(Value value, Form form) const {
+  if (form == FirstLane && hasLanes(value))
+    return FirstLane;
+  if (form == Corner && !getFragmentRanges(value).empty())
+    return Corner;
+  return Full;
+}
+
+Emitter::AxisList Emitter::getCopyAxes(Value value, Form form) const {
   AxisList result;
   for (unsigned position : sets->getOpen(value)) {
     unsigned axis = nest->getAxis(sets->getRanges()[position]);
-    if (nest->getAxes()[axis].role == AxisRole::Copies && !llvm::is_contained(laneAxes, axis))
+    AxisRole role = nest->getAxes()[axis].role;
+    if (role == AxisRole::Copies && !llvm::is_contained(laneAxes, axis))
       result.push_back(axis);
+    if (role == AxisRole::Fragment && form != Corner && fragmentAxis)
+      result.push_back(*fragmentAxis);
   }
   llvm::sort(result);
+  result.erase(llvm::unique(result), result.end());
   return result;
+}
+
+int64_t Emitter::countPoints(unsigned axis) const {
+  return axis == fragmentAxis ? heldElements
+                              : static_cast<int64_t>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent());
 }
 
 Emitter::AxisList Emitter::getCopyAxesOfOperands(Operation *op) const {
@@ -51,16 +68,13 @@ int64_t Emitter::countCopies(ArrayRef<unsigned> copyAxes) const {
   int64_t count = 1;
   for (unsigned axis : copyAxes) {
     // Each factor is at most the limit, and the product is cut there.
-    count = std::min(count * static_cast<int64_t>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent()),
-                     options.maxCopies + 1);
+    count = std::min(count * countPoints(axis), options.maxCopies + 1);
   }
   return count;
 }
 
 SmallVector<unsigned> Emitter::project(ArrayRef<unsigned> from, ArrayRef<unsigned> to) const {
-  auto extentOf = [&](unsigned axis) {
-    return static_cast<unsigned>(kernel::RangeOp(nest->getAxes()[axis].range).getExtent());
-  };
+  auto extentOf = [&](unsigned axis) { return static_cast<unsigned>(countPoints(axis)); };
   // Grows axis by axis: the points so far, each followed by every point of the next axis.
   SmallVector<unsigned> positions{0};
   for (unsigned axis : from) {
@@ -81,10 +95,11 @@ SmallVector<unsigned> Emitter::project(ArrayRef<unsigned> from, ArrayRef<unsigne
 }
 
 Emitter::Packet Emitter::read(Value operand, ArrayRef<unsigned> copyAxes, Form form) const {
-  auto found = packets.find({operand, hasLanes(operand) ? form : Full});
+  form = getForm(operand, form);
+  auto found = packets.find({operand, form});
   assert(found != packets.end() && "operands are emitted first, in the forms that are wanted");
   Packet result;
-  for (unsigned position : project(copyAxes, getCopyAxes(operand)))
+  for (unsigned position : project(copyAxes, getCopyAxes(operand, form)))
     result.push_back(found->second[position]);
   return result;
 }

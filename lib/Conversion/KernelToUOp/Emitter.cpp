@@ -21,6 +21,8 @@ LogicalResult Emitter::run() {
   if (options.vectorize)
     laneAxes = llvm::map_to_vector(kernel::chooseVectorAxes(order, *sets, options.maxCopies, distances),
                                    [&](kernel::RangeOp range) { return nest->getAxis(range); });
+  if (failed(findFragments()))
+    return failure();
   findProducts();
   markForms();
 
@@ -53,7 +55,7 @@ LogicalResult Emitter::collectLive() {
 }
 
 LogicalResult Emitter::emitHardwareAxes() {
-  if (failed(placeLanes()))
+  if (failed(placeLanes()) || failed(placeSubgroups()) || failed(placeFragments()))
     return failure();
   unsigned counts[3] = {0, 0, 0};
   for (auto [i, axis] : llvm::enumerate(nest->getAxes())) {
@@ -90,6 +92,7 @@ LogicalResult Emitter::emitHardwareAxes() {
       hardware = uop::HardwareAxis::Global;
       break;
     case kernel::AxisKind::Local:
+    case kernel::AxisKind::Warp:
     case kernel::AxisKind::GroupReduce:
       continue;
     case kernel::AxisKind::Thread:
@@ -110,11 +113,16 @@ LogicalResult Emitter::emitHardwareAxes() {
 }
 
 void Emitter::markForms() {
-  auto want = [&](Value value, Form form) { wanted.insert({value, hasLanes(value) ? form : Full}); };
+  auto want = [&](Value value, Form form) { wanted.insert({value, getForm(value, form)}); };
   for (Operation *op : llvm::reverse(order)) {
     if (auto range = dyn_cast<kernel::RangeOp>(op)) {
       if (range.getSize())
         want(range.getSize(), Full);
+      continue;
+    }
+    if (auto product = fragmentProducts.find(op); product != fragmentProducts.end()) {
+      for (const FragmentFactor *factor : {&product->second.left, &product->second.right})
+        want(kernel::LoadOp(factor->load).getIndex(), Corner);
       continue;
     }
     if (auto store = dyn_cast<kernel::StoreOp>(op)) {
@@ -130,13 +138,13 @@ void Emitter::markForms() {
         want(range, FirstLane);
       continue;
     }
-    for (Form form : {Full, FirstLane}) {
+    for (Form form : {Full, FirstLane, Corner}) {
       if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
         continue;
       if (auto load = dyn_cast<kernel::LoadOp>(op)) {
         auto distance = distances.find(load);
         bool isGather = form == Full && distance != distances.end() && distance->second == 0;
-        want(load.getIndex(), isGather ? Full : FirstLane);
+        want(load.getIndex(), isGather ? Full : form == Corner ? Corner : FirstLane);
         if (load.getGate())
           want(load.getGate(), form);
         continue;
@@ -231,9 +239,14 @@ LogicalResult Emitter::buildItems() {
     for (Value operand : op->getOperands()) {
       Operation *def = operand.getDefiningOp();
       if (def && products.contains(def)) {
-        for (Value factor : def->getOperands())
-          if (failed(addEdge(op, home, factor)))
+        SmallVector<Value> pending(def->getOperands());
+        while (!pending.empty()) {
+          Value factor = pending.pop_back_val();
+          if (Operation *inside = factor.getDefiningOp(); inside && products.contains(inside))
+            llvm::append_range(pending, inside->getOperands());
+          else if (failed(addEdge(op, home, factor)))
             return failure();
+        }
         continue;
       }
       // A reduce needs its initial values where its outermost loop begins.

@@ -3,9 +3,11 @@
 #define TINY_LIB_CONVERSION_KERNELTOUOP_EMITTER_H
 
 #include "LoopNest.h"
+#include "Tiny/Algebra/Cost/Machine.h"
 #include "Tiny/Analysis/Kernel/VectorAxes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tiny::kernel_to_uop {
 
@@ -13,12 +15,17 @@ struct EmitOptions {
   bool vectorize = true, contract = true;
   /// Lanes of a workgroup reduce together.
   bool hasLanes = false;
+  /// Lanes of a subgroup; 0 where there are none.
+  int64_t subgroup = 0;
+  /// Products that the device has an instruction for.
+  llvm::ArrayRef<cost::MatrixShape> matrices;
   int64_t maxCopies = kernel::kMostPointsWritten;
 };
 
 /// Fills the body of a uop.func from a kernel. A kernel value becomes a packet: one value per point of the copy axes it
 /// depends on, row-major, the outermost axis slowest; each is a vector where the value depends on one of the axes that
-/// are lanes. An index is also wanted as the scalar of the first lane, since that is where a vector access begins.
+/// are lanes. An index is also wanted as the scalar of the first lane, since that is where a vector access begins, and
+/// at the corner of the matrices along ranges of kind fragment.
 class Emitter {
 public:
   Emitter(kernel::FuncOp kernel, uop::FuncOp target, const EmitOptions &options);
@@ -26,7 +33,7 @@ public:
   mlir::LogicalResult run();
 
 private:
-  enum Form : unsigned { Full = 0, FirstLane = 1 };
+  enum Form : unsigned { Full = 0, FirstLane = 1, Corner = 2 };
   using AxisList = mlir::SmallVector<unsigned>;
   using Packet = mlir::SmallVector<mlir::Value>;
 
@@ -36,6 +43,18 @@ private:
     int loop = LoopNest::kRoot;
     unsigned priority = 0, position = 0, pending = 0;
     mlir::SmallVector<unsigned> users;
+  };
+
+  /// A factor of a product of fragments: a matrix in a tile.
+  struct FragmentFactor {
+    kernel::LoadOp load;
+    int64_t stride = 0;
+    bool isTransposed = false;
+    uop::FragmentType type;
+  };
+  struct FragmentProduct {
+    FragmentFactor left, right;
+    uop::FragmentType sum;
   };
 
   mlir::LogicalResult collectLive();
@@ -53,6 +72,18 @@ private:
   }
   mlir::LogicalResult checkShared(kernel::StageOp stage);
   mlir::Value reduceGroup(kernel::ReduceOp reduce, mlir::Value value);
+  /// Fragments.cpp: sums of products of matrices, which a subgroup computes together.
+  bool isFragment(kernel::RangeOp range) const;
+  mlir::SmallVector<kernel::RangeOp> getFragmentRanges(mlir::Value value) const;
+  mlir::LogicalResult findFragments();
+  mlir::LogicalResult checkSubgroupStores(mlir::ArrayRef<kernel::RangeOp> subgroups);
+  mlir::LogicalResult placeSubgroups();
+  mlir::LogicalResult placeFragments();
+  Packet buildFragments(kernel::ReduceOp reduce, const FragmentProduct &product);
+  void combineFragments(kernel::ReduceOp reduce, const FragmentProduct &product, Packet &accumulators);
+  /// Gives a lane its elements of the sums.
+  void setElements(kernel::ReduceOp reduce, mlir::ArrayRef<mlir::Value> accumulators);
+
   void findProducts();
   void markForms();
   mlir::LogicalResult buildItems();
@@ -88,7 +119,12 @@ private:
   int64_t getLanes(mlir::Value value) const;
   int64_t getLanesOfOperands(mlir::Operation *op) const;
   bool hasLanes(mlir::Value value) const { return getLaneAxis(value).has_value(); }
-  AxisList getCopyAxes(mlir::Value value) const;
+  /// The form that the value has where this one is asked for: only indices along lanes or fragments have others.
+  Form getForm(mlir::Value value, Form form) const;
+  /// In its corner a matrix has no copies.
+  AxisList getCopyAxes(mlir::Value value, Form form = Full) const;
+  /// How many copies there are along the axis.
+  int64_t countPoints(unsigned axis) const;
   AxisList getCopyAxesOfOperands(mlir::Operation *op) const;
   int64_t countCopies(mlir::ArrayRef<unsigned> copyAxes) const;
   /// For each point of `from` the position of the same point in a packet over `to`, a subset.
@@ -116,8 +152,15 @@ private:
   mlir::SmallVector<mlir::Value> localIndices;
   kernel::LaneDistances distances;
 
-  /// Products that are folded into the sum of a reduce.
+  /// Products that are folded into the sum of a reduce, with the loads and casts of their factors where these are
+  /// matrices.
   llvm::DenseSet<mlir::Operation *> products;
+  /// By reduce, sums of matrices; their rows and columns, and the axis that stands for both, along which a lane has so
+  /// many copies.
+  llvm::MapVector<mlir::Operation *, FragmentProduct> fragmentProducts;
+  kernel::RangeOp fragmentRows, fragmentColumns;
+  std::optional<unsigned> fragmentAxis;
+  int64_t heldElements = 0;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> wanted;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, Packet> packets;
   llvm::DenseMap<mlir::Operation *, Packet> accumulators;

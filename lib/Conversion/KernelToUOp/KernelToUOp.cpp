@@ -33,6 +33,8 @@ struct ConvertKernelToUOp : impl::ConvertKernelToUOpBase<ConvertKernelToUOp> {
     options.contract = contract && target::findMachine(kernel).has(cost::Instruction::Fma);
     options.maxCopies = maxCopies;
     options.hasLanes = target::findMachine(kernel).kind == cost::DeviceKind::Gpu;
+    options.subgroup = options.hasLanes ? target::findMachine(kernel).subgroup : 0;
+    options.matrices = target::findMachine(kernel).matrices;
     LogicalResult result = kernel_to_uop::Emitter(kernel, target, options).run();
     if (failed(result))
       target.erase();

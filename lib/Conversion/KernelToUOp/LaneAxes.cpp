@@ -58,6 +58,9 @@ Value Emitter::gateLanes(Operation *op, Value gate) {
   if (localAxes.empty())
     return gate;
   ArrayRef<unsigned> open = sets->getOpenOfOperands(op);
+  // Each lane has elements of its own of what the subgroups compute together.
+  if (fragmentAxis && llvm::is_contained(open, sets->getPosition(fragmentRows)))
+    return gate;
   for (auto [members, index] : llvm::zip_equal(localAxes, localIndices)) {
     bool depends = llvm::any_of(members, [&](unsigned member) {
       return llvm::is_contained(open, sets->getPosition(nest->getAxes()[member].range));

@@ -33,6 +33,8 @@ static AxisRole classify(kernel::RangeOp range, bool hasLanes) {
   case kernel::AxisKind::Upcast:
   case kernel::AxisKind::Unroll:
     return AxisRole::Copies;
+  case kernel::AxisKind::Fragment:
+    return AxisRole::Fragment;
   }
   llvm_unreachable("every kind has a role");
 }

@@ -78,7 +78,7 @@ Value KernelEmitter::emitStage(const GroupGraph::Node &node) {
     points *= range.getDefiningOp<kernel::RangeOp>().getExtent();
   auto element = cast<MemRefType>(getBufferType(loc, kept.getType())).getElementType();
   return kernel::StageOp::create(builder, loc, MemRefType::get({points}, element), getValue(node.operands[0], kept),
-                                 node.ranges, kernel::StageSpace::Local);
+                                 node.ranges, kernel::StageSpace::Local, IntegerAttr());
 }
 
 /// The index as an element of the result. An index cast to a narrow type and back folds to the index upstream, whatever

@@ -162,7 +162,8 @@ void KernelLowering::lower(Operation *op) {
         ret.erase();
       })
       .Case<uop::BarrierOp, uop::ShuffleOp, uop::SubgroupReduceOp, uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp,
-            uop::CopyWaitOp, uop::FragmentFillOp, uop::FragmentLoadOp, uop::FragmentStoreOp, uop::MmaOp>(
+            uop::CopyWaitOp, uop::FragmentFillOp, uop::FragmentLoadOp, uop::FragmentStoreOp, uop::FragmentPlaceOp,
+            uop::FragmentElementsOp, uop::MmaOp>(
           [&](Operation *parallel) { lowerParallel(parallel); });
 }
 

@@ -74,7 +74,7 @@ Value KernelLowering::address(Location loc, const Buffer &buffer, Value index, b
 
 Value KernelLowering::loadElements(Location loc, const Buffer &buffer, Value index, Type type) {
   auto load = LLVM::LoadOp::create(builder, loc, memoryType(type), address(loc, buffer, index, /*inbounds=*/true),
-                                   getAlignment(buffer, type));
+                                   getAlignmentAt(index, type, getAlignment(buffer, type)));
   load.setAliasScopesAttr(buffer.scopes);
   load.setNoaliasScopesAttr(buffer.noalias);
   return fromMemory(loc, load, type);
@@ -195,7 +195,7 @@ void KernelLowering::lowerGather(uop::GatherOp op) {
 void KernelLowering::storeElements(Location loc, const Buffer &buffer, Value index, Value value) {
   Value stored = toMemory(loc, value);
   auto store = LLVM::StoreOp::create(builder, loc, stored, address(loc, buffer, index, /*inbounds=*/true),
-                                     elementBytes(value.getType()));
+                                     getAlignmentAt(index, value.getType(), elementBytes(value.getType())));
   store.setAliasScopesAttr(buffer.scopes);
   store.setNoaliasScopesAttr(buffer.noalias);
 }

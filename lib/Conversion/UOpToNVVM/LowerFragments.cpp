@@ -202,10 +202,25 @@ void NvvmLowering::lowerFragmentStore(uop::FragmentStoreOp op) {
   op.erase();
 }
 
+void NvvmLowering::lowerFragmentPlace(uop::FragmentPlaceOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<FragmentType>(op.getFragment());
+  auto [group, place] = readGroupAndPlace(loc);
+  Value first = arith::MulIOp::create(builder, loc, place, makeIndex(loc, kColumns / kLanesOfRow));
+  SmallVector<Value> rows, columns;
+  for (int64_t part = 0; part < kElementsOfSum; ++part) {
+    auto [row, column] = getDistance(type, part, 0);
+    rows.push_back(arith::AddIOp::create(builder, loc, group, makeIndex(loc, row)));
+    columns.push_back(arith::AddIOp::create(builder, loc, first, makeIndex(loc, column)));
+  }
+  op.getRows().replaceAllUsesWith(vector::FromElementsOp::create(builder, loc, op.getRows().getType(), rows));
+  op.getColumns().replaceAllUsesWith(vector::FromElementsOp::create(builder, loc, op.getColumns().getType(), columns));
+  op.erase();
+}
+
 //===--- Matrices of the workgroup's memory -----------------------------------------------------------------------===//
 
-/// A number of which the index is a multiple, at most `kWarp`.
-static int64_t getDivisor(Value index, unsigned depth = 0) {
+int64_t getDivisor(Value index, unsigned depth) {
   constexpr unsigned kDeepest = 12;
   if (std::optional<int64_t> number = getConstantIntValue(index))
     return std::gcd(*number, kWarp);
@@ -214,6 +229,8 @@ static int64_t getDivisor(Value index, unsigned depth = 0) {
     return std::gcd(getDivisor(op->getOperand(0), depth + 1) * getDivisor(op->getOperand(1), depth + 1), kWarp);
   if (isa_and_nonnull<arith::AddIOp>(op))
     return std::gcd(getDivisor(op->getOperand(0), depth + 1), getDivisor(op->getOperand(1), depth + 1));
+  if (auto choice = dyn_cast_or_null<arith::SelectOp>(op))
+    return std::gcd(getDivisor(choice.getTrueValue(), depth + 1), getDivisor(choice.getFalseValue(), depth + 1));
   return 1;
 }
 

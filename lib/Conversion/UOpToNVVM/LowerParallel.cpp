@@ -1,6 +1,7 @@
 // What lanes of a warp or of a workgroup do together.
 #include "NvvmLowering.h"
 
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -60,6 +61,16 @@ LogicalResult checkParallel(uop::FuncOp func) {
         op->emitOpError("is a fragment ") << fragment << ", which mma.sync does not have";
         return WalkResult::interrupt();
       }
+    // What a lane holds of a factor are words.
+    auto place = dyn_cast<uop::FragmentPlaceOp>(op);
+    auto elements = dyn_cast<uop::FragmentElementsOp>(op);
+    if (place || elements) {
+      auto type = place ? cast<uop::FragmentType>(place.getFragment()) : elements.getValue().getType();
+      if (type.getRole() != uop::FragmentRole::Sum || !hasFragment(type)) {
+        op->emitOpError("is about ") << type << ", expected a sum of mma.sync";
+        return WalkResult::interrupt();
+      }
+    }
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());
@@ -112,14 +123,53 @@ void NvvmLowering::lowerAtomic(uop::AtomicOp op) {
   op.erase();
 }
 
-/// By the lane itself, at once: it may end as early as it likes.
+/// Bytes that one instruction copies by itself; 0 where it can't.
+static int64_t countBytesAlone(uop::CopyAsyncOp op) {
+  if (!target::findMachine(op).has(cost::Instruction::AsyncCopy))
+    return 0;
+  int64_t width = uop::getElementBytes(cast<MemRefType>(op.getTile().getType()).getElementType());
+  int64_t bytes = width * op.getCount();
+  bool fits = bytes == 4 || bytes == 8 || bytes == kVectorBytes;
+  return fits && getDivisor(op.getFrom()) * width % bytes == 0 && getDivisor(op.getTo()) * width % bytes == 0 ? bytes
+                                                                                                              : 0;
+}
+
+/// By the device where it can, else by the lane itself, at once: it may end as early as it likes.
 void NvvmLowering::lowerCopy(uop::CopyAsyncOp op) {
   Location loc = op.getLoc();
   const Buffer &source = buffers[op.getSource()], &tile = buffers[op.getTile()];
   Type element = source.type.getElementType();
+  Value gate = op.getGate();
+  if (int64_t bytes = countBytesAlone(op)) {
+    MLIRContext *context = op.getContext();
+    Value from = LLVM::AddrSpaceCastOp::create(builder, loc, LLVM::LLVMPointerType::get(context, kGlobalSpace),
+                                               address(loc, source, op.getFrom(), /*inbounds=*/!gate));
+    Value to = LLVM::AddrSpaceCastOp::create(builder, loc, LLVM::LLVMPointerType::get(context, kWorkgroupSpace),
+                                             address(loc, tile, op.getTo(), /*inbounds=*/true));
+    // What it reads less is zero. Past the nearest cache, where lanes have no use for it, goes a vector alone.
+    Value taken;
+    auto number = [&](int64_t n) -> Value {
+      return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(n));
+    };
+    if (gate)
+      taken = arith::SelectOp::create(builder, loc, gate, number(bytes), number(0));
+    NVVM::CpAsyncOp::create(builder, loc, to, from, bytes,
+                            bytes == kVectorBytes ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA,
+                            taken);
+    op.erase();
+    return;
+  }
   for (int64_t k = 0, count = op.getCount(); k < count; ++k) {
     Value step = arith::ConstantIndexOp::create(builder, loc, k);
-    Value value = loadElements(loc, source, arith::AddIOp::create(builder, loc, op.getFrom(), step), element);
+    Value from = arith::AddIOp::create(builder, loc, op.getFrom(), step), inside = from;
+    // The first element can always be read.
+    if (gate)
+      inside = arith::SelectOp::create(builder, loc, gate, from, arith::ConstantIndexOp::create(builder, loc, 0));
+    Value value = loadElements(loc, source, inside, element);
+    if (gate) {
+      Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+      value = arith::SelectOp::create(builder, loc, gate, value, zero);
+    }
     storeElements(loc, tile, arith::AddIOp::create(builder, loc, op.getTo(), step), value);
   }
   op.erase();
@@ -151,10 +201,23 @@ void NvvmLowering::lowerParallel(Operation *op) {
       })
       .Case([&](uop::AtomicOp atomic) { lowerAtomic(atomic); })
       .Case([&](uop::CopyAsyncOp copy) { lowerCopy(copy); })
-      .Case<uop::CopyCommitOp, uop::CopyWaitOp>([](Operation *group) { group->erase(); })
+      .Case<uop::CopyCommitOp, uop::CopyWaitOp>([&](Operation *group) {
+        if (target::findMachine(func).has(cost::Instruction::AsyncCopy)) {
+          if (auto wait = dyn_cast<uop::CopyWaitOp>(group))
+            NVVM::CpAsyncWaitGroupOp::create(builder, loc, wait.getPending());
+          else
+            NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+        }
+        group->erase();
+      })
       .Case([&](uop::FragmentFillOp fill) { lowerFragmentFill(fill); })
       .Case([&](uop::FragmentLoadOp load) { lowerFragmentLoad(load); })
       .Case([&](uop::FragmentStoreOp store) { lowerFragmentStore(store); })
+      .Case([&](uop::FragmentPlaceOp place) { lowerFragmentPlace(place); })
+      .Case([&](uop::FragmentElementsOp elements) {
+        elements.replaceAllUsesWith(elements.getValue());
+        elements.erase();
+      })
       .Case([&](uop::MmaOp mma) { lowerMma(mma); })
       .Default([](Operation *) { llvm_unreachable("the pass checked the kernel's operations"); });
 }

@@ -4,6 +4,7 @@
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -27,8 +28,10 @@ void NvvmLowering::describeBuffers() {
   for (BlockArgument argument : func.getBody().getArguments()) {
     SmallVector<NamedAttribute> attributes;
     auto add = [&](StringRef name, Attribute value) { attributes.emplace_back(builder.getStringAttr(name), value); };
-    auto type = cast<MemRefType>(argument.getType());
-    add("llvm.align", builder.getI64IntegerAttr(uop::getElementBytes(type.getElementType())));
+    // LLVM would read whole vectors, over the end of a buffer too, if it knew where they begin.
+    bool isStored = llvm::all_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp, uop::FragmentStoreOp>);
+    Type element = cast<MemRefType>(argument.getType()).getElementType();
+    add("llvm.align", builder.getI64IntegerAttr(isStored ? kVectorBytes : uop::getElementBytes(element)));
     if (!entry.getInPlace())
       add("llvm.noalias", builder.getUnitAttr());
     if (llvm::none_of(argument.getUsers(), llvm::IsaPred<uop::StoreOp, uop::AtomicOp, uop::FragmentStoreOp>))
@@ -146,6 +149,14 @@ void NvvmLowering::lowerSpecial(uop::SpecialOp op) {
   }
   op.replaceAllUsesWith(arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), index).getResult());
   op.erase();
+}
+
+unsigned NvvmLowering::getAlignmentAt(Value index, Type type, unsigned least) const {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return least;
+  int64_t bytes = uop::getElementBytes(vector.getElementType());
+  return std::max<int64_t>(least, std::gcd(getDivisor(index) * bytes, kVectorBytes));
 }
 
 unsigned NvvmLowering::getReadAlignment(Type type) const { return uop::getElementBytes(getElementTypeOrSelf(type)); }

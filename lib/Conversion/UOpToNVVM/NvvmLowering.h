@@ -12,6 +12,14 @@ namespace tiny {
 inline constexpr int64_t kWarp = 32;
 /// Where a pointer into a workgroup's memory points.
 inline constexpr unsigned kWorkgroupSpace = 3;
+/// Where one to a buffer points.
+inline constexpr unsigned kGlobalSpace = 1;
+
+/// Bytes at a multiple of which buffers and tiles begin, and that a lane moves at once.
+inline constexpr int64_t kVectorBytes = 16;
+
+/// A number of which the index is a multiple, at most `kWarp`.
+int64_t getDivisor(mlir::Value index, unsigned depth = 0);
 
 /// Whether mma.sync has such a fragment.
 bool hasFragment(uop::FragmentType type);
@@ -38,6 +46,7 @@ private:
   /// There is nothing to be gained: other lanes run meanwhile.
   void lowerPrefetch(uop::PrefetchOp op) override { op.erase(); }
   unsigned getReadAlignment(mlir::Type type) const override;
+  unsigned getAlignmentAt(mlir::Value index, mlir::Type type, unsigned least) const override;
 
   /// A lane's index along an axis of its workgroup, below the extent.
   mlir::Value readLane(mlir::Location loc, unsigned axis, int64_t extent);
@@ -63,6 +72,7 @@ private:
   void lowerFragmentLoad(uop::FragmentLoadOp op);
   mlir::Value loadMatrices(uop::FragmentLoadOp op, uop::FragmentType type);
   void lowerFragmentStore(uop::FragmentStoreOp op);
+  void lowerFragmentPlace(uop::FragmentPlaceOp op);
   void lowerMma(uop::MmaOp op);
 
   /// Of each operation on fragments: the fragment's type, of a product that of the left factor.

@@ -194,9 +194,16 @@ void KernelLowering::lowerCopy(uop::CopyAsyncOp op) {
   const Buffer &source = buffers.find(op.getSource())->second, &tile = buffers.find(op.getTile())->second;
   for (int64_t k = 0, count = op.getCount(); k < count && source.size != 0; ++k) {
     Value step = arith::ConstantIndexOp::create(builder, loc, k);
-    Value from = accessElement(loc, source, arith::AddIOp::create(builder, loc, op.getFrom(), step));
+    Value place = arith::AddIOp::create(builder, loc, op.getFrom(), step), gate = op.getGate();
+    // The first element can always be read.
+    if (gate)
+      place = arith::SelectOp::create(builder, loc, gate, place, arith::ConstantIndexOp::create(builder, loc, 0));
+    Value value = spirv::LoadOp::create(builder, loc, accessElement(loc, source, place));
+    if (gate)
+      value =
+          spirv::SelectOp::create(builder, loc, gate, value, spirv::ConstantOp::getZero(value.getType(), loc, builder));
     Value to = accessElement(loc, tile, arith::AddIOp::create(builder, loc, op.getTo(), step));
-    spirv::StoreOp::create(builder, loc, to, spirv::LoadOp::create(builder, loc, from));
+    spirv::StoreOp::create(builder, loc, to, value);
   }
   op.erase();
 }

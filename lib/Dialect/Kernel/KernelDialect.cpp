@@ -70,6 +70,7 @@ bool tiny::kernel::isReduceKind(AxisKind kind) {
   case AxisKind::Reduce:
   case AxisKind::Upcast:
   case AxisKind::Unroll:
+  case AxisKind::Fragment:
     return true;
   case AxisKind::Global:
   case AxisKind::Thread:

@@ -27,7 +27,7 @@ static ParseResult parseWord(OpAsmParser &parser, Attr &attr, std::optional<Enum
 
 ParseResult tiny::kernel::parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
   return parseWord(parser, kind, symbolizeAxisKind,
-                   "an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast or unroll)");
+                   "an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll or fragment)");
 }
 
 ParseResult tiny::kernel::parseSpace(OpAsmParser &parser, StageSpaceAttr &space) {
@@ -113,7 +113,7 @@ LogicalResult ReduceOp::verify() {
     if (!isReduceKind(range.getKind())) {
       auto diag = emitOpError("cannot close range ")
                   << range.getId() << " of kind " << stringifyAxisKind(range.getKind())
-                  << "; expected reduce, group_reduce, upcast or unroll";
+                  << "; expected reduce, group_reduce, upcast, unroll or fragment";
       diag.attachNote(range.getLoc()) << "the range is here";
       return diag;
     }

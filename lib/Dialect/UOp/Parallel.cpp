@@ -92,8 +92,16 @@ static LogicalResult verifyShape(MmaOp op) {
                                   << ", which the device's record has no instruction for";
 }
 
+/// (fragment_place_c1) (fragment_elements_c2) the lanes of a subgroup hold equally many elements
+static LogicalResult verifyHeld(Operation *op, FragmentType type, int64_t held, int64_t subgroup) {
+  if (held * subgroup == type.getRows() * type.getColumns())
+    return success();
+  return op->emitOpError("gives a lane ")
+         << held << " elements of " << type << ", which " << subgroup << " lanes hold together";
+}
+
 LogicalResult verifyParallel(FuncOp func) {
-  SmallVector<Operation *> together;
+  SmallVector<Operation *> together, held;
   Operation *subgroupUser = nullptr;
   SpecialOp lane, subgroup;
   func.walk([&](Operation *op) {
@@ -104,11 +112,21 @@ LogicalResult verifyParallel(FuncOp func) {
       lane = special;
     if (special && special.getAxis() == HardwareAxis::Subgroup)
       subgroup = special;
-    if (!subgroupUser && (isSubgroupOp(op) || op == lane || op == subgroup))
+    if (isa<FragmentPlaceOp, FragmentElementsOp>(op))
+      held.push_back(op);
+    if (!subgroupUser && (isSubgroupOp(op) || op == lane || op == subgroup || isa<FragmentPlaceOp>(op)))
       subgroupUser = op;
   });
   if (subgroupUser && failed(verifySubgroups(func, subgroupUser, lane, subgroup)))
     return failure();
+  for (Operation *op : held) {
+    int64_t subgroupSize = getSubgroupSize(func).value_or(0);
+    auto place = dyn_cast<FragmentPlaceOp>(op);
+    FragmentType type =
+        place ? cast<FragmentType>(place.getFragment()) : cast<FragmentElementsOp>(op).getValue().getType();
+    if (failed(verifyHeld(op, type, cast<VectorType>(op->getResult(0).getType()).getNumElements(), subgroupSize)))
+      return failure();
+  }
   if (together.empty())
     return success();
 

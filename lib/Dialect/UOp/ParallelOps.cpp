@@ -81,6 +81,14 @@ LogicalResult FragmentStoreOp::verify() {
   return verifyStride(*this, getStride(), type.getColumns());
 }
 
+LogicalResult FragmentElementsOp::verify() {
+  // (fragment_elements_c1) a lane gets elements of the fragment
+  Type expected = getValue().getType().getElement(), got = getElements().getType().getElementType();
+  if (got != expected)
+    return emitOpError() << "must give elements of " << expected << ", got " << got;
+  return success();
+}
+
 LogicalResult MmaOp::verify() {
   FragmentType left = getLeft().getType(), right = getRight().getType(), sum = getSum().getType();
   // (mma_c1) each fragment is what it stands for

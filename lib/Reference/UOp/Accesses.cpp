@@ -109,9 +109,10 @@ LogicalResult WorkgroupRun::beginCopy(const UOpInstruction &instruction) {
   for (unsigned lane = 0; lane < nLanes; ++lane) {
     if (!active.test(lane))
       continue;
-    Copy copy{&instruction, lane, at(instruction.in[0].at, lane).i, at(instruction.in[1].at, lane).i, 0};
+    Copy copy{&instruction, lane, at(instruction.in[0].at, lane).i, at(instruction.in[1].at, lane).i, 0, true};
+    copy.isOn = !instruction.gated || at(instruction.in[2].at, lane).i != 0;
     for (int64_t k = 0; k < instruction.parameter; ++k) {
-      if (failed(locate(instruction, instruction.buffer, lane, copy.from + k, Access::Read)) ||
+      if ((copy.isOn && failed(locate(instruction, instruction.buffer, lane, copy.from + k, Access::Read))) ||
           failed(locate(instruction, instruction.tile, lane, copy.to + k, Access::Write)))
         return failure();
       auto [other, isNew] = underWay.try_emplace({instruction.tile, copy.to + k}, &instruction);
@@ -129,14 +130,20 @@ LogicalResult WorkgroupRun::beginCopy(const UOpInstruction &instruction) {
 LogicalResult WorkgroupRun::endCopy(const Copy &copy) {
   const UOpInstruction &instruction = *copy.instruction;
   for (int64_t k = 0; k < instruction.parameter; ++k) {
-    FailureOr<int64_t> from = locate(instruction, instruction.buffer, copy.lane, copy.from + k, Access::Read);
     FailureOr<int64_t> to = locate(instruction, instruction.tile, copy.lane, copy.to + k, Access::Write);
-    if (failed(from) || failed(to))
+    if (failed(to))
+      return failure();
+    underWay.erase({instruction.tile, copy.to + k});
+    if (!copy.isOn) {
+      memory[instruction.tile].store(*to, Scalar());
+      continue;
+    }
+    FailureOr<int64_t> from = locate(instruction, instruction.buffer, copy.lane, copy.from + k, Access::Read);
+    if (failed(from))
       return failure();
     if (!memory[instruction.buffer].isWritten(*from))
       return undefined(instruction, "reads element " + Twine(copy.from + k) + " of a buffer before it is written");
     memory[instruction.tile].store(*to, memory[instruction.buffer].load(*from));
-    underWay.erase({instruction.tile, copy.to + k});
   }
   return success();
 }

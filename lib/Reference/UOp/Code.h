@@ -33,11 +33,13 @@ struct UOpInstruction {
     SubgroupReduce,  ///< operand: value
     WorkgroupReduce, ///< operand: value; `parameter` is the number of local axes
     Atomic,          ///< operands: index, gate; `out` is the value
-    CopyAsync,       ///< operands: from, to; `parameter` elements from `buffer` to `tile`
+    CopyAsync,       ///< operands: from, to, gate; `parameter` elements from `buffer` to `tile`
     CopyCommit,
     CopyWait,      ///< `parameter` groups may be left
     FragmentLoad,  ///< operand: index; `parameter` is the stride; `picks` are rows, columns, and whether transposed
     FragmentStore, ///< operands: index, value
+    FragmentPlace, ///< `in` are rows and columns that it gives; `parameter` is the number of columns
+    FragmentPick,  ///< operand: fragment; `out` are the lane's elements
     Mma,           ///< operands: left, right, sum; `picks` are m, n, k
   };
   Kind kind;

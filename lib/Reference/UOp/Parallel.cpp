@@ -68,6 +68,8 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
         instruction.buffer = *source;
         instruction.tile = *tile;
         instruction.in = {get(copy.getFrom()), get(copy.getTo())};
+        if ((instruction.gated = copy.getGate() != nullptr))
+          instruction.in.push_back(get(copy.getGate()));
         instruction.parameter = copy.getCount();
         return success();
       })
@@ -98,6 +100,21 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
         instruction.parameter = access.getStride();
         instruction.picks = {unsigned(type.getRows()), unsigned(type.getColumns()), load && load.getTransposed()};
         instruction.out = get(fragment);
+        return success();
+      })
+      .Case([&](uop::FragmentPlaceOp place) -> LogicalResult {
+        FailureOr<Slot> rows = define(place.getRows()), columns = define(place.getColumns());
+        if (failed(rows) || failed(columns))
+          return session->unsupported(&op);
+        UOpInstruction &instruction = append(Kind::FragmentPlace, &op);
+        instruction.in = {*rows, *columns};
+        instruction.parameter = cast<uop::FragmentType>(place.getFragment()).getColumns();
+        return success();
+      })
+      .Case([&](uop::FragmentElementsOp elements) {
+        UOpInstruction &instruction = append(Kind::FragmentPick, &op);
+        instruction.in = {get(elements.getValue())};
+        instruction.out = out;
         return success();
       })
       .Case([&](uop::MmaOp mma) {

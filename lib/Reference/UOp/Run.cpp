@@ -300,6 +300,10 @@ LogicalResult WorkgroupRun::execute() {
     case Kind::FragmentStore:
       result = accessFragment(instruction);
       break;
+    case Kind::FragmentPlace:
+    case Kind::FragmentPick:
+      result = pickElements(instruction);
+      break;
     case Kind::Mma:
       result = multiply(instruction);
       break;

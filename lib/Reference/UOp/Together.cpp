@@ -128,6 +128,27 @@ LogicalResult WorkgroupRun::accessFragment(const UOpInstruction &instruction) {
   });
 }
 
+/// Lane l of n holds elements l, l + n, l + 2 n and so on.
+LogicalResult WorkgroupRun::pickElements(const UOpInstruction &instruction) {
+  bool isPlace = instruction.kind == UOpInstruction::Kind::FragmentPlace;
+  int64_t size = code.subgroupSize.value_or(0);
+  if (size == 0)
+    return undefined(instruction, "needs the size of subgroups, which nothing states");
+  unsigned held = isPlace ? instruction.in[0].lanes : instruction.out.lanes;
+  forEachActive([&](unsigned lane) {
+    for (unsigned k = 0; k < held; ++k) {
+      int64_t element = lane % size + k * size;
+      if (isPlace) {
+        at(instruction.in[0].at + k, lane).i = element / instruction.parameter;
+        at(instruction.in[1].at + k, lane).i = element % instruction.parameter;
+      } else {
+        at(instruction.out.at + k, lane) = at(instruction.in[0].at + element, lane);
+      }
+    }
+  });
+  return success();
+}
+
 LogicalResult WorkgroupRun::multiply(const UOpInstruction &instruction) {
   unsigned m = instruction.picks[0], n = instruction.picks[1], k = instruction.picks[2];
   Slot left = instruction.in[0], right = instruction.in[1], sum = instruction.in[2];

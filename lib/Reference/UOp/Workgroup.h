@@ -26,6 +26,8 @@ private:
     int64_t from, to;
     /// The group's number, 0 until it has one.
     unsigned group;
+    /// Else it writes zeros.
+    bool isOn;
   };
 
   /// Run.cpp: axes, control flow, and compute.
@@ -63,6 +65,7 @@ private:
   mlir::LogicalResult reduceWorkgroup(const UOpInstruction &instruction);
   mlir::LogicalResult accessFragment(const UOpInstruction &instruction);
   mlir::LogicalResult multiply(const UOpInstruction &instruction);
+  mlir::LogicalResult pickElements(const UOpInstruction &instruction);
 
   /// A lane's number in the workgroup for the first lane of a value.
   Scalar &at(unsigned slot, unsigned lane) { return frame[static_cast<size_t>(slot) * nLanes + lane]; }

@@ -7,6 +7,7 @@
 
 #include "FlatSchedule.h"
 #include "GroupSchedule.h"
+#include "MatrixSchedule.h"
 
 using namespace mlir;
 
@@ -28,6 +29,17 @@ StringRef scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
     best = time;
     flat.swap(groups);
     rule = "reductions by the lanes of a workgroup";
+  }
+  for (const ProductTile &tile : listProductTiles(plan.getKernel(), target)) {
+    SchedulePlan products(plan);
+    if (!scheduleMatrices(products, target, tile))
+      continue;
+    int64_t time = predictWorkgroups(products.getKernel(), target);
+    if (time >= best)
+      continue;
+    best = time;
+    flat.swap(products);
+    rule = "products of matrices by the subgroups of a workgroup";
   }
   plan.swap(flat);
   return rule;

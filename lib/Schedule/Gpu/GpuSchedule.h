@@ -7,8 +7,8 @@
 
 namespace tiny::kernel {
 
-/// Plans the best predicted of lanes that each compute points of the output alone, and of workgroups whose lanes reduce
-/// together. Returns what the schedule is about, for a remark.
+/// Plans the best predicted of lanes that each compute points of the output alone, of workgroups whose lanes reduce
+/// together, and of subgroups that multiply matrices. Returns what the schedule is about, for a remark.
 llvm::StringRef scheduleGpu(SchedulePlan &plan, const cost::Machine &target);
 
 } // namespace tiny::kernel

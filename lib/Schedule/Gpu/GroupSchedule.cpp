@@ -132,7 +132,9 @@ public:
       if (range.getKind() == AxisKind::Global)
         groups = llvm::SaturatingMultiply<Count>(groups, range.getExtent());
       if (isLanes(range)) {
-        lanes = std::max<Count>(lanes, range.getExtent());
+        // Those of the subgroups are the same ones.
+        if (range.getKind() != AxisKind::Warp)
+          lanes = std::max<Count>(lanes, range.getExtent());
         laneStrides.try_emplace(range, range.getResult());
       }
     }
@@ -151,23 +153,39 @@ public:
 
 private:
   static bool isLanes(RangeOp range) {
-    return range.getKind() == AxisKind::Local || range.getKind() == AxisKind::GroupReduce;
+    return range.getKind() == AxisKind::Local || range.getKind() == AxisKind::GroupReduce ||
+           range.getKind() == AxisKind::Warp;
   }
+
+  /// Whether a loop of lanes fills a tile with what the load reads: along memory.
+  static bool fillsTile(RangeOp lane) { return lane.getKind() == AxisKind::Local && isStaged(lane); }
 
   void count(Operation *op) {
     if (isa<RangeOp, arith::ConstantOp>(op))
       return;
     // Rounds in one lane, lanes that do not repeat each other, and all lanes.
-    Count rounds = 1, points = 1;
+    Count rounds = 1, points = 1, matrix = 1;
     RangeOp lane;
+    bool isProduct = false;
     for (unsigned position : sets.getOpenOfOperands(op)) {
       RangeOp range = sets.getRanges()[position];
       points = llvm::SaturatingMultiply<Count>(points, range.getExtent());
+      if (range.getKind() == AxisKind::Fragment) {
+        matrix *= range.getExtent();
+        isProduct |= isReduced(range);
+        continue;
+      }
       if (isLanes(range))
         lane = range;
       else if (range.getKind() != AxisKind::Global)
         rounds = llvm::SaturatingMultiply<Count>(rounds, range.getExtent());
     }
+    // One instruction loads a matrix, one multiplies two of them. Of a sum each lane has its share.
+    if (isProduct && !isa<LoadOp, ReduceOp>(op))
+      return;
+    if (!isProduct && matrix > 1)
+      rounds = llvm::SaturatingMultiply<Count>(rounds,
+                                               llvm::divideCeil(matrix, Count(std::max<int64_t>(1, target.subgroup))));
     steps = llvm::SaturatingAdd(steps, rounds);
     if (auto reduce = dyn_cast<ReduceOp>(op);
         reduce && lane && llvm::is_contained(reduce.getRanges(), lane.getResult())) {
@@ -191,7 +209,7 @@ private:
     Count width = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
     // Lanes whose elements lie apart move what lies between, up to a line of memory each.
     Count spread = 1;
-    if (lane) {
+    if (lane && !fillsTile(lane)) {
       std::optional<int64_t> stride = laneStrides.find(lane)->second.get(index);
       Count most = std::max<Count>(1, target.cacheLine / width);
       spread = stride ? std::clamp<Count>(std::abs(*stride), 1, most) : most;

@@ -7,10 +7,12 @@
 #include "Tiny/Schedule/Steps/KernelTransformOps.h"
 
 #include "Tiny/Dialect/Kernel/Keywords.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/BlockReduce.h"
 #include "Tiny/Schedule/Steps/Split.h"
 #include "Tiny/Schedule/Steps/Stage.h"
+#include "Tiny/Schedule/Steps/Tensorize.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 
 using namespace mlir;
@@ -232,6 +234,55 @@ DiagnosedSilenceableFailure TransformWidenStageOp::apply(transform::TransformRew
     rows.push_back(widenStage(rewriter, fill, axis));
   }
   results.set(cast<OpResult>(getRows()), rows);
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.pipeline ------------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformPipelineOp::apply(transform::TransformRewriter &rewriter,
+                                                       transform::TransformResults &,
+                                                       transform::TransformState &state) {
+  SmallVector<RangeOp> axes;
+  TINY_TRY(getPayload(*this, state, getFilling(), axes));
+  for (RangeOp axis : axes) {
+    TINY_TRY(refuse(*this, whyNotPipeline(axis, getBuffers(), target::findMachine(axis))));
+    pipelineStage(rewriter, axis, getBuffers());
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===--- tiny.tensorize -----------------------------------------------------------------------------------------===//
+
+LogicalResult TransformTensorizeOp::verify() {
+  for (auto [name, numbers, count] : {std::tuple("axes", getAxes(), 3), std::tuple("tile", getTile(), 3),
+                                      std::tuple("subgroups", getSubgroups(), 2), std::tuple("shape", getShape(), 3)}) {
+    if (static_cast<int>(numbers.size()) != count)
+      return emitOpError() << name << " must be " << count << " numbers, got " << numbers.size();
+    constexpr int64_t kMost = 1 << 16;
+    for (int64_t number : numbers)
+      if (StringRef(name) != "axes" && (number < 1 || number > kMost))
+        return emitOpError() << name << " must be 1 to " << kMost << ", got " << number;
+  }
+  return success();
+}
+
+DiagnosedSilenceableFailure TransformTensorizeOp::apply(transform::TransformRewriter &rewriter,
+                                                        transform::TransformResults &,
+                                                        transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
+  for (FuncOp kernel : kernels) {
+    SmallVector<RangeOp> ranges;
+    TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
+    ProductAxes axes{ranges[0], ranges[1], ranges[2]};
+    ProductTile tile;
+    llvm::copy(getTile(), tile.extents.begin());
+    llvm::copy(getSubgroups(), tile.subgroups.begin());
+    llvm::copy(getShape(), tile.shape.begin());
+    const cost::Machine &machine = target::findMachine(kernel);
+    TINY_TRY(refuse(*this, whyNotTensorize(axes, tile, machine)));
+    tensorize(rewriter, axes, tile, machine);
+  }
   return DiagnosedSilenceableFailure::success();
 }
 

@@ -5,6 +5,7 @@
 #endif
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/BlockReduce.h"
 #include "Tiny/Schedule/Steps/KernelTransformOps.h"
@@ -168,6 +169,31 @@ bool SchedulePlan::widenStage(int64_t filling, int64_t id, int64_t &rows) {
   return true;
 }
 
+bool SchedulePlan::pipeline(int64_t filling, int64_t buffers) {
+  RangeOp axis = getAxis(filling);
+  if (!axis || isRefused(whyNotPipeline(axis, buffers, target::findMachine(kernel)), "pipeline"))
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  pipelineStage(rewriter, axis, buffers);
+  steps.push_back({What::Pipeline, filling, buffers, {}, {}, {}});
+  return true;
+}
+
+bool SchedulePlan::tensorize(ArrayRef<int64_t> axes, const ProductTile &tile) {
+  SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
+  if (llvm::is_contained(ranges, RangeOp()))
+    return false;
+  ProductAxes product{ranges[0], ranges[1], ranges[2]};
+  // The copy stands in no module.
+  const cost::Machine &machine = target::findMachine(kernel);
+  if (isRefused(whyNotTensorize(product, tile, machine), "tensorize"))
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  kernel::tensorize(rewriter, product, tile, machine);
+  steps.push_back({What::Tensorize, axes[0], 0, {}, SmallVector<int64_t>(axes), {}, tile});
+  return true;
+}
+
 bool SchedulePlan::take(const ScheduleStep &step, SmallVectorImpl<int64_t> &made) {
   switch (step.what) {
   case What::Split:
@@ -188,6 +214,10 @@ bool SchedulePlan::take(const ScheduleStep &step, SmallVectorImpl<int64_t> &made
     return blockReduce(step.id);
   case What::WidenStage:
     return widenStage(step.id, step.number, made.emplace_back());
+  case What::Tensorize:
+    return tensorize(step.axes, *step.tile);
+  case What::Pipeline:
+    return pipeline(step.id, step.number);
   }
   llvm_unreachable("all steps are above");
 }
@@ -244,6 +274,18 @@ std::optional<SmallVector<ScheduleStep>> readSteps(transform::NamedSequenceOp sc
         .Case([&](TransformWidenStageOp widen) {
           steps.push_back({What::WidenStage, id(widen.getFilling()), id(widen.getAxis()), {}, {}, {}});
         })
+        .Case([&](TransformPipelineOp pipeline) {
+          steps.push_back(
+              {What::Pipeline, id(pipeline.getFilling()), static_cast<int64_t>(pipeline.getBuffers()), {}, {}, {}});
+        })
+        .Case([&](TransformTensorizeOp tensorize) {
+          ProductTile tile;
+          llvm::copy(tensorize.getTile(), tile.extents.begin());
+          llvm::copy(tensorize.getSubgroups(), tile.subgroups.begin());
+          llvm::copy(tensorize.getShape(), tile.shape.begin());
+          ArrayRef<int64_t> axes = tensorize.getAxes();
+          steps.push_back({What::Tensorize, axes.front(), 0, {}, SmallVector<int64_t>(axes), {}, tile});
+        })
         .Default([&](Operation *) { isReadable = false; });
   return isReadable ? std::optional(std::move(steps)) : std::nullopt;
 }
@@ -288,6 +330,13 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
         TransformWidenStageOp::create(builder, loc, handle, filling, around);
         break;
       }
+      case What::Pipeline:
+        TransformPipelineOp::create(builder, loc, axis(step.id), step.number);
+        break;
+      case What::Tensorize:
+        TransformTensorizeOp::create(builder, loc, argument, step.axes, step.tile->extents, step.tile->subgroups,
+                                     step.tile->shape);
+        break;
       }
     }
     transform::YieldOp::create(builder, loc);
@@ -332,6 +381,14 @@ std::string SchedulePlan::describe() const {
       break;
     case What::WidenStage:
       stream << llvm::formatv("the tile of axis {0} filled for axis {1}", step.id, step.number);
+      break;
+    case What::Pipeline:
+      stream << llvm::formatv("{1} tiles in place of the one of axis {0}", step.id, step.number);
+      break;
+    case What::Tensorize:
+      stream << llvm::formatv("a product along axes {0}, {1} and {2} in tiles of {3}x{4}x{5}", step.axes[0],
+                              step.axes[1], step.axes[2], step.tile->extents[0], step.tile->extents[1],
+                              step.tile->extents[2]);
       break;
     }
   }

@@ -41,6 +41,7 @@ static bool fitsRole(AxisKind kind, bool reduced) {
   switch (kind) {
   case AxisKind::Upcast:
   case AxisKind::Unroll:
+  case AxisKind::Fragment:
     return true;
   case AxisKind::Reduce:
   case AxisKind::GroupReduce:

@@ -173,7 +173,7 @@ StageOp stageValue(RewriterBase &rewriter, Value value, ArrayRef<RangeOp> ranges
     rewriter.clone(*op, mapping);
   auto type = MemRefType::get({points}, value.getType());
   auto stage = StageOp::create(rewriter, loc, type, mapping.lookup(value), fresh,
-                               StageSpaceAttr::get(rewriter.getContext(), space));
+                               StageSpaceAttr::get(rewriter.getContext(), space), IntegerAttr());
   Value index = createTileIndex(rewriter, loc, ranges);
   auto load = LoadOp::create(rewriter, loc, value.getType(), stage.getTile(), index, Value());
   rewriter.replaceAllUsesExcept(value, load, stage);

@@ -76,7 +76,7 @@ RangeOp widenStage(RewriterBase &rewriter, RangeOp filling, RangeOp axis) {
   auto type = cast<MemRefType>(stage.getTile().getType());
   auto wide = StageOp::create(
       rewriter, loc, MemRefType::get({type.getNumElements() * int64_t(axis.getExtent())}, type.getElementType()),
-      mapping.lookup(stage.getValue()), ranges, stage.getSpaceAttr());
+      mapping.lookup(stage.getValue()), ranges, stage.getSpaceAttr(), stage.getBuffersAttr());
   Value extent = arith::ConstantIndexOp::create(rewriter, loc, type.getNumElements());
   Value row = arith::MulIOp::create(rewriter, loc, axis, extent);
   for (Operation *user : llvm::to_vector(stage->getUsers())) {
@@ -137,10 +137,10 @@ void widenForCopies(RewriterBase &rewriter, RangeOp axis) {
     SmallVector<Value> ranges(stage.getRanges());
     ranges.push_back(fresh);
     auto type = cast<MemRefType>(stage.getTile().getType());
-    auto wide =
-        StageOp::create(rewriter, stage.getLoc(),
-                        MemRefType::get({type.getNumElements() * int64_t(axis.getExtent())}, type.getElementType()),
-                        mapping.lookupOrDefault(stage.getValue()), ranges, stage.getSpaceAttr());
+    auto wide = StageOp::create(
+        rewriter, stage.getLoc(),
+        MemRefType::get({type.getNumElements() * int64_t(axis.getExtent())}, type.getElementType()),
+        mapping.lookupOrDefault(stage.getValue()), ranges, stage.getSpaceAttr(), stage.getBuffersAttr());
     Value extent = arith::ConstantIndexOp::create(rewriter, stage.getLoc(), axis.getExtent());
     for (Operation *user : llvm::to_vector(stage->getUsers())) {
       auto load = cast<LoadOp>(user);

@@ -61,6 +61,8 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.workgroupExtents = kMostLanes;
   machine.grid = kMostWorkgroups;
   machine.shared = kMostTileBytes;
+  if (name != "sm_75")
+    machine.instructions.insert(Instruction::AsyncCopy);
   size_t nMatrices = name == "sm_75" ? 1 : std::size(kMatrices);
   std::copy_n(kMatrices, nMatrices, machine.matrices.begin());
   machine.buffers = 31;

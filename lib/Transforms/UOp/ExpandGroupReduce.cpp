@@ -97,7 +97,7 @@ private:
   Value makeTile(int64_t elements) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&func.getBody().front());
-    return LocalOp::create(builder, loc, MemRefType::get({elements}, op.getType())).getBuffer();
+    return LocalOp::create(builder, loc, MemRefType::get({elements}, op.getType()), IntegerAttr()).getBuffer();
   }
 
   /// In a loop the tile may still be read by lanes that are behind.

@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: llvm.func @double(
 // CHECK-SAME: %[[IN:[^ ]+]]: !llvm.ptr {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}
-// CHECK-SAME: %[[OUT:[^ ]+]]: !llvm.ptr {llvm.align = 4 : i64, llvm.noalias})
+// CHECK-SAME: %[[OUT:[^ ]+]]: !llvm.ptr {llvm.align = 16 : i64, llvm.noalias})
 // CHECK-SAME: nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>
 // CHECK: %[[G:.+]] = nvvm.read.ptx.sreg.ctaid.x range <i32, 0, 2> : i32
 // CHECK: %[[GWIDE:.+]] = llvm.zext %[[G]] : i32 to i64

@@ -203,3 +203,13 @@ uop.func @mma_c3(%in: memref<256xf16>, %other: memref<256xbf16>) {
   %d = uop.mma %a, %b, %c : !uop.fragment<left 16x16xf16>, !uop.fragment<right 16x8xbf16>, !uop.fragment<sum 16x8xf16>
   uop.return
 }
+
+// -----
+
+uop.func @fragment_elements_c1(%in: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = uop.fragment_load %in[%c0] stride(8) : memref<128xf32>, !uop.fragment<sum 16x8xf32>
+  // expected-error @below {{'uop.fragment_elements' op must give elements of 'f32', got 'f16'}}
+  %y = uop.fragment_elements %x : !uop.fragment<sum 16x8xf32>, vector<4xf16>
+  uop.return
+}

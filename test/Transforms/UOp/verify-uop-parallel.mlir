@@ -228,3 +228,13 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     uop.return
   }
 }
+
+// -----
+
+uop.func @fragment_place_c1() {
+  %l = uop.special local dim(0) extent(32)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error @below {{'uop.fragment_place' op gives a lane 2 elements of '!uop.fragment<sum 16x8xf32>', which 32 lanes hold together}}
+  %rows, %columns = uop.fragment_place !uop.fragment<sum 16x8xf32> : vector<2xindex>
+  uop.return
+}

@@ -71,6 +71,8 @@ protected:
   virtual void lowerParallel(mlir::Operation *op);
   /// Of an access to what is only read.
   virtual unsigned getReadAlignment(mlir::Type type) const { return 1; }
+  /// Of an access without a mask at this index, where more is known than `least`.
+  virtual unsigned getAlignmentAt(mlir::Value index, mlir::Type type, unsigned least) const { return least; }
 
   /// LowerKernel.cpp
   void makeScopes(mlir::ArrayRef<mlir::Operation *> tiles);

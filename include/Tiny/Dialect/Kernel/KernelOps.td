@@ -233,14 +233,17 @@ def Kernel_StageOp : Kernel_Op<"stage", [Pure, HasParent<"FuncOp">,
     of them, and its loads see the tile of their own iteration. A tile in `local` space is scratch memory of one thread
     of the CPU (shared memory of a workgroup on a GPU); one in `register` space is small and stays near.
 
+    A tile with `buffers(n)` is wanted n times, so that lanes fill one while they read another; no value changes.
+
     ```mlir
     %t = kernel.stage %x over (%k, %j) local : memref<4096xf32>
     %y = kernel.load %t[%i] : memref<4096xf32>
     ```
   }];
-  let arguments = (ins AnyType:$value, Variadic<Index>:$ranges, Kernel_StageSpaceAttr:$space);
+  let arguments = (ins AnyType:$value, Variadic<Index>:$ranges, Kernel_StageSpaceAttr:$space,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<2>, IntMaxValue<8>]>>:$buffers);
   let results = (outs Kernel_Buffer:$tile);
-  let assemblyFormat = "$value `over` ` ` `(` $ranges `)` custom<Space>($space) attr-dict `:` type($tile)";
+  let assemblyFormat = "$value `over` ` ` `(` $ranges `)` custom<Space>($space) (`buffers` `(` $buffers^ `)`)? attr-dict `:` type($tile)";
   let hasVerifier = 1;
 }
 

@@ -102,15 +102,16 @@ def UOp_CopyAsyncOp : UOp_Op<"copy_async", []> {
   let summary = "begins to copy consecutive elements of a buffer into a tile of the workgroup";
   let description = [{
     The lane's own wait ends it, and a barrier behind that shows other lanes what was copied. Nothing may touch the
-    elements of the tile before, or write those of the buffer.
+    elements of the tile before, or write those of the buffer. Where its gate is off it reads nothing and writes zeros.
 
     ```mlir
     uop.copy_async %in[%i], %tile[%j] count(4) : memref<128xf32>, memref<64xf32>
+    uop.copy_async %in[%i], %tile[%j] count(4) if %inside : memref<128xf32>, memref<64xf32>
     ```
   }];
   let arguments = (ins Arg<UOp_Buffer, "", [MemRead]>:$source, Index:$from, Arg<UOp_Buffer, "", [MemWrite]>:$tile,
-    Index:$to, I64Attr:$count);
-  let assemblyFormat = "$source `[` $from `]` `,` $tile `[` $to `]` `count` `(` $count `)` attr-dict `:` "
+    Index:$to, I64Attr:$count, Optional<I1>:$gate);
+  let assemblyFormat = "$source `[` $from `]` `,` $tile `[` $to `]` `count` `(` $count `)` (`if` $gate^)? attr-dict `:` "
     "type($source) `,` type($tile)";
   let hasVerifier = 1;
 }
@@ -183,6 +184,36 @@ def UOp_FragmentStoreOp : UOp_Op<"fragment_store", []> {
     I64Attr:$stride);
   let assemblyFormat = "$value `,` $buffer `[` $index `]` `stride` `(` $stride `)` attr-dict `:` type($value) `,` "
     "type($buffer)";
+  let hasVerifier = 1;
+}
+
+def UOp_FragmentPlaceOp : UOp_Op<"fragment_place", [Pure, AllTypesMatch<["rows", "columns"]>]> {
+  let summary = "which elements of a fragment the lane holds";
+  let description = [{
+    Gives row and column of each, the same for all fragments of the type. Which ones they are is the device's choice; the
+    lanes of a subgroup hold each element once, and equally many.
+
+    ```mlir
+    %rows, %columns = uop.fragment_place !uop.fragment<sum 16x8xf32> : vector<4xindex>
+    ```
+  }];
+  let arguments = (ins TypeAttrOf<UOp_FragmentType>:$fragment);
+  let results = (outs VectorOfRankAndType<[1], [Index]>:$rows, VectorOfRankAndType<[1], [Index]>:$columns);
+  let assemblyFormat = "$fragment attr-dict `:` type($rows)";
+}
+
+def UOp_FragmentElementsOp : UOp_Op<"fragment_elements", [Pure]> {
+  let summary = "the elements of a fragment that the lane holds";
+  let description = [{
+    In the order of `uop.fragment_place`.
+
+    ```mlir
+    %x = uop.fragment_elements %c : !uop.fragment<sum 16x8xf32>, vector<4xf32>
+    ```
+  }];
+  let arguments = (ins UOp_FragmentType:$value);
+  let results = (outs VectorOfRankAndType<[1], [UOp_Number]>:$elements);
+  let assemblyFormat = "$value attr-dict `:` type($value) `,` type($elements)";
   let hasVerifier = 1;
 }
 

@@ -212,18 +212,20 @@ def UOp_PrefetchOp : UOp_Op<"prefetch", []> {
 
 class UOp_MemoryOp<string mnemonic> : UOp_Op<mnemonic, [HasParent<"FuncOp">]> {
   let results = (outs Res<UOp_StaticBuffer, "", [MemAlloc]>:$buffer);
-  let assemblyFormat = "attr-dict `:` type($buffer)";
 }
 
 def UOp_LocalOp : UOp_MemoryOp<"local"> {
   let summary = "memory that a workgroup shares while it runs; on a CPU, the scratch memory of one thread";
   let description = [{
-    Its elements are unspecified at first, also at the beginning of each point of the grid.
+    Its elements are unspecified at first, also at the beginning of each point of the grid. One with `buffers(n)` is
+    wanted n times, which `uop-pipeline-tiles` sees to; until then it is there once.
 
     ```mlir
     %t = uop.local : memref<4096xf32>
     ```
   }];
+  let arguments = (ins OptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<2>, IntMaxValue<8>]>>:$buffers);
+  let assemblyFormat = "(`buffers` `(` $buffers^ `)`)? attr-dict `:` type($buffer)";
 }
 
 def UOp_RegisterOp : UOp_MemoryOp<"register"> {
@@ -233,6 +235,7 @@ def UOp_RegisterOp : UOp_MemoryOp<"register"> {
     %t = uop.register : memref<16xf32>
     ```
   }];
+  let assemblyFormat = "attr-dict `:` type($buffer)";
 }
 
 def UOp_YieldOp : UOp_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForOp", "IfOp"]>]> {

@@ -192,6 +192,44 @@ def TransformWidenStageOp : Kernel_InPlaceTransformOp<"widen_stage"> {
   let assemblyFormat = "$filling `,` $axis attr-dict `:` functional-type(operands, results)";
 }
 
+def TransformPipelineOp : Kernel_InPlaceTransformOp<"pipeline"> {
+  let summary = "fills a tile while lanes read another one";
+  let description = [{
+    Names an axis that fills the tile, and how many there are in place of one: `uop-pipeline-tiles` fills all but one
+    of them ahead. No value changes. Refused, with the reason: an axis that fills no tile, a tile that is not in the
+    memory of a workgroup or that no reduced loop fills again, and tiles that do not fit.
+
+    ```mlir
+    transform.tiny.pipeline %r by 2 : (!transform.any_op) -> ()
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$filling, I64Attr:$buffers);
+  let assemblyFormat = "$filling `by` $buffers attr-dict `:` functional-type(operands, results)";
+}
+
+def TransformTensorizeOp : Kernel_InPlaceTransformOp<"tensorize"> {
+  let summary = "lets subgroups multiply matrices";
+  let description = [{
+    Names the rows, the columns and the depth of a product by the ids of two free axes and a reduced one. A workgroup
+    computes a tile of `tile` rows, columns and depth at a time; `subgroups` says how many subgroups lie along its rows
+    and columns, `shape` what one instruction multiplies. The axes are padded and cut; what is left of them outside of
+    the tile keeps their ids. All lanes fill a tile of each factor, 16 bytes at a time where that is possible. What is
+    computed of the sums is computed by the lanes that hold them.
+
+    Refused, with the reason: a reduction that is no sum of products, or whose factors do not vary along two of the axes
+    each; a shape that the record does not have; a tile that subgroups or lanes do not share evenly, or that does not
+    fit; a kernel with other tiles, or with stores or reductions that the lanes would repeat.
+
+    ```mlir
+    transform.tiny.tensorize %kernel [0, 1, 2] tile [128, 128, 32] subgroups [2, 2] shape [16, 8, 16] : (!transform.any_op) -> ()
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, DenseI64ArrayAttr:$axes, DenseI64ArrayAttr:$tile,
+    DenseI64ArrayAttr:$subgroups, DenseI64ArrayAttr:$shape);
+  let assemblyFormat = "$kernel $axes `tile` $tile `subgroups` $subgroups `shape` $shape attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def TransformBlockReduceOp : Kernel_ConsumingTransformOp<"block_reduce"> {
   let summary = "gives a reduction relative to a running maximum one element for each block";
   let description = [{

@@ -3,21 +3,35 @@
 #define TINY_SCHEDULE_STEPS_SCHEDULEPLAN_H
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Schedule/Steps/Tensorize.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 
 namespace tiny::kernel {
 
 /// One change of a kernel's axes, as a transform operation of the same name says it.
 struct ScheduleStep {
-  enum class What { Split, Pad, Swap, Merge, Stage, Unstage, StagePartial, BlockReduce, WidenStage };
+  enum class What {
+    Split,
+    Pad,
+    Swap,
+    Merge,
+    Stage,
+    Unstage,
+    StagePartial,
+    BlockReduce,
+    WidenStage,
+    Tensorize,
+    Pipeline
+  };
   What what;
   /// The axis, or a stage's argument.
   int64_t id;
-  /// The factor, the multiple, or the axis to exchange, to merge with or to fill a tile for.
+  /// The factor, the multiple, a number of tiles, or the axis to exchange, to merge with or to fill a tile for.
   int64_t number = 0;
   AxisKind kind = AxisKind::Loop;
   llvm::SmallVector<int64_t> axes;
   StageSpace space = StageSpace::Local;
+  std::optional<ProductTile> tile = std::nullopt;
 };
 
 /// The steps of a script that names each axis by its id, as `SchedulePlan::writeScript` does. None for other scripts.
@@ -62,6 +76,11 @@ public:
   /// after the other.
   bool stage(int64_t argument, mlir::ArrayRef<int64_t> axes, StageSpace space,
              llvm::SmallVectorImpl<int64_t> *filling = nullptr);
+
+  /// Has several tiles in place of the one that the axis fills.
+  bool pipeline(int64_t filling, int64_t buffers);
+  /// Names rows, columns and depth of the product.
+  bool tensorize(mlir::ArrayRef<int64_t> axes, const ProductTile &tile);
 
   /// Takes any step; `made` gets the ids of the axes that it makes.
   bool take(const ScheduleStep &step, llvm::SmallVectorImpl<int64_t> &made);

@@ -2,6 +2,7 @@
 #ifndef TINY_SCHEDULE_STEPS_STAGE_H
 #define TINY_SCHEDULE_STEPS_STAGE_H
 
+#include "Tiny/Algebra/Cost/Machine.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 
 namespace tiny::kernel {
@@ -55,6 +56,13 @@ std::string whyNotUnstage(RangeOp filling);
 
 /// Lets what reads the tile compute it; `whyNotUnstage` must have nothing against it.
 void unstage(mlir::RewriterBase &rewriter, RangeOp filling);
+
+/// Why the tile that the axis fills can't be there so many times on the device, or an empty string if it can. See
+/// `transform.tiny.pipeline`.
+std::string whyNotPipeline(RangeOp filling, int64_t buffers, const cost::Machine &machine);
+
+/// Asks for so many tiles in place of one. `whyNotPipeline` must be empty.
+void pipelineStage(mlir::RewriterBase &rewriter, RangeOp filling, int64_t buffers);
 
 /// Why the partial results that the reduction over `blocks` combines can't be kept in a tile over `blocks` and these
 /// ranges, or an empty string if they can. See `transform.tiny.stage_partial`.

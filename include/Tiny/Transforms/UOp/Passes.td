@@ -128,6 +128,76 @@ def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
   ];
 }
 
+def UOpPadTiles : Pass<"uop-pad-tiles", "::tiny::uop::FuncOp"> {
+  let summary = "Let lanes read matrices of tiles without bank conflicts";
+  let description = [{
+    A fragment is read by rows of 16 bytes, eight at a time, and the memory of a workgroup serves 128 bytes at a time: two
+    rows that begin the same number of bytes beyond a multiple of 128 wait for each other. Where rows of a `uop.local`
+    that is read by `uop.fragment_load` do, the pass puts 16 bytes between them: rows then begin an odd multiple of 16
+    bytes apart, and eight of them in eight places. Indices become `x + x floordiv row * 16 bytes`, as far as they are
+    known to stay in the rows that they begin in; a tile with another access stays as it is.
+
+    ```text
+    %t = uop.local : memref<4096xf16>
+    %a = uop.fragment_load %t[%i] stride(32) : memref<4096xf16>, !uop.fragment<left 16x16xf16>
+    // becomes
+    %t = uop.local : memref<5120xf16>
+    %a = uop.fragment_load %t[%j] stride(40) : memref<5120xf16>, !uop.fragment<left 16x16xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::sym::SymDialect"];
+}
+
+def UOpDropBarriers : Pass<"uop-drop-barriers", "::tiny::uop::FuncOp"> {
+  let summary = "Erase barriers that separate nothing";
+  let description = [{
+    A barrier between two others, in the same block, orders what lanes do between the first one and it before what they
+    do between it and the last one. The pass erases it where no element can be touched on both sides, and written on one:
+    where they share no tile and no buffer that one of them writes. So lanes fill several tiles at once.
+
+    ```text
+    uop.barrier
+    uop.store %x, %s[%i] : f32, memref<64xf32>
+    uop.barrier  // goes
+    uop.store %y, %t[%i] : f32, memref<64xf32>
+    uop.barrier
+    ```
+  }];
+}
+
+def UOpPipelineTiles : Pass<"uop-pipeline-tiles", "::tiny::uop::FuncOp"> {
+  let summary = "Fill a tile while lanes read another one";
+  let description = [{
+    Tiles with `buffers(n)` that the body of a loop fills between two barriers, and reads behind them, become n tiles
+    side by side. The first n - 1 are filled in front of the loop. An iteration waits until its own tile is there, begins
+    to fill that of n - 1 iterations later, and computes: one barrier is left. Where the device copies by itself, a
+    vector that goes from a buffer to the tile as it is, or as zeros where a gate is off, is a `uop.copy_async`.
+
+    A loop whose number of iterations is not known, that fills its tiles in loops of its own, or whose fillings depend on
+    what it carries, stays as it is, with a remark.
+
+    ```text
+    uop.for %k to %n {
+      uop.barrier
+      uop.store %x, %t[%i]
+      uop.barrier
+      ... %t ...
+    // becomes
+    uop.copy_async %in[%first], %t[%i]
+    uop.copy_commit
+    uop.for %k to %n {
+      uop.copy_wait pending(0)
+      uop.barrier
+      uop.if %more {
+        uop.copy_async %in[%next], %t[%other]
+      }
+      uop.copy_commit
+      ... %t ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def UOpMoveOffsets : Pass<"uop-move-offsets", "::tiny::uop::FuncOp"> {
   let summary = "Add constants to indices last";
   let description = [{

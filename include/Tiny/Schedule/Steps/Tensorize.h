@@ -1,0 +1,34 @@
+// Products of matrices on the instructions that a GPU has for them.
+#ifndef TINY_SCHEDULE_STEPS_TENSORIZE_H
+#define TINY_SCHEDULE_STEPS_TENSORIZE_H
+
+#include "Tiny/Algebra/Cost/Machine.h"
+#include "Tiny/Dialect/Kernel/Kernel.h"
+
+namespace tiny::kernel {
+
+/// How a workgroup computes a tile of a product.
+struct ProductTile {
+  /// Rows, columns and depth of the tile.
+  std::array<int64_t, 3> extents;
+  /// Subgroups along its rows and its columns, which share it evenly.
+  std::array<int64_t, 2> subgroups;
+  /// The product of one instruction.
+  std::array<int64_t, 3> shape;
+};
+
+/// Rows, columns and depth of a product: two free axes and a reduced one.
+struct ProductAxes {
+  RangeOp rows, columns, depth;
+};
+
+/// Why subgroups of the device can't compute the product so, or an empty string if they can. See
+/// `transform.tiny.tensorize`.
+std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cost::Machine &machine);
+
+/// Lets subgroups compute the product. `whyNotTensorize` must be empty.
+void tensorize(mlir::RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile, const cost::Machine &machine);
+
+} // namespace tiny::kernel
+
+#endif // TINY_SCHEDULE_STEPS_TENSORIZE_H

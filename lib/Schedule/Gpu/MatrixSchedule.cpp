@@ -1,0 +1,113 @@
+// Chooses rows, columns and depth of a kernel's product, and the tiles that workgroups compute of it.
+// NDEBUG: see KernelTransformOps.cpp.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "MatrixSchedule.h"
+
+#include "Workgroups.h"
+
+#include "Tiny/Analysis/Kernel/MatrixProduct.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Target/Target.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+/// Tiles of each factor: one is read, the others are on their way.
+static constexpr int64_t kBuffers = 2;
+
+/// The one sum of products among the kernel's reductions, or null.
+static ReduceOp findSumOfProducts(FuncOp kernel, std::optional<MatrixProduct> &product) {
+  ReduceOp found;
+  std::string reason;
+  for (auto reduce : kernel.getBody().getOps<ReduceOp>()) {
+    std::optional<MatrixProduct> match = matchMatrixProduct(reduce, reason);
+    if (!match)
+      continue;
+    if (found)
+      return nullptr;
+    found = reduce;
+    product = match;
+  }
+  return found;
+}
+
+/// The deepest product of one instruction that the record has for the types.
+static std::optional<cost::MatrixShape> findShape(const cost::Machine &target, Type factor, Type sum) {
+  std::optional<cost::MatrixShape> found;
+  for (const cost::MatrixShape &shape : target.matrices)
+    if (shape.m != 0 && shape.input == target::getElementType(factor) && shape.sum == target::getElementType(sum) &&
+        (!found || shape.k > found->k))
+      found = shape;
+  return found;
+}
+
+SmallVector<ProductTile> listProductTiles(FuncOp kernel, const cost::Machine &target) {
+  std::optional<MatrixProduct> product;
+  ReduceOp reduce = findSumOfProducts(kernel, product);
+  if (!reduce || target.subgroup == 0)
+    return {};
+  std::optional<cost::MatrixShape> shape = findShape(target, product->getFactorType(), reduce.getResult(0).getType());
+  if (!shape)
+    return {};
+  // Matrices of a subgroup along rows and columns: the more, the fewer loads for each product. Sums take a quarter to a
+  // half of a lane's registers with the most.
+  struct Share {
+    int64_t rows, columns;
+    std::array<int64_t, 2> subgroups;
+  };
+  constexpr Share kShares[] = {{4, 8, {2, 2}}, {4, 4, {2, 2}}, {2, 8, {2, 2}}, {2, 4, {2, 2}},
+                               {2, 4, {2, 1}}, {1, 4, {1, 2}}, {1, 2, {2, 2}}};
+  SmallVector<ProductTile> tiles;
+  for (const Share &share : kShares)
+    tiles.push_back(
+        {{share.rows * share.subgroups[0] * shape->m, share.columns * share.subgroups[1] * shape->n, 2 * shape->k},
+         share.subgroups,
+         {shape->m, shape->n, shape->k}});
+  return tiles;
+}
+
+/// Of these axes the longest one, the inner of two that are as long; -1 of none.
+static int64_t findLongest(ArrayRef<RangeOp> axes) {
+  RangeOp longest;
+  for (RangeOp axis : axes)
+    if (!longest || axis.getExtent() >= longest.getExtent())
+      longest = axis;
+  return longest ? static_cast<int64_t>(longest.getId()) : -1;
+}
+
+bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const ProductTile &tile) {
+  unstageCheapTiles(plan);
+  SmallVector<int64_t> shared = findSharedAxes(plan.getKernel());
+  mergeWalkedTogether(plan, shared);
+  std::optional<MatrixProduct> product;
+  ReduceOp reduce = findSumOfProducts(plan.getKernel(), product);
+  if (!reduce)
+    return false;
+  SmallVector<RangeOp> rows, columns, depth;
+  for (int64_t id : shared) {
+    RangeOp axis = plan.getAxis(id);
+    llvm::DenseSet<Value> varying = findVarying(axis);
+    bool ofLeft = varying.contains(product->left), ofRight = varying.contains(product->right);
+    if (ofLeft != ofRight)
+      (ofLeft ? rows : columns).push_back(axis);
+  }
+  for (Value range : reduce.getRanges())
+    if (auto axis = range.getDefiningOp<RangeOp>(); axis.getKind() == AxisKind::Reduce)
+      depth.push_back(axis);
+  int64_t ids[] = {findLongest(rows), findLongest(columns), findLongest(depth)};
+  if (llvm::is_contained(ids, -1) || !plan.tensorize(ids, tile))
+    return false;
+  planWorkgroups(plan, shared, target);
+  // While the lanes multiply, the next tiles come.
+  SmallVector<int64_t> filling;
+  for (auto stage : plan.getKernel().getBody().getOps<StageOp>())
+    filling.push_back(stage.getRanges().front().getDefiningOp<RangeOp>().getId());
+  for (int64_t id : filling)
+    plan.pipeline(id, kBuffers);
+  return true;
+}
+
+} // namespace tiny::kernel

@@ -1,0 +1,258 @@
+// Schedule step tensorize: the subgroups of a workgroup multiply matrices that all of its lanes put into tiles.
+#include "Tiny/Schedule/Steps/Tensorize.h"
+
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Analysis/Kernel/MatrixProduct.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Schedule/Steps/Axes.h"
+#include "Tiny/Schedule/Steps/Split.h"
+#include "Tiny/Schedule/Steps/Stage.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+/// Bytes that a lane moves at once.
+static constexpr int64_t kVectorBytes = 16;
+/// Most vectors of a tile that a lane loads before it stores the first one.
+static constexpr int64_t kMostRounds = 8;
+
+static int64_t getBytes(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u); }
+
+/// The one reduction over the axis, or null.
+static ReduceOp findReduce(RangeOp axis) {
+  ReduceOp found;
+  for (Operation *user : axis->getUsers()) {
+    auto reduce = dyn_cast<ReduceOp>(user);
+    if (!reduce || !llvm::is_contained(reduce.getRanges(), axis.getResult()) || reduce == found)
+      continue;
+    if (found)
+      return nullptr;
+    found = reduce;
+  }
+  return found;
+}
+
+namespace {
+
+/// A product with its factors in their places: the left one varies along the rows.
+struct PlacedProduct {
+  ReduceOp reduce;
+  MatrixProduct match;
+};
+
+} // namespace
+
+static std::optional<PlacedProduct> findProduct(ProductAxes axes, std::string &reason) {
+  PlacedProduct product;
+  product.reduce = findReduce(axes.depth);
+  if (!product.reduce) {
+    reason = llvm::formatv("axis {0} is not of exactly one reduction", axes.depth.getId());
+    return std::nullopt;
+  }
+  std::optional<MatrixProduct> match = matchMatrixProduct(product.reduce, reason);
+  if (!match)
+    return std::nullopt;
+  product.match = *match;
+  llvm::DenseSet<Value> rows = findVarying(axes.rows), columns = findVarying(axes.columns),
+                        depth = findVarying(axes.depth);
+  if (rows.contains(match->right))
+    std::swap(product.match.left, product.match.right);
+  Value left = product.match.left, right = product.match.right;
+  if (!rows.contains(left) || columns.contains(left) || !depth.contains(left) || rows.contains(right) ||
+      !columns.contains(right) || !depth.contains(right)) {
+    reason = llvm::formatv("one factor has to vary along axes {0} and {2} alone of the three, the other one along {1} "
+                           "and {2}",
+                           axes.rows.getId(), axes.columns.getId(), axes.depth.getId());
+    return std::nullopt;
+  }
+  return product;
+}
+
+/// Whether the record has such an instruction.
+static bool hasShape(const cost::Machine &machine, ArrayRef<int64_t> shape, Type factor, Type sum) {
+  return llvm::any_of(machine.matrices, [&](const cost::MatrixShape &known) {
+    return known.m != 0 && known.m == shape[0] && known.n == shape[1] && known.k == shape[2] &&
+           known.input == target::getElementType(factor) && known.sum == target::getElementType(sum);
+  });
+}
+
+/// The most elements up to a vector that lanes can move at once, so that they share a tile with rows of so many
+/// elements evenly; 0 if there are none.
+static int64_t findVector(int64_t elements, int64_t row, int64_t lanes, Type type) {
+  for (int64_t vector = kVectorBytes / getBytes(type); vector > 0; vector /= 2)
+    if (row % vector == 0 && elements % (vector * lanes) == 0)
+      return vector;
+  return 0;
+}
+
+static std::string whyNotFit(const ProductTile &tile, const cost::Machine &machine, Type factor, int64_t lanes) {
+  constexpr StringLiteral kNames[] = {"rows", "columns", "depth"};
+  for (auto [number, name] : llvm::enumerate(kNames)) {
+    int64_t parts = number < 2 ? tile.subgroups[number] : 1;
+    if (tile.extents[number] < 1 || parts < 1 || tile.extents[number] % (tile.shape[number] * parts) != 0)
+      return llvm::formatv("the tile's {0}, {1}, are not shared evenly by {2} subgroups with matrices of {3}", name,
+                           tile.extents[number], parts, tile.shape[number]);
+  }
+  if (lanes > machine.workgroup)
+    return llvm::formatv("a workgroup would have {0} lanes, more than {1}", lanes, machine.workgroup);
+  int64_t left = tile.extents[0] * tile.extents[2], right = tile.extents[1] * tile.extents[2];
+  if ((left + right) * getBytes(factor) > machine.shared)
+    return llvm::formatv("tiles would take {0} bytes, more than a workgroup's {1}", (left + right) * getBytes(factor),
+                         machine.shared);
+  for (int64_t elements : {left, right})
+    if (elements % lanes != 0)
+      return llvm::formatv("{0} lanes do not share a tile of {1} elements evenly", lanes, elements);
+  return "";
+}
+
+std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cost::Machine &machine) {
+  for (auto [axis, isDepth] :
+       {std::pair(axes.rows, false), std::pair(axes.columns, false), std::pair(axes.depth, true)}) {
+    if (axis.getKind() != (isDepth ? AxisKind::Reduce : AxisKind::Loop) || isReduced(axis) != isDepth || isStaged(axis))
+      return llvm::formatv("axis {0} is no {1} loop", axis.getId(), isDepth ? "reduced" : "free");
+    if (axis.getSize())
+      return llvm::formatv("axis {0} ends at a size that is known when the kernel runs", axis.getId());
+  }
+  if (axes.rows == axes.columns)
+    return llvm::formatv("axis {0} is named twice", axes.rows.getId());
+  std::string reason;
+  std::optional<PlacedProduct> product = findProduct(axes, reason);
+  if (!product)
+    return reason;
+  FuncOp kernel = axes.rows->getParentOfType<FuncOp>();
+  if (machine.kind != cost::DeviceKind::Gpu || machine.subgroup == 0)
+    return "the device's record states no subgroups";
+  Type factor = product->match.getFactorType(), sum = product->reduce.getResult(0).getType();
+  if (!hasShape(machine, tile.shape, factor, sum))
+    return llvm::formatv("the device's record has no product of {0}x{1}x{2} {3} to {4}", tile.shape[0], tile.shape[1],
+                         tile.shape[2], factor, sum);
+  if (reason = whyNotFit(tile, machine, factor, tile.subgroups[0] * tile.subgroups[1] * machine.subgroup);
+      !reason.empty())
+    return reason;
+  // What else varies along the tile would be computed by lanes that hold elements here and there.
+  llvm::DenseSet<Value> rows = findVarying(axes.rows), columns = findVarying(axes.columns);
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto store = dyn_cast<StoreOp>(op);
+        store && !(rows.contains(store.getIndex()) && columns.contains(store.getIndex())))
+      return llvm::formatv("a store does not vary along axes {0} and {1}", axes.rows.getId(), axes.columns.getId());
+    if (isa<StageOp>(op))
+      return "the kernel has a tile already";
+    if (isa<ReduceOp>(op) && &op != product->reduce && llvm::any_of(op.getOperands(), [&](Value operand) {
+          return rows.contains(operand) || columns.contains(operand);
+        }))
+      return llvm::formatv("another reduction varies along axes {0} or {1}", axes.rows.getId(), axes.columns.getId());
+    if (auto range = dyn_cast<RangeOp>(op); range && range.getKind() != AxisKind::Loop &&
+                                            range.getKind() != AxisKind::Reduce && range.getKind() != AxisKind::Global)
+      return llvm::formatv("axis {0} is of kind '{1}' already", range.getId(), stringifyAxisKind(range.getKind()));
+  }
+  // Masks of the depth become those of the factors, which its padding must allow.
+  for (auto [axis, multiple] : {std::pair(axes.rows, tile.extents[0]), std::pair(axes.columns, tile.extents[1]),
+                                std::pair(axes.depth, tile.extents[2])})
+    if (reason = whyNotPad(axis, multiple); !reason.empty())
+      return reason;
+  if (reason = whyNotStage(product->match.left, {axes.rows, axes.depth}); !reason.empty())
+    return reason;
+  return whyNotStage(product->match.right, {axes.columns, axes.depth});
+}
+
+/// Makes the depth longer. Behind its old end the factors are -0 and 0, so that products are what padding gives a sum.
+static void padDepth(RewriterBase &rewriter, RangeOp depth, int64_t multiple, PlacedProduct &product) {
+  if (static_cast<int64_t>(depth.getExtent()) % multiple == 0)
+    return;
+  padAxis(rewriter, depth, multiple);
+  ReduceOp reduce = product.reduce;
+  auto mask = reduce.getInputs().front().getDefiningOp<arith::SelectOp>();
+  bool isFloat = isa<FloatType>(product.match.getFactorType());
+  for (auto [factor, isNegative] : {std::pair(&product.match.left, true), std::pair(&product.match.right, false)}) {
+    Value value = *factor;
+    rewriter.setInsertionPointAfter(mask);
+    TypedAttr zero = rewriter.getZeroAttr(value.getType());
+    if (isFloat && isNegative)
+      zero =
+          rewriter.getFloatAttr(value.getType(), APFloat::getZero(cast<FloatType>(value.getType()).getFloatSemantics(),
+                                                                  /*Negative=*/true));
+    Value off = arith::ConstantOp::create(rewriter, value.getLoc(), zero);
+    Value masked = arith::SelectOp::create(rewriter, value.getLoc(), mask.getCondition(), value, off);
+    rewriter.replaceUsesWithIf(value, masked, [&](OpOperand &use) {
+      return use.getOwner() != masked.getDefiningOp() && llvm::is_contained(product.match.inside, use.getOwner());
+    });
+    *factor = masked;
+  }
+  rewriter.modifyOpInPlace(reduce, [&] { reduce.getInputsMutable().assign(product.match.getProduct()->getResult(0)); });
+  rewriter.eraseOp(mask);
+}
+
+/// Whether what the factor is read from lies along the axis.
+static bool walks(Value factor, RangeOp axis) {
+  SmallVector<Value> pending{factor};
+  AccessStride strides(axis.getResult());
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || isa<RangeOp>(op) || !seen.insert(op).second)
+      continue;
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      if (strides.get(load.getIndex()) == 1)
+        return true;
+      continue;
+    }
+    llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
+
+/// Puts the factor into a tile over the two axes that all lanes fill: each moves neighbours along the axis that memory
+/// lies along.
+static void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, RangeOp second, int64_t lanes) {
+  bool isTurned = !walks(factor, second) && walks(factor, first);
+  if (isTurned)
+    std::swap(first, second);
+  Type type = factor.getType();
+  StageOp stage = stageValue(rewriter, factor, {first, second}, StageSpace::Local);
+  eraseDead(rewriter, factor.getDefiningOp());
+  auto slow = stage.getRanges()[0].getDefiningOp<RangeOp>(), fast = stage.getRanges()[1].getDefiningOp<RangeOp>();
+  int64_t row = fast.getExtent(), elements = int64_t(slow.getExtent()) * row;
+  int64_t vector = findVector(elements, row, lanes, type);
+  if (vector > 1) {
+    SplitAxis parts = splitAxis(rewriter, fast, vector, AxisKind::Upcast);
+    fast = parts.outer;
+  }
+  RangeOp points = fast ? mergeAxes(rewriter, slow, fast) : slow;
+  SplitAxis parts = splitAxis(rewriter, points, lanes, AxisKind::Local);
+  if (parts.outer && static_cast<int64_t>(parts.outer.getExtent()) <= kMostRounds)
+    splitAxis(rewriter, parts.outer, 0, AxisKind::Unroll);
+}
+
+/// An axis of a tile: subgroups outside, then the matrices of each, then their elements.
+static void shareAxis(RewriterBase &rewriter, RangeOp axis, int64_t subgroups, int64_t matrix) {
+  RangeOp outer = splitAxis(rewriter, axis, matrix, AxisKind::Fragment).outer;
+  if (!outer)
+    return;
+  if (int64_t own = int64_t(outer.getExtent()) / subgroups; own > 1)
+    outer = splitAxis(rewriter, outer, own, AxisKind::Unroll).outer;
+  if (outer && subgroups > 1)
+    splitAxis(rewriter, outer, 0, AxisKind::Warp);
+}
+
+void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile, const cost::Machine &machine) {
+  std::string reason;
+  PlacedProduct product = *findProduct(axes, reason);
+  int64_t lanes = tile.subgroups[0] * tile.subgroups[1] * machine.subgroup;
+  RangeOp rows = padAxis(rewriter, axes.rows, tile.extents[0]);
+  RangeOp columns = padAxis(rewriter, axes.columns, tile.extents[1]);
+  padDepth(rewriter, axes.depth, tile.extents[2], product);
+  RangeOp depth = splitAxis(rewriter, axes.depth, tile.extents[2], AxisKind::Reduce).inner;
+  rows = splitAxis(rewriter, rows, tile.extents[0], AxisKind::Loop).inner;
+  columns = splitAxis(rewriter, columns, tile.extents[1], AxisKind::Loop).inner;
+  stageFactor(rewriter, product.match.left, rows, depth, lanes);
+  stageFactor(rewriter, product.match.right, depth, columns, lanes);
+  shareAxis(rewriter, rows, tile.subgroups[0], tile.shape[0]);
+  shareAxis(rewriter, columns, tile.subgroups[1], tile.shape[1]);
+  shareAxis(rewriter, depth, 1, tile.shape[2]);
+}
+
+} // namespace tiny::kernel

@@ -1,0 +1,291 @@
+// uop-pipeline-tiles: several tiles in place of one, so that one is filled while another one is read.
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/UOp/Entry.h"
+#include "Tiny/Dialect/UOp/Parallel.h"
+#include "Tiny/Support/Remarks.h"
+#include "Tiny/Transforms/UOp/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tiny::uop {
+
+#define GEN_PASS_DEF_UOPPIPELINETILES
+#include "Tiny/Transforms/UOp/Passes.h.inc"
+
+namespace {
+
+/// One loop, and the tiles that it fills.
+class Pipeline {
+public:
+  Pipeline(ForOp loop, ArrayRef<LocalOp> tiles) : loop(loop), tiles(tiles), builder(loop) {}
+
+  /// Why the tiles can't be filled ahead, or nothing.
+  StringRef whyNot() {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    if (!count || count->getActiveBits() > 31)
+      return "the number of iterations is not known";
+    nRounds = count->getSExtValue();
+    nBuffers = LocalOp(tiles.front()).getBuffers().value_or(1);
+    Block *body = loop.getBody();
+    for (LocalOp tile : tiles) {
+      if (static_cast<int64_t>(tile.getBuffers().value_or(1)) != nBuffers)
+        return "tiles want different numbers of buffers";
+      for (Operation *user : tile->getUsers()) {
+        if (!loop->isAncestor(user))
+          return "a tile is used outside of the loop";
+        auto store = dyn_cast<StoreOp>(user);
+        if (store && store->getBlock() != body)
+          return "a tile is filled in a loop of its own";
+        if (store)
+          fills.insert(store);
+        else if (!isa<LoadOp, FragmentLoadOp>(user))
+          return "a tile is neither filled nor read";
+      }
+    }
+    for (Operation &op : *body) {
+      if (isa<BarrierOp>(op))
+        barriers.push_back(&op);
+      else if (op.getNumRegions() != 0 && op.walk([](BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted())
+        return "a loop inside has barriers";
+    }
+    if (barriers.size() != 2)
+      return "the loop does not fill its tiles between two barriers";
+    for (LocalOp tile : tiles)
+      for (Operation *user : tile->getUsers()) {
+        Operation *inBody = body->findAncestorOpInBlock(*user);
+        auto store = dyn_cast<StoreOp>(user);
+        bool isFill = store && fills.contains(store);
+        if (inBody->isBeforeInBlock(barriers[1]) != isFill || inBody->isBeforeInBlock(barriers[0]))
+          return "a barrier does not stand between filling and reading its tiles";
+      }
+    // What else goes through the memory of the workgroup would lose its barriers.
+    bool isAlone = !body->walk([&](Operation *op) {
+                          for (Value operand : op->getOperands())
+                            if (auto tile = operand.getDefiningOp<LocalOp>(); tile && !llvm::is_contained(tiles, tile))
+                              return WalkResult::interrupt();
+                          return WalkResult::advance();
+                        })
+                        .wasInterrupted();
+    if (!isAlone)
+      return "the loop uses other tiles, too";
+    return findSlice() ? StringRef() : StringRef("what fills a tile depends on what the loop carries or writes");
+  }
+
+  void run() {
+    bool isAsync = target::findMachine(loop).has(cost::Instruction::AsyncCopy);
+    Location loc = loop.getLoc();
+    for (int64_t ahead = 0; ahead < nBuffers - 1; ++ahead) {
+      Value round = makeIndex(loc, ahead);
+      if (ahead < nRounds)
+        fill(round, round, isAsync);
+      CopyCommitOp::create(builder, loc);
+    }
+    // The loop carries the number of the tile that it reads.
+    SmallVector<Value> inits(loop.getInits());
+    inits.push_back(makeIndex(loc, 0));
+    auto fresh = ForOp::create(builder, loc, loop.getBound(), inits);
+    Block *body = fresh.getBody(), *old = loop.getBody();
+    if (!body->empty())
+      body->getTerminator()->erase();
+    Value slot = body->getArguments().back(), round = fresh.getInductionVar();
+    builder.setInsertionPointToStart(body);
+    CopyWaitOp::create(builder, loc, nBuffers - 2);
+    BarrierOp::create(builder, loc);
+    Value next = arith::AddIOp::create(builder, loc, round, makeIndex(loc, nBuffers - 1));
+    Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, next, makeIndex(loc, nRounds));
+    Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, makeIndex(loc, 0));
+    Value before = arith::SubIOp::create(builder, loc, slot, makeIndex(loc, 1));
+    Value free = arith::SelectOp::create(builder, loc, isFirst, makeIndex(loc, nBuffers - 1), before);
+    auto branch = IfOp::create(builder, loc, more);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&branch.getBody().front());
+      fill(next, free, isAsync);
+    }
+    CopyCommitOp::create(builder, loc);
+
+    for (StoreOp store : fills)
+      store.erase();
+    for (Operation *barrier : barriers)
+      barrier->erase();
+    for (auto [argument, value] : llvm::zip(old->getArguments(), body->getArguments()))
+      argument.replaceAllUsesWith(value);
+    body->getOperations().splice(body->end(), old->getOperations());
+    moveReads(slot);
+    Operation *yield = body->getTerminator();
+    builder.setInsertionPoint(yield);
+    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, makeIndex(loc, nBuffers - 1));
+    Value after = arith::AddIOp::create(builder, loc, slot, makeIndex(loc, 1));
+    yield->insertOperands(yield->getNumOperands(),
+                          arith::SelectOp::create(builder, loc, isLast, makeIndex(loc, 0), after).getResult());
+    loop.replaceAllUsesWith(fresh.getResults().drop_back());
+    loop.erase();
+    for (LocalOp tile : tiles) {
+      MemRefType type = tile.getBuffer().getType();
+      tile.getBuffer().setType(MemRefType::get({type.getNumElements() * nBuffers}, type.getElementType()));
+      tile.removeBuffersAttr();
+    }
+  }
+
+private:
+  Value makeIndex(Location loc, int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+  static int64_t countElements(Value tile) { return cast<MemRefType>(tile.getType()).getNumElements(); }
+
+  /// What fills the tiles, in the body's order; false where that can't run for another iteration.
+  bool findSlice() {
+    llvm::SetVector<Operation *> pending;
+    pending.insert(fills.begin(), fills.end());
+    for (size_t k = 0; k < pending.size(); ++k) {
+      Operation *op = pending[k];
+      auto load = dyn_cast<LoadOp>(op);
+      bool isRead = load && getMemorySpace(load.getBuffer()) == MemorySpace::Global &&
+                    llvm::none_of(load.getBuffer().getUsers(), llvm::IsaPred<StoreOp, AtomicOp, FragmentStoreOp>);
+      if (op->getNumRegions() != 0 || (!isa<StoreOp>(op) && !isRead && !isMemoryEffectFree(op)))
+        return false;
+      for (Value operand : op->getOperands()) {
+        if (llvm::is_contained(loop.getRegionIterArgs(), operand))
+          return false;
+        if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == loop.getBody())
+          pending.insert(def);
+      }
+    }
+    for (Operation &op : *loop.getBody())
+      if (pending.contains(&op))
+        slice.push_back(&op);
+    return true;
+  }
+
+  /// A vector that goes to the tile as it is where the gate is on, else as zeros.
+  struct Moved {
+    LoadOp load;
+    Value condition;
+  };
+  static std::optional<Moved> matchMove(StoreOp store) {
+    Moved moved;
+    Value value = store.getValue();
+    if (auto choice = value.getDefiningOp<arith::SelectOp>()) {
+      bool isScalar = choice.getCondition().getType().isInteger(1);
+      bool isZero =
+          matchPattern(choice.getFalseValue(), m_PosZeroFloat()) || matchPattern(choice.getFalseValue(), m_Zero());
+      if (!isScalar || !isZero)
+        return std::nullopt;
+      moved.condition = choice.getCondition();
+      value = choice.getTrueValue();
+    }
+    moved.load = value.getDefiningOp<LoadOp>();
+    if (!moved.load || store.getGate() || moved.load->getParentRegion() != store->getParentRegion())
+      return std::nullopt;
+    if (Value gate = moved.load.getGate(); gate && !gate.getType().isInteger(1))
+      return std::nullopt;
+    auto vector = dyn_cast<VectorType>(value.getType());
+    Type element = getElementTypeOrSelf(value);
+    int64_t bytes = element.isInteger(1) ? 0 : getElementBytes(element) * (vector ? vector.getNumElements() : 1);
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+      return std::nullopt;
+    return moved;
+  }
+
+  /// Fills the tile of this number for this iteration.
+  void fill(Value round, Value slot, bool isAsync) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), round);
+    llvm::SmallPtrSet<Operation *, 8> copied;
+    for (StoreOp store : fills)
+      if (isAsync && matchMove(store))
+        copied.insert(store);
+    for (Operation *op : slice) {
+      auto store = dyn_cast<StoreOp>(op);
+      if (!store) {
+        builder.clone(*op, mapping);
+        continue;
+      }
+      Location loc = store.getLoc();
+      Value begin = arith::MulIOp::create(builder, loc, slot, makeIndex(loc, countElements(store.getBuffer())));
+      Value index = arith::AddIOp::create(builder, loc, begin, mapping.lookupOrDefault(store.getIndex()));
+      if (!copied.contains(store)) {
+        auto copy = cast<StoreOp>(builder.clone(*op, mapping));
+        index.getDefiningOp()->moveBefore(copy);
+        copy.getIndexMutable().assign(index);
+        continue;
+      }
+      Moved moved = *matchMove(store);
+      Value gate = moved.load.getGate() ? mapping.lookupOrDefault(moved.load.getGate()) : Value();
+      if (moved.condition) {
+        Value condition = mapping.lookupOrDefault(moved.condition);
+        gate = gate ? arith::AndIOp::create(builder, loc, gate, condition).getResult() : condition;
+      }
+      auto vector = dyn_cast<VectorType>(moved.load.getType());
+      CopyAsyncOp::create(builder, loc, moved.load.getBuffer(), mapping.lookupOrDefault(moved.load.getIndex()),
+                          store.getBuffer(), index, vector ? vector.getNumElements() : 1, gate);
+    }
+    // Loads that are copies now, and what was for them alone.
+    Block *block = builder.getInsertionBlock();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block))) {
+      bool isLoad = isa<LoadOp>(op) && op.use_empty();
+      if (isLoad || isOpTriviallyDead(&op))
+        if (llvm::any_of(slice, [&](Operation *from) { return mapping.lookupOrNull(from) == &op; }))
+          op.erase();
+    }
+  }
+
+  void moveReads(Value slot) {
+    for (LocalOp tile : tiles)
+      for (Operation *user : llvm::to_vector(tile->getUsers())) {
+        if (isa<StoreOp, CopyAsyncOp>(user))
+          continue;
+        builder.setInsertionPoint(user);
+        Location loc = user->getLoc();
+        Value begin = arith::MulIOp::create(builder, loc, slot, makeIndex(loc, countElements(tile.getBuffer())));
+        OpOperand &index =
+            isa<LoadOp>(user) ? cast<LoadOp>(user).getIndexMutable() : cast<FragmentLoadOp>(user).getIndexMutable();
+        index.assign(arith::AddIOp::create(builder, loc, begin, index.get()));
+      }
+  }
+
+  ForOp loop;
+  ArrayRef<LocalOp> tiles;
+  OpBuilder builder;
+  int64_t nRounds = 0, nBuffers = 1;
+  llvm::SetVector<StoreOp> fills;
+  SmallVector<Operation *> barriers, slice;
+};
+
+struct UOpPipelineTiles : impl::UOpPipelineTilesBase<UOpPipelineTiles> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    llvm::MapVector<Operation *, SmallVector<LocalOp>> loops;
+    for (LocalOp tile : getOperation().getOps<LocalOp>()) {
+      if (!tile.getBuffers())
+        continue;
+      for (Operation *user : tile->getUsers())
+        if (isa<StoreOp>(user))
+          if (auto loop = user->getParentOfType<ForOp>()) {
+            loops[loop].push_back(tile);
+            break;
+          }
+    }
+    for (auto &[loop, tiles] : loops) {
+      Pipeline pipeline(cast<ForOp>(loop), tiles);
+      Location loc = loop->getLoc();
+      StringRef reason = pipeline.whyNot();
+      Remarks remarks("uop-pipeline-tiles", loop);
+      if (!reason.empty()) {
+        remarks.missed(loc, "pipeline", "tiles are there once: " + reason);
+        continue;
+      }
+      pipeline.run();
+      remarks.passed(loc, "pipeline", "tiles are filled ahead");
+    }
+    // What could not be done is not tried again.
+    for (LocalOp tile : getOperation().getOps<LocalOp>())
+      tile.removeBuffersAttr();
+  }
+};
+
+} // namespace
+} // namespace tiny::uop

@@ -1,0 +1,114 @@
+// Tiles are filled ahead, by asynchronous copies where a vector moves as it is.
+// RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_80},uop.func(uop-pipeline-tiles))' | FileCheck %s
+// RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_75},uop.func(uop-pipeline-tiles))' | FileCheck %s --check-prefix=OLDER
+// RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_80},uop.func(uop-pipeline-tiles))' --remarks-filter=uop-pipeline-tiles --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tiny-opt %s --check-passes --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_80},uop.func(uop-pipeline-tiles))' -o /dev/null
+// RUN: tiny-opt %s --check-passes --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_75},uop.func(uop-pipeline-tiles))' -o /dev/null
+
+// The copies of an iteration are waited for at the beginning of the next one, and one barrier is left.
+// REMARK: tiles are filled ahead
+// CHECK-LABEL: uop.func @copies
+// CHECK: %[[TILE:.*]] = uop.local : memref<256xf32>
+// CHECK: uop.copy_async %{{.*}}, %[[TILE]][%{{.*}}] count(4)
+// CHECK: uop.copy_commit
+// CHECK: uop.for
+// CHECK-NEXT: uop.copy_wait pending(0)
+// CHECK-NEXT: uop.barrier
+// CHECK: uop.if
+// CHECK: uop.copy_async %{{.*}}, %[[TILE]][%{{.*}}] count(4)
+// CHECK: uop.copy_commit
+// CHECK-NOT: uop.barrier
+// CHECK: uop.load %[[TILE]]
+// CHECK: uop.return
+// A device that does not copy by itself loads and stores.
+// OLDER-LABEL: uop.func @copies
+// OLDER-NOT: uop.copy_async
+// OLDER: uop.store %{{.*}} : vector<4xf32>, memref<256xf32>
+// OLDER: uop.for
+// OLDER: uop.if
+// OLDER: uop.store %{{.*}} : vector<4xf32>, memref<256xf32>
+uop.func @copies(%in: memref<640xf32>, %out: memref<32xf32>) {
+  %c4 = arith.constant 4 : index
+  %c127 = arith.constant 127 : index
+  %c128 = arith.constant 128 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<128xf32>
+  %l = uop.special local dim(0) extent(32)
+  %l4 = arith.muli %l, %c4 : index
+  %other = arith.subi %c127, %l : index
+  %sum = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    %begin = arith.muli %k, %c128 : index
+    %at = arith.addi %begin, %l4 : index
+    %x = uop.load %in[%at] : memref<640xf32>, vector<4xf32>
+    uop.barrier
+    uop.store %x, %t[%l4] : vector<4xf32>, memref<128xf32>
+    uop.barrier
+    %y = uop.load %t[%other] : memref<128xf32>, f32
+    %next = arith.addf %acc, %y : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+// Three tiles, of which two are on their way; behind a gate there are zeros.
+// CHECK-LABEL: uop.func @three
+// CHECK: uop.local : memref<384xf32>
+// CHECK-COUNT-2: uop.copy_commit
+// CHECK: uop.for
+// CHECK-NEXT: uop.copy_wait pending(1)
+// CHECK: uop.copy_async %{{.*}} count(4) if %{{.*}}
+uop.func @three(%in: memref<600xf32>, %out: memref<32xf32>) {
+  %c4 = arith.constant 4 : index
+  %c127 = arith.constant 127 : index
+  %c128 = arith.constant 128 : index
+  %c600 = arith.constant 600 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %zeros = arith.constant dense<0.0> : vector<4xf32>
+  %t = uop.local buffers(3) : memref<128xf32>
+  %l = uop.special local dim(0) extent(32)
+  %l4 = arith.muli %l, %c4 : index
+  %other = arith.subi %c127, %l : index
+  %sum = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    %begin = arith.muli %k, %c128 : index
+    %at = arith.addi %begin, %l4 : index
+    %inside = arith.cmpi slt, %at, %c600 : index
+    %x = uop.load %in[%at] if %inside as i1 : memref<600xf32>, vector<4xf32>
+    %m = arith.select %inside, %x, %zeros : vector<4xf32>
+    uop.barrier
+    uop.store %m, %t[%l4] : vector<4xf32>, memref<128xf32>
+    uop.barrier
+    %y = uop.load %t[%other] : memref<128xf32>, f32
+    %next = arith.addf %acc, %y : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+// What fills the tile depends on what the loop carries.
+// REMARK: tiles are there once: what fills a tile depends on what the loop carries or writes
+// CHECK-LABEL: uop.func @carried
+// CHECK: uop.local : memref<32xf32>
+// CHECK-COUNT-2: uop.barrier
+uop.func @carried(%in: memref<32xf32>, %out: memref<32xf32>) {
+  %c31 = arith.constant 31 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<32xf32>
+  %l = uop.special local dim(0) extent(32)
+  %other = arith.subi %c31, %l : index
+  %sum = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    uop.barrier
+    uop.store %acc, %t[%l] : f32, memref<32xf32>
+    uop.barrier
+    %y = uop.load %t[%other] : memref<32xf32>, f32
+    %x = uop.load %in[%l] : memref<32xf32>, f32
+    %next = arith.addf %x, %y : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
