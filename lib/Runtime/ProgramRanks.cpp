@@ -57,8 +57,10 @@ static tiny_status callOnDevice(tiny_device &device, tiny_communicator &communic
   if (tiny_status status = communicator.meet(call))
     return status;
   return device.enqueueCall(from, to, [&](uint64_t source, uint64_t target, void *stream) {
+    // NOLINTBEGIN(performance-no-int-to-ptr): addresses of a device
     call.source = reinterpret_cast<const void *>(source);
     call.target = reinterpret_cast<void *>(target);
+    // NOLINTEND(performance-no-int-to-ptr)
     return communicator.callOnDevice(call, stream);
   });
 }

@@ -67,9 +67,8 @@ bool Uniformity::update(Operation *op) {
       agreement = std::min(agreement, Agreement::Subgroup);
     else if (get(shuffle.getValue()) != Agreement::Workgroup)
       agreement = Agreement::Lane;
-  } else if (isa<FragmentPlaceOp, FragmentElementsOp>(op)) {
-    agreement = Agreement::Lane;
-  } else if (isa<LoadOp, GatherOp>(op) && getMemorySpace(op->getOperand(0)) == MemorySpace::Private) {
+  } else if (isa<FragmentPlaceOp, FragmentElementsOp>(op) ||
+             (isa<LoadOp, GatherOp>(op) && getMemorySpace(op->getOperand(0)) == MemorySpace::Private)) {
     agreement = Agreement::Lane;
   }
   bool isNews = false;

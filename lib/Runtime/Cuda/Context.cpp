@@ -105,7 +105,7 @@ tiny_status Context::openLibrary() {
 static int findLocalRank() {
   for (const char *name : {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
     if (const char *value = getVariable(name))
-      return std::max(std::atoi(value), 0);
+      return static_cast<int>(std::clamp(std::strtol(value, nullptr, 10), 0L, 65535L));
   return 0;
 }
 
