@@ -26,8 +26,9 @@ static ParseResult parseWord(OpAsmParser &parser, Attr &attr, std::optional<Enum
 }
 
 ParseResult tiny::kernel::parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
-  return parseWord(parser, kind, symbolizeAxisKind,
-                   "an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll or fragment)");
+  return parseWord(
+      parser, kind, symbolizeAxisKind,
+      "an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll or fragment)");
 }
 
 ParseResult tiny::kernel::parseSpace(OpAsmParser &parser, StageSpaceAttr &space) {
