@@ -3,10 +3,13 @@
 
 #include "Places.h"
 #include "Tiny/Algebra/View/DimFit.h"
+#include "Tiny/Dialect/Tensor/Tensor.h"
 #include "Tiny/Pipelines/Pipelines.h"
 #include "Tiny/Support/Family.h"
+#include "Tiny/Support/HostTensor.h"
 #include "Tiny/Testing/Witness.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -144,6 +147,33 @@ bool FamilyBuilder::witness(ArrayRef<SizePoint> points, BuildPart buildPart, uin
   return steps > 0;
 }
 
+/// What has few elements at some sizes is an attribute there, which folds, and at others a resource, which does not: it
+/// is one in all instances.
+static void alignConstants(ArrayRef<OwningOpRef<ModuleOp>> instances) {
+  std::vector<SmallVector<tensor::ConstantOp>> all;
+  for (const OwningOpRef<ModuleOp> &instance : instances) {
+    all.emplace_back();
+    (*instance)->walk<WalkOrder::PreOrder>([&](tensor::ConstantOp op) { all.back().push_back(op); });
+    if (all.back().size() != all.front().size())
+      return;
+  }
+  for (size_t number = 0; number < all.front().size(); ++number) {
+    if (llvm::none_of(all, [&](const auto &list) {
+          return isa<DenseResourceElementsAttr>(tensor::ConstantOp(list[number]).getValue());
+        }))
+      continue;
+    for (auto &list : all) {
+      ElementsAttr value = list[number].getValue();
+      std::optional<HostTensor> elements =
+          isa<DenseResourceElementsAttr>(value) || value.isSplat() ? std::nullopt : readConstant(value);
+      if (elements)
+        list[number].setValueAttr(DenseResourceElementsAttr::get(
+            value.getShapedType(), "constant",
+            HeapAsmResourceBlob::allocateAndCopyWithAlign(ArrayRef<char>(elements->bytes), /*align=*/64)));
+    }
+  }
+}
+
 OwningOpRef<ModuleOp> FamilyBuilder::join(MutableArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points,
                                           ArrayRef<Attribute> witnesses) const {
   Builder builder(context);
@@ -155,6 +185,7 @@ OwningOpRef<ModuleOp> FamilyBuilder::join(MutableArrayRef<OwningOpRef<ModuleOp>>
   if (!witnesses.empty())
     (*family)->setAttr(reference::kWitnessesAttr, builder.getArrayAttr(witnesses));
   separatePlaces(instances);
+  alignConstants(instances);
   for (auto [number, instance] : llvm::enumerate(instances)) {
     (*instance)->setAttr(kSizesAttr, describeSizes(points[number]));
     instance->setSymName("instance_" + std::to_string(number));

@@ -81,7 +81,9 @@ static void addKernelize(OpPassManager &whole, const PipelineOptions &options) {
 static void addLazyToKernel(OpPassManager &whole, const PipelineOptions &options) {
   addKernelize(whole, options);
   OpPassManager &manager = options.instances ? whole.nest<ModuleOp>() : whole;
-  manager.nest<func::FuncOp>().addPass(lazy::createLazyEvaluateGroups());
+  // Whether there are few enough elements depends on sizes, which instances have each their own.
+  if (!options.instances)
+    manager.nest<func::FuncOp>().addPass(lazy::createLazyEvaluateGroups());
   manager.nest<func::FuncOp>().addPass(lazy::createLazyPlanState());
   manager.addPass(createConvertLazyToKernel());
   manager.nest<kernel::ProgramOp>().addPass(kernel::createKernelOrderLaunches());
