@@ -5,6 +5,7 @@
 #include "Tiny/Driver/Family.h"
 #include "Tiny/Import/Onnx.h"
 #include "Tiny/Import/Tosa/Passes.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Support/FileMapping.h"
 #include "Tiny/Support/SafeParse.h"
 #include "llvm/Support/Path.h"
@@ -95,15 +96,34 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
         return module;
       return errors.take("cannot be imported");
     };
-    llvm::Expected<OwningOpRef<ModuleOp>> module = buildProgram(
-        dims, context, import,
-        [&](DimSizes &all) {
-          for (const std::string &name : choices.unsized)
-            all[name] = {1, kDefaultMost};
-        },
-        [&](ArrayRef<StringRef> names, ArrayRef<Bounds> bounds, ArrayRef<SizePoint> points) {
-          return checkDecisions(choices, names, bounds, points);
-        });
+    auto build = [&] {
+      return buildProgram(
+          dims, context, import,
+          [&](DimSizes &all) {
+            for (const std::string &name : choices.unsized)
+              all[name] = {1, kDefaultMost};
+          },
+          [&](ArrayRef<StringRef> names, ArrayRef<Bounds> bounds, ArrayRef<SizePoint> points) {
+            return checkDecisions(choices, names, bounds, points);
+          });
+    };
+    llvm::Expected<OwningOpRef<ModuleOp>> module = build();
+    // A size that is data is at least 0, unless there the program is another one.
+    auto isRaised = [&](ModuleOp family) {
+      auto sizes = family->getAttrOfType<DictionaryAttr>(kSizesAttr);
+      return sizes && llvm::any_of(sizes, [&](NamedAttribute size) {
+               auto bounds = cast<DenseI64ArrayAttr>(size.getValue());
+               return bounds[0] > 0 && !dims.contains(size.getName()) &&
+                      choices.unsized.count(size.getName().str()) == 0;
+             });
+    };
+    // Where some sizes cut a slice short, its extent is no polynomial of them.
+    if ((!module || isRaised(**module)) && choices.measureSlices()) {
+      llvm::Expected<OwningOpRef<ModuleOp>> other = build();
+      if (other || !module)
+        std::swap(module, other);
+      llvm::consumeError(other ? llvm::Error::success() : other.takeError());
+    }
     std::string bounds;
     for (const std::string &name : choices.unsized)
       bounds += (bounds.empty() ? "" : ", ") + name + "=1.." + std::to_string(kDefaultMost);

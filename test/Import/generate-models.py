@@ -351,6 +351,13 @@ def write_decisions():
          "else_branch = no () => (float[d] r, float[e] s) { r = Neg(x) s = Concat<axis = 0>(x, x, x) }> }")
     text("branch-alike", "main (float[n] x, float[3] w, bool c) => (float[k] y) { y = If(c) <then_branch = yes () => (float[a] p) { p = Neg(x) }, "
          "else_branch = no () => (float[b] q) { q = Neg(w) }> }")
+    # Attention that sees nothing behind a position: a mask of so many elements as the sizes say.
+    text("open-causal", "main (float[b,t,8] x) => (float[b,t,8] y) <int64 zero = {0}, int64 one = {1}, int64[1] first = {0}, int64[1] second = {1}, float none = {0}, float lowest = {-3.4e38}> "
+         "{ shape = Shape(x) t = Gather(shape, one) at = Range(zero, t, one) columns = Unsqueeze(at, first) rows = Unsqueeze(at, second) "
+         "seen = LessOrEqual(columns, rows) mask = Where(seen, none, lowest) turned = Transpose <perm = [0, 2, 1]> (x) scores = MatMul(x, turned) "
+         "masked = Add(scores, mask) shares = Softmax <axis = -1> (masked) y = MatMul(shares, x) }")
+    # Two of what is found, but for the first one: there may be fewer, and none.
+    text("open-found", "main (float[n] x) => (int64[1,k] y) <int64[1] one = {1}, int64[1] three = {3}> { found = NonZero(x) y = Slice(found, one, three, one) }")
     # Each element by its coordinates, as exporters read masks.
     text("open-coordinates", "main (float[b,s] x) => (float[b,s] y) <int64 from = {0}, int64 step = {1}, int64[1] first = {0}, int64[1] second = {1}, int64[1] last = {-1}> "
          "{ sb = Shape<start = 0, end = 1>(x) nb = Squeeze(sb) ss = Shape<start = 1, end = 2>(x) ns = Squeeze(ss) rb = Range(from, nb, step) rs = Range(from, ns, step) "

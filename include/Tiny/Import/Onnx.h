@@ -37,6 +37,15 @@ struct OnnxDecision {
   std::map<unsigned, Known> known;
 };
 
+/// How a slice takes elements of an axis at several sizes: all that it names, or the fewer that there are.
+struct OnnxSlice {
+  /// The greatest size of the axis, and whether some import, of one that is no greater, had all or fewer.
+  int64_t most = 0;
+  bool isWhole = false, isCut = false;
+  /// How many there are is a size that is data.
+  bool isMeasured = false;
+};
+
 /// The sizes that choices of operations depend on, over several imports of one model at different sizes. The first two
 /// tell which of them are open; later imports choose alike there, whatever the size.
 struct OnnxChoices {
@@ -49,6 +58,11 @@ struct OnnxChoices {
   int64_t otherwise = 0;
   /// The names of those, as `dims` would have them.
   std::set<std::string> unsized;
+  /// By the location and how many have been met there before.
+  llvm::MapVector<std::pair<mlir::Location, unsigned>, OnnxSlice> slices;
+  /// Forgets what the imports said but for slices that some sizes cut short: of these the number of elements becomes
+  /// data. False where there are none that are new.
+  bool measureSlices();
   /// Those of all imports but the first two, by the location and how many have been met there before.
   llvm::MapVector<std::pair<mlir::Location, unsigned>, OnnxDecision> decisions;
 };

@@ -20,18 +20,15 @@ Value reduce(Node &node, StringRef op, Value value, int64_t axis) {
 
 /// The places of the `count` first elements of a list that are true, in order: [count]. `upTo` says how many are true
 /// up to each element, itself included. A place is found by halving, as in a sorted list; behind the last one that is
-/// true the places have no meaning.
-Value findPlaces(Node &node, Value upTo, int64_t count) {
+/// true the places have no meaning. `most` is the greatest size of the list where that is open.
+Value findPlaces(Node &node, Value upTo, int64_t count, std::optional<int64_t> most) {
   if (!upTo)
     return nullptr;
-  int64_t size = shapeOf(upTo)[0], first = int64_t(llvm::bit_floor(uint64_t(size)));
+  int64_t size = shapeOf(upTo)[0], first = int64_t(llvm::bit_floor(uint64_t(most.value_or(size))));
   Value zero = node.scalar(0, i64(node)), end = node.scalar(double(size - 1), i64(node));
-  if (node.isOpen(size)) {
-    first = size < 1 << 16 ? 1 << 15 : 1 << 30;
-    // The last place as if it were data: else what is known of each step would depend on the size, and so the program.
-    Value total = node.reshape(node.sliceAxis(upTo, 0, size - 1, size), {});
-    end = node.add(end, node.create("tiny.minimum", {total, zero}));
-  }
+  // The last place as if it were data: else what is known of each step would depend on the size, and so the program.
+  if (most)
+    end = node.add(end, node.create("tiny.minimum", {reduce(node, "tiny.max", upTo, 0), zero}));
   Value number = node.iota(count, i64(node), 0), place = node.expand(zero, count);
   for (int64_t step = first; step > 0; step /= 2) {
     Value last = node.create("tiny.minimum", {node.add(place, node.scalar(double(step - 1), i64(node))), end});
@@ -47,11 +44,12 @@ Value listTrue(Node &node, Value flags, std::optional<int64_t> most = std::nullo
   if (!flags)
     return nullptr;
   int64_t size = shapeOf(flags)[0];
-  if (size == 0)
+  std::optional<int64_t> greatest = node.findOpen(size);
+  if (size == 0 && !greatest)
     return node.makeInts({}, 0, i64(node));
   Value numbers = node.cast(flags, i64(node)), upTo = sumUpTo(node, numbers);
   std::optional<int64_t> count = node.measure(node.sum(numbers, 0), std::min(most.value_or(size), size));
-  return count ? findPlaces(node, upTo, *count) : nullptr;
+  return count ? findPlaces(node, upTo, *count, greatest) : nullptr;
 }
 
 /// Where an element that is counted in row-major order stands along each axis: a list for each.

@@ -255,20 +255,30 @@ LogicalResult Graph::checkDims() {
   return success();
 }
 
-bool Graph::isOpen(int64_t size) {
+std::optional<int64_t> Graph::findOpen(int64_t size) {
   OnnxChoices *choices = options.choices;
   if (!choices)
-    return false;
+    return std::nullopt;
   size_t number = nChoices++;
   if (choices->imports == 0) {
     choices->sizes.push_back(size);
     choices->isOpen.push_back(false);
   }
   if (number >= choices->sizes.size())
-    return false;
+    return std::nullopt;
   if (choices->imports == 1)
     choices->isOpen[number] = choices->sizes[number] != size;
-  return choices->isOpen[number];
+  return choices->isOpen[number] ? std::optional(choices->sizes[number]) : std::nullopt;
+}
+
+OnnxSlice *Graph::nextSlice(Location loc, int64_t size) {
+  OnnxChoices *choices = options.choices;
+  if (!choices)
+    return nullptr;
+  OnnxSlice &slice = choices->slices[{loc, nSlices[loc]++}];
+  if (choices->imports == 0)
+    slice.most = size;
+  return &slice;
 }
 
 std::optional<bool> Graph::wasFolded(Value value) const {

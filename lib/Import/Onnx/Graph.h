@@ -61,8 +61,14 @@ public:
   /// is to be one program with it, or they are not yet known apart.
   OnnxDecision::Known *nextDecision(mlir::Location loc);
 
-  /// Whether a size that a choice of operations depends on is another one in other imports (see OnnxChoices).
-  bool isOpen(int64_t size);
+  /// What is known of a slice of an axis of this size, whose greatest size it knows then; null where there is one import.
+  OnnxSlice *nextSlice(mlir::Location loc, int64_t size);
+
+  /// Of a size that a choice of operations depends on, and that is another one in other imports (see OnnxChoices), what
+  /// it is in the first of them, the greatest; none where it is the same in all.
+  std::optional<int64_t> findOpen(int64_t size);
+  /// Whether the size has this name in this import.
+  bool isSized(llvm::StringRef name) const { return options.dims.contains(name); }
 
   /// Whether this is the first of several imports, which decides for them (see OnnxChoices).
   bool isFirstImport() const { return options.choices && options.choices->imports == 0; }
@@ -121,6 +127,8 @@ private:
   size_t nChoices = 0;
   /// Decisions that were met so far, by location.
   llvm::DenseMap<mlir::Location, unsigned> nDecisions;
+  /// Slices likewise.
+  llvm::DenseMap<mlir::Location, unsigned> nSlices;
   /// By a dimension's name, the place (`x:0`) of an axis that has it and whose size is given by that.
   llvm::StringMap<std::string> places;
   /// The dimensions that were open and got a size of `options.dims`.

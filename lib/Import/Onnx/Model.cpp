@@ -41,6 +41,19 @@ static std::optional<int64_t> getOpset(const onnx::ModelProto &model, Location l
   return version;
 }
 
+bool OnnxChoices::measureSlices() {
+  OnnxChoices next;
+  next.otherwise = otherwise;
+  bool isNew = false;
+  for (const auto &[place, slice] : slices) {
+    bool isMixed = slice.isWhole && slice.isCut;
+    isNew |= isMixed && !slice.isMeasured;
+    next.slices[place].isMeasured = isMixed || slice.isMeasured;
+  }
+  *this = std::move(next);
+  return isNew;
+}
+
 OwningOpRef<ModuleOp> importOnnx(StringRef bytes, MLIRContext *context, const OnnxImportOptions &options) {
   context->loadDialect<func::FuncDialect, tensor::TinyDialect>();
   Location loc =

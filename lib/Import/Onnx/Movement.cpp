@@ -244,6 +244,56 @@ void noteBounds(Node &node, const Bounds &bounds, ArrayRef<int64_t> shape) {
   noteChoice(node.getOuter(), end);
 }
 
+/// The elements [from, to) of an axis of at most so many elements.
+struct Interval {
+  int64_t from, to, most;
+
+  /// What lies before or behind all elements is the beginning or the end.
+  bool isFromBegin() const { return from <= -most; }
+  bool isToEnd() const { return to >= most; }
+  int64_t getBegin(int64_t size) const { return isFromBegin() ? 0 : from < 0 ? from + size : from; }
+  int64_t getEnd(int64_t size) const { return isToEnd() ? size : to < 0 ? to + size : to; }
+  /// Whether an axis of this size has all of it.
+  bool isWhole(int64_t size) const {
+    return getBegin(size) >= 0 && getBegin(size) <= getEnd(size) && getEnd(size) <= size;
+  }
+  /// How many of its elements such an axis has.
+  int64_t count(int64_t size) const {
+    int64_t begin = std::clamp<int64_t>(getBegin(size), 0, size);
+    return std::clamp(getEnd(size), begin, size) - begin;
+  }
+};
+
+/// The elements of an open axis that lie in an interval: as many as there are when the model runs, which is a size that
+/// is data.
+Value sliceMeasured(Node &node, Value input, int64_t axis, Interval interval) {
+  Type i64 = IntegerType::get(node.getContext(), 64);
+  int64_t size = shapeOf(input)[axis];
+  auto number = [&](int64_t value) { return node.scalar(double(value), i64); };
+  Value zero = number(0);
+  // The size as if it were data: else it would be another constant at each size. What the number of elements is
+  // computed from is computed before anything of that number, so the places take another one.
+  auto getSize = [&](StringRef compare) {
+    Value whole = node.input(0), flags = node.cast(node.create(compare, {whole, node.like(whole, 0)}), i64);
+    Value total = node.sum(flags, llvm::to_vector(llvm::seq<int64_t>(rankOf(whole))));
+    return node.add(number(size), node.create("tiny.minimum", {total, zero}));
+  };
+  auto clamp = [&](int64_t at, Value least, Value end) {
+    Value place = at < 0 ? node.add(end, number(at)) : number(at);
+    return node.create("tiny.minimum", {node.create("tiny.maximum", {place, least}), end});
+  };
+  int64_t from = interval.isFromBegin() ? 0 : interval.from;
+  Value end = getSize("tiny.ne"), begin = clamp(from, zero, end);
+  Value last = interval.isToEnd() ? end : clamp(interval.to, begin, end);
+  std::optional<int64_t> count = node.measure(node.sub(last, begin), interval.count(interval.most));
+  if (!count)
+    return nullptr;
+  end = getSize("tiny.eq");
+  Value at = node.add(node.iota(Ints{*count}, i64, 0), clamp(from, zero, end));
+  at = node.create("tiny.minimum", {at, node.sub(end, number(1))});
+  return node.create("tiny.take", {input, at}, node.attr("axis", axis));
+}
+
 Values translateSlice(Node &node) {
   Value input = node.input(0);
   std::optional<Bounds> bounds;
@@ -256,6 +306,18 @@ Values translateSlice(Node &node) {
     if (step == 0)
       return {node.fail("the step along axis " + Twine(axis) + " is 0")};
     int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+    if (OnnxSlice *slice = step == 1 ? node.getOuter().nextSlice(node.getLoc(), size) : nullptr) {
+      Interval interval{from, to, slice->most};
+      // Imports beyond the greatest sizes do not count.
+      if (size <= slice->most)
+        (interval.isWhole(size) ? slice->isWhole : slice->isCut) = true;
+      if (slice->isMeasured) {
+        if (!(input = sliceMeasured(node, input, axis, interval)))
+          return {};
+        end[axis] = shapeOf(input)[axis];
+        continue;
+      }
+    }
     if (size == 0)
       continue;
     auto clamp = [&](int64_t at, int64_t least) { return std::clamp(at < 0 ? at + size : at, least, high); };

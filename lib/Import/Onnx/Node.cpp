@@ -121,7 +121,8 @@ std::optional<int64_t> Node::measure(Value count, int64_t most) {
     return std::nullopt;
   if (ElementsAttr known = evaluateKnown(count))
     return llvm::cast<DenseElementsAttr>(known).getValues<APInt>()[0].getSExtValue();
-  if (most == 0)
+  // Of an open size nothing may be left, at that.
+  if (most == 0 && !graph.isSized(outputName(0)))
     return 0;
   if (graph.isInBody()) {
     fail("a size that is data, in the body of a loop or a branch, is not supported");

@@ -71,8 +71,10 @@ public:
   llvm::StringRef outputName(unsigned index) const { return proto.output(int(index)); }
   /// The extent of an axis that is data: one number, at least 0 and at most `most`, that is computed when the model
   /// runs (see Graph::measure), or now where it can be. None after an error.
-  bool isOpen(int64_t size) { return graph.isOpen(size); }
   std::optional<int64_t> measure(Value count, int64_t most);
+  /// See Graph::findOpen.
+  std::optional<int64_t> findOpen(int64_t size) { return graph.findOpen(size); }
+  bool isOpen(int64_t size) { return findOpen(size).has_value(); }
 
   //===--- Attributes: an error when there is one of another type -------------------------------------------------===//
   bool hasAttribute(llvm::StringRef name) const { return findAttribute(name) != nullptr; }
@@ -195,8 +197,8 @@ Value castFloat(Node &node, Value value, mlir::FloatType element, bool saturates
 /// The input without the elements that a random mask drops, scaled by what is left, and the mask. Null after an error.
 Values dropAtRandom(Node &node, Value input, double ratio, int64_t seed);
 
-/// Of a list, the sum of the elements up to each one, itself included.
-Value sumUpTo(Node &node, Value list);
+/// The sum of the elements up to each one along the axis, itself included.
+Value sumUpTo(Node &node, Value input, int64_t axis = 0);
 
 /// The elements of what depends on small constants alone, or null.
 mlir::ElementsAttr evaluateKnown(Value value);
