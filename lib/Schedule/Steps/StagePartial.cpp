@@ -32,6 +32,9 @@ std::string whyNotStagePartial(RangeOp blocks, ArrayRef<RangeOp> ranges) {
   if (reduce.getRanges().size() < 2)
     return llvm::formatv("axis {0} is all that the reduction is over: there is nothing to combine in a block",
                          blocks.getId());
+  if (reduce.getNumResults() != 1)
+    return llvm::formatv("the reduction over axis {0} combines {1} values, expected one", blocks.getId(),
+                         reduce.getNumResults());
   if (!reduce.getKind())
     return llvm::formatv("the reduction over axis {0} has a region and no kind", blocks.getId());
   if (!reduce.mayReorder())
