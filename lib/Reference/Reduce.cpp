@@ -208,4 +208,17 @@ LogicalResult reduceOver(Session &session, Tape &tape, const Axes &outer, const 
   return success();
 }
 
+LogicalResult ScanInto::absorb(Session &session, int64_t begin, const Scalar *elements, size_t count,
+                               Location location) {
+  for (size_t lane = 0; lane < count; ++lane) {
+    int64_t at = begin + static_cast<int64_t>(lane);
+    if (at % extent == 0)
+      running = elements[lane];
+    else if (failed(combiner.combine(session, &running, elements + lane, 1, location)))
+      return failure();
+    result.store(at, running);
+  }
+  return session.step(static_cast<int64_t>(count), location);
+}
+
 } // namespace tiny::reference

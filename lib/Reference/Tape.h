@@ -118,6 +118,22 @@ mlir::LogicalResult reduceOver(Session &session, Tape &tape, const Axes &outer, 
                                llvm::ArrayRef<Register> elements, llvm::ArrayRef<Register> initials,
                                llvm::MutableArrayRef<Buffer> results, mlir::Location location);
 
+/// Running values along an axis of `extent` elements whose neighbours stand next to each other: each element of
+/// `result` is that before it combined with the element there; the first of a row is its element.
+class ScanInto {
+public:
+  ScanInto(Combiner &combiner, Buffer &result, int64_t extent) : combiner(combiner), result(result), extent(extent) {}
+  /// Takes `count` elements from position `begin` on, which follows those that it took before.
+  mlir::LogicalResult absorb(Session &session, int64_t begin, const Scalar *elements, size_t count,
+                             mlir::Location location);
+
+private:
+  Combiner &combiner;
+  Buffer &result;
+  int64_t extent;
+  Scalar running = {};
+};
+
 } // namespace tiny::reference
 
 #endif // TINY_LIB_REFERENCE_TAPE_H

@@ -1,4 +1,4 @@
-"""Draws graphs of lazy operations: movement, elementwise, reductions, gathers, state that is assigned to."""
+"""Draws graphs of lazy operations: movement, elementwise, reductions, scans, gathers, state that is assigned to."""
 import math
 
 from fuzz.lazygraph import Graph, Op, Value, tensor
@@ -37,7 +37,7 @@ class Generator:
         self.begin()
         steps = [self.elementwise] * 8 + [self.reduce] * 4
         steps += [self.compare, self.select, self.cast, self.contiguous, self.reshape, self.permute, self.shrink, self.flip]
-        steps += [self.view]
+        steps += [self.view, self.scan]
         if not self.plain:
             steps += [self.expand, self.expand, self.join, self.index, self.argmax, self.pad, self.assign]
             steps += [self.gather] * 3
@@ -173,6 +173,14 @@ class Generator:
         result = ", ".join([tensor(shape, value.element)] * len(inputs))
         self.emit(f"lazy.reduce {kind} ({operands}) axes {axes}{flags}{{attributes}} : ({types}) -> ({result})", inputs,
                   *[(shape, value.element)] * len(inputs))
+
+    def scan(self, value):
+        if value.shape:
+            kinds = ["addi", "maxs", "muli"] if value.element in INTEGERS else ["addf", "addf", "maximumf"]
+            kind = self.rng.choice(["ori", "xori"] if value.element == "i1" else kinds)
+            axis = self.rng.randrange(len(value.shape))
+            self.emit(f"lazy.scan {kind} {{0}} axis {axis}{{attributes}} : {value.type}", [value],
+                      (value.shape, value.element))
 
     def argmax(self, value):
         if not value.shape or value.element != "f32":
@@ -357,7 +365,7 @@ class Generator:
     def impose_groups(self):
         """Asks for groups that need not wait for themselves: of stretches of the program that don't meet, each with all
         that lies between two of its members."""
-        barred = ("lazy.contiguous", "arith.constant")
+        barred = ("lazy.contiguous", "lazy.scan", "arith.constant")
         needed = {value for value, _ in self.graph.results}
         for op in reversed(self.ops):
             if needed & set(op.results):

@@ -16,6 +16,21 @@ inline mlir::TypedAttr getReductionIdentity(mlir::arith::AtomicRMWKind kind, mli
   return mlir::arith::getIdentityValueAttr(kind, type, builder, loc, /*useOnlyFiniteValue=*/isFinite);
 }
 
+/// Whether a running value may start with an identity: a maximum that leaves out NaNs would not give the first one.
+inline bool mayScan(mlir::arith::AtomicRMWKind kind) {
+  using Kind = mlir::arith::AtomicRMWKind;
+  return kind != Kind::maxnumf && kind != Kind::minnumf && kind != Kind::assign;
+}
+
+/// What a running value starts with, so that the first one is the first element: of a sum of floats -0.
+inline mlir::TypedAttr getScanIdentity(mlir::arith::AtomicRMWKind kind, mlir::Type type, mlir::OpBuilder &builder,
+                                       mlir::Location loc) {
+  if (kind == mlir::arith::AtomicRMWKind::addf)
+    return builder.getFloatAttr(
+        type, llvm::APFloat::getZero(llvm::cast<mlir::FloatType>(type).getFloatSemantics(), /*Negative=*/true));
+  return getReductionIdentity(kind, type, builder, loc);
+}
+
 } // namespace tiny
 
 #endif // TINY_SUPPORT_REDUCTIONIDENTITY_H

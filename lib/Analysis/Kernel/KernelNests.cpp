@@ -24,7 +24,7 @@ bool isCopies(RangeOp axis) { return axis.getKind() == AxisKind::Upcast || axis.
 
 /// Whether the operation takes time in the nest of its pass.
 bool counts(Operation *op) {
-  if (isa<LoadOp, StoreOp, ReduceOp, StageOp>(op))
+  if (isa<LoadOp, StoreOp, ReduceOp, ScanOp, StageOp>(op))
     return true;
   if (isa<RangeOp>(op) || op->getNumResults() != 1 || op->getNumOperands() == 0)
     return false;
@@ -203,6 +203,8 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
         for (Operation &inner : reduce.getCombiner().front())
           if (counts(&inner))
             nest.work.push_back({target::classify(&inner), varies, false});
+    } else if (isa<ScanOp>(op)) {
+      nest.work.push_back({cost::OpClass::Add, varies, true});
     } else if (!isSummed(op) && !isFreeSelect(op)) {
       nest.work.push_back({target::classify(op), varies, false});
     }

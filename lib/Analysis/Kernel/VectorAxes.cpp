@@ -125,6 +125,9 @@ private:
       return acceptLoad(load);
     if (auto store = dyn_cast<StoreOp>(op))
       return acceptStore(store);
+    // Each lane has a running value of its own.
+    if (auto scan = dyn_cast<ScanOp>(op))
+      return isLaneType(scan.getType());
     if (!isLanewise(op))
       return false;
     if (llvm::all_of(op->getOperands(), [&](Value operand) { return hasFirstLane(operand); }))

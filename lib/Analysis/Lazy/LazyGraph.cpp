@@ -19,7 +19,7 @@ bool isPointwise(Operation *op) { return isa<GatherOp>(op) || isElementwise(op);
 Value skipContiguous(Value value) {
   while (auto contiguous = value.getDefiningOp<ContiguousOp>()) {
     Operation *input = contiguous.getInput().getDefiningOp();
-    if (!input || !(isa<GroupOp, ContiguousOp, ReduceOp, AssignOp>(input) || isPointwise(input)))
+    if (!input || !(isa<GroupOp, ContiguousOp, ReduceOp, ScanOp, AssignOp>(input) || isPointwise(input)))
       return value;
     value = contiguous.getInput();
   }
@@ -51,7 +51,7 @@ static LazyNode::Kind classify(Operation *op) {
     return skipContiguous(op->getResult(0)) == op->getResult(0) ? LazyNode::compute : LazyNode::forward;
   if (isMovement(op))
     return LazyNode::movement;
-  if (isa<ReduceOp, AssignOp>(op) || isPointwise(op))
+  if (isa<ReduceOp, ScanOp, AssignOp>(op) || isPointwise(op))
     return LazyNode::compute;
   if (isSource(op))
     return LazyNode::source;
@@ -66,7 +66,7 @@ LazyGraph::LazyGraph(Block &block) {
     nodes.push_back({&op, classify(&op)});
   }
   for (unsigned k = 0; k < nodes.size(); ++k) {
-    if (nodes[k].kind == LazyNode::compute && isa<ContiguousOp, AssignOp>(nodes[k].op))
+    if (nodes[k].kind == LazyNode::compute && isa<ContiguousOp, ScanOp, AssignOp>(nodes[k].op))
       nodes[k].stop = true;
     // The old state is a buffer too.
     if (auto assign = dyn_cast<AssignOp>(nodes[k].op))

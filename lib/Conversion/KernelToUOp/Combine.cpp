@@ -28,6 +28,8 @@ LogicalResult Emitter::emitOp(Operation *op) {
   }
   if (auto stage = dyn_cast<kernel::StageOp>(op))
     return emitStage(stage);
+  if (auto scan = dyn_cast<kernel::ScanOp>(op))
+    return emitScan(scan);
   for (Form form : {FirstLane, Corner, Full}) {
     if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
       continue;
@@ -476,6 +478,25 @@ LogicalResult Emitter::emitReduce(kernel::ReduceOp reduce) {
     combineRegion(reduce, accumulated);
   if (!isLoop)
     setResults(reduce, accumulated);
+  return success();
+}
+
+//===--- Scans ----------------------------------------------------------------------------------------------------===//
+
+Emitter::Packet Emitter::buildInits(kernel::ScanOp scan) {
+  Value first = constant(getScanIdentity(scan.getKind(), scan.getType(), builder, scan.getLoc()));
+  return Packet(countCopies(getCopyAxes(scan.getResult())), broadcast(first, getLanes(scan.getResult())));
+}
+
+LogicalResult Emitter::emitScan(kernel::ScanOp scan) {
+  if (!getFragmentRanges(scan.getResult()).empty())
+    return scan.emitError("depends on a range of kind fragment, whose points no lane has to itself");
+  Packet &values = running[scan];
+  Packet elements = read(scan.getInput(), getCopyAxes(scan.getResult()));
+  for (auto [value, element] : llvm::zip_equal(values, elements))
+    value = arith::getReductionOp(scan.getKind(), builder, scan.getLoc(), value,
+                                  broadcast(element, getLanes(scan.getResult())));
+  packets[{scan.getResult(), Full}] = values;
   return success();
 }
 

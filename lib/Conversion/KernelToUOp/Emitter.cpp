@@ -138,6 +138,10 @@ void Emitter::markForms() {
         want(range, FirstLane);
       continue;
     }
+    if (auto scan = dyn_cast<kernel::ScanOp>(op)) {
+      want(scan.getInput(), Full);
+      continue;
+    }
     for (Form form : {Full, FirstLane, Corner}) {
       if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
         continue;
@@ -192,6 +196,7 @@ LogicalResult Emitter::addEdge(Operation *user, int home, Value operand) {
 LogicalResult Emitter::buildItems() {
   blocks.resize(nest->getAxes().size() + 1);
   closing.resize(nest->getAxes().size());
+  scanning.resize(nest->getAxes().size());
   filling.resize(nest->getAxes().size());
   itemOfLoop.resize(nest->getAxes().size());
   // Loops come first, so that an edge may name one; a loop takes the position of the first thing in it.
@@ -216,6 +221,8 @@ LogicalResult Emitter::buildItems() {
     if (auto reduce = dyn_cast<kernel::ReduceOp>(op))
       for (unsigned loop : nest->getClosedLoops(reduce))
         closing[loop].push_back(reduce);
+    if (auto scan = dyn_cast<kernel::ScanOp>(op))
+      scanning[home].push_back(scan);
     if (auto stage = dyn_cast<kernel::StageOp>(op); stage && isShared(stage))
       if (SmallVector<unsigned> loops = nest->getClosedLoops(stage); !loops.empty())
         filling[loops.front()].push_back(stage);
@@ -314,18 +321,26 @@ LogicalResult Emitter::emitLoop(unsigned loop) {
     sizes.push_back(accumulators[reduce].size());
     llvm::append_range(inits, accumulators[reduce]);
   }
+  for (kernel::ScanOp scan : scanning[loop])
+    llvm::append_range(inits, buildInits(scan));
   Value bound = range.getSize() ? packets.lookup({range.getSize(), Full}).front()
                                 : constant(builder.getIndexAttr(range.getExtent()));
   auto loopOp = uop::ForOp::create(builder, range.getLoc(), bound, inits);
   packets[{range.getResult(), Full}] = {loopOp.getInductionVar()};
-  auto distribute = [&](ValueRange values) {
+  auto distribute = [&](ValueRange values) -> size_t {
     size_t begin = 0;
     for (auto [reduce, size] : llvm::zip_equal(closing[loop], sizes)) {
       accumulators[reduce] = Packet(values.slice(begin, size));
       begin += size;
     }
+    return begin;
   };
-  distribute(loopOp.getRegionIterArgs());
+  size_t next = distribute(loopOp.getRegionIterArgs());
+  for (kernel::ScanOp scan : scanning[loop]) {
+    size_t size = countCopies(getCopyAxes(scan.getResult()));
+    running[scan] = Packet(ValueRange(loopOp.getRegionIterArgs()).slice(next, size));
+    next += size;
+  }
   {
     OpBuilder::InsertionGuard guard(builder);
     Block *body = loopOp.getBody();
@@ -339,6 +354,8 @@ LogicalResult Emitter::emitLoop(unsigned loop) {
       Packet yielded;
       for (kernel::ReduceOp reduce : closing[loop])
         llvm::append_range(yielded, accumulators[reduce]);
+      for (kernel::ScanOp scan : scanning[loop])
+        llvm::append_range(yielded, running[scan]);
       uop::YieldOp::create(builder, range.getLoc(), yielded);
     }
   }

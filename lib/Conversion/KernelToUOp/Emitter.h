@@ -113,6 +113,10 @@ private:
   /// Combines an accumulator's lanes, if the reduce is over the axis of the lanes.
   mlir::Value combineLanes(kernel::ReduceOp reduce, mlir::Value result, mlir::Value accumulator);
 
+  /// Scans: what the loop that they follow carries.
+  Packet buildInits(kernel::ScanOp scan);
+  mlir::LogicalResult emitScan(kernel::ScanOp scan);
+
   /// The axis along which a value has lanes, and their number. An operation has its operands' lanes, which lie along
   /// one axis.
   std::optional<unsigned> getLaneAxis(mlir::Value value) const;
@@ -163,7 +167,7 @@ private:
   int64_t heldElements = 0;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> wanted;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, Packet> packets;
-  llvm::DenseMap<mlir::Operation *, Packet> accumulators;
+  llvm::DenseMap<mlir::Operation *, Packet> accumulators, running;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   mlir::Operation *lastConstant = nullptr;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> broadcasts;
@@ -172,6 +176,8 @@ private:
   /// By loop + 1: the items of its block. By loop: the reduces that close it, and its item.
   mlir::SmallVector<mlir::SmallVector<unsigned>> blocks;
   mlir::SmallVector<mlir::SmallVector<kernel::ReduceOp>> closing;
+  /// By loop: the scans that follow it.
+  mlir::SmallVector<mlir::SmallVector<kernel::ScanOp>> scanning;
   /// By loop: shared tiles that it begins to fill.
   mlir::SmallVector<mlir::SmallVector<kernel::StageOp>> filling;
   mlir::SmallVector<unsigned> itemOfLoop;

@@ -86,8 +86,8 @@ LogicalResult Emitter::findFragments() {
       return reduce.emitError("is a product of other fragments than those of another one in the kernel");
     fragmentRows = rows;
     fragmentColumns = columns;
-    product.left = {left};
-    product.right = {right};
+    product.left.load = left;
+    product.right.load = right;
     for (auto [factor, first, second] :
          {std::tuple(&product.left, rows, depth), std::tuple(&product.right, depth, columns)}) {
       FailureOr<std::pair<int64_t, bool>> layout = findLayout(factor->load, first, second);

@@ -184,8 +184,11 @@ bool LoopNest::propagate(ArrayRef<Operation *> order, bool ordered) {
       for (Value operand : op->getOperands().take_front(inputs))
         set = unite(set, setOf.lookup(operand));
       homes[op] = innermost(sets[set]);
-      if (nClosed != 0) {
+      auto scan = dyn_cast<kernel::ScanOp>(op);
+      if (nClosed != 0 || scan) {
         SmallVector<unsigned> closed = getClosedLoops(op);
+        if (scan)
+          closed.push_back(axisOf.lookup(scan.getRange().getDefiningOp()));
         if (!closed.empty()) {
           BitVector around = sets[set];
           for (unsigned axis : closed)
@@ -204,6 +207,9 @@ bool LoopNest::propagate(ArrayRef<Operation *> order, bool ordered) {
           if (ordered)
             nest(own);
           homes[op] = closed.back();
+          // What a scan follows stays open.
+          if (scan)
+            around |= own;
           sets.push_back(std::move(around));
           set = sets.size() - 1;
         }

@@ -23,8 +23,7 @@ struct Axis {
 ///
 /// What must enclose what grows to a fixed point:
 ///  - a loop that a reduce or a stage closes lies inside everything else that the reduce's operands depend on, and
-///  inside
-///    everything that encloses another loop it closes;
+///    inside everything that encloses another loop it closes; so does a loop that a scan follows;
 ///  - of two axes that one operation depends on, one lies inside the other, by the order of axes where no reduce says
 ///    otherwise;
 ///  - whatever depends on the result of a reduce stands where the reduce's outermost loop stands, or deeper.

@@ -42,6 +42,8 @@ unsigned GroupGraph::getNode(Value value, ArrayRef<Expr> indices) {
   }
   if (isa<lazy::ReduceOp>(op))
     kind = NodeKind::Reduce;
+  else if (isa<lazy::ScanOp>(op))
+    kind = NodeKind::Scan;
   else if (isa<lazy::GatherOp>(op))
     kind = NodeKind::Gather;
   else if (choosePart(op, at))
@@ -131,6 +133,8 @@ LogicalResult GroupGraph::expand(unsigned id) {
     return expandMovement(id);
   case NodeKind::Reduce:
     return expandReduce(id);
+  case NodeKind::Scan:
+    return expandScan(id);
   case NodeKind::Elementwise:
     break;
   }
@@ -152,63 +156,6 @@ LogicalResult GroupGraph::expand(unsigned id) {
       indices = nodes[id].indices;
     unsigned operandNode = getNode(operand, indices);
     nodes[id].operands.push_back(operandNode);
-  }
-  return success();
-}
-
-const GroupGraph::Space &GroupGraph::getReduceSpace(const Node &node, ArrayRef<Expr> indices) {
-  auto reduce = cast<lazy::ReduceOp>(node.op);
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs()[0].getType()).getShape();
-  SmallVector<int64_t> key = {reduceDepths.lookup(node.op)};
-  for (auto [axis, index] : llvm::enumerate(indices))
-    if (!index)
-      key.push_back(shape[axis]);
-  auto around = llvm::to_vector(findLeaves(node.indices));
-  llvm::sort(around);
-  Space &space = reduceSpaces[{key, around}];
-  unsigned count = reduce.getNumResults();
-  if (space.accumulators != 0 && space.accumulators + count <= kMaxSideBySide) {
-    space.accumulators += count;
-    return space;
-  }
-  space = {{}, {}, count};
-  for (int64_t extent : ArrayRef(key).drop_front()) {
-    Value range;
-    space.indices.push_back(createRange(kernel::AxisKind::Reduce, extent, reduce.getLoc(), range));
-    space.ranges.push_back(range);
-  }
-  return space;
-}
-
-LogicalResult GroupGraph::expandReduce(unsigned id) {
-  auto reduce = cast<lazy::ReduceOp>(nodes[id].op);
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs()[0].getType()).getShape();
-  SmallVector<Expr, 4> indices;
-  size_t kept = 0;
-  for (auto [axis, extent] : llvm::enumerate(shape)) {
-    if (!llvm::is_contained(reduce.getAxes(), int64_t(axis))) {
-      indices.push_back(nodes[id].indices[kept++]);
-      continue;
-    }
-    if (extent == 0)
-      nodes[id].isEmpty = true;
-    if (extent <= 1) {
-      indices.push_back(context.constant(0));
-      continue;
-    }
-    indices.push_back({});
-  }
-  if (nodes[id].isEmpty)
-    return success();
-  const Space &space = getReduceSpace(nodes[id], indices);
-  nodes[id].ranges = space.ranges;
-  unsigned next = 0;
-  for (Expr &index : indices)
-    if (!index)
-      index = space.indices[next++];
-  for (Value input : reduce.getInputs()) {
-    unsigned operand = getNode(input, indices);
-    nodes[id].operands.push_back(operand);
   }
   return success();
 }
@@ -572,8 +519,8 @@ void GroupGraph::computeGates() {
   for (const Output &output : outputs)
     meet(output.node, output.valid);
   for (unsigned id : llvm::reverse(order)) {
-    // A tile is filled whoever reads it.
-    if (nodes[id].kind == NodeKind::Stage)
+    // A tile is filled whoever reads it, and a running value goes on.
+    if (nodes[id].kind == NodeKind::Stage || nodes[id].kind == NodeKind::Scan)
       nodes[id].gate = context.condition(true);
     // A gate about loops that a value does not depend on would keep it inside of them.
     if (nodes[id].gate && !nodes[id].gate.isTrue()) {

@@ -31,6 +31,7 @@ public:
     Gather,      // `op`: its base at data, the last operand, where `valid` holds; the other operands are that data
     Part,        // `op`, a selection between parts of which this is in one: `data`
     Reduce,      // `op` over `ranges`; `isEmpty` where there is nothing to combine
+    Scan,        // `op` along the range of its axis; without one, its operand
     Stage,       // its operand at `indices`, each element once, over `ranges`: the kernel's own memory
     Tile,        // the element `place` of its operand, a Stage: that at `indices`
   };
@@ -133,6 +134,7 @@ private:
   /// the same extents inside of the same loops and have as many reductions below them, so that none waits for another.
   const Space &getReduceSpace(const Node &node, llvm::ArrayRef<Expr> indices);
   mlir::LogicalResult expandReduce(unsigned id);
+  mlir::LogicalResult expandScan(unsigned id);
   mlir::LogicalResult expandGather(unsigned id);
   /// Gives the tiles of what is kept their stages, and expands nodes from `next` on. A stage is of all of the value, or
   /// of what all reads of it need at one point of the loops that they share.

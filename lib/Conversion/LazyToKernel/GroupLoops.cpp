@@ -37,8 +37,14 @@ LoopDigits GroupGraph::findLoopDigits() const {
   for (const auto &known : loops)
     indices.push_back(known.second.index);
   LoopDigits digits;
+  // What a scan follows stays one loop.
+  auto isScanned = [&](Expr index) {
+    return llvm::any_of(nodes, [&](const Node &node) {
+      return node.kind == NodeKind::Scan && node.indices[cast<lazy::ScanOp>(node.op).getAxis()] == index;
+    });
+  };
   for (auto [known, ends] : llvm::zip_equal(loops, findDigits(places, indices)))
-    if (!ends.empty())
+    if (!ends.empty() && !isScanned(known.second.index))
       digits[known.first] = std::move(ends);
   return digits;
 }

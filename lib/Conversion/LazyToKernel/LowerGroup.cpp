@@ -33,6 +33,7 @@ private:
   void emitElementwise(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
   void emitIndex(const GroupGraph::Node &node);
   void emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Value> &results);
+  Value emitScan(const GroupGraph::Node &node);
   Value getZero(Location loc, Type type) { return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)); }
   /// The scalar of a value whose node is the operand of another.
   Value getValue(unsigned id, Value value) {
@@ -169,6 +170,15 @@ void KernelEmitter::emitReduce(const GroupGraph::Node &node, SmallVectorImpl<Val
   results.append(lowered->result_begin(), lowered->result_end());
 }
 
+Value KernelEmitter::emitScan(const GroupGraph::Node &node) {
+  auto scan = cast<lazy::ScanOp>(node.op);
+  Value input = getValue(node.operands[0], scan.getInput());
+  if (node.ranges.empty())
+    return input;
+  return kernel::ScanOp::create(builder, scan.getLoc(), input.getType(), input, node.ranges.front(),
+                                scan.getKindAttr());
+}
+
 /// A load comes from what reads the argument first, not from what made the buffer.
 static Location findReadLoc(BlockArgument argument) {
   Operation *first = nullptr;
@@ -198,6 +208,9 @@ void KernelEmitter::emit(unsigned id) {
     return;
   case GroupGraph::NodeKind::Reduce:
     emitReduce(node, results);
+    return;
+  case GroupGraph::NodeKind::Scan:
+    results.push_back(emitScan(node));
     return;
   case GroupGraph::NodeKind::Index:
     emitIndex(node);

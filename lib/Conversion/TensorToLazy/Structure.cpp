@@ -125,6 +125,12 @@ Value emitReduce(OpTy op, ValueRange operands, Type type, ImplicitLocOpBuilder &
       .getResult(0);
 }
 
+Value emitCumSum(tensor::CumSumOp op, ValueRange operands, Type type, ImplicitLocOpBuilder &build) {
+  Kind kind = isa<FloatType>(getElementTypeOrSelf(type)) ? Kind::addf : Kind::addi;
+  int64_t axis = *tensor::normalizeAxis(op.getAxis(), op.getType().getRank());
+  return lazy::ScanOp::create(build, type, operands[0], kind, axis);
+}
+
 } // namespace
 
 void addStructurePatterns(PatternTable table) {
@@ -141,6 +147,7 @@ void addStructurePatterns(PatternTable table) {
   table.add<ContiguousOp>(emitContiguous);
   table.add<GatherOp>(emitGather);
   table.add<SetItemOp>(emitSetItem);
+  table.add<CumSumOp>(emitCumSum);
   // Sums of truth values do not occur: they add up in 32 bits.
   table.add<SumOp>(emitReduce<SumOp, Kind::addf, Kind::addi, Kind::addi, Kind::addi>);
   table.add<ProdOp>(emitReduce<ProdOp, Kind::mulf, Kind::muli, Kind::muli, Kind::muli>);

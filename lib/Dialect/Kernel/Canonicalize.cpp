@@ -17,11 +17,11 @@ static bool isClosed(RangeOp range) {
 }
 
 namespace {
-// range(extent 1) -> 0   [no reduce is over it, and it does not end early]
+// range(extent 1) -> 0   [no reduce or scan is over it, and it does not end early]
 struct DropUnitRange : OpRewritePattern<RangeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(RangeOp range, PatternRewriter &rewriter) const override {
-    if (range.getExtent() != 1 || range.getSize() || isClosed(range))
+    if (range.getExtent() != 1 || range.getSize() || isClosed(range) || isScanned(range))
       return failure();
     rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(range, 0);
     return success();
@@ -47,10 +47,25 @@ struct DropUnitReduceRange : OpRewritePattern<ReduceOp> {
     return success();
   }
 };
+
+// scan (x) over (r) -> x   [extent of r is 1]
+struct DropUnitScan : OpRewritePattern<ScanOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ScanOp scan, PatternRewriter &rewriter) const override {
+    if (scan.getRange().getDefiningOp<RangeOp>().getExtent() != 1)
+      return failure();
+    rewriter.replaceOp(scan, scan.getInput());
+    return success();
+  }
+};
 } // namespace
 
 void RangeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DropUnitRange>(context);
+}
+
+void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropUnitScan>(context);
 }
 
 void ReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {

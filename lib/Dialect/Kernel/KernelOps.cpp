@@ -168,6 +168,33 @@ LogicalResult ReduceOp::verifyRegions() {
   return success();
 }
 
+//===--- Scans ----------------------------------------------------------------------------------------------------===//
+
+LogicalResult ScanOp::verify() {
+  // (scan_c1) it is over a range whose points follow each other.
+  auto range = getRange().getDefiningOp<RangeOp>();
+  if (!range)
+    return emitOpError("must be over a result of kernel.range");
+  if (range.getKind() != AxisKind::Loop) {
+    auto diag = emitOpError("cannot follow range ")
+                << range.getId() << " of kind " << stringifyAxisKind(range.getKind()) << "; expected loop";
+    diag.attachNote(range.getLoc()) << "the range is here";
+    return diag;
+  }
+  // (scan_c2) the kind works on the type, and an identity of it changes no element.
+  if (!mayScan(getKind()) || !fitsType(getKind(), getInput().getType()))
+    return emitOpError("kind ") << arith::stringifyAtomicRMWKind(getKind()) << " does not work on "
+                                << getInput().getType();
+  return success();
+}
+
+bool tiny::kernel::isScanned(RangeOp range) {
+  return llvm::any_of(range->getUsers(), [&](Operation *user) {
+    auto scan = dyn_cast<ScanOp>(user);
+    return scan && scan.getRange() == range.getResult();
+  });
+}
+
 //===--- Stages ---------------------------------------------------------------------------------------------------===//
 
 LogicalResult StageOp::verify() {

@@ -31,8 +31,16 @@ static OptionalParseResult parseReduceKind(OpAsmParser &parser, arith::AtomicRMW
   return success();
 }
 
+static ParseResult parseScanKind(OpAsmParser &parser, arith::AtomicRMWKindAttr &kind) {
+  OptionalParseResult parsed = parseReduceKind(parser, kind);
+  return parsed.has_value() ? *parsed : parser.emitError(parser.getCurrentLocation(), "expected a kind of reduction");
+}
+
 static void printReduceKind(OpAsmPrinter &printer, Operation *, arith::AtomicRMWKindAttr kind) {
   printer << arith::stringifyAtomicRMWKind(kind.getValue());
+}
+static void printScanKind(OpAsmPrinter &printer, Operation *op, arith::AtomicRMWKindAttr kind) {
+  printReduceKind(printer, op, kind);
 }
 
 #define GET_OP_CLASSES

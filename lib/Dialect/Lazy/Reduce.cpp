@@ -1,6 +1,7 @@
 // Reductions and index sources: verifiers, folders, canonicalization.
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "Tiny/Support/Producer.h"
+#include "Tiny/Support/ReductionIdentity.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -35,6 +36,11 @@ static bool isFloatKind(arith::AtomicRMWKind kind) {
   using Kind = arith::AtomicRMWKind;
   return llvm::is_contained({Kind::addf, Kind::mulf, Kind::maximumf, Kind::minimumf, Kind::maxnumf, Kind::minnumf},
                             kind);
+}
+
+static bool combines(arith::AtomicRMWKind kind, Type element) {
+  return kind != arith::AtomicRMWKind::assign &&
+         (isFloatKind(kind) ? isa<FloatType>(element) : element.isSignlessInteger());
 }
 
 /// (reduce_c7) to (reduce_c10): a combiner region from accumulators and elements to accumulators.
@@ -117,7 +123,7 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("expects a kind that combines, got assign");
   for (Value input : getInputs()) {
     Type element = tensorOf(input).getElementType();
-    if (isFloatKind(*getKind()) ? !isa<FloatType>(element) : !element.isSignlessInteger())
+    if (!combines(*getKind(), element))
       return emitOpError("of kind ") << arith::stringifyAtomicRMWKind(*getKind()) << " can't combine " << element;
   }
   return success();
@@ -212,6 +218,25 @@ struct MergeReduces : OpRewritePattern<ReduceOp> {
 
 void ReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DropUnitAxes, MergeReduces>(context);
+}
+
+//===--- scan -----------------------------------------------------------------------------------------------------===//
+
+LogicalResult ScanOp::verify() {
+  // (scan_c1) the axis is one of the result's.
+  int64_t axis = getAxis(), rank = tensorOf(getResult()).getRank();
+  if (axis < 0 || axis >= rank)
+    return emitOpError("expects an axis below rank ") << rank << ", got " << axis;
+  // (scan_c2) the kind combines the element type, and an identity of it changes no element.
+  Type element = tensorOf(getResult()).getElementType();
+  if (!mayScan(getKind()) || !combines(getKind(), element))
+    return emitOpError("of kind ") << arith::stringifyAtomicRMWKind(getKind()) << " can't combine " << element;
+  return success();
+}
+
+OpFoldResult ScanOp::fold(FoldAdaptor) {
+  // scan(x) along an axis with one element or none -> x
+  return tensorOf(getResult()).getDimSize(getAxis()) <= 1 ? OpFoldResult(getInput()) : OpFoldResult();
 }
 
 } // namespace tiny::lazy

@@ -117,6 +117,19 @@ LogicalResult inferAlongAxis(std::optional<Location> location, StringRef name, T
   return success();
 }
 
+LogicalResult inferRunning(std::optional<Location> location, StringRef name, Type input, int64_t axis,
+                           SmallVectorImpl<Type> &types) {
+  RankedTensorType type = getStaticTensor(input);
+  if (!type)
+    return emitInferError(location, name, "expects a static ranked tensor, got ", input);
+  // (running_c1) The axis exists.
+  if (failed(checkAxis(location, name, axis, type.getRank())))
+    return failure();
+  Type element = type.getElementType();
+  types.push_back(type.clone(isa<FloatType>(element) ? element : getAccumulator(element)));
+  return success();
+}
+
 bool isExplicitReduction(Value input, ArrayRef<int64_t> axes, bool keepdims, ReduceRule rule) {
   Type element = TensorBuilder::getElement(input);
   return !keepdims && !axes.empty() && axes.front() >= 0 && llvm::is_sorted(axes) &&

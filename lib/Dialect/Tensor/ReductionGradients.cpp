@@ -49,6 +49,13 @@ Gradients MeanOp::differentiate(TensorBuilder &build, Value g) {
   return {reduced.spread(build, build.div(g, build.like(g, double(reduced.count()))))};
 }
 
+/// An element is in its own sum and all behind it.
+Gradients CumSumOp::differentiate(TensorBuilder &build, Value g) {
+  int64_t axis = *normalizeAxis(getAxis(), getType().getRank());
+  auto turn = [&](Value value) { return build.create<FlipOp>(value, ArrayRef<int64_t>(axis)); };
+  return {turn(build.create<CumSumOp>(turn(g), axis))};
+}
+
 /// The product of the others: the quotient, but where an element is zero the product of those that are not, if it is
 /// the only one.
 Gradients ProdOp::differentiate(TensorBuilder &build, Value g) {

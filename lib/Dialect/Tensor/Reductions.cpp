@@ -63,3 +63,23 @@ Value ArgMinOp::lower(TensorBuilder &build) {
   Value extreme = build.create<MinOp>(getInput(), getAxes(), /*keepdims=*/true);
   return findFirst(build, getInput(), extreme, getAxes(), getType().getElementType());
 }
+
+//===--- Running sums ---------------------------------------------------------------------------------------------===//
+
+LogicalResult CumSumOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferRunning(location, getOperationName(), adaptor.getInput().getType(), adaptor.getAxis(), types);
+}
+
+bool CumSumOp::isPrimitive() {
+  Type element = TensorBuilder::getElement(getInput());
+  return element == getAccumulator(element);
+}
+
+FailureOr<SmallVector<Value>> CumSumOp::decompose(OpBuilder &builder) {
+  if (isPrimitive())
+    return failure();
+  TensorBuilder build(builder, getLoc());
+  Value wide = build.cast(getInput(), getAccumulator(TensorBuilder::getElement(getInput())));
+  return SmallVector<Value>{build.cast(build.create<CumSumOp>(wide, getAxis()), getType().getElementType())};
+}

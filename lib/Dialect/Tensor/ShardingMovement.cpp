@@ -125,6 +125,13 @@ ShardingRule PadOp::getShardingRule() {
   return rule;
 }
 
+ShardingRule CumSumOp::getShardingRule() {
+  int64_t along = *normalizeAxis(getAxis(), getType().getRank());
+  ShardingRule rule = getWindowRule(*this, [&](int64_t axis) { return axis != along; });
+  rule.isLinear = true;
+  return rule;
+}
+
 ShardingRule FlipOp::getShardingRule() {
   SmallVector<int64_t> flipped = *normalizeAxes(getAxes(), getType().getRank());
   ShardingRule rule = getWindowRule(*this, [&](int64_t axis) { return !llvm::is_contained(flipped, axis); });

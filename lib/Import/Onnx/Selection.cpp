@@ -85,16 +85,10 @@ Values translateEyeLike(Node &node) {
                            node.attr("diagonal", node.getInt("k", 0)))};
 }
 
-/// What is accumulated: the reduction of many elements, the operation on two, and what changes nothing.
-struct Accumulation {
-  StringRef reduce, combine;
-  double neutral;
-};
-
-/// The elements up to each one along the middle axis of [rows, size, columns], or those before it, accumulated. Blocks
-/// are reduced under a triangle, and what comes before a block by the same again: the work grows with the size. Of an
-/// open size there is one block, since a number of blocks is no polynomial of it.
-Value accumulate(Node &node, Value input, const Accumulation &how, bool exclusive, bool isOpen) {
+/// The products of the elements up to each one along the middle axis of [rows, size, columns], or of those before it.
+/// Blocks are reduced under a triangle, and what comes before a block by the same again: the work grows with the size.
+/// Of an open size there is one block, since a number of blocks is no polynomial of it.
+Value multiplyUpTo(Node &node, Value input, bool exclusive, bool isOpen) {
   if (!input)
     return nullptr;
   int64_t rows = shapeOf(input)[0], size = shapeOf(input)[1], columns = shapeOf(input)[2];
@@ -104,24 +98,26 @@ Value accumulate(Node &node, Value input, const Accumulation &how, bool exclusiv
   if (blocks * block != size)
     padded = node.create("tiny.pad", input,
                          {node.attr("low", Ints{0, 0, 0}), node.attr("high", Ints{0, blocks * block - size, 0}),
-                          node.attr("value", Node::number(how.neutral, elementOf(input)))});
+                          node.attr("value", Node::number(1, elementOf(input)))});
   Value apart = node.reshape(padded, {rows, blocks, 1, block, columns});
   Ints place = {1, 1, block, 1, 1}, term = {1, 1, 1, block, 1};
   Value counts =
       compare(node, exclusive ? "tiny.lt" : "tiny.le", node.iota(term, i64(node), 3), node.iota(place, i64(node), 2));
-  auto reduce = [&](Value value, int64_t axis) {
-    return node.create(how.reduce, value, node.attr("axes", ArrayRef<int64_t>(axis)));
+  auto multiply = [&](Value value, int64_t axis) {
+    return node.create("tiny.prod", value, node.attr("axes", ArrayRef<int64_t>(axis)));
   };
-  Value within = reduce(node.where(counts, apart, node.like(input, how.neutral)), 3); // [rows, blocks, block, columns]
+  Value within = multiply(node.where(counts, apart, node.like(input, 1)), 3); // [rows, blocks, block, columns]
   if (blocks > 1) {
-    Value totals = reduce(node.reshape(padded, {rows, blocks, block, columns}), 2);
-    Value before = accumulate(node, totals, how, /*exclusive=*/true, /*isOpen=*/false);
-    within = before ? node.create(how.combine, {within, node.reshape(before, {rows, blocks, 1, columns})}) : nullptr;
+    Value totals = multiply(node.reshape(padded, {rows, blocks, block, columns}), 2);
+    Value before = multiplyUpTo(node, totals, /*exclusive=*/true, /*isOpen=*/false);
+    within = before ? node.mul(within, node.reshape(before, {rows, blocks, 1, columns})) : nullptr;
   }
   return within ? node.sliceAxis(node.reshape(within, {rows, blocks * block, columns}), 1, 0, size) : nullptr;
 }
 
-Values translateAccumulation(Node &node, const Accumulation &how) {
+/// `accumulate` goes along an axis, from the first element on, and leaves out the element itself where `exclusive`.
+Values translateAccumulation(Node &node,
+                             llvm::function_ref<Value(Value input, int64_t axis, bool exclusive)> accumulate) {
   Value input = node.input(0);
   std::optional<Ints> named = node.constantInts(1, "the axis");
   if (!input || !named)
@@ -131,36 +127,47 @@ Values translateAccumulation(Node &node, const Accumulation &how) {
   std::optional<int64_t> axis = node.normalizeAxis(named->front(), rankOf(input));
   if (!axis)
     return {};
-  if (typeOf(input).getNumElements() == 0)
-    return {input};
-  int64_t rows = 1, columns = 1;
-  for (int64_t k = 0; k < rankOf(input); ++k)
-    if (k != *axis)
-      (k < *axis ? rows : columns) *= shapeOf(input)[k];
-  Value flat = node.reshape(input, {rows, shapeOf(input)[*axis], columns});
   auto turn = [&](Value value) {
-    return node.getInt("reverse", 0) ? node.create("tiny.flip", value, node.attr("axes", ArrayRef<int64_t>(1))) : value;
+    return node.getInt("reverse", 0) ? node.create("tiny.flip", value, node.attr("axes", ArrayRef<int64_t>(*axis)))
+                                     : value;
   };
-  Value total =
-      turn(accumulate(node, turn(flat), how, node.getInt("exclusive", 0) != 0, node.isOpen(shapeOf(flat)[1])));
-  return {total ? node.reshape(node.cast(total, elementOf(input)), shapeOf(input)) : nullptr};
+  Value total = turn(accumulate(turn(input), *axis, node.getInt("exclusive", 0) != 0));
+  return {total ? node.cast(total, elementOf(input)) : nullptr};
 }
 
 } // namespace
 
-Value sumUpTo(Node &node, Value list) {
-  if (!list)
-    return nullptr;
-  int64_t size = shapeOf(list)[0];
-  return node.reshape(accumulate(node, node.reshape(list, {1, size, 1}), {"tiny.sum", "tiny.add", 0},
-                                 /*exclusive=*/false, node.isOpen(size)),
-                      size);
+Value sumUpTo(Node &node, Value input, int64_t axis) {
+  return input ? node.create("tiny.cumsum", input, node.attr("axis", axis)) : nullptr;
 }
 
 namespace {
 
-Values translateCumSum(Node &node) { return translateAccumulation(node, {"tiny.sum", "tiny.add", 0}); }
-Values translateCumProd(Node &node) { return translateAccumulation(node, {"tiny.prod", "tiny.mul", 1}); }
+Values translateCumSum(Node &node) {
+  return translateAccumulation(node, [&](Value input, int64_t axis, bool exclusive) -> Value {
+    if (exclusive && shapeOf(input)[axis] > 0) {
+      // Moved on by one.
+      Ints low(rankOf(input), 0), high(rankOf(input), 0);
+      low[axis] = 1;
+      input = node.pad(node.sliceAxis(input, axis, 0, shapeOf(input)[axis] - 1), low, high);
+    }
+    return sumUpTo(node, input, axis);
+  });
+}
+
+Values translateCumProd(Node &node) {
+  return translateAccumulation(node, [&](Value input, int64_t axis, bool exclusive) -> Value {
+    if (typeOf(input).getNumElements() == 0)
+      return input;
+    int64_t rows = 1, columns = 1, size = shapeOf(input)[axis];
+    for (int64_t k = 0; k < rankOf(input); ++k)
+      if (k != axis)
+        (k < axis ? rows : columns) *= shapeOf(input)[k];
+    Value flat = node.reshape(input, {rows, size, columns});
+    Value total = multiplyUpTo(node, flat, exclusive, node.isOpen(size));
+    return total ? node.reshape(total, shapeOf(input)) : nullptr;
+  });
+}
 
 // Along the time axis the first `length` elements of each batch turn round.
 Values translateReverseSequence(Node &node) {

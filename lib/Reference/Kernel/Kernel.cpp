@@ -1,4 +1,5 @@
-// Evaluates a kernel: every reduction becomes a table over the ranges that it is open to, in order of dependence; then
+// Evaluates a kernel: every reduction and scan becomes a table over the ranges that it is open to, in order of
+// dependence; then
 // every store runs over the ranges that reach it.
 #include "../Tape.h"
 
@@ -12,7 +13,7 @@ using namespace mlir;
 namespace tiny::reference {
 
 namespace {
-/// The results of a reduction, or a stage's tile: one element for each point of `ranges`, row-major. A tile has all of
+/// The results of a reduction or a scan, or a stage's tile: one element for each point of `ranges`, row-major. A tile has all of
 /// its elements for each point of them.
 struct Table {
   Buffer buffer;
@@ -48,6 +49,7 @@ public:
 
 private:
   LogicalResult reduce(kernel::ReduceOp op);
+  LogicalResult scan(kernel::ScanOp op);
   LogicalResult stage(kernel::StageOp op);
   LogicalResult store(kernel::StoreOp op);
   FailureOr<Register> readTable(Nest &nest, Operation *op, Value key, Value index, Register gate);
@@ -144,7 +146,7 @@ FailureOr<Register> KernelEvaluator::emit(Nest &nest, Operation *op, OpResult re
     Register gate = load.getGate() ? nest.values.lookup(load.getGate()) : kNoRegister;
     return tape.addLoad(buffer->second, nest.values.lookup(load.getIndex()), gate, op);
   }
-  if (isa<kernel::ReduceOp>(op))
+  if (isa<kernel::ReduceOp, kernel::ScanOp>(op))
     return readTable(nest, op, result, Value(), kNoRegister);
   assert(!isa<kernel::RangeOp>(op) && "a nest has the ranges that its root is open to");
   std::optional<ScalarCode> code = getScalarCode(op, result.getResultNumber());
@@ -167,8 +169,8 @@ FailureOr<Register> KernelEvaluator::compile(Nest &nest, Value root) {
     Operation *op = value.getDefiningOp();
     assert(op && "a kernel's arguments are buffers");
     bool ready = true;
-    // The inputs of a reduction are in its own nest.
-    if (!isa<kernel::ReduceOp>(op))
+    // The inputs of a reduction or a scan are in its own nest.
+    if (!isa<kernel::ReduceOp, kernel::ScanOp>(op))
       for (Value operand : op->getOperands())
         if (!isa<MemRefType>(operand.getType()) && !nest.values.count(operand)) {
           worklist.push_back(operand);
@@ -233,6 +235,30 @@ LogicalResult KernelEvaluator::reduce(kernel::ReduceOp op) {
   for (auto [result, buffer] : llvm::zip_equal(op.getResults(), results))
     tables[result] = Table{buffer, outerRanges};
   return success();
+}
+
+LogicalResult KernelEvaluator::scan(kernel::ScanOp op) {
+  Nest nest;
+  auto along = op.getRange().getDefiningOp<kernel::RangeOp>();
+  // The range that it follows is the innermost one.
+  SmallVector<kernel::RangeOp> ranges = getRanges(sets.getOpen(op.getResult()));
+  llvm::erase(ranges, along);
+  ranges.push_back(along);
+  Axes axes = addAxes(nest, ranges);
+  std::optional<ScalarType> type = getScalarType(op.getType());
+  if (!type)
+    return session.unsupported(op);
+  Region none;
+  FailureOr<Register> element = compile(nest, op.getInput());
+  FailureOr<Buffer> result = allocate(session, *type, axes.size(), op.getLoc());
+  FailureOr<Combiner> combiner = Combiner::get(session, op, op.getKind(), none, *type);
+  if (failed(element) || failed(result) || failed(combiner))
+    return failure();
+  tables[op.getResult()] = Table{*result, ranges};
+  ScanInto scan(*combiner, *result, getExtent(along));
+  return forEachPoint(session, nest.tape, axes, op.getLoc(), [&](int64_t begin, size_t points) {
+    return scan.absorb(session, begin, nest.tape.lanes(*element), points, op.getLoc());
+  });
 }
 
 LogicalResult KernelEvaluator::stage(kernel::StageOp op) {
@@ -362,6 +388,8 @@ LogicalResult KernelEvaluator::runAtPoint() {
   for (Operation *op : order) {
     if (auto reduction = dyn_cast<kernel::ReduceOp>(op); reduction && failed(reduce(reduction)))
       return failure();
+    if (auto running = dyn_cast<kernel::ScanOp>(op); running && failed(scan(running)))
+      return failure();
     if (auto tile = dyn_cast<kernel::StageOp>(op); tile && failed(stage(tile)))
       return failure();
   }
@@ -371,7 +399,8 @@ LogicalResult KernelEvaluator::runAtPoint() {
         return failure();
       continue;
     }
-    bool known = isa<kernel::RangeOp, kernel::LoadOp, kernel::ReduceOp, kernel::StageOp, arith::ConstantOp>(op);
+    bool known =
+        isa<kernel::RangeOp, kernel::LoadOp, kernel::ReduceOp, kernel::ScanOp, kernel::StageOp, arith::ConstantOp>(op);
     if (!known && (op->getNumResults() == 0 || !getScalarCode(op)))
       return session.unsupported(op);
   }

@@ -25,6 +25,7 @@ private:
   LogicalResult evaluate(Operation &op);
   LogicalResult materialize(Value value);
   LogicalResult reduce(lazy::ReduceOp op);
+  LogicalResult scan(lazy::ScanOp op);
   LogicalResult group(lazy::GroupOp op);
   LogicalResult assign(lazy::AssignOp op);
   LogicalResult loop(lazy::LoopOp op);
@@ -122,6 +123,48 @@ LogicalResult LazyEvaluator::reduce(lazy::ReduceOp op) {
     return failure();
   for (auto [result, buffer] : llvm::zip_equal(op.getResults(), results))
     bases[result] = buffer;
+  return success();
+}
+
+LogicalResult LazyEvaluator::scan(lazy::ScanOp op) {
+  auto shape = cast<RankedTensorType>(op.getType()).getShape();
+  std::optional<ScalarType> type = getScalarType(op.getType());
+  FailureOr<int64_t> count = countOf(session, op.getResult());
+  if (!type || failed(count))
+    return session.unsupported(op);
+  Tape tape;
+  LazyTape compiler(session, tape, bases);
+  // The axis is the innermost one.
+  SmallVector<Register> indices;
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    indices.push_back(tape.addInput());
+  Axes axes;
+  SmallVector<int64_t> order;
+  for (int64_t axis = 0, rank = shape.size(); axis < rank; ++axis)
+    if (axis != op.getAxis())
+      order.push_back(axis);
+  order.push_back(op.getAxis());
+  for (int64_t axis : order)
+    axes.add(indices[axis], shape[axis]);
+  FailureOr<Register> element = compiler.compile(op.getInput(), indices);
+  FailureOr<Buffer> rows = allocate(session, *type, *count, op.getLoc()),
+                    result = allocate(session, *type, *count, op.getLoc());
+  Region none;
+  FailureOr<Combiner> combiner = Combiner::get(session, op, op.getKind(), none, *type);
+  if (failed(element) || failed(rows) || failed(result) || failed(combiner))
+    return failure();
+  ScanInto scan(*combiner, *rows, shape[op.getAxis()]);
+  if (failed(forEachPoint(session, tape, axes, op.getLoc(), [&](int64_t begin, size_t points) {
+        return scan.absorb(session, begin, tape.lanes(*element), points, op.getLoc());
+      })))
+    return failure();
+  // Back into the order of the axes.
+  int64_t extent = shape[op.getAxis()], inner = 1;
+  for (int64_t size : shape.drop_front(op.getAxis() + 1))
+    inner *= size;
+  for (int64_t k = 0; k < *count; ++k)
+    result->store((k / extent / inner * extent + k % extent) * inner + k / extent % inner, rows->load(k));
+  bases[op.getResult()] = *result;
   return success();
 }
 
@@ -254,6 +297,8 @@ LogicalResult LazyEvaluator::evaluate(Operation &op) {
     return collective(together);
   if (auto reduction = dyn_cast<lazy::ReduceOp>(op))
     return reduce(reduction);
+  if (auto running = dyn_cast<lazy::ScanOp>(op))
+    return scan(running);
   if (auto marked = dyn_cast<lazy::GroupOp>(op))
     return group(marked);
   if (auto state = dyn_cast<lazy::AssignOp>(op))

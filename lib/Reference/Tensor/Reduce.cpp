@@ -189,6 +189,20 @@ Known evaluateReduction(Session &session, Operation *op, Operands operands, Arra
     return Known::No;
   const Array &input = *operands[0];
   int64_t rank = input.shape.size();
+  if (auto running = dyn_cast<tensor::CumSumOp>(op)) {
+    for (const std::vector<int64_t> &group : groupAlong(input, fromFront(running.getAxis(), rank))) {
+      double sum = -0.0;
+      unsigned __int128 wide = 0;
+      for (int64_t position : group) {
+        if (input.type.isFloat())
+          result.values[position] = fromDouble(sum += input.number(position), result.type);
+        else
+          result.values[position] =
+              fromWide(static_cast<Wide>(wide += static_cast<unsigned __int128>(input.wide(position))), result.type);
+      }
+    }
+    return Known::Yes;
+  }
   if (auto softmax = dyn_cast<tensor::SoftmaxOp>(op); softmax || isa<tensor::LogSoftmaxOp>(op)) {
     int64_t axis = softmax ? softmax.getAxis() : cast<tensor::LogSoftmaxOp>(op).getAxis();
     for (const std::vector<int64_t> &group : groupAlong(input, fromFront(axis, rank))) {

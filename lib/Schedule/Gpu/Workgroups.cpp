@@ -40,7 +40,7 @@ void unstageCheapTiles(SchedulePlan &plan) {
 SmallVector<int64_t> findSharedAxes(FuncOp kernel) {
   SmallVector<int64_t> shared;
   for (RangeOp axis : getNest(kernel, AxisKind::Loop)) {
-    if (isReduced(axis) || isStaged(axis))
+    if (isReduced(axis) || isStaged(axis) || isScanned(axis))
       continue;
     llvm::DenseSet<Value> varying = findVarying(axis);
     auto varies = [&](Operation &op) {

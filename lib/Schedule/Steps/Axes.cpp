@@ -93,6 +93,9 @@ std::string whyNotMerge(RangeOp outer, RangeOp inner) {
     if (axis.getKind() != (reduced ? AxisKind::Reduce : AxisKind::Loop) || isReduced(axis) != reduced ||
         isStaged(axis) != staged)
       return llvm::formatv("axes {0} and {1} are neither free loops nor reduced ones", outer.getId(), inner.getId());
+  for (RangeOp axis : {outer, inner})
+    if (isScanned(axis))
+      return llvm::formatv("axis {0} is run through in order by a scan", axis.getId());
   if (inner.getSize())
     return llvm::formatv("axis {0} ends at a size that is known when the kernel runs", inner.getId());
   for (auto reduce : outer->getParentOfType<FuncOp>().getBody().getOps<ReduceOp>()) {

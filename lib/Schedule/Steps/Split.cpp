@@ -82,7 +82,8 @@ static bool keepsOrder(ReduceOp reduce, RangeOp axis, bool whole, AxisKind kind)
 /// Whether parts for threads share the live points: each has its own size, and no gates.
 static bool sharesSize(AxisKind kind, bool whole) { return kind == AxisKind::Thread && !whole; }
 
-/// Whether a store is the same at each point of the axis; several threads would write its place without waiting.
+/// Whether a store is the same at each point of the axis; several threads or workgroups would write its place without
+/// waiting.
 static bool repeatsStore(RangeOp axis) {
   llvm::DenseSet<Value> varying = findVarying(axis);
   return llvm::any_of(axis->getParentOfType<FuncOp>().getBody().getOps<StoreOp>(), [&](StoreOp store) {
@@ -97,6 +98,8 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (factor != 0 && extent % factor != 0)
     return llvm::formatv("factor {0} does not divide the extent {1} of axis {2}", factor, extent, axis.getId());
   bool reduced = isReduced(axis);
+  if (isScanned(axis))
+    return llvm::formatv("axis {0} is run through in order by a scan", axis.getId());
   if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll)
     return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
   if (makesCopies(kind))
@@ -105,9 +108,9 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (!fitsRole(kind, reduced))
     return llvm::formatv("kind '{0}' does not fit axis {1}, which is {2}", stringifyAxisKind(kind), axis.getId(),
                          reduced ? "reduced" : "free");
-  if (kind == AxisKind::Thread && extent > 1)
-    if (repeatsStore(axis))
-      return llvm::formatv("a store does not depend on axis {0}: several threads would write its place", axis.getId());
+  if (namesOuterPart(kind) && extent > 1 && repeatsStore(axis))
+    return llvm::formatv("a store does not depend on axis {0}: several {1} would write its place", axis.getId(),
+                         kind == AxisKind::Thread ? "threads" : "workgroups");
   bool whole = factor == 0 || factor == extent;
   if (axis.getSize() && !(whole && kind == axis.getKind()) && !sharesSize(kind, whole))
     if (std::string reason = whyNotPad(axis, 1); !reason.empty())

@@ -48,8 +48,8 @@ SmallVector<Value> findStagedValues(Value buffer, ArrayRef<RangeOp> ranges) {
   return fitting.empty() ? all.takeVector() : fitting.takeVector();
 }
 
-/// The operations that the value is computed by and that vary over one of the ranges. A reduce that does so, which
-/// would have to be repeated as a whole, is returned in `reduce`.
+/// The operations that the value is computed by and that vary over one of the ranges. A reduce or a scan that does so,
+/// which would have to be repeated as a whole, is returned in `reduce`.
 static llvm::DenseSet<Operation *> findNeeded(Value value, ArrayRef<RangeOp> ranges, Operation *&reduce) {
   SmallVector<llvm::DenseSet<Value>> varying = llvm::map_to_vector(ranges, findVarying);
   auto varies = [&](Value result) {
@@ -62,7 +62,7 @@ static llvm::DenseSet<Operation *> findNeeded(Value value, ArrayRef<RangeOp> ran
     Operation *op = next.getDefiningOp();
     if (!op || isa<RangeOp>(op) || !varies(next) || !needed.insert(op).second)
       continue;
-    if (isa<ReduceOp, StageOp>(op))
+    if (isa<ReduceOp, ScanOp, StageOp>(op))
       reduce = op;
     llvm::append_range(pending, op->getOperands());
   }
@@ -114,7 +114,8 @@ std::string whyNotStage(Value value, ArrayRef<RangeOp> ranges) {
   Operation *reduce = nullptr;
   findNeeded(value, ranges, reduce);
   if (reduce)
-    return "what is read depends on a reduction that varies along the axes";
+    return llvm::formatv("what is read depends on a {0} that varies along the axes",
+                         isa<ScanOp>(reduce) ? "scan" : "reduction");
   return "";
 }
 

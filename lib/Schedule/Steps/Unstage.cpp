@@ -28,9 +28,12 @@ std::string whyNotUnstage(RangeOp filling) {
           other && other != stage && llvm::is_contained(other.getRanges(), range.getResult()))
         return llvm::formatv("axis {0} fills another tile, too", range.getId());
     for (Value value : findVarying(range))
-      if (isa_and_present<ReduceOp, StageOp>(value.getDefiningOp()))
+      if (Operation *op = value.getDefiningOp(); isa_and_present<ReduceOp, ScanOp, StageOp>(op))
         return llvm::formatv("what the tile is filled with needs a {0} that varies along axis {1}",
-                             isa<ReduceOp>(value.getDefiningOp()) ? "reduction" : "tile", range.getId());
+                             isa<ReduceOp>(op) ? "reduction"
+                             : isa<ScanOp>(op) ? "scan"
+                                               : "tile",
+                             range.getId());
   }
   for (Operation *user : stage->getUsers())
     if (auto load = dyn_cast<LoadOp>(user); !load || load.getGate())

@@ -54,8 +54,8 @@ std::string whyNotWiden(RangeOp filling, RangeOp axis) {
       return llvm::formatv("another tile that varies along axis {0} takes part", axis.getId());
     // It would run in two loops.
     auto isWithin = [&](Operation *user) { return user == stage || slice.contains(user); };
-    if (isa<ReduceOp>(op) && !llvm::all_of(op->getUsers(), isWithin))
-      return llvm::formatv("a reduction that varies along axis {0} is used besides", axis.getId());
+    if (isa<ReduceOp, ScanOp>(op) && !llvm::all_of(op->getUsers(), isWithin))
+      return llvm::formatv("a reduction or a scan that varies along axis {0} is used besides", axis.getId());
   }
   return "";
 }
@@ -117,8 +117,9 @@ std::string whyNotWidenForCopies(RangeOp axis) {
     llvm::SetVector<Operation *> slice = findVaryingSlice(stage, axis);
     auto isWithin = [&](Operation *user) { return isa<StageOp>(user) || slice.contains(user); };
     for (Operation *op : slice)
-      if (isa<ReduceOp>(op) && !llvm::all_of(op->getUsers(), isWithin))
-        return llvm::formatv("axis {0} is outer to a tile, which is filled with a reduction that is used besides",
+      if (isa<ReduceOp, ScanOp>(op) && !llvm::all_of(op->getUsers(), isWithin))
+        return llvm::formatv("axis {0} is outer to a tile, which is filled with a reduction or a scan that is used "
+                             "besides",
                              axis.getId());
   }
   return "";

@@ -9,7 +9,7 @@ namespace tiny::lazy {
 std::vector<bool> findSelections(const LazyGraph &graph) {
   std::vector<bool> selectsParts(graph.nodes.size(), false);
   for (auto [k, node] : llvm::enumerate(graph.nodes)) {
-    if (node.kind != LazyNode::compute || isa<ReduceOp, ContiguousOp>(node.op))
+    if (node.kind != LazyNode::compute || isa<ReduceOp, ScanOp, ContiguousOp>(node.op))
       continue;
     auto select = dyn_cast<arith::SelectOp>(node.op);
     selectsParts[k] = select && getThreshold(select.getCondition());

@@ -101,7 +101,7 @@ void FusionHints::findEpilogues() {
       if (!input || graph.nodes[*input].isBoundary())
         continue;
       double elements = cast<RankedTensorType>(operand.getType()).getNumElements();
-      bool follows = !isa<ReduceOp, ContiguousOp>(node.op) && countResultElements(node.op) <= elements;
+      bool follows = !isa<ReduceOp, ScanOp, ContiguousOp>(node.op) && countResultElements(node.op) <= elements;
       for (unsigned reduce : epilogues[*input])
         if (!follows)
           leaves[reduce] = std::min(leaves[reduce], k);

@@ -10,7 +10,7 @@ static double countOperations(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return double(cast<RankedTensorType>(reduce.getInputs().front().getType()).getNumElements()) *
            reduce.getNumResults();
-  return isPointwise(op) ? countResultElements(op) : 0;
+  return isPointwise(op) || isa<ScanOp>(op) ? countResultElements(op) : 0;
 }
 
 KernelAudit::KernelAudit(const LazyGraph &graph, const FusionHints &hints) : graph(graph), hints(hints) {

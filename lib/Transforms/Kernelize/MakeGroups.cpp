@@ -53,7 +53,7 @@ private:
     llvm::DenseMap<Operation *, unsigned> position;
     for (Operation &op : block) {
       position[&op] = position.size();
-      bool vanishes = isa<ContiguousOp, IotaOp, ReduceOp, AssignOp>(op) || isPointwise(&op) ||
+      bool vanishes = isa<ContiguousOp, IotaOp, ReduceOp, ScanOp, AssignOp>(op) || isPointwise(&op) ||
                       (isMovement(&op) && !plan.aliases.contains(&op));
       if (!vanishes)
         items.push_back({nullptr, &op, position[&op]});

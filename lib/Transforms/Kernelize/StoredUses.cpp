@@ -25,6 +25,9 @@ bool StoredUses::isPlaceOf(unsigned from, Domains::Id use) const {
 }
 
 bool StoredUses::isInPlace(unsigned from, unsigned to) const {
+  // Running values are computed in order.
+  if (isa<ScanOp>(graph.nodes[from].op))
+    return false;
   const Wanted &uses = wanted[from];
   auto isThere = [&](Domains::Id id) { return domains.kernel(id) == to; };
   return !uses.overflow && llvm::any_of(uses.domains, isThere) &&
@@ -34,7 +37,7 @@ bool StoredUses::isInPlace(unsigned from, unsigned to) const {
 bool StoredUses::isInRows(unsigned from, unsigned to) const {
   Wanted uses = wanted[from];
   Operation *op = graph.nodes[from].op;
-  if (!fused[from].empty() || isa<ReduceOp>(op) || uses.domains.size() > costs.maxOperations)
+  if (!fused[from].empty() || isa<ReduceOp, ScanOp>(op) || uses.domains.size() > costs.maxOperations)
     return false;
   size_t all = uses.domains.size();
   llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains.kernel(id) != to; });
@@ -49,6 +52,8 @@ bool StoredUses::isInRows(unsigned from, unsigned to) const {
 
 bool StoredUses::isPassedOver(unsigned from, unsigned to) const {
   Wanted uses = wanted[from];
+  if (isa<ScanOp>(graph.nodes[from].op))
+    return false;
   if (uses.overflow || concatenated.count(to) != 0)
     return false;
   llvm::erase_if(uses.domains, [&](Domains::Id id) { return domains.kernel(id) != to; });

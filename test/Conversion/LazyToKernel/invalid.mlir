@@ -185,3 +185,16 @@ func.func @in_place_c3(%x: tensor<4xf32> {tiny.donated}) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @scan_out_of_order(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = lazy.group (%x) : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    // expected-error @below {{'lazy.scan' op is read otherwise than in order; a group that does so keeps it}}
+    %s = lazy.scan addf %a axis 0 : tensor<8xf32>
+    %f = lazy.flip %s [0] : tensor<8xf32> -> tensor<8xf32>
+    lazy.yield %f : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

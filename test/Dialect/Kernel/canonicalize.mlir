@@ -109,3 +109,16 @@ kernel.program @items(%x: memref<8xf32>, %y: memref<8xf32>) -> (memref<8xf32>, m
   kernel.copy %x, %y : memref<8xf32>
   kernel.return %same, %smaller : memref<8xf32>, memref<4xf32>
 }
+
+// scan (x) over (r) -> x   [extent of r is 1]
+// CHECK-LABEL: kernel.func @scan_of_one(
+// CHECK-NOT: kernel.scan
+// CHECK: kernel.store
+kernel.func @scan_of_one(%in: memref<8xf32>, %out: memref<8xf32>) {
+  %r = kernel.range loop id(0) extent(8)
+  %k = kernel.range loop id(1) extent(1)
+  %at = arith.addi %r, %k : index
+  %x = kernel.load %in[%at] : memref<8xf32>
+  %s = kernel.scan addf (%x) over (%k) : f32
+  kernel.store %s, %out[%at] : memref<8xf32>
+}

@@ -794,3 +794,37 @@ kernel.program @constant_counter() {
   kernel.loop most(1) counter(%c) {}
   kernel.return
 }
+
+// -----
+
+// scan_c1
+kernel.func @scan_over_copies(%in: memref<8xf32>, %out: memref<8xf32>) {
+  // expected-note @below {{the range is here}}
+  %k = kernel.range upcast id(0) extent(8)
+  %x = kernel.load %in[%k] : memref<8xf32>
+  // expected-error @below {{'kernel.scan' op cannot follow range 0 of kind upcast; expected loop}}
+  %s = kernel.scan addf (%x) over (%k) : f32
+  kernel.store %s, %out[%k] : memref<8xf32>
+}
+
+// -----
+
+// scan_c1
+kernel.func @scan_over_value(%in: memref<8xf32>, %out: memref<8xf32>) {
+  %k = arith.constant 0 : index
+  %x = kernel.load %in[%k] : memref<8xf32>
+  // expected-error @below {{'kernel.scan' op must be over a result of kernel.range}}
+  %s = kernel.scan addf (%x) over (%k) : f32
+  kernel.store %s, %out[%k] : memref<8xf32>
+}
+
+// -----
+
+// scan_c2
+kernel.func @scan_of_wrong_kind(%in: memref<8xf32>, %out: memref<8xf32>) {
+  %k = kernel.range loop id(0) extent(8)
+  %x = kernel.load %in[%k] : memref<8xf32>
+  // expected-error @below {{'kernel.scan' op kind addi does not work on 'f32'}}
+  %s = kernel.scan addi (%x) over (%k) : f32
+  kernel.store %s, %out[%k] : memref<8xf32>
+}

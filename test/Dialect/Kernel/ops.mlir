@@ -196,3 +196,13 @@ kernel.program @lists(%n: memref<1xi64>, %go: memref<1xi1>, %x: memref<4xf32>) {
   kernel.if %go {}
   kernel.return
 }
+
+// CHECK-LABEL: kernel.func @running_sum(
+// CHECK: %[[K:.*]] = kernel.range loop id(0) extent(8)
+// CHECK: kernel.scan addf (%{{.*}}) over (%[[K]]) : f32
+kernel.func @running_sum(%in: memref<8xf32>, %out: memref<8xf32>) {
+  %k = kernel.range loop id(0) extent(8)
+  %x = kernel.load %in[%k] : memref<8xf32>
+  %s = kernel.scan addf (%x) over (%k) : f32
+  kernel.store %s, %out[%k] : memref<8xf32>
+}

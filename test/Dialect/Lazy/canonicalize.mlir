@@ -249,3 +249,12 @@ func.func @unused_group(%x: tensor<4xf32>) {
   }
   return
 }
+
+// scan(x) along an axis with one element -> x
+// CHECK-LABEL: func.func @scan_of_one(
+// CHECK-SAME: %[[X:.*]]: tensor<4x1xf32>
+// CHECK: return %[[X]]
+func.func @scan_of_one(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  %0 = lazy.scan addf %x axis 1 : tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}

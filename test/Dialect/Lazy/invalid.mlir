@@ -543,3 +543,36 @@ func.func @group_c11(%x: tensor<4xf32>, %y: tensor<4xf32>, %v: tensor<2xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @scan_c1_axis(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'lazy.scan' op expects an axis below rank 2, got 2}}
+  %0 = lazy.scan addf %x axis 2 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @scan_c2_kind(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'lazy.scan' op of kind addi can't combine 'f32'}}
+  %0 = lazy.scan addi %x axis 1 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// A first NaN would not be there.
+func.func @scan_c2_identity(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'lazy.scan' op of kind maxnumf can't combine 'f32'}}
+  %0 = lazy.scan maxnumf %x axis 1 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @scan_without_kind(%x: tensor<4x8xf32>) {
+  // expected-error @below {{expected a kind of reduction}}
+  %0 = lazy.scan %x axis 1 : tensor<4x8xf32>
+  return
+}

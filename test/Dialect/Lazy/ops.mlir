@@ -52,6 +52,8 @@ func.func @sources_and_reductions(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) {
     %k = arith.select %gt, %bi, %ai : i32
     lazy.yield %v, %k : f32, i32
   }
+  // CHECK: lazy.scan addf %{{.*}} axis 1 : tensor<4x8xf32>
+  %s = lazy.scan addf %x axis 1 : tensor<4x8xf32>
   // CHECK: lazy.contiguous %{{.*}} : tensor<4x8xf32>
   %3 = lazy.contiguous %x : tensor<4x8xf32>
   return

@@ -280,6 +280,8 @@ func.func @reductions(%x: tensor<4x6xf32>, %i: tensor<4x6xi8>, %p: tensor<4x6xi1
 func.func @along_axis(%x: tensor<4x10xf32>, %s: tensor<10xf32>, %h: tensor<4x10xf16>) {
   // CHECK: tiny.softmax %[[X]] axis -1 : (tensor<4x10xf32>) -> tensor<4x10xf32>
   %0 = tiny.softmax %x axis -1 : (tensor<4x10xf32>) -> tensor<4x10xf32>
+  // CHECK: tiny.cumsum %[[H]] axis 0 : (tensor<4x10xf16>) -> tensor<4x10xf16>
+  %c = tiny.cumsum %h axis 0 : (tensor<4x10xf16>) -> tensor<4x10xf16>
   // CHECK: tiny.log_softmax %[[H]] axis 0 : (tensor<4x10xf16>) -> tensor<4x10xf16>
   %1 = tiny.log_softmax %h axis 0 : (tensor<4x10xf16>) -> tensor<4x10xf16>
   // CHECK: tiny.layer_norm %[[X]] axis 1 epsilon 1.000000e-05 : (tensor<4x10xf32>) -> tensor<4x10xf32>

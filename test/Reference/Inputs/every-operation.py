@@ -87,6 +87,9 @@ apply("var", [tensor("7", "f32")], tensor("", "f32"), "axes [0] correction 1")
 for operation in ["softmax", "log_softmax"]:
     for axis in [0, 1, -1]:
         apply(operation, [tensor("3x4x5", "f32")], tensor("3x4x5", "f32"), f"axis {axis}")
+for kind, gives in [("f32", "f32"), ("f16", "f16"), ("i64", "i64"), ("i8", "i32"), ("ui8", "ui32"), ("i1", "i32")]:
+    for axis in [0, 1, -1]:
+        apply("cumsum", [tensor("3x4x5", kind)], tensor("3x4x5", gives), f"axis {axis}")
 X = tensor("4x2x3", "f32")
 emit([X, tensor("3", "f32"), tensor("2x3", "f32")],
      f"layer_norm %0 scale %1 bias %2 axis 1 epsilon 1.0e-5 : ({X}, tensor<3xf32>, tensor<2x3xf32>) -> {X}", X)

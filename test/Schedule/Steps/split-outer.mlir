@@ -70,7 +70,7 @@ kernel.func @used_besides(%in: memref<96xf32>, %out: memref<24xf32>, %most: memr
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @used_besides(%kernel: !transform.any_op {transform.readonly}) {
     %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{axis 0 is outer to a tile, which is filled with a reduction that is used besides}}
+    // expected-error @+1 {{axis 0 is outer to a tile, which is filled with a reduction or a scan that is used besides}}
     %o, %c = transform.tiny.split %i by 2 as upcast : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }

@@ -176,7 +176,7 @@ module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @besides(%kernel: !transform.any_op {transform.readonly}) {
     %c = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
     %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{a reduction that varies along axis 0 is used besides}}
+    // expected-error @+1 {{a reduction or a scan that varies along axis 0 is used besides}}
     %r = transform.tiny.widen_stage %c, %i : (!transform.any_op, !transform.any_op) -> !transform.any_op
     transform.yield
   }

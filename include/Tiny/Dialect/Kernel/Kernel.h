@@ -97,6 +97,9 @@ llvm::SmallVector<ItemAccess> listAccesses(mlir::Operation *item);
 /// are the operation's last operands.
 mlir::OperandRange getClosedRanges(mlir::Operation *op);
 
+/// Whether a scan follows the range: it stays a loop, whose points are run through in order.
+bool isScanned(RangeOp range);
+
 /// One step of a reduction outside its loop: accumulators combined with elements, as scalar operations at the builder's
 /// insertion point. The combiner is `kind`, which works under `fastmath`, or the region.
 llvm::SmallVector<mlir::Value> buildCombine(mlir::OpBuilder &builder, mlir::Location loc,

@@ -224,6 +224,24 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove,
   }];
 }
 
+def Kernel_ScanOp : Kernel_Op<"scan", [Pure, HasParent<"FuncOp">, AllTypesMatch<["input", "result"]>]> {
+  let summary = "combines a value with those at all points of a range before its own";
+  let description = [{
+    At the first point of `range` it is the input, at each further one the result at the point before combined with the
+    input by `kind`, in that order. The range stays open: the result has an element at each of its points, which are run
+    through from the first to the last. No step makes anything else of such a range than a loop.
+
+    ```mlir
+    %s = kernel.scan addf (%x) over (%k) : f32
+    ```
+  }];
+  let arguments = (ins AnyType:$input, Index:$range, AtomicRMWKindAttr:$kind);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind ` ` `(` $input `)` `over` ` ` `(` $range `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
 def Kernel_StageOp : Kernel_Op<"stage", [Pure, HasParent<"FuncOp">,
     TypesMatchWith<"value is the tile's element", "tile", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
   let summary = "keeps a value at every point of some ranges in a tile, for loads";

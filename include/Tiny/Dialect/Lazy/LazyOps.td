@@ -213,6 +213,24 @@ def Lazy_ReduceOp : Lazy_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
   let hasCanonicalizer = 1;
 }
 
+def Lazy_ScanOp : Lazy_Op<"scan", [Pure, SameOperandsAndResultType]> {
+  let summary = "each element combined with all those before it along an axis";
+  let description = [{
+    Element `k` along the axis is that of elements 0 to `k` of the input, combined in order by the upstream `kind`: no
+    flag lets the order change. A sum of what comes before an element is that of the input moved on by one, padded by
+    zero. The result is a base: whoever reads it otherwise than in order needs a buffer.
+
+    ```mlir
+    %1 = lazy.scan addf %0 axis 1 : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, AtomicRMWKindAttr:$kind, I64Attr:$axis);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "custom<ScanKind>($kind) $input `axis` $axis attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
   let summary = "a boundary: the value is computed into a buffer";
   let description = [{

@@ -40,6 +40,10 @@ llvm::LogicalResult inferReduction(std::optional<mlir::Location> location, llvm:
 llvm::LogicalResult inferAlongAxis(std::optional<mlir::Location> location, llvm::StringRef name, mlir::Type input,
                                    int64_t axis, llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// The type of running sums: the input's, integers as they are accumulated.
+llvm::LogicalResult inferRunning(std::optional<mlir::Location> location, llvm::StringRef name, mlir::Type input,
+                                 int64_t axis, llvm::SmallVectorImpl<mlir::Type> &types);
+
 /// Ascending axes, at least one, no keepdims, and an input of the type that the rule accumulates in.
 bool isExplicitReduction(mlir::Value input, llvm::ArrayRef<int64_t> axes, bool keepdims, ReduceRule rule);
 

@@ -72,6 +72,20 @@ def Tiny_ArgMinOp : Tiny_ReduceOp<"argmin", "Index", "false", (ins), "", []> { l
 
 //===--- Along an axis, shape unchanged ---------------------------------------------------------------------------===//
 
+def Tiny_CumSumOp : Tiny_InferredOp<"cumsum", [Tiny_SometimesPrimitive, Tiny_HasGradient, Tiny_Shardable]> {
+  let summary = "the sum of each element and those before it along an axis; small integers and truth values add up in 32 bits";
+  let description = [{
+    Elements are added in order, from the first on.
+
+    ```mlir
+    %1 = tiny.cumsum %0 axis -1 : (tensor<4x10xf32>) -> tensor<4x10xf32>
+    ```
+  }];
+  let arguments = (ins Tiny_Tensor:$input, I64Attr:$axis);
+  let results = (outs Tiny_NumberTensor:$result);
+  let assemblyFormat = "$input `axis` $axis attr-dict `:` functional-type(operands, results)";
+}
+
 class Tiny_AxisOp<string mnemonic> : Tiny_CompositeOp<mnemonic, [Tiny_HasGradient, Tiny_Shardable]> {
   let arguments = (ins Tiny_Tensor:$input, I64Attr:$axis);
   let results = (outs Tiny_FloatTensor:$result);
