@@ -84,8 +84,9 @@ private:
   /// all sizes gives the same.
   llvm::Error checkPlaces(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points);
   std::vector<SizePoint> listChecks() const;
-  llvm::Error checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points);
-  llvm::Error checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points, ModuleOp other,
+  llvm::Error checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances, const DimFit &fit);
+  /// `fit` is of the instances' points.
+  llvm::Error checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, const DimFit &fit, ModuleOp other,
                           const SizePoint &point) const;
 
   MLIRContext *context;
@@ -259,9 +260,8 @@ static llvm::MapVector<Location, SmallVector<ShapedType>> listShapes(ModuleOp mo
   return shapes;
 }
 
-llvm::Error FamilyBuilder::checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points,
-                                       ModuleOp other, const SizePoint &point) const {
-  DimFit fit(points);
+llvm::Error FamilyBuilder::checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances, const DimFit &fit, ModuleOp other,
+                                       const SizePoint &point) const {
   auto all =
       llvm::map_to_vector(instances, [](const OwningOpRef<ModuleOp> &instance) { return listShapes(*instance); });
   FirstError errors(context);
@@ -284,7 +284,7 @@ llvm::Error FamilyBuilder::checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances
           continue;
         emitError(loc) << "the extent of axis " << axis
                        << " is no polynomial of the sizes up to squares: " << type.getDimSize(axis) << " at "
-                       << describe(point) << ", " << extents[0] << " at " << describe(points[0])
+                       << describe(point) << ", " << extents[0] << " at " << describe(fit.getPoints()[0])
                        << "; with other bounds it may be one";
         return errors.take("the program is another one at other sizes");
       }
@@ -295,13 +295,13 @@ llvm::Error FamilyBuilder::checkShapes(ArrayRef<OwningOpRef<ModuleOp>> instances
 
 /// At the least sizes shapes are what they are at others, too: a slice of two rows is another one of one row. Of a size
 /// that is data the values at which they are not are out of its bounds, as a run will say.
-llvm::Error FamilyBuilder::checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances, ArrayRef<SizePoint> points) {
+llvm::Error FamilyBuilder::checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances, const DimFit &fit) {
   for (auto [number, name] : llvm::enumerate(names)) {
     for (int64_t value = bounds[number].low; value < 2 && value < bounds[number].high; ++value) {
       SizePoint point = listChecks().front();
       point[number] = value;
       Expected<OwningOpRef<ModuleOp>> other = buildAt(point);
-      llvm::Error error = other ? checkShapes(instances, points, **other, point) : other.takeError();
+      llvm::Error error = other ? checkShapes(instances, fit, **other, point) : other.takeError();
       if (!error) {
         evaluated.push_back(point);
         continue;
@@ -317,7 +317,8 @@ llvm::Error FamilyBuilder::checkLeast(ArrayRef<OwningOpRef<ModuleOp>> instances,
 
 Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
   std::vector<SizePoint> points = chooseSizePoints(bounds, isWithin);
-  if (!DimFit(points).isDetermined())
+  DimFit fit(points);
+  if (!fit.isDetermined())
     return llvm::createStringError(Twine(names.size()) + " sizes are open within bounds that are too narrow: give some "
                                                          "of them one size, or wider bounds");
   // Whoever builds them has seen the greatest sizes; with others, all of them, he knows what depends on them.
@@ -341,11 +342,11 @@ Expected<OwningOpRef<ModuleOp>> FamilyBuilder::run(CheckSizes check) {
     Expected<OwningOpRef<ModuleOp>> other = buildAt(point);
     if (!other)
       return other.takeError();
-    if (llvm::Error error = checkShapes(instances, points, **other, point))
+    if (llvm::Error error = checkShapes(instances, fit, **other, point))
       return error;
     evaluated.push_back(point);
   }
-  if (llvm::Error error = checkLeast(instances, points))
+  if (llvm::Error error = checkLeast(instances, fit))
     return error;
   if (llvm::Error error = check(names, bounds, built))
     return error;

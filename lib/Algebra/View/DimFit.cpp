@@ -1,15 +1,12 @@
 // Interpolation of polynomials in several sizes, exactly.
 #include "Tiny/Algebra/View/DimFit.h"
 
-#include "mlir/Analysis/Presburger/Matrix.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
 using namespace llvm;
-using mlir::presburger::FracMatrix;
-using mlir::presburger::Fraction;
 
 namespace tiny {
 
@@ -39,53 +36,103 @@ static std::vector<SmallVector<unsigned, 2>> listMonomials(unsigned nSymbols) {
   return monomials;
 }
 
-DimFit::DimFit(ArrayRef<SizePoint> given) : points(given.begin(), given.end()) {
-  monomials = listMonomials(points.empty() ? 0 : points.front().size());
-  // Take the first points whose rows are independent: each new one must leave the Gram determinant nonzero, which is
-  // found by trying.
-  unsigned count = monomials.size();
-  if (points.size() <= count)
-    return;
-  std::vector<std::vector<Fraction>> reduced;
-  for (auto [number, point] : enumerate(points)) {
-    std::vector<Fraction> row;
-    row.reserve(count);
-    for (const auto &monomial : monomials)
-      row.emplace_back(evaluateMonomial(monomial, point));
-    for (const std::vector<Fraction> &other : reduced) {
-      unsigned lead = find_if(other, [](const Fraction &value) { return value != 0; }) - other.begin();
-      Fraction factor = row[lead] / other[lead];
-      for (unsigned column = 0; column < count; ++column)
-        row[column] = row[column] - factor * other[column];
+/// The first rows that are independent of those before them, modulo a prime: they are independent then, and others
+/// hardly ever.
+static std::vector<unsigned> findIndependent(ArrayRef<std::vector<int64_t>> rows) {
+  constexpr int64_t kPrime = (int64_t(1) << 61) - 1;
+  auto multiply = [](int64_t a, int64_t b) { return static_cast<int64_t>(__int128(a) * b % kPrime); };
+  auto invert = [&](int64_t value) {
+    // value^(p - 2), by Fermat.
+    int64_t result = 1;
+    for (int64_t exponent = kPrime - 2; exponent > 0; exponent /= 2, value = multiply(value, value))
+      if (exponent % 2)
+        result = multiply(result, value);
+    return result;
+  };
+  std::vector<unsigned> independent;
+  std::vector<std::pair<size_t, std::vector<int64_t>>> reduced; // with the column of the first number, which is 1
+  for (auto [number, given] : enumerate(rows)) {
+    std::vector<int64_t> row = given;
+    for (int64_t &value : row)
+      value %= kPrime;
+    for (const auto &[lead, other] : reduced) {
+      int64_t factor = row[lead];
+      for (size_t column = lead; factor != 0 && column < row.size(); ++column)
+        row[column] = (row[column] + kPrime - multiply(factor, other[column])) % kPrime;
     }
-    if (all_of(row, [](const Fraction &value) { return value == 0; }))
+    size_t lead = find_if(row, [](int64_t value) { return value != 0; }) - row.begin();
+    if (lead == row.size())
       continue;
-    reduced.push_back(std::move(row));
-    solved.push_back(number);
-    if (solved.size() == count)
+    int64_t factor = invert(row[lead]);
+    for (int64_t &value : row)
+      value = multiply(value, factor);
+    reduced.emplace_back(lead, std::move(row));
+    independent.push_back(number);
+    if (independent.size() == given.size())
       break;
   }
+  return independent;
+}
+
+/// [A | I] becomes [det(A) I | adj(A)], or false where the determinant is 0: elimination in integers, in which every
+/// division is exact (E. H. Bareiss, Sylvester's identity and multistep integer-preserving Gaussian elimination, 1968).
+static bool eliminate(std::vector<std::vector<DynamicAPInt>> &matrix) {
+  DynamicAPInt last(1);
+  for (size_t pivot = 0; pivot < matrix.size(); ++pivot) {
+    size_t found = pivot;
+    while (found < matrix.size() && matrix[found][pivot] == 0)
+      ++found;
+    if (found == matrix.size())
+      return false;
+    std::swap(matrix[pivot], matrix[found]);
+    const DynamicAPInt own = matrix[pivot][pivot];
+    for (size_t row = 0; row < matrix.size(); ++row) {
+      if (row == pivot)
+        continue;
+      const DynamicAPInt factor = matrix[row][pivot];
+      for (size_t column = 0; column < matrix[row].size(); ++column)
+        matrix[row][column] = (own * matrix[row][column] - factor * matrix[pivot][column]) / last;
+    }
+    last = own;
+  }
+  return true;
+}
+
+DimFit::DimFit(ArrayRef<SizePoint> given) : points(given.begin(), given.end()) {
+  monomials = listMonomials(points.empty() ? 0 : points.front().size());
+  size_t count = monomials.size();
+  if (points.size() <= count)
+    return;
+  std::vector<std::vector<int64_t>> rows;
+  for (const SizePoint &point : points) {
+    rows.emplace_back();
+    for (const auto &monomial : monomials)
+      rows.back().push_back(evaluateMonomial(monomial, point));
+  }
+  solved = findIndependent(rows);
   if (solved.size() < count)
     return;
-  FracMatrix system(count, count);
-  for (unsigned row = 0; row < count; ++row)
-    for (unsigned column = 0; column < count; ++column)
-      system(row, column) = Fraction(evaluateMonomial(monomials[column], points[solved[row]]));
-  FracMatrix solution(count, count);
-  if (system.determinant(&solution) == 0)
-    return;
-  DynamicAPInt common(1);
-  for (unsigned row = 0; row < count; ++row)
-    for (unsigned column = 0; column < count; ++column)
-      common = llvm::lcm(common, solution(row, column).den);
-  denominator = common;
-  for (unsigned row = 0; row < count; ++row) {
-    std::vector<DynamicAPInt> &numbers = inverse.emplace_back();
-    for (unsigned column = 0; column < count; ++column) {
-      Fraction scaled = solution(row, column) * Fraction(common);
-      numbers.push_back(scaled.num / scaled.den);
-    }
+  std::vector<std::vector<DynamicAPInt>> system;
+  for (unsigned number : solved) {
+    std::vector<DynamicAPInt> &row = system.emplace_back();
+    for (int64_t value : rows[number])
+      row.emplace_back(value);
+    row.resize(2 * count, DynamicAPInt(0));
+    row[count + system.size() - 1] = 1;
   }
+  if (!eliminate(system))
+    return;
+  denominator = system.front().front();
+  DynamicAPInt common = llvm::abs(denominator);
+  for (const auto &row : system)
+    for (size_t column = count; column < row.size(); ++column)
+      common = llvm::gcd(common, llvm::abs(row[column]));
+  for (const auto &row : system) {
+    std::vector<DynamicAPInt> &numbers = inverse.emplace_back();
+    for (size_t column = count; column < row.size(); ++column)
+      numbers.push_back(row[column] / common);
+  }
+  denominator /= common;
   determined = true;
 }
 
