@@ -40,10 +40,13 @@ for folder in os.environ["PATH"].split(os.pathsep) + ["/usr/local/cuda/bin"]:
 # Khronos's validator of SPIR-V is in Debian's package spirv-tools.
 if shutil.which("spirv-val") and shutil.which("spirv-dis"):
     config.available_features.add("spirv-tools")
-# Kernels run on Mesa's driver for processors (mesa-vulkan-drivers), with libvulkan-dev and vulkan-validationlayers.
+# Kernels run on Mesa's driver for processors (mesa-vulkan-drivers), with vulkan-validationlayers, where the build found
+# libvulkan-dev.
+with open(os.path.join(config.tiny_build, "CMakeCache.txt")) as cache:
+    has_vulkan = any(line.startswith("TINY_VULKAN_INCLUDE:") and "NOTFOUND" not in line for line in cache)
 vulkan_icd = glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
-if vulkan_icd and os.environ.get("TINY_TEST_VULKAN") != "no" and all(os.path.exists(path) for path in [
-        "/usr/include/vulkan/vulkan.h", "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"]):
+if vulkan_icd and has_vulkan and os.environ.get("TINY_TEST_VULKAN") != "no" and os.path.exists(
+        "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"):
     config.available_features.add("vulkan")
     # One word from the validation layer fails the call, and a test that finds no device fails.
     config.environment["VK_ICD_FILENAMES"] = vulkan_icd[0]
