@@ -164,8 +164,7 @@ Expected<std::string> Job::writeLevel() {
 
 } // namespace
 
-/// Compiles a module that has been read for the target.
-static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &request, ModuleOp module) {
+static CompileOptions getOptions(const CompileRequest &request) {
   CompileOptions options;
   options.target = request.target;
   options.machine = request.machine;
@@ -176,13 +175,18 @@ static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &reques
   options.stem = request.stem;
   options.constants = request.constants;
   options.folder = request.folder;
+  return options;
+}
+
+/// Compiles a module that has been read for the target.
+static Expected<std::vector<OutputFile>> makeOutput(const CompileRequest &request, ModuleOp module) {
   // Of a family there is no program before its instances are joined.
   if (!isFamily(module)) {
     llvm::Expected<FunctionOpInterface> found = findProgram(module, request.function);
     if (!found)
       return llvm::createStringError(request.model + ": " + llvm::toString(found.takeError()));
   }
-  Expected<CompiledProgram> program = compileProgram(module, options);
+  Expected<CompiledProgram> program = compileProgram(module, getOptions(request));
   if (!program)
     return addPath(request.model, program.takeError());
   if (!program->files.empty())
@@ -232,9 +236,12 @@ Expected<std::vector<OutputFile>> compileModel(const CompileRequest &request, ML
     return dims.takeError();
   if (llvm::Error error = makeRecord(*targets->front(), request.machine, context).takeError())
     return error;
-  Expected<OwningOpRef<ModuleOp>> module = readSource(request.model, context, *dims);
+  auto read = [&](bool isWithin) { return readSource(request.model, context, *dims, isWithin); };
+  // A level is shown as it is.
+  bool isWhole = request.to.empty() && request.kernel.empty() && targets->size() == 1;
+  Expected<OwningOpRef<ModuleOp>> module = isWhole ? readJoined(read, getOptions(request)) : read(/*isWithin=*/false);
   if (!module)
-    return module.takeError();
+    return addPath(request.model, module.takeError());
   return compileModule(request, **module);
 }
 

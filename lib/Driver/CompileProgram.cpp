@@ -53,6 +53,40 @@ llvm::Error lowerToKernels(ModuleOp module, const CompileOptions &options) {
   return Descent(module, getDescent(*target, options, options.timing)).lowerTo(Level::Kernel);
 }
 
+/// Whether an instance has a size out of the family's bounds.
+static bool isBeyondBounds(ModuleOp family) {
+  auto bounds = family->getAttrOfType<DictionaryAttr>(kSizesAttr);
+  return llvm::any_of(family.getOps<ModuleOp>(), [&](ModuleOp instance) {
+    auto sizes = instance->getAttrOfType<DictionaryAttr>(kSizesAttr);
+    return sizes && llvm::any_of(sizes, [&](NamedAttribute size) {
+             auto own = bounds.getAs<DenseI64ArrayAttr>(size.getName());
+             return own && cast<IntegerAttr>(size.getValue()).getInt() > own[1];
+           });
+  });
+}
+
+Expected<OwningOpRef<ModuleOp>> readJoined(llvm::function_ref<Expected<OwningOpRef<ModuleOp>>(bool)> read,
+                                           const CompileOptions &options) {
+  Expected<OwningOpRef<ModuleOp>> module = read(/*isWithin=*/false);
+  if (!module || !isFamily(**module))
+    return module;
+  bool isBeyond = isBeyondBounds(**module);
+  llvm::Error error = lowerToKernels(**module, options);
+  if (!error)
+    return module;
+  if (isBeyond) {
+    Expected<OwningOpRef<ModuleOp>> within = read(/*isWithin=*/true);
+    llvm::Error other = within ? lowerToKernels(**within, options) : within.takeError();
+    bool isProgram = !other;
+    llvm::consumeError(std::move(other));
+    if (isProgram) {
+      llvm::consumeError(std::move(error));
+      return within;
+    }
+  }
+  return error;
+}
+
 Expected<CompiledProgram> compileProgram(ModuleOp module, const CompileOptions &options) {
   Expected<std::vector<const Target *>> targets = findTargets(options.target);
   if (!targets)

@@ -74,15 +74,16 @@ llvm::Expected<DimSizes> parseDims(ArrayRef<std::string> texts) {
   return dims;
 }
 
-llvm::Expected<OwningOpRef<ModuleOp>> readSource(StringRef path, MLIRContext *context, const DimSizes &dims) {
+llvm::Expected<OwningOpRef<ModuleOp>> readSource(StringRef path, MLIRContext *context, const DimSizes &dims,
+                                                 bool isWithin) {
   llvm::Expected<std::shared_ptr<const FileMapping>> file = FileMapping::open(path);
   if (!file)
     return file.takeError();
-  return parseSource(path, (*file)->getBytes(), context, dims);
+  return parseSource(path, (*file)->getBytes(), context, dims, isWithin);
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef bytes, MLIRContext *context,
-                                                  const DimSizes &dims) {
+                                                  const DimSizes &dims, bool isWithin) {
   FirstError errors(context);
   if (path.ends_with(".onnx")) {
     OnnxImportOptions options;
@@ -105,7 +106,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseSource(StringRef path, StringRef byte
           },
           [&](ArrayRef<StringRef> names, ArrayRef<Bounds> bounds, ArrayRef<SizePoint> points) {
             return checkDecisions(choices, names, bounds, points);
-          });
+          },
+          isWithin);
     };
     llvm::Expected<OwningOpRef<ModuleOp>> module = build();
     // A size that is data is at least 0, unless there the program is another one.

@@ -230,14 +230,12 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   }
 
   TimingScope reading = nest(request.timing, "Reading the model");
-  Expected<OwningOpRef<ModuleOp>> module = parseSource(request.model, source, context, *dims);
+  Expected<OwningOpRef<ModuleOp>> module = readJoined(
+      [&](bool isWithin) { return parseSource(request.model, source, context, *dims, isWithin); }, options);
   reading.stop();
   if (!module)
-    return module.takeError();
+    return addPath(request.model, module.takeError());
   prepared.compileSeconds = secondsSince(start);
-  if (isFamily(**module))
-    if (llvm::Error error = lowerToKernels(**module, options))
-      return withPath(request.model, std::move(error));
   // A wrong file or device is found before any work.
   Expected<FunctionOpInterface> program = findProgram(**module, request.function);
   if (!program)

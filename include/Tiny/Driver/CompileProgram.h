@@ -4,6 +4,7 @@
 
 #include "Tiny/Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
@@ -72,6 +73,12 @@ llvm::Expected<CompiledProgram> compileProgram(mlir::ModuleOp module, const Comp
 /// Lowers the module, which stands at the kernel level or above, in place to the kernel level: its kernels have their
 /// schedules, as scripts that have not run. Other programs go.
 llvm::Error lowerToKernels(mlir::ModuleOp module, const CompileOptions &options);
+
+/// Reads a program, and lowers it to the kernel level where it is a family (Tiny/Support/Family.h). `read` is asked for
+/// instances within the bounds where those beyond, which narrow bounds have, are no one program.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+readJoined(llvm::function_ref<llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>(bool isWithin)> read,
+           const CompileOptions &options);
 
 /// The program of this name; if the name is empty `main`, or the only one that there is. The error lists what there is.
 llvm::Expected<mlir::FunctionOpInterface> findProgram(mlir::ModuleOp module, llvm::StringRef name);

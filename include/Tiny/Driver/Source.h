@@ -40,12 +40,14 @@ llvm::Expected<DimSizes> parseDims(llvm::ArrayRef<std::string> texts);
 /// Reads a program from a file, or from the bytes that it has (see `FileMapping` for bytes whose constants are not
 /// copied): an ONNX model where its name ends in `.onnx`, else MLIR
 /// of any level as text or bytecode. `dims` gives sizes to what an ONNX model leaves open; with one that has several,
-/// the module is a family (Tiny/Support/Family.h). The module is verified. Messages begin with the path.
+/// the module is a family (Tiny/Support/Family.h), whose instances lie within the bounds if `isWithin` says so. The
+/// module is verified. Messages begin with the path.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> readSource(llvm::StringRef path, mlir::MLIRContext *context,
-                                                             const DimSizes &dims = {});
+                                                             const DimSizes &dims = {}, bool isWithin = false);
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseSource(llvm::StringRef path, llvm::StringRef bytes,
-                                                              mlir::MLIRContext *context, const DimSizes &dims = {});
+                                                              mlir::MLIRContext *context, const DimSizes &dims = {},
+                                                              bool isWithin = false);
 
 } // namespace tiny
 

@@ -180,8 +180,11 @@ static SmallVector<int64_t> listValues(Bounds bounds, unsigned count, bool isWit
   if (values.size() == count)
     return values;
   if (isWithin) {
-    for (int64_t value = bounds.high - 1; value >= bounds.low && values.size() < count; --value)
-      if (!is_contained(values, value))
+    // Axes of one element or none are broadcast and dropped: they stand where there are too few others for a square.
+    constexpr size_t kFewest = 3;
+    int64_t most = bounds.high - bounds.low < static_cast<int64_t>(count) ? bounds.high : bounds.high - 1;
+    for (int64_t value = most; value >= bounds.low && values.size() < count; --value)
+      if (!is_contained(values, value) && (value > 1 || values.size() < kFewest))
         values.push_back(value);
     return values;
   }

@@ -5,6 +5,7 @@
 #include "ProgramLowering.h"
 #include "Tiny/Analysis/Lazy/StateUses.h"
 #include "Tiny/Dialect/Symbolic/AlgebraActions.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Support/Signature.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -247,11 +248,14 @@ LogicalResult ProgramLowering::lowerGroupItem(lazy::GroupOp group) {
     partial.erase(buffer);
   complete.clear();
   llvm::BitVector isPartial;
+  // At other sizes a caller's buffer ends elsewhere.
+  bool isInstance = isFamily(func->getParentOfType<ModuleOp>());
   for (Value input : group.getInputs()) {
     inputs.push_back(getBuffer(input));
     if (!inputs.back())
       return failure();
-    isPartial.push_back(partial.contains(kernel::getRoot(inputs.back())));
+    Value root = kernel::getRoot(inputs.back());
+    isPartial.push_back(partial.contains(root) || (isInstance && isa<BlockArgument>(root)));
   }
   Operation *yield = group.getBody().front().getTerminator();
   for (auto [result, yielded] : llvm::zip_equal(group.getResults(), yield->getOperands())) {
