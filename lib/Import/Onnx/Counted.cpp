@@ -237,7 +237,8 @@ Values translateNonMaxSuppression(Node &node) {
   int64_t batches = shapeOf(boxes)[0], count = shapeOf(boxes)[1], classes = shapeOf(scores)[1];
   if (count > kLongestCompared)
     return {node.fail("got " + Twine(count) + " boxes, expected at most " + Twine(kLongestCompared))};
-  if (!batches || !classes || !count)
+  bool isOpen = node.isOpen(count);
+  if (!isOpen && (!batches || !classes || !count))
     return {node.makeInts({}, {0, 3}, i64(node))};
   // [batch, class, i, j]: box j is better than box i.
   Value one = node.reshape(scores, {batches, classes, count, 1}),
@@ -254,7 +255,7 @@ Values translateNonMaxSuppression(Node &node) {
     Value loses = node.create("tiny.and", {rivals, node.reshape(before, {batches, classes, 1, count})});
     return node.create("tiny.and", {isCandidate, node.create("tiny.not", reduce(node, "tiny.any", loses, 3))});
   };
-  if (node.isOpen(count) || count > kMostSteps) {
+  if (isOpen || count > kMostSteps) {
     Values looped = createLoop(node, count, nullptr, nullptr, stays, [&](Value, ValueRange carried) {
       return std::optional(Iteration{nullptr, {step(carried.front())}, {}});
     });
