@@ -67,6 +67,29 @@ TEST(DimFitTest, ChoosesTheGreatestSizesFirstAndNoneTwice) {
   }
 }
 
+// Products of three of them are beyond 64 bits.
+TEST(DimFitTest, FindsPolynomialsOfFourGreatSizes) {
+  int64_t most = 100'000'000;
+  std::vector<SizePoint> points = chooseSizePoints({Bounds{1, most}, Bounds{0, most}, Bounds{7, most}, Bounds{1, 8}});
+  DimFit fit(points);
+  ASSERT_TRUE(fit.isDetermined());
+  Dim dim = Dim::symbol(0) * Dim::symbol(3) + Dim::symbol(1) * Dim(12) + Dim::symbol(2) * Dim::symbol(2) + Dim(-5);
+  std::optional<Dim> found = fit.fit(evaluate(dim, points));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(*found == dim);
+}
+
+TEST(DimFitTest, LeavesOutOneWithinNarrowBounds) {
+  std::vector<SizePoint> points = chooseSizePoints({Bounds{1, 4}, Bounds{1, 32}}, /*isWithin=*/true);
+  EXPECT_TRUE(DimFit(points).isDetermined());
+  for (const SizePoint &point : points) {
+    EXPECT_GT(point[0], 1);
+    EXPECT_GT(point[1], 1);
+    EXPECT_LE(point[0], 4);
+    EXPECT_LE(point[1], 32);
+  }
+}
+
 TEST(DimFitTest, NeedsOnePointMoreThanCoefficients) {
   EXPECT_FALSE(DimFit({SizePoint{3}, SizePoint{4}, SizePoint{5}}).isDetermined());
   EXPECT_FALSE(DimFit({SizePoint{3}, SizePoint{3}, SizePoint{5}, SizePoint{5}}).isDetermined());

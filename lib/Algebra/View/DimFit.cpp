@@ -10,10 +10,10 @@ using namespace llvm;
 
 namespace tiny {
 
-static int64_t evaluateMonomial(ArrayRef<unsigned> symbols, ArrayRef<int64_t> point) {
-  int64_t product = 1;
+static DynamicAPInt evaluateMonomial(ArrayRef<unsigned> symbols, ArrayRef<int64_t> point) {
+  DynamicAPInt product(1);
   for (unsigned symbol : symbols)
-    product *= point[symbol];
+    product *= DynamicAPInt(point[symbol]);
   return product;
 }
 
@@ -38,7 +38,7 @@ static std::vector<SmallVector<unsigned, 2>> listMonomials(unsigned nSymbols) {
 
 /// The first rows that are independent of those before them, modulo a prime: they are independent then, and others
 /// hardly ever.
-static std::vector<unsigned> findIndependent(ArrayRef<std::vector<int64_t>> rows) {
+static std::vector<unsigned> findIndependent(ArrayRef<std::vector<DynamicAPInt>> rows) {
   constexpr int64_t kPrime = (int64_t(1) << 61) - 1;
   auto multiply = [](int64_t a, int64_t b) { return static_cast<int64_t>(__int128(a) * b % kPrime); };
   auto invert = [&](int64_t value) {
@@ -52,9 +52,9 @@ static std::vector<unsigned> findIndependent(ArrayRef<std::vector<int64_t>> rows
   std::vector<unsigned> independent;
   std::vector<std::pair<size_t, std::vector<int64_t>>> reduced; // with the column of the first number, which is 1
   for (auto [number, given] : enumerate(rows)) {
-    std::vector<int64_t> row = given;
-    for (int64_t &value : row)
-      value %= kPrime;
+    std::vector<int64_t> row;
+    for (const DynamicAPInt &value : given)
+      row.push_back(static_cast<int64_t>(value % DynamicAPInt(kPrime)));
     for (const auto &[lead, other] : reduced) {
       int64_t factor = row[lead];
       for (size_t column = lead; factor != 0 && column < row.size(); ++column)
@@ -103,7 +103,7 @@ DimFit::DimFit(ArrayRef<SizePoint> given) : points(given.begin(), given.end()) {
   size_t count = monomials.size();
   if (points.size() <= count)
     return;
-  std::vector<std::vector<int64_t>> rows;
+  std::vector<std::vector<DynamicAPInt>> rows;
   for (const SizePoint &point : points) {
     rows.emplace_back();
     for (const auto &monomial : monomials)
@@ -114,9 +114,7 @@ DimFit::DimFit(ArrayRef<SizePoint> given) : points(given.begin(), given.end()) {
     return;
   std::vector<std::vector<DynamicAPInt>> system;
   for (unsigned number : solved) {
-    std::vector<DynamicAPInt> &row = system.emplace_back();
-    for (int64_t value : rows[number])
-      row.emplace_back(value);
+    std::vector<DynamicAPInt> &row = system.emplace_back(rows[number]);
     row.resize(2 * count, DynamicAPInt(0));
     row[count + system.size() - 1] = 1;
   }
