@@ -34,11 +34,13 @@ bool hasFlags(ModuleOp module, arith::FastMathFlags flags) {
       .wasInterrupted();
 }
 
-/// Whether an operation of the tensor level adds or multiplies many elements, in whatever order, or with other roundings.
+/// Whether an operation of the tensor level adds or multiplies many elements, in whatever order, or with other
+/// roundings.
 static bool combinesElements(Operation *op) {
   return isa<tensor::SumOp, tensor::ProdOp, tensor::MeanOp, tensor::VarOp, tensor::LogSumExpOp, tensor::SoftmaxOp,
              tensor::LogSoftmaxOp, tensor::LayerNormOp, tensor::RmsNormOp, tensor::BatchNormOp, tensor::MatmulOp,
-             tensor::LinearOp, tensor::GemmOp, tensor::ConvOp, tensor::CumSumOp, tensor::AvgPoolOp, tensor::GlobalAvgPoolOp>(op);
+             tensor::LinearOp, tensor::GemmOp, tensor::ConvOp, tensor::CumSumOp, tensor::AvgPoolOp,
+             tensor::GlobalAvgPoolOp>(op);
 }
 
 bool fits(const Sample &sample, ModuleOp module) {

@@ -230,8 +230,8 @@ Expected<Prepared> prepare(const RunRequest &request, MLIRContext *context) {
   }
 
   TimingScope reading = nest(request.timing, "Reading the model");
-  Expected<OwningOpRef<ModuleOp>> module = readJoined(
-      [&](bool isWithin) { return parseSource(request.model, source, context, *dims, isWithin); }, options);
+  Expected<OwningOpRef<ModuleOp>> module =
+      readJoined([&](bool isWithin) { return parseSource(request.model, source, context, *dims, isWithin); }, options);
   reading.stop();
   if (!module)
     return addPath(request.model, module.takeError());

@@ -61,7 +61,8 @@ public:
   /// is to be one program with it, or they are not yet known apart.
   OnnxDecision::Known *nextDecision(mlir::Location loc);
 
-  /// What is known of a slice of an axis of this size, whose greatest size it knows then; null where there is one import.
+  /// What is known of a slice of an axis of this size, whose greatest size it knows then; null where there is one
+  /// import.
   OnnxSlice *nextSlice(mlir::Location loc, int64_t size);
 
   /// Of a size that a choice of operations depends on, and that is another one in other imports (see OnnxChoices), what

@@ -13,8 +13,8 @@ using namespace mlir;
 namespace tiny::reference {
 
 namespace {
-/// The results of a reduction or a scan, or a stage's tile: one element for each point of `ranges`, row-major. A tile has all of
-/// its elements for each point of them.
+/// The results of a reduction or a scan, or a stage's tile: one element for each point of `ranges`, row-major. A tile
+/// has all of its elements for each point of them.
 struct Table {
   Buffer buffer;
   SmallVector<kernel::RangeOp> ranges;

@@ -15,8 +15,8 @@ struct LazyNode {
     opaque,   ///< a boundary: groups, large constants, terminators, unknown operations
     source,   ///< a splat or an iota: costs nothing, copied wherever it is read
     movement, ///< a view of its input
-    compute,  ///< elementwise, a reduction, a scan, an assignment, or a `lazy.contiguous` that needs a kernel of its own
-    forward,  ///< a `lazy.contiguous` that names what is a buffer anyway
+    compute, ///< elementwise, a reduction, a scan, an assignment, or a `lazy.contiguous` that needs a kernel of its own
+    forward, ///< a `lazy.contiguous` that names what is a buffer anyway
   };
   mlir::Operation *op;
   Kind kind;
