@@ -119,14 +119,11 @@ LogicalResult inferAlongAxis(std::optional<Location> location, StringRef name, T
 
 LogicalResult inferRunning(std::optional<Location> location, StringRef name, Type input, int64_t axis,
                            SmallVectorImpl<Type> &types) {
-  RankedTensorType type = getStaticTensor(input);
-  if (!type)
-    return emitInferError(location, name, "expects a static ranked tensor, got ", input);
-  // (running_c1) The axis exists.
-  if (failed(checkAxis(location, name, axis, type.getRank())))
+  if (failed(inferAlongAxis(location, name, input, axis, types)))
     return failure();
-  Type element = type.getElementType();
-  types.push_back(type.clone(isa<FloatType>(element) ? element : getAccumulator(element)));
+  Type element = cast<RankedTensorType>(input).getElementType();
+  types.back() =
+      cast<RankedTensorType>(types.back()).clone(isa<FloatType>(element) ? element : getAccumulator(element));
   return success();
 }
 

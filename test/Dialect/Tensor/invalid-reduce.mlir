@@ -72,7 +72,7 @@ func.func @batch_norm_c2(%x: tensor<4x6xf32>, %s: tensor<4xf32>) {
 
 // -----
 
-func.func @running_c1_axis(%x: tensor<4x6xf32>) {
+func.func @cumsum_axis(%x: tensor<4x6xf32>) {
   // expected-error @below {{'tiny.cumsum' op expects an axis in [-2, 2), got 2}}
   // expected-error @below {{'tiny.cumsum' op failed to infer returned types}}
   %0 = tiny.cumsum %x axis 2 : (tensor<4x6xf32>) -> tensor<4x6xf32>
