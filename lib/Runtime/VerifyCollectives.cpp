@@ -2,6 +2,7 @@
 #include "ProgramVerifier.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace tiny::runtime;
 
@@ -23,8 +24,12 @@ tiny_status Verifier::checkCollective(const tiny_item &item) {
   if (uint32_t(what.kind) > TINY_SEND || uint32_t(what.reduction) > TINY_REDUCE_MIN ||
       reduces != (what.reduction != TINY_REDUCE_NONE))
     return invalid("collective of unknown kind %d with reduction %d", int(what.kind), int(what.reduction));
-  if (uint32_t(what.dtype) > TINY_DTYPE_F8E5M2)
-    return invalid("collective on elements of unknown type %d", int(what.dtype));
+  // As a number: a caller may give one that the type has not.
+  uint32_t dtype = 0;
+  static_assert(sizeof(dtype) == sizeof(what.dtype));
+  std::memcpy(&dtype, &what.dtype, sizeof(dtype));
+  if (dtype > TINY_DTYPE_F8E5M2)
+    return invalid("collective on elements of unknown type %d", int(dtype));
   std::vector<bool> seen(program.grid.size());
   uint64_t ranks = 1, width = tiny_dtype_size(what.dtype);
   for (uint32_t k = 0; k < what.n_axes; ++k) {

@@ -52,9 +52,9 @@ static std::vector<unsigned> findIndependent(ArrayRef<std::vector<DynamicAPInt>>
   std::vector<unsigned> independent;
   std::vector<std::pair<size_t, std::vector<int64_t>>> reduced; // with the column of the first number, which is 1
   for (auto [number, given] : enumerate(rows)) {
-    std::vector<int64_t> row;
-    for (const DynamicAPInt &value : given)
-      row.push_back(static_cast<int64_t>(value % DynamicAPInt(kPrime)));
+    std::vector<int64_t> row(given.size());
+    transform(given, row.begin(),
+              [&](const DynamicAPInt &value) { return static_cast<int64_t>(value % DynamicAPInt(kPrime)); });
     for (const auto &[lead, other] : reduced) {
       int64_t factor = row[lead];
       for (size_t column = lead; factor != 0 && column < row.size(); ++column)
