@@ -358,6 +358,11 @@ def write_decisions():
          "masked = Add(scores, mask) shares = Softmax <axis = -1> (masked) y = MatMul(shares, x) }")
     # Two of what is found, but for the first one: there may be fewer, and none.
     text("open-found", "main (float[n] x) => (int64[1,k] y) <int64[1] one = {1}, int64[1] three = {3}> { found = NonZero(x) y = Slice(found, one, three, one) }")
+    # As many zeros behind as are missing, which is none at all beyond 16; and a row that has neighbours at some sizes alone.
+    text("open-filled", "main (float[2,n] x) => (float[2,16] y) <int64[1] length = {16}, int64[3] none = {0, 0, 0}> "
+         "{ size = Shape<start = 1, end = 2>(x) missing = Sub(length, size) pads = Concat<axis = 0>(none, missing) y = Pad(x, pads) }")
+    text("open-first", "main (float[n,6] x) => (float[1,8] y) <int64[1] zero = {0}, int64[1] one = {1}, int64[4] pads = {0, 0, 0, 2}> "
+         "{ first = Slice(x, zero, one, zero) y = Pad(first, pads) }")
     # Each element by its coordinates, as exporters read masks.
     text("open-coordinates", "main (float[b,s] x) => (float[b,s] y) <int64 from = {0}, int64 step = {1}, int64[1] first = {0}, int64[1] second = {1}, int64[1] last = {-1}> "
          "{ sb = Shape<start = 0, end = 1>(x) nb = Squeeze(sb) ss = Shape<start = 1, end = 2>(x) ns = Squeeze(ss) rb = Range(from, nb, step) rs = Range(from, ns, step) "
