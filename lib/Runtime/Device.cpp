@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -82,6 +83,16 @@ tiny_status tiny_device::allocateCounted(Memory &memory) {
   }
   ++allocations;
   return TINY_OK;
+}
+
+tiny_status tiny_device::measure(const std::function<tiny_status()> &work, uint64_t &nanoseconds) {
+  auto begin = std::chrono::steady_clock::now();
+  tiny_status status = work();
+  if (!status)
+    status = synchronize();
+  auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin);
+  nanoseconds = uint64_t(time.count());
+  return status;
 }
 
 tiny_status tiny_device::setThreads(uint32_t) {

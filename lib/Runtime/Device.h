@@ -155,6 +155,9 @@ struct tiny_device {
   }
   /// Waits for everything that was launched, copied and filled.
   virtual tiny_status synchronize() { return TINY_OK; }
+  /// Does the work, waits for it, and says how long the device took: by the device's own clock where it has one, else
+  /// by the host's, with the way there and back.
+  virtual tiny_status measure(const std::function<tiny_status()> &work, uint64_t &nanoseconds);
 
   /// `allocate` and `free` with the accounting that tiny_device_memory reports.
   tiny_status allocateCounted(Memory &memory);

@@ -299,13 +299,10 @@ Region Run::region(uint32_t index) const {
 template <typename Work> tiny_status Run::timed(const char *name, Work &&work) {
   if (!profile.profile)
     return work();
-  auto begin = std::chrono::steady_clock::now();
-  tiny_status status = work();
+  uint64_t nanoseconds = 0;
+  tiny_status status = device->measure(work, nanoseconds);
   if (!status)
-    status = device->synchronize();
-  auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin);
-  if (!status)
-    profile.profile(profile.profile_context, name, uint64_t(time.count()));
+    profile.profile(profile.profile_context, name, nanoseconds);
   return status;
 }
 

@@ -192,7 +192,9 @@ int eventCreate(void **event, unsigned flags) {
   return call("cuEventCreate", true, [&](Driver &driver) {
     if (flags & ~3u)
       fail(kInvalidValue, "unknown flags of an event");
-    *event = driver.events.add(std::make_unique<Event>());
+    auto made = std::make_unique<Event>();
+    made->hasTimes = !(flags & 2);
+    *event = driver.events.add(std::move(made));
   });
 }
 int eventDestroy(void *handle) {
@@ -212,6 +214,19 @@ int eventSynchronize(void *handle) {
       return;
     driver.finish(event->last);
     join(driver.known, event->last->clock);
+  });
+}
+/// Everything takes a microsecond here.
+int eventElapsedTime(float *milliseconds, void *begin, void *end) {
+  return call("cuEventElapsedTime", true, [&](Driver &driver) {
+    for (void *handle : {begin, end}) {
+      Event *event = driver.events.check(handle, "event");
+      if (!event->hasTimes || !event->last)
+        fail(kInvalidHandle, "an event that has no time");
+      if (!event->last->isDone)
+        fail(kNotReady, "an event that is not over");
+    }
+    *milliseconds = 1e-3f;
   });
 }
 
@@ -238,6 +253,7 @@ std::vector<Entry> fake::getDeviceCalls() {
           makeEntry("cuEventCreate", 2000, eventCreate),
           makeEntry("cuEventDestroy", 4000, eventDestroy),
           makeEntry("cuEventRecord", 7000, eventRecord),
+          makeEntry("cuEventElapsedTime", 2000, eventElapsedTime),
           makeEntry("cuEventSynchronize", 2000, eventSynchronize)};
 }
 

@@ -72,6 +72,7 @@ struct Stream {
 };
 
 struct Event {
+  bool hasTimes = true;
   std::shared_ptr<Recording> last;
 };
 

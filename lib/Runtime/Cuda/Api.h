@@ -66,7 +66,7 @@ enum : int {
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 };
 
-enum : unsigned { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DISABLE_TIMING = 2 };
+enum : unsigned { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DEFAULT = 0, CU_EVENT_DISABLE_TIMING = 2 };
 enum : int {
   CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
   CU_MEM_ALLOCATION_TYPE_PINNED = 1,
@@ -149,6 +149,7 @@ static_assert(sizeof(CUmemcpy3D) == 200, "as the driver has it");
   F(EventCreate, (CUevent * event, unsigned flags))                                                                    \
   F(EventDestroy, (CUevent event))                                                                                     \
   F(EventRecord, (CUevent event, CUstream stream))                                                                     \
+  F(EventElapsedTime, (float *milliseconds, CUevent begin, CUevent end))                                               \
   F(EventSynchronize, (CUevent event))                                                                                 \
   F(MemAlloc, (CUdeviceptr * pointer, size_t bytes))                                                                   \
   F(MemFree, (CUdeviceptr pointer))                                                                                    \

@@ -253,6 +253,10 @@ struct CudaDevice final : tiny_device {
     Current current(context);
     return current.status ? current.status : streams.synchronize();
   }
+  tiny_status measure(const std::function<tiny_status()> &work, uint64_t &nanoseconds) override {
+    Current current(context);
+    return current.status ? current.status : streams.measure(work, nanoseconds);
+  }
 
 private:
   /// The step as a node; false for one that no node can be.

@@ -75,7 +75,8 @@ tiny_status Streams::create(std::unique_ptr<Stream> &stream) {
 void Streams::destroy(Stream &stream) {
   if (context.isLost())
     return;
-  for (CUevent event : {stream.event, stream.pinnedEvents[0], stream.pinnedEvents[1]})
+  for (CUevent event :
+       {stream.event, stream.pinnedEvents[0], stream.pinnedEvents[1], stream.timers[0], stream.timers[1]})
     if (event)
       (void)context.cu.EventDestroy(event);
   if (stream.pinned)
@@ -258,4 +259,30 @@ tiny_status Streams::synchronize() {
   stream->used = 0;
   stream->isPending[0] = stream->isPending[1] = false;
   return TINY_OK;
+}
+
+tiny_status Streams::measure(const std::function<tiny_status()> &work, uint64_t &nanoseconds) {
+  Stream *stream;
+  if (tiny_status status = getMine(stream))
+    return status;
+  for (CUevent &timer : stream->timers)
+    if (!timer)
+      if (tiny_status status = context.check(context.cu.EventCreate(&timer, CU_EVENT_DEFAULT), "cuEventCreate"))
+        return status;
+  auto record = [&](CUevent timer) {
+    return context.check(context.cu.EventRecord(timer, stream->handle), "cuEventRecord");
+  };
+  tiny_status status = record(stream->timers[0]);
+  if (!status)
+    status = work();
+  if (!status)
+    status = record(stream->timers[1]);
+  if (!status)
+    status = synchronize();
+  float milliseconds = 0;
+  if (!status)
+    status = context.check(context.cu.EventElapsedTime(&milliseconds, stream->timers[0], stream->timers[1]),
+                           "cuEventElapsedTime");
+  nanoseconds = uint64_t(double(milliseconds) * 1e6);
+  return status;
 }

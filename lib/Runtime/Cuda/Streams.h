@@ -5,6 +5,7 @@
 
 #include "Context.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -56,6 +57,8 @@ private:
   /// Recorded behind so many.
   CUevent event = nullptr;
   uint64_t recorded = 0;
+  /// In front of and behind what is measured; made when something is.
+  CUevent timers[2] = {};
   /// How far it has waited for others.
   std::map<const Stream *, uint64_t> seen;
   /// Two halves of pinned memory, filled one after the other; each is free again behind its event.
@@ -120,6 +123,8 @@ public:
 
   /// Waits for all of this thread's commands.
   tiny_status synchronize();
+  /// Waits for those that `work` hands to this thread's stream, and says how long they took.
+  tiny_status measure(const std::function<tiny_status()> &work, uint64_t &nanoseconds);
 
 private:
   tiny_status create(std::unique_ptr<Stream> &stream);
