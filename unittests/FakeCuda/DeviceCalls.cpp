@@ -104,7 +104,7 @@ int deviceGetAttribute(int *value, int attribute, int device) {
                                            {16, 2},
                                            {75, driver.major},
                                            {76, driver.minor},
-                                           {97, 163 << 10},
+                                           {97, int(driver.getMostShared())},
                                            {115, Driver::getVariable("POOLS", "1") == "1"}};
     auto found = attributes.find(attribute);
     if (found == attributes.end())

@@ -29,6 +29,15 @@ Driver &Driver::get() {
   return *driver;
 }
 
+uint32_t Driver::getMostShared() const {
+  int own = major * 10 + minor;
+  if (own < 80)
+    return 64 << 10;
+  if (major == 9 || major == 10)
+    return 227 << 10;
+  return own == 80 || own == 87 ? 163 << 10 : 99 << 10;
+}
+
 Driver::Driver() {
   std::string capability = getVariable("CAPABILITY", "8.0"), wanted = getVariable("ORDER", "late");
   major = int(std::strtol(capability.c_str(), nullptr, 10));

@@ -168,6 +168,8 @@ public:
   void stepAtRandom();
 
   int major = 8, minor = 0, version = 12040;
+  /// Bytes of shared memory that a kernel may ask for, by the guide's table of compute capabilities.
+  uint32_t getMostShared() const;
   uint64_t memoryBytes = uint64_t(1) << 30, usedBytes = 0;
   bool isInitialized = false;
   unsigned nRetained = 0;

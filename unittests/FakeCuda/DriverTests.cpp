@@ -189,6 +189,8 @@ TEST(FakeCuda, ChecksLaunches) {
     uint64_t a = cuda.allocate(32), b = cuda.allocate(32);
     EXPECT_FAULT(cuda.launch(a, b, cuda.streams[0], 8), kInvalidValue, "demands other lanes");
     EXPECT_FAULT(cuda.launch(a, b, cuda.streams[0], 4, 49153), kInvalidValue, "more shared memory than it asked for");
+    EXPECT_EQ(cuda.call("cuFuncSetAttribute", cuda.function, 8, 163 << 10), 0);
+    EXPECT_FAULT(cuda.call("cuFuncSetAttribute", cuda.function, 8, (163 << 10) + 1), kInvalidValue, "or to so much");
     EXPECT_FAULT(cuda.launch(a + 2, b, cuda.streams[0]), kInvalidValue, "pointer 0 is no multiple of 4");
     EXPECT_FAULT(cuda.launch(a, 0, cuda.streams[0]), kInvalidValue, "in no live allocation");
     // Beside what it writes it may read.

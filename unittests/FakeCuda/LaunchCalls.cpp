@@ -106,12 +106,12 @@ int getAttribute(int *value, int attribute, void *handle) {
   });
 }
 
-constexpr uint32_t kGranted = 48 << 10, kMostShared = 163 << 10;
+constexpr uint32_t kGranted = 48 << 10;
 
 int setAttribute(void *handle, int attribute, int value) {
   return call("cuFuncSetAttribute", true, [&](Driver &driver) {
     Function *function = checkFunction(driver, handle);
-    if (attribute != 8 || value < 0 || uint32_t(value) + function->kernel->sharedBytes > kMostShared)
+    if (attribute != 8 || value < 0 || uint32_t(value) + function->kernel->sharedBytes > driver.getMostShared())
       fail(kInvalidValue, "an attribute that is not to be set, or to so much");
     function->mostLaunchBytes = value;
   });

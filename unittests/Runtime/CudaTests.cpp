@@ -89,12 +89,14 @@ TEST_F(CudaTest, CodeThatIsNoPtxIsRefused) {
 
 TEST_F(CudaTest, KernelsAreComparedWithTheDevice) {
   open();
-  auto create = [&](const std::string &lanes, const std::string &shared, uint32_t nBuffers, int64_t y) {
-    std::string code = ".version 7.0\n.target sm_80\n.visible .entry k(\n.param .u64 .ptr .align 4 a\n)\n.reqntid " +
+  auto create = [&](const std::string &lanes, const std::string &shared, uint32_t nBuffers, int64_t y,
+                    uint64_t bytes = 0) {
+    std::string code = ".version 7.0\n.target sm_80\n.extern .shared .align 128 .b8 given[];\n.visible .entry "
+                       "k(\n.param .u64 .ptr .align 4 a\n)\n.reqntid " +
                        lanes + "\n{\n" + shared + "ret;\n}\n";
     ProgramBuilder builder;
     uint32_t out = builder.alloc(4);
-    builder.kernels.push_back({"k", nullptr, {1, y, 1}, nBuffers, 0, 0, code.c_str(), code.size()});
+    builder.kernels.push_back({"k", nullptr, {1, y, 1}, nBuffers, 0, bytes, code.c_str(), code.size()});
     builder.launch(0, {}, std::vector<uint32_t>(nBuffers, out));
     builder.results = {out};
     tiny_program_desc desc = builder.desc();
@@ -104,6 +106,12 @@ TEST_F(CudaTest, KernelsAreComparedWithTheDevice) {
   EXPECT_OK(create("4, 1, 1", "", 1, 1));
   EXPECT_FAILS(create("4, 1, 65", "", 1, 1), TINY_UNSUPPORTED, "kernel 'k' has 65 lanes along z, 'fake GPU' takes 64");
   EXPECT_FAILS(create("1024, 2", "", 1, 1), TINY_UNSUPPORTED, "kernel 'k' has 2048 lanes in a workgroup");
+  // What the launch gives, where a kernel uses it.
+  const std::string given = ".reg .b32 %r;\nmov.u32 %r, given;\n";
+  EXPECT_OK(create("4", given, 1, 1, 163 << 10));
+  EXPECT_FAILS(create("4", given, 1, 1, (163 << 10) + 1), TINY_UNSUPPORTED,
+               "kernel 'k' has 166913 bytes of workgroup memory, 'fake GPU' takes 166912");
+  EXPECT_OK(create("4", ".shared .align 16 .b8 own[49152];\n", 1, 1, 1 << 20));
   EXPECT_FAILS(create("4", "", 1, 65536), TINY_UNSUPPORTED, "kernel 'k' has 65536 workgroups along y");
 }
 

@@ -1,6 +1,7 @@
 // A CUDA kernel's frame: its arguments, its tiles and its hardware axes.
 #include "NvvmLowering.h"
 
+#include "Tiny/Conversion/UOpToNVVM/Limits.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -9,6 +10,9 @@
 using namespace mlir;
 
 namespace tiny {
+
+/// Where memory that a launch gives begins: at the least multiple that copies of tensors want.
+static constexpr int64_t kLaunchAlignment = 128;
 
 LLVM::LLVMFuncOp NvvmLowering::run() {
   holdFragments();
@@ -77,10 +81,13 @@ void NvvmLowering::placeTiles(ArrayRef<Operation *> tiles) {
 LLVM::GlobalOp NvvmLowering::makeGlobal() {
   OpBuilder outside(func);
   SymbolTable symbols(func->getParentOp());
-  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), entry.getScratch());
-  auto global = LLVM::GlobalOp::create(outside, func.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
-                                       (func.getSymName() + "_tiles").str(), Attribute(),
-                                       /*alignment=*/uop::kTileAlignment, kWorkgroupSpace);
+  // The size of a declaration is that of the launch.
+  bool isOfLaunch = entry.getScratch() > cuda::kMostTileBytes;
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), isOfLaunch ? 0 : entry.getScratch());
+  auto global = LLVM::GlobalOp::create(
+      outside, func.getLoc(), type, /*isConstant=*/false,
+      isOfLaunch ? LLVM::Linkage::External : LLVM::Linkage::Internal, (func.getSymName() + "_tiles").str(), Attribute(),
+      /*alignment=*/isOfLaunch ? kLaunchAlignment : uop::kTileAlignment, kWorkgroupSpace);
   symbols.insert(global, global->getIterator());
   return global;
 }

@@ -98,7 +98,7 @@ tiny_status cuda::prepareKernel(Context &context, const tiny_kernel &description
   if (together > uint64_t(most))
     return fail(TINY_UNSUPPORTED, "kernel '%.100s' has %llu lanes in a workgroup, and registers for %d on '%.100s'",
                 description.name, (unsigned long long)together, most, limits.name.c_str());
-  uint64_t launchBytes = module->content.hasLaunchMemory ? description.scratch_bytes : 0;
+  uint64_t launchBytes = entry.usesLaunchMemory ? description.scratch_bytes : 0;
   if (tiny_status status = check(uint64_t(shared) + launchBytes, "bytes of workgroup memory", limits.sharedBytes))
     return status;
   // More than what every device gives must be asked for.

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 using namespace tiny::runtime;
 using namespace tiny::runtime::cuda;
@@ -71,17 +72,24 @@ std::string readEntry(Words &words, PtxEntry &entry) {
 tiny_status cuda::readPtx(const std::string &text, PtxModule &module) {
   Words words(text);
   bool isExtern = false;
+  PtxEntry *entry = nullptr;
+  std::set<std::string> ofLaunch;
   for (std::string word = words.next(); !word.empty(); word = words.next()) {
     if (word == ".target") {
       module.target = words.next();
     } else if (word == ".entry") {
       std::string name = words.next();
-      PtxEntry entry;
-      if (readEntry(words, entry) != "{")
+      entry = &(module.entries[name] = PtxEntry());
+      if (readEntry(words, *entry) != "{")
         return fail(TINY_INVALID_ARGUMENT, "the program's code ends within PTX's entry '%.100s'", name.c_str());
-      module.entries[name] = entry;
     } else if (word == ".shared" && isExtern) {
-      module.hasLaunchMemory = true;
+      // The array's name stands in front of its bracket.
+      std::string name;
+      for (word = words.next(); !word.empty() && word != "[" && word != ";"; word = words.next())
+        name = word;
+      ofLaunch.insert(name);
+    } else if (entry && ofLaunch.count(word)) {
+      entry->usesLaunchMemory = true;
     }
     isExtern = word == ".extern";
   }

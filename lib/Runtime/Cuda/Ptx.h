@@ -15,14 +15,14 @@ namespace cuda {
 struct PtxEntry {
   uint32_t lanes[3] = {1, 1, 1};
   uint32_t nParameters = 0;
+  /// It uses an array of workgroup memory whose size a launch says.
+  bool usesLaunchMemory = false;
 };
 
 struct PtxModule {
   /// "sm_80".
   std::string target;
   std::map<std::string, PtxEntry> entries;
-  /// It has an array of workgroup memory whose size a launch says.
-  bool hasLaunchMemory = false;
 };
 
 /// Reads the text. TINY_INVALID_ARGUMENT says what is wrong with it; what a driver checks is not checked.

@@ -23,17 +23,18 @@ constexpr cost::MatrixShape kMatrices[] = {
     {16, 8, 16, ElementType::I8, ElementType::I32},  {16, 8, 32, ElementType::I8, ElementType::I32},
 };
 
-/// One row of the table: 10^6 cycles a second, 10^6 bytes a second.
+/// One row of the table: 10^6 cycles a second, 10^6 bytes a second, and bytes that a workgroup may ask for.
 struct Architecture {
   StringLiteral name;
-  int64_t cores, clock, memoryBandwidth;
+  int64_t cores, clock, memoryBandwidth, shared;
 };
 
 constexpr Architecture kArchitectures[] = {
-    {"sm_75", 40, 1590, 320000},     {"sm_80", 108, 1410, 2039000},   {"sm_86", 82, 1695, 936000},
-    {"sm_89", 128, 2520, 1008000},   {"sm_90", 132, 1830, 3350000},   {"sm_90a", 132, 1830, 3350000},
-    {"sm_100", 148, 1965, 8000000},  {"sm_100a", 148, 1965, 8000000}, {"sm_120", 170, 2407, 1792000},
-    {"sm_120a", 170, 2407, 1792000},
+    {"sm_75", 40, 1590, 320000, 64 << 10},     {"sm_80", 108, 1410, 2039000, 163 << 10},
+    {"sm_86", 82, 1695, 936000, 99 << 10},     {"sm_89", 128, 2520, 1008000, 99 << 10},
+    {"sm_90", 132, 1830, 3350000, 227 << 10},  {"sm_90a", 132, 1830, 3350000, 227 << 10},
+    {"sm_100", 148, 1965, 8000000, 227 << 10}, {"sm_100a", 148, 1965, 8000000, 227 << 10},
+    {"sm_120", 170, 2407, 1792000, 99 << 10},  {"sm_120a", 170, 2407, 1792000, 99 << 10},
 };
 
 } // namespace
@@ -60,7 +61,7 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.workgroup = kMostLanesTogether;
   machine.workgroupExtents = kMostLanes;
   machine.grid = kMostWorkgroups;
-  machine.shared = kMostTileBytes;
+  machine.shared = found->shared;
   if (name != "sm_75")
     machine.instructions.insert(Instruction::AsyncCopy);
   size_t nMatrices = name == "sm_75" ? 1 : std::size(kMatrices);

@@ -54,6 +54,30 @@ uop.func @axes(%out: memref<16xi64>) {
 
 // -----
 
+// A launch gives more of them than 48 KiB.
+
+// CHECK: llvm.mlir.global external @many_tiles() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
+// CHECK-LABEL: llvm.func @many(
+// CHECK: %[[GLOBAL:.+]] = llvm.mlir.addressof @many_tiles : !llvm.ptr<3>
+// CHECK: %[[MEMORY:.+]] = llvm.addrspacecast %[[GLOBAL]] : !llvm.ptr<3> to !llvm.ptr
+// CHECK: %[[SECOND:.+]] = llvm.mlir.constant(49152 : i64)
+// CHECK: llvm.getelementptr inbounds %[[MEMORY]][%[[SECOND]]]
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+    "cuda" = #target.record<gpu "sm_80", subgroup = 32, workgroup = 1024, shared = 166912, cores = 108>>} {
+  uop.func @many(%x: memref<4xf32>) {
+    %a = uop.local : memref<12288xf32>
+    %b = uop.local : memref<1xf32>
+    %i = arith.constant 0 : index
+    %v = uop.load %x[%i] : memref<4xf32>, f32
+    uop.store %v, %b[%i] : f32, memref<1xf32>
+    %w = uop.load %a[%i] : memref<12288xf32>, f32
+    uop.store %w, %x[%i] : f32, memref<4xf32>
+    uop.return
+  }
+}
+
+// -----
+
 // Tiles of the workgroup lie one after the other in one global; those of a lane on its stack.
 
 // CHECK: llvm.mlir.global internal @tiles_tiles() {addr_space = 3 : i32, alignment = 64 : i64} : !llvm.array<192 x i8>

@@ -122,8 +122,8 @@ kernel.func @large(%a: memref<131072xf16>, %c: memref<8xf16>) attributes {schedu
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @large(%kernel: !transform.any_op {transform.readonly}) {
     %l = transform.tiny.axis %kernel [2] : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{tiles would take 65536 bytes, more than a workgroup's 49152}}
-    transform.tiny.pipeline %l by 2 : (!transform.any_op) -> ()
+    // expected-error @+1 {{tiles would take 196608 bytes, more than a workgroup's 166912}}
+    transform.tiny.pipeline %l by 6 : (!transform.any_op) -> ()
     transform.yield
   }
 }

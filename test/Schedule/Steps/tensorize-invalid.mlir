@@ -373,8 +373,8 @@ kernel.func @large_tiles(%a: memref<4096xf16>, %b: memref<4096xf16>, %c: memref<
 }
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @large_tiles(%kernel: !transform.any_op {transform.readonly}) {
-    // expected-error @+1 {{tiles would take 65536 bytes, more than a workgroup's 49152}}
-    transform.tiny.tensorize %kernel [0, 1, 2] tile [256, 256, 64] subgroups [2, 2] shape [16, 8, 16] : (!transform.any_op) -> ()
+    // expected-error @+1 {{tiles would take 196608 bytes, more than a workgroup's 166912}}
+    transform.tiny.tensorize %kernel [0, 1, 2] tile [256, 512, 128] subgroups [2, 2] shape [16, 8, 16] : (!transform.any_op) -> ()
     transform.yield
   }
 }

@@ -60,6 +60,9 @@ def main():
     module = cuda.load(code)
     grids = {name: tuple(map(int, re.findall(r"\d+", grid))) for name, grid in re.findall(
         r"uop\.func (?:private )?@(\w+)\([^\n]*kernel\.entry<grid = \[([\d, ]+)\]", uop)}
+    # Tiles that are more than an entry may have are given by the launch.
+    scratch = dict(re.findall(r"uop\.func (?:private )?@(\w+)\([^\n]*kernel\.entry<[^\n]*scratch = (\d+)", uop))
+    given = {name: int(scratch.get(name, 0)) for name in kernels if f".b8 {name}_tiles[];" in code}
     before, after = read_buffers(before), read_buffers(after)
     # Sums over lanes that may be reassociated are trees below the uop level.
     sums = {name for name, body in re.findall(r"uop\.func (?:private )?@(\w+)\([^\n]*\{\n(.*?)\n  \}\n", uop, re.S)
@@ -74,7 +77,7 @@ def main():
         wanted = [encode(kind, texts) for kind, texts in contents]
         memory = [encode(kind, texts) for kind, texts in before[name]]
         try:
-            cuda.launch(module, name, grids.get(name, (1, 1, 1)), lanes, memory)
+            cuda.launch(module, name, grids.get(name, (1, 1, 1)), lanes, memory, given.get(name, 0))
         except CudaError as error:
             print(f"{name}: {error}")
             failed += 1

@@ -43,10 +43,12 @@ class Cuda:
             raise CudaError(f"{error}: {log.value.decode()}") from None
         return module
 
-    def launch(self, module, name, grid, lanes, buffers):
-        """Runs the kernel on buffers of bytes, in place."""
+    def launch(self, module, name, grid, lanes, buffers, launch_bytes=0):
+        """Runs the kernel on buffers of bytes, in place. Of workgroup memory the launch gives so many bytes."""
         function, pointers = ctypes.c_void_p(), []
         self.call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
+        if launch_bytes:
+            self.call("cuFuncSetAttribute", function, 8, launch_bytes)
         for data in buffers:
             pointer = ctypes.c_uint64()
             self.call("cuMemAlloc", ctypes.byref(pointer), ctypes.c_size_t(max(len(data), 1)))
@@ -54,7 +56,7 @@ class Cuda:
                 self.call("cuMemcpyHtoDAsync", pointer, bytes(data), ctypes.c_size_t(len(data)), self.stream)
             pointers.append(pointer)
         parameters = (ctypes.c_void_p * len(pointers))(*[ctypes.addressof(pointer) for pointer in pointers])
-        self.call("cuLaunchKernel", function, *grid, *lanes, 0, self.stream, parameters, None)
+        self.call("cuLaunchKernel", function, *grid, *lanes, launch_bytes, self.stream, parameters, None)
         self.call("cuStreamSynchronize", self.stream)
         for data, pointer in zip(buffers, pointers):
             if data:
