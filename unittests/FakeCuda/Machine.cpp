@@ -87,7 +87,7 @@ void Machine::runWorkgroup(const uint32_t position[3]) {
     all.numbers.push_back(uint16_t(lane));
   nLeft = nLanes;
   steps = 0;
-  groups.push_back({0, std::move(all)});
+  groups.push_back({kernel->begin, std::move(all)});
   while (!groups.empty() || !waiting.empty()) {
     if (groups.empty()) {
       releaseBarrier();

@@ -294,6 +294,7 @@ void KernelParser::parse(const std::map<std::string, uint32_t> &parameterOffsets
       throw PtxError(kInvalidPtx, "line " + std::to_string(jump.line) + ": unknown label '" + jump.label + "'");
     kernel.code[jump.instruction].target = found->second;
   }
+  orderBlocks(kernel);
 }
 
 void KernelParser::parseStatement() {

@@ -98,6 +98,8 @@ struct PtxKernel {
   /// Bytes of all registers of one lane.
   uint32_t registerBytes = 0;
   std::vector<Instruction> code;
+  /// Where lanes begin.
+  uint32_t begin = 0;
   std::vector<Constant> constants;
   /// Special registers by their number in `kSpecials`; kNone where the code does not read them.
   std::vector<uint32_t> specials;
@@ -112,6 +114,9 @@ struct PtxModule {
   bool isExact = false;
   std::map<std::string, PtxKernel> kernels;
 };
+
+/// Puts blocks of the code where lanes that branched apart meet. The code ends with a return.
+void orderBlocks(PtxKernel &kernel);
 
 /// Reads a module. Throws PtxError with the line.
 PtxModule parsePtx(const std::string &text);

@@ -198,6 +198,21 @@ TEST(PtxKernels, LanesBranchApartAndMeet) {
   }
 }
 
+TEST(PtxKernels, LanesMeetBehindWhereTheyBranchedWhereverThatStands) {
+  // Lanes meet at $L_1, in front of both ways there.
+  Memory memory = run("mov.u32 %r1, %tid.x;\nmov.b32 %r2, 0;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra $L_2;\nbra.uni $L_3;\n"
+                      "$L_1:\nactivemask.b32 %r5;\nmul.wide.u32 %rd3, %r1, 8;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                      "st.global.v2.b32 [%rd4], {%r2, %r5};\nret;\n"
+                      "$L_2:\nmov.b32 %r2, 5;\nbra.uni $L_1;\n$L_3:\nmov.b32 %r2, 7;\nbra.uni $L_1;",
+                      32, {4, 1, 1});
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    uint32_t got[2];
+    std::memcpy(got, memory.bytes.data() + 8 * lane, 8);
+    EXPECT_EQ(got[0], lane < 2 ? 5u : 7u);
+    EXPECT_EQ(got[1], 0xFu);
+  }
+}
+
 TEST(PtxKernels, PartsOfRegisters) {
   Memory memory = run("mov.b64 %rd3, 0x100000002;\nmov.b64 {%r1, %r2}, %rd3;\nst.global.v2.b32 [%rd2], {%r2, %r1};");
   EXPECT_EQ(memory.bytes, (std::vector<char>{1, 0, 0, 0, 2, 0, 0, 0}));
