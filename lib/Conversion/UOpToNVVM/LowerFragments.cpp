@@ -234,17 +234,92 @@ int64_t getDivisor(Value index, unsigned depth) {
   return 1;
 }
 
-/// By ldmatrix, where rows of 16 bytes begin at multiples of 16 bytes in a tile: lane 8 r + i says where row i of the
-/// matrix that becomes word r begins. Null where that is not known.
-Value NvvmLowering::loadMatrices(uop::FragmentLoadOp op, FragmentType type) {
+/// Lines of a matrix, and the most matrices that one instruction reads.
+static constexpr int64_t kLines = 8, kMostMatrices = 4;
+
+/// Whether the lane's elements lie across the rows of memory.
+static bool isTransposing(uop::FragmentLoadOp op, FragmentType type) {
+  return (type.getRole() == FragmentRole::Left) == op.getTransposed();
+}
+
+bool NvvmLowering::isOfMatrices(uop::FragmentLoadOp op) {
+  FragmentType type = fragments.lookup(op);
   if (!op.getBuffer().getDefiningOp<uop::LocalOp>() || type.getRole() == FragmentRole::Sum)
-    return nullptr;
-  bool isLeft = type.getRole() == FragmentRole::Left;
-  // The lane's elements lie across the rows of memory.
-  bool isTransposing = isLeft == op.getTransposed();
+    return false;
   int64_t packed = countPacked(type), row = kLanesOfRow * packed;
-  if ((isTransposing && packed != 2) || op.getStride() % row != 0 || getDivisor(op.getIndex()) % row != 0)
+  return (packed == 2 || !isTransposing(op, type)) && op.getStride() % row == 0 && getDivisor(op.getIndex()) % row == 0;
+}
+
+/// The index as a number and something else, if anything.
+static std::pair<Value, int64_t> splitIndex(Value index) {
+  int64_t number = 0;
+  while (auto sum = index.getDefiningOp<arith::AddIOp>()) {
+    std::optional<int64_t> left = getConstantIntValue(sum.getLhs()), right = getConstantIntValue(sum.getRhs());
+    if (!left && !right)
+      break;
+    number += left ? *left : *right;
+    index = left ? sum.getRhs() : sum.getLhs();
+  }
+  if (std::optional<int64_t> rest = getConstantIntValue(index))
+    return {Value(), number + *rest};
+  return {index, number};
+}
+
+void NvvmLowering::groupLoads() {
+  SmallVector<LoadGroup> open;
+  auto countMatrices = [](uop::FragmentLoadOp op) {
+    return cast<VectorType>(op.getResult().getType()).getNumElements();
+  };
+  auto close = [&](LoadGroup &group) {
+    // There is no instruction for three.
+    group.loads.truncate(llvm::bit_floor(group.loads.size()));
+    if (group.loads.size() > 1)
+      groups[group.loads.front()] = group;
+  };
+  auto join = [&](uop::FragmentLoadOp load) {
+    auto [base, number] = splitIndex(load.getIndex());
+    for (LoadGroup &group : open) {
+      uop::FragmentLoadOp first = group.loads.front();
+      auto [otherBase, otherNumber] = splitIndex(first.getIndex());
+      int64_t distance = number - otherNumber, size = group.loads.size();
+      if (first.getBuffer() != load.getBuffer() || first.getStride() != load.getStride() ||
+          first.getTransposed() != load.getTransposed() || fragments.lookup(first) != fragments.lookup(load) ||
+          otherBase != base || distance == 0 || (size > 1 && distance != size * group.distance) ||
+          (size + 1) * countMatrices(load) > kMostMatrices)
+        continue;
+      if (size == 1)
+        group.distance = distance;
+      group.loads.push_back(load);
+      return;
+    }
+    open.push_back({{load}});
+  };
+  func.walk([&](Block *block) {
+    for (Operation &op : *block) {
+      auto load = dyn_cast<uop::FragmentLoadOp>(op);
+      if (load && isOfMatrices(load)) {
+        join(load);
+      } else if (!load && !isa<uop::LoadOp, uop::MmaOp>(op) && !isMemoryEffectFree(&op)) {
+        // What is written meanwhile may be what the next ones read.
+        llvm::for_each(open, close);
+        open.clear();
+      }
+    }
+    llvm::for_each(open, close);
+    open.clear();
+  });
+}
+
+/// By ldmatrix, where rows of 16 bytes begin at multiples of 16 bytes in a tile: lane 8 r + i says where row i of the
+/// matrix that becomes word r begins. Words of the next fragment in a group follow those of the one before. Null where
+/// that is not known.
+Value NvvmLowering::loadMatrices(uop::FragmentLoadOp op, FragmentType type) {
+  if (Value loaded = loadedBefore.lookup(op))
+    return loaded;
+  if (!isOfMatrices(op))
     return nullptr;
+  bool isLeft = type.getRole() == FragmentRole::Left, transposes = isTransposing(op, type);
+  int64_t row = kLanesOfRow * countPacked(type);
   Location loc = op.getLoc();
   auto held = cast<VectorType>(op.getResult().getType());
   Value lane = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), readLaneOfWarp(loc));
@@ -252,30 +327,39 @@ Value NvvmLowering::loadMatrices(uop::FragmentLoadOp op, FragmentType type) {
     Value part = arith::DivUIOp::create(builder, loc, lane, makeIndex(loc, divisor));
     return arith::RemUIOp::create(builder, loc, part, makeIndex(loc, modulus));
   };
+  LoadGroup group = groups.lookup(op);
+  if (group.loads.empty())
+    group.loads.push_back(op);
   // Blocks of a left factor are numbered down its 16 rows first, those of a right one along its depth.
-  constexpr int64_t kLines = 8;
   int64_t words = held.getNumElements(), downwards = isLeft ? 2 : 1, along = words / downwards;
+  int64_t fragmentCount = group.loads.size(), matrices = words * fragmentCount;
   Value line = get(1, kLines), down = get(kLines, downwards), deep = get(kLines * downwards, along);
   auto scale = [&](Value value, int64_t by) -> Value {
     return arith::MulIOp::create(builder, loc, value, makeIndex(loc, by));
   };
   // Rows of memory go along the depth, or across it.
-  Value ofDown = scale(down, kLines * (isTransposing ? 1 : op.getStride()));
-  Value ofDeep = scale(deep, row * (isTransposing ? op.getStride() : 1));
-  Value index = arith::AddIOp::create(builder, loc, op.getIndex(), scale(line, op.getStride()));
-  index = arith::AddIOp::create(builder, loc, index, arith::AddIOp::create(builder, loc, ofDown, ofDeep));
+  Value index = op.getIndex();
+  for (Value part : {scale(line, op.getStride()), scale(down, kLines * (transposes ? 1 : op.getStride())),
+                     scale(deep, row * (transposes ? op.getStride() : 1)),
+                     scale(get(kLines * words, fragmentCount), group.distance)})
+    index = arith::AddIOp::create(builder, loc, index, part);
   auto shared = LLVM::LLVMPointerType::get(op.getContext(), kWorkgroupSpace);
   Value pointer = LLVM::AddrSpaceCastOp::create(builder, loc, shared,
                                                 address(loc, buffers[op.getBuffer()], index, /*inbounds=*/true));
   Type word = builder.getI32Type();
-  Type result = words == 1 ? word : LLVM::LLVMStructType::getLiteral(op.getContext(), SmallVector<Type>(words, word));
+  Type result =
+      matrices == 1 ? word : LLVM::LLVMStructType::getLiteral(op.getContext(), SmallVector<Type>(matrices, word));
   Value loaded = NVVM::LdMatrixOp::create(
-      builder, loc, result, pointer, words, isTransposing ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      builder, loc, result, pointer, matrices, transposes ? NVVM::MMALayout::col : NVVM::MMALayout::row,
       NVVM::LdStMatrixShapeAttr::get(op.getContext(), kLines, kLines), NVVM::LdStMatrixEltType::B16);
-  SmallVector<Value> parts;
-  for (int64_t k = 0; k < words; ++k)
-    parts.push_back(words == 1 ? loaded : LLVM::ExtractValueOp::create(builder, loc, loaded, k).getResult());
-  return vector::FromElementsOp::create(builder, loc, held, parts);
+  for (auto [number, load] : llvm::enumerate(group.loads)) {
+    SmallVector<Value> parts;
+    for (int64_t k = 0; k < words; ++k)
+      parts.push_back(
+          matrices == 1 ? loaded : LLVM::ExtractValueOp::create(builder, loc, loaded, number * words + k).getResult());
+    loadedBefore[load] = vector::FromElementsOp::create(builder, loc, held, parts);
+  }
+  return loadedBefore.lookup(op);
 }
 
 void NvvmLowering::lowerMma(uop::MmaOp op) {

@@ -70,6 +70,10 @@ private:
                         int64_t columnStride);
   void lowerFragmentFill(uop::FragmentFillOp op);
   void lowerFragmentLoad(uop::FragmentLoadOp op);
+  /// Whether ldmatrix reads the fragment.
+  bool isOfMatrices(uop::FragmentLoadOp op);
+  /// Finds fragments that one ldmatrix reads.
+  void groupLoads();
   mlir::Value loadMatrices(uop::FragmentLoadOp op, uop::FragmentType type);
   void lowerFragmentStore(uop::FragmentStoreOp op);
   void lowerFragmentPlace(uop::FragmentPlaceOp op);
@@ -77,6 +81,14 @@ private:
 
   /// Of each operation on fragments: the fragment's type, of a product that of the left factor.
   llvm::DenseMap<mlir::Operation *, uop::FragmentType> fragments;
+  /// Fragments of the same kind that lie `distance` elements apart in a tile, by the first load.
+  struct LoadGroup {
+    mlir::SmallVector<uop::FragmentLoadOp, 4> loads;
+    int64_t distance = 0;
+  };
+  llvm::DenseMap<mlir::Operation *, LoadGroup> groups;
+  /// What was loaded with the first one of a group.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> loadedBefore;
   std::vector<mlir::SmallVector<mlir::NamedAttribute>> bufferAttributes;
 };
 

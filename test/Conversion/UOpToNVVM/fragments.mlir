@@ -75,3 +75,64 @@ uop.func @elements(%in: memref<1024xi8>, %out: memref<512xi8>) {
   uop.fragment_store %one, %out[%c0] stride(8) : !uop.fragment<right 32x8xi8>, memref<512xi8>
   uop.return
 }
+
+// Two right factors that lie a known distance apart come by one instruction, as long as nothing is written in between.
+// Left factors of 16x8 elements, too.
+// CHECK-LABEL: llvm.func @pairs(
+// CHECK-COUNT-2: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<col>, num = 4 : i32
+// CHECK: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<row>, num = 4 : i32
+// CHECK-NOT: ldmatrix
+// CHECK: llvm.return
+uop.func @pairs(%in: memref<1024xbf16>, %out: memref<1024xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %c512 = arith.constant 512 : index
+  %l = uop.special local dim(0) extent(32)
+  %tile = uop.local : memref<1024xbf16>
+  %v = uop.load %in[%l] : memref<1024xbf16>, bf16
+  uop.store %v, %tile[%l] : bf16, memref<1024xbf16>
+  uop.barrier
+  %a = uop.fragment_load %tile[%c0] stride(32) : memref<1024xbf16>, !uop.fragment<right 16x8xbf16>
+  %b = uop.fragment_load %tile[%c8] stride(32) : memref<1024xbf16>, !uop.fragment<right 16x8xbf16>
+  %c = uop.fragment_load %tile[%c16] stride(32) : memref<1024xbf16>, !uop.fragment<right 16x8xbf16>
+  %d = uop.fragment_load %tile[%c24] stride(32) : memref<1024xbf16>, !uop.fragment<right 16x8xbf16>
+  %e = uop.fragment_load %tile[%c0] stride(32) : memref<1024xbf16>, !uop.fragment<left 16x8xbf16>
+  %f = uop.fragment_load %tile[%c512] stride(32) : memref<1024xbf16>, !uop.fragment<left 16x8xbf16>
+  uop.fragment_store %a, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
+  uop.fragment_store %b, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
+  uop.fragment_store %c, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
+  uop.fragment_store %d, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
+  uop.fragment_store %e, %out[%c0] stride(8) : !uop.fragment<left 16x8xbf16>, memref<1024xbf16>
+  uop.fragment_store %f, %out[%c0] stride(8) : !uop.fragment<left 16x8xbf16>, memref<1024xbf16>
+  uop.return
+}
+
+// What lies in one tile of several, at other strides, or is written meanwhile is read by itself.
+// CHECK-LABEL: llvm.func @alone(
+// CHECK-COUNT-4: nvvm.ldmatrix {{.*}}num = 2 : i32
+// CHECK-NOT: ldmatrix
+// CHECK: llvm.return
+uop.func @alone(%in: memref<1024xbf16>, %out: memref<1024xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %l = uop.special local dim(0) extent(32)
+  %tile = uop.local : memref<1024xbf16>
+  %other = uop.local : memref<1024xbf16>
+  %v = uop.load %in[%l] : memref<1024xbf16>, bf16
+  uop.store %v, %tile[%l] : bf16, memref<1024xbf16>
+  uop.store %v, %other[%l] : bf16, memref<1024xbf16>
+  uop.barrier
+  %a = uop.fragment_load %tile[%c0] stride(32) : memref<1024xbf16>, !uop.fragment<right 16x8xbf16>
+  %b = uop.fragment_load %other[%c8] stride(32) : memref<1024xbf16>, !uop.fragment<right 16x8xbf16>
+  %c = uop.fragment_load %tile[%c16] stride(16) : memref<1024xbf16>, !uop.fragment<right 16x8xbf16>
+  uop.store %v, %tile[%l] : bf16, memref<1024xbf16>
+  %d = uop.fragment_load %tile[%c8] stride(32) : memref<1024xbf16>, !uop.fragment<right 16x8xbf16>
+  uop.fragment_store %a, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
+  uop.fragment_store %b, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
+  uop.fragment_store %c, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
+  uop.fragment_store %d, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
+  uop.return
+}
