@@ -10,13 +10,18 @@
 #include "Tiny/Analysis/Kernel/MatrixProduct.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Schedule/Steps/Axes.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
 
-/// Tiles of each factor: one is read, the others are on their way.
-static constexpr int64_t kBuffers = 2;
+/// Tiles of each factor, at least and at most: one is read, the others are on their way.
+static constexpr int64_t kLeastBuffers = 2, kMostBuffers = 4;
+/// Subgroups of one core that hide each other's waits.
+static constexpr int64_t kSubgroupsOfCore = 8;
+/// Bytes behind each row of a tile, so that lanes do not meet in a bank of memory (uop-pad-tiles).
+static constexpr int64_t kPadding = 16;
 
 /// The one sum of products among the kernel's reductions, or null.
 static ReduceOp findSumOfProducts(FuncOp kernel, std::optional<MatrixProduct> &product) {
@@ -44,6 +49,18 @@ static std::optional<cost::MatrixShape> findShape(const cost::Machine &target, T
   return found;
 }
 
+/// Tiles of each factor that fit, with as many workgroups on a core as it takes to keep it busy.
+static int64_t countBuffers(const ProductTile &tile, Type factor, const cost::Machine &target) {
+  int64_t width = llvm::divideCeil(factor.getIntOrFloatBitWidth(), 8u), bytes = 0;
+  for (int64_t extent : {tile.extents[0], tile.extents[1]})
+    bytes += extent * tile.extents[2] * width + std::max(extent, tile.extents[2]) * kPadding;
+  int64_t subgroups = tile.subgroups[0] * tile.subgroups[1];
+  int64_t workgroups = std::max<int64_t>(1, kSubgroupsOfCore / subgroups);
+  // Without copies on the side nothing is on its way for long.
+  int64_t most = target.has(cost::Instruction::AsyncCopy) ? kMostBuffers : kLeastBuffers;
+  return std::min(most, target.shared / (workgroups * bytes));
+}
+
 SmallVector<ProductTile> listProductTiles(FuncOp kernel, const cost::Machine &target) {
   std::optional<MatrixProduct> product;
   ReduceOp reduce = findSumOfProducts(kernel, product);
@@ -58,14 +75,22 @@ SmallVector<ProductTile> listProductTiles(FuncOp kernel, const cost::Machine &ta
     int64_t rows, columns;
     std::array<int64_t, 2> subgroups;
   };
-  constexpr Share kShares[] = {{4, 8, {2, 2}}, {4, 4, {2, 2}}, {2, 8, {2, 2}}, {2, 4, {2, 2}},
-                               {2, 4, {2, 1}}, {1, 4, {1, 2}}, {1, 2, {2, 2}}};
+  constexpr Share kShares[] = {{4, 8, {2, 4}}, {4, 8, {4, 2}}, {4, 8, {2, 2}}, {4, 4, {2, 2}}, {2, 8, {2, 2}},
+                               {2, 4, {2, 2}}, {2, 4, {2, 1}}, {1, 4, {1, 2}}, {1, 2, {2, 2}}};
+  // The deeper, the fewer barriers.
+  constexpr int64_t kDepths[] = {4, 2};
+  Type factor = product->getFactorType();
   SmallVector<ProductTile> tiles;
   for (const Share &share : kShares)
-    tiles.push_back(
-        {{share.rows * share.subgroups[0] * shape->m, share.columns * share.subgroups[1] * shape->n, 2 * shape->k},
-         share.subgroups,
-         {shape->m, shape->n, shape->k}});
+    for (int64_t depth : kDepths) {
+      ProductTile tile = {
+          {share.rows * share.subgroups[0] * shape->m, share.columns * share.subgroups[1] * shape->n, depth * shape->k},
+          share.subgroups,
+          {shape->m, shape->n, shape->k}};
+      bool isShallow = depth == kDepths[std::size(kDepths) - 1];
+      if (isShallow || countBuffers(tile, factor, target) >= kLeastBuffers)
+        tiles.push_back(tile);
+    }
   return tiles;
 }
 
@@ -78,6 +103,13 @@ static int64_t findLongest(ArrayRef<RangeOp> axes) {
   return longest ? static_cast<int64_t>(longest.getId()) : -1;
 }
 
+static int64_t countWorkgroups(FuncOp kernel) {
+  int64_t count = 1;
+  for (RangeOp axis : getNest(kernel, AxisKind::Global))
+    count = llvm::SaturatingMultiply<uint64_t>(count, axis.getExtent());
+  return count;
+}
+
 bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const ProductTile &tile) {
   unstageCheapTiles(plan);
   SmallVector<int64_t> shared = findSharedAxes(plan.getKernel());
@@ -86,6 +118,7 @@ bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const Pro
   ReduceOp reduce = findSumOfProducts(plan.getKernel(), product);
   if (!reduce)
     return false;
+  Type factor = product->getFactorType();
   SmallVector<RangeOp> rows, columns, depth;
   for (int64_t id : shared) {
     RangeOp axis = plan.getAxis(id);
@@ -101,12 +134,16 @@ bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const Pro
   if (llvm::is_contained(ids, -1) || !plan.tensorize(ids, tile))
     return false;
   planWorkgroups(plan, shared, target);
+  // Larger tiles would leave cores without work.
+  if (tile.subgroups[0] * tile.subgroups[1] >= kSubgroupsOfCore && countWorkgroups(plan.getKernel()) < target.cores)
+    return false;
   // While the lanes multiply, the next tiles come.
   SmallVector<int64_t> filling;
   for (auto stage : plan.getKernel().getBody().getOps<StageOp>())
     filling.push_back(stage.getRanges().front().getDefiningOp<RangeOp>().getId());
+  int64_t buffers = std::max(kLeastBuffers, countBuffers(tile, factor, target));
   for (int64_t id : filling)
-    plan.pipeline(id, kBuffers);
+    plan.pipeline(id, buffers);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // uop-pad-tiles: rows of tiles that lanes read as matrices without meeting in a bank of memory.
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/Entry.h"
 #include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/UOp/Passes.h"
@@ -102,8 +103,28 @@ struct UOpPadTiles : impl::UOpPadTilesBase<UOpPadTiles> {
 
   void runOnOperation() override {
     for (LocalOp tile : llvm::to_vector(getOperation().getOps<LocalOp>()))
-      if (std::optional<int64_t> row = findRow(tile); row && staysInRows(tile, *row))
+      if (std::optional<int64_t> row = findRow(tile); row && staysInRows(tile, *row) && fits(tile, *row))
         pad(tile, *row);
+  }
+
+  static MemRefType getPadded(LocalOp tile, int64_t row) {
+    MemRefType type = tile.getBuffer().getType();
+    int64_t pitch = row + kRowBytes / getElementBytes(type.getElementType());
+    return MemRefType::get({type.getNumElements() / row * pitch}, type.getElementType());
+  }
+
+  /// Whether the workgroup has memory for longer rows.
+  bool fits(LocalOp tile, int64_t row) {
+    int64_t most = target::findMachine(tile).shared, bytes = 0;
+    for (auto other : getOperation().getOps<LocalOp>())
+      bytes += getTileBytes(other == tile ? getPadded(tile, row) : other.getBuffer().getType());
+    if (most == 0 || bytes <= most)
+      return true;
+    Remarks("uop-pad-tiles", tile)
+        .missed(tile.getLoc(), "pad",
+                "rows meet in a bank: tiles would take " + Twine(bytes) + " bytes, more than a workgroup's " +
+                    Twine(most));
+    return false;
   }
 
   void pad(LocalOp tile, int64_t row) {
@@ -118,7 +139,7 @@ struct UOpPadTiles : impl::UOpPadTilesBase<UOpPadTiles> {
       Expr placed = context.simplify(context.add(index, context.mul(before, context.constant(pitch - row))));
       setIndex(user, bridge.materialize(builder, user->getLoc(), placed), pitch);
     }
-    tile.getBuffer().setType(MemRefType::get({type.getNumElements() / row * pitch}, type.getElementType()));
+    tile.getBuffer().setType(getPadded(tile, row));
     Remarks("uop-pad-tiles", tile)
         .passed(tile.getLoc(), "pad",
                 "rows of " + Twine(row) + " elements begin " + Twine(pitch) + " apart: of " + Twine(kRowsAtOnce) +

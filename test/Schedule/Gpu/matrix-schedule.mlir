@@ -55,3 +55,26 @@ kernel.func @of_f32(%a: memref<65536xf32>, %b: memref<65536xf32>, %c: memref<655
   %ij = arith.addi %row, %j : index
   kernel.store %s, %c[%ij] : memref<65536xf32>
 }
+
+// Workgroups are enough for all cores: larger tiles, and more of them on their way than an entry may have by itself.
+// CHECK-LABEL: kernel.func @large
+// CHECK-DAG: kernel.stage {{.*}} local buffers(3) : memref<16384xbf16>
+// CHECK-DAG: kernel.stage {{.*}} local buffers(3) : memref<8192xbf16>
+kernel.func @large(%a: memref<16777216xbf16>, %b: memref<16777216xbf16>, %c: memref<16777216xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %j = kernel.range loop id(1) extent(4096)
+  %k = kernel.range reduce id(2) extent(4096)
+  %n = arith.constant 4096 : index
+  %row = arith.muli %i, %n : index
+  %ik = arith.addi %row, %k : index
+  %x = kernel.load %a[%ik] : memref<16777216xbf16>
+  %column = arith.muli %k, %n : index
+  %kj = arith.addi %column, %j : index
+  %y = kernel.load %b[%kj] : memref<16777216xbf16>
+  %xw = arith.extf %x : bf16 to f32
+  %yw = arith.extf %y : bf16 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %ij = arith.addi %row, %j : index
+  kernel.store %s, %c[%ij] : memref<16777216xf32>
+}

@@ -81,3 +81,25 @@ uop.func @across(%in: memref<512xf16>, %out: memref<512xf16>) {
   uop.fragment_store %a, %out[%c0] stride(32) : !uop.fragment<left 16x16xf16>, memref<512xf16>
   uop.return
 }
+
+// Longer rows would take more than a workgroup has.
+// REMARK: rows meet in a bank: tiles would take 184320 bytes, more than a workgroup's 166912
+// CHECK-LABEL: uop.func @large
+// CHECK: uop.local : memref<73728xf16>
+uop.func @large(%in: memref<73728xf16>, %out: memref<512xf16>) {
+  %c0 = arith.constant 0 : index
+  %t = uop.local : memref<73728xf16>
+  %l = uop.special local dim(0) extent(32)
+  %n = arith.constant 2304 : index
+  %c32 = arith.constant 32 : index
+  uop.for %r to %n {
+    %begin = arith.muli %r, %c32 : index
+    %at = arith.addi %begin, %l : index
+    %x = uop.load %in[%at] : memref<73728xf16>, f16
+    uop.store %x, %t[%at] : f16, memref<73728xf16>
+  }
+  uop.barrier
+  %a = uop.fragment_load %t[%c0] stride(32) : memref<73728xf16>, !uop.fragment<left 16x16xf16>
+  uop.fragment_store %a, %out[%c0] stride(32) : !uop.fragment<left 16x16xf16>, memref<512xf16>
+  uop.return
+}

@@ -2,6 +2,7 @@
 
 usage: tensor-products.py TYPE ROWSxCOLUMNSxDEPTH ROWTILExCOLUMNTILExDEPTHTILE ROWSUBGROUPSxCOLUMNSUBGROUPS DEPTHOFSHAPE...
 Five arguments for each set of four kernels: each factor as it lies or transposed. `-` for the tile writes no script.
+The last one may be DEPTHOFSHAPE:BUFFERS:AXIS,AXIS: so many tiles of each factor, which these axes fill.
 """
 import itertools
 import sys
@@ -32,7 +33,7 @@ KERNEL = """kernel.func @{name}(%a: memref<{mk}x{type}>, %b: memref<{kn}x{type}>
 """
 SCRIPT = """  transform.named_sequence @{name}(%kernel: !transform.any_op {{transform.readonly}}) {{
     transform.tiny.tensorize %kernel [0, 1, 2] tile [{tile}] subgroups [{subgroups}] shape [16, 8, {shape}] : (!transform.any_op) -> ()
-    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+{pipeline}    %i = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
     %i0, %i1 = transform.tiny.split %i by 0 as global : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %j = transform.tiny.axis %kernel [1] : (!transform.any_op) -> !transform.any_op
     %j0, %j1 = transform.tiny.split %j by 0 as global : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
@@ -40,9 +41,15 @@ SCRIPT = """  transform.named_sequence @{name}(%kernel: !transform.any_op {{tran
   }}
 """
 
+PIPELINE = """    %f{axis} = transform.tiny.axis %kernel [{axis}] : (!transform.any_op) -> !transform.any_op
+    transform.tiny.pipeline %f{axis} by {buffers} : (!transform.any_op) -> ()
+"""
+
 scripts = ""
 for number in range(1, len(sys.argv), 5):
     type, sizes, tile, subgroups, shape = sys.argv[number : number + 5]
+    shape, buffers, axes = (shape.split(":") + [None, ""])[:3]
+    pipeline = "".join(PIPELINE.format(axis=axis, buffers=buffers) for axis in axes.split(",") if axis)
     m, n, k = map(int, sizes.split("x"))
     isFloat = "f" in type
     sum = "f32" if isFloat else "i32"
@@ -58,6 +65,6 @@ for number in range(1, len(sys.argv), 5):
             schedule="" if tile == "-" else f" attributes {{schedule = @schedules::@{name}}}"), end="")
         if tile != "-":
             scripts += SCRIPT.format(name=name, tile=tile.replace("x", ", "), subgroups=subgroups.replace("x", ", "),
-                                     shape=shape)
+                                     shape=shape, pipeline=pipeline)
 if scripts:
     print("module @schedules attributes {transform.with_named_sequence} {\n" + scripts + "}")
