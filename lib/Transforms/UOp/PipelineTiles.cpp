@@ -20,7 +20,8 @@ namespace {
 /// One loop, and the tiles that it fills.
 class Pipeline {
 public:
-  Pipeline(ForOp loop, ArrayRef<LocalOp> tiles) : loop(loop), tiles(tiles), builder(loop) {}
+  Pipeline(ForOp loop, ArrayRef<LocalOp> tiles)
+      : loop(loop), tiles(tiles), builder(loop), induction(loop.getInductionVar()) {}
 
   /// Why the tiles can't be filled ahead, or nothing.
   StringRef whyNot() {
@@ -83,6 +84,7 @@ public:
         fill(round, round, isAsync);
       CopyCommitOp::create(builder, loc);
     }
+    bool isCopied = isAsync && isAllMoves();
     // The loop carries the number of the tile that it reads.
     SmallVector<Value> inits(loop.getInits());
     inits.push_back(makeIndex(loc, 0));
@@ -93,14 +95,30 @@ public:
     Value slot = body->getArguments().back(), round = fresh.getInductionVar();
     builder.setInsertionPointToStart(body);
     CopyWaitOp::create(builder, loc, nBuffers - 2);
-    BarrierOp::create(builder, loc);
+    Operation *barrier = BarrierOp::create(builder, loc);
+
+    for (Operation *removed : barriers)
+      removed->erase();
+    induction = round;
+    for (auto [argument, value] : llvm::zip(old->getArguments(), body->getArguments()))
+      argument.replaceAllUsesWith(value);
+    body->getOperations().splice(body->end(), old->getOperations());
+    // Lanes that copy go on at once, so they do it while they compute.
+    Operation *middle = isCopied ? findMiddleRead(body) : nullptr;
+    if (middle)
+      builder.setInsertionPoint(middle);
+    else
+      builder.setInsertionPointAfter(barrier);
     Value next = arith::AddIOp::create(builder, loc, round, makeIndex(loc, nBuffers - 1));
     Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, next, makeIndex(loc, nRounds));
     Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, makeIndex(loc, 0));
     Value before = arith::SubIOp::create(builder, loc, slot, makeIndex(loc, 1));
     Value free = arith::SelectOp::create(builder, loc, isFirst, makeIndex(loc, nBuffers - 1), before);
-    auto branch = IfOp::create(builder, loc, more);
-    {
+    if (isCopied) {
+      // Zeros in place of what is behind the last iteration: nothing reads them, and no branch parts the body.
+      fill(next, free, isAsync, more);
+    } else {
+      auto branch = IfOp::create(builder, loc, more);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(&branch.getBody().front());
       fill(next, free, isAsync);
@@ -109,11 +127,6 @@ public:
 
     for (StoreOp store : fills)
       store.erase();
-    for (Operation *barrier : barriers)
-      barrier->erase();
-    for (auto [argument, value] : llvm::zip(old->getArguments(), body->getArguments()))
-      argument.replaceAllUsesWith(value);
-    body->getOperations().splice(body->end(), old->getOperations());
     moveReads(slot);
     Operation *yield = body->getTerminator();
     builder.setInsertionPoint(yield);
@@ -189,10 +202,37 @@ private:
     return moved;
   }
 
-  /// Fills the tile of this number for this iteration.
-  void fill(Value round, Value slot, bool isAsync) {
+  /// Whether all that fills tiles are such vectors, and nothing is loaded for them but these.
+  bool isAllMoves() {
+    llvm::SmallPtrSet<Operation *, 8> loads;
+    for (StoreOp store : fills) {
+      std::optional<Moved> moved = matchMove(store);
+      if (!moved)
+        return false;
+      loads.insert(moved->load);
+    }
+    return llvm::all_of(slice, [&](Operation *op) { return !isa<LoadOp>(op) || loads.contains(op); });
+  }
+
+  /// Of what reads the tiles in the body, the one in the middle.
+  Operation *findMiddleRead(Block *body) {
+    SmallVector<Operation *> reads;
+    auto isRead = [&](Operation *op) {
+      auto load = dyn_cast<LoadOp>(op);
+      auto fragment = dyn_cast<FragmentLoadOp>(op);
+      Value buffer = load ? load.getBuffer() : fragment ? fragment.getBuffer() : Value();
+      return buffer && llvm::is_contained(tiles, buffer.getDefiningOp<LocalOp>());
+    };
+    for (Operation &op : *body)
+      if (op.walk([&](Operation *inner) { return WalkResult(failure(isRead(inner))); }).wasInterrupted())
+        reads.push_back(&op);
+    return reads.size() > 1 ? reads[reads.size() / 2] : nullptr;
+  }
+
+  /// Fills the tile of this number for this iteration, if it is one.
+  void fill(Value round, Value slot, bool isAsync, Value isRound = Value()) {
     IRMapping mapping;
-    mapping.map(loop.getInductionVar(), round);
+    mapping.map(induction, round);
     llvm::SmallPtrSet<Operation *, 8> copied;
     for (StoreOp store : fills)
       if (isAsync && matchMove(store))
@@ -218,6 +258,8 @@ private:
         Value condition = mapping.lookupOrDefault(moved.condition);
         gate = gate ? arith::AndIOp::create(builder, loc, gate, condition).getResult() : condition;
       }
+      if (isRound)
+        gate = gate ? arith::AndIOp::create(builder, loc, gate, isRound).getResult() : isRound;
       auto vector = dyn_cast<VectorType>(moved.load.getType());
       CopyAsyncOp::create(builder, loc, moved.load.getBuffer(), mapping.lookupOrDefault(moved.load.getIndex()),
                           store.getBuffer(), index, vector ? vector.getNumElements() : 1, gate);
@@ -249,6 +291,8 @@ private:
   ForOp loop;
   ArrayRef<LocalOp> tiles;
   OpBuilder builder;
+  /// The number of the iteration, in the loop as it is now.
+  Value induction;
   int64_t nRounds = 0, nBuffers = 1;
   llvm::SetVector<StoreOp> fills;
   SmallVector<Operation *> barriers, slice;

@@ -14,8 +14,9 @@
 // CHECK: uop.for
 // CHECK-NEXT: uop.copy_wait pending(0)
 // CHECK-NEXT: uop.barrier
-// CHECK: uop.if
-// CHECK: uop.copy_async %{{.*}}, %[[TILE]][%{{.*}}] count(4)
+// CHECK-NOT: uop.if
+// CHECK: %[[MORE:.*]] = arith.cmpi slt
+// CHECK: uop.copy_async %{{.*}}, %[[TILE]][%{{.*}}] count(4) if %[[MORE]]
 // CHECK: uop.copy_commit
 // CHECK-NOT: uop.barrier
 // CHECK: uop.load %[[TILE]]
@@ -107,6 +108,87 @@ uop.func @carried(%in: memref<32xf32>, %out: memref<32xf32>) {
     %y = uop.load %t[%other] : memref<32xf32>, f32
     %x = uop.load %in[%l] : memref<32xf32>, f32
     %next = arith.addf %x, %y : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+// Copies begin while lanes compute: half of what reads the tile stands in front of them.
+// CHECK-LABEL: uop.func @between
+// CHECK: uop.for
+// CHECK-NEXT: uop.copy_wait pending(0)
+// CHECK-NEXT: uop.barrier
+// CHECK-COUNT-2: uop.load %{{.*}} : memref<256xf32>, f32
+// CHECK: uop.copy_async
+// CHECK: uop.copy_commit
+// CHECK-COUNT-2: uop.load %{{.*}} : memref<256xf32>, f32
+// What one lane loads for another purpose, too, is no copy alone: there is a branch.
+// CHECK-LABEL: uop.func @mixed
+// CHECK: uop.for
+// CHECK: uop.if
+// CHECK: uop.copy_async
+// CHECK: uop.copy_commit
+uop.func @between(%in: memref<640xf32>, %out: memref<32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c96 = arith.constant 96 : index
+  %c128 = arith.constant 128 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<128xf32>
+  %l = uop.special local dim(0) extent(32)
+  %l4 = arith.muli %l, %c4 : index
+  %p = arith.addi %l, %c32 : index
+  %q = arith.addi %l, %c64 : index
+  %r = arith.addi %l, %c96 : index
+  %sum = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    %begin = arith.muli %k, %c128 : index
+    %at = arith.addi %begin, %l4 : index
+    %x = uop.load %in[%at] : memref<640xf32>, vector<4xf32>
+    uop.barrier
+    uop.store %x, %t[%l4] : vector<4xf32>, memref<128xf32>
+    uop.barrier
+    %a = uop.load %t[%l] : memref<128xf32>, f32
+    %b = uop.load %t[%p] : memref<128xf32>, f32
+    %c = uop.load %t[%q] : memref<128xf32>, f32
+    %d = uop.load %t[%r] : memref<128xf32>, f32
+    %e = arith.addf %acc, %a : f32
+    %f = arith.addf %e, %b : f32
+    %g = arith.addf %f, %c : f32
+    %next = arith.addf %g, %d : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+uop.func @mixed(%in: memref<640xf32>, %out: memref<32xf32>) {
+  %c4 = arith.constant 4 : index
+  %c127 = arith.constant 127 : index
+  %c128 = arith.constant 128 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<128xf32>
+  %s = uop.local buffers(2) : memref<128xf32>
+  %l = uop.special local dim(0) extent(32)
+  %l4 = arith.muli %l, %c4 : index
+  %other = arith.subi %c127, %l : index
+  %sum = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    %begin = arith.muli %k, %c128 : index
+    %at = arith.addi %begin, %l4 : index
+    %x = uop.load %in[%at] : memref<640xf32>, vector<4xf32>
+    %square = arith.mulf %x, %x : vector<4xf32>
+    uop.barrier
+    uop.store %x, %t[%l4] : vector<4xf32>, memref<128xf32>
+    uop.store %square, %s[%l4] : vector<4xf32>, memref<128xf32>
+    uop.barrier
+    %y = uop.load %t[%other] : memref<128xf32>, f32
+    %z = uop.load %s[%other] : memref<128xf32>, f32
+    %p = arith.mulf %y, %z : f32
+    %next = arith.addf %acc, %p : f32
     uop.yield %next : f32
   }
   uop.store %sum, %out[%l] : f32, memref<32xf32>
