@@ -77,6 +77,7 @@ public:
 
   void run() {
     bool isAsync = target::findMachine(loop).has(cost::Instruction::AsyncCopy);
+    SmallVector<Operation *> reads = findReads();
     Location loc = loop.getLoc();
     for (int64_t ahead = 0; ahead < nBuffers - 1; ++ahead) {
       Value round = makeIndex(loc, ahead);
@@ -85,17 +86,35 @@ public:
       CopyCommitOp::create(builder, loc);
     }
     bool isCopied = isAsync && isAllMoves();
-    // The loop carries the number of the tile that it reads.
+    // The loop carries the number of the tile that it reads, and what the first products of the iteration multiply.
     SmallVector<Value> inits(loop.getInits());
     inits.push_back(makeIndex(loc, 0));
+    SmallVector<FragmentLoadOp> early =
+        isCopied && nRounds >= nBuffers ? findEarlyLoads(reads) : SmallVector<FragmentLoadOp>();
+    if (!early.empty()) {
+      waitForTile();
+      IRMapping mapping;
+      llvm::SmallPtrSet<Operation *, 16> indices;
+      for (FragmentLoadOp load : early)
+        (void)collectIndex(load.getIndex(), indices);
+      for (Operation &op : *loop.getBody())
+        if (indices.contains(&op))
+          builder.clone(op, mapping);
+      for (FragmentLoadOp load : early)
+        inits.push_back(builder.clone(*load, mapping)->getResult(0));
+    }
     auto fresh = ForOp::create(builder, loc, loop.getBound(), inits);
     Block *body = fresh.getBody(), *old = loop.getBody();
     if (!body->empty())
       body->getTerminator()->erase();
-    Value slot = body->getArguments().back(), round = fresh.getInductionVar();
+    Value slot = body->getArgument(old->getNumArguments()), round = fresh.getInductionVar();
     builder.setInsertionPointToStart(body);
-    CopyWaitOp::create(builder, loc, nBuffers - 2);
-    Operation *barrier = BarrierOp::create(builder, loc);
+    if (early.empty())
+      waitForTile();
+    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, makeIndex(loc, nBuffers - 1));
+    Value above = arith::AddIOp::create(builder, loc, slot, makeIndex(loc, 1));
+    Value after = arith::SelectOp::create(builder, loc, isLast, makeIndex(loc, 0), above);
+    Operation *begin = &body->back();
 
     for (Operation *removed : barriers)
       removed->erase();
@@ -104,11 +123,10 @@ public:
       argument.replaceAllUsesWith(value);
     body->getOperations().splice(body->end(), old->getOperations());
     // Lanes that copy go on at once, so they do it while they compute.
-    Operation *middle = isCopied ? findMiddleRead(body) : nullptr;
-    if (middle)
-      builder.setInsertionPoint(middle);
+    if (isCopied && reads.size() > 1)
+      builder.setInsertionPoint(body->findAncestorOpInBlock(*reads[reads.size() / 2]));
     else
-      builder.setInsertionPointAfter(barrier);
+      builder.setInsertionPointAfter(begin);
     Value next = arith::AddIOp::create(builder, loc, round, makeIndex(loc, nBuffers - 1));
     Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, next, makeIndex(loc, nRounds));
     Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, makeIndex(loc, 0));
@@ -127,14 +145,26 @@ public:
 
     for (StoreOp store : fills)
       store.erase();
-    moveReads(slot);
+    SmallVector<Value> results{after};
+    if (!early.empty()) {
+      // All reads of this tile are done: the next one is waited for, and its first factors are loaded.
+      builder.setInsertionPointAfter(body->findAncestorOpInBlock(*reads.back()));
+      waitForTile();
+      for (auto [load, argument] : llvm::zip(early, body->getArguments().take_back(early.size()))) {
+        auto copy = cast<FragmentLoadOp>(builder.clone(*load));
+        moveRead(copy, after);
+        results.push_back(copy.getResult());
+        load.replaceAllUsesWith(argument);
+      }
+    }
+    for (Operation *read : reads)
+      if (llvm::is_contained(early, read))
+        read->erase();
+      else
+        moveRead(read, slot);
     Operation *yield = body->getTerminator();
-    builder.setInsertionPoint(yield);
-    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, makeIndex(loc, nBuffers - 1));
-    Value after = arith::AddIOp::create(builder, loc, slot, makeIndex(loc, 1));
-    yield->insertOperands(yield->getNumOperands(),
-                          arith::SelectOp::create(builder, loc, isLast, makeIndex(loc, 0), after).getResult());
-    loop.replaceAllUsesWith(fresh.getResults().drop_back());
+    yield->insertOperands(yield->getNumOperands(), results);
+    loop.replaceAllUsesWith(fresh.getResults().drop_back(results.size()));
     loop.erase();
     for (LocalOp tile : tiles) {
       MemRefType type = tile.getBuffer().getType();
@@ -214,19 +244,55 @@ private:
     return llvm::all_of(slice, [&](Operation *op) { return !isa<LoadOp>(op) || loads.contains(op); });
   }
 
-  /// Of what reads the tiles in the body, the one in the middle.
-  Operation *findMiddleRead(Block *body) {
+  /// What reads the tiles, in order.
+  SmallVector<Operation *> findReads() {
     SmallVector<Operation *> reads;
-    auto isRead = [&](Operation *op) {
+    loop.getBody()->walk([&](Operation *op) {
       auto load = dyn_cast<LoadOp>(op);
       auto fragment = dyn_cast<FragmentLoadOp>(op);
       Value buffer = load ? load.getBuffer() : fragment ? fragment.getBuffer() : Value();
-      return buffer && llvm::is_contained(tiles, buffer.getDefiningOp<LocalOp>());
-    };
-    for (Operation &op : *body)
-      if (op.walk([&](Operation *inner) { return WalkResult(failure(isRead(inner))); }).wasInterrupted())
-        reads.push_back(&op);
-    return reads.size() > 1 ? reads[reads.size() / 2] : nullptr;
+      if (buffer && llvm::is_contained(tiles, buffer.getDefiningOp<LocalOp>()))
+        reads.push_back(op);
+    });
+    return reads;
+  }
+
+  /// Adds what the index is made of in the loop's body. Whether that is the same in all iterations.
+  bool collectIndex(Value index, llvm::SmallPtrSetImpl<Operation *> &ops) {
+    if (index.getParentBlock() != loop.getBody())
+      return true;
+    Operation *op = index.getDefiningOp();
+    if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+      return false;
+    ops.insert(op);
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return collectIndex(operand, ops); });
+  }
+
+  /// Factors of the first products of an iteration, which the one before can load, if there are other products.
+  SmallVector<FragmentLoadOp> findEarlyLoads(ArrayRef<Operation *> reads) {
+    llvm::SetVector<Operation *> factors;
+    for (auto product : loop.getBody()->getOps<MmaOp>())
+      if (llvm::is_contained(loop.getRegionIterArgs(), product.getSum()))
+        for (Value factor : {product.getLeft(), product.getRight()})
+          factors.insert(factor.getDefiningOp());
+    SmallVector<FragmentLoadOp> early;
+    for (Operation *read : reads)
+      if (factors.remove(read))
+        early.push_back(cast<FragmentLoadOp>(read));
+    llvm::SmallPtrSet<Operation *, 16> ops;
+    bool areEarly = factors.empty() && early.size() < reads.size() &&
+                    llvm::all_of(
+                        early,
+                        [&](FragmentLoadOp load) {
+                          return load->getBlock() == loop.getBody() && collectIndex(load.getIndex(), ops);
+                        });
+    return areEarly ? early : SmallVector<FragmentLoadOp>();
+  }
+
+  /// Waits until the next tile is there, and all lanes are done with the one before.
+  void waitForTile() {
+    CopyWaitOp::create(builder, loop.getLoc(), nBuffers - 2);
+    BarrierOp::create(builder, loop.getLoc());
   }
 
   /// Fills the tile of this number for this iteration, if it is one.
@@ -274,18 +340,16 @@ private:
     }
   }
 
-  void moveReads(Value slot) {
-    for (LocalOp tile : tiles)
-      for (Operation *user : llvm::to_vector(tile->getUsers())) {
-        if (isa<StoreOp, CopyAsyncOp>(user))
-          continue;
-        builder.setInsertionPoint(user);
-        Location loc = user->getLoc();
-        Value begin = arith::MulIOp::create(builder, loc, slot, makeIndex(loc, countElements(tile.getBuffer())));
-        OpOperand &index =
-            isa<LoadOp>(user) ? cast<LoadOp>(user).getIndexMutable() : cast<FragmentLoadOp>(user).getIndexMutable();
-        index.assign(arith::AddIOp::create(builder, loc, begin, index.get()));
-      }
+  /// Reads the tile of this number.
+  void moveRead(Operation *read, Value slot) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(read);
+    Location loc = read->getLoc();
+    OpOperand &index =
+        isa<LoadOp>(read) ? cast<LoadOp>(read).getIndexMutable() : cast<FragmentLoadOp>(read).getIndexMutable();
+    Value buffer = isa<LoadOp>(read) ? cast<LoadOp>(read).getBuffer() : cast<FragmentLoadOp>(read).getBuffer();
+    Value begin = arith::MulIOp::create(builder, loc, slot, makeIndex(loc, countElements(buffer)));
+    index.assign(arith::AddIOp::create(builder, loc, begin, index.get()));
   }
 
   ForOp loop;

@@ -194,3 +194,85 @@ uop.func @mixed(%in: memref<640xf32>, %out: memref<32xf32>) {
   uop.store %sum, %out[%l] : f32, memref<32xf32>
   uop.return
 }
+
+// Factors of the first products come from the iteration before, which loads them behind its last read.
+// CHECK-LABEL: uop.func @early
+// CHECK: uop.copy_wait pending(0)
+// CHECK-NEXT: uop.barrier
+// CHECK: uop.fragment_load
+// CHECK: uop.fragment_load
+// CHECK: uop.for {{.*}} -> (!uop.fragment<sum 16x8xf32>, index, !uop.fragment<left 16x16xf16>, !uop.fragment<right 16x8xf16>)
+// CHECK-NOT: uop.barrier
+// CHECK: uop.copy_async
+// CHECK: uop.copy_commit
+// CHECK-COUNT-2: uop.fragment_load
+// CHECK: uop.copy_wait pending(0)
+// CHECK-NEXT: uop.barrier
+// CHECK-COUNT-2: uop.fragment_load
+// CHECK: uop.yield
+// Few iterations do not fill all tiles, so none is read early.
+// CHECK-LABEL: uop.func @few
+// CHECK: uop.for {{.*}} -> (!uop.fragment<sum 16x8xf32>, index)
+uop.func @early(%in: memref<3072xf16>, %out: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c256 = arith.constant 256 : index
+  %c512 = arith.constant 512 : index
+  %c640 = arith.constant 640 : index
+  %c768 = arith.constant 768 : index
+  %n = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<768xf16>
+  %l = uop.special local dim(0) extent(96)
+  %l8 = arith.muli %l, %c8 : index
+  %none = uop.fragment_fill %zero : !uop.fragment<sum 16x8xf32>
+  %sum = uop.for %k to %n iter(%acc = %none) -> (!uop.fragment<sum 16x8xf32>) {
+    %begin = arith.muli %k, %c768 : index
+    %at = arith.addi %begin, %l8 : index
+    %x = uop.load %in[%at] : memref<3072xf16>, vector<8xf16>
+    uop.barrier
+    uop.store %x, %t[%l8] : vector<8xf16>, memref<768xf16>
+    uop.barrier
+    %a = uop.fragment_load %t[%c0] stride(16) : memref<768xf16>, !uop.fragment<left 16x16xf16>
+    %b = uop.fragment_load %t[%c512] stride(8) : memref<768xf16>, !uop.fragment<right 16x8xf16>
+    %first = uop.mma %a, %b, %acc : !uop.fragment<left 16x16xf16>, !uop.fragment<right 16x8xf16>, !uop.fragment<sum 16x8xf32>
+    %c = uop.fragment_load %t[%c256] stride(16) : memref<768xf16>, !uop.fragment<left 16x16xf16>
+    %d = uop.fragment_load %t[%c640] stride(8) : memref<768xf16>, !uop.fragment<right 16x8xf16>
+    %second = uop.mma %c, %d, %first : !uop.fragment<left 16x16xf16>, !uop.fragment<right 16x8xf16>, !uop.fragment<sum 16x8xf32>
+    uop.yield %second : !uop.fragment<sum 16x8xf32>
+  }
+  uop.fragment_store %sum, %out[%c0] stride(8) : !uop.fragment<sum 16x8xf32>, memref<128xf32>
+  uop.return
+}
+
+uop.func @few(%in: memref<1536xf16>, %out: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c256 = arith.constant 256 : index
+  %c512 = arith.constant 512 : index
+  %c640 = arith.constant 640 : index
+  %c768 = arith.constant 768 : index
+  %n = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(3) : memref<768xf16>
+  %l = uop.special local dim(0) extent(96)
+  %l8 = arith.muli %l, %c8 : index
+  %none = uop.fragment_fill %zero : !uop.fragment<sum 16x8xf32>
+  %sum = uop.for %k to %n iter(%acc = %none) -> (!uop.fragment<sum 16x8xf32>) {
+    %begin = arith.muli %k, %c768 : index
+    %at = arith.addi %begin, %l8 : index
+    %x = uop.load %in[%at] : memref<1536xf16>, vector<8xf16>
+    uop.barrier
+    uop.store %x, %t[%l8] : vector<8xf16>, memref<768xf16>
+    uop.barrier
+    %a = uop.fragment_load %t[%c0] stride(16) : memref<768xf16>, !uop.fragment<left 16x16xf16>
+    %b = uop.fragment_load %t[%c512] stride(8) : memref<768xf16>, !uop.fragment<right 16x8xf16>
+    %first = uop.mma %a, %b, %acc : !uop.fragment<left 16x16xf16>, !uop.fragment<right 16x8xf16>, !uop.fragment<sum 16x8xf32>
+    %c = uop.fragment_load %t[%c256] stride(16) : memref<768xf16>, !uop.fragment<left 16x16xf16>
+    %d = uop.fragment_load %t[%c640] stride(8) : memref<768xf16>, !uop.fragment<right 16x8xf16>
+    %second = uop.mma %c, %d, %first : !uop.fragment<left 16x16xf16>, !uop.fragment<right 16x8xf16>, !uop.fragment<sum 16x8xf32>
+    uop.yield %second : !uop.fragment<sum 16x8xf32>
+  }
+  uop.fragment_store %sum, %out[%c0] stride(8) : !uop.fragment<sum 16x8xf32>, memref<128xf32>
+  uop.return
+}

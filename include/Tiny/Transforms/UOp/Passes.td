@@ -170,9 +170,9 @@ def UOpPipelineTiles : Pass<"uop-pipeline-tiles", "::tiny::uop::FuncOp"> {
   let description = [{
     Tiles with `buffers(n)` that the body of a loop fills between two barriers, and reads behind them, become n tiles
     side by side. The first n - 1 are filled in front of the loop. An iteration waits until its own tile is there, begins
-    to fill that of n - 1 iterations later, and computes: one barrier is left. Where the device copies by itself, a
-    vector that goes from a buffer to the tile as it is, or as zeros where a gate is off, is a `uop.copy_async`. Where
-    there are only such, they stand between what reads the tiles, gated in place of a branch.
+    to fill that of n - 1 iterations later, and computes: one barrier is left. Where the device copies by itself, vectors
+    that go to the tile as they are, or as zeros where a gate is off, are `uop.copy_async`. Where there are only such,
+    gates replace the branch, and an iteration loads the first factors of the next one.
 
     A loop whose number of iterations is not known, that fills its tiles in loops of its own, or whose fillings depend on
     what it carries, stays as it is, with a remark.
