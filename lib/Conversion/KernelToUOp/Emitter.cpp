@@ -162,10 +162,13 @@ void Emitter::markForms() {
 //===--- Order ----------------------------------------------------------------------------------------------------===//
 
 /// Loads as early as they can, stores as late.
-static unsigned getPriority(Operation *op) {
-  if (isa<kernel::LoadOp>(op))
-    return 0;
-  return isa<kernel::StoreOp>(op) ? 2 : 1;
+unsigned Emitter::getPriority(Operation *op) const {
+  auto load = dyn_cast<kernel::LoadOp>(op);
+  if (!load)
+    return isa<kernel::StoreOp>(op) ? 3 : 1;
+  // Lanes that fill several tiles wait for each other once.
+  auto stage = load.getBuffer().getDefiningOp<kernel::StageOp>();
+  return stage && isShared(stage) ? 2 : 0;
 }
 
 LogicalResult Emitter::addEdge(Operation *user, int home, Value operand) {

@@ -58,9 +58,19 @@ private:
   };
 
   mlir::LogicalResult collectLive();
+  /// Of what may come next in a block the least.
+  unsigned getPriority(mlir::Operation *op) const;
   mlir::LogicalResult emitHardwareAxes();
   /// LaneAxes.cpp: which local axis each range of lanes is.
   mlir::LogicalResult placeLanes();
+  /// Pairs of ranges that something depends on.
+  using RangePairs = llvm::DenseSet<std::pair<unsigned, unsigned>>;
+  /// Ranges that something depends on together, and that are all lanes of a longer one: rows and columns of lanes that
+  /// move neighbours elsewhere, the inner ones first. None where there are not several.
+  AxisList findParts(mlir::ArrayRef<unsigned> ranges, const RangePairs &together) const;
+  /// Makes them local axes that share one axis of the hardware, whose index is returned.
+  mlir::Value placeParts(mlir::ArrayRef<unsigned> parts);
+  int64_t getExtent(unsigned axis) const;
   /// The value for the first lane only along the local axes that the operation does not depend on: else all of their
   /// lanes would store it.
   mlir::Value gateLanes(mlir::Operation *op, mlir::Value gate);

@@ -164,8 +164,8 @@ LogicalResult Emitter::placeSubgroups() {
     return failure();
   Location loc = kernel.getLoc();
   int64_t lanes = 1;
-  for (Value index : localIndices)
-    lanes *= index.getDefiningOp<uop::SpecialOp>().getExtent();
+  for (AxisList &members : localAxes)
+    lanes *= getExtent(members.front());
   if (localAxes.empty()) {
     lanes = count * options.subgroup;
     localAxes.emplace_back();

@@ -1,25 +1,35 @@
 // Which local axis of a workgroup each range of lanes is, and what follows for stores and reductions.
 #include "Emitter.h"
 
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace tiny::kernel_to_uop {
 
+int64_t Emitter::getExtent(unsigned axis) const { return kernel::RangeOp(nest->getAxes()[axis].range).getExtent(); }
+
 /// Ranges of one extent that nothing depends on together are the same lanes. Those that reductions close come first:
-/// the lanes of a reduction are consecutive.
+/// the lanes of a reduction are consecutive. Of others the inner ones do.
 LogicalResult Emitter::placeLanes() {
-  SmallVector<unsigned> ranges;
-  for (kernel::AxisKind kind : {kernel::AxisKind::GroupReduce, kernel::AxisKind::Local})
-    for (auto [i, axis] : llvm::enumerate(nest->getAxes()))
-      if (axis.role == AxisRole::Special && kernel::RangeOp(axis.range).getKind() == kind)
-        ranges.push_back(i);
+  AxisList ranges, free;
+  for (auto [i, axis] : llvm::enumerate(nest->getAxes())) {
+    if (axis.role != AxisRole::Special)
+      continue;
+    kernel::AxisKind kind = kernel::RangeOp(axis.range).getKind();
+    if (kind == kernel::AxisKind::GroupReduce)
+      ranges.push_back(i);
+    else if (kind == kernel::AxisKind::Local)
+      free.push_back(i);
+  }
+  bool reduces = !ranges.empty();
+  llvm::append_range(ranges, llvm::reverse(free));
   if (ranges.empty())
     return success();
 
   // By range, the ranges that some operation depends on beside it.
-  llvm::DenseSet<std::pair<unsigned, unsigned>> together;
+  RangePairs together;
   for (Operation *op : order) {
     if (isa<kernel::RangeOp>(op))
       continue;
@@ -32,19 +42,32 @@ LogicalResult Emitter::placeLanes() {
       for (unsigned second : here)
         together.insert({first, second});
   }
+  auto isApart = [&](unsigned range, ArrayRef<unsigned> members) {
+    return llvm::none_of(members, [&](unsigned member) { return together.contains({range, member}); });
+  };
+  AxisList parts = reduces ? AxisList() : findParts(ranges, together);
+  Value all = parts.empty() ? Value() : placeParts(parts);
+  unsigned nAxes = all ? 1 : 0;
   for (unsigned range : ranges) {
     kernel::RangeOp op = nest->getAxes()[range].range;
-    auto fits = [&](const AxisList &members) {
-      return kernel::RangeOp(nest->getAxes()[members.front()].range).getExtent() == op.getExtent() &&
-             llvm::none_of(members, [&](unsigned member) { return together.contains({range, member}); });
-    };
-    AxisList *axis = llvm::find_if(localAxes, fits);
+    if (packets.contains({op.getResult(), Full}))
+      continue;
+    if (all && getExtent(range) == static_cast<int64_t>(all.getDefiningOp<uop::SpecialOp>().getExtent()) &&
+        isApart(range, parts)) {
+      for (AxisList &members : MutableArrayRef(localAxes).take_front(parts.size()))
+        members.push_back(range);
+      packets[{op.getResult(), Full}] = {all};
+      continue;
+    }
+    AxisList *axis = llvm::find_if(localAxes, [&](const AxisList &members) {
+      return getExtent(members.front()) == getExtent(range) && isApart(range, members);
+    });
     if (axis == localAxes.end()) {
-      if (localAxes.size() == 3)
+      if (nAxes == 3)
         return op.emitError() << "kernel has more than 3 ranges of kind local and group_reduce";
       localAxes.push_back({range});
       localIndices.push_back(uop::SpecialOp::create(builder, op.getLoc(), builder.getIndexType(),
-                                                    uop::HardwareAxis::Local, localAxes.size() - 1, op.getExtent()));
+                                                    uop::HardwareAxis::Local, nAxes++, op.getExtent()));
       axis = &localAxes.back();
     } else {
       axis->push_back(range);
@@ -52,6 +75,38 @@ LogicalResult Emitter::placeLanes() {
     packets[{op.getResult(), Full}] = {localIndices[axis - localAxes.begin()]};
   }
   return success();
+}
+
+Emitter::AxisList Emitter::findParts(ArrayRef<unsigned> ranges, const RangePairs &together) const {
+  int64_t longest = 0, lanes = 1;
+  for (unsigned range : ranges)
+    longest = std::max(longest, getExtent(range));
+  AxisList parts;
+  for (unsigned range : ranges)
+    if (getExtent(range) < longest &&
+        llvm::all_of(parts, [&](unsigned part) { return together.contains({range, part}); })) {
+      parts.push_back(range);
+      lanes *= getExtent(range);
+    }
+  return parts.size() > 1 && lanes == longest ? parts : AxisList();
+}
+
+Value Emitter::placeParts(ArrayRef<unsigned> parts) {
+  Location loc = kernel.getLoc();
+  int64_t lanes = 1, inner = 1;
+  for (unsigned part : parts)
+    lanes *= getExtent(part);
+  Value all = uop::SpecialOp::create(builder, loc, builder.getIndexType(), uop::HardwareAxis::Local, 0, lanes);
+  for (unsigned part : parts) {
+    Value index = builder.createOrFold<arith::FloorDivSIOp>(loc, all, constant(builder.getIndexAttr(inner)));
+    inner *= getExtent(part);
+    if (inner != lanes)
+      index = builder.createOrFold<sym::ModOp>(loc, index, constant(builder.getIndexAttr(getExtent(part))));
+    packets[{kernel::RangeOp(nest->getAxes()[part].range).getResult(), Full}] = {index};
+    localAxes.push_back({part});
+    localIndices.push_back(index);
+  }
+  return all;
 }
 
 Value Emitter::gateLanes(Operation *op, Value gate) {

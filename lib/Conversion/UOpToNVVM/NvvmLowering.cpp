@@ -160,10 +160,8 @@ void NvvmLowering::lowerSpecial(uop::SpecialOp op) {
 }
 
 unsigned NvvmLowering::getAlignmentAt(Value index, Type type, unsigned least) const {
-  auto vector = dyn_cast<VectorType>(type);
-  if (!vector)
-    return least;
-  int64_t bytes = uop::getElementBytes(vector.getElementType());
+  // Of scalars, too: those that begin a vector of neighbours can be moved with them.
+  int64_t bytes = uop::getElementBytes(getElementTypeOrSelf(type));
   return std::max<int64_t>(least, std::gcd(getDivisor(index) * bytes, kVectorBytes));
 }
 

@@ -253,9 +253,24 @@ DiagnosedSilenceableFailure TransformPipelineOp::apply(transform::TransformRewri
 
 //===--- tiny.tensorize -----------------------------------------------------------------------------------------===//
 
+ProductTile TransformTensorizeOp::getProductTile() {
+  ProductTile tile = {};
+  llvm::copy(getTile(), tile.extents.begin());
+  llvm::copy(getLanes() ? *getLanes() : *getSubgroups(), tile.subgroups.begin());
+  if (getShape())
+    llvm::copy(*getShape(), tile.shape.begin());
+  return tile;
+}
+
 LogicalResult TransformTensorizeOp::verify() {
-  for (auto [name, numbers, count] : {std::tuple("axes", getAxes(), 3), std::tuple("tile", getTile(), 3),
-                                      std::tuple("subgroups", getSubgroups(), 2), std::tuple("shape", getShape(), 3)}) {
+  if (getSubgroups().has_value() != getShape().has_value() || getLanes().has_value() == getShape().has_value())
+    return emitOpError("needs either subgroups and a shape or lanes");
+  ArrayRef<int64_t> none;
+  for (auto [name, numbers, count] :
+       {std::tuple("axes", getAxes(), 3), std::tuple("tile", getTile(), 3),
+        std::tuple("subgroups", getSubgroups().value_or(none), getSubgroups() ? 2 : 0),
+        std::tuple("shape", getShape().value_or(none), getShape() ? 3 : 0),
+        std::tuple("lanes", getLanes().value_or(none), getLanes() ? 2 : 0)}) {
     if (static_cast<int>(numbers.size()) != count)
       return emitOpError() << name << " must be " << count << " numbers, got " << numbers.size();
     constexpr int64_t kMost = 1 << 16;
@@ -275,10 +290,7 @@ DiagnosedSilenceableFailure TransformTensorizeOp::apply(transform::TransformRewr
     SmallVector<RangeOp> ranges;
     TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
     ProductAxes axes{ranges[0], ranges[1], ranges[2]};
-    ProductTile tile;
-    llvm::copy(getTile(), tile.extents.begin());
-    llvm::copy(getSubgroups(), tile.subgroups.begin());
-    llvm::copy(getShape(), tile.shape.begin());
+    ProductTile tile = getProductTile();
     const cost::Machine &machine = target::findMachine(kernel);
     TINY_TRY(refuse(*this, whyNotTensorize(axes, tile, machine)));
     tensorize(rewriter, axes, tile, machine);

@@ -279,10 +279,7 @@ std::optional<SmallVector<ScheduleStep>> readSteps(transform::NamedSequenceOp sc
               {What::Pipeline, id(pipeline.getFilling()), static_cast<int64_t>(pipeline.getBuffers()), {}, {}, {}});
         })
         .Case([&](TransformTensorizeOp tensorize) {
-          ProductTile tile;
-          llvm::copy(tensorize.getTile(), tile.extents.begin());
-          llvm::copy(tensorize.getSubgroups(), tile.subgroups.begin());
-          llvm::copy(tensorize.getShape(), tile.shape.begin());
+          ProductTile tile = tensorize.getProductTile();
           ArrayRef<int64_t> axes = tensorize.getAxes();
           steps.push_back({What::Tensorize, axes.front(), 0, {}, SmallVector<int64_t>(axes), {}, tile});
         })
@@ -334,9 +331,16 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
         TransformPipelineOp::create(builder, loc, axis(step.id), step.number);
         break;
       case What::Tensorize:
-        TransformTensorizeOp::create(builder, loc, argument, step.axes, step.tile->extents, step.tile->subgroups,
-                                     step.tile->shape);
-        break;
+        {
+          auto array = [&](ArrayRef<int64_t> numbers, bool isThere) {
+            return isThere ? builder.getDenseI64ArrayAttr(numbers) : DenseI64ArrayAttr();
+          };
+          const ProductTile &tile = *step.tile;
+          TransformTensorizeOp::create(builder, loc, argument, array(step.axes, true), array(tile.extents, true),
+                                       array(tile.subgroups, !tile.isOfLanes()), array(tile.shape, !tile.isOfLanes()),
+                                       array(tile.subgroups, tile.isOfLanes()));
+          break;
+        }
       }
     }
     transform::YieldOp::create(builder, loc);

@@ -1,4 +1,5 @@
-// Schedule step tensorize: the subgroups of a workgroup multiply matrices that all of its lanes put into tiles.
+// Schedule step tensorize: the subgroups of a workgroup, or its lanes, multiply matrices that all of its lanes put into
+// tiles.
 #include "Tiny/Schedule/Steps/Tensorize.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"
@@ -93,6 +94,12 @@ static std::string whyNotFit(const ProductTile &tile, const cost::Machine &machi
   constexpr StringLiteral kNames[] = {"rows", "columns", "depth"};
   for (auto [number, name] : llvm::enumerate(kNames)) {
     int64_t parts = number < 2 ? tile.subgroups[number] : 1;
+    if (tile.isOfLanes()) {
+      if (tile.extents[number] < 1 || parts < 1 || tile.extents[number] % parts != 0)
+        return llvm::formatv("the tile's {0}, {1}, are not shared evenly by {2} lanes", name, tile.extents[number],
+                             parts);
+      continue;
+    }
     if (tile.extents[number] < 1 || parts < 1 || tile.extents[number] % (tile.shape[number] * parts) != 0)
       return llvm::formatv("the tile's {0}, {1}, are not shared evenly by {2} subgroups with matrices of {3}", name,
                            tile.extents[number], parts, tile.shape[number]);
@@ -107,6 +114,10 @@ static std::string whyNotFit(const ProductTile &tile, const cost::Machine &machi
     if (elements % lanes != 0)
       return llvm::formatv("{0} lanes do not share a tile of {1} elements evenly", lanes, elements);
   return "";
+}
+
+static int64_t countLanes(const ProductTile &tile, const cost::Machine &machine) {
+  return tile.subgroups[0] * tile.subgroups[1] * (tile.isOfLanes() ? 1 : machine.subgroup);
 }
 
 std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cost::Machine &machine) {
@@ -124,14 +135,15 @@ std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cos
   if (!product)
     return reason;
   FuncOp kernel = axes.rows->getParentOfType<FuncOp>();
-  if (machine.kind != cost::DeviceKind::Gpu || machine.subgroup == 0)
+  if (machine.kind != cost::DeviceKind::Gpu)
+    return "the device has no workgroups";
+  if (machine.subgroup == 0 && !tile.isOfLanes())
     return "the device's record states no subgroups";
   Type factor = product->match.getFactorType(), sum = product->reduce.getResult(0).getType();
-  if (!hasShape(machine, tile.shape, factor, sum))
+  if (!tile.isOfLanes() && !hasShape(machine, tile.shape, factor, sum))
     return llvm::formatv("the device's record has no product of {0}x{1}x{2} {3} to {4}", tile.shape[0], tile.shape[1],
                          tile.shape[2], factor, sum);
-  if (reason = whyNotFit(tile, machine, factor, tile.subgroups[0] * tile.subgroups[1] * machine.subgroup);
-      !reason.empty())
+  if (reason = whyNotFit(tile, machine, factor, countLanes(tile, machine)); !reason.empty())
     return reason;
   // What else varies along the tile would be computed by lanes that hold elements here and there.
   llvm::DenseSet<Value> rows = findVarying(axes.rows), columns = findVarying(axes.columns);
@@ -227,6 +239,16 @@ static void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, Ran
     splitAxis(rewriter, parts.outer, 0, AxisKind::Unroll);
 }
 
+/// An axis of a tile whose neighbours lie in lanes next to each other, each of which has vectors of so many elements.
+static void shareAmongLanes(RewriterBase &rewriter, RangeOp axis, int64_t lanes, int64_t vector) {
+  if (vector > 1)
+    axis = splitAxis(rewriter, axis, vector, AxisKind::Upcast).outer;
+  if (axis && lanes > 1)
+    axis = splitAxis(rewriter, axis, lanes, AxisKind::Local).outer;
+  if (axis)
+    splitAxis(rewriter, axis, 0, AxisKind::Unroll);
+}
+
 /// An axis of a tile: subgroups outside, then the matrices of each, then their elements.
 static void shareAxis(RewriterBase &rewriter, RangeOp axis, int64_t subgroups, int64_t matrix) {
   RangeOp outer = splitAxis(rewriter, axis, matrix, AxisKind::Fragment).outer;
@@ -241,7 +263,8 @@ static void shareAxis(RewriterBase &rewriter, RangeOp axis, int64_t subgroups, i
 void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile, const cost::Machine &machine) {
   std::string reason;
   PlacedProduct product = *findProduct(axes, reason);
-  int64_t lanes = tile.subgroups[0] * tile.subgroups[1] * machine.subgroup;
+  int64_t lanes = countLanes(tile, machine);
+  Type factor = product.match.getFactorType(), sum = product.reduce.getResult(0).getType();
   RangeOp rows = padAxis(rewriter, axes.rows, tile.extents[0]);
   RangeOp columns = padAxis(rewriter, axes.columns, tile.extents[1]);
   padDepth(rewriter, axes.depth, tile.extents[2], product);
@@ -250,6 +273,15 @@ void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile
   columns = splitAxis(rewriter, columns, tile.extents[1], AxisKind::Loop).inner;
   stageFactor(rewriter, product.match.left, rows, depth, lanes);
   stageFactor(rewriter, product.match.right, depth, columns, lanes);
+  if (tile.isOfLanes()) {
+    shareAmongLanes(rewriter, rows, tile.subgroups[0], /*vector=*/1);
+    shareAmongLanes(rewriter, columns, tile.subgroups[1],
+                    findVector(tile.extents[1], tile.extents[1], tile.subgroups[1], sum));
+    // Of a factor that lies along the depth a lane reads so many at once.
+    splitAxis(rewriter, depth, findVector(tile.extents[2], tile.extents[2], 1, factor),
+              AxisKind::Unroll);
+    return;
+  }
   shareAxis(rewriter, rows, tile.subgroups[0], tile.shape[0]);
   shareAxis(rewriter, columns, tile.subgroups[1], tile.shape[1]);
   shareAxis(rewriter, depth, 1, tile.shape[2]);

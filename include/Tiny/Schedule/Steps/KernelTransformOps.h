@@ -3,6 +3,7 @@
 #define TINY_SCHEDULE_STEPS_KERNELTRANSFORMOPS_H
 
 #include "Tiny/Dialect/Kernel/Kernel.h"
+#include "Tiny/Schedule/Steps/Tensorize.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"

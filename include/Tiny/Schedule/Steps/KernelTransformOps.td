@@ -208,13 +208,14 @@ def TransformPipelineOp : Kernel_InPlaceTransformOp<"pipeline"> {
 }
 
 def TransformTensorizeOp : Kernel_InPlaceTransformOp<"tensorize"> {
-  let summary = "lets subgroups multiply matrices";
+  let summary = "lets a workgroup multiply matrices";
   let description = [{
     Names the rows, the columns and the depth of a product by the ids of two free axes and a reduced one. A workgroup
     computes a tile of `tile` rows, columns and depth at a time; `subgroups` says how many subgroups lie along its rows
-    and columns, `shape` what one instruction multiplies. The axes are padded and cut; what is left of them outside of
-    the tile keeps their ids. All lanes fill a tile of each factor, 16 bytes at a time where that is possible. What is
-    computed of the sums is computed by the lanes that hold them.
+    and columns, `shape` what one instruction multiplies. With `lanes` in place of the two each lane multiplies
+    elements: it holds rows and columns, as many lanes apart as there are, and of columns vectors of 16 bytes. The axes
+    are padded and cut; what is left of them outside of the tile keeps their ids. All lanes fill a tile of each factor,
+    16 bytes at a time where that is possible. What is computed of the sums is computed by the lanes that hold them.
 
     Refused, with the reason: a reduction that is no sum of products, or whose factors do not vary along two of the axes
     each; a shape that the record does not have; a tile that subgroups or lanes do not share evenly, or that does not
@@ -222,12 +223,17 @@ def TransformTensorizeOp : Kernel_InPlaceTransformOp<"tensorize"> {
 
     ```mlir
     transform.tiny.tensorize %kernel [0, 1, 2] tile [128, 128, 32] subgroups [2, 2] shape [16, 8, 16] : (!transform.any_op) -> ()
+    transform.tiny.tensorize %kernel [0, 1, 2] tile [128, 128, 16] lanes [16, 16] : (!transform.any_op) -> ()
     ```
   }];
   let arguments = (ins TransformHandleTypeInterface:$kernel, DenseI64ArrayAttr:$axes, DenseI64ArrayAttr:$tile,
-    DenseI64ArrayAttr:$subgroups, DenseI64ArrayAttr:$shape);
-  let assemblyFormat = "$kernel $axes `tile` $tile `subgroups` $subgroups `shape` $shape attr-dict `:` functional-type(operands, results)";
+    OptionalAttr<DenseI64ArrayAttr>:$subgroups, OptionalAttr<DenseI64ArrayAttr>:$shape,
+    OptionalAttr<DenseI64ArrayAttr>:$lanes);
+  let assemblyFormat = "$kernel $axes `tile` $tile (`subgroups` $subgroups^ `shape` $shape)? (`lanes` $lanes^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ProductTile getProductTile();
+  }];
 }
 
 def TransformBlockReduceOp : Kernel_ConsumingTransformOp<"block_reduce"> {

@@ -1,4 +1,4 @@
-// Products of matrices on the instructions that a GPU has for them.
+// Products of matrices by a workgroup of a GPU: on the instructions that it has for them, or in its lanes' registers.
 #ifndef TINY_SCHEDULE_STEPS_TENSORIZE_H
 #define TINY_SCHEDULE_STEPS_TENSORIZE_H
 
@@ -11,10 +11,12 @@ namespace tiny::kernel {
 struct ProductTile {
   /// Rows, columns and depth of the tile.
   std::array<int64_t, 3> extents;
-  /// Subgroups along its rows and its columns, which share it evenly.
+  /// Subgroups along its rows and its columns, which share it evenly; lanes where no instruction multiplies matrices.
   std::array<int64_t, 2> subgroups;
-  /// The product of one instruction.
-  std::array<int64_t, 3> shape;
+  /// The product of one instruction; zeros where each lane multiplies elements.
+  std::array<int64_t, 3> shape = {};
+
+  bool isOfLanes() const { return shape[0] == 0; }
 };
 
 /// Rows, columns and depth of a product: two free axes and a reduced one.
@@ -22,11 +24,11 @@ struct ProductAxes {
   RangeOp rows, columns, depth;
 };
 
-/// Why subgroups of the device can't compute the product so, or an empty string if they can. See
+/// Why a workgroup of the device can't compute the product so, or an empty string if they can. See
 /// `transform.tiny.tensorize`.
 std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cost::Machine &machine);
 
-/// Lets subgroups compute the product. `whyNotTensorize` must be empty.
+/// Lets a workgroup compute the product. `whyNotTensorize` must be empty.
 void tensorize(mlir::RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile, const cost::Machine &machine);
 
 } // namespace tiny::kernel
