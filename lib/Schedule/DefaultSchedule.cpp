@@ -12,6 +12,7 @@
 #include "Tiny/Schedule/Steps/Scripts.h"
 #include "Tiny/Support/Remarks.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -40,12 +41,26 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       }
       SchedulePlan plan(kernel);
       const cost::Machine &target = target::findMachine(kernel);
-      StringRef rule =
-          target.kind == cost::DeviceKind::Gpu ? scheduleGpu(plan, target) : scheduleCpu(plan, target, tile);
+      StringRef rule;
+      std::optional<WorkgroupTimes> times;
+      if (target.kind == cost::DeviceKind::Gpu) {
+        GpuSchedule chosen = scheduleGpu(plan, target);
+        rule = chosen.rule;
+        times = chosen.times;
+      } else {
+        rule = scheduleCpu(plan, target, tile);
+      }
       if (plan.isEmpty())
         continue;
       if (Remarks remarks("kernel-default-schedule", kernel); remarks.isOn()) {
         remarks.analysis(kernel.getLoc(), "rule", "the rule that fits is about " + rule);
+        if (times)
+          remarks.analysis(kernel.getLoc(), "time", llvm::formatv("predicted to take {0:f1} us", double(times->getTotal()) * 1e-6).str(),
+                           {{"issue", times->issue},
+                            {"accesses", times->accesses},
+                            {"cache", times->cache},
+                            {"memory", times->memory},
+                            {"latency", times->latency}});
         remarks.passed(kernel.getLoc(), "schedule", plan.describe(), {{"axes", double(count)}});
       }
       scripts.add(kernel, plan.writeScript());

@@ -87,6 +87,10 @@ struct Not {
 struct NotPredicate {
   static uint8_t of(uint8_t a) { return a ^ 1; }
 };
+/// As a constant every number but 0 is true.
+struct CopyPredicate {
+  static uint8_t of(uint8_t a) { return a != 0; }
+};
 struct Copy {
   template <typename T> static T of(T a) { return a; }
 };
@@ -301,7 +305,7 @@ void addIntegerForms(std::map<std::string, Form> &forms) {
   forms["or.pred"] = makeBinary<Or, uint8_t, uint8_t, uint8_t>();
   forms["xor.pred"] = makeBinary<Xor, uint8_t, uint8_t, uint8_t>();
   forms["not.pred"] = makeUnary<NotPredicate, uint8_t, uint8_t>();
-  forms["mov.pred"] = makeUnary<Copy, uint8_t, uint8_t>();
+  forms["mov.pred"] = makeUnary<CopyPredicate, uint8_t, uint8_t>();
   forms["shf.l.wrap.b32"] = makeTernary<FunnelLeftWrap, uint32_t, uint32_t, uint32_t, uint32_t>();
   forms["shf.l.clamp.b32"] = makeTernary<FunnelLeftClamp, uint32_t, uint32_t, uint32_t, uint32_t>();
   forms["shf.r.wrap.b32"] = makeTernary<FunnelRightWrap, uint32_t, uint32_t, uint32_t, uint32_t>();

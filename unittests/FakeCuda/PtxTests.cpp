@@ -286,6 +286,11 @@ TEST(PtxLanes, ShufflesAsInTheIsa) {
   });
 }
 
+TEST(PtxIntegers, ConstantPredicates) {
+  EXPECT_EQ(result("mov.pred %p1, -1;\nnot.pred %p0, %p1;\nselp.b32 %r0, 1, 0, %p0", 7), 0u);
+  EXPECT_EQ(result("mov.pred %p0, 0;\nselp.b32 %r0, 1, 0, %p0", 7), 0u);
+}
+
 TEST(PtxLanes, VotesAndReductions) {
   EXPECT_EQ(result("setp.eq.s32 %p1, %r1, 7;\nvote.sync.ballot.b32 %r0, %p1, -1", 7), 1u);
   EXPECT_EQ(result("setp.eq.s32 %p1, %r1, 7;\nvote.sync.any.pred %p0, !%p1, -1;\nselp.b32 %r0, 1, 0, %p0", 7), 0u);

@@ -12,7 +12,8 @@ static constexpr StringLiteral kClassNames[kOpClasses] = {"free",           "add
 static constexpr StringLiteral kTypeNames[kElementTypes] = {"f64",    "f32", "f16", "bf16", "f8E4M3FN",
                                                             "f8E5M2", "i64", "i32", "i16",  "i8"};
 static constexpr StringLiteral kInstructionNames[kInstructions] = {"fma",          "round",          "gather",
-                                                                   "masked_store", "double_to_half", "async_copy"};
+                                                                   "masked_store", "double_to_half", "async_copy",
+                                                                   "wide_access"};
 static constexpr StringLiteral kKindNames[] = {"cpu", "gpu"};
 
 StringRef getName(OpClass opClass) { return kClassNames[static_cast<unsigned>(opClass)]; }
@@ -44,6 +45,12 @@ static constexpr Fact kFacts[] = {
     {"subgroup", &Machine::subgroup, "lanes that run in step"},
     {"workgroup", &Machine::workgroup, "lanes of one workgroup, at most"},
     {"shared", &Machine::shared, "bytes that a workgroup shares, at most"},
+    {"resident_lanes", &Machine::residentLanes, "lanes that one core holds at once"},
+    {"cycle_lanes", &Machine::cycleLanes, "lanes of which one core begins an operation in a cycle"},
+    {"core_registers", &Machine::coreRegisters, "registers of 32 bits for all lanes of one core"},
+    {"memory_latency", &Machine::memoryLatency, "nanoseconds until memory answers"},
+    {"shared_cache_bandwidth", &Machine::sharedCacheBandwidth,
+     "10^6 bytes a second between the cache of all cores and them"},
     {"buffers", &Machine::buffers, "buffers of one kernel, at most"},
     {"buffer_bytes", &Machine::bufferBytes, "bytes of one buffer of a kernel, at most"},
     {"index_bits", &Machine::indexBits, "bits of an index"},

@@ -27,11 +27,13 @@ std::optional<MatrixProduct> matchMatrixProduct(ReduceOp reduce, std::string &re
   MatrixProduct found;
   found.left = findNarrow(product->getOperand(0));
   found.right = findNarrow(product->getOperand(1));
-  if (found.left.getType() != found.right.getType())
-    return refuse("the factors are of two types");
+  // Factors of two types are multiplied as they are widened.
+  bool isNarrow = found.left.getType() == found.right.getType();
+  if (!isNarrow)
+    std::tie(found.left, found.right) = std::pair(product->getOperand(0), product->getOperand(1));
   found.inside.push_back(product);
   for (Value factor : llvm::SmallSetVector<Value, 2>(product->operand_begin(), product->operand_end()))
-    if (findNarrow(factor) != factor)
+    if (isNarrow && findNarrow(factor) != factor)
       found.inside.push_back(factor.getDefiningOp());
   if (!llvm::all_of(found.inside, [](Operation *op) {
         return llvm::all_of(op->getUsers(), [&](Operation *user) { return user == *op->user_begin(); });

@@ -38,12 +38,17 @@ void planLanes(SchedulePlan &plan, int64_t id, int64_t lanes) {
 
 } // namespace
 
-void scheduleFlat(SchedulePlan &plan, const cost::Machine &target) {
+bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, bool hasVectors) {
   unstageCheapTiles(plan);
   SmallVector<int64_t> axes = findSharedAxes(plan.getKernel());
   if (axes.empty())
-    return;
+    return false;
   mergeWalkedTogether(plan, axes);
+  int64_t vector = hasVectors ? findVector(plan.getKernel(), plan.getAxis(axes.back()), target) : 1;
+  // An axis that is a vector as a whole has no neighbours for lanes.
+  if (hasVectors && (vector == 1 || vector == getExtent(plan, axes.back()) ||
+                     !plan.split(axes.back(), vector, AxisKind::Upcast)))
+    return false;
   int64_t most = target.workgroup ? target.workgroup : kLanes;
   if (target.workgroupExtents[0])
     most = std::min(most, target.workgroupExtents[0]);
@@ -57,6 +62,7 @@ void scheduleFlat(SchedulePlan &plan, const cost::Machine &target) {
   }
   planLanes(plan, axes.back(), lanes);
   planWorkgroups(plan, axes, target);
+  return true;
 }
 
 } // namespace tiny::kernel

@@ -7,42 +7,54 @@
 
 #include "FlatSchedule.h"
 #include "GroupSchedule.h"
+#include "LaneProducts.h"
 #include "MatrixSchedule.h"
+#include "Prediction.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
 
-StringRef scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
-  SchedulePlan flat(plan);
-  scheduleFlat(flat, target);
-  int64_t best = predictWorkgroups(flat.getKernel(), target);
-  StringRef rule = "workgroups and lanes along shared axes";
+GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
+  SchedulePlan best(plan);
+  scheduleFlat(best, target, /*hasVectors=*/false);
+  GpuSchedule chosen = {"workgroups and lanes along shared axes", predictWorkgroups(best.getKernel(), target)};
+  // Takes what `write` plans where that is faster; whether it plans anything.
+  auto consider = [&](StringRef about, llvm::function_ref<bool(SchedulePlan &)> write) {
+    SchedulePlan next(plan);
+    if (!write(next))
+      return false;
+    WorkgroupTimes times = predictWorkgroups(next.getKernel(), target);
+    if (times.getTotal() < chosen.times.getTotal()) {
+      chosen = {about, times};
+      best.swap(next);
+    }
+    return true;
+  };
+  consider("vectors of lanes along shared axes",
+           [&](SchedulePlan &next) { return scheduleFlat(next, target, /*hasVectors=*/true); });
   bool hasReduction = !plan.getKernel().getBody().getOps<ReduceOp>().empty();
   for (int64_t lanes : hasReduction ? listGroupLanes(target) : SmallVector<int64_t>()) {
-    SchedulePlan groups(plan);
-    if (!scheduleGroups(groups, target, lanes))
+    if (!consider("reductions by the lanes of a workgroup",
+                  [&](SchedulePlan &next) { return scheduleGroups(next, target, lanes, /*hasVectors=*/false); }))
       break;
-    int64_t time = predictWorkgroups(groups.getKernel(), target);
-    if (time >= best)
-      continue;
-    best = time;
-    flat.swap(groups);
-    rule = "reductions by the lanes of a workgroup";
+    consider("reductions of vectors by the lanes of a workgroup",
+             [&](SchedulePlan &next) { return scheduleGroups(next, target, lanes, /*hasVectors=*/true); });
   }
-  for (const ProductTile &tile : listProductTiles(plan.getKernel(), target)) {
-    SchedulePlan products(plan);
-    if (!scheduleMatrices(products, target, tile))
-      continue;
-    int64_t time = predictWorkgroups(products.getKernel(), target);
-    if (time >= best)
-      continue;
-    best = time;
-    flat.swap(products);
-    rule = "products of matrices by the subgroups of a workgroup";
-  }
-  plan.swap(flat);
-  return rule;
+  if (hasReduction && target.subgroup > 1)
+    for (int64_t blocks = 4; blocks * target.subgroup <= target.workgroup; blocks *= 2)
+      if (!consider("columns that a workgroup reduces in blocks",
+                    [&](SchedulePlan &next) { return scheduleColumns(next, target, target.subgroup, blocks); }))
+        break;
+  for (const ProductTile &tile : listProductTiles(plan.getKernel(), target))
+    consider("products of matrices by the subgroups of a workgroup",
+             [&](SchedulePlan &next) { return scheduleMatrices(next, target, tile, /*merges=*/false); });
+  for (bool merges : {false, true})
+    for (const ProductTile &tile : listLaneTiles(plan, target, merges))
+      consider("products of matrices by the lanes of a workgroup",
+               [&](SchedulePlan &next) { return scheduleMatrices(next, target, tile, merges); });
+  plan.swap(best);
+  return chosen;
 }
 
 } // namespace tiny::kernel

@@ -2,14 +2,21 @@
 #ifndef TINY_LIB_SCHEDULE_GPU_GPUSCHEDULE_H
 #define TINY_LIB_SCHEDULE_GPU_GPUSCHEDULE_H
 
-#include "Tiny/Algebra/Cost/Machine.h"
+#include "Prediction.h"
+
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
 
 namespace tiny::kernel {
 
+/// What a schedule is about, for a remark, and what it is predicted to take.
+struct GpuSchedule {
+  llvm::StringRef rule;
+  WorkgroupTimes times;
+};
+
 /// Plans the best predicted of lanes that each compute points of the output alone, of workgroups whose lanes reduce
-/// together, and of subgroups that multiply matrices. Returns what the schedule is about, for a remark.
-llvm::StringRef scheduleGpu(SchedulePlan &plan, const cost::Machine &target);
+/// rows or columns together, and of products of matrices by subgroups or lanes.
+GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target);
 
 } // namespace tiny::kernel
 

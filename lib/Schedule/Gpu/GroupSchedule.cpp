@@ -82,7 +82,7 @@ static std::optional<llvm::SetVector<int64_t>> chooseAxes(FuncOp kernel, ArrayRe
   return chosen;
 }
 
-bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes) {
+bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes, bool hasVectors) {
   unstageCheapTiles(plan);
   // A tile of a workgroup would need barriers.
   if (!plan.getKernel().getBody().getOps<StageOp>().empty())
@@ -91,7 +91,11 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
   std::optional<llvm::SetVector<int64_t>> chosen = chooseAxes(plan.getKernel(), shared);
   if (!chosen)
     return false;
+  bool found = !hasVectors;
   for (int64_t id : *chosen) {
+    int64_t vector = hasVectors ? findVector(plan.getKernel(), plan.getAxis(id), target) : 1;
+    if (vector > 1 && vector * lanes <= static_cast<int64_t>(plan.getAxis(id).getExtent()))
+      found |= plan.split(id, vector, AxisKind::Upcast);
     // Most lanes of a workgroup would idle on a shorter axis.
     if (static_cast<int64_t>(plan.getAxis(id).getExtent()) < lanes)
       return false;
@@ -99,9 +103,43 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
     if (!plan.pad(id, lanes) || !plan.split(id, lanes, kind))
       return false;
   }
-  if (shared.empty())
-    return true;
+  if (!found || shared.empty())
+    return found;
   mergeWalkedTogether(plan, shared);
+  planWorkgroups(plan, shared, target);
+  return true;
+}
+
+bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target, int64_t columns, int64_t blocks) {
+  unstageCheapTiles(plan);
+  FuncOp kernel = plan.getKernel();
+  auto reduces = llvm::to_vector(kernel.getBody().getOps<ReduceOp>());
+  if (reduces.size() != 1 || !reduces.front().getKind() || !reduces.front().mayReorder() ||
+      !kernel.getBody().getOps<StageOp>().empty())
+    return false;
+  SmallVector<int64_t> shared = findSharedAxes(kernel);
+  if (shared.empty())
+    return false;
+  mergeWalkedTogether(plan, shared);
+  int64_t inner = shared.back(), reduced = -1;
+  for (Value range : reduces.front().getRanges())
+    if (auto axis = range.getDefiningOp<RangeOp>(); axis.getKind() == AxisKind::Reduce && !axis.getSize())
+      if (reduced < 0 || axis.getExtent() > plan.getAxis(reduced).getExtent())
+        reduced = axis.getId();
+  if (reduced < 0 || static_cast<int64_t>(plan.getAxis(reduced).getExtent()) < 2 * blocks || plan.getAxis(inner).getSize())
+    return false;
+  if (!plan.pad(inner, columns) || !plan.pad(reduced, blocks))
+    return false;
+  // Blocks lie side by side, so that those of a workgroup read rows next to each other.
+  int64_t lanes = inner, block = reduced;
+  if (!plan.split(inner, columns, AxisKind::Loop, &lanes) || !plan.split(reduced, blocks, AxisKind::Reduce, &block))
+    return false;
+  SmallVector<int64_t> filling;
+  if (!plan.stagePartial(block, {lanes}, StageSpace::Local, filling) || filling.size() != 2)
+    return false;
+  for (auto [id, extent] : {std::pair(filling[0], blocks), std::pair(filling[1], columns), std::pair(lanes, columns)})
+    if (!plan.split(id, extent, AxisKind::Local))
+      return false;
   planWorkgroups(plan, shared, target);
   return true;
 }
@@ -115,120 +153,6 @@ SmallVector<int64_t> listGroupLanes(const cost::Machine &target) {
   for (int64_t count = target.subgroup; count > 1 && count <= most; count *= 2)
     lanes.push_back(count);
   return lanes;
-}
-
-//===--- Prediction -----------------------------------------------------------------------------------------------===//
-
-namespace {
-
-using Count = uint64_t;
-
-/// Counts what a scheduled kernel does.
-class WorkgroupPredictor {
-public:
-  WorkgroupPredictor(FuncOp kernel, const cost::Machine &target)
-      : kernel(kernel), target(target), order(sortByDependence(kernel.getBody().front())), sets(order) {
-    for (RangeOp range : sets.getRanges()) {
-      if (range.getKind() == AxisKind::Global)
-        groups = llvm::SaturatingMultiply<Count>(groups, range.getExtent());
-      if (isLanes(range)) {
-        // Those of the subgroups are the same ones.
-        if (range.getKind() != AxisKind::Warp)
-          lanes = std::max<Count>(lanes, range.getExtent());
-        laneStrides.try_emplace(range, range.getResult());
-      }
-    }
-  }
-
-  int64_t predict() {
-    for (Operation *op : order)
-      count(op);
-    Count all = llvm::SaturatingMultiply(groups, lanes);
-    Count together = std::max<Count>(1, target.cores * target.workgroup);
-    double cycles = double(steps) * double(llvm::divideCeil(all, together));
-    double compute = cycles * 1e6 / double(std::max<int64_t>(1, target.clock));
-    double transfer = double(bytes) * 1e6 / double(std::max<int64_t>(1, target.memoryBandwidth));
-    return int64_t(std::min(std::max(compute, transfer), 9e18));
-  }
-
-private:
-  static bool isLanes(RangeOp range) {
-    return range.getKind() == AxisKind::Local || range.getKind() == AxisKind::GroupReduce ||
-           range.getKind() == AxisKind::Warp;
-  }
-
-  /// Whether a loop of lanes fills a tile with what the load reads: along memory.
-  static bool fillsTile(RangeOp lane) { return lane.getKind() == AxisKind::Local && isStaged(lane); }
-
-  void count(Operation *op) {
-    if (isa<RangeOp, arith::ConstantOp>(op))
-      return;
-    // Rounds in one lane, lanes that do not repeat each other, and all lanes.
-    Count rounds = 1, points = 1, matrix = 1;
-    RangeOp lane;
-    bool isProduct = false;
-    for (unsigned position : sets.getOpenOfOperands(op)) {
-      RangeOp range = sets.getRanges()[position];
-      points = llvm::SaturatingMultiply<Count>(points, range.getExtent());
-      if (range.getKind() == AxisKind::Fragment) {
-        matrix *= range.getExtent();
-        isProduct |= isReduced(range);
-        continue;
-      }
-      if (isLanes(range))
-        lane = range;
-      else if (range.getKind() != AxisKind::Global)
-        rounds = llvm::SaturatingMultiply<Count>(rounds, range.getExtent());
-    }
-    // One instruction loads a matrix, one multiplies two of them. Of a sum each lane has its share.
-    if (isProduct && !isa<LoadOp, ReduceOp>(op))
-      return;
-    if (!isProduct && matrix > 1)
-      rounds = llvm::SaturatingMultiply<Count>(rounds,
-                                               llvm::divideCeil(matrix, Count(std::max<int64_t>(1, target.subgroup))));
-    steps = llvm::SaturatingAdd(steps, rounds);
-    if (auto reduce = dyn_cast<ReduceOp>(op);
-        reduce && lane && llvm::is_contained(reduce.getRanges(), lane.getResult())) {
-      // Exchanges in a subgroup, then one step for each of them; or halves that wait for each other.
-      Count within = std::min<Count>(lanes, std::max<int64_t>(1, target.subgroup));
-      Count once = within > 1 ? llvm::Log2_64_Ceil(within) + lanes / within : 2 * llvm::Log2_64_Ceil(lanes);
-      Count times = 1;
-      for (unsigned position : sets.getOpen(reduce.getResult(0)))
-        if (RangeOp range = sets.getRanges()[position]; !isLanes(range) && range.getKind() != AxisKind::Global)
-          times = llvm::SaturatingMultiply<Count>(times, range.getExtent());
-      steps = llvm::SaturatingMultiplyAdd(once, times, steps);
-    }
-    auto load = dyn_cast<LoadOp>(op);
-    auto store = dyn_cast<StoreOp>(op);
-    if (!load && !store)
-      return;
-    Value buffer = load ? load.getBuffer() : store.getBuffer(), index = load ? load.getIndex() : store.getIndex();
-    if (!isa<BlockArgument>(buffer))
-      return;
-    Type element = cast<MemRefType>(buffer.getType()).getElementType();
-    Count width = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u);
-    // Lanes whose elements lie apart move what lies between, up to a line of memory each.
-    Count spread = 1;
-    if (lane && !fillsTile(lane)) {
-      std::optional<int64_t> stride = laneStrides.find(lane)->second.get(index);
-      Count most = std::max<Count>(1, target.cacheLine / width);
-      spread = stride ? std::clamp<Count>(std::abs(*stride), 1, most) : most;
-    }
-    bytes = llvm::SaturatingMultiplyAdd(llvm::SaturatingMultiply(points, width), spread, bytes);
-  }
-
-  FuncOp kernel;
-  const cost::Machine &target;
-  SmallVector<Operation *> order;
-  RangeSets sets;
-  Count groups = 1, lanes = 1, steps = 0, bytes = 0;
-  llvm::DenseMap<Operation *, AccessStride> laneStrides;
-};
-
-} // namespace
-
-int64_t predictWorkgroups(FuncOp kernel, const cost::Machine &target) {
-  return WorkgroupPredictor(kernel, target).predict();
 }
 
 } // namespace tiny::kernel

@@ -9,15 +9,15 @@ namespace tiny::kernel {
 
 /// Plans a workgroup for each point of the axes that everything in the kernel has in common, with so many lanes along
 /// one reduced axis of each reduction and one other axis of each store. Whether every step was taken; where not, the
-/// plan is of no use.
-bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes);
+/// plan is of no use. With `hasVectors` a lane takes as many neighbours as it can move at once, of one axis at least.
+bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes, bool hasVectors);
+
+/// Plans workgroups for columns of a single reduction: lanes along columns next to each other, each of them `blocks`
+/// times for a part of the reduced axis, and one sum of the parts in the end. Whether every step was taken.
+bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target, int64_t columns, int64_t blocks);
 
 /// Numbers of lanes of a workgroup to choose from, the fewest first: whole subgroups.
 llvm::SmallVector<int64_t> listGroupLanes(const cost::Machine &target);
-
-/// Picoseconds that a kernel with workgroups takes, so far as the record tells: the time of the longer of all lanes'
-/// operations and all that they move. Lanes next to each other that read elements apart move more than they use.
-int64_t predictWorkgroups(FuncOp kernel, const cost::Machine &target);
 
 } // namespace tiny::kernel
 

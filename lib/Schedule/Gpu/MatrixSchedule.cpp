@@ -7,6 +7,7 @@
 
 #include "Workgroups.h"
 
+#include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/MatrixProduct.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/Target.h"
@@ -55,6 +56,8 @@ static int64_t countBuffers(const ProductTile &tile, Type factor, const cost::Ma
   for (int64_t extent : {tile.extents[0], tile.extents[1]})
     bytes += extent * tile.extents[2] * width + std::max(extent, tile.extents[2]) * kPadding;
   int64_t subgroups = tile.subgroups[0] * tile.subgroups[1];
+  if (tile.isOfLanes())
+    subgroups = llvm::divideCeil(subgroups, std::max<int64_t>(1, target.subgroup));
   int64_t workgroups = std::max<int64_t>(1, kSubgroupsOfCore / subgroups);
   // Without copies on the side nothing is on its way for long.
   int64_t most = target.has(cost::Instruction::AsyncCopy) ? kMostBuffers : kLeastBuffers;
@@ -103,34 +106,110 @@ static int64_t findLongest(ArrayRef<RangeOp> axes) {
   return longest ? static_cast<int64_t>(longest.getId()) : -1;
 }
 
-static int64_t countWorkgroups(FuncOp kernel) {
-  int64_t count = 1;
-  for (RangeOp axis : getNest(kernel, AxisKind::Global))
-    count = llvm::SaturatingMultiply<uint64_t>(count, axis.getExtent());
-  return count;
+namespace {
+
+/// The ids of the axes of a product: those that one factor varies along, those that the other one does, and reduced ones.
+struct ProductGroups {
+  ReduceOp reduce;
+  MatrixProduct product;
+  SmallVector<int64_t> rows, columns, depth;
+};
+
+} // namespace
+
+/// Whether most stores walk along one of the axes.
+static bool isStoredAlong(SchedulePlan &plan, ArrayRef<int64_t> axes) {
+  return llvm::any_of(axes, [&](int64_t id) {
+    AccessStride strides(plan.getAxis(id).getResult());
+    return llvm::all_of(plan.getKernel().getBody().getOps<StoreOp>(),
+                        [&](StoreOp store) { return strides.get(store.getIndex()) == 1; });
+  });
 }
 
-bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const ProductTile &tile) {
-  unstageCheapTiles(plan);
-  SmallVector<int64_t> shared = findSharedAxes(plan.getKernel());
-  mergeWalkedTogether(plan, shared);
+/// Axes with nothing to tile are none of them.
+static std::optional<ProductGroups> findGroups(SchedulePlan &plan, ArrayRef<int64_t> shared) {
   std::optional<MatrixProduct> product;
   ReduceOp reduce = findSumOfProducts(plan.getKernel(), product);
   if (!reduce)
-    return false;
-  Type factor = product->getFactorType();
-  SmallVector<RangeOp> rows, columns, depth;
+    return std::nullopt;
+  ProductGroups groups = {reduce, *product, {}, {}, {}};
   for (int64_t id : shared) {
     RangeOp axis = plan.getAxis(id);
     llvm::DenseSet<Value> varying = findVarying(axis);
     bool ofLeft = varying.contains(product->left), ofRight = varying.contains(product->right);
     if (ofLeft != ofRight)
-      (ofLeft ? rows : columns).push_back(axis);
+      (ofLeft ? groups.rows : groups.columns).push_back(id);
   }
-  for (Value range : reduce.getRanges())
-    if (auto axis = range.getDefiningOp<RangeOp>(); axis.getKind() == AxisKind::Reduce)
-      depth.push_back(axis);
-  int64_t ids[] = {findLongest(rows), findLongest(columns), findLongest(depth)};
+  for (RangeOp axis : getNest(plan.getKernel(), AxisKind::Reduce))
+    if (llvm::is_contained(reduce.getRanges(), axis.getResult()))
+      groups.depth.push_back(axis.getId());
+  // What is stored next to each other lies in lanes next to each other.
+  if (isStoredAlong(plan, groups.rows) && !isStoredAlong(plan, groups.columns))
+    std::swap(groups.rows, groups.columns);
+  return groups;
+}
+
+/// Makes one axis of them; forgets the others.
+static bool mergeAll(SchedulePlan &plan, SmallVectorImpl<int64_t> &axes, SmallVectorImpl<int64_t> *shared) {
+  while (axes.size() > 1) {
+    if (!plan.merge(axes[0], axes[1]))
+      return false;
+    if (shared)
+      llvm::erase(*shared, axes[1]);
+    axes.erase(axes.begin() + 1);
+  }
+  return true;
+}
+
+static SmallVector<RangeOp> getAxes(SchedulePlan &plan, ArrayRef<int64_t> ids) {
+  return llvm::map_to_vector(ids, [&](int64_t id) { return plan.getAxis(id); });
+}
+
+std::optional<ProductSpace> findProductSpace(const SchedulePlan &plan, const cost::Machine &target, bool merges) {
+  SchedulePlan copy(plan);
+  unstageCheapTiles(copy);
+  SmallVector<int64_t> shared = findSharedAxes(copy.getKernel());
+  mergeWalkedTogether(copy, shared);
+  std::optional<ProductGroups> groups = findGroups(copy, shared);
+  if (!groups || groups->rows.empty() || groups->columns.empty() || groups->depth.empty())
+    return std::nullopt;
+  if (merges && groups->rows.size() + groups->columns.size() + groups->depth.size() == 3)
+    return std::nullopt;
+  ProductSpace space;
+  auto multiply = [&](ArrayRef<int64_t> ids) {
+    double extent = 1;
+    for (int64_t id : ids)
+      extent *= copy.getAxis(id).getExtent();
+    return extent;
+  };
+  double all = multiply(shared), reduced = multiply(groups->depth);
+  auto take = [&](ArrayRef<int64_t> ids) -> double {
+    return merges ? multiply(ids) : copy.getAxis(findLongest(getAxes(copy, ids))).getExtent();
+  };
+  space.rows = take(groups->rows);
+  space.columns = take(groups->columns);
+  space.depth = take(groups->depth);
+  space.others = all / (space.rows * space.columns) * (reduced / space.depth);
+  space.bytes = llvm::divideCeil(groups->product.getFactorType().getIntOrFloatBitWidth(), 8u);
+  space.hasInstruction =
+      target.subgroup > 0 &&
+      findShape(target, groups->product.getFactorType(), groups->reduce.getResult(0).getType()).has_value();
+  return space;
+}
+
+bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const ProductTile &tile, bool merges) {
+  unstageCheapTiles(plan);
+  SmallVector<int64_t> shared = findSharedAxes(plan.getKernel());
+  mergeWalkedTogether(plan, shared);
+  std::optional<ProductGroups> groups = findGroups(plan, shared);
+  if (!groups)
+    return false;
+  Type factor = groups->product.getFactorType();
+  if (merges && (!mergeAll(plan, groups->rows, &shared) || !mergeAll(plan, groups->columns, &shared) ||
+                 !mergeAll(plan, groups->depth, nullptr)))
+    return false;
+  int64_t ids[] = {findLongest(getAxes(plan, groups->rows)), findLongest(getAxes(plan, groups->columns)),
+                   findLongest(getAxes(plan, groups->depth))};
   if (llvm::is_contained(ids, -1) || !plan.tensorize(ids, tile))
     return false;
   planWorkgroups(plan, shared, target);

@@ -5,6 +5,7 @@
 #endif
 #include "Workgroups.h"
 
+#include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Split.h"
@@ -71,6 +72,34 @@ int64_t findDivisor(int64_t extent, int64_t most) {
   return divisor;
 }
 
+int64_t findVector(FuncOp kernel, RangeOp axis, const cost::Machine &target) {
+  constexpr int64_t kWideBytes = 16, kMostElements = 8;
+  if (!target.has(cost::Instruction::WideAccess) || axis.getSize())
+    return 1;
+  AccessStride strides(axis.getResult());
+  int64_t vector = kMostElements;
+  bool walks = false;
+  for (Operation &op : kernel.getBody().front()) {
+    auto load = dyn_cast<LoadOp>(op);
+    auto store = dyn_cast<StoreOp>(op);
+    if (!load && !store)
+      continue;
+    Value index = load ? load.getIndex() : store.getIndex(), gate = load ? load.getGate() : store.getGate();
+    std::optional<int64_t> stride = strides.get(index);
+    if (!stride || (*stride != 0 && *stride != 1) || (gate && strides.dependsOnAxis(gate)))
+      return 1;
+    if (*stride == 0)
+      continue;
+    walks = true;
+    Type type = load ? load.getType() : store.getValue().getType();
+    int64_t bytes = type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u);
+    vector = std::min(vector, std::max<int64_t>(1, kWideBytes / bytes));
+  }
+  while (axis.getExtent() % vector != 0)
+    vector /= 2;
+  return walks ? vector : 1;
+}
+
 /// Makes the axis one of workgroups. What is more than an axis of a grid loops inside.
 static void planAxis(SchedulePlan &plan, int64_t id, int64_t most) {
   RangeOp axis = plan.getAxis(id);
@@ -87,9 +116,9 @@ void planWorkgroups(SchedulePlan &plan, SmallVectorImpl<int64_t> &axes, const co
   // The outer axes have fewest points between them that an access walks as one; any merge is as good there.
   while (axes.size() > kMostGlobalAxes && plan.merge(axes[0], axes[1]))
     axes.erase(axes.begin() + 1);
-  int64_t groups = *llvm::min_element(target.grid);
-  for (int64_t id : ArrayRef<int64_t>(axes).take_back(kMostGlobalAxes))
-    planAxis(plan, id, groups ? groups : kMostGroups);
+  // The first one of them is along x, and so on.
+  for (auto [number, id] : llvm::enumerate(ArrayRef<int64_t>(axes).take_back(kMostGlobalAxes)))
+    planAxis(plan, id, target.grid[number] ? target.grid[number] : kMostGroups);
 }
 
 } // namespace tiny::kernel

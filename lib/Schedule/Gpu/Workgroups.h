@@ -19,6 +19,10 @@ void mergeWalkedTogether(SchedulePlan &plan, llvm::SmallVectorImpl<int64_t> &axe
 /// The greatest divisor of the extent that is not more than `most`.
 int64_t findDivisor(int64_t extent, int64_t most);
 
+/// Elements along the axis that a lane can load and store at once; 1 where the device, an access or the extent allows no
+/// more.
+int64_t findVector(FuncOp kernel, RangeOp axis, const cost::Machine &target);
+
 /// Makes workgroups of the axes, the last ones of as many as a grid has. What is more than an axis of a grid loops
 /// inside. Axes beyond those of a grid are merged or stay loops.
 void planWorkgroups(SchedulePlan &plan, llvm::SmallVectorImpl<int64_t> &axes, const cost::Machine &target);

@@ -23,19 +23,29 @@ constexpr cost::MatrixShape kMatrices[] = {
     {16, 8, 16, ElementType::I8, ElementType::I32},  {16, 8, 32, ElementType::I8, ElementType::I32},
 };
 
-/// One row of the table: 10^6 cycles a second, 10^6 bytes a second, and bytes that a workgroup may ask for.
+/// One row of the table: 10^6 cycles a second, 10^6 bytes a second of memory and of the second cache, bytes that a
+/// workgroup may ask for, and lanes of one multiprocessor that it holds and that it begins in a cycle.
 struct Architecture {
   StringLiteral name;
-  int64_t cores, clock, memoryBandwidth, shared;
+  int64_t cores, clock, memoryBandwidth, cacheBandwidth, shared, residentLanes, cycleLanes;
 };
 
 constexpr Architecture kArchitectures[] = {
-    {"sm_75", 40, 1590, 320000, 64 << 10},     {"sm_80", 108, 1410, 2039000, 163 << 10},
-    {"sm_86", 82, 1695, 936000, 99 << 10},     {"sm_89", 128, 2520, 1008000, 99 << 10},
-    {"sm_90", 132, 1830, 3350000, 227 << 10},  {"sm_90a", 132, 1830, 3350000, 227 << 10},
-    {"sm_100", 148, 1965, 8000000, 227 << 10}, {"sm_100a", 148, 1965, 8000000, 227 << 10},
-    {"sm_120", 170, 2407, 1792000, 99 << 10},  {"sm_120a", 170, 2407, 1792000, 99 << 10},
+    {"sm_75", 40, 1590, 320000, 1200000, 64 << 10, 1024, 64},
+    {"sm_80", 108, 1410, 2039000, 4500000, 163 << 10, 2048, 64},
+    {"sm_86", 82, 1695, 936000, 2500000, 99 << 10, 1536, 128},
+    {"sm_89", 128, 2520, 1008000, 4500000, 99 << 10, 1536, 128},
+    {"sm_90", 132, 1830, 3350000, 5500000, 227 << 10, 2048, 128},
+    {"sm_90a", 132, 1830, 3350000, 5500000, 227 << 10, 2048, 128},
+    {"sm_100", 148, 1965, 8000000, 9000000, 227 << 10, 2048, 128},
+    {"sm_100a", 148, 1965, 8000000, 9000000, 227 << 10, 2048, 128},
+    {"sm_120", 170, 2407, 1792000, 5500000, 99 << 10, 1536, 128},
+    {"sm_120a", 170, 2407, 1792000, 5500000, 99 << 10, 1536, 128},
 };
+
+/// Registers of a multiprocessor, and nanoseconds from a load that misses the caches to its result, as measured on an
+/// H200 with few lanes.
+constexpr int64_t kRegisters = 65536, kMemoryLatency = 450;
 
 } // namespace
 
@@ -51,9 +61,14 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.types = {ElementType::F64, ElementType::F32, ElementType::I64,
                    ElementType::I32, ElementType::I16, ElementType::I8};
   machine.converts = {ElementType::F16};
-  machine.instructions = {Instruction::Fma, Instruction::Round};
+  machine.instructions = {Instruction::Fma, Instruction::Round, Instruction::WideAccess};
   machine.clock = found->clock;
   machine.memoryBandwidth = found->memoryBandwidth;
+  machine.sharedCacheBandwidth = found->cacheBandwidth;
+  machine.memoryLatency = kMemoryLatency;
+  machine.residentLanes = found->residentLanes;
+  machine.cycleLanes = found->cycleLanes;
+  machine.coreRegisters = kRegisters;
   machine.cores = found->cores;
   // What memory moves at once.
   machine.cacheLine = 32;

@@ -4,6 +4,7 @@
 #include "GuardedSum.h"
 #include "OnlineCombiner.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Actions.h"
 #include "Tiny/Support/Remarks.h"
 #include "UseSearch.h"
@@ -475,6 +476,9 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
   using LazyMergeReductionsBase::LazyMergeReductionsBase;
 
   void runOnOperation() override {
+    // Schedules for GPUs have no blocks for a running maximum: a product by itself is one of matrices there.
+    if (target::findMachine(getOperation()).kind == cost::DeviceKind::Gpu)
+      return;
     // Groups are decided already, and verify-lazy allows no other inner blocks.
     if (getOperation().getBody().hasOneBlock())
       mergeIn(getOperation().getBody().front());

@@ -1,5 +1,6 @@
 // lazy-split-reduce: a long reduction with few results becomes two.
 #include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Analysis/Lazy/ElementProduct.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Actions.h"
 #include "Tiny/Support/HostTensor.h"
@@ -141,6 +142,23 @@ static Regroup classify(ReduceOp reduce) {
   return classifyRegion(reduce);
 }
 
+/// Whether the reduction is a sum of products whose factors each repeat along an axis of the results: a workgroup reads
+/// them once for many results, and does not share the reduction of one.
+static bool isMatrixProduct(ReduceOp reduce) {
+  auto isOf = [&](arith::AtomicRMWKind kind) { return reduce.getKind() == kind; };
+  Operation *product = reduce.getInputs().front().getDefiningOp();
+  if (!isa_and_present<arith::MulFOp, arith::MulIOp>(product) ||
+      !(isOf(arith::AtomicRMWKind::addf) || isOf(arith::AtomicRMWKind::addi)))
+    return false;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(product->getResult(0).getType()).getShape();
+  return llvm::all_of(product->getOperands(), [&](Value factor) {
+    TrackedValue source = skipMovements(factor, ShapeTracker::identity(shape));
+    return llvm::any_of(llvm::seq<int64_t>(0, shape.size()), [&](int64_t axis) {
+      return shape[axis] > 1 && !llvm::is_contained(reduce.getAxes(), axis) && isInvariant(source.tracker, {axis});
+    });
+  });
+}
+
 struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
   using Base::Base;
 
@@ -152,7 +170,9 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
   }
 
   void runOnOperation() override {
-    wantedResults = parallelism > 0 ? int64_t(parallelism) : cost::getParallelism(target::findMachine(getOperation()));
+    const cost::Machine &machine = target::findMachine(getOperation());
+    wantedResults = parallelism > 0 ? int64_t(parallelism) : cost::getParallelism(machine);
+    wantedOfProduct = machine.kind == cost::DeviceKind::Gpu ? machine.cores * machine.cycleLanes * kSumsOfLane : 0;
     SmallVector<ReduceOp> reduces;
     getOperation().walk([&](ReduceOp reduce) {
       if (!reduce->getParentOfType<GroupOp>())
@@ -190,11 +210,13 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
       return {Reason("its elements can't be counted")};
     if (*elements == 0 || results == 0)
       return {Reason("it has no elements")};
+    bool isProduct = wantedOfProduct > 0 && isMatrixProduct(reduce);
+    int64_t wantedResults = isProduct ? wantedOfProduct : this->wantedResults;
+    int64_t least = isProduct ? 2 * kLeastOfPart : int64_t(minElements);
     if (results >= wantedResults)
       return {Reason("its results fill the device (parallelism)", "results", results, wantedResults)};
-    if (*elements / results < int64_t(minElements))
-      return {Reason("it combines few elements for each result (min-elements)", "elements", *elements / results,
-                     minElements)};
+    if (*elements / results < least)
+      return {Reason("it combines few elements for each result (min-elements)", "elements", *elements / results, least)};
     Regroup regroup = classify(reduce);
     if (regroup == Regroup::never)
       return {Reason("its combiner may not be regrouped")};
@@ -203,8 +225,10 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
         continue;
       // Enough parts to fill what is there, and not more.
       int64_t wanted = std::min<int64_t>(maxParts, llvm::divideCeil(wantedResults, results));
-      for (int64_t parts = std::min(wanted, shape[axis]); parts > 1 && parts >= std::min<int64_t>(minParts, wanted);
-           --parts)
+      if (isProduct)
+        wanted = std::min(wanted, *elements / results / kLeastOfPart);
+      int64_t fewest = isProduct ? 2 : std::min<int64_t>(minParts, wanted);
+      for (int64_t parts = std::min(wanted, shape[axis]); parts > 1 && parts >= fewest; --parts)
         if (shape[axis] % parts == 0 && *elements / results > parts)
           return {Reason(), axis, parts};
       // Only the parts of the outermost axis are runs of neighbours.
@@ -247,17 +271,32 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
       return stage;
     };
     ReduceOp first = create(types, inputs, axes);
+    // Lanes store results next to each other, so parts lie apart.
+    SmallVector<int64_t> order{partAxis};
+    for (int64_t k : llvm::seq<int64_t>(0, partShape.size()))
+      if (k != partAxis)
+        order.push_back(k);
+    bool movesParts = wantedOfProduct > 0 && partAxis != 0;
     SmallVector<Value> stored;
-    for (Value result : first.getResults())
+    for (Value result : first.getResults()) {
+      if (movesParts) {
+        auto type = cast<RankedTensorType>(result.getType());
+        SmallVector<int64_t> moved = llvm::map_to_vector(order, [&](int64_t k) { return type.getDimSize(k); });
+        result = PermuteOp::create(builder, loc, type.clone(moved), result, order);
+      }
       stored.push_back(ContiguousOp::create(builder, loc, result));
-    ReduceOp second = create(SmallVector<Type>(reduce.getResultTypes()), stored, {partAxis});
+    }
+    ReduceOp second = create(SmallVector<Type>(reduce.getResultTypes()), stored, {movesParts ? 0 : partAxis});
     reduce.replaceAllUsesWith(second.getResults());
     reduce.erase();
   }
 
 private:
-  /// So many results side by side need no split.
-  int64_t wantedResults = 1;
+  /// Sums of a product that a lane computes side by side, and elements that each part combines at least.
+  static constexpr int64_t kSumsOfLane = 8, kLeastOfPart = 512;
+
+  /// So many results side by side need no split, and so many sums of a product of matrices on a GPU.
+  int64_t wantedResults = 1, wantedOfProduct = 0;
 };
 
 } // namespace

@@ -79,6 +79,9 @@ public:
     bool isAsync = target::findMachine(loop).has(cost::Instruction::AsyncCopy);
     SmallVector<Operation *> reads = findReads();
     Location loc = loop.getLoc();
+    // In a loop around this one, lanes that are behind still read the last tiles.
+    if (loop->getParentOfType<ForOp>())
+      BarrierOp::create(builder, loc);
     for (int64_t ahead = 0; ahead < nBuffers - 1; ++ahead) {
       Value round = makeIndex(loc, ahead);
       if (ahead < nRounds)

@@ -113,7 +113,7 @@ kernel.func @two_types(%a: memref<256xf16>, %b: memref<128xf16>, %c: memref<128x
   %xw = arith.extf %x : f16 to f32
   %yw = arith.constant 2.0 : f32
   %p = arith.mulf %xw, %yw : f32
-  // expected-error @below {{is over range id(2) of kind fragment: the factors are of two types}}
+  // expected-error @below {{is a product of fragments whose factors are not read as they are}}
   %s = kernel.reduce addf (%p) over (%k) : f32
   %i8 = arith.muli %i, %c8 : index
   %ij = arith.addi %i8, %j : index

@@ -21,10 +21,10 @@ kernel.func @apart(%in: memref<16xf32>, %out: memref<1xf32>) {
 // -----
 
 kernel.func @many(%in: memref<16xf32>, %out: memref<16xf32>) {
+  // expected-error @below {{kernel has more than 3 ranges of kind local and group_reduce}}
   %a = kernel.range local id(0) extent(2)
   %b = kernel.range local id(1) extent(2)
   %c = kernel.range local id(2) extent(2)
-  // expected-error @below {{kernel has more than 3 ranges of kind local and group_reduce}}
   %d = kernel.range local id(3) extent(2)
   %c2 = arith.constant 2 : index
   %e = arith.muli %a, %c2 : index

@@ -1,14 +1,22 @@
 // RUN: tiny-opt %s --target-attach="target=cuda processor=sm_80" --kernel-default-schedule --kernel-apply-schedules | FileCheck %s
 // RUN: tiny-opt %s --target-attach="target=cuda processor=sm_80" --kernel-default-schedule --remarks-filter=kernel-default-schedule --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tiny-opt %s --target-attach="target=cuda processor=sm_80" --kernel-default-schedule --kernel-apply-schedules --check-passes
+// RUN: tiny-opt %s --target-attach="target=vulkan processor=lavapipe" --kernel-default-schedule --kernel-apply-schedules | FileCheck %s --check-prefix=NARROW
 
-// REMARK: axes 0 and 1 merged, axis 0 by 64 as local, axis 0 by 16384 as global
+// REMARK: the rule that fits is about vectors of lanes along shared axes
+// REMARK: predicted to take {{.*}} us
+// REMARK: axes 0 and 1 merged, axis 0 by 4 as upcast, axis 0 by 64 as local, axis 0 by 4096 as global
 
-// Axes that are walked as one become one, for workgroups of 64 lanes.
+// Axes that are walked as one become one, for workgroups of 64 lanes, each of which moves 16 bytes at once if it can.
 // CHECK-LABEL: kernel.func @elementwise
-// CHECK-DAG: kernel.range global id(0) extent(16384)
-// CHECK-DAG: kernel.range local id(1) extent(64)
+// CHECK-DAG: kernel.range global id(0) extent(4096)
+// CHECK-DAG: kernel.range local id(2) extent(64)
+// CHECK-DAG: kernel.range upcast id(1) extent(4)
 // CHECK-NOT: kernel.range
+// NARROW-LABEL: kernel.func @elementwise
+// NARROW-DAG: kernel.range global id(0) extent(16384)
+// NARROW-DAG: kernel.range local id(1) extent(64)
+// NARROW-NOT: kernel.range
 kernel.func @elementwise(%in: memref<1048576xf32>, %out: memref<1048576xf32>) {
   %i = kernel.range loop id(0) extent(1024)
   %j = kernel.range loop id(1) extent(1024)
@@ -33,9 +41,12 @@ kernel.func @padded(%in: memref<67xf32>, %out: memref<67xf32>) {
 
 // More workgroups than an axis has become rounds of a loop.
 // CHECK-LABEL: kernel.func @rounds
-// CHECK-DAG: kernel.range global id(0) extent(39063)
-// CHECK-DAG: kernel.range loop {{.*}}extent(2)
-// CHECK-DAG: kernel.range local {{.*}}extent(64)
+// CHECK-DAG: kernel.range global id(0) extent(19532)
+// CHECK-NOT: kernel.range loop
+// NARROW-LABEL: kernel.func @rounds
+// NARROW-DAG: kernel.range global id(0) extent(39063)
+// NARROW-DAG: kernel.range loop {{.*}}extent(2)
+// NARROW-DAG: kernel.range local {{.*}}extent(64)
 kernel.func @rounds(%in: memref<5000000xf32>, %out: memref<5000000xf32>) {
   %i = kernel.range loop id(0) extent(5000000)
   %x = kernel.load %in[%i] : memref<5000000xf32>
@@ -44,10 +55,13 @@ kernel.func @rounds(%in: memref<5000000xf32>, %out: memref<5000000xf32>) {
 
 // A reduction whose order is fixed loops in a lane. Short axes share the lanes of a workgroup.
 // CHECK-LABEL: kernel.func @product
-// CHECK-DAG: kernel.range local id(0) extent(64)
+// CHECK-DAG: kernel.range local id(0) extent(16)
+// CHECK-DAG: kernel.range upcast {{.*}} extent(4)
 // CHECK-DAG: kernel.range reduce id(2) extent(20000)
 // CHECK-NOT: kernel.range
 // CHECK-NOT: kernel.stage
+// NARROW-LABEL: kernel.func @product
+// NARROW-DAG: kernel.range local id(0) extent(64)
 kernel.func @product(%a: memref<160000xf32>, %b: memref<160000xf32>, %out: memref<64xf32>) {
   %i = kernel.range loop id(0) extent(8)
   %j = kernel.range loop id(1) extent(8)

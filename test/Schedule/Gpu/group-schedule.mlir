@@ -3,14 +3,15 @@
 // RUN: tiny-opt %s --target-attach="target=cuda processor=sm_80" --kernel-default-schedule --remarks-filter=kernel-default-schedule --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tiny-opt %s --target-attach="target=vulkan processor=lavapipe" --kernel-default-schedule --kernel-apply-schedules --convert-kernel-to-uop --verify-uop --check-passes -o /dev/null
 
-// REMARK: the rule that fits is about reductions by the lanes of a workgroup
-// REMARK: axis 1 by {{[0-9]+}} as group_reduce, axis 0 by 64 as global
+// REMARK: the rule that fits is about reductions of vectors by the lanes of a workgroup
+// REMARK: axis 1 by 4 as upcast, axis 1 by {{[0-9]+}} as group_reduce, axis 0 by 64 as global
 
 // Lanes next to each other read neighbours.
 // CHECK-LABEL: kernel.func @row_sum
 // CHECK-DAG: kernel.range global id(0) extent(64)
 // CHECK-DAG: kernel.range reduce id(1)
 // CHECK-DAG: kernel.range group_reduce
+// CHECK-DAG: kernel.range upcast {{.*}} extent(4)
 // CHECK-NOT: kernel.range
 kernel.func @row_sum(%in: memref<65536xf32>, %out: memref<64xf32>) {
   %i = kernel.range loop id(0) extent(64)
@@ -23,10 +24,13 @@ kernel.func @row_sum(%in: memref<65536xf32>, %out: memref<64xf32>) {
   kernel.store %sum, %out[%i] : memref<64xf32>
 }
 
-// Of columns, lanes along the output read neighbours.
+// Of columns, lanes along the output read neighbours, and others read blocks of the rows, whose sums lie in a tile.
 // CHECK-LABEL: kernel.func @column_sum
-// CHECK-DAG: kernel.range local
-// CHECK-DAG: kernel.range reduce id(1) extent(256)
+// CHECK-DAG: kernel.range local id(2) extent(32)
+// CHECK-DAG: kernel.range local id(4) extent([[BLOCKS:[0-9]+]])
+// CHECK-DAG: kernel.range local id(5) extent(32)
+// CHECK-DAG: kernel.range reduce id(3) extent([[BLOCKS]])
+// CHECK-DAG: kernel.stage {{.*}} local
 // CHECK-NOT: group_reduce
 kernel.func @column_sum(%in: memref<131072xf32>, %out: memref<512xf32>) {
   %i = kernel.range loop id(0) extent(512)

@@ -36,9 +36,13 @@ kernel.func @product(%a: memref<1048576xbf16>, %b: memref<1048576xbf16>, %c: mem
   kernel.store %s, %c[%ij] : memref<1048576xf32>
 }
 
-// There is no instruction for products of f32.
+// There is no instruction for products of f32: each lane multiplies elements.
 // CHECK-LABEL: kernel.func @of_f32
 // CHECK-NOT: kernel.range fragment
+// CHECK-DAG: kernel.range local
+// CHECK-DAG: kernel.range unroll
+// CHECK-DAG: kernel.stage {{.*}} local buffers(2)
+// CHECK-DAG: kernel.stage {{.*}} local buffers(2)
 kernel.func @of_f32(%a: memref<65536xf32>, %b: memref<65536xf32>, %c: memref<65536xf32>) {
   %i = kernel.range loop id(0) extent(256)
   %j = kernel.range loop id(1) extent(256)

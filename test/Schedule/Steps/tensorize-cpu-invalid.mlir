@@ -21,7 +21,7 @@ kernel.func @cpu(%a: memref<4096xf16>, %b: memref<4096xf16>, %c: memref<4096xf32
 }
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @cpu(%kernel: !transform.any_op {transform.readonly}) {
-    // expected-error @+1 {{the device's record states no subgroups}}
+    // expected-error @+1 {{the device has no workgroups}}
     transform.tiny.tensorize %kernel [0, 1, 2] tile [32, 32, 32] subgroups [2, 2] shape [16, 8, 16] : (!transform.any_op) -> ()
     transform.yield
   }

@@ -199,7 +199,9 @@ inline constexpr double kDotEnd = 0.5;
 /// Parts for threads; 1 for none.
 inline int64_t getParts(const Machine &machine) { return std::clamp<int64_t>(machine.cores, 1, kThreadParts); }
 /// Results side by side that fill the device.
-inline int64_t getParallelism(const Machine &machine) { return std::clamp<int64_t>(machine.cores, 1, kMostParallel); }
+inline int64_t getParallelism(const Machine &machine) {
+  return std::clamp<int64_t>(machine.cores, 1, machine.kind == DeviceKind::Gpu ? machine.cores : kMostParallel);
+}
 /// Bytes of a row or a tile that later passes read again.
 inline int64_t getKeptBytes(const Machine &machine) { return machine.getCacheBytes(1) / kKeptShare; }
 /// Accumulators of one tile: as vectors they fill half of the registers.

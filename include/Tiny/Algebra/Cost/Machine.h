@@ -24,8 +24,8 @@ enum class ElementType { F64, F32, F16, BF16, F8E4M3FN, F8E5M2, I64, I32, I16, I
 inline constexpr unsigned kElementTypes = 10;
 
 /// Instructions that a device may have or lack.
-enum class Instruction { Fma, Round, Gather, MaskedStore, DoubleToHalf, AsyncCopy };
-inline constexpr unsigned kInstructions = 6;
+enum class Instruction { Fma, Round, Gather, MaskedStore, DoubleToHalf, AsyncCopy, WideAccess };
+inline constexpr unsigned kInstructions = 7;
 
 /// The names in the IR: `multiply_add`, `bf16`, `masked_store`, `cpu`.
 llvm::StringRef getName(OpClass opClass);
@@ -101,6 +101,11 @@ struct Machine {
   /// Workgroups of a launch in x, y and z, at most.
   std::array<int64_t, 3> grid = {};
   int64_t shared = 0;
+  /// Of one core of a GPU: lanes that it holds at once, lanes of which it begins an operation in a cycle, and registers
+  /// of 32 bits for all of them.
+  int64_t residentLanes = 0, cycleLanes = 0, coreRegisters = 0;
+  /// Nanoseconds until memory answers, and 10^6 bytes a second that all cores read of the cache that they share.
+  int64_t memoryLatency = 0, sharedCacheBandwidth = 0;
   std::array<MatrixShape, 8> matrices = {};
   /// Buffers that one kernel may name, bytes of one of them, and bits of an index.
   int64_t buffers = 0, bufferBytes = 0, indexBits = 0;

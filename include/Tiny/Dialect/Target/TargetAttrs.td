@@ -42,7 +42,7 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `features` | a string: what it has beyond its name or lacks, in the code generator's words: `"+avx2,-fma"` |
     | `vector_bits`, `vector_registers` | bits of a vector register; how many a core has |
     | `types`, `converts` | element types that it computes in; others that it converts from and to f32 |
-    | `instructions` | of `fma`, `round` (to an integer), `gather`, `masked_store`, `double_to_half` (in one rounding), `async_copy` (into the memory of a workgroup, by itself) |
+    | `instructions` | of `fma`, `round` (to an integer), `gather`, `masked_store`, `double_to_half` (in one rounding), `async_copy` (into the memory of a workgroup, by itself), `wide_access` (16 bytes of one lane at once) |
     | `clock` | 10^6 cycles a second |
     | `costs` | by class of operation `(interval, latency)`, in hundredths of a cycle, of one vector register of f32: what lies between two that do not wait for each other, and until the result is there. Classes: `add`, `multiply_add`, `divide` (and square roots), `divide_integer`, `function` (exponentials and their like), `gather` |
     | `caches` | from the first level on `(bytes, bandwidth)`: what one core may fill, and 10^6 bytes a second that it reads there |
@@ -50,6 +50,8 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `core_bandwidth`, `memory_bandwidth` | 10^6 bytes a second between memory and one core; all cores |
     | `cores` | cores, or multiprocessors |
     | `launch` | nanoseconds of a launch, beside what it computes |
+    | `resident_lanes`, `cycle_lanes`, `core_registers` | of one core of a GPU: lanes that it holds at once, lanes of which it begins an operation in a cycle, registers of 32 bits |
+    | `memory_latency`, `shared_cache_bandwidth` | of a GPU: nanoseconds until memory answers, 10^6 bytes a second of the cache that all cores share |
     | `subgroup`, `workgroup`, `workgroup_extents`, `shared` | lanes that run in step; most lanes, most in x, y and z, and most shared bytes of a workgroup |
     | `grid` | most workgroups of a launch in x, y and z |
     | `matrices` | `(m, n, k, input, sum)` of the products that one instruction computes |

@@ -1,0 +1,340 @@
+// Predicts the time of a kernel that workgroups run, term by term.
+#include "Prediction.h"
+
+#include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Analysis/Kernel/MatrixProduct.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Dialect/Target/OpClass.h"
+#include "Tiny/Schedule/Steps/Split.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+namespace {
+
+/// Bytes that the nearest memory moves in a cycle, as a line of it.
+constexpr double kLineBytes = 128;
+/// Bytes that a lane loads or stores at once, at most.
+constexpr int64_t kWideBytes = 16;
+/// Loads that a lane has under way: compilers write out so many rounds of a loop.
+constexpr double kLoadsAhead = 16;
+/// Cycles until the result of an operation is there, and until lanes of a workgroup have met.
+constexpr double kOperationLatency = 4, kMeetingLatency = 60;
+/// Elements of two factors that the four parts of a multiprocessor multiply in a cycle by an instruction for matrices.
+constexpr double kProductsOfCycle = 1024, kPartsOfCore = 4;
+/// Registers of a lane beside its accumulators.
+constexpr double kOtherRegisters = 40, kMostRegisters = 255, kMostGroups = 32;
+/// Of parts that do not take longest, so much is not hidden.
+constexpr double kNotHidden = 0.1;
+
+/// Instructions of one operation.
+double countInstructions(Operation *op) {
+  switch (target::classify(op)) {
+  case cost::OpClass::Free:
+    return 0;
+  case cost::OpClass::Divide:
+    return 8;
+  case cost::OpClass::DivideInteger:
+    return 20;
+  case cost::OpClass::Function:
+    return 16;
+  default:
+    return 1;
+  }
+}
+
+int64_t getBytes(Type type) { return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u); }
+
+bool isCopies(RangeOp range) { return range.getKind() == AxisKind::Upcast || range.getKind() == AxisKind::Unroll; }
+
+bool isLanes(RangeOp range) {
+  return range.getKind() == AxisKind::Local || range.getKind() == AxisKind::GroupReduce ||
+         range.getKind() == AxisKind::Warp;
+}
+
+class WorkgroupPredictor {
+public:
+  WorkgroupPredictor(FuncOp kernel, const cost::Machine &target)
+      : target(target), order(sortByDependence(kernel.getBody().front())), sets(order) {
+    for (RangeOp range : sets.getRanges())
+      if (range.getKind() == AxisKind::Global)
+        groups *= range.getExtent();
+    for (Operation *op : order) {
+      double together = 1;
+      bool isOfSubgroups = false;
+      for (unsigned position : sets.getOpenOfOperands(op))
+        if (RangeOp range = sets.getRanges()[position]; isLanes(range)) {
+          together *= range.getExtent();
+          isOfSubgroups |= range.getKind() == AxisKind::Warp;
+        }
+      if (isOfSubgroups)
+        together *= getSubgroup();
+      lanes = std::max(lanes, together);
+    }
+    warps = std::ceil(lanes / getSubgroup());
+  }
+
+  WorkgroupTimes predict() {
+    for (Operation *op : order)
+      count(op);
+    double cores = std::max<int64_t>(1, target.cores), cycle = 1e3 / std::max<int64_t>(1, target.clock);
+    // Workgroups of the busiest core, and so many at a time.
+    double rounds = std::ceil(groups / cores), waves = std::ceil(rounds / countResident());
+    double inCycle = target.cycleLanes ? double(target.cycleLanes) : double(target.workgroup);
+    WorkgroupTimes times;
+    double all = instructions * getSubgroup() / inCycle + products / kProductsOfCycle;
+    // A subgroup begins an operation in a cycle, however few there are.
+    double one = instructions + kPartsOfCore * products / kProductsOfCycle;
+    times.issue = std::max(rounds * warps * all, waves * one) * cycle;
+    times.accesses = target.cycleLanes ? rounds * warps * lines * cycle : 0;
+    times.cache = target.sharedCacheBandwidth ? groups * groupBytes * 1e3 / target.sharedCacheBandwidth : 0;
+    double bytes = 0;
+    for (auto [buffer, touched] : memoryBytes)
+      bytes += touched;
+    times.memory = bytes * 1e3 / std::max<int64_t>(1, target.memoryBandwidth);
+    times.latency = waves * ((1 + waits) * double(target.memoryLatency) + chain * cycle);
+    return times;
+  }
+
+private:
+  double getSubgroup() const { return std::max<int64_t>(1, target.subgroup); }
+
+  /// Workgroups that a core holds at once.
+  double countResident() const {
+    double resident = kMostGroups;
+    if (target.residentLanes)
+      resident = std::min(resident, std::floor(target.residentLanes / lanes));
+    if (target.coreRegisters)
+      resident = std::min(resident, std::floor(target.coreRegisters /
+                                               (lanes * std::min(kMostRegisters, kOtherRegisters + accumulators))));
+    if (tileBytes && target.shared)
+      resident = std::min(resident, std::floor(target.shared / tileBytes));
+    return std::max(1.0, resident);
+  }
+
+  /// What an operation is done for.
+  struct Space {
+    /// Rounds of loops around it, copies of it in one round, copies along reduced axes, and elements of all matrices.
+    double loops = 1, copies = 1, reducedCopies = 1, matrix = 1;
+    /// Elements along all axes, and along those of one workgroup.
+    double points = 1, groupPoints = 1;
+    SmallVector<RangeOp> lanes, neighbours;
+    bool isProduct = false;
+  };
+  Space describe(Operation *op) {
+    Space space;
+    for (unsigned position : sets.getOpenOfOperands(op)) {
+      RangeOp range = sets.getRanges()[position];
+      double extent = range.getExtent();
+      space.points *= extent;
+      if (range.getKind() == AxisKind::Global)
+        continue;
+      space.groupPoints *= extent;
+      if (range.getKind() == AxisKind::Fragment) {
+        space.matrix *= extent;
+        space.isProduct |= isReduced(range);
+      } else if (isLanes(range)) {
+        space.lanes.push_back(range);
+      } else if (isCopies(range)) {
+        space.copies *= extent;
+        if (isReduced(range))
+          space.reducedCopies *= extent;
+        space.neighbours.push_back(range);
+      } else {
+        space.loops *= extent;
+      }
+    }
+    return space;
+  }
+
+  std::optional<int64_t> getStride(RangeOp range, Value index) {
+    return strides.try_emplace(range, range.getResult()).first->second.get(index);
+  }
+
+  /// Elements that a lane moves at once: copies next to each other.
+  double findVector(Space &space, Value index, double width) {
+    if (!target.has(cost::Instruction::WideAccess))
+      return 1;
+    double vector = 1;
+    for (RangeOp range : space.neighbours)
+      if (std::optional<int64_t> stride = getStride(range, index); stride && *stride == 1)
+        vector = std::max(vector, std::min<double>(range.getExtent(), std::max(1.0, kWideBytes / width)));
+    return vector;
+  }
+
+  /// Lines of memory that a subgroup touches with `bytes` of each lane. A tile of a workgroup has lines of banks, which
+  /// give what lanes ask for wherever it lies.
+  double countLines(Space &space, Value index, double width, double bytes, bool isTile) {
+    double left = getSubgroup(), touched = 1;
+    // The innermost lanes lie next to each other; a subgroup reaches over as many axes as it has lanes for.
+    for (RangeOp range : llvm::reverse(space.lanes)) {
+      double here = std::min<double>(left, range.getExtent());
+      left = std::max(1.0, left / here);
+      std::optional<int64_t> stride = getStride(range, index);
+      // A tile is filled along memory.
+      double apart = stride ? std::abs(double(*stride)) * width : isStaged(range) ? bytes : kLineBytes;
+      if (apart != 0 && isTile)
+        touched *= here;
+      else if (apart != 0)
+        touched *= std::max(1.0, apart <= bytes ? here * bytes / kLineBytes : std::min(here, here * apart / kLineBytes));
+    }
+    return isTile ? std::max(1.0, touched * bytes / kLineBytes) : std::max(touched, bytes / kLineBytes);
+  }
+
+  void countAccess(Operation *op, Value buffer, Value index, Type type, Space &space) {
+    double width = getBytes(type), executed = space.loops * space.copies;
+    if (space.matrix > 1) {
+      // A subgroup reads or writes a matrix together.
+      lines += executed * std::max(1.0, space.matrix * width / kLineBytes);
+      instructions += executed * std::max(1.0, space.matrix * width / (getSubgroup() * kWideBytes));
+    } else {
+      double vector = findVector(space, index, width);
+      executed /= vector;
+      instructions += executed;
+      lines += executed * countLines(space, index, width, vector * width, !isa<BlockArgument>(buffer));
+    }
+    if (!isa<BlockArgument>(buffer))
+      return;
+    // Lanes whose elements lie apart move what lies between.
+    double spread = 1, vector = findVector(space, index, width), whole = double(cast<MemRefType>(buffer.getType()).getNumElements()) * width;
+    if (!space.lanes.empty() && !isStaged(space.lanes.back())) {
+      double most = std::max(1.0, double(target.cacheLine) / width);
+      std::optional<int64_t> stride = getStride(space.lanes.back(), index);
+      spread = stride ? std::clamp<double>(std::abs(double(*stride)) / vector, 1, most) : most;
+    }
+    groupBytes += space.groupPoints * width * spread;
+    double &touched = memoryBytes[buffer];
+    touched = std::max(touched, std::min(space.points * width, whole) * spread);
+    if (isa<StoreOp>(op))
+      return;
+    // While lanes wait for a tile they do nothing; what is filled ahead is there.
+    StageOp tile = findTile(op);
+    if (!tile || tile.getSpace() != StageSpace::Local)
+      waits += executed / kLoadsAhead;
+    else if (tile.getBuffers().value_or(1) < 2)
+      waits += space.loops;
+  }
+
+  /// The tile that the operation's result goes into.
+  static StageOp findTile(Operation *op) {
+    for (Operation *user = op; user && user->getNumResults() == 1;) {
+      if (user->use_empty())
+        return {};
+      user = *user->getUsers().begin();
+      if (auto stage = dyn_cast<StageOp>(user))
+        return stage;
+      if (isa<LoadOp, StoreOp, ReduceOp>(user))
+        return {};
+    }
+    return {};
+  }
+
+  /// Whether it is a part of one operation with the addition behind it.
+  static bool isFused(Operation *op) {
+    if (!isa<arith::MulFOp>(op) || !op->hasOneUse())
+      return false;
+    auto reduce = dyn_cast<ReduceOp>(*op->getUsers().begin());
+    return reduce && arith::bitEnumContainsAll(reduce.getFastmath(), arith::FastMathFlags::contract);
+  }
+
+  /// Index arithmetic is done once for a loop, but for what divides in it.
+  static double countIndexInstructions(Operation *op) {
+    if (!isa<arith::FloorDivSIOp, sym::ModOp>(op))
+      return 0;
+    APInt divisor;
+    return matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) && divisor.isPowerOf2() ? 1 : 6;
+  }
+
+  void count(Operation *op) {
+    if (isa<RangeOp, arith::ConstantOp>(op))
+      return;
+    Space space = describe(op);
+    if (auto load = dyn_cast<LoadOp>(op))
+      return countAccess(op, load.getBuffer(), load.getIndex(), load.getType(), space);
+    if (auto store = dyn_cast<StoreOp>(op))
+      return countAccess(op, store.getBuffer(), store.getIndex(), store.getValue().getType(), space);
+    double executed = space.loops * space.copies;
+    if (auto stage = dyn_cast<StageOp>(op)) {
+      double width = getBytes(stage.getTile().getType().getElementType());
+      double vector = 1;
+      for (RangeOp range : space.neighbours)
+        if (range.getKind() == AxisKind::Upcast)
+          vector = std::min<double>(range.getExtent(), std::max(1.0, kWideBytes / width));
+      if (stage.getSpace() == StageSpace::Local) {
+        instructions += executed / vector;
+        lines += executed * getSubgroup() * width / kLineBytes;
+        tileBytes += stage.getTile().getType().getNumElements() * width * stage.getBuffers().value_or(1);
+        chain += space.loops * kMeetingLatency;
+      }
+      return;
+    }
+    if (space.matrix > 1 && space.isProduct) {
+      // One instruction multiplies two matrices; the casts in front of it are none.
+      if (isa<ReduceOp>(op))
+        products += executed * space.matrix, instructions += executed;
+    } else if (op->getNumResults() == 1 && op->getResult(0).getType().isIndex()) {
+      instructions += space.loops * countIndexInstructions(op);
+    } else if (!isFused(op)) {
+      instructions += executed * std::max(1.0, space.matrix / getSubgroup()) * countInstructions(op);
+    }
+    if (auto reduce = dyn_cast<ReduceOp>(op))
+      countReduce(reduce, space);
+  }
+
+  void countReduce(ReduceOp reduce, const Space &space) {
+    for (Value result : reduce.getResults()) {
+      double held = std::max<double>(1, getBytes(result.getType()) / 4.0), times = 1, matrix = 1;
+      for (unsigned position : sets.getOpen(result)) {
+        RangeOp range = sets.getRanges()[position];
+        if (isCopies(range))
+          held *= range.getExtent();
+        else if (range.getKind() == AxisKind::Fragment)
+          matrix *= range.getExtent();
+        else if (!isLanes(range) && range.getKind() != AxisKind::Global)
+          times *= range.getExtent();
+      }
+      held *= std::max(1.0, matrix / getSubgroup());
+      accumulators += held;
+      bool isOfLanes = llvm::any_of(reduce.getRanges(), [](Value range) {
+        auto axis = range.getDefiningOp<RangeOp>();
+        return axis && axis.getKind() == AxisKind::GroupReduce;
+      });
+      if (!isOfLanes)
+        continue;
+      // Exchanges in a subgroup, then what each of them has.
+      double steps = std::log2(std::max(2.0, std::min(lanes, getSubgroup()))) + warps;
+      instructions += times * held * 2 * steps;
+      chain += times * (steps * 8 * kOperationLatency + kMeetingLatency);
+    }
+    chain += space.loops * (space.isProduct ? 1 : space.reducedCopies) * kOperationLatency;
+  }
+
+  const cost::Machine &target;
+  SmallVector<Operation *> order;
+  RangeSets sets;
+  double groups = 1, lanes = 1, warps = 1;
+  /// Of one lane, of one subgroup, and of one workgroup.
+  double instructions = 0, accumulators = 0, waits = 0, chain = 0;
+  double lines = 0, products = 0;
+  double tileBytes = 0, groupBytes = 0;
+  llvm::MapVector<Value, double> memoryBytes;
+  llvm::DenseMap<Operation *, AccessStride> strides;
+};
+
+} // namespace
+
+int64_t WorkgroupTimes::getTotal() const {
+  double sum = issue + accesses + cache + memory + latency, longest = std::max({issue, accesses, cache, memory, latency});
+  return int64_t(std::min(1e3 * (longest + kNotHidden * (sum - longest)), 9e18));
+}
+
+WorkgroupTimes predictWorkgroups(FuncOp kernel, const cost::Machine &target) {
+  return WorkgroupPredictor(kernel, target).predict();
+}
+
+} // namespace tiny::kernel
