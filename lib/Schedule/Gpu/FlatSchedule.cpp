@@ -13,9 +13,6 @@ namespace tiny::kernel {
 
 namespace {
 
-/// Lanes of a workgroup: two subgroups of 32, one of 64, eight of 8.
-constexpr int64_t kLanes = 64;
-
 /// Merges the last axis of the list into the one before it.
 bool mergeLast(SchedulePlan &plan, SmallVectorImpl<int64_t> &axes) {
   if (!plan.merge(axes[axes.size() - 2], axes.back()))
@@ -38,7 +35,7 @@ void planLanes(SchedulePlan &plan, int64_t id, int64_t lanes) {
 
 } // namespace
 
-bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, bool hasVectors) {
+bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, bool hasVectors) {
   unstageCheapTiles(plan);
   SmallVector<int64_t> axes = findSharedAxes(plan.getKernel());
   if (axes.empty())
@@ -49,10 +46,10 @@ bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, bool hasVecto
   if (hasVectors && (vector == 1 || vector == getExtent(plan, axes.back()) ||
                      !plan.split(axes.back(), vector, AxisKind::Upcast)))
     return false;
-  int64_t most = target.workgroup ? target.workgroup : kLanes;
+  int64_t most = target.workgroup ? target.workgroup : mostLanes;
   if (target.workgroupExtents[0])
     most = std::min(most, target.workgroupExtents[0]);
-  int64_t lanes = std::min(kLanes, most);
+  int64_t lanes = std::min(mostLanes, most);
   // A tile in the memory of a workgroup is one lane's: others would write over it.
   bool hasTile = llvm::any_of(plan.getKernel().getBody().getOps<StageOp>(),
                               [](StageOp stage) { return stage.getSpace() == StageSpace::Local; });

@@ -9,8 +9,8 @@ namespace tiny::kernel {
 
 /// Plans workgroups and lanes along the free axes that everything in the kernel has in common: every store, reduction
 /// and tile. Reductions loop in a lane. Other free axes loop in a lane, too, so that nothing is computed twice.
-/// With `hasVectors` a lane computes as many neighbours as it can move at once; whether there are any.
-bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, bool hasVectors);
+/// `mostLanes`: of a workgroup, unless the device has fewer. With `hasVectors` a lane computes as many neighbours as it can move at once; whether there are any.
+bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, bool hasVectors);
 
 } // namespace tiny::kernel
 

@@ -17,7 +17,8 @@ namespace tiny::kernel {
 
 GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
   SchedulePlan best(plan);
-  scheduleFlat(best, target, /*hasVectors=*/false);
+  constexpr int64_t kLanes[] = {64, 256};
+  scheduleFlat(best, target, kLanes[0], /*hasVectors=*/false);
   GpuSchedule chosen = {"workgroups and lanes along shared axes", predictWorkgroups(best.getKernel(), target)};
   // Takes what `write` plans where that is faster; whether it plans anything.
   auto consider = [&](StringRef about, llvm::function_ref<bool(SchedulePlan &)> write) {
@@ -31,8 +32,9 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
     }
     return true;
   };
-  consider("vectors of lanes along shared axes",
-           [&](SchedulePlan &next) { return scheduleFlat(next, target, /*hasVectors=*/true); });
+  for (int64_t lanes : kLanes)
+    consider("vectors of lanes along shared axes",
+             [&](SchedulePlan &next) { return scheduleFlat(next, target, lanes, /*hasVectors=*/true); });
   bool hasReduction = !plan.getKernel().getBody().getOps<ReduceOp>().empty();
   for (int64_t lanes : hasReduction ? listGroupLanes(target) : SmallVector<int64_t>()) {
     if (!consider("reductions by the lanes of a workgroup",

@@ -173,6 +173,9 @@ std::optional<ProductSpace> findProductSpace(const SchedulePlan &plan, const cos
   std::optional<ProductGroups> groups = findGroups(copy, shared);
   if (!groups || groups->rows.empty() || groups->columns.empty() || groups->depth.empty())
     return std::nullopt;
+  // Loops over other reduced axes would begin to fill tiles again and again.
+  if (!merges && groups->depth.size() > 1)
+    return std::nullopt;
   if (merges && groups->rows.size() + groups->columns.size() + groups->depth.size() == 3)
     return std::nullopt;
   ProductSpace space;
@@ -213,9 +216,6 @@ bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const Pro
   if (llvm::is_contained(ids, -1) || !plan.tensorize(ids, tile))
     return false;
   planWorkgroups(plan, shared, target);
-  // Larger tiles would leave cores without work.
-  if (tile.subgroups[0] * tile.subgroups[1] >= kSubgroupsOfCore && countWorkgroups(plan.getKernel()) < target.cores)
-    return false;
   // While the lanes multiply, the next tiles come.
   SmallVector<int64_t> filling;
   for (auto stage : plan.getKernel().getBody().getOps<StageOp>())

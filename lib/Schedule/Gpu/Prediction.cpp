@@ -29,6 +29,8 @@ constexpr double kOperationLatency = 4, kMeetingLatency = 60;
 constexpr double kProductsOfCycle = 1024, kPartsOfCore = 4;
 /// Registers of a lane beside its accumulators.
 constexpr double kOtherRegisters = 40, kMostRegisters = 255, kMostGroups = 32;
+/// Nanoseconds that a core takes to begin a workgroup.
+constexpr double kGroupLaunch = 20;
 /// Of parts that do not take longest, so much is not hidden.
 constexpr double kNotHidden = 0.1;
 
@@ -97,7 +99,7 @@ public:
     for (auto [buffer, touched] : memoryBytes)
       bytes += touched;
     times.memory = bytes * 1e3 / std::max<int64_t>(1, target.memoryBandwidth);
-    times.latency = waves * ((1 + waits) * double(target.memoryLatency) + chain * cycle);
+    times.latency = waves * ((1 + waits) * double(target.memoryLatency) + chain * cycle) + rounds * kGroupLaunch;
     return times;
   }
 
@@ -120,7 +122,7 @@ private:
   /// What an operation is done for.
   struct Space {
     /// Rounds of loops around it, copies of it in one round, copies along reduced axes, and elements of all matrices.
-    double loops = 1, copies = 1, reducedCopies = 1, matrix = 1;
+    double loops = 1, innermost = 1, copies = 1, reducedCopies = 1, matrix = 1;
     /// Elements along all axes, and along those of one workgroup.
     double points = 1, groupPoints = 1;
     SmallVector<RangeOp> lanes, neighbours;
@@ -147,6 +149,7 @@ private:
         space.neighbours.push_back(range);
       } else {
         space.loops *= extent;
+        space.innermost = extent;
       }
     }
     return space;
@@ -216,8 +219,10 @@ private:
     StageOp tile = findTile(op);
     if (!tile || tile.getSpace() != StageSpace::Local)
       waits += executed / kLoadsAhead;
-    else if (tile.getBuffers().value_or(1) < 2)
+    else if (int64_t ahead = tile.getBuffers().value_or(1) - 1; ahead < 1)
       waits += space.loops;
+    else // A round takes no less than what its tile needs to come, and the first one of each loop waits.
+      waits += space.loops / double(ahead) / 2 + space.loops / space.innermost;
   }
 
   /// The tile that the operation's result goes into.

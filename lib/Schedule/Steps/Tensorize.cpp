@@ -19,7 +19,7 @@ namespace tiny::kernel {
 /// Bytes that a lane moves at once.
 static constexpr int64_t kVectorBytes = 16;
 /// Most vectors of a tile that a lane loads before it stores the first one.
-static constexpr int64_t kMostRounds = 8;
+static constexpr int64_t kMostRounds = 16;
 
 static int64_t getBytes(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u); }
 
@@ -217,10 +217,41 @@ static bool walks(Value factor, RangeOp axis) {
   return false;
 }
 
+/// Whether memory lies along the first axis, and not along the second one.
+static bool liesAlong(Value factor, RangeOp first, RangeOp second) {
+  return !walks(factor, second) && walks(factor, first);
+}
+
+/// Whether lanes can move neighbours of the factor along the axis at once: they lie next to each other, and are there or
+/// not together. Behind the end of an axis that is padded some are not there.
+static bool movesVectors(Value factor, RangeOp axis, int64_t tile) {
+  if (static_cast<int64_t>(axis.getExtent()) % tile != 0)
+    return false;
+  AccessStride strides(axis.getResult());
+  SmallVector<Value> pending{factor};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || isa<RangeOp>(op) || !seen.insert(op).second)
+      continue;
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      std::optional<int64_t> stride = strides.get(load.getIndex());
+      if (!stride || (*stride != 0 && *stride != 1) || (load.getGate() && strides.dependsOnAxis(load.getGate())))
+        return false;
+      continue;
+    }
+    if (op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1) && strides.dependsOnAxis(op->getResult(0)))
+      return false;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return true;
+}
+
 /// Puts the factor into a tile over the two axes that all lanes fill: each moves neighbours along the axis that memory
 /// lies along.
-static void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, RangeOp second, int64_t lanes) {
-  bool isTurned = !walks(factor, second) && walks(factor, first);
+static void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, RangeOp second, int64_t lanes,
+                        std::array<bool, 2> hasVectors) {
+  bool isTurned = liesAlong(factor, first, second);
   if (isTurned)
     std::swap(first, second);
   Type type = factor.getType();
@@ -228,7 +259,7 @@ static void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, Ran
   eraseDead(rewriter, factor.getDefiningOp());
   auto slow = stage.getRanges()[0].getDefiningOp<RangeOp>(), fast = stage.getRanges()[1].getDefiningOp<RangeOp>();
   int64_t row = fast.getExtent(), elements = int64_t(slow.getExtent()) * row;
-  int64_t vector = findVector(elements, row, lanes, type);
+  int64_t vector = hasVectors[isTurned ? 0 : 1] ? findVector(elements, row, lanes, type) : 1;
   if (vector > 1) {
     SplitAxis parts = splitAxis(rewriter, fast, vector, AxisKind::Upcast);
     fast = parts.outer;
@@ -265,18 +296,29 @@ void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile
   PlacedProduct product = *findProduct(axes, reason);
   int64_t lanes = countLanes(tile, machine);
   Type factor = product.match.getFactorType(), sum = product.reduce.getResult(0).getType();
+  Value left = product.match.left, right = product.match.right;
+  // Fragments are padded as they are, so that rows of a tile begin where ldmatrix reads them.
+  auto has = [&](Value value, RangeOp axis, unsigned number) {
+    bool isWide = machine.has(cost::Instruction::WideAccess) || !tile.isOfLanes();
+    return isWide && (!tile.isOfLanes() || movesVectors(value, axis, tile.extents[number]));
+  };
+  std::array<bool, 2> ofLeft = {has(left, axes.rows, 0), has(left, axes.depth, 2)},
+                      ofRight = {has(right, axes.depth, 2), has(right, axes.columns, 1)};
+  // Columns of a vector lie next to each other in the tile.
+  bool hasColumns = static_cast<int64_t>(axes.columns.getExtent()) % tile.extents[1] == 0 &&
+                    machine.has(cost::Instruction::WideAccess) && !liesAlong(right, axes.depth, axes.columns);
   RangeOp rows = padAxis(rewriter, axes.rows, tile.extents[0]);
   RangeOp columns = padAxis(rewriter, axes.columns, tile.extents[1]);
   padDepth(rewriter, axes.depth, tile.extents[2], product);
   RangeOp depth = splitAxis(rewriter, axes.depth, tile.extents[2], AxisKind::Reduce).inner;
   rows = splitAxis(rewriter, rows, tile.extents[0], AxisKind::Loop).inner;
   columns = splitAxis(rewriter, columns, tile.extents[1], AxisKind::Loop).inner;
-  stageFactor(rewriter, product.match.left, rows, depth, lanes);
-  stageFactor(rewriter, product.match.right, depth, columns, lanes);
+  stageFactor(rewriter, product.match.left, rows, depth, lanes, ofLeft);
+  stageFactor(rewriter, product.match.right, depth, columns, lanes, ofRight);
   if (tile.isOfLanes()) {
     shareAmongLanes(rewriter, rows, tile.subgroups[0], /*vector=*/1);
     shareAmongLanes(rewriter, columns, tile.subgroups[1],
-                    findVector(tile.extents[1], tile.extents[1], tile.subgroups[1], sum));
+                    hasColumns ? findVector(tile.extents[1], tile.extents[1], tile.subgroups[1], sum) : 1);
     // Of a factor that lies along the depth a lane reads so many at once.
     splitAxis(rewriter, depth, findVector(tile.extents[2], tile.extents[2], 1, factor),
               AxisKind::Unroll);

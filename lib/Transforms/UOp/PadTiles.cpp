@@ -1,9 +1,11 @@
-// uop-pad-tiles: rows of tiles that lanes read as matrices without meeting in a bank of memory.
+// uop-pad-tiles: rows of tiles that lanes read without meeting in a bank of memory.
 #include "Tiny/Dialect/Symbolic/ArithBridge.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/Entry.h"
 #include "Tiny/Support/Remarks.h"
 #include "Tiny/Transforms/UOp/Passes.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -26,6 +28,9 @@ int64_t countMeeting(int64_t pitch) {
     ++rows[row * pitch / kRowBytes % kRowsAtOnce];
   return *llvm::max_element(rows);
 }
+
+/// Bytes that all banks give at a time, and that one gives.
+constexpr int64_t kBankLine = 128, kBank = 4;
 
 Value getIndex(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -67,8 +72,88 @@ void setIndex(Operation *op, Value index, int64_t pitch) {
       .Case([&](CopyAsyncOp copy) { copy.getToMutable().assign(index); });
 }
 
+/// Where the lanes of the first subgroup begin to read, elements from the tile's begin: at the first round of all loops.
+/// None where an index can't be told.
+std::optional<SmallVector<int64_t>> findPlaces(LoadOp load, int64_t lanes) {
+  ExprContext context;
+  sym::ArithBridge bridge(context);
+  Expr index = bridge.importValue(load.getIndex());
+  SmallVector<int64_t> places;
+  for (int64_t lane : llvm::seq(lanes)) {
+    std::optional<int64_t> place = context.evaluate(index, [&](int64_t leaf) -> int64_t {
+      Value value = bridge.valueOfLeaf(leaf);
+      auto special = value ? value.getDefiningOp<SpecialOp>() : SpecialOp();
+      return special && special.getAxis() == HardwareAxis::Local && special.getDim() == 0 ? lane : 0;
+    });
+    if (!place)
+      return std::nullopt;
+    places.push_back(*place);
+  }
+  return places;
+}
+
+/// Times that banks give something until all lanes have what they read, where rows of so many elements begin `pitch`
+/// apart.
+int64_t countTurns(ArrayRef<int64_t> places, int64_t bytes, int64_t width, int64_t row, int64_t pitch) {
+  int64_t together = std::max<int64_t>(1, std::min<int64_t>(places.size(), kBankLine / bytes)), turns = 0;
+  for (size_t first = 0; first < places.size(); first += together) {
+    std::array<llvm::SmallSet<int64_t, 4>, kBankLine / kBank> words;
+    for (int64_t place : places.slice(first, std::min<size_t>(together, places.size() - first)))
+      for (int64_t at = 0; at < bytes; at += kBank) {
+        int64_t word = ((place / row * pitch + place % row) * width + at) / kBank;
+        words[word % words.size()].insert(word);
+      }
+    size_t most = 0;
+    for (const auto &bank : words)
+      most = std::max(most, bank.size());
+    turns += most;
+  }
+  return turns;
+}
+
 struct UOpPadTiles : impl::UOpPadTilesBase<UOpPadTiles> {
   using Base::Base;
+
+  /// Elements of a row, where lanes that read one by one meet in banks, and would not if rows lay apart.
+  static std::optional<int64_t> findRowOfLanes(LocalOp tile, int64_t subgroup) {
+    struct Read {
+      SmallVector<int64_t> places;
+      int64_t bytes;
+    };
+    MemRefType type = tile.getBuffer().getType();
+    int64_t width = getElementBytes(type.getElementType());
+    SmallVector<Read> reads;
+    llvm::SmallSetVector<int64_t, 8> rows;
+    for (Operation *user : tile->getUsers()) {
+      if (!isa<LoadOp, StoreOp, CopyAsyncOp>(user))
+        return std::nullopt;
+      auto load = dyn_cast<LoadOp>(user);
+      if (!load || reads.size() == kMostReads)
+        continue;
+      std::optional<SmallVector<int64_t>> places = findPlaces(load, subgroup);
+      if (!places)
+        return std::nullopt;
+      for (int64_t place : *places)
+        if (int64_t apart = std::abs(place - places->front());
+            apart > countInRow(load) && apart * width % kRowBytes == 0 && type.getNumElements() % apart == 0)
+          rows.insert(apart);
+      reads.push_back({std::move(*places), countInRow(load) * width});
+    }
+    auto count = [&](int64_t row, int64_t pitch) {
+      int64_t turns = 0;
+      for (const Read &read : reads)
+        turns += countTurns(read.places, read.bytes, width, row, pitch);
+      return turns;
+    };
+    int64_t all = type.getNumElements(), least = count(all, all);
+    std::optional<int64_t> best;
+    for (int64_t row : rows)
+      if (int64_t turns = count(row, row + kRowBytes / width); turns < least && staysInRows(tile, row)) {
+        least = turns;
+        best = row;
+      }
+    return best;
+  }
 
   /// Elements of a row, where all matrices in the tile have rows of one length whose reads meet.
   static std::optional<int64_t> findRow(LocalOp tile) {
@@ -101,10 +186,18 @@ struct UOpPadTiles : impl::UOpPadTilesBase<UOpPadTiles> {
     });
   }
 
+  /// Reads that are looked at: others are like them, in another place.
+  static constexpr size_t kMostReads = 16;
+
   void runOnOperation() override {
-    for (LocalOp tile : llvm::to_vector(getOperation().getOps<LocalOp>()))
-      if (std::optional<int64_t> row = findRow(tile); row && staysInRows(tile, *row) && fits(tile, *row))
+    int64_t subgroup = target::findMachine(getOperation()).subgroup;
+    for (LocalOp tile : llvm::to_vector(getOperation().getOps<LocalOp>())) {
+      std::optional<int64_t> row = findRow(tile);
+      if (row ? !staysInRows(tile, *row) : !(row = findRowOfLanes(tile, subgroup)))
+        continue;
+      if (fits(tile, *row))
         pad(tile, *row);
+    }
   }
 
   static MemRefType getPadded(LocalOp tile, int64_t row) {
@@ -142,8 +235,7 @@ struct UOpPadTiles : impl::UOpPadTilesBase<UOpPadTiles> {
     tile.getBuffer().setType(getPadded(tile, row));
     Remarks("uop-pad-tiles", tile)
         .passed(tile.getLoc(), "pad",
-                "rows of " + Twine(row) + " elements begin " + Twine(pitch) + " apart: of " + Twine(kRowsAtOnce) +
-                    " rows that are read at once " + Twine(countMeeting(row * width)) + " met in one bank",
+                "rows of " + Twine(row) + " elements begin " + Twine(pitch) + " apart: lanes that read them met in a bank",
                 {{"row", double(row)}, {"pitch", double(pitch)}});
   }
 };
