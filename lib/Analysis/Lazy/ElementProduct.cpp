@@ -21,6 +21,18 @@ TrackedValue skipMovements(Value value, ShapeTracker tracker) {
   return {value, std::move(tracker)};
 }
 
+ShapeTracker viewThroughMovements(Value value, ShapeTracker view) {
+  for (Operation *op = value.getDefiningOp(); op && isMovement(op); op = value.getDefiningOp()) {
+    value = op->getOperand(0);
+    ShapeTracker through = applyMovement(op, ShapeTracker::identity(cast<ShapedType>(value.getType()).getShape()));
+    through = through ? through.compose(view).simplify() : through;
+    if (!through)
+      break;
+    view = std::move(through);
+  }
+  return view;
+}
+
 std::vector<Factor> splitProduct(Value value) {
   constexpr size_t maxFactors = 64;
   std::vector<Factor> factors;

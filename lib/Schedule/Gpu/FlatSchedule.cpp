@@ -35,10 +35,10 @@ void planLanes(SchedulePlan &plan, int64_t id, int64_t lanes) {
 
 } // namespace
 
-bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, bool hasVectors) {
+bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, bool hasVectors, bool repeats) {
   unstageCheapTiles(plan);
-  SmallVector<int64_t> axes = findSharedAxes(plan.getKernel());
-  if (axes.empty())
+  SmallVector<int64_t> axes = findSharedAxes(plan.getKernel(), repeats);
+  if (axes.empty() || (repeats && axes.size() == findSharedAxes(plan.getKernel()).size()))
     return false;
   mergeWalkedTogether(plan, axes);
   int64_t vector = hasVectors ? findVector(plan.getKernel(), plan.getAxis(axes.back()), target) : 1;

@@ -35,6 +35,10 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
   for (int64_t lanes : kLanes)
     consider("vectors of lanes along shared axes",
              [&](SchedulePlan &next) { return scheduleFlat(next, target, lanes, /*hasVectors=*/true); });
+  for (bool hasVectors : {false, true})
+    consider("lanes that reduce for points of their own", [&](SchedulePlan &next) {
+      return scheduleFlat(next, target, kLanes[0], hasVectors, /*repeats=*/true);
+    });
   bool hasReduction = !plan.getKernel().getBody().getOps<ReduceOp>().empty();
   for (int64_t lanes : hasReduction ? listGroupLanes(target) : SmallVector<int64_t>()) {
     if (!consider("reductions by the lanes of a workgroup",

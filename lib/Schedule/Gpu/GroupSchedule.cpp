@@ -87,6 +87,7 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
   // A tile of a workgroup would need barriers.
   if (!plan.getKernel().getBody().getOps<StageOp>().empty())
     return false;
+  mergeReducedTogether(plan);
   SmallVector<int64_t> shared = findSharedAxes(plan.getKernel());
   std::optional<llvm::SetVector<int64_t>> chosen = chooseAxes(plan.getKernel(), shared);
   if (!chosen)
@@ -112,6 +113,7 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
 
 bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target, int64_t columns, int64_t blocks) {
   unstageCheapTiles(plan);
+  mergeReducedTogether(plan);
   FuncOp kernel = plan.getKernel();
   auto reduces = llvm::to_vector(kernel.getBody().getOps<ReduceOp>());
   if (reduces.size() != 1 || !reduces.front().getKind() || !reduces.front().mayReorder() ||

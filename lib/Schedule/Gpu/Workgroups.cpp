@@ -38,7 +38,7 @@ void unstageCheapTiles(SchedulePlan &plan) {
     plan.unstage(id);
 }
 
-SmallVector<int64_t> findSharedAxes(FuncOp kernel) {
+SmallVector<int64_t> findSharedAxes(FuncOp kernel, bool repeats) {
   SmallVector<int64_t> shared;
   for (RangeOp axis : getNest(kernel, AxisKind::Loop)) {
     if (isReduced(axis) || isStaged(axis) || isScanned(axis))
@@ -47,6 +47,8 @@ SmallVector<int64_t> findSharedAxes(FuncOp kernel) {
     auto varies = [&](Operation &op) {
       if (auto store = dyn_cast<StoreOp>(op))
         return varying.contains(store.getIndex());
+      if (isa<ReduceOp>(op) && repeats)
+        return true;
       if (isa<ReduceOp, StageOp>(op))
         return llvm::any_of(op.getResults(), [&](Value result) { return varying.contains(result); });
       return true;
@@ -63,6 +65,13 @@ void mergeWalkedTogether(SchedulePlan &plan, SmallVectorImpl<int64_t> &axes) {
     if (findAccessesApart(first, second).empty() && plan.merge(axes[outer - 1], axes[outer]))
       axes.erase(axes.begin() + outer);
   }
+}
+
+void mergeReducedTogether(SchedulePlan &plan) {
+  SmallVector<int64_t> axes;
+  for (RangeOp axis : getNest(plan.getKernel(), AxisKind::Reduce))
+    axes.push_back(axis.getId());
+  mergeWalkedTogether(plan, axes);
 }
 
 int64_t findDivisor(int64_t extent, int64_t most) {

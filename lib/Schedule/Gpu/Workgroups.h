@@ -10,11 +10,15 @@ namespace tiny::kernel {
 /// Takes back tiles that are cheap to compute again. Those that others are computed from come first.
 void unstageCheapTiles(SchedulePlan &plan);
 
-/// The free loops that every store, reduction and tile varies along, the outermost first.
-llvm::SmallVector<int64_t> findSharedAxes(FuncOp kernel);
+/// The free loops that every store, reduction and tile varies along, the outermost first. With `repeats` those that every
+/// store and tile does: what a reduction gives is computed again at each point of the others.
+llvm::SmallVector<int64_t> findSharedAxes(FuncOp kernel, bool repeats = false);
 
 /// Merges neighbours that every access walks as one.
 void mergeWalkedTogether(SchedulePlan &plan, llvm::SmallVectorImpl<int64_t> &axes);
+
+/// The same of reduced axes.
+void mergeReducedTogether(SchedulePlan &plan);
 
 /// The greatest divisor of the extent that is not more than `most`.
 int64_t findDivisor(int64_t extent, int64_t most);

@@ -119,20 +119,6 @@ struct SumOfProduct {
   ShapeTracker view;
 };
 
-/// A view of `value` as one of what `value` itself is a view of. Unlike with skipMovements masks stay: what is computed
-/// is the same along an axis that neither moves the view nor masks it.
-static ShapeTracker viewThroughMovements(Value value, ShapeTracker view) {
-  for (Operation *op = value.getDefiningOp(); op && isMovement(op); op = value.getDefiningOp()) {
-    value = op->getOperand(0);
-    ShapeTracker through = applyMovement(op, ShapeTracker::identity(cast<ShapedType>(value.getType()).getShape()));
-    through = through ? through.compose(view).simplify() : through;
-    if (!through)
-      break;
-    view = std::move(through);
-  }
-  return view;
-}
-
 /// The sum of all results of `op`, behind views that drop axes of size one or exchange axes.
 static std::optional<SumOfProduct> getSumOfProduct(Operation *op) {
   if (!isa<arith::MulFOp, arith::MulIOp>(op))

@@ -152,9 +152,9 @@ static bool isMatrixProduct(ReduceOp reduce) {
     return false;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(product->getResult(0).getType()).getShape();
   return llvm::all_of(product->getOperands(), [&](Value factor) {
-    TrackedValue source = skipMovements(factor, ShapeTracker::identity(shape));
+    ShapeTracker view = viewThroughMovements(factor, ShapeTracker::identity(shape));
     return llvm::any_of(llvm::seq<int64_t>(0, shape.size()), [&](int64_t axis) {
-      return shape[axis] > 1 && !llvm::is_contained(reduce.getAxes(), axis) && isInvariant(source.tracker, {axis});
+      return shape[axis] > 1 && !llvm::is_contained(reduce.getAxes(), axis) && isInvariant(view, axis);
     });
   });
 }

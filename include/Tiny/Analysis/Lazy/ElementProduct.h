@@ -23,6 +23,10 @@ struct Factor : TrackedValue {
 /// positions would overflow.
 TrackedValue skipMovements(mlir::Value value, ShapeTracker tracker);
 
+/// A view of `value` as one of what `value` itself is a view of. Unlike with `skipMovements` masks stay: what is
+/// computed is the same along an axis that neither moves the view nor masks it.
+ShapeTracker viewThroughMovements(mlir::Value value, ShapeTracker view);
+
 /// The factors of the elements of `value`, through products, quotients and unmasked views. A very long product is split
 /// in part only, into some 64 factors.
 std::vector<Factor> splitProduct(mlir::Value value);
