@@ -33,6 +33,27 @@ ShapeTracker viewThroughMovements(Value value, ShapeTracker view) {
   return view;
 }
 
+std::optional<SumOfProduct> getSumOfProduct(Operation *op) {
+  if (!isa<arith::MulFOp, arith::MulIOp>(op))
+    return std::nullopt;
+  ShapeTracker view = ShapeTracker::identity(cast<RankedTensorType>(op->getResult(0).getType()).getShape());
+  int64_t elements = view.numElements();
+  while (view && op->hasOneUse()) {
+    op = *op->user_begin();
+    if (isMovement(op)) {
+      view = applyMovement(op, view);
+      continue;
+    }
+    auto reduce = dyn_cast<ReduceOp>(op);
+    using Kind = arith::AtomicRMWKind;
+    if (reduce && (reduce.getKind() == Kind::addf || reduce.getKind() == Kind::addi) && view.isUnmasked() &&
+        view.numElements() == elements)
+      return SumOfProduct{reduce, std::move(view)};
+    break;
+  }
+  return std::nullopt;
+}
+
 std::vector<Factor> splitProduct(Value value) {
   constexpr size_t maxFactors = 64;
   std::vector<Factor> factors;

@@ -113,34 +113,6 @@ void FusionHints::findEpilogues() {
   }
 }
 
-/// The sum of what a product multiplies, and how its input views the product.
-struct SumOfProduct {
-  ReduceOp sum;
-  ShapeTracker view;
-};
-
-/// The sum of all results of `op`, behind views that drop axes of size one or exchange axes.
-static std::optional<SumOfProduct> getSumOfProduct(Operation *op) {
-  if (!isa<arith::MulFOp, arith::MulIOp>(op))
-    return std::nullopt;
-  ShapeTracker view = ShapeTracker::identity(cast<RankedTensorType>(op->getResult(0).getType()).getShape());
-  int64_t elements = view.numElements();
-  while (view && op->hasOneUse()) {
-    op = *op->user_begin();
-    if (isMovement(op)) {
-      view = applyMovement(op, view);
-      continue;
-    }
-    auto reduce = dyn_cast<ReduceOp>(op);
-    using Kind = arith::AtomicRMWKind;
-    if (reduce && (reduce.getKind() == Kind::addf || reduce.getKind() == Kind::addi) && view.isUnmasked() &&
-        view.numElements() == elements)
-      return SumOfProduct{reduce, std::move(view)};
-    break;
-  }
-  return std::nullopt;
-}
-
 bool FusionHints::isPackedBy(OpOperand &use) const {
   Operation *user = use.getOwner();
   if (std::optional<SumOfProduct> of = getSumOfProduct(user)) {

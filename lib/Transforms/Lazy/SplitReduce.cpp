@@ -145,16 +145,14 @@ static Regroup classify(ReduceOp reduce) {
 /// Whether the reduction is a sum of products whose factors each repeat along an axis of the results: a workgroup reads
 /// them once for many results, and does not share the reduction of one.
 static bool isMatrixProduct(ReduceOp reduce) {
-  auto isOf = [&](arith::AtomicRMWKind kind) { return reduce.getKind() == kind; };
   Operation *product = reduce.getInputs().front().getDefiningOp();
-  if (!isa_and_present<arith::MulFOp, arith::MulIOp>(product) ||
-      !(isOf(arith::AtomicRMWKind::addf) || isOf(arith::AtomicRMWKind::addi)))
-    return false;
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(product->getResult(0).getType()).getShape();
-  return llvm::all_of(product->getOperands(), [&](Value factor) {
-    ShapeTracker view = viewThroughMovements(factor, ShapeTracker::identity(shape));
-    return llvm::any_of(llvm::seq<int64_t>(0, shape.size()), [&](int64_t axis) {
-      return shape[axis] > 1 && !llvm::is_contained(reduce.getAxes(), axis) && isInvariant(view, axis);
+  while (product && isMovement(product))
+    product = product->getOperand(0).getDefiningOp();
+  std::optional<SumOfProduct> of = product ? getSumOfProduct(product) : std::nullopt;
+  return of && of->sum == reduce && llvm::all_of(product->getOperands(), [&](Value factor) {
+    ShapeTracker view = viewThroughMovements(factor, of->view);
+    return llvm::any_of(llvm::seq<int64_t>(0, view.shape().size()), [&](int64_t axis) {
+      return view.shape()[axis] > 1 && !llvm::is_contained(reduce.getAxes(), axis) && isInvariant(view, axis);
     });
   });
 }

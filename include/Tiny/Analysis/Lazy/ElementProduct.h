@@ -27,6 +27,15 @@ TrackedValue skipMovements(mlir::Value value, ShapeTracker tracker);
 /// computed is the same along an axis that neither moves the view nor masks it.
 ShapeTracker viewThroughMovements(mlir::Value value, ShapeTracker view);
 
+/// The sum of what a product multiplies, and how its input views the product.
+struct SumOfProduct {
+  ReduceOp sum;
+  ShapeTracker view;
+};
+
+/// The sum of all results of `op`, behind views that drop axes of size one or exchange axes.
+std::optional<SumOfProduct> getSumOfProduct(mlir::Operation *op);
+
 /// The factors of the elements of `value`, through products, quotients and unmasked views. A very long product is split
 /// in part only, into some 64 factors.
 std::vector<Factor> splitProduct(mlir::Value value);
