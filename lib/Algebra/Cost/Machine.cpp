@@ -13,7 +13,7 @@ static constexpr StringLiteral kTypeNames[kElementTypes] = {"f64",    "f32", "f1
                                                             "f8E5M2", "i64", "i32", "i16",  "i8"};
 static constexpr StringLiteral kInstructionNames[kInstructions] = {"fma",          "round",          "gather",
                                                                    "masked_store", "double_to_half", "async_copy",
-                                                                   "wide_access"};
+                                                                   "wide_access",  "float_to_bfloat"};
 static constexpr StringLiteral kKindNames[] = {"cpu", "gpu"};
 
 StringRef getName(OpClass opClass) { return kClassNames[static_cast<unsigned>(opClass)]; }

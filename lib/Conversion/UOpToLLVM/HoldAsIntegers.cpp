@@ -1,5 +1,6 @@
 // LLVM takes a bf16 that the processor has no registers for through f32, and calls a function to round it back, even
-// where it is only moved. Once its arithmetic is emulated a kernel does nothing else with it: then it holds the bits.
+// where it is only moved. Once its arithmetic is emulated a kernel does nothing else with it, unless the target has an
+// instruction that rounds to it: then it holds the bits.
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,6 +28,8 @@ static Type withBits(Type type) {
 static bool onlyMoves(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<FloatAttr, DenseElementsAttr>(constant.getValue());
+  if (auto rounding = dyn_cast<arith::TruncFOp>(op))
+    return getElementTypeOrSelf(rounding.getIn()).isF32();
   if (isa<arith::SelectOp, arith::BitcastOp, ub::PoisonOp, LLVM::LoadOp, LLVM::StoreOp, LLVM::ZeroOp,
           BranchOpInterface>(op))
     return true;
@@ -49,6 +52,7 @@ void holdAsIntegers(LLVM::LLVMFuncOp kernel) {
   if (!holdsOnlyMoved(kernel))
     return;
   SmallVector<arith::BitcastOp> casts;
+  SmallVector<arith::TruncFOp> roundings;
   kernel.walk([&](Operation *op) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && isHeld(constant.getType())) {
       Type bits = IntegerType::get(op->getContext(), 16);
@@ -56,6 +60,10 @@ void holdAsIntegers(LLVM::LLVMFuncOp kernel) {
         constant.setValueAttr(IntegerAttr::get(bits, number.getValue().bitcastToAPInt()));
       else
         constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).bitcast(bits));
+    }
+    if (auto rounding = dyn_cast<arith::TruncFOp>(op); rounding && isHeld(rounding.getType())) {
+      roundings.push_back(rounding);
+      return;
     }
     for (Value result : op->getResults())
       result.setType(withBits(result.getType()));
@@ -66,6 +74,13 @@ void holdAsIntegers(LLVM::LLVMFuncOp kernel) {
     for (BlockArgument argument : block->getArguments())
       argument.setType(withBits(argument.getType()));
   });
+  for (arith::TruncFOp rounding : roundings) {
+    OpBuilder builder(rounding->getContext());
+    builder.setInsertionPointAfter(rounding);
+    Value bits =
+        arith::BitcastOp::create(builder, rounding.getLoc(), withBits(rounding.getType()), rounding.getResult());
+    rounding.getResult().replaceAllUsesExcept(bits, bits.getDefiningOp());
+  }
   for (arith::BitcastOp cast : casts)
     if (cast.getIn().getType() == cast.getType()) {
       cast.replaceAllUsesWith(cast.getIn());

@@ -77,8 +77,10 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.workgroupExtents = kMostLanes;
   machine.grid = kMostWorkgroups;
   machine.shared = found->shared;
-  if (name != "sm_75")
+  if (name != "sm_75") {
     machine.instructions.insert(Instruction::AsyncCopy);
+    machine.instructions.insert(Instruction::FloatToBfloat);
+  }
   size_t nMatrices = name == "sm_75" ? 1 : std::size(kMatrices);
   std::copy_n(kMatrices, nMatrices, machine.matrices.begin());
   machine.buffers = 31;

@@ -63,7 +63,7 @@ private:
     bool isShort = isEmulated(type) || (target.isF16() && !support.doubleToHalf);
     if (source.isF64() && isShort)
       x = roundToOdd(mathFor(type), x).value;
-    if (isEmulated(type))
+    if (isEmulated(type) && !(target.isBF16() && support.floatToBfloat))
       return narrowFloat(mathFor(type).wrap(x), type);
     unsigned from = getElementTypeOrSelf(x).getIntOrFloatBitWidth(), to = target.getIntOrFloatBitWidth();
     if (from == to)

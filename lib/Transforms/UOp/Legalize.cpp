@@ -31,6 +31,7 @@ LogicalResult expandFma(FuncOp func) {
 static FloatSupport getFloatSupport(const cost::Machine &machine, MLIRContext *context) {
   FloatSupport support;
   support.doubleToHalf = machine.has(cost::Instruction::DoubleToHalf);
+  support.floatToBfloat = machine.has(cost::Instruction::FloatToBfloat);
   for (Type type : {Type(Float16Type::get(context)), Type(BFloat16Type::get(context)),
                     Type(Float8E4M3FNType::get(context)), Type(Float8E5M2Type::get(context))}) {
     cost::ElementType element = *target::getElementType(type);

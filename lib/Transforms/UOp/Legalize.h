@@ -19,10 +19,12 @@ struct FloatSupport {
   llvm::SmallDenseSet<mlir::Type, 4> emulated;
   /// It rounds f64 to f16 in one step.
   bool doubleToHalf = false;
+  /// It rounds f32 to bf16, even where that is emulated otherwise.
+  bool floatToBfloat = false;
 };
 
-/// Leaves only moves, `arith.bitcast`, `arith.select` and constants of the emulated types; reports the first operation
-/// that has no emulation.
+/// Leaves only moves, `arith.bitcast`, `arith.select`, constants and, where the target has it, `arith.truncf` from f32
+/// of the emulated types; reports the first operation that has no emulation.
 mlir::LogicalResult emulateFloats(FuncOp func, const FloatSupport &support);
 
 /// Gives casts from floats to integers a meaning everywhere: what is too large or too small becomes the largest or the

@@ -24,8 +24,8 @@ enum class ElementType { F64, F32, F16, BF16, F8E4M3FN, F8E5M2, I64, I32, I16, I
 inline constexpr unsigned kElementTypes = 10;
 
 /// Instructions that a device may have or lack.
-enum class Instruction { Fma, Round, Gather, MaskedStore, DoubleToHalf, AsyncCopy, WideAccess };
-inline constexpr unsigned kInstructions = 7;
+enum class Instruction { Fma, Round, Gather, MaskedStore, DoubleToHalf, AsyncCopy, WideAccess, FloatToBfloat };
+inline constexpr unsigned kInstructions = 8;
 
 /// The names in the IR: `multiply_add`, `bf16`, `masked_store`, `cpu`.
 llvm::StringRef getName(OpClass opClass);

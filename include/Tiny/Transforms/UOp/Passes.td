@@ -45,7 +45,8 @@ def UOpLegalize : Pass<"uop-legalize", "::tiny::uop::FuncOp"> {
     - Without `fma`, a `math.fma` that may be contracted is a product and a sum.
     - Without `round`, `floor`, `ceil`, `trunc`, `round` and `roundeven` are additions and comparisons.
     - Float types that the device neither computes in nor converts are only moved, selected, constant or bit-cast.
-      docs/Numerics.md says how the rest is computed, and f64 to f16 without `double_to_half`.
+      docs/Numerics.md says how the rest is computed, and f64 to f16 without `double_to_half`. `float_to_bfloat`
+      rounds to bf16.
     - `arith.fptosi` and `fptoui` saturate, and give 0 for NaN.
 
     ```mlir
