@@ -10,12 +10,14 @@
 #include "LaneProducts.h"
 #include "MatrixSchedule.h"
 #include "Prediction.h"
+#include "Workgroups.h"
 
 using namespace mlir;
 
 namespace tiny::kernel {
 
 GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
+  fuseSiblings(plan);
   SchedulePlan best(plan);
   constexpr int64_t kLanes[] = {64, 256};
   scheduleFlat(best, target, kLanes[0], /*hasVectors=*/false);
@@ -35,6 +37,8 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
   for (int64_t lanes : kLanes)
     consider("vectors of lanes along shared axes",
              [&](SchedulePlan &next) { return scheduleFlat(next, target, lanes, /*hasVectors=*/true); });
+  consider("lanes of one workgroup along an axis of each store",
+           [&](SchedulePlan &next) { return scheduleApart(next, target, kLanes[1]); });
   for (bool hasVectors : {false, true})
     consider("lanes that reduce for points of their own", [&](SchedulePlan &next) {
       return scheduleFlat(next, target, kLanes[0], hasVectors, /*repeats=*/true);

@@ -111,6 +111,32 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
   return true;
 }
 
+bool scheduleApart(SchedulePlan &plan, const cost::Machine &target, int64_t lanes) {
+  unstageCheapTiles(plan);
+  FuncOp kernel = plan.getKernel();
+  if (!kernel.getBody().getOps<StageOp>().empty() || !findSharedAxes(kernel).empty())
+    return false;
+  SmallVector<Operation *> order = sortByDependence(kernel.getBody().front());
+  RangeSets sets(order);
+  llvm::SetVector<int64_t> chosen;
+  for (auto store : kernel.getBody().getOps<StoreOp>()) {
+    SmallVector<RangeOp> axes;
+    for (unsigned position : sets.getOpenOfOperands(store))
+      if (RangeOp axis = sets.getRanges()[position]; axis.getKind() == AxisKind::Loop && !isScanned(axis))
+        axes.push_back(axis);
+    if (axes.empty())
+      return false;
+    if (llvm::none_of(axes, [&](RangeOp axis) { return chosen.contains(axis.getId()); }))
+      chosen.insert(chooseAxis(axes));
+  }
+  for (Operation *op : order)
+    if (!isa<RangeOp>(op) && llvm::count_if(sets.getOpenOfOperands(op), [&](unsigned position) {
+                               return chosen.contains(RangeOp(sets.getRanges()[position]).getId());
+                             }) > 1)
+      return false;
+  return llvm::all_of(chosen, [&](int64_t id) { return plan.pad(id, lanes) && plan.split(id, lanes, AxisKind::Local); });
+}
+
 bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target, int64_t columns, int64_t blocks) {
   unstageCheapTiles(plan);
   mergeReducedTogether(plan);

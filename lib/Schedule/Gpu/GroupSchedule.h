@@ -12,6 +12,10 @@ namespace tiny::kernel {
 /// plan is of no use. With `hasVectors` a lane takes as many neighbours as it can move at once, of one axis at least.
 bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes, bool hasVectors);
 
+/// Plans one workgroup whose lanes lie along an axis of each store, where stores have no axis in common. Whether every
+/// step was taken.
+bool scheduleApart(SchedulePlan &plan, const cost::Machine &target, int64_t lanes);
+
 /// Plans workgroups for columns of a single reduction: lanes along columns next to each other, each of them `blocks`
 /// times for a part of the reduced axis, and one sum of the parts in the end. Whether every step was taken.
 bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target, int64_t columns, int64_t blocks);

@@ -59,6 +59,20 @@ SmallVector<int64_t> findSharedAxes(FuncOp kernel, bool repeats) {
   return shared;
 }
 
+void fuseSiblings(SchedulePlan &plan) {
+  if (!findSharedAxes(plan.getKernel()).empty())
+    return;
+  SmallVector<int64_t> axes;
+  for (RangeOp axis : getNest(plan.getKernel(), AxisKind::Loop))
+    axes.push_back(axis.getId());
+  for (size_t first = 0; first < axes.size(); ++first)
+    for (size_t second = first + 1; second < axes.size();)
+      if (plan.fuseSibling(axes[first], axes[second]))
+        axes.erase(axes.begin() + second);
+      else
+        ++second;
+}
+
 void mergeWalkedTogether(SchedulePlan &plan, SmallVectorImpl<int64_t> &axes) {
   for (size_t outer = axes.size(); outer-- > 1;) {
     RangeOp first = plan.getAxis(axes[outer - 1]), second = plan.getAxis(axes[outer]);

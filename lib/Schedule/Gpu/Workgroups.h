@@ -14,6 +14,9 @@ void unstageCheapTiles(SchedulePlan &plan);
 /// store and tile does: what a reduction gives is computed again at each point of the others.
 llvm::SmallVector<int64_t> findSharedAxes(FuncOp kernel, bool repeats = false);
 
+/// Where stores have no axis in common, lets their axes of one extent run as one.
+void fuseSiblings(SchedulePlan &plan);
+
 /// Merges neighbours that every access walks as one.
 void mergeWalkedTogether(SchedulePlan &plan, llvm::SmallVectorImpl<int64_t> &axes);
 

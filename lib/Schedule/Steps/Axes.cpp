@@ -1,4 +1,4 @@
-// Schedule steps on whole axes: swap, merge, pad_to.
+// Schedule steps on whole axes: swap, fuse_sibling, merge, pad_to.
 #include "Tiny/Schedule/Steps/Axes.h"
 
 #include "Tiny/Algebra/Symbolic/Exact.h"
@@ -60,6 +60,38 @@ std::string whyNotSwap(RangeOp a, RangeOp b) {
 }
 
 void swapAxes(RewriterBase &rewriter, RangeOp a, RangeOp b) { setNest(rewriter, getSwapped(a, b)); }
+
+//===--- fuse_sibling ---------------------------------------------------------------------------------------------===//
+
+std::string whyNotFuseSibling(RangeOp first, RangeOp second) {
+  if (first == second)
+    return llvm::formatv("axis {0} is named twice", first.getId());
+  if (first->getBlock() != second->getBlock())
+    return llvm::formatv("axes {0} and {1} are of two kernels", first.getId(), second.getId());
+  for (RangeOp axis : {first, second}) {
+    if (axis.getKind() != AxisKind::Loop || isReduced(axis) || isStaged(axis) || isScanned(axis))
+      return llvm::formatv("axis {0} is no free loop", axis.getId());
+    if (axis.getSize())
+      return llvm::formatv("axis {0} ends at a size that is known when the kernel runs", axis.getId());
+  }
+  if (first.getExtent() != second.getExtent())
+    return llvm::formatv("axes {0} and {1} have {2} and {3} points", first.getId(), second.getId(), first.getExtent(),
+                         second.getExtent());
+  llvm::DenseSet<Value> ofFirst = findVarying(first), ofSecond = findVarying(second);
+  for (Operation &op : *first->getBlock()) {
+    auto varies = [&](const llvm::DenseSet<Value> &values) {
+      return llvm::any_of(op.getOperands(), [&](Value operand) { return values.contains(operand); });
+    };
+    if (varies(ofFirst) && varies(ofSecond))
+      return llvm::formatv("something depends on axes {0} and {1} together", first.getId(), second.getId());
+  }
+  return "";
+}
+
+void fuseSibling(RewriterBase &rewriter, RangeOp first, RangeOp second) {
+  rewriter.replaceAllUsesWith(second.getResult(), first.getResult());
+  rewriter.eraseOp(second);
+}
 
 //===--- merge ----------------------------------------------------------------------------------------------------===//
 

@@ -128,6 +128,23 @@ DiagnosedSilenceableFailure TransformSwapOp::apply(transform::TransformRewriter 
   return DiagnosedSilenceableFailure::success();
 }
 
+//===--- tiny.fuse_sibling ----------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformFuseSiblingOp::apply(transform::TransformRewriter &rewriter,
+                                                          transform::TransformResults &results,
+                                                          transform::TransformState &state) {
+  SmallVector<RangeOp> firsts, seconds;
+  TINY_TRY(getPairs(*this, state, getFirst(), getSecond(), "fuse", firsts, seconds));
+  SmallVector<Operation *> fused;
+  for (auto [a, b] : llvm::zip_equal(firsts, seconds)) {
+    TINY_TRY(refuse(*this, whyNotFuseSibling(a, b)));
+    fuseSibling(rewriter, a, b);
+    fused.push_back(a);
+  }
+  results.set(cast<OpResult>(getFused()), fused);
+  return DiagnosedSilenceableFailure::success();
+}
+
 //===--- tiny.merge ---------------------------------------------------------------------------------------------===//
 
 DiagnosedSilenceableFailure TransformMergeOp::apply(transform::TransformRewriter &rewriter,

@@ -82,7 +82,7 @@ bool SchedulePlan::pad(int64_t id, int64_t multiple) {
 
 template <auto whyNot, auto change> bool SchedulePlan::onPair(ScheduleStep::What what, int64_t first, int64_t second) {
   RangeOp a = getAxis(first), b = getAxis(second);
-  if (!a || !b || isRefused(whyNot(a, b), what == What::Swap ? "swap" : "merge"))
+  if (!a || !b || isRefused(whyNot(a, b), what == What::Swap ? "swap" : what == What::Merge ? "merge" : "fuse_sibling"))
     return false;
   IRRewriter rewriter(copy.getContext());
   change(rewriter, a, b);
@@ -96,6 +96,10 @@ bool SchedulePlan::swap(int64_t first, int64_t second) {
 
 bool SchedulePlan::merge(int64_t outer, int64_t inner) {
   return onPair<whyNotMerge, mergeAxes>(What::Merge, outer, inner);
+}
+
+bool SchedulePlan::fuseSibling(int64_t first, int64_t second) {
+  return onPair<whyNotFuseSibling, kernel::fuseSibling>(What::FuseSibling, first, second);
 }
 
 /// The ids of the axes that fill the tile.
@@ -202,6 +206,8 @@ bool SchedulePlan::take(const ScheduleStep &step, SmallVectorImpl<int64_t> &made
     return pad(step.id, step.number);
   case What::Swap:
     return swap(step.id, step.number);
+  case What::FuseSibling:
+    return fuseSibling(step.id, step.number);
   case What::Merge:
     return merge(step.id, step.number);
   case What::Stage:
@@ -245,6 +251,9 @@ std::optional<SmallVector<ScheduleStep>> readSteps(transform::NamedSequenceOp sc
         })
         .Case([&](TransformSwapOp swap) {
           steps.push_back({What::Swap, id(swap.getFirst()), id(swap.getSecond()), {}, {}, {}});
+        })
+        .Case([&](TransformFuseSiblingOp fuse) {
+          steps.push_back({What::FuseSibling, id(fuse.getFirst()), id(fuse.getSecond()), {}, {}, {}});
         })
         .Case([&](TransformMergeOp merge) {
           steps.push_back({What::Merge, id(merge.getOuter()), id(merge.getInner()), {}, {}, {}});
@@ -303,6 +312,11 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
       case What::Swap: {
         Value first = axis(step.id), second = axis(step.number);
         TransformSwapOp::create(builder, loc, first, second);
+        break;
+      }
+      case What::FuseSibling: {
+        Value first = axis(step.id), second = axis(step.number);
+        TransformFuseSiblingOp::create(builder, loc, handle, first, second);
         break;
       }
       case What::Merge: {
@@ -367,6 +381,9 @@ std::string SchedulePlan::describe() const {
       break;
     case What::Swap:
       stream << llvm::formatv("axes {0} and {1} exchanged", step.id, step.number);
+      break;
+    case What::FuseSibling:
+      stream << llvm::formatv("axes {0} and {1} fused", step.id, step.number);
       break;
     case What::Merge:
       stream << llvm::formatv("axes {0} and {1} merged", step.id, step.number);

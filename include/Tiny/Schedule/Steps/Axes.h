@@ -25,6 +25,12 @@ std::string whyNotMerge(RangeOp outer, RangeOp inner);
 /// inner axis. Their index would have to divide a merged axis.
 mlir::SmallVector<mlir::Operation *> findAccessesApart(RangeOp outer, RangeOp inner);
 
+/// Why the two axes can't run as one, or an empty string if they can. See `transform.tiny.fuse_sibling`.
+std::string whyNotFuseSibling(RangeOp first, RangeOp second);
+
+/// Lets what varies along the second axis vary along the first one. `whyNotFuseSibling` must be empty.
+void fuseSibling(mlir::RewriterBase &rewriter, RangeOp first, RangeOp second);
+
 /// Makes the two axes one, with the outer axis's id and place. `whyNotMerge` must be empty.
 RangeOp mergeAxes(mlir::RewriterBase &rewriter, RangeOp outer, RangeOp inner);
 

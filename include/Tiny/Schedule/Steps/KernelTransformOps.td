@@ -79,6 +79,22 @@ def TransformSwapOp : Kernel_InPlaceTransformOp<"swap"> {
   let assemblyFormat = "$first `,` $second attr-dict `:` functional-type(operands, results)";
 }
 
+def TransformFuseSiblingOp : Kernel_ConsumingTransformOp<"fuse_sibling"> {
+  let summary = "lets two loops beside each other run as one";
+  let description = [{
+    What varies along the second axis varies along the first one instead: stores that have nothing in common share
+    loops, and so lanes and workgroups. Consumes both axes and returns the first one. Refused, with the reason: axes
+    that are no free loops, that have different extents, or that something depends on together.
+
+    ```mlir
+    %f = transform.tiny.fuse_sibling %i, %j : (!transform.any_op, !transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$first, TransformHandleTypeInterface:$second);
+  let results = (outs TransformHandleTypeInterface:$fused);
+  let assemblyFormat = "$first `,` $second attr-dict `:` functional-type(operands, results)";
+}
+
 def TransformMergeOp : Kernel_ConsumingTransformOp<"merge"> {
   let summary = "makes two nested loops one";
   let description = [{

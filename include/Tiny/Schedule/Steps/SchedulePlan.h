@@ -14,6 +14,7 @@ struct ScheduleStep {
     Split,
     Pad,
     Swap,
+    FuseSibling,
     Merge,
     Stage,
     Unstage,
@@ -62,6 +63,8 @@ public:
   bool split(int64_t id, int64_t factor, AxisKind kind, int64_t *inner = nullptr);
   bool pad(int64_t id, int64_t multiple);
   bool swap(int64_t first, int64_t second);
+  /// The second axis becomes the first one.
+  bool fuseSibling(int64_t first, int64_t second);
   /// The merged axis has the outer one's id.
   bool merge(int64_t outer, int64_t inner);
   /// Takes back the tile that the axis fills.
