@@ -152,6 +152,10 @@ private:
         space.innermost = extent;
       }
     }
+    // The innermost lanes come last: they lie next to each other.
+    llvm::sort(space.lanes, [](RangeOp a, RangeOp b) {
+      return std::tuple(a.getLoopOrder(), a.getId()) < std::tuple(b.getLoopOrder(), b.getId());
+    });
     return space;
   }
 
@@ -174,7 +178,7 @@ private:
   /// give what lanes ask for wherever it lies.
   double countLines(Space &space, Value index, double width, double bytes, bool isTile) {
     double left = getSubgroup(), touched = 1;
-    // The innermost lanes lie next to each other; a subgroup reaches over as many axes as it has lanes for.
+    // A subgroup reaches over as many axes as it has lanes for.
     for (RangeOp range : llvm::reverse(space.lanes)) {
       double here = std::min<double>(left, range.getExtent());
       left = std::max(1.0, left / here);
@@ -205,10 +209,12 @@ private:
       return;
     // Lanes whose elements lie apart move what lies between.
     double spread = 1, vector = findVector(space, index, width), whole = double(cast<MemRefType>(buffer.getType()).getNumElements()) * width;
-    if (!space.lanes.empty() && !isStaged(space.lanes.back())) {
+    if (!space.lanes.empty()) {
       double most = std::max(1.0, double(target.cacheLine) / width);
-      std::optional<int64_t> stride = getStride(space.lanes.back(), index);
-      spread = stride ? std::clamp<double>(std::abs(double(*stride)) / vector, 1, most) : most;
+      if (std::optional<int64_t> stride = getStride(space.lanes.back(), index))
+        spread = std::clamp<double>(std::abs(double(*stride)) / vector, 1, most);
+      else if (!isStaged(space.lanes.back()))
+        spread = most;
     }
     groupBytes += space.groupPoints * width * spread;
     double &touched = memoryBytes[buffer];

@@ -5,12 +5,13 @@
 
 // REMARK: the rule that fits is about vectors of lanes along shared axes
 // REMARK: predicted to take {{.*}} us
-// REMARK: axes 0 and 1 merged, axis 0 by 4 as upcast, axis 0 by 64 as local, axis 0 by 4096 as global
+// REMARK: axes 0 and 1 merged, axis 0 by 4 as upcast, axis 0 by 256 as local, axis 0 by 1024 as global
 
-// Axes that are walked as one become one, for workgroups of 64 lanes, each of which moves 16 bytes at once if it can.
+// Axes that are walked as one become one, for workgroups of 64 lanes; of 256, each of which moves 16 bytes at once, if
+// it can.
 // CHECK-LABEL: kernel.func @elementwise
-// CHECK-DAG: kernel.range global id(0) extent(4096)
-// CHECK-DAG: kernel.range local id(2) extent(64)
+// CHECK-DAG: kernel.range global id(0) extent(1024)
+// CHECK-DAG: kernel.range local id(2) extent(256)
 // CHECK-DAG: kernel.range upcast id(1) extent(4)
 // CHECK-NOT: kernel.range
 // NARROW-LABEL: kernel.func @elementwise
@@ -30,6 +31,7 @@ kernel.func @elementwise(%in: memref<1048576xf32>, %out: memref<1048576xf32>) {
 
 // Lanes behind the end store nothing.
 // CHECK-LABEL: kernel.func @padded
+// NARROW-LABEL: kernel.func @padded
 // CHECK-DAG: kernel.range global id(0) extent(2)
 // CHECK-DAG: kernel.range local id(1) extent(64)
 // CHECK: kernel.store {{.*}} if
@@ -41,7 +43,7 @@ kernel.func @padded(%in: memref<67xf32>, %out: memref<67xf32>) {
 
 // More workgroups than an axis has become rounds of a loop.
 // CHECK-LABEL: kernel.func @rounds
-// CHECK-DAG: kernel.range global id(0) extent(19532)
+// CHECK-DAG: kernel.range global id(0) extent(4883)
 // CHECK-NOT: kernel.range loop
 // NARROW-LABEL: kernel.func @rounds
 // NARROW-DAG: kernel.range global id(0) extent(39063)
@@ -81,12 +83,13 @@ kernel.func @product(%a: memref<160000xf32>, %b: memref<160000xf32>, %out: memre
   kernel.store %sum, %out[%at] : memref<64xf32>
 }
 
-// An axis that a reduction does not vary along loops in a lane: the reduction runs once a row.
+// A short reduction is done again by each lane along an axis that it does not vary along.
 // CHECK-LABEL: kernel.func @centred
-// CHECK-DAG: kernel.range global id(0) extent(2)
+// CHECK-DAG: kernel.range global id(0) extent(16)
 // CHECK-DAG: kernel.range local {{.*}}extent(64)
-// CHECK-DAG: kernel.range loop id(1) extent(32)
+// CHECK-DAG: kernel.range upcast {{.*}}extent(4)
 // CHECK-DAG: kernel.range reduce id(2) extent(32)
+// CHECK-NOT: kernel.range
 kernel.func @centred(%in: memref<4096xf32>, %out: memref<4096xf32>) {
   %i = kernel.range loop id(0) extent(128)
   %j = kernel.range loop id(1) extent(32)
@@ -172,4 +175,40 @@ kernel.func @dear_tile(%in: memref<32xf32>, %weights: memref<16xf32>, %out: memr
   %y = kernel.load %t[%k] : memref<4xf32>
   %sum = kernel.reduce addf (%y) over (%k) : f32
   kernel.store %sum, %out[%i] : memref<8xf32>
+}
+
+// Stores that have no axis in common run along one of as many points.
+// CHECK-LABEL: kernel.func @beside
+// CHECK-DAG: kernel.range global id(0)
+// CHECK-DAG: kernel.range local
+// CHECK-NOT: kernel.range
+// CHECK: kernel.store
+// CHECK: kernel.store
+kernel.func @beside(%a: memref<600xf32>, %b: memref<600xf32>, %c: memref<1200xf32>) {
+  %i = kernel.range loop id(0) extent(600)
+  %j = kernel.range loop id(1) extent(600)
+  %c600 = arith.constant 600 : index
+  %x = kernel.load %a[%i] : memref<600xf32>
+  kernel.store %x, %c[%i] : memref<1200xf32>
+  %at = arith.addi %j, %c600 : index
+  %y = kernel.load %b[%j] : memref<600xf32>
+  kernel.store %y, %c[%at] : memref<1200xf32>
+}
+
+// Where there are no such axes, one workgroup has lanes along an axis of each.
+// CHECK-LABEL: kernel.func @apart
+// CHECK-NOT: global
+// CHECK-DAG: kernel.range local {{.*}}extent(256)
+// CHECK-DAG: kernel.range local {{.*}}extent(256)
+// CHECK-DAG: kernel.store {{.*}} if
+// CHECK-DAG: kernel.store {{.*}} if
+kernel.func @apart(%a: memref<600xf32>, %b: memref<70xf32>, %c: memref<670xf32>) {
+  %i = kernel.range loop id(0) extent(600)
+  %j = kernel.range loop id(1) extent(70)
+  %c600 = arith.constant 600 : index
+  %x = kernel.load %a[%i] : memref<600xf32>
+  kernel.store %x, %c[%i] : memref<670xf32>
+  %at = arith.addi %j, %c600 : index
+  %y = kernel.load %b[%j] : memref<70xf32>
+  kernel.store %y, %c[%at] : memref<670xf32>
 }

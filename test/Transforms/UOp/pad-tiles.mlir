@@ -4,7 +4,7 @@
 // RUN: tiny-opt %s --pass-pipeline='builtin.module(target-attach{target=cuda processor=sm_80},uop.func(uop-pad-tiles))' --check-passes -o /dev/null
 
 // Rows of 64 bytes: of eight, four begin in the same bank. 16 bytes more each, and none do.
-// REMARK: rows of 32 elements begin 40 apart: of 8 rows that are read at once 4 met in one bank
+// REMARK: rows of 32 elements begin 40 apart: lanes that read them met in a bank
 // CHECK-LABEL: uop.func @rows
 // CHECK: %[[TILE:.*]] = uop.local : memref<1280xf16>
 // CHECK: uop.store %{{.*}}, %[[TILE]][%{{.*}}] : vector<8xf16>, memref<1280xf16>
