@@ -162,6 +162,26 @@ TEST(FakeCuda, FindsHostMemoryThatIsWrittenTooEarly) {
   });
 }
 
+TEST(FakeCuda, ChecksTimes) {
+  inProcess([] {
+    Cuda cuda;
+    float milliseconds = 0;
+    void *timed[2] = {};
+    for (void *&event : timed)
+      EXPECT_EQ(cuda.call("cuEventCreate", &event, 0u), 0);
+    EXPECT_FAULT(cuda.call("cuEventElapsedTime", &milliseconds, timed[0], timed[1]), kInvalidHandle, "has no time");
+    for (void *event : timed)
+      EXPECT_EQ(cuda.call("cuEventRecord", event, cuda.streams[0]), 0);
+    EXPECT_FAULT(cuda.call("cuEventElapsedTime", &milliseconds, timed[0], timed[1]), 600, "not over");
+    EXPECT_EQ(cuda.sync(cuda.streams[0]), 0);
+    EXPECT_EQ(cuda.call("cuEventElapsedTime", &milliseconds, timed[0], timed[1]), 0);
+    EXPECT_GT(milliseconds, 0);
+    // The one of the tests was made without times.
+    EXPECT_EQ(cuda.call("cuEventRecord", cuda.event, cuda.streams[0]), 0);
+    EXPECT_FAULT(cuda.call("cuEventElapsedTime", &milliseconds, timed[0], cuda.event), kInvalidHandle, "has no time");
+  });
+}
+
 TEST(FakeCuda, ChecksLifetimes) {
   inProcess([] {
     Cuda cuda;

@@ -595,3 +595,60 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// expected-error @+1 {{failed on kernel}}
+kernel.func @uneven_lanes(%a: memref<4096xf16>, %b: memref<4096xf16>, %c: memref<4096xf32>) attributes {schedule = @schedules::@uneven_lanes} {
+  %i = kernel.range loop id(0) extent(64)
+  %j = kernel.range loop id(1) extent(64)
+  %k = kernel.range reduce id(2) extent(64)
+  %c64 = arith.constant 64 : index
+  %i64 = arith.muli %i, %c64 : index
+  %ik = arith.addi %i64, %k : index
+  %k64 = arith.muli %k, %c64 : index
+  %kj = arith.addi %k64, %j : index
+  %x = kernel.load %a[%ik] : memref<4096xf16>
+  %y = kernel.load %b[%kj] : memref<4096xf16>
+  %xw = arith.extf %x : f16 to f32
+  %yw = arith.extf %y : f16 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %ij = arith.addi %i64, %j : index
+  kernel.store %s, %c[%ij] : memref<4096xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @uneven_lanes(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{the tile's columns, 24, are not shared evenly by 16 lanes}}
+    transform.tiny.tensorize %kernel [0, 1, 2] tile [32, 24, 32] lanes [16, 16] : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+
+// -----
+
+kernel.func @both(%a: memref<4096xf16>, %b: memref<4096xf16>, %c: memref<4096xf32>) attributes {schedule = @schedules::@both} {
+  %i = kernel.range loop id(0) extent(64)
+  %j = kernel.range loop id(1) extent(64)
+  %k = kernel.range reduce id(2) extent(64)
+  %c64 = arith.constant 64 : index
+  %i64 = arith.muli %i, %c64 : index
+  %ik = arith.addi %i64, %k : index
+  %k64 = arith.muli %k, %c64 : index
+  %kj = arith.addi %k64, %j : index
+  %x = kernel.load %a[%ik] : memref<4096xf16>
+  %y = kernel.load %b[%kj] : memref<4096xf16>
+  %xw = arith.extf %x : f16 to f32
+  %yw = arith.extf %y : f16 to f32
+  %p = arith.mulf %xw, %yw : f32
+  %s = kernel.reduce addf (%p) over (%k) : f32
+  %ij = arith.addi %i64, %j : index
+  kernel.store %s, %c[%ij] : memref<4096xf32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @both(%kernel: !transform.any_op {transform.readonly}) {
+    // expected-error @+1 {{needs either subgroups and a shape or lanes}}
+    transform.tiny.tensorize %kernel [0, 1, 2] tile [32, 32, 32] : (!transform.any_op) -> ()
+    transform.yield
+  }
+}

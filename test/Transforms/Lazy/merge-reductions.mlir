@@ -2,6 +2,9 @@
 // RUN: tiny-opt %s -lazy-merge-reductions=max-accumulators=32 -split-input-file -o /dev/null --remark-format=emitRemark \
 // RUN:   --remarks-filter=lazy-merge-reductions 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tiny-opt %s -split-input-file --check-passes -lazy-merge-reductions=max-accumulators=32 -o /dev/null
+// Schedules for GPUs have nothing for them.
+// RUN: tiny-opt %s -split-input-file --target-attach="target=cuda processor=sm_80" -lazy-merge-reductions=max-accumulators=32 | FileCheck %s --check-prefix=GPU
+// GPU-NOT: lazy.yield {{.*}}, {{.*}}, {{.*}}
 
 // The maximum, the sum and the weighted sum of a softmax's product become one reduction; the quotient leaves it.
 // REMARK: remark: [Passed] merge {{.*}}Function=attention | {{.*}}3 reductions become one, relative to a running maximum

@@ -2,6 +2,7 @@
 // RUN: tiny-opt %s -split-input-file --lazy-split-reduce=parallelism=4 | FileCheck %s --check-prefix=FOUR
 // By default as many as the cores of the record, four.
 // RUN: tiny-opt %s -split-input-file --target-attach=processor=x86-64 --lazy-split-reduce | FileCheck %s --check-prefix=FOUR
+// RUN: tiny-opt %s -split-input-file --target-attach="target=cuda processor=sm_90" --lazy-split-reduce | FileCheck %s --check-prefix=GPU
 // The checker evaluates small ones.
 // RUN: sed -e s/65536/64/g -e s/4096/4/g -e s/32767/15/ -e s/65537/17/ %s > %t.mlir
 // RUN: tiny-opt %t.mlir -split-input-file -lazy-split-reduce="parallelism=8 min-elements=4 min-parts=2" --check-passes -o %t.out.mlir
@@ -156,4 +157,33 @@ func.func @empty(%x: tensor<0x65536xf32>) -> tensor<f32> {
   // REMARK: remark: [Missed] split {{.*}}Function=empty | {{.*}}"stays whole: it has no elements"
   %0 = lazy.reduce addf (%x) axes [0, 1] : (tensor<0x65536xf32>) -> tensor<f32>
   return %0 : tensor<f32>
+}
+
+// On a GPU a product of matrices with few results is split where each part combines enough. Parts lie apart, so that
+// results next to each other are stored next to each other.
+// CHECK-LABEL: func.func @product(
+// GPU-LABEL: func.func @product(
+func.func @product(%x: tensor<32x4096xf32>, %w: tensor<4096x96xf32>) -> tensor<32x96xf32> {
+  // CHECK-NOT: lazy.contiguous
+  // GPU: %[[PARTS:.*]] = lazy.reduce addf(%{{.*}}) axes [3] : (tensor<32x96x8x512xf32>) -> tensor<32x96x8xf32>
+  // GPU: %[[APART:.*]] = lazy.permute %[[PARTS]] [2, 0, 1]
+  // GPU: %[[STORED:.*]] = lazy.contiguous %[[APART]]
+  // GPU: lazy.reduce addf(%[[STORED]]) axes [0] : (tensor<8x32x96xf32>) -> tensor<32x96xf32>
+  %0 = lazy.view %x <(32, 96, 4096):(4096, 0, 1)> : tensor<32x4096xf32> -> tensor<32x96x4096xf32>
+  %1 = lazy.view %w <(32, 96, 4096):(0, 1, 96)> : tensor<4096x96xf32> -> tensor<32x96x4096xf32>
+  %2 = arith.mulf %0, %1 : tensor<32x96x4096xf32>
+  %3 = lazy.reduce addf (%2) axes [2] : (tensor<32x96x4096xf32>) -> tensor<32x96xf32>
+  return %3 : tensor<32x96xf32>
+}
+
+// Of a product of two vectors a workgroup's lanes reduce each row.
+// CHECK-LABEL: func.func @rows(
+// GPU-LABEL: func.func @rows(
+func.func @rows(%x: tensor<256x4096xf32>, %w: tensor<256x4096xf32>) -> tensor<256xf32> {
+  // CHECK-NOT: lazy.contiguous
+  // GPU-NOT: lazy.contiguous
+  // GPU: return
+  %0 = arith.mulf %x, %w : tensor<256x4096xf32>
+  %1 = lazy.reduce addf (%0) axes [1] : (tensor<256x4096xf32>) -> tensor<256xf32>
+  return %1 : tensor<256xf32>
 }
