@@ -55,7 +55,8 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
       if (Remarks remarks("kernel-default-schedule", kernel); remarks.isOn()) {
         remarks.analysis(kernel.getLoc(), "rule", "the rule that fits is about " + rule);
         if (times)
-          remarks.analysis(kernel.getLoc(), "time", llvm::formatv("predicted to take {0:f1} us", double(times->getTotal()) * 1e-6).str(),
+          remarks.analysis(kernel.getLoc(), "time",
+                           llvm::formatv("predicted to take {0:f1} us", double(times->getTotal()) * 1e-6).str(),
                            {{"issue", times->issue},
                             {"accesses", times->accesses},
                             {"cache", times->cache},

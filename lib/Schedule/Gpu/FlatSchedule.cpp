@@ -43,8 +43,8 @@ bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostL
   mergeWalkedTogether(plan, axes);
   int64_t vector = hasVectors ? findVector(plan.getKernel(), plan.getAxis(axes.back()), target) : 1;
   // An axis that is a vector as a whole has no neighbours for lanes.
-  if (hasVectors && (vector == 1 || vector == getExtent(plan, axes.back()) ||
-                     !plan.split(axes.back(), vector, AxisKind::Upcast)))
+  if (hasVectors &&
+      (vector == 1 || vector == getExtent(plan, axes.back()) || !plan.split(axes.back(), vector, AxisKind::Upcast)))
     return false;
   int64_t most = target.workgroup ? target.workgroup : mostLanes;
   if (target.workgroupExtents[0])

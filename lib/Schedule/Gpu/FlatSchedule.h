@@ -9,7 +9,9 @@ namespace tiny::kernel {
 
 /// Plans workgroups and lanes along the free axes that everything in the kernel has in common: every store, reduction
 /// and tile. Reductions loop in a lane. Other free axes loop in a lane, too, so that nothing is computed twice.
-/// With `repeats` other free axes are lanes, too, which compute such things again. `mostLanes`: of a workgroup, unless the device has fewer. With `hasVectors` a lane computes as many neighbours as it can move at once; whether there are any.
+/// With `repeats` other free axes are lanes, too, which compute such things again. `mostLanes`: of a workgroup, unless
+/// the device has fewer. With `hasVectors` a lane computes as many neighbours as it can move at once; whether there are
+/// any.
 bool scheduleFlat(SchedulePlan &plan, const cost::Machine &target, int64_t mostLanes, bool hasVectors,
                   bool repeats = false);
 

@@ -40,9 +40,8 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
   consider("lanes of one workgroup along an axis of each store",
            [&](SchedulePlan &next) { return scheduleApart(next, target, kLanes[1]); });
   for (bool hasVectors : {false, true})
-    consider("lanes that reduce for points of their own", [&](SchedulePlan &next) {
-      return scheduleFlat(next, target, kLanes[0], hasVectors, /*repeats=*/true);
-    });
+    consider("lanes that reduce for points of their own",
+             [&](SchedulePlan &next) { return scheduleFlat(next, target, kLanes[0], hasVectors, /*repeats=*/true); });
   bool hasReduction = !plan.getKernel().getBody().getOps<ReduceOp>().empty();
   for (int64_t lanes : hasReduction ? listGroupLanes(target) : SmallVector<int64_t>()) {
     if (!consider("reductions by the lanes of a workgroup",

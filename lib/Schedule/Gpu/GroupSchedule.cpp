@@ -134,7 +134,8 @@ bool scheduleApart(SchedulePlan &plan, const cost::Machine &target, int64_t lane
                                return chosen.contains(RangeOp(sets.getRanges()[position]).getId());
                              }) > 1)
       return false;
-  return llvm::all_of(chosen, [&](int64_t id) { return plan.pad(id, lanes) && plan.split(id, lanes, AxisKind::Local); });
+  return llvm::all_of(chosen,
+                      [&](int64_t id) { return plan.pad(id, lanes) && plan.split(id, lanes, AxisKind::Local); });
 }
 
 bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target, int64_t columns, int64_t blocks) {
@@ -154,7 +155,8 @@ bool scheduleColumns(SchedulePlan &plan, const cost::Machine &target, int64_t co
     if (auto axis = range.getDefiningOp<RangeOp>(); axis.getKind() == AxisKind::Reduce && !axis.getSize())
       if (reduced < 0 || axis.getExtent() > plan.getAxis(reduced).getExtent())
         reduced = axis.getId();
-  if (reduced < 0 || static_cast<int64_t>(plan.getAxis(reduced).getExtent()) < 2 * blocks || plan.getAxis(inner).getSize())
+  if (reduced < 0 || static_cast<int64_t>(plan.getAxis(reduced).getExtent()) < 2 * blocks ||
+      plan.getAxis(inner).getSize())
     return false;
   if (!plan.pad(inner, columns) || !plan.pad(reduced, blocks))
     return false;

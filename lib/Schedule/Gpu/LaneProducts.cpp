@@ -34,7 +34,8 @@ static double boundTime(const ProductSpace &space, const ProductTile &tile, cons
   double access = rounds * (lanes / subgroup) * reads;
   double bytes = groups * depth * (rows + columns) * space.bytes;
   double cache = target.sharedCacheBandwidth ? bytes * target.clock / target.sharedCacheBandwidth : 0;
-  double latency = waves * (double(target.memoryLatency) * target.clock / 1000 + 120 * depth / tile.extents[2] + 4 * depth);
+  double latency =
+      waves * (double(target.memoryLatency) * target.clock / 1000 + 120 * depth / tile.extents[2] + 4 * depth);
   return std::max({compute, access, cache, latency}) + 0.1 * (compute + access + cache + latency);
 }
 

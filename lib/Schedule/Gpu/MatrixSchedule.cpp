@@ -108,7 +108,8 @@ static int64_t findLongest(ArrayRef<RangeOp> axes) {
 
 namespace {
 
-/// The ids of the axes of a product: those that one factor varies along, those that the other one does, and reduced ones.
+/// The ids of the axes of a product: those that one factor varies along, those that the other one does, and reduced
+/// ones.
 struct ProductGroups {
   ReduceOp reduce;
   MatrixProduct product;

@@ -2,7 +2,6 @@
 #include "Prediction.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"
-#include "Tiny/Analysis/Kernel/MatrixProduct.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "Tiny/Dialect/Target/OpClass.h"
@@ -188,7 +187,8 @@ private:
       if (apart != 0 && isTile)
         touched *= here;
       else if (apart != 0)
-        touched *= std::max(1.0, apart <= bytes ? here * bytes / kLineBytes : std::min(here, here * apart / kLineBytes));
+        touched *=
+            std::max(1.0, apart <= bytes ? here * bytes / kLineBytes : std::min(here, here * apart / kLineBytes));
     }
     return isTile ? std::max(1.0, touched * bytes / kLineBytes) : std::max(touched, bytes / kLineBytes);
   }
@@ -208,7 +208,8 @@ private:
     if (!isa<BlockArgument>(buffer))
       return;
     // Lanes whose elements lie apart move what lies between.
-    double spread = 1, vector = findVector(space, index, width), whole = double(cast<MemRefType>(buffer.getType()).getNumElements()) * width;
+    double spread = 1, vector = findVector(space, index, width),
+           whole = double(cast<MemRefType>(buffer.getType()).getNumElements()) * width;
     if (!space.lanes.empty()) {
       double most = std::max(1.0, double(target.cacheLine) / width);
       if (std::optional<int64_t> stride = getStride(space.lanes.back(), index))
@@ -340,7 +341,8 @@ private:
 } // namespace
 
 int64_t WorkgroupTimes::getTotal() const {
-  double sum = issue + accesses + cache + memory + latency, longest = std::max({issue, accesses, cache, memory, latency});
+  double sum = issue + accesses + cache + memory + latency,
+         longest = std::max({issue, accesses, cache, memory, latency});
   return int64_t(std::min(1e3 * (longest + kNotHidden * (sum - longest)), 9e18));
 }
 

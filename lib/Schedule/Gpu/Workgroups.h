@@ -10,8 +10,8 @@ namespace tiny::kernel {
 /// Takes back tiles that are cheap to compute again. Those that others are computed from come first.
 void unstageCheapTiles(SchedulePlan &plan);
 
-/// The free loops that every store, reduction and tile varies along, the outermost first. With `repeats` those that every
-/// store and tile does: what a reduction gives is computed again at each point of the others.
+/// The free loops that every store, reduction and tile varies along, the outermost first. With `repeats` those that
+/// every store and tile does: what a reduction gives is computed again at each point of the others.
 llvm::SmallVector<int64_t> findSharedAxes(FuncOp kernel, bool repeats = false);
 
 /// Where stores have no axis in common, lets their axes of one extent run as one.
@@ -26,8 +26,8 @@ void mergeReducedTogether(SchedulePlan &plan);
 /// The greatest divisor of the extent that is not more than `most`.
 int64_t findDivisor(int64_t extent, int64_t most);
 
-/// Elements along the axis that a lane can load and store at once; 1 where the device, an access or the extent allows no
-/// more.
+/// Elements along the axis that a lane can load and store at once; 1 where the device, an access or the extent allows
+/// no more.
 int64_t findVector(FuncOp kernel, RangeOp axis, const cost::Machine &target);
 
 /// Makes workgroups of the axes, the last ones of as many as a grid has. What is more than an axis of a grid loops

@@ -283,11 +283,10 @@ LogicalResult TransformTensorizeOp::verify() {
   if (getSubgroups().has_value() != getShape().has_value() || getLanes().has_value() == getShape().has_value())
     return emitOpError("needs either subgroups and a shape or lanes");
   ArrayRef<int64_t> none;
-  for (auto [name, numbers, count] :
-       {std::tuple("axes", getAxes(), 3), std::tuple("tile", getTile(), 3),
-        std::tuple("subgroups", getSubgroups().value_or(none), getSubgroups() ? 2 : 0),
-        std::tuple("shape", getShape().value_or(none), getShape() ? 3 : 0),
-        std::tuple("lanes", getLanes().value_or(none), getLanes() ? 2 : 0)}) {
+  for (auto [name, numbers, count] : {std::tuple("axes", getAxes(), 3), std::tuple("tile", getTile(), 3),
+                                      std::tuple("subgroups", getSubgroups().value_or(none), getSubgroups() ? 2 : 0),
+                                      std::tuple("shape", getShape().value_or(none), getShape() ? 3 : 0),
+                                      std::tuple("lanes", getLanes().value_or(none), getLanes() ? 2 : 0)}) {
     if (static_cast<int>(numbers.size()) != count)
       return emitOpError() << name << " must be " << count << " numbers, got " << numbers.size();
     constexpr int64_t kMost = 1 << 16;

@@ -344,17 +344,16 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
       case What::Pipeline:
         TransformPipelineOp::create(builder, loc, axis(step.id), step.number);
         break;
-      case What::Tensorize:
-        {
-          auto array = [&](ArrayRef<int64_t> numbers, bool isThere) {
-            return isThere ? builder.getDenseI64ArrayAttr(numbers) : DenseI64ArrayAttr();
-          };
-          const ProductTile &tile = *step.tile;
-          TransformTensorizeOp::create(builder, loc, argument, array(step.axes, true), array(tile.extents, true),
-                                       array(tile.subgroups, !tile.isOfLanes()), array(tile.shape, !tile.isOfLanes()),
-                                       array(tile.subgroups, tile.isOfLanes()));
-          break;
-        }
+      case What::Tensorize: {
+        auto array = [&](ArrayRef<int64_t> numbers, bool isThere) {
+          return isThere ? builder.getDenseI64ArrayAttr(numbers) : DenseI64ArrayAttr();
+        };
+        const ProductTile &tile = *step.tile;
+        TransformTensorizeOp::create(builder, loc, argument, array(step.axes, true), array(tile.extents, true),
+                                     array(tile.subgroups, !tile.isOfLanes()), array(tile.shape, !tile.isOfLanes()),
+                                     array(tile.subgroups, tile.isOfLanes()));
+        break;
+      }
       }
     }
     transform::YieldOp::create(builder, loc);

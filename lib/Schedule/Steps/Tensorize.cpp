@@ -198,23 +198,27 @@ static void padDepth(RewriterBase &rewriter, RangeOp depth, int64_t multiple, Pl
   rewriter.eraseOp(mask);
 }
 
+/// What the factor is computed by, ranges and loads apart: nothing behind a load.
+static llvm::SetVector<Operation *> findComputation(Value factor) {
+  llvm::SetVector<Operation *> found;
+  auto add = [&](Value value) {
+    if (Operation *op = value.getDefiningOp(); op && !isa<RangeOp>(op))
+      found.insert(op);
+  };
+  add(factor);
+  for (size_t k = 0; k < found.size(); ++k)
+    if (!isa<LoadOp>(found[k]))
+      llvm::for_each(found[k]->getOperands(), add);
+  return found;
+}
+
 /// Whether what the factor is read from lies along the axis.
 static bool walks(Value factor, RangeOp axis) {
-  SmallVector<Value> pending{factor};
   AccessStride strides(axis.getResult());
-  llvm::DenseSet<Operation *> seen;
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    if (!op || isa<RangeOp>(op) || !seen.insert(op).second)
-      continue;
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      if (strides.get(load.getIndex()) == 1)
-        return true;
-      continue;
-    }
-    llvm::append_range(pending, op->getOperands());
-  }
-  return false;
+  return llvm::any_of(findComputation(factor), [&](Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    return load && strides.get(load.getIndex()) == 1;
+  });
 }
 
 /// Whether memory lies along the first axis, and not along the second one.
@@ -222,29 +226,20 @@ static bool liesAlong(Value factor, RangeOp first, RangeOp second) {
   return !walks(factor, second) && walks(factor, first);
 }
 
-/// Whether lanes can move neighbours of the factor along the axis at once: they lie next to each other, and are there or
-/// not together. Behind the end of an axis that is padded some are not there.
+/// Whether lanes can move neighbours of the factor along the axis at once: they lie next to each other, and are there
+/// or not together. Behind the end of an axis that is padded some are not there.
 static bool movesVectors(Value factor, RangeOp axis, int64_t tile) {
   if (static_cast<int64_t>(axis.getExtent()) % tile != 0)
     return false;
   AccessStride strides(axis.getResult());
-  SmallVector<Value> pending{factor};
-  llvm::DenseSet<Operation *> seen;
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    if (!op || isa<RangeOp>(op) || !seen.insert(op).second)
-      continue;
+  return llvm::all_of(findComputation(factor), [&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op)) {
       std::optional<int64_t> stride = strides.get(load.getIndex());
-      if (!stride || (*stride != 0 && *stride != 1) || (load.getGate() && strides.dependsOnAxis(load.getGate())))
-        return false;
-      continue;
+      return stride && (*stride == 0 || *stride == 1) && !(load.getGate() && strides.dependsOnAxis(load.getGate()));
     }
-    if (op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1) && strides.dependsOnAxis(op->getResult(0)))
-      return false;
-    llvm::append_range(pending, op->getOperands());
-  }
-  return true;
+    return op->getNumResults() != 1 || !op->getResult(0).getType().isInteger(1) ||
+           !strides.dependsOnAxis(op->getResult(0));
+  });
 }
 
 /// Puts the factor into a tile over the two axes that all lanes fill: each moves neighbours along the axis that memory
@@ -320,8 +315,7 @@ void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile
     shareAmongLanes(rewriter, columns, tile.subgroups[1],
                     hasColumns ? findVector(tile.extents[1], tile.extents[1], tile.subgroups[1], sum) : 1);
     // Of a factor that lies along the depth a lane reads so many at once.
-    splitAxis(rewriter, depth, findVector(tile.extents[2], tile.extents[2], 1, factor),
-              AxisKind::Unroll);
+    splitAxis(rewriter, depth, findVector(tile.extents[2], tile.extents[2], 1, factor), AxisKind::Unroll);
     return;
   }
   shareAxis(rewriter, rows, tile.subgroups[0], tile.shape[0]);

@@ -150,11 +150,11 @@ static bool isMatrixProduct(ReduceOp reduce) {
     product = product->getOperand(0).getDefiningOp();
   std::optional<SumOfProduct> of = product ? getSumOfProduct(product) : std::nullopt;
   return of && of->sum == reduce && llvm::all_of(product->getOperands(), [&](Value factor) {
-    ShapeTracker view = viewThroughMovements(factor, of->view);
-    return llvm::any_of(llvm::seq<int64_t>(0, view.shape().size()), [&](int64_t axis) {
-      return view.shape()[axis] > 1 && !llvm::is_contained(reduce.getAxes(), axis) && isInvariant(view, axis);
-    });
-  });
+           ShapeTracker view = viewThroughMovements(factor, of->view);
+           return llvm::any_of(llvm::seq<int64_t>(0, view.shape().size()), [&](int64_t axis) {
+             return view.shape()[axis] > 1 && !llvm::is_contained(reduce.getAxes(), axis) && isInvariant(view, axis);
+           });
+         });
 }
 
 struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
@@ -214,7 +214,8 @@ struct SplitReduce : impl::LazySplitReduceBase<SplitReduce> {
     if (results >= wantedResults)
       return {Reason("its results fill the device (parallelism)", "results", results, wantedResults)};
     if (*elements / results < least)
-      return {Reason("it combines few elements for each result (min-elements)", "elements", *elements / results, least)};
+      return {
+          Reason("it combines few elements for each result (min-elements)", "elements", *elements / results, least)};
     Regroup regroup = classify(reduce);
     if (regroup == Regroup::never)
       return {Reason("its combiner may not be regrouped")};

@@ -72,8 +72,8 @@ void setIndex(Operation *op, Value index, int64_t pitch) {
       .Case([&](CopyAsyncOp copy) { copy.getToMutable().assign(index); });
 }
 
-/// Where the lanes of the first subgroup begin to read, elements from the tile's begin: at the first round of all loops.
-/// None where an index can't be told.
+/// Where the lanes of the first subgroup begin to read, elements from the tile's begin: at the first round of all
+/// loops. None where an index can't be told.
 std::optional<SmallVector<int64_t>> findPlaces(LoadOp load, int64_t lanes) {
   ExprContext context;
   sym::ArithBridge bridge(context);
@@ -235,7 +235,8 @@ struct UOpPadTiles : impl::UOpPadTilesBase<UOpPadTiles> {
     tile.getBuffer().setType(getPadded(tile, row));
     Remarks("uop-pad-tiles", tile)
         .passed(tile.getLoc(), "pad",
-                "rows of " + Twine(row) + " elements begin " + Twine(pitch) + " apart: lanes that read them met in a bank",
+                "rows of " + Twine(row) + " elements begin " + Twine(pitch) +
+                    " apart: lanes that read them met in a bank",
                 {{"row", double(row)}, {"pitch", double(pitch)}});
   }
 };

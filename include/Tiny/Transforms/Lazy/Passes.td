@@ -107,12 +107,13 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
     so `x` must be stored or computed twice.
 
     After: the maximum and all sums over one such element are one `lazy.reduce` of several values. It keeps a running
-    maximum, corrects its sums when that grows, and reads `x` once. The results stay, those of rows with infinities too.
+    maximum, corrects its sums when that grows, and reads `x` once.
     docs/OnlineReductions.md has the rules and the other forms that match.
 
     The sums must allow `reassoc`. The pass merges only where that saves something: not where `x` is cheap to read
     again, where something else uses the elements (a softmax that is stored), or where no weight has an axis that `x`
-    lacks. It leaves types without infinity, and sums of which more than `max-accumulators` would stand side by side.
+    lacks. It leaves types without infinity, and sums of which more than `max-accumulators` would stand side by side. For
+    a GPU it does nothing: no schedule there has blocks for it.
 
     ```mlir
     %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
@@ -178,16 +179,17 @@ def LazySplitReduce : Pass<"lazy-split-reduce", "::mlir::func::FuncOp"> {
   let summary = "Split long reductions with few results in two stages";
   let description = [{
     Before: any lazy function. After: a reduction that combines at least `min-elements` for each result, and has fewer
-    than `parallelism` results (by default as many as fill the device), is two. The first combines parts and stores them (`lazy.contiguous`); the second
-    combines the parts. The pass splits the first reduced axis with a fitting divisor, of
+    than `parallelism` results (by default as many as fill the device), is two. The first combines parts and stores
+    them, the second combines them. The pass splits the first reduced axis with a fitting divisor, of
 
     - sums and products of integers, bitwise operations, extrema; sums and products of floats under `reassoc`;
     - regions that combine each accumulator with its element by one of these, from an initial value that may be combined
       twice;
     - regions that keep all accumulators or take all elements by a strict comparison, for floats under `nnan`: only the
-      outermost reduced axis, so that the first of equals stays the first.
+      outermost reduced axis, so that of equals the first stays.
 
-    A remark says into how many parts each reduction goes, or why it stays whole.
+    On a GPU a product of matrices is split where its results do not fill lanes. A remark says into how many parts
+    each reduction goes, or why not.
 
     ```mlir
     %1 = lazy.reduce addf(%0) axes [0] : (tensor<65536xf32>) -> tensor<f32>

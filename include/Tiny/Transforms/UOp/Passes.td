@@ -130,13 +130,16 @@ def UOpSplitExtrema : Pass<"uop-split-extrema", "::tiny::uop::FuncOp"> {
 }
 
 def UOpPadTiles : Pass<"uop-pad-tiles", "::tiny::uop::FuncOp"> {
-  let summary = "Let lanes read matrices of tiles without bank conflicts";
+  let summary = "Let lanes read tiles without bank conflicts";
   let description = [{
     A fragment is read by rows of 16 bytes, eight at a time, and the memory of a workgroup serves 128 bytes at a time: two
     rows that begin the same number of bytes beyond a multiple of 128 wait for each other. Where rows of a `uop.local`
     that is read by `uop.fragment_load` do, the pass puts 16 bytes between them: rows then begin an odd multiple of 16
     bytes apart, and eight of them in eight places. Indices become `x + x floordiv row * 16 bytes`, as far as they are
     known to stay in the rows that they begin in; a tile with another access stays as it is.
+
+    In a tile that lanes read one by one, a row is as long as two lanes read apart; 16 bytes follow it where the banks
+    then take fewer turns.
 
     ```text
     %t = uop.local : memref<4096xf16>
