@@ -6,6 +6,7 @@
 #include "LaneProducts.h"
 
 #include "MatrixSchedule.h"
+#include "Prediction.h"
 
 using namespace mlir;
 
@@ -13,8 +14,6 @@ namespace tiny::kernel {
 
 /// Tiles that are planned to be compared.
 static constexpr size_t kMostTiles = 4;
-/// Registers of a lane beside its sums.
-static constexpr double kOtherRegisters = 45;
 
 /// Cycles of the device's cores, at least.
 static double boundTime(const ProductSpace &space, const ProductTile &tile, const cost::Machine &target) {
@@ -34,9 +33,10 @@ static double boundTime(const ProductSpace &space, const ProductTile &tile, cons
   double access = rounds * (lanes / subgroup) * reads;
   double bytes = groups * depth * (rows + columns) * space.bytes;
   double cache = target.sharedCacheBandwidth ? bytes * target.clock / target.sharedCacheBandwidth : 0;
-  double latency =
-      waves * (double(target.memoryLatency) * target.clock / 1000 + 120 * depth / tile.extents[2] + 4 * depth);
-  return std::max({compute, access, cache, latency}) + 0.1 * (compute + access + cache + latency);
+  // Lanes meet for each factor of each tile, and each product of a sum waits for the one before it.
+  double latency = waves * (double(target.memoryLatency) * target.clock / 1000 +
+                            2 * kMeetingLatency * depth / tile.extents[2] + kOperationLatency * depth);
+  return std::max({compute, access, cache, latency}) + kNotHidden * (compute + access + cache + latency);
 }
 
 SmallVector<ProductTile> listLaneTiles(SchedulePlan &plan, const cost::Machine &target, bool merges) {

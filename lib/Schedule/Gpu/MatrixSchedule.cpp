@@ -118,7 +118,7 @@ struct ProductGroups {
 
 } // namespace
 
-/// Whether most stores walk along one of the axes.
+/// Whether all stores walk along one of the axes.
 static bool isStoredAlong(SchedulePlan &plan, ArrayRef<int64_t> axes) {
   return llvm::any_of(axes, [&](int64_t id) {
     AccessStride strides(plan.getAxis(id).getResult());

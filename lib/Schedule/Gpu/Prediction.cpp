@@ -1,6 +1,8 @@
 // Predicts the time of a kernel that workgroups run, term by term.
 #include "Prediction.h"
 
+#include "Workgroups.h"
+
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
@@ -18,20 +20,14 @@ namespace {
 
 /// Bytes that the nearest memory moves in a cycle, as a line of it.
 constexpr double kLineBytes = 128;
-/// Bytes that a lane loads or stores at once, at most.
-constexpr int64_t kWideBytes = 16;
 /// Loads that a lane has under way: compilers write out so many rounds of a loop.
 constexpr double kLoadsAhead = 16;
-/// Cycles until the result of an operation is there, and until lanes of a workgroup have met.
-constexpr double kOperationLatency = 4, kMeetingLatency = 60;
 /// Elements of two factors that the four parts of a multiprocessor multiply in a cycle by an instruction for matrices.
 constexpr double kProductsOfCycle = 1024, kPartsOfCore = 4;
-/// Registers of a lane beside its accumulators.
-constexpr double kOtherRegisters = 40, kMostRegisters = 255, kMostGroups = 32;
+/// Most registers of a lane, and most workgroups of a core.
+constexpr double kMostRegisters = 255, kMostGroups = 32;
 /// Nanoseconds that a core takes to begin a workgroup.
 constexpr double kGroupLaunch = 20;
-/// Of parts that do not take longest, so much is not hidden.
-constexpr double kNotHidden = 0.1;
 
 /// Instructions of one operation.
 double countInstructions(Operation *op) {
@@ -287,8 +283,10 @@ private:
     }
     if (space.matrix > 1 && space.isProduct) {
       // One instruction multiplies two matrices; the casts in front of it are none.
-      if (isa<ReduceOp>(op))
-        products += executed * space.matrix, instructions += executed;
+      if (isa<ReduceOp>(op)) {
+        products += executed * space.matrix;
+        instructions += executed;
+      }
     } else if (op->getNumResults() == 1 && op->getResult(0).getType().isIndex()) {
       instructions += space.loops * countIndexInstructions(op);
     } else if (!isFused(op)) {

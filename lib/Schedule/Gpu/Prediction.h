@@ -7,6 +7,13 @@
 
 namespace tiny::kernel {
 
+/// Cycles until the result of an operation is there, and until lanes of a workgroup have met.
+inline constexpr double kOperationLatency = 4, kMeetingLatency = 60;
+/// Registers of a lane beside its accumulators.
+inline constexpr double kOtherRegisters = 40;
+/// Of parts that do not take longest, so much is not hidden.
+inline constexpr double kNotHidden = 0.1;
+
 /// Nanoseconds that parts of a GPU take for a kernel, each by itself.
 struct WorkgroupTimes {
   /// To begin all instructions, and to move what lanes load and store between registers and the nearest memory.

@@ -96,7 +96,7 @@ int64_t findDivisor(int64_t extent, int64_t most) {
 }
 
 int64_t findVector(FuncOp kernel, RangeOp axis, const cost::Machine &target) {
-  constexpr int64_t kWideBytes = 16, kMostElements = 8;
+  constexpr int64_t kMostElements = 8;
   if (!target.has(cost::Instruction::WideAccess) || axis.getSize())
     return 1;
   AccessStride strides(axis.getResult());

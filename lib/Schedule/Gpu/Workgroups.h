@@ -7,6 +7,9 @@
 
 namespace tiny::kernel {
 
+/// Bytes that a lane loads or stores at once with `wide_access`.
+inline constexpr int64_t kWideBytes = 16;
+
 /// Takes back tiles that are cheap to compute again. Those that others are computed from come first.
 void unstageCheapTiles(SchedulePlan &plan);
 
