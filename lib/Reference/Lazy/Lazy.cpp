@@ -141,7 +141,7 @@ LogicalResult LazyEvaluator::scan(lazy::ScanOp op) {
   Axes axes;
   SmallVector<int64_t> order;
   for (int64_t axis = 0, rank = shape.size(); axis < rank; ++axis)
-    if (axis != op.getAxis())
+    if (axis != static_cast<int64_t>(op.getAxis()))
       order.push_back(axis);
   order.push_back(op.getAxis());
   for (int64_t axis : order)
