@@ -10,7 +10,7 @@ are read token by token, and attention goes over all places.
 import numpy as np
 import tiny
 from tiny import Tensor
-from tiny.gguf import linear, take
+from tiny.gguf import Rounded, linear, take
 
 
 class Llama:
@@ -89,14 +89,14 @@ class Llama:
             pair = slice(2 * layer, 2 * layer + 2)
             y, caches[pair] = self._attend(weights, x.rms_norm(weights["attn_norm"], eps=self.epsilon), caches[pair], start, end)
             x = x + y
-            y = x.rms_norm(weights["ffn_norm"], eps=self.epsilon)
+            y = Rounded(x.rms_norm(weights["ffn_norm"], eps=self.epsilon))
             gate, up = (linear(y, self._cut(weights[name], 0)) for name in ("ffn_gate", "ffn_up"))
             x = x + linear(gate.silu() * up, self._cut(weights["ffn_down"], 1))
         scores = linear(x[-1:].rms_norm(self.norm, eps=self.epsilon), self._cut(self.output, 0))[0]
         return scores, scores.argmax(), caches
 
     def _attend(self, weights, x, caches, start, end):
-        length, share = x.shape[0], self.heads // self.groups
+        length, share, x = x.shape[0], self.heads // self.groups, Rounded(x)
         query, key, value = (linear(x, weights[name]).reshape(length, -1, self.size) for name in ("attn_q", "attn_k", "attn_v"))
         here = start if end is None else slice(start, end)
         query, key = (rotate(part, self.cos[here], self.sin[here]) for part in (query, key))

@@ -102,6 +102,13 @@ def make_model(path):
     return {name: elements.astype(np.float64) for name, (_, elements) in drawn.items()}
 
 
+def round_blocks(x):
+    """What is multiplied with quantised weights: blocks of 32 elements in 127 steps to each side."""
+    blocks = x.reshape(*x.shape[:-1], -1, 32)
+    step = np.abs(blocks).max(-1, keepdims=True) / 127
+    return (np.rint(blocks / np.where(step == 0, 1, step)) * step).reshape(x.shape)
+
+
 def norm(x, weight):
     return x / np.sqrt((x * x).mean(-1, keepdims=True) + EPSILON) * weight
 
@@ -119,7 +126,7 @@ def expect(weights, tokens):
     unseen = np.triu(np.full((len(tokens), len(tokens)), -np.inf), 1)
     for index in range(LAYERS):
         w = {name.split(".")[2]: tensor for name, tensor in weights.items() if name.startswith(f"blk.{index}.")}
-        y = norm(x, w["attn_norm"])
+        y = round_blocks(norm(x, w["attn_norm"]))
         q = rotate((y @ w["attn_q"].T).reshape(-1, HEADS, size))
         k = rotate((y @ w["attn_k"].T).reshape(-1, GROUPS, size))
         v = (y @ w["attn_v"].T).reshape(-1, GROUPS, size)
@@ -129,11 +136,11 @@ def expect(weights, tokens):
             scores = q[:, head] @ k[:, group].T / np.sqrt(size) + unseen
             share = np.exp(scores - scores.max(-1, keepdims=True))
             parts.append(share / share.sum(-1, keepdims=True) @ v[:, group])
-        x = x + np.concatenate(parts, -1) @ w["attn_output"].T
-        y = norm(x, w["ffn_norm"])
+        x = x + round_blocks(np.concatenate(parts, -1)) @ w["attn_output"].T
+        y = round_blocks(norm(x, w["ffn_norm"]))
         gate = y @ w["ffn_gate"].T
-        x = x + (gate / (1 + np.exp(-gate)) * (y @ w["ffn_up"].T)) @ w["ffn_down"].T
-    return norm(x[-1], weights["output_norm.weight"]) @ weights["token_embd.weight"].T
+        x = x + round_blocks(gate / (1 + np.exp(-gate)) * (y @ w["ffn_up"].T)) @ w["ffn_down"].T
+    return round_blocks(norm(x[-1], weights["output_norm.weight"])) @ weights["token_embd.weight"].T
 
 
 class GgufTest(unittest.TestCase):
@@ -157,8 +164,12 @@ class GgufTest(unittest.TestCase):
             np.testing.assert_array_equal(weight.take(Tensor(np.array([[3], [47]]))).numpy(), elements[[[3], [47]]])
             for rows in (1, 5):
                 x = RANDOM.standard_normal((rows, 96)).astype(np.float32)
-                y = weight.linear(Tensor(x))
-                np.testing.assert_allclose(y.numpy(), x @ elements.T, rtol=1e-4, atol=1e-4)
+                x[:, 32:64] *= 1000
+                x[0, 64:] = 0
+                expected = round_blocks(x) @ elements.T
+                np.testing.assert_allclose(weight.linear(Tensor(x)).numpy(), expected, rtol=1e-4, atol=1e-3)
+                np.testing.assert_allclose(tiny.gguf.linear(tiny.gguf.Rounded(Tensor(x)), weight).numpy(), expected, rtol=1e-4, atol=1e-3)
+                self.assertEqual(weight.linear(Tensor(x[0])).shape, (48,))
 
     def test_weights_stay_packed(self):
         tensor, _ = draw("Q4_1", 64, 96)
@@ -167,6 +178,8 @@ class GgufTest(unittest.TestCase):
         for rows in (1, 4):
             program = weight.linear(tiny.rand(rows, 96).realize()).schedule()
             self.assertIn("memref<3840xi8>", program)
+            # One row multiplies integers, in one kernel.
+            self.assertEqual("kernel.reduce addi" in program, rows == 1)
             self.assertNotIn("memref<6144xf32>", program)
 
     def test_plain_weights(self):
@@ -176,6 +189,8 @@ class GgufTest(unittest.TestCase):
         np.testing.assert_array_equal(tiny.gguf.take(weight, Tensor(np.array([2, 1]))).numpy(), elements[[2, 1]])
         x = RANDOM.standard_normal((3, 32)).astype(np.float32)
         np.testing.assert_allclose(tiny.gguf.linear(Tensor(x), weight).numpy(), x @ elements.T, rtol=1e-4, atol=1e-4)
+        rounded = tiny.gguf.linear(tiny.gguf.Rounded(Tensor(x)), weight)
+        np.testing.assert_allclose(rounded.numpy(), round_blocks(x) @ elements.T, rtol=1e-4, atol=1e-4)
 
     def test_errors(self):
         with self.assertRaisesRegex(tiny.Error, "cannot open '/nowhere.gguf'"):
@@ -197,7 +212,7 @@ class LlamaTest(unittest.TestCase):
     def test_scores(self):
         model = Llama(self.file, context=48)
         tokens = [int(token) for token in RANDOM.integers(0, 200, 44)]
-        same = lambda scores, count: np.testing.assert_allclose(scores.numpy(), expect(self.weights, tokens[:count]), rtol=2e-3, atol=2e-3)  # noqa: E731
+        same = lambda scores, count: np.testing.assert_allclose(scores.numpy(), expect(self.weights, tokens[:count]), rtol=5e-3, atol=5e-3)  # noqa: E731
         same(model.read(tokens[:33])[0], 33)
         same(model.read(tokens[:7])[0], 7)
         same(model.read(tokens[7:12], 7)[0], 12)

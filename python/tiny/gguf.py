@@ -11,7 +11,7 @@ import os as _os
 
 import numpy as _np
 
-from ._tiny import _load_gguf, arange, from_numpy
+from ._tiny import _load_gguf, arange, from_numpy, where
 
 BLOCK = 32  # elements that share a scale, in each of the types
 
@@ -66,24 +66,33 @@ class Quantized:
         # A byte has an element of the block's first half and one of its second half.
         scale, least = scale.unsqueeze(-1), None if least is None else least.unsqueeze(-1)
         shifts = arange(0, 8, 4, dtype="int32").reshape(2, 1)
-        integers = (self._packed().unsqueeze(-2) >> shifts).remainder(16).float()
+        integers = (self._packed().to("int32").unsqueeze(-2) >> shifts).remainder(16).float()
         return (integers * scale + least if least is not None else (integers - 8) * scale).reshape(*self.shape)
 
     def linear(self, x):
-        """x [..., columns] times the transposed weight: [..., rows]."""
-        rows, columns = self.shape
-        lead = tuple(x.shape[:-1])
-        x = x.reshape(-1, columns)
-        if x.shape[0] > 1:
-            return x.matmul(self.float().T).reshape(*lead, rows)
-        # One row: each block's bytes are read once, and both halves of a byte meet their own elements of x.
-        integers, scale, least = self._integers(), self._scale(), self._least()
-        x = x.reshape(1, columns // BLOCK, len(integers), BLOCK // len(integers))
-        ends = [x[:, :, k] for k in range(len(integers))]
-        total = sum((part * scale * end).sum((1, 2)) for part, end in zip(integers, ends))
-        if least is not None:
-            total = total + (sum(ends[1:], ends[0]) * least).sum((1, 2))
-        return total.reshape(*lead, rows)
+        """x [..., columns], a tensor or Rounded, times the transposed weight: [..., rows]. A tensor is rounded, so that
+        integers are multiplied."""
+        rows = self.shape[0]
+        x = x if isinstance(x, Rounded) else Rounded(x)
+        if x.integers.shape[0] > 1:
+            return x.float().matmul(self.float().T).reshape(*x.lead, rows)
+        # One row. Elements are multiplied four at a time, as processors do.
+        pairs = self._integers()
+        width = BLOCK // len(pairs)
+        integers = x.integers.reshape(-1, len(pairs), width)
+        sums = 0
+        for k, weights in enumerate(pairs):
+            others = integers[:, k]
+            if self.kind == "Q8_0":
+                # The one factor is unsigned.
+                weights, others = weights.abs().to("uint8"), where(weights < 0, -others, others)
+            products = weights.to("int32") * others.to("int32")
+            sums = sums + products.reshape(rows, -1, width // 4, 4).sum(-1)
+        terms = sums.float() * (self._scale() * x.scale[0])
+        if self.kind != "Q8_0":
+            least = self._least() if self.kind == "Q4_1" else self._scale() * -8.0
+            terms = terms + least * (x.total[0] * (4 / width))
+        return terms.sum((1, 2)).reshape(*x.lead, rows)
 
     def _scale(self):
         return self._halves[..., 0:1].float()
@@ -95,18 +104,37 @@ class Quantized:
     def _integers(self):
         """[..., blocks, 32], or two of [..., blocks, 16]: low and high halves of bytes."""
         if self.kind == "Q8_0":
-            return [self._bytes[..., 2:].float()]
+            return [self._bytes[..., 2:]]
         packed = self._packed()
-        parts = [packed.remainder(16).float(), (packed >> 4).float()]
-        return parts if self.kind == "Q4_1" else [part - 8 for part in parts]
+        return [packed.remainder(16), packed >> 4]
 
     def _packed(self):
-        return self._bytes[..., 4 if self.kind == "Q4_1" else 2:].to("int32")
+        return self._bytes[..., 4 if self.kind == "Q4_1" else 2:]
+
+
+class Rounded:
+    """Rows x [..., columns], rounded to integers of 8 bits in blocks of 32 elements, as llama.cpp rounds what it multiplies
+    with weights: `integers` [rows, blocks, 32], and [rows, blocks, 1] `scale` and `total`, the sum of a block. Several
+    weights can be multiplied with one."""
+
+    def __init__(self, x):
+        self.lead = tuple(x.shape[:-1])
+        blocks = x.reshape(-1, x.shape[-1] // BLOCK, BLOCK)
+        most = blocks.abs().amax(-1, keepdim=True)
+        self.integers = (blocks * where(most == 0, 0.0, 127 / most)).round().to("int8")
+        self.scale = most / 127
+        self.total = self.scale * self.integers.to("int32").sum(-1, keepdim=True).float()
+
+    def float(self):
+        """The rounded rows [rows, columns]."""
+        return (self.integers.float() * self.scale).reshape(self.integers.shape[0], -1)
 
 
 def linear(x, weight):
-    """x times the transposed weight, of either kind."""
-    return weight.linear(x) if isinstance(weight, Quantized) else x.matmul(weight.float().T)
+    """x times the transposed weight, of either kind. With a quantised one x may be Rounded, else it is rounded."""
+    if isinstance(weight, Quantized):
+        return weight.linear(x)
+    return (x.float().reshape(*x.lead, -1) if isinstance(x, Rounded) else x).matmul(weight.float().T)
 
 
 def take(weight, indices):

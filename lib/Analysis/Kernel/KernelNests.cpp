@@ -2,6 +2,7 @@
 #include "Tiny/Analysis/Kernel/KernelNests.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Analysis/Kernel/DotProduct.h"
 #include "Tiny/Analysis/Kernel/VectorAxes.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Dialect/Target/OpClass.h"
@@ -19,6 +20,9 @@ struct Pass {
   SmallVector<Operation *> operations;
   llvm::SmallSetVector<unsigned, 8> ranges;
 };
+
+/// The bytes of a lane are no axis of their own: one operation is done to all of them.
+bool isDot(RangeOp axis) { return axis.getKind() == AxisKind::Dot; }
 
 bool isCopies(RangeOp axis) { return axis.getKind() == AxisKind::Upcast || axis.getKind() == AxisKind::Unroll; }
 
@@ -116,6 +120,16 @@ static int64_t countBytes(Type type) {
   return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
 }
 
+static bool isOfDots(Value value, const RangeSets &sets) {
+  return llvm::any_of(sets.getOpen(value), [&](unsigned position) { return isDot(sets.getRanges()[position]); });
+}
+
+/// Whether the operation is a part of a product of bytes that a reduction over them sums up.
+static bool isInsideDot(Operation *op, const RangeSets &sets) {
+  return isa<arith::MulIOp, arith::ExtSIOp, arith::ExtUIOp>(op) && op->getResult(0).getType().isInteger(32) &&
+         isOfDots(op->getResult(0), sets);
+}
+
 /// A load, a store, or what fills a tile.
 static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, MutableArrayRef<AccessStride> strides,
                                     RangeSets &sets) {
@@ -147,6 +161,12 @@ static cost::NestAccess buildAccess(Operation *op, ArrayRef<RangeOp> axes, Mutab
   } else {
     for (AccessStride &stride : strides)
       access.strides.push_back(stride.get(load ? load.getIndex() : store.getIndex()));
+    // A lane loads its bytes together.
+    if (load && isOfDots(load.getResult(), sets)) {
+      access.bytes *= kDotPoints;
+      for (std::optional<int64_t> &stride : access.strides)
+        stride = stride && *stride % kDotPoints == 0 ? std::optional(*stride / kDotPoints) : std::nullopt;
+    }
     SmallVector<unsigned> divided;
     for (ArrayRef<unsigned> comparison : findGating(load ? load.getGate() : store.getGate(), sets, divided)) {
       access.comparisons.push_back(findBits(comparison));
@@ -164,6 +184,7 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
                             ArrayRef<RangeOp> laneAxes) {
   // Loops nest by kind, then by place; copies stand inside all of them.
   SmallVector<RangeOp> axes = llvm::map_to_vector(pass.ranges, [&](unsigned k) { return sets.getRanges()[k]; });
+  llvm::erase_if(axes, isDot);
   llvm::sort(axes, [](RangeOp a, RangeOp b) {
     return std::tuple(a.getKind(), a.getPlace()) < std::tuple(b.getKind(), b.getPlace());
   });
@@ -192,20 +213,25 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
       Operation *input = reduce.getInputs().front().getDefiningOp();
       if (input && isFreeSelect(input))
         input = cast<arith::SelectOp>(input).getTrueValue().getDefiningOp();
-      bool isProduct = reduce.getKind() == arith::AtomicRMWKind::addf && isa_and_present<arith::MulFOp>(input);
+      // The product and the casts in front of it are done by the same instruction.
+      bool isOverDots = input && isOfDots(input->getResult(0), sets);
+      bool isProduct =
+          isOverDots || (reduce.getKind() == arith::AtomicRMWKind::addf && isa_and_present<arith::MulFOp>(input));
+      bool isCarried =
+          !llvm::all_of(getClosedRanges(reduce), [](Value range) { return isDot(range.getDefiningOp<RangeOp>()); });
       // Maxima carry three accumulators each, see uop-split-extrema.
       bool isExtremum = reduce.getKind() && isa<FloatType>(reduce.getResult(0).getType()) &&
                         reduce.getKind() != arith::AtomicRMWKind::addf &&
                         reduce.getKind() != arith::AtomicRMWKind::mulf;
       nest.work.append(reduce.getNumResults() * (isExtremum ? 3 : 1),
-                       {isProduct ? cost::OpClass::MultiplyAdd : cost::OpClass::Add, varies, true});
+                       {isProduct ? cost::OpClass::MultiplyAdd : cost::OpClass::Add, varies, isCarried});
       if (!reduce.getCombiner().empty())
         for (Operation &inner : reduce.getCombiner().front())
           if (counts(&inner))
             nest.work.push_back({target::classify(&inner), varies, false});
     } else if (isa<ScanOp>(op)) {
       nest.work.push_back({cost::OpClass::Add, varies, true});
-    } else if (!isSummed(op) && !isFreeSelect(op)) {
+    } else if (!isSummed(op) && !isFreeSelect(op) && !isInsideDot(op, sets)) {
       nest.work.push_back({target::classify(op), varies, false});
     }
   }
@@ -243,8 +269,8 @@ std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_r
     if (!counts(op))
       continue;
     ArrayRef<unsigned> open = sets.getOpenOfOperands(op);
-    SmallVector<unsigned> closed =
-        llvm::to_vector(llvm::make_filter_range(open, [&](unsigned position) { return closing.contains(position); }));
+    SmallVector<unsigned> closed = llvm::to_vector(llvm::make_filter_range(
+        open, [&](unsigned position) { return closing.contains(position) && !isDot(sets.getRanges()[position]); }));
     Pass &pass = passes[closed];
     pass.operations.push_back(op);
     pass.ranges.insert(open.begin(), open.end());

@@ -1,5 +1,6 @@
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 
+#include "Tiny/Analysis/Kernel/DotProduct.h"
 #include "Tiny/Dialect/Target/OpClass.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,10 +39,16 @@ LaneAccess::LaneAccess(RangeOp axis) : strides(axis.getResult()) {
     hasFunctions |= value.getDefiningOp() && target::isFunction(value.getDefiningOp());
     hasReductions |= llvm::any_of(value.getUsers(), llvm::IsaPred<ReduceOp>);
   }
+  for (auto range : axis->getParentOfType<FuncOp>().getBody().getOps<RangeOp>())
+    if (range.getKind() == AxisKind::Dot && range != axis)
+      dots.insert_range(findVarying(range));
 }
 
 std::optional<int64_t> LaneAccess::getDistance(LoadOp load) {
   std::optional<int64_t> stride = strides.get(load.getIndex());
+  if (stride && isOfDots(load))
+    return *stride % kDotPoints == 0 && *stride / kDotPoints <= 1 && *stride >= 0 ? std::optional(*stride / kDotPoints)
+                                                                                  : std::nullopt;
   if (!stride || *stride < -kFarthest || *stride > kFarthest)
     return std::nullopt;
   return std::abs(*stride) <= 1 || isWord(load.getType()) ? stride : std::nullopt;

@@ -62,7 +62,7 @@ private:
       return std::nullopt;
     if (distance && hasFirstLane(load.getIndex()) && (*distance == 1 || llvm::isPowerOf2_64(range.getExtent())))
       return distance;
-    if (!llvm::isPowerOf2_64(range.getExtent()))
+    if (!llvm::isPowerOf2_64(range.getExtent()) || access.isOfDots(load))
       return std::nullopt;
     // What fills a tile is read once for many uses.
     bool fillsTile = range.getExtent() >= kFewestGathered && LaneAccess::isWord(load.getType()) &&

@@ -96,6 +96,9 @@ void Emitter::emitLanewise(Operation *op, Form form) {
     SmallVector<Value> inputs;
     for (const Packet &operand : operands)
       inputs.push_back(operand[point]);
+    if (form == Full && getDotAxis(op->getResult(0)))
+      for (auto [input, operand] : llvm::zip_equal(inputs, op->getOperands()))
+        input = spread(input, operand, getLanes(op->getResult(0)));
     for (auto [packet, value] : llvm::zip_equal(results, clone(op, inputs)))
       packet.push_back(value);
   }
@@ -163,6 +166,8 @@ Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t dista
 }
 
 void Emitter::emitLoad(kernel::LoadOp load, Form form) {
+  if (form == Full && getDotAxis(load.getResult()))
+    return emitDotLoad(load);
   AxisList copyAxes = getCopyAxes(load.getResult(), form);
   int64_t lanes = form == Full ? getLanes(load.getResult()) : 1;
   bool advances = lanes != 1 && hasLanes(load.getIndex());
@@ -282,7 +287,8 @@ void Emitter::findProducts() {
 
 int64_t Emitter::getAccumulatorLanes(kernel::ReduceOp reduce, Value result) const {
   // Only a reduce with a kind may be over lanes, which its accumulators then have and its results do not.
-  return reduce.getKind() ? getLanesOfOperands(reduce) : getLanes(result);
+  return reduce.getKind() ? getLanesOfOperands(reduce) / (dots.contains(reduce) ? kernel::kDotPoints : 1)
+                          : getLanes(result);
 }
 
 Emitter::Packet Emitter::buildInits(kernel::ReduceOp reduce) {
@@ -472,6 +478,8 @@ LogicalResult Emitter::emitReduce(kernel::ReduceOp reduce) {
   Packet &accumulated = isLoop ? accumulators[reduce] : inits;
   if (auto product = fragmentProducts.find(reduce); product != fragmentProducts.end())
     combineFragments(reduce, product->second, accumulated);
+  else if (auto product = dots.find(reduce); product != dots.end())
+    combineDots(product->second, accumulated);
   else if (reduce.getKind())
     combineKind(reduce, accumulated);
   else

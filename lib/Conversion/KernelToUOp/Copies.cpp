@@ -17,7 +17,7 @@ std::optional<unsigned> Emitter::getLaneAxis(Value value) const {
 
 int64_t Emitter::getLanes(Value value) const {
   std::optional<unsigned> axis = getLaneAxis(value);
-  return axis ? kernel::RangeOp(nest->getAxes()[*axis].range).getExtent() : 1;
+  return (axis ? getExtent(*axis) : 1) * (getDotAxis(value) ? kernel::kDotPoints : 1);
 }
 
 int64_t Emitter::getLanesOfOperands(Operation *op) const {
@@ -28,7 +28,7 @@ int64_t Emitter::getLanesOfOperands(Operation *op) const {
 }
 
 Emitter::Form Emitter::getForm(Value value, Form form) const {
-  if (form == FirstLane && hasLanes(value))
+  if (form == FirstLane && (hasLanes(value) || getDotAxis(value)))
     return FirstLane;
   if (form == Corner && !getFragmentRanges(value).empty())
     return Corner;

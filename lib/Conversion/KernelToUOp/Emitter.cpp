@@ -21,7 +21,7 @@ LogicalResult Emitter::run() {
   if (options.vectorize)
     laneAxes = llvm::map_to_vector(kernel::chooseVectorAxes(order, *sets, options.maxCopies, distances),
                                    [&](kernel::RangeOp range) { return nest->getAxis(range); });
-  if (failed(findFragments()))
+  if (failed(findFragments()) || failed(findDots()))
     return failure();
   findProducts();
   markForms();
@@ -54,6 +54,18 @@ LogicalResult Emitter::collectLive() {
   return success();
 }
 
+void Emitter::placePoints(kernel::RangeOp range) {
+  int64_t points = range.getExtent();
+  Value value = range.getResult();
+  SmallVector<Attribute> steps;
+  for (int64_t point : llvm::seq(points))
+    steps.push_back(builder.getIndexAttr(point));
+  if (wanted.contains({value, FirstLane}))
+    packets[{value, FirstLane}] = {constant(builder.getIndexAttr(0))};
+  if (wanted.contains({value, Full}))
+    packets[{value, Full}] = {constant(DenseElementsAttr::get(VectorType::get(points, builder.getIndexType()), steps))};
+}
+
 LogicalResult Emitter::emitHardwareAxes() {
   if (failed(placeLanes()) || failed(placeSubgroups()) || failed(placeFragments()))
     return failure();
@@ -63,15 +75,7 @@ LogicalResult Emitter::emitHardwareAxes() {
     Value value = range.getResult();
     if (axis.role == AxisRole::Copies) {
       if (llvm::is_contained(laneAxes, i)) {
-        int64_t lanes = range.getExtent();
-        SmallVector<Attribute> steps;
-        for (int64_t lane : llvm::seq(lanes))
-          steps.push_back(builder.getIndexAttr(lane));
-        if (wanted.contains({value, FirstLane}))
-          packets[{value, FirstLane}] = {constant(builder.getIndexAttr(0))};
-        if (wanted.contains({value, Full}))
-          packets[{value, Full}] = {
-              constant(DenseElementsAttr::get(VectorType::get(lanes, builder.getIndexType()), steps))};
+        placePoints(range);
         continue;
       }
       if (static_cast<int64_t>(range.getExtent()) > options.maxCopies)
@@ -84,6 +88,8 @@ LogicalResult Emitter::emitHardwareAxes() {
         packet.push_back(constant(builder.getIndexAttr(point)));
       continue;
     }
+    if (axis.role == AxisRole::Dot)
+      placePoints(range);
     if (axis.role != AxisRole::Special)
       continue;
     uop::HardwareAxis hardware;

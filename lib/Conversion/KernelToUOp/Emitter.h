@@ -4,6 +4,7 @@
 
 #include "LoopNest.h"
 #include "Tiny/Algebra/Cost/Machine.h"
+#include "Tiny/Analysis/Kernel/DotProduct.h"
 #include "Tiny/Analysis/Kernel/VectorAxes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "llvm/ADT/DenseSet.h"
@@ -24,8 +25,9 @@ struct EmitOptions {
 
 /// Fills the body of a uop.func from a kernel. A kernel value becomes a packet: one value per point of the copy axes it
 /// depends on, row-major, the outermost axis slowest; each is a vector where the value depends on one of the axes that
-/// are lanes. An index is also wanted as the scalar of the first lane, since that is where a vector access begins, and
-/// at the corner of the matrices along ranges of kind fragment.
+/// are lanes. What depends on a range of kind dot has its points next to each other in each lane. An index is also
+/// wanted as the scalar of the first lane, since that is where a vector access begins, and at the corner of the
+/// matrices along ranges of kind fragment.
 class Emitter {
 public:
   Emitter(kernel::FuncOp kernel, uop::FuncOp target, const EmitOptions &options);
@@ -61,6 +63,8 @@ private:
   /// Of what may come next in a block the least.
   unsigned getPriority(mlir::Operation *op) const;
   mlir::LogicalResult emitHardwareAxes();
+  /// The index along a range whose points stand next to each other in vectors.
+  void placePoints(kernel::RangeOp range);
   /// LaneAxes.cpp: which local axis each range of lanes is.
   mlir::LogicalResult placeLanes();
   /// Pairs of ranges that something depends on.
@@ -93,6 +97,16 @@ private:
   void combineFragments(kernel::ReduceOp reduce, const FragmentProduct &product, Packet &accumulators);
   /// Gives a lane its elements of the sums.
   void setElements(kernel::ReduceOp reduce, mlir::ArrayRef<mlir::Value> accumulators);
+
+  /// Dots.cpp: sums of products of bytes, four in each lane.
+  mlir::LogicalResult findDots();
+  /// The range of kind dot that the value depends on, if any.
+  std::optional<unsigned> getDotAxis(mlir::Value value) const;
+  /// The lanes of an operand as one of many bytes has them: each as often as that has bytes, or all of its bytes in
+  /// each lane.
+  mlir::Value spread(mlir::Value value, mlir::Value operand, int64_t lanes);
+  void emitDotLoad(kernel::LoadOp load);
+  void combineDots(const kernel::DotProduct &product, Packet &accumulators);
 
   void findProducts();
   void markForms();
@@ -127,8 +141,8 @@ private:
   Packet buildInits(kernel::ScanOp scan);
   mlir::LogicalResult emitScan(kernel::ScanOp scan);
 
-  /// The axis along which a value has lanes, and their number. An operation has its operands' lanes, which lie along
-  /// one axis.
+  /// The axis along which a value has lanes, and their number, with the points of a range of kind dot in each. An
+  /// operation has its operands' lanes, which lie along one axis.
   std::optional<unsigned> getLaneAxis(mlir::Value value) const;
   int64_t getLanes(mlir::Value value) const;
   int64_t getLanesOfOperands(mlir::Operation *op) const;
@@ -172,6 +186,8 @@ private:
   /// By reduce, sums of matrices; their rows and columns, and the axis that stands for both, along which a lane has so
   /// many copies.
   llvm::MapVector<mlir::Operation *, FragmentProduct> fragmentProducts;
+  /// By reduce, sums of products of bytes.
+  llvm::DenseMap<mlir::Operation *, kernel::DotProduct> dots;
   kernel::RangeOp fragmentRows, fragmentColumns;
   std::optional<unsigned> fragmentAxis;
   int64_t heldElements = 0;

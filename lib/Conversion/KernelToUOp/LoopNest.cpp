@@ -35,6 +35,8 @@ static AxisRole classify(kernel::RangeOp range, bool hasLanes) {
     return AxisRole::Copies;
   case kernel::AxisKind::Fragment:
     return AxisRole::Fragment;
+  case kernel::AxisKind::Dot:
+    return AxisRole::Dot;
   }
   llvm_unreachable("every kind has a role");
 }

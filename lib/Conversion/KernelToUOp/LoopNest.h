@@ -10,7 +10,7 @@
 namespace tiny::kernel_to_uop {
 
 /// What a range becomes.
-enum class AxisRole { Special, Loop, Copies, Fragment };
+enum class AxisRole { Special, Loop, Copies, Fragment, Dot };
 
 /// One range; axes are numbered outermost first by kind, order and id.
 struct Axis {

@@ -236,6 +236,8 @@ LogicalResult KernelWriter::write(Operation *op) {
     return writeLoad(gather, gather.getBuffer(), gather.getIndices(), gather.getGate()), success();
   if (auto store = dyn_cast<uop::StoreOp>(op))
     return writeStore(store), success();
+  if (auto dot = dyn_cast<uop::DotOp>(op))
+    return writeDot(dot), success();
   if (auto rangeOf = dyn_cast<sym::RangeOfOp>(op)) {
     held[rangeOf->getResult(0)] = held.lookup(rangeOf.getValue());
     return success();

@@ -45,6 +45,7 @@ private:
   /// LowerVector.cpp: false where it is no operation of the vector dialect's that it knows.
   bool writeVector(mlir::Operation *op);
   void writeReduction(mlir::Operation *op);
+  void writeDot(uop::DotOp op);
 
   /// LowerMemory.cpp
   void writeLoad(mlir::Operation *op, mlir::Value buffer, mlir::Value index, mlir::Value gate);

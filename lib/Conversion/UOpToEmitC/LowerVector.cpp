@@ -58,6 +58,40 @@ void KernelWriter::writeReduction(Operation *operation) {
   held[op.getDest()].scalar = ec::LoadOp::create(builder, loc, ctype, sum);
 }
 
+void KernelWriter::writeDot(uop::DotOp op) {
+  Type element = builder.getI32Type();
+  auto widen = [&](Value byte, bool isUnsigned) {
+    Block scratch;
+    Value operand = scratch.addArgument(builder.getI8Type(), loc);
+    OpBuilder other(builder.getContext());
+    other.setInsertionPointToEnd(&scratch);
+    Value wide = isUnsigned ? Value(arith::ExtUIOp::create(other, loc, element, operand))
+                            : Value(arith::ExtSIOp::create(other, loc, element, operand));
+    return writeScalar(builder, cast<OpResult>(wide), {byte});
+  };
+  auto compute = [&](auto create, Value x, Value y) {
+    Block scratch;
+    Value a = scratch.addArgument(element, loc), b = scratch.addArgument(element, loc);
+    OpBuilder other(builder.getContext());
+    other.setInsertionPointToEnd(&scratch);
+    return writeScalar(builder, cast<OpResult>(create(other, a, b)), {x, y});
+  };
+  auto multiply = [&](OpBuilder &to, Value a, Value b) -> Value { return arith::MulIOp::create(to, loc, a, b); };
+  auto sumUp = [&](OpBuilder &to, Value a, Value b) -> Value { return arith::AddIOp::create(to, loc, a, b); };
+  Value array = makeArray(op.getType());
+  forLanes(op.getType().getNumElements(), [&](Value index) {
+    Value twice = add(index, index), first = add(twice, twice), sum = lane(op.getSum(), index);
+    for (int64_t byte : llvm::seq(uop::DotOp::kBytes)) {
+      Value at = add(first, number(byte));
+      Value x = widen(lane(op.getLeft(), at), op.getUnsignedLeft()),
+            y = widen(lane(op.getRight(), at), op.getUnsignedRight());
+      sum = compute(sumUp, sum, compute(multiply, x, y));
+    }
+    setLane(array, index, sum);
+  });
+  held[op.getResult()].array = array;
+}
+
 bool KernelWriter::writeVector(Operation *op) {
   auto result = op->getNumResults() == 1 ? op->getResult(0) : Value();
   auto type = result ? dyn_cast<VectorType>(result.getType()) : VectorType();

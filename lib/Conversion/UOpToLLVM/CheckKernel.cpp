@@ -1,5 +1,7 @@
 // What a device cannot run is said here, in the kernel's own terms, before anything is rewritten.
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/UOp/Dot.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -82,6 +84,9 @@ static LogicalResult checkOp(Operation *op, const KernelDevice &device) {
   if (!device.hasWorkgroups && (uop::isWorkgroupOp(op) || uop::isSubgroupOp(op) ||
                                 isa<uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp, uop::CopyWaitOp>(op)))
     return op->emitOpError("needs the lanes of a workgroup, which a ") << device.name << " does not have";
+  if (auto dot = dyn_cast<uop::DotOp>(op);
+      dot && !(device.hasDots && uop::hasInstruction(dot, target::findMachine(dot))))
+    return op->emitOpError("has no instruction on this device; uop-legalize expands it");
   if (isa<uop::WorkgroupReduceOp>(op))
     return op->emitOpError("is left; uop-expand-group-reduce replaces it");
   if (isa<uop::LocalOp, uop::RegisterOp>(op)) {

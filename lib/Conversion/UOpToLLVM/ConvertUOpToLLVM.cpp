@@ -90,7 +90,8 @@ public:
     auto lower = [](uop::FuncOp func, const uop::GridPlan &grid, kernel::EntryAttr entry) {
       return FailureOr(KernelLowering(func, grid, entry).run());
     };
-    if (failed(converter->convert(getOperation(), {"CPU", /*hasWorkgroups=*/false}, lower)))
+    if (failed(converter->convert(getOperation(), KernelDevice{.name = "CPU", .hasWorkgroups = false, .hasDots = true},
+                                  lower)))
       signalPassFailure();
   }
 

@@ -150,6 +150,7 @@ void KernelLowering::lower(Operation *op) {
       .Case([&](uop::LoadOp load) { lowerLoad(load); })
       .Case([&](uop::GatherOp gather) { lowerGather(gather); })
       .Case([&](uop::StoreOp store) { lowerStore(store); })
+      .Case([&](uop::DotOp dot) { lowerDot(dot); })
       .Case([&](uop::PrefetchOp prefetch) { lowerPrefetch(prefetch); })
       .Case([&](uop::SpecialOp special) { lowerSpecial(special); })
       .Case([&](sym::ModOp mod) { lowerMod(mod); })

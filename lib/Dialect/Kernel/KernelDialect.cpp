@@ -71,6 +71,7 @@ bool tiny::kernel::isReduceKind(AxisKind kind) {
   case AxisKind::Upcast:
   case AxisKind::Unroll:
   case AxisKind::Fragment:
+  case AxisKind::Dot:
     return true;
   case AxisKind::Global:
   case AxisKind::Thread:

@@ -28,7 +28,7 @@ static ParseResult parseWord(OpAsmParser &parser, Attr &attr, std::optional<Enum
 ParseResult tiny::kernel::parseAxis(OpAsmParser &parser, AxisKindAttr &kind) {
   return parseWord(
       parser, kind, symbolizeAxisKind,
-      "an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll or fragment)");
+      "an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll, fragment or dot)");
 }
 
 ParseResult tiny::kernel::parseSpace(OpAsmParser &parser, StageSpaceAttr &space) {
@@ -114,7 +114,7 @@ LogicalResult ReduceOp::verify() {
     if (!isReduceKind(range.getKind())) {
       auto diag = emitOpError("cannot close range ")
                   << range.getId() << " of kind " << stringifyAxisKind(range.getKind())
-                  << "; expected reduce, group_reduce, upcast, unroll or fragment";
+                  << "; expected reduce, group_reduce, upcast, unroll, fragment or dot";
       diag.attachNote(range.getLoc()) << "the range is here";
       return diag;
     }

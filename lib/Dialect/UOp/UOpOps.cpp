@@ -318,6 +318,15 @@ LogicalResult GatherOp::verify() {
   return verifyAccess(*this, "result", getType(), cast<MemRefType>(getBuffer().getType()), getGate());
 }
 
+LogicalResult DotOp::verify() {
+  // (dot_c1) each lane of the sum has its bytes
+  VectorType left = getLeft().getType(), sum = getSum().getType();
+  if (left.isScalable() || sum.isScalable() || left.getNumElements() != kBytes * sum.getNumElements())
+    return emitOpError() << "must multiply " << kBytes << " bytes for each lane of the sum, got " << left << " and "
+                         << sum;
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   return verifyAccess(*this, "value", getValue().getType(), cast<MemRefType>(getBuffer().getType()), getGate());
 }

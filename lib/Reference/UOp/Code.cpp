@@ -128,6 +128,8 @@ LogicalResult UOpCode::compileOp(Operation &op) {
     return compileAccess(op, gather.getBuffer(), gather.getIndices(), gather.getGate(), gather.getResult());
   if (auto store = dyn_cast<uop::StoreOp>(op))
     return compileAccess(op, store.getBuffer(), store.getIndex(), store.getGate(), store.getValue());
+  if (auto dot = dyn_cast<uop::DotOp>(op))
+    return compileDot(dot);
   // A hint.
   if (isa<uop::PrefetchOp>(op))
     return success();

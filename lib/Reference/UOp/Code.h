@@ -22,6 +22,7 @@ struct UOpInstruction {
     PickDynamic,  ///< out = operand 0 at lane operand 1 + ...
     PlaceDynamic, ///< out = operand 1, with operand 0 at lane operand 2
     Reduce,       ///< out = operand 1 (if any) combined with the lanes of operand 0 in order
+    Dot,          ///< operands: bytes, bytes, sums; `picks` say which bytes are unsigned
     Load,         ///< operands: the first element's index, or one of each lane; the gate
     Store,
     LoopBegin, ///< operands: bound, initial values; `target` is behind the matching LoopEnd
@@ -98,6 +99,7 @@ private:
   mlir::LogicalResult compileAccess(mlir::Operation &op, mlir::Value memory, mlir::Value index, mlir::Value gate,
                                     mlir::Value moved);
   mlir::LogicalResult compileVectorOp(mlir::Operation &op);
+  mlir::LogicalResult compileDot(uop::DotOp dot);
   mlir::LogicalResult compileConstant(mlir::Operation &op);
   mlir::FailureOr<Slot> define(mlir::Value value);
   Slot get(mlir::Value value) const { return slots.lookup(value); }

@@ -165,6 +165,23 @@ void WorkgroupRun::reduceVector(const UOpInstruction &instruction) {
   });
 }
 
+void WorkgroupRun::multiplyBytes(const UOpInstruction &instruction) {
+  Slot left = instruction.in[0], right = instruction.in[1], sum = instruction.in[2];
+  auto take = [&](Slot bytes, unsigned operand, unsigned k, unsigned lane) -> int64_t {
+    int64_t byte = at(bytes.at + k, lane).i;
+    return instruction.picks[operand] ? static_cast<uint8_t>(byte) : static_cast<int8_t>(byte);
+  };
+  forEachActive([&](unsigned lane) {
+    for (unsigned k = 0; k < instruction.out.lanes; ++k) {
+      Scalar total = at(sum.at + k, lane);
+      for (unsigned byte = 4 * k; byte < 4 * k + 4; ++byte)
+        total.i += take(left, 0, byte, lane) * take(right, 1, byte, lane);
+      normalize(instruction.code.out, &total, 1);
+      at(instruction.out.at + k, lane) = total;
+    }
+  });
+}
+
 //===--- Control flow ---------------------------------------------------------------------------------------------===//
 
 /// Keeps the active lanes that stay; false where none does, and then the mask is as before.
@@ -243,6 +260,9 @@ LogicalResult WorkgroupRun::execute() {
       break;
     case Kind::Reduce:
       reduceVector(instruction);
+      break;
+    case Kind::Dot:
+      multiplyBytes(instruction);
       break;
     case Kind::Load:
     case Kind::Store:

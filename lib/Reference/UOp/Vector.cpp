@@ -215,4 +215,16 @@ LogicalResult UOpCode::compileVectorOp(Operation &op) {
   return session->unsupported(&op);
 }
 
+LogicalResult UOpCode::compileDot(uop::DotOp dot) {
+  FailureOr<Slot> out = define(dot);
+  if (failed(out))
+    return failure();
+  UOpInstruction &instruction = append(Kind::Dot, dot);
+  instruction.code.out = *getScalarType(dot.getType());
+  instruction.in = {get(dot.getLeft()), get(dot.getRight()), get(dot.getSum())};
+  instruction.picks = {dot.getUnsignedLeft(), dot.getUnsignedRight()};
+  instruction.out = *out;
+  return success();
+}
+
 } // namespace tiny::reference

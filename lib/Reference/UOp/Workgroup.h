@@ -37,6 +37,7 @@ private:
   void compute(const UOpInstruction &instruction);
   mlir::LogicalResult pickDynamic(const UOpInstruction &instruction);
   void reduceVector(const UOpInstruction &instruction);
+  void multiplyBytes(const UOpInstruction &instruction);
   bool beginLoop(const UOpInstruction &instruction);
   bool endLoop(const UOpInstruction &instruction);
   bool narrow(llvm::function_ref<bool(unsigned lane)> stays);

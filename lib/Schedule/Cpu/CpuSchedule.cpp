@@ -5,6 +5,7 @@
 #endif
 #include "CpuSchedule.h"
 #include "BlockSchedule.h"
+#include "ByteProducts.h"
 #include "ColumnSchedule.h"
 #include "KeptRows.h"
 #include "Lanes.h"
@@ -315,6 +316,10 @@ static StringRef preferLoops(SchedulePlan &plan, SchedulePlan &ruled, StringRef 
 
 StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t tile) {
   FuncOp kernel = plan.getOriginal();
+  if (scheduleByteProducts(plan, target)) {
+    addParts(plan, target);
+    return "products of bytes";
+  }
   SmallVector<Step> steps;
   StringRef rule = "a tile of accumulators";
   if (SmallVector<RangeOp> axes = findAccumulatorTile(kernel, cost::getMostAccumulators(target)); !axes.empty()) {

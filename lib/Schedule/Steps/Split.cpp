@@ -1,6 +1,7 @@
 // Schedule step split: divides an axis into an outer and an inner part.
 #include "Tiny/Schedule/Steps/Split.h"
 
+#include "Tiny/Analysis/Kernel/DotProduct.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Stage.h"
@@ -53,6 +54,7 @@ static bool fitsRole(AxisKind kind, bool reduced) {
     return true;
   case AxisKind::Reduce:
   case AxisKind::GroupReduce:
+  case AxisKind::Dot:
     return reduced;
   case AxisKind::Global:
   case AxisKind::Thread:
@@ -121,6 +123,12 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
     return llvm::formatv("a store does not depend on axis {0}: several {1} would write its place", axis.getId(),
                          kind == AxisKind::Thread ? "threads" : "workgroups");
   bool whole = factor == 0 || factor == extent;
+  if (kind == AxisKind::Dot) {
+    if ((whole ? extent : factor) != kDotPoints)
+      return llvm::formatv("an instruction multiplies {0} bytes, got {1}", kDotPoints, whole ? extent : factor);
+    if (std::string reason = whyNotDot(axis); !reason.empty())
+      return reason;
+  }
   if (axis.getSize() && !(whole && kind == axis.getKind()) && !sharesSize(kind, whole))
     if (std::string reason = whyNotPad(axis, 1); !reason.empty())
       return reason;

@@ -111,6 +111,23 @@ static LogicalResult checkKernel(LLVM::LLVMFuncOp op) {
   return success();
 }
 
+/// Whether the processor has the instructions that the function asks for by name: the code generator ends the process
+/// where it has not. A record may state what its processor lacks.
+static LogicalResult checkIntrinsics(LLVM::LLVMFuncOp op, const Processor &processor) {
+  WalkResult walked = op.walk([&](LLVM::CallIntrinsicOp call) {
+    StringRef name = call.getIntrin();
+    if (!name.starts_with("llvm.x86."))
+      return WalkResult::advance();
+    auto type = dyn_cast<VectorType>(call.getResult(0).getType());
+    bool isKnown = name.contains("vpdpbusd") ? processor.dot8 : processor.dot7;
+    if (isKnown && type && type.getNumElements() * type.getElementTypeBitWidth() <= processor.vectorBits)
+      return WalkResult::advance();
+    call.emitError("processor '") << processor.name << "' does not have '" << name << "'";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 FailureOr<Objects> compileKernels(ModuleOp module, const CodeOptions &options) {
   Objects result;
   SmallVector<LLVM::LLVMFuncOp> ops;
@@ -129,6 +146,9 @@ FailureOr<Objects> compileKernels(ModuleOp module, const CodeOptions &options) {
   llvm::Expected<Processor> processor = record ? describeProcessor(record) : describeProcessor();
   if (!processor)
     return module.emitError(llvm::toString(processor.takeError()));
+  for (LLVM::LLVMFuncOp op : ops)
+    if (failed(checkIntrinsics(op, *processor)))
+      return failure();
   MLIRContext *context = module.getContext();
   registerBuiltinDialectTranslation(*context);
   registerLLVMDialectTranslation(*context);

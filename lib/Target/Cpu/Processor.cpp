@@ -46,6 +46,16 @@ static bool hasFma(const MCSubtargetInfo &subtarget, const Triple &triple) {
   return !triple.isX86() || subtarget.checkFeatures("+fma") || subtarget.checkFeatures("+fma4");
 }
 
+static bool hasDot7(const MCSubtargetInfo &subtarget, const Triple &triple, unsigned vectorBits) {
+  return triple.isX86() && subtarget.checkFeatures(vectorBits >= 512   ? "+avx512bw"
+                                                   : vectorBits >= 256 ? "+avx2"
+                                                                       : "+ssse3");
+}
+static bool hasDot8(const MCSubtargetInfo &subtarget, const Triple &triple, unsigned vectorBits) {
+  return triple.isX86() && (subtarget.checkFeatures("+avx512vnni,+avx512vl") ||
+                            (vectorBits == 256 && subtarget.checkFeatures("+avxvnni")));
+}
+
 /// The runtime's words for what the subtarget has.
 static uint64_t getRuntimeFeatures(const MCSubtargetInfo &subtarget, const Triple &triple) {
   struct Feature {
@@ -154,6 +164,8 @@ Expected<Processor> describeProcessor(StringRef name, StringRef features) {
   processor.fma = hasFma(*subtarget, triple);
   processor.rounding = hasRounding(*subtarget, triple);
   processor.f16 = hasF16(*subtarget, triple);
+  processor.dot7 = hasDot7(*subtarget, triple, processor.vectorBits);
+  processor.dot8 = hasDot8(*subtarget, triple, processor.vectorBits);
   processor.machine = getRuntimeMachine(triple);
   processor.runtimeFeatures = getRuntimeFeatures(*subtarget, triple);
   return processor;

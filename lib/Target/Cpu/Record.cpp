@@ -233,6 +233,10 @@ Machine describeMachine(const Processor &processor) {
     machine.instructions.insert(Instruction::MaskedStore);
   if (processor.vectorBits >= 512)
     machine.instructions.insert(Instruction::Gather);
+  if (processor.dot7)
+    machine.instructions.insert(Instruction::Dot7);
+  if (processor.dot8)
+    machine.instructions.insert(Instruction::Dot8);
   machine.clock = family.clock;
   machine.getCost(OpClass::Add) = family.add;
   machine.getCost(OpClass::MultiplyAdd) = family.multiplyAdd;

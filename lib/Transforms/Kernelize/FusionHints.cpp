@@ -170,8 +170,16 @@ unsigned FusionHints::findEnd(unsigned reduce) const {
 bool FusionHints::endsSmallReduction(unsigned node) const {
   return llvm::all_of(epilogues[node], [&](unsigned reduce) {
     auto type = cast<RankedTensorType>(graph.nodes[reduce].op->getOperand(0).getType());
-    return type.getNumElements() <= costs.nestedReduction;
+    return type.getNumElements() <= costs.nestedReduction || isWritten(cast<ReduceOp>(graph.nodes[reduce].op));
   });
+}
+
+/// As many as one instruction may add up: bytes of a lane.
+static constexpr double kMostWritten = 4;
+
+bool FusionHints::isWritten(ReduceOp reduce) const {
+  auto type = cast<RankedTensorType>(reduce.getInputs().front().getType());
+  return type.getNumElements() <= kMostWritten * countResultElements(reduce);
 }
 
 } // namespace tiny::lazy

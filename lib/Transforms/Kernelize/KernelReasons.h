@@ -31,6 +31,7 @@ inline llvm::StringRef whyEnd(bool repeats, bool isNested) {
   return repeats ? epilogueAgain : isNested ? epilogueNested : epilogue;
 }
 inline constexpr llvm::StringLiteral reduceAgain = "the reduction would run again for each of its uses";
+inline constexpr llvm::StringLiteral reduceInside = "the reductions inside of it would run at several places";
 inline constexpr llvm::StringLiteral reduceNested =
     "the reduction would run inside another reduction (nestedReduction)";
 inline constexpr llvm::StringLiteral reduceOther = "the kernel reduces over another space already (smallReduction)";

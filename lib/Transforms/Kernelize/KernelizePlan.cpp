@@ -344,6 +344,12 @@ private:
     if (wanted.overflow || !isWantedOnce(k, wanted))
       return keep(k, wanted.overflow ? Reason(reason::copies, "places", wanted.countPlaces(), wanted.limit)
                                      : Reason(reason::reduceAgain, {{"places", double(wanted.domains.size())}}));
+    auto takesReduction = [&](Value input) {
+      std::optional<unsigned> from = graph.producer(input);
+      return from && hints.endsReduction(*from);
+    };
+    if (wanted.domains.size() > 1 && llvm::any_of(reduce.getInputs(), takesReduction))
+      return keep(k, {reason::reduceInside, {{"places", double(wanted.domains.size())}}});
     for (size_t window = 0; window < wanted.domains.size(); ++window) {
       Reason refusal = fuse(reduce, wanted, window, spaces);
       if (refusal.empty())
@@ -391,9 +397,9 @@ private:
     if (rows > results && (spaces.inReduction(domain) || !hints.prefersRepeat(reduce, results, rows, combined)))
       return {reason::reduceAgain, {{"runs", rows}, {"results", results}}};
     // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
-    // one leaves.
+    // one leaves: all of them where its elements are written out.
     bool isBesideTile = spaces.tile(domain) != 1;
-    if (spaces.inReduction(domain) && !isBesideTile && combined > costs.nestedReduction)
+    if (spaces.inReduction(domain) && !isBesideTile && combined > costs.nestedReduction && !hints.isWritten(reduce))
       return {reason::reduceNested, "combined", combined, costs.nestedReduction};
     unsigned kernel = spaces.kernel(domain);
     if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
@@ -409,7 +415,8 @@ private:
     if (live > costs.maxAccumulators)
       return {reason::reduceLive, "accumulators", live, costs.maxAccumulators};
     FusedReduction own{spaces.reduceSpace(reduce), spaces.nest(domain), combined, *graph.producer(reduce.getResult(0))};
-    if (hints.isProduct(reduce)) {
+    own.isWritten = spaces.inReduction(domain) && hints.isWritten(reduce);
+    if (hints.isProduct(reduce) && !own.isWritten) {
       own.loops = getProductLoops(reduce, spaces.viewOf(domain));
       own.product = combined;
     }

@@ -70,7 +70,12 @@ std::optional<ProductRows> findProductRows(Attribute loops) {
 }
 
 Reason whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, const cost::CostModel &costs) {
+  // What has no loop is in nobody's way.
+  if (own.isWritten)
+    return "";
   for (const FusedReduction &other : others) {
+    if (other.isWritten)
+      continue;
     // They share a kernel where they share their loops, which parts do not, or where it does not matter.
     if ((other.space != own.space || other.nest != own.nest) &&
         std::min(other.combined, own.combined) > costs.smallReduction)
@@ -79,8 +84,9 @@ Reason whyNotBeside(const FusedReduction &own, ArrayRef<FusedReduction> others, 
       continue;
     if (!own.loops || own.loops != other.loops)
       return {reason::reduceProduct, "combined", std::max(other.product, own.product), costs.smallProduct};
-    if (others.size() >= costs.maxProducts)
-      return {reason::reduceProducts, "products", others.size() + 1, costs.maxProducts};
+    size_t loops = llvm::count_if(others, [](const FusedReduction &reduction) { return !reduction.isWritten; });
+    if (loops >= costs.maxProducts)
+      return {reason::reduceProducts, "products", loops + 1, costs.maxProducts};
   }
   return "";
 }

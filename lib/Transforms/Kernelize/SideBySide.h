@@ -18,6 +18,7 @@ struct FusedReduction {
   unsigned node;
   mlir::Attribute loops = {}; ///< of a product: see `getProductLoops`
   double product = 0;         ///< elements that it combines, if it is a product of two values
+  bool isWritten = false;     ///< its few elements stand in the body of another one
 
   bool isLarge(const cost::CostModel &costs) const { return product > costs.smallProduct; }
 };

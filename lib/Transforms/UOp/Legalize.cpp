@@ -52,6 +52,7 @@ struct UOpLegalize : impl::UOpLegalizeBase<UOpLegalize> {
     if (failed(expandDivisions(func)) || (!machine.has(cost::Instruction::Fma) && failed(expandFma(func))) ||
         failed(emulateFloats(func, getFloatSupport(machine, &getContext()))))
       return signalPassFailure();
+    expandDots(func, machine);
     // Narrow floats that are emulated are rounded in f32.
     if (!machine.has(cost::Instruction::Round))
       expandRounding(func);

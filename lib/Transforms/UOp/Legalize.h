@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_TRANSFORMS_UOP_LEGALIZE_H
 #define TINY_LIB_TRANSFORMS_UOP_LEGALIZE_H
 
+#include "Tiny/Dialect/UOp/Dot.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -34,6 +35,9 @@ void saturateCasts(FuncOp func);
 /// Replaces `math.floor`, `ceil`, `trunc`, `round` and `roundeven` by additions and comparisons, with the same result
 /// for every operand.
 void expandRounding(FuncOp func);
+
+/// Replaces `uop.dot` by products of wider integers where the machine has no instruction that gives the same.
+void expandDots(FuncOp func, const cost::Machine &machine);
 
 /// Cuts vectors to at most `maxBits` bits; reports the first operation that cannot be cut.
 mlir::LogicalResult splitVectors(FuncOp func, int64_t maxBits);

@@ -89,8 +89,8 @@ private:
       return !isa<VectorType>(broadcast.getSource().getType());
     if (auto extract = dyn_cast<vector::ExtractOp>(op))
       return !extract.hasDynamicPosition();
-    return isa<ForOp, YieldOp, LoadOp, GatherOp, StoreOp, arith::ConstantOp, vector::ReductionOp, vector::ShuffleOp>(
-               op) ||
+    return isa<ForOp, YieldOp, LoadOp, GatherOp, StoreOp, DotOp, arith::ConstantOp, vector::ReductionOp,
+               vector::ShuffleOp>(op) ||
            OpTrait::hasElementwiseMappableTraits(op);
   }
 
@@ -132,6 +132,8 @@ private:
             builder, op->getLoc(), withLength(broadcast.getType(), length), broadcast.getSource()));
     } else if (auto shuffle = dyn_cast<vector::ShuffleOp>(op)) {
       splitShuffle(shuffle);
+    } else if (auto dot = dyn_cast<DotOp>(op)) {
+      splitDot(dot);
     } else if (auto extract = dyn_cast<vector::ExtractOp>(op)) {
       splitExtract(extract);
     } else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {
@@ -240,6 +242,27 @@ private:
       pieces[op.getResult()].push_back(shuffle(op.getLoc(), sources, op.getMask().slice(begin, length)));
       begin += length;
     }
+  }
+
+  /// Bytes may be in other pieces than the sums.
+  void splitDot(DotOp op) {
+    SmallVector<Value> left = cut(op.getLeft()), right = cut(op.getRight()), sums = cut(op.getSum());
+    SmallVector<Value> results;
+    int64_t begin = 0;
+    for (Value sum : sums) {
+      int64_t bytes = cast<VectorType>(sum.getType()).getNumElements() * DotOp::kBytes;
+      auto take = [&](ArrayRef<Value> pieces) {
+        return shuffle(op.getLoc(), pieces, llvm::to_vector(llvm::seq(begin, begin + bytes)));
+      };
+      Value x = take(left), y = take(right);
+      results.push_back(
+          DotOp::create(builder, op.getLoc(), sum.getType(), x, y, sum, op.getUnsignedLeft(), op.getUnsignedRight()));
+      begin += bytes;
+    }
+    if (getLengths(op.getType()).empty())
+      op.replaceAllUsesWith(results.front());
+    else
+      pieces[op.getResult()] = results;
   }
 
   void splitExtract(vector::ExtractOp op) {

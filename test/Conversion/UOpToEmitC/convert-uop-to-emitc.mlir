@@ -64,3 +64,20 @@ uop.func @unused_result(%in: memref<4xf32>, %out: memref<1xf32>) {
   uop.store %sums#1, %out[%c0] : f32, memref<1xf32>
   uop.return
 }
+
+// Each lane adds up four products of widened bytes.
+// CHECK-LABEL: emitc.func @dot(
+// CHECK: for %[[LANE:.*]] = {{.*}} to
+// CHECK: %[[TWICE:.*]] = add %[[LANE]], %[[LANE]]
+// CHECK: %[[FIRST:.*]] = add %[[TWICE]], %[[TWICE]]
+// CHECK-COUNT-4: add %[[FIRST]], %{{.*}}
+// CHECK: assign
+uop.func @dot(%a: memref<8xi8>, %b: memref<8xi8>, %out: memref<2xi32>) {
+  %i = arith.constant 0 : index
+  %one = arith.constant dense<1> : vector<2xi32>
+  %x = uop.load %a[%i] : memref<8xi8>, vector<8xi8>
+  %y = uop.load %b[%i] : memref<8xi8>, vector<8xi8>
+  %d = uop.dot %x, %y, %one unsigned_left : vector<8xi8>, vector<2xi32>
+  uop.store %d, %out[%i] : vector<2xi32>, memref<2xi32>
+  uop.return
+}

@@ -107,3 +107,15 @@ uop.func @lanes() {
   %l = uop.special lane dim(0) extent(4)
   uop.return
 }
+
+// -----
+
+uop.func @dot(%in: memref<16xi8>, %out: memref<4xi32>) {
+  %i = arith.constant 0 : index
+  %zero = arith.constant dense<0> : vector<4xi32>
+  %x = uop.load %in[%i] : memref<16xi8>, vector<16xi8>
+  // expected-error @below {{has no instruction on this device; uop-legalize expands it}}
+  %d = uop.dot %x, %x, %zero unsigned_left : vector<16xi8>, vector<4xi32>
+  uop.store %d, %out[%i] : vector<4xi32>, memref<4xi32>
+  uop.return
+}

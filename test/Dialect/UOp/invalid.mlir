@@ -205,3 +205,15 @@ func.func @return_parent() {
   // expected-error @below {{'uop.return' op expects parent op 'uop.func'}}
   uop.return
 }
+
+// -----
+
+uop.func @dot_c1(%in: memref<16xi8>) {
+  %i = arith.constant 0 : index
+  %sum = arith.constant dense<0> : vector<8xi32>
+  %x = uop.load %in[%i] : memref<16xi8>, vector<16xi8>
+  // (dot_c1)
+  // expected-error @below {{'uop.dot' op must multiply 4 bytes for each lane of the sum, got 'vector<16xi8>' and 'vector<8xi32>'}}
+  %d = uop.dot %x, %x, %sum : vector<16xi8>, vector<8xi32>
+  uop.return
+}

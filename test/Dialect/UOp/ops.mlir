@@ -54,6 +54,12 @@ uop.func @accesses(%in: memref<128xf32>, %out: memref<128xf32>, %c: memref<8xi1>
   %q = uop.gather %in[%at] if %mask as vector<8xi1> : memref<128xf32>, vector<8xf32>
   // CHECK: uop.prefetch %{{.*}}[%{{.*}}] : memref<128xf32>
   uop.prefetch %in[%i] : memref<128xf32>
+  %bytes = arith.constant dense<3> : vector<16xi8>
+  %sums = arith.constant dense<5> : vector<4xi32>
+  // CHECK: uop.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi8>, vector<4xi32>
+  %dot = uop.dot %bytes, %bytes, %sums : vector<16xi8>, vector<4xi32>
+  // CHECK: uop.dot %{{.*}}, %{{.*}}, %{{.*}} unsigned_left unsigned_right : vector<16xi8>, vector<4xi32>
+  %dots = uop.dot %bytes, %bytes, %dot unsigned_left unsigned_right : vector<16xi8>, vector<4xi32>
   // CHECK: uop.if %{{.*}} {
   // CHECK-NEXT: uop.store %{{.*}}, %{{.*}}[%{{.*}}] if %{{.*}} as vector<8xi1> : vector<8xf32>, memref<128xf32>
   // CHECK-NEXT: }

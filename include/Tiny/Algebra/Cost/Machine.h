@@ -24,8 +24,19 @@ enum class ElementType { F64, F32, F16, BF16, F8E4M3FN, F8E5M2, I64, I32, I16, I
 inline constexpr unsigned kElementTypes = 10;
 
 /// Instructions that a device may have or lack.
-enum class Instruction { Fma, Round, Gather, MaskedStore, DoubleToHalf, AsyncCopy, WideAccess, FloatToBfloat };
-inline constexpr unsigned kInstructions = 8;
+enum class Instruction {
+  Fma,
+  Round,
+  Gather,
+  MaskedStore,
+  DoubleToHalf,
+  AsyncCopy,
+  WideAccess,
+  FloatToBfloat,
+  Dot7,
+  Dot8
+};
+inline constexpr unsigned kInstructions = 10;
 
 /// The names in the IR: `multiply_add`, `bf16`, `masked_store`, `cpu`.
 llvm::StringRef getName(OpClass opClass);
@@ -117,6 +128,9 @@ struct Machine {
   const OpCost &getCost(OpClass opClass) const { return costs[static_cast<unsigned>(opClass)]; }
   OpCost &getCost(OpClass opClass) { return costs[static_cast<unsigned>(opClass)]; }
   bool has(Instruction instruction) const { return instructions.contains(instruction); }
+  /// Whether one instruction adds up four products of signed bytes and unsigned ones of at most `most`. `Dot7` adds up
+  /// two of them in 16 bits, and saturates: 2 * 128 * 127 is as much as there may be, and -2 * 128 * 128 as little.
+  bool hasDot(uint64_t most) const { return has(Instruction::Dot8) || (has(Instruction::Dot7) && most <= 128); }
   /// Elements of 32 bits in a vector register, at least 1.
   int64_t getLanes() const { return vectorBits < 32 ? 1 : vectorBits / 32; }
   /// Bytes of this level of cache, of the last one below where there is none.

@@ -21,10 +21,11 @@ public:
 
   /// The distance from one lane's element to the next lane's, in elements, if vector loads or stores of neighbours
   /// serve the access: 0 if the access does not move, else up to 4 forwards or backwards. A load drops the elements
-  /// between its lanes.
+  /// between its lanes. What varies over a range of kind dot has lanes of all its bytes, which must be neighbours.
   std::optional<int64_t> getDistance(LoadOp load);
   std::optional<int64_t> getDistance(StoreOp store);
   bool dependsOnAxis(mlir::Value value) { return strides.dependsOnAxis(value); }
+  bool isOfDots(LoadOp load) const { return dots.contains(load.getResult()); }
 
   /// Whether it pays to load or store lanes one by one: to evaluate a function for all of them at once, or to combine
   /// them in several accumulators.
@@ -35,6 +36,8 @@ public:
 
 private:
   AccessStride strides;
+  /// What varies over ranges of kind dot.
+  llvm::DenseSet<mlir::Value> dots;
   bool hasFunctions = false, hasReductions = false;
 };
 

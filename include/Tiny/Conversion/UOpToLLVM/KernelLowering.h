@@ -27,6 +27,8 @@ struct KernelDevice {
   llvm::StringLiteral dialect = "";
   /// Lanes hold fragments of matrices.
   bool hasFragments = false;
+  /// It may have instructions of x86 for sums of products of bytes.
+  bool hasDots = false;
 };
 
 /// Reports everything in a kernel that the device cannot run, at its place; gives its grid.
@@ -78,6 +80,9 @@ protected:
   void makeScopes(mlir::ArrayRef<mlir::Operation *> tiles);
   void lower(mlir::Operation *op);
   void lowerMod(mlir::Operation *op);
+
+  /// LowerDot.cpp
+  void lowerDot(uop::DotOp op);
 
   /// LowerControl.cpp
   void lowerFor(uop::ForOp op);

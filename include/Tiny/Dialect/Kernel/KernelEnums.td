@@ -10,7 +10,8 @@ def Kernel_AxisKind : I32EnumAttr<"AxisKind", "what a loop axis becomes", [
     I32EnumAttrCase<"Local", 2, "local">, I32EnumAttrCase<"Warp", 3, "warp">,
     I32EnumAttrCase<"Loop", 4, "loop">, I32EnumAttrCase<"GroupReduce", 5, "group_reduce">,
     I32EnumAttrCase<"Reduce", 6, "reduce">, I32EnumAttrCase<"Upcast", 7, "upcast">,
-    I32EnumAttrCase<"Unroll", 8, "unroll">, I32EnumAttrCase<"Fragment", 9, "fragment">]> {
+    I32EnumAttrCase<"Unroll", 8, "unroll">, I32EnumAttrCase<"Fragment", 9, "fragment">,
+    I32EnumAttrCase<"Dot", 10, "dot">]> {
   let cppNamespace = "::tiny::kernel";
   let genSpecializedAttr = 0;
 }

@@ -139,6 +139,10 @@ def Kernel_RangeOp : Kernel_Op<"range", [Pure, HasParent<"FuncOp">,
     %r = kernel.range loop id(2) extent(128) size(%n)
     ```
 
+    Of kinds that are not loops, `upcast` and `unroll` write their points out or make them lanes, `fragment` is a part of a
+    matrix that one instruction multiplies, and `dot` the four bytes of both factors that one operation of a lane multiplies
+    and adds up.
+
     With a `size` it ends before that: every index from 0 to size - 1, where size is 0 to extent. It depends on no range
     but those of threads. Only loops and reduce axes have one; a step that makes another kind of them puts gates in its
     place.

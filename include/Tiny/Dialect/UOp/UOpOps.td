@@ -197,6 +197,29 @@ def UOp_StoreOp : UOp_Op<"store", []> {
 // What a hint changes: what lies in caches, and so no value.
 def UOp_Cache : Resource<"::tiny::uop::CacheResource">;
 
+def UOp_DotOp : UOp_Op<"dot", [Pure, AllTypesMatch<["left", "right"]>, AllTypesMatch<["sum", "result"]>]> {
+  let summary = "adds to each lane the products of four pairs of neighbouring bytes";
+  let description = [{
+    Lane k of the sum gets `left[4k] * right[4k] + ... + left[4k + 3] * right[4k + 3]`, exact but for the sum's own 32
+    bits. Bytes are signed but where `unsigned_left` or `unsigned_right` says otherwise. `uop-legalize` expands what the
+    record has no instruction for.
+
+    ```mlir
+    %d = uop.dot %a, %b, %c unsigned_left : vector<32xi8>, vector<8xi32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [I8]>:$left, VectorOfRankAndType<[1], [I8]>:$right,
+    VectorOfRankAndType<[1], [I32]>:$sum, UnitAttr:$unsignedLeft, UnitAttr:$unsignedRight);
+  let results = (outs VectorOfRankAndType<[1], [I32]>:$result);
+  let assemblyFormat = "$left `,` $right `,` $sum (`unsigned_left` $unsignedLeft^)? (`unsigned_right` $unsignedRight^)? "
+    "attr-dict `:` type($left) `,` type($sum)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of each factor for a lane of the sum.
+    static constexpr int64_t kBytes = 4;
+  }];
+}
+
 def UOp_PrefetchOp : UOp_Op<"prefetch", []> {
   let summary = "a hint that an element will be read soon, with the cache line that it lies in";
   let description = [{

@@ -1,0 +1,75 @@
+// Sums of products of bytes, where the processor has instructions for them: four points are one operation of a lane, and
+// rows, which are read once, are read one after the other.
+// RUN: tiny-opt %s --target-attach=processor=x86-64-v3 --kernel-default-schedule --kernel-apply-schedules | FileCheck %s --check-prefixes=CHECK,DOT
+// RUN: tiny-opt %s --target-attach=processor=x86-64 --kernel-default-schedule --kernel-apply-schedules | FileCheck %s --implicit-check-not="range dot"
+// RUN: tiny-opt %s --target-attach=processor=x86-64-v3 --kernel-default-schedule --kernel-apply-schedules --check-passes --convert-kernel-to-uop --uop-legalize=split-vectors -o /dev/null
+
+// CHECK-LABEL: kernel.func @blocks
+// DOT-DAG: kernel.range loop id(0) extent(6)
+// DOT-DAG: kernel.range reduce id(1) extent(3)
+// DOT-DAG: kernel.range upcast id(2) extent(8)
+// DOT-DAG: kernel.range dot id(3) extent(4)
+kernel.func @blocks(%w: memref<576xi8>, %q: memref<96xi8>, %d: memref<3xf32>, %out: memref<6xf32>) {
+  %c4 = arith.constant 4 : index
+  %c32 = arith.constant 32 : index
+  %c96 = arith.constant 96 : index
+  %i = kernel.range loop id(0) extent(6)
+  %b = kernel.range reduce id(1) extent(3)
+  %l = kernel.range reduce id(2) extent(8)
+  %k = kernel.range reduce id(3) extent(4)
+  %i96 = arith.muli %i, %c96 : index
+  %b32 = arith.muli %b, %c32 : index
+  %l4 = arith.muli %l, %c4 : index
+  %bl = arith.addi %b32, %l4 : index
+  %blk = arith.addi %bl, %k : index
+  %at = arith.addi %i96, %blk : index
+  %x = kernel.load %w[%at] : memref<576xi8>
+  %size = math.absi %x : i8
+  %xw = arith.extui %size : i8 to i32
+  %y = kernel.load %q[%blk] : memref<96xi8>
+  %yw = arith.extsi %y : i8 to i32
+  %p = arith.muli %xw, %yw : i32
+  %s = kernel.reduce addi (%p) over (%k) : i32
+  %f = arith.sitofp %s : i32 to f32
+  %scale = kernel.load %d[%b] : memref<3xf32>
+  %t = arith.mulf %f, %scale : f32
+  %r = kernel.reduce addf (%t) over (%b, %l) {fastmath = #arith.fastmath<reassoc,contract>} : f32
+  kernel.store %r, %out[%i] : memref<6xf32>
+}
+
+// One sum over all of a row: lanes along what is left of it. What two signed factors give no instruction computes.
+// CHECK-LABEL: kernel.func @rows
+// DOT-DAG: kernel.range dot {{.*}} extent(4)
+// DOT-DAG: kernel.range upcast {{.*}} extent(8)
+// CHECK-LABEL: kernel.func @signed
+// CHECK-NOT: range dot
+kernel.func @rows(%w: memref<256xi8>, %q: memref<64xi8>, %out: memref<4xi32>) {
+  %c64 = arith.constant 64 : index
+  %c15 = arith.constant 15 : i8
+  %i = kernel.range loop id(0) extent(4)
+  %k = kernel.range reduce id(1) extent(64)
+  %i64 = arith.muli %i, %c64 : index
+  %at = arith.addi %i64, %k : index
+  %x = kernel.load %w[%at] : memref<256xi8>
+  %low = arith.andi %x, %c15 : i8
+  %xw = arith.extui %low : i8 to i32
+  %y = kernel.load %q[%k] : memref<64xi8>
+  %yw = arith.extsi %y : i8 to i32
+  %p = arith.muli %xw, %yw : i32
+  %s = kernel.reduce addi (%p) over (%k) : i32
+  kernel.store %s, %out[%i] : memref<4xi32>
+}
+kernel.func @signed(%w: memref<256xi8>, %q: memref<64xi8>, %out: memref<4xi32>) {
+  %c64 = arith.constant 64 : index
+  %i = kernel.range loop id(0) extent(4)
+  %k = kernel.range reduce id(1) extent(64)
+  %i64 = arith.muli %i, %c64 : index
+  %at = arith.addi %i64, %k : index
+  %x = kernel.load %w[%at] : memref<256xi8>
+  %xw = arith.extsi %x : i8 to i32
+  %y = kernel.load %q[%k] : memref<64xi8>
+  %yw = arith.extsi %y : i8 to i32
+  %p = arith.muli %xw, %yw : i32
+  %s = kernel.reduce addi (%p) over (%k) : i32
+  kernel.store %s, %out[%i] : memref<4xi32>
+}
