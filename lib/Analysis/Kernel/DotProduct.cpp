@@ -56,11 +56,8 @@ bool hasInstructions(RangeOp axis, const cost::Machine &machine) {
 }
 
 std::string whyNotDot(RangeOp axis) {
-  llvm::SmallSetVector<Operation *, 4> reduces = findReduces(axis);
-  if (reduces.empty())
-    return llvm::formatv("axis {0} is not reduced", axis.getId());
   std::string reason;
-  for (Operation *op : reduces)
+  for (Operation *op : findReduces(axis))
     if (!matchDotProduct(cast<ReduceOp>(op), reason))
       return reason;
   llvm::DenseSet<Value> varying = findVarying(axis);

@@ -1,3 +1,4 @@
+// Judges the accesses of a kernel for lanes: how far apart their elements lie, and whether to pick them pays.
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 
 #include "Tiny/Analysis/Kernel/DotProduct.h"

@@ -174,6 +174,13 @@ bool FusionHints::endsSmallReduction(unsigned node) const {
   });
 }
 
+bool FusionHints::readsReduction(ReduceOp reduce) const {
+  return llvm::any_of(reduce.getInputs(), [&](Value input) {
+    std::optional<unsigned> from = graph.producer(input);
+    return from && endsReduction(*from);
+  });
+}
+
 /// As many as one instruction may add up: bytes of a lane.
 static constexpr double kMostWritten = 4;
 

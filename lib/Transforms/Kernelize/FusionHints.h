@@ -40,6 +40,8 @@ public:
   unsigned findEnd(unsigned reduce) const;
   /// Whether all reductions that the node ends combine so few elements that they may run inside another.
   bool endsSmallReduction(unsigned node) const;
+  /// Whether a reduction combines what others end in.
+  bool readsReduction(ReduceOp reduce) const;
   /// Whether a reduction combines so few elements that all of them stand in the body that runs it.
   bool isWritten(ReduceOp reduce) const;
   /// Whether all readers of the value are factors of sums of products, and the value repeats along a loop of each sum

@@ -332,23 +332,17 @@ private:
     // A kernel that only moves data has no operations to compare with.
     if (domains->inReduction(domain) || !isPointwise(node(kernel).op))
       return false;
-    if (hidden[kernel] + extra > costs.hiddenPerElement * storedElements(kernel))
+    if (hidden[kernel] + extra > costs.hiddenPerElement * countResultElements(node(kernel).op))
       return false;
     hidden[kernel] += extra;
     return true;
   }
 
-  double storedElements(unsigned kernel) { return countResultElements(node(kernel).op); }
-
   void decideReduce(unsigned k, ReduceOp reduce, const Wanted &wanted, Domains &spaces) {
     if (wanted.overflow || !isWantedOnce(k, wanted))
       return keep(k, wanted.overflow ? Reason(reason::copies, "places", wanted.countPlaces(), wanted.limit)
                                      : Reason(reason::reduceAgain, {{"places", double(wanted.domains.size())}}));
-    auto takesReduction = [&](Value input) {
-      std::optional<unsigned> from = graph.producer(input);
-      return from && hints.endsReduction(*from);
-    };
-    if (wanted.domains.size() > 1 && llvm::any_of(reduce.getInputs(), takesReduction))
+    if (wanted.domains.size() > 1 && hints.readsReduction(reduce))
       return keep(k, {reason::reduceInside, {{"places", double(wanted.domains.size())}}});
     for (size_t window = 0; window < wanted.domains.size(); ++window) {
       Reason refusal = fuse(reduce, wanted, window, spaces);
@@ -396,13 +390,12 @@ private:
     double results = countResultElements(reduce);
     if (rows > results && (spaces.inReduction(domain) || !hints.prefersRepeat(reduce, results, rows, combined)))
       return {reason::reduceAgain, {{"runs", rows}, {"results", results}}};
-    // Inside another reduction it runs as often as it would by itself, but only as many run side by side as the other
-    // one leaves: all of them where its elements are written out.
+    // Inside another reduction as many run side by side as that one leaves; all of them where they are written out.
     bool isBesideTile = spaces.tile(domain) != 1;
     if (spaces.inReduction(domain) && !isBesideTile && combined > costs.nestedReduction && !hints.isWritten(reduce))
       return {reason::reduceNested, "combined", combined, costs.nestedReduction};
     unsigned kernel = spaces.kernel(domain);
-    if (rows < storedElements(kernel) && !costs.prefersRows(rows, combined))
+    if (rows < countResultElements(node(kernel).op) && !costs.prefersRows(rows, combined))
       return {reason::reduceRows, "rows", rows, costs.minRows};
     if (size_t depth = spaces.inReduction(domain) ? spaces.loopDepth(inner) : 0; depth > costs.maxLoopDepth)
       return {reason::reduceDeep, "depth", depth, costs.maxLoopDepth};

@@ -67,3 +67,21 @@ kernel.func @two(%a: memref<16xi8>, %out: memref<1xi32>) {
   %sum = kernel.reduce addi (%p) over (%d, %e) : i32
   kernel.store %sum, %out[%zero] : memref<1xi32>
 }
+
+// -----
+
+kernel.func @inside(%a: memref<32xi8>, %out: memref<1xi32>) {
+  %zero = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %k = kernel.range reduce id(0) extent(8)
+  %d = kernel.range dot id(1) extent(4)
+  %k4 = arith.muli %k, %c4 : index
+  %i = arith.addi %k4, %d : index
+  %x = kernel.load %a[%i] : memref<32xi8>
+  // expected-error @below {{is not done to each point of range id(1) of kind dot}}
+  %most = kernel.reduce maxs (%x) over (%k) : i8
+  %xw = arith.extsi %most : i8 to i32
+  %p = arith.muli %xw, %xw : i32
+  %sum = kernel.reduce addi (%p) over (%d) : i32
+  kernel.store %sum, %out[%zero] : memref<1xi32>
+}

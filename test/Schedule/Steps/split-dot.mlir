@@ -86,3 +86,31 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// expected-error @below {{schedule @schedules::@dot failed on kernel 'tile'}}
+kernel.func @tile(%a: memref<32xi8>, %out: memref<8xi32>) attributes {schedule = @schedules::@dot} {
+  %c4 = arith.constant 4 : index
+  %j = kernel.range loop id(1) extent(8)
+  // expected-note @below {{the axis}}
+  %k = kernel.range reduce id(0) extent(4)
+  %f = kernel.range loop id(2) extent(8)
+  %f4 = arith.muli %f, %c4 : index
+  %fk = arith.addi %f4, %k : index
+  %from = kernel.load %a[%fk] : memref<32xi8>
+  %tile = kernel.stage %from over (%f) register : memref<8xi8>
+  %x = kernel.load %tile[%j] : memref<8xi8>
+  %xw = arith.extsi %x : i8 to i32
+  %p = arith.muli %xw, %xw : i32
+  %s = kernel.reduce addi (%p) over (%k) : i32
+  kernel.store %s, %out[%j] : memref<8xi32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @dot(%kernel: !transform.any_op {transform.readonly}) {
+    %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{axis 0 is not only summed up}}
+    %outer, %inner = transform.tiny.split %axis by 4 as dot : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

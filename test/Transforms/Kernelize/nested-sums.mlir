@@ -16,3 +16,20 @@ func.func @blocks(%w: tensor<512x64x16xi8>, %v: tensor<512x64x16xi8>, %q: tensor
   %z = tiny.add %y, %r : (tensor<512xf32>, tensor<512xf32>) -> tensor<512xf32>
   return %z : tensor<512xf32>
 }
+
+// Two parts of its results would each run it: it is stored.
+// CHECK-DAG: [[@LINE+9]]:8: remark: {{.*}}Remark="lazy.reduce stored: the reductions inside of it would run at several places"
+func.func @parts(%w: tensor<512x64x16xi8>, %q: tensor<64x16xi8>, %d: tensor<64x1xf32>) -> tensor<256xf32> {
+  %q32 = tiny.cast %q : (tensor<64x16xi8>) -> tensor<64x16xi32>
+  %w32 = tiny.cast %w : (tensor<512x64x16xi8>) -> tensor<512x64x16xi32>
+  %a = tiny.mul %w32, %q32 : (tensor<512x64x16xi32>, tensor<64x16xi32>) -> tensor<512x64x16xi32>
+  %a4 = tiny.reshape %a : (tensor<512x64x16xi32>) -> tensor<512x64x4x4xi32>
+  %s = tiny.sum %a4 axes [3] : (tensor<512x64x4x4xi32>) -> tensor<512x64x4xi32>
+  %f = tiny.cast %s : (tensor<512x64x4xi32>) -> tensor<512x64x4xf32>
+  %x = tiny.mul %f, %d : (tensor<512x64x4xf32>, tensor<64x1xf32>) -> tensor<512x64x4xf32>
+  %y = tiny.sum %x axes [1, 2] : (tensor<512x64x4xf32>) -> tensor<512xf32>
+  %first = tiny.shrink %y begin [0] end [256] : (tensor<512xf32>) -> tensor<256xf32>
+  %second = tiny.shrink %y begin [256] end [512] : (tensor<512xf32>) -> tensor<256xf32>
+  %z = tiny.mul %first, %second : (tensor<256xf32>, tensor<256xf32>) -> tensor<256xf32>
+  return %z : tensor<256xf32>
+}
