@@ -24,7 +24,7 @@
 
 // V1: "cpu" = #target.record<cpu "x86-64", vector_bits = 128, vector_registers = 16,
 // V1-NOT: fma
-// V3: target_system_spec<"cpu" = #target.record<cpu "x86-64-v3", vector_bits = 256, vector_registers = 16, types = [f64, f32, i64, i32, i16, i8], converts = [f16], instructions = [fma, round, masked_store]
+// V3: target_system_spec<"cpu" = #target.record<cpu "x86-64-v3", vector_bits = 256, vector_registers = 16, types = [f64, f32, i64, i32, i16, i8], converts = [f16], instructions = [fma, round, masked_store, dot7]
 // V3-SAME: index_bits = 64>>}
 // SKX: #target.record<cpu "skylake-avx512", vector_bits = 512, vector_registers = 32,
 // FEATURES: #target.record<cpu "westmere", vector_bits = 128, vector_registers = 16,

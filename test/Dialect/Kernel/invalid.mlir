@@ -82,7 +82,7 @@ kernel.func @self_cycle(%out: memref<4xf32>) {
 // -----
 
 kernel.func @no_axis_kind() {
-  // expected-error @+1 {{expected an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll or fragment), got 'parallel'}}
+  // expected-error @+1 {{expected an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll, fragment or dot), got 'parallel'}}
   %i = kernel.range parallel id(0) extent(4)
 }
 
@@ -248,7 +248,7 @@ kernel.func @reduce_over_free_axis() {
   %x = arith.constant 0.0 : f32
   // expected-note @+1 {{the range is here}}
   %k = kernel.range loop id(2) extent(4)
-  // expected-error @+1 {{cannot close range 2 of kind loop; expected reduce, group_reduce, upcast, unroll or fragment}}
+  // expected-error @+1 {{cannot close range 2 of kind loop; expected reduce, group_reduce, upcast, unroll, fragment or dot}}
   %0 = kernel.reduce addf (%x) over (%k) : f32
 }
 

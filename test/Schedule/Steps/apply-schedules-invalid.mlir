@@ -808,7 +808,7 @@ module @schedules attributes {transform.with_named_sequence} {
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @k(%kernel: !transform.any_op {transform.readonly}) {
     %axis = transform.tiny.axis %kernel [0] : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{expected an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll or fragment), got 'sideways'}}
+    // expected-error @+1 {{expected an axis kind (global, thread, local, warp, loop, group_reduce, reduce, upcast, unroll, fragment or dot), got 'sideways'}}
     transform.tiny.split %axis by 4 as sideways : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }
