@@ -28,7 +28,7 @@
 // V3-SAME: index_bits = 64>>}
 // SKX: #target.record<cpu "skylake-avx512", vector_bits = 512, vector_registers = 32,
 // FEATURES: #target.record<cpu "westmere", vector_bits = 128, vector_registers = 16,
-// FEATURES-SAME: instructions = [round]
+// FEATURES-SAME: instructions = [round, dot7]
 // HOST: "cpu" = #target.record<cpu "{{.+}}", vector_bits
 // UNKNOWN: error: unknown processor 'abacus' for
 // TARGET: error: no target is called 'abacus'

@@ -435,6 +435,8 @@ private:
 /// 2048 bytes, at 0.65 with 2304, at 0.85 with 4096, and at all of it from 8192 on; one after the other they are one
 /// run.
 static constexpr int64_t kLinesAhead = 16;
+/// Lines that it is behind where a run begins: it sees a run by its second line and fetches from the third.
+static constexpr int64_t kLinesUnseen = 2;
 
 static int64_t countTraffic(const Nest &nest, const Footprints &footprints, int64_t capacity, bool isFar,
                             const Machine &machine) {
@@ -454,7 +456,7 @@ static int64_t countTraffic(const Nest &nest, const Footprints &footprints, int6
     int64_t line = std::max<int64_t>(1, machine.cacheLine);
     if (isFar) {
       int64_t lines = llvm::divideCeil(countRun(nest, access), line);
-      bytes += multiply(bytes, std::min(lines, kLinesAhead)) / lines;
+      bytes += multiply(bytes, std::clamp(lines, kLinesUnseen, kLinesAhead)) / lines;
     }
     traffic += bytes;
   }
