@@ -204,7 +204,7 @@ public:
   Tensor layer_norm(const Tensor *scale, const Tensor *bias, int64_t axis = -1, double epsilon = 1e-5,
                     Site site = Site::here()) const;
   /// Over the root of the mean square of the axes from `axis` on; then times the scale, if there is one.
-  Tensor rms_norm(const Tensor *scale = nullptr, int64_t axis = -1, double epsilon = 1e-5,
+  Tensor rms_norm(const Tensor *scale = nullptr, int64_t axis = -1, double epsilon = 0x1p-23,
                   Site site = Site::here()) const;
   /// Channels are axis 1, each group of them to mean 0 and variance 1; scale and bias have one number a channel.
   Tensor group_norm(int64_t groups, const Tensor &scale, const Tensor &bias, double epsilon = 1e-5,
@@ -374,6 +374,10 @@ std::vector<Tensor> checkpoint(Function &&function, const std::vector<Tensor> &i
 /// Whether each program that is compiled from here on says so on standard error before it runs: how long it took, its
 /// kernels' memory, and the most that a run takes. False at first.
 void setReporting(bool isOn);
+
+/// Whether SIGINT ends a compilation in the main thread with an error, for interpreters: the process must have a
+/// handler, which is called as well. False at first.
+void setInterruptible(bool isOn);
 
 /// The device of the runtime that programs run on from here on, by its name; "cpu" at first. "null" computes nothing:
 /// it measures what everything but the kernels takes.
