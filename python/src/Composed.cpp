@@ -97,7 +97,7 @@ void bindNorms(nb::class_<Tensor> &tensor) {
       [](const Tensor &self, const std::optional<Tensor> &weight, int64_t dim, double eps) {
         return call(&Tensor::rms_norm, self, pointer(weight), dim, eps);
       },
-      nb::arg("weight") = nb::none(), nb::arg("dim") = -1, nb::arg("eps") = 1e-5,
+      nb::arg("weight") = nb::none(), nb::arg("dim") = -1, nb::arg("eps") = 0x1p-23,
       "Over the root of the mean square of the axes from dim on; then times the weight.");
   tensor.def(
       "group_norm",

@@ -69,14 +69,19 @@ Shape toWindow(const Tensor &input, nb::handle object) {
 void bindPlaces(nb::module_ &module, Both &both) {
   module.def(
       "linspace",
-      [](double start, double end, int64_t steps, nb::handle dtype) {
+      [](double start, double end, int64_t steps, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
         return F::linspace(start, end, steps, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
       },
-      nb::arg("start"), nb::arg("end"), nb::arg("steps"), nb::arg("dtype") = nb::none(),
+      nb::arg("start"), nb::arg("end"), nb::arg("steps"), nb::arg("dtype") = nb::none(), nb::arg("options"),
       "So many numbers at equal distances, both ends included.");
   module.def(
-      "randperm", [](int64_t n) { return at(&F::randperm, n); }, nb::arg("n"),
-      "The whole numbers below n in random order.");
+      "randperm",
+      [](int64_t n, const nb::kwargs &options) {
+        checkOptions(options);
+        return at(&F::randperm, n);
+      },
+      nb::arg("n"), nb::arg("options"), "The whole numbers below n in random order.");
   both(
       "multinomial",
       [](const Tensor &self, int64_t count, bool replacement) { return at(&F::multinomial, self, count, replacement); },

@@ -80,22 +80,26 @@ void bindCreation(nb::module_ &module) {
   auto shaped = [&](const char *name, double value, const char *what) {
     module.def(
         name,
-        [value](const nb::args &shape, nb::handle dtype) {
+        [value](const nb::args &shape, nb::handle dtype, const nb::kwargs &options) {
+          checkOptions(options);
           return Tensor::full(toShape(shape), value, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
         },
-        nb::arg("shape"), nb::arg("dtype") = nb::none(), what);
+        nb::arg("shape"), nb::arg("dtype") = nb::none(), nb::arg("options"), what);
   };
   shaped("zeros", 0, "Zeros of a shape.");
   shaped("ones", 1, "Ones of a shape.");
   module.def(
       "full",
-      [](nb::handle shape, double value, nb::handle dtype) {
+      [](nb::handle shape, double value, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
         return Tensor::full(toAxes(shape), value, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
       },
-      nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(), "One number in every place.");
+      nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(), nb::arg("options"),
+      "One number in every place.");
   module.def(
       "arange",
-      [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
+      [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
         bool whole = nb::isinstance<nb::int_>(start) && (stop.is_none() || nb::isinstance<nb::int_>(stop)) &&
                      nb::isinstance<nb::int_>(step);
         double first = stop.is_none() ? 0 : nb::cast<double>(start);
@@ -104,13 +108,14 @@ void bindCreation(nb::module_ &module) {
                               toDtype(dtype).value_or(whole ? TINY_DTYPE_I64 : TINY_DTYPE_F32), findSite());
       },
       nb::arg("start"), nb::arg("stop") = nb::none(), nb::arg("step") = 1, nb::arg("dtype") = nb::none(),
-      "start, start + step, ... up to stop, which is left out. Integers give int64.");
+      nb::arg("options"), "start, start + step, ... up to stop, which is left out. Integers give int64.");
   module.def(
       "eye",
-      [](int64_t size, nb::handle dtype) {
+      [](int64_t size, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
         return Tensor::eye(size, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
       },
-      nb::arg("n"), nb::arg("dtype") = nb::none(), "Ones on the diagonal, zeros elsewhere.");
+      nb::arg("n"), nb::arg("dtype") = nb::none(), nb::arg("options"), "Ones on the diagonal, zeros elsewhere.");
   auto join = [&](const char *name, Tensor (*function)(const std::vector<Tensor> &, int64_t, Site), const char *what) {
     module.def(
         name,
@@ -372,12 +377,14 @@ void bindValues(nb::class_<Tensor> &tensor) {
   });
   tensor.def(
       "to",
-      [](const Tensor &self, nb::handle dtype) {
+      [](const Tensor &self, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
         if (nb::isinstance<nb::str>(dtype) && nb::cast<std::string>(dtype) == "cpu")
           return self;
         return call(&Tensor::to, self, toDtype(dtype).value_or(self.dtype()));
       },
-      nb::arg("dtype"), "Converts the elements. \"cpu\", which PyTorch's programs may say, is where they are.");
+      nb::arg("dtype") = nb::none(), nb::arg("options"),
+      "Converts the elements. \"cpu\", which PyTorch's programs may say, is where they are.");
   tensor.def("float", [](const Tensor &self) { return call(&Tensor::to, self, TINY_DTYPE_F32); }, "As float32.");
   tensor.def(
       "clamp",
@@ -450,11 +457,6 @@ void bindValues(nb::class_<Tensor> &tensor) {
         return call(&Tensor::gradient, self, list);
       },
       "The gradients of the sum of its elements, one for each target.");
-  // Data only: loading runs no code.
-  tensor.def("__reduce__", [](nb::handle self) {
-    nb::object type = nb::borrow(self.type());
-    return nb::make_tuple(type, nb::make_tuple(self.attr("numpy")().attr("copy")(), self.attr("dtype").attr("name")));
-  });
   tensor.def("__copy__", [](const Tensor &self) { return self; });
   tensor.def("__deepcopy__", [](const Tensor &self, nb::handle) { return self; });
 }

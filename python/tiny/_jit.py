@@ -62,6 +62,10 @@ class _Captured:
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
 
+    def __reduce__(self):
+        """Like a function it is known by its name, and its copy is itself."""
+        return self.__qualname__
+
     @property
     def replays(self):
         """How many calls ran what was captured."""
@@ -146,6 +150,10 @@ class _Sized:
             return results
 
         return SizedJit(run, self._sizes, described), form
+
+    def __reduce__(self):
+        """Like a function it is known by its name, and its copy is itself."""
+        return self.__qualname__
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)

@@ -22,29 +22,29 @@ def _both(name, function, module=True):
 FUNCTIONS = {}
 
 
-def full_like(input, fill_value, dtype=None):
+def full_like(input, fill_value, dtype=None, **options):
     """One number in every place, in the shape of another tensor."""
-    return _tiny.full(input.shape, fill_value, dtype=dtype or input.dtype)
+    return _tiny.full(input.shape, fill_value, dtype=dtype or input.dtype, **options)
 
 
-def zeros_like(input, dtype=None):
+def zeros_like(input, dtype=None, **options):
     """Zeros in the shape of another tensor."""
-    return full_like(input, 0, dtype)
+    return full_like(input, 0, dtype, **options)
 
 
-def ones_like(input, dtype=None):
+def ones_like(input, dtype=None, **options):
     """Ones in the shape of another tensor."""
-    return full_like(input, 1, dtype)
+    return full_like(input, 1, dtype, **options)
 
 
-def rand_like(input):
-    """Uniform numbers from 0 to 1 in the shape of another tensor."""
-    return _tiny.rand(*input.shape)
+def rand_like(input, dtype=None, **options):
+    """Uniform numbers from 0 to 1 in the shape and of the type of another tensor, which are floats."""
+    return _tiny.rand(*input.shape, dtype=dtype or input.dtype, **options)
 
 
-def randn_like(input):
-    """Normal numbers in the shape of another tensor."""
-    return _tiny.randn(*input.shape)
+def randn_like(input, dtype=None, **options):
+    """Normal numbers in the shape and of the type of another tensor, which are floats."""
+    return _tiny.randn(*input.shape, dtype=dtype or input.dtype, **options)
 
 
 def normal(shape, mean=0.0, std=1.0):
@@ -85,14 +85,14 @@ def kaiming_normal(shape, a=0.01):
     return normal(shape, 0.0, (2 / (1 + a * a) / _fans(shape)[1]) ** 0.5)
 
 
-def empty(*shape, dtype=None):
+def empty(*shape, dtype=None, **options):
     """Zeros: nothing is computed before it is asked for, so memory without values would save nothing."""
-    return _tiny.zeros(*shape, dtype=dtype)
+    return _tiny.zeros(*shape, dtype=dtype, **options)
 
 
-def empty_like(input, dtype=None):
+def empty_like(input, dtype=None, **options):
     """zeros_like"""
-    return zeros_like(input, dtype)
+    return zeros_like(input, dtype, **options)
 
 
 for _function in (full_like, zeros_like, ones_like, rand_like, randn_like, normal, scaled_uniform, glorot_uniform, kaiming_uniform, kaiming_normal, empty, empty_like):

@@ -1,9 +1,6 @@
 """Functions under the names of torch.nn.functional: those of the package, and methods of their first argument."""
 import sys as _sys
 
-from ._tiny import Tensor as _Tensor
-
-
 # `import tiny.nn.functional as F` finds it, too.
 _sys.modules[f"{__package__}.nn.functional"] = _sys.modules[__name__]
 
@@ -21,9 +18,6 @@ def dropout(input, p=0.5, training=True, inplace=False):
 def __getattr__(name):
     package = _sys.modules[__package__]
     if not name.startswith("_"):
-        if callable(found := getattr(package, "_FUNCTIONS", {}).get(name) or vars(package).get(name)):
+        if callable(found := vars(package).get(name) or package._find(name)):
             return found
-        if callable(getattr(_Tensor, name, None)):
-            method = getattr(_Tensor, name)
-            return lambda input, *args, **kwargs: method(input, *args, **kwargs)
     raise AttributeError(f"tiny.nn.functional has no '{name}': `x.{name}(...)` neither", name=name)

@@ -27,13 +27,7 @@ class Module:
 
     def _state(self):
         """Names, tensors, and whether they train."""
-        state = []
-        for name, value in self._children():
-            if isinstance(value, Tensor):
-                state.append((name, value, name not in self.buffers_))
-            elif isinstance(value, (Module, NativeModule)):
-                state += [(f"{name}.{inner}", tensor, trains) for inner, tensor, trains in value._state()]
-        return state
+        return _find_state(self._children(), self.buffers_)
 
     def train(self, mode=True):
         """Whether dropout drops and batch norms learn, here and in all modules."""
@@ -50,6 +44,17 @@ class Module:
     def __repr__(self):
         lines = [f"  ({name}): {_describe(value)}".replace("\n", "\n  ") for name, value in self._children() if isinstance(value, (Tensor, Module, NativeModule))]
         return f"{type(self).__name__}(" + "".join(f"\n{line}" for line in lines) + ("\n)" if lines else ")")
+
+
+def _find_state(children, buffers):
+    """Names, tensors, and whether they train, of what a module has."""
+    state = []
+    for name, value in children:
+        if isinstance(value, Tensor):
+            state.append((name, value, name not in buffers))
+        elif isinstance(value, (Module, NativeModule)):
+            state += [(f"{name}.{inner}", tensor, trains) for inner, tensor, trains in value._state()]
+    return state
 
 
 def _describe(value):
@@ -101,13 +106,18 @@ class Sequential(Module):
 
 
 def parameters(module):
-    """The tensors that train, in order."""
-    return [tensor for _, tensor, trains in module._state() if trains]
+    """The tensors that train, in order; one that has several names is there once."""
+    return [tensor for _, tensor in named_parameters(module)]
 
 
 def named_parameters(module):
     """Their names with them."""
-    return [(name, tensor) for name, tensor, trains in module._state() if trains]
+    seen, named = set(), []
+    for name, tensor, trains in module._state():
+        if trains and id(tensor) not in seen:
+            seen.add(id(tensor))
+            named.append((name, tensor))
+    return named
 
 
 def state_dict(module):
@@ -126,12 +136,8 @@ def native_state(owner):
     return [(name, owner._tensor(index), trains) for index, (name, trains) in enumerate(owner._names())]
 
 
-NativeModule._state = native_state
-for _class in (Module, NativeModule):
-    _class.parameters = parameters
-    _class.named_parameters = named_parameters
-    _class.state_dict = state_dict
-    _class.load_state_dict = load_state_dict
+for _function in (parameters, named_parameters, state_dict, load_state_dict):
+    setattr(Module, _function.__name__, _function)
 
 
 class Call(Module):
@@ -184,6 +190,8 @@ def ModuleDict(modules=()):
     """A dictionary: modules in dictionaries are found as they are."""
     return dict(modules)
 
+
+from . import _layers  # noqa: E402,F401
 
 _hints.watch(Module, None, _hints.LAYER)
 _hints.watch(NativeModule, None, _hints.LAYER)
