@@ -187,6 +187,10 @@ Tensor RMSNorm::operator()(const Tensor &input, Site site) {
 Embedding::Embedding(int64_t count, int64_t size) : weight(drawNormal({count, size})) { add("weight", weight); }
 Tensor Embedding::operator()(const Tensor &input, Site site) { return weight.take(input, 0, site); }
 
+Dropout::Dropout(double probability) : probability(probability) {
+  if (!(probability >= 0 && probability < 1))
+    frontend::raise("expects a probability of at least 0 and below 1, got " + std::to_string(probability), {});
+}
 Tensor Dropout::operator()(const Tensor &input, Site site) {
   return isTraining() ? input.dropout(probability, site) : input;
 }

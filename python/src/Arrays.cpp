@@ -143,7 +143,7 @@ Tensor fromArray(nb::handle object, std::optional<tiny_dtype> dtype, bool share)
       throw nb::value_error("expects a row-major array in the processor's memory to share: Tensor(array) copies any");
   } else if (!nb::try_cast(source, array, /*convert=*/true)) {
     throw nb::type_error(
-        ("expects numbers or an array of them, got " + nb::cast<std::string>(nb::repr(source.type()))).c_str());
+        ("expects numbers or an array of them, got " + nb::cast<std::string>(nb::repr(object))).c_str());
   }
   const DtypeRow *row = nullptr;
   for (const DtypeRow &candidate : kDtypes)
@@ -191,7 +191,7 @@ void bindArrays(nb::module_ &module, nb::class_<Tensor> &tensor) {
           new (self) Tensor(fromArray(data, toDtype(dtype), /*share=*/false));
         }
       },
-      nb::arg("data"), nb::arg("dtype") = nb::none(), nb::arg("options"),
+      nb::arg("data").none(), nb::arg("dtype") = nb::none(), nb::arg("options"),
       "Copies numbers, lists of them, or an array. Floats of Python are float32, integers int64.");
   module.def(
       "from_numpy", [](nb::handle array) { return fromArray(array, std::nullopt, /*share=*/true); }, nb::arg("array"),

@@ -144,6 +144,7 @@ NB_MODULE(_tiny, module) {
   bindComposed(module, tensor);
   bindElementwise(module, tensor);
   bindFunctions(module, tensor);
+  bindWindows(module, tensor);
   bindGguf(module);
   bindFunctional(module, tensor);
   bindModel(module);

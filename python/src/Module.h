@@ -71,6 +71,7 @@ void bindModel(nb::module_ &module);
 void bindLayers(nb::module_ &module);
 void bindOptimizers(nb::module_ &module);
 void bindRandom(nb::module_ &module, nb::class_<Tensor> &tensor);
+void bindWindows(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindFunctions(nb::module_ &module, nb::class_<Tensor> &tensor);
 
 } // namespace tiny::python

@@ -1,5 +1,6 @@
 // Layers, and files of tensors.
 #include "State.h"
+#include "Windows.h"
 
 namespace tiny::python {
 
@@ -36,46 +37,45 @@ template <typename Class, int rank> struct ConvolutionOf : Class {
   using Class::Class;
 };
 
-/// A number for every axis, or one for each.
-Shape toSizes(nb::handle object, int64_t rank, const char *what) {
-  if (nb::isinstance<nb::int_>(object))
-    return Shape(size_t(rank), nb::cast<int64_t>(object));
-  Shape sizes;
-  if (!nb::try_cast(object, sizes) || int64_t(sizes.size()) != rank)
-    throw nb::type_error((std::string(what) + " is a whole number, or " + std::to_string(rank) + " of them, got " +
-                          nb::cast<std::string>(nb::repr(object)))
-                             .c_str());
-  return sizes;
-}
-
 /// Padding may be "same", which keeps sizes, or "valid", which is none.
 template <typename Class, int rank> void bindConvolution(nb::module_ &module, const char *name, const char *what) {
   auto layer = bindLayer<Class>(module, name, what);
-  layer.def(
-      "__init__",
-      [](Class *self, int64_t in, int64_t out, nb::handle kernelSize, nb::handle stride, nb::handle padding,
-         nb::handle dilation, int64_t groups, bool bias, const nb::kwargs &options) {
-        checkOptions(options);
-        Shape kernel = toSizes(kernelSize, rank, "kernel_size");
-        Window window = {toSizes(stride, rank, "stride"), toSizes(dilation, rank, "dilation"), {}, {}, groups};
-        if (!nb::isinstance<nb::str>(padding)) {
-          window.low = window.high = toSizes(padding, rank, "padding");
-        } else {
-          std::string mode = nb::cast<std::string>(padding);
-          bool isSame = mode == "same";
-          if ((!isSame && mode != "valid") || (isSame && window.strides != Shape(rank, 1)))
-            throw nb::value_error("padding is a number, 'valid', or 'same' where the stride is 1");
-          for (int axis = 0; axis < rank; ++axis) {
-            int64_t more = isSame ? window.dilations[axis] * (kernel[axis] - 1) : 0;
-            window.low.push_back(more / 2);
-            window.high.push_back(more - more / 2);
-          }
-        }
-        new (self) Class(in, out, std::move(kernel), std::move(window), bias);
-      },
-      nb::arg("in_channels"), nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1,
-      nb::arg("padding") = 0, nb::arg("dilation") = 1, nb::arg("groups") = 1, nb::arg("bias") = true,
-      nb::arg("options"));
+  constexpr bool isTransposed = std::is_base_of_v<nn::ConvTranspose2d, Class>;
+  auto make = [](Class *self, int64_t in, int64_t out, nb::handle kernelSize, nb::handle stride, nb::handle padding,
+                 nb::handle dilation, int64_t groups, bool bias, nb::handle outputPadding) {
+    Shape kernel = toSizes(kernelSize, rank, "kernel_size");
+    Window window = {toSizes(stride, rank, "stride"), toSizes(dilation, rank, "dilation")};
+    window.groups = groups;
+    if (outputPadding.is_valid())
+      window.outputPadding = toSizes(outputPadding, rank, "output_padding");
+    setPadding(window, padding, kernel);
+    new (self) Class(in, out, kernel, std::move(window), bias);
+  };
+  if constexpr (isTransposed)
+    layer
+        .def(
+            "__init__",
+            [make](Class *self, int64_t in, int64_t out, nb::handle kernel, nb::handle stride, nb::handle padding,
+                   nb::handle outputPadding, int64_t groups, bool bias, nb::handle dilation,
+                   const nb::kwargs &options) {
+              checkOptions(options);
+              make(self, in, out, kernel, stride, padding, dilation, groups, bias, outputPadding);
+            },
+            nb::arg("in_channels"), nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1,
+            nb::arg("padding") = 0, nb::arg("output_padding") = 0, nb::arg("groups") = 1, nb::arg("bias") = true,
+            nb::arg("dilation") = 1, nb::arg("options"))
+        .def_prop_ro("output_padding", [](const Class &self) { return toTuple(self.window.outputPadding); });
+  else
+    layer.def(
+        "__init__",
+        [make](Class *self, int64_t in, int64_t out, nb::handle kernel, nb::handle stride, nb::handle padding,
+               nb::handle dilation, int64_t groups, bool bias, const nb::kwargs &options) {
+          checkOptions(options);
+          make(self, in, out, kernel, stride, padding, dilation, groups, bias, {});
+        },
+        nb::arg("in_channels"), nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1,
+        nb::arg("padding") = 0, nb::arg("dilation") = 1, nb::arg("groups") = 1, nb::arg("bias") = true,
+        nb::arg("options"));
   layer.def_rw("weight", &Class::weight)
       .def_prop_ro(
           "kernel_size",
@@ -88,7 +88,6 @@ template <typename Class, int rank> void bindConvolution(nb::module_ &module, co
                    })
       .def_prop_ro("dilation", [](const Class &self) { return toTuple(self.window.dilations); })
       .def_prop_ro("groups", [](const Class &self) { return self.window.groups; });
-  constexpr bool isTransposed = std::is_base_of_v<nn::ConvTranspose2d, Class>;
   layer
       .def_prop_ro("in_channels",
                    [](const Class &self) {

@@ -5,10 +5,11 @@ from . import _tiny, nn
 from ._tiny import NativeModule, Tensor
 
 _CONVOLUTION = ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias")
+_TRANSPOSED = (*_CONVOLUTION, "output_padding")
 _ARGUMENTS = {
     _tiny.Linear: ("in_features", "out_features", "bias"), _tiny.Embedding: ("num_embeddings", "embedding_dim"), _tiny.Dropout: ("p",),
     _tiny.Conv1d: _CONVOLUTION, _tiny.Conv2d: _CONVOLUTION, _tiny.Conv3d: _CONVOLUTION,
-    _tiny.ConvTranspose1d: _CONVOLUTION, _tiny.ConvTranspose2d: _CONVOLUTION, _tiny.ConvTranspose3d: _CONVOLUTION,
+    _tiny.ConvTranspose1d: _TRANSPOSED, _tiny.ConvTranspose2d: _TRANSPOSED, _tiny.ConvTranspose3d: _TRANSPOSED,
     _tiny.BatchNorm: ("num_features", "eps", "momentum"), _tiny.LayerNorm: ("normalized_shape", "eps"), _tiny.RMSNorm: ("normalized_shape", "eps"),
     _tiny.GroupNorm: ("num_groups", "num_channels", "eps"), _tiny.MultiHeadAttention: ("embed_dim", "num_heads", "bias"),
     _tiny.LSTM: ("input_size", "hidden_size", "num_layers", "bias", "batch_first"),
@@ -87,6 +88,13 @@ def __setstate__(self, state):
         vars(self).update(state["own"])
 
 
+def __repr__(self):
+    """The arguments that make such a layer."""
+    arguments = {name: _find_argument(self, name) for name in _ARGUMENTS[_find_kind(self)]}
+    inner = ", ".join(f"{name}={value}" for name, value in arguments.items())
+    return f"{type(self).__name__}({inner})"
+
+
 def __init_subclass__(cls, **kwargs):
     """A class that is made of a layer computes what its forward() says."""
     super(NativeModule, cls).__init_subclass__(**kwargs)
@@ -94,7 +102,7 @@ def __init_subclass__(cls, **kwargs):
         cls.__call__ = lambda self, *args, **kwargs: self.forward(*args, **kwargs)
 
 
-for _function in (_children, _state, train, eval, parameters, named_parameters, state_dict, load_state_dict, __getstate__, __setstate__):
+for _function in (_children, _state, train, eval, parameters, named_parameters, state_dict, load_state_dict, __getstate__, __setstate__, __repr__):
     _function.__qualname__, _function.__module__ = f"NativeModule.{_function.__name__}", NativeModule.__module__
     setattr(NativeModule, _function.__name__, _function)
 NativeModule.__init_subclass__ = classmethod(__init_subclass__)

@@ -61,8 +61,6 @@ def _describe(value):
     """A part of a module as text; a tensor by its type."""
     if isinstance(value, Tensor):
         return f"{value.dtype.name} {tuple(value.shape)}"
-    if isinstance(value, NativeModule):
-        return f"{type(value).__name__}({', '.join(f'{name}={tuple(tensor.shape)}' for name, tensor, _ in value._state())})"
     return repr(value)
 
 

@@ -153,7 +153,7 @@ public:
 /// Drops elements while it trains.
 class Dropout : public Layer {
 public:
-  explicit Dropout(double probability = 0.5) : probability(probability) {}
+  explicit Dropout(double probability = 0.5);
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   double probability;

@@ -56,8 +56,10 @@ class Index;
 /// Strides and padding of windows; one number for each spatial axis, absent for 1 and 0.
 struct Window {
   Shape strides = {}, dilations = {}, low = {}, high = {};
-  /// Of `conv` alone: channels fall into so many groups.
+  /// Of convolutions alone: channels fall into so many groups.
   int64_t groups = 1;
+  /// Of `conv_transpose` alone: how much larger the result is at the end of each axis.
+  Shape outputPadding = {};
 };
 
 /// A handle on a value: copies are the same value. Names and meaning are PyTorch's where the two agree; operands
@@ -134,6 +136,8 @@ public:
   Tensor sigmoid(Site site = Site::here()) const;
   Tensor silu(Site site = Site::here()) const;
   Tensor gelu(Site site = Site::here()) const;
+  /// gelu by tanh, which is close to it.
+  Tensor gelu_tanh(Site site = Site::here()) const;
   Tensor selu(Site site = Site::here()) const;
   Tensor mish(Site site = Site::here()) const;
   Tensor softplus(Site site = Site::here()) const;
@@ -273,7 +277,8 @@ public:
   static Tensor attention(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask = nullptr,
                           bool causal = false, Site site = Site::here());
   Tensor max_pool(Shape kernel, const Window &window = {}, Site site = Site::here()) const;
-  Tensor avg_pool(Shape kernel, const Window &window = {}, Site site = Site::here()) const;
+  /// Means over all places of a window, or over those that are not padding.
+  Tensor avg_pool(Shape kernel, const Window &window = {}, bool countsPadding = true, Site site = Site::here()) const;
 
   //===--- Losses ------------------------------------------------------------------------------------------------===//
 
