@@ -121,7 +121,10 @@ constexpr OperatorRow kOperators[] = {
     {"__ge__", nullptr, &Tensor::ge},
 };
 
-nb::object notImplemented() { return nb::borrow(Py_NotImplemented); }
+/// What type checkers take for a tensor.
+using Value = nb::typed<nb::object, Tensor>;
+
+Value notImplemented() { return Value(nb::borrow(Py_NotImplemented)); }
 
 /// The operand on the left of a tensor: numbers take its element type.
 Tensor toLeft(const PyOperand &operand, const Tensor &other, Site site) {
@@ -158,23 +161,23 @@ void bindElementwise(nb::module_ &module, nb::class_<Tensor> &tensor) {
   for (const OperatorRow &row : kOperators) {
     tensor.def(
         row.name,
-        [call = row.call](const Tensor &self, nb::handle other) -> nb::object {
+        [call = row.call](const Tensor &self, nb::handle other) -> Value {
           if (!PyOperand::accepts(other))
             return notImplemented();
           Site site = findSite();
           PyOperand operand(other);
-          return nb::cast(unlocked([&] { return (self.*call)(operand, site); }));
+          return Value(nb::cast(unlocked([&] { return (self.*call)(operand, site); })));
         },
         nb::arg("other").none());
     if (row.reflected)
       tensor.def(
           row.reflected,
-          [call = row.call](const Tensor &self, nb::handle other) -> nb::object {
+          [call = row.call](const Tensor &self, nb::handle other) -> Value {
             if (!PyOperand::accepts(other))
               return notImplemented();
             Site site = findSite();
             PyOperand operand(other);
-            return nb::cast(unlocked([&] { return (toLeft(operand, self, site).*call)(self, site); }));
+            return Value(nb::cast(unlocked([&] { return (toLeft(operand, self, site).*call)(self, site); })));
           },
           nb::arg("other").none());
   }

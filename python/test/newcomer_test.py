@@ -170,6 +170,9 @@ class WorksTest(unittest.TestCase):
         there = {getattr(node, "name", None) for node in classes["Tensor"].body}
         for name in ("matmul", "sum", "assign", "rearrange", "__getitem__"):
             self.assertIn(name, there)
+        returned = {node.name: ast.unparse(node.returns) for node in classes["Tensor"].body if isinstance(node, ast.FunctionDef) and node.returns}
+        for name in ("__add__", "__rtruediv__", "__and__", "__lt__", "sum", "__getitem__"):
+            self.assertEqual(returned[name], "Tensor")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,5 @@
 """Functions under the names of torch.nn.functional: those of the package, and methods of their first argument."""
-import sys as _sys
-
-# `import tiny.nn.functional as F` finds it, too.
-_sys.modules[f"{__package__}.nn.functional"] = _sys.modules[__name__]
+import tiny as _package
 
 
 def embedding(input, weight):
@@ -63,14 +60,12 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 def _fill(input, weight, bias):
     """Ones and zeros for each channel where there are no others."""
-    package = _sys.modules[__package__]
     channels = input.shape[1] if input.ndim > 1 else 1
-    return (package.ones(channels, dtype=input.dtype) if weight is None else weight, package.zeros(channels, dtype=input.dtype) if bias is None else bias)
+    return (_package.ones(channels, dtype=input.dtype) if weight is None else weight, _package.zeros(channels, dtype=input.dtype) if bias is None else bias)
 
 
 def __getattr__(name):
-    package = _sys.modules[__package__]
     if not name.startswith("_"):
-        if callable(found := vars(package).get(name) or package._find(name)):
+        if callable(found := vars(_package).get(name) or _package._find(name)):
             return found
     raise AttributeError(f"tiny.nn.functional has no '{name}': `x.{name}(...)` neither", name=name)

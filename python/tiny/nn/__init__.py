@@ -1,11 +1,42 @@
 """Layers, and modules that are made of them: parameters have PyTorch's names."""
-from . import _hints, functional
-from ._tiny import (LSTM, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
+from .. import _hints
+from .._tiny import (LSTM, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
                     _load_state)
 
 BatchNorm1d = BatchNorm2d = BatchNorm3d = BatchNorm
 Dropout1d = Dropout2d = Dropout
 __getattr__ = _hints.lookup("tiny.nn", _hints.NN)
+
+
+def parameters(module):
+    """The tensors that train, in order; one that has several names is there once."""
+    return [tensor for _, tensor in named_parameters(module)]
+
+
+def named_parameters(module):
+    """Their names with them."""
+    seen, named = set(), []
+    for name, tensor, trains in module._state():
+        if trains and id(tensor) not in seen:
+            seen.add(id(tensor))
+            named.append((name, tensor))
+    return named
+
+
+def state_dict(module):
+    """All tensors of a module or an optimiser by their names."""
+    return {name: tensor for name, tensor, _ in module._state()}
+
+
+def load_state_dict(module, tensors):
+    """Gives a module or an optimiser these values: each of its tensors must be there, with its shape."""
+    values = [(name, tensor if isinstance(tensor, Tensor) else Tensor(tensor)) for name, tensor in tensors.items()]
+    _load_state(module._state(), values)
+
+
+def native_state(owner):
+    """The same as Module._state, of what is made in C++."""
+    return [(name, owner._tensor(index), trains) for index, (name, trains) in enumerate(owner._names())]
 
 
 class Module:
@@ -15,6 +46,7 @@ class Module:
 
     training = True
     buffers_ = frozenset()
+    parameters, named_parameters, state_dict, load_state_dict = parameters, named_parameters, state_dict, load_state_dict
 
     def forward(self, *args, **kwargs):
         raise NotImplementedError(f"{type(self).__name__} has no forward()")
@@ -103,41 +135,6 @@ class Sequential(Module):
         return iter(self._layers)
 
 
-def parameters(module):
-    """The tensors that train, in order; one that has several names is there once."""
-    return [tensor for _, tensor in named_parameters(module)]
-
-
-def named_parameters(module):
-    """Their names with them."""
-    seen, named = set(), []
-    for name, tensor, trains in module._state():
-        if trains and id(tensor) not in seen:
-            seen.add(id(tensor))
-            named.append((name, tensor))
-    return named
-
-
-def state_dict(module):
-    """All tensors of a module or an optimiser by their names."""
-    return {name: tensor for name, tensor, _ in module._state()}
-
-
-def load_state_dict(module, tensors):
-    """Gives a module or an optimiser these values: each of its tensors must be there, with its shape."""
-    values = [(name, tensor if isinstance(tensor, Tensor) else Tensor(tensor)) for name, tensor in tensors.items()]
-    _load_state(module._state(), values)
-
-
-def native_state(owner):
-    """The same as Module._state, of what is made in C++."""
-    return [(name, owner._tensor(index), trains) for index, (name, trains) in enumerate(owner._names())]
-
-
-for _function in (parameters, named_parameters, state_dict, load_state_dict):
-    setattr(Module, _function.__name__, _function)
-
-
 class Call(Module):
     """A layer without parameters: a method of its input, with what the layer was made with."""
 
@@ -189,7 +186,7 @@ def ModuleDict(modules=()):
     return dict(modules)
 
 
-from . import _layers  # noqa: E402,F401
+from . import _layers, functional  # noqa: E402,F401
 
 _hints.watch(Module, None, _hints.LAYER)
 _hints.watch(NativeModule, None, _hints.LAYER)

@@ -1,8 +1,8 @@
 """What the layers that are made in C++ have of a module in Python: state, copies, pickles, classes that are made of them."""
 import copyreg
 
-from . import _tiny, nn
-from ._tiny import NativeModule, Tensor
+from .. import _tiny, nn
+from .._tiny import NativeModule, Tensor
 
 _CONVOLUTION = ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias")
 _TRANSPOSED = (*_CONVOLUTION, "output_padding")
