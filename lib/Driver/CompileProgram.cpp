@@ -23,6 +23,7 @@ static DescentOptions getDescent(const Target &target, const CompileOptions &opt
   how.machine = options.machine;
   how.pipeline = options.pipeline;
   how.configure = options.configure;
+  how.isStopped = options.isStopped;
   how.timing = timing;
   return how;
 }

@@ -33,6 +33,8 @@ llvm::Error Descent::run(llvm::function_ref<llvm::Error(PassManager &)> build) {
   FirstError errors(module.getContext());
   if (failed(manager.run(module)))
     return errors.take("the compiler failed without saying why");
+  if (options.isStopped && options.isStopped())
+    return llvm::createStringError("the compiler was stopped");
   return llvm::Error::success();
 }
 

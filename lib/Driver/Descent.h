@@ -16,6 +16,8 @@ struct DescentOptions {
   std::string pipeline;
   /// Sets up each pass manager. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+  /// Asked after each pipeline whether the rest is to be left out, as an error. May be empty.
+  std::function<bool()> isStopped;
   /// Where passes report their time. May be null.
   mlir::TimingScope *timing = nullptr;
 };

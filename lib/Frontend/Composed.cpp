@@ -22,6 +22,7 @@ void addWindow(Composition &call, const Window &window) {
   Shape pads = window.low;
   pads.insert(pads.end(), window.high.begin(), window.high.end());
   add("pads", pads);
+  add("output_padding", window.outputPadding);
   call.attributes.emplace_back("group", window.groups);
 }
 

@@ -56,6 +56,7 @@ Tensor Tensor::relu(Site site) const { return unary("relu", *this, site); }
 Tensor Tensor::sigmoid(Site site) const { return unary("sigmoid", *this, site); }
 Tensor Tensor::silu(Site site) const { return unary("silu", *this, site); }
 Tensor Tensor::gelu(Site site) const { return unary("gelu", *this, site); }
+Tensor Tensor::gelu_tanh(Site site) const { return make({"gelu", {node}, {{"approximate", true}}}, site); }
 Tensor Tensor::softplus(Site site) const { return unary("softplus", *this, site); }
 Tensor Tensor::asin(Site site) const { return unary("asin", *this, site); }
 Tensor Tensor::acos(Site site) const { return unary("acos", *this, site); }

@@ -1,5 +1,6 @@
 // Modules of the compiler in the graph's context.
 #include "ModelState.h"
+#include "Compiling.h"
 #include "Program.h"
 
 #include "Tiny/Driver/CompileModel.h"
@@ -127,10 +128,10 @@ Result<std::vector<NodePtr>> callModel(ModelState &model, const std::vector<Node
   std::unique_lock<std::recursive_mutex> lock(graph.mutex);
   if (!model.executable) {
     OwningOpRef<ModuleOp> module = copy(model);
-    llvm::Expected<std::unique_ptr<Executable>> made = Executable::compile(*module, CompileOptions());
+    Result<std::shared_ptr<Executable>> made = compileWatched(*module);
     if (!made)
-      return Failure{llvm::toString(made.takeError())};
-    model.executable = std::move(*made);
+      return made.takeFailure();
+    model.executable = *made;
   }
   const Executable &executable = *model.executable;
   if (arguments.size() != executable.getInputs().size())

@@ -5,6 +5,7 @@
 #include "Tiny/Frontend/Index.h"
 
 #include <cmath>
+#include <utility>
 
 using namespace tiny;
 using namespace tiny::nn;
@@ -38,9 +39,22 @@ void Module::train(bool mode) {
 
 //===--- Layers ---------------------------------------------------------------------------------------------------===//
 
+static thread_local bool isUndrawn = false;
+
+Undrawn::Undrawn() : before(std::exchange(isUndrawn, true)) {}
+Undrawn::~Undrawn() { isUndrawn = before; }
+
 /// Uniform within a bound, known: what is trained must be.
-static Tensor draw(const Shape &shape, double bound) { return Tensor::rand(shape, -bound, bound).realize(); }
-static Tensor fill(int64_t size, double value) { return Tensor::full({size}, value).realize(); }
+static Tensor draw(const Shape &shape, double bound) {
+  return isUndrawn ? Tensor::zeros(shape) : Tensor::rand(shape, -bound, bound).realize();
+}
+static Tensor drawNormal(const Shape &shape) {
+  return isUndrawn ? Tensor::zeros(shape) : Tensor::randn(shape).realize();
+}
+static Tensor fill(const Shape &shape, double value) {
+  Tensor filled = Tensor::full(shape, value);
+  return isUndrawn ? filled : filled.realize();
+}
 
 Linear::Linear(int64_t in, int64_t out, bool hasBias) : weight(draw({out, in}, 1 / std::sqrt(double(in)))) {
   add("weight", weight);
@@ -105,8 +119,8 @@ Tensor ConvTranspose2d::operator()(const Tensor &input, Site site) {
 }
 
 BatchNorm::BatchNorm(int64_t channels, double epsilon, double momentum)
-    : weight(fill(channels, 1)), bias(fill(channels, 0)), running_mean(fill(channels, 0)),
-      running_var(fill(channels, 1)), epsilon(epsilon), momentum(momentum) {
+    : weight(fill({channels}, 1)), bias(fill({channels}, 0)), running_mean(fill({channels}, 0)),
+      running_var(fill({channels}, 1)), epsilon(epsilon), momentum(momentum) {
   add("weight", weight);
   add("bias", bias);
   add("running_mean", running_mean, /*trains=*/false);
@@ -138,16 +152,24 @@ Tensor BatchNorm::operator()(const Tensor &input, Site site) {
   return normal * weight.reshape(wide, site) + bias.reshape(wide, site);
 }
 
-LayerNorm::LayerNorm(int64_t size, double epsilon) : weight(fill(size, 1)), bias(fill(size, 0)), epsilon(epsilon) {
+/// The same number for each element of the last axes that a norm is over.
+static Tensor fillAxes(const Shape &shape, double value) {
+  if (shape.empty())
+    frontend::raise("expects at least one axis to normalise over", {});
+  return fill(shape, value);
+}
+
+LayerNorm::LayerNorm(const Shape &shape, double epsilon)
+    : weight(fillAxes(shape, 1)), bias(fillAxes(shape, 0)), epsilon(epsilon) {
   add("weight", weight);
   add("bias", bias);
 }
 Tensor LayerNorm::operator()(const Tensor &input, Site site) {
-  return input.layer_norm(&weight, &bias, -1, epsilon, site);
+  return input.layer_norm(&weight, &bias, -weight.dim(), epsilon, site);
 }
 
 GroupNorm::GroupNorm(int64_t groups, int64_t channels, double epsilon)
-    : weight(fill(channels, 1)), bias(fill(channels, 0)), groups(groups), epsilon(epsilon) {
+    : weight(fill({channels}, 1)), bias(fill({channels}, 0)), groups(groups), epsilon(epsilon) {
   add("weight", weight);
   add("bias", bias);
 }
@@ -155,14 +177,20 @@ Tensor GroupNorm::operator()(const Tensor &input, Site site) {
   return input.group_norm(groups, weight, bias, epsilon, site);
 }
 
-RMSNorm::RMSNorm(int64_t size, double epsilon) : weight(fill(size, 1)), epsilon(epsilon) { add("weight", weight); }
-Tensor RMSNorm::operator()(const Tensor &input, Site site) { return input.rms_norm(&weight, -1, epsilon, site); }
-
-Embedding::Embedding(int64_t count, int64_t size) : weight(Tensor::randn({count, size}).realize()) {
+RMSNorm::RMSNorm(const Shape &shape, double epsilon) : weight(fillAxes(shape, 1)), epsilon(epsilon) {
   add("weight", weight);
 }
+Tensor RMSNorm::operator()(const Tensor &input, Site site) {
+  return input.rms_norm(&weight, -weight.dim(), epsilon, site);
+}
+
+Embedding::Embedding(int64_t count, int64_t size) : weight(drawNormal({count, size})) { add("weight", weight); }
 Tensor Embedding::operator()(const Tensor &input, Site site) { return weight.take(input, 0, site); }
 
+Dropout::Dropout(double probability) : probability(probability) {
+  if (!(probability >= 0 && probability < 1))
+    frontend::raise("expects a probability of at least 0 and below 1, got " + std::to_string(probability), {});
+}
 Tensor Dropout::operator()(const Tensor &input, Site site) {
   return isTraining() ? input.dropout(probability, site) : input;
 }
@@ -228,7 +256,7 @@ MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads, bool hasBia
                     {});
   add("in_proj_weight", in_proj_weight);
   if (hasBias)
-    add("in_proj_bias", in_proj_bias.emplace(fill(3 * width, 0)));
+    add("in_proj_bias", in_proj_bias.emplace(fill({3 * width}, 0)));
   add("out_proj", out_proj);
 }
 Tensor MultiHeadAttention::operator()(const Tensor &input, bool causal, Site site) {

@@ -3,6 +3,7 @@
 // State is updated where it lies. An input that nothing can ask for once the outputs are known, no handle and no node
 // that lives on, gives its memory to the output that is computed from it element by element. Which inputs these are is
 // part of the structure.
+#include "Compiling.h"
 #include "Program.h"
 
 #include "Tiny/Driver/Ranks.h"
@@ -72,12 +73,12 @@ Result<std::shared_ptr<Executable>> findExecutable(const Program &program, Array
     return known->second;
   OwningOpRef<ModuleOp> module = program.makeModule(aliases);
   auto start = std::chrono::steady_clock::now();
-  llvm::Expected<std::unique_ptr<Executable>> made = Executable::compile(*module, CompileOptions(), graph.device);
+  Result<std::shared_ptr<Executable>> made = compileWatched(*module, graph.device);
   if (!made)
-    return Failure{llvm::toString(made.takeError())};
+    return made;
   if (graph.compiled.size() >= kMostCompiled)
     graph.compiled.clear();
-  std::shared_ptr<Executable> executable = std::move(*made);
+  std::shared_ptr<Executable> executable = *made;
   if (graph.isReporting)
     report(*executable, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   graph.compiled.emplace(std::move(structure), executable);

@@ -124,8 +124,8 @@ Tensor Tensor::max_pool(Shape kernel, const Window &window, Site site) const {
   addWindow(call, strided);
   return make(call, site);
 }
-Tensor Tensor::avg_pool(Shape kernel, const Window &window, Site site) const {
-  Call call = {"avg_pool", {node}, {{"kernel", kernel}, {"count_include_pad", true}}};
+Tensor Tensor::avg_pool(Shape kernel, const Window &window, bool countsPadding, Site site) const {
+  Call call = {"avg_pool", {node}, {{"kernel", kernel}, {"count_include_pad", countsPadding}}};
   Window strided = window;
   strided.strides = window.strides.empty() ? kernel : window.strides;
   addWindow(call, strided);

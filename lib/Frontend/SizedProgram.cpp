@@ -3,6 +3,7 @@
 // The program's arguments are the function's own, then what its traces read from outside, then the sizes that are
 // numbers, as scalars: the program gives each of these back as a size that is data. What a function makes inside is a
 // constant of the instance.
+#include "Compiling.h"
 #include "Program.h"
 
 #include "Tiny/Dialect/Tensor/Tensor.h"
@@ -217,12 +218,12 @@ Result<std::shared_ptr<SizedProgram>> SizedBuilder::run() {
   if (!module)
     return Failure{llvm::toString(module.takeError())};
   std::lock_guard<std::recursive_mutex> lock(getGraph().mutex);
-  llvm::Expected<std::unique_ptr<Executable>> made = Executable::compile(**module, CompileOptions());
+  Result<std::shared_ptr<Executable>> made = compileWatched(**module);
   if (!made)
-    return Failure{llvm::toString(made.takeError())};
+    return made.takeFailure();
   auto program = std::make_shared<SizedProgram>();
   program->signature = signature;
-  program->executable = std::move(*made);
+  program->executable = *made;
   program->aliases = std::move(updates);
   program->outside.assign(read.begin(), read.end());
   return program;

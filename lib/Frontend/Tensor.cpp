@@ -198,6 +198,7 @@ void tiny::setDevice(const std::string &name, Site site) {
     raise(failure.message, site);
 }
 void tiny::setReporting(bool isOn) { frontend::setReporting(isOn); }
+void tiny::setInterruptible(bool isOn) { frontend::setInterruptible(isOn); }
 ProcessRank tiny::findProcessRank(Site site) {
   auto [rank, count] = takeOrRaise(frontend::findRank(), site);
   return {rank, count};

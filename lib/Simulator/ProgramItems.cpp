@@ -5,6 +5,7 @@
 #endif
 #include "ProgramItems.h"
 
+#include "ProgramMemory.h"
 #include "Tiny/Analysis/Kernel/KernelNests.h"
 #include "Tiny/Schedule/Variants.h"
 #include "Tiny/Support/Collective.h"
@@ -14,11 +15,6 @@ using namespace mlir;
 using tiny::cost::ClusterItem;
 
 namespace tiny {
-
-static int64_t countBytes(Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
 
 Value ProgramReader::findRoot(Value buffer) const {
   while (auto alias = buffer.getDefiningOp<kernel::AliasOp>())
@@ -79,7 +75,7 @@ FailureOr<ClusterItem> ProgramReader::readItem(Operation *op) {
     item.name = collective.getKind().str();
     item.isAsync = collective.getAsync();
     item.axes.assign(collective.getAxes().begin(), collective.getAxes().end());
-    item.bytes = std::max(countBytes(collective.getSource()), countBytes(collective.getTarget()));
+    item.bytes = std::max(countBufferBytes(collective.getSource()), countBufferBytes(collective.getTarget()));
     switch (*parseCollectiveKind(collective.getKind())) {
     case CollectiveKind::AllReduce:
       item.exchange = cost::Exchange::AllReduce;
@@ -120,7 +116,7 @@ FailureOr<ClusterItem> ProgramReader::readItem(Operation *op) {
     item.name = op->getName().stripDialect().str();
     int64_t bytes = 0;
     for (Value buffer : op->getOperands())
-      bytes += countBytes(buffer);
+      bytes += countBufferBytes(buffer);
     item.time = move(bytes) * machine.factor;
     return item;
   }
@@ -146,43 +142,6 @@ FailureOr<std::vector<ClusterItem>> ProgramReader::readList(Block &list) {
     items.push_back(std::move(*item));
   }
   return items;
-}
-
-int64_t ProgramReader::countArguments() {
-  int64_t bytes = 0;
-  for (BlockArgument argument : program.getBody().front().getArguments())
-    bytes += countBytes(argument);
-  program.walk([&](kernel::ConstantOp constant) { bytes += countBytes(constant.getBuffer()); });
-  return bytes;
-}
-
-int64_t ProgramReader::countAlive(Block &list) {
-  // By item of the list, the bytes that it is the last one to touch.
-  DenseMap<Operation *, int64_t> freed;
-  for (auto alloc : list.getOps<kernel::AllocOp>()) {
-    Operation *last = alloc;
-    SmallVector<Value> views = {alloc.getBuffer()};
-    while (!views.empty())
-      for (Operation *user : views.pop_back_val().getUsers()) {
-        if (auto alias = dyn_cast<kernel::AliasOp>(user))
-          views.push_back(alias.getResult());
-        if (Operation *outer = list.findAncestorOpInBlock(*user); last->isBeforeInBlock(outer))
-          last = outer;
-      }
-    freed[last] += countBytes(alloc.getBuffer());
-  }
-  int64_t alive = 0, most = 0;
-  for (Operation &op : list) {
-    if (auto alloc = dyn_cast<kernel::AllocOp>(op))
-      alive += countBytes(alloc.getBuffer());
-    int64_t nested = 0;
-    for (Region &region : op.getRegions())
-      if (!region.empty())
-        nested = std::max(nested, countAlive(region.front()));
-    most = std::max(most, alive + nested);
-    alive -= freed.lookup(&op);
-  }
-  return most;
 }
 
 } // namespace tiny

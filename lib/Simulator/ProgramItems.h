@@ -24,11 +24,6 @@ public:
   /// Fails with an error where a kernel has no prediction.
   llvm::FailureOr<std::vector<cost::ClusterItem>> read() { return readList(program.getBody().front()); }
 
-  /// Bytes of arguments and constants, and the most that is alive beside them. A buffer lives from the item that
-  /// allocates it to the last one of its list that touches it.
-  int64_t countArguments();
-  int64_t countAlive() { return countAlive(program.getBody().front()); }
-
 private:
   llvm::FailureOr<std::vector<cost::ClusterItem>> readList(mlir::Block &list);
   llvm::FailureOr<cost::ClusterItem> readItem(mlir::Operation *op);
@@ -36,7 +31,6 @@ private:
   /// Nanoseconds in which so many bytes are read or written.
   double move(int64_t bytes) const;
   mlir::Value findRoot(mlir::Value buffer) const;
-  int64_t countAlive(mlir::Block &list);
 
   kernel::ProgramOp program;
   const RankMachine &machine;

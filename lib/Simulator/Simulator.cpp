@@ -2,6 +2,7 @@
 #include "Tiny/Simulator/Simulator.h"
 
 #include "ProgramItems.h"
+#include "ProgramMemory.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Source.h"
@@ -61,9 +62,13 @@ Expected<Simulation> simulateModel(const SimulateRequest &request, MLIRContext *
   if (failed(items))
     return errors.take("the program has no prediction");
   simulation.items = std::move(*items);
-  simulation.times = cost::simulateCluster(simulation.items, topology, request.cluster);
-  simulation.arguments = reader.countArguments();
-  simulation.memory = simulation.arguments + reader.countAlive();
+  cost::ClusterOptions cluster = request.cluster;
+  // Ranks of one machine exchange through its memory, by their processors. A thread of each does so beside kernels.
+  cluster.overlapsAsync = request.perMachine == 1 || (share.threads + 1) * request.perMachine <= machine.cores;
+  simulation.times = cost::simulateCluster(simulation.items, topology, cluster);
+  RankMemory memory = countMemory(program);
+  simulation.arguments = memory.arguments;
+  simulation.memory = memory.getTotal();
   return simulation;
 }
 

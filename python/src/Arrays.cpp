@@ -2,6 +2,7 @@
 #include "Module.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 
 #include <cstring>
 #include <mutex>
@@ -142,7 +143,7 @@ Tensor fromArray(nb::handle object, std::optional<tiny_dtype> dtype, bool share)
       throw nb::value_error("expects a row-major array in the processor's memory to share: Tensor(array) copies any");
   } else if (!nb::try_cast(source, array, /*convert=*/true)) {
     throw nb::type_error(
-        ("expects numbers or an array of them, got " + nb::cast<std::string>(nb::repr(source.type()))).c_str());
+        ("expects numbers or an array of them, got " + nb::cast<std::string>(nb::repr(object))).c_str());
   }
   const DtypeRow *row = nullptr;
   for (const DtypeRow &candidate : kDtypes)
@@ -180,7 +181,8 @@ void bindArrays(nb::module_ &module, nb::class_<Tensor> &tensor) {
 
   tensor.def(
       "__init__",
-      [](Tensor *self, nb::handle data, nb::handle dtype) {
+      [](Tensor *self, nb::handle data, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
         if (nb::isinstance<Tensor>(data)) {
           const Tensor &other = *nb::inst_ptr<Tensor>(data);
           std::optional<tiny_dtype> wanted = toDtype(dtype);
@@ -189,7 +191,7 @@ void bindArrays(nb::module_ &module, nb::class_<Tensor> &tensor) {
           new (self) Tensor(fromArray(data, toDtype(dtype), /*share=*/false));
         }
       },
-      nb::arg("data"), nb::arg("dtype") = nb::none(),
+      nb::arg("data").none(), nb::arg("dtype") = nb::none(), nb::arg("options"),
       "Copies numbers, lists of them, or an array. Floats of Python are float32, integers int64.");
   module.def(
       "from_numpy", [](nb::handle array) { return fromArray(array, std::nullopt, /*share=*/true); }, nb::arg("array"),
@@ -215,6 +217,22 @@ void bindArrays(nb::module_ &module, nb::class_<Tensor> &tensor) {
       },
       "The elements for another library, without a copy; it must not write them.");
   tensor.def("__dlpack_device__", [](const Tensor &) { return std::pair<int, int>(1, 0); });
+  // Data only: loading runs no code. The elements' bytes, whatever their type is called elsewhere.
+  tensor.def("__getstate__", [](const Tensor &self) {
+    Site site = findSite();
+    const HostTensor &data = unlocked([&]() -> const HostTensor & { return self.data(site); });
+    return std::tuple(nb::bytes(data.bytes.data(), data.bytes.size()), data.shape, std::string(rowOf(data.dtype).name));
+  });
+  tensor.def("__setstate__", [](Tensor &self, const std::tuple<nb::bytes, Shape, std::string> &state) {
+    const auto &[bytes, shape, name] = state;
+    tiny_dtype dtype = *toDtype(nb::str(name.c_str()));
+    std::optional<int64_t> count = countElements(shape.data(), shape.size(), tiny_dtype_size(dtype));
+    if (!count || uint64_t(*count) * tiny_dtype_size(dtype) != bytes.size())
+      throw nb::value_error("expects as many bytes as the tensor's elements have");
+    HostTensor host = HostTensor::zeros(dtype, shape);
+    std::memcpy(host.bytes.data(), bytes.c_str(), bytes.size());
+    new (&self) Tensor(std::move(host));
+  });
   // Arrays leave operators with tensors to tensors.
   tensor.attr("__array_ufunc__") = nb::none();
 }

@@ -60,10 +60,8 @@ constexpr UnaryRow kUnary[] = {
     {"hardsigmoid", &Tensor::hardsigmoid, "min(max(x / 6 + 0.5, 0), 1)"},
     {"hardswish", &Tensor::hardswish, "x * hardsigmoid(x)"},
     {"silu", &Tensor::silu, "x * sigmoid(x)"},
-    {"gelu", &Tensor::gelu, "x times the normal distribution's integral at x"},
     {"selu", &Tensor::selu, "elu, scaled so that it normalises itself"},
     {"mish", &Tensor::mish, "x * tanh(softplus(x))"},
-    {"softplus", &Tensor::softplus, "log(1 + exp(x)), without overflow"},
     {"softsign", &Tensor::softsign, "x / (1 + |x|)"},
     {"logsigmoid", &Tensor::logsigmoid, "log(sigmoid(x)), without overflow"},
     {"logical_not", &Tensor::logical_not, "whether x is false; bitwise on integers"},
@@ -123,7 +121,10 @@ constexpr OperatorRow kOperators[] = {
     {"__ge__", nullptr, &Tensor::ge},
 };
 
-nb::object notImplemented() { return nb::borrow(Py_NotImplemented); }
+/// What type checkers take for a tensor.
+using Value = nb::typed<nb::object, Tensor>;
+
+Value notImplemented() { return Value(nb::borrow(Py_NotImplemented)); }
 
 /// The operand on the left of a tensor: numbers take its element type.
 Tensor toLeft(const PyOperand &operand, const Tensor &other, Site site) {
@@ -158,21 +159,27 @@ void bindElementwise(nb::module_ &module, nb::class_<Tensor> &tensor) {
         },
         nb::arg("input"), row.what);
   for (const OperatorRow &row : kOperators) {
-    tensor.def(row.name, [call = row.call](const Tensor &self, nb::handle other) -> nb::object {
-      if (!PyOperand::accepts(other))
-        return notImplemented();
-      Site site = findSite();
-      PyOperand operand(other);
-      return nb::cast(unlocked([&] { return (self.*call)(operand, site); }));
-    });
+    tensor.def(
+        row.name,
+        [call = row.call](const Tensor &self, nb::handle other) -> Value {
+          if (!PyOperand::accepts(other))
+            return notImplemented();
+          Site site = findSite();
+          PyOperand operand(other);
+          return Value(nb::cast(unlocked([&] { return (self.*call)(operand, site); })));
+        },
+        nb::arg("other").none());
     if (row.reflected)
-      tensor.def(row.reflected, [call = row.call](const Tensor &self, nb::handle other) -> nb::object {
-        if (!PyOperand::accepts(other))
-          return notImplemented();
-        Site site = findSite();
-        PyOperand operand(other);
-        return nb::cast(unlocked([&] { return (toLeft(operand, self, site).*call)(self, site); }));
-      });
+      tensor.def(
+          row.reflected,
+          [call = row.call](const Tensor &self, nb::handle other) -> Value {
+            if (!PyOperand::accepts(other))
+              return notImplemented();
+            Site site = findSite();
+            PyOperand operand(other);
+            return Value(nb::cast(unlocked([&] { return (toLeft(operand, self, site).*call)(self, site); })));
+          },
+          nb::arg("other").none());
   }
   tensor.def("__neg__", [](const Tensor &self) { return self.neg(findSite()); });
   tensor.def("__pos__", [](const Tensor &self) { return self; });

@@ -59,24 +59,22 @@ Shape toSizes(const Tensor &input, nb::handle size, nb::handle factor) {
   return sizes;
 }
 
-Shape toWindow(const Tensor &input, nb::handle object) {
-  size_t axes = size_t(std::max<int64_t>(input.dim() - 2, 0));
-  if (object.is_none())
-    return {};
-  return nb::isinstance<nb::int_>(object) ? Shape(axes, nb::cast<int64_t>(object)) : nb::cast<Shape>(object);
-}
-
 void bindPlaces(nb::module_ &module, Both &both) {
   module.def(
       "linspace",
-      [](double start, double end, int64_t steps, nb::handle dtype) {
+      [](double start, double end, int64_t steps, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
         return F::linspace(start, end, steps, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
       },
-      nb::arg("start"), nb::arg("end"), nb::arg("steps"), nb::arg("dtype") = nb::none(),
+      nb::arg("start"), nb::arg("end"), nb::arg("steps"), nb::arg("dtype") = nb::none(), nb::arg("options"),
       "So many numbers at equal distances, both ends included.");
   module.def(
-      "randperm", [](int64_t n) { return at(&F::randperm, n); }, nb::arg("n"),
-      "The whole numbers below n in random order.");
+      "randperm",
+      [](int64_t n, const nb::kwargs &options) {
+        checkOptions(options);
+        return at(&F::randperm, n);
+      },
+      nb::arg("n"), nb::arg("options"), "The whole numbers below n in random order.");
   both(
       "multinomial",
       [](const Tensor &self, int64_t count, bool replacement) { return at(&F::multinomial, self, count, replacement); },
@@ -172,6 +170,22 @@ void bindElements(Both &both) {
       "threshold",
       [](const Tensor &self, double threshold, double value) { return at(&F::threshold, self, threshold, value); },
       "x, or the value where x is not above the threshold", nb::arg("threshold"), nb::arg("value"));
+  both(
+      "gelu",
+      [](const Tensor &self, const std::string &approximate) {
+        if (approximate != "none" && approximate != "tanh")
+          throw nb::value_error(("expects none or tanh, got '" + approximate + "'").c_str());
+        return approximate == "none" ? call(&Tensor::gelu, self) : call(&Tensor::gelu_tanh, self);
+      },
+      "x times the normal distribution's integral at x, or by tanh about that", nb::arg("approximate") = "none");
+  both(
+      "softplus",
+      [](const Tensor &self, double beta) {
+        Site site = findSite();
+        return unlocked(
+            [&] { return beta == 1 ? self.softplus(site) : self.mul(beta, site).softplus(site).div(beta, site); });
+      },
+      "log(1 + exp(beta * x)) / beta, without overflow", nb::arg("beta") = 1.0);
   both("quick_gelu", [](const Tensor &self) { return at(&F::quick_gelu, self); }, "x * sigmoid(1.702 * x)");
   both(
       "glu", [](const Tensor &self, int64_t dim) { return at(&F::glu, self, dim); },
@@ -255,15 +269,6 @@ void bindWindows(Both &both) {
           return at(&F::adaptive_avg_pool, self, toSizes(self, size, nb::none()));
         },
         "Means of windows that divide each axis behind the channels into so many.", nb::arg("output_size"));
-  both(
-      "max_pool2d_with_indices",
-      [](const Tensor &self, nb::handle kernel, nb::handle stride, nb::handle padding) {
-        Shape around = toWindow(self, padding);
-        Window window = {toWindow(self, stride), {}, around, around};
-        return at(&F::max_pool_indices, self, toWindow(self, kernel), window);
-      },
-      "The largest element of each window, and where in its image it stood.", nb::arg("kernel_size"),
-      nb::arg("stride") = nb::none(), nb::arg("padding") = 0);
   both(
       "max_unpool2d",
       [](const Tensor &self, const Tensor &indices, const Shape &size) {

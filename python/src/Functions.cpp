@@ -3,6 +3,8 @@
 
 #include "Tiny/Frontend/Index.h"
 
+#include <cmath>
+
 namespace tiny::python {
 
 namespace {
@@ -55,19 +57,6 @@ std::vector<Index> toIndices(nb::handle object) {
   return indices;
 }
 
-/// One number for every spatial axis, or one for each.
-Shape toWindow(nb::handle object, int64_t axes) {
-  if (object.is_none())
-    return {};
-  return nb::isinstance<nb::int_>(object) ? Shape(size_t(axes), nb::cast<int64_t>(object)) : nb::cast<Shape>(object);
-}
-
-Window makeWindow(const Tensor &self, nb::handle stride, nb::handle padding, nb::handle dilation) {
-  int64_t axes = std::max<int64_t>(self.dim() - 2, 0);
-  Shape around = toWindow(padding, axes);
-  return {toWindow(stride, axes), toWindow(dilation, axes), around, around};
-}
-
 std::string describe(const Tensor &self) {
   nb::object array = nb::cast(self).attr("numpy")();
   nb::object numpy = nb::module_::import_("numpy");
@@ -80,22 +69,30 @@ void bindCreation(nb::module_ &module) {
   auto shaped = [&](const char *name, double value, const char *what) {
     module.def(
         name,
-        [value](const nb::args &shape, nb::handle dtype) {
+        [value](const nb::args &shape, nb::handle dtype, const nb::kwargs &options) {
+          checkOptions(options);
           return Tensor::full(toShape(shape), value, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
         },
-        nb::arg("shape"), nb::arg("dtype") = nb::none(), what);
+        nb::arg("shape"), nb::arg("dtype") = nb::none(), nb::arg("options"), what);
   };
   shaped("zeros", 0, "Zeros of a shape.");
   shaped("ones", 1, "Ones of a shape.");
   module.def(
       "full",
-      [](nb::handle shape, double value, nb::handle dtype) {
-        return Tensor::full(toAxes(shape), value, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
+      [](nb::handle shape, nb::handle value, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
+        tiny_dtype own = PyBool_Check(value.ptr())    ? TINY_DTYPE_I1
+                         : PyIndex_Check(value.ptr()) ? TINY_DTYPE_I64
+                                                      : TINY_DTYPE_F32;
+        return Tensor::full(toAxes(shape), nb::cast<double>(nb::float_(nb::borrow(value))),
+                            toDtype(dtype).value_or(own), findSite());
       },
-      nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(), "One number in every place.");
+      nb::arg("shape"), nb::arg("fill_value"), nb::arg("dtype") = nb::none(), nb::arg("options"),
+      "One number in every place; integers are int64.");
   module.def(
       "arange",
-      [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
+      [](nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
         bool whole = nb::isinstance<nb::int_>(start) && (stop.is_none() || nb::isinstance<nb::int_>(stop)) &&
                      nb::isinstance<nb::int_>(step);
         double first = stop.is_none() ? 0 : nb::cast<double>(start);
@@ -104,13 +101,18 @@ void bindCreation(nb::module_ &module) {
                               toDtype(dtype).value_or(whole ? TINY_DTYPE_I64 : TINY_DTYPE_F32), findSite());
       },
       nb::arg("start"), nb::arg("stop") = nb::none(), nb::arg("step") = 1, nb::arg("dtype") = nb::none(),
-      "start, start + step, ... up to stop, which is left out. Integers give int64.");
+      nb::arg("options"), "start, start + step, ... up to stop, which is left out. Integers give int64.");
   module.def(
       "eye",
-      [](int64_t size, nb::handle dtype) {
-        return Tensor::eye(size, toDtype(dtype).value_or(TINY_DTYPE_F32), findSite());
+      [](int64_t rows, std::optional<int64_t> columns, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
+        Site site = findSite();
+        int64_t width = columns.value_or(rows);
+        Tensor square = Tensor::eye(std::max(rows, width), toDtype(dtype).value_or(TINY_DTYPE_F32), site);
+        return rows == width ? square : square.shrink({0, 0}, {rows, width}, site);
       },
-      nb::arg("n"), nb::arg("dtype") = nb::none(), "Ones on the diagonal, zeros elsewhere.");
+      nb::arg("n"), nb::arg("m") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("options"),
+      "Ones on the diagonal, zeros elsewhere.");
   auto join = [&](const char *name, Tensor (*function)(const std::vector<Tensor> &, int64_t, Site), const char *what) {
     module.def(
         name,
@@ -291,6 +293,15 @@ void bindReductions(nb::class_<Tensor> &tensor) {
       return call(method, self, toAxes(dim), keepdim);
     };
     tensor.def(row.name, reduce, nb::arg("dim") = nb::none(), nb::arg("keepdim") = false, row.what);
+    if (row.call == &Tensor::sum || row.call == &Tensor::prod || row.call == &Tensor::mean)
+      tensor.def(
+          row.name,
+          [method = row.call](const Tensor &self, nb::handle dim, bool keepdim, nb::handle dtype) {
+            Tensor converted = call(&Tensor::to, self, toDtype(dtype).value_or(self.dtype()));
+            return call(method, converted, toAxes(dim), keepdim);
+          },
+          nb::arg("dim") = nb::none(), nb::arg("keepdim") = false, nb::kw_only(), nb::arg("dtype").none(),
+          "The same of the elements in another type.");
     // NumPy's words, which PyTorch takes, too.
     tensor.def(row.name, reduce, nb::kw_only(), nb::arg("axis").none(), nb::arg("keepdims") = false);
   }
@@ -301,6 +312,13 @@ void bindReductions(nb::class_<Tensor> &tensor) {
           return call(method, self, toAxes(dim), correction, keepdim);
         },
         nb::arg("dim") = nb::none(), nb::arg("correction") = 1, nb::arg("keepdim") = false, what);
+    tensor.def(
+        name,
+        [method](const Tensor &self, nb::handle dim, bool keepdim, bool unbiased) {
+          return call(method, self, toAxes(dim), int64_t(unbiased), keepdim);
+        },
+        nb::arg("dim") = nb::none(), nb::arg("keepdim") = false, nb::kw_only(), nb::arg("unbiased"),
+        "The same with a correction of 1, or of 0.");
   };
   spread("var", &Tensor::var, "The mean squared distance from the mean; divides by the count less the correction.");
   spread("std", &Tensor::std, "The root of var.");
@@ -322,28 +340,6 @@ void bindProducts(nb::class_<Tensor> &tensor) {
         return call(&Tensor::linear, self, weight, bias ? &*bias : nullptr);
       },
       nb::arg("weight"), nb::arg("bias") = nb::none(), "Times the transposed weight [out, in], plus the bias [out].");
-  tensor.def(
-      "conv2d",
-      [](const Tensor &self, const Tensor &weight, std::optional<Tensor> bias, nb::handle stride, nb::handle padding,
-         nb::handle dilation, int64_t groups) {
-        Window window = makeWindow(self, stride, padding, dilation);
-        window.groups = groups;
-        return call(&Tensor::conv, self, weight, bias ? &*bias : nullptr, window);
-      },
-      nb::arg("weight"), nb::arg("bias") = nb::none(), nb::arg("stride") = 1, nb::arg("padding") = 0,
-      nb::arg("dilation") = 1, nb::arg("groups") = 1,
-      "Convolution over any number of spatial axes: [batch, in, ...] with a weight [out, in / groups, ...].");
-  auto pool = [&](const char *name, Tensor (Tensor::*method)(Shape, const Window &, Site) const, const char *what) {
-    tensor.def(
-        name,
-        [method](const Tensor &self, nb::handle kernel, nb::handle stride, nb::handle padding) {
-          Window window = makeWindow(self, stride, padding, nb::none());
-          return call(method, self, toWindow(kernel, std::max<int64_t>(self.dim() - 2, 0)), window);
-        },
-        nb::arg("kernel_size"), nb::arg("stride") = nb::none(), nb::arg("padding") = 0, what);
-  };
-  pool("max_pool2d", &Tensor::max_pool, "The largest element of each window, over any number of spatial axes.");
-  pool("avg_pool2d", &Tensor::avg_pool, "The mean of each window, over any number of spatial axes.");
 }
 
 void bindValues(nb::class_<Tensor> &tensor) {
@@ -372,18 +368,34 @@ void bindValues(nb::class_<Tensor> &tensor) {
   });
   tensor.def(
       "to",
-      [](const Tensor &self, nb::handle dtype) {
-        if (nb::isinstance<nb::str>(dtype) && nb::cast<std::string>(dtype) == "cpu")
-          return self;
-        return call(&Tensor::to, self, toDtype(dtype).value_or(self.dtype()));
+      [](const Tensor &self, const nb::args &targets, nb::handle dtype, const nb::kwargs &options) {
+        checkOptions(options);
+        tiny_dtype wanted = toDtype(dtype).value_or(self.dtype());
+        for (nb::handle target : targets) {
+          if (nb::isinstance<Tensor>(target))
+            wanted = nb::inst_ptr<Tensor>(target)->dtype();
+          else if (!nb::isinstance<nb::str>(target) || nb::cast<std::string>(target) != "cpu")
+            wanted = toDtype(target).value_or(wanted);
+        }
+        return call(&Tensor::to, self, wanted);
       },
-      nb::arg("dtype"), "Converts the elements. \"cpu\", which PyTorch's programs may say, is where they are.");
+      nb::arg("targets"), nb::arg("dtype") = nb::none(), nb::arg("options"),
+      "Converts the elements. \"cpu\", which PyTorch's programs may say, is where they are.");
   tensor.def("float", [](const Tensor &self) { return call(&Tensor::to, self, TINY_DTYPE_F32); }, "As float32.");
   tensor.def(
       "clamp",
-      [](const Tensor &self, std::optional<double> min, std::optional<double> max) {
-        double infinity = std::numeric_limits<double>::infinity();
-        return call(&Tensor::clamp, self, min.value_or(-infinity), max.value_or(infinity));
+      [](const Tensor &self, nb::handle min, nb::handle max) {
+        Tensor result = self;
+        double low = -std::numeric_limits<double>::infinity(), high = -low;
+        if (nb::isinstance<Tensor>(min))
+          result = call(&Tensor::maximum, result, Operand(*nb::inst_ptr<Tensor>(min)));
+        else if (!min.is_none())
+          low = nb::cast<double>(min);
+        if (nb::isinstance<Tensor>(max))
+          result = call(&Tensor::minimum, result, Operand(*nb::inst_ptr<Tensor>(max)));
+        else if (!max.is_none())
+          high = nb::cast<double>(max);
+        return std::isinf(low) && std::isinf(high) ? result : call(&Tensor::clamp, result, low, high);
       },
       nb::arg("min") = nb::none(), nb::arg("max") = nb::none(), "min(max(x, low), high)");
   tensor.def(
@@ -450,11 +462,6 @@ void bindValues(nb::class_<Tensor> &tensor) {
         return call(&Tensor::gradient, self, list);
       },
       "The gradients of the sum of its elements, one for each target.");
-  // Data only: loading runs no code.
-  tensor.def("__reduce__", [](nb::handle self) {
-    nb::object type = nb::borrow(self.type());
-    return nb::make_tuple(type, nb::make_tuple(self.attr("numpy")().attr("copy")(), self.attr("dtype").attr("name")));
-  });
   tensor.def("__copy__", [](const Tensor &self) { return self; });
   tensor.def("__deepcopy__", [](const Tensor &self, nb::handle) { return self; });
 }

@@ -72,7 +72,14 @@ void bindModel(nb::module_ &module) {
       },
       nb::arg("path"), nb::arg("dims"));
   module.def(
-      "set_device", [](const std::string &name) { setDevice(name, findSite()); }, nb::arg("name"),
+      "set_device",
+      [](nb::handle name) {
+        if (!nb::isinstance<nb::str>(name))
+          throw nb::type_error(
+              ("expects the name of a device, such as \"cpu\", got " + nb::cast<std::string>(nb::repr(name))).c_str());
+        setDevice(nb::cast<std::string>(name), findSite());
+      },
+      nb::arg("name"),
       "The device that programs run on from here on, \"cpu\" at first; on \"null\" nothing is computed, to measure the "
       "rest.");
   module.def(

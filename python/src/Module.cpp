@@ -61,6 +61,46 @@ Shape toShape(const nb::args &args) {
   return toNumbers(args.size() == 1 && PySequence_Check(args[0].ptr()) ? nb::object(args[0]) : nb::object(args));
 }
 
+namespace {
+
+/// An argument that is left out here, the value that says so, and what to do about others.
+struct OptionRow {
+  const char *name, *value, *hint;
+};
+constexpr OptionRow kOptions[] = {
+    {"device", "cpu", "tensors lie in the processor's memory, leave it out"},
+    {"dtype", "torch.float32",
+     "parameters are float32, and `with tiny.autocast('bfloat16'):` computes in smaller floats"},
+    {"requires_grad", "False", "a gradient is what `tiny.grad(loss, [x])` is asked for, leave it out"},
+    {"pin_memory", "False", "tensors lie in the processor's memory, leave it out"},
+    {"generator", "None", "`tiny.manual_seed(seed)` starts the one sequence of random numbers"},
+    {"out", "None", "the result is a tensor of its own: `x.assign(...)` makes it another one's value"},
+    {"affine", "True", "leave its weight and bias out of what the optimiser gets"},
+    {"elementwise_affine", "True", "leave its weight and bias out of what the optimiser gets"},
+    {"track_running_stats", "True", "leave out eval(), and the statistics of each batch are used"},
+    {"bidirectional", "False", "two of them, one of which gets `x.flip(0)`"},
+    {"dropout", "0.0", "nn.Dropout beside it"},
+    {"padding_mode", "zeros", "`tiny.pad(x, sizes, mode)` before it"},
+    {"batch_first", "True", "the batch is the first axis: `x.transpose(0, 1)`"},
+};
+
+} // namespace
+
+void checkOptions(const nb::kwargs &options) {
+  for (auto [key, value] : options) {
+    std::string name = nb::cast<std::string>(key), text = nb::cast<std::string>(nb::str(value));
+    const OptionRow *found = nullptr;
+    for (const OptionRow &row : kOptions)
+      if (name == row.name)
+        found = &row;
+    if (!found)
+      throw nb::type_error(("there is no argument '" + name + "'").c_str());
+    if (!value.is_none() && text != found->value)
+      throw nb::type_error(
+          (name + "=" + nb::cast<std::string>(nb::repr(value)) + " is not possible: " + found->hint).c_str());
+  }
+}
+
 PyOperand::PyOperand(nb::handle object) : site(findSite()) {
   if (nb::isinstance<Tensor>(object))
     tensor = nb::inst_ptr<Tensor>(object);
@@ -82,6 +122,18 @@ NB_MODULE(_tiny, module) {
   nb::set_leak_warnings(false);
   module.doc() = "Lazy tensors: what the package `tiny` is made of.";
   nb::exception<Error> error(module, "Error", PyExc_ValueError);
+  // Ctrl-C ends a compilation as an error: then what Python has noted of it is raised.
+  setInterruptible(true);
+  nb::register_exception_translator(
+      [](const std::exception_ptr &thrown, void *kind) {
+        try {
+          std::rethrow_exception(thrown);
+        } catch (const Error &what) {
+          if (PyErr_CheckSignals() == 0)
+            PyErr_SetString(static_cast<PyObject *>(kind), what.what());
+        }
+      },
+      error.ptr());
   nb::class_<Tensor> tensor(
       module, "Tensor", nb::is_weak_referenceable(),
       "A lazy array. Operations make a graph; values are computed, by programs that are compiled once for each\n"
@@ -92,10 +144,14 @@ NB_MODULE(_tiny, module) {
   bindComposed(module, tensor);
   bindElementwise(module, tensor);
   bindFunctions(module, tensor);
+  bindWindows(module, tensor);
   bindGguf(module);
   bindFunctional(module, tensor);
   bindModel(module);
-  bindNn(module, tensor);
+  bindRandom(module, tensor);
+  bindLayers(module);
+  bindOptimizers(module);
+  bindJit(module);
   module.def(
       "_set_package_folder", [](std::string folder) { packageFolder() = std::move(folder); },
       "Calls from files of this folder stand where their caller does.");

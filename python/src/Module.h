@@ -36,6 +36,10 @@ Shape toAxes(nb::handle object);
 /// A shape given as one sequence, or as numbers.
 Shape toShape(const nb::args &args);
 
+/// Arguments that PyTorch's programs may have where they say what is so anyway, such as a device that is the processor;
+/// of others the error says what to write.
+void checkOptions(const nb::kwargs &options);
+
 /// A tensor, a number, or what a tensor can be made of; keeps the tensor that it makes.
 class PyOperand {
 public:
@@ -64,7 +68,10 @@ void bindGguf(nb::module_ &module);
 void bindFunctional(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindJit(nb::module_ &module);
 void bindModel(nb::module_ &module);
-void bindNn(nb::module_ &module, nb::class_<Tensor> &tensor);
+void bindLayers(nb::module_ &module);
+void bindOptimizers(nb::module_ &module);
+void bindRandom(nb::module_ &module, nb::class_<Tensor> &tensor);
+void bindWindows(nb::module_ &module, nb::class_<Tensor> &tensor);
 void bindFunctions(nb::module_ &module, nb::class_<Tensor> &tensor);
 
 } // namespace tiny::python

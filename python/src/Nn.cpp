@@ -1,124 +1,185 @@
-// Layers and optimisers.
-#include "Module.h"
-
-#include "Tiny/Frontend/Nn.h"
-#include "Tiny/Frontend/Optim.h"
+// Layers, and files of tensors.
+#include "State.h"
+#include "Windows.h"
 
 namespace tiny::python {
 
 namespace {
-
-/// What a module or an optimiser has, by number: its names, and each tensor, which keeps its owner.
-template <typename Class, typename... Options> void bindState(nb::class_<Class, Options...> &bound) {
-  bound.def("_names", [](Class &self) {
-    std::vector<std::pair<std::string, bool>> names;
-    for (const nn::Named &named : self.state())
-      names.emplace_back(named.name, named.trains);
-    return names;
-  });
-  bound.def(
-      "_tensor", [](Class &self, size_t index) { return self.state().at(index).tensor; },
-      nb::rv_policy::reference_internal);
-}
-
-std::vector<Tensor *> toPointers(const nb::tuple &tensors) {
-  std::vector<Tensor *> pointers;
-  for (nb::handle tensor : tensors)
-    pointers.push_back(nb::cast<Tensor *>(tensor));
-  return pointers;
-}
 
 template <typename Class>
 nb::class_<Class, nn::Layer> bindLayer(nb::module_ &module, const char *name, const char *what) {
   return nb::class_<Class, nn::Layer>(module, name, what);
 }
 
-/// A tensor that a layer may lack.
-template <typename Owner, std::optional<Tensor> Owner::*member> Tensor *getOptional(Owner &self) {
-  return self.*member ? &*(self.*member) : nullptr;
+/// A layer, from its arguments and PyTorch's others.
+template <typename Class, typename... Args> void construct(Class *self, Args... args, const nb::kwargs &options) {
+  checkOptions(options);
+  new (self) Class(args...);
 }
+
+/// A tensor that a layer may lack, as a property.
+template <typename Owner, typename Bound>
+void bindOptional(Bound &bound, const char *name, std::optional<Tensor> Owner::*member) {
+  bound.def_prop_rw(
+      name, [member](Owner &self) { return self.*member ? &*(self.*member) : nullptr; },
+      [member, name](Owner &self, const Tensor &value) {
+        if (!(self.*member))
+          throw nb::value_error((std::string("the layer was made without a ") + name).c_str());
+        *(self.*member) = value;
+      },
+      nb::rv_policy::reference_internal);
+}
+
+nb::object toTuple(const Shape &shape) { return nb::tuple(nb::cast(shape)); }
 
 /// A convolution over so many axes, for a class of its own.
 template <typename Class, int rank> struct ConvolutionOf : Class {
   using Class::Class;
 };
 
-/// A number for every axis, or one for each.
-Shape toSizes(nb::handle object, int64_t rank, const char *what) {
-  if (nb::isinstance<nb::int_>(object))
-    return Shape(size_t(rank), nb::cast<int64_t>(object));
-  Shape sizes;
-  if (!nb::try_cast(object, sizes) || int64_t(sizes.size()) != rank)
-    throw nb::type_error((std::string(what) + " is a whole number, or " + std::to_string(rank) + " of them, got " +
-                          nb::cast<std::string>(nb::repr(object)))
-                             .c_str());
-  return sizes;
-}
-
 /// Padding may be "same", which keeps sizes, or "valid", which is none.
 template <typename Class, int rank> void bindConvolution(nb::module_ &module, const char *name, const char *what) {
   auto layer = bindLayer<Class>(module, name, what);
-  layer.def(
-      "__init__",
-      [](Class *self, int64_t in, int64_t out, nb::handle kernelSize, nb::handle stride, nb::handle padding,
-         nb::handle dilation, int64_t groups, bool bias) {
-        Shape kernel = toSizes(kernelSize, rank, "kernel_size");
-        Window window = {toSizes(stride, rank, "stride"), toSizes(dilation, rank, "dilation"), {}, {}, groups};
-        if (!nb::isinstance<nb::str>(padding)) {
-          window.low = window.high = toSizes(padding, rank, "padding");
-        } else {
-          std::string mode = nb::cast<std::string>(padding);
-          bool isSame = mode == "same";
-          if ((!isSame && mode != "valid") || (isSame && window.strides != Shape(rank, 1)))
-            throw nb::value_error("padding is a number, 'valid', or 'same' where the stride is 1");
-          for (int axis = 0; axis < rank; ++axis) {
-            int64_t more = isSame ? window.dilations[axis] * (kernel[axis] - 1) : 0;
-            window.low.push_back(more / 2);
-            window.high.push_back(more - more / 2);
-          }
-        }
-        new (self) Class(in, out, std::move(kernel), std::move(window), bias);
-      },
-      nb::arg("in_channels"), nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1,
-      nb::arg("padding") = 0, nb::arg("dilation") = 1, nb::arg("groups") = 1, nb::arg("bias") = true);
-  layer.def_rw("weight", &Class::weight).def_prop_ro("bias", [](Class &self) {
-    return self.bias ? &*self.bias : nullptr;
-  });
+  constexpr bool isTransposed = std::is_base_of_v<nn::ConvTranspose2d, Class>;
+  auto make = [](Class *self, int64_t in, int64_t out, nb::handle kernelSize, nb::handle stride, nb::handle padding,
+                 nb::handle dilation, int64_t groups, bool bias, nb::handle outputPadding) {
+    Shape kernel = toSizes(kernelSize, rank, "kernel_size");
+    Window window = {toSizes(stride, rank, "stride"), toSizes(dilation, rank, "dilation")};
+    window.groups = groups;
+    if (outputPadding.is_valid())
+      window.outputPadding = toSizes(outputPadding, rank, "output_padding");
+    setPadding(window, padding, kernel);
+    new (self) Class(in, out, kernel, std::move(window), bias);
+  };
+  if constexpr (isTransposed)
+    layer
+        .def(
+            "__init__",
+            [make](Class *self, int64_t in, int64_t out, nb::handle kernel, nb::handle stride, nb::handle padding,
+                   nb::handle outputPadding, int64_t groups, bool bias, nb::handle dilation,
+                   const nb::kwargs &options) {
+              checkOptions(options);
+              make(self, in, out, kernel, stride, padding, dilation, groups, bias, outputPadding);
+            },
+            nb::arg("in_channels"), nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1,
+            nb::arg("padding") = 0, nb::arg("output_padding") = 0, nb::arg("groups") = 1, nb::arg("bias") = true,
+            nb::arg("dilation") = 1, nb::arg("options"))
+        .def_prop_ro("output_padding", [](const Class &self) { return toTuple(self.window.outputPadding); });
+  else
+    layer.def(
+        "__init__",
+        [make](Class *self, int64_t in, int64_t out, nb::handle kernel, nb::handle stride, nb::handle padding,
+               nb::handle dilation, int64_t groups, bool bias, const nb::kwargs &options) {
+          checkOptions(options);
+          make(self, in, out, kernel, stride, padding, dilation, groups, bias, {});
+        },
+        nb::arg("in_channels"), nb::arg("out_channels"), nb::arg("kernel_size"), nb::arg("stride") = 1,
+        nb::arg("padding") = 0, nb::arg("dilation") = 1, nb::arg("groups") = 1, nb::arg("bias") = true,
+        nb::arg("options"));
+  layer.def_rw("weight", &Class::weight)
+      .def_prop_ro(
+          "kernel_size",
+          [](const Class &self) { return toTuple(Shape(self.weight.shape().begin() + 2, self.weight.shape().end())); })
+      .def_prop_ro("stride", [](const Class &self) { return toTuple(self.window.strides); })
+      .def_prop_ro("padding",
+                   [](const Class &self) {
+                     bool isEven = self.window.low == self.window.high;
+                     return isEven ? toTuple(self.window.low) : nb::object(nb::str("same"));
+                   })
+      .def_prop_ro("dilation", [](const Class &self) { return toTuple(self.window.dilations); })
+      .def_prop_ro("groups", [](const Class &self) { return self.window.groups; });
+  layer
+      .def_prop_ro("in_channels",
+                   [](const Class &self) {
+                     return isTransposed ? self.weight.shape()[0] : self.weight.shape()[1] * self.window.groups;
+                   })
+      .def_prop_ro("out_channels", [](const Class &self) {
+        return isTransposed ? self.weight.shape()[1] * self.window.groups : self.weight.shape()[0];
+      });
+  bindOptional<Class>(layer, "bias", &Class::bias);
 }
 
-void bindLayers(nb::module_ &module) {
-  nb::class_<nn::Module> base(module, "NativeModule", "A module of tensors under names.");
-  bindState(base);
-  base.def("train", &nn::Module::train, nb::arg("mode") = true, "Whether dropout drops and batch norms learn.")
-      .def(
-          "eval", [](nn::Module &self) { self.train(false); }, "train(False)")
-      .def_prop_ro("training", &nn::Module::isTraining, "Whether it trains; True at first.");
-  nb::class_<nn::Layer, nn::Module>(module, "Layer", "A layer of one tensor to one tensor.")
-      .def(
-          "__call__",
-          [](nn::Layer &self, const Tensor &input) {
-            Site site = findSite();
-            return unlocked([&] { return self(input, site); });
-          },
-          nb::arg("input"));
-  bindLayer<nn::Linear>(module, "Linear", "x times the transposed weight [out, in], plus the bias.")
-      .def(nb::init<int64_t, int64_t, bool>(), nb::arg("in_features"), nb::arg("out_features"), nb::arg("bias") = true)
+void bindSimpleLayers(nb::module_ &module) {
+  auto linear = bindLayer<nn::Linear>(module, "Linear", "x times the transposed weight [out, in], plus the bias.");
+  linear
+      .def("__init__", &construct<nn::Linear, int64_t, int64_t, bool>, nb::arg("in_features"), nb::arg("out_features"),
+           nb::arg("bias") = true, nb::arg("options"))
       .def_rw("weight", &nn::Linear::weight)
-      .def_prop_ro("bias", &getOptional<nn::Linear, &nn::Linear::bias>);
-  bindConvolution<ConvolutionOf<nn::Conv2d, 1>, 1>(module, "Conv1d", "Convolution of [batch, in, size].");
-  bindConvolution<ConvolutionOf<nn::Conv2d, 2>, 2>(module, "Conv2d", "Convolution of [batch, in, height, width].");
-  bindConvolution<ConvolutionOf<nn::Conv2d, 3>, 3>(module, "Conv3d", "Convolution of [batch, in, x, y, z].");
-  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 1>, 1>(module, "ConvTranspose1d",
-                                                            "The inverse of Conv1d's shapes.");
-  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 2>, 2>(module, "ConvTranspose2d",
-                                                            "The inverse of Conv2d's shapes.");
-  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 3>, 3>(module, "ConvTranspose3d",
-                                                            "The inverse of Conv3d's shapes.");
+      .def_prop_ro("in_features", [](const nn::Linear &self) { return self.weight.shape()[1]; })
+      .def_prop_ro("out_features", [](const nn::Linear &self) { return self.weight.shape()[0]; });
+  bindOptional<nn::Linear>(linear, "bias", &nn::Linear::bias);
+  bindLayer<nn::Embedding>(module, "Embedding", "Rows of a weight [count, size], by integers.")
+      .def("__init__", &construct<nn::Embedding, int64_t, int64_t>, nb::arg("num_embeddings"), nb::arg("embedding_dim"),
+           nb::arg("options"))
+      .def_rw("weight", &nn::Embedding::weight)
+      .def_prop_ro("num_embeddings", [](const nn::Embedding &self) { return self.weight.shape()[0]; })
+      .def_prop_ro("embedding_dim", [](const nn::Embedding &self) { return self.weight.shape()[1]; });
+  bindLayer<nn::Dropout>(module, "Dropout", "Drops elements while it trains.")
+      .def(
+          "__init__", [](nn::Dropout *self, double p, bool /*inplace*/) { new (self) nn::Dropout(p); },
+          nb::arg("p") = 0.5, nb::arg("inplace") = false)
+      .def_rw("p", &nn::Dropout::probability);
+}
+
+void bindNorms(nb::module_ &module) {
+  bindLayer<nn::BatchNorm>(module, "BatchNorm", "To mean 0 and variance 1 over all axes but the channels, axis 1.")
+      .def("__init__", &construct<nn::BatchNorm, int64_t, double, double>, nb::arg("num_features"),
+           nb::arg("eps") = 1e-5, nb::arg("momentum") = 0.1, nb::arg("options"))
+      .def_rw("weight", &nn::BatchNorm::weight)
+      .def_rw("bias", &nn::BatchNorm::bias)
+      .def_rw("running_mean", &nn::BatchNorm::running_mean)
+      .def_rw("running_var", &nn::BatchNorm::running_var)
+      .def_rw("eps", &nn::BatchNorm::epsilon)
+      .def_rw("momentum", &nn::BatchNorm::momentum)
+      .def_prop_ro("num_features", [](const nn::BatchNorm &self) { return self.weight.shape()[0]; });
+  bindLayer<nn::LayerNorm>(module, "LayerNorm",
+                           "To mean 0 and variance 1 over the last axes, those of normalized_shape.")
+      .def(
+          "__init__",
+          [](nn::LayerNorm *self, nb::handle shape, double eps, const nb::kwargs &options) {
+            checkOptions(options);
+            new (self) nn::LayerNorm(toAxes(shape), eps);
+          },
+          nb::arg("normalized_shape"), nb::arg("eps") = 1e-5, nb::arg("options"))
+      .def_rw("weight", &nn::LayerNorm::weight)
+      .def_rw("bias", &nn::LayerNorm::bias)
+      .def_rw("eps", &nn::LayerNorm::epsilon)
+      .def_prop_ro("normalized_shape", [](const nn::LayerNorm &self) { return toTuple(self.weight.shape()); });
+  bindLayer<nn::GroupNorm>(module, "GroupNorm", "To mean 0 and variance 1 over each group of channels.")
+      .def("__init__", &construct<nn::GroupNorm, int64_t, int64_t, double>, nb::arg("num_groups"),
+           nb::arg("num_channels"), nb::arg("eps") = 1e-5, nb::arg("options"))
+      .def_rw("weight", &nn::GroupNorm::weight)
+      .def_rw("bias", &nn::GroupNorm::bias)
+      .def_rw("eps", &nn::GroupNorm::epsilon)
+      .def_ro("num_groups", &nn::GroupNorm::groups)
+      .def_prop_ro("num_channels", [](const nn::GroupNorm &self) { return self.weight.shape()[0]; });
+  bindLayer<nn::RMSNorm>(module, "RMSNorm",
+                         "Over the root of the mean square of the last axes, those of normalized_shape.")
+      .def(
+          "__init__",
+          [](nn::RMSNorm *self, nb::handle shape, double eps, const nb::kwargs &options) {
+            checkOptions(options);
+            new (self) nn::RMSNorm(toAxes(shape), eps);
+          },
+          nb::arg("normalized_shape"), nb::arg("eps") = 0x1p-23, nb::arg("options"))
+      .def_rw("weight", &nn::RMSNorm::weight)
+      .def_rw("eps", &nn::RMSNorm::epsilon)
+      .def_prop_ro("normalized_shape", [](const nn::RMSNorm &self) { return toTuple(self.weight.shape()); });
+}
+
+void bindSequences(nb::module_ &module) {
   nb::class_<nn::LSTM, nn::Module>(module, "LSTM",
                                    "Layers of long short-term memory over [steps, batch, in]; one program has a copy\n"
                                    "of the cell for each step.")
-      .def(nb::init<int64_t, int64_t, int64_t, bool, bool>(), nb::arg("input_size"), nb::arg("hidden_size"),
-           nb::arg("num_layers") = 1, nb::arg("bias") = true, nb::arg("batch_first") = false)
+      .def(
+          "__init__",
+          [](nn::LSTM *self, int64_t in, int64_t size, int64_t layers, bool bias, bool batchFirst,
+             const nb::kwargs &options) {
+            checkOptions(options);
+            new (self) nn::LSTM(in, size, layers, bias, batchFirst);
+          },
+          nb::arg("input_size"), nb::arg("hidden_size"), nb::arg("num_layers") = 1, nb::arg("bias") = true,
+          nb::arg("batch_first") = false, nb::arg("options"))
       .def(
           "__call__",
           [](nn::LSTM &self, const Tensor &input, const std::optional<std::pair<Tensor, Tensor>> &states) {
@@ -128,33 +189,17 @@ void bindLayers(nb::module_ &module) {
             });
             return std::pair(result.output, std::pair(result.hidden, result.cell));
           },
-          nb::arg("input"), nb::arg("hx") = nb::none(), "The output of each step, and the states after the last one.");
-  bindLayer<nn::BatchNorm>(module, "BatchNorm", "To mean 0 and variance 1 over all axes but the channels, axis 1.")
-      .def(nb::init<int64_t, double, double>(), nb::arg("num_features"), nb::arg("eps") = 1e-5,
-           nb::arg("momentum") = 0.1)
-      .def_rw("weight", &nn::BatchNorm::weight)
-      .def_rw("bias", &nn::BatchNorm::bias)
-      .def_rw("running_mean", &nn::BatchNorm::running_mean)
-      .def_rw("running_var", &nn::BatchNorm::running_var);
-  bindLayer<nn::LayerNorm>(module, "LayerNorm", "To mean 0 and variance 1 over the last axis.")
-      .def(nb::init<int64_t, double>(), nb::arg("normalized_shape"), nb::arg("eps") = 1e-5)
-      .def_rw("weight", &nn::LayerNorm::weight)
-      .def_rw("bias", &nn::LayerNorm::bias);
-  bindLayer<nn::GroupNorm>(module, "GroupNorm", "To mean 0 and variance 1 over each group of channels.")
-      .def(nb::init<int64_t, int64_t, double>(), nb::arg("num_groups"), nb::arg("num_channels"), nb::arg("eps") = 1e-5)
-      .def_rw("weight", &nn::GroupNorm::weight)
-      .def_rw("bias", &nn::GroupNorm::bias);
-  bindLayer<nn::RMSNorm>(module, "RMSNorm", "Over the root of the mean square of the last axis.")
-      .def(nb::init<int64_t, double>(), nb::arg("normalized_shape"), nb::arg("eps") = 1e-5)
-      .def_rw("weight", &nn::RMSNorm::weight);
-  bindLayer<nn::Embedding>(module, "Embedding", "Rows of a weight [count, size], by integers.")
-      .def(nb::init<int64_t, int64_t>(), nb::arg("num_embeddings"), nb::arg("embedding_dim"))
-      .def_rw("weight", &nn::Embedding::weight);
-  bindLayer<nn::Dropout>(module, "Dropout", "Drops elements while it trains.")
-      .def(nb::init<double>(), nb::arg("p") = 0.5);
-  nb::class_<nn::MultiHeadAttention, nn::Module>(module, "MultiHeadAttention",
-                                                 "Attention of [batch, rows, width], by heads.")
-      .def(nb::init<int64_t, int64_t, bool>(), nb::arg("embed_dim"), nb::arg("num_heads"), nb::arg("bias") = true)
+          nb::arg("input"), nb::arg("hx") = nb::none(), "The output of each step, and the states after the last one.")
+      .def_prop_ro("input_size", [](nn::LSTM &self) { return self.state().front().tensor->shape()[1]; })
+      .def_ro("hidden_size", &nn::LSTM::size)
+      .def_prop_ro("num_layers", &nn::LSTM::countLayers)
+      .def_prop_ro("bias", [](nn::LSTM &self) { return self.state().size() == size_t(4 * self.countLayers()); })
+      .def_ro("batch_first", &nn::LSTM::isBatchFirst);
+  nb::class_<nn::MultiHeadAttention, nn::Module> attention(module, "MultiHeadAttention",
+                                                           "Attention of [batch, rows, width], by heads.");
+  attention
+      .def("__init__", &construct<nn::MultiHeadAttention, int64_t, int64_t, bool>, nb::arg("embed_dim"),
+           nb::arg("num_heads"), nb::arg("bias") = true, nb::arg("options"))
       .def(
           "__call__",
           [](nn::MultiHeadAttention &self, const Tensor &query, std::optional<Tensor> key, std::optional<Tensor> value,
@@ -170,7 +215,14 @@ void bindLayers(nb::module_ &module) {
           },
           nb::arg("query"), nb::arg("key") = nb::none(), nb::arg("value") = nb::none(),
           nb::arg("attn_mask") = nb::none(), nb::arg("is_causal") = false)
-      .def_rw("in_proj_weight", &nn::MultiHeadAttention::in_proj_weight);
+      .def_rw("in_proj_weight", &nn::MultiHeadAttention::in_proj_weight)
+      .def_prop_ro("out_proj", [](nn::MultiHeadAttention &self) -> nn::Linear & { return self.out_proj; })
+      .def_prop_ro("embed_dim", [](const nn::MultiHeadAttention &self) { return self.in_proj_weight.shape()[1]; })
+      .def_ro("num_heads", &nn::MultiHeadAttention::heads);
+  bindOptional<nn::MultiHeadAttention>(attention, "in_proj_bias", &nn::MultiHeadAttention::in_proj_bias);
+}
+
+void bindFiles(nb::module_ &module) {
   module.def("_save", [](const std::string &path, const std::vector<std::pair<std::string, Tensor>> &tensors) {
     Site site = findSite();
     unlocked([&] { nn::save(path, tensors, site); });
@@ -187,79 +239,41 @@ void bindLayers(nb::module_ &module) {
   });
 }
 
-void bindOptimizers(nb::module_ &module) {
-  using optim::Adam;
-  using optim::Optimizer;
-  nb::class_<Optimizer> base(module, "Optimizer", "Updates parameters by gradients of a loss.");
-  bindState(base);
-  base.def(
-          "_step",
-          [](Optimizer &self, const Tensor &loss) {
-            Site site = findSite();
-            unlocked([&] { self.step(loss, site); });
-          },
-          nb::arg("loss"),
-          "Computes the gradients of the loss, updates the parameters in place, and realises the loss: one program.")
-      .def_prop_rw("lr", &Optimizer::getRate, &Optimizer::setRate, "The rate; another one compiles nothing.")
-      .def("scale_loss", &Optimizer::setLossScale, nb::arg("scale"), nb::arg("period") = 2000,
-           "Scales the loss while gradients are computed, for float16 and bfloat16; a step whose gradients are not\n"
-           "finite changes nothing but the scale, which it halves; after so many good ones it doubles.")
-      .def("clip_grad_norm", &Optimizer::setClip, nb::arg("max_norm"),
-           "Limits the norm of all gradients together; 0 is no limit.");
-  nb::class_<optim::SGD, Optimizer>(module, "SGD", "Stochastic gradient descent.")
-      .def(
-          "__init__",
-          [](optim::SGD *self, const nb::tuple &parameters, double rate, double momentum, double decay, bool nesterov) {
-            new (self) optim::SGD(toPointers(parameters), rate, momentum, decay, nesterov);
-          },
-          nb::arg("params"), nb::arg("lr") = 1e-3, nb::arg("momentum") = 0.0, nb::arg("weight_decay") = 0.0,
-          nb::arg("nesterov") = false, nb::keep_alive<1, 2>());
-  auto adam = [&](const char *name, Adam::Kind kind, const char *what, double decay, double epsilon) {
-    module.def(
-        name,
-        [kind](const nb::tuple &parameters, double rate, std::pair<double, double> betas, double eps, double decay) {
-          return new Adam(toPointers(parameters), rate, betas.first, betas.second, eps, decay, kind);
-        },
-        nb::arg("params"), nb::arg("lr") = 1e-3, nb::arg("betas") = nb::make_tuple(0.9, 0.999),
-        nb::arg("eps") = epsilon, nb::arg("weight_decay") = decay, nb::keep_alive<0, 1>(),
-        nb::rv_policy::take_ownership, what);
-  };
-  nb::class_<Adam, Optimizer> adams(module, "AdamOptimizer", "Adam, AdamW or LAMB.");
-  adam("Adam", Adam::Kind::Adam, "Adam; decay is part of the gradient.", 0, 1e-8);
-  adam("AdamW", Adam::Kind::AdamW, "Adam with decoupled decay.", 1e-2, 1e-8);
-  adam("LAMB", Adam::Kind::Lamb, "Adam with each step scaled to its parameter's norm.", 0, 1e-6);
-  module.def("cosine_rate", &optim::cosineRate, nb::arg("lr"), nb::arg("step"), nb::arg("steps"), nb::arg("warmup") = 0,
-             nb::arg("least") = 0.0, "Up along a line for the warm-up, then down along half a cosine.");
-  module.def("step_rate", &optim::stepRate, nb::arg("lr"), nb::arg("step"), nb::arg("period"), nb::arg("factor") = 0.1,
-             "The rate times the factor after every period.");
-}
-
-void bindRandom(nb::module_ &module, nb::class_<Tensor> &tensor) {
-  module.def("manual_seed", &manual_seed, nb::arg("seed"), "The same seed draws the same random numbers.");
-  module.def(
-      "rand", [](const nb::args &shape) { return Tensor::rand(toShape(shape), 0, 1, findSite()); },
-      "Uniform in [0, 1).");
-  module.def(
-      "uniform",
-      [](nb::handle shape, double low, double high) { return Tensor::rand(toAxes(shape), low, high, findSite()); },
-      nb::arg("shape"), nb::arg("low") = 0.0, nb::arg("high") = 1.0, "Uniform in [low, high).");
-  module.def("randn", [](const nb::args &shape) { return Tensor::randn(toShape(shape), findSite()); }, "Normal.");
-  module.def(
-      "randint",
-      [](int64_t low, int64_t high, nb::handle shape) { return Tensor::randint(low, high, toAxes(shape), findSite()); },
-      nb::arg("low"), nb::arg("high"), nb::arg("size"), "Whole numbers in [low, high).");
-  tensor.def(
-      "dropout", [](const Tensor &self, double p) { return call(&Tensor::dropout, self, p); }, nb::arg("p") = 0.5,
-      "Zeros where a random number is below p, the rest scaled by 1 / (1 - p).");
-}
-
 } // namespace
 
-void bindNn(nb::module_ &module, nb::class_<Tensor> &tensor) {
-  bindRandom(module, tensor);
-  bindLayers(module);
-  bindOptimizers(module);
-  bindJit(module);
+void bindLayers(nb::module_ &module) {
+  nb::class_<nn::Module> base(module, "NativeModule", "A module of tensors under names.");
+  bindState(base);
+  base.def("_train", &nn::Module::train, nb::arg("mode"))
+      .def_prop_ro("training", &nn::Module::isTraining, "Whether it trains; True at first.");
+  nb::class_<nn::Layer, nn::Module>(module, "Layer", "A layer of one tensor to one tensor.")
+      .def(
+          "__call__",
+          [](nn::Layer &self, const Tensor &input) {
+            Site site = findSite();
+            return unlocked([&] { return self(input, site); });
+          },
+          nb::arg("input"));
+  bindSimpleLayers(module);
+  bindConvolution<ConvolutionOf<nn::Conv2d, 1>, 1>(module, "Conv1d", "Convolution of [batch, in, size].");
+  bindConvolution<ConvolutionOf<nn::Conv2d, 2>, 2>(module, "Conv2d", "Convolution of [batch, in, height, width].");
+  bindConvolution<ConvolutionOf<nn::Conv2d, 3>, 3>(module, "Conv3d", "Convolution of [batch, in, x, y, z].");
+  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 1>, 1>(module, "ConvTranspose1d",
+                                                            "The inverse of Conv1d's shapes.");
+  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 2>, 2>(module, "ConvTranspose2d",
+                                                            "The inverse of Conv2d's shapes.");
+  bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 3>, 3>(module, "ConvTranspose3d",
+                                                            "The inverse of Conv3d's shapes.");
+  bindNorms(module);
+  bindSequences(module);
+  bindFiles(module);
+  module.def(
+      "_undrawn",
+      [](const nb::callable &make) {
+        nn::Undrawn undrawn;
+        make();
+      },
+      nb::arg("make"), "Calls what makes layers that get their values from elsewhere.");
 }
 
 } // namespace tiny::python

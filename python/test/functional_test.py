@@ -228,6 +228,63 @@ class TorchTest(unittest.TestCase):
         for reduce in ("sum", "mean", "amax", "amin"):
             self.compare(reduce, lambda x, i, y: x.scatter_reduce(0, i, y, reduce), lambda x, i, y: x.scatter_reduce(0, i, y, reduce), a, index, draw(5, 4))
 
+    def both(self, call, *arrays, tolerance=2e-5):
+        """The same program with both packages' functions."""
+        self.compare(call.__doc__ or "call", lambda *tensors: call(tiny.nn.functional, *tensors), lambda *tensors: call(F, *tensors), *arrays, tolerance=tolerance)
+
+    def test_arguments_of_windows(self):
+        image, weight = draw(2, 4, 6, 7), draw(4, 3, 3, 2)
+        for size, stride, padding in ((3, 2, 1), (2, 3, 0), ((3, 2), (2, 2), (1, 0)), (4, 3, 2)):
+            for ceil in (False, True):
+                for counts in (False, True):
+                    self.both(lambda f, x: f.avg_pool2d(x, size, stride, padding, ceil_mode=ceil, count_include_pad=counts), image)
+                self.both(lambda f, x: f.max_pool2d(x, size, stride, padding, ceil_mode=ceil), image)
+        self.both(lambda f, x: f.max_pool2d(x, 2, 1, 0, 2), image)
+        values, places = tiny.nn.functional.max_pool2d(Tensor(image), 3, 2, 1, ceil_mode=True, return_indices=True)
+        expected = F.max_pool2d(torch.from_numpy(image), 3, 2, 1, ceil_mode=True, return_indices=True)
+        same(values, expected[0].numpy())
+        same(places, expected[1].numpy())
+        self.both(lambda f, x, w: f.conv2d(x, w.transpose(0, 1), padding="same", dilation=2), image, weight)
+        self.both(lambda f, x, w: f.conv_transpose2d(x, w, stride=(2, 3), padding=1, output_padding=(1, 2), dilation=2), image, weight, tolerance=1e-4)
+        self.both(lambda f, x, w: f.conv_transpose2d(x, w, None, 2, 1, 1, 2), image, weight, tolerance=1e-4)
+        layer, other = tiny.nn.ConvTranspose2d(4, 3, 3, 2, 1, 1), torch.nn.ConvTranspose2d(4, 3, 3, 2, 1, 1)
+        other.load_state_dict({name: torch.from_numpy(tensor.numpy().copy()) for name, tensor in layer.state_dict().items()})
+        same(layer(Tensor(image)), other(torch.from_numpy(image)).detach().numpy(), 1e-4)
+
+    def test_arguments_of_norms(self):
+        image, rows, scale, shift = draw(3, 4, 5), draw(3, 4), draw(4), draw(4)
+        self.both(lambda f, x, w, b: f.layer_norm(x, (4,), w, b), rows, scale, shift)
+        self.both(lambda f, x: f.layer_norm(x, [3, 4], eps=0.1), rows)
+        self.both(lambda f, x, w: f.rms_norm(x, (4,), w), 1e-3 * rows, scale)
+        self.both(lambda f, x: f.group_norm(x, 2), image)
+        self.both(lambda f, x, w, b: f.group_norm(x, 2, w, b, 0.1), image, scale, shift)
+        self.both(lambda f, x, w, b: f.batch_norm(x, b.detach(), (w * w).detach(), w, b), image, scale, shift)
+        self.both(lambda f, x, w, b: f.batch_norm(x, None, None, w, b, training=True), image, scale, shift)
+        for training in (True, False):
+            mean, var = tiny.zeros(4), tiny.ones(4)
+            means, vars = torch.zeros(4), torch.ones(4)
+            same(tiny.nn.functional.batch_norm(Tensor(image), mean, var, training=training), F.batch_norm(torch.from_numpy(image), means, vars, training=training).numpy())
+            same(mean, means.numpy())
+            same(var, vars.numpy())
+        with self.assertRaisesRegex(ValueError, r"the last axes of \(3, 4\) as normalized_shape, got \(3,\)"):
+            tiny.nn.functional.layer_norm(Tensor(rows), (3,))
+
+    def test_arguments_of_functions(self):
+        a, b = draw(3, 4), np.sort(draw(2, 3, 4), 0)
+        self.both(lambda f, x: f.gelu(x, approximate="tanh"), a)
+        self.both(lambda f, x: f.softplus(x, beta=2.5), a)
+        query = draw(2, 2, 3, 4)
+        self.both(lambda f, x: f.scaled_dot_product_attention(x, x, x, None, 0.0, True, scale=0.3), query)
+        for call in (lambda x: x.split([1, 3], 1)[1], lambda x: x.roll((1, -2), (0, 1)), lambda x: x.roll(2), lambda x: x.var(0, unbiased=False),
+                     lambda x: x.std(1, unbiased=True, keepdim=True), lambda x: x.topk(2, 1).values, lambda x: x.sort(0, descending=True).values, lambda x: x.mT):
+            self.compare("method", call, call, a)
+        self.compare("clamp", lambda x, y, z: x.clamp(min=y, max=z), lambda x, y, z: x.clamp(min=y, max=z), a, b[0], b[1])
+        self.compare("scatter", lambda x, i: x.scatter(1, i, 5.0), lambda x, i: x.scatter(1, i, 5.0), a, RANDOM.integers(0, 4, (3, 2)))
+        same(Tensor([[2**24, 1]]).sum(1, dtype="int64"), np.array([2**24 + 1]))
+        same(F.one_hot(torch.tensor([0, 2])), tiny.nn.functional.one_hot(Tensor([0, 2])).numpy())
+        same(tiny.einsum("ij,jk", [Tensor(a), Tensor(a.T.copy())]), a @ a.T, 1e-4)
+        same(tiny.eye(2, 3), np.eye(2, 3, dtype=np.float32))
+
     def test_losses(self):
         a, image = draw(3, 4), draw(2, 4, 6)
         chance, signs, places = 1 / (1 + np.exp(-draw(3, 4))), np.sign(draw(3, 4)), RANDOM.integers(0, 4, (2, 6))

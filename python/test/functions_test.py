@@ -101,7 +101,7 @@ class FunctionsTest(unittest.TestCase):
         rows = a.reshape(12, 4)
         expected = (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 1e-5) * scale + bias
         self.same(Tensor(rows).layer_norm(Tensor(scale), Tensor(bias)), expected)
-        self.same(Tensor(rows).rms_norm(Tensor(scale)), rows / np.sqrt((rows**2).mean(1, keepdims=True) + 1e-5) * scale)
+        self.same(Tensor(rows).rms_norm(Tensor(scale)), rows / np.sqrt((rows**2).mean(1, keepdims=True) + 2**-23) * scale)
         mean, variance = draw(4), np.abs(draw(4)) + 0.5
         expected = (a - mean.reshape(wide)) / np.sqrt(variance.reshape(wide) + 1e-5) * scale.reshape(wide) + bias.reshape(wide)
         self.same(Tensor(a).batch_norm(Tensor(mean), Tensor(variance), Tensor(scale), Tensor(bias)), expected)

@@ -64,6 +64,16 @@ class MessagesTest(unittest.TestCase):
                 (ValueError, "'same' where the stride is 1", lambda: nn.Conv2d(1, 2, 3, stride=2, padding="same")),
                 (tiny.Error, r"expects classes, which are integers \(\.to\('int64'\)\)", lambda: F.cross_entropy(tiny.ones(2, 3), tiny.ones(2))),
                 (ValueError, r"ends in \.safetensors or \.npz, got 'net\.pt'", lambda: tiny.save(net, "net.pt")),
+                (TypeError, "device='cuda' is not possible: tensors lie in the processor's memory, leave it out", lambda: tiny.zeros(2, device="cuda")),
+                (TypeError, "device=0 is not possible: tensors lie in", lambda: Tensor([1.0], device=0)), (TypeError, "device=1 is not", lambda: nn.Linear(2, 3, device=1)),
+                (TypeError, "expects the name of a device, such as \"cpu\", got 0", lambda: tiny.set_device(0)),
+                (TypeError, r"requires_grad=True is not possible: a gradient is what `tiny.grad\(loss, \[x\]\)`", lambda: tiny.randn(2, requires_grad=True)),
+                (TypeError, "dtype='float64' is not possible: parameters are float32", lambda: nn.LayerNorm(2, dtype="float64")),
+                (TypeError, "there is no argument 'colour'", lambda: tiny.ones(2, colour=1)), (TypeError, "got 'text'", lambda: Tensor("text")),
+                (TypeError, r"expects a function: tiny\.jit\(f\)", lambda: tiny.jit(3)), (tiny.Error, "a probability of at least 0 and below 1", lambda: nn.Dropout(1.5)),
+                (AttributeError, r"argmax\(dim\) says where", lambda: tiny.ones(2, 2).max(1).values),
+                (TypeError, r"expects tensors behind the equation", lambda: tiny.einsum("ij,jk", 3)), (tiny.Error, "sizes that make up 4, got 3", lambda: tiny.ones(4).split([1, 2])),
+                (TypeError, r"padding is a whole number, or 2 of them", lambda: F.conv2d(tiny.ones(1, 1, 4, 4), tiny.ones(1, 1, 3, 3), padding=(1, 1, 1))),
                 (TypeError, "the processor alone: leave them out", lambda: tiny.ones(2).to("cuda")), (TypeError, r"expects whole numbers, got \(2\.5,\)", lambda: tiny.ones(2.5))):
             self.refuse(kind, why, call)
 
@@ -86,6 +96,14 @@ class WorksTest(unittest.TestCase):
         self.assertEqual(f"{x.mean():.2f}", "2.75")
         self.assertEqual(x.to("cpu").tolist(), x.tolist())
         self.assertEqual(F.dropout(x, 0.5, training=False).tolist(), x.tolist())
+        self.assertEqual((x.to(device="cpu").dtype, x.to("cpu", tiny.float64).dtype, x.to(Tensor([1])).dtype), (tiny.float32, tiny.float64, tiny.int64))
+        self.assertEqual((tiny.full((2,), 3).dtype, tiny.full((2,), True).dtype, tiny.full((2,), 3.0).dtype), (tiny.int64, tiny.bool_, tiny.float32))
+        self.assertEqual((x == None, x != None), (False, True))  # noqa: E711
+        self.assertEqual((tiny.randint(3, (4,)).shape, tiny.randn(2, dtype="float64", device="cpu").dtype, tiny.zeros(2, requires_grad=False).shape), ((4,), tiny.float64, (2,)))
+        self.assertEqual((tiny.normal(0.0, 1.0, (2, 3)).shape, tiny.normal(2, 3, mean=1.0).shape, tiny.kaiming_normal((2, 3)).shape), ((2, 3),) * 3)
+        self.assertTrue(tiny.equal(x, x) and not tiny.equal(x, x + 1) and not tiny.equal(x, x[0]))
+        self.assertEqual(set(tiny.bernoulli(tiny.full((100,), 0.5)).tolist()), {0.0, 1.0})
+        self.assertEqual(repr(nn.Linear(2, 3)), "Linear(in_features=2, out_features=3, bias=True)")
         layer = nn.Linear(2, 3)
         self.assertEqual(layer(x.numpy()).tolist(), layer(x).tolist())
         self.assertEqual(F.cross_entropy(x, np.array([0, 1])).item(), F.cross_entropy(x, Tensor([0, 1])).item())
@@ -102,7 +120,7 @@ class WorksTest(unittest.TestCase):
         net = nn.Sequential(nn.Linear(2, 3), nn.ReLU()).append(nn.Linear(3, 1))
         self.assertEqual((len(net), len(net[:2]), [type(layer).__name__ for layer in net]), (3, 2, ["Linear", "ReLU", "Linear"]))
         self.assertIs(net[0], list(net)[0])
-        self.assertIn("(0): Linear(weight=(3, 2), bias=(3,))", repr(net))
+        self.assertIn("(0): Linear(in_features=2, out_features=3, bias=True)", repr(net))
 
     def test_a_clone_is_another_tensor(self):
         x = tiny.zeros(3)
@@ -152,6 +170,9 @@ class WorksTest(unittest.TestCase):
         there = {getattr(node, "name", None) for node in classes["Tensor"].body}
         for name in ("matmul", "sum", "assign", "rearrange", "__getitem__"):
             self.assertIn(name, there)
+        returned = {node.name: ast.unparse(node.returns) for node in classes["Tensor"].body if isinstance(node, ast.FunctionDef) and node.returns}
+        for name in ("__add__", "__rtruediv__", "__and__", "__lt__", "sum", "__getitem__"):
+            self.assertEqual(returned[name], "Tensor")
 
 
 if __name__ == "__main__":

@@ -410,8 +410,9 @@ class AgainstTorch(unittest.TestCase):
         self.compare(nn.ConvTranspose2d(4, 6, 3, stride=2, padding=1, groups=2), torch.nn.ConvTranspose2d(4, 6, 3, 2, 1, groups=2), draw(2, 4, 5, 5))
         self.compare(nn.BatchNorm2d(3), torch.nn.BatchNorm2d(3), draw(4, 3, 5, 5))
         self.compare(nn.LayerNorm(6), torch.nn.LayerNorm(6), draw(4, 6))
+        self.compare(nn.LayerNorm((3, 2)), torch.nn.LayerNorm((3, 2)), draw(4, 3, 2))
         self.compare(nn.GroupNorm(2, 4), torch.nn.GroupNorm(2, 4), draw(3, 4, 5))
-        self.compare(nn.RMSNorm(6), torch.nn.RMSNorm(6, eps=1e-5), draw(4, 6))
+        self.compare(nn.RMSNorm((3, 2)), torch.nn.RMSNorm((3, 2)), 1e-3 * draw(4, 3, 2))
         self.compare(nn.MultiHeadAttention(8, 2), torch.nn.MultiheadAttention(8, 2, batch_first=True), draw(2, 5, 8))
 
     def test_lstm(self):

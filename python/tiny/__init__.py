@@ -32,7 +32,15 @@ def _find(name):
     if name in _DTYPES:
         return _DTYPES[name]
     method = None if name.startswith("_") else vars(Tensor).get(name)
-    return (lambda input, *args, **kwargs: method(input, *args, **kwargs)) if callable(method) else None
+    if not callable(method):
+        return None
+
+    def function(input, *args, **kwargs):
+        return method(input, *args, **kwargs)
+    # Found from here on, and by pickles, under its name.
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = method.__doc__
+    return globals().setdefault(name, function)
 
 
 __getattr__ = _hints.lookup("tiny", _hints.MODULE, _find)

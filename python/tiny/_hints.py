@@ -14,7 +14,9 @@ TENSOR = {
     "uniform_": "`x.assign(tiny.uniform(x.shape, low, high))`", "normal_": "`x.assign(tiny.randn_like(x))`",
     "register_hook": "gradients are tensors: compute with what tiny.grad() gives",
     "storage": "numpy() is a view of the memory", "data_ptr": "numpy() is a view of the memory",
-    "is_contiguous": NOTHING + "every tensor is row-major", "median": "sort() and an index",
+    "values": "max(dim) is the values, argmax(dim) says where they stand", "indices": "argmax(dim), argmin(dim)",
+    "quantile": "numpy.quantile(x, q) takes a tensor", "kthvalue": "sort() and an index", "new_zeros": "`tiny.zeros(shape, dtype=x.dtype)`",
+    "new_ones": "`tiny.ones(shape, dtype=x.dtype)`", "type": "`x.to(dtype)`", "astype": "`x.to(dtype)`", "is_contiguous": NOTHING + "every tensor is row-major", "median": "sort() and an index",
 }
 
 MODULE = {
@@ -25,7 +27,7 @@ MODULE = {
     "utils": "batches are slices of arrays: `for start in range(0, len(x), 64): x[start:start + 64]`",
     "as_tensor": "`tiny.Tensor(array)` copies, `tiny.from_numpy(array)` shares memory", "FloatTensor": "`tiny.Tensor(array, dtype='float32')`",
     "LongTensor": "`tiny.Tensor(array, dtype='int64')`", "Generator": "`tiny.manual_seed(seed)`", "numel": "`x.numel()`",
-    "amp": "`with tiny.autocast('bfloat16'):`, and `optimizer.scale_loss(2.0**16)`", "stft": "an ONNX model has STFT; `unfold()` and a product do the same",
+    "finfo": "`numpy.finfo(name)` and numpy.iinfo(name)", "iinfo": "`numpy.iinfo(name)`", "amp": "`with tiny.autocast('bfloat16'):`, and `optimizer.scale_loss(2.0**16)`", "stft": "an ONNX model has STFT; `unfold()` and a product do the same",
 }
 
 NN = {

@@ -62,6 +62,10 @@ class _Captured:
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
 
+    def __reduce__(self):
+        """Like a function it is known by its name, and its copy is itself."""
+        return self.__qualname__
+
     @property
     def replays(self):
         """How many calls ran what was captured."""
@@ -147,6 +151,10 @@ class _Sized:
 
         return SizedJit(run, self._sizes, described), form
 
+    def __reduce__(self):
+        """Like a function it is known by its name, and its copy is itself."""
+        return self.__qualname__
+
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
 
@@ -163,6 +171,8 @@ def jit(function=None, *, sizes=None, shapes=None, donate=()):
     tensors: None is an axis of one extent. What is in `donate` has no value after a call: a result takes its memory."""
     if sizes is None and (shapes is not None or donate):
         raise TypeError("`shapes` and `donate` belong to functions over `sizes`")
+    if function is not None and not callable(function):
+        raise TypeError(f"expects a function: tiny.jit(f), or @tiny.jit above one, got {function!r}")
     if function is None:
         return functools.partial(jit, sizes=sizes, shapes=shapes, donate=donate)
     return _Captured(function) if sizes is None else _Sized(function, sizes, shapes, donate)

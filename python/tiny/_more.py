@@ -1,5 +1,6 @@
 """Names that other names make up: PyTorch's and NumPy's words for what there is, and einops's rearrange."""
 import re
+import typing
 
 from . import _tiny
 from ._tiny import Tensor
@@ -22,34 +23,38 @@ def _both(name, function, module=True):
 FUNCTIONS = {}
 
 
-def full_like(input, fill_value, dtype=None):
+def full_like(input, fill_value, dtype=None, **options):
     """One number in every place, in the shape of another tensor."""
-    return _tiny.full(input.shape, fill_value, dtype=dtype or input.dtype)
+    return _tiny.full(input.shape, fill_value, dtype=dtype or input.dtype, **options)
 
 
-def zeros_like(input, dtype=None):
+def zeros_like(input, dtype=None, **options):
     """Zeros in the shape of another tensor."""
-    return full_like(input, 0, dtype)
+    return full_like(input, 0, dtype, **options)
 
 
-def ones_like(input, dtype=None):
+def ones_like(input, dtype=None, **options):
     """Ones in the shape of another tensor."""
-    return full_like(input, 1, dtype)
+    return full_like(input, 1, dtype, **options)
 
 
-def rand_like(input):
-    """Uniform numbers from 0 to 1 in the shape of another tensor."""
-    return _tiny.rand(*input.shape)
+def rand_like(input, dtype=None, **options):
+    """Uniform numbers from 0 to 1 in the shape and of the type of another tensor, which are floats."""
+    return _tiny.rand(*input.shape, dtype=dtype or input.dtype, **options)
 
 
-def randn_like(input):
-    """Normal numbers in the shape of another tensor."""
-    return _tiny.randn(*input.shape)
+def randn_like(input, dtype=None, **options):
+    """Normal numbers in the shape and of the type of another tensor, which are floats."""
+    return _tiny.randn(*input.shape, dtype=dtype or input.dtype, **options)
 
 
-def normal(shape, mean=0.0, std=1.0):
-    """Normal numbers of a mean and a standard deviation."""
-    return _tiny.randn(*shape) * std + mean
+def normal(*shape, mean=0.0, std=1.0, size=None, **options):
+    """Normal numbers of a mean and a standard deviation: normal(2, 3, mean=1), or PyTorch's normal(mean, std, (2, 3))."""
+    if size is None and len(shape) == 3 and not isinstance(shape[2], int):
+        mean, std, size = shape
+    elif size is not None and shape:
+        mean, std = (*shape, std)[:2]
+    return _tiny.randn(*(shape if size is None else size), **options) * std + mean
 
 
 def _fans(shape):
@@ -82,17 +87,17 @@ def kaiming_uniform(shape, a=0.01):
 
 def kaiming_normal(shape, a=0.01):
     """Normal with standard deviation sqrt(2 / (1 + a^2) / inputs)."""
-    return normal(shape, 0.0, (2 / (1 + a * a) / _fans(shape)[1]) ** 0.5)
+    return normal(0.0, (2 / (1 + a * a) / _fans(shape)[1]) ** 0.5, shape)
 
 
-def empty(*shape, dtype=None):
+def empty(*shape, dtype=None, **options):
     """Zeros: nothing is computed before it is asked for, so memory without values would save nothing."""
-    return _tiny.zeros(*shape, dtype=dtype)
+    return _tiny.zeros(*shape, dtype=dtype, **options)
 
 
-def empty_like(input, dtype=None):
+def empty_like(input, dtype=None, **options):
     """zeros_like"""
-    return zeros_like(input, dtype)
+    return zeros_like(input, dtype, **options)
 
 
 for _function in (full_like, zeros_like, ones_like, rand_like, randn_like, normal, scaled_uniform, glorot_uniform, kaiming_uniform, kaiming_normal, empty, empty_like):
@@ -124,6 +129,11 @@ _define("var_mean", "The variance and the mean.",
         lambda self, dim=None, correction=1, keepdim=False: (self.var(dim, correction, keepdim), self.mean(dim, keepdim)))
 _define("std_mean", "The standard deviation and the mean.",
         lambda self, dim=None, correction=1, keepdim=False: (self.std(dim, correction, keepdim), self.mean(dim, keepdim)))
+_define("equal", "Whether shapes and all elements are the same; computed at once.",
+        lambda self, other: self.shape == other.shape and bool((self == other).all().item()))
+_define("bernoulli", "1 where a random number is below the element, which is a chance; else 0.",
+        lambda self: (_tiny.rand(*self.shape) < self).to(self.dtype))
+_define("nelement", "How many elements there are.", lambda self: self.numel(), module=False)
 _define("softmin", "softmax of -x.", lambda self, dim=-1: (-self).softmax(dim))
 _define("allclose", "Whether all elements are close; computed at once.",
         lambda self, other, rtol=1e-5, atol=1e-8, equal_nan=False: bool(self.isclose(other, rtol, atol, equal_nan).all().item()))
@@ -163,6 +173,7 @@ for _name, _of in (("layernorm", "layer_norm"), ("batchnorm", "batch_norm"), ("b
                    ("binary_crossentropy_logits", "binary_cross_entropy_with_logits")):
     _alias(_name, _of)
 Tensor.nbytes = property(_adopt(lambda self: self.numel() * self.dtype.itemsize, "nbytes"), doc="Bytes of all elements.")
+Tensor.mT = property(_adopt(lambda self: self.transpose(-2, -1), "mT"), doc="Matrices with their axes exchanged.")
 Tensor.device = property(_adopt(lambda self: "cpu", "device"), doc="Where its elements lie.")
 
 
@@ -230,6 +241,30 @@ def rearrange(self, formula, **sizes):
 
 
 _both("rearrange", rearrange)
+
+
+class Ordered(typing.NamedTuple):
+    """Elements in order, and where they stood."""
+
+    values: Tensor
+    indices: Tensor
+
+
+_topk, _sort = Tensor.topk, Tensor.sort
+
+
+def topk(self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Ordered:
+    """The k largest elements along an axis, or the smallest, in order; and where they stand."""
+    return Ordered(*_topk(self, k, dim, largest))
+
+
+def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Ordered:
+    """All elements along an axis in order, equals as they stood; and where they stood."""
+    return Ordered(*_sort(self, dim, descending))
+
+
+for _function in (topk, sort):
+    _both(_function.__name__, _function)
 
 
 def _update(sign, operator):

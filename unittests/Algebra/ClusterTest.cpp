@@ -102,9 +102,37 @@ TEST(ClusterTest, ExchangesRunBesideKernels) {
                                     makeKernel(500, {1, 3})};
   EXPECT_DOUBLE_EQ(simulateCluster(items, topology, options).step, 1000 + 4001 + 500);
   EXPECT_DOUBLE_EQ(simulateCluster(items, topology).step, 1000 + 4001 + 3000 + 500);
+  // Those that the program lets do so, if ranks have a processor for it.
+  items[1].isAsync = true;
+  EXPECT_DOUBLE_EQ(simulateCluster(items, topology).step, 1000 + 4001 + 500);
+  ClusterOptions busy;
+  busy.overlapsAsync = false;
+  EXPECT_DOUBLE_EQ(simulateCluster(items, topology, busy).step, 1000 + 4001 + 3000 + 500);
+  items[1].isAsync = false;
   // An exchange that nobody waits for ends the step.
   items.pop_back();
   EXPECT_DOUBLE_EQ(simulateCluster(items, topology, options).step, 1000 + 4001);
+}
+
+// A message of 4001 ns: its sender goes on, and the next message leaves when the first one has. The receiver waits for
+// what has not come.
+TEST(ClusterTest, MessagesAreOnTheirWay) {
+  Topology topology({2}, makeMachine({{2, 1, 1000}}));
+  ClusterItem message = makeExchange(4000, {0});
+  message.exchange = Exchange::Send;
+  message.peers = {0, 1};
+  auto on = [](ClusterItem item, int64_t place) {
+    item.places = {place};
+    return item;
+  };
+  EXPECT_DOUBLE_EQ(simulateCluster({message, on(makeKernel(1000), 0)}, topology).step, 4001);
+  EXPECT_DOUBLE_EQ(simulateCluster({message, on(makeKernel(9000), 0)}, topology).step, 9000);
+  EXPECT_DOUBLE_EQ(simulateCluster({on(makeKernel(5000), 1), message}, topology).step, 5000);
+  ClusterTimes times = simulateCluster({on(makeKernel(1000), 0), message, message, on(makeKernel(10), 1)}, topology);
+  EXPECT_DOUBLE_EQ(times.step, 1000 + 2 * 4001 + 10);
+  // Each of the two waits for both messages, and the receiver for the kernel before them.
+  EXPECT_DOUBLE_EQ(times.exchanges, 2 * 4001);
+  EXPECT_DOUBLE_EQ(times.waiting, 500);
 }
 
 TEST(ClusterTest, LoopsGoOnAlike) {

@@ -54,6 +54,8 @@ struct CompileOptions {
   std::string folder;
   /// What the pass manager is set up with beside the pipeline, such as printing. May be empty.
   std::function<llvm::LogicalResult(mlir::PassManager &)> configure;
+  /// Asked after each pipeline whether the rest is to be left out, as an error. May be empty.
+  std::function<bool()> isStopped;
   /// Where passes and code generation report their time. May be null.
   mlir::TimingScope *timing = nullptr;
 };

@@ -42,6 +42,19 @@ private:
   bool training = true;
 };
 
+/// While one lives, in its thread, layers begin with zeros that nobody computes, and draw no random numbers: for those
+/// that get their values from elsewhere.
+class Undrawn {
+public:
+  Undrawn();
+  ~Undrawn();
+  Undrawn(const Undrawn &) = delete;
+  Undrawn &operator=(const Undrawn &) = delete;
+
+private:
+  bool before;
+};
+
 /// A layer of one tensor to one tensor.
 class Layer : public Module {
 public:
@@ -95,10 +108,11 @@ public:
   double epsilon, momentum;
 };
 
-/// Over the last axis.
+/// Over the last axes, those of the shape.
 class LayerNorm : public Layer {
 public:
-  explicit LayerNorm(int64_t size, double epsilon = 1e-5);
+  explicit LayerNorm(int64_t size, double epsilon = 1e-5) : LayerNorm(Shape{size}, epsilon) {}
+  explicit LayerNorm(const Shape &shape, double epsilon = 1e-5);
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight, bias;
@@ -116,10 +130,11 @@ public:
   double epsilon;
 };
 
-/// Over the last axis.
+/// Over the last axes, those of the shape.
 class RMSNorm : public Layer {
 public:
-  explicit RMSNorm(int64_t size, double epsilon = 1e-5);
+  explicit RMSNorm(int64_t size, double epsilon = 0x1p-23) : RMSNorm(Shape{size}, epsilon) {}
+  explicit RMSNorm(const Shape &shape, double epsilon = 0x1p-23);
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -138,7 +153,7 @@ public:
 /// Drops elements while it trains.
 class Dropout : public Layer {
 public:
-  explicit Dropout(double probability = 0.5) : probability(probability) {}
+  explicit Dropout(double probability = 0.5);
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   double probability;
@@ -157,14 +172,17 @@ public:
   Result operator()(const Tensor &input, const Tensor *hidden = nullptr, const Tensor *cell = nullptr,
                     Site site = Site::here());
 
+  int64_t countLayers() const { return int64_t(layers.size()); }
+
+  int64_t size;
+  bool isBatchFirst;
+
 private:
   struct Weights {
     Tensor fromInput, fromHidden;
     std::optional<Tensor> inputBias, hiddenBias;
   };
   std::vector<std::unique_ptr<Weights>> layers;
-  int64_t size;
-  bool isBatchFirst;
 };
 
 /// Attention of [batch, rows, width] to itself, by heads; weights as PyTorch packs them.

@@ -56,8 +56,10 @@ class Index;
 /// Strides and padding of windows; one number for each spatial axis, absent for 1 and 0.
 struct Window {
   Shape strides = {}, dilations = {}, low = {}, high = {};
-  /// Of `conv` alone: channels fall into so many groups.
+  /// Of convolutions alone: channels fall into so many groups.
   int64_t groups = 1;
+  /// Of `conv_transpose` alone: how much larger the result is at the end of each axis.
+  Shape outputPadding = {};
 };
 
 /// A handle on a value: copies are the same value. Names and meaning are PyTorch's where the two agree; operands
@@ -134,6 +136,8 @@ public:
   Tensor sigmoid(Site site = Site::here()) const;
   Tensor silu(Site site = Site::here()) const;
   Tensor gelu(Site site = Site::here()) const;
+  /// gelu by tanh, which is close to it.
+  Tensor gelu_tanh(Site site = Site::here()) const;
   Tensor selu(Site site = Site::here()) const;
   Tensor mish(Site site = Site::here()) const;
   Tensor softplus(Site site = Site::here()) const;
@@ -204,7 +208,7 @@ public:
   Tensor layer_norm(const Tensor *scale, const Tensor *bias, int64_t axis = -1, double epsilon = 1e-5,
                     Site site = Site::here()) const;
   /// Over the root of the mean square of the axes from `axis` on; then times the scale, if there is one.
-  Tensor rms_norm(const Tensor *scale = nullptr, int64_t axis = -1, double epsilon = 1e-5,
+  Tensor rms_norm(const Tensor *scale = nullptr, int64_t axis = -1, double epsilon = 0x1p-23,
                   Site site = Site::here()) const;
   /// Channels are axis 1, each group of them to mean 0 and variance 1; scale and bias have one number a channel.
   Tensor group_norm(int64_t groups, const Tensor &scale, const Tensor &bias, double epsilon = 1e-5,
@@ -273,7 +277,8 @@ public:
   static Tensor attention(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask = nullptr,
                           bool causal = false, Site site = Site::here());
   Tensor max_pool(Shape kernel, const Window &window = {}, Site site = Site::here()) const;
-  Tensor avg_pool(Shape kernel, const Window &window = {}, Site site = Site::here()) const;
+  /// Means over all places of a window, or over those that are not padding.
+  Tensor avg_pool(Shape kernel, const Window &window = {}, bool countsPadding = true, Site site = Site::here()) const;
 
   //===--- Losses ------------------------------------------------------------------------------------------------===//
 
@@ -374,6 +379,10 @@ std::vector<Tensor> checkpoint(Function &&function, const std::vector<Tensor> &i
 /// Whether each program that is compiled from here on says so on standard error before it runs: how long it took, its
 /// kernels' memory, and the most that a run takes. False at first.
 void setReporting(bool isOn);
+
+/// Whether SIGINT ends a compilation in the main thread with an error, for interpreters: the process must have a
+/// handler, which is called as well. False at first.
+void setInterruptible(bool isOn);
 
 /// The device of the runtime that programs run on from here on, by its name; "cpu" at first. "null" computes nothing:
 /// it measures what everything but the kernels takes.

@@ -57,6 +57,20 @@ struct ScheduleStepAction : NamedAction<ScheduleStepAction> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ScheduleStepAction)
 };
 
+/// The machine code of a kernel is made, of so many in all. Several threads do at once.
+class KernelCodeAction : public NamedAction<KernelCodeAction> {
+public:
+  KernelCodeAction(llvm::ArrayRef<mlir::IRUnit> units, llvm::StringRef name, size_t count)
+      : NamedAction(units, name), count(count) {}
+  static constexpr llvm::StringLiteral tag = "kernel-code";
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelCodeAction)
+
+  size_t getCount() const { return count; }
+
+private:
+  size_t count;
+};
+
 /// Tells the context's action handler of the action `name` at `op`; returns whether it may happen. Costs one branch
 /// where there is no handler.
 template <typename ActionTy> bool mayHappen(mlir::Operation *op, llvm::StringRef name) {

@@ -3,12 +3,18 @@
 #define TINY_SUPPORT_PRODUCER_H
 
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/RegionKindInterface.h"
 
 namespace tiny {
 
-/// Whether the operation stands before another in its block, or in another block: true wherever SSA dominance holds.
+/// Whether a producer of the operation's operands stands before it in its block, or in another block: true wherever SSA
+/// dominance holds, so in an entry block. Elsewhere places are compared, which numbers a block anew after each
+/// insertion.
 inline bool isEarlier(mlir::Operation *producer, mlir::Operation *op) {
-  return producer->getBlock() != op->getBlock() || producer->isBeforeInBlock(op);
+  mlir::Block *block = op->getBlock();
+  if (producer->getBlock() != block || (block->isEntryBlock() && !mlir::mayBeGraphRegion(*block->getParent())))
+    return true;
+  return producer->isBeforeInBlock(op);
 }
 
 /// The operation of kind `OpTy` that gives `value` to `op`, or null. In a graph region, such as a module's body,

@@ -116,7 +116,7 @@ const ExchangePlan &ClusterRun::findPlan(const ClusterItem &item) {
       known, [&](const ExchangePlan &a, const ExchangePlan &b) { return a.predict(bytes) < b.predict(bytes); });
 }
 
-/// A rank that sends goes on at once.
+/// A rank that sends goes on at once, and its messages leave one after the other.
 void ClusterRun::runMessage(const ClusterItem &item, State &state) {
   ItemTime &own = timeOf(item, state);
   waitForBuffers(item, state);
@@ -128,13 +128,14 @@ void ClusterRun::runMessage(const ClusterItem &item, State &state) {
   double bytes = static_cast<double>(item.bytes), longest = 0, exchanged = 0, waited = 0;
   for (auto [group, time] : enumerate(planMessage(topology, item.axes, item.peers))) {
     double takes = time.latency + time.perByte * bytes;
-    double from = state.clocks[members[group * size + item.peers[0]]];
-    double &to = state.clocks[members[group * size + item.peers[1]]];
-    double start = std::max(from, to);
-    waited += start - to;
-    exchanged += takes;
+    int32_t sender = members[group * size + item.peers[0]];
+    double &leaves = state.network[sender], &to = state.clocks[members[group * size + item.peers[1]]];
+    leaves = std::max(leaves, state.clocks[sender]) + takes;
+    double waits = std::max(0.0, leaves - to);
+    exchanged += std::min(waits, takes);
+    waited += std::max(0.0, waits - takes);
     longest = std::max(longest, takes);
-    to = start + takes;
+    to = std::max(to, leaves);
   }
   own.time += longest;
   own.waited += average(waited);
@@ -162,7 +163,7 @@ void ClusterRun::runExchange(const ClusterItem &item, State &state) {
   state.times.sent += static_cast<double>(countSentBytes(item.exchange, item.bytes, size));
 
   // It begins when all members are there and have what they send, and the exchanges before it are done.
-  bool isBeside = options.overlaps || item.isAsync;
+  bool isBeside = options.overlaps || (item.isAsync && options.overlapsAsync);
   if (isBeside)
     for (unsigned buffer : item.buffers)
       if (auto found = state.pending.find(buffer); found != state.pending.end())

@@ -2,6 +2,7 @@
 #include "Tiny/Target/Cpu/Compile.h"
 #include "Codegen.h"
 
+#include "Tiny/Support/Actions.h"
 #include "Tiny/Target/Cpu/Record.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -155,8 +156,12 @@ FailureOr<Objects> compileKernels(ModuleOp module, const CodeOptions &options) {
 
   std::vector<Part> parts = makeParts(ops, options.together);
   parallelForEach(context, orderParts(parts), [&](Part *part) {
-    if (llvm::Error error = compilePart(*part, *processor, options))
-      part->error = llvm::toString(std::move(error));
+    part->error = "was stopped";
+    LLVM::LLVMFuncOp first = part->kernels.front();
+    IRUnit unit(first);
+    context->executeAction<KernelCodeAction>(
+        [&] { part->error = llvm::toString(compilePart(*part, *processor, options)); }, unit, first.getSymName(),
+        parts.size());
   });
   for (const Part &part : parts) {
     if (options.ir)

@@ -2,9 +2,8 @@
 //
 // A rank has two clocks, one for its kernels and one for the network. An item begins when what it waits for is done and
 // its clock is free. All ranks take the items in one order, so ranks cannot wait for each other in a ring.
+#include "ItemClock.h"
 #include "ItemGraph.h"
-#include "Tiny/Algebra/Cost/Network.h"
-#include "Tiny/Analysis/Kernel/KernelNests.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Collective.h"
 #include "Tiny/Support/Remarks.h"
@@ -18,24 +17,6 @@ namespace tiny::kernel {
 #include "Tiny/Transforms/Kernel/Passes.h.inc"
 
 namespace {
-
-int64_t countBytes(Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  return type.getNumElements() * static_cast<int64_t>(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
-}
-
-/// Nanoseconds of items.
-class ItemClock {
-public:
-  explicit ItemClock(const cost::Machine &machine) : machine(machine) {}
-  double predict(Operation *item);
-
-private:
-  double predictExchange(CollectiveOp op) const;
-
-  const cost::Machine &machine;
-  DenseMap<Attribute, double> kernels;
-};
 
 /// One list.
 class Overlap {
@@ -58,47 +39,6 @@ private:
 };
 
 } // namespace
-
-double ItemClock::predictExchange(CollectiveOp op) const {
-  int64_t bytes = std::max(countBytes(op.getSource()), countBytes(op.getTarget()));
-  int64_t ranks = countGroup(op.getGrid(), op.getAxes()), span = cost::findSpan(op.getGrid(), op.getAxes());
-  auto kind = [&] {
-    switch (*parseCollectiveKind(op.getKind())) {
-    case CollectiveKind::AllReduce:
-      return cost::Exchange::AllReduce;
-    case CollectiveKind::AllGather:
-      return cost::Exchange::AllGather;
-    case CollectiveKind::ReduceScatter:
-      return cost::Exchange::ReduceScatter;
-    case CollectiveKind::AllToAll:
-      return cost::Exchange::AllToAll;
-    case CollectiveKind::Broadcast:
-      return cost::Exchange::Broadcast;
-    case CollectiveKind::Send:
-      return cost::Exchange::Send;
-    }
-    llvm_unreachable("covered switch");
-  }();
-  return static_cast<double>(cost::predictExchange(machine, kind, bytes, ranks, span));
-}
-
-/// A kernel takes the time that no schedule of it can beat, on all cores.
-double ItemClock::predict(Operation *item) {
-  if (auto collective = dyn_cast<CollectiveOp>(item))
-    return predictExchange(collective);
-  auto launch = dyn_cast<LaunchOp>(item);
-  if (!launch)
-    return 0;
-  auto [known, isNew] = kernels.try_emplace(launch.getCalleeAttr(), 0);
-  if (!isNew)
-    return known->second;
-  auto kernel = dyn_cast_or_null<FuncOp>(SymbolTable::lookupNearestSymbolFrom(item, launch.getCalleeAttr()));
-  std::optional<SmallVector<cost::Nest>> nests = kernel ? findNests(kernel) : std::nullopt;
-  double picoseconds = 0;
-  for (const cost::Nest &nest : nests.value_or(SmallVector<cost::Nest>()))
-    picoseconds += static_cast<double>(cost::boundNest(nest, machine));
-  return known->second = picoseconds / 1e3 / static_cast<double>(std::max<int64_t>(machine.cores, 1));
-}
 
 bool Overlap::canOverlap(unsigned item) const {
   auto op = dyn_cast<CollectiveOp>(items.items[item]);

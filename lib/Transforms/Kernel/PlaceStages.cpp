@@ -4,7 +4,9 @@
 // from; a message is needed where it arrives, and what it carries where it comes from. All other items are passed over.
 // One order of all items serves all ranks: the first item that is not done has nobody to wait for, so ranks cannot wait
 // for each other in a ring.
+#include "ItemClock.h"
 #include "ItemGraph.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Collective.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Transforms/Kernel/Passes.h"
@@ -85,30 +87,46 @@ SmallVector<Places> Placement::place(ArrayRef<Operation *> items) {
   return places;
 }
 
-/// Every stage has a clock, and an item takes as long as any other. The item that can begin first comes next; of those
-/// that can, the one furthest from the arguments, so that gradients of one microbatch come before the next one.
-static std::vector<unsigned> orderInTime(const ItemGraph &graph, ArrayRef<Places> places, int64_t count) {
+/// Every stage has a clock. The item that can begin first comes next; of those that can, the one furthest from the
+/// arguments, so that gradients of one microbatch come before the next one. A message is on its way while stages work:
+/// its receiver takes it when it has come.
+static std::vector<unsigned> orderInTime(const ItemGraph &graph, ArrayRef<Places> places, int64_t axis, int64_t count,
+                                         ItemClock &times) {
   size_t size = graph.items.size();
   SmallVector<SmallVector<unsigned, 4>> behind(size);
   SmallVector<unsigned> waits(size), depth(size);
+  // Who must be free for an item, and how long it is on its way and then takes.
+  SmallVector<Places> busy(places);
+  SmallVector<double> comes(size), takes(size);
   for (auto [item, before] : llvm::enumerate(graph.graph.before)) {
     waits[item] = before.size();
     for (unsigned other : before) {
       behind[other].push_back(item);
       depth[item] = std::max(depth[item], depth[other] + 1);
     }
+    std::optional<std::pair<int64_t, int64_t>> message = getMessage(graph.items[item], axis);
+    (message ? comes : takes)[item] = times.predict(graph.items[item]);
+    if (message)
+      busy[item] = Places(1) << message->second;
   }
-  SmallVector<uint64_t> clocks(count), done(size);
+  // What all microbatches need, such as a gathered weight, is as far as what stands before its first reader.
+  for (unsigned item = size; item-- > 0;)
+    if (!behind[item].empty()) {
+      auto depths = llvm::map_range(behind[item], [&](unsigned other) { return depth[other]; });
+      depth[item] = std::max(depth[item], *llvm::min_element(depths) - 1);
+    }
+  SmallVector<double> clocks(count), done(size);
   SmallVector<unsigned> ready;
   for (unsigned item = 0; item < size; ++item)
     if (!waits[item])
       ready.push_back(item);
   auto getStart = [&](unsigned item) {
-    uint64_t start = 0;
+    double start = 0;
     for (unsigned other : graph.graph.before[item])
       start = std::max(start, done[other]);
+    start += comes[item];
     for (int64_t stage = 0; stage < count; ++stage)
-      if (places[item] >> stage & 1)
+      if (busy[item] >> stage & 1)
         start = std::max(start, clocks[stage]);
     return start;
   };
@@ -117,9 +135,9 @@ static std::vector<unsigned> orderInTime(const ItemGraph &graph, ArrayRef<Places
     auto key = [&](unsigned item) { return std::tuple(getStart(item), -int64_t(depth[item]), item); };
     auto *next = llvm::min_element(ready, [&](unsigned a, unsigned b) { return key(a) < key(b); });
     unsigned item = *next;
-    done[item] = getStart(item) + 1;
+    done[item] = getStart(item) + takes[item];
     for (int64_t stage = 0; stage < count; ++stage)
-      if (places[item] >> stage & 1)
+      if (busy[item] >> stage & 1)
         clocks[stage] = done[item];
     ready.erase(next);
     order.push_back(item);
@@ -159,7 +177,8 @@ struct PlaceStages : impl::KernelPlaceStagesBase<PlaceStages> {
       item->setAttr(kPlacesAttr, DenseI64ArrayAttr::get(&getContext(), list));
       ++numPlaced;
     }
-    reorderItems(graph, orderInTime(graph, places, count), block);
+    ItemClock times(target::findMachine(program));
+    reorderItems(graph, orderInTime(graph, places, axis.getInt(), count, times), block);
   }
 };
 

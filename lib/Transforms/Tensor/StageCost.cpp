@@ -103,6 +103,15 @@ void StageModel::readSteps() {
       made[result] = steps.size();
     steps.push_back(std::move(step));
   }
+  // What all microbatches need is as far as what stands before its first reader.
+  SmallVector<unsigned> nearest(steps.size(), ~0u);
+  for (unsigned number = steps.size(); number-- > 0;) {
+    Step &step = steps[number];
+    if (nearest[number] != ~0u)
+      step.depth = std::max(step.depth, nearest[number] - 1);
+    for (unsigned other : step.before)
+      nearest[other] = std::min(nearest[other], step.depth);
+  }
 }
 
 /// A stage runs what it sends, what its results are made of, and what both are computed from.

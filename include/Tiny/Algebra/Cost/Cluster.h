@@ -101,6 +101,8 @@ struct ClusterItem {
 struct ClusterOptions {
   /// All exchanges run beside kernels that touch none of their buffers, one after the other; otherwise async ones.
   bool overlaps = false;
+  /// Async exchanges run beside kernels. False where the ranks of a machine have no processor left for that.
+  bool overlapsAsync = true;
   /// Each kernel takes up to this share longer, drawn for each rank and run of it.
   double jitter = 0;
   uint64_t seed = 1;

@@ -41,9 +41,9 @@ def KernelPlaceStages : Pass<"kernel-place-stages", "::tiny::kernel::ProgramOp">
     between them. A program without stages stays as it is.
 
     After: `tiny.places` on an item names the stages that run it: those which need what it writes, for a message, a
-    result, or another item. Loops with collectives run everywhere. Items stand in one order for all ranks, in which no
-    stage waits for another longer than it must if all items take equally long. So no two ranks wait for each other, and
-    microbatches follow each other through the stages.
+    result, or another item. Loops with collectives run everywhere. Items stand in one order for all ranks, in which a
+    stage takes what it can begin first, by predicted times. So no two ranks wait for each other, and microbatches
+    follow each other through the stages.
 
     ```mlir
     kernel.launch @first ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) {tiny.places = array<i64: 0>}

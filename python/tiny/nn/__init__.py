@@ -1,11 +1,42 @@
 """Layers, and modules that are made of them: parameters have PyTorch's names."""
-from . import _hints, functional
-from ._tiny import (LSTM, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
+from .. import _hints
+from .._tiny import (LSTM, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
                     _load_state)
 
 BatchNorm1d = BatchNorm2d = BatchNorm3d = BatchNorm
 Dropout1d = Dropout2d = Dropout
 __getattr__ = _hints.lookup("tiny.nn", _hints.NN)
+
+
+def parameters(module):
+    """The tensors that train, in order; one that has several names is there once."""
+    return [tensor for _, tensor in named_parameters(module)]
+
+
+def named_parameters(module):
+    """Their names with them."""
+    seen, named = set(), []
+    for name, tensor, trains in module._state():
+        if trains and id(tensor) not in seen:
+            seen.add(id(tensor))
+            named.append((name, tensor))
+    return named
+
+
+def state_dict(module):
+    """All tensors of a module or an optimiser by their names."""
+    return {name: tensor for name, tensor, _ in module._state()}
+
+
+def load_state_dict(module, tensors):
+    """Gives a module or an optimiser these values: each of its tensors must be there, with its shape."""
+    values = [(name, tensor if isinstance(tensor, Tensor) else Tensor(tensor)) for name, tensor in tensors.items()]
+    _load_state(module._state(), values)
+
+
+def native_state(owner):
+    """The same as Module._state, of what is made in C++."""
+    return [(name, owner._tensor(index), trains) for index, (name, trains) in enumerate(owner._names())]
 
 
 class Module:
@@ -15,6 +46,7 @@ class Module:
 
     training = True
     buffers_ = frozenset()
+    parameters, named_parameters, state_dict, load_state_dict = parameters, named_parameters, state_dict, load_state_dict
 
     def forward(self, *args, **kwargs):
         raise NotImplementedError(f"{type(self).__name__} has no forward()")
@@ -27,13 +59,7 @@ class Module:
 
     def _state(self):
         """Names, tensors, and whether they train."""
-        state = []
-        for name, value in self._children():
-            if isinstance(value, Tensor):
-                state.append((name, value, name not in self.buffers_))
-            elif isinstance(value, (Module, NativeModule)):
-                state += [(f"{name}.{inner}", tensor, trains) for inner, tensor, trains in value._state()]
-        return state
+        return _find_state(self._children(), self.buffers_)
 
     def train(self, mode=True):
         """Whether dropout drops and batch norms learn, here and in all modules."""
@@ -52,12 +78,21 @@ class Module:
         return f"{type(self).__name__}(" + "".join(f"\n{line}" for line in lines) + ("\n)" if lines else ")")
 
 
+def _find_state(children, buffers):
+    """Names, tensors, and whether they train, of what a module has."""
+    state = []
+    for name, value in children:
+        if isinstance(value, Tensor):
+            state.append((name, value, name not in buffers))
+        elif isinstance(value, (Module, NativeModule)):
+            state += [(f"{name}.{inner}", tensor, trains) for inner, tensor, trains in value._state()]
+    return state
+
+
 def _describe(value):
     """A part of a module as text; a tensor by its type."""
     if isinstance(value, Tensor):
         return f"{value.dtype.name} {tuple(value.shape)}"
-    if isinstance(value, NativeModule):
-        return f"{type(value).__name__}({', '.join(f'{name}={tuple(tensor.shape)}' for name, tensor, _ in value._state())})"
     return repr(value)
 
 
@@ -98,40 +133,6 @@ class Sequential(Module):
 
     def __iter__(self):
         return iter(self._layers)
-
-
-def parameters(module):
-    """The tensors that train, in order."""
-    return [tensor for _, tensor, trains in module._state() if trains]
-
-
-def named_parameters(module):
-    """Their names with them."""
-    return [(name, tensor) for name, tensor, trains in module._state() if trains]
-
-
-def state_dict(module):
-    """All tensors of a module or an optimiser by their names."""
-    return {name: tensor for name, tensor, _ in module._state()}
-
-
-def load_state_dict(module, tensors):
-    """Gives a module or an optimiser these values: each of its tensors must be there, with its shape."""
-    values = [(name, tensor if isinstance(tensor, Tensor) else Tensor(tensor)) for name, tensor in tensors.items()]
-    _load_state(module._state(), values)
-
-
-def native_state(owner):
-    """The same as Module._state, of what is made in C++."""
-    return [(name, owner._tensor(index), trains) for index, (name, trains) in enumerate(owner._names())]
-
-
-NativeModule._state = native_state
-for _class in (Module, NativeModule):
-    _class.parameters = parameters
-    _class.named_parameters = named_parameters
-    _class.state_dict = state_dict
-    _class.load_state_dict = load_state_dict
 
 
 class Call(Module):
@@ -184,6 +185,8 @@ def ModuleDict(modules=()):
     """A dictionary: modules in dictionaries are found as they are."""
     return dict(modules)
 
+
+from . import _layers, functional  # noqa: E402,F401
 
 _hints.watch(Module, None, _hints.LAYER)
 _hints.watch(NativeModule, None, _hints.LAYER)
