@@ -141,8 +141,8 @@ int64_t countRun(const Nest &nest, const NestAccess &access);
 int64_t countTraffic(const Nest &nest, int64_t capacity, const Machine &machine);
 
 /// Picoseconds that level `level` takes to deliver what the level before it lacks; level 0 delivers all loads, and the
-/// one behind the last cache is memory. What comes from behind the second cache is fetched ahead: the first two lines
-/// of each run wait as long as two more.
+/// one behind the last cache is memory. What comes from behind the second cache is fetched ahead, and further
+/// than a run goes: each has more lines behind its end, at least two and as many as its own up to 16.
 int64_t predictTransfer(const Nest &nest, unsigned level, const Machine &machine);
 
 NestTimes predictNest(const Nest &nest, const Machine &machine);
