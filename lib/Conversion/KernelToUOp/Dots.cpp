@@ -3,6 +3,7 @@
 #include "Emitter.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Dialect/Symbolic/Symbolic.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -42,15 +43,13 @@ LogicalResult Emitter::findDots() {
         std::optional<kernel::DotProduct> product = kernel::matchDotProduct(reduce, reason);
         if (!product)
           return reduce.emitError() << "is over range id(" << range.getId() << ") of kind dot: " << reason;
-        if (!dots.try_emplace(reduce, *product).second)
-          return reduce.emitError("is over two ranges of kind dot");
-        // Casts that others use too are written for these.
+        dots[reduce] = *product;
         products.insert_range(product->inside);
         continue;
       }
       auto load = dyn_cast<kernel::LoadOp>(op);
       if (load ? kernel::AccessStride(range.getResult()).get(load.getIndex()) != std::optional<int64_t>(1)
-               : !OpTrait::hasElementwiseMappableTraits(op) || op->getNumRegions() != 0)
+               : !isa<sym::RangeOfOp>(op) && (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumRegions() != 0))
         return op->emitError() << (load ? "does not move by one element along" : "is not done to each point of")
                                << " range id(" << range.getId() << ") of kind dot";
     }
@@ -72,6 +71,21 @@ Value Emitter::spread(Value value, Value operand, int64_t lanes) {
   return vector::ShuffleOp::create(builder, value.getLoc(), value, value, from);
 }
 
+Value Emitter::narrowGate(Value gate, Value operand, int64_t lanes) {
+  auto vector = dyn_cast<VectorType>(gate.getType());
+  if (!vector || vector.getNumElements() <= lanes)
+    return vector ? spread(gate, operand, lanes) : gate;
+  if (!getDotAxis(operand))
+    return vector::ReductionOp::create(builder, gate.getLoc(), vector::CombiningKind::OR, gate);
+  Value any;
+  for (int64_t begin = 0; begin < vector.getNumElements(); begin += lanes) {
+    Value part =
+        vector::ShuffleOp::create(builder, gate.getLoc(), gate, gate, llvm::to_vector(llvm::seq(begin, begin + lanes)));
+    any = any ? arith::OrIOp::create(builder, gate.getLoc(), any, part) : part;
+  }
+  return any;
+}
+
 void Emitter::emitDotLoad(kernel::LoadOp load) {
   AxisList copyAxes = getCopyAxes(load.getResult());
   std::optional<unsigned> laneAxis = getLaneAxis(load.getIndex());
@@ -80,9 +94,7 @@ void Emitter::emitDotLoad(kernel::LoadOp load) {
   if (load.getGate())
     gates = read(load.getGate(), copyAxes);
   for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
-    Value gate;
-    if (!gates.empty())
-      gate = isa<VectorType>(gates[point].getType()) ? spread(gates[point], load.getGate(), lanes) : gates[point];
+    Value gate = gates.empty() ? Value() : narrowGate(gates[point], load.getGate(), lanes);
     Value value = uop::LoadOp::create(builder, load.getLoc(), VectorType::get(lanes, load.getType()),
                                       packets[{load.getBuffer(), Full}].front(), indices[point], gate);
     packet.push_back(spread(value, load.getIndex(), getLanes(load.getResult())));

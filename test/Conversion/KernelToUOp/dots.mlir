@@ -110,3 +110,32 @@ kernel.func @gated(%a: memref<16xi8>, %b: memref<16xi8>, %out: memref<2xi32>) {
   %sum = kernel.reduce addi (%p) over (%d) : i32
   kernel.store %sum, %out[%l] : memref<2xi32>
 }
+
+// What all lanes read together is read where any of them asks for it.
+// CHECK-LABEL: uop.func @gates
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %{{.*}} : vector<4xi1> into i1
+// CHECK: uop.load %{{.*}} if %[[ANY]] as i1 : memref<4xi8>, vector<4xi8>
+// CHECK: %[[OR:.*]] = arith.ori
+// CHECK: uop.load %{{.*}} if %{{.*}} as vector<4xi1> : memref<4xi8>, vector<4xi8>
+kernel.func @gates(%a: memref<16xi8>, %b: memref<4xi8>, %c: memref<4xi8>, %out: memref<4xi32>) {
+  %c4 = arith.constant 4 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0 : i8
+  %l = kernel.range upcast id(0) extent(4)
+  %d = kernel.range dot id(1) extent(4)
+  %l4 = arith.muli %l, %c4 : index
+  %i = arith.addi %l4, %d : index
+  %ofLanes = arith.cmpi slt, %l, %c2 : index
+  %ofBoth = arith.cmpi slt, %d, %l : index
+  %x = kernel.load %a[%i] : memref<16xi8>
+  %y = kernel.load %b[%d] if %ofLanes : memref<4xi8>
+  %ys = arith.select %ofLanes, %y, %zero : i8
+  %z = kernel.load %c[%d] if %ofBoth : memref<4xi8>
+  %zs = arith.select %ofBoth, %z, %zero : i8
+  %yz = arith.addi %ys, %zs : i8
+  %xw = arith.extsi %x : i8 to i32
+  %yw = arith.extsi %yz : i8 to i32
+  %p = arith.muli %xw, %yw : i32
+  %sum = kernel.reduce addi (%p) over (%d) : i32
+  kernel.store %sum, %out[%l] : memref<4xi32>
+}
