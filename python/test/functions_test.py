@@ -198,6 +198,14 @@ class FunctionsTest(unittest.TestCase):
         self.same(tiny.binary_cross_entropy_with_logits(x, Tensor(wanted)), binary)
         self.same(tiny.mse_loss(x, Tensor(wanted)), ((scores - wanted) ** 2).mean())
 
+    def test_sums_along_two_axes_at_once(self):
+        array = np.arange(6, dtype=np.float32).reshape(2, 3)
+        x = Tensor(array)
+        rows, columns = x.cumsum(0), x.cumsum(1)
+        tiny.realize([rows, columns])
+        self.same(rows, array.cumsum(0))
+        self.same(columns, array.cumsum(1))
+
 
 if __name__ == "__main__":
     unittest.main()

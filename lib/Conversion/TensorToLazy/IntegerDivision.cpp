@@ -19,7 +19,12 @@ unsigned getWidth(Type type) { return cast<RankedTensorType>(type).getElementTyp
 /// Whether every element of the constant `value` passes.
 bool allElements(Value value, llvm::function_ref<bool(const APInt &)> test) {
   DenseElementsAttr elements;
-  return matchPattern(value, m_Constant(&elements)) && llvm::all_of(elements.getValues<APInt>(), test);
+  if (!matchPattern(value, m_Constant(&elements)))
+    return false;
+  // Of a splat, whose places may be millions, one element is enough.
+  if (elements.isSplat())
+    return test(elements.getSplatValue<APInt>());
+  return llvm::all_of(elements.getValues<APInt>(), test);
 }
 
 /// A divisor that can be divided by: 1 stands for 0, and for -1 beside the least integer, since x / 1 is then what

@@ -42,8 +42,8 @@ std::vector<PlannedKernel> formLevels(const LazyGraph &graph, llvm::function_ref
         level[k] = std::max(level[k], level[input] + isBase(input));
     if (!stored[k])
       continue;
-    // A state is updated by a kernel of its own.
-    if (isa<AssignOp>(graph.nodes[k].op)) {
+    // A state is updated by a kernel of its own. Scans along different axes have no common loops.
+    if (isa<AssignOp, ScanOp>(graph.nodes[k].op)) {
       kernels.push_back(cones.collect({k}));
       continue;
     }

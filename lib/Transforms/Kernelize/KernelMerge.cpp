@@ -165,9 +165,30 @@ private:
     else if (kernel.accumulators + candidate.accumulators > costs.maxAccumulators)
       refusal = {reason::mergedLive, "accumulators", kernel.accumulators + candidate.accumulators,
                  costs.maxAccumulators};
+    else if (scansAcross(kernel, candidate.root))
+      refusal = reason::mergedScans;
     else
       return true;
     return false;
+  }
+
+  /// Whether the node scans along another axis than a result of the kernel does: one loop can carry only one of them,
+  /// and go around the other.
+  bool scansAcross(const Merged &kernel, unsigned node) const {
+    std::optional<size_t> axis = findScanLoop(node);
+    return axis && llvm::any_of(kernel.roots, [&](unsigned root) {
+             std::optional<size_t> other = findScanLoop(root);
+             return other && *other != *axis;
+           });
+  }
+
+  /// The number of the loop, as `getLoops` has them, that a scan goes along; none for what is no scan.
+  std::optional<size_t> findScanLoop(unsigned node) const {
+    auto scan = dyn_cast<ScanOp>(graph.nodes[node].op);
+    if (!scan)
+      return std::nullopt;
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(scan->getResult(0).getType()).getShape();
+    return size_t(llvm::count_if(shape.take_front(scan.getAxis()), [](int64_t size) { return size != 1; }));
   }
 
   /// The kernel whose only product this one passes over, row by row.

@@ -77,6 +77,7 @@ inline constexpr llvm::StringLiteral mergedReductions = "their kernel would have
 inline constexpr llvm::StringLiteral mergedLoops =
     "the kernel that it goes on from stores more than it reads, in other loops";
 inline constexpr llvm::StringLiteral mergedProduct = "a product has its loops for itself (smallProduct)";
+inline constexpr llvm::StringLiteral mergedScans = "scans along different axes have no common loops";
 inline constexpr llvm::StringLiteral mergedSize = "a size is known before anything that has it is computed";
 inline constexpr llvm::StringLiteral placed = "kernels of their own compute its parts where they belong";
 inline constexpr llvm::StringLiteral moved = "one of its parts repeats, or takes elements of, what a kernel stores";

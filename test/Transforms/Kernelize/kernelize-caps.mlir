@@ -152,3 +152,11 @@ func.func @max_repeat(%x: tensor<4x8xf32>, %y: tensor<6xf32>, %z: tensor<12xf32>
   %5 = arith.addf %4, %z : tensor<12xf32>
   return %2, %5 : tensor<6xf32>, tensor<12xf32>
 }
+
+// Two scans of one tensor, each in the other's loops.
+// CHECK: lazy.scan {{.*}}scans along different axes have no common loops
+func.func @scans(%x: tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>) {
+  %0 = lazy.scan addf %x axis 1 : tensor<3x2xf32>
+  %1 = lazy.scan addf %x axis 0 : tensor<3x2xf32>
+  return %0, %1 : tensor<3x2xf32>, tensor<3x2xf32>
+}
