@@ -71,16 +71,18 @@ Value Emitter::spread(Value value, Value operand, int64_t lanes) {
   return vector::ShuffleOp::create(builder, value.getLoc(), value, value, from);
 }
 
-Value Emitter::narrowGate(Value gate, Value operand, int64_t lanes) {
+Value Emitter::narrowGate(kernel::LoadOp load, Value gate, int64_t bytes) {
   auto vector = dyn_cast<VectorType>(gate.getType());
-  if (!vector || vector.getNumElements() <= lanes)
-    return vector ? spread(gate, operand, lanes) : gate;
-  if (!getDotAxis(operand))
+  if (!vector)
+    return gate;
+  if (!hasLanes(load.getGate()) || hasLanes(load.getIndex()))
+    return spread(gate, load.getGate(), bytes);
+  if (!getDotAxis(load.getGate()))
     return vector::ReductionOp::create(builder, gate.getLoc(), vector::CombiningKind::OR, gate);
   Value any;
-  for (int64_t begin = 0; begin < vector.getNumElements(); begin += lanes) {
+  for (int64_t begin = 0; begin < vector.getNumElements(); begin += bytes) {
     Value part =
-        vector::ShuffleOp::create(builder, gate.getLoc(), gate, gate, llvm::to_vector(llvm::seq(begin, begin + lanes)));
+        vector::ShuffleOp::create(builder, gate.getLoc(), gate, gate, llvm::to_vector(llvm::seq(begin, begin + bytes)));
     any = any ? arith::OrIOp::create(builder, gate.getLoc(), any, part) : part;
   }
   return any;
@@ -94,7 +96,7 @@ void Emitter::emitDotLoad(kernel::LoadOp load) {
   if (load.getGate())
     gates = read(load.getGate(), copyAxes);
   for (unsigned point : llvm::seq<unsigned>(countCopies(copyAxes))) {
-    Value gate = gates.empty() ? Value() : narrowGate(gates[point], load.getGate(), lanes);
+    Value gate = gates.empty() ? Value() : narrowGate(load, gates[point], lanes);
     Value value = uop::LoadOp::create(builder, load.getLoc(), VectorType::get(lanes, load.getType()),
                                       packets[{load.getBuffer(), Full}].front(), indices[point], gate);
     packet.push_back(spread(value, load.getIndex(), getLanes(load.getResult())));

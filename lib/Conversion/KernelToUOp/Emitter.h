@@ -105,8 +105,8 @@ private:
   /// The lanes of an operand as one of many bytes has them: each as often as that has bytes, or all of its bytes in
   /// each lane.
   mlir::Value spread(mlir::Value value, mlir::Value operand, int64_t lanes);
-  /// The gate of so many bytes; what all lanes read together is read where any of them asks for it.
-  mlir::Value narrowGate(mlir::Value gate, mlir::Value operand, int64_t lanes);
+  /// The load's gate for so many bytes: what all lanes read together is read where any of them asks for it.
+  mlir::Value narrowGate(kernel::LoadOp load, mlir::Value gate, int64_t bytes);
   void emitDotLoad(kernel::LoadOp load);
   void combineDots(const kernel::DotProduct &product, Packet &accumulators);
 

@@ -166,7 +166,7 @@ private:
       refusal = {reason::mergedLive, "accumulators", kernel.accumulators + candidate.accumulators,
                  costs.maxAccumulators};
     else if (scansAcross(kernel, candidate.root))
-      refusal = reason::mergedScans;
+      refusal = {reason::mergedScans, {{"axis", double(cast<ScanOp>(graph.nodes[candidate.root].op).getAxis())}}};
     else
       return true;
     return false;
