@@ -102,6 +102,20 @@ Sharding getTensorSharding(const TensorFactors &tensor, const FactorShardings &f
 
 //===--- Annotations ----------------------------------------------------------------------------------------------===//
 
+/// A rank's number has 31 bits, as MPI's have.
+static LogicalResult readGrid(shard::GridOp op, SmallVectorImpl<int64_t> &grid) {
+  grid.assign(op.getShape().begin(), op.getShape().end());
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  int64_t ranks = 1;
+  for (int64_t size : grid) {
+    if (size < 1)
+      return op.emitOpError("expects sizes that are known and positive");
+    if (llvm::MulOverflow(ranks, size, ranks) || ranks > most)
+      return op.emitOpError("expects at most ") << most << " ranks";
+  }
+  return success();
+}
+
 LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::GridOp &gridOp) {
   if (op->getBlock() != &function.getBody().front())
     return op.emitOpError("expects to stand in the body of the function, got one inside of '")
@@ -115,9 +129,8 @@ LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::Grid
     return sharding.emitOpError("expects the function's one grid, '")
            << gridOp.getSymName() << "', got '" << named.getSymName() << "'";
   gridOp = named;
-  grid.assign(named.getShape().begin(), named.getShape().end());
-  if (llvm::any_of(grid, [](int64_t size) { return size < 1; }))
-    return named.emitOpError("expects sizes that are known and positive");
+  if (failed(readGrid(named, grid)))
+    return failure();
   if (!sharding.getStaticHaloSizes().empty() || !sharding.getStaticShardedDimsOffsets().empty())
     return sharding.emitOpError("expects neither halos nor offsets");
   auto type = cast<RankedTensorType>(op.getResult().getType());
@@ -155,11 +168,8 @@ FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
   });
   if (stages.wasInterrupted())
     return failure();
-  if (gridOp) {
-    grid.assign(gridOp.getShape().begin(), gridOp.getShape().end());
-    if (llvm::any_of(grid, [](int64_t size) { return size < 1; }))
-      return gridOp.emitOpError("expects sizes that are known and positive");
-  }
+  if (gridOp && failed(readGrid(gridOp, grid)))
+    return failure();
   WalkResult result = function.walk([&](shard::ShardOp op) {
     return failed(readAnnotation(op, gridOp)) ? WalkResult::interrupt() : WalkResult::advance();
   });

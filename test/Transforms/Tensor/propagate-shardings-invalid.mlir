@@ -77,3 +77,13 @@ func.func @axes(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %xs = shard.shard %x to %s : tensor<8x8xf32>
   return %xs : tensor<8x8xf32>
 }
+
+// -----
+
+// expected-error @below {{expects at most 2147483647 ranks}}
+shard.grid @huge(shape = 9223372036854775807x4)
+func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %s = shard.sharding @huge split_axes = [[0]] : !shard.sharding
+  %y = shard.shard %x to %s : tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
