@@ -1,10 +1,10 @@
-// Bounds of unsigned integers, from the operations that make them.
+// Bounds of unsigned integers, from what the operations that make them say of ranges.
 #include "Tiny/Support/UnsignedBound.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 
 using namespace mlir;
 
@@ -13,33 +13,34 @@ namespace tiny {
 /// Operations between a value and what bounds it, at most.
 static constexpr unsigned kMostSteps = 8;
 
-static uint64_t getBound(Value value, unsigned steps) {
-  unsigned bits = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
-  uint64_t all = llvm::maskTrailingOnes<uint64_t>(bits);
+static ConstantIntRanges getRange(Value value, unsigned steps) {
+  unsigned bits = ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(value.getType()));
+  ConstantIntRanges range = ConstantIntRanges::maxRange(bits);
   Operation *op = value.getDefiningOp();
-  auto of = [&](unsigned operand) { return std::min(all, getBound(op->getOperand(operand), steps - 1)); };
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return number.getZExtValue();
   if (!op || steps == 0)
-    return all;
-  if (isa<arith::AndIOp>(op))
-    return std::min(of(0), of(1));
+    return range;
+  // The least integer stays as it is, and is the largest as an unsigned one.
   if (isa<math::AbsIOp>(op))
-    return (all >> 1) + 1;
-  if (isa<arith::SelectOp>(op))
-    return std::max(of(1), of(2));
-  if (isa<arith::ExtUIOp, vector::BroadcastOp>(op))
-    return of(0);
+    return ConstantIntRanges::fromUnsigned(APInt::getZero(bits), APInt::getSignedMinValue(bits));
   if (isa<vector::ShuffleOp>(op))
-    return std::max(of(0), of(1));
-  if (isa<arith::RemUIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&number)) && !number.isZero())
-    return std::min(of(0), number.getZExtValue() - 1);
-  if (isa<arith::ShRUIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&number)) && number.ult(bits))
-    return of(0) >> number.getZExtValue();
-  return all;
+    return getRange(op->getOperand(0), steps - 1).rangeUnion(getRange(op->getOperand(1), steps - 1));
+  auto inference = dyn_cast<InferIntRangeInterface>(op);
+  // Upstream's range of `ceildivsi` is wrong for the least integer.
+  if (!inference || op->getNumRegions() != 0 || isa<arith::CeilDivSIOp>(op))
+    return range;
+  SmallVector<ConstantIntRanges> operands;
+  for (Value operand : op->getOperands()) {
+    if (!getElementTypeOrSelf(operand.getType()).isIntOrIndex())
+      return range;
+    operands.push_back(getRange(operand, steps - 1));
+  }
+  inference.inferResultRanges(operands, [&](Value result, const ConstantIntRanges &inferred) {
+    if (result == value)
+      range = inferred;
+  });
+  return range;
 }
 
-uint64_t getUnsignedBound(Value value) { return getBound(value, kMostSteps); }
+uint64_t getUnsignedBound(Value value) { return getRange(value, kMostSteps).umax().getZExtValue(); }
 
 } // namespace tiny

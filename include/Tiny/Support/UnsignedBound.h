@@ -7,7 +7,7 @@
 namespace tiny {
 
 /// The largest number that an integer of at most 64 bits, or a lane of a vector of them, can be as an unsigned one, as
-/// far as masks, remainders and shifts by constants say it; else the largest of its type.
+/// far as InferIntRangeInterface says it; else the largest of its type.
 uint64_t getUnsignedBound(mlir::Value value);
 
 } // namespace tiny

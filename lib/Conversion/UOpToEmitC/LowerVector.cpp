@@ -9,14 +9,23 @@ using namespace mlir;
 
 namespace tiny::emitc {
 
-/// The operation that combines two lanes, made so that `writeScalar` can write it, and removed again.
-static Value combine(OpBuilder &builder, Location loc, vector::ReductionOp op, Value x, Value y, Type element) {
+/// Writes the operation that `make` makes of operands of these types, so that `writeScalar` sees it; it is removed
+/// again.
+static Value compute(OpBuilder &builder, Location loc, ArrayRef<Type> types, ValueRange operands,
+                     llvm::function_ref<Value(OpBuilder &, ValueRange)> make) {
   Block scratch;
-  Value a = scratch.addArgument(element, loc), b = scratch.addArgument(element, loc);
+  for (Type type : types)
+    scratch.addArgument(type, loc);
   OpBuilder other(builder.getContext());
   other.setInsertionPointToEnd(&scratch);
-  Value combined = vector::makeArithReduction(other, loc, op.getKind(), a, b);
-  return writeScalar(builder, cast<OpResult>(combined), {x, y});
+  return writeScalar(builder, cast<OpResult>(make(other, scratch.getArguments())), operands);
+}
+
+/// Two lanes of a reduction.
+static Value combine(OpBuilder &builder, Location loc, vector::ReductionOp op, Value x, Value y, Type element) {
+  return compute(builder, loc, {element, element}, {x, y}, [&](OpBuilder &other, ValueRange operands) {
+    return vector::makeArithReduction(other, loc, op.getKind(), operands[0], operands[1]);
+  });
 }
 
 /// Floats that may be reassociated are added in halves, as convert-uop-to-llvm does; else in order. Other kinds give
@@ -61,23 +70,21 @@ void KernelWriter::writeReduction(Operation *operation) {
 void KernelWriter::writeDot(uop::DotOp op) {
   Type element = builder.getI32Type();
   auto widen = [&](Value byte, bool isUnsigned) {
-    Block scratch;
-    Value operand = scratch.addArgument(builder.getI8Type(), loc);
-    OpBuilder other(builder.getContext());
-    other.setInsertionPointToEnd(&scratch);
-    Value wide = isUnsigned ? Value(arith::ExtUIOp::create(other, loc, element, operand))
-                            : Value(arith::ExtSIOp::create(other, loc, element, operand));
-    return writeScalar(builder, cast<OpResult>(wide), {byte});
+    return compute(builder, loc, {builder.getI8Type()}, {byte}, [&](OpBuilder &other, ValueRange operands) {
+      return isUnsigned ? Value(arith::ExtUIOp::create(other, loc, element, operands[0]))
+                        : Value(arith::ExtSIOp::create(other, loc, element, operands[0]));
+    });
   };
-  auto compute = [&](auto create, Value x, Value y) {
-    Block scratch;
-    Value a = scratch.addArgument(element, loc), b = scratch.addArgument(element, loc);
-    OpBuilder other(builder.getContext());
-    other.setInsertionPointToEnd(&scratch);
-    return writeScalar(builder, cast<OpResult>(create(other, a, b)), {x, y});
+  auto multiply = [&](Value x, Value y) {
+    return compute(builder, loc, {element, element}, {x, y}, [&](OpBuilder &other, ValueRange operands) -> Value {
+      return arith::MulIOp::create(other, loc, operands[0], operands[1]);
+    });
   };
-  auto multiply = [&](OpBuilder &to, Value a, Value b) -> Value { return arith::MulIOp::create(to, loc, a, b); };
-  auto sumUp = [&](OpBuilder &to, Value a, Value b) -> Value { return arith::AddIOp::create(to, loc, a, b); };
+  auto sumUp = [&](Value x, Value y) {
+    return compute(builder, loc, {element, element}, {x, y}, [&](OpBuilder &other, ValueRange operands) -> Value {
+      return arith::AddIOp::create(other, loc, operands[0], operands[1]);
+    });
+  };
   Value array = makeArray(op.getType());
   forLanes(op.getType().getNumElements(), [&](Value index) {
     Value twice = add(index, index), first = add(twice, twice), sum = lane(op.getSum(), index);
@@ -85,7 +92,7 @@ void KernelWriter::writeDot(uop::DotOp op) {
       Value at = add(first, number(byte));
       Value x = widen(lane(op.getLeft(), at), op.getUnsignedLeft()),
             y = widen(lane(op.getRight(), at), op.getUnsignedRight());
-      sum = compute(sumUp, sum, compute(multiply, x, y));
+      sum = sumUp(sum, multiply(x, y));
     }
     setLane(array, index, sum);
   });

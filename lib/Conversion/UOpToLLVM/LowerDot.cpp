@@ -54,17 +54,14 @@ void KernelLowering::lowerDot(uop::DotOp op) {
   Value result;
   for (int64_t begin = 0; begin < lanes; begin += most) {
     int64_t count = std::min(most, lanes - begin), width = std::max<int64_t>(kLeastLanes, llvm::PowerOf2Ceil(count));
-    Value sum =
-        addDot(builder, loc, slice(builder, loc, left, 4 * begin, 4 * width),
-               slice(builder, loc, right, 4 * begin, 4 * width), slice(builder, loc, op.getSum(), begin, width), has8);
-    if (!result && count == lanes) {
-      result = slice(builder, loc, sum, 0, lanes);
-      break;
-    }
-    SmallVector<int64_t> places;
-    for (int64_t lane : llvm::seq(begin + count))
-      places.push_back(lane < begin ? lane : (result ? begin : 0) + lane - begin);
-    result = vector::ShuffleOp::create(builder, loc, result ? result : sum, sum, places);
+    auto take = [&](Value bytes) {
+      return slice(builder, loc, bytes, uop::DotOp::kBytes * begin, uop::DotOp::kBytes * width);
+    };
+    Value sum = addDot(builder, loc, take(left), take(right), slice(builder, loc, op.getSum(), begin, width), has8);
+    // The first lanes of the next piece follow those before it.
+    result =
+        result ? Value(vector::ShuffleOp::create(builder, loc, result, sum, llvm::to_vector(llvm::seq(begin + count))))
+               : slice(builder, loc, sum, 0, count);
   }
   op.replaceAllUsesWith(result);
   op.erase();

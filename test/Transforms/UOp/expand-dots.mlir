@@ -64,3 +64,37 @@ uop.func @signed(%a: memref<16xi8>, %out: memref<4xi32>) {
   uop.store %e, %out[%i] : vector<4xi32>, memref<4xi32>
   uop.return
 }
+
+// What is rounded to bytes is as large as they are, and so is what a shuffle takes of them.
+// CHECK-LABEL: uop.func @rounded
+// SEVEN-NOT: uop.dot
+// SEVEN: uop.return
+// EIGHT: uop.dot
+uop.func @rounded(%a: memref<16xf32>, %b: memref<16xi8>, %out: memref<4xi32>) {
+  %i = arith.constant 0 : index
+  %zero = arith.constant dense<0> : vector<4xi32>
+  %x = uop.load %a[%i] : memref<16xf32>, vector<16xf32>
+  %byte = arith.fptoui %x : vector<16xf32> to vector<16xi8>
+  %turned = vector.shuffle %byte, %byte [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12] : vector<16xi8>, vector<16xi8>
+  %y = uop.load %b[%i] : memref<16xi8>, vector<16xi8>
+  %d = uop.dot %turned, %y, %zero unsigned_left : vector<16xi8>, vector<4xi32>
+  uop.store %d, %out[%i] : vector<4xi32>, memref<4xi32>
+  uop.return
+}
+
+// A shuffle of what is small is small.
+// CHECK-LABEL: uop.func @spread
+// SEVEN: uop.dot
+// EIGHT: uop.dot
+uop.func @spread(%a: memref<4xi8>, %b: memref<16xi8>, %out: memref<4xi32>) {
+  %i = arith.constant 0 : index
+  %zero = arith.constant dense<0> : vector<4xi32>
+  %sixteen = arith.constant dense<16> : vector<4xi8>
+  %x = uop.load %a[%i] : memref<4xi8>, vector<4xi8>
+  %low = arith.remui %x, %sixteen : vector<4xi8>
+  %all = vector.shuffle %low, %low [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3] : vector<4xi8>, vector<4xi8>
+  %y = uop.load %b[%i] : memref<16xi8>, vector<16xi8>
+  %d = uop.dot %all, %y, %zero unsigned_left : vector<16xi8>, vector<4xi32>
+  uop.store %d, %out[%i] : vector<4xi32>, memref<4xi32>
+  uop.return
+}

@@ -21,7 +21,8 @@ struct Processor {
   bool rounding = true;
   /// It has instructions between f16 and f32. Without them f16 is emulated.
   bool f16 = true;
-  /// It has instructions for sums of products of bytes, in its widest vectors: with one factor of up to 127, of any.
+  /// It has instructions for sums of products of bytes, in its widest vectors: with one unsigned
+  /// factor of up to 128, of any.
   bool dot7 = false, dot8 = false;
   /// TINY_MACHINE_* of Tiny/Runtime/Format.h, and of its features those that it has.
   uint32_t machine = 0;
