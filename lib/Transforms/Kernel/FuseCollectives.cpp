@@ -27,11 +27,6 @@ constexpr int64_t kMostBytes = 1 << 16;
 /// The newest bundles that a collective may join: whether it may is a walk over the program.
 constexpr size_t kMostTried = 8;
 
-int64_t countBytes(Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  return type.getNumElements() * static_cast<int64_t>(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
-}
-
 /// What must be the same of those that are fused. Attributes are compared, never ordered by address.
 bool isAlike(CollectiveOp a, CollectiveOp b) {
   return a.getKind() == b.getKind() && a.getReductionAttr() == b.getReductionAttr() && a.getGrid() == b.getGrid() &&

@@ -1,5 +1,6 @@
 // Predicted times of items.
 #include "ItemClock.h"
+#include "ItemGraph.h"
 
 #include "Tiny/Algebra/Cost/Network.h"
 #include "Tiny/Analysis/Kernel/KernelNests.h"
@@ -8,11 +9,6 @@
 using namespace mlir;
 
 namespace tiny::kernel {
-
-static int64_t countBytes(Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  return type.getNumElements() * static_cast<int64_t>(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
-}
 
 double ItemClock::predictExchange(CollectiveOp op) const {
   if (!machine.network.front().ranks)

@@ -5,9 +5,9 @@ using namespace mlir;
 
 namespace tiny::kernel {
 
-static uint64_t getBytes(Value buffer) {
+int64_t countBytes(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  return uint64_t(type.getNumElements()) * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return type.getNumElements() * static_cast<int64_t>(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
 }
 
 ItemGraph::ItemGraph(Block &block) {
@@ -43,7 +43,7 @@ ItemGraph::ItemGraph(Block &block) {
         continue;
       auto [it, isNew] = temporaries.try_emplace(root, graph.temporaries.size());
       if (isNew)
-        graph.temporaries.push_back({getBytes(root), {}});
+        graph.temporaries.push_back({static_cast<uint64_t>(countBytes(root)), {}});
       graph.temporaries[it->second].steps.push_back(step);
     }
   }

@@ -8,6 +8,9 @@
 
 namespace tiny::kernel {
 
+/// Of all elements of a buffer.
+int64_t countBytes(mlir::Value buffer);
+
 /// The items of a list that do work, and what they wait for.
 class ItemGraph {
 public:
