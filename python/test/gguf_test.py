@@ -178,7 +178,8 @@ class GgufTest(unittest.TestCase):
         for rows in (1, 4):
             program = weight.linear(tiny.rand(rows, 96).realize()).schedule()
             self.assertIn("memref<3840xi8>", program)
-            # One row multiplies integers, in one kernel.
+            # One row multiplies integers, in one kernel behind those that round it.
+            self.assertLessEqual(program.count("kernel.launch"), 3)
             self.assertEqual("kernel.reduce addi" in program, rows == 1)
             self.assertNotIn("memref<6144xf32>", program)
 
