@@ -52,7 +52,6 @@ if vulkan_icd and has_vulkan and os.environ.get("TINY_TEST_VULKAN") != "no" and 
     config.environment["VK_ICD_FILENAMES"] = vulkan_icd[0]
     config.environment["TINY_VULKAN_VALIDATION"] = config.environment["TINY_TEST_VULKAN"] = "1"
     config.substitutions.append(("%vulkan-icd", vulkan_icd[0]))
-    config.substitutions.append(("%vulkan-cxx", config.cxx_compiler))
 else:
     lit_config.note("kernels do not run by Vulkan: it needs mesa-vulkan-drivers, libvulkan-dev and vulkan-validationlayers")
 # Ranks are processes where the communicator of MPI was built.
@@ -81,6 +80,7 @@ except OSError:
 if "python" not in config.available_features:
     lit_config.note("the tests of the Python package are skipped: it needs Python's headers, nanobind and NumPy (docs/Tensor.md)")
 config.substitutions.append(("%source", config.tiny_source))
+config.substitutions.append(("%cxx", config.cxx_compiler))
 config.substitutions.append(("%build", config.tiny_build))
 # Kernels in PTX run by a driver of the tests' own, on any machine.
 config.substitutions.append(("%fake-cuda", os.path.join(config.tiny_build, "unittests", "FakeCuda", "libcuda.so.1")))

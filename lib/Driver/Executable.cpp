@@ -212,6 +212,8 @@ llvm::Error Executable::runAlone(ArrayRef<ArrayRef<char>> arguments, ArrayRef<Mu
 
 unsigned Executable::getThreads() const { return loaded->device ? tiny_device_threads(loaded->device.get()) : 1; }
 
+bool Executable::hasRanks() const { return !loaded->container.ranks.grid.empty(); }
+
 const WorkByKernel &Executable::getKernelWork() const { return loaded->container.work; }
 
 std::optional<tiny_memory_plan> Executable::getMemoryPlan() const {

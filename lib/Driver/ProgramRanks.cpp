@@ -10,6 +10,7 @@
 #include "Tiny/Runtime/Format.h"
 #include "Tiny/Runtime/Runtime.hpp"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cstdlib>
 #include <map>
@@ -80,8 +81,7 @@ private:
 std::string findCommunicator() {
   if (const char *name = std::getenv("TINY_COMMUNICATOR"); name && *name)
     return name;
-  bool isStarted = std::getenv("PMI_RANK") || std::getenv("PMIX_RANK") || std::getenv("OMPI_COMM_WORLD_RANK");
-  return isStarted ? "mpi" : "local";
+  return tiny_started_rank() ? "mpi" : "local";
 }
 
 /// One rank's memory beside the caller's, and what it runs on.
@@ -263,6 +263,24 @@ Error runRanks(const RankSignature &signature, llvm::ArrayRef<ConstSpan> argumen
     return error;
   // Other processes would wait for this one.
   std::string message = llvm::toString(std::move(error));
+  tiny_communicator_abort(*communicator, ("error: " + message).c_str());
+  return llvm::createStringError(message);
+}
+
+bool isStartedAsRank() { return tiny_started_rank(); }
+
+bool isFirstProcess() { return !isStartedAsRank() || std::atoi(tiny_started_rank()) == 0; }
+
+bool areRanksProcesses() { return findCommunicator() != "local"; }
+
+Error agreeOnRanks(llvm::StringRef options) {
+  std::lock_guard<std::mutex> lock(Team::get().running);
+  Expected<tiny_communicator *> communicator = Team::get().join();
+  if (!communicator)
+    return communicator.takeError();
+  if (!*communicator || !tiny_communicator_agree(*communicator, llvm::xxh3_64bits(options), "has other options"))
+    return Error::success();
+  std::string message = tiny_last_error();
   tiny_communicator_abort(*communicator, ("error: " + message).c_str());
   return llvm::createStringError(message);
 }

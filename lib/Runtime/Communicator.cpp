@@ -3,6 +3,7 @@
 #include "Error.h"
 #include "Handles.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 using namespace tiny::runtime;
@@ -37,10 +38,16 @@ uint32_t tiny::runtime::findGroup(const std::vector<int64_t> &grid, const std::v
   return own;
 }
 
-double tiny::runtime::getDefaultTimeout() {
-  const char *text = std::getenv("TINY_COLLECTIVE_TIMEOUT");
-  double seconds = text ? std::strtod(text, nullptr) : 0;
-  return seconds > 0 && seconds <= 1e6 ? seconds : 120;
+tiny_status tiny::runtime::readTimeout(const char *variable, double &seconds) {
+  seconds = 120;
+  const char *text = std::getenv(variable);
+  if (!text || !*text)
+    return TINY_OK;
+  char *end = nullptr;
+  seconds = std::strtod(text, &end);
+  if (*end || !(seconds > 0) || seconds > 1e6)
+    return fail(TINY_INVALID_ARGUMENT, "%s: got '%.100s', expected seconds, at most 10^6", variable, text);
+  return TINY_OK;
 }
 
 const char *tiny::runtime::getCollectiveName(tiny_collective_kind kind) {
@@ -63,6 +70,11 @@ const char *tiny::runtime::getCollectiveName(tiny_collective_kind kind) {
   return "unknown collective";
 }
 
+void tiny::runtime::describeCollective(const tiny_group_call *call, char *text, uint64_t room) {
+  std::snprintf(text, room, "%s of %llu bytes", getCollectiveName(call->kind),
+                (unsigned long long)(call->count * tiny_dtype_size(call->dtype)));
+}
+
 tiny_status tiny::runtime::callCollective(tiny_communicator &communicator, tiny_group_call call) {
   bool reduces = call.kind == TINY_ALL_REDUCE || call.kind == TINY_REDUCE_SCATTER;
   if (uint32_t(call.kind) > TINY_SEND || uint32_t(call.reduction) > TINY_REDUCE_MIN ||
@@ -83,26 +95,26 @@ tiny_status tiny::runtime::callCollective(tiny_communicator &communicator, tiny_
   return communicator.call(call);
 }
 
-tiny_status tiny::runtime::agree(tiny_communicator &communicator, uint64_t identity, const char *program) {
+tiny_status tiny::runtime::agree(tiny_communicator &communicator, uint64_t number, const char *differs) {
   std::vector<uint32_t> all(communicator.size);
   for (uint32_t k = 0; k < communicator.size; ++k)
     all[k] = k;
-  std::vector<uint64_t> identities(communicator.size);
+  std::vector<uint64_t> numbers(communicator.size);
   tiny_group_call call = {};
   call.kind = TINY_ALL_GATHER;
   call.dtype = TINY_DTYPE_U64;
   call.ranks = all.data();
   call.n_ranks = communicator.size;
   call.place = communicator.rank;
-  call.source = &identity;
-  call.target = identities.data();
+  call.source = &number;
+  call.target = numbers.data();
   call.count = 1;
   if (tiny_status status = callCollective(communicator, call))
     return status;
   // Every rank says the same, whichever is another.
   for (uint32_t k = 0; k < communicator.size; ++k)
-    if (identities[k] != identities[0])
-      return fail(TINY_INVALID_ARGUMENT, "rank %u runs another program '%.100s' than rank 0", k, program);
+    if (numbers[k] != numbers[0])
+      return fail(TINY_INVALID_ARGUMENT, "rank %u %.200s than rank 0", k, differs);
   return TINY_OK;
 }
 
@@ -146,6 +158,14 @@ tiny_status tiny_communicator_abort(tiny_communicator *communicator, const char 
       return status;
     communicator->abort(message ? message : "");
     return TINY_OK;
+  });
+}
+
+tiny_status tiny_communicator_agree(tiny_communicator *communicator, uint64_t number, const char *differs) {
+  return guarded([&]() -> tiny_status {
+    if (tiny_status status = checkHandle(communicator, HandleKind::Communicator))
+      return status;
+    return agree(*communicator, number, differs ? differs : "has another number");
   });
 }
 

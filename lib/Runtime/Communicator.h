@@ -83,12 +83,14 @@ uint32_t findGroup(const std::vector<int64_t> &grid, const std::vector<uint32_t>
                    std::vector<uint32_t> &group);
 /// Checks the call and makes it.
 tiny_status callCollective(tiny_communicator &communicator, tiny_group_call call);
-/// All ranks have the same number, which stands for what they run; otherwise the message names a rank that has another.
-tiny_status agree(tiny_communicator &communicator, uint64_t identity, const char *program);
-/// TINY_COLLECTIVE_TIMEOUT of the environment, or 120 seconds.
-double getDefaultTimeout();
+/// All ranks have the same number; otherwise the message says "rank 2 `differs` than rank 0".
+tiny_status agree(tiny_communicator &communicator, uint64_t number, const char *differs);
+/// The seconds that this variable of the environment says, or 120.
+tiny_status readTimeout(const char *variable, double &seconds);
 /// The name of a kind, "all-reduce".
 const char *getCollectiveName(tiny_collective_kind kind);
+/// "all-reduce of 48 bytes".
+void describeCollective(const tiny_group_call *call, char *text, uint64_t room);
 
 } // namespace runtime
 } // namespace tiny

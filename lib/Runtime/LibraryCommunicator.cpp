@@ -102,14 +102,19 @@ tiny_status tiny_communicator_open(const char *name, tiny_communicator **communi
     if (!library || library->version != TINY_COMMUNICATOR_VERSION)
       return fail(TINY_UNSUPPORTED, "the library of communicator '%.100s' has version %u, expected %u", name,
                   library ? library->version : 0, TINY_COMMUNICATOR_VERSION);
-    static const tiny_communicator_host host = {TINY_COMMUNICATOR_VERSION, tiny_reduce};
+    static tiny_communicator_host host = {TINY_COMMUNICATOR_VERSION, tiny_reduce, describeCollective, 0};
+    double timeout = 0;
+    if (tiny_status status = readTimeout("TINY_START_TIMEOUT", host.timeout))
+      return status;
+    if (tiny_status status = readTimeout("TINY_COLLECTIVE_TIMEOUT", timeout))
+      return status;
     void *state = nullptr;
     uint32_t rank = 0, size = 0;
     char message[kMessageSize] = "";
     if (library->open(&host, &state, &rank, &size, message, sizeof(message)))
       return fail(TINY_DEVICE_ERROR, "communicator '%.100s': %.300s", name, message);
     std::unique_ptr<tiny_communicator> made(new LibraryCommunicator(*library, state, rank, size));
-    made->timeout = getDefaultTimeout();
+    made->timeout = timeout;
     enterHandle(made.get(), HandleKind::Communicator);
     *communicator = made.release();
     return TINY_OK;

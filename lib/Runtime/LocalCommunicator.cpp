@@ -235,13 +235,16 @@ tiny_status tiny_communicator_create_local(uint32_t size, tiny_communicator **ra
   return guarded([&]() -> tiny_status {
     if (size < 1 || size > 1024 || !ranks)
       return fail(TINY_INVALID_ARGUMENT, "%u local ranks, expected 1 to 1024", size);
+    double timeout = 0;
+    if (tiny_status status = readTimeout("TINY_COLLECTIVE_TIMEOUT", timeout))
+      return status;
     auto world = std::make_shared<World>();
     std::vector<std::unique_ptr<tiny_communicator>> made;
     made.reserve(size);
     for (uint32_t rank = 0; rank < size; ++rank)
       made.push_back(std::make_unique<LocalCommunicator>(rank, size, world));
     for (const auto &communicator : made) {
-      communicator->timeout = getDefaultTimeout();
+      communicator->timeout = timeout;
       enterHandle(communicator.get(), HandleKind::Communicator);
     }
     for (uint32_t rank = 0; rank < size; ++rank)

@@ -30,7 +30,8 @@ tiny_status checkRanks(tiny_program &program, tiny_communicator *communicator) {
       return TINY_OK;
   }
   uint64_t identity = program.loaded ? program.loaded->container.getIdentity() : program.steps.size();
-  if (tiny_status status = agree(*communicator, identity, program.name.c_str()))
+  std::string differs = "runs another program '" + program.name.substr(0, 100) + "'";
+  if (tiny_status status = agree(*communicator, identity, differs.c_str()))
     return status;
   std::lock_guard<std::mutex> lock(program.arenasMutex);
   program.agreed.push_back(communicator->number);

@@ -11,7 +11,7 @@ const char *const kUsage = R"(usage: tiny-exec PROGRAM.tiny [options]
 Runs a program that tiny-compile wrote. To load it is to run its code.
 
   --input [name=]FILE   an .npy for one input, in order or by name, or an .npz or .safetensors for several;
-                        or random:SEED, zeros or arange: for the named input, or for all that nothing else gives
+                        or random:SEED, zeros or arange, for the named input, or for all that nothing else gives
   --size NAME=N         a size of inputs that are made, where the program has sizes; by default the greatest
   --output FILE         write the results (.npy for one, .npz or .safetensors for several)
   --labels FILE         right classes (.npy), for accuracy

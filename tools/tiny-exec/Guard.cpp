@@ -4,6 +4,7 @@
 // launcher knows that anything has happened. It also ends its rank when the launcher itself dies: a killed
 // hydra_pmi_proxy leaves its processes running, and mpirun does not notice.
 #include "Run.h"
+#include "Tiny/Runtime/Communicator.h"
 
 #include <csignal>
 #include <cstdio>
@@ -43,15 +44,8 @@ static int waitBelow(pid_t launcher, pid_t child) {
   }
 }
 
-const char *exec::findStartedRank() {
-  for (const char *name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"})
-    if (const char *rank = std::getenv(name))
-      return rank;
-  return nullptr;
-}
-
 void exec::guardRank() {
-  const char *rank = findStartedRank();
+  const char *rank = tiny_started_rank();
   if (!rank || std::getenv("TINY_RANK_GUARDED"))
     return;
   pid_t launcher = getppid(), guard = getpid(), child = fork();

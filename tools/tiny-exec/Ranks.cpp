@@ -70,6 +70,24 @@ Failure runLocal(const Loaded &loaded, const std::vector<HostTensor> &inputs, un
   return {};
 }
 
+/// FNV-1a of what decides which collectives a process makes, and with what.
+uint64_t hashOptions(const exec::Request &request) {
+  uint64_t hash = 0xcbf29ce484222325;
+  auto add = [&](const std::string &text) {
+    for (const char *at = text.c_str(), *end = at + text.size() + 1; at != end; ++at)
+      hash = (hash ^ uint8_t(*at)) * 0x100000001b3;
+  };
+  for (const std::vector<std::string> *list : {&request.inputs, &request.sizes}) {
+    add(std::to_string(list->size()));
+    for (const std::string &text : *list)
+      add(text);
+  }
+  for (const std::string *text : {&request.output, &request.labels, &request.device})
+    add(*text);
+  add(std::to_string(request.repeat));
+  return hash;
+}
+
 /// Collectives of all processes, beside those of the program.
 class Processes {
 public:
@@ -162,6 +180,8 @@ Failure writeTogether(const std::string &path, const Loaded &loaded, const std::
 /// Ranks as processes: this is one.
 Failure runJoined(const exec::Request &request, const Loaded &loaded, const std::vector<HostTensor> &inputs,
                   tiny_communicator *communicator, exec::RankedRun &run) {
+  if (tiny_communicator_agree(communicator, hashOptions(request), "has other options"))
+    return {tiny_last_error()};
   std::vector<HostTensor> parts;
   if (Failure failure = runRank(loaded, inputs, request.repeat, /*isAlone=*/true, communicator, parts, run.seconds))
     return failure;
@@ -200,7 +220,7 @@ Failure exec::runRanks(const Request &request, const Loaded &loaded, const std::
                        RankedRun &run) {
   std::string name = request.communicator;
   if (name.empty())
-    name = findStartedRank() ? "mpi" : "local";
+    name = tiny_started_rank() ? "mpi" : "local";
   uint64_t ranks = 1;
   for (int64_t size : loaded.grid)
     ranks *= uint64_t(size);

@@ -42,8 +42,6 @@ struct RankedRun {
 files::Failure runRanks(const Request &request, const Loaded &loaded, const std::vector<HostTensor> &inputs,
                         RankedRun &run);
 
-/// The rank's number as a launcher of MPI says it; null where none started this process.
-const char *findStartedRank();
 /// Where a launcher started it, this process waits here for the end of another, in which this returns, and says which
 /// rank died if a signal ended it.
 void guardRank();

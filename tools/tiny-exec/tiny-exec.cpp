@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 using namespace tiny;
 using exec::Loaded;
@@ -177,7 +178,13 @@ Failure execute(const exec::Request &request) {
       files::readInputs(request.inputs, loaded.grid.empty() ? loaded.inputs : loaded.wholeInputs, &sizes);
   if (!inputs)
     return inputs.takeFailure();
-  if (!sizes.note.empty())
+  const char *rank = tiny_started_rank();
+  bool isFirst = !rank || std::atoi(rank) == 0;
+  if (loaded.grid.empty() && !isFirst)
+    return {};
+  if (loaded.grid.empty() && rank)
+    std::fputs("tiny-exec: note: the program has no ranks: the first process runs it alone\n", stderr);
+  if (!sizes.note.empty() && isFirst)
     std::fprintf(stderr, "tiny-exec: note: %s\n", sizes.note.c_str());
   std::vector<HostTensor> results;
   double seconds = 0;

@@ -5,6 +5,7 @@
 #include "Tiny/Driver/CompileCache.h"
 #include "Tiny/Driver/CompileModel.h"
 #include "Tiny/Driver/Executable.h"
+#include "Tiny/Driver/Ranks.h"
 #include "Tiny/Driver/Source.h"
 #include "Tiny/Files/Inputs.h"
 #include "Tiny/Files/Report.h"
@@ -37,6 +38,20 @@ TimingScope nest(TimingScope *timing, StringRef name) { return timing ? timing->
 llvm::Error withPath(StringRef path, llvm::Error error) {
   std::string message = llvm::toString(std::move(error));
   return llvm::createStringError(StringRef(message).starts_with(path) ? message : (path + ": " + message).str());
+}
+
+/// What processes that run together have to be asked for alike.
+std::string describeRuns(const RunRequest &request) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const std::vector<std::string> *list : {&request.inputs, &request.sizes}) {
+    os << list->size() << '\0';
+    for (const std::string &entry : *list)
+      os << entry << '\0';
+  }
+  os << request.device << '\0' << unsigned(request.repeat) << request.view.isOn()
+     << (request.profile || !request.trace.empty());
+  return text;
 }
 
 /// Compares each expected tensor with the result of its name, or the first result. Returns the largest difference.
@@ -128,7 +143,7 @@ Expected<std::vector<HostTensor>> bindInputs(const RunRequest &request, ArrayRef
                                              ArrayRef<files::Size> sizes) {
   files::SizeRequest choice = {sizes, request.sizes};
   Expected<std::vector<HostTensor>> tensors = readInputs(request.inputs, inputs, &choice);
-  if (tensors && !choice.note.empty())
+  if (tensors && !choice.note.empty() && isFirstProcess())
     llvm::errs() << "tiny-run: note: " << choice.note << "\n";
   return tensors;
 }
@@ -360,8 +375,20 @@ static llvm::Error runWatched(const RunRequest &asked, std::optional<view::Recor
   Executable *executable = prepared->executable.get();
   auto arguments = llvm::map_to_vector(prepared->arguments, [](const HostTensor &tensor) { return &tensor; });
 
+  // A program without ranks, or whose ranks are threads, is no matter of several processes.
+  bool isJoined = executable->hasRanks() && areRanksProcesses(), isFirst = isFirstProcess();
+  if (!isJoined && !isFirst)
+    return llvm::Error::success();
+  if (isStartedAsRank() && !executable->hasRanks())
+    llvm::errs()
+        << "tiny-run: note: the program has no ranks: the first process runs it alone (--pipeline=ranks=2 cuts "
+           "it for 2)\n";
+  if (isJoined)
+    if (llvm::Error error = agreeOnRanks(describeRuns(request)))
+      return error;
+
   // Before any weight is read.
-  if (std::optional<tiny_memory_plan> plan = executable->getMemoryPlan(); plan && request.printMemory) {
+  if (std::optional<tiny_memory_plan> plan = executable->getMemoryPlan(); plan && request.printMemory && isFirst) {
     stream << "memory: arguments " << plan->arguments << ", constants " << plan->constants << ", results "
            << plan->results << " bytes\n";
     for (const files::Size &size : executable->getSizes())
@@ -384,10 +411,11 @@ static llvm::Error runWatched(const RunRequest &asked, std::optional<view::Recor
   }
   running.stop();
   Profile profile(executable->getThreads());
-  unsigned runs = std::max<unsigned>(request.repeat, recorder ? kViewRuns : 1);
+  // Processes that run together cannot end by their clocks.
+  unsigned runs = std::max<unsigned>(request.repeat, !recorder ? 1 : isJoined ? kLeastViewRuns : kViewRuns);
   Clock::time_point profiling = Clock::now();
   for (unsigned i = 0; profiles && i < runs; ++i) {
-    if (i >= request.repeat && i >= kLeastViewRuns && secondsSince(profiling) > kViewSeconds)
+    if (!isJoined && i >= request.repeat && i >= kLeastViewRuns && secondsSince(profiling) > kViewSeconds)
       break;
     for (bool watches : {false, true}) {
       if (watches && i >= kViewRuns)
@@ -399,6 +427,9 @@ static llvm::Error runWatched(const RunRequest &asked, std::optional<view::Recor
       profile.stop();
     }
   }
+
+  if (!isFirst)
+    return llvm::Error::success();
 
   // Everything that can fail comes before the first line of output.
   ArrayRef<Parameter> results = executable->getResults();

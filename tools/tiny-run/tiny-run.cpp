@@ -1,6 +1,7 @@
 // tiny-run: compiles a model or a program and runs it on real inputs.
 #include "../ModelOptions.h"
 #include "RunModel.h"
+#include "Tiny/Driver/Ranks.h"
 #include "Tiny/Pipelines/Registration.h"
 #include "Tiny/Support/DiskCache.h"
 
@@ -35,7 +36,7 @@ int main(int argc, char **argv) {
   cl::list<std::string, std::vector<std::string>> inputs(
       "input", cl::location(request.inputs), cl::cat(category), cl::value_desc("[name=]file"),
       cl::desc("An .npy for one input, in order or by name, or an .npz or .safetensors for several; or random:SEED, "
-               "zeros or arange: for the named input, or for all that nothing else gives"));
+               "zeros or arange, for the named input, or for all that nothing else gives"));
   cl::list<std::string, std::vector<std::string>> sizes(
       "size", cl::location(request.sizes), cl::cat(category), cl::value_desc("name=size"),
       cl::desc("A size of inputs that are made, where the program has sizes; by default the greatest"));
@@ -112,7 +113,9 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tiny::registerAllDialects(registry);
   MLIRContext context(registry);
-  tiny::printWarnings(kTool, context);
+  // Processes that a launcher started side by side warn of the same.
+  if (tiny::isFirstProcess())
+    tiny::printWarnings(kTool, context);
   if (tune.getNumOccurrences())
     if (llvm::Error error = tiny::tuneFirst(request, tune.empty() ? StringRef("60s") : StringRef(tune), &context))
       tiny::fail(kTool, llvm::toString(std::move(error)));

@@ -104,6 +104,9 @@ public:
   llvm::Error runOn(llvm::ArrayRef<llvm::ArrayRef<char>> arguments, llvm::ArrayRef<llvm::MutableArrayRef<char>> results,
                     const tiny_run_options *options = nullptr) const;
 
+  /// Whether it is one of many ranks.
+  bool hasRanks() const;
+
   /// On how many threads it runs; 1 on the interpreter.
   unsigned getThreads() const;
 

@@ -2,6 +2,7 @@
 #ifndef TINY_DRIVER_RANKS_H
 #define TINY_DRIVER_RANKS_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace tiny {
@@ -13,6 +14,18 @@ struct RankPlace {
 
 /// Where it was started alone there is one. Otherwise this joins the others, and waits for them.
 llvm::Expected<RankPlace> findRank();
+
+/// Whether a launcher of MPI started this process. Joins nobody.
+bool isStartedAsRank();
+
+/// Of the processes that a launcher started the first one prints and writes.
+bool isFirstProcess();
+
+/// Whether the ranks of programs are processes, of which this is one, and not its threads.
+bool areRanksProcesses();
+
+/// An error where the processes have other texts than the first one: they would run other things. Joins them.
+llvm::Error agreeOnRanks(llvm::StringRef options);
 
 } // namespace tiny
 

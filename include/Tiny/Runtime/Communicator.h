@@ -15,6 +15,8 @@
 
 #include "Tiny/Runtime/Runtime.h"
 
+#include <stdlib.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,7 +25,8 @@ typedef struct tiny_communicator tiny_communicator;
 
 /** Makes the ends of `size` ranks that are threads of this process, at most 1024. */
 TINY_EXPORT tiny_status tiny_communicator_create_local(uint32_t size, tiny_communicator **ranks);
-/** Joins the ranks that somebody else started: "mpi" under mpirun; "nccl" joins them by "mpi", or by what
+/** Joins the ranks that somebody else started: "mpi" under mpirun, whose processes end where not all join within
+ *  TINY_START_TIMEOUT seconds, by default 120; "nccl" joins them by "mpi", or by what
  *  TINY_NCCL_CONTROL names. TINY_NOT_FOUND where there is no such library. */
 TINY_EXPORT tiny_status tiny_communicator_open(const char *name, tiny_communicator **communicator);
 /** NCCL for the memory of CUDA's devices, each rank with one of its own. `control`, which it keeps, joins the ranks and
@@ -36,7 +39,8 @@ TINY_EXPORT tiny_status tiny_communicator_release(tiny_communicator *communicato
 /** Both are 0 for a dead handle. */
 TINY_EXPORT uint32_t tiny_communicator_rank(const tiny_communicator *communicator);
 TINY_EXPORT uint32_t tiny_communicator_size(const tiny_communicator *communicator);
-/** How long a collective waits for a rank, in seconds: TINY_COLLECTIVE_TIMEOUT of the environment, otherwise 120. */
+/** How long a collective waits for a rank, in seconds: by default TINY_COLLECTIVE_TIMEOUT of the environment, otherwise
+ *  120. */
 TINY_EXPORT tiny_status tiny_communicator_set_timeout(tiny_communicator *communicator, double seconds);
 /** Ends all ranks: every call of theirs fails with this message from now on; processes end. */
 TINY_EXPORT tiny_status tiny_communicator_abort(tiny_communicator *communicator, const char *message);
@@ -57,7 +61,17 @@ typedef struct tiny_group_call {
   uint64_t count;
   double timeout; /**< in seconds; set by the runtime */
 } tiny_group_call;
+/** All ranks have the same number, for what they do next; otherwise the message says "rank 2 `differs` than rank 0". */
+TINY_EXPORT tiny_status tiny_communicator_agree(tiny_communicator *communicator, uint64_t number, const char *differs);
 TINY_EXPORT tiny_status tiny_communicator_call(tiny_communicator *communicator, const tiny_group_call *call);
+
+/** The rank's number as a launcher of MPI says it; null where none started this process. */
+static inline const char *tiny_started_rank(void) {
+  const char *rank = getenv("PMI_RANK");
+  if (!rank)
+    rank = getenv("PMIX_RANK");
+  return rank ? rank : getenv("OMPI_COMM_WORLD_RANK");
+}
 
 /** Reduces `count` elements of `source` into `target`, pair by pair, each rounded to the type. */
 TINY_EXPORT tiny_status tiny_reduce(tiny_reduction reduction, tiny_dtype dtype, void *target, const void *source,
@@ -65,12 +79,15 @@ TINY_EXPORT tiny_status tiny_reduce(tiny_reduction reduction, tiny_dtype dtype, 
 
 /*---- Libraries -----------------------------------------------------------------------------------------------------*/
 
-#define TINY_COMMUNICATOR_VERSION 2u
+#define TINY_COMMUNICATOR_VERSION 3u
 
 /** What the runtime lends a library. */
 typedef struct tiny_communicator_host {
   uint32_t version;
   tiny_status (*reduce)(tiny_reduction reduction, tiny_dtype dtype, void *target, const void *source, uint64_t count);
+  /** A collective in words, "all-reduce of 48 bytes". */
+  void (*describe)(const tiny_group_call *call, char *text, uint64_t room);
+  double timeout; /**< how long `open` may take, in seconds */
 } tiny_communicator_host;
 
 /** What a library is. Calls that fail return something else than 0 and write a message of less than `room` bytes. */

@@ -21,9 +21,10 @@ LogicalResult StageOp::inferReturnTypes(MLIRContext *, std::optional<Location>, 
 
 LogicalResult StageOp::verify() {
   // (stage_c1) A value goes from one stage to another. Whether the grid has them is `tensor-partition`'s affair.
-  if (getFrom() < 0 || getTo() < 0 || getFrom() == getTo() || getAxis() < 0)
+  int64_t axis = getAxis(), from = getFrom(), to = getTo();
+  if (from < 0 || to < 0 || from == to || axis < 0)
     return emitOpError("expects an axis of the grid and two different places on it, got axis ")
-           << getAxis() << " from " << getFrom() << " to " << getTo();
+           << axis << " from " << from << " to " << to;
   return success();
 }
 

@@ -10,13 +10,6 @@
 
 namespace tiny::mpi {
 
-bool tellFirst(const std::vector<Place *> &places) {
-  for (Place *place : places)
-    if (place)
-      return place->isTold.exchange(1) == 0;
-  return true;
-}
-
 /// An old kernel has no descriptors of processes: then the time limit finds out.
 void Deaths::add([[maybe_unused]] int process, [[maybe_unused]] int rank) {
 #ifdef SYS_pidfd_open
@@ -28,17 +21,12 @@ void Deaths::add([[maybe_unused]] int process, [[maybe_unused]] int rank) {
 #endif
 }
 
-/// Whether this is a rank that a launcher started, and not one alone.
-static bool isLaunched() {
-  return std::getenv("PMI_RANK") || std::getenv("PMIX_RANK") || std::getenv("OMPI_COMM_WORLD_RANK");
-}
-
 void Deaths::start(int own, const std::vector<Place *> &places) {
   files.push_back({eventfd(0, EFD_CLOEXEC), POLLIN, 0});
   ranks.push_back(own);
   launcher = getppid();
   // A launcher that is process 1 is that of a container, which ends with it.
-  if (isLaunched() && launcher > 1)
+  if (tiny_started_rank() && launcher > 1)
     add(launcher, -1);
   for (size_t rank = 0; rank < places.size(); ++rank)
     if (places[rank] && int(rank) != own)

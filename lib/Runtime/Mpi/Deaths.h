@@ -3,27 +3,13 @@
 #ifndef TINY_LIB_RUNTIME_MPI_DEATHS_H
 #define TINY_LIB_RUNTIME_MPI_DEATHS_H
 
-#include <atomic>
-#include <cstdint>
+#include "Place.h"
+
 #include <poll.h>
 #include <thread>
 #include <vector>
 
 namespace tiny::mpi {
-
-/// Why a rank comes to no collective any more.
-enum Leave : int { kStays, kIsDone, kFails };
-
-/// What a rank shows to the others of its machine.
-struct Place {
-  std::atomic<uint64_t> count{0}; ///< of its collectives
-  std::atomic<int> hasLeft{kStays};
-  std::atomic<int> isTold{0}; ///< of the machine's first rank: somebody has said what went wrong
-  int process = 0;
-};
-
-/// Whether nobody has said yet what went wrong; after this somebody has.
-bool tellFirst(const std::vector<Place *> &places);
 
 /// A thread that ends this process when the process of another rank ends that has not left, or the one that started
 /// this one under a launcher. It says which one, unless somebody stands over the ranks who does: TINY_RANK_GUARDED of

@@ -1,10 +1,10 @@
 // The communicator "mpi": a library of its own, so that the runtime links no MPI.
 //
-// Every collective is a nonblocking one that is asked for its end until the time limit. Ranks of one machine count
-// their collectives in shared memory: when one does not end, the counts tell which rank did not come. Deaths.h
-// watches their processes.
+// Every collective is a nonblocking one that is asked for its end until the time limit. Ranks of one machine show their
+// collectives in shared memory (Place.h): one that comes with another collective than the others ends all, and when one
+// does not end, the counts tell which rank did not come. Start.h watches over the start, Deaths.h over processes.
 #include "Deaths.h"
-#include "Tiny/Runtime/Communicator.h"
+#include "Start.h"
 
 #include <mpi.h>
 
@@ -95,24 +95,39 @@ struct State {
   Deaths deaths;
   bool began = false;
 
-  std::string findMissing(const tiny_group_call &call);
+  Place &own() { return *places[size_t(rank)]; }
+  /// Which ranks do not come to the call, in time or at all.
+  std::string explainWait(const tiny_group_call &call);
 };
 
 } // namespace
 
-/// The ranks of the group that have not come to as many collectives as this one.
-std::string State::findMissing(const tiny_group_call &call) {
-  uint64_t own = places[size_t(rank)]->count.load();
-  std::string names;
-  int number = 0;
-  for (uint32_t k = 0; k < call.n_ranks; ++k) {
-    Place *place = places[call.ranks[k]];
-    if (place && place->count.load() < own) {
-      names += (names.empty() ? "" : ", ") + std::to_string(call.ranks[k]);
-      ++number;
-    }
+/// Whoever waits for a rank may be waited for by others: all ranks of the machine are looked at.
+std::string State::explainWait(const tiny_group_call &call) {
+  std::vector<uint32_t> stopped, late, before;
+  uint64_t count = own().count.load();
+  bool isApart = false;
+  for (uint32_t other = 0; other < uint32_t(size); ++other) {
+    const Place *place = places[other];
+    if (!place || int(other) == rank)
+      continue;
+    if (isStopped(place->process))
+      stopped.push_back(other);
+    else if (place->count.load() < count && place->hasLeft.load() == kStays)
+      (place->isInside.load() ? before : late).push_back(other);
   }
-  return names.empty() ? "a rank of another machine" : (number > 1 ? "ranks " : "rank ") + names;
+  for (uint32_t k = 0; k < call.n_ranks; ++k)
+    isApart |= !places[call.ranks[k]];
+  char end[96];
+  std::snprintf(end, sizeof(end), " did not come to a collective of rank %d within %g s", rank, call.timeout);
+  if (!stopped.empty())
+    return nameRanks(stopped) + (stopped.size() > 1 ? ", which are stopped," : ", which is stopped,") + end;
+  if (!late.empty())
+    return nameRanks(late) + end;
+  if (isApart)
+    return std::string("a rank of another machine") + end;
+  return before.empty() ? "a collective of rank " + std::to_string(rank) + ", to which all came, did not end in time"
+                        : nameRanks(before) + end;
 }
 
 static int countRanks(State &state, char *message, uint64_t room) {
@@ -151,6 +166,7 @@ static int open(const tiny_communicator_host *lent, void **result, uint32_t *ran
   if (lent->version != TINY_COMMUNICATOR_VERSION)
     return fail(message, room, "the runtime is of another version");
   host = lent;
+  Start start(lent->timeout);
   int isThere = 0, level = 0, isOver = 0;
   MPI_Finalized(&isOver);
   if (isOver)
@@ -178,38 +194,13 @@ static int open(const tiny_communicator_host *lent, void **result, uint32_t *ran
   return 0;
 }
 
-namespace {
-/// Ends the process where a call that MPI cannot be asked about does not end in time.
-class Watchdog {
-public:
-  Watchdog(State &state, const tiny_group_call &call) {
-    thread = std::thread([this, &state, &call] {
-      std::unique_lock<std::mutex> lock(mutex);
-      if (ended.wait_for(lock, std::chrono::duration<double>(call.timeout), [&] { return hasEnded; }))
-        return;
-      (void)tellFirst(state.places);
-      std::fprintf(stderr, "%s did not come to a collective of rank %d within %g s\n", state.findMissing(call).c_str(),
-                   state.rank, call.timeout);
-      std::fflush(stderr);
-      _exit(1);
-    });
-  }
-  ~Watchdog() {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      hasEnded = true;
-    }
-    ended.notify_all();
-    thread.join();
-  }
-
-private:
-  std::thread thread;
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool hasEnded = false;
-};
-} // namespace
+/// Says why, where nobody has, and ends the process.
+[[noreturn]] static void endLate(const State &state, const std::string &why) {
+  if (tellFirst(state.places))
+    std::fprintf(stderr, "%s\n", why.c_str());
+  std::fflush(stderr);
+  _exit(1);
+}
 
 /// The communicator of a group; ranks make it when they first meet in it.
 static int findGroup(State &state, const tiny_group_call &call, MPI_Comm &group, char *message, uint64_t room) {
@@ -226,7 +217,7 @@ static int findGroup(State &state, const tiny_group_call &call, MPI_Comm &group,
     group = MPI_COMM_WORLD;
     return 0;
   }
-  Watchdog watchdog(state, call);
+  Deadline deadline(call.timeout, [&] { endLate(state, state.explainWait(call)); });
   Lock lock(state.mutex);
   std::vector<int> numbers(ranks.begin(), ranks.end());
   MPI_Group world, part;
@@ -284,8 +275,7 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
     // A rank that comes to nothing any more is not waited for, unless it is only not done with this one.
     for (uint32_t k = 0; round % 1024 == 1023 && k < call.n_ranks; ++k) {
       Place *place = state.places[call.ranks[k]];
-      if (place && place->hasLeft.load() == kIsDone &&
-          place->count.load() < state.places[size_t(state.rank)]->count.load())
+      if (place && place->hasLeft.load() == kIsDone && place->count.load() < state.own().count.load())
         return fail(message, room,
                     "rank " + std::to_string(call.ranks[k]) + " has left before a collective of rank " +
                         std::to_string(state.rank));
@@ -294,23 +284,7 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
       waited.count() < 0.01 ? std::this_thread::yield() : (void)usleep(50);
     if (waited.count() < call.timeout)
       continue;
-    // The first of those that came tells; the others give it time to.
-    bool isFirst = true;
-    uint64_t own = state.places[size_t(state.rank)]->count.load();
-    for (uint32_t k = 0; k < call.n_ranks; ++k) {
-      Place *place = state.places[call.ranks[k]];
-      if (place && place->count.load() >= own) {
-        isFirst = int(call.ranks[k]) == state.rank;
-        break;
-      }
-    }
-    if (!isFirst)
-      usleep(2000000);
-    char seconds[32];
-    std::snprintf(seconds, sizeof(seconds), "%g", call.timeout);
-    return fail(message, room,
-                state.findMissing(call) + " did not come to a collective of rank " + std::to_string(state.rank) +
-                    " within " + seconds + " s");
+    return fail(message, room, state.explainWait(call));
   }
 }
 
@@ -378,9 +352,35 @@ static int send(State &state, const tiny_group_call &what, char *message, uint64
   return 0;
 }
 
+/// The other ranks of the group that have shown this collective have the same one.
+static int compare(State &state, const tiny_group_call &call, char *message, uint64_t room) {
+  for (uint32_t k = 0; k < call.n_ranks; ++k) {
+    const Place *place = state.places[call.ranks[k]];
+    tiny_group_call seen = {};
+    if (!place || !place->differs(state.own(), seen))
+      continue;
+    char theirs[64], own[64];
+    host->describe(&seen, theirs, sizeof(theirs));
+    host->describe(&call, own, sizeof(own));
+    bool isAlike = std::strcmp(theirs, own) == 0;
+    return fail(message, room,
+                "rank " + std::to_string(call.ranks[k]) + " comes with another collective than rank " +
+                    std::to_string(state.rank) + ": " + theirs + (isAlike ? ", of other ranks or types" : ", here ") +
+                    (isAlike ? "" : own));
+  }
+  return 0;
+}
+
 static int call(void *opened, const tiny_group_call *what, char *message, uint64_t room) {
   State &state = *static_cast<State *>(opened);
-  state.places[size_t(state.rank)]->count.fetch_add(1);
+  state.own().enter(*what);
+  if (int error = compare(state, *what, message, room))
+    return error;
+  struct Inside {
+    explicit Inside(Place &place) : place(place) { place.isInside = 1; }
+    ~Inside() { place.isInside = 0; }
+    Place &place;
+  } inside(state.own());
   // Messages between two ranks keep their order, and need no group.
   MPI_Comm group = MPI_COMM_WORLD;
   if (what->kind != TINY_SEND)
@@ -403,17 +403,19 @@ static int call(void *opened, const tiny_group_call *what, char *message, uint64
 
 static void passOver(void *opened) {
   State &state = *static_cast<State *>(opened);
-  state.places[size_t(state.rank)]->count.fetch_add(1);
+  state.own().enter({});
 }
 
-/// The first rank tells at once; where it fails as well, others end without a word.
+/// One rank of a machine tells, and of several machines the first rank at once.
 static void abortAll(void *opened, const char *message) {
   State &state = *static_cast<State *>(opened);
-  state.places[size_t(state.rank)]->hasLeft = kFails;
-  (void)tellFirst(state.places);
-  if (state.rank != 0)
+  state.own().hasLeft = kFails;
+  bool isFirst = tellFirst(state.places);
+  bool isApart = std::find(state.places.begin(), state.places.end(), nullptr) != state.places.end();
+  if (!isFirst || (isApart && state.rank != 0))
     usleep(1000000);
-  std::fprintf(stderr, "%s\n", message);
+  if (isFirst)
+    std::fprintf(stderr, "%s\n", message);
   std::fflush(stderr);
   // What a launcher has not read when it ends all is lost.
   usleep(200000);
@@ -445,11 +447,45 @@ static void finishMessages(State &state) {
     state.progress.join();
 }
 
+namespace {
+/// MPI waits for all ranks at the end. One that still does something else does it as long as it wants, but for one that
+/// is stopped. What ranks share is gone then.
+struct WaitForStopped {
+  explicit WaitForStopped(const State &state) : own(state.rank) {
+    for (const Place *place : state.places)
+      processes.push_back(place ? place->process : 0);
+  }
+  void operator()() const {
+    int first = own;
+    std::vector<uint32_t> stopped;
+    for (int rank = 0; rank < int(processes.size()); ++rank) {
+      if (processes[size_t(rank)] && isStopped(processes[size_t(rank)]))
+        stopped.push_back(uint32_t(rank));
+      else if (processes[size_t(rank)])
+        first = std::min(first, rank);
+    }
+    if (stopped.empty())
+      return;
+    if (first == own)
+      std::fprintf(stderr, "%s stopped, and rank %d has ended\n",
+                   (nameRanks(stopped) + (stopped.size() > 1 ? " are" : " is")).c_str(), own);
+    else
+      sleep(2);
+    std::fflush(stderr);
+    _exit(1);
+  }
+
+  std::vector<int> processes;
+  int own;
+};
+} // namespace
+
 static void close(void *opened) {
   auto *state = static_cast<State *>(opened);
   finishMessages(*state);
-  state->places[size_t(state->rank)]->hasLeft = kIsDone;
+  state->own().hasLeft = kIsDone;
   state->deaths.stop();
+  Deadline deadline(host->timeout, WaitForStopped(*state));
   for (auto &[ranks, group] : state->groups)
     if (group != MPI_COMM_WORLD)
       MPI_Comm_free(&group);
