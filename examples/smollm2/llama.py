@@ -14,8 +14,10 @@ from tiny.gguf import Rounded, linear, take
 
 
 class Llama:
-    def __init__(self, file, context=512, ranks=1):
+    def __init__(self, file, context=512, ranks=1, precise=False):
+        """Precise is to multiply weights by what is not rounded to 8 bits, which takes longer."""
         self.ranks = ranks
+        self.round, self.linear = (lambda x: x, lambda x, weight: x.matmul(weight.float().T)) if precise else (Rounded, linear)
         metadata, tensors = file.metadata, file.tensors
         if metadata.get("general.architecture") != "llama":
             raise ValueError(f"expects the architecture 'llama', got {metadata.get('general.architecture')!r}")
@@ -89,15 +91,15 @@ class Llama:
             pair = slice(2 * layer, 2 * layer + 2)
             y, caches[pair] = self._attend(weights, x.rms_norm(weights["attn_norm"], eps=self.epsilon), caches[pair], start, end)
             x = x + y
-            y = Rounded(x.rms_norm(weights["ffn_norm"], eps=self.epsilon))
-            gate, up = (linear(y, self._cut(weights[name], 0)) for name in ("ffn_gate", "ffn_up"))
-            x = x + linear(gate.silu() * up, self._cut(weights["ffn_down"], 1))
-        scores = linear(x[-1:].rms_norm(self.norm, eps=self.epsilon), self._cut(self.output, 0))[0]
+            y = self.round(x.rms_norm(weights["ffn_norm"], eps=self.epsilon))
+            gate, up = (self.linear(y, self._cut(weights[name], 0)) for name in ("ffn_gate", "ffn_up"))
+            x = x + self.linear(gate.silu() * up, self._cut(weights["ffn_down"], 1))
+        scores = self.linear(x[-1:].rms_norm(self.norm, eps=self.epsilon), self._cut(self.output, 0))[0]
         return scores, scores.argmax(), caches
 
     def _attend(self, weights, x, caches, start, end):
-        length, share, x = x.shape[0], self.heads // self.groups, Rounded(x)
-        query, key, value = (linear(x, weights[name]).reshape(length, -1, self.size) for name in ("attn_q", "attn_k", "attn_v"))
+        length, share, x = x.shape[0], self.heads // self.groups, self.round(x)
+        query, key, value = (self.linear(x, weights[name]).reshape(length, -1, self.size) for name in ("attn_q", "attn_k", "attn_v"))
         here = start if end is None else slice(start, end)
         query, key = (rotate(part, self.cos[here], self.sin[here]) for part in (query, key))
         parts = [key.transpose(0, 1), value.transpose(0, 1)]
@@ -120,7 +122,7 @@ class Llama:
             mask = (places.unsqueeze(0) <= places.unsqueeze(-1)).expand(share, length, length).reshape(share * length, length)
         y = tiny.scaled_dot_product_attention(query, keys.unsqueeze(0), values.unsqueeze(0), attn_mask=mask)
         y = y.reshape(self.groups, share, length, self.size).permute(2, 0, 1, 3).reshape(length, self.heads * self.size)
-        return linear(y, self._cut(weights["attn_output"], 1)), caches
+        return self.linear(y, self._cut(weights["attn_output"], 1)), caches
 
 
 def rotate(x, cos, sin):

@@ -1,6 +1,6 @@
 """Answers a question with a language model from a GGUF file.
 
-    python smollm2.py MODEL.gguf "What is the capital of France?" [--tokens=N] [--context=N] [--ranks=N] [--timing]
+    python smollm2.py MODEL.gguf "What is the capital of France?" [--tokens=N] [--context=N] [--ranks=N] [--precise] [--timing]
 
 On several ranks it runs as threads, or under mpirun -n N as processes; weights are cut among them.
 """
@@ -21,11 +21,12 @@ def main():
     parser.add_argument("--tokens", type=int, default=256, help="how many to write at most")
     parser.add_argument("--context", type=int, default=512, help="how many tokens question and answer may have together")
     parser.add_argument("--ranks", type=int, default=1, help="how many share the weights")
+    parser.add_argument("--precise", action="store_true", help="round nothing to 8 bits: slower, and as many ranks as one may give the same")
     parser.add_argument("--timing", action="store_true", help="answers twice, and says how fast the second time")
     options = parser.parse_args()
     try:
         file = tiny.gguf.load(options.model)
-        model, tokenizer = Llama(file, options.context, options.ranks), Tokenizer(file.metadata)
+        model, tokenizer = Llama(file, options.context, options.ranks, options.precise), Tokenizer(file.metadata)
         prompt = tokenizer.chat([("user", options.question)])
         for is_last in (False, True)[not options.timing:]:
             is_shown = is_last and tiny.process_rank()[0] == 0
