@@ -110,6 +110,7 @@ static void addSchedules(OpPassManager &manager, const PipelineOptions &options)
 
 static void addKernelToUOp(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(kernel::createKernelApplySchedules());
+  manager.addPass(kernel::createKernelPrepareStages());
   addKernelCleanup(manager);
   ConvertKernelToUOpOptions convert;
   convert.contract = options.contract;

@@ -79,6 +79,8 @@ tiny_program::~tiny_program() {
   idleReplays.clear(); // before the kernels in them
   for (Memory &memory : constants)
     device->freeCounted(memory);
+  if (isPrepared)
+    device->freeCounted(kept);
   for (Memory &arena : idleArenas)
     device->freeCounted(arena);
 }

@@ -17,7 +17,13 @@ namespace runtime {
 struct LoadedProgram;
 
 /// Where the bytes of a slot are during a run.
-enum class StorageKind { Argument, Constant, Arena, Result };
+enum class StorageKind {
+  Argument,
+  Constant,
+  Arena,
+  Result,
+  Kept ///< computed from constants by the first run, for all of them
+};
 
 /// In place of a step: none.
 constexpr uint32_t kNoStep = UINT32_MAX;
@@ -32,7 +38,7 @@ struct PlannedSlot {
   uint32_t root = 0;
   /// Into the root's bytes.
   uint64_t rootOffset = 0;
-  /// Of a root: what holds it, and which one; in the arena at `arenaOffset`.
+  /// Of a root: what holds it, and which one; in the arena, or in what is kept, at `arenaOffset`.
   StorageKind storage = StorageKind::Arena;
   uint32_t storageIndex = 0;
   uint64_t arenaOffset = 0;
@@ -114,6 +120,8 @@ struct tiny_program {
   std::vector<tiny::runtime::Memory> constants;
   std::vector<tiny::runtime::PlannedKernel> kernels;
   std::vector<tiny::runtime::Step> steps;
+  /// So many of the first steps depend on constants alone: the first run makes them, and later ones begin behind them.
+  uint32_t nPreparation = 0;
   std::vector<tiny::runtime::PlannedResult> results;
   /// Where there are any, the slot behind the arguments holds them.
   std::vector<tiny::runtime::ProgramSize> sizes;
@@ -131,10 +139,15 @@ struct tiny_program {
   /// Of a program with sizes: the slots that are a part of an argument, but not its beginning. A buffer for fewer than
   /// the most elements must still have them.
   std::vector<uint32_t> parts;
-  uint64_t arenaSize = 0;
+  uint64_t arenaSize = 0, keptSize = 0;
   tiny_memory_plan memory = {};
   /// What lies in the arena, in the order of time.
   std::vector<tiny::runtime::Lifetime> temporaries;
+
+  /// Held while the preparation is made; what it keeps.
+  std::mutex preparing;
+  bool isPrepared = false;
+  tiny::runtime::Memory kept;
 
   /// Arenas that no run uses at the moment; there are as many as runs ever overlapped.
   std::mutex arenasMutex;
@@ -157,6 +170,10 @@ tiny_status verifyProgram(const tiny_program_desc &desc, tiny_program &program);
 /// description points into, if the program is to keep it.
 tiny_status createProgram(tiny_device *device, const tiny_program_desc &desc, std::unique_ptr<LoadedProgram> loaded,
                           tiny_program **program);
+
+/// Puts the steps in front that depend on constants alone, and gives what later ones read of them a place in what is
+/// kept.
+void findPreparation(tiny_program &program);
 
 /// Decides which results are written directly, and gives every other temporary an offset in the arena such that
 /// temporaries whose lifetimes meet do not overlap.

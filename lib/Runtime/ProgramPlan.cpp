@@ -180,6 +180,7 @@ void planArena(tiny_program &program) {
 void summarize(tiny_program &program) {
   tiny_memory_plan &plan = program.memory;
   plan.arena = program.arenaSize;
+  plan.constants = program.keptSize;
   for (uint32_t slot = 0; slot < program.slots.size(); ++slot) {
     const PlannedSlot &planned = program.slots[slot];
     if (planned.root != slot)
@@ -200,6 +201,7 @@ void summarize(tiny_program &program) {
 
 void tiny::runtime::planProgram(tiny_program &program) {
   planResults(program);
+  findPreparation(program);
   planArena(program);
   summarize(program);
 }

@@ -102,6 +102,7 @@ private:
   tiny_status prepareResults();
   tiny_status prepareSupplied(uint32_t index);
   tiny_status checkSupplied(uint32_t index);
+  tiny_status prepare();
   tiny_status execute();
   tiny_status runSteps(uint32_t begin, uint32_t end);
   uint32_t findTogether(uint32_t begin, uint32_t end) const;
@@ -290,6 +291,8 @@ Region Run::region(uint32_t index) const {
     return {const_cast<Memory *>(&program.constants[root.storageIndex]), slot.rootOffset, slot.size};
   case StorageKind::Arena:
     return {const_cast<Memory *>(&arena.memory), root.arenaOffset + slot.rootOffset, slot.size};
+  case StorageKind::Kept:
+    return {const_cast<Memory *>(&program.kept), root.arenaOffset + slot.rootOffset, slot.size};
   case StorageKind::Result:
     return partOf(*targets[root.storageIndex].written(), slot);
   }
@@ -498,6 +501,26 @@ tiny_status Run::runOneByOne(uint32_t begin, uint32_t end) {
   return TINY_OK;
 }
 
+/// The first run computes what depends on constants alone; others that come meanwhile wait for it.
+tiny_status Run::prepare() {
+  if (!program.nPreparation)
+    return TINY_OK;
+  std::lock_guard<std::mutex> lock(program.preparing);
+  if (program.isPrepared)
+    return TINY_OK;
+  Memory &kept = program.kept;
+  kept.size = program.keptSize;
+  if (tiny_status status = device->allocateCounted(kept))
+    return status;
+  tiny_status status = runSteps(0, program.nPreparation);
+  Failure failure = Failure::ofThisThread(status);
+  tiny_status ended = device->synchronize();
+  program.isPrepared = !status && !ended;
+  if (!program.isPrepared)
+    device->freeCounted(kept);
+  return status ? failure.report() : ended;
+}
+
 tiny_status Run::execute() {
   if (program.stageAxis >= 0)
     stage = uint64_t(getPlace(program.grid, profile.communicator->rank)[size_t(program.stageAxis)]);
@@ -509,7 +532,9 @@ tiny_status Run::execute() {
   if (hasSizes())
     if (tiny_status status = device->write(region(program.nArguments), profile.sizes))
       return status;
-  return runSteps(0, uint32_t(program.steps.size()));
+  if (tiny_status status = prepare())
+    return status;
+  return runSteps(program.nPreparation, uint32_t(program.steps.size()));
 }
 
 tiny_status Run::finishResults() {

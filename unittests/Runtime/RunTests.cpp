@@ -219,3 +219,52 @@ TEST_P(RunTest, ConcurrentRunsDoNotMeet) {
   for (std::thread &thread : threads)
     thread.join();
 }
+
+/// What depends on constants alone: the first run makes it, before and while others run, and it is not made again.
+TEST_P(RunTest, PreparesWhatIsConstantOnce) {
+  ProgramBuilder builder;
+  const std::vector<float> values = {1, 2, 3, 4};
+  uint32_t x = builder.argument(4), add = builder.kernel("add_one", addOne, 2);
+  uint32_t first = builder.alloc(4);
+  builder.launch(add, {x}, {first});
+  uint32_t constant = builder.constant(values), passing = builder.alloc(4), kept = builder.alloc(4);
+  builder.launch(add, {constant}, {passing});
+  builder.launch(add, {passing}, {kept});
+  // Written again from the argument: this one is no constant.
+  uint32_t reused = builder.alloc(4), second = builder.alloc(4);
+  builder.launch(add, {constant}, {reused});
+  builder.copy(reused, second);
+  builder.copy(first, reused);
+  uint32_t third = builder.alloc(4);
+  builder.launch(add, {kept}, {third});
+  builder.copy(first, third);
+  builder.results = {kept, second, third};
+  Program program;
+  ASSERT_OK(builder.create(device.get(), program.receive()));
+
+  auto runOnce = [&](float value, unsigned *launches) {
+    Buffer argument = upload({value, 0, 0, 0});
+    tiny_buffer *raw = argument.get(), *results[3] = {};
+    tiny_run_options options = {};
+    options.profile = [](void *count, const char *name, uint64_t) {
+      *static_cast<unsigned *>(count) += std::strcmp(name, "add_one") == 0;
+    };
+    options.profile_context = launches;
+    ASSERT_OK(tiny_program_run(program.get(), &raw, 1, results, 3, launches ? &options : nullptr));
+    expectValues(Buffer(results[0]).get(), {3, 4, 5, 6});
+    expectValues(Buffer(results[1]).get(), {2, 3, 4, 5});
+    expectValues(Buffer(results[2]).get(), {value + 1, 1, 1, 1});
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20; ++i)
+        runOnce(float(t), nullptr);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  unsigned launches = 0;
+  runOnce(7, &launches);
+  // Without that of what passes. A result is written in each run.
+  EXPECT_EQ(launches, 4u);
+}

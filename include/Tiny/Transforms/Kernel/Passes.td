@@ -131,6 +131,30 @@ def KernelJoinInstances : Pass<"kernel-join-instances", "::mlir::ModuleOp"> {
   }];
 }
 
+def KernelPrepareStages : Pass<"kernel-prepare-stages", "::mlir::ModuleOp"> {
+  let summary = "Make tiles of constants once, in kernels of their own";
+  let description = [{
+    Before: schedules are applied. A stage in `local` space that is computed from constants alone, in every launch of its
+    private kernel, packs the same tiles in each run.
+
+    After: a kernel of its own writes all of its tiles, one behind the other, to a buffer that the first kernel reads in
+    place of the stage. It depends on constants alone, so the runtime launches it in the first run and keeps what it
+    writes (docs/Runtime.md). Tiles that take more than a quarter more bytes than what they are made of stay stages:
+    weights that are unpacked in registers are not unpacked in memory.
+
+    ```mlir
+    %w = kernel.constant dense_resource<w> : tensor<4096xf32>
+    kernel.launch @matmul ins(%x, %w : memref<512xf32>, memref<4096xf32>) outs(%y : memref<512xf32>)
+    // becomes
+    %p = kernel.alloc : memref<4096xf32>
+    kernel.launch @matmul_prepare ins(%w : memref<4096xf32>) outs(%p : memref<4096xf32>)
+    kernel.launch @matmul ins(%x, %w, %p : memref<512xf32>, memref<4096xf32>, memref<4096xf32>) outs(%y : memref<512xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numPrepared", "num-prepared", "Number of stages that became kernels of their own">];
+}
+
 def KernelPredict : Pass<"kernel-predict", "::mlir::ModuleOp"> {
   let summary = "Print how long each kernel should take, and why";
   let description = [{
