@@ -65,6 +65,15 @@ void checkShape(const Shape &shape, tiny_dtype dtype, Site site) {
           site);
 }
 
+void checkIndices(const Tensor &indices, int64_t axis, int64_t size, Site site) {
+  if (isFloat(indices.dtype()))
+    return;
+  if (std::optional<int64_t> number = findBeyond(*indices.getNode(), -size, size))
+    raise("index " + std::to_string(*number) + " is out of range for axis " + std::to_string(axis) + " of size " +
+              std::to_string(size),
+          site);
+}
+
 int64_t checkAxis(int64_t axis, int64_t rank, Site site) {
   if (axis < -rank || axis >= rank)
     raise("expects an axis in [-" + std::to_string(rank) + ", " + std::to_string(rank) + "), got " +

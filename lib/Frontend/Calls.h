@@ -43,6 +43,8 @@ void keepUp(const Tensor &state, const NodePtr &old = nullptr);
 std::vector<NodePtr> takeStates();
 /// The elements, realised without state that waits: a read on the way to a tensor is not the user's.
 const HostTensor &peek(const Tensor &tensor, Site site);
+/// Refuses indices that are known and lie outside of an axis, from its end counted too. Others that do read zeros.
+void checkIndices(const Tensor &indices, int64_t axis, int64_t size, Site site);
 /// An axis of `rank`, negative ones counted from the end.
 int64_t checkAxis(int64_t axis, int64_t rank, Site site);
 

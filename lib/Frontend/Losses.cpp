@@ -15,6 +15,16 @@ static Tensor reduce(const Tensor &loss, Over over, Site site) {
   return over == Over::Sum ? loss.sum({}, false, site) : loss.mean({}, false, site);
 }
 
+/// Refuses classes that are known and are none.
+static void checkTargets(const Tensor &target, int64_t classes, int64_t ignored, Site site) {
+  if (isFloat(target.dtype()))
+    return;
+  if (std::optional<int64_t> number = findBeyond(*target.getNode(), 0, classes, ignored))
+    raise("class " + std::to_string(*number) + " is out of range: there are scores for the classes 0 to " +
+              std::to_string(classes - 1) + ", and ignore_index, which does not count, is " + std::to_string(ignored),
+          site);
+}
+
 /// Classes as the axis 1 of `shape`.
 static Tensor spreadClasses(const Tensor &weight, const Shape &shape, Site site) {
   Shape wide(shape.size(), 1);
@@ -42,12 +52,14 @@ static Tensor makeClassLoss(const char *name, const Tensor &input, const Tensor 
 
 Tensor functional::nll_loss(const Tensor &input, const Tensor &target, const CrossEntropyOptions &options, Site site) {
   checkClasses(input, site);
+  checkTargets(target, input.shape()[1], options.ignoreIndex, site);
   return makeClassLoss("NegativeLogLikelihoodLoss", input, target, options, site);
 }
 
 Tensor functional::cross_entropy(const Tensor &scores, const Tensor &target, const CrossEntropyOptions &options,
                                  Site site) {
   checkClasses(scores, site);
+  checkTargets(target, scores.shape()[1], options.ignoreIndex, site);
   Tensor input = getAutocast() && tiny_dtype_size(scores.dtype()) < 4 ? scores.to(TINY_DTYPE_F32, site) : scores;
   double spread = options.labelSmoothing, classes = double(input.shape()[1]);
   if (!(spread >= 0 && spread <= 1))

@@ -2,6 +2,8 @@
 #include "Tiny/Frontend/Nn.h"
 
 #include "Calls.h"
+#include "Drawing.h"
+#include "Tiny/Frontend/Functional.h"
 #include "Tiny/Frontend/Index.h"
 
 #include <cmath>
@@ -44,8 +46,7 @@ static thread_local bool isUndrawn = false;
 Undrawn::Undrawn() : before(std::exchange(isUndrawn, true)) {}
 Undrawn::~Undrawn() { isUndrawn = before; }
 
-/// Uniform within a bound, known: what is trained must be.
-static Tensor draw(const Shape &shape, double bound) {
+Tensor nn::draw(const Shape &shape, double bound) {
   return isUndrawn ? Tensor::zeros(shape) : Tensor::rand(shape, -bound, bound).realize();
 }
 static Tensor drawNormal(const Shape &shape) {
@@ -184,8 +185,22 @@ Tensor RMSNorm::operator()(const Tensor &input, Site site) {
   return input.rms_norm(&weight, -weight.dim(), epsilon, site);
 }
 
-Embedding::Embedding(int64_t count, int64_t size) : weight(drawNormal({count, size})) { add("weight", weight); }
-Tensor Embedding::operator()(const Tensor &input, Site site) { return weight.take(input, 0, site); }
+Embedding::Embedding(int64_t count, int64_t size, std::optional<int64_t> given)
+    : weight(Tensor::zeros({})), padding(given) {
+  if (padding && (*padding < -count || *padding >= count))
+    frontend::raise("expects a padding of " + std::to_string(-count) + " to " + std::to_string(count - 1) + ", got " +
+                        std::to_string(*padding),
+                    {});
+  weight = drawNormal({count, size});
+  if (padding && *padding < 0)
+    *padding += count;
+  if (padding && !isUndrawn)
+    weight = weight.with({Index(*padding)}, 0).realize();
+  add("weight", weight);
+}
+Tensor Embedding::operator()(const Tensor &input, Site site) {
+  return functional::embedding(input, weight, padding, site);
+}
 
 Dropout::Dropout(double probability) : probability(probability) {
   if (!(probability >= 0 && probability < 1))
@@ -193,59 +208,6 @@ Dropout::Dropout(double probability) : probability(probability) {
 }
 Tensor Dropout::operator()(const Tensor &input, Site site) {
   return isTraining() ? input.dropout(probability, site) : input;
-}
-
-LSTM::LSTM(int64_t in, int64_t size, int64_t count, bool hasBias, bool isBatchFirst)
-    : size(size), isBatchFirst(isBatchFirst) {
-  if (in < 1 || size < 1 || count < 1)
-    frontend::raise("expects sizes and a number of layers of at least 1", {});
-  double bound = 1 / std::sqrt(double(size));
-  for (int64_t layer = 0; layer < count; ++layer) {
-    Weights &own = *layers.emplace_back(std::make_unique<Weights>(
-        Weights{draw({4 * size, layer ? size : in}, bound), draw({4 * size, size}, bound), {}, {}}));
-    std::string end = "_l" + std::to_string(layer);
-    add("weight_ih" + end, own.fromInput);
-    add("weight_hh" + end, own.fromHidden);
-    if (hasBias) {
-      add("bias_ih" + end, own.inputBias.emplace(draw({4 * size}, bound)));
-      add("bias_hh" + end, own.hiddenBias.emplace(draw({4 * size}, bound)));
-    }
-  }
-}
-LSTM::Result LSTM::operator()(const Tensor &given, const Tensor *firstHidden, const Tensor *firstCell, Site site) {
-  int64_t features = layers.front()->fromInput.shape()[1];
-  if (given.dim() != 3 || given.shape()[2] != features)
-    frontend::raise("expects an input of rank 3 with " + std::to_string(features) + " features, got " +
-                        formatType(given.dtype(), given.shape().data(), given.shape().size()),
-                    site);
-  Tensor input = isBatchFirst ? given.transpose(0, 1, site) : given;
-  int64_t steps = input.shape()[0], batch = input.shape()[1];
-  if (steps < 1)
-    frontend::raise("expects at least one step", site);
-  Tensor none = Tensor::zeros({batch, size}, given.dtype(), site);
-  auto take = [&](const Tensor *states, size_t layer) {
-    return states ? states->index({Index(int64_t(layer))}, site) : none;
-  };
-  std::vector<Tensor> hiddens, cells;
-  for (auto &own : layers) {
-    Tensor hidden = take(firstHidden, hiddens.size()), cell = take(firstCell, cells.size());
-    // All steps' products with the input at once.
-    Tensor fromInput = input.linear(own->fromInput, own->inputBias ? &*own->inputBias : nullptr, site);
-    std::vector<Tensor> outputs;
-    for (int64_t step = 0; step < steps; ++step) {
-      Tensor sums = fromInput.index({Index(step)}, site)
-                        .add(hidden.linear(own->fromHidden, own->hiddenBias ? &*own->hiddenBias : nullptr, site), site);
-      std::vector<Tensor> gates = sums.chunk(4, 1, site); // input, forget, new, output
-      cell = gates[1].sigmoid(site).mul(cell, site).add(gates[0].sigmoid(site).mul(gates[2].tanh(site), site), site);
-      hidden = gates[3].sigmoid(site).mul(cell.tanh(site), site);
-      outputs.push_back(hidden);
-    }
-    input = Tensor::stack(outputs, 0, site);
-    hiddens.push_back(hidden);
-    cells.push_back(cell);
-  }
-  return {isBatchFirst ? input.transpose(0, 1, site) : input, Tensor::stack(hiddens, 0, site),
-          Tensor::stack(cells, 0, site)};
 }
 
 MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads, bool hasBias)

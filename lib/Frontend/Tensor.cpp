@@ -104,9 +104,11 @@ Tensor Tensor::stage(const Grid &grid, int64_t axis, int64_t from, int64_t to, S
     raise("expects one of the grid's " + std::to_string(std::max<int64_t>(axes, 0)) + " axes of ranks, got " +
               std::to_string(axis),
           site);
-  for (int64_t place : {from, to})
+  for (int64_t place : {to, from})
     if (place < 0 || place >= grid.shape[axis])
-      raise("expects one of " + std::to_string(grid.shape[axis]) + " stages, got " + std::to_string(place), site);
+      raise("expects one of " + std::to_string(grid.shape[axis]) + " stages, counted from 0, got " +
+                std::to_string(place),
+            site);
   if (from == to)
     raise("expects two stages, got " + std::to_string(from) + " twice", site);
   return Tensor(sendTo(node, grid, axis, from, to, site));

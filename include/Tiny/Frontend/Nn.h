@@ -141,13 +141,14 @@ public:
   double epsilon;
 };
 
-/// Rows of a weight [count, size], by integers.
+/// Rows of a weight [count, size], by integers. The row of `padding`, which begins as zeros, gets no gradient.
 class Embedding : public Layer {
 public:
-  Embedding(int64_t count, int64_t size);
+  Embedding(int64_t count, int64_t size, std::optional<int64_t> padding = {});
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
+  std::optional<int64_t> padding;
 };
 
 /// Drops elements while it trains.
@@ -159,30 +160,81 @@ public:
   double probability;
 };
 
-/// Layers of long short-term memory over [steps, batch, in], or [batch, steps, in] where the batch is first. One
-/// program has a copy of the cell for each step.
-class LSTM : public Module {
+/// What LSTM, GRU and RNN have in common: layers over [steps, batch, in], over [batch, steps, in] where the batch is
+/// first, or over one sequence [steps, in]. Weights have PyTorch's names, and gates stand in its order.
+class Recurrent : public Module {
 public:
-  struct Result {
-    /// The last layer's hidden state after each step; the states of all layers after the last one.
-    Tensor output, hidden, cell;
+  int64_t countLayers() const { return int64_t(parts.size()) / countDirections(); }
+  int64_t countDirections() const { return isBidirectional ? 2 : 1; }
+  bool hasBias() const { return parts.front()->inputBias.has_value(); }
+
+  int64_t in, size;
+  bool isBatchFirst, isBidirectional;
+  /// What is dropped between layers while it trains.
+  double dropout;
+
+protected:
+  enum class Kind { Lstm, Gru, Tanh, Relu };
+  struct States {
+    Tensor output, hidden;
+    std::optional<Tensor> cell = {};
   };
-  LSTM(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false);
-  /// From states [layers, batch, size], or from zeros.
-  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, const Tensor *cell = nullptr,
-                    Site site = Site::here());
+  Recurrent(Kind kind, int64_t in, int64_t size, int64_t layers, bool hasBias, bool isBatchFirst, double dropout,
+            bool isBidirectional);
+  States run(const Tensor &input, const Tensor *hidden, const Tensor *cell, Site site) const;
 
-  int64_t countLayers() const { return int64_t(layers.size()); }
-
-  int64_t size;
-  bool isBatchFirst;
+  Kind kind;
 
 private:
-  struct Weights {
+  /// One direction of a layer.
+  struct Part {
     Tensor fromInput, fromHidden;
     std::optional<Tensor> inputBias, hiddenBias;
   };
-  std::vector<std::unique_ptr<Weights>> layers;
+  States runLayer(size_t layer, const Tensor &input, const Tensor *hidden, const Tensor *cell, Site site) const;
+
+  std::vector<std::unique_ptr<Part>> parts;
+};
+
+/// Long short-term memory.
+class LSTM : public Recurrent {
+public:
+  struct Result {
+    /// The last layer's hidden state after each step, [.., directions * size]; the states of all layers and directions
+    /// behind their last step, [layers * directions, batch, size].
+    Tensor output, hidden, cell;
+  };
+  LSTM(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false, double dropout = 0,
+       bool isBidirectional = false)
+      : Recurrent(Kind::Lstm, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional) {}
+  /// From states as the result has them, or from zeros.
+  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, const Tensor *cell = nullptr,
+                    Site site = Site::here());
+};
+
+/// Gated recurrent units.
+class GRU : public Recurrent {
+public:
+  /// As those of LSTM.
+  struct Result {
+    Tensor output, hidden;
+  };
+  GRU(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false, double dropout = 0,
+      bool isBidirectional = false)
+      : Recurrent(Kind::Gru, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional) {}
+  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, Site site = Site::here());
+};
+
+/// tanh, or relu, of sums of the input and the hidden state.
+class RNN : public Recurrent {
+public:
+  using Result = GRU::Result;
+  RNN(int64_t in, int64_t size, int64_t layers = 1, bool isRelu = false, bool hasBias = true, bool isBatchFirst = false,
+      double dropout = 0, bool isBidirectional = false)
+      : Recurrent(isRelu ? Kind::Relu : Kind::Tanh, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional) {
+  }
+  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, Site site = Site::here());
+  bool isRelu() const { return kind == Kind::Relu; }
 };
 
 /// Attention of [batch, rows, width] to itself, by heads; weights as PyTorch packs them.

@@ -492,6 +492,16 @@ private:
         return std::nullopt;
       return uses.whyNotInBlocks(from, product.productLoops, product.product);
     };
+    // A choice that nothing depends on is read, too, though it is wanted nowhere.
+    llvm::DenseMap<unsigned, SmallVector<unsigned, 2>> readers;
+    for (const MergeCandidate &candidate : candidates)
+      for (Value input : candidate.kernel.inputs)
+        if (auto producer = graph.producer(input))
+          readers[*producer].push_back(candidate.root);
+    auto isReadBy = [&](unsigned k, ArrayRef<unsigned> roots) {
+      return uses.isReadBy(k, roots) &&
+             llvm::all_of(readers.lookup(k), [&](unsigned reader) { return llvm::is_contained(roots, reader); });
+    };
     auto isBase = [&](unsigned k) { return isBuffer(k); };
     ConeCollector cones(graph, isBase);
     plan.kernels.clear();
@@ -499,8 +509,7 @@ private:
          mergeKernels(graph, candidates, readsInPlace, whyNotInBlocks, options, costs, plan.merges)) {
       plan.kernels.push_back(roots.size() == 1 ? std::move(single[roots.front()]->kernel) : cones.collect(roots));
       // What only they read is not stored.
-      llvm::erase_if(plan.kernels.back().roots,
-                     [&](Value root) { return uses.isReadBy(*graph.producer(root), roots); });
+      llvm::erase_if(plan.kernels.back().roots, [&](Value root) { return isReadBy(*graph.producer(root), roots); });
       for (unsigned root : roots) {
         auto isBlock = [&](unsigned to) { return to != root && whyNotInBlocks(root, to) == StringRef(); };
         if (llvm::any_of(roots, isBlock)) {

@@ -1,6 +1,6 @@
 """Layers, and modules that are made of them: parameters have PyTorch's names."""
 from .. import _hints
-from .._tiny import (LSTM, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
+from .._tiny import (GRU, LSTM, RNN, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
                     _load_state)
 
 BatchNorm1d = BatchNorm2d = BatchNorm3d = BatchNorm
