@@ -1,5 +1,6 @@
 // Functions that other functions make up: of the dialect, or as the ONNX importer composes them.
 #include "Calls.h"
+#include "Tiny/Frontend/Functional.h"
 
 #include <algorithm>
 #include <cmath>
@@ -144,11 +145,9 @@ Tensor Tensor::group_norm(int64_t groups, const Tensor &scale, const Tensor &bia
 //===--- Losses ---------------------------------------------------------------------------------------------------===//
 
 Tensor Tensor::cross_entropy(const Tensor &target, Site site) const {
-  return onnx({"SoftmaxCrossEntropyLoss", {node, target.node}}, site);
+  return functional::cross_entropy(*this, target, {}, site);
 }
-Tensor Tensor::nll_loss(const Tensor &target, Site site) const {
-  return onnx({"NegativeLogLikelihoodLoss", {node, target.node}}, site);
-}
+Tensor Tensor::nll_loss(const Tensor &target, Site site) const { return functional::nll_loss(*this, target, {}, site); }
 Tensor Tensor::mse_loss(const Tensor &target, Site site) const {
   return sub(target, site).square(site).mean({}, false, site);
 }

@@ -58,6 +58,35 @@ TEST(Training, ACapturedStepIsTheStep) {
   EXPECT_LT(losses[0].back(), losses[0].front());
 }
 
+TEST(Training, RecurrentLayersGoBothWays) {
+  Tensor x = Tensor::arange(0, 24).reshape({4, 2, 3}) * 0.1;
+  nn::GRU both(3, 5, /*layers=*/1, /*hasBias=*/true, /*isBatchFirst=*/false, /*dropout=*/0, /*isBidirectional=*/true);
+  std::vector<std::string> names;
+  for (const nn::Named &named : both.state())
+    names.push_back(named.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0",
+                                             "weight_ih_l0_reverse", "weight_hh_l0_reverse", "bias_ih_l0_reverse",
+                                             "bias_hh_l0_reverse"}));
+  auto [output, hidden] = both(x);
+  EXPECT_EQ(output.shape(), (Shape{4, 2, 10}));
+  // The way back ends at the first step.
+  Tensor first = output.index({0, Index::ellipsis(), Index::slice(5)});
+  EXPECT_EQ((first - hidden.index({1})).abs().max().item(), 0);
+  nn::LSTM lstm(3, 5, 2);
+  EXPECT_EQ(lstm(x).cell.shape(), (Shape{2, 2, 5}));
+  nn::RNN rnn(3, 5, 1, /*isRelu=*/true);
+  EXPECT_GE(rnn(x).output.min().item(), 0);
+  EXPECT_THROW(rnn(x, &x), Error);
+}
+
+TEST(Training, WhatLiesOutsideIsRefused) {
+  nn::Embedding embedding(4, 2, /*padding=*/0);
+  EXPECT_EQ(embedding.weight.index({0}).abs().max().item(), 0);
+  EXPECT_THROW(embedding(Tensor({1, 4}).to(TINY_DTYPE_I64).realize()), Error);
+  EXPECT_THROW(Tensor::ones({2, 3}).cross_entropy(Tensor({0, 3}).to(TINY_DTYPE_I32).realize()), Error);
+  EXPECT_THROW(nn::Embedding(4, 2, 4), Error);
+}
+
 TEST(Training, IndicesChoose) {
   Tensor x = Tensor::arange(0, 12).reshape({3, 4});
   EXPECT_EQ(x.index({1, Index::slice(std::nullopt, std::nullopt, -2)}).data().getNumber(1), 5);

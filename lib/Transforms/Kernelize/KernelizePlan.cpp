@@ -474,33 +474,19 @@ private:
       candidates.back().productLoops = findProductLoops(node(k).op, fused[k], hints);
     }
     std::vector<MergeCandidate *> single(graph.nodes.size());
-    for (MergeCandidate &candidate : candidates)
-      single[candidate.root] = &candidate;
     StoredUses uses{graph, costs, audit, *domains, wanted, storeDomain, concatenated, fused};
-    auto readsStored = [&](unsigned k) {
-      return llvm::any_of(single[k]->kernel.inputs, [&](Value input) {
-        auto producer = graph.producer(input);
-        return producer && node(*producer).kind != LazyNode::source;
-      });
-    };
+    for (MergeCandidate &candidate : candidates) {
+      single[candidate.root] = &candidate;
+      uses.addReader(candidate.root, candidate.kernel.inputs);
+    }
     auto readsInPlace = [&](unsigned from, unsigned to) {
-      return uses.isInPlace(from, to) || (!readsStored(from) && uses.isInRows(from, to));
+      return uses.isInPlace(from, to) || (!uses.readsStored(single[from]->kernel.inputs) && uses.isInRows(from, to));
     };
     auto whyNotInBlocks = [&](unsigned from, unsigned to) -> std::optional<Reason> {
       const MergeCandidate &product = *single[from];
       if (!product.productLoops || !uses.isPassedOver(from, to))
         return std::nullopt;
       return uses.whyNotInBlocks(from, product.productLoops, product.product);
-    };
-    // A choice that nothing depends on is read, too, though it is wanted nowhere.
-    llvm::DenseMap<unsigned, SmallVector<unsigned, 2>> readers;
-    for (const MergeCandidate &candidate : candidates)
-      for (Value input : candidate.kernel.inputs)
-        if (auto producer = graph.producer(input))
-          readers[*producer].push_back(candidate.root);
-    auto isReadBy = [&](unsigned k, ArrayRef<unsigned> roots) {
-      return uses.isReadBy(k, roots) &&
-             llvm::all_of(readers.lookup(k), [&](unsigned reader) { return llvm::is_contained(roots, reader); });
     };
     auto isBase = [&](unsigned k) { return isBuffer(k); };
     ConeCollector cones(graph, isBase);
@@ -509,7 +495,8 @@ private:
          mergeKernels(graph, candidates, readsInPlace, whyNotInBlocks, options, costs, plan.merges)) {
       plan.kernels.push_back(roots.size() == 1 ? std::move(single[roots.front()]->kernel) : cones.collect(roots));
       // What only they read is not stored.
-      llvm::erase_if(plan.kernels.back().roots, [&](Value root) { return isReadBy(*graph.producer(root), roots); });
+      llvm::erase_if(plan.kernels.back().roots,
+                     [&](Value root) { return uses.isReadBy(*graph.producer(root), roots); });
       for (unsigned root : roots) {
         auto isBlock = [&](unsigned to) { return to != root && whyNotInBlocks(root, to) == StringRef(); };
         if (llvm::any_of(roots, isBlock)) {

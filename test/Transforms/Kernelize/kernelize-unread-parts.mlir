@@ -1,6 +1,6 @@
 // A concatenation of which one part alone is read still has the others as operands: what they are stays in a buffer,
 // also where a kernel that computes it is merged with all that reads it otherwise.
-// RUN: tiny-opt %s --lazy-kernelize | FileCheck %s
+// RUN: tiny-opt %s --lazy-kernelize | FileCheck %s --strict-whitespace
 
 // Everything stands in groups, which are indented more.
 // CHECK-LABEL: func.func @a_part_that_is_not_read(
