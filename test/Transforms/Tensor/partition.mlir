@@ -188,24 +188,3 @@ func.func @state(%x: tensor<8xf32> {tiny.donated}, %g: tensor<3x8xf32>) -> (tens
   %y = tiny.sub %xs, %sum : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
-
-// -----
-
-// What has no rule gets whole operands.
-
-shard.grid @grid(shape = 2)
-
-// CHECK-LABEL: func.func @loop(
-// CHECK: shard.all_gather
-// CHECK: tiny.loop
-// SAME: 'loop' is the same after 'tensor-partition'
-func.func @loop(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
-  %xs = shard.shard %x to %s : tensor<4xf32>
-  %y, %n = tiny.loop most(3) carry(%xs) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i64>) {
-  ^bb0(%i: tensor<i64>, %old: tensor<4xf32>):
-    %new = tiny.add %old, %xs : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    tiny.yield %new : tensor<4xf32>
-  }
-  return %y : tensor<4xf32>
-}
