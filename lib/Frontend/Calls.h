@@ -36,6 +36,8 @@ std::optional<tiny_dtype> &getAutocast();
 Tensor toProduct(const Tensor &tensor, Site site);
 /// Refuses sizes that are none, or more elements than can be counted.
 void checkShape(const Shape &shape, tiny_dtype dtype, Site site);
+/// Names which modules do not train: what is captured in one mode is another function in another.
+std::string nameModes();
 /// Realises a tensor with whatever is realised next: state that changes on the way, such as running statistics. It
 /// takes the place of `old`, which then is wanted for what is computed from it alone.
 void keepUp(const Tensor &state, const NodePtr &old = nullptr);

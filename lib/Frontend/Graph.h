@@ -88,6 +88,10 @@ bool isCapturing();
 /// Runs the programs again on other arguments of the same types. Not valid, and nothing is run, where state that they
 /// read is gone or could be seen to change: then the function must be called.
 Result<std::vector<NodePtr>> replay(const Recording &recording, const std::vector<NodePtr> &arguments, bool &isValid);
+/// Notes that a handle, which had `old`, is the value `now`: state, where it is from outside of what is captured.
+void noteAssigned(const NodePtr &old, const NodePtr &now);
+/// Where programs run; empty for the default target's device.
+std::string getDevice();
 /// Another leaf with a known node's elements.
 NodePtr shareLeaf(const NodePtr &node);
 /// Writes other elements of the same type where nobody but this handle's owner could see it; else false.

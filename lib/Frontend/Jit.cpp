@@ -19,7 +19,7 @@ std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site s
   if (isCapturing() || isTracing())
     return call();
   Tensor::realize(arguments, site);
-  std::string name = key;
+  std::string name = key + ";" + nameModes();
   for (const Tensor &argument : arguments)
     name += ";" + formatType(argument.dtype(), argument.shape().data(), argument.shape().size());
   Captured &known = captured[name];
@@ -53,3 +53,9 @@ std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site s
     throw;
   }
 }
+
+std::string Jit::nameModes() {
+  std::optional<tiny_dtype> cast = getAutocast();
+  return frontend::nameModes() + ";" + getDevice() + ";" + (cast ? getDtypeName(*cast) : "");
+}
+bool Jit::isCapturing() { return frontend::isCapturing(); }

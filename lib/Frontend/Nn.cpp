@@ -6,6 +6,7 @@
 #include "Tiny/Frontend/Functional.h"
 #include "Tiny/Frontend/Index.h"
 
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -33,7 +34,28 @@ std::vector<Tensor *> Module::parameters() {
   return parameters;
 }
 
+/// Which modules do not train: their numbers, combined so that each can be put in and taken out.
+static std::atomic<uint64_t> &getModes() {
+  static std::atomic<uint64_t> modes{0};
+  return modes;
+}
+std::string frontend::nameModes() { return std::to_string(getModes()); }
+
+static uint64_t drawNumber() {
+  static std::atomic<uint64_t> count{0};
+  // Spread, so that sets of numbers do not combine to the same.
+  return (++count) * 0x9E3779B97F4A7C15u;
+}
+
+Module::Module() : number(drawNumber()) {}
+Module::~Module() {
+  if (!training)
+    getModes() -= number;
+}
+
 void Module::train(bool mode) {
+  if (training != mode)
+    getModes() += mode ? -number : number;
   training = mode;
   for (const auto &[name, module] : modules)
     module->train(mode);
@@ -145,10 +167,14 @@ Tensor BatchNorm::operator()(const Tensor &input, Site site) {
     }
   }
   Tensor mean = input.mean(axes, false, site), variance = input.var(axes, 0, false, site);
-  running_mean = running_mean.lerp(mean.detach(site), momentum, site);
-  running_var = running_var.lerp(variance.detach(site).mul(count / std::fmax(count - 1, 1), site), momentum, site);
-  frontend::keepUp(running_mean);
-  frontend::keepUp(running_var);
+  auto update = [&](Tensor &state, const Tensor &now) {
+    Tensor next = state.lerp(now, momentum, site);
+    frontend::noteAssigned(state.getNode(), next.getNode());
+    state = next;
+    frontend::keepUp(state);
+  };
+  update(running_mean, mean.detach(site));
+  update(running_var, variance.detach(site).mul(count / std::fmax(count - 1, 1), site));
   Tensor normal = (input - mean.reshape(wide, site)) * variance.add(epsilon, site).rsqrt(site).reshape(wide, site);
   return normal * weight.reshape(wide, site) + bias.reshape(wide, site);
 }

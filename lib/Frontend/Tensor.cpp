@@ -136,7 +136,9 @@ const Tensor &Tensor::realize(Site site) const {
 bool Tensor::is_realized() const { return getData(*node) != nullptr; }
 static void checkReadable(Site site) {
   if (isCapturing())
-    raise("a value cannot be read while jit captures the function: what is read would stay as it is now", site);
+    raise("a value cannot be read while jit captures the function: what is read would stay as it is now. Return "
+          "the tensor, and read it outside; where() chooses between tensors",
+          site);
   if (isTracing())
     raise("a value cannot be read in a function over sizes, which is traced without values", site);
 }
@@ -164,6 +166,7 @@ void Tensor::assign(const Tensor &value, Site site) {
   // What is traced is a function of its arguments.
   if (!isTracing() && value.node != node && !value.is_realized())
     keepUp(value, node);
+  noteAssigned(node, value.node);
   node = value.node;
 }
 Tensor Tensor::like(const Operand &operand, const Tensor &other, Site site) {

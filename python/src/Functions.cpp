@@ -2,6 +2,7 @@
 #include "Module.h"
 
 #include "Tiny/Frontend/Index.h"
+#include "Tiny/Frontend/Jit.h"
 
 #include <cmath>
 
@@ -303,7 +304,12 @@ void bindMovement(nb::class_<Tensor> &tensor) {
         Tensor &self = *nb::inst_ptr<Tensor>(object);
         std::vector<Index> indices = toIndices(item);
         PyOperand operand(value);
-        self = call(&Tensor::with, self, indices, static_cast<Operand>(operand));
+        Tensor changed = call(&Tensor::with, self, indices, static_cast<Operand>(operand));
+        // What a captured function changes outside is state.
+        if (Jit::isCapturing())
+          self.assign(changed, findSite());
+        else
+          self = changed;
       },
       nb::arg("index").none(), nb::arg("value"),
       "Makes this the tensor with these elements replaced; what was made of it before stays as it was.");

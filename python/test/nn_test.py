@@ -1,6 +1,9 @@
 """Layers, optimisers, random numbers, files and captured functions; against PyTorch too where it is installed."""
+import collections
+import copy
 import os
 import tempfile
+import types
 import unittest
 
 import numpy as np
@@ -300,6 +303,112 @@ class JitTest(unittest.TestCase):
         function = tiny.jit(lambda: tiny.rand(4))
         self.assertEqual([function().numpy().tolist() for _ in range(5)], expected)
         self.assertGreater(function.replays, 0)
+
+    def test_arguments_that_are_changed(self):
+        def change(x, y):
+            x += 1
+            y[0] = 5
+            return x * y
+
+        function, x, y = tiny.jit(change), Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+        for k in range(5):
+            self.assertEqual(function(x, y).tolist(), [5 * (2 + k), 4 * (3 + k)])
+            self.assertEqual((x.tolist(), y.tolist()), ([2 + k, 3 + k], [5, 4]))
+        self.assertEqual(function.replays, 3)
+        # One tensor given twice is one.
+        both, x = tiny.jit(lambda a, b: (a.assign(a + 1), a * b)[1]), Tensor([1.0])
+        self.assertEqual([both(x, x).item() for _ in range(4)], [4, 9, 16, 25])
+        for change in (lambda given: given.append(given[0]), lambda given: given.__setitem__(0, given[0] * 2)):
+            with self.assertRaisesRegex(TypeError, "changes a list or a dictionary that it was given"):
+                tiny.jit(change)([x])
+
+    def test_state_that_is_returned_or_whose_past_is_kept(self):
+        state = tiny.zeros(2).realize()
+
+        @tiny.jit
+        def count(x):
+            state.assign(state + x)
+            return state
+
+        kept = []
+        for k in range(1, 7):
+            kept.append(count(Tensor([1.0, 2.0])))
+            self.assertEqual(state.tolist(), [k, 2 * k])
+        self.assertEqual([tensor[0].item() for tensor in kept], [1, 2, 3, 4, 5, 6])
+        past, other = [], tiny.zeros(1).realize()
+        step = tiny.jit(lambda x: (other.assign(other + x), x * 2)[1])
+        for _ in range(6):
+            past.append(copy.copy(other))
+            step(Tensor([1.0]))
+        self.assertEqual([tensor.item() for tensor in past], [0, 1, 2, 3, 4, 5])
+
+        @tiny.jit
+        def put(x):
+            other[0] = other[0] * 2 + x[0]
+            return x.sum()
+
+        self.assertEqual([(put(Tensor([1.0, 2.0])).item(), other.item())[1] for _ in range(5)], [13, 27, 55, 111, 223])
+        self.assertEqual(put.replays, 3)
+
+    def test_what_is_around_a_call_is_part_of_its_capture(self):
+        class Block(nn.Module):
+            def __init__(self):
+                self.linear, self.dropout = nn.Linear(2, 2), nn.Dropout(0.9)
+
+            def forward(self, x):
+                return self.dropout(self.linear(x)) if self.training else self.linear(x) * 2
+
+        block, x = Block(), tiny.ones(64, 2)
+        function = tiny.jit(block)
+        for _ in range(3):
+            self.assertGreater((function(x) == 0).to("int32").sum().item(), 20)
+        replays = function.replays
+        block.eval()
+        for _ in range(3):
+            same(function(x), block(x).numpy())
+        block.train()
+        self.assertGreater((function(x) == 0).to("int32").sum().item(), 20)
+        self.assertEqual(function.replays, replays + 2)
+        block.training = False
+        self.assertTrue(function(x).isfinite().all().item())
+        alone, layer = tiny.jit(lambda x: layer(x)), nn.Dropout(0.5)
+        for _ in range(3):
+            alone(x)
+        layer.eval()
+        self.assertEqual(alone(x).tolist(), x.tolist())
+        product = tiny.jit(lambda x: x @ x)
+        for _ in range(3):
+            product(tiny.ones(2, 2))
+        with tiny.autocast("bfloat16"):
+            self.assertEqual(product(tiny.ones(2, 2)).dtype, tiny.bfloat16)
+
+    def test_arguments_that_are_no_tensors(self):
+        # Arrays are tensors; objects are told apart also when one lies where another one was.
+        double, array = tiny.jit(lambda x: x * 2), np.zeros(1, np.float32)
+        for k in range(5):
+            array[0] = k
+            self.assertEqual((double(array).item(), double(np.float32([k + 1])).item()), (2 * k, 2 * k + 2))
+        self.assertEqual(double.replays, 8)
+        Scale = type("Scale", (), {})
+
+        def make(k):
+            scale = Scale()
+            scale.by = k
+            return scale
+
+        scaled = tiny.jit(lambda x, scale: x * scale.by)
+        self.assertEqual([scaled(Tensor([1.0]), make(k)).item() for k in range(6)], [0, 1, 2, 3, 4, 5])
+        Pair = collections.namedtuple("Pair", "a b")
+        function = tiny.jit(lambda pair: Pair(pair.b, pair.a + 1))
+        for k in range(4):
+            pair = function(Pair(Tensor([float(k)]), 3))
+            self.assertEqual((pair.a, pair.b.item()), (3, k + 1))
+
+    def test_results_that_are_refused(self):
+        for kind, call in (("SimpleNamespace", lambda x: types.SimpleNamespace(x=x)), ("generator", lambda x: (y for y in [x])), ("set", lambda x: {x}), ("Linear", lambda x: nn.Linear(1, 1))):
+            with self.assertRaisesRegex(TypeError, f"the function gives a {kind}, which would be the same in every call: .* tensors, in lists, tuples"):
+                tiny.jit(call)(tiny.ones(1))
+        self.assertEqual(tiny.jit(lambda x: (None, 2, "a", [x]))(tiny.ones(1))[:3], (None, 2, "a"))
 
     def test_what_is_replaced_is_captured_anew(self):
         box = [Tensor([1.0]).realize()]

@@ -58,6 +58,34 @@ TEST(Training, ACapturedStepIsTheStep) {
   EXPECT_LT(losses[0].back(), losses[0].front());
 }
 
+TEST(Training, StateThatIsReturnedIsUpdatedAgain) {
+  Tensor state = Tensor::zeros({2}).realize();
+  Jit count([&](const std::vector<Tensor> &given) {
+    state.assign(state + given[0]);
+    return std::vector<Tensor>{state, given[0]};
+  });
+  std::vector<Tensor> kept;
+  for (int step = 1; step <= 5; ++step) {
+    kept.push_back(count({Tensor({1, 2})}).front());
+    EXPECT_EQ(state.sum().item(), 3 * step);
+  }
+  for (int step = 1; step <= 5; ++step)
+    EXPECT_EQ(kept[size_t(step) - 1].sum().item(), 3 * step);
+}
+
+TEST(Training, ModesArePartOfACapture) {
+  nn::Dropout dropout(0.5);
+  Jit drop([&](const std::vector<Tensor> &given) { return std::vector<Tensor>{dropout(given[0])}; });
+  Tensor x = Tensor::ones({64});
+  for (int call = 0; call < 3; ++call)
+    EXPECT_NE((drop({x}).front() - x).abs().sum().item(), 0);
+  dropout.train(false);
+  EXPECT_EQ((drop({x}).front() - x).abs().sum().item(), 0);
+  dropout.train();
+  EXPECT_NE((drop({x}).front() - x).abs().sum().item(), 0);
+  EXPECT_EQ(drop.countReplays(), 2);
+}
+
 TEST(Training, RecurrentLayersGoBothWays) {
   Tensor x = Tensor::arange(0, 24).reshape({4, 2, 3}) * 0.1;
   nn::GRU both(3, 5, /*layers=*/1, /*hasBias=*/true, /*isBatchFirst=*/false, /*dropout=*/0, /*isBidirectional=*/true);

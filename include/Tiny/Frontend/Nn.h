@@ -20,10 +20,10 @@ struct Named {
 /// Has tensors and other modules, by name. They are its members, so it stays where it is.
 class Module {
 public:
-  Module() = default;
+  Module();
   Module(const Module &) = delete;
   Module &operator=(const Module &) = delete;
-  virtual ~Module() = default;
+  virtual ~Module();
 
   /// Its tensors and those of its modules, in the order in which they were added: `layer1.weight`.
   std::vector<Named> state();
@@ -40,6 +40,7 @@ private:
   std::vector<Named> own;
   std::vector<std::pair<std::string, Module *>> modules;
   bool training = true;
+  uint64_t number;
 };
 
 /// While one lives, in its thread, layers begin with zeros that nobody computes, and draw no random numbers: for those
