@@ -193,8 +193,11 @@ Value RankProgram::localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> a
   auto both = [&](Value x, Value y) { return build.create<AndOp>(x, y); };
   Value zero = build.like(relative, 0);
   Value isInside = both(build.create<GeOp>(at, build.like(at, 0)), build.lt(at, build.like(at, size)));
-  Value isMine = both(both(build.create<GeOp>(relative, zero), build.lt(relative, build.like(relative, part))),
-                      build.create<GeOp>(first, build.like(first, 0)));
+  // Behind the rank's own places there may be padding, and then another rank's.
+  Value own = build.like(relative, part);
+  if (resharder.isPadded(size, axes))
+    own = build.sum(build.cast(build.create<GeOp>(places, build.like(places, 0)), builder.getI64Type()), {0});
+  Value isMine = both(build.create<GeOp>(relative, zero), build.lt(relative, own));
   Value place = build.where(isMine, relative, build.like(relative, part));
   return build.where(isInside, place, build.like(relative, part + 1));
 }

@@ -148,6 +148,27 @@ func.func @embedding(%table: tensor<9x4xf32>, %tokens: tensor<3xi32>) -> tensor<
 
 // -----
 
+// Two axes of the grid cut rows unevenly: behind a rank's own rows there is padding, then another rank's rows.
+
+shard.grid @grid(shape = 2x3)
+
+// CHECK-LABEL: func.func @embedding_twice(
+// CHECK: %[[VALID:.*]] = tiny.cast %{{.*}} : (tensor<2xi1>) -> tensor<2xi64>
+// CHECK: %[[OWN:.*]] = tiny.sum %[[VALID]] axes [0]
+// CHECK: tiny.lt %{{.*}}, %[[OWN]]
+// SAME: 'embedding_twice' is the same after 'tensor-partition'
+func.func @embedding_twice(%table: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %s = shard.sharding @grid split_axes = [[1, 0]] : !shard.sharding
+  %rows = shard.shard %table to %s : tensor<8x4xf32>
+  %tokens = tiny.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : tensor<8xi32>
+  %all = shard.sharding @grid split_axes = [[]] : !shard.sharding
+  %y = tiny.take %rows, %tokens axis 0 : (tensor<8x4xf32>, tensor<8xi32>) -> tensor<8x4xf32>
+  %whole = shard.shard %y to %all : tensor<8x4xf32>
+  return %whole : tensor<8x4xf32>
+}
+
+// -----
+
 // Sums stay partial through what is linear: one all-reduce of both.
 
 shard.grid @grid(shape = 2)
