@@ -45,8 +45,9 @@ void keepUp(const Tensor &state, const NodePtr &old = nullptr);
 std::vector<NodePtr> takeStates();
 /// The elements, realised without state that waits: a read on the way to a tensor is not the user's.
 const HostTensor &peek(const Tensor &tensor, Site site);
-/// Refuses indices that are known and lie outside of an axis, from its end counted too. Others that do read zeros.
-void checkIndices(const Tensor &indices, int64_t axis, int64_t size, Site site);
+/// Refuses indices along an axis that are known and lie outside of it, from its end counted too, unless they choose
+/// nothing, since another axis is empty. Indices that are not known and lie outside read zeros.
+void checkIndices(const Tensor &indices, int64_t axis, const Shape &shape, Site site);
 /// An axis of `rank`, negative ones counted from the end.
 int64_t checkAxis(int64_t axis, int64_t rank, Site site);
 

@@ -10,6 +10,8 @@ using namespace tiny::frontend;
 constexpr int kMostCaptures = 16;
 
 std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site site, const std::string &key) {
+  if (!function)
+    raise("expects a function to capture, got an empty one", site);
   auto call = [&] {
     std::vector<Tensor> results = function(arguments);
     Tensor::realize(results, site);

@@ -68,6 +68,17 @@ static thread_local bool isUndrawn = false;
 Undrawn::Undrawn() : before(std::exchange(isUndrawn, true)) {}
 Undrawn::~Undrawn() { isUndrawn = before; }
 
+/// Refuses layers of no size.
+static Shape checkSizes(Shape sizes, Site site) {
+  std::string list;
+  for (int64_t size : sizes)
+    list += (list.empty() ? "" : ", ") + std::to_string(size);
+  for (int64_t size : sizes)
+    if (size < 1)
+      frontend::raise("expects sizes of at least 1, got " + list, site);
+  return sizes;
+}
+
 Tensor nn::draw(const Shape &shape, double bound) {
   return isUndrawn ? Tensor::zeros(shape) : Tensor::rand(shape, -bound, bound).realize();
 }
@@ -79,7 +90,8 @@ static Tensor fill(const Shape &shape, double value) {
   return isUndrawn ? filled : filled.realize();
 }
 
-Linear::Linear(int64_t in, int64_t out, bool hasBias) : weight(draw({out, in}, 1 / std::sqrt(double(in)))) {
+Linear::Linear(int64_t in, int64_t out, bool hasBias, Site site)
+    : weight(draw(checkSizes({out, in}, site), 1 / std::sqrt(double(in)))) {
   add("weight", weight);
   if (hasBias)
     add("bias", bias.emplace(draw({out}, 1 / std::sqrt(double(in)))));
@@ -89,10 +101,10 @@ Tensor Linear::operator()(const Tensor &input, Site site) {
 }
 
 /// The channels of a group.
-static int64_t divideChannels(int64_t channels, int64_t groups) {
+static int64_t divideChannels(int64_t channels, int64_t groups, Site site) {
   if (groups < 1 || channels % groups != 0)
     frontend::raise(
-        "expects channels that " + std::to_string(groups) + " groups divide, got " + std::to_string(channels), {});
+        "expects channels that " + std::to_string(groups) + " groups divide, got " + std::to_string(channels), site);
   return channels / groups;
 }
 
@@ -110,12 +122,14 @@ static std::pair<Shape, double> describeKernel(int64_t first, int64_t channels, 
   return {shape, sums};
 }
 
-Conv2d::Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, int64_t groups, bool hasBias)
-    : Conv2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias) {}
-Conv2d::Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias)
+Conv2d::Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, int64_t groups, bool hasBias,
+               Site site)
+    : Conv2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias, site) {}
+Conv2d::Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias, Site site)
     : weight(Tensor::zeros({})), window(std::move(window)) {
-  auto [shape, sums] = describeKernel(out, divideChannels(in, this->window.groups), kernel);
-  divideChannels(out, this->window.groups);
+  auto [shape, sums] = describeKernel(out, divideChannels(in, this->window.groups, site), kernel);
+  divideChannels(out, this->window.groups, site);
+  checkSizes(shape, site);
   weight = draw(shape, 1 / std::sqrt(sums));
   add("weight", weight);
   if (hasBias)
@@ -126,12 +140,13 @@ Tensor Conv2d::operator()(const Tensor &input, Site site) {
 }
 
 ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding,
-                                 int64_t groups, bool hasBias)
-    : ConvTranspose2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias) {}
-ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias)
+                                 int64_t groups, bool hasBias, Site site)
+    : ConvTranspose2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias, site) {}
+ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias, Site site)
     : weight(Tensor::zeros({})), window(std::move(window)) {
-  auto [shape, sums] = describeKernel(in, divideChannels(out, this->window.groups), kernel);
-  divideChannels(in, this->window.groups);
+  auto [shape, sums] = describeKernel(in, divideChannels(out, this->window.groups, site), kernel);
+  divideChannels(in, this->window.groups, site);
+  checkSizes(shape, site);
   weight = draw(shape, 1 / std::sqrt(sums));
   add("weight", weight);
   if (hasBias)
@@ -141,8 +156,8 @@ Tensor ConvTranspose2d::operator()(const Tensor &input, Site site) {
   return input.conv_transpose(weight, bias ? &*bias : nullptr, window, site);
 }
 
-BatchNorm::BatchNorm(int64_t channels, double epsilon, double momentum)
-    : weight(fill({channels}, 1)), bias(fill({channels}, 0)), running_mean(fill({channels}, 0)),
+BatchNorm::BatchNorm(int64_t channels, double epsilon, double momentum, Site site)
+    : weight(fill(checkSizes({channels}, site), 1)), bias(fill({channels}, 0)), running_mean(fill({channels}, 0)),
       running_var(fill({channels}, 1)), epsilon(epsilon), momentum(momentum) {
   add("weight", weight);
   add("bias", bias);
@@ -180,14 +195,14 @@ Tensor BatchNorm::operator()(const Tensor &input, Site site) {
 }
 
 /// The same number for each element of the last axes that a norm is over.
-static Tensor fillAxes(const Shape &shape, double value) {
+static Tensor fillAxes(const Shape &shape, double value, Site site) {
   if (shape.empty())
-    frontend::raise("expects at least one axis to normalise over", {});
-  return fill(shape, value);
+    frontend::raise("expects at least one axis to normalise over", site);
+  return fill(checkSizes(shape, site), value);
 }
 
-LayerNorm::LayerNorm(const Shape &shape, double epsilon)
-    : weight(fillAxes(shape, 1)), bias(fillAxes(shape, 0)), epsilon(epsilon) {
+LayerNorm::LayerNorm(const Shape &shape, double epsilon, Site site)
+    : weight(fillAxes(shape, 1, site)), bias(fillAxes(shape, 0, site)), epsilon(epsilon) {
   add("weight", weight);
   add("bias", bias);
 }
@@ -195,8 +210,9 @@ Tensor LayerNorm::operator()(const Tensor &input, Site site) {
   return input.layer_norm(&weight, &bias, -weight.dim(), epsilon, site);
 }
 
-GroupNorm::GroupNorm(int64_t groups, int64_t channels, double epsilon)
-    : weight(fill({channels}, 1)), bias(fill({channels}, 0)), groups(groups), epsilon(epsilon) {
+GroupNorm::GroupNorm(int64_t groups, int64_t channels, double epsilon, Site site)
+    : weight(fill(checkSizes({channels}, site), 1)), bias(fill({channels}, 0)), groups(groups), epsilon(epsilon) {
+  divideChannels(channels, groups, site);
   add("weight", weight);
   add("bias", bias);
 }
@@ -204,20 +220,20 @@ Tensor GroupNorm::operator()(const Tensor &input, Site site) {
   return input.group_norm(groups, weight, bias, epsilon, site);
 }
 
-RMSNorm::RMSNorm(const Shape &shape, double epsilon) : weight(fillAxes(shape, 1)), epsilon(epsilon) {
+RMSNorm::RMSNorm(const Shape &shape, double epsilon, Site site) : weight(fillAxes(shape, 1, site)), epsilon(epsilon) {
   add("weight", weight);
 }
 Tensor RMSNorm::operator()(const Tensor &input, Site site) {
   return input.rms_norm(&weight, -weight.dim(), epsilon, site);
 }
 
-Embedding::Embedding(int64_t count, int64_t size, std::optional<int64_t> given)
+Embedding::Embedding(int64_t count, int64_t size, std::optional<int64_t> given, Site site)
     : weight(Tensor::zeros({})), padding(given) {
   if (padding && (*padding < -count || *padding >= count))
     frontend::raise("expects a padding of " + std::to_string(-count) + " to " + std::to_string(count - 1) + ", got " +
                         std::to_string(*padding),
-                    {});
-  weight = drawNormal({count, size});
+                    site);
+  weight = drawNormal(checkSizes({count, size}, site));
   if (padding && *padding < 0)
     *padding += count;
   if (padding && !isUndrawn)
@@ -228,20 +244,20 @@ Tensor Embedding::operator()(const Tensor &input, Site site) {
   return functional::embedding(input, weight, padding, site);
 }
 
-Dropout::Dropout(double probability) : probability(probability) {
+Dropout::Dropout(double probability, Site site) : probability(probability) {
   if (!(probability >= 0 && probability < 1))
-    frontend::raise("expects a probability of at least 0 and below 1, got " + std::to_string(probability), {});
+    frontend::raise("expects a probability of at least 0 and below 1, got " + std::to_string(probability), site);
 }
 Tensor Dropout::operator()(const Tensor &input, Site site) {
   return isTraining() ? input.dropout(probability, site) : input;
 }
 
-MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads, bool hasBias)
-    : in_proj_weight(draw({3 * width, width}, std::sqrt(6.0 / double(4 * width)))), out_proj(width, width, hasBias),
-      heads(heads) {
+MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads, bool hasBias, Site site)
+    : in_proj_weight(draw(checkSizes({3 * width, width}, site), std::sqrt(6.0 / double(4 * width)))),
+      out_proj(width, width, hasBias, site), heads(heads) {
   if (heads < 1 || width % heads != 0)
     frontend::raise("expects a width that " + std::to_string(heads) + " heads divide, got " + std::to_string(width),
-                    {});
+                    site);
   add("in_proj_weight", in_proj_weight);
   if (hasBias)
     add("in_proj_bias", in_proj_bias.emplace(fill({3 * width}, 0)));

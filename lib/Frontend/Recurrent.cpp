@@ -22,14 +22,14 @@ static std::vector<int64_t> getGateOrder(bool isLstm, bool isGru) {
 }
 
 Recurrent::Recurrent(Kind kind, int64_t in, int64_t size, int64_t layers, bool hasBias, bool isBatchFirst,
-                     double dropout, bool isBidirectional)
+                     double dropout, bool isBidirectional, Site site)
     : in(in), size(size), isBatchFirst(isBatchFirst), isBidirectional(isBidirectional), dropout(dropout), kind(kind) {
   if (in < 1 || size < 1 || layers < 1)
     frontend::raise("expects sizes and a number of layers of at least 1, got " + std::to_string(in) + ", " +
                         std::to_string(size) + " and " + std::to_string(layers),
-                    {});
+                    site);
   if (!(dropout >= 0 && dropout < 1))
-    frontend::raise("expects a probability of at least 0 and below 1, got " + std::to_string(dropout), {});
+    frontend::raise("expects a probability of at least 0 and below 1, got " + std::to_string(dropout), site);
   int64_t gates = int64_t(getGateOrder(kind == Kind::Lstm, kind == Kind::Gru).size()) * size;
   double bound = 1 / std::sqrt(double(size));
   for (int64_t layer = 0; layer < layers; ++layer)

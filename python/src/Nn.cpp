@@ -14,7 +14,7 @@ nb::class_<Class, nn::Layer> bindLayer(nb::module_ &module, const char *name, co
 /// A layer, from its arguments and PyTorch's others.
 template <typename Class, typename... Args> void construct(Class *self, Args... args, const nb::kwargs &options) {
   checkOptions(options);
-  new (self) Class(args...);
+  new (self) Class(args..., findSite());
 }
 
 /// A tensor that a layer may lack, as a property.
@@ -49,7 +49,7 @@ template <typename Class, int rank> void bindConvolution(nb::module_ &module, co
     if (outputPadding.is_valid())
       window.outputPadding = toSizes(outputPadding, rank, "output_padding");
     setPadding(window, padding, kernel);
-    new (self) Class(in, out, kernel, std::move(window), bias);
+    new (self) Class(in, out, kernel, std::move(window), bias, findSite());
   };
   if constexpr (isTransposed)
     layer
@@ -119,7 +119,7 @@ void bindSimpleLayers(nb::module_ &module) {
       .def_prop_ro("embedding_dim", [](const nn::Embedding &self) { return self.weight.shape()[1]; });
   bindLayer<nn::Dropout>(module, "Dropout", "Drops elements while it trains.")
       .def(
-          "__init__", [](nn::Dropout *self, double p, bool /*inplace*/) { new (self) nn::Dropout(p); },
+          "__init__", [](nn::Dropout *self, double p, bool /*inplace*/) { new (self) nn::Dropout(p, findSite()); },
           nb::arg("p") = 0.5, nb::arg("inplace") = false)
       .def_rw("p", &nn::Dropout::probability);
 }
@@ -141,7 +141,7 @@ void bindNorms(nb::module_ &module) {
           "__init__",
           [](nn::LayerNorm *self, nb::handle shape, double eps, const nb::kwargs &options) {
             checkOptions(options);
-            new (self) nn::LayerNorm(toAxes(shape), eps);
+            new (self) nn::LayerNorm(toAxes(shape), eps, findSite());
           },
           nb::arg("normalized_shape"), nb::arg("eps") = 1e-5, nb::arg("options"))
       .def_rw("weight", &nn::LayerNorm::weight)
@@ -162,7 +162,7 @@ void bindNorms(nb::module_ &module) {
           "__init__",
           [](nn::RMSNorm *self, nb::handle shape, double eps, const nb::kwargs &options) {
             checkOptions(options);
-            new (self) nn::RMSNorm(toAxes(shape), eps);
+            new (self) nn::RMSNorm(toAxes(shape), eps, findSite());
           },
           nb::arg("normalized_shape"), nb::arg("eps") = 0x1p-23, nb::arg("options"))
       .def_rw("weight", &nn::RMSNorm::weight)
@@ -179,7 +179,7 @@ nb::class_<Class, nn::Recurrent> bindRecurrent(nb::module_ &module, const char *
         [](Class *self, int64_t in, int64_t size, int64_t layers, bool bias, bool batchFirst, double dropout,
            bool bidirectional, const nb::kwargs &options) {
           checkOptions(options);
-          new (self) Class(in, size, layers, bias, batchFirst, dropout, bidirectional);
+          new (self) Class(in, size, layers, bias, batchFirst, dropout, bidirectional, findSite());
         },
         nb::arg("input_size"), nb::arg("hidden_size"), nb::arg("num_layers") = 1, nb::arg("bias") = true,
         nb::arg("batch_first") = false, nb::arg("dropout") = 0.0, nb::arg("bidirectional") = false, nb::arg("options"));
@@ -228,7 +228,8 @@ void bindRecurrentLayers(nb::module_ &module) {
             checkOptions(options);
             if (nonlinearity != "tanh" && nonlinearity != "relu")
               throw nb::value_error(("expects the nonlinearity tanh or relu, got '" + nonlinearity + "'").c_str());
-            new (self) nn::RNN(in, size, layers, nonlinearity == "relu", bias, batchFirst, dropout, bidirectional);
+            new (self)
+                nn::RNN(in, size, layers, nonlinearity == "relu", bias, batchFirst, dropout, bidirectional, findSite());
           },
           nb::arg("input_size"), nb::arg("hidden_size"), nb::arg("num_layers") = 1, nb::arg("nonlinearity") = "tanh",
           nb::arg("bias") = true, nb::arg("batch_first") = false, nb::arg("dropout") = 0.0,

@@ -2,6 +2,7 @@
 #include "Tiny/Frontend/Index.h"
 #include "Tiny/Frontend/Jit.h"
 #include "Tiny/Frontend/Optim.h"
+#include "Tiny/Frontend/SizedJit.h"
 #include "gtest/gtest.h"
 
 using namespace tiny;
@@ -113,6 +114,49 @@ TEST(Training, WhatLiesOutsideIsRefused) {
   EXPECT_THROW(embedding(Tensor({1, 4}).to(TINY_DTYPE_I64).realize()), Error);
   EXPECT_THROW(Tensor::ones({2, 3}).cross_entropy(Tensor({0, 3}).to(TINY_DTYPE_I32).realize()), Error);
   EXPECT_THROW(nn::Embedding(4, 2, 4), Error);
+}
+
+/// What is thrown, behind this file's name.
+template <typename Call> std::string catchMessage(Call call) {
+  try {
+    call();
+  } catch (const Error &error) {
+    std::string message = error.what();
+    size_t place = message.find("TrainingTest.cpp:");
+    return place == std::string::npos ? "elsewhere: " + message : message.substr(message.find(": ", place) + 2);
+  }
+  return "no error";
+}
+
+TEST(Training, MistakesAreSaidWhereTheyAre) {
+  struct Empty : nn::Module {
+    nn::Linear forgotten{2, 2};
+  } empty;
+  nn::Linear linear(2, 2);
+  optim::SGD sgd(linear.parameters());
+  Tensor x = Tensor::ones({2, 2});
+  using Tensors = std::vector<Tensor>;
+  auto same = [](const Tensors &given, const std::vector<int64_t> &) { return given; };
+  EXPECT_EQ(catchMessage([] { nn::Linear(0, 3); }), "expects sizes of at least 1, got 3, 0");
+  EXPECT_EQ(catchMessage([] { nn::GroupNorm(3, 4); }), "expects channels that 3 groups divide, got 4");
+  EXPECT_EQ(catchMessage([] { nn::GRU(2, 2, 0); }),
+            "expects sizes and a number of layers of at least 1, got 2, 2 and 0");
+  EXPECT_EQ(catchMessage([&] { optim::Adam(empty.parameters()); }),
+            "expects at least one parameter: are the layers added to the module, as in add(\"linear\", linear)?");
+  EXPECT_EQ(catchMessage([] { optim::Adam({nullptr}); }), "expects tensors, got a null pointer");
+  EXPECT_EQ(catchMessage([&] { sgd.setRate(-1); }), "expects a rate of at least 0, got -1.000000");
+  EXPECT_EQ(catchMessage([&] { sgd.setClip(-1); }), "expects a norm of at least 0, which is no limit, got -1.000000");
+  EXPECT_EQ(catchMessage([&] { x.scatter(0, x, x); }), "expects indices of integers, got f32");
+  EXPECT_EQ(catchMessage([&] { Tensor::attention(x, x, x); }),
+            "expects query, key and value [batch, heads, rows, width], got tensor<2x2xf32>");
+  EXPECT_EQ(catchMessage([&] { x.topk(9); }), "cannot take 9 of 2 elements");
+  EXPECT_EQ(catchMessage([&] { nn::save("net.pt", {{"x", x}}); }),
+            "expects a name that ends in .safetensors or .npz, got 'net.pt'");
+  EXPECT_EQ(catchMessage([&] { Jit(nullptr)({x}); }), "expects a function to capture, got an empty one");
+  EXPECT_EQ(catchMessage([&] { SizedJit(same, {{"n", 3, 1}}, {{"x", TINY_DTYPE_F32, {{2, 0}}}})({x}, {}); }),
+            "the size 'n' has the bounds 3 to 1, expected the least first");
+  EXPECT_EQ(catchMessage([&] { SizedJit(same, {{"n", 1, 3}}, {{"x", TINY_DTYPE_F32, {{2, 5}}}})({x}, {}); }),
+            "argument 'x' has the size number 5, there are 1");
 }
 
 TEST(Training, IndicesChoose) {

@@ -347,6 +347,8 @@ def gather(case):
     if dtype == "bool":
         return
     source = case.make(shape, dtype)
+    if source is None:
+        return
     if kind == 2:
         case.add(f"{value}.scatter_add({axis}, {where}, {source})", value, source, keeps="ring")
     elif kind == 3:

@@ -65,7 +65,7 @@ public:
 /// x times the transposed weight [out, in], plus the bias. Begins uniform within 1 / sqrt(in), as PyTorch does.
 class Linear : public Layer {
 public:
-  Linear(int64_t in, int64_t out, bool hasBias = true);
+  Linear(int64_t in, int64_t out, bool hasBias = true, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -76,8 +76,8 @@ public:
 class Conv2d : public Layer {
 public:
   Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
-         bool hasBias = true);
-  Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true);
+         bool hasBias = true, Site site = Site::here());
+  Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -89,8 +89,9 @@ public:
 class ConvTranspose2d : public Layer {
 public:
   ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
-                  bool hasBias = true);
-  ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true);
+                  bool hasBias = true, Site site = Site::here());
+  ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true,
+                  Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -102,7 +103,7 @@ public:
 /// part; else by those. The running ones are realised with whatever is realised next.
 class BatchNorm : public Layer {
 public:
-  explicit BatchNorm(int64_t channels, double epsilon = 1e-5, double momentum = 0.1);
+  explicit BatchNorm(int64_t channels, double epsilon = 1e-5, double momentum = 0.1, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight, bias, running_mean, running_var;
@@ -112,8 +113,9 @@ public:
 /// Over the last axes, those of the shape.
 class LayerNorm : public Layer {
 public:
-  explicit LayerNorm(int64_t size, double epsilon = 1e-5) : LayerNorm(Shape{size}, epsilon) {}
-  explicit LayerNorm(const Shape &shape, double epsilon = 1e-5);
+  explicit LayerNorm(int64_t size, double epsilon = 1e-5, Site site = Site::here())
+      : LayerNorm(Shape{size}, epsilon, site) {}
+  explicit LayerNorm(const Shape &shape, double epsilon = 1e-5, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight, bias;
@@ -123,7 +125,7 @@ public:
 /// Over each group of channels, which are axis 1.
 class GroupNorm : public Layer {
 public:
-  GroupNorm(int64_t groups, int64_t channels, double epsilon = 1e-5);
+  GroupNorm(int64_t groups, int64_t channels, double epsilon = 1e-5, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight, bias;
@@ -134,8 +136,9 @@ public:
 /// Over the last axes, those of the shape.
 class RMSNorm : public Layer {
 public:
-  explicit RMSNorm(int64_t size, double epsilon = 0x1p-23) : RMSNorm(Shape{size}, epsilon) {}
-  explicit RMSNorm(const Shape &shape, double epsilon = 0x1p-23);
+  explicit RMSNorm(int64_t size, double epsilon = 0x1p-23, Site site = Site::here())
+      : RMSNorm(Shape{size}, epsilon, site) {}
+  explicit RMSNorm(const Shape &shape, double epsilon = 0x1p-23, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -145,7 +148,7 @@ public:
 /// Rows of a weight [count, size], by integers. The row of `padding`, which begins as zeros, gets no gradient.
 class Embedding : public Layer {
 public:
-  Embedding(int64_t count, int64_t size, std::optional<int64_t> padding = {});
+  Embedding(int64_t count, int64_t size, std::optional<int64_t> padding = {}, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -155,7 +158,7 @@ public:
 /// Drops elements while it trains.
 class Dropout : public Layer {
 public:
-  explicit Dropout(double probability = 0.5);
+  explicit Dropout(double probability = 0.5, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   double probability;
@@ -181,7 +184,7 @@ protected:
     std::optional<Tensor> cell = {};
   };
   Recurrent(Kind kind, int64_t in, int64_t size, int64_t layers, bool hasBias, bool isBatchFirst, double dropout,
-            bool isBidirectional);
+            bool isBidirectional, Site site);
   States run(const Tensor &input, const Tensor *hidden, const Tensor *cell, Site site) const;
 
   Kind kind;
@@ -206,8 +209,8 @@ public:
     Tensor output, hidden, cell;
   };
   LSTM(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false, double dropout = 0,
-       bool isBidirectional = false)
-      : Recurrent(Kind::Lstm, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional) {}
+       bool isBidirectional = false, Site site = Site::here())
+      : Recurrent(Kind::Lstm, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional, site) {}
   /// From states as the result has them, or from zeros.
   Result operator()(const Tensor &input, const Tensor *hidden = nullptr, const Tensor *cell = nullptr,
                     Site site = Site::here());
@@ -221,8 +224,8 @@ public:
     Tensor output, hidden;
   };
   GRU(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false, double dropout = 0,
-      bool isBidirectional = false)
-      : Recurrent(Kind::Gru, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional) {}
+      bool isBidirectional = false, Site site = Site::here())
+      : Recurrent(Kind::Gru, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional, site) {}
   Result operator()(const Tensor &input, const Tensor *hidden = nullptr, Site site = Site::here());
 };
 
@@ -231,9 +234,9 @@ class RNN : public Recurrent {
 public:
   using Result = GRU::Result;
   RNN(int64_t in, int64_t size, int64_t layers = 1, bool isRelu = false, bool hasBias = true, bool isBatchFirst = false,
-      double dropout = 0, bool isBidirectional = false)
-      : Recurrent(isRelu ? Kind::Relu : Kind::Tanh, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional) {
-  }
+      double dropout = 0, bool isBidirectional = false, Site site = Site::here())
+      : Recurrent(isRelu ? Kind::Relu : Kind::Tanh, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional,
+                  site) {}
   Result operator()(const Tensor &input, const Tensor *hidden = nullptr, Site site = Site::here());
   bool isRelu() const { return kind == Kind::Relu; }
 };
@@ -241,7 +244,7 @@ public:
 /// Attention of [batch, rows, width] to itself, by heads; weights as PyTorch packs them.
 class MultiHeadAttention : public Module {
 public:
-  MultiHeadAttention(int64_t width, int64_t heads, bool hasBias = true);
+  MultiHeadAttention(int64_t width, int64_t heads, bool hasBias = true, Site site = Site::here());
   Tensor operator()(const Tensor &input, bool causal = false, Site site = Site::here());
   /// To other rows, and with a mask that broadcasts to [batch, heads, rows, rows].
   Tensor operator()(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask = nullptr,
