@@ -67,8 +67,8 @@ def _assemble(kind, values):
 
 def _take_apart(value, tensors, name):
     """A text for what the value is, and a function that puts it together again from a list of tensors. `name` gives a text for an object."""
-    if isinstance(value, Tensor) or _is_array(value):
-        place = tensors.place(value if isinstance(value, Tensor) else Tensor(value))
+    if isinstance(value, Tensor):
+        place = tensors.place(value)
         return f"T{place}", lambda given: given[place]
     if isinstance(value, (list, tuple)):
         parts = [_take_apart(item, tensors, name) for item in value]
@@ -78,6 +78,8 @@ def _take_apart(value, tensors, name):
         parts = {key: _take_apart(item, tensors, name) for key, item in value.items()}
         text = ",".join(f"{key!r}:{text}" for key, (text, _) in parts.items())
         return f"dict({text})", lambda given: {key: make(given) for key, (_, make) in parts.items()}
+    if _is_array(value):
+        return _take_apart(Tensor(value), tensors, name)
     return (f"{type(value).__name__} {value!r}" if _is_constant(value) else name(value)), lambda given: value
 
 
