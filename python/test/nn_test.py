@@ -616,6 +616,8 @@ class PlacesTest(unittest.TestCase):
                 ("index 4 is out of range for axis 0 of size 4", lambda: x.gather(0, Tensor([[4, 0, 0]]))), ("index 7 is out of range for axis 0 of size 4", lambda: x.index_select(0, Tensor([7]))),
                 ("class 3 is out of range: there are scores for the classes 0 to 2, and ignore_index, which does not count, is -100", lambda: scores.cross_entropy(Tensor([0, 3]))),
                 ("class -1 is out of range", lambda: scores.cross_entropy(Tensor([0, -1]), label_smoothing=0.1)), ("class -1 is out of range", lambda: nn.functional.nll_loss(scores, Tensor([-1, 0]))),
+                ("a weight for each of the 3 classes, got tensor<2xf32>", lambda: scores.cross_entropy(Tensor([0, 1]), weight=tiny.ones(2))),
+                ("a class for each place of the scores without their axis 1, tensor<2xi64>, got tensor<3xi64>", lambda: scores.cross_entropy(Tensor([0, 1, 1]))),
                 ("a padding of -5 to 4, got 5", lambda: nn.Embedding(5, 2, padding_idx=5))):
             with self.assertRaisesRegex(tiny.Error, why):
                 call()

@@ -50,6 +50,7 @@ OPTIMIZER = {
 }
 
 LAYER = {
+    "flatten_parameters": NOTHING + "weights lie as they are computed with",
     "to": NOTHING + "tensors lie in the processor's memory; `with tiny.autocast('bfloat16'):` computes in smaller floats",
     "cuda": NOTHING + "tensors lie in the processor's memory", "cpu": NOTHING + "tensors lie in the processor's memory",
     "zero_grad": NOTHING + "gradients are not kept", "apply": "a loop over named_parameters()", "register_buffer": "an attribute whose name is in the class's `buffers_ = {'name'}`",
