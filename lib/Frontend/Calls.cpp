@@ -8,7 +8,8 @@
 namespace tiny::frontend {
 
 void raise(const std::string &message, Site site) {
-  throw Error(std::string(site.file) + ":" + std::to_string(site.line) + ": " + message);
+  std::string place = *site.file ? std::string(site.file) + ":" + std::to_string(site.line) + ": " : "";
+  throw Error(place + message);
 }
 
 std::vector<NodePtr> getNodes(const std::vector<Tensor> &tensors) {
@@ -62,6 +63,21 @@ void checkShape(const Shape &shape, tiny_dtype dtype, Site site) {
   if (!countElements(shape.data(), shape.size(), tiny_dtype_size(dtype)))
     raise("expects sizes of at least 0 and fewer than 2^62 bytes in all, got " +
               formatType(dtype, shape.data(), shape.size()),
+          site);
+}
+
+void checkIndices(const Tensor &indices, int64_t axis, const Shape &shape, Site site) {
+  int64_t rank = int64_t(shape.size());
+  // Another axis, or another type, is refused by the operation.
+  if (isFloat(indices.dtype()) || axis < -rank || axis >= rank)
+    return;
+  axis = axis < 0 ? axis + rank : axis;
+  int64_t size = shape[axis];
+  if (std::count(shape.begin(), shape.end(), 0) > (size == 0))
+    return;
+  if (std::optional<int64_t> number = findBeyond(*indices.getNode(), -size, size))
+    raise("index " + std::to_string(*number) + " is out of range for axis " + std::to_string(axis) + " of size " +
+              std::to_string(size),
           site);
 }
 

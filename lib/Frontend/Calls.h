@@ -36,6 +36,8 @@ std::optional<tiny_dtype> &getAutocast();
 Tensor toProduct(const Tensor &tensor, Site site);
 /// Refuses sizes that are none, or more elements than can be counted.
 void checkShape(const Shape &shape, tiny_dtype dtype, Site site);
+/// Names which modules do not train: what is captured in one mode is another function in another.
+std::string nameModes();
 /// Realises a tensor with whatever is realised next: state that changes on the way, such as running statistics. It
 /// takes the place of `old`, which then is wanted for what is computed from it alone.
 void keepUp(const Tensor &state, const NodePtr &old = nullptr);
@@ -43,6 +45,9 @@ void keepUp(const Tensor &state, const NodePtr &old = nullptr);
 std::vector<NodePtr> takeStates();
 /// The elements, realised without state that waits: a read on the way to a tensor is not the user's.
 const HostTensor &peek(const Tensor &tensor, Site site);
+/// Refuses indices along an axis that are known and lie outside of it, from its end counted too, unless they choose
+/// nothing, since another axis is empty. Indices that are not known and lie outside read zeros.
+void checkIndices(const Tensor &indices, int64_t axis, const Shape &shape, Site site);
 /// An axis of `rank`, negative ones counted from the end.
 int64_t checkAxis(int64_t axis, int64_t rank, Site site);
 

@@ -63,6 +63,8 @@ struct Capture {
   uint64_t firstNode = 0;
   Recording recording;
   Observer observer;
+  /// By number: values from outside that a handle had before it was assigned another one, and what was assigned.
+  llvm::DenseSet<uint64_t> replaced, assigned;
 };
 std::unique_ptr<Capture> &getCapture() {
   static std::unique_ptr<Capture> capture;
@@ -115,6 +117,23 @@ std::optional<uint64_t> getFirstCaptured() {
   return getCapture()->firstNode;
 }
 
+void noteAssigned(const NodePtr &old, const NodePtr &now) {
+  Graph &graph = getGraph();
+  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
+  Capture *capture = getCapture().get();
+  if (!capture || capture->thread != std::this_thread::get_id())
+    return;
+  if (old->number < capture->firstNode)
+    capture->replaced.insert(old->number);
+  capture->assigned.insert(now->number);
+}
+
+std::string getDevice() {
+  Graph &graph = getGraph();
+  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
+  return graph.device;
+}
+
 bool startCapture() {
   Graph &graph = getGraph();
   std::lock_guard<std::recursive_mutex> lock(graph.mutex);
@@ -150,6 +169,7 @@ std::shared_ptr<Recording> finishCapture(const std::vector<NodePtr> &arguments, 
   std::lock_guard<std::recursive_mutex> lock(graph.mutex);
   auto recording = std::make_shared<Recording>(std::move(getCapture()->recording));
   uint64_t firstNode = getCapture()->firstNode;
+  llvm::DenseSet<uint64_t> replaced = std::move(getCapture()->replaced), assigned = std::move(getCapture()->assigned);
   dropCapture();
   llvm::DenseMap<uint64_t, size_t> places;
   for (auto [index, argument] : llvm::enumerate(arguments))
@@ -171,12 +191,15 @@ std::shared_ptr<Recording> finishCapture(const std::vector<NodePtr> &arguments, 
       } else if (alias != step.aliases.end()) {
         input.kind = Input::Kind::State;
         input.output = size_t(alias - step.aliases.begin());
+      } else if (replaced.contains(input.number)) {
+        // Someone still has what state was before.
+        return nullptr;
       }
     }
     for (auto [position, output] : llvm::enumerate(step.outputs))
       made[output.number] = {index, position};
   }
-  llvm::DenseSet<uint64_t> returned;
+  llvm::DenseMap<uint64_t, long> returned;
   for (const NodePtr &node : results) {
     Recording::Given given;
     if (auto place = places.find(node->number); place != places.end())
@@ -184,13 +207,22 @@ std::shared_ptr<Recording> finishCapture(const std::vector<NodePtr> &arguments, 
     else if (auto source = made.find(node->number); source != made.end())
       given.source = source->second;
     given.node = node;
-    returned.insert(node->number);
+    ++returned[node->number];
     recording->results.push_back(given);
   }
-  // What lives on without being a result is state that a handle has: results are held by the caller's list alone.
+  // What lives on without being a result is state that a handle has. Results are held by the caller's two lists, and
+  // state that is a result by its handle, too.
+  auto isState = [&](const Output &output) {
+    auto found = returned.find(output.number);
+    NodePtr node = output.node.lock();
+    if (!node || found == returned.end())
+      return bool(node);
+    long others = node.use_count() - 1 - 2 * found->second;
+    return assigned.contains(output.number) && others > std::distance(node->value.use_begin(), node->value.use_end());
+  };
   for (Step &step : recording->steps)
     for (Output &output : step.outputs)
-      output.isState = !returned.contains(output.number) && !output.node.expired();
+      output.isState = isState(output);
   return recording;
 }
 

@@ -32,8 +32,14 @@ Result<std::vector<NodePtr>> compose(const Composition &call, Site site) {
   for (const auto &[name, value] : call.attributes)
     std::visit([&, &name = name](const auto &given) { node.attributes.emplace_back(name, given); }, value);
   OwningOpRef<ModuleOp> module = importOnnxNode(node, &graph.context);
-  if (!module)
-    return Failure{llvm::toString(errors.take(call.op + " is not valid"))};
+  if (!module) {
+    std::string message = llvm::toString(errors.take(call.op + " is not valid"));
+    // There is no model in which the operator is a node.
+    StringRef what = message;
+    if (size_t place = what.find("): "); what.starts_with("node ") && place != StringRef::npos)
+      what = what.drop_front(place + 3);
+    return Failure{what.str()};
+  }
   Location here = makeLocation(site);
   module->walk([&](Operation *op) { op->setLoc(here); });
   return inlineFunction(cast<func::FuncOp>(module->lookupSymbol("main")).front(), arguments);

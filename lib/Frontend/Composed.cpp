@@ -1,5 +1,6 @@
 // Functions that other functions make up: of the dialect, or as the ONNX importer composes them.
 #include "Calls.h"
+#include "Tiny/Frontend/Functional.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,9 @@ Tensor triangle(const Tensor &input, int64_t diagonal, int64_t upper, Site site)
 
 Tensor scatterBy(const char *reduction, const Tensor &input, int64_t axis, const Tensor &indices, const Tensor &source,
                  Site site) {
+  if (isFloat(indices.dtype()))
+    raise(std::string("expects indices of integers, got ") + getDtypeName(indices.dtype()), site);
+  checkIndices(indices, axis, input.shape(), site);
   return onnx({"ScatterElements",
                {input.getNode(), indices.getNode(), source.getNode()},
                {{"axis", axis}, {"reduction", std::string(reduction)}}},
@@ -129,6 +133,11 @@ Tensor Tensor::einsum(const std::string &equation, const std::vector<Tensor> &op
 }
 Tensor Tensor::attention(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask, bool causal,
                          Site site) {
+  for (const Tensor *part : {&query, &key, &value})
+    if (part->dim() != 4)
+      raise("expects query, key and value [batch, heads, rows, width], got " +
+                formatType(part->dtype(), part->shape().data(), part->shape().size()),
+            site);
   Composition call = {"Attention",
                       {toProduct(query, site).node, toProduct(key, site).node, toProduct(value, site).node},
                       {{"is_causal", int64_t(causal)}}};
@@ -144,11 +153,9 @@ Tensor Tensor::group_norm(int64_t groups, const Tensor &scale, const Tensor &bia
 //===--- Losses ---------------------------------------------------------------------------------------------------===//
 
 Tensor Tensor::cross_entropy(const Tensor &target, Site site) const {
-  return onnx({"SoftmaxCrossEntropyLoss", {node, target.node}}, site);
+  return functional::cross_entropy(*this, target, {}, site);
 }
-Tensor Tensor::nll_loss(const Tensor &target, Site site) const {
-  return onnx({"NegativeLogLikelihoodLoss", {node, target.node}}, site);
-}
+Tensor Tensor::nll_loss(const Tensor &target, Site site) const { return functional::nll_loss(*this, target, {}, site); }
 Tensor Tensor::mse_loss(const Tensor &target, Site site) const {
   return sub(target, site).square(site).mean({}, false, site);
 }

@@ -97,6 +97,9 @@ Tensor functional::nan_to_num(const Tensor &input, double nan, std::optional<dou
 //===--- Reductions -----------------------------------------------------------------------------------------------===//
 
 Tensor functional::norm(const Tensor &input, double p, Shape axes, bool keepdim, Site site) {
+  // Squares are too large for f16 long before their root is.
+  if (isFloat(input.dtype()) && tiny_dtype_size(input.dtype()) < 4)
+    return norm(input.to(TINY_DTYPE_F32, site), p, std::move(axes), keepdim, site).to(input.dtype(), site);
   if (p == 2)
     return input.square(site).sum(std::move(axes), keepdim, site).sqrt(site);
   Tensor size = input.abs(site);

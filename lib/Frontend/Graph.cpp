@@ -166,6 +166,35 @@ const HostTensor *getData(const Node &node) {
   return node.data.get();
 }
 
+template <typename T>
+static std::optional<int64_t> findBeyond(const HostTensor &data, T low, T high, std::optional<int64_t> except) {
+  const T *begin = data.data<T>(), *end = begin + data.size();
+  const T *found =
+      std::find_if(begin, end, [&](T number) { return (number < low || number >= high) && number != except; });
+  return found == end ? std::nullopt : std::optional<int64_t>(*found);
+}
+
+std::optional<int64_t> findBeyond(const Node &node, int64_t low, int64_t high, std::optional<int64_t> except) {
+  Graph &graph = getGraph();
+  // While another thread runs a program, elements may be on their way.
+  std::unique_lock<std::mutex> alone(graph.running, std::try_to_lock);
+  std::lock_guard<std::recursive_mutex> lock(graph.mutex);
+  if (!alone.owns_lock() || !node.data || !node.failure.empty() || graph.device == "null")
+    return std::nullopt;
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  switch (node.type.dtype) {
+  case TINY_DTYPE_I64:
+    return findBeyond<int64_t>(*node.data, low, high, except);
+  case TINY_DTYPE_I32:
+    return findBeyond<int32_t>(*node.data, int32_t(std::max(low, -kMost)), int32_t(std::min(high, kMost)), except);
+  default:
+    for (int64_t index = 0; index < node.data->size(); ++index)
+      if (int64_t number = node.data->getInteger(index); (number < low || number >= high) && number != except)
+        return number;
+    return std::nullopt;
+  }
+}
+
 Result<std::vector<NodePtr>> apply(const Call &call, Site site) {
   std::lock_guard<std::recursive_mutex> lock(getGraph().mutex);
   std::string message;
@@ -239,9 +268,11 @@ std::vector<NodePtr> inlineFunction(Block &body, const std::vector<NodePtr> &arg
       continue;
     }
     std::vector<NodePtr> operands;
-    for (Value operand : op.getOperands())
-      if (NodePtr node = nodes.lookup(operand))
-        operands.push_back(node);
+    op.walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (NodePtr node = nodes.lookup(operand))
+          operands.push_back(node);
+    });
     Operation *made = builder.clone(op, mapping);
     for (auto [result, node] : llvm::zip_equal(op.getResults(), wrap(made, operands)))
       nodes[result] = node;

@@ -41,7 +41,7 @@ struct Call {
 struct Composition {
   /// A node, integers that are known (one, or a list), or nothing.
   using Operand = std::variant<std::monostate, NodePtr, int64_t, Shape>;
-  using Attribute = std::variant<int64_t, double, std::string, Shape>;
+  using Attribute = std::variant<int64_t, double, std::string, Shape, std::vector<std::string>>;
 
   std::string op;
   std::vector<Operand> operands;
@@ -67,6 +67,9 @@ Result<std::vector<NodePtr>> differentiate(const NodePtr &loss, const std::vecto
 const NodeType &getType(const Node &node);
 /// Null until it is realised.
 const HostTensor *getData(const Node &node);
+/// An integer of the node that lies outside of [low, high), but for those that are `except`. None where the elements
+/// are not known yet, or are those of a device that computes nothing.
+std::optional<int64_t> findBeyond(const Node &node, int64_t low, int64_t high, std::optional<int64_t> except = {});
 /// The first `asked` nodes are values that someone wants, the others state that is computed on the way.
 Failure realize(const std::vector<NodePtr> &nodes, size_t asked = size_t(-1));
 /// The program that computes the node, at a level or in a form of the target.
@@ -85,6 +88,10 @@ bool isCapturing();
 /// Runs the programs again on other arguments of the same types. Not valid, and nothing is run, where state that they
 /// read is gone or could be seen to change: then the function must be called.
 Result<std::vector<NodePtr>> replay(const Recording &recording, const std::vector<NodePtr> &arguments, bool &isValid);
+/// Notes that a handle, which had `old`, is the value `now`: state, where it is from outside of what is captured.
+void noteAssigned(const NodePtr &old, const NodePtr &now);
+/// Where programs run; empty for the default target's device.
+std::string getDevice();
 /// Another leaf with a known node's elements.
 NodePtr shareLeaf(const NodePtr &node);
 /// Writes other elements of the same type where nobody but this handle's owner could see it; else false.

@@ -58,7 +58,7 @@ struct Graph {
 
 Graph &getGraph();
 
-/// An operation, and the nodes that it reads.
+/// An operation, and the nodes that it reads: its operands, then for each read in its bodies the node, in their order.
 struct Holder {
   mlir::Operation *op = nullptr;
   std::vector<NodePtr> operands;

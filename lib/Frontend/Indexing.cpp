@@ -207,6 +207,8 @@ Tensor Tensor::index(const std::vector<Index> &indices, Site site) const {
   // One tensor alone chooses slices.
   if (choice.tensors.size() == 1)
     return view.take(choice.tensors.front().second, choice.tensors.front().first, site);
+  for (const auto &[axis, tensor] : choice.tensors)
+    checkIndices(tensor, axis, choice.shape, site);
   Call call = {"gather", {view.node}};
   for (const Tensor &coordinate : makeCoordinates(choice, site))
     call.operands.push_back(coordinate.node);

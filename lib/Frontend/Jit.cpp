@@ -10,6 +10,8 @@ using namespace tiny::frontend;
 constexpr int kMostCaptures = 16;
 
 std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site site, const std::string &key) {
+  if (!function)
+    raise("expects a function to capture, got an empty one", site);
   auto call = [&] {
     std::vector<Tensor> results = function(arguments);
     Tensor::realize(results, site);
@@ -19,7 +21,7 @@ std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site s
   if (isCapturing() || isTracing())
     return call();
   Tensor::realize(arguments, site);
-  std::string name = key;
+  std::string name = key + ";" + nameModes();
   for (const Tensor &argument : arguments)
     name += ";" + formatType(argument.dtype(), argument.shape().data(), argument.shape().size());
   Captured &known = captured[name];
@@ -53,3 +55,9 @@ std::vector<Tensor> Jit::operator()(const std::vector<Tensor> &arguments, Site s
     throw;
   }
 }
+
+std::string Jit::nameModes() {
+  std::optional<tiny_dtype> cast = getAutocast();
+  return frontend::nameModes() + ";" + getDevice() + ";" + (cast ? getDtypeName(*cast) : "");
+}
+bool Jit::isCapturing() { return frontend::isCapturing(); }

@@ -15,6 +15,28 @@ static Tensor reduce(const Tensor &loss, Over over, Site site) {
   return over == Over::Sum ? loss.sum({}, false, site) : loss.mean({}, false, site);
 }
 
+/// Refuses weights and targets that do not fit the scores, and classes that are known and are none.
+static void checkTargets(const Tensor &scores, const Tensor &target, const CrossEntropyOptions &options, Site site) {
+  int64_t classes = scores.shape()[1], ignored = options.ignoreIndex;
+  if (options.weight && options.weight->shape() != Shape{classes})
+    raise("expects a weight for each of the " + std::to_string(classes) + " classes, got " +
+              formatType(options.weight->dtype(), options.weight->shape().data(), options.weight->shape().size()),
+          site);
+  if (isFloat(target.dtype()))
+    return;
+  Shape places = scores.shape();
+  places.erase(places.begin() + 1);
+  if (target.shape() != places)
+    raise("expects a class for each place of the scores without their axis 1, " +
+              formatType(target.dtype(), places.data(), places.size()) + ", got " +
+              formatType(target.dtype(), target.shape().data(), target.shape().size()),
+          site);
+  if (std::optional<int64_t> number = findBeyond(*target.getNode(), 0, classes, ignored))
+    raise("class " + std::to_string(*number) + " is out of range: there are scores for the classes 0 to " +
+              std::to_string(classes - 1) + ", and ignore_index, which does not count, is " + std::to_string(ignored),
+          site);
+}
+
 /// Classes as the axis 1 of `shape`.
 static Tensor spreadClasses(const Tensor &weight, const Shape &shape, Site site) {
   Shape wide(shape.size(), 1);
@@ -42,12 +64,14 @@ static Tensor makeClassLoss(const char *name, const Tensor &input, const Tensor 
 
 Tensor functional::nll_loss(const Tensor &input, const Tensor &target, const CrossEntropyOptions &options, Site site) {
   checkClasses(input, site);
+  checkTargets(input, target, options, site);
   return makeClassLoss("NegativeLogLikelihoodLoss", input, target, options, site);
 }
 
 Tensor functional::cross_entropy(const Tensor &scores, const Tensor &target, const CrossEntropyOptions &options,
                                  Site site) {
   checkClasses(scores, site);
+  checkTargets(scores, target, options, site);
   Tensor input = getAutocast() && tiny_dtype_size(scores.dtype()) < 4 ? scores.to(TINY_DTYPE_F32, site) : scores;
   double spread = options.labelSmoothing, classes = double(input.shape()[1]);
   if (!(spread >= 0 && spread <= 1))

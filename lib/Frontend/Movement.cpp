@@ -70,9 +70,11 @@ Tensor Tensor::shrink(Shape begin, Shape end, Site site) const {
   return make({"shrink", {node}, {{"begin", std::move(begin)}, {"end", std::move(end)}}}, site);
 }
 Tensor Tensor::take(const Tensor &indices, int64_t axis, Site site) const {
+  checkIndices(indices, axis, shape(), site);
   return make({"take", {node, indices.node}, {{"axis", axis}}}, site);
 }
 Tensor Tensor::take_along(const Tensor &indices, int64_t axis, Site site) const {
+  checkIndices(indices, axis, shape(), site);
   return make({"take_along", {node, indices.node}, {{"axis", axis}}}, site);
 }
 Tensor Tensor::cat(const std::vector<Tensor> &tensors, int64_t axis, Site site) {

@@ -2,8 +2,11 @@
 #include "Tiny/Frontend/Nn.h"
 
 #include "Calls.h"
+#include "Drawing.h"
+#include "Tiny/Frontend/Functional.h"
 #include "Tiny/Frontend/Index.h"
 
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -31,7 +34,28 @@ std::vector<Tensor *> Module::parameters() {
   return parameters;
 }
 
+/// Which modules do not train: their numbers, combined so that each can be put in and taken out.
+static std::atomic<uint64_t> &getModes() {
+  static std::atomic<uint64_t> modes{0};
+  return modes;
+}
+std::string frontend::nameModes() { return std::to_string(getModes()); }
+
+static uint64_t drawNumber() {
+  static std::atomic<uint64_t> count{0};
+  // Spread, so that sets of numbers do not combine to the same.
+  return (++count) * 0x9E3779B97F4A7C15u;
+}
+
+Module::Module() : number(drawNumber()) {}
+Module::~Module() {
+  if (!training)
+    getModes() -= number;
+}
+
 void Module::train(bool mode) {
+  if (training != mode)
+    getModes() += mode ? -number : number;
   training = mode;
   for (const auto &[name, module] : modules)
     module->train(mode);
@@ -44,8 +68,18 @@ static thread_local bool isUndrawn = false;
 Undrawn::Undrawn() : before(std::exchange(isUndrawn, true)) {}
 Undrawn::~Undrawn() { isUndrawn = before; }
 
-/// Uniform within a bound, known: what is trained must be.
-static Tensor draw(const Shape &shape, double bound) {
+/// Refuses layers of no size.
+static Shape checkSizes(Shape sizes, Site site) {
+  std::string list;
+  for (int64_t size : sizes)
+    list += (list.empty() ? "" : ", ") + std::to_string(size);
+  for (int64_t size : sizes)
+    if (size < 1)
+      frontend::raise("expects sizes of at least 1, got " + list, site);
+  return sizes;
+}
+
+Tensor nn::draw(const Shape &shape, double bound) {
   return isUndrawn ? Tensor::zeros(shape) : Tensor::rand(shape, -bound, bound).realize();
 }
 static Tensor drawNormal(const Shape &shape) {
@@ -56,7 +90,8 @@ static Tensor fill(const Shape &shape, double value) {
   return isUndrawn ? filled : filled.realize();
 }
 
-Linear::Linear(int64_t in, int64_t out, bool hasBias) : weight(draw({out, in}, 1 / std::sqrt(double(in)))) {
+Linear::Linear(int64_t in, int64_t out, bool hasBias, Site site)
+    : weight(draw(checkSizes({out, in}, site), 1 / std::sqrt(double(in)))) {
   add("weight", weight);
   if (hasBias)
     add("bias", bias.emplace(draw({out}, 1 / std::sqrt(double(in)))));
@@ -66,10 +101,10 @@ Tensor Linear::operator()(const Tensor &input, Site site) {
 }
 
 /// The channels of a group.
-static int64_t divideChannels(int64_t channels, int64_t groups) {
+static int64_t divideChannels(int64_t channels, int64_t groups, Site site) {
   if (groups < 1 || channels % groups != 0)
     frontend::raise(
-        "expects channels that " + std::to_string(groups) + " groups divide, got " + std::to_string(channels), {});
+        "expects channels that " + std::to_string(groups) + " groups divide, got " + std::to_string(channels), site);
   return channels / groups;
 }
 
@@ -87,12 +122,14 @@ static std::pair<Shape, double> describeKernel(int64_t first, int64_t channels, 
   return {shape, sums};
 }
 
-Conv2d::Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, int64_t groups, bool hasBias)
-    : Conv2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias) {}
-Conv2d::Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias)
+Conv2d::Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, int64_t groups, bool hasBias,
+               Site site)
+    : Conv2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias, site) {}
+Conv2d::Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias, Site site)
     : weight(Tensor::zeros({})), window(std::move(window)) {
-  auto [shape, sums] = describeKernel(out, divideChannels(in, this->window.groups), kernel);
-  divideChannels(out, this->window.groups);
+  auto [shape, sums] = describeKernel(out, divideChannels(in, this->window.groups, site), kernel);
+  divideChannels(out, this->window.groups, site);
+  checkSizes(shape, site);
   weight = draw(shape, 1 / std::sqrt(sums));
   add("weight", weight);
   if (hasBias)
@@ -103,12 +140,13 @@ Tensor Conv2d::operator()(const Tensor &input, Site site) {
 }
 
 ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding,
-                                 int64_t groups, bool hasBias)
-    : ConvTranspose2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias) {}
-ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias)
+                                 int64_t groups, bool hasBias, Site site)
+    : ConvTranspose2d(in, out, {kernel, kernel}, makeWindow(stride, padding, groups), hasBias, site) {}
+ConvTranspose2d::ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias, Site site)
     : weight(Tensor::zeros({})), window(std::move(window)) {
-  auto [shape, sums] = describeKernel(in, divideChannels(out, this->window.groups), kernel);
-  divideChannels(in, this->window.groups);
+  auto [shape, sums] = describeKernel(in, divideChannels(out, this->window.groups, site), kernel);
+  divideChannels(in, this->window.groups, site);
+  checkSizes(shape, site);
   weight = draw(shape, 1 / std::sqrt(sums));
   add("weight", weight);
   if (hasBias)
@@ -118,8 +156,8 @@ Tensor ConvTranspose2d::operator()(const Tensor &input, Site site) {
   return input.conv_transpose(weight, bias ? &*bias : nullptr, window, site);
 }
 
-BatchNorm::BatchNorm(int64_t channels, double epsilon, double momentum)
-    : weight(fill({channels}, 1)), bias(fill({channels}, 0)), running_mean(fill({channels}, 0)),
+BatchNorm::BatchNorm(int64_t channels, double epsilon, double momentum, Site site)
+    : weight(fill(checkSizes({channels}, site), 1)), bias(fill({channels}, 0)), running_mean(fill({channels}, 0)),
       running_var(fill({channels}, 1)), epsilon(epsilon), momentum(momentum) {
   add("weight", weight);
   add("bias", bias);
@@ -144,23 +182,27 @@ Tensor BatchNorm::operator()(const Tensor &input, Site site) {
     }
   }
   Tensor mean = input.mean(axes, false, site), variance = input.var(axes, 0, false, site);
-  running_mean = running_mean.lerp(mean.detach(site), momentum, site);
-  running_var = running_var.lerp(variance.detach(site).mul(count / std::fmax(count - 1, 1), site), momentum, site);
-  frontend::keepUp(running_mean);
-  frontend::keepUp(running_var);
+  auto update = [&](Tensor &state, const Tensor &now) {
+    Tensor next = state.lerp(now, momentum, site);
+    frontend::noteAssigned(state.getNode(), next.getNode());
+    state = next;
+    frontend::keepUp(state);
+  };
+  update(running_mean, mean.detach(site));
+  update(running_var, variance.detach(site).mul(count / std::fmax(count - 1, 1), site));
   Tensor normal = (input - mean.reshape(wide, site)) * variance.add(epsilon, site).rsqrt(site).reshape(wide, site);
   return normal * weight.reshape(wide, site) + bias.reshape(wide, site);
 }
 
 /// The same number for each element of the last axes that a norm is over.
-static Tensor fillAxes(const Shape &shape, double value) {
+static Tensor fillAxes(const Shape &shape, double value, Site site) {
   if (shape.empty())
-    frontend::raise("expects at least one axis to normalise over", {});
-  return fill(shape, value);
+    frontend::raise("expects at least one axis to normalise over", site);
+  return fill(checkSizes(shape, site), value);
 }
 
-LayerNorm::LayerNorm(const Shape &shape, double epsilon)
-    : weight(fillAxes(shape, 1)), bias(fillAxes(shape, 0)), epsilon(epsilon) {
+LayerNorm::LayerNorm(const Shape &shape, double epsilon, Site site)
+    : weight(fillAxes(shape, 1, site)), bias(fillAxes(shape, 0, site)), epsilon(epsilon) {
   add("weight", weight);
   add("bias", bias);
 }
@@ -168,8 +210,9 @@ Tensor LayerNorm::operator()(const Tensor &input, Site site) {
   return input.layer_norm(&weight, &bias, -weight.dim(), epsilon, site);
 }
 
-GroupNorm::GroupNorm(int64_t groups, int64_t channels, double epsilon)
-    : weight(fill({channels}, 1)), bias(fill({channels}, 0)), groups(groups), epsilon(epsilon) {
+GroupNorm::GroupNorm(int64_t groups, int64_t channels, double epsilon, Site site)
+    : weight(fill(checkSizes({channels}, site), 1)), bias(fill({channels}, 0)), groups(groups), epsilon(epsilon) {
+  divideChannels(channels, groups, site);
   add("weight", weight);
   add("bias", bias);
 }
@@ -177,83 +220,44 @@ Tensor GroupNorm::operator()(const Tensor &input, Site site) {
   return input.group_norm(groups, weight, bias, epsilon, site);
 }
 
-RMSNorm::RMSNorm(const Shape &shape, double epsilon) : weight(fillAxes(shape, 1)), epsilon(epsilon) {
+RMSNorm::RMSNorm(const Shape &shape, double epsilon, Site site) : weight(fillAxes(shape, 1, site)), epsilon(epsilon) {
   add("weight", weight);
 }
 Tensor RMSNorm::operator()(const Tensor &input, Site site) {
   return input.rms_norm(&weight, -weight.dim(), epsilon, site);
 }
 
-Embedding::Embedding(int64_t count, int64_t size) : weight(drawNormal({count, size})) { add("weight", weight); }
-Tensor Embedding::operator()(const Tensor &input, Site site) { return weight.take(input, 0, site); }
+Embedding::Embedding(int64_t count, int64_t size, std::optional<int64_t> given, Site site)
+    : weight(Tensor::zeros({})), padding(given) {
+  if (padding && (*padding < -count || *padding >= count))
+    frontend::raise("expects a padding of " + std::to_string(-count) + " to " + std::to_string(count - 1) + ", got " +
+                        std::to_string(*padding),
+                    site);
+  weight = drawNormal(checkSizes({count, size}, site));
+  if (padding && *padding < 0)
+    *padding += count;
+  if (padding && !isUndrawn)
+    weight = weight.with({Index(*padding)}, 0).realize();
+  add("weight", weight);
+}
+Tensor Embedding::operator()(const Tensor &input, Site site) {
+  return functional::embedding(input, weight, padding, site);
+}
 
-Dropout::Dropout(double probability) : probability(probability) {
+Dropout::Dropout(double probability, Site site) : probability(probability) {
   if (!(probability >= 0 && probability < 1))
-    frontend::raise("expects a probability of at least 0 and below 1, got " + std::to_string(probability), {});
+    frontend::raise("expects a probability of at least 0 and below 1, got " + std::to_string(probability), site);
 }
 Tensor Dropout::operator()(const Tensor &input, Site site) {
   return isTraining() ? input.dropout(probability, site) : input;
 }
 
-LSTM::LSTM(int64_t in, int64_t size, int64_t count, bool hasBias, bool isBatchFirst)
-    : size(size), isBatchFirst(isBatchFirst) {
-  if (in < 1 || size < 1 || count < 1)
-    frontend::raise("expects sizes and a number of layers of at least 1", {});
-  double bound = 1 / std::sqrt(double(size));
-  for (int64_t layer = 0; layer < count; ++layer) {
-    Weights &own = *layers.emplace_back(std::make_unique<Weights>(
-        Weights{draw({4 * size, layer ? size : in}, bound), draw({4 * size, size}, bound), {}, {}}));
-    std::string end = "_l" + std::to_string(layer);
-    add("weight_ih" + end, own.fromInput);
-    add("weight_hh" + end, own.fromHidden);
-    if (hasBias) {
-      add("bias_ih" + end, own.inputBias.emplace(draw({4 * size}, bound)));
-      add("bias_hh" + end, own.hiddenBias.emplace(draw({4 * size}, bound)));
-    }
-  }
-}
-LSTM::Result LSTM::operator()(const Tensor &given, const Tensor *firstHidden, const Tensor *firstCell, Site site) {
-  int64_t features = layers.front()->fromInput.shape()[1];
-  if (given.dim() != 3 || given.shape()[2] != features)
-    frontend::raise("expects an input of rank 3 with " + std::to_string(features) + " features, got " +
-                        formatType(given.dtype(), given.shape().data(), given.shape().size()),
-                    site);
-  Tensor input = isBatchFirst ? given.transpose(0, 1, site) : given;
-  int64_t steps = input.shape()[0], batch = input.shape()[1];
-  if (steps < 1)
-    frontend::raise("expects at least one step", site);
-  Tensor none = Tensor::zeros({batch, size}, given.dtype(), site);
-  auto take = [&](const Tensor *states, size_t layer) {
-    return states ? states->index({Index(int64_t(layer))}, site) : none;
-  };
-  std::vector<Tensor> hiddens, cells;
-  for (auto &own : layers) {
-    Tensor hidden = take(firstHidden, hiddens.size()), cell = take(firstCell, cells.size());
-    // All steps' products with the input at once.
-    Tensor fromInput = input.linear(own->fromInput, own->inputBias ? &*own->inputBias : nullptr, site);
-    std::vector<Tensor> outputs;
-    for (int64_t step = 0; step < steps; ++step) {
-      Tensor sums = fromInput.index({Index(step)}, site)
-                        .add(hidden.linear(own->fromHidden, own->hiddenBias ? &*own->hiddenBias : nullptr, site), site);
-      std::vector<Tensor> gates = sums.chunk(4, 1, site); // input, forget, new, output
-      cell = gates[1].sigmoid(site).mul(cell, site).add(gates[0].sigmoid(site).mul(gates[2].tanh(site), site), site);
-      hidden = gates[3].sigmoid(site).mul(cell.tanh(site), site);
-      outputs.push_back(hidden);
-    }
-    input = Tensor::stack(outputs, 0, site);
-    hiddens.push_back(hidden);
-    cells.push_back(cell);
-  }
-  return {isBatchFirst ? input.transpose(0, 1, site) : input, Tensor::stack(hiddens, 0, site),
-          Tensor::stack(cells, 0, site)};
-}
-
-MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads, bool hasBias)
-    : in_proj_weight(draw({3 * width, width}, std::sqrt(6.0 / double(4 * width)))), out_proj(width, width, hasBias),
-      heads(heads) {
+MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads, bool hasBias, Site site)
+    : in_proj_weight(draw(checkSizes({3 * width, width}, site), std::sqrt(6.0 / double(4 * width)))),
+      out_proj(width, width, hasBias, site), heads(heads) {
   if (heads < 1 || width % heads != 0)
     frontend::raise("expects a width that " + std::to_string(heads) + " heads divide, got " + std::to_string(width),
-                    {});
+                    site);
   add("in_proj_weight", in_proj_weight);
   if (hasBias)
     add("in_proj_bias", in_proj_bias.emplace(fill({3 * width}, 0)));

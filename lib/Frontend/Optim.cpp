@@ -16,10 +16,28 @@ static Tensor makeNumberTensor(double value) {
   return Tensor(std::move(number));
 }
 
-Optimizer::Optimizer(std::vector<Tensor *> parameters, double rate)
-    : parameters(std::move(parameters)), rateTensor(makeNumberTensor(rate)), rate(rate) {}
+static void checkRate(double rate, Site site) {
+  if (!(rate >= 0))
+    raise("expects a rate of at least 0, got " + std::to_string(rate), site);
+}
 
-void Optimizer::setRate(double value) {
+Optimizer::Optimizer(std::vector<Tensor *> given, double rate, Site site)
+    : parameters(std::move(given)), rateTensor(makeNumberTensor(rate)), rate(rate) {
+  checkRate(rate, site);
+  if (parameters.empty())
+    raise("expects at least one parameter: are the layers added to the module, as in add(\"linear\", linear)?", site);
+  if (std::find(parameters.begin(), parameters.end(), nullptr) != parameters.end())
+    raise("expects tensors, got a null pointer", site);
+}
+
+void Optimizer::setClip(double norm, Site site) {
+  if (!(norm >= 0))
+    raise("expects a norm of at least 0, which is no limit, got " + std::to_string(norm), site);
+  clip = norm;
+}
+
+void Optimizer::setRate(double value, Site site) {
+  checkRate(value, site);
   rate = value;
   Tensor number = makeNumberTensor(value);
   if (!overwrite(rateTensor.getNode(), number.data()))
@@ -51,9 +69,9 @@ std::vector<nn::Named> Optimizer::state() {
   return all;
 }
 
-void Optimizer::setLossScale(double scale, int64_t period) {
+void Optimizer::setLossScale(double scale, int64_t period, Site site) {
   if (!(scale > 0) || period < 1)
-    raise("expects a scale above 0 and a period of at least 1", {});
+    raise("expects a scale above 0 and a period of at least 1", site);
   scalePeriod = period;
   lossScale.emplace(makeNumberTensor(scale));
   goodSteps.emplace(makeNumberTensor(0));
@@ -122,8 +140,8 @@ void Optimizer::step(const Tensor &loss, Site site) {
   Tensor::realize(open, site);
 }
 
-SGD::SGD(std::vector<Tensor *> parameters, double rate, double momentum, double decay, bool isNesterov)
-    : Optimizer(std::move(parameters), rate), momentum(momentum), decay(decay), isNesterov(isNesterov) {
+SGD::SGD(std::vector<Tensor *> parameters, double rate, double momentum, double decay, bool isNesterov, Site site)
+    : Optimizer(std::move(parameters), rate, site), momentum(momentum), decay(decay), isNesterov(isNesterov) {
   if (momentum != 0)
     velocity = &remember("momentum_buffer");
 }
@@ -142,9 +160,9 @@ void SGD::update(const std::vector<Tensor> &gradients, Site site) {
 }
 
 Adam::Adam(std::vector<Tensor *> parameters, double rate, double beta1, double beta2, double epsilon, double decay,
-           Kind kind)
-    : Optimizer(std::move(parameters), rate), beta1(beta1), beta2(beta2), epsilon(epsilon), decay(decay), kind(kind),
-      first(remember("exp_avg")), second(remember("exp_avg_sq")), steps(rememberNumber("step")) {}
+           Kind kind, Site site)
+    : Optimizer(std::move(parameters), rate, site), beta1(beta1), beta2(beta2), epsilon(epsilon), decay(decay),
+      kind(kind), first(remember("exp_avg")), second(remember("exp_avg_sq")), steps(rememberNumber("step")) {}
 
 void Adam::update(const std::vector<Tensor> &gradients, Site site) {
   steps.assign(steps.add(1, site), site);

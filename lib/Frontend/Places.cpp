@@ -178,6 +178,24 @@ Tensor functional::diag(const Tensor &input, int64_t offset, Site site) {
 
 Tensor functional::trace(const Tensor &input, Site site) { return diagonal(input, 0, 0, 1, site).sum({}, false, site); }
 
+Tensor functional::embedding(const Tensor &indices, const Tensor &weight, std::optional<int64_t> padding, Site site) {
+  if (weight.dim() != 2 || isFloat(indices.dtype()) || indices.dtype() == TINY_DTYPE_I1)
+    raise("expects integers and a weight [count, size], got " +
+              formatType(indices.dtype(), indices.shape().data(), indices.shape().size()) + " and " +
+              formatType(weight.dtype(), weight.shape().data(), weight.shape().size()),
+          site);
+  int64_t count = weight.shape()[0];
+  if (padding && (*padding < -count || *padding >= count))
+    raise("expects a padding of " + std::to_string(-count) + " to " + std::to_string(count - 1) + ", got " +
+              std::to_string(*padding),
+          site);
+  Tensor rows = weight.take(indices, 0, site);
+  if (!padding)
+    return rows;
+  Tensor isPadding = indices.eq(double(*padding < 0 ? *padding + count : *padding), site).unsqueeze(-1, site);
+  return where(isPadding, rows.detach(site), rows, site);
+}
+
 Tensor functional::unfold(const Tensor &input, int64_t axis, int64_t size, int64_t step, Site site) {
   axis = checkAxis(axis, input.dim(), site);
   if (size < 1 || size > input.shape()[axis] || step < 1)

@@ -67,6 +67,36 @@ void Program::forEachHolder(llvm::function_ref<void(const Holder &, ArrayRef<con
   }
 }
 
+/// Adds what an operation's bodies compute, but for what they read from outside, which the holder's operands say.
+static void addBodies(Operation *op, Structure &structure) {
+  llvm::DenseMap<Value, uintptr_t> numbers;
+  auto add = [&](auto unique) { structure.push_back(reinterpret_cast<uintptr_t>(unique.getAsOpaquePointer())); };
+  auto define = [&](ValueRange values) {
+    structure.push_back(values.size());
+    for (Value value : values) {
+      numbers.try_emplace(value, numbers.size() + 1);
+      add(value.getType());
+    }
+  };
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (inner != op) {
+      add(inner->getName());
+      add(inner->getAttrDictionary());
+      structure.push_back(inner->getNumOperands());
+      for (Value operand : inner->getOperands())
+        structure.push_back(numbers.lookup(operand)); // 0 is from outside
+      define(inner->getResults());
+    }
+    for (Region &region : inner->getRegions()) {
+      structure.push_back(region.getBlocks().size());
+      for (Block &block : region) {
+        define(block.getArguments());
+        structure.push_back(block.getOperations().size());
+      }
+    }
+  });
+}
+
 Structure Program::getStructure() const {
   Structure structure;
   structure.reserve(8 * nodes.size());
@@ -83,6 +113,8 @@ Structure Program::getStructure() const {
       structure.push_back(reinterpret_cast<uintptr_t>(sharding));
     for (Type type : holder.op->getResultTypes())
       add(type);
+    if (holder.op->getNumRegions())
+      addBodies(holder.op, structure);
   });
   structure.push_back(wanted.size());
   for (const NodePtr &node : wanted)

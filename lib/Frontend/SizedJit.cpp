@@ -9,6 +9,17 @@ using namespace tiny;
 using namespace tiny::frontend;
 
 void SizedJit::check(const std::vector<Tensor> &tensors, const std::vector<int64_t> &numbers, Site site) const {
+  for (const Size &size : sizes)
+    if (size.least > size.most)
+      raise("the size '" + size.name + "' has the bounds " + std::to_string(size.least) + " to " +
+                std::to_string(size.most) + ", expected the least first",
+            site);
+  for (const Argument &argument : arguments)
+    for (auto [extent, size] : argument.axes)
+      if (size < -1 || size >= int(sizes.size()))
+        raise("argument '" + argument.name + "' has the size number " + std::to_string(size) + ", there are " +
+                  std::to_string(sizes.size()),
+              site);
   if (tensors.size() != arguments.size())
     raise("expects " + std::to_string(arguments.size()) + " tensors, got " + std::to_string(tensors.size()), site);
   std::vector<int64_t> values(sizes.size(), -1);

@@ -10,6 +10,11 @@ using namespace tiny;
 using namespace tiny::frontend;
 
 void nn::save(const std::string &path, const std::vector<std::pair<std::string, Tensor>> &tensors, Site site) {
+  auto ends = [&](const std::string &end) {
+    return path.size() >= end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
+  };
+  if (!ends(".safetensors") && !ends(".npz"))
+    raise("expects a name that ends in .safetensors or .npz, got '" + path + "'", site);
   std::vector<Tensor> values;
   values.reserve(tensors.size());
   for (const auto &[name, tensor] : tensors)

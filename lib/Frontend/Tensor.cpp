@@ -104,9 +104,11 @@ Tensor Tensor::stage(const Grid &grid, int64_t axis, int64_t from, int64_t to, S
     raise("expects one of the grid's " + std::to_string(std::max<int64_t>(axes, 0)) + " axes of ranks, got " +
               std::to_string(axis),
           site);
-  for (int64_t place : {from, to})
+  for (int64_t place : {to, from})
     if (place < 0 || place >= grid.shape[axis])
-      raise("expects one of " + std::to_string(grid.shape[axis]) + " stages, got " + std::to_string(place), site);
+      raise("expects one of " + std::to_string(grid.shape[axis]) + " stages, counted from 0, got " +
+                std::to_string(place),
+            site);
   if (from == to)
     raise("expects two stages, got " + std::to_string(from) + " twice", site);
   return Tensor(sendTo(node, grid, axis, from, to, site));
@@ -134,7 +136,9 @@ const Tensor &Tensor::realize(Site site) const {
 bool Tensor::is_realized() const { return getData(*node) != nullptr; }
 static void checkReadable(Site site) {
   if (isCapturing())
-    raise("a value cannot be read while jit captures the function: what is read would stay as it is now", site);
+    raise("a value cannot be read while jit captures the function: what is read would stay as it is now. Return "
+          "the tensor, and read it outside; where() chooses between tensors",
+          site);
   if (isTracing())
     raise("a value cannot be read in a function over sizes, which is traced without values", site);
 }
@@ -162,6 +166,7 @@ void Tensor::assign(const Tensor &value, Site site) {
   // What is traced is a function of its arguments.
   if (!isTracing() && value.node != node && !value.is_realized())
     keepUp(value, node);
+  noteAssigned(node, value.node);
   node = value.node;
 }
 Tensor Tensor::like(const Operand &operand, const Tensor &other, Site site) {

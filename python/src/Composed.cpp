@@ -95,7 +95,7 @@ void bindPlaces(nb::class_<Tensor> &tensor) {
       "split",
       [](const Tensor &self, nb::handle size, int64_t dim) {
         if (PyIndex_Check(size.ptr()))
-          return call(&Tensor::split, self, nb::cast<int64_t>(nb::int_(nb::borrow(size))), dim);
+          return call(&Tensor::split, self, toWhole(size), dim);
         int64_t begin = 0, rank = std::max<int64_t>(self.dim(), 1), axis = dim < 0 ? dim + rank : dim;
         std::vector<Tensor> parts;
         Site site = findSite();

@@ -139,6 +139,14 @@ void bindPlaces(nb::module_ &module, Both &both) {
       "diag", [](const Tensor &self, int64_t offset) { return at(&F::diag, self, offset); },
       "A matrix's diagonal; of a row the matrix that has it as its diagonal.", nb::arg("diagonal") = 0);
   both("trace", [](const Tensor &self) { return at(&F::trace, self); }, "The sum of the diagonal.");
+  module.def(
+      "embedding",
+      [](const Tensor &input, const Tensor &weight, std::optional<int64_t> padding, const nb::kwargs &options) {
+        checkOptions(options);
+        return at(&F::embedding, input, weight, padding);
+      },
+      nb::arg("input"), nb::arg("weight"), nb::arg("padding_idx") = nb::none(), nb::arg("options"),
+      "Rows of a weight [count, size], by integers; that of padding_idx gets no gradient.");
   both(
       "unfold",
       [](const Tensor &self, int64_t dim, int64_t size, int64_t step) { return at(&F::unfold, self, dim, size, step); },

@@ -2,6 +2,7 @@
 #include "Module.h"
 
 #include "Tiny/Frontend/Index.h"
+#include "Tiny/Frontend/Jit.h"
 
 #include <cmath>
 
@@ -33,7 +34,7 @@ constexpr ReductionRow kReductions[] = {
 std::vector<Index> toIndices(nb::handle object) {
   std::vector<Index> indices;
   auto number = [](nb::handle value) -> std::optional<int64_t> {
-    return value.is_none() ? std::nullopt : std::optional<int64_t>(nb::cast<int64_t>(value));
+    return value.is_none() ? std::nullopt : std::optional<int64_t>(toWhole(value, "whole numbers in slices"));
   };
   auto add = [&](nb::handle item) {
     if (item.is_none())
@@ -45,7 +46,7 @@ std::vector<Index> toIndices(nb::handle object) {
     else if (nb::isinstance<Tensor>(item))
       indices.push_back(Index(*nb::inst_ptr<Tensor>(item)));
     else if (PyIndex_Check(item.ptr()) && !PyBool_Check(item.ptr()) && !nb::hasattr(item, "shape"))
-      indices.push_back(Index(nb::cast<int64_t>(nb::int_(nb::borrow(item)))));
+      indices.push_back(Index(toWhole(item)));
     else
       indices.push_back(Index(fromArray(item, std::nullopt, /*share=*/false)));
   };
@@ -157,34 +158,56 @@ void bindCreation(nb::module_ &module) {
 }
 
 /// Annotations that cut tensors among ranks: a number of them cuts one axis, a grid one for each of its axes.
+/// One number of ranks, or a grid of them.
+static Grid toGrid(nb::handle ranks, bool microbatches) {
+  if (PyIndex_Check(ranks.ptr()) || nb::isinstance<nb::str>(ranks) || !PySequence_Check(ranks.ptr()))
+    return Grid({toWhole(ranks, "a whole number of ranks, or a grid of them, (2, 4)")}, microbatches);
+  return Grid(toAxes(ranks), microbatches);
+}
+
+/// The tensor's axis that each axis of a grid cuts, if any.
+static std::vector<std::optional<int64_t>> toCuts(nb::handle axis, size_t count) {
+  std::vector<std::optional<int64_t>> cuts(count);
+  if (axis.is_none())
+    return cuts;
+  if (count == 1 && !(PySequence_Check(axis.ptr()) && !nb::isinstance<nb::str>(axis))) {
+    cuts.front() = toWhole(axis, "a whole number as axis");
+    return cuts;
+  }
+  if (!PySequence_Check(axis.ptr()) || nb::isinstance<nb::str>(axis))
+    throw nb::type_error(("expects an axis, or None, for each of the grid's " + std::to_string(count) + ", got " +
+                          nb::cast<std::string>(nb::repr(axis)))
+                             .c_str());
+  cuts.clear();
+  for (nb::handle item : nb::borrow<nb::sequence>(axis))
+    cuts.push_back(item.is_none() ? std::nullopt : std::optional(toWhole(item, "whole numbers or None as axes")));
+  return cuts;
+}
+
 void bindRanks(nb::module_ &module, nb::class_<Tensor> &tensor) {
   tensor.def(
       "shard",
       [](const Tensor &self, nb::handle ranks, nb::handle axis, bool microbatches) {
-        using Axis = std::optional<int64_t>;
-        bool isOne = nb::isinstance<nb::int_>(ranks);
-        Shape grid = isOne ? Shape{nb::cast<int64_t>(ranks)} : nb::cast<Shape>(ranks);
-        std::vector<Axis> axes(grid.size());
-        if (nb::isinstance<nb::int_>(axis) && grid.size() == 1)
-          axes.front() = nb::cast<int64_t>(axis);
-        else if (!axis.is_none())
-          axes = nb::cast<std::vector<Axis>>(axis);
-        return call(&Tensor::shard, self, Grid(grid, microbatches), axes);
+        Grid grid = toGrid(ranks, microbatches);
+        std::vector<std::optional<int64_t>> cuts = toCuts(axis, grid.shape.size());
+        return call(&Tensor::shard, self, grid, cuts);
       },
-      nb::arg("ranks"), nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("microbatches") = false,
+      nb::arg("ranks").none(), nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("microbatches") = false,
       "The same value, cut along an axis among so many ranks, or whole on each of them. Of a grid of ranks, (2, 4), "
       "each "
       "axis cuts the one that `axis` has for it, (0, None). What else a program cuts follows from there. With "
       "`microbatches` the grid's last axis has no ranks: each rank computes those parts one after the other.");
   tensor.def(
       "stage",
-      [](const Tensor &self, nb::handle ranks, int64_t to, std::optional<int64_t> from, int64_t axis,
-         bool microbatches) {
-        bool isOne = nb::isinstance<nb::int_>(ranks);
-        Shape grid = isOne ? Shape{nb::cast<int64_t>(ranks)} : nb::cast<Shape>(ranks);
-        return call(&Tensor::stage, self, Grid(grid, microbatches), axis, from.value_or(to - 1), to);
+      [](const Tensor &self, nb::handle ranks, nb::handle to, nb::handle from, int64_t axis, bool microbatches) {
+        Grid grid = toGrid(ranks, microbatches);
+        int64_t place = toWhole(to, "a whole number as the stage");
+        if (from.is_none() && place == 0)
+          throw nb::value_error("stage 0 has none before it: give `from_`, or a stage from 1 on");
+        int64_t before = from.is_none() ? place - 1 : toWhole(from, "a whole number as the stage before");
+        return call(&Tensor::stage, self, grid, axis, before, place);
       },
-      nb::arg("ranks"), nb::arg("to"), nb::arg("from_") = nb::none(), nb::arg("axis") = 0, nb::kw_only(),
+      nb::arg("ranks").none(), nb::arg("to").none(), nb::arg("from_") = nb::none(), nb::arg("axis") = 0, nb::kw_only(),
       nb::arg("microbatches") = false,
       "The same value in another stage of a pipeline: ranks at place `from_` (by default the one before `to`) on an "
       "axis of the grid compute it, and those at place `to` what is computed from it. Its gradient goes back.");
@@ -281,7 +304,12 @@ void bindMovement(nb::class_<Tensor> &tensor) {
         Tensor &self = *nb::inst_ptr<Tensor>(object);
         std::vector<Index> indices = toIndices(item);
         PyOperand operand(value);
-        self = call(&Tensor::with, self, indices, static_cast<Operand>(operand));
+        Tensor changed = call(&Tensor::with, self, indices, static_cast<Operand>(operand));
+        // What a captured function changes outside is state.
+        if (Jit::isCapturing())
+          self.assign(changed, findSite());
+        else
+          self = changed;
       },
       nb::arg("index").none(), nb::arg("value"),
       "Makes this the tensor with these elements replaced; what was made of it before stays as it was.");

@@ -21,6 +21,9 @@ static auto keep(nb::callable function) {
 }
 
 void bindJit(nb::module_ &module) {
+  module.def(
+      "_place_of", [](const Tensor &tensor) { return reinterpret_cast<uintptr_t>(tensor.getNode().get()); },
+      "A number for the tensor's value: another one where it is assigned another value.");
   nb::class_<Jit>(module, "Jit", "A function whose programs are captured once and then only run.")
       .def(
           "__init__", [](Jit *self, nb::callable function) { new (self) Jit(keep(std::move(function))); },
@@ -32,6 +35,7 @@ void bindJit(nb::module_ &module) {
             return unlocked([&] { return self(arguments, site, key); });
           },
           nb::arg("arguments"), nb::arg("key") = "")
+      .def_static("modes", &Jit::nameModes, "A text for what, beside the arguments, decides what is captured.")
       .def_prop_ro("replays", &Jit::countReplays, "How many calls ran what was captured.");
   using Size = std::tuple<std::string, int64_t, int64_t, bool>;
   using Argument = std::tuple<std::string, Tensor, std::vector<int>, bool>;

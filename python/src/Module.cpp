@@ -33,27 +33,39 @@ Site findSite() {
   }
 }
 
-/// What is a sequence of whole numbers; those of NumPy have `__index__`.
+static std::string describeObject(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
+
+int64_t toWhole(nb::handle object, const char *what) {
+  if (!PyIndex_Check(object.ptr()))
+    throw nb::type_error(("expects " + std::string(what) + ", got " + describeObject(object)).c_str());
+  nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+  if (!number.is_valid())
+    throw nb::python_error();
+  int overflow = 0;
+  int64_t whole = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow)
+    throw nb::value_error(("expects " + std::string(what) + " of 64 bits, got " + describeObject(object)).c_str());
+  return whole;
+}
+
+/// What is a sequence of whole numbers.
 static Shape toNumbers(nb::handle object) {
   Shape numbers;
-  if (PySequence_Check(object.ptr())) {
-    bool isWhole = true;
-    for (nb::handle item : nb::borrow<nb::sequence>(object)) {
-      isWhole &= PyIndex_Check(item.ptr());
-      if (isWhole)
-        numbers.push_back(nb::cast<int64_t>(nb::int_(nb::borrow(item))));
-    }
-    if (isWhole)
-      return numbers;
-  }
-  throw nb::type_error(("expects whole numbers, got " + nb::cast<std::string>(nb::repr(object))).c_str());
+  bool isWhole = PySequence_Check(object.ptr());
+  if (isWhole)
+    for (nb::handle item : nb::borrow<nb::sequence>(object))
+      if (isWhole &= PyIndex_Check(item.ptr()))
+        numbers.push_back(toWhole(item));
+  if (!isWhole)
+    throw nb::type_error(("expects whole numbers, got " + describeObject(object)).c_str());
+  return numbers;
 }
 
 Shape toAxes(nb::handle object) {
   if (object.is_none())
     return {};
   if (PyIndex_Check(object.ptr()))
-    return {nb::cast<int64_t>(nb::int_(nb::borrow(object)))};
+    return {toWhole(object)};
   return toNumbers(object);
 }
 
@@ -78,7 +90,10 @@ constexpr OptionRow kOptions[] = {
     {"affine", "True", "leave its weight and bias out of what the optimiser gets"},
     {"elementwise_affine", "True", "leave its weight and bias out of what the optimiser gets"},
     {"track_running_stats", "True", "leave out eval(), and the statistics of each batch are used"},
-    {"bidirectional", "False", "two of them, one of which gets `x.flip(0)`"},
+    {"proj_size", "0", "nn.Linear behind it"},
+    {"max_norm", "None", "a loss may have the norm of its rows"},
+    {"scale_grad_by_freq", "False", "leave it out"},
+    {"sparse", "False", "gradients have a row for each of the weight's, leave it out"},
     {"dropout", "0.0", "nn.Dropout beside it"},
     {"padding_mode", "zeros", "`tiny.pad(x, sizes, mode)` before it"},
     {"batch_first", "True", "the batch is the first axis: `x.transpose(0, 1)`"},
@@ -131,6 +146,9 @@ NB_MODULE(_tiny, module) {
         } catch (const Error &what) {
           if (PyErr_CheckSignals() == 0)
             PyErr_SetString(static_cast<PyObject *>(kind), what.what());
+        } catch (const nb::cast_error &) {
+          PyErr_SetString(PyExc_TypeError, "an argument has a type that is not possible here, or is a number that has "
+                                           "more than 64 bits");
         }
       },
       error.ptr());

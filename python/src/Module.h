@@ -31,6 +31,8 @@ template <typename Call> decltype(auto) unlocked(Call call) {
 Tensor fromArray(nb::handle object, std::optional<tiny_dtype> dtype, bool share);
 /// The element type that an object names: tiny.float32, "float32", "f32", numpy.float32. None is none.
 std::optional<tiny_dtype> toDtype(nb::handle object);
+/// A whole number, as `what` should be; those of NumPy have `__index__`.
+int64_t toWhole(nb::handle object, const char *what = "whole numbers");
 /// One axis, or several, or None for all.
 Shape toAxes(nb::handle object);
 /// A shape given as one sequence, or as numbers.

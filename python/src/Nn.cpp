@@ -14,7 +14,7 @@ nb::class_<Class, nn::Layer> bindLayer(nb::module_ &module, const char *name, co
 /// A layer, from its arguments and PyTorch's others.
 template <typename Class, typename... Args> void construct(Class *self, Args... args, const nb::kwargs &options) {
   checkOptions(options);
-  new (self) Class(args...);
+  new (self) Class(args..., findSite());
 }
 
 /// A tensor that a layer may lack, as a property.
@@ -49,7 +49,7 @@ template <typename Class, int rank> void bindConvolution(nb::module_ &module, co
     if (outputPadding.is_valid())
       window.outputPadding = toSizes(outputPadding, rank, "output_padding");
     setPadding(window, padding, kernel);
-    new (self) Class(in, out, kernel, std::move(window), bias);
+    new (self) Class(in, out, kernel, std::move(window), bias, findSite());
   };
   if constexpr (isTransposed)
     layer
@@ -108,15 +108,18 @@ void bindSimpleLayers(nb::module_ &module) {
       .def_prop_ro("in_features", [](const nn::Linear &self) { return self.weight.shape()[1]; })
       .def_prop_ro("out_features", [](const nn::Linear &self) { return self.weight.shape()[0]; });
   bindOptional<nn::Linear>(linear, "bias", &nn::Linear::bias);
-  bindLayer<nn::Embedding>(module, "Embedding", "Rows of a weight [count, size], by integers.")
-      .def("__init__", &construct<nn::Embedding, int64_t, int64_t>, nb::arg("num_embeddings"), nb::arg("embedding_dim"),
-           nb::arg("options"))
+  bindLayer<nn::Embedding>(
+      module, "Embedding",
+      "Rows of a weight [count, size], by integers; that of padding_idx begins as zeros, and gets no gradient.")
+      .def("__init__", &construct<nn::Embedding, int64_t, int64_t, std::optional<int64_t>>, nb::arg("num_embeddings"),
+           nb::arg("embedding_dim"), nb::arg("padding_idx") = nb::none(), nb::arg("options"))
+      .def_ro("padding_idx", &nn::Embedding::padding)
       .def_rw("weight", &nn::Embedding::weight)
       .def_prop_ro("num_embeddings", [](const nn::Embedding &self) { return self.weight.shape()[0]; })
       .def_prop_ro("embedding_dim", [](const nn::Embedding &self) { return self.weight.shape()[1]; });
   bindLayer<nn::Dropout>(module, "Dropout", "Drops elements while it trains.")
       .def(
-          "__init__", [](nn::Dropout *self, double p, bool /*inplace*/) { new (self) nn::Dropout(p); },
+          "__init__", [](nn::Dropout *self, double p, bool /*inplace*/) { new (self) nn::Dropout(p, findSite()); },
           nb::arg("p") = 0.5, nb::arg("inplace") = false)
       .def_rw("p", &nn::Dropout::probability);
 }
@@ -138,7 +141,7 @@ void bindNorms(nb::module_ &module) {
           "__init__",
           [](nn::LayerNorm *self, nb::handle shape, double eps, const nb::kwargs &options) {
             checkOptions(options);
-            new (self) nn::LayerNorm(toAxes(shape), eps);
+            new (self) nn::LayerNorm(toAxes(shape), eps, findSite());
           },
           nb::arg("normalized_shape"), nb::arg("eps") = 1e-5, nb::arg("options"))
       .def_rw("weight", &nn::LayerNorm::weight)
@@ -159,7 +162,7 @@ void bindNorms(nb::module_ &module) {
           "__init__",
           [](nn::RMSNorm *self, nb::handle shape, double eps, const nb::kwargs &options) {
             checkOptions(options);
-            new (self) nn::RMSNorm(toAxes(shape), eps);
+            new (self) nn::RMSNorm(toAxes(shape), eps, findSite());
           },
           nb::arg("normalized_shape"), nb::arg("eps") = 0x1p-23, nb::arg("options"))
       .def_rw("weight", &nn::RMSNorm::weight)
@@ -167,34 +170,74 @@ void bindNorms(nb::module_ &module) {
       .def_prop_ro("normalized_shape", [](const nn::RMSNorm &self) { return toTuple(self.weight.shape()); });
 }
 
-void bindSequences(nb::module_ &module) {
-  nb::class_<nn::LSTM, nn::Module>(module, "LSTM",
-                                   "Layers of long short-term memory over [steps, batch, in]; one program has a copy\n"
-                                   "of the cell for each step.")
-      .def(
-          "__init__",
-          [](nn::LSTM *self, int64_t in, int64_t size, int64_t layers, bool bias, bool batchFirst,
-             const nb::kwargs &options) {
-            checkOptions(options);
-            new (self) nn::LSTM(in, size, layers, bias, batchFirst);
-          },
-          nb::arg("input_size"), nb::arg("hidden_size"), nb::arg("num_layers") = 1, nb::arg("bias") = true,
-          nb::arg("batch_first") = false, nb::arg("options"))
+template <typename Class>
+nb::class_<Class, nn::Recurrent> bindRecurrent(nb::module_ &module, const char *name, const char *what) {
+  nb::class_<Class, nn::Recurrent> layer(module, name, what);
+  if constexpr (!std::is_same_v<Class, nn::RNN>)
+    layer.def(
+        "__init__",
+        [](Class *self, int64_t in, int64_t size, int64_t layers, bool bias, bool batchFirst, double dropout,
+           bool bidirectional, const nb::kwargs &options) {
+          checkOptions(options);
+          new (self) Class(in, size, layers, bias, batchFirst, dropout, bidirectional, findSite());
+        },
+        nb::arg("input_size"), nb::arg("hidden_size"), nb::arg("num_layers") = 1, nb::arg("bias") = true,
+        nb::arg("batch_first") = false, nb::arg("dropout") = 0.0, nb::arg("bidirectional") = false, nb::arg("options"));
+  if constexpr (!std::is_same_v<Class, nn::LSTM>)
+    layer.def(
+        "__call__",
+        [](Class &self, const Tensor &input, const std::optional<Tensor> &state) {
+          Site site = findSite();
+          auto result = unlocked([&] { return self(input, state ? &*state : nullptr, site); });
+          return std::pair(result.output, result.hidden);
+        },
+        nb::arg("input"), nb::arg("hx") = nb::none(), "The output of each step, and the states behind the last one.");
+  return layer;
+}
+
+void bindRecurrentLayers(nb::module_ &module) {
+  nb::class_<nn::Recurrent, nn::Module>(
+      module, "Recurrent", "Layers over [steps, batch, in], from states [layers * directions, batch, size].")
+      .def_ro("input_size", &nn::Recurrent::in)
+      .def_ro("hidden_size", &nn::Recurrent::size)
+      .def_prop_ro("num_layers", &nn::Recurrent::countLayers)
+      .def_prop_ro("bias", &nn::Recurrent::hasBias)
+      .def_ro("batch_first", &nn::Recurrent::isBatchFirst)
+      .def_rw("dropout", &nn::Recurrent::dropout)
+      .def_ro("bidirectional", &nn::Recurrent::isBidirectional);
+  bindRecurrent<nn::LSTM>(module, "LSTM", "Layers of long short-term memory over [steps, batch, in].")
       .def(
           "__call__",
-          [](nn::LSTM &self, const Tensor &input, const std::optional<std::pair<Tensor, Tensor>> &states) {
+          [](nn::LSTM &self, const Tensor &input, nb::handle states) {
+            std::pair<Tensor, Tensor> both = {input, input};
+            if (!states.is_none() && !nb::try_cast(states, both))
+              throw nb::type_error("expects the hidden states and the cells' as a pair: lstm(x, (h, c))");
             Site site = findSite();
-            nn::LSTM::Result result = unlocked([&] {
-              return self(input, states ? &states->first : nullptr, states ? &states->second : nullptr, site);
-            });
+            bool isGiven = !states.is_none();
+            nn::LSTM::Result result = unlocked(
+                [&] { return self(input, isGiven ? &both.first : nullptr, isGiven ? &both.second : nullptr, site); });
             return std::pair(result.output, std::pair(result.hidden, result.cell));
           },
-          nb::arg("input"), nb::arg("hx") = nb::none(), "The output of each step, and the states after the last one.")
-      .def_prop_ro("input_size", [](nn::LSTM &self) { return self.state().front().tensor->shape()[1]; })
-      .def_ro("hidden_size", &nn::LSTM::size)
-      .def_prop_ro("num_layers", &nn::LSTM::countLayers)
-      .def_prop_ro("bias", [](nn::LSTM &self) { return self.state().size() == size_t(4 * self.countLayers()); })
-      .def_ro("batch_first", &nn::LSTM::isBatchFirst);
+          nb::arg("input"), nb::arg("hx") = nb::none(), "The output of each step, and the states behind the last one.");
+  bindRecurrent<nn::GRU>(module, "GRU", "Layers of gated recurrent units over [steps, batch, in].");
+  bindRecurrent<nn::RNN>(module, "RNN", "Layers of tanh, or relu, of sums of input and state, over [steps, batch, in].")
+      .def(
+          "__init__",
+          [](nn::RNN *self, int64_t in, int64_t size, int64_t layers, const std::string &nonlinearity, bool bias,
+             bool batchFirst, double dropout, bool bidirectional, const nb::kwargs &options) {
+            checkOptions(options);
+            if (nonlinearity != "tanh" && nonlinearity != "relu")
+              throw nb::value_error(("expects the nonlinearity tanh or relu, got '" + nonlinearity + "'").c_str());
+            new (self)
+                nn::RNN(in, size, layers, nonlinearity == "relu", bias, batchFirst, dropout, bidirectional, findSite());
+          },
+          nb::arg("input_size"), nb::arg("hidden_size"), nb::arg("num_layers") = 1, nb::arg("nonlinearity") = "tanh",
+          nb::arg("bias") = true, nb::arg("batch_first") = false, nb::arg("dropout") = 0.0,
+          nb::arg("bidirectional") = false, nb::arg("options"))
+      .def_prop_ro("nonlinearity", [](const nn::RNN &self) { return self.isRelu() ? "relu" : "tanh"; });
+}
+
+void bindAttention(nb::module_ &module) {
   nb::class_<nn::MultiHeadAttention, nn::Module> attention(module, "MultiHeadAttention",
                                                            "Attention of [batch, rows, width], by heads.");
   attention
@@ -265,7 +308,8 @@ void bindLayers(nb::module_ &module) {
   bindConvolution<ConvolutionOf<nn::ConvTranspose2d, 3>, 3>(module, "ConvTranspose3d",
                                                             "The inverse of Conv3d's shapes.");
   bindNorms(module);
-  bindSequences(module);
+  bindRecurrentLayers(module);
+  bindAttention(module);
   bindFiles(module);
   module.def(
       "_undrawn",

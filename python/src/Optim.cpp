@@ -25,17 +25,23 @@ void bindOptimizers(nb::module_ &module) {
           },
           nb::arg("loss"),
           "Computes the gradients of the loss, updates the parameters in place, and realises the loss: one program.")
-      .def_prop_rw("lr", &Optimizer::getRate, &Optimizer::setRate, "The rate; another one compiles nothing.")
-      .def("scale_loss", &Optimizer::setLossScale, nb::arg("scale"), nb::arg("period") = 2000,
-           "Scales the loss while gradients are computed, for float16 and bfloat16; a step whose gradients are not\n"
-           "finite changes nothing but the scale, which it halves; after so many good ones it doubles.")
-      .def("clip_grad_norm", &Optimizer::setClip, nb::arg("max_norm"),
-           "Limits the norm of all gradients together; 0 is no limit.");
+      .def_prop_rw(
+          "lr", &Optimizer::getRate, [](Optimizer &self, double rate) { self.setRate(rate, findSite()); },
+          "The rate; another one compiles nothing.")
+      .def(
+          "scale_loss",
+          [](Optimizer &self, double scale, int64_t period) { self.setLossScale(scale, period, findSite()); },
+          nb::arg("scale"), nb::arg("period") = 2000,
+          "Scales the loss while gradients are computed, for float16 and bfloat16; a step whose gradients are not\n"
+          "finite changes nothing but the scale, which it halves; after so many good ones it doubles.")
+      .def(
+          "clip_grad_norm", [](Optimizer &self, double norm) { self.setClip(norm, findSite()); }, nb::arg("max_norm"),
+          "Limits the norm of all gradients together; 0 is no limit.");
   nb::class_<optim::SGD, Optimizer>(module, "SGD", "Stochastic gradient descent.")
       .def(
           "__init__",
           [](optim::SGD *self, const nb::tuple &parameters, double rate, double momentum, double decay, bool nesterov) {
-            new (self) optim::SGD(toPointers(parameters), rate, momentum, decay, nesterov);
+            new (self) optim::SGD(toPointers(parameters), rate, momentum, decay, nesterov, findSite());
           },
           nb::arg("params"), nb::arg("lr") = 1e-3, nb::arg("momentum") = 0.0, nb::arg("weight_decay") = 0.0,
           nb::arg("nesterov") = false, nb::keep_alive<1, 2>());
@@ -43,7 +49,7 @@ void bindOptimizers(nb::module_ &module) {
     module.def(
         name,
         [kind](const nb::tuple &parameters, double rate, std::pair<double, double> betas, double eps, double decay) {
-          return new Adam(toPointers(parameters), rate, betas.first, betas.second, eps, decay, kind);
+          return new Adam(toPointers(parameters), rate, betas.first, betas.second, eps, decay, kind, findSite());
         },
         nb::arg("params"), nb::arg("lr") = 1e-3, nb::arg("betas") = nb::make_tuple(0.9, 0.999),
         nb::arg("eps") = epsilon, nb::arg("weight_decay") = decay, nb::keep_alive<0, 1>(),

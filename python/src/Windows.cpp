@@ -11,7 +11,7 @@ namespace tiny::python {
 
 Shape toSizes(nb::handle object, int64_t axes, const char *what) {
   if (PyIndex_Check(object.ptr()))
-    return Shape(size_t(axes), nb::cast<int64_t>(nb::int_(nb::borrow(object))));
+    return Shape(size_t(axes), toWhole(object, what));
   Shape sizes;
   if (!nb::try_cast(object, sizes) || int64_t(sizes.size()) != axes)
     throw nb::type_error((std::string(what) + " is a whole number, or " + std::to_string(axes) + " of them, got " +

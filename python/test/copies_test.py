@@ -71,7 +71,7 @@ class CopiesTest(unittest.TestCase):
                     self.assertFalse(other.training)
                     self.same(other(x), layer(x))
                     self.assertEqual(list(other.state_dict()), list(layer.state_dict()))
-        for layer in (nn.LSTM(3, 4, 2, bias=False, batch_first=True), nn.LSTM(3, 2)):
+        for layer in (nn.LSTM(3, 4, 2, bias=False, batch_first=True), nn.LSTM(3, 2), nn.GRU(3, 2, 2, dropout=0.5).eval(), nn.RNN(3, 2, nonlinearity="relu", bidirectional=True)):
             for other in both_ways(layer):
                 self.same(other(tiny.ones(2, 5, 3))[0], layer(tiny.ones(2, 5, 3))[0])
                 self.assertEqual((other.num_layers, other.bias, other.batch_first), (layer.num_layers, layer.bias, layer.batch_first))

@@ -134,6 +134,18 @@ class FunctionsTest(unittest.TestCase):
         self.same(Tensor([1.0]).hypot(half), np.hypot([1], [2.125]))
         self.assertEqual(half.copysign(Tensor([-1.0])).dtype, tiny.float32)
 
+    def test_few_bits_beside_more_are_computed_in_more(self):
+        # 1.0078125 squared is 1.01568603515625, of which bfloat16 keeps 1.015625.
+        half, one = Tensor(np.array([1.0078125], np.float32)).bfloat16(), Tensor([1.0])
+        self.assertEqual(one.addcmul(half, half).item(), 1 + 1.0078125**2)
+        self.assertEqual(one.addcdiv(one, half).item(), 1 + np.float32(1) / np.float32(1.0078125))
+        # The exponent's gradient is 3^y log(3).
+        exponent = Tensor([2.0])
+        gradient, = tiny.grad(Tensor([3.0]).bfloat16().pow(exponent), [exponent])
+        self.same(gradient, [9 * np.log(3)])
+        # The square of 300 is no number of float16.
+        self.assertEqual(Tensor(np.array([300, 400], np.float16)).norm().item(), 500)
+
     def test_a_mask_realises_no_state(self):
         x = Tensor([1.0, 2.0])
         y = x.clone()

@@ -70,6 +70,8 @@ class MessagesTest(unittest.TestCase):
                 (TypeError, r"requires_grad=True is not possible: a gradient is what `tiny.grad\(loss, \[x\]\)`", lambda: tiny.randn(2, requires_grad=True)),
                 (TypeError, "dtype='float64' is not possible: parameters are float32", lambda: nn.LayerNorm(2, dtype="float64")),
                 (TypeError, "there is no argument 'colour'", lambda: tiny.ones(2, colour=1)), (TypeError, "got 'text'", lambda: Tensor("text")),
+                (tiny.Error, r"newcomer_test\.py:\d+: expects sizes of at least 1, got 3, 0", lambda: nn.Linear(0, 3)), (tiny.Error, "expects a rate of at least 0, got -1", lambda: optim.SGD([tiny.ones(2)], lr=-1.0)),
+                (tiny.Error, "expects indices of integers, got f32", lambda: tiny.ones(2, 2).scatter(0, tiny.ones(2, 2), tiny.ones(2, 2))),
                 (TypeError, r"expects a function: tiny\.jit\(f\)", lambda: tiny.jit(3)), (tiny.Error, "a probability of at least 0 and below 1", lambda: nn.Dropout(1.5)),
                 (AttributeError, r"argmax\(dim\) says where", lambda: tiny.ones(2, 2).max(1).values),
                 (TypeError, r"expects tensors behind the equation", lambda: tiny.einsum("ij,jk", 3)), (tiny.Error, "sizes that make up 4, got 3", lambda: tiny.ones(4).split([1, 2])),

@@ -1,6 +1,9 @@
 """Layers, optimisers, random numbers, files and captured functions; against PyTorch too where it is installed."""
+import collections
+import copy
 import os
 import tempfile
+import types
 import unittest
 
 import numpy as np
@@ -301,6 +304,112 @@ class JitTest(unittest.TestCase):
         self.assertEqual([function().numpy().tolist() for _ in range(5)], expected)
         self.assertGreater(function.replays, 0)
 
+    def test_arguments_that_are_changed(self):
+        def change(x, y):
+            x += 1
+            y[0] = 5
+            return x * y
+
+        function, x, y = tiny.jit(change), Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+        for k in range(5):
+            self.assertEqual(function(x, y).tolist(), [5 * (2 + k), 4 * (3 + k)])
+            self.assertEqual((x.tolist(), y.tolist()), ([2 + k, 3 + k], [5, 4]))
+        self.assertEqual(function.replays, 3)
+        # One tensor given twice is one.
+        both, x = tiny.jit(lambda a, b: (a.assign(a + 1), a * b)[1]), Tensor([1.0])
+        self.assertEqual([both(x, x).item() for _ in range(4)], [4, 9, 16, 25])
+        for change in (lambda given: given.append(given[0]), lambda given: given.__setitem__(0, given[0] * 2)):
+            with self.assertRaisesRegex(TypeError, "changes a list or a dictionary that it was given"):
+                tiny.jit(change)([x])
+
+    def test_state_that_is_returned_or_whose_past_is_kept(self):
+        state = tiny.zeros(2).realize()
+
+        @tiny.jit
+        def count(x):
+            state.assign(state + x)
+            return state
+
+        kept = []
+        for k in range(1, 7):
+            kept.append(count(Tensor([1.0, 2.0])))
+            self.assertEqual(state.tolist(), [k, 2 * k])
+        self.assertEqual([tensor[0].item() for tensor in kept], [1, 2, 3, 4, 5, 6])
+        past, other = [], tiny.zeros(1).realize()
+        step = tiny.jit(lambda x: (other.assign(other + x), x * 2)[1])
+        for _ in range(6):
+            past.append(copy.copy(other))
+            step(Tensor([1.0]))
+        self.assertEqual([tensor.item() for tensor in past], [0, 1, 2, 3, 4, 5])
+
+        @tiny.jit
+        def put(x):
+            other[0] = other[0] * 2 + x[0]
+            return x.sum()
+
+        self.assertEqual([(put(Tensor([1.0, 2.0])).item(), other.item())[1] for _ in range(5)], [13, 27, 55, 111, 223])
+        self.assertEqual(put.replays, 3)
+
+    def test_what_is_around_a_call_is_part_of_its_capture(self):
+        class Block(nn.Module):
+            def __init__(self):
+                self.linear, self.dropout = nn.Linear(2, 2), nn.Dropout(0.9)
+
+            def forward(self, x):
+                return self.dropout(self.linear(x)) if self.training else self.linear(x) * 2
+
+        block, x = Block(), tiny.ones(64, 2)
+        function = tiny.jit(block)
+        for _ in range(3):
+            self.assertGreater((function(x) == 0).to("int32").sum().item(), 20)
+        replays = function.replays
+        block.eval()
+        for _ in range(3):
+            same(function(x), block(x).numpy())
+        block.train()
+        self.assertGreater((function(x) == 0).to("int32").sum().item(), 20)
+        self.assertEqual(function.replays, replays + 2)
+        block.training = False
+        self.assertTrue(function(x).isfinite().all().item())
+        alone, layer = tiny.jit(lambda x: layer(x)), nn.Dropout(0.5)
+        for _ in range(3):
+            alone(x)
+        layer.eval()
+        self.assertEqual(alone(x).tolist(), x.tolist())
+        product = tiny.jit(lambda x: x @ x)
+        for _ in range(3):
+            product(tiny.ones(2, 2))
+        with tiny.autocast("bfloat16"):
+            self.assertEqual(product(tiny.ones(2, 2)).dtype, tiny.bfloat16)
+
+    def test_arguments_that_are_no_tensors(self):
+        # Arrays are tensors; objects are told apart also when one lies where another one was.
+        double, array = tiny.jit(lambda x: x * 2), np.zeros(1, np.float32)
+        for k in range(5):
+            array[0] = k
+            self.assertEqual((double(array).item(), double(np.float32([k + 1])).item()), (2 * k, 2 * k + 2))
+        self.assertEqual(double.replays, 8)
+        Scale = type("Scale", (), {})
+
+        def make(k):
+            scale = Scale()
+            scale.by = k
+            return scale
+
+        scaled = tiny.jit(lambda x, scale: x * scale.by)
+        self.assertEqual([scaled(Tensor([1.0]), make(k)).item() for k in range(6)], [0, 1, 2, 3, 4, 5])
+        Pair = collections.namedtuple("Pair", "a b")
+        function = tiny.jit(lambda pair: Pair(pair.b, pair.a + 1))
+        for k in range(4):
+            pair = function(Pair(Tensor([float(k)]), 3))
+            self.assertEqual((pair.a, pair.b.item()), (3, k + 1))
+
+    def test_results_that_are_refused(self):
+        for kind, call in (("SimpleNamespace", lambda x: types.SimpleNamespace(x=x)), ("generator", lambda x: (y for y in [x])), ("set", lambda x: {x}), ("Linear", lambda x: nn.Linear(1, 1))):
+            with self.assertRaisesRegex(TypeError, f"the function gives a {kind}, which would be the same in every call: .* tensors, in lists, tuples"):
+                tiny.jit(call)(tiny.ones(1))
+        self.assertEqual(tiny.jit(lambda x: (None, 2, "a", [x]))(tiny.ones(1))[:3], (None, 2, "a"))
+
     def test_what_is_replaced_is_captured_anew(self):
         box = [Tensor([1.0]).realize()]
         function = tiny.jit(lambda x: x + box[0])
@@ -378,12 +487,152 @@ class RecurrentTest(unittest.TestCase):
         same(cell, c[None])
         first = nn.LSTM(3, 4, num_layers=2, batch_first=True)
         self.assertEqual(first(Tensor(x))[0].shape, (5, 2, 4))
-        with self.assertRaisesRegex(tiny.Error, "expects an input of rank 3 with 3 features, got tensor<5x2x4xf32>"):
+        with self.assertRaisesRegex(tiny.Error, "expects an input of rank 2 or 3 with 3 features, got tensor<5x2x4xf32>"):
             layer(output)
         with self.assertRaisesRegex(tiny.Error, "expects sizes and a number of layers of at least 1"):
             nn.LSTM(0, 4)
         with self.assertRaisesRegex(tiny.Error, "expects at least one step"):
             layer(tiny.zeros(0, 2, 3))
+
+    def test_gru_and_rnn(self):
+        sigmoid = lambda value: 1 / (1 + np.exp(-value))
+        # Many steps are a loop, few are copies of the cell.
+        for steps in (2, 9):
+            x, first = draw(steps, 2, 3), draw(1, 2, 4)
+            for layer in (nn.GRU(3, 4), nn.RNN(3, 4), nn.RNN(3, 4, nonlinearity="relu")):
+                output, hidden = layer(Tensor(x), Tensor(first))
+                weights = {name: tensor.numpy() for name, tensor in layer.state_dict().items()}
+                h = first[0]
+                for step in range(steps):
+                    given = x[step] @ weights["weight_ih_l0"].T + weights["bias_ih_l0"]
+                    past = h @ weights["weight_hh_l0"].T + weights["bias_hh_l0"]
+                    if isinstance(layer, nn.GRU):
+                        (r, z, n), (hr, hz, hn) = np.split(given, 3, 1), np.split(past, 3, 1)
+                        new = np.tanh(n + sigmoid(r + hr) * hn)
+                        h = new + sigmoid(z + hz) * (h - new)
+                    else:
+                        h = np.tanh(given + past) if layer.nonlinearity == "tanh" else np.maximum(given + past, 0)
+                    same(output[step], h)
+                same(hidden, h[None])
+
+    def test_two_directions(self):
+        x = draw(6, 2, 3)
+        for kind in (nn.LSTM, nn.GRU, nn.RNN):
+            both = kind(3, 4, 2, bidirectional=True, bias=False)
+            ends = [f"_l{layer}{end}" for layer in range(2) for end in ("", "_reverse")]
+            self.assertEqual(list(both.state_dict()), [f"weight_{part}{end}" for end in ends for part in ("ih", "hh")])
+            # The first layer, and what goes the other way, by hand.
+            there, back = kind(3, 4, bias=False), kind(3, 4, bias=False)
+            for part in ("ih", "hh"):
+                there.load_state_dict({**there.state_dict(), f"weight_{part}_l0": both.state_dict()[f"weight_{part}_l0"]})
+                back.load_state_dict({**back.state_dict(), f"weight_{part}_l0": both.state_dict()[f"weight_{part}_l0_reverse"]})
+            one = kind(3, 4, bidirectional=True, bias=False)
+            one.load_state_dict({name: both.state_dict()[name] for name in one.state_dict()})
+            output, states = one(Tensor(x))
+            expected = tiny.cat([there(Tensor(x))[0], back(Tensor(x).flip(0))[0].flip(0)], 2)
+            same(output, expected.numpy())
+            last = states[0] if kind is nn.LSTM else states
+            same(last, np.stack([expected.numpy()[-1, :, :4], expected.numpy()[0, :, 4:]]))
+            output, states = both(Tensor(x))
+            self.assertEqual((output.shape, (states[0] if kind is nn.LSTM else states).shape), ((6, 2, 8), (4, 2, 4)))
+
+    def test_a_gradient_goes_back_through_all_steps(self):
+        # Central differences in one direction of all weights.
+        for kind in (nn.LSTM, nn.GRU):
+            layer, x = kind(2, 3, bidirectional=True), Tensor(draw(5, 2, 2))
+            loss = lambda: layer(x)[0].sin().sum()
+            gradients = [gradient.numpy() for gradient in tiny.grad(loss(), layer.parameters())]
+            start, ways = [weight.numpy().copy() for weight in layer.parameters()], [draw(*weight.shape) for weight in layer.parameters()]
+            values = []
+            for step in (1e-2, -1e-2):
+                for weight, old, way in zip(layer.parameters(), start, ways):
+                    weight.assign(Tensor(old + step * way))
+                values.append(loss().item())
+            expected = (values[0] - values[1]) / 2e-2
+            self.assertAlmostEqual(sum((gradient * way).sum() for gradient, way in zip(gradients, ways)), expected, delta=0.02 * (1 + abs(expected)))
+
+    def test_one_sequence_and_dropout_between_layers(self):
+        layer = nn.GRU(3, 4, 2, dropout=0.5, batch_first=True)
+        x = draw(5, 3)
+        layer.eval()
+        output, hidden = layer(Tensor(x))
+        again, states = layer(Tensor(x[None]))
+        self.assertEqual((output.shape, hidden.shape), ((5, 4), (2, 4)))
+        same(again[0], output.numpy())
+        same(states[:, 0], hidden.numpy())
+        layer.train()
+        self.assertFalse(np.array_equal(layer(Tensor(x))[0].numpy(), output.numpy()))
+        self.assertEqual(repr(nn.RNN(3, 4, nonlinearity="relu")), "RNN(nonlinearity=relu, input_size=3, hidden_size=4, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False)")
+
+    def test_mistakes_with_states(self):
+        x = tiny.ones(5, 2, 3)
+        for kind, why, call in (
+                (tiny.Error, r"expects states of tensor<2x2x4xf32>, got tensor<2x4xf32>", lambda: nn.GRU(3, 4, bidirectional=True)(x, tiny.ones(2, 4))),
+                (TypeError, r"as a pair: lstm\(x, \(h, c\)\)", lambda: nn.LSTM(3, 4)(x, tiny.ones(1, 2, 4))),
+                (tiny.Error, r"expects an input of the weights' type, f32, got tensor<5x2x3xf64>: `to\(\)`", lambda: nn.RNN(3, 4)(x.to("float64"))),
+                (ValueError, "expects the nonlinearity tanh or relu, got 'gelu'", lambda: nn.RNN(3, 4, nonlinearity="gelu")),
+                (TypeError, "proj_size=2 is not possible: nn.Linear behind it", lambda: nn.LSTM(3, 4, proj_size=2)),
+                (tiny.Error, "a probability of at least 0 and below 1", lambda: nn.LSTM(3, 4, dropout=1.5))):
+            with self.assertRaisesRegex(kind, why):
+                call()
+
+    def test_a_captured_step(self):
+        layer, head, x = nn.GRU(3, 8), nn.Linear(8, 1), draw(12, 4, 3)
+        y = x.cumsum(0).sum(2, keepdims=True)
+        sgd = optim.Adam([*layer.parameters(), *head.parameters()], lr=0.02)
+
+        @tiny.jit
+        def step(x, y):
+            loss = head(layer(x)[0]).mse_loss(y)
+            sgd.step(loss)
+            return loss
+
+        losses = [step(Tensor(x), Tensor(y)).item() for _ in range(60)]
+        self.assertEqual(step.replays, 58)
+        self.assertLess(losses[-1], losses[0] / 2)
+
+
+class PlacesTest(unittest.TestCase):
+    def test_a_row_of_padding_stays(self):
+        layer = nn.Embedding(5, 2, padding_idx=-1)
+        self.assertEqual((layer.padding_idx, layer.weight[4].tolist()), (4, [0, 0]))
+        places = Tensor([[4, 0], [1, 4]])
+        layer.weight[4] = 7
+        loss = layer(places).square().sum()
+        gradient, = tiny.grad(loss, [layer.weight])
+        same(gradient[4], [0, 0])
+        same(gradient[:2], 2 * layer.weight.numpy()[:2])
+        # What is there is read all the same.
+        same(layer(places)[0, 0], [7, 7])
+        same(nn.functional.embedding(places, layer.weight, padding_idx=4), layer(places).numpy())
+        self.assertEqual(repr(layer), "Embedding(num_embeddings=5, embedding_dim=2, padding_idx=4)")
+
+    def test_indices_out_of_range(self):
+        layer, x = nn.Embedding(5, 2), tiny.ones(4, 3)
+        scores = tiny.ones(2, 3)
+        for why, call in (
+                ("index 5 is out of range for axis 0 of size 5", lambda: layer(Tensor([1, 5]))), ("index 9 is out of range for axis 0 of size 4", lambda: x[[0, 9]]),
+                ("index -5 is out of range for axis 0 of size 4", lambda: x[Tensor([-5])]), ("index 3 is out of range for axis 1 of size 3", lambda: x[[0, 1], [2, 3]]),
+                ("index 4 is out of range for axis 0 of size 4", lambda: x.gather(0, Tensor([[4, 0, 0]]))), ("index 7 is out of range for axis 0 of size 4", lambda: x.index_select(0, Tensor([7]))),
+                ("class 3 is out of range: there are scores for the classes 0 to 2, and ignore_index, which does not count, is -100", lambda: scores.cross_entropy(Tensor([0, 3]))),
+                ("class -1 is out of range", lambda: scores.cross_entropy(Tensor([0, -1]), label_smoothing=0.1)), ("class -1 is out of range", lambda: nn.functional.nll_loss(scores, Tensor([-1, 0]))),
+                ("a weight for each of the 3 classes, got tensor<2xf32>", lambda: scores.cross_entropy(Tensor([0, 1]), weight=tiny.ones(2))),
+                ("a class for each place of the scores without their axis 1, tensor<2xi64>, got tensor<3xi64>", lambda: scores.cross_entropy(Tensor([0, 1, 1]))),
+                ("a padding of -5 to 4, got 5", lambda: nn.Embedding(5, 2, padding_idx=5))):
+            with self.assertRaisesRegex(tiny.Error, why):
+                call()
+        self.assertEqual(scores.cross_entropy(Tensor([-1, -1]), ignore_index=-1, reduction="sum").item(), 0)
+        # Indices that choose nothing may be anything.
+        self.assertEqual(x[0:0, [7]].shape, (0, 1))
+        # Those that are computed are not known when the operation is written.
+        self.assertEqual(x[Tensor([3, 8]) + 1].tolist(), [[0, 0, 0]] * 2)
+
+        @tiny.jit
+        def step(scores, classes):
+            return scores.cross_entropy(classes)
+
+        with self.assertRaisesRegex(tiny.Error, "class 3 is out of range"):
+            step(scores, Tensor([3, 0]))
 
 
 @unittest.skipUnless(torch, "PyTorch is not installed")
@@ -428,6 +677,46 @@ class AgainstTorch(unittest.TestCase):
         output, _ = layer(Tensor(x), tuple(map(Tensor, states)))
         for ours, theirs in zip(tiny.grad(output.square().sum(), layer.parameters()), other.parameters()):
             same(ours, theirs.grad.numpy(), 1e-4)
+
+    def test_recurrent_layers(self):
+        for kind, peer, more in ((nn.LSTM, torch.nn.LSTM, {}), (nn.GRU, torch.nn.GRU, {}), (nn.RNN, torch.nn.RNN, {}), (nn.RNN, torch.nn.RNN, {"nonlinearity": "relu"})):
+            for layers, steps, both, batch_first in ((2, 5, True, False), (1, 3, False, True)):
+                options = dict(num_layers=layers, bidirectional=both, batch_first=batch_first, **more)
+                layer, other = kind(3, 4, **options), peer(3, 4, **options)
+                self.assertEqual(list(layer.state_dict()), list(other.state_dict()))
+                other.load_state_dict({name: torch.from_numpy(tensor.numpy().copy()) for name, tensor in layer.state_dict().items()})
+                arrays = [draw(*((2, steps, 3) if batch_first else (steps, 2, 3)))] + [draw(layers * (1 + both), 2, 4) for _ in range(1 + (kind is nn.LSTM))]
+                ours, theirs = [Tensor(array) for array in arrays], [torch.from_numpy(array).requires_grad_() for array in arrays]
+                pack = lambda tensors: tuple(tensors) if kind is nn.LSTM else tensors[0]
+                flat = lambda output, states: [output, *states] if kind is nn.LSTM else [output, states]
+                results, expected = flat(*layer(ours[0], pack(ours[1:]))), flat(*other(theirs[0], pack(theirs[1:])))
+                gradients = tiny.grad(sum(result.sin().sum() for result in results), ours + layer.parameters())
+                tiny.realize([*results, *gradients])
+                sum(result.sin().sum() for result in expected).backward()
+                for one, two in [*zip(results, expected), *zip(gradients, [tensor.grad for tensor in theirs + list(other.parameters())])]:
+                    same(one, two.detach().numpy(), 1e-4)
+
+    def test_classes(self):
+        x = draw(6, 5)
+        for options in ({}, {"weight": [0.5, 1, 2, 0, 1]}, {"label_smoothing": 0.2}, {"ignore_index": 2}, {"weight": [0.5, 1, 2, 3, 1], "label_smoothing": 0.1, "ignore_index": 4}):
+            for reduction in ("mean", "sum", "none"):
+                ours, theirs = Tensor(x), torch.from_numpy(x).requires_grad_()
+                given = {**options, "reduction": reduction}
+                loss = ours.cross_entropy(Tensor([0, 2, 4, 2, 1, 1]), **{**given, **({"weight": Tensor(np.float32(given["weight"]))} if "weight" in given else {})})
+                expected = torch.nn.functional.cross_entropy(theirs, torch.tensor([0, 2, 4, 2, 1, 1]), **{**given, **({"weight": torch.tensor(np.float32(given["weight"]))} if "weight" in given else {})})
+                gradient, = tiny.grad(loss.sum(), [ours])
+                expected.sum().backward()
+                same(loss, expected.detach().numpy(), 1e-5)
+                same(gradient, theirs.grad.numpy(), 1e-5)
+
+    def test_padding(self):
+        layer, other = nn.Embedding(5, 3, padding_idx=1), torch.nn.Embedding(5, 3, padding_idx=1)
+        other.load_state_dict({"weight": torch.from_numpy(layer.weight.numpy().copy())})
+        places = [[1, 0, 4], [4, 1, 1]]
+        loss = other(torch.tensor(places)).exp().sum()
+        loss.backward()
+        same(layer(Tensor(places)).exp().sum(), loss.item())
+        same(tiny.grad(layer(Tensor(places)).exp().sum(), [layer.weight])[0], other.weight.grad.numpy())
 
     def test_optimizers(self):
         x, y = make_data()

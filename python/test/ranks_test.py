@@ -96,12 +96,28 @@ class RanksTest(unittest.TestCase):
 
     def test_pipelines_that_are_refused(self):
         x = Tensor(rows(4, 4))
-        for arguments, message in [((2, 1, 1), "two stages, got 1 twice"), ((2, 2), "one of 2 stages, got 2"),
-                                   ((2, 0), "one of 2 stages, got -1"), ((2, 1, 0, 1), "one of the grid's 1 axes of ranks, got 1")]:
+        for arguments, message in [((2, 1, 1), "two stages, got 1 twice"), ((2, 2), "one of 2 stages, counted from 0, got 2"),
+                                   ((2, 7), "counted from 0, got 7"), ((2, 1, -1), "counted from 0, got -1"), ((2, 1, 0, 1), "one of the grid's 1 axes of ranks, got 1")]:
             with self.assertRaisesRegex(tiny.Error, message):
                 x.stage(*arguments)
         with self.assertRaisesRegex(tiny.Error, "reads values of stages"):
             (x.exp().stage(3, 1) + x.sin().stage(3, 2, 0)).numpy()
+
+    def test_mistakes(self):
+        x, pipeline = Tensor(rows(4, 4)), tiny.Pipeline(2)
+        ranks, stages = "a whole number of ranks, or a grid of them, .2, 4.", "a whole number of stages"
+        for kind, message, call in [
+                (TypeError, f"expects {ranks}, got 1.5", lambda: x.shard(1.5, 0)), (TypeError, f"{ranks}, got 'a'", lambda: x.shard("a", 0)), (TypeError, f"{ranks}, got None", lambda: x.shard(None, 0)),
+                (ValueError, "of 64 bits, got 10{30}", lambda: x.shard(10**30, 0)), (ValueError, "of 64 bits, got 10{30}", lambda: x.shard(2, 10**30)), (TypeError, r"whole numbers, got \(2, None\)", lambda: x.shard((2, None), (0, 1))),
+                (TypeError, "a whole number as axis, got 1.5", lambda: x.shard(2, 1.5)), (TypeError, "a whole number as axis, got 'a'", lambda: x.shard(2, "a")),
+                (TypeError, "an axis, or None, for each of the grid's 2, got 0", lambda: x.shard((2, 2), 0)), (TypeError, "whole numbers or None as axes, got 'a'", lambda: x.shard((2, 2), (0, "a"))),
+                (TypeError, f"{ranks}, got 'a'", lambda: x.stage("a", 1)), (TypeError, "a whole number as the stage, got 1.5", lambda: x.stage(2, 1.5)), (TypeError, "the stage before, got 'b'", lambda: x.stage(2, 1, "b")),
+                (ValueError, "stage 0 has none before it: give `from_`", lambda: x.stage(2, 0)), (ValueError, "at least 1 as the number of stages, got 0", lambda: tiny.Pipeline(stages=0)),
+                (TypeError, f"{stages}, got 2.5", lambda: tiny.Pipeline(2.5)), (ValueError, "number of microbatches, got 0", lambda: tiny.Pipeline(2, microbatches=0)), (ValueError, "number of data, got -1", lambda: tiny.Pipeline(2, data=-1)),
+                (tiny.Error, "one of 2 stages, counted from 0, got 7", lambda: pipeline.stage(x, 7)), (ValueError, "stage 0 has none before it", lambda: pipeline.stage(x, 0)), (tiny.Error, "got -1", lambda: pipeline.stage(x, -1)),
+                (TypeError, "expects a tensor, got 3", lambda: pipeline.stage(3, 1)), (TypeError, "a whole number as axis|whole numbers or None as axes, got 'a'", lambda: pipeline.split(x, "a")), (tiny.Error, "an axis in", lambda: pipeline.split(x, 7))]:
+            with self.assertRaisesRegex(kind, message):
+                call()
 
     def test_what_is_refused(self):
         x = Tensor(rows(4, 4))

@@ -1,27 +1,90 @@
 """Captured functions of any arguments: tensors in lists, tuples and dictionaries are what changes, all else is part of the capture."""
+import enum
 import functools
 import inspect
+import itertools
+import types
 import weakref
+from numbers import Number
 
-from ._tiny import Jit, SizedJit, Tensor
+from . import _modes
+from ._tiny import Jit, SizedJit, Tensor, _place_of, dtype
 
 
-def _take_apart(value, tensors):
-    """A text for what the value is, and a function that puts it together again from a list of tensors."""
+class _Objects:
+    """Numbers for objects: no other object gets the same one, also after one is gone."""
+
+    def __init__(self):
+        self._known, self._numbers = {}, itertools.count()
+
+    def number(self, value):
+        key = id(value)
+        if key not in self._known:
+            try:
+                keep = weakref.ref(value, lambda _: self._known.pop(key, None))
+            except TypeError:
+                keep = value
+            self._known[key] = (next(self._numbers), keep)
+        return self._known[key][0]
+
+
+class _Tensors(list):
+    """Tensors, each once."""
+
+    def __init__(self):
+        super().__init__()
+        self._places = {}
+
+    def place(self, tensor):
+        place = self._places.setdefault(id(tensor), len(self))
+        if place == len(self):
+            self.append(tensor)
+        return place
+
+
+class _AllTensors(list):
+    """Tensors, each as often as it is given."""
+
+    def place(self, tensor):
+        self.append(tensor)
+        return len(self) - 1
+
+
+def _is_array(value):
+    """Whether it is an array with axes, of NumPy or another package; its scalars are numbers."""
+    return (hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__")) and not isinstance(value, type) and getattr(value, "shape", ()) != ()
+
+
+def _is_constant(value):
+    """Whether a value is the same for as long as its text is."""
+    return value is None or isinstance(value, (Number, str, bytes, enum.Enum, range, slice, dtype)) or hasattr(value, "__array_interface__")
+
+
+def _assemble(kind, values):
+    """A list or a tuple, also a named one."""
+    return kind(*values) if hasattr(kind, "_fields") else kind(values)
+
+
+def _take_apart(value, tensors, name):
+    """A text for what the value is, and a function that puts it together again from a list of tensors. `name` gives a text for an object."""
     if isinstance(value, Tensor):
-        place = len(tensors)
-        tensors.append(value)
-        return "T", lambda given: given[place]
+        place = tensors.place(value)
+        return f"T{place}", lambda given: given[place]
     if isinstance(value, (list, tuple)):
-        parts = [_take_apart(item, tensors) for item in value]
-        kind = list if isinstance(value, list) else tuple
-        return f"{kind.__name__}({','.join(text for text, _ in parts)})", lambda given: kind(make(given) for _, make in parts)
+        parts = [_take_apart(item, tensors, name) for item in value]
+        kind = type(value) if hasattr(value, "_fields") else list if isinstance(value, list) else tuple
+        return f"{kind.__name__}({','.join(text for text, _ in parts)})", lambda given: _assemble(kind, [make(given) for _, make in parts])
     if isinstance(value, dict):
-        parts = {key: _take_apart(item, tensors) for key, item in value.items()}
+        parts = {key: _take_apart(item, tensors, name) for key, item in value.items()}
         text = ",".join(f"{key!r}:{text}" for key, (text, _) in parts.items())
         return f"dict({text})", lambda given: {key: make(given) for key, (_, make) in parts.items()}
-    simple = value is None or isinstance(value, (bool, int, float, str, bytes))
-    return (repr(value) if simple else f"object({id(value)})"), lambda given: value
+    if _is_array(value):
+        return _take_apart(Tensor(value), tensors, name)
+    return (f"{type(value).__name__} {value!r}" if _is_constant(value) else name(value)), lambda given: value
+
+
+def _refuse_result(value):
+    raise TypeError(f"the function gives a {type(value).__name__}, which would be the same in every call: what is captured gives tensors, in lists, tuples and dictionaries too, numbers and texts")
 
 
 class _Captured:
@@ -34,30 +97,46 @@ class _Captured:
 
     def __init__(self, function):
         functools.update_wrapper(self, function)
-        self._function = function
+        self._function, self._objects = function, _Objects()
         # What C++ has keeps nothing of Python's alive.
         here = weakref.ref(self)
         self._jit = Jit(lambda tensors: here()._run(tensors))
         self._call = None
         self._results = {}
 
+    def _name(self, value):
+        if isinstance(value, types.MethodType):
+            return f"method({self._objects.number(value.__self__)},{self._objects.number(value.__func__)})"
+        return f"object({self._objects.number(value)})"
+
     def _run(self, tensors):
         make_arguments, key = self._call
         args, kwargs = make_arguments(tensors)
-        results = []
-        _, self._results[key] = _take_apart(self._function(*args, **kwargs), results)
-        return results
+        before, results = [_place_of(tensor) for tensor in tensors], _Tensors()
+        lists, same = _take_apart((args, kwargs), given := _Tensors(), self._name)[0], _Tensors()
+        _, make_results = _take_apart(self._function(*args, **kwargs), results, _refuse_result)
+        if _take_apart((args, kwargs), same, self._name)[0] != lists or any(one is not other for one, other in zip(given, same)):
+            raise TypeError("the function changes a list or a dictionary that it was given: when its capture runs nothing would change it, return what is new")
+        # Arguments that the function gave other values get them where it was called.
+        changed = [index for index, place in enumerate(before) if _place_of(tensors[index]) != place]
+        places = range(len(results), len(results) + len(changed))
+        self._results[key] = make_results, list(zip(changed, places))
+        return results + [tensors[index] for index in changed]
 
     def __call__(self, *args, **kwargs):
-        tensors = []
-        text, make_arguments = _take_apart((args, kwargs), tensors)
+        tensors = _Tensors()
+        text, make_arguments = _take_apart((args, kwargs), tensors, self._name)
+        text += f"{_modes.name()};{Jit.modes()}"
         key = text + ";".join(f"{tensor.dtype}{tensor.shape}" for tensor in tensors)
         before, self._call = self._call, (make_arguments, key)
         try:
             results = self._jit(tensors, text)
         finally:
             self._call = before
-        return self._results[key](results)
+        make_results, changed = self._results[key]
+        for index, place in changed:
+            tensors[index].assign(results[place])
+        return make_results(results)
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
@@ -81,7 +160,7 @@ class _Sized:
 
     def __init__(self, function, sizes, shapes, donate):
         functools.update_wrapper(self, function)
-        self._function, self._signature = function, inspect.signature(function)
+        self._function, self._signature, self._objects = function, inspect.signature(function), _Objects()
         parameters = self._signature.parameters
         shapes = {name: (axes,) if isinstance(axes, str) else tuple(axes) for name, axes in (shapes or {}).items()}
         self._donated = {donate} if isinstance(donate, str) else set(donate)
@@ -106,7 +185,7 @@ class _Sized:
 
     def _bind(self, arguments):
         """What the arguments are apart from sizes; the tensors, a description of each, and the numbers."""
-        tensors, described, numbers, texts, makers = [], [], {}, [], {}
+        tensors, described, numbers, texts, makers = _AllTensors(), [], {}, [], {}
         for name, value in arguments.items():
             if any(name == size and is_number for size, _, _, is_number in self._sizes):
                 if isinstance(value, bool) or not isinstance(value, int):
@@ -114,7 +193,7 @@ class _Sized:
                 numbers[name] = value
                 continue
             first = len(tensors)
-            text, makers[name] = _take_apart(value, tensors)
+            text, makers[name] = _take_apart(value, tensors, lambda given: f"object({self._objects.number(given)})")
             texts.append(f"{name}={text}")
             for place, tensor in enumerate(tensors[first:]):
                 axes = self._axes.get(name, (-1,) * len(tensor.shape))
@@ -124,7 +203,7 @@ class _Sized:
                 texts.append(f"{tensor.dtype}{shape}")
                 label = name if tensors[first:] == [value] else f"{name}[{place}]"
                 described.append((label, tensor, list(axes), name in self._donated))
-        return ";".join(texts), tensors, described, numbers, makers
+        return ";".join([*texts, _modes.name()]), tensors, described, numbers, makers
 
     def __call__(self, *args, **kwargs):
         bound = self._signature.bind(*args, **kwargs)
@@ -145,8 +224,8 @@ class _Sized:
             arguments = inspect.BoundArguments(signature, {})
             for name in signature.parameters:
                 arguments.arguments[name] = makers[name](tensors) if name in makers else known[name]
-            results = []
-            _, form[0] = _take_apart(function(*arguments.args, **arguments.kwargs), results)
+            results = _AllTensors()
+            _, form[0] = _take_apart(function(*arguments.args, **arguments.kwargs), results, _refuse_result)
             return results
 
         return SizedJit(run, self._sizes, described), form

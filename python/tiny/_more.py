@@ -141,8 +141,8 @@ _define("masked_select", "The elements where the mask holds, in a row; computed 
 _define("outer", "Each element of a row times each of another.", lambda self, other: self.reshape(-1, 1) * other.reshape(1, -1))
 _define("addmm", "self + a @ b", lambda self, a, b: self + a @ b)
 _define("baddbmm", "self + a @ b", lambda self, a, b: self + a @ b)
-_define("addcmul", "self + value * a * b", lambda self, a, b, value=1: self + a * b * value)
-_define("addcdiv", "self + value * a / b", lambda self, a, b, value=1: self + a / b * value)
+_define("addcmul", "self + value * a * b", lambda self, a, b, value=1: _add(*_promote(self, a, b), value))
+_define("addcdiv", "self + value * a / b", lambda self, a, b, value=1: _add_quotient(*_promote(self, a, b), value))
 _define("select", "One slice along an axis, without the axis.", lambda self, dim, index: self.narrow(dim, index, 1).squeeze(dim))
 _define("t", "The matrix with its axes exchanged.", lambda self: self.transpose() if self.ndim > 1 else self)
 _define("fliplr", "Columns in reverse.", lambda self: self.flip(1))
@@ -184,6 +184,14 @@ def _promote(*tensors):
     """Tensors in the element type that their sum has."""
     dtype = sum(tensors[1:], tensors[0]).dtype
     return [tensor.to(dtype) if isinstance(tensor, Tensor) else tensor for tensor in tensors]
+
+
+def _add(x, a, b, value):
+    return x + a * b * value
+
+
+def _add_quotient(x, a, b, value):
+    return x + a / b * value
 
 
 def _hypot(x, y):

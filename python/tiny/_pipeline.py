@@ -1,4 +1,23 @@
 """Stages of a pipeline, whose ranks compute one part of a network each, and pass microbatches on."""
+import operator
+
+from ._tiny import Tensor
+
+
+def _count(name, number):
+    """A whole number of at least 1."""
+    try:
+        count = operator.index(number)
+    except TypeError:
+        raise TypeError(f"expects a whole number of {name}, got {number!r}") from None
+    if count < 1:
+        raise ValueError(f"expects at least 1 as the number of {name}, got {count}")
+    return count
+
+
+def _check(tensor):
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"expects a tensor, got {tensor!r}")
 
 
 class Pipeline:
@@ -12,13 +31,15 @@ class Pipeline:
     """
 
     def __init__(self, stages, microbatches=1, data=1):
-        self.stages, self.microbatches, self.data = stages, microbatches, data
-        self._grid = (stages, data, microbatches)
+        self.stages, self.microbatches, self.data = _count("stages", stages), _count("microbatches", microbatches), _count("data", data)
+        self._grid = (self.stages, self.data, self.microbatches)
 
     def split(self, tensor, axis=0):
         """The same value, its axis cut among the ranks of a stage, and of each its part into microbatches."""
+        _check(tensor)
         return tensor.shard(self._grid, (None, axis, axis), microbatches=True)
 
     def stage(self, tensor, to, from_=None):
         """The same value in stage `to`; it comes from the one before, or from `from_`."""
-        return tensor.stage(self._grid, to, to - 1 if from_ is None else from_, microbatches=True)
+        _check(tensor)
+        return tensor.stage(self._grid, to, from_, microbatches=True)

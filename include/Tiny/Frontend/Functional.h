@@ -55,6 +55,9 @@ Tensor diagonal(const Tensor &input, int64_t offset = 0, int64_t first = 0, int6
 /// A matrix's diagonal; of a row the matrix that has it as its diagonal.
 Tensor diag(const Tensor &input, int64_t offset = 0, Site site = Site::here());
 Tensor trace(const Tensor &input, Site site = Site::here());
+/// Rows of a weight [count, size], by integers; that of `padding` gets no gradient.
+Tensor embedding(const Tensor &indices, const Tensor &weight, std::optional<int64_t> padding = {},
+                 Site site = Site::here());
 /// Windows of a size along an axis, every `step` elements, as the last axis.
 Tensor unfold(const Tensor &input, int64_t axis, int64_t size, int64_t step, Site site = Site::here());
 /// Elements at random places combined: "sum", "prod", "mean", "amax", "amin", with what was there.

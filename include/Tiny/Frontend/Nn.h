@@ -20,10 +20,10 @@ struct Named {
 /// Has tensors and other modules, by name. They are its members, so it stays where it is.
 class Module {
 public:
-  Module() = default;
+  Module();
   Module(const Module &) = delete;
   Module &operator=(const Module &) = delete;
-  virtual ~Module() = default;
+  virtual ~Module();
 
   /// Its tensors and those of its modules, in the order in which they were added: `layer1.weight`.
   std::vector<Named> state();
@@ -40,6 +40,7 @@ private:
   std::vector<Named> own;
   std::vector<std::pair<std::string, Module *>> modules;
   bool training = true;
+  uint64_t number;
 };
 
 /// While one lives, in its thread, layers begin with zeros that nobody computes, and draw no random numbers: for those
@@ -64,7 +65,7 @@ public:
 /// x times the transposed weight [out, in], plus the bias. Begins uniform within 1 / sqrt(in), as PyTorch does.
 class Linear : public Layer {
 public:
-  Linear(int64_t in, int64_t out, bool hasBias = true);
+  Linear(int64_t in, int64_t out, bool hasBias = true, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -75,8 +76,8 @@ public:
 class Conv2d : public Layer {
 public:
   Conv2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
-         bool hasBias = true);
-  Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true);
+         bool hasBias = true, Site site = Site::here());
+  Conv2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -88,8 +89,9 @@ public:
 class ConvTranspose2d : public Layer {
 public:
   ConvTranspose2d(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1, int64_t padding = 0, int64_t groups = 1,
-                  bool hasBias = true);
-  ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true);
+                  bool hasBias = true, Site site = Site::here());
+  ConvTranspose2d(int64_t in, int64_t out, const Shape &kernel, Window window, bool hasBias = true,
+                  Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
@@ -101,7 +103,7 @@ public:
 /// part; else by those. The running ones are realised with whatever is realised next.
 class BatchNorm : public Layer {
 public:
-  explicit BatchNorm(int64_t channels, double epsilon = 1e-5, double momentum = 0.1);
+  explicit BatchNorm(int64_t channels, double epsilon = 1e-5, double momentum = 0.1, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight, bias, running_mean, running_var;
@@ -111,8 +113,9 @@ public:
 /// Over the last axes, those of the shape.
 class LayerNorm : public Layer {
 public:
-  explicit LayerNorm(int64_t size, double epsilon = 1e-5) : LayerNorm(Shape{size}, epsilon) {}
-  explicit LayerNorm(const Shape &shape, double epsilon = 1e-5);
+  explicit LayerNorm(int64_t size, double epsilon = 1e-5, Site site = Site::here())
+      : LayerNorm(Shape{size}, epsilon, site) {}
+  explicit LayerNorm(const Shape &shape, double epsilon = 1e-5, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight, bias;
@@ -122,7 +125,7 @@ public:
 /// Over each group of channels, which are axis 1.
 class GroupNorm : public Layer {
 public:
-  GroupNorm(int64_t groups, int64_t channels, double epsilon = 1e-5);
+  GroupNorm(int64_t groups, int64_t channels, double epsilon = 1e-5, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight, bias;
@@ -133,62 +136,115 @@ public:
 /// Over the last axes, those of the shape.
 class RMSNorm : public Layer {
 public:
-  explicit RMSNorm(int64_t size, double epsilon = 0x1p-23) : RMSNorm(Shape{size}, epsilon) {}
-  explicit RMSNorm(const Shape &shape, double epsilon = 0x1p-23);
+  explicit RMSNorm(int64_t size, double epsilon = 0x1p-23, Site site = Site::here())
+      : RMSNorm(Shape{size}, epsilon, site) {}
+  explicit RMSNorm(const Shape &shape, double epsilon = 0x1p-23, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
   double epsilon;
 };
 
-/// Rows of a weight [count, size], by integers.
+/// Rows of a weight [count, size], by integers. The row of `padding`, which begins as zeros, gets no gradient.
 class Embedding : public Layer {
 public:
-  Embedding(int64_t count, int64_t size);
+  Embedding(int64_t count, int64_t size, std::optional<int64_t> padding = {}, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   Tensor weight;
+  std::optional<int64_t> padding;
 };
 
 /// Drops elements while it trains.
 class Dropout : public Layer {
 public:
-  explicit Dropout(double probability = 0.5);
+  explicit Dropout(double probability = 0.5, Site site = Site::here());
   Tensor operator()(const Tensor &input, Site site = Site::here()) override;
 
   double probability;
 };
 
-/// Layers of long short-term memory over [steps, batch, in], or [batch, steps, in] where the batch is first. One
-/// program has a copy of the cell for each step.
-class LSTM : public Module {
+/// What LSTM, GRU and RNN have in common: layers over [steps, batch, in], over [batch, steps, in] where the batch is
+/// first, or over one sequence [steps, in]. Weights have PyTorch's names, and gates stand in its order.
+class Recurrent : public Module {
 public:
-  struct Result {
-    /// The last layer's hidden state after each step; the states of all layers after the last one.
-    Tensor output, hidden, cell;
+  int64_t countLayers() const { return int64_t(parts.size()) / countDirections(); }
+  int64_t countDirections() const { return isBidirectional ? 2 : 1; }
+  bool hasBias() const { return parts.front()->inputBias.has_value(); }
+
+  int64_t in, size;
+  bool isBatchFirst, isBidirectional;
+  /// What is dropped between layers while it trains.
+  double dropout;
+
+protected:
+  enum class Kind { Lstm, Gru, Tanh, Relu };
+  struct States {
+    Tensor output, hidden;
+    std::optional<Tensor> cell = {};
   };
-  LSTM(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false);
-  /// From states [layers, batch, size], or from zeros.
-  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, const Tensor *cell = nullptr,
-                    Site site = Site::here());
+  Recurrent(Kind kind, int64_t in, int64_t size, int64_t layers, bool hasBias, bool isBatchFirst, double dropout,
+            bool isBidirectional, Site site);
+  States run(const Tensor &input, const Tensor *hidden, const Tensor *cell, Site site) const;
 
-  int64_t countLayers() const { return int64_t(layers.size()); }
-
-  int64_t size;
-  bool isBatchFirst;
+  Kind kind;
 
 private:
-  struct Weights {
+  /// One direction of a layer.
+  struct Part {
     Tensor fromInput, fromHidden;
     std::optional<Tensor> inputBias, hiddenBias;
   };
-  std::vector<std::unique_ptr<Weights>> layers;
+  States runLayer(size_t layer, const Tensor &input, const Tensor *hidden, const Tensor *cell, Site site) const;
+
+  std::vector<std::unique_ptr<Part>> parts;
+};
+
+/// Long short-term memory.
+class LSTM : public Recurrent {
+public:
+  struct Result {
+    /// The last layer's hidden state after each step, [.., directions * size]; the states of all layers and directions
+    /// behind their last step, [layers * directions, batch, size].
+    Tensor output, hidden, cell;
+  };
+  LSTM(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false, double dropout = 0,
+       bool isBidirectional = false, Site site = Site::here())
+      : Recurrent(Kind::Lstm, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional, site) {}
+  /// From states as the result has them, or from zeros.
+  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, const Tensor *cell = nullptr,
+                    Site site = Site::here());
+};
+
+/// Gated recurrent units.
+class GRU : public Recurrent {
+public:
+  /// As those of LSTM.
+  struct Result {
+    Tensor output, hidden;
+  };
+  GRU(int64_t in, int64_t size, int64_t layers = 1, bool hasBias = true, bool isBatchFirst = false, double dropout = 0,
+      bool isBidirectional = false, Site site = Site::here())
+      : Recurrent(Kind::Gru, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional, site) {}
+  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, Site site = Site::here());
+};
+
+/// tanh, or relu, of sums of the input and the hidden state.
+class RNN : public Recurrent {
+public:
+  using Result = GRU::Result;
+  RNN(int64_t in, int64_t size, int64_t layers = 1, bool isRelu = false, bool hasBias = true, bool isBatchFirst = false,
+      double dropout = 0, bool isBidirectional = false, Site site = Site::here())
+      : Recurrent(isRelu ? Kind::Relu : Kind::Tanh, in, size, layers, hasBias, isBatchFirst, dropout, isBidirectional,
+                  site) {}
+  Result operator()(const Tensor &input, const Tensor *hidden = nullptr, Site site = Site::here());
+  bool isRelu() const { return kind == Kind::Relu; }
 };
 
 /// Attention of [batch, rows, width] to itself, by heads; weights as PyTorch packs them.
 class MultiHeadAttention : public Module {
 public:
-  MultiHeadAttention(int64_t width, int64_t heads, bool hasBias = true);
+  MultiHeadAttention(int64_t width, int64_t heads, bool hasBias = true, Site site = Site::here());
   Tensor operator()(const Tensor &input, bool causal = false, Site site = Site::here());
   /// To other rows, and with a mask that broadcasts to [batch, heads, rows, rows].
   Tensor operator()(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor *mask = nullptr,

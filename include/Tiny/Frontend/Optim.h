@@ -10,7 +10,7 @@ namespace tiny::optim {
 class Optimizer {
 public:
   /// The parameters must live as long as the optimiser is used, and be realised.
-  Optimizer(std::vector<Tensor *> parameters, double rate);
+  Optimizer(std::vector<Tensor *> parameters, double rate, Site site = Site::here());
   Optimizer(const Optimizer &) = delete;
   Optimizer &operator=(const Optimizer &) = delete;
   virtual ~Optimizer() = default;
@@ -20,13 +20,13 @@ public:
   /// updated in place.
   void step(const Tensor &loss, Site site = Site::here());
   /// Limits the norm of all gradients together; 0 is no limit.
-  void setClip(double norm) { clip = norm; }
+  void setClip(double norm, Site site = Site::here());
   /// Multiplies the loss by a scale while gradients are computed, so that those of f16 and bf16 do not vanish. A step
   /// whose gradients are not finite changes nothing but the scale, which it halves; after `period` good ones it
   /// doubles. The scale is saved with the state.
-  void setLossScale(double scale, int64_t period = 2000);
+  void setLossScale(double scale, int64_t period = 2000, Site site = Site::here());
   /// Another rate compiles nothing, and a captured step sees it.
-  void setRate(double rate);
+  void setRate(double rate, Site site = Site::here());
   double getRate() const { return rate; }
   /// What it remembers, to be saved and loaded beside the parameters.
   std::vector<nn::Named> state();
@@ -57,7 +57,7 @@ private:
 class SGD : public Optimizer {
 public:
   SGD(std::vector<Tensor *> parameters, double rate = 1e-3, double momentum = 0, double decay = 0,
-      bool isNesterov = false);
+      bool isNesterov = false, Site site = Site::here());
 
 protected:
   void update(const std::vector<Tensor> &gradients, Site site) override;
@@ -73,7 +73,7 @@ class Adam : public Optimizer {
 public:
   enum class Kind { Adam, AdamW, Lamb };
   Adam(std::vector<Tensor *> parameters, double rate = 1e-3, double beta1 = 0.9, double beta2 = 0.999,
-       double epsilon = 1e-8, double decay = 0, Kind kind = Kind::Adam);
+       double epsilon = 1e-8, double decay = 0, Kind kind = Kind::Adam, Site site = Site::here());
 
 protected:
   void update(const std::vector<Tensor> &gradients, Site site) override;

@@ -14,7 +14,7 @@ namespace tiny {
 struct OnnxNode {
   /// Not given, an argument of the function, or integers that are known: one of rank 0, or a list.
   using Operand = std::variant<std::monostate, mlir::RankedTensorType, int64_t, std::vector<int64_t>>;
-  using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>>;
+  using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<std::string>>;
 
   std::string op;
   std::vector<Operand> operands = {};

@@ -35,7 +35,9 @@ public:
   Values differentiate(ArrayRef<Value> seeds) {
     OpBuilder &builder = build.getBuilder();
     for (Operation &op : body.without_terminator())
-      builder.clone(op, mapping);
+      // What is watched is there already.
+      if (!llvm::all_of(op.getResults(), [&](Value result) { return mapping.contains(result); }))
+        builder.clone(op, mapping);
     Value loss;
     for (auto [yielded, seed] : llvm::zip_equal(body.getTerminator()->getOperands(), seeds)) {
       if (!seed)
@@ -113,6 +115,41 @@ static LoopOp keepCarried(LoopOp loop, OpBuilder &builder) {
   return kept;
 }
 
+namespace {
+
+/// A row that each iteration reads of a value from outside: that of its number, or counted from the end.
+struct RowRead {
+  TakeOp take;
+  bool isFromEnd;
+};
+
+} // namespace
+
+/// The reads of a value in a loop, where each iteration reads a row of its own, and they read all rows. Else none.
+static SmallVector<RowRead> findRowReads(LoopOp loop, Value value) {
+  Value number = loop.getBody().getArgument(0);
+  int64_t most = static_cast<int64_t>(loop.getMost());
+  ArrayRef<int64_t> shape = TensorBuilder::getShape(value);
+  SmallVector<RowRead> reads;
+  if (shape.empty() || shape.front() != most)
+    return {};
+  for (OpOperand &use : value.getUses()) {
+    if (!loop.getBody().isAncestor(use.getOwner()->getParentRegion()))
+      continue;
+    auto take = dyn_cast<TakeOp>(use.getOwner());
+    if (!take || take->getBlock() != &loop.getBody().front() || take.getAxis() != 0 || take.getIndices() == value)
+      return {};
+    auto fromEnd = take.getIndices().getDefiningOp<SubOp>();
+    DenseElementsAttr last;
+    bool isFromEnd = fromEnd && fromEnd.getRhs() == number && matchPattern(fromEnd.getLhs(), m_Constant(&last)) &&
+                     last.isSplat() && last.getSplatValue<APInt>().getSExtValue() == most - 1;
+    if (take.getIndices() != number && !isFromEnd)
+      return {};
+    reads.push_back({take, isFromEnd});
+  }
+  return reads;
+}
+
 FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, ArrayRef<Value> gradients,
                                                           ArrayRef<Value> values) {
   OpBuilder &builder = build.getBuilder();
@@ -137,10 +174,19 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
   llvm::SetVector<Value> read;
   getUsedValuesDefinedAbove(loop.getBody(), read);
   Values outside = llvm::filter_to_vector(values, [&](Value value) { return read.contains(value); });
+  // Of what is read row by row each iteration gives a row of the gradient: adding all of it would take as long as there
+  // are iterations, each time.
+  SmallVector<std::pair<Value, RowRead>> rowReads;
+  for (Value value : outside)
+    for (const RowRead &row : isCounted ? SmallVector<RowRead>() : findRowReads(loop, value))
+      rowReads.emplace_back(value, row);
+  llvm::erase_if(outside, [&](Value value) { return llvm::is_contained(llvm::make_first_range(rowReads), value); });
   for (Value value : outside)
     start.push_back(build.like(value, 0));
   Value count = loop.getResults().back();
   auto results = llvm::map_to_vector(start, [](Value value) { return value.getType(); });
+  for (auto [value, row] : rowReads)
+    results.push_back(value.getType());
   results.push_back(count.getType());
   auto back = LoopOp::create(builder, loc, results, loop.getMostAttr(), isCounted ? count : Value(), Value(), start);
   {
@@ -160,6 +206,9 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
     }
     for (Value value : outside)
       again.watch(value, value);
+    for (auto [value, row] : rowReads)
+      again.watch(row.take.getResult(),
+                  build.create<TakeOp>(value, row.isFromEnd ? Value(body.getArgument(0)) : place, 0));
     Values seeds(isWhile ? 1 : 0);
     for (unsigned k = 0, next = 1; k < nCarried; ++k)
       seeds.push_back(isFloats(carried[k]) ? Value(body.getArgument(next++)) : Value());
@@ -168,7 +217,7 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
     // The kept rows are no results of the function that is differentiated.
     seeds.append(nCarried, Value());
     Values next = again.differentiate(seeds);
-    for (unsigned k = floats.size(); k < next.size(); ++k)
+    for (unsigned k = floats.size(); k < start.size(); ++k)
       next[k] = build.add(body.getArgument(k + 1), next[k]);
     YieldOp::create(builder, loc, next);
   }
@@ -181,6 +230,12 @@ FailureOr<SmallVector<Value>> LoopOp::differentiateValues(TensorBuilder &build, 
         add(back.getResult(place));
     if (const auto *found = llvm::find(outside, value); found != outside.end())
       add(back.getResult(floats.size() + (found - outside.begin())));
+    // The last iteration is the first one back.
+    for (auto [k, read] : llvm::enumerate(rowReads))
+      if (read.first == value) {
+        Value rows = back.getResult(start.size() + k);
+        add(read.second.isFromEnd ? rows : build.create<FlipOp>(rows, ArrayRef<int64_t>{0}));
+      }
     parts.push_back(sum);
   }
   return parts;

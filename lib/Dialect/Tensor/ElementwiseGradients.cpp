@@ -173,7 +173,9 @@ Gradients PowOp::differentiate(TensorBuilder &build, Value g) {
   Value x = getLhs(), y = getRhs();
   // x^0 is flat, also at 0, where the formula has 0 * infinity.
   Value base = build.mul(build.mul(g, y), build.create<PowOp>(x, build.sub(y, 1)));
-  Value exponent = build.mul(build.mul(g, getResult()), build.log(x));
+  // The logarithm is as exact as the result, also of a base of fewer bits.
+  Value wide = build.cast(x, TensorBuilder::getElement(getResult()));
+  Value exponent = build.mul(build.mul(g, getResult()), build.log(wide));
   // 0^y is flat for positive y.
   Value flat = build.create<AndOp>(build.eq(x, 0), build.create<GeOp>(y, build.like(y, 0)));
   return {build.where(build.ne(y, 0), base, build.like(base, 0)), build.where(flat, build.like(exponent, 0), exponent)};

@@ -48,6 +48,10 @@ static void addAttribute(onnx::NodeProto &node, const std::string &name, const O
   } else if (const auto *text = std::get_if<std::string>(&value)) {
     attribute.set_type(onnx::AttributeProto::STRING);
     attribute.set_s(*text);
+  } else if (const auto *texts = std::get_if<std::vector<std::string>>(&value)) {
+    attribute.set_type(onnx::AttributeProto::STRINGS);
+    for (const std::string &text : *texts)
+      attribute.add_strings(text);
   } else {
     attribute.set_type(onnx::AttributeProto::INTS);
     for (int64_t number : std::get<std::vector<int64_t>>(value))

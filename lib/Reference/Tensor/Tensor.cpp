@@ -23,7 +23,7 @@ public:
     // A scalar type that differs only by its sign has the same elements.
     readElements(array->type.scalar, buffer.memory->bytes.data() + buffer.offset * buffer.type().bytes(),
                  array->values.data(), array->size());
-    arrays[value] = std::move(*array);
+    hold(value, std::move(*array));
     return success();
   }
   FailureOr<Buffer> write(Value value) {
@@ -40,6 +40,17 @@ public:
   void release(Operation &op);
 
 private:
+  /// Keeps an array, which is counted, in place of what the value had in another iteration.
+  void hold(Value value, Array array) {
+    Array &held = arrays[value];
+    session.bytes -= held.size() * sizeof(Scalar);
+    held = std::move(array);
+  }
+  /// A copy, counted.
+  Array copy(Value value) {
+    session.bytes += arrays[value].size() * sizeof(Scalar);
+    return arrays[value];
+  }
   LogicalResult evaluateArith(Operation &op);
   LogicalResult evaluateLoop(tensor::LoopOp op);
   LogicalResult evaluateIf(tensor::IfOp op);
@@ -72,7 +83,7 @@ LogicalResult TensorEvaluator::evaluateArith(Operation &op) {
     if (failed(array))
       return failure();
     code->run(operands.data(), array->values.data(), array->size(), session.undefined);
-    arrays[result] = std::move(*array);
+    hold(result, std::move(*array));
   }
   return success();
 }
@@ -87,7 +98,7 @@ LogicalResult TensorEvaluator::evaluateLoop(tensor::LoopOp op) {
   bool goesOn = !op.getCondition() || arrays[op.getCondition()].values[0].i != 0;
   std::vector<Array> carried, results;
   for (Value value : op.getCarried())
-    carried.push_back(arrays[value]);
+    carried.push_back(copy(value));
   for (OpResult result : op.getResults().drop_front(nCarried)) {
     FailureOr<Array> array = makeArray(session, result.getType(), op.getLoc());
     if (failed(array))
@@ -100,15 +111,15 @@ LogicalResult TensorEvaluator::evaluateLoop(tensor::LoopOp op) {
     if (failed(number) || failed(session.step(1, op.getLoc())))
       return failure();
     number->values[0].i = iteration;
-    arrays[body.getArgument(0)] = std::move(*number);
+    hold(body.getArgument(0), std::move(*number));
     for (unsigned k = 0; k < nCarried; ++k)
-      arrays[body.getArgument(k + 1)] = std::move(carried[k]);
+      hold(body.getArgument(k + 1), std::move(carried[k]));
     if (failed(evaluate(body)))
       return failure();
     if (op.getCondition())
       goesOn = arrays[yield->getOperand(0)].values[0].i != 0;
     for (auto [k, next] : llvm::enumerate(op.getNext()))
-      carried[k] = arrays[next];
+      carried[k] = copy(next);
     for (auto [k, row] : llvm::enumerate(op.getYieldedRows())) {
       const std::vector<Scalar> &values = arrays[row].values;
       llvm::copy(values, results[k].values.begin() + iteration * values.size());
@@ -116,7 +127,7 @@ LogicalResult TensorEvaluator::evaluateLoop(tensor::LoopOp op) {
   }
   results.back().values[0].i = iteration;
   for (unsigned k = 0; k < op.getNumResults(); ++k)
-    arrays[op.getResult(k)] = std::move(k < nCarried ? carried[k] : results[k - nCarried]);
+    hold(op.getResult(k), std::move(k < nCarried ? carried[k] : results[k - nCarried]));
   return success();
 }
 
@@ -125,8 +136,8 @@ LogicalResult TensorEvaluator::evaluateIf(tensor::IfOp op) {
   if (failed(evaluate(body)))
     return failure();
   for (auto [result, value] : llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
-    Array array = arrays[value]; // a copy: the map may grow
-    arrays[result] = std::move(array);
+    Array array = copy(value); // the map may grow
+    hold(result, std::move(array));
   }
   return success();
 }
@@ -168,7 +179,7 @@ LogicalResult TensorEvaluator::evaluate(Operation &op) {
       continue;
     if (known == Known::Failed)
       return failure();
-    arrays[op.getResult(0)] = std::move(*result);
+    hold(op.getResult(0), std::move(*result));
     return success();
   }
   return session.unsupported(&op);

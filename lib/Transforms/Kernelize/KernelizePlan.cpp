@@ -474,17 +474,13 @@ private:
       candidates.back().productLoops = findProductLoops(node(k).op, fused[k], hints);
     }
     std::vector<MergeCandidate *> single(graph.nodes.size());
-    for (MergeCandidate &candidate : candidates)
-      single[candidate.root] = &candidate;
     StoredUses uses{graph, costs, audit, *domains, wanted, storeDomain, concatenated, fused};
-    auto readsStored = [&](unsigned k) {
-      return llvm::any_of(single[k]->kernel.inputs, [&](Value input) {
-        auto producer = graph.producer(input);
-        return producer && node(*producer).kind != LazyNode::source;
-      });
-    };
+    for (MergeCandidate &candidate : candidates) {
+      single[candidate.root] = &candidate;
+      uses.addReader(candidate.root, candidate.kernel.inputs);
+    }
     auto readsInPlace = [&](unsigned from, unsigned to) {
-      return uses.isInPlace(from, to) || (!readsStored(from) && uses.isInRows(from, to));
+      return uses.isInPlace(from, to) || (!uses.readsStored(single[from]->kernel.inputs) && uses.isInRows(from, to));
     };
     auto whyNotInBlocks = [&](unsigned from, unsigned to) -> std::optional<Reason> {
       const MergeCandidate &product = *single[from];

@@ -83,11 +83,25 @@ std::optional<Reason> StoredUses::whyNotInBlocks(unsigned from, Attribute loops,
   return Reason();
 }
 
+void StoredUses::addReader(unsigned kernel, ArrayRef<Value> inputs) {
+  for (Value input : inputs)
+    if (auto producer = graph.producer(input))
+      readers[*producer].push_back(kernel);
+}
+
+bool StoredUses::readsStored(ArrayRef<Value> inputs) const {
+  return llvm::any_of(inputs, [&](Value input) {
+    auto producer = graph.producer(input);
+    return producer && graph.nodes[*producer].kind != LazyNode::source;
+  });
+}
+
 bool StoredUses::isReadBy(unsigned k, ArrayRef<unsigned> kernels) const {
   auto isTheirs = [&](Domains::Id id) { return llvm::is_contained(kernels, domains.kernel(id)); };
-  // What only a choice that nothing depends on reads is wanted nowhere, and still an input.
+  // What a choice that nothing depends on reads is not wanted there, and still an input.
   return !graph.nodes[k].isBoundary() && !wanted[k].overflow && !wanted[k].domains.empty() &&
-         llvm::all_of(wanted[k].domains, isTheirs);
+         llvm::all_of(wanted[k].domains, isTheirs) &&
+         llvm::all_of(readers.lookup(k), [&](unsigned reader) { return llvm::is_contained(kernels, reader); });
 }
 
 SmallVector<int64_t, 2> StoredUses::findRowAxes(unsigned from, ArrayRef<unsigned> kernels) const {

@@ -23,6 +23,11 @@ struct StoredUses {
   llvm::ArrayRef<Domains::Id> storeDomain;
   const StoredSlices &concatenated;
   llvm::ArrayRef<llvm::SmallVector<FusedReduction, 1>> fused;
+  /// By node: the kernels that have it as an input.
+  llvm::DenseMap<unsigned, llvm::SmallVector<unsigned, 2>> readers{};
+
+  /// Notes what a kernel reads.
+  void addReader(unsigned kernel, llvm::ArrayRef<mlir::Value> inputs);
 
   /// Whether kernel `to` reads what node `from` stores only at the place of the element that it is about to store, or
   /// in outer loops of its own that run once for each element: there it can store it too.
@@ -36,6 +41,8 @@ struct StoredUses {
   /// Why the rows of products in these loops (see `getProductLoops`), which `from` stores, are not kept in blocks for
   /// the passes over them, or an empty string; none where they are no rows. The products combine `combined` elements.
   std::optional<Reason> whyNotInBlocks(unsigned from, mlir::Attribute loops, double combined) const;
+  /// Whether one of the inputs is computed by a kernel.
+  bool readsStored(llvm::ArrayRef<mlir::Value> inputs) const;
   /// Whether nobody but these kernels reads what the node `k` stores.
   bool isReadBy(unsigned k, llvm::ArrayRef<unsigned> kernels) const;
   /// The axes of a row of what the node `from` stores, one of these kernels, which become one, where all that reads it

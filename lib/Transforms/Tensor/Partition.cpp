@@ -5,7 +5,7 @@
 #include "Partition.h"
 
 #include "Pipeline.h"
-#include "Reshard.h"
+#include "RankProgram.h"
 #include "Tiny/Support/Origin.h"
 #include "Tiny/Support/Signature.h"
 #include "Tiny/Transforms/Tensor/Passes.h"
@@ -21,43 +21,6 @@ namespace tiny::tensor {
 #include "Tiny/Transforms/Tensor/Passes.h.inc"
 
 namespace {
-
-/// One function.
-class Partition {
-public:
-  Partition(func::FuncOp function, shard::GridOp grid, const ShardingPropagation &known, int64_t microbatches)
-      : function(function), known(known), builder(function.getContext()), resharder(builder, grid),
-        grid(grid.getShape()), microbatches(microbatches) {}
-
-  LogicalResult run();
-
-private:
-  Sharding getWanted(Value value) const;
-  Sharding getOnRanks(Value value) const;
-  LocalValue get(Value value, const Sharding &sharding, Location loc);
-  LogicalResult partition(Operation &op);
-  void partitionWhole(Operation &op);
-  LogicalResult partitionByRule(ShardingOpInterface op);
-  FactorShardings shareLocally(ShardingOpInterface op, const ShardingRule &rule);
-  bool passesPartial(ShardingOpInterface op, const ShardingRule &rule, const FactorShardings &shared);
-  Value maskReduced(Value value, const TensorFactors &factors, const ShardingRule &rule, const FactorShardings &shared,
-                    const LocalValue &local, Location loc);
-  Value localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axes);
-  Value maskLookup(TakeOp op);
-  void partitionStage(StageOp op);
-  void partitionReturn(func::ReturnOp op);
-
-  func::FuncOp function;
-  const ShardingPropagation &known;
-  OpBuilder builder;
-  Resharder resharder;
-  ArrayRef<int64_t> grid;
-  /// The grid's axis along which there are no ranks, or -1.
-  int64_t microbatches;
-  DenseMap<Value, LocalValue> locals;
-};
-
-RankedTensorType getTensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 std::optional<shard::ReductionKind> getReduction(FactorKind kind) {
   switch (kind) {
@@ -99,25 +62,28 @@ TypedAttr getIdentity(FactorKind kind, Type element) {
 } // namespace
 
 /// How the value is cut where somebody said so or it follows; whole otherwise.
-Sharding Partition::getWanted(Value value) const {
+Sharding RankProgram::getWanted(Value value) const {
   const KnownSharding *entry = known.lookup(value);
   return entry ? entry->axes : Sharding(getTensorType(value).getRank());
 }
 
 /// The same of what comes in and goes out, which all microbatches of a rank have together.
-Sharding Partition::getOnRanks(Value value) const {
+Sharding RankProgram::getOnRanks(Value value) const {
   Sharding sharding = getWanted(value);
   for (GridAxes &axes : sharding)
     llvm::erase_if(axes, [&](int16_t axis) { return axis == microbatches; });
   return sharding;
 }
 
-LocalValue Partition::get(Value value, const Sharding &sharding, Location loc) {
-  return resharder.reshard(locals.at(value), getTensorType(value).getShape(), sharding, loc);
+/// Notes what a rank has of a result, cut as somebody said or as it follows.
+void RankProgram::define(Value whole, LocalValue local, Location loc) {
+  if (const KnownSharding *wanted = known.lookup(whole); wanted && (wanted->isFixed || !isWhole(wanted->axes)))
+    local = reshard(local, getTensorType(whole).getShape(), wanted->axes, loc);
+  locals[whole] = local;
 }
 
 /// What knows no rule has everything.
-void Partition::partitionWhole(Operation &op) {
+void RankProgram::partitionWhole(Operation &op) {
   IRMapping mapping;
   auto provide = [&](Value value) {
     if (!mapping.contains(value) && locals.contains(value))
@@ -137,7 +103,7 @@ void Partition::partitionWhole(Operation &op) {
 
 /// What somebody wrote at a result stands first, then come operands as they are. But where operands are cut along what
 /// is reduced, a result that is no larger is reduced and scattered: to gather the operands would move more.
-FactorShardings Partition::shareLocally(ShardingOpInterface op, const ShardingRule &rule) {
+FactorShardings RankProgram::shareLocally(ShardingOpInterface op, const ShardingRule &rule) {
   SmallVector<KnownSharding> operands;
   for (Value operand : op->getOperands())
     operands.push_back({locals.at(operand).sharding, op.getLoc(), false});
@@ -169,28 +135,35 @@ FactorShardings Partition::shareLocally(ShardingOpInterface op, const ShardingRu
   return shared;
 }
 
-/// Whether operands that are summands give a summand: none is read by another, and nothing grows.
-bool Partition::passesPartial(ShardingOpInterface op, const ShardingRule &rule, const FactorShardings &shared) {
+/// The axes of the grid along which the result is a summand because operands are: none is read by another, and nothing
+/// grows.
+GridAxes RankProgram::findPassed(ShardingOpInterface op, const ShardingRule &rule, const FactorShardings &shared) {
   if (!rule.isLinear || op->getNumResults() != 1)
-    return false;
-  const LocalValue &first = locals.at(op->getOperand(0));
-  int64_t size = getTensorType(op->getResult(0)).getNumElements();
-  if (first.partial.empty() || known.lookup(op->getResult(0)))
-    return false;
+    return {};
+  auto isSum = [&](Value value) { return sums.contains(value); };
+  bool addsUp = llvm::any_of(op->getOperands(), isSum);
+  const LocalValue &first = locals.at(op->getOperand(isSum(op->getOperand(0)) ? 1 : 0));
+  Value result = op->getResult(0);
+  int64_t size = getTensorType(result).getNumElements();
+  const KnownSharding *wanted = known.lookup(result);
+  if (addsUp ? wanted && wanted->isFixed : wanted != nullptr)
+    return {};
   for (Value operand : op->getOperands()) {
     const LocalValue &local = locals.at(operand);
-    if (local.kind != shard::ReductionKind::Sum || local.partial != first.partial || !operand.hasOneUse() ||
-        getTensorType(operand).getNumElements() < size)
-      return false;
+    if (isSum(operand) ? local.sharding != getTensorSharding(rule.results[0], shared)
+                       : local.kind != shard::ReductionKind::Sum || local.partial != first.partial ||
+                             !operand.hasOneUse() || getTensorType(operand).getNumElements() < size)
+      return {};
   }
-  return llvm::none_of(shared.axes, [&](const GridAxes &axes) {
+  bool isCutAlong = llvm::any_of(shared.axes, [&](const GridAxes &axes) {
     return llvm::any_of(axes, [&](int16_t axis) { return llvm::is_contained(first.partial, axis); });
   });
+  return isCutAlong ? GridAxes() : first.partial;
 }
 
 /// The operand with padding that adds nothing to what is reduced.
-Value Partition::maskReduced(Value value, const TensorFactors &factors, const ShardingRule &rule,
-                             const FactorShardings &shared, const LocalValue &local, Location loc) {
+Value RankProgram::maskReduced(Value value, const TensorFactors &factors, const ShardingRule &rule,
+                               const FactorShardings &shared, const LocalValue &local, Location loc) {
   LocalValue masked = local;
   for (auto [axis, list] : llvm::enumerate(factors)) {
     if (list.empty() || shared.axes[list.front()].empty())
@@ -207,7 +180,7 @@ Value Partition::maskReduced(Value value, const TensorFactors &factors, const Sh
 
 /// Indices into the rank's part of the axis. Behind it zeros are read: first what is in other parts, then what is in
 /// none.
-Value Partition::localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axes) {
+Value RankProgram::localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axes) {
   TensorBuilder build(builder, op.getLoc());
   int64_t axis = *normalizeAxis(op.getAxis(), op.getInput().getType().getRank());
   int64_t size = op.getInput().getType().getDimSize(axis), part = getLocalSize(size, axes, grid);
@@ -220,14 +193,17 @@ Value Partition::localizeIndices(TakeOp op, Value indices, ArrayRef<int16_t> axe
   auto both = [&](Value x, Value y) { return build.create<AndOp>(x, y); };
   Value zero = build.like(relative, 0);
   Value isInside = both(build.create<GeOp>(at, build.like(at, 0)), build.lt(at, build.like(at, size)));
-  Value isMine = both(both(build.create<GeOp>(relative, zero), build.lt(relative, build.like(relative, part))),
-                      build.create<GeOp>(first, build.like(first, 0)));
+  // Behind the rank's own places there may be padding, and then another rank's.
+  Value own = build.like(relative, part);
+  if (resharder.isPadded(size, axes))
+    own = build.sum(build.cast(build.create<GeOp>(places, build.like(places, 0)), builder.getI64Type()), {0});
+  Value isMine = both(build.create<GeOp>(relative, zero), build.lt(relative, own));
   Value place = build.where(isMine, relative, build.like(relative, part));
   return build.where(isInside, place, build.like(relative, part + 1));
 }
 
 /// What was taken, with what changes no sum where another rank has the row: a zero would change the sign of another.
-Value Partition::maskLookup(TakeOp op) {
+Value RankProgram::maskLookup(TakeOp op) {
   Type element = op.getType().getElementType();
   if (!isa<FloatType>(element))
     return op;
@@ -242,27 +218,23 @@ Value Partition::maskLookup(TakeOp op) {
   return build.where(build.reshape(isOther, shape), identity, op);
 }
 
-LogicalResult Partition::partitionByRule(ShardingOpInterface op) {
+LogicalResult RankProgram::partitionByRule(ShardingOpInterface op) {
   ShardingRule rule = op.getShardingRule();
   FactorShardings shared = shareLocally(op, rule);
   Location loc = op.getLoc();
-  bool passes = passesPartial(op, rule, shared);
+  GridAxes passed = findPassed(op, rule, shared);
   IRMapping mapping;
   SmallVector<Value> operands;
   for (auto [operand, factors] : llvm::zip_equal(op->getOperands(), rule.operands)) {
     Sharding wanted = getTensorSharding(factors, shared);
     LocalValue local = locals.at(operand);
-    GridAxes partial;
-    if (passes)
-      std::swap(partial, local.partial);
-    local = resharder.reshard(local, getTensorType(operand).getShape(), wanted, loc);
+    if (!passed.empty())
+      local.partial.clear();
+    local = reshard(local, getTensorType(operand).getShape(), wanted, loc);
     operands.push_back(maskReduced(operand, factors, rule, shared, local, loc));
   }
   LocalValue result;
-  if (passes) {
-    result.partial = locals.at(op->getOperand(0)).partial;
-    result.kind = shard::ReductionKind::Sum;
-  }
+  result.partial = passed;
   bool isLookup = false;
   for (auto [factor, axes] : llvm::zip_equal(rule.factors, shared.axes)) {
     std::optional<shard::ReductionKind> kind = getReduction(factor.kind);
@@ -284,14 +256,16 @@ LogicalResult Partition::partitionByRule(ShardingOpInterface op) {
     RankedTensorType type = getTensorType(whole);
     own.setType(type.clone(getLocalShape(type.getShape(), entry.sharding, grid)));
     entry.value = isLookup ? maskLookup(cast<TakeOp>(local)) : Value(own);
-    if (const KnownSharding *wanted = known.lookup(whole); wanted && (wanted->isFixed || !isWhole(wanted->axes)))
-      entry = resharder.reshard(entry, type.getShape(), wanted->axes, loc);
-    locals[whole] = entry;
+    // What is added up in a loop stays a summand there.
+    if (sums.contains(whole) && !passed.empty())
+      locals[whole] = entry;
+    else
+      define(whole, entry, loc);
   }
   return success();
 }
 
-void Partition::partitionReturn(func::ReturnOp op) {
+void RankProgram::partitionReturn(func::ReturnOp op) {
   SmallVector<Value> values;
   SmallVector<Type> types;
   for (auto [number, value] : llvm::enumerate(op.getOperands())) {
@@ -314,7 +288,7 @@ void Partition::partitionReturn(func::ReturnOp op) {
 }
 
 /// Each rank of a stage sends its part to the one at its place in the other stage.
-void Partition::partitionStage(StageOp op) {
+void RankProgram::partitionStage(StageOp op) {
   const KnownSharding *entry = known.lookup(op.getResult());
   LocalValue local = get(op.getInput(), entry ? entry->axes : locals.at(op.getInput()).sharding, op.getLoc());
   SmallVector<int64_t> ranks(grid);
@@ -329,7 +303,7 @@ void Partition::partitionStage(StageOp op) {
   locals[op.getResult()] = local;
 }
 
-LogicalResult Partition::partition(Operation &op) {
+LogicalResult RankProgram::partition(Operation &op) {
   if (auto annotation = dyn_cast<shard::ShardOp>(op)) {
     locals[annotation.getResult()] = get(annotation.getSrc(), getWanted(annotation.getResult()), op.getLoc());
     return success();
@@ -344,11 +318,15 @@ LogicalResult Partition::partition(Operation &op) {
     partitionReturn(end);
     return success();
   }
-  auto shardable = dyn_cast<ShardingOpInterface>(op);
+  ShardingOpInterface shardable = known.getShardable(&op);
   if (!shardable) {
     partitionWhole(op);
     return success();
   }
+  if (auto loop = dyn_cast<LoopOp>(op))
+    return partitionLoop(loop);
+  if (auto branch = dyn_cast<IfOp>(op))
+    return partitionBranch(branch);
   return partitionByRule(shardable);
 }
 
@@ -368,7 +346,7 @@ static void describe(func::FuncOp function, bool isArgument, unsigned number, Ra
   }
 }
 
-LogicalResult Partition::run() {
+LogicalResult RankProgram::run() {
   Block *old = &function.getBody().front();
   auto end = dyn_cast<func::ReturnOp>(old->getTerminator());
   if (!end)
@@ -418,7 +396,7 @@ LogicalResult Partition::run() {
 /// Takes the decomposition of what is cut where it can not be as it is. Returns whether there was something.
 static FailureOr<bool> decomposeCut(func::FuncOp function, const ShardingPropagation &known) {
   SmallVector<DecomposableOpInterface> cut;
-  for (auto op : function.getBody().front().getOps<ShardingOpInterface>()) {
+  for (ShardingOpInterface op : known.listShardable()) {
     ShardingRule rule = op.getShardingRule();
     FactorShardings shared = known.share(op);
     auto composite = dyn_cast<DecomposableOpInterface>(op.getOperation());
@@ -479,7 +457,7 @@ LogicalResult partitionFunction(func::FuncOp function, bool *wasPartitioned) {
     propagation.explain(Remarks("tensor-partition", function));
     if (wasPartitioned)
       *wasPartitioned = true;
-    if (failed(Partition(function, *grid, propagation, *microbatches).run()))
+    if (failed(RankProgram(function, *grid, propagation, *microbatches).run()))
       return failure();
     markStages(function, *stages);
     if (*microbatches >= 0)

@@ -51,6 +51,11 @@ llvm::DenseSet<Value> findReplicated(func::FuncOp function, ArrayRef<int16_t> ax
     llvm::SetVector<Value> read(op.operand_begin(), op.operand_end());
     getUsedValuesDefinedAbove(op.getRegions(), read);
     bool isSame = llvm::all_of(read, [&](Value value) { return replicated.contains(value); });
+    // Ranks may have different parts in a body in which they meet.
+    if (op.getNumRegions())
+      op.walk([&](Operation *nested) {
+        isSame &= !isa<shard::ShardDialect>(nested->getDialect()) && !isa<CollectiveOp>(nested);
+      });
     if (isa<shard::ShardDialect>(op.getDialect())) {
       auto [own, givesAll] = readCollective(&op);
       if (givesAll && llvm::all_of(axes, [&own = own](int16_t axis) { return llvm::is_contained(own, axis); }))

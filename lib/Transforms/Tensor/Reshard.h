@@ -34,6 +34,10 @@ public:
   /// The place in the whole axis of each place in a rank's part, -1 in the padding: i64, rank 1.
   mlir::Value getPlaces(int64_t size, llvm::ArrayRef<int16_t> axes, mlir::Location loc);
 
+  /// What stands in a body is of no use behind it.
+  void enterBody() { outer.push_back(places); }
+  void leaveBody() { places = outer.pop_back_val(); }
+
   llvm::ArrayRef<int64_t> getGrid() const { return shape; }
 
 private:
@@ -48,7 +52,9 @@ private:
   mlir::OpBuilder &builder;
   mlir::shard::GridOp gridOp;
   llvm::SmallVector<int64_t> shape;
-  std::map<std::pair<int64_t, std::vector<int16_t>>, mlir::Value> places;
+  using Places = std::map<std::pair<int64_t, std::vector<int16_t>>, mlir::Value>;
+  Places places;
+  llvm::SmallVector<Places, 0> outer;
 };
 
 } // namespace tiny::tensor

@@ -2,6 +2,7 @@
 // until nothing changes. A sharding only grows, so it ends.
 #include "Sharding.h"
 
+#include "Tiny/Support/Microbatches.h"
 #include "Tiny/Support/Signature.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -49,7 +50,10 @@ static bool isMinorOfAxis(const ShardingRule &rule, unsigned factor) {
 }
 
 static const TensorFactors &getTensor(const ShardingRule &rule, unsigned tensor) {
-  return tensor < rule.operands.size() ? rule.operands[tensor] : rule.results[tensor - rule.operands.size()];
+  size_t operands = rule.operands.size(), outer = operands + rule.results.size();
+  if (tensor >= outer)
+    return rule.inner[tensor - outer].second;
+  return tensor < operands ? rule.operands[tensor] : rule.results[tensor - operands];
 }
 
 FactorShardings shareFactors(const ShardingRule &rule, ArrayRef<std::pair<unsigned, const KnownSharding *>> tensors,
@@ -73,9 +77,10 @@ FactorShardings shareFactors(const ShardingRule &rule, ArrayRef<std::pair<unsign
         continue;
       std::optional<Location> other = agrees ? std::nullopt : shared.sources[factor];
       GridAxes kept = own;
-      // One axis of the grid cuts one factor.
+      // One axis of the grid cuts one factor of a space.
       for (unsigned k = 0; k < shared.axes.size() && !other; ++k)
-        if (k != factor && llvm::any_of(axes, [&](int16_t axis) { return llvm::is_contained(shared.axes[k], axis); })) {
+        if (k != factor && rule.factors[k].space == rule.factors[factor].space &&
+            llvm::any_of(axes, [&](int16_t axis) { return llvm::is_contained(shared.axes[k], axis); })) {
           other = shared.sources[k];
           kept = shared.axes[k];
         }
@@ -117,9 +122,6 @@ static LogicalResult readGrid(shard::GridOp op, SmallVectorImpl<int64_t> &grid) 
 }
 
 LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::GridOp &gridOp) {
-  if (op->getBlock() != &function.getBody().front())
-    return op.emitOpError("expects to stand in the body of the function, got one inside of '")
-           << op->getParentOp()->getName() << "'";
   auto sharding = op.getSharding().getDefiningOp<shard::ShardingOp>();
   if (!sharding)
     return op.emitOpError("expects a sharding that 'shard.sharding' defines");
@@ -131,6 +133,11 @@ LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::Grid
   gridOp = named;
   if (failed(readGrid(named, grid)))
     return failure();
+  cutsBodies &= !gridOp->hasAttr(kMicrobatchesAttr);
+  for (Operation *parent = op->getParentOp(); parent != function; parent = parent->getParentOp())
+    if (!getShardable(parent))
+      return op.emitOpError("expects to stand in the body of the function, got one inside of '")
+             << op->getParentOp()->getName() << "'";
   if (!sharding.getStaticHaloSizes().empty() || !sharding.getStaticShardedDimsOffsets().empty())
     return sharding.emitOpError("expects neither halos nor offsets");
   auto type = cast<RankedTensorType>(op.getResult().getType());
@@ -168,8 +175,11 @@ FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
   });
   if (stages.wasInterrupted())
     return failure();
-  if (gridOp && failed(readGrid(gridOp, grid)))
-    return failure();
+  if (gridOp) {
+    cutsBodies = false;
+    if (failed(readGrid(gridOp, grid)))
+      return failure();
+  }
   WalkResult result = function.walk([&](shard::ShardOp op) {
     return failed(readAnnotation(op, gridOp)) ? WalkResult::interrupt() : WalkResult::advance();
   });
@@ -182,6 +192,7 @@ FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
 
 FactorShardings ShardingPropagation::share(ShardingOpInterface op, SmallVectorImpl<ShardingConflict> *conflicts) const {
   SmallVector<std::pair<unsigned, const KnownSharding *>> tensors;
+  ShardingRule rule = op.getShardingRule();
   for (bool fixed : {true, false}) {
     unsigned number = 0;
     auto add = [&](Value value) {
@@ -191,8 +202,9 @@ FactorShardings ShardingPropagation::share(ShardingOpInterface op, SmallVectorIm
     };
     llvm::for_each(op->getOperands(), add);
     llvm::for_each(op->getResults(), add);
+    llvm::for_each(llvm::make_first_range(rule.inner), add);
   }
-  return shareFactors(op.getShardingRule(), tensors, grid, conflicts);
+  return shareFactors(rule, tensors, grid, conflicts);
 }
 
 /// Whether something became known.
@@ -234,11 +246,28 @@ bool ShardingPropagation::update(ShardingOpInterface op) {
     grow(operand, factors);
   for (auto [result, factors] : llvm::zip_equal(op->getResults(), rule.results))
     grow(result, factors);
+  for (const auto &[value, factors] : rule.inner)
+    grow(value, factors);
   return changed;
 }
 
+ShardingOpInterface ShardingPropagation::getShardable(Operation *op) const {
+  return op->getNumRegions() && !cutsBodies ? ShardingOpInterface() : dyn_cast<ShardingOpInterface>(op);
+}
+
+SmallVector<ShardingOpInterface> ShardingPropagation::listShardable() const {
+  SmallVector<ShardingOpInterface> ops;
+  func::FuncOp(function).getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    ShardingOpInterface shardable = getShardable(op);
+    if (shardable)
+      ops.push_back(shardable);
+    return op->getNumRegions() && !shardable ? WalkResult::skip() : WalkResult::advance();
+  });
+  return ops;
+}
+
 void ShardingPropagation::propagate() {
-  SmallVector<ShardingOpInterface> ops(function.getBody().front().getOps<ShardingOpInterface>());
+  SmallVector<ShardingOpInterface> ops = listShardable();
   for (bool changed = true; changed;) {
     changed = false;
     for (ShardingOpInterface op : ops)
@@ -265,19 +294,24 @@ static std::string describe(ArrayRef<int16_t> axes, Location source) {
 void ShardingPropagation::explain(const Remarks &remarks) const {
   if (!remarks.isOn())
     return;
-  for (Operation &op : func::FuncOp(function).getBody().front()) {
-    if (auto shardable = dyn_cast<ShardingOpInterface>(op)) {
-      SmallVector<ShardingConflict> conflicts;
-      share(shardable, &conflicts);
-      for (const ShardingConflict &conflict : conflicts)
-        remarks.missed(op.getLoc(), "conflict",
-                       "keeps grid axes " + describe(conflict.kept, conflict.keptSource) + " and drops " +
-                           describe(conflict.dropped, conflict.droppedSource));
-    } else if (isa_and_nonnull<TinyDialect>(op.getDialect()) && op.getNumOperands() + op.getNumRegions() > 0) {
-      remarks.missed(op.getLoc(), "replicated",
-                     "'" + op.getName().getStringRef() + "' has no sharding rule: every rank computes all of it");
-    }
+  for (ShardingOpInterface op : listShardable()) {
+    SmallVector<ShardingConflict> conflicts;
+    share(op, &conflicts);
+    for (const ShardingConflict &conflict : conflicts)
+      remarks.missed(op.getLoc(), "conflict",
+                     "keeps grid axes " + describe(conflict.kept, conflict.keptSource) + " and drops " +
+                         describe(conflict.dropped, conflict.droppedSource));
   }
+  func::FuncOp(function).getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (getShardable(op))
+      return WalkResult::advance();
+    bool computes = isa_and_nonnull<TinyDialect>(op->getDialect()) && !op->hasTrait<OpTrait::IsTerminator>() &&
+                    op->getNumOperands() + op->getNumRegions() > 0;
+    if (computes)
+      remarks.missed(op->getLoc(), "replicated",
+                     "'" + op->getName().getStringRef() + "' is not cut: every rank computes all of it");
+    return WalkResult::skip();
+  });
 }
 
 } // namespace tiny::tensor

@@ -43,8 +43,9 @@ struct ShardingConflict {
   mlir::Location keptSource, droppedSource;
 };
 
-/// Shares the factors of `rule` among grid axes as its tensors are cut: those of `tensors` in their order, operands
-/// counted before results. Null entries say nothing. Where two differ the first one stays, and `conflicts` has both.
+/// Shares the factors of `rule` among grid axes as its tensors are cut: those of `tensors` in their order. They are
+/// numbered: operands, then results, then values of bodies. Null entries say nothing. Where two differ the first one
+/// stays, and `conflicts` has both.
 FactorShardings shareFactors(const ShardingRule &rule,
                              llvm::ArrayRef<std::pair<unsigned, const KnownSharding *>> tensors,
                              llvm::ArrayRef<int64_t> grid, llvm::SmallVectorImpl<ShardingConflict> *conflicts);
@@ -71,6 +72,10 @@ public:
   }
   const llvm::MapVector<mlir::Value, KnownSharding> &getKnown() const { return known; }
   llvm::ArrayRef<int64_t> getGrid() const { return grid; }
+  /// The operation if it has a rule; null where every rank computes all of it. Bodies of a pipeline are whole.
+  ShardingOpInterface getShardable(mlir::Operation *op) const;
+  /// The operations with a rule, also those in bodies, in order.
+  llvm::SmallVector<ShardingOpInterface> listShardable() const;
   /// How the factors of an operation are shared.
   FactorShardings share(ShardingOpInterface op, llvm::SmallVectorImpl<ShardingConflict> *conflicts = nullptr) const;
 
@@ -80,6 +85,7 @@ private:
 
   mlir::func::FuncOp function;
   llvm::SmallVector<int64_t> grid;
+  bool cutsBodies = true;
   llvm::MapVector<mlir::Value, KnownSharding> known;
 };
 

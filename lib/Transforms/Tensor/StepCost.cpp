@@ -34,9 +34,12 @@ class StepModel {
 public:
   StepModel(ArrayRef<int64_t> grid, const cost::Machine &machine) : grid(grid), machine(machine) {}
 
-  void add(Operation *op, StepCost &cost) const;
+  /// Adds what a block does, while a rank holds `live` bytes of other values.
+  void addBlock(Block &block, int64_t live, StepCost &cost) const;
 
 private:
+  void add(Operation *op, int64_t live, StepCost &cost) const;
+  void addBodies(Operation *op, int64_t live, StepCost &cost) const;
   void exchange(cost::Exchange kind, int64_t bytes, ArrayRef<int16_t> axes, StepCost &cost) const;
 
   ArrayRef<int64_t> grid;
@@ -75,7 +78,7 @@ int64_t predictKernel(Operation *op, const cost::Machine &machine) {
   return static_cast<int64_t>(std::max(computing, moving)) + (isProduct ? machine.launch : 0);
 }
 
-void StepModel::add(Operation *op, StepCost &cost) const {
+void StepModel::add(Operation *op, int64_t live, StepCost &cost) const {
   if (auto reduce = dyn_cast<shard::AllReduceOp>(op))
     return exchange(cost::Exchange::AllReduce, countBytes(op->getResults()), reduce.getGridAxes(), cost);
   if (auto gather = dyn_cast<shard::AllGatherOp>(op))
@@ -84,39 +87,62 @@ void StepModel::add(Operation *op, StepCost &cost) const {
     return exchange(cost::Exchange::ReduceScatter, countBytes(op->getOperands()), scatter.getGridAxes(), cost);
   if (auto exchanged = dyn_cast<shard::AllToAllOp>(op))
     return exchange(cost::Exchange::AllToAll, countBytes(op->getResults()), exchanged.getGridAxes(), cost);
+  if (isa<LoopOp, IfOp>(op))
+    return addBodies(op, live, cost);
   cost.kernels += predictKernel(op, machine);
 }
 
-StepCost predictStep(func::FuncOp function, ArrayRef<int64_t> grid, const cost::Machine &machine) {
-  StepCost cost;
-  StepModel model(grid, machine);
-  Block &body = function.getBody().front();
+/// A loop runs as often as it may at most, of two branches the longer one runs.
+void StepModel::addBodies(Operation *op, int64_t live, StepCost &cost) const {
+  StepCost longest;
+  for (Region &region : op->getRegions()) {
+    StepCost body;
+    addBlock(region.front(), live, body);
+    cost.memory = std::max(cost.memory, body.memory);
+    if (body.getTime() >= longest.getTime())
+      longest = body;
+  }
+  auto loop = dyn_cast<LoopOp>(op);
+  double times = loop ? static_cast<double>(loop.getMost()) : 1;
+  // Two years, which are no overflow when some are added up.
+  auto repeat = [&](int64_t part) { return static_cast<int64_t>(std::min(times * static_cast<double>(part), 0x1p56)); };
+  cost.kernels += repeat(longest.kernels);
+  cost.exchanges += repeat(longest.exchanges);
+  cost.sent += repeat(longest.sent);
+}
+
+void StepModel::addBlock(Block &block, int64_t live, StepCost &cost) const {
   // A value lives until its last reader has run; arguments live throughout.
   DenseMap<Operation *, int64_t> freed;
-  int64_t live = countBytes(ValueRange(body.getArguments()));
-  for (auto constant : body.getOps<ConstantOp>())
+  live += countBytes(ValueRange(block.getArguments()));
+  for (auto constant : block.getOps<ConstantOp>())
     if (!isMapped(constant))
       live += countBytes(constant->getResults());
-  cost.memory = live;
+  cost.memory = std::max(cost.memory, live);
   DenseMap<Operation *, unsigned> places;
-  for (auto [place, op] : llvm::enumerate(body))
+  for (auto [place, op] : llvm::enumerate(block))
     places[&op] = place;
-  for (Operation &op : body) {
+  for (Operation &op : block) {
     // A constant is there before the step begins.
     if (isa<ConstantOp>(op))
       continue;
-    model.add(&op, cost);
     for (Value result : op.getResults()) {
       Operation *last = &op;
       for (Operation *user : result.getUsers())
-        if (Operation *outer = body.findAncestorOpInBlock(*user); outer && places[outer] > places[last])
+        if (Operation *outer = block.findAncestorOpInBlock(*user); outer && places[outer] > places[last])
           last = outer;
       freed[last] += countBytes(result.getType());
       live += countBytes(result.getType());
     }
+    add(&op, live, cost);
     cost.memory = std::max(cost.memory, live);
     live -= freed.lookup(&op);
   }
+}
+
+StepCost predictStep(func::FuncOp function, ArrayRef<int64_t> grid, const cost::Machine &machine) {
+  StepCost cost;
+  StepModel(grid, machine).addBlock(function.getBody().front(), 0, cost);
   return cost;
 }
 

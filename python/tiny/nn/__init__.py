@@ -1,6 +1,6 @@
 """Layers, and modules that are made of them: parameters have PyTorch's names."""
-from .. import _hints
-from .._tiny import (LSTM, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
+from .. import _hints, _modes
+from .._tiny import (GRU, LSTM, RNN, BatchNorm, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Dropout, Embedding, GroupNorm, LayerNorm, Linear, MultiHeadAttention, NativeModule, RMSNorm, Tensor,
                     _load_state)
 
 BatchNorm1d = BatchNorm2d = BatchNorm3d = BatchNorm
@@ -44,7 +44,6 @@ class Module:
 
     A tensor that is an attribute is a parameter, unless its name is in `buffers_`, a set."""
 
-    training = True
     buffers_ = frozenset()
     parameters, named_parameters, state_dict, load_state_dict = parameters, named_parameters, state_dict, load_state_dict
 
@@ -53,6 +52,20 @@ class Module:
 
     def __call__(self, *args, **kwargs):
         return self.forward(*args, **kwargs)
+
+    @property
+    def training(self):
+        """Whether it trains; True at first."""
+        return vars(self).get("_training", True)
+
+    @training.setter
+    def training(self, mode):
+        vars(self)["_training"] = bool(mode)
+        _modes.note(self, bool(mode))
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self.training = self.training
 
     def _children(self):
         return _parts(vars(self))

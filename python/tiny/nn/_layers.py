@@ -6,13 +6,14 @@ from .._tiny import NativeModule, Tensor
 
 _CONVOLUTION = ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias")
 _TRANSPOSED = (*_CONVOLUTION, "output_padding")
+_RECURRENT = ("input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout", "bidirectional")
 _ARGUMENTS = {
-    _tiny.Linear: ("in_features", "out_features", "bias"), _tiny.Embedding: ("num_embeddings", "embedding_dim"), _tiny.Dropout: ("p",),
+    _tiny.Linear: ("in_features", "out_features", "bias"), _tiny.Embedding: ("num_embeddings", "embedding_dim", "padding_idx"), _tiny.Dropout: ("p",),
     _tiny.Conv1d: _CONVOLUTION, _tiny.Conv2d: _CONVOLUTION, _tiny.Conv3d: _CONVOLUTION,
     _tiny.ConvTranspose1d: _TRANSPOSED, _tiny.ConvTranspose2d: _TRANSPOSED, _tiny.ConvTranspose3d: _TRANSPOSED,
     _tiny.BatchNorm: ("num_features", "eps", "momentum"), _tiny.LayerNorm: ("normalized_shape", "eps"), _tiny.RMSNorm: ("normalized_shape", "eps"),
     _tiny.GroupNorm: ("num_groups", "num_channels", "eps"), _tiny.MultiHeadAttention: ("embed_dim", "num_heads", "bias"),
-    _tiny.LSTM: ("input_size", "hidden_size", "num_layers", "bias", "batch_first"),
+    _tiny.LSTM: _RECURRENT, _tiny.GRU: _RECURRENT, _tiny.RNN: ("nonlinearity", *_RECURRENT),
 }
 
 
@@ -106,7 +107,7 @@ for _function in (_children, _state, train, eval, parameters, named_parameters, 
     _function.__qualname__, _function.__module__ = f"NativeModule.{_function.__name__}", NativeModule.__module__
     setattr(NativeModule, _function.__name__, _function)
 NativeModule.__init_subclass__ = classmethod(__init_subclass__)
-for _class in (_tiny.Layer, _tiny.LSTM, _tiny.MultiHeadAttention):
+for _class in (_tiny.Layer, _tiny.LSTM, _tiny.GRU, _tiny.RNN, _tiny.MultiHeadAttention):
     _class.forward = _class.__call__
 
 

@@ -2,11 +2,6 @@
 import tiny as _package
 
 
-def embedding(input, weight):
-    """Rows of a weight [count, size], by integers."""
-    return weight[input]
-
-
 def dropout(input, p=0.5, training=True, inplace=False):
     """Zeros where a random number is below p, the rest scaled by 1 / (1 - p); the input where nothing trains."""
     return input.dropout(p) if training else input

@@ -141,3 +141,25 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #t
     return %6 : tensor<1x512xf32>
   }
 }
+
+// -----
+
+// What a loop does counts once for each iteration: rows are cut, and its ranks never meet.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #target.record<cpu "x86-64",
+    vector_bits = 256, vector_registers = 16, types = [f32, i32], clock = 2000, costs = [add = (50, 400), multiply_add = (50, 400)],
+    caches = [(32768, 100000)], core_bandwidth = 10000, memory_bandwidth = 10000, cores = 1, network = [(4, 1000, 10000)]>>} {
+  // CHECK-LABEL: func.func @iterations
+  // CHECK-NEXT: %[[S:.*]] = shard.sharding @ranks split_axes = {{\[\[0\], \[\]\]}}
+  // CHECK-NEXT: shard.shard %arg0 to %[[S]]
+  // CHECK-NOT: shard.shard
+  // SAME: 'iterations' is the same after 'tensor-partition'
+  func.func @iterations(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %y, %n = tiny.loop most(9) carry(%x) : (tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<i64>) {
+    ^bb0(%i: tensor<i64>, %old: tensor<64x64xf32>):
+      %0 = tiny.matmul %old, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      %1 = tiny.tanh %0 : (tensor<64x64xf32>) -> tensor<64x64xf32>
+      tiny.yield %1 : tensor<64x64xf32>
+    }
+    return %y : tensor<64x64xf32>
+  }
+}

@@ -55,6 +55,52 @@ func.func @loop(%x: tensor<4xf32>, %w: tensor<4xf32>, %limit: tensor<i64>) -> (t
 
 // -----
 
+// Where each iteration reads a row of its own, it gives that row of the gradient: rows come back last first, unless they
+// were read from the end.
+
+// CHECK-LABEL: func.func @rows(
+// CHECK: %[[BACK:.*]]:4 = tiny.loop most(5) carry(%{{.*}}) : (tensor<4xf32>)
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<i64>, %[[G:.*]]: tensor<4xf32>):
+// CHECK-NOT: tiny.add
+// CHECK: tiny.yield %{{.*}}, %[[DX:.*]], %[[DY:.*]] : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+// CHECK: %[[X:.*]] = tiny.flip %[[BACK]]#1 [0]
+// CHECK: return %[[X]], %[[BACK]]#2
+func.func @rows(%h: tensor<4xf32>, %x: tensor<5x4xf32>, %y: tensor<5x4xf32>) -> (tensor<5x4xf32>, tensor<5x4xf32>) {
+  %r, %n = tiny.loop most(5) carry(%h) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<4xf32>):
+    %last = tiny.constant dense<4> : tensor<i64>
+    %j = tiny.sub %last, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %0 = tiny.take %x, %i axis 0 : (tensor<5x4xf32>, tensor<i64>) -> tensor<4xf32>
+    %1 = tiny.take %y, %j axis 0 : (tensor<5x4xf32>, tensor<i64>) -> tensor<4xf32>
+    %2 = tiny.mul %old, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %3 = tiny.mul %2, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    tiny.yield %3 : tensor<4xf32>
+  }
+  %d:2 = tiny.gradient %r wrt %x, %y : (tensor<4xf32>, tensor<5x4xf32>, tensor<5x4xf32>) -> (tensor<5x4xf32>, tensor<5x4xf32>)
+  return %d#0, %d#1 : tensor<5x4xf32>, tensor<5x4xf32>
+}
+
+// -----
+
+// Other reads of rows add up: here two iterations read one, and a part of the value is no row of any.
+
+// CHECK-LABEL: func.func @other_rows(
+// CHECK: tiny.loop most(5) carry(%{{.*}}, %{{.*}}) : (tensor<4xf32>, tensor<5x4xf32>)
+func.func @other_rows(%h: tensor<4xf32>, %x: tensor<5x4xf32>) -> tensor<5x4xf32> {
+  %r, %n = tiny.loop most(5) carry(%h) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<4xf32>):
+    %two = tiny.constant dense<2> : tensor<i64>
+    %j = tiny.floordiv %i, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %0 = tiny.take %x, %j axis 0 : (tensor<5x4xf32>, tensor<i64>) -> tensor<4xf32>
+    %1 = tiny.mul %old, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    tiny.yield %1 : tensor<4xf32>
+  }
+  %d = tiny.gradient %r wrt %x : (tensor<4xf32>, tensor<5x4xf32>) -> tensor<5x4xf32>
+  return %d : tensor<5x4xf32>
+}
+
+// -----
+
 // Bodies in bodies: what is expanded leaves no gradient behind.
 
 // CHECK-LABEL: func.func @nested(

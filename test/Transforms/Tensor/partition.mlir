@@ -148,6 +148,27 @@ func.func @embedding(%table: tensor<9x4xf32>, %tokens: tensor<3xi32>) -> tensor<
 
 // -----
 
+// Two axes of the grid cut rows unevenly: behind a rank's own rows there is padding, then another rank's rows.
+
+shard.grid @grid(shape = 2x3)
+
+// CHECK-LABEL: func.func @embedding_twice(
+// CHECK: %[[VALID:.*]] = tiny.cast %{{.*}} : (tensor<2xi1>) -> tensor<2xi64>
+// CHECK: %[[OWN:.*]] = tiny.sum %[[VALID]] axes [0]
+// CHECK: tiny.lt %{{.*}}, %[[OWN]]
+// SAME: 'embedding_twice' is the same after 'tensor-partition'
+func.func @embedding_twice(%table: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %s = shard.sharding @grid split_axes = [[1, 0]] : !shard.sharding
+  %rows = shard.shard %table to %s : tensor<8x4xf32>
+  %tokens = tiny.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : tensor<8xi32>
+  %all = shard.sharding @grid split_axes = [[]] : !shard.sharding
+  %y = tiny.take %rows, %tokens axis 0 : (tensor<8x4xf32>, tensor<8xi32>) -> tensor<8x4xf32>
+  %whole = shard.shard %y to %all : tensor<8x4xf32>
+  return %whole : tensor<8x4xf32>
+}
+
+// -----
+
 // Sums stay partial through what is linear: one all-reduce of both.
 
 shard.grid @grid(shape = 2)
@@ -187,25 +208,4 @@ func.func @state(%x: tensor<8xf32> {tiny.donated}, %g: tensor<3x8xf32>) -> (tens
   %sum = tiny.sum %gs axes [0] : (tensor<3x8xf32>) -> tensor<8xf32>
   %y = tiny.sub %xs, %sum : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %y : tensor<8xf32>
-}
-
-// -----
-
-// What has no rule gets whole operands.
-
-shard.grid @grid(shape = 2)
-
-// CHECK-LABEL: func.func @loop(
-// CHECK: shard.all_gather
-// CHECK: tiny.loop
-// SAME: 'loop' is the same after 'tensor-partition'
-func.func @loop(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
-  %xs = shard.shard %x to %s : tensor<4xf32>
-  %y, %n = tiny.loop most(3) carry(%xs) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i64>) {
-  ^bb0(%i: tensor<i64>, %old: tensor<4xf32>):
-    %new = tiny.add %old, %xs : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    tiny.yield %new : tensor<4xf32>
-  }
-  return %y : tensor<4xf32>
 }

@@ -24,7 +24,7 @@ func.func @unknown_size(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-shard.grid @grid(shape = 2)
+shard.grid @grid(shape = 2x2) {tiny.microbatches = 1 : i64}
 func.func @in_a_body(%x: tensor<8xf32>, %c: tensor<i1>) -> tensor<8xf32> {
   %y = tiny.if %c : (tensor<i1>) -> tensor<8xf32> {
     %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding

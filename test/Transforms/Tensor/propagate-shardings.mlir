@@ -92,13 +92,14 @@ func.func @conflict(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32>
 
 // -----
 
-shard.grid @grid(shape = 2)
+shard.grid @grid(shape = 2x2) {tiny.microbatches = 1 : i64}
 
 // CHECK-LABEL: func.func @no_rule(
+// CHECK: tiny.if
 func.func @no_rule(%x: tensor<8xf32>, %c: tensor<i1>) -> tensor<8xf32> {
   %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
   %xs = shard.shard %x to %s : tensor<8xf32>
-  // REMARK: [[@LINE+1]]:8: remark: [Missed] replicated {{.*}}'tiny.if' has no sharding rule: every rank computes all of it
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] replicated {{.*}}'tiny.if' is not cut: every rank computes all of it
   %y = tiny.if %c : (tensor<i1>) -> tensor<8xf32> {
     tiny.yield %xs : tensor<8xf32>
   } else {
@@ -106,6 +107,81 @@ func.func @no_rule(%x: tensor<8xf32>, %c: tensor<i1>) -> tensor<8xf32> {
     tiny.yield %0 : tensor<8xf32>
   }
   return %y : tensor<8xf32>
+}
+
+// -----
+
+// A value is cut alike wherever it goes in and out of bodies, forwards and backwards.
+
+shard.grid @grid(shape = 2)
+
+// CHECK-LABEL: func.func @bodies(
+// CHECK: tiny.loop most(3) carry(%{{.*}})
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<i64>, %[[OLD:.*]]: tensor<8xf32>):
+// CHECK-NEXT: %[[S:.*]] = shard.sharding @grid split_axes = {{\[\[}}0]]
+// CHECK-NEXT: %[[CUT:.*]] = shard.shard %[[OLD]] to %[[S]]
+// CHECK: tiny.if
+// CHECK-NEXT: tiny.yield %[[CUT]]
+// CHECK: %[[NEG:.*]] = tiny.neg %[[CUT]]
+// CHECK-NEXT: %[[T:.*]] = shard.sharding @grid split_axes = {{\[\[}}0]]
+// CHECK-NEXT: shard.shard %[[NEG]] to %[[T]]
+// CHECK: return
+func.func @bodies(%x: tensor<8xf32>, %c: tensor<i1>) -> tensor<8xf32> {
+  %y, %n = tiny.loop most(3) carry(%x) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<8xf32>):
+    %0 = tiny.if %c : (tensor<i1>) -> tensor<8xf32> {
+      tiny.yield %old : tensor<8xf32>
+    } else {
+      %1 = tiny.neg %old : (tensor<8xf32>) -> tensor<8xf32>
+      tiny.yield %1 : tensor<8xf32>
+    }
+    tiny.yield %0 : tensor<8xf32>
+  }
+  %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
+  %ys = shard.shard %y to %s : tensor<8xf32>
+  return %ys : tensor<8xf32>
+}
+
+// -----
+
+// What is carried and what a body gives for it are annotated in different ways.
+
+shard.grid @grid(shape = 2)
+
+// CHECK-LABEL: func.func @conflict_in_loop(
+func.func @conflict_in_loop(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
+  %xs = shard.shard %x to %s : tensor<8x8xf32>
+  // REMARK: [[@LINE+1]]:12: remark: [Missed] conflict {{.*}}keeps grid axes [0] of the annotation at [[@LINE-1]]:9 and drops [0] of the annotation at [[@LINE+5]]:13
+  %y, %n = tiny.loop most(3) carry(%xs) : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %old: tensor<8x8xf32>):
+    %0 = tiny.exp %old : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %t = shard.sharding @grid split_axes = [[], [0]] : !shard.sharding
+    %next = shard.shard %0 to %t : tensor<8x8xf32>
+    tiny.yield %next : tensor<8x8xf32>
+  }
+  return %y : tensor<8x8xf32>
+}
+
+// -----
+
+// Two bodies give the value of one branch.
+
+shard.grid @grid(shape = 2)
+
+// CHECK-LABEL: func.func @conflict_in_branch(
+func.func @conflict_in_branch(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %c: tensor<i1>) -> tensor<8x8xf32> {
+  %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
+  %xs = shard.shard %x to %s : tensor<8x8xf32>
+  %t = shard.sharding @grid split_axes = [[], [0]] : !shard.sharding
+  %ys = shard.shard %y to %t : tensor<8x8xf32>
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] conflict {{.*}}keeps grid axes [0] of the annotation at [[@LINE-3]]:9 and drops [0] of the annotation at [[@LINE-1]]:9
+  %z = tiny.if %c : (tensor<i1>) -> tensor<8x8xf32> {
+    tiny.yield %xs : tensor<8x8xf32>
+  } else {
+    tiny.yield %ys : tensor<8x8xf32>
+  }
+  return %z : tensor<8x8xf32>
 }
 
 // -----

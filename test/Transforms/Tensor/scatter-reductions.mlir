@@ -151,4 +151,25 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"cpu" = #t
     %1 = tiny.mul %0, %x : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32>
     return %1 : tensor<512x64xf32>
   }
+
+  // A body in which ranks take their parts gives what they do not have alike.
+
+  // CHECK-LABEL: func.func @not_alike_in_a_body(
+  // CHECK: shard.all_reduce
+  // CHECK: tiny.mul %{{.*}} : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32>
+  // CHECK-NOT: shard.all_gather
+  // CHECK: return
+  func.func @not_alike_in_a_body(%p: tensor<512x64xf32>, %x: tensor<1024x64xf32>, %y: tensor<512x64xf32>, %c: tensor<i1>)
+      -> (tensor<512x64xf32> {tiny.sharding = [array<i16: 0>, array<i16>], tiny.whole = tensor<1024x64xf32>})
+      attributes {tiny.grid = array<i64: 2>} {
+    %0 = shard.all_reduce %p on @grid grid_axes = [0] : tensor<512x64xf32> -> tensor<512x64xf32>
+    %1 = tiny.if %c : (tensor<i1>) -> tensor<512x64xf32> {
+      %2 = shard.all_slice %x on @grid grid_axes = [0] slice_axis = 0 : tensor<1024x64xf32> -> tensor<512x64xf32>
+      tiny.yield %2 : tensor<512x64xf32>
+    } else {
+      tiny.yield %y : tensor<512x64xf32>
+    }
+    %3 = tiny.mul %0, %1 : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32>
+    return %3 : tensor<512x64xf32>
+  }
 }

@@ -19,10 +19,13 @@ enum class FactorKind {
   Decompose, ///< only the operation's decomposition can be cut here
 };
 
-/// One axis of the operation's iteration space.
+/// One axis of an iteration space of the operation.
 struct Factor {
   int64_t size;
   FactorKind kind = FactorKind::Parallel;
+  /// Which space. An axis of the grid cuts one factor of a space. Nearly all operations have one space; a loop has one
+  /// for each value that it gives.
+  unsigned space = 0;
 };
 
 /// For each axis of a tensor the factors it runs over, the major one first. None: the axis is whole on every rank.
@@ -32,14 +35,16 @@ using TensorFactors = llvm::SmallVector<llvm::SmallVector<unsigned, 1>, 4>;
 struct ShardingRule {
   llvm::SmallVector<Factor, 4> factors;
   llvm::SmallVector<TensorFactors, 2> operands, results;
+  /// Values of the operation's bodies, and their factors.
+  llvm::SmallVector<std::pair<mlir::Value, TensorFactors>, 0> inner;
   /// The operation of summands is the summands of the operation: partial sums pass through. Of several operands, each
   /// must be one.
   bool isLinear = false;
 
   /// A rule without factors for an operation's tensors.
   static ShardingRule get(mlir::Operation *op);
-  unsigned addFactor(int64_t size, FactorKind kind = FactorKind::Parallel) {
-    factors.push_back({size, kind});
+  unsigned addFactor(int64_t size, FactorKind kind = FactorKind::Parallel, unsigned space = 0) {
+    factors.push_back({size, kind, space});
     return factors.size() - 1;
   }
 };

@@ -9,7 +9,7 @@ include "mlir/Interfaces/LoopLikeInterface.td"
 // A body takes values of outside, and is as pure as what is in it.
 class Tiny_ControlOp<string mnemonic, list<Trait> traits = []> : Op<Tiny_Dialect, mnemonic,
     [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock,
-     DeclareOpInterfaceMethods<ControlGradientOpInterface>] # traits>;
+     DeclareOpInterfaceMethods<ControlGradientOpInterface>, Tiny_Shardable] # traits>;
 
 def Tiny_LoopOp : Tiny_ControlOp<"loop", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<LoopLikeOpInterface>]> {

@@ -60,8 +60,8 @@ def ShardingOpInterface : OpInterface<"ShardingOpInterface"> {
   let cppNamespace = "::tiny::tensor";
   let description = [{
     An operation whose axes may be cut among ranks. Its rule is a table: factors of the iteration space, and which
-    factor each axis of an operand or a result runs over. Propagation and partitioning read nothing else. An operation
-    without it is computed whole on every rank.
+    factor each axis of an operand, a result, or a value of a body runs over. Propagation and partitioning read
+    nothing else. An operation without it is computed whole on every rank.
   }];
   let methods = [
     InterfaceMethod<"The factors, and where they stand in operands and results.",
