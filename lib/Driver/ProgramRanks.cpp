@@ -278,7 +278,7 @@ Error agreeOnRanks(llvm::StringRef options) {
   Expected<tiny_communicator *> communicator = Team::get().join();
   if (!communicator)
     return communicator.takeError();
-  if (!*communicator || !tiny_communicator_agree(*communicator, llvm::xxh3_64bits(options), "has other options"))
+  if (!*communicator || !tiny_communicator_agree(*communicator, llvm::xxh3_64bits(options), "has other options or inputs"))
     return Error::success();
   std::string message = tiny_last_error();
   tiny_communicator_abort(*communicator, ("error: " + message).c_str());

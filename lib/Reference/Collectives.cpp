@@ -21,7 +21,8 @@ static std::optional<Scalar> reduce(StringRef kind, Scalar x, Scalar y, Element 
       double a = asDouble(x, type), b = asDouble(y, type);
       if (std::isnan(a) || std::isnan(b))
         return std::isnan(a) ? x : y;
-      return (isMax ? a < b : b < a) ? y : x;
+      // +0 is above -0.
+      return (isMax ? a < b : b < a) || (a == b && std::signbit(a) == isMax) ? y : x;
     }
     Wide a = asWide(x, type), b = asWide(y, type);
     return (isMax ? a < b : b < a) ? y : x;

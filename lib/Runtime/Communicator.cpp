@@ -46,7 +46,8 @@ tiny_status tiny::runtime::readTimeout(const char *variable, double &seconds) {
   char *end = nullptr;
   seconds = std::strtod(text, &end);
   if (*end || !(seconds > 0) || seconds > 1e6)
-    return fail(TINY_INVALID_ARGUMENT, "%s: got '%.100s', expected seconds, at most 10^6", variable, text);
+    return fail(TINY_INVALID_ARGUMENT, "%s: got '%.100s', expected seconds, more than 0 and at most 10^6", variable,
+                text);
   return TINY_OK;
 }
 

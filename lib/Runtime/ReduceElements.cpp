@@ -70,12 +70,22 @@ template <typename T> bool isNaN(T x) {
     return false;
 }
 
+/// Which of two zeros is the lower one.
+template <typename T> bool isNegative(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::signbit(x);
+  else
+    return false;
+}
+
 template <typename T> T reduce(tiny_reduction reduction, T x, T y) {
   switch (reduction) {
   case TINY_REDUCE_MAX:
   case TINY_REDUCE_MIN:
     if (isNaN(x) || isNaN(y))
       return isNaN(x) ? x : y;
+    if (x == y)
+      return isNegative(x) == (reduction == TINY_REDUCE_MAX) ? y : x;
     return (reduction == TINY_REDUCE_MAX ? x < y : y < x) ? y : x;
   case TINY_REDUCE_PRODUCT:
     return x * y;

@@ -1,6 +1,7 @@
 // Programs of many ranks: the parts of tensors that ranks take, and the whole ones that they give.
 #include "Run.h"
 #include "Tiny/Files/SharedFile.h"
+#include "Tiny/Runtime/Format.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -70,13 +71,10 @@ Failure runLocal(const Loaded &loaded, const std::vector<HostTensor> &inputs, un
   return {};
 }
 
-/// FNV-1a of what decides which collectives a process makes, and with what.
-uint64_t hashOptions(const exec::Request &request) {
-  uint64_t hash = 0xcbf29ce484222325;
-  auto add = [&](const std::string &text) {
-    for (const char *at = text.c_str(), *end = at + text.size() + 1; at != end; ++at)
-      hash = (hash ^ uint8_t(*at)) * 0x100000001b3;
-  };
+/// Of what decides which collectives a process makes, and with what: the options, and samples of the inputs.
+uint64_t hashOptions(const exec::Request &request, const std::vector<HostTensor> &inputs) {
+  uint64_t hash = 0;
+  auto add = [&](const std::string &text) { hash = tiny_format_checksum_from(hash, text.c_str(), text.size() + 1); };
   for (const std::vector<std::string> *list : {&request.inputs, &request.sizes}) {
     add(std::to_string(list->size()));
     for (const std::string &text : *list)
@@ -85,6 +83,8 @@ uint64_t hashOptions(const exec::Request &request) {
   for (const std::string *text : {&request.output, &request.labels, &request.device})
     add(*text);
   add(std::to_string(request.repeat));
+  for (const HostTensor &input : inputs)
+    add(std::to_string(tiny_format_sample(input.bytes.data(), input.bytes.size())));
   return hash;
 }
 
@@ -180,7 +180,7 @@ Failure writeTogether(const std::string &path, const Loaded &loaded, const std::
 /// Ranks as processes: this is one.
 Failure runJoined(const exec::Request &request, const Loaded &loaded, const std::vector<HostTensor> &inputs,
                   tiny_communicator *communicator, exec::RankedRun &run) {
-  if (tiny_communicator_agree(communicator, hashOptions(request), "has other options"))
+  if (tiny_communicator_agree(communicator, hashOptions(request, inputs), "has other options or inputs"))
     return {tiny_last_error()};
   std::vector<HostTensor> parts;
   if (Failure failure = runRank(loaded, inputs, request.repeat, /*isAlone=*/true, communicator, parts, run.seconds))
@@ -226,8 +226,13 @@ Failure exec::runRanks(const Request &request, const Loaded &loaded, const std::
     ranks *= uint64_t(size);
   if (name == "local" && ranks > 1024)
     return {"--communicator: " + std::to_string(ranks) + " ranks are more than the 1024 that may be threads"};
-  if (name == "local")
-    return runLocal(loaded, inputs, request.repeat, uint32_t(ranks), run.results, run.seconds);
+  if (name == "local") {
+    // Of processes that are started side by side the first one runs all.
+    const char *rank = tiny_started_rank();
+    run.isFirst = !rank || std::atoi(rank) == 0;
+    return run.isFirst ? runLocal(loaded, inputs, request.repeat, uint32_t(ranks), run.results, run.seconds)
+                       : Failure();
+  }
   // Left when all is done: a library that has ended cannot begin again.
   static runtime::Communicator communicator;
   if (tiny_communicator_open(name.c_str(), communicator.receive()))

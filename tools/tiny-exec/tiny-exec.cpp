@@ -230,6 +230,7 @@ Failure execute(const exec::Request &request) {
 } // namespace
 
 int main(int argc, char **argv) {
+  exec::guardRank();
   exec::Request request;
   bool wantsHelp = false;
   Failure failure = exec::parseArguments(argc, argv, request, wantsHelp);
@@ -237,14 +238,14 @@ int main(int argc, char **argv) {
     std::fputs(exec::kUsage, stdout);
     return 0;
   }
-  if (!failure) {
-    exec::guardRank();
+  if (!failure)
     failure = execute(request);
-  }
   if (!failure && std::fflush(stdout))
     failure = {"cannot write to the standard output"};
   if (!failure)
     return 0;
-  std::fprintf(stderr, "tiny-exec: error: %s\n", failure.message.c_str());
+  const char *rank = tiny_started_rank();
+  std::fprintf(stderr, "tiny-exec: error: %s%s%s%s\n", rank ? "rank " : "", rank ? rank : "", rank ? ": " : "",
+               failure.message.c_str());
   return 1;
 }

@@ -41,7 +41,7 @@ llvm::Error withPath(StringRef path, llvm::Error error) {
 }
 
 /// What processes that run together have to be asked for alike.
-std::string describeRuns(const RunRequest &request) {
+std::string describeRuns(const RunRequest &request, ArrayRef<HostTensor> inputs) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (const std::vector<std::string> *list : {&request.inputs, &request.sizes}) {
@@ -51,6 +51,8 @@ std::string describeRuns(const RunRequest &request) {
   }
   os << request.device << '\0' << unsigned(request.repeat) << request.view.isOn()
      << (request.profile || !request.trace.empty());
+  for (const HostTensor &input : inputs)
+    os << ' ' << tiny_format_sample(input.bytes.data(), input.bytes.size());
   return text;
 }
 
@@ -384,7 +386,7 @@ static llvm::Error runWatched(const RunRequest &asked, std::optional<view::Recor
         << "tiny-run: note: the program has no ranks: the first process runs it alone (--pipeline=ranks=2 cuts "
            "it for 2)\n";
   if (isJoined)
-    if (llvm::Error error = agreeOnRanks(describeRuns(request)))
+    if (llvm::Error error = agreeOnRanks(describeRuns(request, prepared->arguments)))
       return error;
 
   // Before any weight is read.

@@ -3,6 +3,7 @@
 #include "RunModel.h"
 #include "Tiny/Driver/Ranks.h"
 #include "Tiny/Pipelines/Registration.h"
+#include "Tiny/Runtime/Communicator.h"
 #include "Tiny/Support/DiskCache.h"
 
 #include "mlir/IR/AsmState.h"
@@ -10,6 +11,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include <csignal>
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -119,7 +121,14 @@ int main(int argc, char **argv) {
   if (tune.getNumOccurrences())
     if (llvm::Error error = tiny::tuneFirst(request, tune.empty() ? StringRef("60s") : StringRef(tune), &context))
       tiny::fail(kTool, llvm::toString(std::move(error)));
-  if (llvm::Error error = tiny::runModel(request, &context, llvm::outs()))
-    tiny::fail(kTool, llvm::toString(std::move(error)));
+  if (llvm::Error error = tiny::runModel(request, &context, llvm::outs())) {
+    if (!tiny::isStartedAsRank())
+      tiny::fail(kTool, llvm::toString(std::move(error)));
+    // An exit looks to a launcher as if all were well, and ranks would wait for this one.
+    llvm::errs() << kTool << ": error: rank " << tiny_started_rank() << ": " << llvm::toString(std::move(error))
+                 << "\n";
+    std::signal(SIGTERM, SIG_DFL);
+    std::raise(SIGTERM);
+  }
   return tiny::finishOutput(kTool);
 }

@@ -66,6 +66,8 @@ template <tiny_reduction reduction> void reduce(void *source, void *target, int 
 /// A message under way, of which this rank keeps a copy.
 struct Outgoing {
   tiny_group_call call;
+  std::chrono::steady_clock::time_point begin;
+  uint64_t seen = 0; ///< how many collectives its receiver had come to then
   std::vector<uint32_t> ranks;
   std::vector<char> bytes;
   std::vector<MPI_Request> requests;
@@ -291,16 +293,42 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
 /// Counts are ints: what is longer goes in pieces, where pieces do not mix the parts of ranks.
 constexpr uint64_t kMostAtOnce = uint64_t(1) << 30;
 
-/// Forgets messages that have arrived; those between two ranks arrive in their order. Under the lock.
+/// What a message takes beside its bytes, about.
+constexpr uint64_t kMessageBytes = 512;
+/// Messages that are asked for at once: those between two ranks arrive in their order.
+constexpr size_t kMostAsked = 64;
+
+/// Forgets messages that have arrived. Under the lock.
 static int sweep(State &state) {
-  for (auto it = state.outgoing.begin(); it != state.outgoing.end();) {
+  size_t asked = 0;
+  for (auto it = state.outgoing.begin(); it != state.outgoing.end() && asked < kMostAsked; ++asked) {
     int done = 0;
     if (int error = MPI_Testall(int(it->requests.size()), it->requests.data(), &done, MPI_STATUSES_IGNORE))
       return error;
-    state.outgoingBytes -= done ? it->bytes.size() : 0;
+    state.outgoingBytes -= done ? it->bytes.size() + kMessageBytes : 0;
     it = done ? state.outgoing.erase(it) : std::next(it);
   }
   return 0;
+}
+
+/// Ends the process where the receiver of the oldest message is stopped, or has come to nothing in the time limit.
+static void checkReceiver(State &state) {
+  if (state.outgoing.empty())
+    return;
+  Outgoing &oldest = state.outgoing.front();
+  const Place *place = state.places[oldest.ranks[1]];
+  auto now = std::chrono::steady_clock::now();
+  if (!place || std::chrono::duration<double>(now - oldest.begin).count() < oldest.call.timeout)
+    return;
+  bool stands = isStopped(place->process);
+  if (stands || (place->count.load() == oldest.seen && !place->isInside.load() && place->hasLeft.load() == kStays)) {
+    char end[96];
+    std::snprintf(end, sizeof(end), "rank %u%s did not come to a message of rank %d within %g s", oldest.ranks[1],
+                  stands ? ", which is stopped," : "", state.rank, oldest.call.timeout);
+    endLate(state, end);
+  }
+  oldest.begin = now;
+  oldest.seen = place->count.load();
 }
 
 static void makeProgress(State &state) {
@@ -312,6 +340,7 @@ static void makeProgress(State &state) {
     // Whoever waits for an error meets it.
     if (sweep(state))
       return;
+    checkReceiver(state);
     lock.unlock();
     usleep(20);
     lock.lock();
@@ -321,7 +350,8 @@ static void makeProgress(State &state) {
 /// A sender keeps a copy of its message and goes on.
 static int send(State &state, const tiny_group_call &what, char *message, uint64_t room) {
   auto start = std::chrono::steady_clock::now();
-  Outgoing made{what, {what.ranks, what.ranks + 2}, {}, {}};
+  const Place *receiver = state.places[what.ranks[1]];
+  Outgoing made{what, start, receiver ? receiver->count.load() : 0, {what.ranks, what.ranks + 2}, {}, {}};
   const char *source = static_cast<const char *>(what.source);
   made.bytes.assign(source, source + what.count * tiny_dtype_size(what.dtype));
   made.call.source = made.bytes.data();
@@ -331,7 +361,7 @@ static int send(State &state, const tiny_group_call &what, char *message, uint64
       return failed(message, room, "a message cannot begin", error);
   }
   Lock lock(state.mutex);
-  state.outgoingBytes += made.bytes.size();
+  state.outgoingBytes += made.bytes.size() + kMessageBytes;
   state.outgoing.push_back(std::move(made));
   while (true) {
     if (int error = sweep(state))

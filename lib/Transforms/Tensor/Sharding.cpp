@@ -163,6 +163,7 @@ LogicalResult ShardingPropagation::readAnnotation(shard::ShardOp op, shard::Grid
 
 FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
   shard::GridOp gridOp;
+  int64_t stageAxis = -1;
   // A pipeline needs no other annotation.
   WalkResult stages = function.walk([&](StageOp op) {
     auto named = SymbolTable::lookupNearestSymbolFrom<shard::GridOp>(op, op.getGridAttr());
@@ -171,6 +172,7 @@ FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
       return WalkResult::interrupt();
     }
     gridOp = gridOp ? gridOp : named;
+    stageAxis = stageAxis < 0 ? int64_t(op.getAxis()) : stageAxis;
     return WalkResult::advance();
   });
   if (stages.wasInterrupted())
@@ -181,7 +183,15 @@ FailureOr<shard::GridOp> ShardingPropagation::readAnnotations() {
       return failure();
   }
   WalkResult result = function.walk([&](shard::ShardOp op) {
-    return failed(readAnnotation(op, gridOp)) ? WalkResult::interrupt() : WalkResult::advance();
+    if (failed(readAnnotation(op, gridOp)))
+      return WalkResult::interrupt();
+    // Each stage would have a part of what one of them computes.
+    for (shard::GridAxesAttr axes : op.getSharding().getDefiningOp<shard::ShardingOp>().getSplitAxes().getAxes())
+      if (llvm::is_contained(axes.asArrayRef(), stageAxis)) {
+        op.emitOpError("cuts a value along the grid's axis of stages, ") << stageAxis;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();

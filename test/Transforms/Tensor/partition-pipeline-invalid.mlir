@@ -127,3 +127,14 @@ func.func @beside(%x: tensor<4xf32>) -> tensor<4xf32> {
   %2 = tiny.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+shard.grid @grid(shape = 2)
+func.func @cut_along_stages(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %s = shard.sharding @grid split_axes = [[0]] : !shard.sharding
+  // expected-error @+1 {{cuts a value along the grid's axis of stages, 0}}
+  %xs = shard.shard %x to %s : tensor<8x6xf32>
+  %y = tiny.stage %xs on @grid axis 0 from 0 to 1 : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %y : tensor<8x6xf32>
+}
