@@ -18,6 +18,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -96,13 +97,28 @@ struct State {
   std::vector<Place *> places;
   Deaths deaths;
   bool began = false;
+  /// Since when MPI is asked something, in nanoseconds; 0 while it is not. The seconds that this may last.
+  std::atomic<int64_t> askedSince{0};
+  std::atomic<double> limit{120};
+  std::optional<Deadline> watch;
 
   Place &own() { return *places[size_t(rank)]; }
   /// Which ranks do not come to the call, in time or at all.
   std::string explainWait(const tiny_group_call &call);
+  /// The ranks of this machine that are stopped, in words.
+  std::string nameStopped() const;
 };
 
 } // namespace
+
+std::string State::nameStopped() const {
+  std::vector<uint32_t> stopped;
+  for (uint32_t other = 0; other < uint32_t(size); ++other)
+    if (places[other] && int(other) != rank && isStopped(places[other]->process))
+      stopped.push_back(other);
+  return stopped.empty() ? "no rank is stopped"
+                         : nameRanks(stopped) + (stopped.size() > 1 ? " are" : " is") + " stopped";
+}
 
 /// Whoever waits for a rank may be waited for by others: all ranks of the machine are looked at.
 std::string State::explainWait(const tiny_group_call &call) {
@@ -131,6 +147,27 @@ std::string State::explainWait(const tiny_group_call &call) {
   return before.empty() ? "a collective of rank " + std::to_string(rank) + ", to which all came, did not end in time"
                         : nameRanks(before) + end;
 }
+
+/// Says why, where nobody has, and ends the process.
+[[noreturn]] static void endLate(const State &state, const std::string &why) {
+  if (tellFirst(state.places))
+    std::fprintf(stderr, "%s\n", why.c_str());
+  std::fflush(stderr);
+  _exit(1);
+}
+
+static int64_t getNanoseconds() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+namespace {
+/// Stands around a call that MPI answers at once, unless a rank was stopped inside of what ranks share.
+struct Asking {
+  explicit Asking(State &state) : state(state) { state.askedSince = getNanoseconds(); }
+  ~Asking() { state.askedSince = 0; }
+  State &state;
+};
+} // namespace
 
 static int countRanks(State &state, char *message, uint64_t room) {
   int error = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &state.machine);
@@ -190,18 +227,15 @@ static int open(const tiny_communicator_host *lent, void **result, uint32_t *ran
   MPI_Op_create(reduce<TINY_REDUCE_MIN>, 1, &state->operations[TINY_REDUCE_MIN]);
   if (int error = countRanks(*state, message, room))
     return error;
+  state->watch.emplace(1.0, [state] {
+    int64_t since = state->askedSince.load();
+    if (since && double(getNanoseconds() - since) * 1e-9 > state->limit.load())
+      endLate(*state, "MPI holds rank " + std::to_string(state->rank) + " up: " + state->nameStopped());
+  });
   *result = state;
   *rank = uint32_t(state->rank);
   *size = uint32_t(state->size);
   return 0;
-}
-
-/// Says why, where nobody has, and ends the process.
-[[noreturn]] static void endLate(const State &state, const std::string &why) {
-  if (tellFirst(state.places))
-    std::fprintf(stderr, "%s\n", why.c_str());
-  std::fflush(stderr);
-  _exit(1);
 }
 
 /// The communicator of a group; ranks make it when they first meet in it.
@@ -238,6 +272,7 @@ static int findGroup(State &state, const tiny_group_call &call, MPI_Comm &group,
 static int begin(State &state, const tiny_group_call &call, uint64_t first, int count, MPI_Comm group,
                  MPI_Request &request) {
   Lock lock(state.mutex);
+  Asking asking(state);
   MPI_Datatype type = elements.types[call.dtype];
   uint64_t width = tiny_dtype_size(call.dtype);
   const char *source = static_cast<const char *>(call.source) + first * width;
@@ -268,6 +303,7 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
     int done = 0;
     {
       Lock lock(state.mutex);
+      Asking asking(state);
       if (int error = MPI_Test(&request, &done, MPI_STATUS_IGNORE))
         return failed(message, room, "a collective failed", error);
     }
@@ -293,13 +329,15 @@ static int wait(State &state, const tiny_group_call &call, MPI_Request &request,
 /// Counts are ints: what is longer goes in pieces, where pieces do not mix the parts of ranks.
 constexpr uint64_t kMostAtOnce = uint64_t(1) << 30;
 
-/// What a message takes beside its bytes, about.
-constexpr uint64_t kMessageBytes = 512;
+/// What a message counts beside its bytes: MPI has room for some hundred thousand of them, and here no more than 2^14
+/// are under way.
+constexpr uint64_t kMessageBytes = kMostOutgoing >> 14;
 /// Messages that are asked for at once: those between two ranks arrive in their order.
 constexpr size_t kMostAsked = 64;
 
 /// Forgets messages that have arrived. Under the lock.
 static int sweep(State &state) {
+  Asking asking(state);
   size_t asked = 0;
   for (auto it = state.outgoing.begin(); it != state.outgoing.end() && asked < kMostAsked; ++asked) {
     int done = 0;
@@ -403,6 +441,7 @@ static int compare(State &state, const tiny_group_call &call, char *message, uin
 
 static int call(void *opened, const tiny_group_call *what, char *message, uint64_t room) {
   State &state = *static_cast<State *>(opened);
+  state.limit = what->timeout;
   state.own().enter(*what);
   if (int error = compare(state, *what, message, room))
     return error;
@@ -514,6 +553,7 @@ static void close(void *opened) {
   auto *state = static_cast<State *>(opened);
   finishMessages(*state);
   state->own().hasLeft = kIsDone;
+  state->watch.reset();
   state->deaths.stop();
   Deadline deadline(host->timeout, WaitForStopped(*state));
   for (auto &[ranks, group] : state->groups)
