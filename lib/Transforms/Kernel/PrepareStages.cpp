@@ -154,6 +154,7 @@ struct PrepareStages : impl::KernelPrepareStagesBase<PrepareStages> {
         op->getAttrDictionary().walk([&](SymbolRefAttr symbol) { named.insert(symbol.getLeafReference()); });
     });
     SymbolTable symbols(getOperation());
+    preparedBytes = 0;
     for (auto &[name, calls] : launches) {
       auto kernel = symbols.lookup<FuncOp>(name);
       if (!kernel || !kernel.isPrivate() || named.contains(name) || hasGroups(kernel) ||
@@ -166,6 +167,8 @@ struct PrepareStages : impl::KernelPrepareStagesBase<PrepareStages> {
   }
 
 private:
+  int64_t preparedBytes = 0;
+
   /// By what tiles are made of.
   using Buffers = std::map<std::vector<const void *>, Value>;
 
@@ -191,6 +194,12 @@ private:
     // Weights that are unpacked in registers stay packed in memory.
     if (elements * width > __int128(read) + read / 4)
       return failure();
+
+    // Of each launch, though some may share theirs.
+    __int128 bytes = elements * width * calls.size();
+    if (bytes > maxBytes - preparedBytes)
+      return failure();
+    preparedBytes += int64_t(bytes);
 
     auto tiles = MemRefType::get({int64_t(elements)}, tile.getElementType());
     FuncOp made = createPreparation(kernel, stage, *slice, tiles, (kernel.getSymName() + "_prepare").str());

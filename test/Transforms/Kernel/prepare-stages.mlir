@@ -1,5 +1,7 @@
 // RUN: tiny-opt %s --kernel-prepare-stages --canonicalize --cse | FileCheck %s
 // RUN: tiny-opt %s --check-passes --kernel-prepare-stages -o /dev/null
+// RUN: tiny-opt %s --kernel-prepare-stages=max-bytes=383 | FileCheck %s --check-prefix=FEW
+// FEW-NOT: _prepare
 
 // Two launches of one kernel with constants of their own, and a third one that shares tiles with the first.
 // CHECK-LABEL: kernel.program @main

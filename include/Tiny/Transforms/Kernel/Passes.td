@@ -152,6 +152,7 @@ def KernelPrepareStages : Pass<"kernel-prepare-stages", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", "int64_t(1) << 32", "Most bytes of all tiles; what is beyond stays stages">];
   let statistics = [Statistic<"numPrepared", "num-prepared", "Number of stages that became kernels of their own">];
 }
 
