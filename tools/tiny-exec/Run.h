@@ -7,6 +7,11 @@
 #include "Tiny/Files/Parts.h"
 #include "Tiny/Runtime/Runtime.hpp"
 
+namespace tiny {
+/// Of tools/Guard.h.
+void guardRank(const char *tool);
+} // namespace tiny
+
 namespace tiny::exec {
 
 inline files::Failure runtimeFailure(const std::string &doing) { return {doing + ": " + tiny_last_error()}; }
@@ -41,10 +46,6 @@ struct RankedRun {
 /// A program of many ranks: threads of this process, or processes.
 files::Failure runRanks(const Request &request, const Loaded &loaded, const std::vector<HostTensor> &inputs,
                         RankedRun &run);
-
-/// Where a launcher started it, this process waits here for the end of another, in which this returns, and says which
-/// rank died if a signal ended it.
-void guardRank();
 
 } // namespace tiny::exec
 

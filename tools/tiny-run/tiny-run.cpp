@@ -1,4 +1,5 @@
 // tiny-run: compiles a model or a program and runs it on real inputs.
+#include "../Guard.h"
 #include "../ModelOptions.h"
 #include "RunModel.h"
 #include "Tiny/Driver/Ranks.h"
@@ -11,7 +12,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include <csignal>
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -29,6 +29,7 @@ static bool watchesCompiler(cl::OptionCategory &own) {
 }
 
 int main(int argc, char **argv) {
+  tiny::guardRank(kTool);
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-run's options");
   tiny::registerAllTargets();
@@ -124,11 +125,7 @@ int main(int argc, char **argv) {
   if (llvm::Error error = tiny::runModel(request, &context, llvm::outs())) {
     if (!tiny::isStartedAsRank())
       tiny::fail(kTool, llvm::toString(std::move(error)));
-    // An exit looks to a launcher as if all were well, and ranks would wait for this one.
-    llvm::errs() << kTool << ": error: rank " << tiny_started_rank() << ": " << llvm::toString(std::move(error))
-                 << "\n";
-    std::signal(SIGTERM, SIG_DFL);
-    std::raise(SIGTERM);
+    tiny::fail(kTool, std::string("rank ") + tiny_started_rank() + ": " + llvm::toString(std::move(error)));
   }
   return tiny::finishOutput(kTool);
 }

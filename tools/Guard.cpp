@@ -3,7 +3,7 @@
 // A launcher ends all ranks when one dies, and so everybody who could tell which one it was. The guard tells before the
 // launcher knows that anything has happened. It also ends its rank when the launcher itself dies: a killed
 // hydra_pmi_proxy leaves its processes running, and mpirun does not notice.
-#include "Run.h"
+#include "Guard.h"
 #include "Tiny/Runtime/Communicator.h"
 
 #include <csignal>
@@ -16,8 +16,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-using namespace tiny;
 
 /// A descriptor that is readable when the process has ended; -1 where the kernel has none.
 static int watchProcess([[maybe_unused]] pid_t process) {
@@ -44,7 +42,7 @@ static int waitBelow(pid_t launcher, pid_t child) {
   }
 }
 
-void exec::guardRank() {
+void tiny::guardRank(const char *tool) {
   const char *rank = tiny_started_rank();
   if (!rank || std::getenv("TINY_RANK_GUARDED"))
     return;
@@ -69,7 +67,7 @@ void exec::guardRank() {
   if (signal == SIGABRT)
     usleep(kPeersGuard);
   if (WIFSIGNALED(status))
-    std::fprintf(stderr, "tiny-exec: error: rank %s has died, process %d: %s\n", rank, int(child), strsignal(signal));
+    std::fprintf(stderr, "%s: error: rank %s has died, process %d: %s\n", tool, rank, int(child), strsignal(signal));
   // An exit before the rank has joined the others looks to a launcher as if all were well, and these would wait for it.
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
