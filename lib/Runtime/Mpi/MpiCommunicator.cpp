@@ -105,33 +105,30 @@ struct State {
   Place &own() { return *places[size_t(rank)]; }
   /// Which ranks do not come to the call, in time or at all.
   std::string explainWait(const tiny_group_call &call);
-  /// The ranks of this machine that are stopped, in words.
-  std::string nameStopped() const;
+  /// The ranks of this machine that are stopped.
+  std::vector<uint32_t> listStopped() const;
 };
 
 } // namespace
 
-std::string State::nameStopped() const {
+std::vector<uint32_t> State::listStopped() const {
   std::vector<uint32_t> stopped;
   for (uint32_t other = 0; other < uint32_t(size); ++other)
     if (places[other] && int(other) != rank && isStopped(places[other]->process))
       stopped.push_back(other);
-  return stopped.empty() ? "no rank is stopped"
-                         : nameRanks(stopped) + (stopped.size() > 1 ? " are" : " is") + " stopped";
+  return stopped;
 }
 
 /// Whoever waits for a rank may be waited for by others: all ranks of the machine are looked at.
 std::string State::explainWait(const tiny_group_call &call) {
-  std::vector<uint32_t> stopped, late, before;
+  std::vector<uint32_t> stopped = listStopped(), late, before;
   uint64_t count = own().count.load();
   bool isApart = false;
   for (uint32_t other = 0; other < uint32_t(size); ++other) {
     const Place *place = places[other];
     if (!place || int(other) == rank)
       continue;
-    if (isStopped(place->process))
-      stopped.push_back(other);
-    else if (place->count.load() < count && place->hasLeft.load() == kStays)
+    if (place->count.load() < count && place->hasLeft.load() == kStays)
       (place->isInside.load() ? before : late).push_back(other);
   }
   for (uint32_t k = 0; k < call.n_ranks; ++k)
@@ -230,7 +227,8 @@ static int open(const tiny_communicator_host *lent, void **result, uint32_t *ran
   state->watch.emplace(1.0, [state] {
     int64_t since = state->askedSince.load();
     if (since && double(getNanoseconds() - since) * 1e-9 > state->limit.load())
-      endLate(*state, "MPI holds rank " + std::to_string(state->rank) + " up: " + state->nameStopped());
+      endLate(*state, (state->listStopped().empty() ? "MPI" : nameRanks(state->listStopped()) + ", stopped in MPI,") +
+                          " holds up rank " + std::to_string(state->rank));
   });
   *result = state;
   *rank = uint32_t(state->rank);

@@ -32,12 +32,12 @@ uint64_t countBytes(Type type) {
   return uint64_t(buffer.getNumElements()) * llvm::divideCeil(buffer.getElementTypeBitWidth(), 8);
 }
 
-/// Whether it is a constant of the program's own list, or a part of one.
+/// Whether it is a constant, or a part of one, all in the program's own list.
 bool isConstant(Value buffer) {
-  while (auto alias = buffer.getDefiningOp<AliasOp>())
-    buffer = alias.getSource();
-  auto constant = buffer.getDefiningOp<ConstantOp>();
-  return constant && isa<ProgramOp>(constant->getParentOp());
+  Operation *op = buffer.getDefiningOp();
+  while (op && isa<ProgramOp>(op->getParentOp()) && isa<AliasOp>(op))
+    op = cast<AliasOp>(op).getSource().getDefiningOp();
+  return op && isa<ProgramOp>(op->getParentOp()) && isa<ConstantOp>(op);
 }
 
 /// All that the tile is computed by, where that is loads of arguments and what is elementwise, over static ranges.
@@ -175,6 +175,11 @@ private:
   LogicalResult prepare(FuncOp kernel, StageOp stage, Launches &calls, SymbolTable &symbols) {
     if (stage.getSpace() != StageSpace::Local)
       return failure();
+    // What one launch reads and another one writes has no place behind what all read.
+    unsigned place = calls.front().getIns().size();
+    if (llvm::any_of(calls, [&](LaunchOp call) { return call.getIns().size() != place; }) ||
+        !llvm::all_of(stage.getTile().getUsers(), llvm::IsaPred<LoadOp>))
+      return failure();
     std::optional<Slice> slice = findSlice(stage);
     if (!slice || slice->arguments.empty())
       return failure();
@@ -204,7 +209,6 @@ private:
     auto tiles = MemRefType::get({int64_t(elements)}, tile.getElementType());
     FuncOp made = createPreparation(kernel, stage, *slice, tiles, (kernel.getSymName() + "_prepare").str());
     symbols.insert(made);
-    unsigned place = calls.front().getIns().size();
     Buffers buffers;
     for (LaunchOp call : calls)
       callBoth(call, made, *slice, tiles, buffers);
@@ -223,10 +227,9 @@ private:
       load.getBufferMutable().assign(kernel.getArgument(place));
     }
     stage.erase();
-    for (auto dead = slice->ops.begin(); dead != slice->ops.end();) {
-      dead = llvm::find_if(slice->ops, [](Operation *op) { return isOpTriviallyDead(op); });
-      if (dead == slice->ops.end())
-        break;
+    auto isDead = [](Operation *op) { return isOpTriviallyDead(op); };
+    for (auto dead = llvm::find_if(slice->ops, isDead); dead != slice->ops.end();
+         dead = llvm::find_if(slice->ops, isDead)) {
       Operation *op = *dead;
       slice->ops.remove(op);
       op->erase();

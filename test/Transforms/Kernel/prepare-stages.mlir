@@ -52,6 +52,7 @@ kernel.func private @scale(%in: memref<32xf32>, %w: memref<32xf32>, %out: memref
 
 // Of an argument, of more than it is made of, and in registers: they stay.
 // CHECK-LABEL: kernel.program @stay
+// A part of a constant that a loop names for itself, too.
 // CHECK-NOT: _prepare
 kernel.program @stay(%a: memref<32xf32> {tiny.type = tensor<32xf32>}) -> (memref<32xf32> {tiny.type = tensor<32xf32>}) {
   %w = kernel.constant dense<3> : tensor<8xi8> -> memref<8xi8>
@@ -59,7 +60,22 @@ kernel.program @stay(%a: memref<32xf32> {tiny.type = tensor<32xf32>}) -> (memref
   kernel.launch @twice ins(%a : memref<32xf32>) outs(%0 : memref<32xf32>)
   %1 = kernel.alloc : memref<32xf32>
   kernel.launch @unpack ins(%0, %w : memref<32xf32>, memref<8xi8>) outs(%1 : memref<32xf32>)
+  %v = kernel.constant dense<2.0> : tensor<64xf32> -> memref<64xf32>
+  kernel.loop most(2) {
+    %part = kernel.alias %v[32] : memref<64xf32> -> memref<32xf32>
+    kernel.launch @nested ins(%0, %part : memref<32xf32>, memref<32xf32>) outs(%1 : memref<32xf32>)
+  }
   kernel.return %1 : memref<32xf32>
+}
+kernel.func private @nested(%in: memref<32xf32>, %w: memref<32xf32>, %out: memref<32xf32>) {
+  %i = kernel.range loop id(0) extent(32)
+  %j = kernel.range loop id(1) extent(32)
+  %y = kernel.load %w[%j] : memref<32xf32>
+  %tile = kernel.stage %y over (%j) local : memref<32xf32>
+  %x = kernel.load %in[%i] : memref<32xf32>
+  %z = kernel.load %tile[%i] : memref<32xf32>
+  %p = arith.addf %x, %z : f32
+  kernel.store %p, %out[%i] : memref<32xf32>
 }
 kernel.func private @twice(%in: memref<32xf32>, %out: memref<32xf32>) {
   %i = kernel.range loop id(0) extent(32)
