@@ -7,6 +7,7 @@
 #include "Tiny/Reference/Interpreter.h"
 #include "Tiny/Runtime/Format.h"
 #include "Tiny/Support/Signature.h"
+#include <atomic>
 #include <chrono>
 
 using namespace mlir;
@@ -20,6 +21,7 @@ struct Executable::Loaded {
   runtime::Device device;
   std::unique_ptr<llvm::MemoryBuffer> bytes;
   LoadedContainer container;
+  std::atomic<bool> hasRun = false; ///< on ranks
 
   OwningOpRef<ModuleOp> module;
   std::string function;
@@ -157,10 +159,12 @@ llvm::Error Executable::runOnDevice(ArrayRef<ArrayRef<char>> arguments, ArrayRef
                                     const tiny_run_options *options) const {
   if (loaded->container.ranks.grid.empty() || (options && options->communicator))
     return runAlone(arguments, tensors, options);
-  return runRanks(loaded->container.ranks, arguments, tensors, options ? *options : tiny_run_options{},
-                  [this](ArrayRef<ConstSpan> parts, ArrayRef<Span> partResults, const tiny_run_options &with) {
-                    return runAlone(parts, partResults, &with);
-                  });
+  return runRanks(
+      loaded->container.ranks, arguments, tensors, options ? *options : tiny_run_options{},
+      [this](ArrayRef<ConstSpan> parts, ArrayRef<Span> partResults, const tiny_run_options &with) {
+        return runAlone(parts, partResults, &with);
+      },
+      /*isFirst=*/!loaded->hasRun.exchange(true));
 }
 
 /// Runs the program on buffers over the tensors' own memory, where the device can. A donated argument is not the

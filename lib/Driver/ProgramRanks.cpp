@@ -189,11 +189,20 @@ Error runLocal(const RankSignature &signature, llvm::ArrayRef<ConstSpan> argumen
 
 /// This process's rank, and what the others have of the results.
 Error runJoined(tiny_communicator *communicator, const RankSignature &signature, llvm::ArrayRef<ConstSpan> arguments,
-                llvm::ArrayRef<Span> results, const tiny_run_options &options, RankRun run) {
+                llvm::ArrayRef<Span> results, const tiny_run_options &options, RankRun run, bool isFirst) {
   unsigned own = tiny_communicator_rank(communicator), count = tiny_communicator_size(communicator);
   if (count != countRanks(signature.grid))
     return llvm::createStringError("a program of " + llvm::Twine(countRanks(signature.grid)) +
                                    " ranks, and there are " + llvm::Twine(count));
+  if (isFirst) {
+    uint64_t samples = 0;
+    for (ConstSpan argument : arguments) {
+      uint64_t sample = tiny_format_sample(argument.data(), argument.size());
+      samples = tiny_format_checksum_from(samples, &sample, sizeof(sample));
+    }
+    if (tiny_communicator_agree(communicator, samples, "gives a program other tensors"))
+      return llvm::createStringError(tiny_last_error());
+  }
   Rank rank = prepare(signature, own, /*isAlone=*/true, arguments, results);
   tiny_run_options with = options;
   with.communicator = communicator;
@@ -248,7 +257,7 @@ Expected<std::vector<tiny_communicator *>> Team::makeLocal(unsigned count) {
 }
 
 Error runRanks(const RankSignature &signature, llvm::ArrayRef<ConstSpan> arguments, llvm::ArrayRef<Span> results,
-               const tiny_run_options &options, RankRun run) {
+               const tiny_run_options &options, RankRun run, bool isFirst) {
   if (countRanks(signature.grid) > 1024 && findCommunicator() == "local")
     return llvm::createStringError(llvm::Twine(countRanks(signature.grid)) +
                                    " ranks are more than the 1024 that may be threads");
@@ -258,7 +267,7 @@ Error runRanks(const RankSignature &signature, llvm::ArrayRef<ConstSpan> argumen
     return communicator.takeError();
   if (!*communicator)
     return runLocal(signature, arguments, results, options, run);
-  Error error = runJoined(*communicator, signature, arguments, results, options, run);
+  Error error = runJoined(*communicator, signature, arguments, results, options, run, isFirst);
   if (!error)
     return error;
   // Other processes would wait for this one.
@@ -266,6 +275,8 @@ Error runRanks(const RankSignature &signature, llvm::ArrayRef<ConstSpan> argumen
   tiny_communicator_abort(*communicator, ("error: " + message).c_str());
   return llvm::createStringError(message);
 }
+
+const char *guardRank(const std::string &name) { return tiny_guard_rank(name.c_str()); }
 
 bool isStartedAsRank() { return tiny_started_rank(); }
 
@@ -278,7 +289,8 @@ Error agreeOnRanks(llvm::StringRef options) {
   Expected<tiny_communicator *> communicator = Team::get().join();
   if (!communicator)
     return communicator.takeError();
-  if (!*communicator || !tiny_communicator_agree(*communicator, llvm::xxh3_64bits(options), "has other options or inputs"))
+  if (!*communicator ||
+      !tiny_communicator_agree(*communicator, llvm::xxh3_64bits(options), "has other options or inputs"))
     return Error::success();
   std::string message = tiny_last_error();
   tiny_communicator_abort(*communicator, ("error: " + message).c_str());

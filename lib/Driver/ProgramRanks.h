@@ -35,9 +35,9 @@ using RankRun = llvm::function_ref<llvm::Error(llvm::ArrayRef<ConstSpan> argumen
                                                const tiny_run_options &options)>;
 
 /// Runs the ranks that this process has on parts of whole tensors; afterwards it has all of the results. Where a rank
-/// fails all do: other processes end.
+/// fails all do: other processes end. In the first run processes compare samples of their arguments.
 llvm::Error runRanks(const RankSignature &signature, llvm::ArrayRef<ConstSpan> arguments, llvm::ArrayRef<Span> results,
-                     const tiny_run_options &options, RankRun run);
+                     const tiny_run_options &options, RankRun run, bool isFirst);
 
 } // namespace tiny
 

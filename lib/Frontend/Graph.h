@@ -126,6 +126,7 @@ size_t countCompiled();
 Failure setDevice(const std::string &name);
 /// This process's rank among those that run together, and how many there are.
 Result<std::pair<unsigned, unsigned>> findRank();
+const char *guardRank(const std::string &name);
 /// See tiny::setReporting and tiny::setInterruptible.
 void setReporting(bool isOn);
 void setInterruptible(bool isOn);

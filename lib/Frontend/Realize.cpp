@@ -242,6 +242,8 @@ size_t countCompiled() {
   return graph.compiled.size();
 }
 
+const char *guardRank(const std::string &name) { return tiny::guardRank(name); }
+
 Result<std::pair<unsigned, unsigned>> findRank() {
   llvm::Expected<RankPlace> place = tiny::findRank();
   if (!place)

@@ -208,4 +208,5 @@ ProcessRank tiny::findProcessRank(Site site) {
   auto [rank, count] = takeOrRaise(frontend::findRank(), site);
   return {rank, count};
 }
+const char *tiny::guardProcessRank(const std::string &name) { return frontend::guardRank(name); }
 size_t tiny::countCompiledGraphs() { return countCompiled(); }

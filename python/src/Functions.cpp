@@ -219,6 +219,7 @@ void bindRanks(nb::module_ &module, nb::class_<Tensor> &tensor) {
         return nb::make_tuple(place.rank, place.count);
       },
       "This process's number among those that mpirun started, and how many there are: (0, 1) for one alone.");
+  module.def("_guard_rank", &guardProcessRank, nb::arg("name"));
 }
 
 /// Whether an object is on the interpreter's stack alone, and what it becomes is seen by nobody. From 3.14 on the stack

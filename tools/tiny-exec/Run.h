@@ -7,11 +7,6 @@
 #include "Tiny/Files/Parts.h"
 #include "Tiny/Runtime/Runtime.hpp"
 
-namespace tiny {
-/// Of tools/Guard.h.
-void guardRank(const char *tool);
-} // namespace tiny
-
 namespace tiny::exec {
 
 inline files::Failure runtimeFailure(const std::string &doing) { return {doing + ": " + tiny_last_error()}; }

@@ -230,7 +230,7 @@ Failure execute(const exec::Request &request) {
 } // namespace
 
 int main(int argc, char **argv) {
-  guardRank("tiny-exec");
+  tiny_guard_rank("tiny-exec");
   exec::Request request;
   bool wantsHelp = false;
   Failure failure = exec::parseArguments(argc, argv, request, wantsHelp);

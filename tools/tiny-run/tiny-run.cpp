@@ -1,5 +1,4 @@
 // tiny-run: compiles a model or a program and runs it on real inputs.
-#include "../Guard.h"
 #include "../ModelOptions.h"
 #include "RunModel.h"
 #include "Tiny/Driver/Ranks.h"
@@ -29,7 +28,7 @@ static bool watchesCompiler(cl::OptionCategory &own) {
 }
 
 int main(int argc, char **argv) {
-  tiny::guardRank(kTool);
+  tiny_guard_rank(kTool);
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("tiny-run's options");
   tiny::registerAllTargets();

@@ -18,6 +18,9 @@ llvm::Expected<RankPlace> findRank();
 /// Whether a launcher of MPI started this process. Joins nobody.
 bool isStartedAsRank();
 
+/// Waits here for the end of another process, in which this returns: see `tiny_guard_rank`.
+const char *guardRank(const std::string &name);
+
 /// Of the processes that a launcher started the first one prints and writes.
 bool isFirstProcess();
 

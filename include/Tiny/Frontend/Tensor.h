@@ -393,6 +393,10 @@ struct ProcessRank {
   unsigned rank = 0, count = 1;
 };
 ProcessRank findProcessRank(Site site = Site::here());
+/// For programs that mpirun starts: the process waits here for the end of another one, in which this returns, and says
+/// which rank died, or ended in the middle of a program. Before any thread begins. `name` begins the message. Gives the
+/// rank's number as the launcher says it, null where none started this process.
+const char *guardProcessRank(const std::string &name);
 
 /// Programs compiled so far: a graph whose structure is known adds none.
 size_t countCompiledGraphs();

@@ -73,6 +73,15 @@ static inline const char *tiny_started_rank(void) {
   return rank ? rank : getenv("OMPI_COMM_WORLD_RANK");
 }
 
+/** Where a launcher of MPI started it, this process waits here for the end of another, in which this returns, and says
+ *  which rank died if a signal ended it, or if it ended in the middle of a program. Before any thread begins. `name`
+ *  begins the message. TINY_RANK_GUARDED of the environment says that a rank has its guard. Returns
+ *  `tiny_started_rank`. */
+TINY_EXPORT const char *tiny_guard_rank(const char *name);
+/** What MPI's communicator writes to the file TINY_RANK_GUARDED, of a number above 2, when the rank joins and leaves.
+ */
+enum { TINY_RANK_JOINED = 'j', TINY_RANK_LEFT = 'l' };
+
 /** Reduces `count` elements of `source` into `target`, pair by pair, each rounded to the type. */
 TINY_EXPORT tiny_status tiny_reduce(tiny_reduction reduction, tiny_dtype dtype, void *target, const void *source,
                                     uint64_t count);

@@ -470,6 +470,18 @@ namespace {
 
 struct TensorPartition : impl::TensorPartitionBase<TensorPartition> {
   void runOnOperation() override {
+    SymbolTableCollection symbols;
+    WalkResult calls = getOperation().walk([&](func::CallOp call) {
+      auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      if (!callee || callee.getOps<shard::ShardOp>().empty())
+        return WalkResult::advance();
+      InFlightDiagnostic error =
+          call.emitOpError("calls a function with annotations: those of a program stand in itself");
+      error.attachNote((*callee.getOps<shard::ShardOp>().begin()).getLoc()) << "annotated here";
+      return WalkResult::interrupt();
+    });
+    if (calls.wasInterrupted())
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       bool wasPartitioned = false;
       if (!function.isExternal() && function.getBody().hasOneBlock() &&

@@ -2,15 +2,17 @@
 //
 // A launcher ends all ranks when one dies, and so everybody who could tell which one it was. The guard tells before the
 // launcher knows that anything has happened. It also ends its rank when the launcher itself dies: a killed
-// hydra_pmi_proxy leaves its processes running, and mpirun does not notice.
-#include "Guard.h"
+// hydra_pmi_proxy leaves its processes running, and mpirun does not notice. A rank that has joined the others and ends
+// as if all were well without having left them looks to a launcher like one that is done: the guard says what happened.
 #include "Tiny/Runtime/Communicator.h"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
+#include <string>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -42,24 +44,41 @@ static int waitBelow(pid_t launcher, pid_t child) {
   }
 }
 
-void tiny::guardRank(const char *tool) {
+/// Whether the rank has joined the others and not left them: MPI's communicator writes a mark for either into the pipe.
+static bool isAmongOthers(int marks) {
+  char mark = 0, last = 0;
+  while (read(marks, &mark, 1) == 1)
+    last = mark;
+  return last == TINY_RANK_JOINED;
+}
+
+const char *tiny_guard_rank(const char *name) {
   const char *rank = tiny_started_rank();
-  if (!rank || std::getenv("TINY_RANK_GUARDED"))
-    return;
+  int marks[2];
+  if (!rank || std::getenv("TINY_RANK_GUARDED") || pipe(marks))
+    return rank;
   pid_t launcher = getppid(), guard = getpid(), child = fork();
   if (child == 0) {
-    setenv("TINY_RANK_GUARDED", "1", 1);
+    close(marks[0]);
+    setenv("TINY_RANK_GUARDED", std::to_string(marks[1]).c_str(), 1);
     // Whoever ends the guard ends the rank.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != guard)
       _exit(1);
-    return;
+    return rank;
   }
+  close(marks[1]);
   // Without a process of its own the rank is this one.
-  if (child < 0)
-    return;
+  if (child < 0) {
+    close(marks[0]);
+    return rank;
+  }
   int status = waitBelow(launcher, child);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+  // Processes that the rank started may still hold the pipe open.
+  fcntl(marks[0], F_SETFL, O_NONBLOCK);
+  // A rank that fails by itself, with exit code 1, says why.
+  bool isEarly = WIFEXITED(status) && WEXITSTATUS(status) != 1 && isAmongOthers(marks[0]);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !isEarly)
     _exit(0);
   int signal = WIFSIGNALED(status) ? WTERMSIG(status) : SIGTERM;
   // What carries messages may abort where the peer has died from which it reads: that one's guard goes first.
@@ -67,7 +86,10 @@ void tiny::guardRank(const char *tool) {
   if (signal == SIGABRT)
     usleep(kPeersGuard);
   if (WIFSIGNALED(status))
-    std::fprintf(stderr, "%s: error: rank %s has died, process %d: %s\n", tool, rank, int(child), strsignal(signal));
+    std::fprintf(stderr, "%s: error: rank %s has died, process %d: %s\n", name, rank, int(child), strsignal(signal));
+  else if (isEarly)
+    std::fprintf(stderr, "%s: error: rank %s has ended in the middle of a program, process %d: exit code %d\n", name,
+                 rank, int(child), WEXITSTATUS(status));
   // An exit before the rank has joined the others looks to a launcher as if all were well, and these would wait for it.
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
