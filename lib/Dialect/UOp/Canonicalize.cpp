@@ -125,8 +125,30 @@ template <typename OpTy> struct FoldGate : OpRewritePattern<OpTy> {
   }
 };
 
+/// dot(x, y, s) + z -> dot(x, y, s + z)   [only the sum reads the dot, and s is zero or another dot]
+struct AddBeforeDot : OpRewritePattern<DotOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(DotOp op, PatternRewriter &rewriter) const override {
+    auto sum = op->hasOneUse() ? dyn_cast<arith::AddIOp>(*op->user_begin()) : arith::AddIOp();
+    Value start = op.getSum();
+    if (!sum || sum->getBlock() != op->getBlock() || !(matchPattern(start, m_Zero()) || start.getDefiningOp<DotOp>()))
+      return failure();
+    Value other = sum.getLhs() == op.getResult() ? sum.getRhs() : sum.getLhs();
+    rewriter.setInsertionPoint(sum);
+    Value before =
+        matchPattern(start, m_Zero()) ? other : Value(arith::AddIOp::create(rewriter, sum.getLoc(), start, other));
+    rewriter.replaceOpWithNewOp<DotOp>(sum, op.getType(), op.getLeft(), op.getRight(), before, op.getUnsignedLeft(),
+                                       op.getUnsignedRight());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
+void DotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<AddBeforeDot>(context);
+}
 void ForOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<FoldShortLoop, DropCarried>(context);
 }

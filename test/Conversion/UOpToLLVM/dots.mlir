@@ -47,3 +47,52 @@ uop.func @three(%a: memref<12xi8>, %b: memref<12xi8>, %out: memref<3xi32>) {
   uop.store %d, %out[%i] : vector<3xi32>, memref<3xi32>
   uop.return
 }
+
+// Eight products of nibbles are added up in 16 bits, and the ninth would be too many: 9 * 15 > 128.
+// CHECK-LABEL: llvm.func @chain
+// V3-COUNT-8: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+// V3: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// V3: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+// V3: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// V3-NOT: llvm.call_intrinsic
+// VNNI-COUNT-9: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"
+// CHECK: llvm.return
+uop.func @chain(%a: memref<32xi8>, %b: memref<32xi8>, %out: memref<8xi32>) {
+  %i = arith.constant 0 : index
+  %mask = arith.constant dense<15> : vector<32xi8>
+  %s0 = arith.constant dense<1> : vector<8xi32>
+  %x = uop.load %a[%i] : memref<32xi8>, vector<32xi8>
+  %low = arith.andi %x, %mask : vector<32xi8>
+  %y = uop.load %b[%i] : memref<32xi8>, vector<32xi8>
+  %s1 = uop.dot %low, %y, %s0 unsigned_left : vector<32xi8>, vector<8xi32>
+  %s2 = uop.dot %y, %low, %s1 unsigned_right : vector<32xi8>, vector<8xi32>
+  %s3 = uop.dot %low, %y, %s2 unsigned_left : vector<32xi8>, vector<8xi32>
+  %s4 = uop.dot %low, %y, %s3 unsigned_left : vector<32xi8>, vector<8xi32>
+  %s5 = uop.dot %low, %y, %s4 unsigned_left : vector<32xi8>, vector<8xi32>
+  %s6 = uop.dot %low, %y, %s5 unsigned_left : vector<32xi8>, vector<8xi32>
+  %s7 = uop.dot %low, %y, %s6 unsigned_left : vector<32xi8>, vector<8xi32>
+  %s8 = uop.dot %low, %y, %s7 unsigned_left : vector<32xi8>, vector<8xi32>
+  %s9 = uop.dot %low, %y, %s8 unsigned_left : vector<32xi8>, vector<8xi32>
+  uop.store %s9, %out[%i] : vector<8xi32>, memref<8xi32>
+  uop.return
+}
+
+// A sum that others read is made.
+// CHECK-LABEL: llvm.func @read
+// V3: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+// V3: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// V3: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+// V3: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+uop.func @read(%a: memref<32xi8>, %b: memref<32xi8>, %out: memref<8xi32>) {
+  %i = arith.constant 0 : index
+  %mask = arith.constant dense<15> : vector<32xi8>
+  %s0 = arith.constant dense<1> : vector<8xi32>
+  %x = uop.load %a[%i] : memref<32xi8>, vector<32xi8>
+  %low = arith.andi %x, %mask : vector<32xi8>
+  %y = uop.load %b[%i] : memref<32xi8>, vector<32xi8>
+  %s1 = uop.dot %low, %y, %s0 unsigned_left : vector<32xi8>, vector<8xi32>
+  uop.store %s1, %out[%i] : vector<8xi32>, memref<8xi32>
+  %s2 = uop.dot %low, %y, %s1 unsigned_left : vector<32xi8>, vector<8xi32>
+  uop.store %s2, %out[%i] : vector<8xi32>, memref<8xi32>
+  uop.return
+}

@@ -105,6 +105,61 @@ uop.func @gates(%b: memref<4xi1>, %in: memref<4xf32>, %out: memref<4xf32>) {
   uop.return
 }
 
+// What is added to a sum of products of bytes is what the sum begins with.
+// CHECK-LABEL: uop.func @add_dots
+// CHECK: %[[A:.*]] = uop.load %arg0
+// CHECK: %[[B:.*]] = uop.load %arg1
+// CHECK: %[[S:.*]] = uop.load %arg2
+// CHECK: %[[FIRST:.*]] = uop.dot %[[A]], %[[A]], %[[S]] : vector<8xi8>, vector<2xi32>
+// CHECK: %[[THIRD:.*]] = uop.dot %[[A]], %[[B]], %[[FIRST]] unsigned_right
+// CHECK: %[[SECOND:.*]] = uop.dot %[[B]], %[[A]], %[[THIRD]] unsigned_left
+// CHECK-NOT: arith.addi
+// CHECK: uop.store %[[SECOND]]
+uop.func @add_dots(%x: memref<8xi8>, %y: memref<8xi8>, %s: memref<2xi32>, %out: memref<2xi32>) {
+  %i = arith.constant 0 : index
+  %zero = arith.constant dense<0> : vector<2xi32>
+  %a = uop.load %x[%i] : memref<8xi8>, vector<8xi8>
+  %b = uop.load %y[%i] : memref<8xi8>, vector<8xi8>
+  %first = uop.dot %a, %a, %zero : vector<8xi8>, vector<2xi32>
+  %second = uop.dot %b, %a, %first unsigned_left : vector<8xi8>, vector<2xi32>
+  %third = uop.dot %a, %b, %zero unsigned_right : vector<8xi8>, vector<2xi32>
+  %sum = uop.load %s[%i] : memref<2xi32>, vector<2xi32>
+  %all = arith.addi %second, %sum : vector<2xi32>
+  %both = arith.addi %all, %third : vector<2xi32>
+  uop.store %both, %out[%i] : vector<2xi32>, memref<2xi32>
+  uop.return
+}
+
+// Others read the first dot, the second one begins with something else, and the third one is in a loop.
+// CHECK-LABEL: uop.func @keep_dots
+// CHECK: %[[FIRST:.*]] = uop.dot {{.*}}, %[[ZERO:.*]] :
+// CHECK: uop.store %[[FIRST]]
+// CHECK: arith.addi %[[FIRST]]
+// CHECK: %[[SECOND:.*]] = uop.dot
+// CHECK: arith.addi %[[SECOND]]
+// CHECK: %[[THIRD:.*]] = uop.dot {{.*}}, %[[ZERO]] :
+// CHECK: uop.for
+// CHECK: arith.addi %{{.*}}, %[[THIRD]]
+uop.func @keep_dots(%x: memref<8xi8>, %s: memref<2xi32>, %out: memref<2xi32>) {
+  %i = arith.constant 0 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant dense<0> : vector<2xi32>
+  %a = uop.load %x[%i] : memref<8xi8>, vector<8xi8>
+  %sum = uop.load %s[%i] : memref<2xi32>, vector<2xi32>
+  %first = uop.dot %a, %a, %zero : vector<8xi8>, vector<2xi32>
+  uop.store %first, %out[%i] : vector<2xi32>, memref<2xi32>
+  %more = arith.addi %first, %sum : vector<2xi32>
+  %second = uop.dot %a, %a, %more : vector<8xi8>, vector<2xi32>
+  %most = arith.addi %second, %sum : vector<2xi32>
+  %third = uop.dot %a, %a, %zero : vector<8xi8>, vector<2xi32>
+  %all = uop.for %k to %n iter(%old = %most) -> (vector<2xi32>) {
+    %new = arith.addi %old, %third : vector<2xi32>
+    uop.yield %new : vector<2xi32>
+  }
+  uop.store %all, %out[%i] : vector<2xi32>, memref<2xi32>
+  uop.return
+}
+
 // Upstream's loop-invariant code motion sees the loop.
 // LICM-LABEL: uop.func @invariant
 // LICM: arith.mulf

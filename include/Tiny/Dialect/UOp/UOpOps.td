@@ -213,6 +213,7 @@ def UOp_DotOp : UOp_Op<"dot", [Pure, AllTypesMatch<["left", "right"]>, AllTypesM
   let results = (outs VectorOfRankAndType<[1], [I32]>:$result);
   let assemblyFormat = "$left `,` $right `,` $sum (`unsigned_left` $unsignedLeft^)? (`unsigned_right` $unsignedRight^)? "
     "attr-dict `:` type($left) `,` type($sum)";
+  let hasCanonicalizer = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Bytes of each factor for a lane of the sum.
