@@ -181,12 +181,31 @@ bool FusionHints::readsReduction(ReduceOp reduce) const {
   });
 }
 
-/// As many as one instruction may add up: bytes of a lane.
-static constexpr double kMostWritten = 4;
+/// Most elements that stand in one body, and as many of products of bytes, of which an instruction may add up four.
+static constexpr double kMostWritten = 4, kMostWrittenBytes = 32;
+
+static Operation *skipMovements(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && isMovement(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+/// Whether a reduction is a sum of products of bytes.
+static bool sumsBytes(ReduceOp reduce) {
+  Operation *product =
+      reduce.getKind() == arith::AtomicRMWKind::addi ? skipMovements(reduce.getInputs().front()) : nullptr;
+  return isa_and_present<arith::MulIOp>(product) && llvm::all_of(product->getOperands(), [](Value factor) {
+           Operation *cast = skipMovements(factor);
+           return isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(cast) &&
+                  getElementTypeOrSelf(cast->getOperand(0)).isInteger(8);
+         });
+}
 
 bool FusionHints::isWritten(ReduceOp reduce) const {
   auto type = cast<RankedTensorType>(reduce.getInputs().front().getType());
-  return type.getNumElements() <= kMostWritten * countResultElements(reduce);
+  double most = sumsBytes(reduce) ? kMostWrittenBytes : kMostWritten;
+  return type.getNumElements() <= most * countResultElements(reduce);
 }
 
 } // namespace tiny::lazy

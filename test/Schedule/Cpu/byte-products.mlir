@@ -73,3 +73,64 @@ kernel.func @signed(%w: memref<256xi8>, %q: memref<64xi8>, %out: memref<4xi32>) 
   %s = kernel.reduce addi (%p) over (%k) : i32
   kernel.store %s, %out[%i] : memref<4xi32>
 }
+
+// Bytes of eight columns side by side: each lane has its own sum. What a body adds up is written out, and rows share what
+// is read of the columns: eight of 16 stand beside each other, in the loop inside.
+// CHECK-LABEL: kernel.func @columns
+// DOT-DAG: kernel.range loop id(0) extent(2) order(1)
+// DOT-DAG: kernel.range loop id(1) extent(3) order(0)
+// DOT-DAG: kernel.range upcast id(2) extent(8)
+// DOT-DAG: kernel.range reduce id(3) extent(5)
+// DOT-DAG: kernel.range unroll id(4) extent(4)
+// DOT-DAG: kernel.range dot id(5) extent(4)
+// DOT-DAG: kernel.range upcast id(6) extent(8)
+kernel.func @columns(%w: memref<1920xi8>, %q: memref<1280xi8>, %d: memref<80xf32>, %out: memref<384xf32>) {
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %c32 = arith.constant 32 : index
+  %c80 = arith.constant 80 : index
+  %c128 = arith.constant 128 : index
+  %c640 = arith.constant 640 : index
+  %four = arith.constant 4 : i8
+  %m = kernel.range loop id(0) extent(16)
+  %g = kernel.range loop id(1) extent(3)
+  %l = kernel.range loop id(2) extent(8)
+  %b = kernel.range reduce id(3) extent(5)
+  %p = kernel.range reduce id(4) extent(4)
+  %k = kernel.range reduce id(5) extent(4)
+  %g640 = arith.muli %g, %c640 : index
+  %b128 = arith.muli %b, %c128 : index
+  %p32 = arith.muli %p, %c32 : index
+  %l4 = arith.muli %l, %c4 : index
+  %gb = arith.addi %g640, %b128 : index
+  %gbp = arith.addi %gb, %p32 : index
+  %gbpl = arith.addi %gbp, %l4 : index
+  %at = arith.addi %gbpl, %k : index
+  %x = kernel.load %w[%at] : memref<1920xi8>
+  %high = arith.shrui %x, %four : i8
+  %xw = arith.extui %high : i8 to i32
+  %m80 = arith.muli %m, %c80 : index
+  %b16 = arith.muli %b, %c16 : index
+  %p4 = arith.muli %p, %c4 : index
+  %mb = arith.addi %m80, %b16 : index
+  %mbp = arith.addi %mb, %p4 : index
+  %mbpk = arith.addi %mbp, %k : index
+  %y = kernel.load %q[%mbpk] : memref<1280xi8>
+  %yw = arith.extsi %y : i8 to i32
+  %xy = arith.muli %xw, %yw : i32
+  %s = kernel.reduce addi (%xy) over (%p, %k) : i32
+  %f = arith.sitofp %s : i32 to f32
+  %m5 = arith.muli %m, %c5 : index
+  %mb5 = arith.addi %m5, %b : index
+  %scale = kernel.load %d[%mb5] : memref<80xf32>
+  %t = arith.mulf %f, %scale : f32
+  %r = kernel.reduce addf (%t) over (%b) {fastmath = #arith.fastmath<reassoc,contract>} : f32
+  %m24 = arith.muli %m, %c24 : index
+  %g8 = arith.muli %g, %c8 : index
+  %mg = arith.addi %m24, %g8 : index
+  %to = arith.addi %mg, %l : index
+  kernel.store %r, %out[%to] : memref<384xf32>
+}

@@ -33,3 +33,40 @@ func.func @parts(%w: tensor<512x64x16xi8>, %q: tensor<64x16xi8>, %d: tensor<64x1
   %z = tiny.mul %first, %second : (tensor<256xf32>, tensor<256xf32>) -> tensor<256xf32>
   return %z : tensor<256xf32>
 }
+
+// Of products of bytes a body adds up 32, of which an instruction takes four.
+// CHECK-DAG: Function=bytes | Remark="1 kernels
+func.func @bytes(%w: tensor<512x64x4x32xi8>, %q: tensor<64x4x32xi8>, %d: tensor<64x1xf32>) -> tensor<512xf32> {
+  %q32 = tiny.cast %q : (tensor<64x4x32xi8>) -> tensor<64x4x32xi32>
+  %w32 = tiny.cast %w : (tensor<512x64x4x32xi8>) -> tensor<512x64x4x32xi32>
+  %a = tiny.mul %w32, %q32 : (tensor<512x64x4x32xi32>, tensor<64x4x32xi32>) -> tensor<512x64x4x32xi32>
+  %s = tiny.sum %a axes [3] : (tensor<512x64x4x32xi32>) -> tensor<512x64x4xi32>
+  %f = tiny.cast %s : (tensor<512x64x4xi32>) -> tensor<512x64x4xf32>
+  %x = tiny.mul %f, %d : (tensor<512x64x4xf32>, tensor<64x1xf32>) -> tensor<512x64x4xf32>
+  %y = tiny.sum %x axes [1, 2] : (tensor<512x64x4xf32>) -> tensor<512xf32>
+  return %y : tensor<512xf32>
+}
+
+// CHECK-DAG: [[@LINE+7]]:8: remark: {{.*}}Remark="arith.mulf stored: it ends a reduction, which would run inside the reduction that reads it"
+func.func @many_bytes(%w: tensor<512x64x4x36xi8>, %q: tensor<64x4x36xi8>, %d: tensor<64x1xf32>) -> tensor<512xf32> {
+  %q32 = tiny.cast %q : (tensor<64x4x36xi8>) -> tensor<64x4x36xi32>
+  %w32 = tiny.cast %w : (tensor<512x64x4x36xi8>) -> tensor<512x64x4x36xi32>
+  %a = tiny.mul %w32, %q32 : (tensor<512x64x4x36xi32>, tensor<64x4x36xi32>) -> tensor<512x64x4x36xi32>
+  %s = tiny.sum %a axes [3] : (tensor<512x64x4x36xi32>) -> tensor<512x64x4xi32>
+  %f = tiny.cast %s : (tensor<512x64x4xi32>) -> tensor<512x64x4xf32>
+  %x = tiny.mul %f, %d : (tensor<512x64x4xf32>, tensor<64x1xf32>) -> tensor<512x64x4xf32>
+  %y = tiny.sum %x axes [1, 2] : (tensor<512x64x4xf32>) -> tensor<512xf32>
+  return %y : tensor<512xf32>
+}
+
+// CHECK-DAG: [[@LINE+7]]:8: remark: {{.*}}Remark="arith.mulf stored: it ends a reduction, which would run inside the reduction that reads it"
+func.func @halves(%w: tensor<512x64x4x32xi16>, %q: tensor<64x4x32xi16>, %d: tensor<64x1xf32>) -> tensor<512xf32> {
+  %q32 = tiny.cast %q : (tensor<64x4x32xi16>) -> tensor<64x4x32xi32>
+  %w32 = tiny.cast %w : (tensor<512x64x4x32xi16>) -> tensor<512x64x4x32xi32>
+  %a = tiny.mul %w32, %q32 : (tensor<512x64x4x32xi32>, tensor<64x4x32xi32>) -> tensor<512x64x4x32xi32>
+  %s = tiny.sum %a axes [3] : (tensor<512x64x4x32xi32>) -> tensor<512x64x4xi32>
+  %f = tiny.cast %s : (tensor<512x64x4xi32>) -> tensor<512x64x4xf32>
+  %x = tiny.mul %f, %d : (tensor<512x64x4xf32>, tensor<64x1xf32>) -> tensor<512x64x4xf32>
+  %y = tiny.sum %x axes [1, 2] : (tensor<512x64x4xf32>) -> tensor<512xf32>
+  return %y : tensor<512xf32>
+}
