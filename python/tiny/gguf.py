@@ -4,9 +4,11 @@
     file.metadata["llama.block_count"]
     y = tiny.gguf.linear(x, file.tensors["blk.0.ffn_up.weight"])
 
-Quantised weights stay the file's bytes. A product of few rows unpacks them in registers, one of many rows once into a
-temporary.
+What multiplies is rounded to 8 bits, and integers are multiplied. The first product with a weight copies it into an order
+in which the same element of eight rows is next to each other, as registers take it; it has as many bytes there. What is not
+multiplied stays mapped.
 """
+import math as _math
 import os as _os
 
 import numpy as _np
@@ -14,6 +16,8 @@ import numpy as _np
 from ._tiny import _load_gguf, arange, from_numpy, where
 
 BLOCK = 32  # elements that share a scale, in each of the types
+LANES = 8  # rows side by side in what products read
+PIECE = 4  # bytes of a row beside those of the next one: what processors multiply and add up at once
 
 
 class File:
@@ -24,22 +28,36 @@ class File:
 
 
 def load(path):
-    """Maps a GGUF file: nothing is copied, so it must not be changed in place while its tensors live."""
+    """Maps a GGUF file, which must not be changed in place while its tensors live."""
     metadata, tensors = _load_gguf(_os.fspath(path))
-    return File(metadata, {name: Quantized(kind, shape, data) if kind.startswith("Q") else data for name, kind, shape, data in tensors})
+    is_quantized = lambda kind: kind.startswith("Q")  # noqa: E731
+    # One piece of memory, which has large pages. None of it is there before it is written.
+    room = _np.empty(sum((_align(data.numpy().nbytes) for _, kind, _, data in tensors if is_quantized(kind)), start=64), _np.uint8)
+    made, used = {}, -room.ctypes.data % 64
+    for name, kind, shape, data in tensors:
+        if is_quantized(kind):
+            size = data.numpy().nbytes
+            made[name], used = Quantized(kind, shape, data, room[used:used + size]), used + _align(size)
+        else:
+            made[name] = data
+    return File(metadata, made)
+
+
+def _align(size):
+    """The next multiple of a cache line."""
+    return size + -size % 64
 
 
 class Quantized:
     """A weight [rows, columns] of Q4_0, Q4_1 or Q8_0: blocks of 32 elements of a row with a scale, and bytes of integers."""
 
-    def __init__(self, kind, shape, blocks):
+    def __init__(self, kind, shape, blocks, room):
+        """`room` is memory for what products read, as large as the blocks."""
         if len(shape) != 2:
             raise ValueError(f"expects a quantised tensor of rank 2, got shape {tuple(shape)}")
-        self.kind, self.shape = kind, tuple(shape)
-        # The same memory twice: scales are halves, the rest are bytes.
-        array = blocks.numpy()
-        self._halves = from_numpy(array.view(_np.float16))
-        self._bytes = from_numpy(array.view(_np.int8)) if kind == "Q8_0" else blocks
+        self.kind, self.shape, self._blocks = kind, tuple(shape), blocks.numpy()
+        self._halves, self._bytes = self._split(self._blocks)
+        self._make_room(_math.gcd(LANES, shape[0]), room)
 
     def shard(self, ranks, axis):
         """The same weight with its rows (axis 0) or its columns (axis 1) cut among ranks: see Tensor.shard. Blocks of 32
@@ -47,8 +65,13 @@ class Quantized:
         if axis not in (0, 1):
             raise ValueError(f"expects axis 0 or 1 of a quantised weight, got {axis}")
         cut = Quantized.__new__(Quantized)
-        cut.kind, cut.shape = self.kind, self.shape
+        cut.__dict__.update(self.__dict__)
         cut._halves, cut._bytes = self._halves.shard(ranks, axis), self._bytes.shard(ranks, axis)
+        # Rows side by side stay together.
+        if axis == 0 and self.shape[0] // ranks % self._lanes != 0:
+            cut._make_room(_math.gcd(LANES, self.shape[0] // ranks), _np.empty(self._blocks.nbytes, _np.uint8))
+        cut._fill()
+        cut._packed = tuple(part.shard(ranks, axis) for part in cut._packed)
         return cut
 
     def take(self, indices):
@@ -66,33 +89,56 @@ class Quantized:
         # A byte has an element of the block's first half and one of its second half.
         scale, least = scale.unsqueeze(-1), None if least is None else least.unsqueeze(-1)
         shifts = arange(0, 8, 4, dtype="int32").reshape(2, 1)
-        integers = (self._packed().to("int32").unsqueeze(-2) >> shifts).remainder(16).float()
+        packed = self._bytes[..., self._head():].to("int32")
+        integers = (packed.unsqueeze(-2) >> shifts).remainder(16).float()
         return (integers * scale + least if least is not None else (integers - 8) * scale).reshape(*self.shape)
 
     def linear(self, x):
         """x [..., columns], a tensor or Rounded, times the transposed weight: [..., rows]. A tensor is rounded, so that
         integers are multiplied."""
-        rows = self.shape[0]
         x = x if isinstance(x, Rounded) else Rounded(x)
-        if x.integers.shape[0] > 1:
-            return x.float().matmul(self.float().T).reshape(*x.lead, rows)
-        # One row. Elements are multiplied four at a time, as processors do.
-        pairs = self._integers()
-        width = BLOCK // len(pairs)
-        integers = x.integers.reshape(-1, len(pairs), width)
+        count, lanes = x.integers.shape[0], self._lanes
+        self._fill()
+        halves, packed = self._packed
+        # Axes: rows of x, groups of rows, rows of a group, blocks, pieces of a block, bytes of a piece.
+        packed = packed[..., self._head() * lanes:].reshape(1, packed.shape[0], packed.shape[1], -1, lanes, PIECE).permute(0, 1, 4, 2, 3, 5)
+        parts = [packed] if self.kind == "Q8_0" else [packed.remainder(16), packed >> 4]
+        integers = x.integers.reshape(count, 1, 1, -1, len(parts), BLOCK // len(parts) // PIECE, PIECE)
         sums = 0
-        for k, weights in enumerate(pairs):
-            others = integers[:, k]
+        for k, weights in enumerate(parts):
+            others = integers[:, :, :, :, k]
             if self.kind == "Q8_0":
                 # The one factor is unsigned.
                 weights, others = weights.abs().to("uint8"), where(weights < 0, -others, others)
-            products = weights.to("int32") * others.to("int32")
-            sums = sums + products.reshape(rows, -1, width // 4, 4).sum(-1)
-        terms = sums.float() * (self._scale() * x.scale[0])
+            sums = sums + (weights.to("int32") * others.to("int32")).sum((-2, -1))
+        scale, least = (halves[..., begin:begin + lanes].float().permute(0, 2, 1) for begin in (0, lanes if self.kind == "Q4_1" else 0))
+        scales, total = (part.reshape(count, 1, 1, -1) for part in (x.scale, x.total))
+        terms = sums.float() * (scale * scales)
         if self.kind != "Q8_0":
-            least = self._least() if self.kind == "Q4_1" else self._scale() * -8.0
-            terms = terms + least * (x.total[0] * (4 / width))
-        return terms.sum((1, 2)).reshape(*x.lead, rows)
+            terms = terms + (least if self.kind == "Q4_1" else least * -8.0) * total
+        return terms.sum(-1).reshape(*x.lead, self.shape[0])
+
+    def _split(self, blocks):
+        """The same memory twice: scales are halves, the rest are bytes."""
+        return from_numpy(blocks.view(_np.float16)), from_numpy(blocks.view(_np.int8 if self.kind == "Q8_0" else _np.uint8))
+
+    def _make_room(self, lanes, room):
+        """Tensors over memory for groups of so many rows [groups, blocks, bytes]: scales, then elements, each beside those
+        of the other rows. It is filled later: they are tensors from outside for what is captured or traced until then."""
+        rows, blocks, size = self._blocks.shape
+        self._lanes, self._room = lanes, room.reshape(rows // lanes, blocks, size * lanes)
+        self._packed = self._split(self._room)
+
+    def _fill(self):
+        """Copies the blocks for the first product."""
+        if self._room is None:
+            return
+        head, lanes = self._head(), self._lanes
+        groups, blocks, _ = self._room.shape
+        source = self._blocks.reshape(groups, lanes, blocks, -1).transpose(0, 2, 1, 3)
+        for to, own, width in ((self._room[..., :head * lanes], source[..., :head], 2), (self._room[..., head * lanes:], source[..., head:], PIECE)):
+            to.reshape(groups, blocks, -1, lanes, width)[...] = own.reshape(groups, blocks, lanes, -1, width).swapaxes(2, 3)
+        self._room = None
 
     def _scale(self):
         return self._halves[..., 0:1].float()
@@ -101,15 +147,9 @@ class Quantized:
         """What is added to each product of a block, or None."""
         return self._halves[..., 1:2].float() if self.kind == "Q4_1" else None
 
-    def _integers(self):
-        """[..., blocks, 32], or two of [..., blocks, 16]: low and high halves of bytes."""
-        if self.kind == "Q8_0":
-            return [self._bytes[..., 2:]]
-        packed = self._packed()
-        return [packed.remainder(16), packed >> 4]
-
-    def _packed(self):
-        return self._bytes[..., 4 if self.kind == "Q4_1" else 2:]
+    def _head(self):
+        """Bytes of scales in front of a block's elements."""
+        return 4 if self.kind == "Q4_1" else 2
 
 
 class Rounded:
