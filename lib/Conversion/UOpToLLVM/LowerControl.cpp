@@ -2,6 +2,7 @@
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -15,7 +16,46 @@ static Operation *moveBody(Region &body, Block *after) {
   return yield;
 }
 
+/// The condition under which a loop runs once, of one that otherwise does not run: functions compute so what few of
+/// their arguments need.
+static Value findRareCondition(uop::ForOp op) {
+  auto select = op.getBound().getDefiningOp<arith::SelectOp>();
+  return select && matchPattern(select.getTrueValue(), m_One()) && matchPattern(select.getFalseValue(), m_Zero())
+             ? select.getCondition()
+             : Value();
+}
+
+/// The loop as a branch that is seldom taken.
+static void lowerRare(uop::ForOp op, Value condition, OpBuilder &builder) {
+  Location loc = op.getLoc();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Block *before = op->getBlock();
+  Block *after = before->splitBlock(op);
+  Block *body = &op.getRegion().front();
+  SmallVector<Value> initial = llvm::to_vector(op.getInitArgs());
+  SmallVector<Value> arguments = {zero};
+  llvm::append_range(arguments, initial);
+  for (auto [argument, value] : llvm::zip_equal(body->getArguments(), arguments))
+    argument.replaceAllUsesWith(value);
+  body->eraseArguments(0, body->getNumArguments());
+  SmallVector<Value> results;
+  for (Value result : op->getResults())
+    results.push_back(after->addArgument(result.getType(), loc));
+  op->replaceAllUsesWith(results);
+  builder.setInsertionPointToEnd(before);
+  constexpr int32_t kSeldom[] = {1, 1 << 20};
+  cf::CondBranchOp::create(builder, loc, condition, body, /*trueOperands=*/{}, after, initial,
+                           builder.getDenseI32ArrayAttr(kSeldom));
+  Operation *yield = moveBody(op.getRegion(), after);
+  builder.setInsertionPoint(yield);
+  cf::BranchOp::create(builder, loc, after, yield->getOperands());
+  yield->erase();
+  op.erase();
+}
+
 void KernelLowering::lowerFor(uop::ForOp op) {
+  if (Value condition = findRareCondition(op))
+    return lowerRare(op, condition, builder);
   Location loc = op.getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);

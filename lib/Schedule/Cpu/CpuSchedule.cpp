@@ -77,26 +77,39 @@ static bool prefersCopies(FuncOp kernel, RangeOp axis, int64_t lanes) {
   return functions > 0 && rows >= lanes && functions * extent <= cost::kMostFunctionCopies;
 }
 
-/// Plans several vectors side by side along the axis, whose elements are neighbours in memory. False if the body is too
-/// short to need them or too long to repeat.
-static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes) {
+/// Plans several vectors side by side along the axis, whose elements are neighbours in memory: no more than a core can
+/// begin while one of them waits for its longest chain of operations. False if the body is too short to need them or
+/// too long to repeat.
+static bool planVectors(SchedulePlan &plan, int64_t id, int64_t lanes, const cost::Machine &target) {
   RangeOp axis = plan.getAxis(id);
   llvm::DenseSet<Value> varying = findVarying(axis);
-  int64_t operations = 0, functions = 0, bits = 32;
+  int64_t operations = 0, functions = 0, bits = 32, interval = 0, longest = 0;
+  llvm::DenseMap<Value, int64_t> chains;
   for (Operation &op : plan.getKernel().getBody().front()) {
     // Indices are free, and a stage's tile is no element.
     if (op.getNumResults() != 1 || !op.getResult(0).getType().isIntOrFloat() || !varying.contains(op.getResult(0)))
       continue;
     functions += target::isFunction(&op);
-    operations += !isa<KernelDialect>(op.getDialect());
+    if (!isa<KernelDialect>(op.getDialect())) {
+      const cost::OpCost &cost = target.getCost(target::classify(&op));
+      int64_t &chain = chains[op.getResult(0)];
+      for (Value operand : op.getOperands())
+        chain = std::max(chain, chains.lookup(operand));
+      chain += cost.latency;
+      longest = std::max(longest, chain);
+      interval += cost.interval;
+      ++operations;
+    }
     bits = std::max<int64_t>(bits, op.getResult(0).getType().getIntOrFloatBitWidth());
   }
   if ((functions == 0 && operations < cost::kLongBody) || functions > cost::kMostFunctionCopies ||
       operations > cost::kLongestBody)
     return false;
   bool needsPowerOf2 = makesScalars(plan.getKernel());
+  int64_t useful = llvm::divideCeil(longest, std::max<int64_t>(1, interval));
   SmallVector<int64_t> counts = llvm::filter_to_vector(cost::kVectorsSideBySide, [&](int64_t count) {
-    return count * lanes * bits / 8 <= cost::kMostBytesSideBySide && (llvm::isPowerOf2_64(count) || !needsPowerOf2);
+    return count <= useful && count * lanes * bits / 8 <= cost::kMostBytesSideBySide &&
+           (llvm::isPowerOf2_64(count) || !needsPowerOf2);
   });
   int64_t extent = axis.getExtent();
   auto *found = llvm::find_if(counts, [&](int64_t count) { return extent % (count * lanes) == 0; });
@@ -149,7 +162,7 @@ bool planLanesAlong(SchedulePlan &plan, int64_t id, const cost::Machine &target)
   if (int64_t across = fit == LaneFit::Neighbours ? countVectorsAcross(kernel, axis, target) : 1; across > 1)
     if (int64_t full = findMultiple(extent, across * lanes, lanes); full > lanes && plan.pad(id, full))
       return plan.split(id, full, AxisKind::Upcast);
-  if (!strides && fit == LaneFit::Neighbours && planVectors(plan, id, lanes))
+  if (!strides && fit == LaneFit::Neighbours && planVectors(plan, id, lanes, target))
     return true;
   int64_t most = lanes * (strides ? cost::kVectorsAcross : 1), factor = most;
   while (factor > 1 && extent % factor != 0)

@@ -23,6 +23,10 @@ void setTarget(llvm::Module &module, const llvm::TargetMachine &machine, const P
 /// LLVM's optimiser, with the machine's costs.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization);
 
+/// Makes functions of what branches lead to that are seldom taken. Equal ones are one. What a sine computes for large
+/// arguments is most of its code: it is compiled once for all sines of a kernel.
+void outlineRareBranches(llvm::Module &module);
+
 /// Makes scalar stores of masked ones of which a constant mask has a single lane on. LLVM 22 stores as many bytes as
 /// the wider type has where such a store is of integers that were truncated: for AVX-512, `masked.store(trunc v)` of 16
 /// bits writes 32.

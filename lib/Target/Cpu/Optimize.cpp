@@ -52,6 +52,7 @@ static bool hasVectors(const Function &function) {
 void optimizeModule(Module &module, TargetMachine &machine, unsigned optimization) {
   if (optimization == 0)
     return;
+  outlineRareBranches(module);
   // No function is known: nothing is turned into a call.
   TargetLibraryInfoImpl library(module.getTargetTriple());
   library.disableAllFunctions();

@@ -334,3 +334,35 @@ kernel.func @bytes(%in: memref<693xi8>, %row: memref<99xi8>, %out: memref<693xi8
   %z = arith.addi %x, %y : i8
   kernel.store %z, %out[%at] : memref<693xi8>
 }
+
+// Two functions that do not wait for each other: as many vectors as begin while one of them waits. Of eight two are enough.
+// CHECK: remark: {{.*}}Function=two | {{.*}}"axis 0 by 64 as upcast"
+kernel.func @two(%in: memref<4096xf32>, %out: memref<4096xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %x = kernel.load %in[%i] : memref<4096xf32>
+  %0 = math.exp %x : f32
+  %1 = math.sin %x : f32
+  %y = arith.addf %0, %1 : f32
+  kernel.store %y, %out[%i] : memref<4096xf32>
+}
+// CHECK: remark: {{.*}}Function=eight | {{.*}}"axis 0 by 32 as upcast"
+kernel.func @eight(%in: memref<4096xf32>, %out: memref<4096xf32>) {
+  %i = kernel.range loop id(0) extent(4096)
+  %x = kernel.load %in[%i] : memref<4096xf32>
+  %0 = math.exp %x : f32
+  %1 = math.sin %x : f32
+  %2 = math.cos %x : f32
+  %3 = math.tan %x : f32
+  %4 = math.tanh %x : f32
+  %5 = math.erf %x : f32
+  %6 = math.atan %x : f32
+  %7 = math.log %x : f32
+  %a = arith.addf %0, %1 : f32
+  %b = arith.addf %2, %3 : f32
+  %c = arith.addf %4, %5 : f32
+  %d = arith.addf %6, %7 : f32
+  %e = arith.addf %a, %b : f32
+  %f = arith.addf %c, %d : f32
+  %y = arith.addf %e, %f : f32
+  kernel.store %y, %out[%i] : memref<4096xf32>
+}
