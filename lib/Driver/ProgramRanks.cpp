@@ -280,7 +280,7 @@ const char *guardRank(const std::string &name) { return tiny_guard_rank(name.c_s
 
 bool isStartedAsRank() { return tiny_started_rank(); }
 
-bool isFirstProcess() { return !isStartedAsRank() || std::atoi(tiny_started_rank()) == 0; }
+bool isFirstProcess() { return !isStartedAsRank() || llvm::StringRef(tiny_started_rank()) == "0"; }
 
 bool areRanksProcesses() { return findCommunicator() != "local"; }
 

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <iterator>
@@ -200,7 +201,7 @@ static int countRanks(State &state, char *message, uint64_t room) {
 /// Tells the rank's guard whether an exit is one in the middle.
 static void mark(char what) {
   const char *guarded = std::getenv("TINY_RANK_GUARDED");
-  int file = guarded ? std::atoi(guarded) : 0;
+  int file = guarded ? int(std::strtol(guarded, nullptr, 10)) : 0;
   if (file > STDERR_FILENO)
     (void)!write(file, &what, 1);
 }
