@@ -229,7 +229,7 @@ Failure exec::runRanks(const Request &request, const Loaded &loaded, const std::
   if (name == "local") {
     // Of processes that are started side by side the first one runs all.
     const char *rank = tiny_started_rank();
-    run.isFirst = !rank || std::atoi(rank) == 0;
+    run.isFirst = !rank || std::strcmp(rank, "0") == 0;
     return run.isFirst ? runLocal(loaded, inputs, request.repeat, uint32_t(ranks), run.results, run.seconds)
                        : Failure();
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 using namespace tiny;
 using exec::Loaded;
@@ -179,7 +180,7 @@ Failure execute(const exec::Request &request) {
   if (!inputs)
     return inputs.takeFailure();
   const char *rank = tiny_started_rank();
-  bool isFirst = !rank || std::atoi(rank) == 0;
+  bool isFirst = !rank || std::strcmp(rank, "0") == 0;
   if (loaded.grid.empty() && !isFirst)
     return {};
   if (loaded.grid.empty() && rank)

@@ -23,7 +23,7 @@ static int findParent(int process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text((std::istreambuf_iterator<char>(file)), {});
   size_t end = text.rfind(')');
-  return end == std::string::npos || end + 4 > text.size() ? 0 : std::atoi(text.c_str() + end + 4);
+  return end == std::string::npos || end + 4 > text.size() ? 0 : int(std::strtol(text.c_str() + end + 4, nullptr, 10));
 }
 
 /// Whether a launcher gave the process a number, when it started.
@@ -46,7 +46,7 @@ static int findLauncher() {
 
 static int readNumber(const char *name) {
   const char *text = std::getenv(name);
-  return text ? std::atoi(text) : 0;
+  return text ? int(std::strtol(text, nullptr, 10)) : 0;
 }
 
 namespace {
@@ -80,7 +80,7 @@ Start::Start(double seconds) {
   const char *number = tiny_started_rank();
   if (!number)
     return;
-  rank = std::atoi(number);
+  rank = int(std::strtol(number, nullptr, 10));
   size = std::max(readNumber("PMI_SIZE"), std::max(readNumber("PMIX_SIZE"), readNumber("OMPI_COMM_WORLD_SIZE")));
   launcher = findLauncher();
   // Kept as long as the process: another one may look much later.
