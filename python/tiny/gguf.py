@@ -13,7 +13,7 @@ import os as _os
 
 import numpy as _np
 
-from ._tiny import _load_gguf, arange, from_numpy, where
+from ._tiny import _load_gguf, arange, from_numpy, process_rank, where
 
 BLOCK = 32  # elements that share a scale, in each of the types
 LANES = 8  # rows side by side in what products read
@@ -67,6 +67,10 @@ class Quantized:
         cut = Quantized.__new__(Quantized)
         cut.__dict__.update(self.__dict__)
         cut._halves, cut._bytes = self._halves.shard(ranks, axis), self._bytes.shard(ranks, axis)
+        if process_rank()[1] > 1:
+            # Each process reads its part of the mapped file, and copies nothing.
+            cut._lanes, cut._room, cut._packed = 1, None, (cut._halves, cut._bytes)
+            return cut
         # Rows side by side stay together.
         if axis == 0 and self.shape[0] // ranks % self._lanes != 0:
             cut._make_room(_math.gcd(LANES, self.shape[0] // ranks), _np.empty(self._blocks.nbytes, _np.uint8))
