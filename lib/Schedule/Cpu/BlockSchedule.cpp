@@ -4,6 +4,7 @@
 #define NDEBUG
 #endif
 #include "BlockSchedule.h"
+#include "DotSchedule.h"
 
 #include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
@@ -157,6 +158,39 @@ SmallVector<Packed> findPacked(FuncOp kernel, RangeOp lanes, RangeOp blocks, Ran
   return packed;
 }
 
+/// The axis that elements are summed up along, where its points are lanes of every load of the element: of few rows
+/// that share it, what has no neighbours along the blocks costs less to add up across lanes than to pack. None
+/// elsewhere.
+RangeOp findSummedLanes(FuncOp kernel, RangeOp blocks, int64_t nRows, int64_t block, const cost::Machine &target) {
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  (void)getBackwardSlice(findMaximumReduce(blocks).getInputs().front(), &slice, options);
+  ReduceOp sum;
+  for (Operation *op : slice)
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      if (sum)
+        return {};
+      sum = reduce;
+    }
+  if (!sum || !sum.mayReorder() || sum.getRanges().size() != 1)
+    return {};
+  auto axis = sum.getRanges().front().getDefiningOp<RangeOp>();
+  int64_t extent = axis.getExtent();
+  if (axis.getSize() || extent % target.getLanes() != 0 ||
+      extent / target.getLanes() * block > cost::kMostWrittenSums || !prefersSums(nRows, extent, target))
+    return {};
+  AccessStride strides(axis), along(blocks);
+  bool isApart = false;
+  for (Operation *op : slice)
+    if (auto load = dyn_cast<LoadOp>(op); load && strides.dependsOnAxis(load.getIndex())) {
+      if (strides.get(load.getIndex()) != std::optional<int64_t>(1))
+        return {};
+      isApart |= along.dependsOnAxis(load.getIndex()) && along.get(load.getIndex()) != std::optional<int64_t>(1);
+    }
+  return isApart ? axis : RangeOp();
+}
+
 } // namespace
 
 bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Machine &target) {
@@ -186,11 +220,13 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
     return plan.split(id, vector, AxisKind::Upcast) &&
            (vector == length || plan.split(id, length / vector, AxisKind::Upcast));
   };
-  bool good = plan.pad(online->reduced, extent <= block ? 2 * block : block) && llvm::all_of(tile, makeCopies);
+  RangeOp summed = findSummedLanes(plan.getKernel(), plan.getAxis(online->reduced), nRows, block, target);
+  bool good = (!summed || plan.split(summed.getId(), 0, AxisKind::Upcast)) &&
+              plan.pad(online->reduced, extent <= block ? 2 * block : block) && llvm::all_of(tile, makeCopies);
   good = good && plan.pad(rowAxis, multiple) && (parts < 2 || plan.split(rowAxis, parts, AxisKind::Thread, &rowAxis)) &&
          (rows == 1 || plan.split(rowAxis, rows, AxisKind::Upcast, &copied)) &&
          plan.split(online->reduced, block, AxisKind::Upcast, &lanes);
-  if (good)
+  if (good && !summed)
     for (const Packed &packed :
          findPacked(plan.getKernel(), plan.getAxis(lanes), plan.getAxis(online->reduced), plan.getAxis(copied)))
       plan.stage(packed.argument, packed.axes, StageSpace::Local);

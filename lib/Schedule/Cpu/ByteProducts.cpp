@@ -7,6 +7,7 @@
 
 #include "Lanes.h"
 #include "RowSchedule.h"
+#include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/DotProduct.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/Axes.h"
@@ -15,9 +16,6 @@
 using namespace mlir;
 
 namespace tiny::kernel {
-
-/// Longest reduced axis beside the one of kind dot that one body adds up, in operations.
-static constexpr int64_t kMostWritten = 8;
 
 /// Makes the innermost four points of axes that such sums are over ranges of kind dot. False where there are none.
 static bool planDots(SchedulePlan &plan, const cost::Machine &target) {
@@ -83,12 +81,27 @@ static void planWrittenSums(SchedulePlan &plan) {
         if (auto reduce = dyn_cast<ReduceOp>(user))
           for (Value range : reduce.getRanges())
             if (auto other = range.getDefiningOp<RangeOp>();
-                other.getKind() == AxisKind::Reduce && static_cast<int64_t>(other.getExtent()) <= kMostWritten)
+                other.getKind() == AxisKind::Reduce &&
+                static_cast<int64_t>(other.getExtent()) <= cost::kMostWrittenDots)
               ids.push_back(other.getId());
   llvm::sort(ids);
   ids.erase(llvm::unique(ids), ids.end());
   for (int64_t id : ids)
     plan.split(id, 0, AxisKind::Unroll);
+}
+
+/// Of one row, halves of a factor that no near cache holds are read side by side: a core reads two streams from memory
+/// faster than one.
+static void planStreams(SchedulePlan &plan, int64_t outer, ArrayRef<LoadOp> loads, const llvm::DenseSet<Value> &inLanes,
+                        const cost::Machine &target) {
+  int64_t extent = plan.getAxis(outer).getExtent();
+  bool isFar = llvm::any_of(loads, [&](LoadOp load) {
+    return inLanes.contains(load.getResult()) &&
+           cast<MemRefType>(load.getBuffer().getType()).getNumElements() > target.getCacheBytes(1);
+  });
+  if (isFar && extent % cost::kStreams == 0 && extent > cost::kStreams &&
+      plan.split(outer, extent / cost::kStreams, AxisKind::Loop))
+    plan.split(outer, 0, AxisKind::Upcast);
 }
 
 /// Rows side by side that share the bytes of the other factor, which has the lanes, and whatever unpacks them. Their
@@ -112,8 +125,11 @@ static void planRows(SchedulePlan &plan, int64_t lanes, const cost::Machine &tar
     else if (varies(axis, true) && !varies(axis, false))
       outer = axis.getId();
   }
-  if (!row)
+  if (!row) {
+    if (outer)
+      planStreams(plan, *outer, loads, inLanes, target);
     return;
+  }
   int64_t sums = 0;
   for (auto reduce : kernel.getBody().getOps<ReduceOp>())
     sums += isa<FloatType>(reduce.getResult(0).getType());

@@ -134,3 +134,72 @@ kernel.func @columns(%w: memref<1920xi8>, %q: memref<1280xi8>, %d: memref<80xf32
   %to = arith.addi %mg, %l : index
   kernel.store %r, %out[%to] : memref<384xf32>
 }
+
+// One row, and a factor larger than the second-level cache: its halves are read side by side.
+// CHECK-LABEL: kernel.func @streams
+// DOT-DAG: kernel.range upcast id(0) extent(2)
+// DOT-DAG: kernel.range upcast id(1) extent(8)
+// DOT-DAG: kernel.range reduce id(2) extent(512)
+// DOT-DAG: kernel.range dot id(3) extent(4)
+// DOT-DAG: kernel.range loop id(5) extent(2)
+// CHECK-LABEL: kernel.func @near
+// DOT-DAG: kernel.range thread id(0) extent(4)
+// DOT-DAG: kernel.range dot id(3) extent(4)
+kernel.func @streams(%w: memref<524288xi8>, %q: memref<2048xi8>, %out: memref<256xi32>) {
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.constant 16384 : index
+  %four = arith.constant 4 : i8
+  %g = kernel.range loop id(0) extent(32)
+  %l = kernel.range loop id(1) extent(8)
+  %b = kernel.range reduce id(2) extent(512)
+  %k = kernel.range reduce id(3) extent(4)
+  %gn = arith.muli %g, %n : index
+  %b32 = arith.muli %b, %c32 : index
+  %l4 = arith.muli %l, %c4 : index
+  %gb = arith.addi %gn, %b32 : index
+  %gbl = arith.addi %gb, %l4 : index
+  %at = arith.addi %gbl, %k : index
+  %x = kernel.load %w[%at] : memref<524288xi8>
+  %high = arith.shrui %x, %four : i8
+  %xw = arith.extui %high : i8 to i32
+  %b4 = arith.muli %b, %c4 : index
+  %bk = arith.addi %b4, %k : index
+  %y = kernel.load %q[%bk] : memref<2048xi8>
+  %yw = arith.extsi %y : i8 to i32
+  %p = arith.muli %xw, %yw : i32
+  %s = kernel.reduce addi (%p) over (%b, %k) : i32
+  %g8 = arith.muli %g, %c8 : index
+  %to = arith.addi %g8, %l : index
+  kernel.store %s, %out[%to] : memref<256xi32>
+}
+kernel.func @near(%w: memref<262144xi8>, %q: memref<2048xi8>, %out: memref<128xi32>) {
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.constant 16384 : index
+  %four = arith.constant 4 : i8
+  %g = kernel.range loop id(0) extent(16)
+  %l = kernel.range loop id(1) extent(8)
+  %b = kernel.range reduce id(2) extent(512)
+  %k = kernel.range reduce id(3) extent(4)
+  %gn = arith.muli %g, %n : index
+  %b32 = arith.muli %b, %c32 : index
+  %l4 = arith.muli %l, %c4 : index
+  %gb = arith.addi %gn, %b32 : index
+  %gbl = arith.addi %gb, %l4 : index
+  %at = arith.addi %gbl, %k : index
+  %x = kernel.load %w[%at] : memref<262144xi8>
+  %high = arith.shrui %x, %four : i8
+  %xw = arith.extui %high : i8 to i32
+  %b4 = arith.muli %b, %c4 : index
+  %bk = arith.addi %b4, %k : index
+  %y = kernel.load %q[%bk] : memref<2048xi8>
+  %yw = arith.extsi %y : i8 to i32
+  %p = arith.muli %xw, %yw : i32
+  %s = kernel.reduce addi (%p) over (%b, %k) : i32
+  %g8 = arith.muli %g, %c8 : index
+  %to = arith.addi %g8, %l : index
+  kernel.store %s, %out[%to] : memref<128xi32>
+}
