@@ -3,6 +3,7 @@
 #include "Error.h"
 #include "Handles.h"
 
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 
@@ -72,8 +73,8 @@ const char *tiny::runtime::getCollectiveName(tiny_collective_kind kind) {
 }
 
 void tiny::runtime::describeCollective(const tiny_group_call *call, char *text, uint64_t room) {
-  std::snprintf(text, room, "%s of %llu bytes", getCollectiveName(call->kind),
-                (unsigned long long)(call->count * tiny_dtype_size(call->dtype)));
+  std::snprintf(text, room, "%s of %" PRIu64 " bytes", getCollectiveName(call->kind),
+                call->count * tiny_dtype_size(call->dtype));
 }
 
 tiny_status tiny::runtime::callCollective(tiny_communicator &communicator, tiny_group_call call) {
