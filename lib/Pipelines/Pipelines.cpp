@@ -96,6 +96,8 @@ static void addLazyToKernel(OpPassManager &whole, const PipelineOptions &options
 }
 
 static void addSchedules(OpPassManager &manager, const PipelineOptions &options) {
+  if (options.tf32)
+    manager.nest<kernel::FuncOp>().addPass(kernel::createKernelTruncateFactors());
   manager.addPass(kernel::createKernelDeduplicate());
   // Only what is joined has sizes, and only what has no schedule yet may be asked for a faster one.
   if (options.instances && options.defaultSchedule) {

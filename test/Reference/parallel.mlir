@@ -16,6 +16,9 @@
 // RUN: tiny-interpret %t.mlir --program=product --input='dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 0.0, 1.0]> : tensor<8xf16>' \
 // RUN:   --input='dense<[1.0, 0.0, 2.0, 0.0, 1.0, 3.0]> : tensor<6xf16>' \
 // RUN:   --input='dense<0.0> : tensor<12xf32>' | FileCheck %s --check-prefix=PRODUCT
+// RUN: tiny-interpret %t.mlir --program=rows --input='dense<[1.0, 5.0, 4097.0, 2.0]> : tensor<4xf32>' \
+// RUN:   --input='dense<[1.0, 0.0, 0.0, 1.0]> : tensor<4xf16>' \
+// RUN:   --input='dense<0.0> : tensor<8xf32>' | FileCheck %s --check-prefix=ROWS
 // RUN: tiny-interpret %t.mlir --program=diverging --input='dense<0> : tensor<4xi32>' | FileCheck %s --check-prefix=DIVERGING
 // RUN: tiny-interpret %t.mlir --program=groups --input='dense<[1, 2, 3, 4, 5, 6]> : tensor<6xi32>' \
 // RUN:   --input='dense<0> : tensor<6xi32>' | FileCheck %s --check-prefix=GROUPS
@@ -230,6 +233,32 @@ uop.func @product(%a: memref<8xf16>, %b: memref<6xf16>, %c: memref<12xf32>) {
   %zero = uop.fragment_fill %one : !uop.fragment<sum 4x3xf32>
   %sum = uop.mma %left, %right, %zero : !uop.fragment<left 4x2xf16>, !uop.fragment<right 2x3xf16>, !uop.fragment<sum 4x3xf32>
   uop.fragment_store %sum, %c[%c0] stride(3) : !uop.fragment<sum 4x3xf32>, memref<12xf32>
+  uop.return
+}
+
+// What lanes hold of two rows: the maximum of each row, and a factor of f16, which rounds them.
+// ROWS: rows result 2: tensor<8xf32> [5, 5, 4097, 4097, 1, 5, 4096, 2]
+uop.func @rows(%a: memref<4xf32>, %unit: memref<4xf16>, %c: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %lane = uop.special lane dim(0) extent(2)
+  %local = uop.special local dim(0) extent(2)
+  %below = arith.addi %local, %c2 : index
+  %x0 = uop.load %a[%local] : memref<4xf32>, f32
+  %x1 = uop.load %a[%below] : memref<4xf32>, f32
+  %x = vector.from_elements %x0, %x1 : vector<2xf32>
+  %m = uop.fragment_reduce maximumf %x of !uop.fragment<sum 2x2xf32> : vector<2xf32>
+  %m0 = vector.extract %m[0] : f32 from vector<2xf32>
+  %m1 = vector.extract %m[1] : f32 from vector<2xf32>
+  uop.store %m0, %c[%local] : f32, memref<8xf32>
+  uop.store %m1, %c[%below] : f32, memref<8xf32>
+  %left = uop.fragment_pack %x : vector<2xf32>, !uop.fragment<left 2x2xf16>
+  %right = uop.fragment_load %unit[%c0] stride(2) : memref<4xf16>, !uop.fragment<right 2x2xf16>
+  %start = uop.fragment_fill %zero : !uop.fragment<sum 2x2xf32>
+  %sum = uop.mma %left, %right, %start : !uop.fragment<left 2x2xf16>, !uop.fragment<right 2x2xf16>, !uop.fragment<sum 2x2xf32>
+  uop.fragment_store %sum, %c[%c4] stride(2) : !uop.fragment<sum 2x2xf32>, memref<8xf32>
   uop.return
 }
 

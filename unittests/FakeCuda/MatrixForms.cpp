@@ -45,6 +45,15 @@ const Shape kShapes[] = {
        unsigned row = lane % 4 * 2 + (i & 1);
        return Place{i < 2 ? row : row + 8, lane >> 2};
      }},
+    {"m16n8k4", "tf32", 4, 4, 2, 1,
+     [](unsigned lane, unsigned i) { return Place{i == 0 ? lane >> 2 : (lane >> 2) + 8, lane % 4}; },
+     [](unsigned lane, unsigned) { return Place{lane % 4, lane >> 2}; }},
+    {"m16n8k8", "tf32", 8, 4, 4, 2,
+     [](unsigned lane, unsigned i) {
+       bool isUpper = i == 0 || i == 2;
+       return Place{isUpper ? lane >> 2 : (lane >> 2) + 8, i < 2 ? lane % 4 : lane % 4 + 4};
+     },
+     [](unsigned lane, unsigned i) { return Place{i == 0 ? lane % 4 : lane % 4 + 4, lane >> 2}; }},
     {"m16n8k16", "s8", 16, 1, 2, 1,
      [](unsigned lane, unsigned i) { return Place{i < 4 ? lane >> 2 : (lane >> 2) + 8, lane % 4 * 4 + (i & 3)}; },
      [](unsigned lane, unsigned i) { return Place{lane % 4 * 4 + i, lane >> 2}; }},
@@ -61,11 +70,14 @@ const Shape kShapes[] = {
 };
 constexpr unsigned kMostDepth = 32;
 
-enum Type : uint32_t { kHalf, kBfloat, kSigned8 };
+enum Type : uint32_t { kHalf, kBfloat, kSigned8, kTf32 };
 
 double read(Type type, uint32_t word, unsigned k) {
   if (type == kSigned8)
     return double(int8_t(word >> (8 * k)));
+  // The lower 13 bits of a register of tf32 are not read.
+  if (type == kTf32)
+    return double(bitsOf<float>(word & 0xFFFFE000u));
   auto bits = uint16_t(word >> (16 * k));
   return type == kHalf ? Half{bits}.number() : Bfloat{bits}.number();
 }
@@ -151,7 +163,7 @@ void KernelParser::parseProduct(const std::vector<std::string> &parts, Instructi
       parts[7] != parts[8] || parts[6] != parts[9])
     words.fail("unknown form of mma");
   const std::string &type = parts[7];
-  Type kind = type == "bf16" ? kBfloat : type == "s8" ? kSigned8 : kHalf;
+  Type kind = type == "bf16" ? kBfloat : type == "s8" ? kSigned8 : type == "tf32" ? kTf32 : kHalf;
   const char *listed = kind == kBfloat ? "f16" : type.c_str();
   uint32_t found = kNone;
   for (uint32_t k = 0; k < std::size(kShapes); ++k)

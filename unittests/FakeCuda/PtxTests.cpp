@@ -370,6 +370,25 @@ TEST(PtxMatrices, ProductsOfFloats) {
   EXPECT_EQ(findProduct("m16n8k8.row.col.f32.f16.f16.f32", set, "%r2, %r7", "%r3").second, 0u);
 }
 
+// "Matrix Fragments for mma.m16n8k4" and "for mma.m16n8k8", of .tf32.
+TEST(PtxMatrices, ProductsOfTf32) {
+  // a3 of lane 6 is row 9, column 6; b1 of lane 26 row 6, column 6; row 9, column 6 of the sum is c2 of lane 7.
+  auto set = setOne("%r2", 6, "0x3F800000") + setOne("%r3", 26, "0x40000000");
+  EXPECT_EQ(findProduct("m16n8k8.row.col.f32.tf32.tf32.f32", set, "%r7, %r7, %r7, %r2", "%r7, %r3"),
+            std::make_pair(4u * 7 + 2, f32(2)));
+  // a2 of lane 13 is row 3, column 5; b1 of lane 1 row 5, column 0; c0 of lane 12.
+  set = setOne("%r2", 13, "0x3F800000") + setOne("%r3", 1, "0x40400000");
+  EXPECT_EQ(findProduct("m16n8k8.row.col.f32.tf32.tf32.f32", set, "%r7, %r7, %r2, %r7", "%r7, %r3"),
+            std::make_pair(4u * 12, f32(3)));
+  // a1 of lane 30 is row 15, column 2; b0 of lane 22 row 2, column 5; c3 of lane 30.
+  set = setOne("%r2", 30, "0x3F800000") + setOne("%r3", 22, "0x40000000");
+  EXPECT_EQ(findProduct("m16n8k4.row.col.f32.tf32.tf32.f32", set, "%r7, %r2", "%r3"),
+            std::make_pair(4u * 30 + 3, f32(2)));
+  // Bits below the tenth behind the point do not count.
+  set = setOne("%r2", 30, "0x3F803FFF") + setOne("%r3", 22, "0x40001FFF");
+  EXPECT_EQ(findProduct("m16n8k4.row.col.f32.tf32.tf32.f32", set, "%r7, %r2", "%r3").second, 0x40002000u);
+}
+
 TEST(PtxMatrices, ProductsOfIntegers) {
   // a14 of lane 6 is row 9, column 26; b6 of lane 14 row 26, column 3; c3 of lane 5 row 9, column 3.
   auto set = setOne("%r2", 6, "0x00FE0000") + setOne("%r3", 14, "0x00030000");

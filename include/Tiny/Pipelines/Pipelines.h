@@ -33,6 +33,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> online{*this, "online",
                       llvm::cl::desc("Make sums relative to a maximum one reduction with it (lazy-merge-reductions)"),
                       llvm::cl::init(true)};
+  Option<bool> tf32{
+      *this, "tf32",
+      llvm::cl::desc("Multiply matrices of f32 by their upper 19 bits where the device has an instruction "
+                     "for that (kernel-truncate-factors)"),
+      llvm::cl::init(false)};
   Option<std::string> groups{
       *this, "groups",
       llvm::cl::desc("File of transform scripts to run on the functions they are named for, which "

@@ -168,6 +168,8 @@ Value Emitter::emitStridedLoad(kernel::LoadOp load, int64_t lanes, int64_t dista
 void Emitter::emitLoad(kernel::LoadOp load, Form form) {
   if (form == Full && getDotAxis(load.getResult()))
     return emitDotLoad(load);
+  if (isHeldTile(load.getBuffer()))
+    return emitHeldLoad(load);
   AxisList copyAxes = getCopyAxes(load.getResult(), form);
   int64_t lanes = form == Full ? getLanes(load.getResult()) : 1;
   bool advances = lanes != 1 && hasLanes(load.getIndex());
@@ -226,6 +228,10 @@ void Emitter::emitStore(kernel::StoreOp store) {
 }
 
 LogicalResult Emitter::emitStage(kernel::StageOp stage) {
+  if (isHeldTile(stage.getTile())) {
+    emitHeldStage(stage);
+    return success();
+  }
   if (AxisList outer = getCopyAxes(stage.getTile()); !outer.empty())
     return stage.emitError() << "depends on range id(" << kernel::RangeOp(nest->getAxes()[outer.front()].range).getId()
                              << "), an axis of copies that it is not over: each copy would need a tile of its own";
@@ -459,6 +465,11 @@ void Emitter::setResults(kernel::ReduceOp reduce, ArrayRef<Value> accumulated) {
   if (fragmentProducts.contains(reduce)) {
     setElements(reduce, accumulated);
     return;
+  }
+  Packet combined(accumulated);
+  if (rowReduces.contains(reduce)) {
+    reduceRows(reduce, combined);
+    accumulated = combined;
   }
   for (Value result : reduce.getResults()) {
     unsigned points = countCopies(getCopyAxes(result));

@@ -67,7 +67,7 @@ void Emitter::placePoints(kernel::RangeOp range) {
 }
 
 LogicalResult Emitter::emitHardwareAxes() {
-  if (failed(placeLanes()) || failed(placeSubgroups()) || failed(placeFragments()))
+  if (failed(placeLanes()) || failed(checkHeldLanes()) || failed(placeSubgroups()) || failed(placeFragments()))
     return failure();
   unsigned counts[3] = {0, 0, 0};
   for (auto [i, axis] : llvm::enumerate(nest->getAxes())) {
@@ -128,7 +128,10 @@ void Emitter::markForms() {
     }
     if (auto product = fragmentProducts.find(op); product != fragmentProducts.end()) {
       for (const FragmentFactor *factor : {&product->second.left, &product->second.right})
-        want(kernel::LoadOp(factor->load).getIndex(), Corner);
+        if (factor->held)
+          want(factor->held, Full);
+        else
+          want(kernel::LoadOp(factor->load).getIndex(), Corner);
       continue;
     }
     if (auto store = dyn_cast<kernel::StoreOp>(op)) {
@@ -140,6 +143,8 @@ void Emitter::markForms() {
     }
     if (auto stage = dyn_cast<kernel::StageOp>(op)) {
       want(stage.getValue(), Full);
+      if (isHeldTile(stage.getTile()))
+        continue;
       for (Value range : stage.getRanges())
         want(range, FirstLane);
       continue;
@@ -152,6 +157,8 @@ void Emitter::markForms() {
       if (llvm::none_of(op->getResults(), [&](Value result) { return wanted.contains({result, form}); }))
         continue;
       if (auto load = dyn_cast<kernel::LoadOp>(op)) {
+        if (isHeldTile(load.getBuffer()))
+          continue;
         auto distance = distances.find(load);
         bool isGather = form == Full && distance != distances.end() && distance->second == 0;
         want(load.getIndex(), isGather ? Full : form == Corner ? Corner : FirstLane);

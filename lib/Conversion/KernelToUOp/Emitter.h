@@ -5,6 +5,7 @@
 #include "LoopNest.h"
 #include "Tiny/Algebra/Cost/Machine.h"
 #include "Tiny/Analysis/Kernel/DotProduct.h"
+#include "Tiny/Analysis/Kernel/MatrixProduct.h"
 #include "Tiny/Analysis/Kernel/VectorAxes.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "llvm/ADT/DenseSet.h"
@@ -47,9 +48,10 @@ private:
     mlir::SmallVector<unsigned> users;
   };
 
-  /// A factor of a product of fragments: a matrix in a tile.
+  /// A factor of a product of fragments: a matrix in a tile, or what the lanes hold.
   struct FragmentFactor {
     kernel::LoadOp load;
+    mlir::Value held;
     int64_t stride = 0;
     bool isTransposed = false;
     uop::FragmentType type;
@@ -90,6 +92,17 @@ private:
   bool isFragment(kernel::RangeOp range) const;
   mlir::SmallVector<kernel::RangeOp> getFragmentRanges(mlir::Value value) const;
   mlir::LogicalResult findFragments();
+  mlir::LogicalResult findProduct(kernel::ReduceOp reduce, kernel::RangeOp depth, const kernel::MatrixProduct &match);
+  /// Finds tiles in registers along lanes and fragments, and which range of each load walks along which one of its
+  /// tile.
+  mlir::LogicalResult findHeldTiles();
+  mlir::LogicalResult findHeldTile(kernel::LoadOp load, kernel::StageOp stage);
+  /// Whether the lanes that read a tile are those that hold it.
+  mlir::LogicalResult checkHeldLanes();
+  /// Reductions along the columns of what the lanes hold; nothing else may vary along two columns.
+  mlir::LogicalResult findRowReduces();
+  bool isHeldTile(mlir::Value buffer) const;
+  bool isColumns(kernel::RangeOp range) const;
   mlir::LogicalResult checkSubgroupStores(mlir::ArrayRef<kernel::RangeOp> subgroups);
   mlir::LogicalResult placeSubgroups();
   mlir::LogicalResult placeFragments();
@@ -97,6 +110,13 @@ private:
   void combineFragments(kernel::ReduceOp reduce, const FragmentProduct &product, Packet &accumulators);
   /// Gives a lane its elements of the sums.
   void setElements(kernel::ReduceOp reduce, mlir::ArrayRef<mlir::Value> accumulators);
+  /// For copies along these axes and a lane's elements of each: where each element of the first copy is, then of the
+  /// second, in a packet over `copyAxes`.
+  mlir::SmallVector<unsigned> findElements(mlir::ArrayRef<unsigned> outer, mlir::ArrayRef<unsigned> copyAxes) const;
+  /// Combines what other lanes hold of the rows.
+  void reduceRows(kernel::ReduceOp reduce, mlir::MutableArrayRef<mlir::Value> accumulators);
+  void emitHeldStage(kernel::StageOp stage);
+  void emitHeldLoad(kernel::LoadOp load);
 
   /// Dots.cpp: sums of products of bytes, four in each lane.
   mlir::LogicalResult findDots();
@@ -185,12 +205,18 @@ private:
   /// Products that are folded into the sum of a reduce, with the loads and casts of their factors where these are
   /// matrices.
   llvm::DenseSet<mlir::Operation *> products;
-  /// By reduce, sums of matrices; their rows and columns, and the axis that stands for both, along which a lane has so
-  /// many copies.
+  /// By reduce, sums of matrices; their rows and columns, and the axis that stands for all of these, along which a lane
+  /// has so many copies.
   llvm::MapVector<mlir::Operation *, FragmentProduct> fragmentProducts;
   /// By reduce, sums of products of bytes.
   llvm::DenseMap<mlir::Operation *, kernel::DotProduct> dots;
-  kernel::RangeOp fragmentRows, fragmentColumns;
+  /// Tiles in registers: what the lanes hold of each; by load, the axis of the tile's value for each of its own.
+  llvm::DenseMap<mlir::Operation *, Packet> heldTiles;
+  llvm::DenseMap<mlir::Operation *, llvm::DenseMap<unsigned, unsigned>> heldLoads;
+  llvm::DenseSet<mlir::Operation *> rowReduces;
+  kernel::RangeOp fragmentRows;
+  /// Ranges along whose columns the lanes hold elements, in the same places of each.
+  llvm::SmallSetVector<kernel::RangeOp, 4> fragmentColumns;
   std::optional<unsigned> fragmentAxis;
   int64_t heldElements = 0;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> wanted;

@@ -40,89 +40,148 @@ static FailureOr<std::pair<int64_t, bool>> findLayout(kernel::LoadOp load, kerne
   return failure();
 }
 
+/// The range of kind fragment that the reduce is over; null where there is none, failure of several.
+static FailureOr<kernel::RangeOp> findDepth(kernel::ReduceOp reduce,
+                                            llvm::function_ref<bool(kernel::RangeOp)> isFragment) {
+  kernel::RangeOp depth;
+  for (Value value : reduce.getRanges())
+    if (auto range = value.getDefiningOp<kernel::RangeOp>(); isFragment(range)) {
+      if (depth)
+        return reduce.emitError() << "is over two ranges of kind fragment";
+      depth = range;
+    }
+  return depth;
+}
+
+bool Emitter::isHeldTile(Value buffer) const {
+  auto stage = buffer.getDefiningOp<kernel::StageOp>();
+  return stage && stage.getSpace() == kernel::StageSpace::Register && llvm::any_of(stage.getRanges(), [&](Value range) {
+           AxisRole role = nest->getAxes()[nest->getAxis(range.getDefiningOp<kernel::RangeOp>())].role;
+           return role == AxisRole::Fragment || role == AxisRole::Special;
+         });
+}
+
+bool Emitter::isColumns(kernel::RangeOp range) const { return fragmentColumns.contains(range); }
+
+LogicalResult Emitter::findProduct(kernel::ReduceOp reduce, kernel::RangeOp depth, const kernel::MatrixProduct &match) {
+  FragmentProduct product;
+  auto findMatrix = [&](Value factor) {
+    auto load = factor.getDefiningOp<kernel::LoadOp>();
+    return load && !load.getGate() && !isHeldTile(load.getBuffer()) ? load : kernel::LoadOp();
+  };
+  Value leftValue = match.left;
+  kernel::LoadOp left = findMatrix(leftValue), right = findMatrix(match.right);
+  if (left && !right) {
+    std::swap(left, right);
+    leftValue = match.right;
+  }
+  // What lanes hold is the sum of a product in front of it.
+  if (!right || (!left && !fragmentRows))
+    return reduce.emitError("is a product of fragments whose factors are not read as they are");
+  bool isHeld = !left;
+  SmallVector<kernel::RangeOp> ofLeft = getFragmentRanges(leftValue), ofRight = getFragmentRanges(right);
+  auto takeOther = [&](ArrayRef<kernel::RangeOp> ranges) {
+    return ranges.size() == 2 && llvm::is_contained(ranges, depth) ? ranges[ranges[0] == depth] : kernel::RangeOp();
+  };
+  kernel::RangeOp rows = takeOther(ofLeft), columns = takeOther(ofRight);
+  if (!rows || !columns || rows == columns)
+    return reduce.emitError("is a product of fragments whose factors do not vary along two of them each");
+  // Which factor comes first is the device's choice.
+  auto has = [&](kernel::RangeOp m, kernel::RangeOp n) {
+    return llvm::any_of(options.matrices, [&](const cost::MatrixShape &shape) {
+      return shape.m == static_cast<int64_t>(m.getExtent()) && shape.n == static_cast<int64_t>(n.getExtent()) &&
+             shape.k == static_cast<int64_t>(depth.getExtent());
+    });
+  };
+  bool isTurned = fragmentRows ? fragmentRows == columns : !has(rows, columns) && has(columns, rows);
+  if (isTurned && !isHeld) {
+    std::swap(left, right);
+    std::swap(rows, columns);
+    leftValue = left;
+  }
+  if (fragmentRows &&
+      (fragmentRows != rows || kernel::RangeOp(fragmentColumns.front()).getExtent() != columns.getExtent()))
+    return reduce.emitError("is a product of other fragments than those of another one in the kernel");
+  // What the lanes hold of a sum is a factor as it is where they hold both alike.
+  if (isHeld && depth.getExtent() != columns.getExtent())
+    return reduce.emitError() << "is a product of what lanes hold over " << depth.getExtent()
+                              << " elements at a time, expected " << columns.getExtent() << " as in a sum";
+  fragmentRows = rows;
+  fragmentColumns.insert(columns);
+  if (isHeld) {
+    // Elements are rounded as they become a factor.
+    auto narrowed = leftValue.getDefiningOp<arith::TruncFOp>();
+    if (narrowed && narrowed->hasOneUse() && narrowed.getIn().getType().isF32()) {
+      products.insert(narrowed);
+      leftValue = narrowed.getIn();
+    }
+    product.left.held = leftValue;
+    product.left.type = FragmentType::get(builder.getContext(), FragmentRole::Left, rows.getExtent(), depth.getExtent(),
+                                          match.factorType);
+  }
+  product.left.load = left;
+  product.right.load = right;
+  for (auto [factor, first, second] :
+       {std::tuple(&product.left, rows, depth), std::tuple(&product.right, depth, columns)}) {
+    if (!factor->load)
+      continue;
+    FailureOr<std::pair<int64_t, bool>> layout = findLayout(factor->load, first, second);
+    if (failed(layout))
+      return factor->load->emitError("reads no matrix: along one range of kind fragment elements must be neighbours, "
+                                     "along the other rows must not overlap");
+    std::tie(factor->stride, factor->isTransposed) = *layout;
+    factor->type =
+        FragmentType::get(builder.getContext(), factor == &product.left ? FragmentRole::Left : FragmentRole::Right,
+                          first.getExtent(), second.getExtent(), match.factorType);
+    products.insert(factor->load);
+  }
+  product.sum = FragmentType::get(builder.getContext(), FragmentRole::Sum, rows.getExtent(), columns.getExtent(),
+                                  reduce.getResult(0).getType());
+  products.insert_range(match.inside);
+  fragmentProducts[reduce] = product;
+  return success();
+}
+
 LogicalResult Emitter::findFragments() {
   llvm::SmallDenseSet<Operation *> used;
+  auto isOfFragments = [&](kernel::RangeOp range) { return isFragment(range); };
   for (Operation *op : order) {
     auto reduce = dyn_cast<kernel::ReduceOp>(op);
-    kernel::RangeOp depth;
-    if (reduce)
-      for (Value value : reduce.getRanges())
-        if (auto range = value.getDefiningOp<kernel::RangeOp>(); isFragment(range)) {
-          if (depth)
-            return reduce.emitError() << "is over two ranges of kind fragment";
-          depth = range;
-        }
-    if (!depth)
+    if (!reduce)
+      continue;
+    FailureOr<kernel::RangeOp> depth = findDepth(reduce, isOfFragments);
+    if (failed(depth))
+      return failure();
+    if (!*depth)
       continue;
     std::string reason;
     std::optional<kernel::MatrixProduct> match = kernel::matchMatrixProduct(reduce, reason);
+    // A matrix by a matrix is summed up over a third axis; rows of what a product in front gave, over one of two.
+    if (fragmentRows && reduce.getKind() && reduce.mayReorder() && reduce.getInputs().size() == 1 &&
+        getFragmentRanges(reduce.getInputs().front()).size() == 2)
+      continue;
     if (!match)
-      return reduce.emitError() << "is over range id(" << depth.getId() << ") of kind fragment: " << reason;
-    FragmentProduct product;
-    auto left = match->left.getDefiningOp<kernel::LoadOp>(), right = match->right.getDefiningOp<kernel::LoadOp>();
-    if (!left || !right || left.getGate() || right.getGate())
-      return reduce.emitError("is a product of fragments whose factors are not read as they are");
-    SmallVector<kernel::RangeOp> ofLeft = getFragmentRanges(left), ofRight = getFragmentRanges(right);
-    auto takeOther = [&](ArrayRef<kernel::RangeOp> ranges) {
-      return ranges.size() == 2 && llvm::is_contained(ranges, depth) ? ranges[ranges[0] == depth] : kernel::RangeOp();
-    };
-    kernel::RangeOp rows = takeOther(ofLeft), columns = takeOther(ofRight);
-    if (!rows || !columns || rows == columns)
-      return reduce.emitError("is a product of fragments whose factors do not vary along two of them each");
-    // Which factor comes first is the device's choice.
-    auto has = [&](kernel::RangeOp m, kernel::RangeOp n) {
-      return llvm::any_of(options.matrices, [&](const cost::MatrixShape &shape) {
-        return shape.m == static_cast<int64_t>(m.getExtent()) && shape.n == static_cast<int64_t>(n.getExtent()) &&
-               shape.k == static_cast<int64_t>(depth.getExtent());
-      });
-    };
-    bool isTurned =
-        fragmentRows ? fragmentRows == columns && fragmentColumns == rows : !has(rows, columns) && has(columns, rows);
-    if (isTurned) {
-      std::swap(left, right);
-      std::swap(rows, columns);
-    }
-    if (fragmentRows && (fragmentRows != rows || fragmentColumns != columns))
-      return reduce.emitError("is a product of other fragments than those of another one in the kernel");
-    fragmentRows = rows;
-    fragmentColumns = columns;
-    product.left.load = left;
-    product.right.load = right;
-    for (auto [factor, first, second] :
-         {std::tuple(&product.left, rows, depth), std::tuple(&product.right, depth, columns)}) {
-      FailureOr<std::pair<int64_t, bool>> layout = findLayout(factor->load, first, second);
-      if (failed(layout))
-        return factor->load->emitError("reads no matrix: along one range of kind fragment elements must be neighbours, "
-                                       "along the other rows must not overlap");
-      std::tie(factor->stride, factor->isTransposed) = *layout;
-      factor->type =
-          FragmentType::get(builder.getContext(), factor == &product.left ? FragmentRole::Left : FragmentRole::Right,
-                            first.getExtent(), second.getExtent(), factor->load.getType());
-    }
-    product.sum = FragmentType::get(builder.getContext(), FragmentRole::Sum, rows.getExtent(), columns.getExtent(),
-                                    reduce.getResult(0).getType());
-    products.insert_range(match->inside);
-    products.insert(left);
-    products.insert(right);
-    used.insert(rows);
-    used.insert(columns);
-    used.insert(depth);
-    fragmentProducts[reduce] = product;
+      return reduce.emitError() << "is over range id(" << (*depth).getId() << ") of kind fragment: " << reason;
+    if (failed(findProduct(reduce, *depth, *match)))
+      return failure();
+    used.insert(*depth);
   }
+  if (failed(findHeldTiles()) || (fragmentRows && failed(findRowReduces())))
+    return failure();
   for (auto [number, axis] : llvm::enumerate(nest->getAxes())) {
     if (axis.role != AxisRole::Fragment)
       continue;
     kernel::RangeOp range = axis.range;
-    if (!used.contains(range))
+    if (range == fragmentRows)
+      fragmentAxis = number;
+    if (range != fragmentRows && !isColumns(range) && !used.contains(range))
       return range.emitError("range of kind fragment belongs to no product of matrices");
-    if (range == fragmentRows || range == fragmentColumns)
-      fragmentAxis = fragmentAxis.value_or(number);
   }
   if (!fragmentAxis)
     return success();
   if (options.subgroup == 0)
     return fragmentRows.emitError("range of kind fragment needs subgroups, which the device's record does not state");
-  int64_t elements = int64_t(fragmentRows.getExtent()) * int64_t(fragmentColumns.getExtent());
+  int64_t elements = int64_t(fragmentRows.getExtent()) * int64_t(kernel::RangeOp(fragmentColumns.front()).getExtent());
   if (elements % options.subgroup != 0)
     return fragmentRows.emitError() << "sums of " << elements << " elements are not shared evenly by "
                                     << options.subgroup << " lanes";
@@ -136,11 +195,16 @@ LogicalResult Emitter::checkSubgroupStores(ArrayRef<kernel::RangeOp> subgroups) 
     if (!isa<kernel::StoreOp, kernel::StageOp>(op))
       continue;
     ArrayRef<unsigned> open = sets->getOpenOfOperands(op);
+    auto stage = dyn_cast<kernel::StageOp>(op);
+    if (stage && isHeldTile(stage.getTile()))
+      continue;
     SmallVector<kernel::RangeOp> all(subgroups);
-    if (fragmentAxis)
-      all.append({fragmentRows, fragmentColumns});
-    auto count =
-        llvm::count_if(all, [&](kernel::RangeOp range) { return llvm::is_contained(open, sets->getPosition(range)); });
+    auto isOpen = [&](kernel::RangeOp range) { return llvm::is_contained(open, sets->getPosition(range)); };
+    if (fragmentAxis) {
+      const kernel::RangeOp *columns = llvm::find_if(fragmentColumns, isOpen);
+      all.append({fragmentRows, columns == fragmentColumns.end() ? fragmentColumns.front() : *columns});
+    }
+    auto count = llvm::count_if(all, isOpen);
     if (count != 0 && count != static_cast<int64_t>(all.size()))
       return op->emitError("varies along some of the ranges of kind warp and fragment, and not along others: several "
                            "lanes would store one element");
@@ -197,23 +261,25 @@ LogicalResult Emitter::placeFragments() {
       continue;
     kernel::RangeOp range = axis.range;
     packets[{range.getResult(), Corner}] = {constant(builder.getIndexAttr(0))};
-    assert((range == fragmentRows || range == fragmentColumns || !wanted.contains({range.getResult(), Full})) &&
+    assert((range == fragmentRows || isColumns(range) || !wanted.contains({range.getResult(), Full})) &&
            "what varies along the depth is a part of a product");
   }
   auto isWanted = [&](kernel::RangeOp range) { return wanted.contains({range.getResult(), Full}); };
-  if (!isWanted(fragmentRows) && !isWanted(fragmentColumns))
+  if (!isWanted(fragmentRows) && llvm::none_of(fragmentColumns, isWanted))
     return success();
   auto type = VectorType::get(heldElements, builder.getIndexType());
   auto place = uop::FragmentPlaceOp::create(builder, kernel.getLoc(), type, type, fragmentProducts.begin()->second.sum);
-  for (auto [range, held] :
-       {std::pair(fragmentRows, place.getRows()), std::pair(fragmentColumns, place.getColumns())}) {
+  auto give = [&](kernel::RangeOp range, Value held) {
     Packet &packet = packets[{range.getResult(), Full}];
     for (int64_t k : llvm::seq(heldElements)) {
       Value index = vector::ExtractOp::create(builder, range.getLoc(), held, k);
       packet.push_back(sym::RangeOfOp::create(builder, range.getLoc(), index, builder.getI64IntegerAttr(0),
                                               builder.getI64IntegerAttr(range.getExtent() - 1)));
     }
-  }
+  };
+  give(fragmentRows, place.getRows());
+  for (kernel::RangeOp columns : fragmentColumns)
+    give(columns, place.getColumns());
   return success();
 }
 
@@ -229,13 +295,23 @@ void Emitter::combineFragments(kernel::ReduceOp reduce, const FragmentProduct &p
   SmallVector<unsigned> closed = nest->getClosedCopies(reduce);
   llvm::append_range(all, closed);
   unsigned points = countCopies(copyAxes), inner = countCopies(closed);
-  /// The matrices of one factor: each is loaded in front of its first use.
+  /// The matrices of one factor: each is made in front of its first use.
   struct Matrices {
     const FragmentFactor &factor;
     SmallVector<unsigned> where;
-    Packet indices, loaded;
+    /// Indices, or elements that the lane holds, one matrix after the other.
+    Packet parts;
+    Packet made;
   };
   auto describe = [&](const FragmentFactor &factor) {
+    if (factor.held) {
+      AxisList axes = getCopyAxes(factor.held), outer = axes;
+      llvm::erase(outer, *fragmentAxis);
+      Packet held = read(factor.held, axes), parts;
+      for (unsigned position : findElements(outer, axes))
+        parts.push_back(held[position]);
+      return Matrices{factor, project(all, outer), parts, Packet(countCopies(outer))};
+    }
     kernel::LoadOp load = factor.load;
     AxisList axes = getCopyAxes(load.getIndex(), Corner);
     Packet indices = read(load.getIndex(), axes, Corner);
@@ -243,19 +319,26 @@ void Emitter::combineFragments(kernel::ReduceOp reduce, const FragmentProduct &p
     return Matrices{factor, project(all, axes), std::move(indices), Packet(count)};
   };
   Matrices left = describe(product.left), right = describe(product.right);
-  auto load = [&](Matrices &matrices, unsigned at) {
-    Value &value = matrices.loaded[matrices.where[at]];
+  auto make = [&](Matrices &matrices, unsigned at) {
+    unsigned number = matrices.where[at];
+    Value &value = matrices.made[number];
+    if (value)
+      return value;
+    if (Value held = matrices.factor.held) {
+      auto type = VectorType::get(heldElements, held.getType());
+      Value elements = vector::FromElementsOp::create(
+          builder, held.getLoc(), type, ArrayRef(matrices.parts).slice(number * heldElements, heldElements));
+      return value = uop::FragmentPackOp::create(builder, held.getLoc(), matrices.factor.type, elements);
+    }
     kernel::LoadOp from = matrices.factor.load;
-    if (!value)
-      value = uop::FragmentLoadOp::create(
-          builder, from.getLoc(), matrices.factor.type, packets[{from.getBuffer(), Full}].front(),
-          matrices.indices[matrices.where[at]], matrices.factor.stride, matrices.factor.isTransposed);
-    return value;
+    return value = uop::FragmentLoadOp::create(builder, from.getLoc(), matrices.factor.type,
+                                               packets[{from.getBuffer(), Full}].front(), matrices.parts[number],
+                                               matrices.factor.stride, matrices.factor.isTransposed);
   };
   for (unsigned step : llvm::seq(inner))
     for (unsigned point : llvm::seq(points)) {
       unsigned at = point * inner + step;
-      Value x = load(left, at), y = load(right, at);
+      Value x = make(left, at), y = make(right, at);
       accumulated[point] = uop::MmaOp::create(builder, reduce.getLoc(), product.sum, x, y, accumulated[point]);
     }
 }

@@ -164,7 +164,8 @@ void KernelLowering::lower(Operation *op) {
       })
       .Case<uop::BarrierOp, uop::ShuffleOp, uop::SubgroupReduceOp, uop::AtomicOp, uop::CopyAsyncOp, uop::CopyCommitOp,
             uop::CopyWaitOp, uop::FragmentFillOp, uop::FragmentLoadOp, uop::FragmentStoreOp, uop::FragmentPlaceOp,
-            uop::FragmentElementsOp, uop::MmaOp>([&](Operation *parallel) { lowerParallel(parallel); });
+            uop::FragmentElementsOp, uop::FragmentReduceOp, uop::FragmentPackOp, uop::MmaOp>(
+          [&](Operation *parallel) { lowerParallel(parallel); });
 }
 
 LLVM::LLVMFuncOp KernelLowering::run() {

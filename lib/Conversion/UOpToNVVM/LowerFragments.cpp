@@ -6,6 +6,7 @@
 // along the column. Element e of a sum is at row g + 8 (e / 2) and column 2 t + e mod 2.
 #include "NvvmLowering.h"
 
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -26,14 +27,18 @@ static constexpr int64_t kRows = 16, kColumns = 8;
 static constexpr int64_t kLanesOfRow = 4;
 static constexpr int64_t kElementsOfSum = kRows * kColumns / kWarp;
 
+static int64_t getWidth(FragmentType type) { return type.getScalar().getIntOrFloatBitWidth(); }
+
 /// Elements in a word.
-static int64_t countPacked(FragmentType type) { return 32 / type.getElement().getIntOrFloatBitWidth(); }
+static int64_t countPacked(FragmentType type) { return 32 / getWidth(type); }
 
 static std::optional<NVVM::MMATypes> getFactorType(Type element) {
   if (element.isF16())
     return NVVM::MMATypes::f16;
   if (element.isBF16())
     return NVVM::MMATypes::bf16;
+  if (element.isTF32())
+    return NVVM::MMATypes::tf32;
   if (element.isSignlessInteger(8))
     return NVVM::MMATypes::s8;
   return std::nullopt;
@@ -78,6 +83,8 @@ void NvvmLowering::holdFragments() {
       fragments[op] = store.getValue().getType();
     else if (auto mma = dyn_cast<uop::MmaOp>(op))
       fragments[op] = mma.getLeft().getType();
+    else if (auto pack = dyn_cast<uop::FragmentPackOp>(op))
+      fragments[op] = pack.getType();
   });
   func.walk([&](Operation *op) {
     llvm::for_each(op->getResults(), hold);
@@ -130,8 +137,7 @@ Value NvvmLowering::findFirst(Location loc, FragmentType type, Value index, int6
 /// Floats that the device does not compute in are moved as their bits.
 static Type getMovedType(FragmentType type) {
   Type element = type.getElement();
-  return type.getRole() == FragmentRole::Sum ? element
-                                             : IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth());
+  return type.getRole() == FragmentRole::Sum ? element : IntegerType::get(type.getContext(), getWidth(type));
 }
 
 void NvvmLowering::lowerFragmentFill(uop::FragmentFillOp op) {
@@ -362,9 +368,72 @@ Value NvvmLowering::loadMatrices(uop::FragmentLoadOp op, FragmentType type) {
   return loadedBefore.lookup(op);
 }
 
+/// Lanes that hold a row stand next to each other.
+void NvvmLowering::lowerFragmentReduce(uop::FragmentReduceOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> held, results;
+  for (int64_t k = 0; k < kElementsOfSum; ++k)
+    held.push_back(vector::ExtractOp::create(builder, loc, op.getElements(), k));
+  for (int64_t k = 0; k < kElementsOfSum; k += 2) {
+    Value value = arith::getReductionOp(op.getKind(), builder, loc, held[k], held[k + 1]);
+    for (int64_t distance = 1; distance < kLanesOfRow; distance *= 2) {
+      Value offset = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(distance));
+      Value other = shuffle(loc, uop::ShuffleMode::Xor, value, offset);
+      value = arith::getReductionOp(op.getKind(), builder, loc, value, other);
+    }
+    results.append({value, value});
+  }
+  op.replaceAllUsesWith(vector::FromElementsOp::create(builder, loc, op.getElements().getType(), results).getResult());
+  op.erase();
+}
+
+/// Words of the factor are the two neighbours of each row.
+void NvvmLowering::lowerFragmentPack(uop::FragmentPackOp op) {
+  Location loc = op.getLoc();
+  FragmentType type = fragments.lookup(op);
+  SmallVector<Value> words;
+  for (int64_t word = 0; word < kElementsOfSum / 2; ++word) {
+    SmallVector<Value> pair;
+    for (int64_t k : {2 * word, 2 * word + 1}) {
+      Value value = vector::ExtractOp::create(builder, loc, op.getElements(), k);
+      if (value.getType() != type.getElement())
+        value = arith::TruncFOp::create(builder, loc, type.getElement(), value);
+      pair.push_back(value);
+    }
+    Value both = vector::FromElementsOp::create(builder, loc, VectorType::get(2, type.getElement()), pair);
+    words.push_back(LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), both));
+  }
+  op.getResult().replaceAllUsesWith(
+      vector::FromElementsOp::create(builder, loc, cast<VectorType>(op.getResult().getType()), words));
+  op.erase();
+}
+
+/// x1 y1 + (x0 y0 + c) of half the depth is (x0 x1) (y0 y1) + c: a lane's words of the two factors stand one behind the
+/// other in those of the whole.
+void NvvmLowering::mergeProducts() {
+  const cost::Machine &machine = target::findMachine(func);
+  func.walk([&](uop::MmaOp second) {
+    auto first = second.getSum().getDefiningOp<uop::MmaOp>();
+    FragmentType type = fragments.lookup(second);
+    if (!first || isFirstHalf.contains(first) || firstHalves.contains(first) || !first->hasOneUse() ||
+        first->getBlock() != second->getBlock() || fragments.lookup(first) != type)
+      return;
+    std::optional<cost::ElementType> input = target::getElementType(type.getElement());
+    if (llvm::none_of(machine.matrices, [&](const cost::MatrixShape &shape) {
+          return shape.m == kRows && shape.n == kColumns && shape.k == 2 * getDepth(type) && shape.input == input;
+        }))
+      return;
+    firstHalves[second] = first;
+    isFirstHalf.insert(first);
+  });
+}
+
 void NvvmLowering::lowerMma(uop::MmaOp op) {
+  if (isFirstHalf.contains(op))
+    return;
   Location loc = op.getLoc();
   FragmentType left = fragments.lookup(op);
+  uop::MmaOp first = firstHalves.lookup(op);
   Type element = left.getElement();
   auto held = cast<VectorType>(op.getResult().getType());
   auto split = [&](Value value) {
@@ -380,21 +449,30 @@ void NvvmLowering::lowerMma(uop::MmaOp op) {
         word = LLVM::BitcastOp::create(builder, loc, VectorType::get(2, element), word);
     return words;
   };
+  SmallVector<Value> lefts, rights;
+  for (uop::MmaOp part : {first, op})
+    if (part) {
+      llvm::append_range(lefts, splitFactor(part.getLeft()));
+      llvm::append_range(rights, splitFactor(part.getRight()));
+    }
+  Value start = first ? first.getSum() : op.getSum();
+  int64_t depth = getDepth(left) * (first ? 2 : 1);
   MLIRContext *context = op.getContext();
   auto result = LLVM::LLVMStructType::getLiteral(context, SmallVector<Type>(kElementsOfSum, held.getElementType()));
   NVVM::MMATypes type = *getFactorType(element);
   std::optional<NVVM::MMAIntOverflow> overflow;
   if (element.isInteger())
     overflow = NVVM::MMAIntOverflow::wrapped;
-  Value product =
-      NVVM::MmaOp::create(builder, loc, result, splitFactor(op.getLeft()), splitFactor(op.getRight()),
-                          split(op.getSum()), ArrayRef<int64_t>{kRows, kColumns, getDepth(left)}, std::nullopt,
-                          overflow, std::array{type, type}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  Value product = NVVM::MmaOp::create(builder, loc, result, lefts, rights, split(start),
+                                      ArrayRef<int64_t>{kRows, kColumns, depth}, std::nullopt, overflow,
+                                      std::array{type, type}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
   SmallVector<Value> parts;
   for (int64_t k = 0; k < kElementsOfSum; ++k)
     parts.push_back(LLVM::ExtractValueOp::create(builder, loc, product, k));
   op.getResult().replaceAllUsesWith(vector::FromElementsOp::create(builder, loc, held, parts).getResult());
   op.erase();
+  if (first)
+    first.erase();
 }
 
 } // namespace tiny

@@ -64,6 +64,20 @@ LogicalResult checkParallel(uop::FuncOp func) {
     // What a lane holds of a factor are words.
     auto place = dyn_cast<uop::FragmentPlaceOp>(op);
     auto elements = dyn_cast<uop::FragmentElementsOp>(op);
+    // A left factor of this depth is held as a sum is.
+    if (auto pack = dyn_cast<uop::FragmentPackOp>(op)) {
+      uop::FragmentType type = pack.getType();
+      if (type.getElement().getIntOrFloatBitWidth() != 16 ||
+          !type.getElement().isF16() && !type.getElement().isBF16() || type.getColumns() != 8) {
+        op->emitOpError("makes ") << type << ", which no lane holds as it does a sum";
+        return WalkResult::interrupt();
+      }
+    }
+    if (auto reduce = dyn_cast<uop::FragmentReduceOp>(op);
+        reduce && !hasFragment(cast<uop::FragmentType>(reduce.getFragment()))) {
+      op->emitOpError("is about ") << reduce.getFragment() << ", expected a sum of mma.sync";
+      return WalkResult::interrupt();
+    }
     if (place || elements) {
       auto type = place ? cast<uop::FragmentType>(place.getFragment()) : elements.getValue().getType();
       if (type.getRole() != uop::FragmentRole::Sum || !hasFragment(type)) {
@@ -218,6 +232,8 @@ void NvvmLowering::lowerParallel(Operation *op) {
         elements.replaceAllUsesWith(elements.getValue());
         elements.erase();
       })
+      .Case([&](uop::FragmentReduceOp reduce) { lowerFragmentReduce(reduce); })
+      .Case([&](uop::FragmentPackOp pack) { lowerFragmentPack(pack); })
       .Case([&](uop::MmaOp mma) { lowerMma(mma); })
       .Default([](Operation *) { llvm_unreachable("the pass checked the kernel's operations"); });
 }

@@ -16,6 +16,7 @@ static constexpr int64_t kLaunchAlignment = 128;
 
 LLVM::LLVMFuncOp NvvmLowering::run() {
   holdFragments();
+  mergeProducts();
   groupLoads();
   describeBuffers();
   LLVM::LLVMFuncOp kernel = KernelLowering::run();

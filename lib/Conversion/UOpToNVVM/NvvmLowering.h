@@ -77,6 +77,10 @@ private:
   mlir::Value loadMatrices(uop::FragmentLoadOp op, uop::FragmentType type);
   void lowerFragmentStore(uop::FragmentStoreOp op);
   void lowerFragmentPlace(uop::FragmentPlaceOp op);
+  void lowerFragmentReduce(uop::FragmentReduceOp op);
+  void lowerFragmentPack(uop::FragmentPackOp op);
+  /// Finds pairs of products that one instruction of twice their depth computes.
+  void mergeProducts();
   void lowerMma(uop::MmaOp op);
 
   /// Of each operation on fragments: the fragment's type, of a product that of the left factor.
@@ -89,6 +93,9 @@ private:
   llvm::DenseMap<mlir::Operation *, LoadGroup> groups;
   /// What was loaded with the first one of a group.
   llvm::DenseMap<mlir::Operation *, mlir::Value> loadedBefore;
+  /// The product of half a depth that is computed with this one, in front of it; and those that are.
+  llvm::DenseMap<mlir::Operation *, uop::MmaOp> firstHalves;
+  llvm::DenseSet<mlir::Operation *> isFirstHalf;
   std::vector<mlir::SmallVector<mlir::NamedAttribute>> bufferAttributes;
 };
 

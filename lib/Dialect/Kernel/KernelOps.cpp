@@ -210,12 +210,12 @@ LogicalResult StageOp::verify() {
     if (!seen.insert(value).second)
       return emitOpError("is over range ") << range.getId() << " twice";
     AxisKind kind = range.getKind();
-    // Lanes fill what they share.
-    bool isShared = kind == AxisKind::Local && getSpace() == StageSpace::Local;
-    if (!isShared && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll) {
+    // Lanes fill what they share, and hold what each of them reads itself.
+    bool isOfLanes = kind == AxisKind::Local || (kind == AxisKind::Fragment && getSpace() == StageSpace::Register);
+    if (!isOfLanes && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll) {
       auto diag = emitOpError("cannot fill a tile along range ")
                   << range.getId() << " of kind " << stringifyAxisKind(kind)
-                  << "; expected loop, upcast or unroll, or local in local space";
+                  << "; expected loop, upcast, unroll or local, or fragment in register space";
       diag.attachNote(range.getLoc()) << "the range is here";
       return diag;
     }

@@ -81,6 +81,9 @@ std::optional<cost::ElementType> getElementType(Type type) {
     return cost::parseName<ElementType>(("i" + Twine(integer.getWidth())).str());
   if (!isa<FloatType>(type))
     return std::nullopt;
+  // Records call it by the type in which it lies.
+  if (type.isTF32())
+    return ElementType::F32;
   std::string name;
   llvm::raw_string_ostream(name) << type;
   return cost::parseName<ElementType>(name);

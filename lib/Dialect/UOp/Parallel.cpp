@@ -2,6 +2,7 @@
 #include "Tiny/Dialect/UOp/Parallel.h"
 
 #include "Tiny/Dialect/Target/Target.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -46,7 +47,8 @@ std::optional<int64_t> getSubgroupSize(FuncOp func) {
 }
 
 bool isSubgroupOp(Operation *op) {
-  return isa<ShuffleOp, SubgroupReduceOp, FragmentFillOp, FragmentLoadOp, FragmentStoreOp, MmaOp>(op);
+  return isa<ShuffleOp, SubgroupReduceOp, FragmentFillOp, FragmentLoadOp, FragmentStoreOp, FragmentReduceOp,
+             FragmentPackOp, MmaOp>(op);
 }
 
 bool isWorkgroupOp(Operation *op) { return isa<BarrierOp, WorkgroupReduceOp>(op); }
@@ -83,6 +85,9 @@ static LogicalResult verifyShape(MmaOp op) {
   FragmentType left = op.getLeft().getType(), sum = op.getSum().getType();
   std::optional<cost::ElementType> input = target::getElementType(left.getElement());
   std::optional<cost::ElementType> total = target::getElementType(sum.getElement());
+  // An instruction that reads f32 does not read all of its bits.
+  if (left.getElement().isF32())
+    input = std::nullopt;
   for (const cost::MatrixShape &shape : machine.matrices)
     if (shape.m == sum.getRows() && shape.n == sum.getColumns() && shape.k == left.getColumns() &&
         shape.input == input && shape.sum == total)
@@ -92,7 +97,8 @@ static LogicalResult verifyShape(MmaOp op) {
                                   << ", which the device's record has no instruction for";
 }
 
-/// (fragment_place_c1) (fragment_elements_c2) the lanes of a subgroup hold equally many elements
+/// (fragment_place_c1) (fragment_elements_c2) (fragment_reduce_c2) (fragment_pack_c2) the lanes of a subgroup hold
+/// equally many elements
 static LogicalResult verifyHeld(Operation *op, FragmentType type, int64_t held, int64_t subgroup) {
   if (held * subgroup == type.getRows() * type.getColumns())
     return success();
@@ -112,7 +118,7 @@ LogicalResult verifyParallel(FuncOp func) {
       lane = special;
     if (special && special.getAxis() == HardwareAxis::Subgroup)
       subgroup = special;
-    if (isa<FragmentPlaceOp, FragmentElementsOp>(op))
+    if (isa<FragmentPlaceOp, FragmentElementsOp, FragmentReduceOp, FragmentPackOp>(op))
       held.push_back(op);
     if (!subgroupUser && (isSubgroupOp(op) || op == lane || op == subgroup || isa<FragmentPlaceOp>(op)))
       subgroupUser = op;
@@ -121,10 +127,19 @@ LogicalResult verifyParallel(FuncOp func) {
     return failure();
   for (Operation *op : held) {
     int64_t subgroupSize = getSubgroupSize(func).value_or(0);
-    auto place = dyn_cast<FragmentPlaceOp>(op);
-    FragmentType type =
-        place ? cast<FragmentType>(place.getFragment()) : cast<FragmentElementsOp>(op).getValue().getType();
-    if (failed(verifyHeld(op, type, cast<VectorType>(op->getResult(0).getType()).getNumElements(), subgroupSize)))
+    std::pair<FragmentType, Type> of =
+        llvm::TypeSwitch<Operation *, std::pair<FragmentType, Type>>(op)
+            .Case([](FragmentPlaceOp place) {
+              return std::pair(cast<FragmentType>(place.getFragment()), place.getRows().getType());
+            })
+            .Case([](FragmentElementsOp elements) {
+              return std::pair(elements.getValue().getType(), elements.getElements().getType());
+            })
+            .Case([](FragmentReduceOp reduce) {
+              return std::pair(cast<FragmentType>(reduce.getFragment()), reduce.getElements().getType());
+            })
+            .Case([](FragmentPackOp pack) { return std::pair(pack.getType(), pack.getElements().getType()); });
+    if (failed(verifyHeld(op, of.first, cast<VectorType>(of.second).getNumElements(), subgroupSize)))
       return failure();
   }
   if (together.empty())

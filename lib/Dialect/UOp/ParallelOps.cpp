@@ -69,23 +69,42 @@ static LogicalResult verifyStride(Operation *op, int64_t stride, int64_t width) 
 
 LogicalResult FragmentLoadOp::verify() {
   FragmentType type = getType();
-  if (failed(verifyBuffer(*this, getBuffer(), type.getElement())))
+  if (failed(verifyBuffer(*this, getBuffer(), type.getScalar())))
     return failure();
   return verifyStride(*this, getStride(), getTransposed() ? type.getRows() : type.getColumns());
 }
 
 LogicalResult FragmentStoreOp::verify() {
   FragmentType type = getValue().getType();
-  if (failed(verifyBuffer(*this, getBuffer(), type.getElement())))
+  if (failed(verifyBuffer(*this, getBuffer(), type.getScalar())))
     return failure();
   return verifyStride(*this, getStride(), type.getColumns());
 }
 
 LogicalResult FragmentElementsOp::verify() {
   // (fragment_elements_c1) a lane gets elements of the fragment
-  Type expected = getValue().getType().getElement(), got = getElements().getType().getElementType();
+  Type expected = getValue().getType().getScalar(), got = getElements().getType().getElementType();
   if (got != expected)
     return emitOpError() << "must give elements of " << expected << ", got " << got;
+  return success();
+}
+
+LogicalResult FragmentReduceOp::verify() {
+  // (fragment_reduce_c1) the elements are those of a sum
+  auto type = cast<FragmentType>(getFragment());
+  Type got = getElements().getType().getElementType();
+  if (type.getRole() != FragmentRole::Sum || type.getScalar() != got)
+    return emitOpError() << "must combine elements of a sum, got " << got << " of " << type;
+  return verifyKind(*this, getKind(), got);
+}
+
+LogicalResult FragmentPackOp::verify() {
+  // (fragment_pack_c1) the result is a left factor of their type, or of a narrower one
+  FragmentType type = getType();
+  Type got = getElements().getType().getElementType();
+  bool isNarrower = got.isF32() && isa<FloatType>(type.getElement());
+  if (type.getRole() != FragmentRole::Left || (got != type.getElement() && !isNarrower))
+    return emitOpError() << "must make a left factor of f32 or of its own type, got " << type << " of " << got;
   return success();
 }
 

@@ -68,6 +68,8 @@ void FragmentType::print(AsmPrinter &printer) const {
           << ">";
 }
 
+Type FragmentType::getScalar() const { return getElement().isTF32() ? Float32Type::get(getContext()) : getElement(); }
+
 LogicalResult FragmentType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, FragmentRole role, int64_t rows,
                                    int64_t columns, Type element) {
   // (fragment_c1) it has some elements, and not more than the registers of a subgroup

@@ -36,12 +36,14 @@ struct UOpInstruction {
     Atomic,          ///< operands: index, gate; `out` is the value
     CopyAsync,       ///< operands: from, to, gate; `parameter` elements from `buffer` to `tile`
     CopyCommit,
-    CopyWait,      ///< `parameter` groups may be left
-    FragmentLoad,  ///< operand: index; `parameter` is the stride; `picks` are rows, columns, and whether transposed
-    FragmentStore, ///< operands: index, value
-    FragmentPlace, ///< `in` are rows and columns that it gives; `parameter` is the number of columns
-    FragmentPick,  ///< operand: fragment; `out` are the lane's elements
-    Mma,           ///< operands: left, right, sum; `picks` are m, n, k
+    CopyWait,       ///< `parameter` groups may be left
+    FragmentLoad,   ///< operand: index; `parameter` is the stride; `picks` are rows, columns, and whether transposed
+    FragmentStore,  ///< operands: index, value
+    FragmentPlace,  ///< `in` are rows and columns that it gives; `parameter` is the number of columns
+    FragmentPick,   ///< operand: fragment; `out` are the lane's elements
+    FragmentReduce, ///< operand: the lane's elements; `parameter` is the number of columns
+    FragmentPack,   ///< operand: the lane's elements; `out` is the fragment
+    Mma,            ///< operands: left, right, sum; `picks` are m, n, k; `parameter` is 1 where factors are tf32
   };
   Kind kind;
   mlir::Operation *op = nullptr;

@@ -92,7 +92,7 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
         auto load = dyn_cast<uop::FragmentLoadOp>(op);
         Value fragment = load ? load.getResult() : cast<uop::FragmentStoreOp>(op).getValue();
         auto type = cast<uop::FragmentType>(fragment.getType());
-        if (!buffer || !getScalarType(type.getElement()))
+        if (!buffer || !getScalarType(type.getScalar()))
           return session->unsupported(&op);
         UOpInstruction &instruction = append(load ? Kind::FragmentLoad : Kind::FragmentStore, &op);
         instruction.buffer = *buffer;
@@ -117,15 +117,33 @@ LogicalResult UOpCode::compileParallelOp(Operation &op) {
         instruction.out = out;
         return success();
       })
+      .Case([&](uop::FragmentReduceOp reduce) {
+        UOpInstruction &instruction = append(Kind::FragmentReduce, &op);
+        instruction.in = {get(reduce.getElements())};
+        instruction.out = out;
+        instruction.parameter = cast<uop::FragmentType>(reduce.getFragment()).getColumns();
+        return combine(instruction, reduce.getKind(), reduce.getElements().getType().getElementType());
+      })
+      .Case([&](uop::FragmentPackOp pack) {
+        std::optional<ScalarType> element = getScalarType(pack.getType().getScalar());
+        if (!element)
+          return session->unsupported(&op);
+        UOpInstruction &instruction = append(Kind::FragmentPack, &op);
+        instruction.in = {get(pack.getElements())};
+        instruction.out = out;
+        instruction.code.out = *element;
+        return success();
+      })
       .Case([&](uop::MmaOp mma) {
         uop::FragmentType left = mma.getLeft().getType(), sum = mma.getSum().getType();
-        std::optional<ScalarType> input = getScalarType(left.getElement()), total = getScalarType(sum.getElement());
+        std::optional<ScalarType> input = getScalarType(left.getScalar()), total = getScalarType(sum.getElement());
         if (!input || !total || input->isFloat() != total->isFloat())
           return session->unsupported(&op);
         UOpInstruction &instruction = append(Kind::Mma, &op);
         instruction.in = {get(mma.getLeft()), get(mma.getRight()), get(mma.getSum())};
         instruction.out = out;
         instruction.code.out = *total;
+        instruction.parameter = left.getElement().isTF32();
         instruction.picks = {unsigned(sum.getRows()), unsigned(sum.getColumns()), unsigned(left.getColumns())};
         return success();
       })

@@ -324,6 +324,12 @@ LogicalResult WorkgroupRun::execute() {
     case Kind::FragmentPick:
       result = pickElements(instruction);
       break;
+    case Kind::FragmentReduce:
+      result = reduceRows(instruction);
+      break;
+    case Kind::FragmentPack:
+      result = packElements(instruction);
+      break;
     case Kind::Mma:
       result = multiply(instruction);
       break;

@@ -149,6 +149,41 @@ LogicalResult WorkgroupRun::pickElements(const UOpInstruction &instruction) {
   return success();
 }
 
+LogicalResult WorkgroupRun::reduceRows(const UOpInstruction &instruction) {
+  return forEachSubgroup(instruction, [&](unsigned first, unsigned size) {
+    unsigned columns = instruction.parameter, rows = instruction.out.lanes * size / columns;
+    // Element e is the one of number e / size of lane e % size.
+    auto find = [&](Slot slot, unsigned element) -> Scalar & {
+      return at(slot.at + element / size, first + element % size);
+    };
+    for (unsigned row = 0; row < rows; ++row) {
+      SmallVector<Scalar> values;
+      for (unsigned column = 0; column < columns; ++column)
+        values.push_back(find(instruction.in[0], row * columns + column));
+      Scalar all = combineLanes(std::move(values), instruction.code, session.undefined);
+      for (unsigned column = 0; column < columns; ++column)
+        find(instruction.out, row * columns + column) = all;
+    }
+    return success();
+  });
+}
+
+LogicalResult WorkgroupRun::packElements(const UOpInstruction &instruction) {
+  return forEachSubgroup(instruction, [&](unsigned first, unsigned size) {
+    for (unsigned element = 0; element < instruction.out.lanes; ++element) {
+      Scalar value = at(instruction.in[0].at + element / size, first + element % size);
+      normalize(instruction.code.out, &value, 1);
+      std::fill_n(&at(instruction.out.at + element, first), size, value);
+    }
+    return success();
+  });
+}
+
+/// The upper 19 bits of an f32.
+static double truncateToTf32(double value) {
+  return llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(static_cast<float>(value)) & 0xFFFFE000u);
+}
+
 LogicalResult WorkgroupRun::multiply(const UOpInstruction &instruction) {
   unsigned m = instruction.picks[0], n = instruction.picks[1], k = instruction.picks[2];
   Slot left = instruction.in[0], right = instruction.in[1], sum = instruction.in[2];
@@ -159,7 +194,9 @@ LogicalResult WorkgroupRun::multiply(const UOpInstruction &instruction) {
         Scalar total = at(sum.at + row * n + column, first);
         for (unsigned step = 0; step < k; ++step) {
           Scalar a = at(left.at + row * k + step, first), b = at(right.at + step * n + column, first);
-          if (type.isFloat())
+          if (instruction.parameter)
+            total.f += truncateToTf32(a.f) * truncateToTf32(b.f);
+          else if (type.isFloat())
             total.f += a.f * b.f;
           else
             total.i += a.i * b.i;

@@ -65,6 +65,8 @@ private:
   mlir::LogicalResult reduceSubgroups(const UOpInstruction &instruction);
   mlir::LogicalResult reduceWorkgroup(const UOpInstruction &instruction);
   mlir::LogicalResult accessFragment(const UOpInstruction &instruction);
+  mlir::LogicalResult reduceRows(const UOpInstruction &instruction);
+  mlir::LogicalResult packElements(const UOpInstruction &instruction);
   mlir::LogicalResult multiply(const UOpInstruction &instruction);
   mlir::LogicalResult pickElements(const UOpInstruction &instruction);
 

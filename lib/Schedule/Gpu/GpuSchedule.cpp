@@ -9,6 +9,7 @@
 #include "GroupSchedule.h"
 #include "LaneProducts.h"
 #include "MatrixSchedule.h"
+#include "OnlineSchedule.h"
 #include "Prediction.h"
 #include "Workgroups.h"
 
@@ -49,6 +50,9 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
       break;
     consider("reductions of vectors by the lanes of a workgroup",
              [&](SchedulePlan &next) { return scheduleGroups(next, target, lanes, /*hasVectors=*/true); });
+    for (bool hasVectors : {false, true})
+      consider("rows that the lanes of a workgroup hold",
+               [&](SchedulePlan &next) { return scheduleGroups(next, target, lanes, hasVectors, /*holds=*/true); });
   }
   if (hasReduction && target.subgroup > 1)
     for (int64_t blocks = 4; blocks * target.subgroup <= target.workgroup; blocks *= 2)
@@ -58,6 +62,9 @@ GpuSchedule scheduleGpu(SchedulePlan &plan, const cost::Machine &target) {
   for (const ProductTile &tile : listProductTiles(plan.getKernel(), target))
     consider("products of matrices by the subgroups of a workgroup",
              [&](SchedulePlan &next) { return scheduleMatrices(next, target, tile, /*merges=*/false); });
+  for (const ProductTile &tile : listOnlineTiles(plan.getKernel(), target))
+    consider("products of matrices with a running maximum between them",
+             [&](SchedulePlan &next) { return scheduleOnline(next, target, tile); });
   for (bool merges : {false, true})
     for (const ProductTile &tile : listLaneTiles(plan, target, merges))
       consider("products of matrices by the lanes of a workgroup",

@@ -10,6 +10,7 @@
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/Split.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -82,7 +83,30 @@ static std::optional<llvm::SetVector<int64_t>> chooseAxes(FuncOp kernel, ArrayRe
   return chosen;
 }
 
-bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes, bool hasVectors) {
+/// Most elements of a row that a lane holds.
+static constexpr int64_t kMostHeld = 64;
+
+/// Holds in registers what several passes along the axes read; puts the axes that fill them in front, so that a tile is
+/// as long as passes over it when these are padded. Whether there is any.
+static bool holdRows(SchedulePlan &plan, llvm::SetVector<int64_t> &axes) {
+  // Passes over rows of one length.
+  llvm::MapVector<int64_t, SmallVector<int64_t>> byLength;
+  for (int64_t id : axes)
+    byLength[plan.getAxis(id).getExtent()].push_back(id);
+  llvm::SetVector<int64_t> all;
+  for (int64_t parameter = 0; parameter < plan.getKernel().getBody().getNumArguments(); ++parameter)
+    for (auto &[length, passes] : byLength)
+      if (int64_t filling = 0; plan.hold(parameter, passes, filling)) {
+        all.insert(filling);
+        break;
+      }
+  bool isAny = !all.empty();
+  all.insert_range(axes);
+  axes = std::move(all);
+  return isAny;
+}
+
+bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes, bool hasVectors, bool holds) {
   unstageCheapTiles(plan);
   // A tile of a workgroup would need barriers.
   if (!plan.getKernel().getBody().getOps<StageOp>().empty())
@@ -91,6 +115,8 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
   SmallVector<int64_t> shared = findSharedAxes(plan.getKernel());
   std::optional<llvm::SetVector<int64_t>> chosen = chooseAxes(plan.getKernel(), shared);
   if (!chosen)
+    return false;
+  if (holds && !holdRows(plan, *chosen))
     return false;
   bool found = !hasVectors;
   for (int64_t id : *chosen) {
@@ -102,6 +128,12 @@ bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lan
       return false;
     AxisKind kind = isReduced(plan.getAxis(id)) ? AxisKind::GroupReduce : AxisKind::Local;
     if (!plan.pad(id, lanes) || !plan.split(id, lanes, kind))
+      return false;
+    // All that a lane has of a row are copies.
+    RangeOp rest = plan.getAxis(id);
+    bool isLoop = rest.getKind() == AxisKind::Loop || rest.getKind() == AxisKind::Reduce;
+    if (holds && isLoop &&
+        (static_cast<int64_t>(rest.getExtent()) * vector > kMostHeld || !plan.split(id, 0, AxisKind::Unroll)))
       return false;
   }
   if (!found || shared.empty())

@@ -10,7 +10,9 @@ namespace tiny::kernel {
 /// Plans a workgroup for each point of the axes that everything in the kernel has in common, with so many lanes along
 /// one reduced axis of each reduction and one other axis of each store. Whether every step was taken; where not, the
 /// plan is of no use. With `hasVectors` a lane takes as many neighbours as it can move at once, of one axis at least.
-bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes, bool hasVectors);
+/// With `holds` lanes keep in registers what several passes read.
+bool scheduleGroups(SchedulePlan &plan, const cost::Machine &target, int64_t lanes, bool hasVectors,
+                    bool holds = false);
 
 /// Plans one workgroup whose lanes lie along an axis of each store, where stores have no axis in common. Whether every
 /// step was taken.

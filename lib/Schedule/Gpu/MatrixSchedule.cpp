@@ -43,6 +43,9 @@ static ReduceOp findSumOfProducts(FuncOp kernel, std::optional<MatrixProduct> &p
 /// The deepest product of one instruction that the record has for the types.
 static std::optional<cost::MatrixShape> findShape(const cost::Machine &target, Type factor, Type sum) {
   std::optional<cost::MatrixShape> found;
+  // Instructions that read f32 do not read all of its bits.
+  if (factor.isF32())
+    return found;
   for (const cost::MatrixShape &shape : target.matrices)
     if (shape.m != 0 && shape.input == target::getElementType(factor) && shape.sum == target::getElementType(sum) &&
         (!found || shape.k > found->k))
@@ -69,7 +72,7 @@ SmallVector<ProductTile> listProductTiles(FuncOp kernel, const cost::Machine &ta
   ReduceOp reduce = findSumOfProducts(kernel, product);
   if (!reduce || target.subgroup == 0)
     return {};
-  std::optional<cost::MatrixShape> shape = findShape(target, product->getFactorType(), reduce.getResult(0).getType());
+  std::optional<cost::MatrixShape> shape = findShape(target, product->factorType, reduce.getResult(0).getType());
   if (!shape)
     return {};
   // Matrices of a subgroup along rows and columns: the more, the fewer loads for each product. Sums take a quarter to a
@@ -82,7 +85,7 @@ SmallVector<ProductTile> listProductTiles(FuncOp kernel, const cost::Machine &ta
                                {2, 4, {2, 2}}, {2, 4, {2, 1}}, {1, 4, {1, 2}}, {1, 2, {2, 2}}};
   // The deeper, the fewer barriers.
   constexpr int64_t kDepths[] = {4, 2};
-  Type factor = product->getFactorType();
+  Type factor = product->getTileType();
   SmallVector<ProductTile> tiles;
   for (const Share &share : kShares)
     for (int64_t depth : kDepths) {
@@ -194,10 +197,10 @@ std::optional<ProductSpace> findProductSpace(const SchedulePlan &plan, const cos
   space.columns = take(groups->columns);
   space.depth = take(groups->depth);
   space.others = all / (space.rows * space.columns) * (reduced / space.depth);
-  space.bytes = llvm::divideCeil(groups->product.getFactorType().getIntOrFloatBitWidth(), 8u);
+  space.bytes = llvm::divideCeil(groups->product.getTileType().getIntOrFloatBitWidth(), 8u);
   space.hasInstruction =
       target.subgroup > 0 &&
-      findShape(target, groups->product.getFactorType(), groups->reduce.getResult(0).getType()).has_value();
+      findShape(target, groups->product.factorType, groups->reduce.getResult(0).getType()).has_value();
   return space;
 }
 
@@ -208,7 +211,7 @@ bool scheduleMatrices(SchedulePlan &plan, const cost::Machine &target, const Pro
   std::optional<ProductGroups> groups = findGroups(plan, shared);
   if (!groups)
     return false;
-  Type factor = groups->product.getFactorType();
+  Type factor = groups->product.getTileType();
   if (merges && (!mergeAll(plan, groups->rows, &shared) || !mergeAll(plan, groups->columns, &shared) ||
                  !mergeAll(plan, groups->depth, nullptr)))
     return false;

@@ -118,6 +118,8 @@ private:
   struct Space {
     /// Rounds of loops around it, copies of it in one round, copies along reduced axes, and elements of all matrices.
     double loops = 1, innermost = 1, copies = 1, reducedCopies = 1, matrix = 1;
+    /// Axes of fragments.
+    unsigned fragments = 0;
     /// Elements along all axes, and along those of one workgroup.
     double points = 1, groupPoints = 1;
     SmallVector<RangeOp> lanes, neighbours;
@@ -134,6 +136,7 @@ private:
       space.groupPoints *= extent;
       if (range.getKind() == AxisKind::Fragment) {
         space.matrix *= extent;
+        ++space.fragments;
         space.isProduct |= isReduced(range);
       } else if (isLanes(range)) {
         space.lanes.push_back(range);
@@ -191,6 +194,9 @@ private:
 
   void countAccess(Operation *op, Value buffer, Value index, Type type, Space &space) {
     double width = getBytes(type), executed = space.loops * space.copies;
+    // What lanes hold stays where it is.
+    if (auto stage = buffer.getDefiningOp<StageOp>(); stage && isHeld(stage))
+      return;
     if (space.matrix > 1) {
       // A subgroup reads or writes a matrix together.
       lines += executed * std::max(1.0, space.matrix * width / kLineBytes);
@@ -242,6 +248,14 @@ private:
     return {};
   }
 
+  /// Whether each lane keeps in registers what it reads of the tile itself.
+  static bool isHeld(StageOp stage) {
+    return stage.getSpace() == StageSpace::Register && llvm::any_of(stage.getRanges(), [](Value range) {
+             auto axis = range.getDefiningOp<RangeOp>();
+             return axis && (isLanes(axis) || axis.getKind() == AxisKind::Fragment);
+           });
+  }
+
   /// Whether it is a part of one operation with the addition behind it.
   static bool isFused(Operation *op) {
     if (!isa<arith::MulFOp>(op) || !op->hasOneUse())
@@ -278,10 +292,16 @@ private:
         lines += executed * getSubgroup() * width / kLineBytes;
         tileBytes += stage.getTile().getType().getNumElements() * width * stage.getBuffers().value_or(1);
         chain += space.loops * kMeetingLatency;
+      } else if (isHeld(stage)) {
+        accumulators += space.copies * std::max(1.0, space.matrix / getSubgroup()) * std::max(1.0, width / 4);
       }
       return;
     }
-    if (space.matrix > 1 && space.isProduct) {
+    if (space.fragments == 2 && space.isProduct && isa<ReduceOp>(op)) {
+      // Lanes combine what they hold of a row, then four of them with each other.
+      instructions +=
+          executed * space.matrix / getSubgroup() + executed / space.reducedCopies * 4 * space.matrix / getSubgroup();
+    } else if (space.matrix > 1 && space.isProduct) {
       // One instruction multiplies two matrices; the casts in front of it are none.
       if (isa<ReduceOp>(op)) {
         products += executed * space.matrix;

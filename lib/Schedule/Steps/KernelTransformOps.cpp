@@ -238,6 +238,29 @@ DiagnosedSilenceableFailure TransformStagePartialOp::apply(transform::TransformR
   return DiagnosedSilenceableFailure::success();
 }
 
+//===--- tiny.hold ----------------------------------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TransformHoldOp::apply(transform::TransformRewriter &rewriter,
+                                                   transform::TransformResults &results,
+                                                   transform::TransformState &state) {
+  SmallVector<FuncOp> kernels;
+  TINY_TRY(getPayload(*this, state, getKernel(), kernels));
+  SmallVector<Operation *> stages;
+  for (FuncOp kernel : kernels) {
+    if (static_cast<uint64_t>(getParameter()) >= kernel.getBody().getNumArguments() || getAxes().empty())
+      return emitSilenceableError() << "names parameter " << getParameter() << " and " << getAxes().size()
+                                    << " axes, but the kernel has " << kernel.getBody().getNumArguments()
+                                    << " parameters";
+    SmallVector<RangeOp> ranges;
+    TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
+    Value buffer = kernel.getBody().getArgument(getParameter());
+    TINY_TRY(refuse(*this, whyNotHold(buffer, ranges)));
+    stages.push_back(holdRow(rewriter, buffer, ranges));
+  }
+  results.set(cast<OpResult>(getStage()), stages);
+  return DiagnosedSilenceableFailure::success();
+}
+
 //===--- tiny.widen_stage ---------------------------------------------------------------------------------------===//
 
 DiagnosedSilenceableFailure TransformWidenStageOp::apply(transform::TransformRewriter &rewriter,
@@ -283,10 +306,11 @@ LogicalResult TransformTensorizeOp::verify() {
   if (getSubgroups().has_value() != getShape().has_value() || getLanes().has_value() == getShape().has_value())
     return emitOpError("needs either subgroups and a shape or lanes");
   ArrayRef<int64_t> none;
-  for (auto [name, numbers, count] : {std::tuple("axes", getAxes(), 3), std::tuple("tile", getTile(), 3),
-                                      std::tuple("subgroups", getSubgroups().value_or(none), getSubgroups() ? 2 : 0),
-                                      std::tuple("shape", getShape().value_or(none), getShape() ? 3 : 0),
-                                      std::tuple("lanes", getLanes().value_or(none), getLanes() ? 2 : 0)}) {
+  for (auto [name, numbers, count] :
+       {std::tuple("axes", getAxes(), getAxes().size() == 4 && getShape() ? 4 : 3), std::tuple("tile", getTile(), 3),
+        std::tuple("subgroups", getSubgroups().value_or(none), getSubgroups() ? 2 : 0),
+        std::tuple("shape", getShape().value_or(none), getShape() ? 3 : 0),
+        std::tuple("lanes", getLanes().value_or(none), getLanes() ? 2 : 0)}) {
     if (static_cast<int>(numbers.size()) != count)
       return emitOpError() << name << " must be " << count << " numbers, got " << numbers.size();
     constexpr int64_t kMost = 1 << 16;
@@ -305,9 +329,15 @@ DiagnosedSilenceableFailure TransformTensorizeOp::apply(transform::TransformRewr
   for (FuncOp kernel : kernels) {
     SmallVector<RangeOp> ranges;
     TINY_TRY(findAxes(*this, kernel, getAxes(), ranges));
-    ProductAxes axes{ranges[0], ranges[1], ranges[2]};
     ProductTile tile = getProductTile();
     const cost::Machine &machine = target::findMachine(kernel);
+    if (ranges.size() == 4) {
+      OnlineAxes online{ranges[0], ranges[1], ranges[2], ranges[3]};
+      TINY_TRY(refuse(*this, whyNotTensorizeOnline(online, tile, machine)));
+      tensorizeOnline(rewriter, online, tile, machine);
+      continue;
+    }
+    ProductAxes axes{ranges[0], ranges[1], ranges[2]};
     TINY_TRY(refuse(*this, whyNotTensorize(axes, tile, machine)));
     tensorize(rewriter, axes, tile, machine);
   }

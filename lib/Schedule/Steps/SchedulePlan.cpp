@@ -153,6 +153,21 @@ bool SchedulePlan::stagePartial(int64_t blocks, ArrayRef<int64_t> axes, StageSpa
   return true;
 }
 
+bool SchedulePlan::hold(int64_t parameter, ArrayRef<int64_t> axes, int64_t &filling) {
+  SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
+  if (static_cast<uint64_t>(parameter) >= copy.getBody().getNumArguments() || llvm::is_contained(ranges, RangeOp()) ||
+      ranges.empty())
+    return false;
+  Value buffer = copy.getBody().getArgument(parameter);
+  if (isRefused(whyNotHold(buffer, ranges), "hold"))
+    return false;
+  IRRewriter rewriter(copy.getContext());
+  StageOp stage = holdRow(rewriter, buffer, ranges);
+  filling = stage.getRanges().front().getDefiningOp<RangeOp>().getId();
+  steps.push_back({What::Hold, parameter, 0, {}, SmallVector<int64_t>(axes), StageSpace::Register});
+  return true;
+}
+
 bool SchedulePlan::blockReduce(int64_t id) {
   RangeOp axis = getAxis(id);
   if (!axis || isRefused(whyNotBlock(axis), "block_reduce"))
@@ -187,9 +202,18 @@ bool SchedulePlan::tensorize(ArrayRef<int64_t> axes, const ProductTile &tile) {
   SmallVector<RangeOp> ranges = llvm::map_to_vector(axes, [&](int64_t id) { return getAxis(id); });
   if (llvm::is_contained(ranges, RangeOp()))
     return false;
-  ProductAxes product{ranges[0], ranges[1], ranges[2]};
   // The copy stands in no module.
   const cost::Machine &machine = target::findMachine(kernel);
+  if (ranges.size() == 4) {
+    OnlineAxes online{ranges[0], ranges[1], ranges[2], ranges[3]};
+    if (isRefused(whyNotTensorizeOnline(online, tile, machine), "tensorize"))
+      return false;
+    IRRewriter rewriter(copy.getContext());
+    tensorizeOnline(rewriter, online, tile, machine);
+    steps.push_back({What::Tensorize, axes[0], 0, {}, SmallVector<int64_t>(axes), {}, tile});
+    return true;
+  }
+  ProductAxes product{ranges[0], ranges[1], ranges[2]};
   if (isRefused(whyNotTensorize(product, tile, machine), "tensorize"))
     return false;
   IRRewriter rewriter(copy.getContext());
@@ -216,6 +240,8 @@ bool SchedulePlan::take(const ScheduleStep &step, SmallVectorImpl<int64_t> &made
     return unstage(step.id);
   case What::StagePartial:
     return stagePartial(step.id, step.axes, step.space, made);
+  case What::Hold:
+    return hold(step.id, step.axes, made.emplace_back());
   case What::BlockReduce:
     return blockReduce(step.id);
   case What::WidenStage:
@@ -277,6 +303,14 @@ std::optional<SmallVector<ScheduleStep>> readSteps(transform::NamedSequenceOp sc
                            SmallVector<int64_t>(stage.getAxes()),
                            stage.getSpace()});
         })
+        .Case([&](TransformHoldOp hold) {
+          steps.push_back({What::Hold,
+                           static_cast<int64_t>(hold.getParameter()),
+                           0,
+                           {},
+                           SmallVector<int64_t>(hold.getAxes()),
+                           StageSpace::Register});
+        })
         .Case([&](TransformBlockReduceOp block) {
           steps.push_back({What::BlockReduce, id(block.getAxis()), 0, {}, {}, {}});
         })
@@ -332,6 +366,9 @@ transform::NamedSequenceOp SchedulePlan::writeScript() {
         break;
       case What::StagePartial:
         TransformStagePartialOp::create(builder, loc, handle, argument, step.id, step.axes, step.space);
+        break;
+      case What::Hold:
+        TransformHoldOp::create(builder, loc, handle, argument, step.id, step.axes);
         break;
       case What::BlockReduce:
         TransformBlockReduceOp::create(builder, loc, axis(step.id));
@@ -395,6 +432,9 @@ std::string SchedulePlan::describe() const {
       break;
     case What::StagePartial:
       stream << llvm::formatv("what is reduced for each point of axis {0} staged", step.id);
+      break;
+    case What::Hold:
+      stream << llvm::formatv("what is read of argument {0} held", step.id);
       break;
     case What::BlockReduce:
       stream << llvm::formatv("axis {0} reduced block by block", step.id);

@@ -26,14 +26,6 @@ bool isStaged(RangeOp axis) {
   });
 }
 
-/// Whether the lanes of a workgroup can fill along the axis: all tiles that it fills lie in memory that they share.
-static bool fillsSharedTiles(RangeOp axis) {
-  return llvm::all_of(axis->getUses(), [&](OpOperand &use) {
-    auto stage = dyn_cast<StageOp>(use.getOwner());
-    return !stage || !llvm::is_contained(stage.getRanges(), use.get()) || stage.getSpace() == StageSpace::Local;
-  });
-}
-
 int64_t getNextId(FuncOp kernel) {
   int64_t nextId = 0;
   for (auto axis : kernel.getBody().getOps<RangeOp>())
@@ -111,7 +103,7 @@ std::string whyNotSplit(RangeOp axis, int64_t factor, AxisKind kind) {
   if (isScanned(axis))
     return llvm::formatv("axis {0} is run through in order by a scan", axis.getId());
   if (isStaged(axis) && kind != AxisKind::Loop && kind != AxisKind::Upcast && kind != AxisKind::Unroll &&
-      !(kind == AxisKind::Local && fillsSharedTiles(axis)))
+      kind != AxisKind::Local)
     return llvm::formatv("kind '{0}' does not fit axis {1}, which fills a tile", stringifyAxisKind(kind), axis.getId());
   if (makesCopies(kind))
     if (std::string reason = whyNotWidenForCopies(axis); !reason.empty())

@@ -1,6 +1,6 @@
 // Schedule step tensorize: the subgroups of a workgroup, or its lanes, multiply matrices that all of its lanes put into
 // tiles.
-#include "Tiny/Schedule/Steps/Tensorize.h"
+#include "ProductTiles.h"
 
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Analysis/Kernel/MatrixProduct.h"
@@ -21,7 +21,7 @@ static constexpr int64_t kVectorBytes = 16;
 /// Most vectors of a tile that a lane loads before it stores the first one.
 static constexpr int64_t kMostRounds = 16;
 
-static int64_t getBytes(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u); }
+int64_t getBytes(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u); }
 
 /// The one reduction over the axis, or null.
 static ReduceOp findReduce(RangeOp axis) {
@@ -37,17 +37,7 @@ static ReduceOp findReduce(RangeOp axis) {
   return found;
 }
 
-namespace {
-
-/// A product with its factors in their places: the left one varies along the rows.
-struct PlacedProduct {
-  ReduceOp reduce;
-  MatrixProduct match;
-};
-
-} // namespace
-
-static std::optional<PlacedProduct> findProduct(ProductAxes axes, std::string &reason) {
+std::optional<PlacedProduct> findProduct(ProductAxes axes, std::string &reason) {
   PlacedProduct product;
   product.reduce = findReduce(axes.depth);
   if (!product.reduce) {
@@ -73,9 +63,9 @@ static std::optional<PlacedProduct> findProduct(ProductAxes axes, std::string &r
   return product;
 }
 
-/// Whether the record has such an instruction.
-static bool hasShape(const cost::Machine &machine, ArrayRef<int64_t> shape, Type factor, Type sum) {
-  return llvm::any_of(machine.matrices, [&](const cost::MatrixShape &known) {
+bool hasShape(const cost::Machine &machine, ArrayRef<int64_t> shape, Type factor, Type sum) {
+  // An instruction that reads f32 does not read all of its bits.
+  return !factor.isF32() && llvm::any_of(machine.matrices, [&](const cost::MatrixShape &known) {
     return known.m != 0 && known.m == shape[0] && known.n == shape[1] && known.k == shape[2] &&
            known.input == target::getElementType(factor) && known.sum == target::getElementType(sum);
   });
@@ -139,11 +129,11 @@ std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cos
     return "the device has no workgroups";
   if (machine.subgroup == 0 && !tile.isOfLanes())
     return "the device's record states no subgroups";
-  Type factor = product->match.getFactorType(), sum = product->reduce.getResult(0).getType();
+  Type factor = product->match.factorType, sum = product->reduce.getResult(0).getType();
   if (!tile.isOfLanes() && !hasShape(machine, tile.shape, factor, sum))
     return llvm::formatv("the device's record has no product of {0}x{1}x{2} {3} to {4}", tile.shape[0], tile.shape[1],
                          tile.shape[2], factor, sum);
-  if (reason = whyNotFit(tile, machine, factor, countLanes(tile, machine)); !reason.empty())
+  if (reason = whyNotFit(tile, machine, product->match.getTileType(), countLanes(tile, machine)); !reason.empty())
     return reason;
   // What else varies along the tile would be computed by lanes that hold elements here and there.
   llvm::DenseSet<Value> rows = findVarying(axes.rows), columns = findVarying(axes.columns);
@@ -171,14 +161,13 @@ std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cos
   return whyNotStage(product->match.right, {axes.columns, axes.depth});
 }
 
-/// Makes the depth longer. Behind its old end the factors are -0 and 0, so that products are what padding gives a sum.
-static void padDepth(RewriterBase &rewriter, RangeOp depth, int64_t multiple, PlacedProduct &product) {
+void padDepth(RewriterBase &rewriter, RangeOp depth, int64_t multiple, PlacedProduct &product) {
   if (static_cast<int64_t>(depth.getExtent()) % multiple == 0)
     return;
   padAxis(rewriter, depth, multiple);
   ReduceOp reduce = product.reduce;
   auto mask = reduce.getInputs().front().getDefiningOp<arith::SelectOp>();
-  bool isFloat = isa<FloatType>(product.match.getFactorType());
+  bool isFloat = isa<FloatType>(product.match.getTileType());
   for (auto [factor, isNegative] : {std::pair(&product.match.left, true), std::pair(&product.match.right, false)}) {
     Value value = *factor;
     rewriter.setInsertionPointAfter(mask);
@@ -242,10 +231,8 @@ static bool movesVectors(Value factor, RangeOp axis, int64_t tile) {
   });
 }
 
-/// Puts the factor into a tile over the two axes that all lanes fill: each moves neighbours along the axis that memory
-/// lies along.
-static void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, RangeOp second, int64_t lanes,
-                        std::array<bool, 2> hasVectors) {
+void stageFactor(RewriterBase &rewriter, Value factor, RangeOp first, RangeOp second, int64_t lanes,
+                 std::array<bool, 2> hasVectors) {
   bool isTurned = liesAlong(factor, first, second);
   if (isTurned)
     std::swap(first, second);
@@ -275,8 +262,7 @@ static void shareAmongLanes(RewriterBase &rewriter, RangeOp axis, int64_t lanes,
     splitAxis(rewriter, axis, 0, AxisKind::Unroll);
 }
 
-/// An axis of a tile: subgroups outside, then the matrices of each, then their elements.
-static void shareAxis(RewriterBase &rewriter, RangeOp axis, int64_t subgroups, int64_t matrix) {
+void shareAxis(RewriterBase &rewriter, RangeOp axis, int64_t subgroups, int64_t matrix) {
   RangeOp outer = splitAxis(rewriter, axis, matrix, AxisKind::Fragment).outer;
   if (!outer)
     return;
@@ -290,7 +276,7 @@ void tensorize(RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile
   std::string reason;
   PlacedProduct product = *findProduct(axes, reason);
   int64_t lanes = countLanes(tile, machine);
-  Type factor = product.match.getFactorType(), sum = product.reduce.getResult(0).getType();
+  Type factor = product.match.getTileType(), sum = product.reduce.getResult(0).getType();
   Value left = product.match.left, right = product.match.right;
   // Fragments are padded as they are, so that rows of a tile begin where ldmatrix reads them.
   auto has = [&](Value value, RangeOp axis, unsigned number) {

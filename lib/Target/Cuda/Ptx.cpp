@@ -101,6 +101,7 @@ static FailureOr<bool> usesMatrices(ModuleOp module, const cost::Machine &machin
     auto type = mma.getMultiplicandAPtxType();
     auto input = type == NVVM::MMATypes::f16    ? std::optional(cost::ElementType::F16)
                  : type == NVVM::MMATypes::bf16 ? std::optional(cost::ElementType::BF16)
+                 : type == NVVM::MMATypes::tf32 ? std::optional(cost::ElementType::F32)
                  : type == NVVM::MMATypes::s8   ? std::optional(cost::ElementType::I8)
                                                 : std::nullopt;
     for (const cost::MatrixShape &known : machine.matrices)

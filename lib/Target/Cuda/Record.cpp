@@ -16,11 +16,13 @@ using cost::Machine;
 
 namespace {
 
-/// Products of matrices that mma.sync has: the first one from sm_75 on, all of them from sm_80 on.
+/// Products of matrices that mma.sync has: the first one from sm_75 on, all of them from sm_80 on. Those of f32 are of
+/// tf32, its upper bits.
 constexpr cost::MatrixShape kMatrices[] = {
     {16, 8, 8, ElementType::F16, ElementType::F32},  {16, 8, 16, ElementType::F16, ElementType::F32},
     {16, 8, 8, ElementType::BF16, ElementType::F32}, {16, 8, 16, ElementType::BF16, ElementType::F32},
     {16, 8, 16, ElementType::I8, ElementType::I32},  {16, 8, 32, ElementType::I8, ElementType::I32},
+    {16, 8, 4, ElementType::F32, ElementType::F32},  {16, 8, 8, ElementType::F32, ElementType::F32},
 };
 
 /// One row of the table: 10^6 cycles a second, 10^6 bytes a second of memory and of the second cache, bytes that a

@@ -12,6 +12,15 @@ using namespace mlir;
 
 namespace tiny::lazy {
 
+cost::CostModel makeCosts(const cost::Machine &machine) {
+  constexpr int64_t kRegisters = 256 / 4;
+  cost::CostModel costs(machine);
+  const cost::MatrixShape &matrix = machine.matrices.front();
+  if (machine.kind == cost::DeviceKind::Gpu && matrix.m)
+    costs.maxTile = machine.subgroup * kRegisters / matrix.m;
+  return costs;
+}
+
 unsigned Domains::addSpace(Space space) {
   space.whole = spaces.size();
   llvm::append_range(space.axes, llvm::seq<unsigned>(0, space.shape.size()));

@@ -2,6 +2,7 @@
 #ifndef TINY_LIB_TRANSFORMS_KERNELIZE_DOMAINS_H
 #define TINY_LIB_TRANSFORMS_KERNELIZE_DOMAINS_H
 
+#include "Tiny/Algebra/Cost/CostModel.h"
 #include "Tiny/Algebra/View/Digits.h"
 #include "Tiny/Dialect/Lazy/Lazy.h"
 #include "llvm/ADT/DenseMap.h"
@@ -9,6 +10,10 @@
 #include <vector>
 
 namespace tiny::lazy {
+
+/// The costs for the machine. Where subgroups multiply matrices, a tile of accumulators is what their lanes hold of a
+/// row in a quarter of their registers.
+cost::CostModel makeCosts(const cost::Machine &machine);
 
 /// A *space* is a nest of loops: those over the elements that a kernel stores, axis by axis, or the loops of a
 /// reduction inside of those that the reduction itself is evaluated in. A *domain* is a space and a view of it: which

@@ -28,7 +28,7 @@ namespace {
 class Planner {
 public:
   Planner(Block &block, const KernelizeOptions &options)
-      : graph(block), options(options), costs(target::findMachine(block.getParentOp())),
+      : graph(block), options(options), costs(makeCosts(target::findMachine(block.getParentOp()))),
         context(block.getParentOp()->getContext()), hints(graph, costs), audit(graph, hints), cut(graph.nodes.size()) {}
 
   KernelizePlan run() {

@@ -43,18 +43,19 @@ public:
     for (const Factor &factor : factors) {
       std::vector<Part> guards;
       TrackedValue inner = factor;
-      bool isRounded = false;
-      if (depth == maxDepth || !isUsable(factor) || !peel(inner, guards, isRounded))
+      Type rounded;
+      if (depth == maxDepth || !isUsable(factor) || !peel(inner, guards, rounded))
         continue;
       GuardedSum inside;
       // Only relative to a maximum is an element at most 1.
-      if (!split(inner, depth + 1, inside) || (isRounded && !matchShiftedElement(inside.function)->maximum))
+      if (!split(inner, depth + 1, inside) || (rounded && !matchShiftedElement(inside.function)->maximum))
         continue;
       addFactors(factors, factor, result);
       llvm::append_range(result.parts, guards);
       llvm::append_range(result.parts, inside.parts);
       result.function = inside.function;
       result.element = std::move(inside.element);
+      result.rounded = rounded ? rounded : inside.rounded;
       return true;
     }
     return bare && finish(factors, *bare, result);
@@ -75,7 +76,7 @@ private:
   }
 
   /// Goes from `value` to what it is but for selections of zero and for a rounding that does not count.
-  bool peel(TrackedValue &value, std::vector<Part> &guards, bool &isRounded) {
+  bool peel(TrackedValue &value, std::vector<Part> &guards, Type &rounded) {
     Type wide;
     bool isPeeled = false;
     for (unsigned steps = 0; steps < 8; ++steps) {
@@ -100,7 +101,8 @@ private:
                  isRoundedTo(sum.getResult(0), truncate.getType())) {
         wide = {};
         value.value = truncate.getIn();
-        isPeeled = isRounded = true;
+        rounded = getElementTypeOrSelf(truncate.getType());
+        isPeeled = true;
       } else {
         break;
       }
@@ -134,7 +136,8 @@ static bool isConstantAlong(const TrackedValue &source, ArrayRef<int64_t> axes) 
 }
 
 std::optional<GuardedSum> matchGuardedSum(ReduceOp reduce) {
-  GuardedSum result{reduce, nullptr, {}, {}};
+  GuardedSum result;
+  result.reduce = reduce;
   Value input = reduce.getInputs().front();
   ShapeTracker identity = ShapeTracker::identity(cast<RankedTensorType>(input.getType()).getShape());
   if (!isa<FloatType>(getElementTypeOrSelf(input)) || !Splitter(reduce).split({input, identity}, 0, result))

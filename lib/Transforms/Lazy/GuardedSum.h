@@ -31,6 +31,7 @@ struct GuardedSum {
   mlir::Operation *function = nullptr; ///< the shifted element
   ShapeTracker element;                ///< from the sum's indices to those of the shifted element
   std::vector<Part> parts;             ///< the outermost first: what follows a guard is inside of it
+  mlir::Type rounded;                  ///< what the match ignores: the element is rounded to this type
 
   /// Whether a part of this kind varies along the summed axes (or does not).
   bool has(Part::Kind kind, bool varies) const {

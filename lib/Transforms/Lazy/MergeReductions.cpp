@@ -28,6 +28,9 @@ public:
   void add(GuardedSum sum) { sums.push_back(std::move(sum)); }
   /// Why the reductions do not merge; empty where they do.
   Reason check();
+  /// Whether the device multiplies matrices both in front of the elements and behind them, with the elements as they
+  /// are rounded. The reductions merge.
+  bool isOfMatrices(const cost::Machine &machine) const;
   void rewrite();
   size_t size() const { return (element.maximum ? 1 : 0) + narrow.size() + wide.size(); }
 
@@ -278,6 +281,45 @@ Reason Merge::check() {
   return checkUses();
 }
 
+/// The type that a factor of a product is widened from, if it is.
+static Type findNarrowType(Value factor) {
+  auto widened = skipMovements(factor, ShapeTracker::identity(cast<RankedTensorType>(factor.getType()).getShape()))
+                     .value.getDefiningOp<arith::ExtFOp>();
+  return widened ? getElementTypeOrSelf(widened.getIn()) : Type();
+}
+
+/// Whether the value is computed, element by element, from a sum of products of narrow factors.
+static bool isNarrowProduct(Value value) {
+  constexpr size_t kMostVisited = 32;
+  SmallVector<Value> pending{value};
+  for (size_t k = 0; k < pending.size() && k < kMostVisited; ++k) {
+    Operation *op = pending[k].getDefiningOp();
+    if (auto reduce = dyn_cast_or_null<ReduceOp>(op)) {
+      auto product = reduce.getInputs().front().getDefiningOp<arith::MulFOp>();
+      return reduce.getKind() == arith::AtomicRMWKind::addf && product && findNarrowType(product.getLhs()) &&
+             findNarrowType(product.getLhs()) == findNarrowType(product.getRhs());
+    }
+    if (op && (isElementwise(op) || isa<ViewOp>(op)))
+      llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
+
+bool Merge::isOfMatrices(const cost::Machine &machine) const {
+  if (wide.size() != 1 || !wide.front()->rounded || !isNarrowProduct(element.x))
+    return false;
+  const GuardedSum &sum = *wide.front();
+  if (llvm::count_if(sum.parts, [](const Part &part) { return part.varies; }) != 1)
+    return false;
+  const Part &weight = *llvm::find_if(sum.parts, [](const Part &part) { return part.varies; });
+  // What lanes hold of a sum is a factor as deep as a sum is wide.
+  std::optional<cost::ElementType> type = target::getElementType(sum.rounded);
+  return weight.kind == Part::Kind::factor && findNarrowType(weight.value) == sum.rounded &&
+         llvm::any_of(machine.matrices, [&](const cost::MatrixShape &shape) {
+           return shape.m != 0 && shape.k == shape.n && shape.input == type;
+         });
+}
+
 static Value multiply(OpBuilder &builder, Location loc, Value product, Value value, const Part &part) {
   if (part.kind == Part::Kind::divisor)
     return arith::DivFOp::create(builder, loc, product, value);
@@ -404,7 +446,8 @@ void Merge::rewrite() {
   // For each guard that varies a sum that is 0 where it keeps nothing of a row, and is infinite or NaN where it does.
   SmallVector<const Part *> guards;
   for (GuardedSum *sum : llvm::concat<GuardedSum *>(narrow, wide)) {
-    GuardedSum outer{sum->reduce, nullptr, {}, {}};
+    GuardedSum outer;
+    outer.reduce = sum->reduce;
     for (const Part &part : sum->parts) {
       if (!part.varies || part.kind != Part::Kind::guard)
         continue;
@@ -420,6 +463,9 @@ void Merge::rewrite() {
   }
   if (!guards.empty())
     fastmath = fastmath & (arith::FastMathFlags::reassoc | arith::FastMathFlags::contract);
+  // What was rounded on the way into its sum may be again.
+  if (llvm::all_of(wide, [](const GuardedSum *sum) { return bool(sum->rounded); }))
+    fastmath = fastmath | arith::FastMathFlags::afn;
   ReduceOp online = createOnlineReduce(builder, loc, element, inputs, wideReduce.getAxes(), fastmath);
   size_t nSums = narrow.size() + wide.size();
   for (auto [guard, some] : llvm::zip_equal(guards, online.getResults().drop_front(1 + nSums)))
@@ -476,9 +522,6 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
   using LazyMergeReductionsBase::LazyMergeReductionsBase;
 
   void runOnOperation() override {
-    // Schedules for GPUs have no blocks for a running maximum: a product by itself is one of matrices there.
-    if (target::findMachine(getOperation()).kind == cost::DeviceKind::Gpu)
-      return;
     // Groups are decided already, and verify-lazy allows no other inner blocks.
     if (getOperation().getBody().hasOneBlock())
       mergeIn(getOperation().getBody().front());
@@ -509,6 +552,12 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
       Remarks remarks("lazy-merge-reductions", op);
       if (Reason why = merge.check(); !why.empty()) {
         remarks.missed(loc, "merge", "stay apart: " + why.text, why.numbers);
+        continue;
+      }
+      // Schedules for GPUs have blocks for a running maximum between products of matrices alone.
+      const cost::Machine &machine = target::findMachine(getOperation());
+      if (machine.kind == cost::DeviceKind::Gpu && !merge.isOfMatrices(machine)) {
+        remarks.missed(loc, "merge", "stay apart: the device multiplies no matrices of these types");
         continue;
       }
       if (!mayHappen<LazyRewriteAction>(op, "merge-reductions"))

@@ -136,3 +136,38 @@ uop.func @alone(%in: memref<1024xbf16>, %out: memref<1024xbf16>) {
   uop.fragment_store %d, %out[%c0] stride(8) : !uop.fragment<right 16x8xbf16>, memref<1024xbf16>
   uop.return
 }
+
+// A row of a sum is in four lanes that stand next to each other, which exchange what two of their elements give. Elements
+// of a sum are words of a factor as they are, and two products of half a depth one of the whole.
+// CHECK-LABEL: llvm.func @held(
+// CHECK: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<tf32>{{.*}}shape = #nvvm.shape<m = 16, n = 8, k = 8>
+// CHECK: llvm.intr.maximum
+// CHECK-COUNT-2: nvvm.shfl.sync
+// CHECK: llvm.intr.maximum
+// CHECK: llvm.intr.maximum
+// CHECK-COUNT-2: nvvm.shfl.sync
+// CHECK-NOT: nvvm.shfl.sync
+// CHECK-COUNT-8: llvm.fptrunc {{.*}} : f32 to bf16
+// CHECK: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>{{.*}}shape = #nvvm.shape<m = 16, n = 8, k = 16>
+// CHECK-NOT: nvvm.mma.sync
+uop.func @held(%a: memref<128xf32>, %b: memref<64xf32>, %v: memref<128xbf16>, %c: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %l = uop.special local dim(0) extent(32)
+  %x = uop.fragment_load %a[%c0] stride(8) : memref<128xf32>, !uop.fragment<left 16x8xtf32>
+  %y = uop.fragment_load %b[%c0] stride(8) : memref<64xf32>, !uop.fragment<right 8x8xtf32>
+  %z = uop.fragment_fill %zero : !uop.fragment<sum 16x8xf32>
+  %s = uop.mma %x, %y, %z : !uop.fragment<left 16x8xtf32>, !uop.fragment<right 8x8xtf32>, !uop.fragment<sum 16x8xf32>
+  %e = uop.fragment_elements %s : !uop.fragment<sum 16x8xf32>, vector<4xf32>
+  %m = uop.fragment_reduce maximumf %e of !uop.fragment<sum 16x8xf32> : vector<4xf32>
+  %d = arith.subf %e, %m : vector<4xf32>
+  %p = uop.fragment_pack %e : vector<4xf32>, !uop.fragment<left 16x8xbf16>
+  %q = uop.fragment_pack %d : vector<4xf32>, !uop.fragment<left 16x8xbf16>
+  %v0 = uop.fragment_load %v[%c0] stride(8) : memref<128xbf16>, !uop.fragment<right 8x8xbf16>
+  %v1 = uop.fragment_load %v[%c64] stride(8) : memref<128xbf16>, !uop.fragment<right 8x8xbf16>
+  %r = uop.mma %p, %v0, %z : !uop.fragment<left 16x8xbf16>, !uop.fragment<right 8x8xbf16>, !uop.fragment<sum 16x8xf32>
+  %t = uop.mma %q, %v1, %r : !uop.fragment<left 16x8xbf16>, !uop.fragment<right 8x8xbf16>, !uop.fragment<sum 16x8xf32>
+  uop.fragment_store %t, %c[%c0] stride(8) : !uop.fragment<sum 16x8xf32>, memref<128xf32>
+  uop.return
+}

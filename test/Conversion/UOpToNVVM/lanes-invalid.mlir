@@ -52,3 +52,25 @@ uop.func @fragment(%in: memref<256xf16>) {
   %a = uop.fragment_load %in[%c0] stride(16) : memref<256xf16>, !uop.fragment<left 8x16xf16>
   uop.return
 }
+
+// -----
+
+uop.func @pack() {
+  %x = arith.constant dense<1.0> : vector<8xf32>
+  %l = uop.special local dim(0) extent(32)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error@+1 {{'uop.fragment_pack' op makes '!uop.fragment<left 16x16xbf16>', which no lane holds as it does a sum}}
+  %a = uop.fragment_pack %x : vector<8xf32>, !uop.fragment<left 16x16xbf16>
+  uop.return
+}
+
+// -----
+
+uop.func @rows() {
+  %x = arith.constant dense<1.0> : vector<2xf32>
+  %l = uop.special local dim(0) extent(32)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error@+1 {{'uop.fragment_reduce' op is about '!uop.fragment<sum 8x8xf32>', expected a sum of mma.sync}}
+  %a = uop.fragment_reduce addf %x of !uop.fragment<sum 8x8xf32> : vector<2xf32>
+  uop.return
+}

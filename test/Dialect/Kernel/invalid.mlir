@@ -617,7 +617,7 @@ kernel.func @stage_over_threads(%in: memref<4xf32>) {
   // expected-note @+1 {{the range is here}}
   %i = kernel.range thread id(3) extent(4)
   %x = kernel.load %in[%i] : memref<4xf32>
-  // expected-error @+1 {{cannot fill a tile along range 3 of kind thread; expected loop, upcast or unroll, or local in local space}}
+  // expected-error @+1 {{cannot fill a tile along range 3 of kind thread; expected loop, upcast, unroll or local, or fragment in register space}}
   %t = kernel.stage %x over (%i) local : memref<4xf32>
 }
 

@@ -213,3 +213,21 @@ uop.func @fragment_elements_c1(%in: memref<128xf32>) {
   %y = uop.fragment_elements %x : !uop.fragment<sum 16x8xf32>, vector<4xf16>
   uop.return
 }
+
+// -----
+
+uop.func @fragment_reduce_c1() {
+  %in = arith.constant dense<1.0> : vector<4xf16>
+  // expected-error @below {{'uop.fragment_reduce' op must combine elements of a sum, got 'f16' of '!uop.fragment<sum 16x8xf32>'}}
+  %y = uop.fragment_reduce addf %in of !uop.fragment<sum 16x8xf32> : vector<4xf16>
+  uop.return
+}
+
+// -----
+
+uop.func @fragment_pack_c1() {
+  %in = arith.constant dense<1.0> : vector<4xf16>
+  // expected-error @below {{'uop.fragment_pack' op must make a left factor of f32 or of its own type, got '!uop.fragment<left 16x8xbf16>' of 'f16'}}
+  %y = uop.fragment_pack %in : vector<4xf16>, !uop.fragment<left 16x8xbf16>
+  uop.return
+}

@@ -238,3 +238,25 @@ uop.func @fragment_place_c1() {
   %rows, %columns = uop.fragment_place !uop.fragment<sum 16x8xf32> : vector<2xindex>
   uop.return
 }
+
+// -----
+
+uop.func @fragment_reduce_c2() {
+  %in = arith.constant dense<1.0> : vector<2xf32>
+  %l = uop.special local dim(0) extent(32)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error @below {{'uop.fragment_reduce' op gives a lane 2 elements of '!uop.fragment<sum 16x8xf32>', which 32 lanes hold together}}
+  %y = uop.fragment_reduce addf %in of !uop.fragment<sum 16x8xf32> : vector<2xf32>
+  uop.return
+}
+
+// -----
+
+uop.func @fragment_pack_c2() {
+  %in = arith.constant dense<1.0> : vector<8xf32>
+  %l = uop.special local dim(0) extent(32)
+  %lane = uop.special lane dim(0) extent(32)
+  // expected-error @below {{'uop.fragment_pack' op gives a lane 8 elements of '!uop.fragment<left 16x8xbf16>', which 32 lanes hold together}}
+  %y = uop.fragment_pack %in : vector<8xf32>, !uop.fragment<left 16x8xbf16>
+  uop.return
+}

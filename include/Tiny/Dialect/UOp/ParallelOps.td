@@ -144,7 +144,7 @@ def UOp_CopyWaitOp : UOp_Op<"copy_wait", [MemoryEffects<[MemRead<UOp_Copies>, Me
 
 def UOp_FragmentFillOp : UOp_TogetherOp<"fragment_fill", [
     TypesMatchWith<"value is the fragment's element", "result", "value",
-      "::llvm::cast<::tiny::uop::FragmentType>($_self).getElement()">]> {
+      "::llvm::cast<::tiny::uop::FragmentType>($_self).getScalar()">]> {
   let summary = "a fragment of one value";
   let description = [{
     ```mlir
@@ -214,6 +214,39 @@ def UOp_FragmentElementsOp : UOp_Op<"fragment_elements", [Pure]> {
   let arguments = (ins UOp_FragmentType:$value);
   let results = (outs VectorOfRankAndType<[1], [UOp_Number]>:$elements);
   let assemblyFormat = "$value attr-dict `:` type($value) `,` type($elements)";
+  let hasVerifier = 1;
+}
+
+def UOp_FragmentReduceOp : UOp_TogetherOp<"fragment_reduce", [AllTypesMatch<["elements", "result"]>]> {
+  let summary = "combines each row of a sum whose elements the lanes hold";
+  let description = [{
+    The lane's elements lie where `uop.fragment_place` says. For each of them it gets what all of its row combines to.
+    The device chooses the order.
+
+    ```mlir
+    %m = uop.fragment_reduce maximumf %x of !uop.fragment<sum 16x8xf32> : vector<4xf32>
+    ```
+  }];
+  let arguments = (ins AtomicRMWKindAttr:$kind, VectorOfRankAndType<[1], [UOp_Number]>:$elements,
+    TypeAttrOf<UOp_FragmentType>:$fragment);
+  let results = (outs VectorOfRankAndType<[1], [UOp_Number]>:$result);
+  let assemblyFormat = "$kind $elements `of` $fragment attr-dict `:` type($elements)";
+  let hasVerifier = 1;
+}
+
+def UOp_FragmentPackOp : UOp_TogetherOp<"fragment_pack"> {
+  let summary = "a left factor of elements that the lanes hold";
+  let description = [{
+    The lane's elements lie where `uop.fragment_place` says for a sum of these extents. Elements of f32 are rounded to
+    the factor's type.
+
+    ```mlir
+    %p = uop.fragment_pack %x : vector<4xf32>, !uop.fragment<left 16x8xbf16>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [UOp_Number]>:$elements);
+  let results = (outs UOp_FragmentType:$result);
+  let assemblyFormat = "$elements attr-dict `:` type($elements) `,` type($result)";
   let hasVerifier = 1;
 }
 

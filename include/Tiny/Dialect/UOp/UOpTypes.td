@@ -7,7 +7,7 @@ def UOp_FragmentType : TypeDef<UOp_Dialect, "Fragment"> {
   let summary = "a small matrix that the lanes of a subgroup hold together";
   let description = [{
     Which lane holds which element is the device's affair. `left` and `right` are the factors of a product, `sum` is
-    what it is added to.
+    what it is added to. Elements of `tf32` are f32 wherever they lie; a product takes the upper 19 bits of them.
 
     ```text
     !uop.fragment<left 16x8xf16>
@@ -17,6 +17,10 @@ def UOp_FragmentType : TypeDef<UOp_Dialect, "Fragment"> {
     "::mlir::Type":$element);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The type of an element in memory and as a scalar.
+    ::mlir::Type getScalar() const;
+  }];
 }
 
 #endif // TINY_UOP_TYPES

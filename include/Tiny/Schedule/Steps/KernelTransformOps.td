@@ -190,6 +190,26 @@ def TransformStagePartialOp : Kernel_InPlaceTransformOp<"stage_partial"> {
   let assemblyFormat = "$kernel `[` $axis `]` `over` $axes custom<Space>($space) attr-dict `:` functional-type(operands, results)";
 }
 
+def TransformHoldOp : Kernel_InPlaceTransformOp<"hold"> {
+  let summary = "reads a row once for several passes over it";
+  let description = [{
+    Names a parameter of the kernel by its position, and the axes of passes over a row: each load of the parameter varies
+    along one of them, and all loads are of the same elements. A tile in registers along a new axis, with the next free
+    id, is filled with them; the passes read the tile. When the new axis and the passes are cut alike, into lanes and
+    copies, each lane reads what it holds itself.
+
+    Returns the `kernel.stage`. Refused, with the reason: axes of several lengths, fewer than two loads, loads that differ
+    in more than the axis, and what `tiny.stage` refuses.
+
+    ```mlir
+    %row = transform.tiny.hold %kernel [0] along [1, 2, 3] : (!transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, I64Attr:$parameter, DenseI64ArrayAttr:$axes);
+  let results = (outs TransformHandleTypeInterface:$stage);
+  let assemblyFormat = "$kernel `[` $parameter `]` `along` $axes attr-dict `:` functional-type(operands, results)";
+}
+
 def TransformWidenStageOp : Kernel_InPlaceTransformOp<"widen_stage"> {
   let summary = "fills a tile for all points of a loop around it at once";
   let description = [{
@@ -234,12 +254,19 @@ def TransformTensorizeOp : Kernel_InPlaceTransformOp<"tensorize"> {
     are padded and cut; what is left of them outside of the tile keeps their ids. All lanes fill a tile of each factor,
     16 bytes at a time where that is possible. What is computed of the sums is computed by the lanes that hold them.
 
+    With four axes these are rows, keys, depth and columns of two products with a running maximum between them, as in
+    attention: the keys are the columns of the first product and the depth of the second one, and `lazy-merge-reductions`
+    made the maximum and the sums relative to it one reduction over them. Keys are taken in blocks (`block_reduce`), and
+    lanes hold what lies between the products. The elements are rounded to the type of their weight, which the flag
+    `afn` allows.
+
     Refused, with the reason: a reduction that is no sum of products, or whose factors do not vary along two of the axes
     each; a shape that the record does not have; a tile that subgroups or lanes do not share evenly, or that does not
     fit; a kernel with other tiles, or with stores or reductions that the lanes would repeat.
 
     ```mlir
     transform.tiny.tensorize %kernel [0, 1, 2] tile [128, 128, 32] subgroups [2, 2] shape [16, 8, 16] : (!transform.any_op) -> ()
+    transform.tiny.tensorize %kernel [0, 3, 2, 1] tile [64, 64, 64] subgroups [4, 1] shape [16, 8, 16] : (!transform.any_op) -> ()
     transform.tiny.tensorize %kernel [0, 1, 2] tile [128, 128, 16] lanes [16, 16] : (!transform.any_op) -> ()
     ```
   }];

@@ -19,6 +19,7 @@ struct ScheduleStep {
     Stage,
     Unstage,
     StagePartial,
+    Hold,
     BlockReduce,
     WidenStage,
     Tensorize,
@@ -73,6 +74,9 @@ public:
   /// Sets `filling` to the ids of the axes that fill the tile, first the one for `blocks`.
   bool stagePartial(int64_t blocks, mlir::ArrayRef<int64_t> axes, StageSpace space,
                     llvm::SmallVectorImpl<int64_t> &filling);
+  /// Reads what passes along the axes read of a parameter once. Sets `filling` to the id of the axis that fills the
+  /// tile.
+  bool hold(int64_t parameter, mlir::ArrayRef<int64_t> axes, int64_t &filling);
   /// Sets `rows` to the id of the axis that fills the tile for the points of `axis`.
   bool widenStage(int64_t filling, int64_t axis, int64_t &rows);
   /// Sets `filling` to the ids of the axes that fill the tile, in the order of `axes`; for several tiles, one list

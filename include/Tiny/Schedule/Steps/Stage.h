@@ -33,6 +33,13 @@ void eraseDead(mlir::RewriterBase &rewriter, mlir::Operation *op);
 /// reduction over `from`.
 mlir::Value cloneAlong(mlir::RewriterBase &rewriter, mlir::Value value, RangeOp from, RangeOp to);
 
+/// Why the loads of the buffer can't read a tile in registers along one of these axes each, or an empty string if they
+/// can. See `transform.tiny.hold`.
+std::string whyNotHold(mlir::Value buffer, mlir::ArrayRef<RangeOp> axes);
+
+/// Reads once what passes along the axes read. `whyNotHold` must be empty.
+StageOp holdRow(mlir::RewriterBase &rewriter, mlir::Value buffer, mlir::ArrayRef<RangeOp> axes);
+
 /// The stage whose tile the axis fills, or null.
 StageOp findFilledStage(RangeOp axis);
 

@@ -31,6 +31,20 @@ std::string whyNotTensorize(ProductAxes axes, const ProductTile &tile, const cos
 /// Lets a workgroup compute the product. `whyNotTensorize` must be empty.
 void tensorize(mlir::RewriterBase &rewriter, ProductAxes axes, const ProductTile &tile, const cost::Machine &machine);
 
+/// Of two products with a running maximum between them: free rows, the keys that are columns of the first one and the
+/// depth of the second one, the depth of the first one, and free columns of the second one.
+struct OnlineAxes {
+  RangeOp rows, keys, depth, columns;
+};
+
+/// Why the subgroups of a workgroup can't compute both products in blocks of keys, or an empty string if they can. The
+/// tile has rows, keys and all of the depth.
+std::string whyNotTensorizeOnline(OnlineAxes axes, const ProductTile &tile, const cost::Machine &machine);
+
+/// Lets a workgroup compute both. `whyNotTensorizeOnline` must be empty.
+void tensorizeOnline(mlir::RewriterBase &rewriter, OnlineAxes axes, const ProductTile &tile,
+                     const cost::Machine &machine);
+
 } // namespace tiny::kernel
 
 #endif // TINY_SCHEDULE_STEPS_TENSORIZE_H

@@ -156,6 +156,30 @@ def KernelPrepareStages : Pass<"kernel-prepare-stages", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPrepared", "num-prepared", "Number of stages that became kernels of their own">];
 }
 
+def KernelTruncateFactors : Pass<"kernel-truncate-factors", "::tiny::kernel::FuncOp"> {
+  let summary = "Multiply matrices of f32 by their upper 19 bits (tf32)";
+  let description = [{
+    Before: no schedules are chosen. Sums of products of two f32, each of which is multiplied by several of the other,
+    may be reordered.
+
+    After, where the device's record has products of `tf32`: factors of these sums are cut to the sign, the exponent and
+    10 bits behind the point, by a mask. Products of two such numbers are exact in f32. A schedule may give them to the
+    device's instruction, which reads no other bits. Results differ by up to 2^-9 of each product, so pipelines run
+    this pass on request only.
+
+    ```mlir
+    %p = arith.mulf %x, %y : f32
+    // becomes, with the same of %y
+    %b = arith.bitcast %x : f32 to i32
+    %u = arith.andi %b, %c-8192_i32 : i32
+    %t = arith.bitcast %u : i32 to f32
+    %p = arith.mulf %t, %t_0 : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numTruncated", "num-truncated", "Number of products whose factors were truncated">];
+}
+
 def KernelPredict : Pass<"kernel-predict", "::mlir::ModuleOp"> {
   let summary = "Print how long each kernel should take, and why";
   let description = [{

@@ -20,9 +20,7 @@ KERNEL = """kernel.func @{name}(%a: memref<{mk}x{type}>, %b: memref<{kn}x{type}>
   %b0 = arith.muli {b0}, {bs} : index
   %b1 = arith.addi %b0, {b1} : index
   %y = kernel.load %b[%b1] : memref<{kn}x{type}>
-  %xw = arith.{ext} %x : {type} to {sum}
-  %yw = arith.{ext} %y : {type} to {sum}
-  %p = arith.{mul} %xw, %yw : {sum}
+{widen}  %p = arith.{mul} %xw, %yw : {sum}
   %s = kernel.reduce {add} (%p) over (%k) : {sum}
   %v = kernel.load %bias[%j] : memref<{n}x{sum}>
   %t = arith.{add} %s, %v : {sum}
@@ -45,6 +43,19 @@ PIPELINE = """    %f{axis} = transform.tiny.axis %kernel [{axis}] : (!transform.
     transform.tiny.pipeline %f{axis} by {buffers} : (!transform.any_op) -> ()
 """
 
+WIDEN = """  %xw = arith.{ext} %x : {type} to {sum}
+  %yw = arith.{ext} %y : {type} to {sum}
+"""
+# tf32 are the upper bits of f32.
+TRUNCATE = """  %mask = arith.constant -8192 : i32
+  %xb = arith.bitcast %x : f32 to i32
+  %xu = arith.andi %xb, %mask : i32
+  %xw = arith.bitcast %xu : i32 to f32
+  %yb = arith.bitcast %y : f32 to i32
+  %yu = arith.andi %yb, %mask : i32
+  %yw = arith.bitcast %yu : i32 to f32
+"""
+
 scripts = ""
 for number in range(1, len(sys.argv), 5):
     type, sizes, tile, subgroups, shape = sys.argv[number : number + 5]
@@ -56,12 +67,16 @@ for number in range(1, len(sys.argv), 5):
     for aTurned, bTurned in itertools.product([False, True], repeat=2):
         name = "_".join(["product", type, sizes, str(tile), "turned" if aTurned else "plain",
                          "turned" if bTurned else "plain"]).replace("-", "default")
+        ext = "extf" if isFloat else "extsi"
+        isTruncated = type == "tf32"
+        lies = "f32" if isTruncated else type
         print(KERNEL.format(
-            name=name, type=type, sum=sum, out=type if isFloat else sum, m=m, n=n, k=k, mk=m * k, kn=k * n, mn=m * n,
+            widen=TRUNCATE if isTruncated else WIDEN.format(ext=ext, type=type, sum=sum), name=name, type=lies, sum=sum, out=lies if isFloat else sum, m=m, n=n, k=k, mk=m * k, kn=k * n, mn=m * n,
             a0="%k" if aTurned else "%i", a1="%i" if aTurned else "%k", b0="%j" if bTurned else "%k",
-            b1="%k" if bTurned else "%j", ext="extf" if isFloat else "extsi", mul="mulf" if isFloat else "muli",
+            b1="%k" if bTurned else "%j", mul="mulf" if isFloat else "muli",
             add="addf" if isFloat else "addi", **{"as": "%m" if aTurned else "%d", "bs": "%d" if bTurned else "%n"},
-            narrow=f"  %o = arith.truncf %t : f32 to {type}\n" if isFloat else "", value="%o" if isFloat else "%t",
+            narrow=f"  %o = arith.truncf %t : f32 to {type}\n" if isFloat and not isTruncated else "",
+            value="%o" if isFloat and not isTruncated else "%t",
             schedule="" if tile == "-" else f" attributes {{schedule = @schedules::@{name}}}"), end="")
         if tile != "-":
             scripts += SCRIPT.format(name=name, tile=tile.replace("x", ", "), subgroups=subgroups.replace("x", ", "),

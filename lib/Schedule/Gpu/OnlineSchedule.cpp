@@ -1,0 +1,116 @@
+// Finds rows, keys, depth and columns of two products with a running maximum between them.
+// NDEBUG: see KernelTransformOps.cpp.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include "OnlineSchedule.h"
+
+#include "Workgroups.h"
+
+#include "Tiny/Analysis/Kernel/MatrixProduct.h"
+#include "Tiny/Dialect/Kernel/Dependence.h"
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Schedule/Steps/Axes.h"
+#include "Tiny/Schedule/Steps/BlockReduce.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+/// Tiles of keys and of their weights: one is read, the next one is on its way.
+static constexpr int64_t kBuffers = 2;
+
+namespace {
+
+/// The kernel's two reductions.
+struct OnlineReduces {
+  ReduceOp online, product;
+  MatrixProduct match;
+};
+
+} // namespace
+
+static std::optional<OnlineReduces> findReduces(FuncOp kernel) {
+  OnlineReduces found;
+  for (auto reduce : kernel.getBody().getOps<ReduceOp>()) {
+    auto axis = reduce.getRanges().front().getDefiningOp<RangeOp>();
+    std::string reason;
+    if (reduce.getRanges().size() == 1 && !found.online && findMaximumReduce(axis) == reduce) {
+      found.online = reduce;
+    } else if (std::optional<MatrixProduct> match = matchMatrixProduct(reduce, reason);
+               match && !found.product && reduce.getRanges().size() == 1) {
+      found.product = reduce;
+      found.match = *match;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return found.online && found.product ? std::optional(found) : std::nullopt;
+}
+
+SmallVector<ProductTile> listOnlineTiles(FuncOp kernel, const cost::Machine &target) {
+  std::optional<OnlineReduces> reduces = findReduces(kernel);
+  if (!reduces || target.subgroup == 0)
+    return {};
+  std::optional<cost::ElementType> type = target::getElementType(reduces->match.factorType);
+  const cost::MatrixShape *deepest = nullptr;
+  for (const cost::MatrixShape &shape : target.matrices)
+    if (shape.m != 0 && shape.input == type && (!deepest || shape.k > deepest->k))
+      deepest = &shape;
+  if (!deepest)
+    return {};
+  int64_t depth = llvm::alignTo(reduces->product.getRanges().front().getDefiningOp<RangeOp>().getExtent(), deepest->k);
+  /// Matrices of rows of a subgroup, subgroups, and matrices of keys in a block.
+  struct Share {
+    int64_t rows, subgroups, keys;
+  };
+  constexpr Share kShares[] = {{2, 4, 8}, {2, 4, 4}, {1, 8, 8}, {1, 4, 8}, {1, 4, 4}, {1, 2, 4}, {1, 1, 4}, {1, 1, 2}};
+  SmallVector<ProductTile> tiles;
+  for (const Share &share : kShares)
+    tiles.push_back({{share.rows * share.subgroups * deepest->m, share.keys * deepest->n, depth},
+                     {share.subgroups, 1},
+                     {deepest->m, deepest->n, deepest->k}});
+  return tiles;
+}
+
+bool scheduleOnline(SchedulePlan &plan, const cost::Machine &target, const ProductTile &tile) {
+  unstageCheapTiles(plan);
+  SmallVector<int64_t> shared = findSharedAxes(plan.getKernel());
+  mergeWalkedTogether(plan, shared);
+  std::optional<OnlineReduces> reduces = findReduces(plan.getKernel());
+  if (!reduces)
+    return false;
+  // Rows are the longest axis that only the left factor varies along.
+  int64_t rows = -1, columns = -1;
+  Value left = reduces->match.left, right = reduces->match.right;
+  for (RangeOp axis : getNest(plan.getKernel(), AxisKind::Loop)) {
+    llvm::DenseSet<Value> varying = findVarying(axis);
+    int64_t id = axis.getId();
+    if (!llvm::is_contained(shared, id)) {
+      if (columns >= 0)
+        return false;
+      columns = id;
+    } else if (varying.contains(left) != varying.contains(right) &&
+               (rows < 0 || axis.getExtent() > plan.getAxis(rows).getExtent())) {
+      rows = id;
+    }
+  }
+  if (rows < 0 || columns < 0)
+    return false;
+  int64_t keys = reduces->online.getRanges().front().getDefiningOp<RangeOp>().getId();
+  int64_t depth = reduces->product.getRanges().front().getDefiningOp<RangeOp>().getId();
+  if (!plan.tensorize({rows, keys, depth, columns}, tile))
+    return false;
+  planWorkgroups(plan, shared, target);
+  // While the lanes multiply, the next block comes.
+  llvm::DenseSet<Value> varying = findVarying(plan.getAxis(keys));
+  SmallVector<int64_t> filling;
+  for (auto stage : plan.getKernel().getBody().getOps<StageOp>())
+    if (stage.getSpace() == StageSpace::Local && varying.contains(stage.getValue()))
+      filling.push_back(stage.getRanges().front().getDefiningOp<RangeOp>().getId());
+  for (int64_t id : filling)
+    plan.pipeline(id, kBuffers);
+  return true;
+}
+
+} // namespace tiny::kernel
