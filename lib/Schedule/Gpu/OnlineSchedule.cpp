@@ -20,6 +20,10 @@ namespace tiny::kernel {
 /// Tiles of keys and of their weights: one is read, the next one is on its way.
 static constexpr int64_t kBuffers = 2;
 
+/// Most registers of a lane for scores, exponentials, and sums of a block and of all blocks. The others are for factors
+/// and addresses: with more, compilers spill.
+static constexpr int64_t kMostHeldRegisters = 160;
+
 namespace {
 
 /// The kernel's two reductions.
@@ -64,7 +68,7 @@ SmallVector<ProductTile> listOnlineTiles(FuncOp kernel, const cost::Machine &tar
   struct Share {
     int64_t rows, subgroups, keys;
   };
-  constexpr Share kShares[] = {{2, 4, 8}, {2, 4, 4}, {1, 8, 8}, {1, 4, 8}, {1, 4, 4}, {1, 2, 4}, {1, 1, 4}, {1, 1, 2}};
+  constexpr Share kShares[] = {{2, 4, 4}, {2, 4, 2}, {1, 4, 8}, {1, 4, 4}, {1, 2, 4}, {1, 1, 4}, {1, 1, 2}};
   SmallVector<ProductTile> tiles;
   for (const Share &share : kShares)
     tiles.push_back({{share.rows * share.subgroups * deepest->m, share.keys * deepest->n, depth},
@@ -96,6 +100,10 @@ bool scheduleOnline(SchedulePlan &plan, const cost::Machine &target, const Produ
     }
   }
   if (rows < 0 || columns < 0)
+    return false;
+  int64_t heldColumns = tile.extents[1] + llvm::alignTo(plan.getAxis(columns).getExtent(), tile.shape[1]);
+  int64_t heldRows = tile.extents[0] / tile.subgroups[0];
+  if (2 * heldRows * heldColumns > kMostHeldRegisters * target.subgroup)
     return false;
   int64_t keys = reduces->online.getRanges().front().getDefiningOp<RangeOp>().getId();
   int64_t depth = reduces->product.getRanges().front().getDefiningOp<RangeOp>().getId();

@@ -6,6 +6,7 @@
 #include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Actions.h"
+#include "Tiny/Support/Family.h"
 #include "Tiny/Support/Remarks.h"
 #include "UseSearch.h"
 #include "mlir/IR/Matchers.h"
@@ -296,8 +297,8 @@ static bool isNarrowProduct(Value value) {
     Operation *op = pending[k].getDefiningOp();
     if (auto reduce = dyn_cast_or_null<ReduceOp>(op)) {
       auto product = reduce.getInputs().front().getDefiningOp<arith::MulFOp>();
-      return reduce.getKind() == arith::AtomicRMWKind::addf && product && findNarrowType(product.getLhs()) &&
-             findNarrowType(product.getLhs()) == findNarrowType(product.getRhs());
+      return reduce.getKind() == arith::AtomicRMWKind::addf && reduce.getAxes().size() == 1 && product &&
+             findNarrowType(product.getLhs()) && findNarrowType(product.getLhs()) == findNarrowType(product.getRhs());
     }
     if (op && (isElementwise(op) || isa<ViewOp>(op)))
       llvm::append_range(pending, op->getOperands());
@@ -312,6 +313,17 @@ bool Merge::isOfMatrices(const cost::Machine &machine) const {
   if (llvm::count_if(sum.parts, [](const Part &part) { return part.varies; }) != 1)
     return false;
   const Part &weight = *llvm::find_if(sum.parts, [](const Part &part) { return part.varies; });
+  // Several rows share their keys, and of these there are more than one block.
+  constexpr int64_t kLeast = 16;
+  ReduceOp reduce = sum.reduce;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInputs().front().getType()).getShape(),
+                    axes = reduce.getAxes();
+  bool hasRows = llvm::any_of(llvm::seq<int64_t>(0, shape.size()), [&](int64_t axis) {
+    return !llvm::is_contained(axes, axis) && shape[axis] >= kLeast && isInvariant(weight.tracker, axis) &&
+           !isInvariant(sum.element, axis);
+  });
+  if (!hasRows || axes.size() != 1 || shape[axes.front()] <= kLeast)
+    return false;
   // What lanes hold of a sum is a factor as deep as a sum is wide.
   std::optional<cost::ElementType> type = target::getElementType(sum.rounded);
   return weight.kind == Part::Kind::factor && findNarrowType(weight.value) == sum.rounded &&
@@ -556,7 +568,10 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
       }
       // Schedules for GPUs have blocks for a running maximum between products of matrices alone.
       const cost::Machine &machine = target::findMachine(getOperation());
-      if (machine.kind == cost::DeviceKind::Gpu && !merge.isOfMatrices(machine)) {
+      // Where sizes are open they have none.
+      auto module = getOperation()->getParentOfType<ModuleOp>();
+      bool isOpen = module && module->hasAttr(kSizesAttr);
+      if (machine.kind == cost::DeviceKind::Gpu && (isOpen || !merge.isOfMatrices(machine))) {
         remarks.missed(loc, "merge", "stay apart: the device multiplies no matrices of these types");
         continue;
       }
