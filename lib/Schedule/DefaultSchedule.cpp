@@ -7,6 +7,7 @@
 #include "Gpu/GpuSchedule.h"
 
 #include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Analysis/Kernel/ConstantArguments.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Schedule/Passes.h"
 #include "Tiny/Schedule/Steps/Scripts.h"
@@ -27,6 +28,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
 
   void runOnOperation() override {
     Scripts scripts(getOperation());
+    ConstantArguments constants(getOperation());
     for (auto kernel : getOperation().getOps<FuncOp>()) {
       if (kernel.getSchedule())
         continue;
@@ -48,7 +50,7 @@ struct DefaultSchedule : impl::KernelDefaultScheduleBase<DefaultSchedule> {
         rule = chosen.rule;
         times = chosen.times;
       } else {
-        rule = scheduleCpu(plan, target, tile);
+        rule = scheduleCpu(plan, target, tile, constants.get(kernel));
       }
       if (plan.isEmpty())
         continue;

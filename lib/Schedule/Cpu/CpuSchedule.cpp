@@ -327,7 +327,8 @@ static StringRef preferLoops(SchedulePlan &plan, SchedulePlan &ruled, StringRef 
   return rule;
 }
 
-StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t tile) {
+StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t tile,
+                      const llvm::SmallBitVector &constants) {
   FuncOp kernel = plan.getOriginal();
   if (scheduleByteProducts(plan, target)) {
     addParts(plan, target);
@@ -348,7 +349,7 @@ StringRef scheduleCpu(SchedulePlan &plan, const cost::Machine &target, int64_t t
         continue;
       std::optional<Products> products = findProducts(plan.getKernel());
       plan.clearRefusal();
-      if (products && scheduleProduct(plan, *products, target)) {
+      if (products && scheduleProduct(plan, *products, target, constants)) {
         // The readers of a block of rows are passes over each row.
         if (products->isKept) {
           SchedulePlan bare(plan);

@@ -9,6 +9,7 @@
 #include "DotSchedule.h"
 #include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
+#include "Tiny/Analysis/Kernel/ConstantArguments.h"
 #include "Tiny/Analysis/Kernel/LaneAccess.h"
 #include "Tiny/Schedule/Steps/Axes.h"
 #include "Tiny/Schedule/Steps/Stage.h"
@@ -41,6 +42,8 @@ struct Reads {
   /// The rows lie element by element along the last reduced axis, with no operations on them; some operand's rows begin
   /// at multiples of `cost::kWayBytes`.
   bool plainRows = true, rowsCollide = false;
+  /// They are computed from constants alone, so that packing them costs a run nothing.
+  bool constantRows = true, constantLanes = true;
   /// Some operation on the rows is a function.
   bool rowFunctions = false;
   /// The lanes are neighbours in memory.
@@ -49,17 +52,21 @@ struct Reads {
   int64_t bytes = 4, lanes = 16;
 };
 
-Reads findReads(SchedulePlan &plan, Products &products, const cost::Machine &target) {
+Reads findReads(SchedulePlan &plan, Products &products, const cost::Machine &target,
+                const llvm::SmallBitVector &constants) {
   Reads reads;
   AccessStride lanes(plan.getAxis(products.laneAxis)), rows(plan.getAxis(products.rowAxis)),
       last(plan.getAxis(products.reduced.back()));
   auto bytesOf = [](Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); };
-  for (Operand &b : products.b)
+  for (Operand &b : products.b) {
     reads.walksLanes &= lanes.get(b.load.getIndex()) == std::optional<int64_t>(1);
+    reads.constantLanes &= dependsOnConstants(findStagedValue(b.load), constants);
+  }
   for (Operand &a : products.a) {
     std::optional<int64_t> rowStride = rows.get(a.load.getIndex());
     reads.plainRows &= rowStride && last.get(a.load.getIndex()) == std::optional<int64_t>(1) && !a.load.getGate() &&
                        findStagedValue(a.load) == a.load.getResult();
+    reads.constantRows &= dependsOnConstants(findStagedValue(a.load), constants);
     reads.rowFunctions |= takesFunction(findStagedValue(a.load));
     reads.rowsCollide |= rowStride && *rowStride * bytesOf(a.load.getType()) % cost::kWayBytes == 0;
   }
@@ -77,6 +84,8 @@ double estimate(const Products &products, const Reads &reads, Tile tile) {
   double loads = double(products.b.size()) / products.getCount() / tile.rows +
                  double(products.a.size()) / products.getCount() / vectors;
   double cycles = multiplications / 2 * (1 + 0.3 * loads) * products.nReduced;
+  if (tile.packRows && reads.constantRows)
+    return cycles;
   if (tile.packRows)
     return cycles + double(products.nRows) * products.nReduced * products.a.size() * cost::kPackElement;
   // Rows in one place push each other out.
@@ -175,10 +184,12 @@ int64_t findDivisor(int64_t extent, int64_t most) {
 /// Parts of whole tiles, along rows or along lanes: those that compute and pack least again, and that one, two or four
 /// threads share evenly.
 Parts choosePartsOfTiles(const Products &products, const Reads &reads, Tile tile, int64_t most) {
-  double packed[] = {double(products.nLanes) * products.nReduced * products.b.size() *
-                         (reads.walksLanes ? cost::kPackVector : cost::kPackElement),
-                     tile.packRows ? double(products.nRows) * products.nReduced * products.a.size() * cost::kPackElement
-                                   : 0};
+  double packed[] = {reads.constantLanes ? 0
+                                         : double(products.nLanes) * products.nReduced * products.b.size() *
+                                               (reads.walksLanes ? cost::kPackVector : cost::kPackElement),
+                     tile.packRows && !reads.constantRows
+                         ? double(products.nRows) * products.nReduced * products.a.size() * cost::kPackElement
+                         : 0};
   int64_t tiles[] = {roundUp(products.nRows, tile.rows) / tile.rows, roundUp(products.nLanes, tile.panel) / tile.panel};
   double cycles = estimate(products, reads, tile);
   Parts best;
@@ -243,7 +254,9 @@ void hoistGates(SchedulePlan &plan, ArrayRef<int64_t> filling) {
 /// cache, and many, since the lanes' operand is packed again for each block, with few rows behind the end.
 int64_t chooseBlock(const Products &products, const Reads &reads, const cost::Machine &target) {
   int64_t rowBytes = roundUp(products.nLanes, reads.lanes) * reads.bytes;
-  int64_t most = std::clamp<int64_t>(cost::kLargestTileBytes / rowBytes, cost::kRowsMultiple, cost::kMostBlockRows);
+  int64_t tileBytes = std::min(cost::kLargestTileBytes, target.getCacheBytes(1) / cost::kBlockShare);
+  int64_t most = std::clamp<int64_t>(llvm::alignDown(tileBytes / rowBytes, cost::kRowsMultiple), cost::kRowsMultiple,
+                                     cost::kMostBlockRows);
   // Blocks are what threads share.
   if (cost::getParts(target) > 1 && products.countWork() * products.getCount() >= 2 * cost::kSmallestProductPart &&
       products.nOthers == 1)
@@ -290,12 +303,13 @@ void unrollReduced(SchedulePlan &plan, const Products &products, int64_t vectors
 
 } // namespace
 
-bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine &target) {
+bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine &target,
+                     const llvm::SmallBitVector &constants) {
   if (products.countWork() < cost::kSmallestProduct || products.nLanes < target.getLanes() / 4)
     return false;
   if (products.nRows < 4)
     return scheduleDots(plan, products, target);
-  Reads reads = findReads(plan, products, target);
+  Reads reads = findReads(plan, products, target, constants);
   if (!reads.walksLanes && prefersDots(products, target) && scheduleDots(plan, products, target))
     return true;
   if (products.isKept) {
@@ -316,7 +330,7 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
   bool packRows =
       tile.packRows &&
       rowsInPart * products.nReduced * reads.bytes * int64_t(products.a.size()) <= cost::kLargestPackedRowsBytes &&
-      (products.sizeB > tile.lanes || reads.rowFunctions);
+      (products.sizeB > tile.lanes || reads.rowFunctions || reads.constantRows);
   bool packLanes = countPanelBytes(products, reads, tile.lanes) / tile.blocks <= cost::kLargestPanelBytes &&
                    products.nRows >= 2 * tile.rows;
   // Lanes that are no neighbours are packed, however few rows share them, unless lanes lie along the reduced axis.

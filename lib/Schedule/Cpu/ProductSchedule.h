@@ -5,6 +5,7 @@
 #include "Products.h"
 #include "Tiny/Algebra/Cost/FittedChoices.h"
 #include "Tiny/Schedule/Steps/SchedulePlan.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace tiny::kernel {
 
@@ -15,7 +16,9 @@ namespace tiny::kernel {
 ///
 /// The structure is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), without
 /// blocks of the reduced axis: accumulators stay in registers over all of it.
-bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine &target);
+/// What is packed of `constants` is packed once, and costs a run nothing.
+bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine &target,
+                     const llvm::SmallBitVector &constants);
 
 } // namespace tiny::kernel
 

@@ -1,4 +1,5 @@
 // kernel-prepare-stages: tiles of constants are made once, by kernels of their own, and not in each run.
+#include "Tiny/Analysis/Kernel/ConstantArguments.h"
 #include "Tiny/Dialect/Kernel/Kernel.h"
 #include "Tiny/Transforms/Kernel/Passes.h"
 
@@ -30,14 +31,6 @@ struct Slice {
 uint64_t countBytes(Type type) {
   auto buffer = cast<MemRefType>(type);
   return uint64_t(buffer.getNumElements()) * llvm::divideCeil(buffer.getElementTypeBitWidth(), 8);
-}
-
-/// Whether it is a constant, or a part of one, all in the program's own list.
-bool isConstant(Value buffer) {
-  Operation *op = buffer.getDefiningOp();
-  while (op && isa<ProgramOp>(op->getParentOp()) && isa<AliasOp>(op))
-    op = cast<AliasOp>(op).getSource().getDefiningOp();
-  return op && isa<ProgramOp>(op->getParentOp()) && isa<ConstantOp>(op);
 }
 
 /// All that the tile is computed by, where that is loads of arguments and what is elementwise, over static ranges.
@@ -188,7 +181,7 @@ private:
       unsigned number = argument.getArgNumber();
       read += countBytes(argument.getType());
       for (LaunchOp call : calls)
-        if (number >= call.getIns().size() || !isConstant(call.getIns()[number]))
+        if (number >= call.getIns().size() || !isConstantBuffer(call.getIns()[number]))
           return failure();
     }
     MemRefType tile = stage.getTile().getType();

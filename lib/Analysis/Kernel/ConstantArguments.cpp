@@ -1,0 +1,76 @@
+// Finds the arguments of kernels that are constants in every launch.
+#include "Tiny/Analysis/Kernel/ConstantArguments.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace tiny::kernel {
+
+bool isConstantBuffer(Value buffer) {
+  Operation *op = buffer.getDefiningOp();
+  while (op && isa<ProgramOp>(op->getParentOp()) && isa<AliasOp>(op))
+    op = cast<AliasOp>(op).getSource().getDefiningOp();
+  return op && isa<ProgramOp>(op->getParentOp()) && isa<ConstantOp>(op);
+}
+
+ConstantArguments::ConstantArguments(ModuleOp module) {
+  llvm::DenseSet<StringAttr> named;
+  module.walk([&](Operation *op) {
+    auto launch = dyn_cast<LaunchOp>(op);
+    if (!launch) {
+      if (!isa<FuncOp>(op))
+        op->getAttrDictionary().walk([&](SymbolRefAttr symbol) { named.insert(symbol.getLeafReference()); });
+      return;
+    }
+    StringAttr callee = launch.getCalleeAttr().getAttr();
+    if (launch->getParentOfType<ModuleOp>() != module)
+      named.insert(callee);
+    llvm::SmallBitVector constant;
+    for (Value input : launch.getIns())
+      constant.push_back(isConstantBuffer(input));
+    auto [known, isNew] = arguments.try_emplace(callee, constant);
+    if (!isNew) {
+      // What one launch reads and another one writes is no constant.
+      unsigned both = std::min(known->second.size(), constant.size());
+      known->second.resize(both);
+      constant.resize(both);
+      known->second &= constant;
+    }
+  });
+  for (StringAttr name : named)
+    arguments.erase(name);
+}
+
+llvm::SmallBitVector ConstantArguments::get(FuncOp kernel) const {
+  llvm::SmallBitVector found;
+  if (auto known = arguments.find(kernel.getSymNameAttr()); known != arguments.end() && kernel.isPrivate())
+    found = known->second;
+  found.resize(kernel.getBody().getNumArguments());
+  return found;
+}
+
+bool dependsOnConstants(Value value, const llvm::SmallBitVector &constants) {
+  SmallVector<Value> pending{value};
+  llvm::DenseSet<Value> seen;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      if (argument.getArgNumber() >= constants.size() || !constants[argument.getArgNumber()])
+        return false;
+      continue;
+    }
+    Operation *op = next.getDefiningOp();
+    if (isa<RangeOp>(op))
+      continue;
+    if (!isa<LoadOp>(op) &&
+        (isa<KernelDialect>(op->getDialect()) || op->getNumRegions() > 0 || !isMemoryEffectFree(op)))
+      return false;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return true;
+}
+
+} // namespace tiny::kernel
