@@ -239,22 +239,6 @@ static cost::Nest buildNest(const Pass &pass, RangeSets &sets, llvm::function_re
   return nest;
 }
 
-/// What some store or tile that is read depends on. Steps leave behind what they replaced.
-static llvm::DenseSet<Operation *> findLive(Block &body) {
-  llvm::DenseSet<Operation *> live;
-  SmallVector<Operation *> pending =
-      llvm::map_to_vector(body.getOps<StoreOp>(), [](StoreOp op) { return op.getOperation(); });
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val();
-    if (!live.insert(op).second)
-      continue;
-    for (Value operand : op->getOperands())
-      if (Operation *def = operand.getDefiningOp())
-        pending.push_back(def);
-  }
-  return live;
-}
-
 std::optional<SmallVector<cost::Nest>> findNests(FuncOp kernel, llvm::function_ref<int64_t(RangeOp)> countTrips) {
   RangeSets sets(sortByDependence(kernel.getBody().front()));
   llvm::DenseSet<Operation *> live = findLive(kernel.getBody().front());

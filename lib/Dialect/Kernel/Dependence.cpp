@@ -48,6 +48,21 @@ SmallVector<Operation *> sortByDependence(Block &block, Operation **onCycle) {
   return order;
 }
 
+DenseSet<Operation *> findLive(Block &body) {
+  DenseSet<Operation *> live;
+  SmallVector<Operation *> pending =
+      llvm::map_to_vector(body.getOps<StoreOp>(), [](StoreOp op) { return op.getOperation(); });
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val();
+    if (!live.insert(op).second)
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        pending.push_back(def);
+  }
+  return live;
+}
+
 DenseSet<Value> findVarying(RangeOp range) {
   DenseSet<Value> varying{range.getResult()};
   SmallVector<Value> pending{range.getResult()};

@@ -145,9 +145,10 @@ std::string whyNotMerge(RangeOp outer, RangeOp inner) {
 SmallVector<Operation *> findAccessesApart(RangeOp outer, RangeOp inner) {
   AccessStride outerStrides(outer), innerStrides(inner);
   SmallVector<Operation *> apart;
+  llvm::DenseSet<Operation *> live = findLive(*outer->getBlock());
   for (Operation &op : *outer->getBlock()) {
     Value index = getIndex(&op);
-    if (!index)
+    if (!index || !live.contains(&op))
       continue;
     std::optional<int64_t> outerStride = outerStrides.get(index), innerStride = innerStrides.get(index);
     int64_t whole;

@@ -18,6 +18,9 @@ llvm::SmallVector<mlir::Operation *> sortByDependence(mlir::Block &block, mlir::
 /// `RangeSets`. Linear in what depends on the range, however large the kernel is.
 llvm::DenseSet<mlir::Value> findVarying(RangeOp range);
 
+/// What some store depends on. Steps of a schedule leave behind what they replaced.
+llvm::DenseSet<mlir::Operation *> findLive(mlir::Block &body);
+
 /// For each value of a kernel, the ranges it varies over and the ranges that reductions and stages above it closed.
 /// Equal sets are stored once, so the whole table is close to linear in the kernel's size.
 class RangeSets {

@@ -21,8 +21,8 @@ void swapAxes(mlir::RewriterBase &rewriter, RangeOp a, RangeOp b);
 /// Why the two axes can't become one, or an empty string if they can. See `transform.tiny.merge`.
 std::string whyNotMerge(RangeOp outer, RangeOp inner);
 
-/// The accesses that do not walk the two axes as one, with `index(i, j) = index(0, i * n + j)` for n points of the
-/// inner axis. Their index would have to divide a merged axis.
+/// The accesses of what is stored that do not walk the two axes as one, with `index(i, j) = index(0, i * n + j)` for n
+/// points of the inner axis. Their index would have to divide a merged axis.
 mlir::SmallVector<mlir::Operation *> findAccessesApart(RangeOp outer, RangeOp inner);
 
 /// Why the two axes can't run as one, or an empty string if they can. See `transform.tiny.fuse_sibling`.
