@@ -90,9 +90,14 @@ double estimateLanes(FuncOp kernel, ArrayRef<RangeOp> axes, int64_t lanes, Range
   for (Operation &op : kernel.getBody().front()) {
     double points = 1, weight = weigh(&op);
     ArrayRef<unsigned> open = sets.getOpenOfOperands(&op);
-    for (unsigned position : open)
-      points *= RangeOp(sets.getRanges()[position]).getExtent();
     int64_t shared = 1;
+    for (unsigned position : open) {
+      RangeOp range = sets.getRanges()[position];
+      points *= range.getExtent();
+      // It has lanes already.
+      if (range.getKind() == AxisKind::Upcast)
+        shared = std::max<int64_t>(shared, range.getExtent());
+    }
     for (auto &[position, access] : accesses) {
       if (!llvm::is_contained(open, position))
         continue;
