@@ -110,6 +110,30 @@ Values translateEinsum(Node &node) {
   return {node.cast(node.sum(total, summed), elementOf(node.input(0)))};
 }
 
+/// A transposed convolution whose windows neither overlap nor leave gaps: a product, whose results are put side by
+/// side. weight [in, out, k...] and input [n, in, d...] give [n, out * k, d], then [n, out, d0 * k0, d1 * k1, ...].
+Value makeBlocks(Node &node, Value input, Value weight) {
+  ArrayRef<int64_t> shape = shapeOf(input), window = shapeOf(weight).drop_front(2);
+  int64_t batch = shape[0], in = shape[1], out = shapeOf(weight)[1], points = 1, places = out;
+  for (auto [size, extent] : llvm::zip_equal(shape.drop_front(2), window)) {
+    points *= size;
+    places *= extent;
+  }
+  Value rows = node.permute(node.reshape(weight, {in, places}), {1, 0});
+  Value product = node.create("tiny.matmul", {rows, node.reshape(input, {batch, in, points})});
+  Ints apart = {batch, out}, order = {0, 1}, joined = {batch, out};
+  int64_t spatial = window.size();
+  llvm::append_range(apart, window);
+  llvm::append_range(apart, shape.drop_front(2));
+  for (int64_t axis = 0; axis < spatial; ++axis) {
+    order.append({2 + spatial + axis, 2 + axis});
+    joined.push_back(shape[2 + axis] * window[axis]);
+  }
+  // Stored as the product makes them: lanes of neighbours would lie apart in their places.
+  product = node.create("tiny.contiguous", product);
+  return node.reshape(node.permute(node.reshape(product, apart), order), joined);
+}
+
 // A convolution of the input, spread by the strides, with the turned kernel.
 Values translateConvTranspose(Node &node) {
   Value input = node.input(0), weight = node.input(1);
@@ -148,6 +172,18 @@ Values translateConvTranspose(Node &node) {
     return {node.fail(Twine(shapeOf(input)[1]) + " channels do not fit a weight of " + Twine(in) + " in " +
                       Twine(groups) + " groups")};
   StringRef mode = node.getString("auto_pad", "NOTSET");
+  auto isZero = [](int64_t number) { return number == 0; };
+  if (groups == 1 && mode == "NOTSET" && wanted.empty() && llvm::all_of(pads, isZero) && llvm::all_of(extra, isZero) &&
+      llvm::all_of(dilations, [](int64_t number) { return number == 1; }) &&
+      ArrayRef<int64_t>(strides) == shapeOf(weight).drop_front(2) &&
+      !cast<RankedTensorType>(input.getType()).getEncoding()) {
+    Value blocks = makeBlocks(node, input, weight);
+    if (!node.hasInput(2))
+      return {blocks};
+    Ints perChannel(rank, 1);
+    perChannel[1] = out;
+    return {node.add(blocks, node.reshape(node.input(2), perChannel))};
+  }
   Ints low(rank, 0), high(rank, 0), begin(rank, 0), end;
   Value spreadOut = input;
   for (int64_t axis = 0; axis < spatial; ++axis) {
