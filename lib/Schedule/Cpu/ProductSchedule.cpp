@@ -184,12 +184,11 @@ int64_t findDivisor(int64_t extent, int64_t most) {
 /// Parts of whole tiles, along rows or along lanes: those that compute and pack least again, and that one, two or four
 /// threads share evenly.
 Parts choosePartsOfTiles(const Products &products, const Reads &reads, Tile tile, int64_t most) {
-  double packed[] = {reads.constantLanes ? 0
-                                         : double(products.nLanes) * products.nReduced * products.b.size() *
-                                               (reads.walksLanes ? cost::kPackVector : cost::kPackElement),
-                     tile.packRows && !reads.constantRows
-                         ? double(products.nRows) * products.nReduced * products.a.size() * cost::kPackElement
-                         : 0};
+  // What is packed once is still read again by each part, as fast as it would be packed as it lies.
+  double lanePack = reads.walksLanes || reads.constantLanes ? cost::kPackVector : cost::kPackElement;
+  double rowPack = reads.constantRows ? cost::kPackVector : cost::kPackElement;
+  double packed[] = {double(products.nLanes) * products.nReduced * products.b.size() * lanePack,
+                     tile.packRows ? double(products.nRows) * products.nReduced * products.a.size() * rowPack : 0};
   int64_t tiles[] = {roundUp(products.nRows, tile.rows) / tile.rows, roundUp(products.nLanes, tile.panel) / tile.panel};
   double cycles = estimate(products, reads, tile);
   Parts best;
