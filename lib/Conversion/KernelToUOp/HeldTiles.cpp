@@ -81,7 +81,9 @@ LogicalResult Emitter::findHeldTiles() {
 
 LogicalResult Emitter::checkHeldLanes() {
   for (auto &[op, axes] : heldLoads)
-    for (auto [own, other] : axes) {
+    for (const auto &pair : axes) {
+      auto own = pair.first;
+      auto other = pair.second;
       if (nest->getAxes()[own].role != AxisRole::Special)
         continue;
       bool isSame = llvm::any_of(localAxes, [&](const AxisList &members) {

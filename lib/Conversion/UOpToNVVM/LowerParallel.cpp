@@ -68,7 +68,7 @@ LogicalResult checkParallel(uop::FuncOp func) {
     if (auto pack = dyn_cast<uop::FragmentPackOp>(op)) {
       uop::FragmentType type = pack.getType();
       if (type.getElement().getIntOrFloatBitWidth() != 16 ||
-          !type.getElement().isF16() && !type.getElement().isBF16() || type.getColumns() != 8) {
+          (!type.getElement().isF16() && !type.getElement().isBF16()) || type.getColumns() != 8) {
         op->emitOpError("makes ") << type << ", which no lane holds as it does a sum";
         return WalkResult::interrupt();
       }
