@@ -110,7 +110,7 @@ bool scheduleOnline(SchedulePlan &plan, const cost::Machine &target, const Produ
   if (!plan.tensorize({rows, keys, depth, columns}, tile))
     return false;
   planWorkgroups(plan, shared, target);
-  // While the lanes multiply, the next block comes.
+  // While the lanes multiply, the next block may come: what uop-pipeline-tiles makes of it.
   llvm::DenseSet<Value> varying = findVarying(plan.getAxis(keys));
   SmallVector<int64_t> filling;
   for (auto stage : plan.getKernel().getBody().getOps<StageOp>())
