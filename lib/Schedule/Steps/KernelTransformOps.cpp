@@ -247,7 +247,7 @@ DiagnosedSilenceableFailure TransformHoldOp::apply(transform::TransformRewriter 
   TINY_TRY(getPayload(*this, state, getKernel(), kernels));
   SmallVector<Operation *> stages;
   for (FuncOp kernel : kernels) {
-    if (static_cast<uint64_t>(getParameter()) >= kernel.getBody().getNumArguments() || getAxes().empty())
+    if (getParameter() >= kernel.getBody().getNumArguments() || getAxes().empty())
       return emitSilenceableError() << "names parameter " << getParameter() << " and " << getAxes().size()
                                     << " axes, but the kernel has " << kernel.getBody().getNumArguments()
                                     << " parameters";
