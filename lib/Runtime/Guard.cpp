@@ -55,7 +55,7 @@ static bool isAmongOthers(int marks) {
 const char *tiny_guard_rank(const char *name) {
   const char *rank = tiny_started_rank();
   int marks[2];
-  if (!rank || std::getenv("TINY_RANK_GUARDED") || pipe(marks))
+  if (!rank || std::getenv("TINY_RANK_GUARDED") || pipe2(marks, O_CLOEXEC))
     return rank;
   pid_t launcher = getppid(), guard = getpid(), child = fork();
   if (child == 0) {
@@ -74,7 +74,7 @@ const char *tiny_guard_rank(const char *name) {
     return rank;
   }
   int status = waitBelow(launcher, child);
-  // Processes that the rank started may still hold the pipe open.
+  // Processes that the rank forked may still hold the pipe open.
   fcntl(marks[0], F_SETFL, O_NONBLOCK);
   // A rank that fails by itself, with exit code 1, says why.
   bool isEarly = WIFEXITED(status) && WEXITSTATUS(status) != 1 && isAmongOthers(marks[0]);
