@@ -6,11 +6,22 @@ usage: run-lit.py BUILD [lit arguments...]
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 LIT = "/usr/lib/llvm-22/bin/lit"
+SHOWN_FAILURES, SHOWN_LINES = 5, 30
+TELLING = re.compile(r"error:|: Failure|\[  FAILED|Sanitizer|Traceback|Error: ")
+
+
+def telling_lines(output: str) -> list[str]:
+    """The lines that name a fault, with the four after each, and the last five; at most SHOWN_LINES of them."""
+    lines = output.rstrip().splitlines()
+    kept = {at + after for at, line in enumerate(lines) if TELLING.search(line) for after in range(5)}
+    first = sorted(at for at in kept if at < len(lines) - 5)[:SHOWN_LINES - 5]
+    return [lines[at] for at in first] + lines[-5:]
 
 
 def main() -> int:
@@ -28,6 +39,9 @@ def main() -> int:
     passed = codes["PASS"] + codes["XFAIL"] + codes["FLAKYPASS"]
     skipped = codes["UNSUPPORTED"] + codes["SKIPPED"] + codes["EXCLUDED"]
     failed = len(tests) - passed - skipped
+    # Why each failed, once more at the end: a long report may be cut in its middle.
+    for test in [test for test in tests if test["code"] in ("FAIL", "TIMEOUT", "UNRESOLVED", "XPASS")][:SHOWN_FAILURES]:
+        print(f"\n{test['code']}: {test['name']}:", *telling_lines(test["output"]), sep="\n")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), flush=True)
     return status or (1 if failed or not passed else 0)
 

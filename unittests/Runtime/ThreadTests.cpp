@@ -128,8 +128,8 @@ TEST_F(ThreadTest, PartsOfALaunchAreToldWithTheirThreads) {
       EXPECT_LT(part.thread, threads);
       EXPECT_LE(part.begin + part.nanoseconds, told.nanoseconds);
       for (const tiny_part &other : told.parts)
-        if (&part != &other && part.thread == other.thread)
-          EXPECT_TRUE(part.begin + part.nanoseconds <= other.begin || other.begin + other.nanoseconds <= part.begin);
+        EXPECT_TRUE(&part == &other || part.thread != other.thread || part.begin + part.nanoseconds <= other.begin ||
+                    other.begin + other.nanoseconds <= part.begin);
     }
   }
 }
