@@ -311,8 +311,8 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
   Reads reads = findReads(plan, products, target, constants);
   if (!reads.walksLanes && prefersDots(products, target) && scheduleDots(plan, products, target))
     return true;
+  int64_t rows = products.nRows;
   if (products.isKept) {
-    int64_t rows = products.nRows;
     products.nRows = chooseBlock(products, reads, target);
     reads.plainRows &= rows % products.nRows == 0;
   }
@@ -413,10 +413,16 @@ bool scheduleProduct(SchedulePlan &plan, Products &products, const cost::Machine
     if (vectorInner >= 0)
       layout.push_back(vectorInner);
     layout.push_back(laneInner);
+    // Blocks of rows would each pack all panels again: they are packed at once, outside.
+    bool isWhole = rows > products.nRows && !reads.constantLanes && tileAxis < 0 && laneOuter != laneInner &&
+                   plan.getAxis(laneOuter).getKind() == AxisKind::Loop &&
+                   countPanelBytes(products, reads, products.nLanes) <= cost::kLargestPackedBytes;
+    if (isWhole)
+      layout.insert(layout.begin(), laneOuter);
     SmallVector<int64_t> filling;
     packLanes = stageAll(plan, products.b, layout, &filling);
     for (ArrayRef<int64_t> axes = filling; !axes.empty(); axes = axes.drop_front(layout.size())) {
-      ArrayRef<int64_t> reduced = axes.slice(tileAxis >= 0, products.reduced.size());
+      ArrayRef<int64_t> reduced = axes.slice(tileAxis >= 0 || isWhole, products.reduced.size());
       // The tiles of a panel are filled side by side, row by row.
       if (tileAxis >= 0)
         for (int64_t id : reduced)
