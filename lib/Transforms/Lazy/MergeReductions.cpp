@@ -3,6 +3,7 @@
 
 #include "GuardedSum.h"
 #include "OnlineCombiner.h"
+#include "SoftmaxExtents.h"
 #include "Tiny/Dialect/Lazy/Shapes.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Support/Actions.h"
@@ -29,9 +30,9 @@ public:
   void add(GuardedSum sum) { sums.push_back(std::move(sum)); }
   /// Why the reductions do not merge; empty where they do.
   Reason check();
-  /// Whether the device multiplies matrices both in front of the elements and behind them, with the elements as they
-  /// are rounded. The reductions merge.
-  bool isOfMatrices(const cost::Machine &machine) const;
+  /// Why the reductions, which merge, stay apart all the same. Schedules for GPUs have blocks for a running maximum
+  /// between products of matrices alone, and none where sizes are open. There extents are bounds: rows are often few.
+  Reason whyApart(const cost::Machine &machine, bool isOpen) const;
   void rewrite();
   size_t size() const { return (element.maximum ? 1 : 0) + narrow.size() + wide.size(); }
 
@@ -41,6 +42,9 @@ private:
   Reason checkWide(const GuardedSum &sum);
   Reason checkParts(const GuardedSum &sum);
   Reason checkUses();
+  /// Whether the device multiplies matrices both in front of the elements and behind them, with the elements as they
+  /// are rounded.
+  bool isOfMatrices(const cost::Machine &machine) const;
   /// Whether each element that `guard` of `sum` replaces is -inf, so that it decides no maximum.
   bool isMaskedAlike(const GuardedSum &sum, const Part &guard);
   /// Whether a sum over the row divides what is inside of `sum.parts[position]`.
@@ -332,6 +336,12 @@ bool Merge::isOfMatrices(const cost::Machine &machine) const {
          });
 }
 
+Reason Merge::whyApart(const cost::Machine &machine, bool isOpen) const {
+  if (machine.kind == cost::DeviceKind::Gpu)
+    return isOpen || !isOfMatrices(machine) ? "the device multiplies no matrices of these types" : Reason();
+  return isOpen || wide.size() != 1 ? Reason() : lazy::whyApart(element, *wide.front(), machine);
+}
+
 static Value multiply(OpBuilder &builder, Location loc, Value product, Value value, const Part &part) {
   if (part.kind == Part::Kind::divisor)
     return arith::DivFOp::create(builder, loc, product, value);
@@ -551,6 +561,8 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
         sums[sum->function].push_back(reduce);
     }
     Positions positions(block);
+    auto module = getOperation()->getParentOfType<ModuleOp>();
+    bool isOpen = module && isFamily(module);
     for (auto &[op, reduces] : sums) {
       // Merging an earlier element may have changed the operands of this one.
       std::optional<ShiftedElement> element = matchShiftedElement(op);
@@ -562,17 +574,11 @@ struct MergeReductions : impl::LazyMergeReductionsBase<MergeReductions> {
         if (std::optional<GuardedSum> sum = matchGuardedSum(reduce); sum && sum->function == op)
           merge.add(std::move(*sum));
       Remarks remarks("lazy-merge-reductions", op);
-      if (Reason why = merge.check(); !why.empty()) {
+      Reason why = merge.check();
+      if (why.empty())
+        why = merge.whyApart(target::findMachine(getOperation()), isOpen);
+      if (!why.empty()) {
         remarks.missed(loc, "merge", "stay apart: " + why.text, why.numbers);
-        continue;
-      }
-      // Schedules for GPUs have blocks for a running maximum between products of matrices alone.
-      const cost::Machine &machine = target::findMachine(getOperation());
-      // Where sizes are open they have none.
-      auto module = getOperation()->getParentOfType<ModuleOp>();
-      bool isOpen = module && module->hasAttr(kSizesAttr);
-      if (machine.kind == cost::DeviceKind::Gpu && (isOpen || !merge.isOfMatrices(machine))) {
-        remarks.missed(loc, "merge", "stay apart: the device multiplies no matrices of these types");
         continue;
       }
       if (!mayHappen<LazyRewriteAction>(op, "merge-reductions"))

@@ -112,8 +112,8 @@ def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> 
 
     The sums must allow `reassoc`. The pass merges only where that saves something: not where `x` is cheap to read
     again, where something else uses the elements (a softmax that is stored), or where no weight has an axis that `x`
-    lacks. It leaves types without infinity, and sums of which more than `max-accumulators` would stand side by side. For
-    a GPU it does nothing: no schedule there has blocks for it.
+    lacks. It leaves types without infinity, sums of which more than `max-accumulators` would stand side by side, and what
+    is predicted to be faster as two kernels. For a GPU it merges between products of matrices.
 
     ```mlir
     %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
