@@ -31,6 +31,14 @@ TEST(SoftmaxProduct, RowsWithoutRegistersTakeTwoKernels) {
   EXPECT_LT(compare({4, 512, 512, 128, 128}, getGenericMachine()), 0.8);
 }
 
+TEST(SoftmaxProduct, RowsShareRegistersWithFewBehindTheEnd) {
+  EXPECT_EQ(chooseSharedRows(60, 6), 6);
+  // Two tiles of 6 have two rows behind the end of 10, two of 5 none.
+  EXPECT_EQ(chooseSharedRows(10, 6), 5);
+  EXPECT_EQ(chooseSharedRows(3, 6), 3);
+  EXPECT_EQ(chooseSharedRows(197, 1), 1);
+}
+
 TEST(SoftmaxProduct, FewRowsTakeOneKernel) {
   for (int64_t keys : {64, 448, 1500})
     for (int64_t rows : {1, 3}) {

@@ -120,15 +120,24 @@ static int64_t predictRows(const SoftmaxProduct &of, int64_t rows, int64_t block
          predict(makeTile(sums, rows, vectors * lanes, false), machine);
 }
 
+int64_t chooseSharedRows(int64_t extent, int64_t most) {
+  int64_t best = 1;
+  double bestCost = 0;
+  for (int64_t rows = std::min(extent, most); rows >= 1; --rows)
+    if (double cost = double(divideUp(extent, rows) * rows) * (1 + 1.0 / double(rows));
+        bestCost == 0 || cost < bestCost) {
+      bestCost = cost;
+      best = rows;
+    }
+  return best;
+}
+
 int64_t predictOneKernel(const SoftmaxProduct &of, const Machine &machine) {
   int64_t lanes = machine.getLanes(), vectors = divideUp(of.width, lanes);
-  int64_t most = std::clamp<int64_t>((machine.vectorRegisters - vectors - 1) / vectors, 1, of.rows);
+  int64_t most = std::max<int64_t>(1, (machine.vectorRegisters - vectors - 1) / vectors);
   // There are two blocks at least.
   int64_t block = std::min(kMostVectorsOfBlockRow * lanes, int64_t(llvm::PowerOf2Ceil(divideUp(of.keys, 2))));
-  int64_t least = predictRows(of, most, block, machine);
-  for (int64_t rows = 1; rows < most; ++rows)
-    least = std::min(least, predictRows(of, rows, block, machine));
-  return machine.launch * 1000 + least;
+  return machine.launch * 1000 + predictRows(of, chooseSharedRows(of.rows, most), block, machine);
 }
 
 int64_t predictTwoKernels(const SoftmaxProduct &of, const Machine &machine) {

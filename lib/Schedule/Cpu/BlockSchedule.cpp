@@ -7,6 +7,7 @@
 #include "DotSchedule.h"
 
 #include "Tiny/Algebra/Cost/FittedChoices.h"
+#include "Tiny/Algebra/Cost/SoftmaxProduct.h"
 #include "Tiny/Analysis/Kernel/AccessStride.h"
 #include "Tiny/Dialect/Kernel/Dependence.h"
 #include "Tiny/Schedule/Steps/BlockReduce.h"
@@ -74,19 +75,6 @@ std::optional<OnlineKernel> findOnline(FuncOp kernel, ArrayRef<RangeOp> tile) {
 }
 
 int64_t roundUp(int64_t number, int64_t multiple) { return llvm::divideCeil(number, multiple) * multiple; }
-
-/// How many rows share what is loaded: as many as have registers for their accumulators, and with few rows behind the
-/// end.
-int64_t chooseRows(int64_t extent, int64_t most) {
-  int64_t best = 1;
-  double bestCost = 0;
-  for (int64_t rows = std::min(extent, most); rows >= 1; --rows)
-    if (double cost = double(roundUp(extent, rows)) * (1 + 1.0 / rows); bestCost == 0 || cost < bestCost) {
-      bestCost = cost;
-      best = rows;
-    }
-  return best;
-}
 
 /// The length of a block: of the powers of two the one with the least work behind the end of the axis and between
 /// blocks, in operations on vectors for one row. There are two blocks at least.
@@ -202,7 +190,7 @@ bool scheduleBlocks(SchedulePlan &plan, ArrayRef<RangeOp> tile, const cost::Mach
   // The accumulators of all rows are registers, with room for a row of weights and an element.
   int64_t vectors = llvm::divideCeil(online->points, target.getLanes());
   int64_t nRows = plan.getAxis(online->rows).getExtent(), lanes, copied = -1, rowAxis = online->rows;
-  int64_t rows = chooseRows(nRows, std::max<int64_t>(1, (target.vectorRegisters - vectors - 1) / vectors));
+  int64_t rows = cost::chooseSharedRows(nRows, std::max<int64_t>(1, (target.vectorRegisters - vectors - 1) / vectors));
   // Where nothing else is free, each part packs all that it reads: few parts.
   bool onlyRows = llvm::none_of(plan.getKernel().getBody().getOps<RangeOp>(), [&](RangeOp axis) {
     return axis.getKind() == AxisKind::Loop && static_cast<int64_t>(axis.getId()) != rowAxis && axis.getExtent() > 1 &&

@@ -12,6 +12,10 @@ struct SoftmaxProduct {
   int64_t others = 1, rows = 1, keys = 1, depth = 1, width = 1;
 };
 
+/// How many rows of so many share what is loaded in one kernel: as many as have registers for their sums, at most
+/// `most`, and with few rows behind the end.
+int64_t chooseSharedRows(int64_t extent, int64_t most);
+
 /// Picoseconds of one kernel. A block of rows goes through blocks of keys: it has the sums of all the width in
 /// registers, as many rows as find room there.
 int64_t predictOneKernel(const SoftmaxProduct &of, const Machine &machine);
