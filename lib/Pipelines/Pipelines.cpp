@@ -61,6 +61,7 @@ static constexpr unsigned kSplitElements = 1 << 20;
 static void addKernelize(OpPassManager &whole, const PipelineOptions &options) {
   OpPassManager &manager = options.instances ? whole.nest<ModuleOp>() : whole;
   manager.addPass(lazy::createLazyImposeGroups({options.groups}));
+  manager.nest<func::FuncOp>().addPass(lazy::createLazyApproximateExponentials());
   if (options.fusion != lazy::KernelizePolicy::none)
     manager.nest<func::FuncOp>().addPass(lazy::createLazyMoveGathers());
   // How many parts a reduction is split into depends on its length, which instances have each their own.

@@ -46,6 +46,13 @@ struct ReciprocalRoot {
 struct Exponential {
   static float of(float a) { return one(float(std::exp2(double(a)))); }
 };
+/// Subnormals count as zeros of their sign: an exponent of one is 0, and so is a result that is one.
+struct FlushedExponential {
+  static float of(float a) {
+    float power = Exponential::of(std::fpclassify(a) == FP_SUBNORMAL ? std::copysign(0.0f, a) : a);
+    return std::fpclassify(power) == FP_SUBNORMAL ? 0.0f : power;
+  }
+};
 struct Logarithm {
   static float of(float a) { return one(float(std::log2(double(a)))); }
 };
@@ -221,6 +228,7 @@ void addFloatForms(std::map<std::string, Form> &forms) {
   forms["rcp.approx.f32"] = forms["rcp.rn.f32"];
   forms["sqrt.approx.f32"] = forms["sqrt.rn.f32"];
   forms["ex2.approx.f32"] = makeUnary<Exponential, float, float>();
+  forms["ex2.approx.ftz.f32"] = makeUnary<FlushedExponential, float, float>();
   forms["lg2.approx.f32"] = makeUnary<Logarithm, float, float>();
   forms["sin.approx.f32"] = makeUnary<Sine, float, float>();
   forms["cos.approx.f32"] = makeUnary<Cosine, float, float>();

@@ -122,6 +122,17 @@ TEST(PtxFloats, ZerosInfinitiesAndNaN) {
   EXPECT_EQ(result("copysign.f32 %r0, %r1, %r2", f32(-1), f32(3)), f32(-3));
 }
 
+TEST(PtxFloats, PowersOfTwoFlushSubnormals) {
+  EXPECT_EQ(result("ex2.approx.ftz.f32 %r0, %r1", f32(3)), f32(8));
+  EXPECT_EQ(result("ex2.approx.ftz.f32 %r0, %r1", f32(-126)), f32(std::ldexp(1.0f, -126)));
+  EXPECT_EQ(result("ex2.approx.ftz.f32 %r0, %r1", f32(-127)), 0u);
+  EXPECT_EQ(result("ex2.approx.f32 %r0, %r1", f32(-127)), f32(std::ldexp(1.0f, -127)));
+  EXPECT_EQ(result("ex2.approx.ftz.f32 %r0, %r1", 1), f32(1));
+  EXPECT_EQ(result("ex2.approx.ftz.f32 %r0, %r1", f32(-INFINITY)), 0u);
+  EXPECT_EQ(result("ex2.approx.ftz.f32 %r0, %r1", kInfinity), kInfinity);
+  EXPECT_EQ(result("ex2.approx.ftz.f32 %r0, %r1", kNaN), kNaN);
+}
+
 TEST(PtxFloats, Comparisons) {
   EXPECT_EQ(holds("setp.lt.f32 %p0, %r1, %r2", kNaN, 0), 0u);
   EXPECT_EQ(holds("setp.ltu.f32 %p0, %r1, %r2", kNaN, 0), 1u);

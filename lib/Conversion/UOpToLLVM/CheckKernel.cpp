@@ -2,6 +2,7 @@
 #include "Tiny/Conversion/UOpToLLVM/KernelLowering.h"
 #include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/Dot.h"
+#include "Tiny/Dialect/UOp/Exp2.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -100,7 +101,10 @@ static LogicalResult checkOp(Operation *op, const KernelDevice &device) {
         !(isMove(op) && isStoredElement(getElementTypeOrSelf(type))))
       return op->emitOpError("has a value of type ")
              << type << ", which no " << device.name << " kernel can compute in";
-  if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isInlineMath(op))
+  auto exponential = dyn_cast<math::Exp2Op>(op);
+  bool isInstruction =
+      exponential && device.hasExp2 && uop::isInstruction(exponential, target::findMachine(exponential));
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isInlineMath(op) && !isInstruction)
     return op->emitOpError("would call a library function, and a ")
            << device.name << " kernel calls nothing; expand it first";
   if (isa<arith::RemFOp>(op))

@@ -34,8 +34,11 @@ public:
         return failure();
       return NvvmLowering(func, grid, entry).run();
     };
-    KernelDevice device = {"CUDA", /*hasWorkgroups=*/true, NVVM::NVVMDialect::getDialectNamespace(),
-                           /*hasFragments=*/true};
+    KernelDevice device = {.name = "CUDA",
+                           .hasWorkgroups = true,
+                           .dialect = NVVM::NVVMDialect::getDialectNamespace(),
+                           .hasFragments = true,
+                           .hasExp2 = true};
     if (failed(converter->convert(getOperation(), device, lower)))
       signalPassFailure();
   }

@@ -15,6 +15,7 @@ namespace tiny {
 static constexpr int64_t kLaunchAlignment = 128;
 
 LLVM::LLVMFuncOp NvvmLowering::run() {
+  lowerExponentials();
   holdFragments();
   mergeProducts();
   groupLoads();

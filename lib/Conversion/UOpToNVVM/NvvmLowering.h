@@ -60,6 +60,9 @@ private:
   void lowerAtomic(uop::AtomicOp op);
   void lowerCopy(uop::CopyAsyncOp op);
 
+  /// LowerMath.cpp
+  void lowerExponentials();
+
   /// LowerFragments.cpp
   /// Puts what a lane holds in place of the types of fragments.
   void holdFragments();

@@ -119,6 +119,9 @@ LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
   };
   if (machine.kind == cost::DeviceKind::Gpu)
     return demand({"subgroup", "workgroup", "cores"});
+  // (record_c10) kernels of a processor call nothing and have no such instruction
+  if (machine.instructions.contains(cost::Instruction::Exp2))
+    return emitError() << "a cpu lists the instruction 'exp2', which only GPUs have";
   if (failed(demand({"vector_bits", "vector_registers", "clock", "core_bandwidth", "memory_bandwidth", "cores"})))
     return failure();
   if (machine.caches[0].bytes == 0)

@@ -63,7 +63,7 @@ Expected<Machine> describeMachine(StringRef name) {
   machine.types = {ElementType::F64, ElementType::F32, ElementType::I64,
                    ElementType::I32, ElementType::I16, ElementType::I8};
   machine.converts = {ElementType::F16};
-  machine.instructions = {Instruction::Fma, Instruction::Round, Instruction::WideAccess};
+  machine.instructions = {Instruction::Fma, Instruction::Round, Instruction::WideAccess, Instruction::Exp2};
   machine.clock = found->clock;
   machine.memoryBandwidth = found->memoryBandwidth;
   machine.sharedCacheBandwidth = found->cacheBandwidth;

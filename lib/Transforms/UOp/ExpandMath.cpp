@@ -3,6 +3,7 @@
 #include "Math/Functions.h"
 
 #include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/UOp/Exp2.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -90,6 +91,16 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
     return expandPowInteger(b, x, b.wrap(real), b.wrap(isOdd));
   }
 
+  /// e^x = 2^(x log2(e)), or 2^x, by the device's instruction; null where the flags or the device allow it not.
+  Value approximate(Operation *op, MathBuilder &b, Num x) {
+    auto function = dyn_cast<arith::ArithFastMathInterface>(op);
+    if (!machine.has(cost::Instruction::Exp2) || !isa<math::ExpOp, math::Exp2Op>(op) || b.isDouble() ||
+        !bitEnumContainsAll(function.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn))
+      return {};
+    Value power = isa<math::ExpOp>(op) ? (x * 1.44269504088896338700).value : x.value;
+    return math::Exp2Op::create(b.ops(), b.getLoc(), power, arith::FastMathFlags::afn);
+  }
+
   LogicalResult expand(Operation *op, MathBuilder::Constants &constants) {
     if (auto power = dyn_cast<math::IPowIOp>(op)) {
       OpBuilder builder(op);
@@ -103,6 +114,8 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
     auto sincos = dyn_cast<math::SincosOp>(op);
     if (!unary && !binary && !powi && !sincos)
       return success();
+    if (auto power = dyn_cast<math::Exp2Op>(op); power && isInstruction(power, machine))
+      return success();
     Type type = op->getResult(0).getType(), compute = computeType(type);
     if (!compute)
       return op->emitError() << op->getName() << " has no expansion on " << type
@@ -114,6 +127,12 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
       return math.wrap(type == compute ? value : Value(arith::ExtFOp::create(builder, loc, compute, value)));
     };
     Num x = widen(op->getOperand(0));
+    if (Value power = approximate(op, math, x)) {
+      op->getResult(0).replaceAllUsesWith(type == compute ? power
+                                                          : Value(arith::TruncFOp::create(builder, loc, type, power)));
+      op->erase();
+      return success();
+    }
     SmallVector<Num> results;
     if (sincos) {
       auto [sine, cosine] = expandSinCos(math, x);
@@ -134,7 +153,8 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
   }
 
   void runOnOperation() override {
-    hasFma = target::findMachine(getOperation()).has(cost::Instruction::Fma);
+    machine = target::findMachine(getOperation());
+    hasFma = machine.has(cost::Instruction::Fma);
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op))
@@ -148,6 +168,7 @@ struct UOpExpandMath : impl::UOpExpandMathBase<UOpExpandMath> {
 
 private:
   /// Of the device.
+  cost::Machine machine;
   bool hasFma = true;
 };
 

@@ -1,4 +1,6 @@
 // verify-uop: the gate behind convert-kernel-to-uop.
+#include "Tiny/Dialect/Target/Target.h"
+#include "Tiny/Dialect/UOp/Exp2.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -14,6 +16,8 @@ namespace {
 
 /// Whether targets have the operation, or lower it without a call.
 bool isNativeMath(Operation *op) {
+  if (auto power = dyn_cast<math::Exp2Op>(op))
+    return isInstruction(power, target::findMachine(op));
   return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ClampFOp, math::CopySignOp, math::CountLeadingZerosOp,
              math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
              math::IsNaNOp, math::IsNormalOp, math::RoundEvenOp, math::RoundOp, math::SqrtOp, math::TruncOp>(op);

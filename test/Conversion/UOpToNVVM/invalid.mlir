@@ -43,6 +43,30 @@ uop.func @memory(%out: memref<4xf32>) {
 
 // -----
 
+// Without the flag the device's instruction is not good enough.
+uop.func @exact(%out: memref<4xf32>) {
+  %i = arith.constant 0 : index
+  %x = uop.load %out[%i] : memref<4xf32>, f32
+  // expected-error@+1 {{would call a library function, and a CUDA kernel calls nothing; expand it first}}
+  %y = math.exp2 %x : f32
+  uop.store %y, %out[%i] : f32, memref<4xf32>
+  uop.return
+}
+
+// -----
+
+// So it is on a device without it.
+uop.func @missing(%out: memref<4xf32>) {
+  %i = arith.constant 0 : index
+  %x = uop.load %out[%i] : memref<4xf32>, f32
+  // expected-error@+1 {{would call a library function, and a CUDA kernel calls nothing; expand it first}}
+  %y = math.exp2 %x fastmath<afn> : f32
+  uop.store %y, %out[%i] : f32, memref<4xf32>
+  uop.return
+}
+
+// -----
+
 uop.func @library(%out: memref<4xf32>) {
   %i = arith.constant 0 : index
   %x = uop.load %out[%i] : memref<4xf32>, f32

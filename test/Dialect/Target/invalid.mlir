@@ -66,6 +66,13 @@
 
 // -----
 
+// record_c10
+// expected-error @below {{a cpu lists the instruction 'exp2', which only GPUs have}}
+#r = #target.record<cpu "x", vector_bits = 128, vector_registers = 16, clock = 1000, core_bandwidth = 1,
+  memory_bandwidth = 1, cores = 1, caches = [(128, 1)], costs = [add = (1, 2)], instructions = [fma, exp2]>
+
+// -----
+
 // record_c9
 // expected-error @below {{distance 1 of the network has 1 ranks and a bandwidth of 5, expected at least 2 and 1}}
 #r = #target.record<gpu "x", subgroup = 32, workgroup = 1024, cores = 1, network = [(1, 10, 5)]>

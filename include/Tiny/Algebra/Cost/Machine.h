@@ -34,9 +34,10 @@ enum class Instruction {
   WideAccess,
   FloatToBfloat,
   Dot7,
-  Dot8
+  Dot8,
+  Exp2
 };
-inline constexpr unsigned kInstructions = 10;
+inline constexpr unsigned kInstructions = 11;
 
 /// The names in the IR: `multiply_add`, `bf16`, `masked_store`, `cpu`.
 llvm::StringRef getName(OpClass opClass);

@@ -29,6 +29,8 @@ struct KernelDevice {
   bool hasFragments = false;
   /// It may have instructions of x86 for sums of products of bytes.
   bool hasDots = false;
+  /// Its powers of two of f32 may be instructions.
+  bool hasExp2 = false;
 };
 
 /// Reports everything in a kernel that the device cannot run, at its place; gives its grid.

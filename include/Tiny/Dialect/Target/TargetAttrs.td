@@ -42,7 +42,7 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     | `features` | a string: what it has beyond its name or lacks, in the code generator's words: `"+avx2,-fma"` |
     | `vector_bits`, `vector_registers` | bits of a vector register; how many a core has |
     | `types`, `converts` | element types that it computes in; others that it converts from and to f32 |
-    | `instructions` | of `fma`, `round` (to an integer), `gather`, `masked_store`, `double_to_half` (in one rounding), `async_copy` (into the memory of a workgroup, by itself), `wide_access` (16 bytes of one lane at once), `float_to_bfloat` (of types that it has nothing else for), `dot7`, `dot8` (the sum of four products of signed bytes and others of 0 to 128, or to 255) |
+    | `instructions` | of `fma`, `round` (to an integer), `gather`, `masked_store`, `double_to_half` (in one rounding), `async_copy` (into the memory of a workgroup, by itself), `wide_access` (16 bytes of one lane at once), `float_to_bfloat` (of types that it has nothing else for), `dot7`, `dot8` (the sum of four products of signed bytes and others of 0 to 128, or to 255), `exp2` (of f32 within 2 units in the last place, subnormals as 0) |
     | `clock` | 10^6 cycles a second |
     | `costs` | by class of operation `(interval, latency)`, in hundredths of a cycle, of one vector register of f32: what lies between two that do not wait for each other, and until the result is there. Classes: `add`, `multiply_add`, `divide` (and square roots), `divide_integer`, `function` (exponentials and their like), `gather` |
     | `caches` | from the first level on `(bytes, bandwidth)`: what one core may fill, and 10^6 bytes a second that it reads there |
@@ -64,7 +64,8 @@ def Target_RecordAttr : AttrDef<Target_Dialect, "Record", [TargetDeviceSpecInter
     `vector_bits`, `vector_registers`, `clock`, `caches`, `core_bandwidth`, `memory_bandwidth`, `cores` and the cost of
     `add`; (record_c5) a GPU states `subgroup`, `workgroup` and `cores`; (record_c6) each cache is larger than the one
     before it; (record_c7) an interval is not longer than its latency; (record_c8) no type is both in `types` and
-    `converts`; (record_c9) a distance of the network has two ranks or more, more than the one before it, and a bandwidth.
+    `converts`; (record_c9) a distance of the network has two ranks or more, more than the one before it, and a
+    bandwidth; (record_c10) `exp2` is of a GPU.
   }];
   let parameters = (ins
     StringRefParameter<"name of the device">:$name,

@@ -100,6 +100,27 @@ def LazyCollapseReduce : Pass<"lazy-collapse-reduce"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tiny::lazy::LazyDialect", "::tiny::sym::SymDialect"];
 }
 
+def LazyApproximateExponentials : Pass<"lazy-approximate-exponentials", "::mlir::func::FuncOp"> {
+  let summary = "Let a device approximate exponentials relative to a maximum";
+  let description = [{
+    Before: views are folded. Where the device's record has `exp2`, the pass adds the flag `afn` to each `exp(c (x - m))`
+    of f32, with m at least the maximum of the row's x and c positive: a softmax's, and its logarithm's. Such a number is
+    at most 1, the row's largest is about 1, and what the approximation loses is small against that one:
+    docs/Numerics.md has the bound. Other exponentials stay as they are.
+
+    ```mlir
+    %m = lazy.reduce maximumf(%x) axes [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %mm = lazy.view %m <(4, 8):(1, 0)> : tensor<4xf32> -> tensor<4x8xf32>
+    %d = arith.subf %x, %mm : tensor<4x8xf32>
+    %p = math.exp %d : tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %p = math.exp %d fastmath<afn> : tensor<4x8xf32>
+    ```
+  }];
+}
+
 def LazyMergeReductions : Pass<"lazy-merge-reductions", "::mlir::func::FuncOp"> {
   let summary = "Merge sums that depend on a maximum with it, into one reduction of several values";
   let description = [{

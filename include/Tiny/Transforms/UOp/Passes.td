@@ -317,6 +317,8 @@ def UOpExpandMath : Pass<"uop-expand-math", "::tiny::uop::FuncOp"> {
     rounded. `sqrt`, `fma`, `absf`, `copysign`, `floor`, `ceil`, `round`, `roundeven` and `trunc` stay; `ipowi` becomes
     multiplications.
 
+    Where the record has `exp2`, `exp2` of f32 with the flag `afn` stays, and such an `exp` becomes one of a product.
+
     All devices whose record has `fma` compute the same bits, and so do all devices without it. NaN,
     infinities, signed zeros, subnormals and arguments of any size give what C's Annex F says. docs/Numerics.md has the
     largest error and the method of each function.
