@@ -52,26 +52,12 @@ public:
       else if (op.getNumRegions() != 0 && op.walk([](BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted())
         return "a loop inside has barriers";
     }
-    if (barriers.size() != 2)
+    if (barriers.size() < 2)
       return "the loop does not fill its tiles between two barriers";
-    for (LocalOp tile : tiles)
-      for (Operation *user : tile->getUsers()) {
-        Operation *inBody = body->findAncestorOpInBlock(*user);
-        auto store = dyn_cast<StoreOp>(user);
-        bool isFill = store && fills.contains(store);
-        if (inBody->isBeforeInBlock(barriers[1]) != isFill || inBody->isBeforeInBlock(barriers[0]))
-          return "a barrier does not stand between filling and reading its tiles";
-      }
-    // What else goes through the memory of the workgroup would lose its barriers.
-    bool isAlone = !body->walk([&](Operation *op) {
-                          for (Value operand : op->getOperands())
-                            if (auto tile = operand.getDefiningOp<LocalOp>(); tile && !llvm::is_contained(tiles, tile))
-                              return WalkResult::interrupt();
-                          return WalkResult::advance();
-                        })
-                        .wasInterrupted();
-    if (!isAlone)
-      return "the loop uses other tiles, too";
+    if (!llvm::all_of(tiles, [&](LocalOp tile) { return isReadBehindBarrier(tile); }))
+      return "a barrier does not stand between filling and reading its tiles";
+    if (StringRef reason = whyNotAlone(); !reason.empty())
+      return reason;
     return findSlice() ? StringRef() : StringRef("what fills a tile depends on what the loop carries or writes");
   }
 
@@ -119,14 +105,16 @@ public:
     Value after = arith::SelectOp::create(builder, loc, isLast, makeIndex(loc, 0), above);
     Operation *begin = &body->back();
 
+    bool isInTurn = barriers.size() > 2;
     for (Operation *removed : barriers)
       removed->erase();
     induction = round;
     for (auto [argument, value] : llvm::zip(old->getArguments(), body->getArguments()))
       argument.replaceAllUsesWith(value);
     body->getOperations().splice(body->end(), old->getOperations());
-    // Lanes that copy go on at once, so they do it while they compute.
-    if (isCopied && reads.size() > 1)
+    // Lanes that copy go on at once, so they do it while they compute. Where tiles are read in turn, most of that may
+    // lie in front of the last reads.
+    if (isCopied && reads.size() > 1 && !isInTurn)
       builder.setInsertionPoint(body->findAncestorOpInBlock(*reads[reads.size() / 2]));
     else
       builder.setInsertionPointAfter(begin);
@@ -177,6 +165,56 @@ public:
   }
 
 private:
+  /// Whether a barrier stands behind all that fills the tile, and in front of all that reads it.
+  bool isReadBehindBarrier(LocalOp tile) {
+    Operation *lastFill = nullptr, *firstRead = nullptr;
+    for (Operation *user : tile->getUsers()) {
+      Operation *inBody = loop.getBody()->findAncestorOpInBlock(*user);
+      auto store = dyn_cast<StoreOp>(user);
+      if (store && fills.contains(store)) {
+        if (!lastFill || lastFill->isBeforeInBlock(inBody))
+          lastFill = inBody;
+      } else if (!firstRead || inBody->isBeforeInBlock(firstRead)) {
+        firstRead = inBody;
+      }
+    }
+    return !lastFill || !firstRead || llvm::any_of(barriers, [&](Operation *barrier) {
+      return lastFill->isBeforeInBlock(barrier) && barrier->isBeforeInBlock(firstRead);
+    });
+  }
+
+  /// Whether all that writes to the other tile is done once and for all in front of the loop.
+  bool isFilledBefore(LocalOp tile) {
+    return !loop->getParentOfType<ForOp>() && llvm::all_of(tile->getUsers(), [&](Operation *user) {
+      if (isa<LoadOp, FragmentLoadOp>(user))
+        return true;
+      Operation *inBlock = loop->getBlock()->findAncestorOpInBlock(*user);
+      return inBlock && inBlock->isBeforeInBlock(loop);
+    });
+  }
+
+  /// Why barriers of the loop are there for something else, too, or nothing.
+  StringRef whyNotAlone() {
+    llvm::SmallPtrSet<Value, 4> read, written;
+    bool hasOthers = false;
+    loop.getBody()->walk([&](Operation *op) {
+      bool reads = isa<LoadOp, GatherOp, FragmentLoadOp, CopyAsyncOp, AtomicOp>(op);
+      for (Value operand : op->getOperands()) {
+        auto tile = operand.getDefiningOp<LocalOp>();
+        hasOthers |= tile && !llvm::is_contained(tiles, tile) && !isFilledBefore(tile);
+        if (!tile && isa<MemRefType>(operand.getType()))
+          (reads ? read : written).insert(operand);
+        if (isa<AtomicOp>(op) && isa<MemRefType>(operand.getType()))
+          written.insert(operand);
+      }
+    });
+    if (hasOthers)
+      return "the loop uses tiles that are filled elsewhere than in front of it";
+    bool isShared = llvm::any_of(
+        read, [&](Value buffer) { return written.contains(buffer) && getMemorySpace(buffer) == MemorySpace::Global; });
+    return isShared ? "the loop reads a buffer that it writes" : "";
+  }
+
   Value makeIndex(Location loc, int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
   static int64_t countElements(Value tile) { return cast<MemRefType>(tile.getType()).getNumElements(); }

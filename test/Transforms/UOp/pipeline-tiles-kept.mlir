@@ -180,7 +180,7 @@ uop.func @barriers(%in: memref<640xf32>, %out: memref<32xf32>, %size: memref<1xi
 }
 
 // CHECK: tiles are there once: the loop does not fill its tiles between two barriers
-uop.func @three_barriers(%in: memref<640xf32>, %out: memref<32xf32>, %size: memref<1xi64>) {
+uop.func @one_barrier(%in: memref<640xf32>, %out: memref<32xf32>, %size: memref<1xi64>) {
   %c0 = arith.constant 0 : index
   %c31 = arith.constant 31 : index
   %c32 = arith.constant 32 : index
@@ -194,13 +194,11 @@ uop.func @three_barriers(%in: memref<640xf32>, %out: memref<32xf32>, %size: memr
     %begin = arith.muli %k, %c32 : index
     %at = arith.addi %begin, %l : index
     %x = uop.load %in[%at] : memref<640xf32>, f32
-    uop.barrier
     uop.store %x, %t[%l] : f32, memref<32xf32>
     uop.store %x, %u[%l] : f32, memref<32xf32>
     uop.barrier
     %y = uop.load %t[%other] : memref<32xf32>, f32
     %z = uop.load %u[%other] : memref<32xf32>, f32
-    uop.barrier
     %next = arith.addf %acc, %y : f32
     uop.yield %next : f32
   }
@@ -238,7 +236,7 @@ uop.func @behind(%in: memref<640xf32>, %out: memref<32xf32>, %size: memref<1xi64
   uop.return
 }
 
-// CHECK: tiles are there once: the loop uses other tiles, too
+// CHECK: tiles are there once: the loop uses tiles that are filled elsewhere than in front of it
 uop.func @other_tile(%in: memref<640xf32>, %out: memref<32xf32>, %size: memref<1xi64>) {
   %c0 = arith.constant 0 : index
   %c31 = arith.constant 31 : index
@@ -263,5 +261,90 @@ uop.func @other_tile(%in: memref<640xf32>, %out: memref<32xf32>, %size: memref<1
     uop.yield %next : f32
   }
   uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+// CHECK: tiles are there once: the loop uses tiles that are filled elsewhere
+uop.func @written_behind(%in: memref<640xf32>, %out: memref<32xf32>) {
+  %c31 = arith.constant 31 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<32xf32>
+  %u = uop.local : memref<32xf32>
+  %l = uop.special local dim(0) extent(32)
+  %other = arith.subi %c31, %l : index
+  uop.store %zero, %u[%l] : f32, memref<32xf32>
+  %sum = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    %begin = arith.muli %k, %c32 : index
+    %at = arith.addi %begin, %l : index
+    %x = uop.load %in[%at] : memref<640xf32>, f32
+    uop.barrier
+    uop.store %x, %t[%l] : f32, memref<32xf32>
+    uop.barrier
+    %z = uop.load %u[%other] : memref<32xf32>, f32
+    uop.barrier
+    %y = uop.load %t[%other] : memref<32xf32>, f32
+    %next = arith.addf %acc, %y : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %u[%l] : f32, memref<32xf32>
+  uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+// CHECK: tiles are there once: the loop reads a buffer that it writes
+uop.func @through_memory(%in: memref<640xf32>, %out: memref<32xf32>, %both: memref<32xf32>) {
+  %c31 = arith.constant 31 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<32xf32>
+  %l = uop.special local dim(0) extent(32)
+  %other = arith.subi %c31, %l : index
+  %sum = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    %begin = arith.muli %k, %c32 : index
+    %at = arith.addi %begin, %l : index
+    %x = uop.load %in[%at] : memref<640xf32>, f32
+    uop.barrier
+    uop.store %x, %t[%l] : f32, memref<32xf32>
+    uop.barrier
+    %y = uop.load %t[%other] : memref<32xf32>, f32
+    uop.store %y, %both[%l] : f32, memref<32xf32>
+    uop.barrier
+    %z = uop.load %both[%other] : memref<32xf32>, f32
+    %next = arith.addf %acc, %y : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}
+
+// CHECK: tiles are there once: the loop uses tiles that are filled elsewhere
+uop.func @in_a_loop(%in: memref<640xf32>, %out: memref<32xf32>) {
+  %c31 = arith.constant 31 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<32xf32>
+  %u = uop.local : memref<32xf32>
+  %l = uop.special local dim(0) extent(32)
+  %other = arith.subi %c31, %l : index
+  uop.for %round to %n {
+    uop.store %zero, %u[%l] : f32, memref<32xf32>
+    uop.for %k to %n {
+      %begin = arith.muli %k, %c32 : index
+      %at = arith.addi %begin, %l : index
+      %x = uop.load %in[%at] : memref<640xf32>, f32
+      uop.barrier
+      uop.store %x, %t[%l] : f32, memref<32xf32>
+      uop.barrier
+      %y = uop.load %u[%other] : memref<32xf32>, f32
+      uop.barrier
+      %z = uop.load %t[%other] : memref<32xf32>, f32
+      %w = arith.addf %y, %z : f32
+      uop.store %w, %out[%l] : f32, memref<32xf32>
+    }
+  }
   uop.return
 }

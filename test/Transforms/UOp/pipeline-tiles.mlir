@@ -276,3 +276,61 @@ uop.func @few(%in: memref<1536xf16>, %out: memref<128xf32>) {
   uop.fragment_store %sum, %out[%c0] stride(8) : !uop.fragment<sum 16x8xf32>, memref<128xf32>
   uop.return
 }
+
+// Tiles that are filled in turn, each between barriers of its own, and one that is filled in front of the loop: the copies
+// of both begin at once, and one barrier is left.
+// CHECK-LABEL: uop.func @in_turn
+// CHECK: %[[FIRST:.*]] = uop.local : memref<256xf32>
+// CHECK: %[[SECOND:.*]] = uop.local : memref<256xf32>
+// CHECK: uop.for
+// CHECK-NEXT: uop.copy_wait pending(0)
+// CHECK-NEXT: uop.barrier
+// CHECK-NOT: uop.load
+// CHECK: uop.copy_async %{{.*}}, %[[FIRST]]
+// CHECK-NOT: uop.load
+// CHECK: uop.copy_async %{{.*}}, %[[SECOND]]
+// CHECK-NEXT: uop.copy_commit
+// CHECK-NOT: uop.barrier
+// CHECK: uop.load %[[FIRST]]
+// CHECK-NOT: uop.barrier
+// CHECK: uop.load %[[SECOND]]
+// CHECK-NOT: uop.barrier
+// CHECK: uop.return
+uop.func @in_turn(%in: memref<640xf32>, %weights: memref<640xf32>, %out: memref<32xf32>) {
+  %c4 = arith.constant 4 : index
+  %c31 = arith.constant 31 : index
+  %c127 = arith.constant 127 : index
+  %c128 = arith.constant 128 : index
+  %n = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %t = uop.local buffers(2) : memref<128xf32>
+  %u = uop.local buffers(2) : memref<128xf32>
+  %kept = uop.local : memref<32xf32>
+  %l = uop.special local dim(0) extent(32)
+  %l4 = arith.muli %l, %c4 : index
+  %last = arith.subi %c31, %l : index
+  %other = arith.subi %c127, %l : index
+  %q = uop.load %in[%l] : memref<640xf32>, f32
+  uop.store %q, %kept[%l] : f32, memref<32xf32>
+  uop.barrier
+  %sum = uop.for %k to %n iter(%acc = %zero) -> (f32) {
+    %begin = arith.muli %k, %c128 : index
+    %at = arith.addi %begin, %l4 : index
+    %x = uop.load %in[%at] : memref<640xf32>, vector<4xf32>
+    uop.barrier
+    uop.store %x, %t[%l4] : vector<4xf32>, memref<128xf32>
+    uop.barrier
+    %r = uop.load %kept[%last] : memref<32xf32>, f32
+    %y = uop.load %t[%other] : memref<128xf32>, f32
+    %w = uop.load %weights[%at] : memref<640xf32>, vector<4xf32>
+    uop.store %w, %u[%l4] : vector<4xf32>, memref<128xf32>
+    uop.barrier
+    %z = uop.load %u[%other] : memref<128xf32>, f32
+    %p = arith.mulf %y, %r : f32
+    %o = arith.mulf %p, %z : f32
+    %next = arith.addf %acc, %o : f32
+    uop.yield %next : f32
+  }
+  uop.store %sum, %out[%l] : f32, memref<32xf32>
+  uop.return
+}

@@ -172,14 +172,14 @@ def UOpDropBarriers : Pass<"uop-drop-barriers", "::tiny::uop::FuncOp"> {
 def UOpPipelineTiles : Pass<"uop-pipeline-tiles", "::tiny::uop::FuncOp"> {
   let summary = "Fill a tile while lanes read another one";
   let description = [{
-    Tiles with `buffers(n)` that the body of a loop fills between two barriers, and reads behind them, become n tiles
-    side by side. The first n - 1 are filled in front of the loop. An iteration waits until its own tile is there, begins
-    to fill that of n - 1 iterations later, and computes: one barrier is left. Where the device copies by itself, vectors
+    Tiles with `buffers(n)` that the body of a loop fills between barriers, and reads behind one, become n tiles side by
+    side. Each may have barriers of its own. The first n - 1 are filled in front of the loop. An iteration waits until
+    its own tile is there, begins to fill that of n - 1 iterations later, and computes: one barrier is left. Where the device copies by itself, vectors
     that go to the tile as they are, or as zeros where a gate is off, are `uop.copy_async`. Where there are only such,
     gates replace the branch, and an iteration loads the first factors of the next one.
 
-    A loop whose number of iterations is not known, that fills its tiles in loops of its own, or whose fillings depend on
-    what it carries, stays as it is, with a remark.
+    A loop stays as it is, with a remark, whose number of iterations is not known, that fills its tiles in loops of its
+    own, whose fillings depend on what it carries, or whose barriers serve other tiles or buffers.
 
     ```text
     uop.for %k to %n {
