@@ -37,6 +37,14 @@ for folder in os.environ["PATH"].split(os.pathsep) + ["/usr/local/cuda/bin"]:
         config.available_features.add("ptxas")
         config.substitutions.append(("%ptxas", os.path.join(folder, "ptxas")))
         break
+# The disassembler of what it makes is in the Python registry's nvidia-cuda-nvdisasm, too.
+nvdisasm = [os.environ.get("NVDISASM"), shutil.which("nvdisasm", path=os.environ["PATH"] + ":/usr/local/cuda/bin")]
+for folder in sys.path:
+    nvdisasm += glob.glob(os.path.join(glob.escape(folder), "nvidia", "*", "bin", "nvdisasm"))
+nvdisasm = next(filter(None, nvdisasm), None)
+if nvdisasm:
+    config.available_features.add("nvdisasm")
+    config.substitutions.append(("%nvdisasm", nvdisasm))
 # Khronos's validator of SPIR-V is in Debian's package spirv-tools.
 if shutil.which("spirv-val") and shutil.which("spirv-dis"):
     config.available_features.add("spirv-tools")
