@@ -143,16 +143,55 @@ struct DeviceTensor {
 };
 
 /// A buffer over memory of the caller's, or a copy on a device that does not compute there.
-static Expected<DeviceTensor> borrow(tiny_device *device, ArrayRef<char> bytes, uint32_t flags) {
+static Expected<DeviceTensor> borrow(tiny_device *device, const tiny_host_memory &memory, uint32_t flags) {
   DeviceTensor tensor;
-  char *data = const_cast<char *>(bytes.data());
-  tiny_status status = tiny_buffer_import(device, data, bytes.size(), flags, nullptr, nullptr, tensor.buffer.receive());
+  tiny_status status =
+      tiny_buffer_import(device, memory.data, memory.size, flags, nullptr, nullptr, tensor.buffer.receive());
   tensor.isCopy = status == TINY_UNSUPPORTED;
-  if (tensor.isCopy && (status = tiny_buffer_allocate(device, bytes.size(), tensor.buffer.receive())) == TINY_OK)
-    status = tiny_buffer_write(tensor.buffer.get(), 0, data, bytes.size());
+  if (tensor.isCopy && (status = tiny_buffer_allocate(device, memory.size, tensor.buffer.receive())) == TINY_OK)
+    status = tiny_buffer_write(tensor.buffer.get(), 0, memory.data, memory.size);
   if (status != TINY_OK)
     return runtimeError("a tensor's memory cannot be used");
   return tensor;
+}
+
+/// Runs it on buffers: an input that a result aliases is the result's.
+static llvm::Error runOnBuffers(tiny_device *device, const LoadedContainer &container,
+                                ArrayRef<tiny_host_memory> arguments, ArrayRef<tiny_host_memory> tensors,
+                                const tiny_run_options *options) {
+  std::vector<DeviceTensor> owners;
+  std::vector<tiny_buffer *> inputs(arguments.size()), outputs;
+  auto add = [&](const tiny_host_memory &memory, uint32_t flags) -> Expected<tiny_buffer *> {
+    Expected<DeviceTensor> tensor = borrow(device, memory, flags);
+    if (!tensor)
+      return tensor.takeError();
+    owners.push_back(std::move(*tensor));
+    return owners.back().buffer.get();
+  };
+  for (auto [tensor, alias] : llvm::zip_equal(tensors, container.aliases)) {
+    Expected<tiny_buffer *> buffer = add(tensor, TINY_IMPORT_READ_WRITE);
+    if (!buffer)
+      return buffer.takeError();
+    outputs.push_back(*buffer);
+    if (alias)
+      inputs[*alias] = *buffer;
+  }
+  for (auto [input, argument, donated] : llvm::zip_equal(inputs, arguments, container.donated)) {
+    if (input)
+      continue;
+    Expected<tiny_buffer *> buffer = add(argument, donated ? TINY_IMPORT_READ_WRITE : TINY_IMPORT_READ_ONLY);
+    if (!buffer)
+      return buffer.takeError();
+    input = *buffer;
+  }
+  if (tiny_program_run(container.program.get(), inputs.data(), inputs.size(), outputs.data(), outputs.size(),
+                       options) != TINY_OK)
+    return runtimeError("the program cannot run");
+  // The results' buffers were made first.
+  for (auto [tensor, owner] : llvm::zip_first(tensors, owners))
+    if (owner.isCopy && tiny_buffer_read(owner.buffer.get(), 0, tensor.data, tensor.size) != TINY_OK)
+      return runtimeError("a result cannot be read");
+  return llvm::Error::success();
 }
 
 llvm::Error Executable::runOnDevice(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
@@ -167,50 +206,39 @@ llvm::Error Executable::runOnDevice(ArrayRef<ArrayRef<char>> arguments, ArrayRef
       /*isFirst=*/!loaded->hasRun.exchange(true));
 }
 
-/// Runs the program on buffers over the tensors' own memory, where the device can. A donated argument is not the
-/// caller's to lose: the program gets the memory of the result that aliases it, with the argument's elements in it, or
-/// a copy.
+/// Runs the program on the tensors' own memory, where the device can. A donated argument is not the caller's to lose:
+/// the program gets the memory of the result that aliases it, with the argument's elements in it, or a copy.
 llvm::Error Executable::runAlone(ArrayRef<ArrayRef<char>> arguments, ArrayRef<MutableArrayRef<char>> tensors,
                                  const tiny_run_options *options) const {
-  std::vector<DeviceTensor> owners;
-  std::vector<tiny_buffer *> inputs(arguments.size()), outputs;
+  const LoadedContainer &container = loaded->container;
+  std::vector<tiny_host_memory> inputs, outputs;
+  inputs.reserve(arguments.size());
+  outputs.reserve(tensors.size());
   std::vector<HostTensor::Bytes> copies;
   copies.reserve(arguments.size());
-  auto add = [&](ArrayRef<char> bytes, uint32_t flags) -> Expected<tiny_buffer *> {
-    Expected<DeviceTensor> tensor = borrow(loaded->device.get(), bytes, flags);
-    if (!tensor)
-      return tensor.takeError();
-    owners.push_back(std::move(*tensor));
-    return owners.back().buffer.get();
-  };
-  for (auto [tensor, alias] : llvm::zip_equal(tensors, loaded->container.aliases)) {
-    if (alias && tensor.data() != arguments[*alias].data())
-      llvm::copy(arguments[*alias], tensor.begin());
-    Expected<tiny_buffer *> buffer = add(tensor, TINY_IMPORT_READ_WRITE);
-    if (!buffer)
-      return buffer.takeError();
-    outputs.push_back(*buffer);
+  std::vector<bool> isResult(arguments.size());
+  for (std::optional<unsigned> alias : container.aliases)
     if (alias)
-      inputs[*alias] = *buffer;
-  }
-  for (auto [input, argument, donated] : llvm::zip_equal(inputs, arguments, loaded->container.donated)) {
-    if (input)
-      continue;
-    if (donated)
+      isResult[*alias] = true;
+  for (auto [argument, donated, aliased] : llvm::zip_equal(arguments, container.donated, isResult)) {
+    if (donated && !aliased)
       copies.emplace_back(argument.begin(), argument.end());
-    Expected<tiny_buffer *> buffer =
-        donated ? add(copies.back(), TINY_IMPORT_READ_WRITE) : add(argument, TINY_IMPORT_READ_ONLY);
-    if (!buffer)
-      return buffer.takeError();
-    input = *buffer;
+    const char *data = donated && !aliased ? copies.back().data() : argument.data();
+    inputs.push_back({const_cast<char *>(data), argument.size()});
   }
-  if (tiny_program_run(loaded->container.program.get(), inputs.data(), inputs.size(), outputs.data(), outputs.size(),
-                       options) != TINY_OK)
+  for (auto [tensor, alias] : llvm::zip_equal(tensors, container.aliases)) {
+    outputs.push_back({tensor.data(), tensor.size()});
+    if (!alias)
+      continue;
+    if (tensor.data() != arguments[*alias].data())
+      llvm::copy(arguments[*alias], tensor.begin());
+    inputs[*alias] = outputs.back();
+  }
+  if (!tiny_device_computes_on_host(loaded->device.get()))
+    return runOnBuffers(loaded->device.get(), container, inputs, outputs, options);
+  if (tiny_program_run_on_host(container.program.get(), inputs.data(), inputs.size(), outputs.data(), outputs.size(),
+                               options) != TINY_OK)
     return runtimeError("the program cannot run");
-  // The results' buffers were made first.
-  for (auto [tensor, owner] : llvm::zip_first(tensors, owners))
-    if (owner.isCopy && tiny_buffer_read(owner.buffer.get(), 0, tensor.data(), tensor.size()) != TINY_OK)
-      return runtimeError("a result cannot be read");
   return llvm::Error::success();
 }
 
@@ -260,15 +288,15 @@ static llvm::Error interpretProgram(ModuleOp module, StringRef function, ArrayRe
   return llvm::Error::success();
 }
 
-/// The type at these sizes; at the greatest where there are none.
-static Expected<RankedTensorType> getTypeAt(const Parameter &parameter, StringRef what, ArrayRef<int64_t> sizes) {
+/// The shape at these sizes; at the greatest where there are none.
+static Expected<std::vector<int64_t>> getShapeAt(const Parameter &parameter, StringRef what, ArrayRef<int64_t> sizes) {
   if (sizes.empty())
-    return parameter.type;
+    return parameter.type.getShape().vec();
   Expected<std::vector<int64_t>> shape =
       toExpected(files::evaluateShape(parameter.type.getShape().vec(), parameter.live, sizes.vec()));
   if (!shape)
     return llvm::createStringError(what + " '" + parameter.name + "': " + llvm::toString(shape.takeError()));
-  return parameter.type.clone(*shape);
+  return shape;
 }
 
 Expected<std::vector<int64_t>> Executable::findSizes(ArrayRef<const HostTensor *> arguments) const {
@@ -285,16 +313,18 @@ Expected<std::vector<int64_t>> Executable::findSizes(ArrayRef<const HostTensor *
 
 Expected<HostTensor> Executable::makeResult(unsigned index, uint64_t others, ArrayRef<int64_t> at) const {
   const Parameter &parameter = results[index];
-  Expected<RankedTensorType> type = getTypeAt(parameter, "result", at);
-  if (!type)
-    return type.takeError();
-  std::optional<tiny_dtype> dtype = getDtype(type->getElementType());
-  if (!dtype || !countElements(type->getShape(), tiny_dtype_size(*dtype)))
+  Expected<std::vector<int64_t>> shape = getShapeAt(parameter, "result", at);
+  if (!shape)
+    return shape.takeError();
+  std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
+  std::optional<int64_t> count = dtype ? countElements(*shape, tiny_dtype_size(*dtype)) : std::nullopt;
+  if (!count)
     return llvm::createStringError("result '" + parameter.name + "' is of a type that has no buffers");
-  if (llvm::Error error = checkMemory(others + uint64_t(type->getNumElements()) * tiny_dtype_size(*dtype),
-                                      "result '" + parameter.name + "', " + formatType(*type) + ","))
+  if (llvm::Error error =
+          checkMemory(others + uint64_t(*count) * tiny_dtype_size(*dtype),
+                      "result '" + parameter.name + "', " + formatType(parameter.type.clone(*shape)) + ","))
     return error;
-  return HostTensor::zeros(*dtype, type->getShape());
+  return HostTensor::zeros(*dtype, *shape);
 }
 
 Expected<RunResult> Executable::run(ArrayRef<const HostTensor *> arguments, const tiny_run_options *options) const {
@@ -324,21 +354,21 @@ bool Executable::hasComputedSizes() const {
 
 llvm::Error Executable::resizeResults(std::vector<HostTensor> &tensors, ArrayRef<int64_t> at) const {
   for (auto [parameter, tensor] : llvm::zip_equal(results, tensors)) {
-    Expected<RankedTensorType> type = getTypeAt(parameter, "result", at);
-    if (!type)
-      return type.takeError();
-    tensor.shape.assign(type->getShape().begin(), type->getShape().end());
-    tensor.bytes.resize(uint64_t(type->getNumElements()) * tiny_dtype_size(tensor.dtype));
+    Expected<std::vector<int64_t>> shape = getShapeAt(parameter, "result", at);
+    if (!shape)
+      return shape.takeError();
+    tensor.shape.assign(shape->begin(), shape->end());
+    tensor.bytes.resize(uint64_t(tensor.size()) * tiny_dtype_size(tensor.dtype));
   }
   return llvm::Error::success();
 }
 
 llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
-                            const tiny_run_options *options) const {
+                            const tiny_run_options *options, std::optional<ArrayRef<int64_t>> known) const {
   assert(arguments.size() == inputs.size() && tensors.size() == results.size() && "one tensor each");
   if (loaded->module)
     return interpretProgram(*loaded->module, loaded->function, arguments, tensors);
-  Expected<std::vector<int64_t>> at = findSizes(arguments);
+  Expected<std::vector<int64_t>> at = known ? known->vec() : findSizes(arguments);
   if (!at)
     return at.takeError();
   // What a run before has made shorter has room for all again.
@@ -346,12 +376,14 @@ llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<
     if (llvm::Error error = resizeResults(tensors, *at))
       return error;
   for (auto [parameter, tensor] : llvm::zip_equal(results, tensors)) {
-    Expected<RankedTensorType> type = getTypeAt(parameter, "result", *at);
-    if (!type)
-      return type.takeError();
-    if (!sizes.empty() && type->getShape() != ArrayRef(tensor.shape))
+    if (sizes.empty())
+      break;
+    Expected<std::vector<int64_t>> shape = getShapeAt(parameter, "result", *at);
+    if (!shape)
+      return shape.takeError();
+    if (ArrayRef(*shape) != ArrayRef(tensor.shape))
       return llvm::createStringError("result '" + parameter.name + "': got " + formatType(tensor) + ", expected " +
-                                     formatType(*type));
+                                     formatType(parameter.type.clone(*shape)));
   }
   tiny_run_options own = options ? *options : tiny_run_options{};
   if (!at->empty())
@@ -370,18 +402,19 @@ llvm::Error Executable::run(ArrayRef<const HostTensor *> arguments, std::vector<
 static Expected<HostTensor> describe(const Parameter &parameter, StringRef what, ArrayRef<char> bytes,
                                      ArrayRef<int64_t> sizes) {
   HostTensor tensor;
-  Expected<RankedTensorType> type = getTypeAt(parameter, what, sizes);
-  if (!type)
-    return type.takeError();
-  tensor.shape.assign(type->getShape().begin(), type->getShape().end());
-  std::optional<tiny_dtype> dtype = getDtype(type->getElementType());
+  Expected<std::vector<int64_t>> shape = getShapeAt(parameter, what, sizes);
+  if (!shape)
+    return shape.takeError();
+  tensor.shape.assign(shape->begin(), shape->end());
+  std::optional<tiny_dtype> dtype = getDtype(parameter.type.getElementType());
   if (!dtype)
     return llvm::createStringError(what + " '" + parameter.name + "' is of a type that has no buffers");
   tensor.dtype = *dtype;
   uint64_t expected = uint64_t(tensor.size()) * tiny_dtype_size(*dtype);
   if (bytes.size() != expected)
     return llvm::createStringError(what + " '" + parameter.name + "': got " + Twine(bytes.size()) +
-                                   " bytes of memory, expected " + Twine(expected) + " for " + formatType(*type));
+                                   " bytes of memory, expected " + Twine(expected) + " for " +
+                                   formatType(parameter.type.clone(*shape)));
   if (!llvm::isAddrAligned(llvm::Align(8), bytes.data()))
     return llvm::createStringError(what + " '" + parameter.name + "': its memory is not at a multiple of 8 bytes");
   return tensor;

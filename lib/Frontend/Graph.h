@@ -111,11 +111,12 @@ using Trace = std::function<std::optional<std::vector<NodePtr>>(const std::vecto
 struct SizedProgram;
 /// Traces the function at chosen sizes, and compiles what it computes for all of them.
 Result<std::shared_ptr<SizedProgram>> compileSized(const SizedSignature &signature, const Trace &trace);
-/// Whether what it reads from outside of the function is still there.
-bool isCurrent(const SizedProgram &program);
+using HostTensors = std::vector<std::shared_ptr<HostTensor>>;
+/// What it reads from outside of the function; none where some of that is gone, and the program with it.
+std::optional<HostTensors> readOutside(const SizedProgram &program);
 /// Runs it on values; `numbers` are those of the sizes that are numbers.
 Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::vector<NodePtr> &arguments,
-                                      const std::vector<int64_t> &numbers);
+                                      const HostTensors &outside, const std::vector<int64_t> &numbers);
 /// Whether this thread traces a function.
 bool isTracing();
 /// Sets what `isTracing` says; what it was.

@@ -96,7 +96,8 @@ NodePtr makeNode(mlir::Value value, std::shared_ptr<Holder> holder, std::shared_
 std::vector<NodePtr> wrap(mlir::Operation *op, std::vector<NodePtr> operands);
 /// Runs a program on tensors. An output may be one of the inputs' own tensors, which it updates then.
 Failure runInto(const Executable &executable, const std::vector<std::shared_ptr<HostTensor>> &inputs,
-                const std::vector<std::shared_ptr<HostTensor>> &outputs);
+                const std::vector<std::shared_ptr<HostTensor>> &outputs,
+                std::optional<llvm::ArrayRef<int64_t>> sizes = std::nullopt);
 /// Memory for a program's result.
 Result<std::shared_ptr<HostTensor>> makeResult(const Executable &executable, size_t index);
 

@@ -88,19 +88,20 @@ Result<std::shared_ptr<Executable>> findExecutable(const Program &program, Array
 } // namespace
 
 Failure runInto(const Executable &executable, const std::vector<std::shared_ptr<HostTensor>> &inputs,
-                const std::vector<std::shared_ptr<HostTensor>> &outputs) {
-  auto arguments = llvm::map_to_vector(
-      inputs, [](const std::shared_ptr<HostTensor> &input) -> const HostTensor * { return input.get(); });
+                const std::vector<std::shared_ptr<HostTensor>> &outputs, std::optional<ArrayRef<int64_t>> sizes) {
   // The runtime takes tensors by value: each lends its memory. An input that is an output as well is read there.
   std::vector<HostTensor> tensors;
   tensors.reserve(outputs.size());
-  for (const std::shared_ptr<HostTensor> &output : outputs)
+  llvm::SmallDenseMap<const HostTensor *, const HostTensor *, 8> lent;
+  for (const std::shared_ptr<HostTensor> &output : outputs) {
     tensors.push_back(std::move(*output));
-  for (auto [output, tensor] : llvm::zip_equal(outputs, tensors))
-    for (auto [input, argument] : llvm::zip_equal(inputs, arguments))
-      if (input == output)
-        argument = &tensor;
-  llvm::Error error = executable.run(arguments, tensors);
+    lent[output.get()] = &tensors.back();
+  }
+  auto arguments = llvm::map_to_vector(inputs, [&](const std::shared_ptr<HostTensor> &input) {
+    const HostTensor *tensor = lent.lookup(input.get());
+    return tensor ? tensor : input.get();
+  });
+  llvm::Error error = executable.run(arguments, tensors, /*options=*/nullptr, sizes);
   for (auto [output, tensor] : llvm::zip_equal(outputs, tensors))
     *output = std::move(tensor);
   return {error ? llvm::toString(std::move(error)) : std::string()};

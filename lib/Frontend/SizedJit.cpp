@@ -101,7 +101,12 @@ std::vector<Tensor> SizedJit::operator()(const std::vector<Tensor> &tensors, con
     return function(tensors, values);
   }
   Tensor::realize(tensors, site);
-  if (!program || !isCurrent(*program))
+  std::optional<HostTensors> outside = program ? readOutside(*program) : std::nullopt;
+  if (!outside) {
     compile(site);
-  return getTensors(takeOrRaise(runSized(*program, getNodes(tensors), numbers), site));
+    outside = readOutside(*program);
+  }
+  if (!outside)
+    raise("a tensor that the function reads is gone", site);
+  return getTensors(takeOrRaise(runSized(*program, getNodes(tensors), *outside, numbers), site));
 }

@@ -235,20 +235,26 @@ Result<std::shared_ptr<SizedProgram>> compileSized(const SizedSignature &signatu
   return SizedBuilder(signature, trace).run();
 }
 
-bool isCurrent(const SizedProgram &program) {
-  return llvm::all_of(program.outside, [](const std::weak_ptr<Node> &weak) {
+std::optional<HostTensors> readOutside(const SizedProgram &program) {
+  std::lock_guard<std::recursive_mutex> lock(getGraph().mutex);
+  HostTensors tensors;
+  tensors.reserve(program.outside.size());
+  for (const std::weak_ptr<Node> &weak : program.outside) {
     NodePtr node = weak.lock();
-    return node && getData(*node);
-  });
+    if (!node || !node->data)
+      return std::nullopt;
+    tensors.push_back(node->data);
+  }
+  return tensors;
 }
 
 Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::vector<NodePtr> &arguments,
-                                      const std::vector<int64_t> &numbers) {
+                                      const HostTensors &outside, const std::vector<int64_t> &numbers) {
   Graph &graph = getGraph();
   std::lock_guard<std::mutex> alone(graph.running);
   std::unique_lock<std::recursive_mutex> lock(graph.mutex);
-  using Tensors = std::vector<std::shared_ptr<HostTensor>>;
-  Tensors inputs;
+  HostTensors inputs;
+  inputs.reserve(arguments.size() + outside.size() + numbers.size());
   std::vector<bool> isOurs;
   for (auto [node, argument] : llvm::zip_equal(arguments, program.signature.arguments)) {
     if (!node->failure.empty())
@@ -261,12 +267,7 @@ Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::ve
                      !node->data->bytes.isShared());
     inputs.push_back(node->data);
   }
-  for (const std::weak_ptr<Node> &weak : program.outside) {
-    NodePtr node = weak.lock();
-    if (!node || !node->data)
-      return Failure{"a tensor that the function reads is gone"};
-    inputs.push_back(node->data);
-  }
+  inputs.insert(inputs.end(), outside.begin(), outside.end());
   for (int64_t number : numbers) {
     inputs.push_back(std::make_shared<HostTensor>(HostTensor::zeros(TINY_DTYPE_I64, {})));
     std::memcpy(inputs.back()->bytes.data(), &number, sizeof(number));
@@ -276,7 +277,7 @@ Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::ve
   llvm::Expected<std::vector<int64_t>> sizes = program.executable->findSizes(pointers);
   if (!sizes)
     return Failure{llvm::toString(sizes.takeError())};
-  Tensors results;
+  HostTensors results;
   for (auto [index, alias] : llvm::enumerate(program.aliases)) {
     if (alias >= 0 && isOurs[alias]) {
       results.push_back(inputs[alias]);
@@ -294,7 +295,7 @@ Result<std::vector<NodePtr>> runSized(const SizedProgram &program, const std::ve
     arguments[index]->data = nullptr;
   }
   lock.unlock();
-  if (Failure failure = runInto(*program.executable, inputs, results))
+  if (Failure failure = runInto(*program.executable, inputs, results, ArrayRef(*sizes)))
     return failure;
   lock.lock();
   std::vector<NodePtr> nodes;

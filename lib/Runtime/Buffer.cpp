@@ -41,6 +41,16 @@ tiny_status checkCreation(tiny_device *device, tiny_buffer **buffer) {
 
 } // namespace
 
+tiny_status tiny::runtime::checkImport(const void *data, uint64_t size, bool isWritten) {
+  if (!data && size)
+    return fail(TINY_INVALID_ARGUMENT, "imported memory is null");
+  if (isWritten && reinterpret_cast<uintptr_t>(data) % TINY_IMPORT_ALIGNMENT)
+    return fail(TINY_INVALID_ARGUMENT, "imported memory at %p is not aligned to %d bytes", data, TINY_IMPORT_ALIGNMENT);
+  if (size > kMaxSize || size > UINTPTR_MAX - reinterpret_cast<uintptr_t>(data))
+    return fail(TINY_OUT_OF_RANGE, "imported memory of %llu bytes leaves the address space", (unsigned long long)size);
+  return TINY_OK;
+}
+
 tiny_status tiny_buffer_allocate(tiny_device *device, uint64_t size, tiny_buffer **buffer) {
   return guarded([&]() -> tiny_status {
     if (tiny_status status = checkCreation(device, buffer))
@@ -66,14 +76,8 @@ tiny_status tiny_buffer_import(tiny_device *device, void *data, uint64_t size, u
       return status;
     if (flags & ~uint32_t(TINY_IMPORT_READ_ONLY))
       return fail(TINY_INVALID_ARGUMENT, "unknown import flags 0x%x", flags);
-    if (!data && size)
-      return fail(TINY_INVALID_ARGUMENT, "imported memory is null");
-    if (!(flags & TINY_IMPORT_READ_ONLY) && reinterpret_cast<uintptr_t>(data) % TINY_IMPORT_ALIGNMENT)
-      return fail(TINY_INVALID_ARGUMENT, "imported memory at %p is not aligned to %d bytes", data,
-                  TINY_IMPORT_ALIGNMENT);
-    if (size > kMaxSize || size > UINTPTR_MAX - reinterpret_cast<uintptr_t>(data))
-      return fail(TINY_OUT_OF_RANGE, "imported memory of %llu bytes leaves the address space",
-                  (unsigned long long)size);
+    if (tiny_status status = checkImport(data, size, !(flags & TINY_IMPORT_READ_ONLY)))
+      return status;
     auto result = std::make_unique<tiny_buffer>();
     result->device = device;
     result->size = result->storage.size = size;

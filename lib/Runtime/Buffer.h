@@ -22,4 +22,13 @@ struct tiny_buffer {
   tiny::runtime::Region region() const { return region(0, size); }
 };
 
+namespace tiny {
+namespace runtime {
+
+/// Whether memory of the host's can be a buffer's.
+tiny_status checkImport(const void *data, uint64_t size, bool isWritten);
+
+} // namespace runtime
+} // namespace tiny
+
 #endif // TINY_LIB_RUNTIME_BUFFER_H

@@ -155,6 +155,10 @@ const char *tiny_device_name(const tiny_device *device) {
   return isLiveHandle(device, HandleKind::Device) ? device->name : nullptr;
 }
 
+int tiny_device_computes_on_host(const tiny_device *device) {
+  return isLiveHandle(device, HandleKind::Device) && device->computesInHostMemory();
+}
+
 const char *tiny_device_processor(const tiny_device *device) {
   return isLiveHandle(device, HandleKind::Device) ? device->getProcessor() : nullptr;
 }

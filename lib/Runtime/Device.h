@@ -28,6 +28,15 @@ struct Region {
   uint64_t size = 0;
 };
 
+/// Where a region begins: regions may share bytes only within one space.
+struct Place {
+  const void *space;
+  uint64_t begin;
+  bool operator<(const Place &other) const {
+    return space != other.space ? std::less<const void *>()(space, other.space) : begin < other.begin;
+  }
+};
+
 /// What a device made of a kernel when its program was created.
 struct Kernel {
   virtual ~Kernel() = default;
@@ -74,6 +83,7 @@ inline bool rangesOverlap(uint64_t beginA, uint64_t sizeA, uint64_t beginB, uint
 struct tiny_device {
   using Memory = tiny::runtime::Memory;
   using Region = tiny::runtime::Region;
+  using Place = tiny::runtime::Place;
   using Kernel = tiny::runtime::Kernel;
   using Code = tiny::runtime::Code;
   using DeviceStep = tiny::runtime::DeviceStep;
@@ -106,9 +116,13 @@ struct tiny_device {
 
   /// What a kernel sees as the region's address, as far as its alignment goes.
   virtual uint64_t address(const Region &region) const { return region.offset; }
-  /// Do they share a byte? Devices whose storages may overlap, through imports, know better.
-  virtual bool overlap(const Region &a, const Region &b) const {
-    return a.memory == b.memory && tiny::runtime::rangesOverlap(a.offset, a.size, b.offset, b.size);
+  /// Each storage is a space of its own. A device whose storages may overlap, through imports, has one space, of
+  /// addresses.
+  virtual Place place(const Region &region) const { return {region.memory, region.offset}; }
+  /// Do they share a byte?
+  bool overlap(const Region &a, const Region &b) const {
+    Place first = place(a), second = place(b);
+    return first.space == second.space && tiny::runtime::rangesOverlap(first.begin, a.size, second.begin, b.size);
   }
 
   /// See tiny_device_processor.

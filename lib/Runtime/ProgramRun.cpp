@@ -4,6 +4,7 @@
 #include "Handles.h"
 #include "Tiny/Runtime/ItemKinds.h"
 #include "LoadedProgram.h"
+#include "Overlaps.h"
 #include "Program.h"
 #include "ProgramRanks.h"
 #include "Signal.h"
@@ -20,8 +21,11 @@ namespace {
 
 class Run {
 public:
-  Run(tiny_program &program, tiny_buffer *const *arguments, tiny_buffer **results, const tiny_run_options *options)
-      : program(program), device(program.device), arguments(arguments), results(results), arena(program) {
+  /// Buffers that are the caller's have handles, which may be dead.
+  Run(tiny_program &program, tiny_buffer *const *arguments, tiny_buffer **results, bool haveHandles,
+      const tiny_run_options *options)
+      : program(program), device(program.device), arguments(arguments), results(results), haveHandles(haveHandles),
+        arena(program) {
     if (options)
       profile = *options;
   }
@@ -46,6 +50,7 @@ private:
     tiny_buffer *created = nullptr; ///< set while the caller has not taken it over
     tiny_buffer *staging = nullptr; ///< written in its place where it overlaps an argument
     bool inPlace = false;           ///< nothing is left to copy at the end
+    bool isPart = false;            ///< it is the part of an argument that the program says
     tiny_buffer *written() const { return staging ? staging : buffer; }
   };
 
@@ -63,8 +68,9 @@ private:
     return hasSizes() ? resultBytes[index] : program.slots[program.results[index].slot].size;
   }
   tiny_status prepareResults();
-  tiny_status prepareSupplied(uint32_t index);
   tiny_status checkSupplied(uint32_t index);
+  Overlaps findOverlaps() const;
+  tiny_status checkOverlaps(const Overlaps &overlaps);
   tiny_status prepare();
   tiny_status execute();
   tiny_status runSteps(uint32_t begin, uint32_t end);
@@ -93,9 +99,12 @@ private:
   tiny_device *device;
   tiny_buffer *const *arguments;
   tiny_buffer **results;
+  const bool haveHandles;
   tiny_run_options profile = {};
   ArenaLease arena;
   std::vector<Target> targets;
+  /// By slot: what steps look up, so that each finds its own in one place.
+  std::vector<Region> resolved;
   /// By the slots of an async collective that runs, its number in the communicator's queue.
   std::map<std::vector<uint32_t>, uint64_t> pending;
   /// The rank's place on the axis of stages.
@@ -144,7 +153,7 @@ tiny_status Run::checkParts() {
 tiny_status Run::checkBuffer(const char *what, uint32_t index, const tiny_buffer *buffer, const PlannedSlot &slot,
                              uint64_t least) {
   const char *name = program.name.c_str();
-  if (!isLiveHandle(buffer, HandleKind::Buffer))
+  if (haveHandles && !isLiveHandle(buffer, HandleKind::Buffer))
     return fail(TINY_INVALID_ARGUMENT, "program '%.100s': %s %u is %s", name, what, index,
                 buffer ? "no live buffer" : "null");
   if (buffer->device != device)
@@ -168,21 +177,14 @@ tiny_status Run::checkArguments() {
       return status;
   if (tiny_status status = checkParts())
     return status;
-  for (uint32_t i = 0; i < program.nArguments; ++i) {
-    if (!program.slots[i].writable)
-      continue;
-    if (arguments[i]->readOnly)
+  for (uint32_t i = 0; i < program.nArguments; ++i)
+    if (program.slots[i].writable && arguments[i]->readOnly)
       return fail(TINY_READ_ONLY, "program '%.100s': argument %u is written, but its buffer is read-only",
                   program.name.c_str(), i);
-    for (uint32_t j = 0; j < program.nArguments; ++j)
-      if (i != j && device->overlap(arguments[i]->region(), arguments[j]->region()))
-        return fail(TINY_INVALID_ARGUMENT, "program '%.100s': argument %u is written, and overlaps argument %u",
-                    program.name.c_str(), i, j);
-  }
   return TINY_OK;
 }
 
-tiny_status Run::prepareSupplied(uint32_t index) {
+tiny_status Run::checkSupplied(uint32_t index) {
   Target &target = targets[index];
   const PlannedResult &result = program.results[index];
   const PlannedSlot &slot = program.slots[result.slot];
@@ -193,23 +195,47 @@ tiny_status Run::prepareSupplied(uint32_t index) {
     return status;
   if (target.buffer->readOnly)
     return fail(TINY_READ_ONLY, "program '%.100s': result %u is a read-only buffer", program.name.c_str(), index);
-  Region whole = target.buffer->region();
-  if (result.kind == ResultKind::View && device->address(whole) == device->address(region(result.slot)) &&
-      device->overlap(whole, region(result.slot))) {
-    target.inPlace = true;
-    return TINY_OK;
+  if (result.kind == ResultKind::View) {
+    Region whole = target.buffer->region(), part = region(result.slot);
+    target.isPart = device->address(whole) == device->address(part) && device->overlap(whole, part);
+    target.inPlace = target.isPart;
   }
-  for (uint32_t i = 0; i < program.nArguments; ++i)
-    if (device->overlap(whole, arguments[i]->region()))
-      return tiny_buffer_allocate(device, target.buffer->size, &target.staging);
   return TINY_OK;
 }
 
-tiny_status Run::checkSupplied(uint32_t index) {
-  for (uint32_t i = 0; i < targets.size(); ++i)
-    if (i != index && device->overlap(targets[index].buffer->region(), targets[i].buffer->region()))
-      return fail(TINY_INVALID_ARGUMENT, "program '%.100s': result %u overlaps result %u", program.name.c_str(), index,
-                  i);
+Overlaps Run::findOverlaps() const {
+  Overlaps overlaps(*device, program.nArguments + targets.size());
+  for (uint32_t i = 0; i < program.nArguments; ++i)
+    overlaps.add(arguments[i]->region(), program.slots[i].writable ? BufferUse::Written : BufferUse::Read);
+  for (const Target &target : targets)
+    if (target.buffer)
+      overlaps.add(target.buffer->region(), target.isPart ? BufferUse::InPlace : BufferUse::Result);
+  overlaps.find();
+  return overlaps;
+}
+
+/// Names what must not overlap, and gives results that overlap an argument a staging buffer.
+tiny_status Run::checkOverlaps(const Overlaps &overlaps) {
+  const char *name = program.name.c_str();
+  for (uint32_t i = 0; i < program.nArguments && overlaps.writtenArgument; ++i)
+    for (uint32_t j = 0; j < program.nArguments && program.slots[i].writable; ++j)
+      if (i != j && device->overlap(arguments[i]->region(), arguments[j]->region()))
+        return fail(TINY_INVALID_ARGUMENT, "program '%.100s': argument %u is written, and overlaps argument %u", name,
+                    i, j);
+  for (uint32_t i = 0; i < targets.size() && overlaps.twoResults; ++i)
+    for (uint32_t j = 0; j < targets.size() && targets[i].buffer; ++j)
+      if (i != j && targets[j].buffer && device->overlap(targets[i].buffer->region(), targets[j].buffer->region()))
+        return fail(TINY_INVALID_ARGUMENT, "program '%.100s': result %u overlaps result %u", name, i, j);
+  for (Target &target : targets) {
+    if (!overlaps.argumentAndResult || !target.buffer || target.isPart)
+      continue;
+    bool meets = std::any_of(arguments, arguments + program.nArguments, [&](const tiny_buffer *argument) {
+      return device->overlap(target.buffer->region(), argument->region());
+    });
+    if (meets)
+      if (tiny_status status = tiny_buffer_allocate(device, target.buffer->size, &target.staging))
+        return status;
+  }
   return TINY_OK;
 }
 
@@ -218,11 +244,16 @@ tiny_status Run::prepareResults() {
   for (uint32_t i = 0; i < targets.size(); ++i) {
     Target &target = targets[i];
     target.buffer = results[i];
-    if (target.buffer) {
-      if (tiny_status status = prepareSupplied(i))
+    if (target.buffer)
+      if (tiny_status status = checkSupplied(i))
         return status;
+  }
+  if (tiny_status status = checkOverlaps(findOverlaps()))
+    return status;
+  for (uint32_t i = 0; i < targets.size(); ++i) {
+    Target &target = targets[i];
+    if (target.buffer)
       continue;
-    }
     const PlannedResult &result = program.results[i];
     const PlannedSlot &slot = program.slots[result.slot];
     target.inPlace = result.kind != ResultKind::Copied;
@@ -238,10 +269,6 @@ tiny_status Run::prepareResults() {
       return status;
     target.buffer = target.created;
   }
-  for (uint32_t i = 0; i < targets.size(); ++i)
-    if (results[i])
-      if (tiny_status status = checkSupplied(i))
-        return status;
   return TINY_OK;
 }
 
@@ -399,7 +426,7 @@ tiny_status Run::runTogether(uint32_t begin, uint32_t end) {
     made.kind = step.kind;
     made.nInputs = step.nInputs;
     for (uint32_t slot : step.slots)
-      made.regions.push_back(region(slot));
+      made.regions.push_back(resolved[slot]);
     if (step.kind == TINY_ITEM_LAUNCH) {
       made.kernel = program.kernels[step.kernel].kernel.get();
     } else if (step.kind == TINY_ITEM_COPY) {
@@ -456,7 +483,7 @@ tiny_status Run::runOneByOne(uint32_t begin, uint32_t end) {
     }
     regions.clear();
     for (uint32_t slot : step.slots)
-      regions.push_back(region(slot));
+      regions.push_back(resolved[slot]);
     if (tiny_status status = runStep(step, regions))
       return status;
     index = std::max(index + 1, step.end);
@@ -485,6 +512,9 @@ tiny_status Run::prepare() {
 }
 
 tiny_status Run::execute() {
+  resolved.reserve(program.slots.size());
+  for (uint32_t slot = 0; slot < program.slots.size(); ++slot)
+    resolved.push_back(region(slot));
   if (program.stageAxis >= 0)
     stage = uint64_t(getPlace(program.grid, profile.communicator->rank)[size_t(program.stageAxis)]);
   if (program.readsPlace) {
@@ -566,20 +596,81 @@ tiny_status Run::run() {
   return TINY_OK;
 }
 
+namespace {
+
+tiny_status checkCall(const tiny_program *program, const void *arguments, size_t nArguments, const void *results,
+                      size_t nResults) {
+  if (tiny_status status = checkHandle(program, HandleKind::Program))
+    return status;
+  if (nArguments != program->nArguments)
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s' takes %u arguments, got %llu", program->name.c_str(),
+                program->nArguments, (unsigned long long)nArguments);
+  if (nResults != program->results.size())
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s' gives %llu results, got %llu", program->name.c_str(),
+                (unsigned long long)program->results.size(), (unsigned long long)nResults);
+  if ((nArguments && !arguments) || (nResults && !results))
+    return fail(TINY_INVALID_ARGUMENT, "program '%.100s': list of arguments or results is null", program->name.c_str());
+  return TINY_OK;
+}
+
+/// A run's buffers over memory of the caller's. They have no handles, and go with the run.
+class HostBuffers {
+public:
+  HostBuffers(tiny_device *device, size_t count) : device(device) {
+    buffers.reserve(count);
+    pointers.reserve(count);
+  }
+  ~HostBuffers() {
+    for (tiny_buffer &buffer : buffers)
+      device->free(buffer.storage);
+  }
+
+  tiny_status add(const tiny_host_memory &memory, bool isWritten) {
+    if (tiny_status status = checkImport(memory.data, memory.size, isWritten))
+      return status;
+    tiny_buffer &buffer = buffers.emplace_back();
+    buffer.device = device;
+    buffer.size = buffer.storage.size = memory.size;
+    buffer.storage.owned = false;
+    buffer.memory = &buffer.storage;
+    buffer.readOnly = !isWritten;
+    pointers.push_back(&buffer);
+    return device->import(memory.data, buffer.storage);
+  }
+  tiny_buffer **get(size_t first) { return pointers.data() + first; }
+
+private:
+  tiny_device *device;
+  std::vector<tiny_buffer> buffers;
+  std::vector<tiny_buffer *> pointers;
+};
+
+} // namespace
+
 tiny_status tiny_program_run(tiny_program *program, tiny_buffer *const *arguments, size_t n_arguments,
                              tiny_buffer **results, size_t n_results, const tiny_run_options *options) {
   return guarded([&]() -> tiny_status {
-    if (tiny_status status = checkHandle(program, HandleKind::Program))
+    if (tiny_status status = checkCall(program, arguments, n_arguments, results, n_results))
       return status;
-    if (n_arguments != program->nArguments)
-      return fail(TINY_INVALID_ARGUMENT, "program '%.100s' takes %u arguments, got %llu", program->name.c_str(),
-                  program->nArguments, (unsigned long long)n_arguments);
-    if (n_results != program->results.size())
-      return fail(TINY_INVALID_ARGUMENT, "program '%.100s' gives %llu results, got %llu", program->name.c_str(),
-                  (unsigned long long)program->results.size(), (unsigned long long)n_results);
-    if ((n_arguments && !arguments) || (n_results && !results))
-      return fail(TINY_INVALID_ARGUMENT, "program '%.100s': list of arguments or results is null",
-                  program->name.c_str());
-    return Run(*program, arguments, results, options).run();
+    return Run(*program, arguments, results, /*haveHandles=*/true, options).run();
+  });
+}
+
+tiny_status tiny_program_run_on_host(tiny_program *program, const tiny_host_memory *arguments, size_t n_arguments,
+                                     const tiny_host_memory *results, size_t n_results,
+                                     const tiny_run_options *options) {
+  return guarded([&]() -> tiny_status {
+    if (tiny_status status = checkCall(program, arguments, n_arguments, results, n_results))
+      return status;
+    if (!program->device->computesInHostMemory())
+      return fail(TINY_UNSUPPORTED, "device '%s' does not compute in the host's memory", program->device->name);
+    HostBuffers buffers(program->device, n_arguments + n_results);
+    for (size_t i = 0; i < n_arguments; ++i)
+      if (tiny_status status = buffers.add(arguments[i], program->slots[i].writable))
+        return status;
+    for (size_t i = 0; i < n_results; ++i)
+      if (tiny_status status = buffers.add(results[i], /*isWritten=*/true))
+        return status;
+    return Run(*program, buffers.get(0), buffers.get(n_arguments), /*haveHandles=*/false, options).run();
   });
 }

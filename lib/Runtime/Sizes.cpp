@@ -61,10 +61,10 @@ private:
   const tiny_format_parameter &parameter;
 };
 
+bool isWithin(const ProgramSize &size, int64_t value) { return value >= size.least && value <= size.most; }
+
 /// "argument 'x': dimension 'tokens' is 300, expected 1 to 128"
-tiny_status checkBounds(const std::string &where, const ProgramSize &size, int64_t value) {
-  if (value >= size.least && value <= size.most)
-    return TINY_OK;
+tiny_status failBounds(const std::string &where, const ProgramSize &size, int64_t value) {
   return fail(TINY_INVALID_ARGUMENT, "%s: dimension '%.100s' is %lld, expected %lld to %lld", where.c_str(),
               size.name.c_str(), (long long)value, (long long)size.least, (long long)size.most);
 }
@@ -96,26 +96,25 @@ private:
   /// Takes the sizes that are dimensions of this argument.
   tiny_status define(uint32_t index) {
     LiveParameter argument = getArgument(index);
-    std::string name = argument.getName();
     if (shapes[index].rank != argument.getRank() || (shapes[index].rank && !shapes[index].extents))
-      return fail(TINY_INVALID_ARGUMENT, "argument '%.100s': got %u dimensions, expected %u", name.c_str(),
-                  shapes[index].rank, argument.getRank());
+      return fail(TINY_INVALID_ARGUMENT, "argument '%.100s': got %u dimensions, expected %u",
+                  argument.getName().c_str(), shapes[index].rank, argument.getRank());
     for (uint32_t axis = 0; axis < argument.getRank() && !program.sizes.empty(); ++axis) {
       uint32_t number = argument.getSize(axis);
       if (number == TINY_FORMAT_NONE)
         continue;
       const ProgramSize &size = program.sizes[number];
       int64_t extent = shapes[index].extents[axis];
-      if (tiny_status status = checkBounds("argument '" + name + "'", size, extent))
-        return status;
+      if (!isWithin(size, extent))
+        return failBounds("argument '" + argument.getName() + "'", size, extent);
       if (definedBy[number] == TINY_FORMAT_NONE) {
         definedBy[number] = index;
         sizes[number] = extent;
       } else if (sizes[number] != extent) {
         return fail(TINY_INVALID_ARGUMENT,
-                    "argument '%.100s': dimension '%.100s' is %lld, but argument '%.100s' has %lld", name.c_str(),
-                    size.name.c_str(), (long long)extent, getArgument(definedBy[number]).getName().c_str(),
-                    (long long)sizes[number]);
+                    "argument '%.100s': dimension '%.100s' is %lld, but argument '%.100s' has %lld",
+                    argument.getName().c_str(), size.name.c_str(), (long long)extent,
+                    getArgument(definedBy[number]).getName().c_str(), (long long)sizes[number]);
       }
     }
     return TINY_OK;
@@ -173,8 +172,8 @@ tiny_status tiny::runtime::checkSizes(const tiny_program &program, const int64_t
     return fail(TINY_INVALID_ARGUMENT, "program '%.100s' has %zu sizes, and the list of them is null",
                 program.name.c_str(), program.sizes.size());
   for (size_t k = 0; k < program.sizes.size(); ++k)
-    if (tiny_status status = checkBounds("program '" + program.name + "'", program.sizes[k], sizes[k]))
-      return status;
+    if (!isWithin(program.sizes[k], sizes[k]))
+      return failBounds("program '" + program.name + "'", program.sizes[k], sizes[k]);
   return TINY_OK;
 }
 

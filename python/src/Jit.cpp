@@ -20,10 +20,24 @@ static auto keep(nb::callable function) {
   };
 }
 
+static std::string nameTypes(const std::vector<Tensor> &tensors, const std::vector<int> &axes) {
+  std::string text;
+  for (const Tensor &tensor : tensors) {
+    text += std::to_string(int(tensor.dtype()));
+    const char *before = "[";
+    for (size_t axis = 0; axis < tensor.shape().size(); ++axis, before = ",")
+      text += before + (axis < axes.size() && axes[axis] >= 0 ? "*" : std::to_string(tensor.shape()[axis]));
+    text += ';';
+  }
+  return text;
+}
+
 void bindJit(nb::module_ &module) {
   module.def(
       "_place_of", [](const Tensor &tensor) { return reinterpret_cast<uintptr_t>(tensor.getNode().get()); },
       "A number for the tensor's value: another one where it is assigned another value.");
+  module.def("_types_of", &nameTypes, nb::arg("tensors"), nb::arg("axes") = std::vector<int>(),
+             "A text for the tensors' types. Where an axis' number is not -1 any extent is the same.");
   nb::class_<Jit>(module, "Jit", "A function whose programs are captured once and then only run.")
       .def(
           "__init__", [](Jit *self, nb::callable function) { new (self) Jit(keep(std::move(function))); },

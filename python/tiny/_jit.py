@@ -8,7 +8,7 @@ import weakref
 from numbers import Number
 
 from . import _modes
-from ._tiny import Jit, SizedJit, Tensor, _place_of, dtype
+from ._tiny import Jit, SizedJit, Tensor, _place_of, _types_of, dtype
 
 
 class _Objects:
@@ -71,8 +71,11 @@ def _take_apart(value, tensors, name):
         place = tensors.place(value)
         return f"T{place}", lambda given: given[place]
     if isinstance(value, (list, tuple)):
-        parts = [_take_apart(item, tensors, name) for item in value]
         kind = type(value) if hasattr(value, "_fields") else list if isinstance(value, list) else tuple
+        if all(type(item) is Tensor for item in value):
+            places = [tensors.place(item) for item in value]
+            return f"{kind.__name__}T{places}", lambda given: _assemble(kind, [given[place] for place in places])
+        parts = [_take_apart(item, tensors, name) for item in value]
         return f"{kind.__name__}({','.join(text for text, _ in parts)})", lambda given: _assemble(kind, [make(given) for _, make in parts])
     if isinstance(value, dict):
         parts = {key: _take_apart(item, tensors, name) for key, item in value.items()}
@@ -127,7 +130,7 @@ class _Captured:
         tensors = _Tensors()
         text, make_arguments = _take_apart((args, kwargs), tensors, self._name)
         text += f"{_modes.name()};{Jit.modes()}"
-        key = text + ";".join(f"{tensor.dtype}{tensor.shape}" for tensor in tensors)
+        key = text + _types_of(tensors)
         before, self._call = self._call, (make_arguments, key)
         try:
             results = self._jit(tensors, text)
@@ -179,43 +182,51 @@ class _Sized:
         for name in named:
             if name not in sizes:
                 raise TypeError(f"`shapes` has the size '{name}', which `sizes` has no bounds for")
+        self._numbers = [name for name, _, _, is_number in self._sizes if is_number]
         places = {name: place for place, (name, *_) in enumerate(self._sizes)}
         self._axes = {name: tuple(places.get(axis, -1) for axis in axes) for name, axes in shapes.items()}
         self._programs = {}
 
     def _bind(self, arguments):
-        """What the arguments are apart from sizes; the tensors, a description of each, and the numbers."""
-        tensors, described, numbers, texts, makers = _AllTensors(), [], {}, [], {}
+        """A text for what the arguments are apart from sizes; the tensors, the numbers, and for each other argument its name,
+        whether it has parts, its tensors, and a function that puts it together."""
+        tensors, numbers, texts, parts = _AllTensors(), {}, [], []
         for name, value in arguments.items():
-            if any(name == size and is_number for size, _, _, is_number in self._sizes):
+            if name in self._numbers:
                 if isinstance(value, bool) or not isinstance(value, int):
                     raise TypeError(f"expects a whole number for the size '{name}', got {value!r}")
                 numbers[name] = value
                 continue
             first = len(tensors)
-            text, makers[name] = _take_apart(value, tensors, lambda given: f"object({self._objects.number(given)})")
-            texts.append(f"{name}={text}")
-            for place, tensor in enumerate(tensors[first:]):
-                axes = self._axes.get(name, (-1,) * len(tensor.shape))
+            text, make = _take_apart(value, tensors, self._name)
+            own, axes = tensors[first:], self._axes.get(name)
+            for tensor in own if axes is not None else ():
                 if len(axes) != len(tensor.shape):
                     raise TypeError(f"`shapes` gives '{name}' {len(axes)} axes, got {list(tensor.shape)}")
-                shape = [extent if axis < 0 else None for extent, axis in zip(tensor.shape, axes)]
-                texts.append(f"{tensor.dtype}{shape}")
-                label = name if tensors[first:] == [value] else f"{name}[{place}]"
-                described.append((label, tensor, list(axes), name in self._donated))
-        return ";".join([*texts, _modes.name()]), tensors, described, numbers, makers
+            texts.append(f"{name}={text}{_types_of(own, axes or ())}")
+            parts.append((name, isinstance(value, (list, tuple, dict)), own, make))
+        return ";".join([*texts, _modes.name()]), tensors, numbers, parts
+
+    def _name(self, value):
+        return f"object({self._objects.number(value)})"
 
     def __call__(self, *args, **kwargs):
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        key, tensors, described, numbers, makers = self._bind(bound.arguments)
+        key, tensors, numbers, parts = self._bind(bound.arguments)
         if key not in self._programs:
-            self._programs[key] = self._make_program(makers, described)
+            self._programs[key] = self._make_program(parts)
         program, form = self._programs[key]
-        results = program(tensors, [numbers[name] for name, _, _, is_number in self._sizes if is_number])
+        results = program(tensors, [numbers[name] for name in self._numbers])
         return form[0](results)
 
-    def _make_program(self, makers, described):
+    def _make_program(self, parts):
+        makers, described = {name: make for name, _, _, make in parts}, []
+        for name, has_parts, tensors, _ in parts:
+            for place, tensor in enumerate(tensors):
+                label = f"{name}[{place}]" if has_parts else name
+                axes = self._axes.get(name, (-1,) * len(tensor.shape))
+                described.append((label, tensor, list(axes), name in self._donated))
         form, function, signature = [None], self._function, self._signature
         names = [name for name, *_ in self._sizes]
 

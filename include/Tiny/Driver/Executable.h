@@ -94,9 +94,10 @@ public:
                                 const tiny_run_options *options = nullptr) const;
   /// The same into tensors that exist: one per result, of its type at the arguments' sizes. Where a result aliases an
   /// argument the tensor takes its elements first, unless it is the argument's own: then the state is updated where it
-  /// is, without a copy.
+  /// is, without a copy. `known` is what `findSizes` gives for the arguments, where the caller has it.
   llvm::Error run(llvm::ArrayRef<const HostTensor *> arguments, std::vector<HostTensor> &tensors,
-                  const tiny_run_options *options = nullptr) const;
+                  const tiny_run_options *options = nullptr,
+                  std::optional<llvm::ArrayRef<int64_t>> known = std::nullopt) const;
 
   /// The same on memory of the caller's, without a copy: the row-major elements of one tensor each, at a multiple of 8
   /// bytes. The sizes of the run, if there are any, are in the options. A span that is not as long as its tensor, or

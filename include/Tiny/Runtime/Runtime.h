@@ -71,6 +71,9 @@ TINY_EXPORT uint32_t tiny_device_threads(const tiny_device *device);
 /** The name it was opened by; null for a dead handle. */
 TINY_EXPORT const char *tiny_device_name(const tiny_device *device);
 
+/** Whether it computes in the host's memory: see tiny_program_run_on_host. 0 for a dead handle. */
+TINY_EXPORT int tiny_device_computes_on_host(const tiny_device *device);
+
 /** What the compiler calls the processor that the device found, such as "sm_80"; "" where it has no name for it, null
  * for a dead handle. Valid as long as the device. */
 TINY_EXPORT const char *tiny_device_processor(const tiny_device *device);
@@ -441,6 +444,20 @@ typedef struct tiny_run_options {
  */
 TINY_EXPORT tiny_status tiny_program_run(tiny_program *program, tiny_buffer *const *arguments, size_t n_arguments,
                                          tiny_buffer **results, size_t n_results, const tiny_run_options *options);
+
+/** Memory of the host's. What is written is at a multiple of TINY_IMPORT_ALIGNMENT bytes. */
+typedef struct tiny_host_memory {
+  void *data; /**< null is right for no bytes */
+  uint64_t size;
+} tiny_host_memory;
+
+/** Runs a program on the caller's memory, where the device computes there, and else is TINY_UNSUPPORTED: what importing
+ *  each argument and result for one run would do, without handles, so that a program of many buffers starts sooner. All
+ *  results are supplied. An argument that the program writes is given as often as its result is: the same memory twice.
+ */
+TINY_EXPORT tiny_status tiny_program_run_on_host(tiny_program *program, const tiny_host_memory *arguments,
+                                                 size_t n_arguments, const tiny_host_memory *results, size_t n_results,
+                                                 const tiny_run_options *options);
 
 #ifdef __cplusplus
 }

@@ -188,9 +188,7 @@ struct CpuDevice final : tiny_device {
     return reinterpret_cast<uintptr_t>(region.memory->handle) + region.offset;
   }
   /// The same host memory may have been imported twice.
-  bool overlap(const Region &a, const Region &b) const override {
-    return rangesOverlap(address(a), a.size, address(b), b.size);
-  }
+  Place place(const Region &region) const override { return {nullptr, address(region)}; }
 
   bool canRun(const char *deviceName, uint32_t machine, uint64_t features, uint32_t format) const override {
     return std::strcmp(deviceName, name) == 0 && format == TINY_CODE_ELF && machineHas(machine, features);

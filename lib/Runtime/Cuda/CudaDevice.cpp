@@ -144,9 +144,7 @@ struct CudaDevice final : tiny_device {
   }
 
   uint64_t address(const Region &region) const override { return pointerTo(region); }
-  bool overlap(const Region &a, const Region &b) const override {
-    return rangesOverlap(pointerTo(a), a.size, pointerTo(b), b.size);
-  }
+  Place place(const Region &region) const override { return {nullptr, pointerTo(region)}; }
 
   const char *getProcessor() const override { return architecture.c_str(); }
   /// Code for an architecture runs on those of its major number and later ones; some is for that one alone.

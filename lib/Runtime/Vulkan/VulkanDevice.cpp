@@ -162,9 +162,7 @@ struct VulkanDevice final : tiny_device {
   }
 
   uint64_t address(const Region &region) const override { return storageOf(region).address + region.offset; }
-  bool overlap(const Region &a, const Region &b) const override {
-    return rangesOverlap(address(a), a.size, address(b), b.size);
-  }
+  Place place(const Region &region) const override { return {nullptr, address(region)}; }
   uint64_t getMostBufferBytes() const override { return context.limits.bufferBytes; }
 
   bool canRun(const char *deviceName, uint32_t, uint64_t, uint32_t format) const override {
