@@ -14,8 +14,9 @@ from tiny.gguf import Rounded, linear, take
 
 
 class Llama:
-    def __init__(self, file, context=512, ranks=1, precise=False):
-        """Precise is to multiply weights by what is not rounded to 8 bits, which takes longer."""
+    def __init__(self, file, context=512, ranks=1, precise=False, kept=None):
+        """Precise is to multiply weights by what is not rounded to 8 bits, and to keep keys and values in 32 bits, which takes
+        longer. `kept` is the dtype of keys and values, where it is to be another one."""
         self.ranks = ranks
         self.round, self.linear = (lambda x: x, lambda x, weight: x.matmul(weight.float().T)) if precise else (Rounded, linear)
         metadata, tensors = file.metadata, file.tensors
@@ -52,7 +53,8 @@ class Llama:
         self.cos, self.sin = (Tensor(table(angles).astype(np.float32)).unsqueeze(1).realize() for table in (np.cos, np.sin))
         cache = (self.groups, places, self.size)
         # Keys and values of each layer.
-        self.caches = [tiny.zeros(cache).realize() for _ in range(2 * len(self.layers))]
+        self.kept = kept or (tiny.float32 if precise else tiny.float16)
+        self.caches = [tiny.zeros(cache, dtype=self.kept).realize() for _ in range(2 * len(self.layers))]
         if ranks > 1:
             self.decode = tiny.jit(self._decode_anywhere)
             return
@@ -106,12 +108,13 @@ class Llama:
         if end is None:
             places = tiny.arange(self.context + 1, dtype="int32")
             is_here = (places == start).reshape(1, -1, 1)
-            caches = [tiny.where(is_here, part, cache) for cache, part in zip(caches, parts)]
+            caches = [tiny.where(is_here, part.to(self.kept), cache) for cache, part in zip(caches, parts)]
         else:
             for cache, part in zip(caches, parts):
-                cache[:, start:end] = part
+                cache[:, start:end] = part.to(self.kept)
         # A prompt sees itself alone, a token all that was read.
-        keys, values = parts if length > 1 else caches if end is None else [cache[:, :end] for cache in caches]
+        kept = parts if length > 1 else caches if end is None else [cache[:, :end] for cache in caches]
+        keys, values = (part.float() for part in kept)
         # The heads that share keys are rows of one product.
         query = query.reshape(length, self.groups, share, self.size).permute(1, 2, 0, 3).reshape(1, self.groups, share * length, self.size)
         mask = None

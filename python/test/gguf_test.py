@@ -232,7 +232,7 @@ class LlamaTest(unittest.TestCase):
         cls.file = tiny.gguf.load(cls.path)
 
     def test_scores(self):
-        model = Llama(self.file, context=48)
+        model = Llama(self.file, context=48, kept=tiny.float32)
         tokens = [int(token) for token in RANDOM.integers(0, 200, 44)]
         same = lambda scores, count: np.testing.assert_allclose(scores.numpy(), expect(self.weights, tokens[:count]), rtol=5e-3, atol=5e-3)  # noqa: E731
         same(model.read(tokens[:33])[0], 33)
@@ -251,13 +251,17 @@ class LlamaTest(unittest.TestCase):
         self.assertEqual(tiny.count_compiled(), compiled)
         self.assertEqual(model.caches[0].numpy().__array_interface__["data"][0], memory)
         same(model.read(tokens[:2])[0], 2)
-        full = Llama(self.file, context=8)
+        full = Llama(self.file, context=8, kept=tiny.float32)
         same(full.read(tokens[:8])[0], 8)
         full.read(tokens[:7])
         same(full.read(tokens[7:8], 7)[0], 8)
+        half = Llama(self.file, context=8)
+        half.read(tokens[:7])
+        self.assertEqual(half.caches[0].dtype, tiny.float16)
+        np.testing.assert_allclose(half.read(tokens[7:8], 7)[0].numpy(), expect(self.weights, tokens[:8]), rtol=3e-2, atol=3e-2)
 
     def test_ranks(self):
-        model, cut = Llama(self.file, context=12), Llama(self.file, context=12, ranks=2)
+        model, cut = (Llama(self.file, context=12, ranks=ranks, kept=tiny.float32) for ranks in (1, 2))
         tokens = [7, 150, 33, 9]
         whole, best = model.read(tokens)
         scores, own = cut.read(tokens)
