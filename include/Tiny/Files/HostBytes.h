@@ -12,16 +12,28 @@
 
 namespace tiny {
 
+/// Asks for huge pages for memory that spans some: a kernel that walks down the rows of a large matrix meets a page at
+/// each of them.
+void adviseHugePages(void *memory, size_t size);
+
 /// Allocates from the beginning of a cache line, as the runtime does for its own buffers: no vector of a kernel that
-/// reads or writes the memory in place then lies across two lines.
+/// reads or writes the memory in place then lies across two lines. What spans huge pages begins with one.
 template <typename T> struct LineAllocator {
   using value_type = T;
-  static constexpr std::align_val_t kLine{64};
+  static constexpr size_t kLine = 64, kHugePage = 2 << 20;
 
   LineAllocator() = default;
   template <typename U> LineAllocator(const LineAllocator<U> &) {}
-  T *allocate(size_t count) { return static_cast<T *>(::operator new(count * sizeof(T), kLine)); }
-  void deallocate(T *memory, size_t) { ::operator delete(memory, kLine); }
+  static std::align_val_t getAlignment(size_t count) {
+    return std::align_val_t(count * sizeof(T) >= 2 * kHugePage ? kHugePage : kLine);
+  }
+  T *allocate(size_t count) {
+    void *memory = ::operator new(count * sizeof(T), getAlignment(count));
+    if (getAlignment(count) == std::align_val_t(kHugePage))
+      adviseHugePages(memory, count * sizeof(T));
+    return static_cast<T *>(memory);
+  }
+  void deallocate(T *memory, size_t count) { ::operator delete(memory, getAlignment(count)); }
   friend bool operator==(LineAllocator, LineAllocator) { return true; }
   friend bool operator!=(LineAllocator, LineAllocator) { return false; }
 };

@@ -1,6 +1,7 @@
 // uop-split-live-loops: the first steps of a loop, which are inside of every end, stand in a loop without gates.
 #include "Tiny/Algebra/View/View.h"
 #include "Tiny/Dialect/Symbolic/Symbolic.h"
+#include "Tiny/Dialect/UOp/Parallel.h"
 #include "Tiny/Dialect/UOp/UOp.h"
 #include "Tiny/Transforms/UOp/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -130,8 +131,6 @@ struct UOpSplitLiveLoops : impl::UOpSplitLiveLoopsBase<UOpSplitLiveLoops> {
   void runOnOperation() override {
     SmallVector<ForOp> pending;
     getOperation().walk<WalkOrder::PreOrder>([&](ForOp loop) { pending.push_back(loop); });
-    if (llvm::all_of(pending, [](ForOp loop) { return loop.getStaticTripCount().has_value(); }))
-      return;
     // The outermost first: what is inside of its end in all loops is not looked at again.
     std::reverse(pending.begin(), pending.end());
     while (!pending.empty()) {
@@ -160,6 +159,17 @@ private:
     return false;
   }
 
+  /// A live end moves all gates behind it. Of the other ends those of lanes, whose masks every step would compute: but
+  /// the last steps of a loop that alone decides are peeled, with masks that are constants.
+  static bool isWorthSplitting(ForOp loop, Gate &gate) {
+    if (llvm::any_of(gate.form.rest, [](auto part) { return isRead(part.first); }))
+      return true;
+    // Lanes of a workgroup would leave the loop apart.
+    bool isDecidedHere = gate.form.rest.empty() && gate.compare->getBlock() == loop.getBody();
+    return isa<VectorType>(gate.compare.getType()) && !isDecidedHere &&
+           !countLocalAxes(loop->getParentOfType<FuncOp>());
+  }
+
   static std::optional<Gate> readGate(LinearReader &reader, arith::CmpIOp compare) {
     using Predicate = arith::CmpIPredicate;
     Value lesser = compare.getLhs(), greater = compare.getRhs();
@@ -175,7 +185,7 @@ private:
     return Gate{compare, std::move(*form)};
   }
 
-  /// Splits the loop where its gates, or its end, are known when the kernel runs only. Returns the loop of the last
+  /// Splits the loop where its gates, or its end, are not known here. Returns the loop of the last
   /// steps.
   ForOp split(ForOp loop) {
     int64_t operations = 0;
@@ -187,8 +197,7 @@ private:
     loop.getBody()->walk([&](arith::CmpIOp compare) {
       if (!getElementTypeOrSelf(compare.getLhs().getType()).isIndex())
         return;
-      if (std::optional<Gate> gate = readGate(reader, compare);
-          gate && llvm::any_of(gate->form.rest, [](auto part) { return isRead(part.first); }))
+      if (std::optional<Gate> gate = readGate(reader, compare); gate && isWorthSplitting(loop, *gate))
         gates.push_back(std::move(*gate));
     });
     if (gates.empty())

@@ -94,3 +94,61 @@ uop.func @known(%out: memref<24xf32>) {
   }
   uop.return
 }
+
+// -----
+
+// Ends of lanes are found where a loop outside or a thread decides too: whole vectors have no mask.
+// OFF-LABEL: uop.func @lanes(
+// CHECK-LABEL: uop.func @lanes(
+// CHECK: %[[T:.*]] = uop.special thread
+// CHECK: uop.for %{{.*}} to %[[WHOLE:[a-z0-9]+]] {
+// CHECK-NOT: if
+// CHECK: uop.store %{{[a-z0-9_]+}}, %{{.*}}[%{{[a-z0-9]+}}] : vector<4xf32>
+// CHECK: uop.for
+// CHECK: uop.store {{.*}} if %{{.*}} as vector<4xi1>
+uop.func @lanes(%out: memref<42xf32>) {
+  %c6 = arith.constant 6 : index
+  %c4 = arith.constant 4 : index
+  %c24 = arith.constant 24 : index
+  %steps = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  %end = arith.constant dense<42> : vector<4xindex>
+  %x = arith.constant dense<1.0> : vector<4xf32>
+  %t = uop.special thread dim(0) extent(2)
+  %begin = arith.muli %t, %c24 : index
+  uop.for %i to %c6 {
+    %mine = arith.muli %i, %c4 : index
+    %at = arith.addi %begin, %mine : index
+    %first = vector.broadcast %at : index to vector<4xindex>
+    %lanes = arith.addi %first, %steps : vector<4xindex>
+    %gate = arith.cmpi slt, %lanes, %end : vector<4xindex>
+    uop.store %x, %out[%at] if %gate as vector<4xi1> : vector<4xf32>, memref<42xf32>
+  }
+  uop.return
+}
+
+// -----
+
+// Lanes of a workgroup would leave the loop apart.
+// OFF-LABEL: uop.func @workgroup(
+// CHECK-LABEL: uop.func @workgroup(
+// CHECK-COUNT-1: uop.for
+// CHECK-NOT: uop.for
+uop.func @workgroup(%out: memref<42xf32>) {
+  %c6 = arith.constant 6 : index
+  %c4 = arith.constant 4 : index
+  %c24 = arith.constant 24 : index
+  %steps = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  %end = arith.constant dense<42> : vector<4xindex>
+  %x = arith.constant dense<1.0> : vector<4xf32>
+  %t = uop.special local dim(0) extent(2)
+  %begin = arith.muli %t, %c24 : index
+  uop.for %i to %c6 {
+    %mine = arith.muli %i, %c4 : index
+    %at = arith.addi %begin, %mine : index
+    %first = vector.broadcast %at : index to vector<4xindex>
+    %lanes = arith.addi %first, %steps : vector<4xindex>
+    %gate = arith.cmpi slt, %lanes, %end : vector<4xindex>
+    uop.store %x, %out[%at] if %gate as vector<4xi1> : vector<4xf32>, memref<42xf32>
+  }
+  uop.return
+}

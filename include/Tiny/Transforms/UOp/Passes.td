@@ -286,6 +286,9 @@ def UOpSplitLiveLoops : Pass<"uop-split-live-loops", "::tiny::uop::FuncOp"> {
     such a loop in two: the first steps, all inside of each end that was read from memory, have no gates; the last ones
     keep them. It looks at comparisons of indices that are linear in the loop's index, in loops inside too.
 
+    Masks of lanes are moved behind the steps that need none also where the end is known, but a loop outside or a thread
+    decides with this one which step reaches it; not in workgroups, whose lanes would leave the loop apart.
+
     ```mlir
     uop.for %i to %n {
       %at = arith.muli %i, %c4 : index
