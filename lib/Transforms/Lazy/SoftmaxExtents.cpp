@@ -40,8 +40,10 @@ std::optional<cost::SoftmaxProduct> findSoftmaxProduct(const ShiftedElement &ele
   ReduceOp reduce = sum.reduce;
   for (auto [k, extent] : llvm::enumerate(shapeOf(reduce.getInputs().front()))) {
     auto axis = static_cast<int64_t>(k);
-    bool isWeight =
-        llvm::any_of(sum.parts, [&](const Part &part) { return part.varies && !isInvariant(part.tracker, axis); });
+    // A mask varies over rows, and is no weight.
+    bool isWeight = llvm::any_of(sum.parts, [&](const Part &part) {
+      return part.varies && part.kind != Part::Kind::guard && !isInvariant(part.tracker, axis);
+    });
     int64_t &of = llvm::is_contained(reduce.getAxes(), axis) ? product.keys
                   : isInvariant(sum.element, axis)           ? product.width
                   : isWeight                                 ? product.others
