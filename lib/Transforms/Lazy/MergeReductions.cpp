@@ -31,7 +31,7 @@ public:
   /// Why the reductions do not merge; empty where they do.
   Reason check();
   /// Why the reductions, which merge, stay apart all the same. Schedules for GPUs have blocks for a running maximum
-  /// between products of matrices alone, and none where sizes are open. There extents are bounds: rows are often few.
+  /// between products of matrices alone, and none where sizes are open.
   Reason whyApart(const cost::Machine &machine, bool isOpen) const;
   void rewrite();
   size_t size() const { return (element.maximum ? 1 : 0) + narrow.size() + wide.size(); }
@@ -339,7 +339,7 @@ bool Merge::isOfMatrices(const cost::Machine &machine) const {
 Reason Merge::whyApart(const cost::Machine &machine, bool isOpen) const {
   if (machine.kind == cost::DeviceKind::Gpu)
     return isOpen || !isOfMatrices(machine) ? "the device multiplies no matrices of these types" : Reason();
-  return isOpen || wide.size() != 1 ? Reason() : lazy::whyApart(element, *wide.front(), machine);
+  return wide.size() != 1 ? Reason() : lazy::whyApart(element, *wide.front(), machine);
 }
 
 static Value multiply(OpBuilder &builder, Location loc, Value product, Value value, const Part &part) {
