@@ -2,6 +2,7 @@
 #include "NvvmLowering.h"
 
 #include "Tiny/Conversion/UOpToNVVM/Limits.h"
+#include "Tiny/Dialect/Target/Target.h"
 #include "Tiny/Dialect/UOp/Parallel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -14,12 +15,16 @@ namespace tiny {
 /// Where memory that a launch gives begins: at the least multiple that copies of tensors want.
 static constexpr int64_t kLaunchAlignment = 128;
 
+/// Registers of a lane, at most.
+static constexpr int64_t kMostRegisters = 255;
+
 LLVM::LLVMFuncOp NvvmLowering::run() {
   lowerExponentials();
   holdFragments();
   mergeProducts();
   groupLoads();
   describeBuffers();
+  bool mayHaveAllRegisters = hasRegistersForAll();
   LLVM::LLVMFuncOp kernel = KernelLowering::run();
   for (auto [number, attributes] : llvm::enumerate(bufferAttributes))
     for (NamedAttribute attribute : attributes)
@@ -28,7 +33,18 @@ LLVM::LLVMFuncOp NvvmLowering::run() {
   kernel::Extents lanes = entry.getWorkgroup();
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   builder.getDenseI32ArrayAttr({int32_t(lanes[0]), int32_t(lanes[1]), int32_t(lanes[2])}));
+  if (mayHaveAllRegisters)
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
   return kernel;
+}
+
+bool NvvmLowering::hasRegistersForAll() const {
+  const cost::Machine &machine = target::findMachine(func);
+  if (entry.getScratch() <= cuda::kMostTileBytes || machine.shared < entry.getScratch())
+    return false;
+  kernel::Extents lanes = entry.getWorkgroup();
+  int64_t registers = lanes[0] * lanes[1] * lanes[2] * kMostRegisters;
+  return machine.shared / entry.getScratch() * registers <= machine.coreRegisters;
 }
 
 void NvvmLowering::describeBuffers() {

@@ -34,6 +34,9 @@ public:
   mlir::LLVM::LLVMFuncOp run();
 
 private:
+  /// Whether the tiles let so few workgroups on a multiprocessor that each lane may have all registers. The assembler
+  /// does not know what tiles a launch gives: it would hold registers back for workgroups that never come, and spill.
+  bool hasRegistersForAll() const;
   /// What is known of the buffers: what nothing writes is read through the cache for constants.
   void describeBuffers();
   void loadBuffers() override;

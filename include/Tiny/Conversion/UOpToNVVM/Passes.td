@@ -16,6 +16,7 @@ def ConvertUOpToNVVM : Pass<"convert-uop-to-nvvm", "::mlir::ModuleOp"> {
     grid that `kernel.entry` gives it, a local axis that of the lane. `uop.local` lies in a global of the workgroup's
     address space, which is declared only, without a size, where the tiles take more than 48 KiB: then the launch gives
     the memory. `uop.register` lies on the stack. Prefetches go.
+    `nvvm.minctasm` is 1 where tiles leave lanes all registers.
 
     ```mlir
     uop.func @double(%in: memref<128xf32>, %out: memref<128xf32>) {
